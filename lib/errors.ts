@@ -1,0 +1,178 @@
+import createError from 'http-errors'
+
+/** Why a request failed, in a word that never changes; a business rule may bring its own. */
+export type Reason =
+  | 'validation' | 'token_missing' | 'token_invalid' | 'token_expired' | 'forbidden' | 'not_found' | 'method'
+  | 'conflict' | 'stale' | 'precondition_missing' | 'too_large' | 'media_type' | 'unreadable' | 'unavailable' | 'internal'
+
+interface HttpErrorOptions extends ErrorOptions {
+  readonly reason?: string | undefined
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/**
+ * An error with an HTTP status; `expose` says whether its message may leave the house (it may below 500).
+ *
+ * `isHttpError` of `http-errors` is true of it, and so is `instanceof createError.HttpError`.
+ */
+export class HttpError extends Error {
+  readonly status: number
+  readonly statusCode: number
+  readonly expose: boolean
+  readonly reason: string | undefined
+  readonly headers: Readonly<Record<string, string>> | undefined
+
+  constructor(status: number, message: string, { reason, headers, ...options }: HttpErrorOptions = {}) {
+    super(message, options)
+    this.status = this.statusCode = status
+    this.expose = status < 500
+    this.reason = reason
+    this.headers = headers
+    this.name = new.target.name
+  }
+}
+Object.setPrototypeOf(HttpError.prototype, createError.HttpError.prototype as object)
+
+/**
+ * 404: no such record.
+ *
+ * @example
+ * throw new NotFoundError('No such user')
+ */
+export class NotFoundError extends HttpError {
+  constructor(message = 'Not found') {
+    super(404, message, { reason: 'not_found' })
+  }
+}
+
+/**
+ * A business rule said no: any 4xx, with a reason of your own.
+ *
+ * @throws MisuseError `business_status` when the status is not a 4xx.
+ * @example
+ * throw new BusinessError('This user still has posts', 409, { reason: 'user.has_posts' })
+ */
+export class BusinessError extends HttpError {
+  constructor(message: string, status = 400, { reason }: { reason?: string } = {}) {
+    if (!Number.isInteger(status) || status < 400 || status > 499) {
+      throw new MisuseError('business_status', `A BusinessError has a status from 400 to 499, not ${String(status)}.`)
+    }
+    super(status, message, { reason })
+  }
+}
+
+/** The messages of each field: `{ "items.0.name": ["Too short"] }`; a fault of the whole stands under `_`. */
+export type Fields = Readonly<Record<string, readonly string[]>>
+
+const MOST_MESSAGES = 50
+
+/**
+ * 422: a value that was read breaks its rule; at most 50 messages are kept.
+ *
+ * The message of the whole is the first field's first message unless you give one.
+ *
+ * @example
+ * throw new ValidationError({ email: ['This address is taken'] })
+ */
+export class ValidationError extends HttpError {
+  readonly fields: Fields
+
+  constructor(fields: Fields, message?: string) {
+    const kept = firstMessages(fields)
+    super(422, message ?? Object.values(kept)[0]?.[0] ?? 'The data is not valid', { reason: 'validation' })
+    this.fields = kept
+  }
+}
+
+function firstMessages(fields: Fields): Fields {
+  const kept: Record<string, readonly string[]> = Object.create(null) as Record<string, readonly string[]>
+  let left = MOST_MESSAGES
+  for (const [field, messages] of Object.entries(fields)) {
+    if (left === 0) break
+    kept[field] = messages.slice(0, left)
+    left -= kept[field].length
+  }
+  return kept
+}
+
+/**
+ * 401: nobody is signed in, or the credentials are not good.
+ *
+ * @example
+ * throw new UnauthorizedError('Wrong e-mail or password')
+ */
+export class UnauthorizedError extends HttpError {
+  constructor(message = 'Sign in first', { reason = 'token_invalid', challenge = 'Bearer' }: { reason?: string; challenge?: string } = {}) {
+    super(401, message, { reason, headers: { 'WWW-Authenticate': challenge } })
+  }
+}
+
+/**
+ * 403: signed in, and not allowed. A `challenge` is for a missing permission alone (RFC 6750 §3.1), not for a business rule.
+ *
+ * @example
+ * throw new ForbiddenError('Only the owner may do this')
+ */
+export class ForbiddenError extends HttpError {
+  constructor(message = 'You may not do this', { reason = 'forbidden', challenge }: { reason?: string; challenge?: string } = {}) {
+    super(403, message, challenge === undefined ? { reason } : { reason, headers: { 'WWW-Authenticate': challenge } })
+  }
+}
+
+/**
+ * 409: the write collides with what is stored.
+ *
+ * @example
+ * throw new ConflictError('This e-mail address is taken')
+ */
+export class ConflictError extends HttpError {
+  constructor(message = 'This conflicts with what is stored', { reason = 'conflict' }: { reason?: string } = {}) {
+    super(409, message, { reason })
+  }
+}
+
+/** 503: something this reply needs is down; the cause is logged and never shown. */
+export class UnavailableError extends HttpError {
+  constructor(message: string, options?: ErrorOptions) {
+    super(503, message, { ...options, reason: 'unavailable' })
+  }
+}
+
+/**
+ * The value, or a 404 where there is none: a value in, a value out; a promise in, a promise out.
+ *
+ * @throws NotFoundError for `null` and `undefined`.
+ * @example
+ * const user = await findOrFail(db.findUser(id), 'No such user')
+ */
+export function findOrFail<T>(value: PromiseLike<T>, message?: string): Promise<NonNullable<T>>
+export function findOrFail<T>(value: T, message?: string): NonNullable<T>
+export function findOrFail<T>(value: T | PromiseLike<T>, message?: string): NonNullable<T> | Promise<NonNullable<T>> {
+  if (isThenable(value)) return Promise.resolve(value).then((found) => present(found, message))
+  return present(value, message)
+}
+
+function present<T>(value: T, message?: string): NonNullable<T> {
+  if (value === null || value === undefined) throw new NotFoundError(message)
+  return value
+}
+
+function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+}
+
+/**
+ * A programmer's mistake, found when mounting or constructing; `code` is stable, the message is a sentence.
+ *
+ * @example
+ * try { mountResource(router, declaration) } catch (error) { console.error(error.code, error.message) }
+ */
+export class MisuseError extends TypeError {
+  readonly code: string
+
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+    this.name = 'MisuseError'
+  }
+}

@@ -1,0 +1,59 @@
+import type { Request } from 'express'
+import { handles, isApp, methodsOf, rootOf, followApp, stackOf, walk } from './express-stack.js'
+import { mountedAt, type MountedRoute } from './registry.js'
+
+/**
+ * What a request will meet behind a middleware.
+ *
+ * `unseen`: the middleware was called from inside somebody's own function, so nothing can be said.
+ */
+export type Ahead =
+  | { readonly kind: 'resource'; readonly route: MountedRoute }
+  | { readonly kind: 'hand-written' | 'nothing' | 'unseen' }
+
+/**
+ * Finds the first route that matches method and path behind `middleware`, in Express's order.
+ *
+ * It is a forecast for whoever stands on `app.use` or `router.use`; the decision that counts is taken again at the route.
+ */
+export function lookAhead(req: Request, middleware: unknown): Ahead {
+  let passed = false as boolean
+  let ahead: Ahead = { kind: 'nothing' }
+  walk(rootStack(req), fullPath(req), {
+    middleware(layer) {
+      if (layer.handle === middleware) passed = true
+    },
+    route(route) {
+      if (!passed || !handles(route, req.method)) return false
+      const entry = mountedAt(route, req.method)
+      ahead = entry === undefined ? { kind: 'hand-written' } : { kind: 'resource', route: entry }
+      return true
+    },
+  })
+  return passed ? ahead : { kind: 'unseen' }
+}
+
+/** The methods of all routes that match the path, sorted; empty for an unknown path. */
+export function allowedMethods(req: Request): string[] {
+  const methods = new Set<string>()
+  walk(rootStack(req), fullPath(req), {
+    route(route) {
+      for (const method of methodsOf(route)) methods.add(method)
+      return false
+    },
+  })
+  return [...methods].sort()
+}
+
+function rootStack(req: Request): Parameters<typeof walk>[0] {
+  const app: unknown = req.app
+  if (!isApp(app)) return []
+  followApp(app)
+  return stackOf(rootOf(app))
+}
+
+function fullPath(req: Request): string {
+  // Express writes `/` for the root of a mount, whether or not the caller did.
+  const rootless = req.path === '/' && !req.originalUrl.split('?', 1)[0]?.endsWith('/')
+  return rootless ? req.baseUrl : `${req.baseUrl}${req.path}`
+}

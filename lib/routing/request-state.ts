@@ -1,0 +1,30 @@
+import type { Request } from 'express'
+import type { Auth } from '../types.js'
+import type { MountedRoute } from './registry.js'
+
+/** Says whether a permission is granted; anything but `true` is a refusal. */
+export type Judge = (auth: Auth, permission: string, req: Request) => boolean | Promise<boolean>
+
+/** What the pair of one application left on a request: who it is, and who judges. */
+export interface Pass {
+  readonly auth: Auth | undefined
+  judge?: Judge
+  /** Permissions granted earlier in this request, so that nobody is asked twice. */
+  readonly granted: Set<string>
+}
+
+interface RequestState {
+  route: MountedRoute | undefined
+  readonly passes: Map<string, Pass>
+}
+
+const key = Symbol('resourcery')
+
+interface Marked {
+  [key]: RequestState | undefined
+}
+
+/** What our middleware knows about this request; a symbol of ours, so nothing a caller sends can reach it. */
+export function stateOf(req: Request): RequestState {
+  return ((req as unknown as Marked)[key] ??= { route: undefined, passes: new Map() })
+}

@@ -1,0 +1,94 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+export interface Reply {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The parsed JSON, `undefined` where the reply is none. */
+  readonly body: Body
+}
+
+/** An envelope as a test reads it. */
+export interface Body {
+  readonly code: number
+  readonly message: string
+  readonly data: never
+  readonly meta: Readonly<Record<string, never>>
+}
+
+export interface SendOptions {
+  readonly headers?: Record<string, string>
+  readonly token?: string | undefined
+  /** An object or list is sent as JSON, a string as it is. */
+  readonly body?: unknown
+}
+
+export interface Client {
+  readonly url: string
+  readonly server: Server
+  send(method: string, path: string, options?: SendOptions): Promise<Reply>
+  get(path: string, options?: SendOptions): Promise<Reply>
+  post(path: string, body?: unknown, options?: SendOptions): Promise<Reply>
+}
+
+/** Serves a listener (an Express app is one) on a free port until the test ends. */
+export async function serving(listener: RequestListener): Promise<Client> {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => closed(server))
+  return clientOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, server)
+}
+
+export function clientOf(url: string, server: Server): Client {
+  const send = async (method: string, path: string, { headers, token, body }: SendOptions = {}): Promise<Reply> => {
+    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+    const response = await fetch(url + path, {
+      method,
+      headers: {
+        ...(text !== undefined && typeof body !== 'string' && { 'content-type': 'application/json' }),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      ...(text !== undefined && { body: text }),
+    })
+    return read(response)
+  }
+  return {
+    url,
+    server,
+    send,
+    get: (path, options) => send('GET', path, options),
+    post: (path, body, options) => send('POST', path, { ...options, body }),
+  }
+}
+
+async function read(response: Response): Promise<Reply> {
+  const text = await response.text()
+  const json = response.headers.get('content-type')?.startsWith('application/json') && text !== ''
+  return { status: response.status, headers: response.headers, text, body: (json ? JSON.parse(text) : undefined) as Body }
+}
+
+/** Writes bytes to a server as they are and reads until it closes the connection or `enough` is satisfied. */
+export function raw(url: string, bytes: string | Buffer, enough: (seen: string) => boolean = () => false): Promise<string> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    let seen = ''
+    const socket = connect(Number(port), hostname, () => socket.write(bytes))
+    socket.setEncoding('latin1')
+    socket.on('data', (chunk: string) => {
+      seen += chunk
+      if (enough(seen)) socket.destroy()
+    })
+    socket.on('close', () => resolve(seen))
+    socket.on('error', (error: NodeJS.ErrnoException) => (error.code === 'ECONNRESET' ? resolve(seen) : reject(error)))
+  })
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+}

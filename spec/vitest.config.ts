@@ -1,0 +1,26 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+export default defineConfig({
+  root,
+  resolve: {
+    alias: [
+      { find: /^resourcery$/, replacement: `${root}lib/index.ts` },
+      { find: /^resourcery\/(.+)$/, replacement: `${root}lib/$1.ts` },
+    ],
+  },
+  test: {
+    include: ['spec/**/*.spec.ts'],
+    exclude: ['spec/databases/**'],
+    typecheck: { include: ['spec/**/*.test-d.ts'], tsconfig: './tsconfig.json' },
+    testTimeout: 20_000,
+    coverage: {
+      provider: 'v8',
+      include: ['lib/**/*.ts'],
+      thresholds: { lines: 95, branches: 95 },
+      reporter: ['text'],
+    },
+  },
+})
