@@ -33,6 +33,9 @@ export class HttpError extends Error {
 }
 Object.setPrototypeOf(HttpError.prototype, createError.HttpError.prototype as object)
 
+/** Whether `http-errors` knows this as one of its own, ours included. */
+export const isHttpError: (error: unknown) => boolean = createError.isHttpError
+
 /**
  * 404: no such record.
  *

@@ -85,7 +85,7 @@ export function methodsOf(route: ExpressRoute): string[] {
 
 interface Visitor {
   /** Each layer that is no route and matches, before what is inside it; `path` is what is left for it. */
-  middleware?(layer: Layer): void
+  middleware?(layer: Layer, path: string): void
   /** Each route whose path matches, whatever its methods; `true` ends the walk. */
   route(route: ExpressRoute): boolean
 }
@@ -104,7 +104,7 @@ export function walk(stack: readonly Layer[], path: string, visitor: Visitor): b
     }
     const rest = restOf(path, matched)
     if (rest === undefined) continue
-    visitor.middleware?.(layer)
+    visitor.middleware?.(layer, rest)
     const inside = stackInside(layer)
     if (inside !== undefined && walk(inside, rest, visitor)) return true
   }

@@ -19,9 +19,11 @@ export type Ahead =
 export function lookAhead(req: Request, middleware: unknown): Ahead {
   let passed = false as boolean
   let ahead: Ahead = { kind: 'nothing' }
+  if (!isVerbatim(req)) return { kind: 'unseen' }
   walk(rootStack(req), fullPath(req), {
-    middleware(layer) {
-      if (layer.handle === middleware) passed = true
+    middleware(layer, rest) {
+      // The path left must agree too: an app that runs inside a router does not know the prefix it runs under.
+      if (layer.handle === middleware && rest === req.path) passed = true
     },
     route(route) {
       if (!passed || !handles(route, req.method)) return false
@@ -52,8 +54,18 @@ function rootStack(req: Request): Parameters<typeof walk>[0] {
   return stackOf(rootOf(app))
 }
 
+/**
+ * Whether the path stands in the request target as it is. Where it does not (a fragment, characters that Node's legacy parser
+ * escapes), Express's nested routers cut the target in another place than the path, and a forecast would be wrong.
+ */
+function isVerbatim(req: Request): boolean {
+  const target = req.url.split('?', 1)[0] ?? ''
+  const origin = target.startsWith('/') ? '' : (/^[^/]*:\/\/[^/]*/.exec(target)?.[0] ?? '')
+  return target === origin + req.path || (target === origin && req.path === '/')
+}
+
 function fullPath(req: Request): string {
   // Express writes `/` for the root of a mount, whether or not the caller did.
   const rootless = req.path === '/' && !req.originalUrl.split('?', 1)[0]?.endsWith('/')
-  return rootless ? req.baseUrl : `${req.baseUrl}${req.path}`
+  return rootless && req.baseUrl !== '' ? req.baseUrl : `${req.baseUrl}${req.path}`
 }

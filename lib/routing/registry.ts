@@ -3,8 +3,9 @@ import { stackInside, stackOf, type ExpressRoute, type Layer } from './express-s
 
 /** A route as it was declared on its own router: the path lacks the prefixes under which the router is mounted. */
 export interface MountedRoute extends RouteInfo {
-  /** What a role editor and a document call the resource. */
-  readonly label: string
+  /** What a role editor calls the resource, and this action of it. */
+  readonly resourceLabel: string
+  readonly actionLabel: string
 }
 
 /** Which of our routes stand behind a route of Express's, by method. What is not in here is hand-written. */

@@ -1,0 +1,29 @@
+/*
+ * The main door. Withheld on purpose: the registry, the pipeline and the walk over Express's stacks, whose shapes may change.
+ */
+export { auth } from './auth/auth.js'
+export { issueToken } from './auth/issue-token.js'
+export { errorHandler } from './error-handler.js'
+export {
+  BusinessError, ConflictError, findOrFail, ForbiddenError, MisuseError, NotFoundError, UnauthorizedError, ValidationError,
+} from './errors.js'
+export { formatData } from './format-data.js'
+export { notFound } from './not-found.js'
+export { paginate, toPage } from './paginate.js'
+export { param } from './param.js'
+export { permission } from './permission.js'
+export { reply } from './reply.js'
+export { RequestParam } from './request-param.js'
+export { fromHandler } from './resource/from-handler.js'
+export { mountController } from './resource/mount-controller.js'
+export { mountResource } from './resource/mount-resource.js'
+export { mountRoutes } from './resource/mount-routes.js'
+export { permissionsOf } from './resource/permissions-of.js'
+export { routeOf, routesOf } from './resource/routes-of.js'
+export { send } from './send.js'
+export { serve } from './serve.js'
+export { validate } from './validate/validate.js'
+
+export type { Declaration } from './resource/declaration.js'
+export type { PermissionGroup } from './resource/permissions-of.js'
+export type { Auth, CursorPage, Envelope, Handler, Page, PageSource, RouteInfo, UncountedPage } from './types.js'

@@ -1,0 +1,36 @@
+import type { RequestHandler } from 'express'
+import { HttpError, NotFoundError } from './errors.js'
+import { allowedMethods } from './routing/look-ahead.js'
+
+/**
+ * The last middleware but one: whatever nobody answered is 404, or 405 with the exact `Allow` where the path is known
+ * (RFC 9110 §15.5.6). An OPTIONS on a known path is answered with 204, a malformed `%` is 400.
+ *
+ * @example
+ * app.use(notFound(), errorHandler())
+ */
+export function notFound(): RequestHandler {
+  return (req, res, next) => {
+    if (!isDecodable(req.path)) {
+      next(new HttpError(400, 'The path cannot be decoded', { reason: 'unreadable' }))
+      return
+    }
+    const allowed = allowedMethods(req)
+    if (allowed.length === 0 || allowed.includes(req.method) || allowed.includes('*')) {
+      next(new NotFoundError())
+      return
+    }
+    const headers = { Allow: allowed.join(', ') }
+    if (req.method === 'OPTIONS') res.writeHead(204, headers).end()
+    else next(new HttpError(405, 'This method is not allowed here', { reason: 'method', headers }))
+  }
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path)
+    return true
+  } catch {
+    return false
+  }
+}

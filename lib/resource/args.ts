@@ -1,0 +1,70 @@
+import type { Request } from 'express'
+import { z } from 'zod'
+import { RequestParam } from '../request-param.js'
+import { toValidationError } from '../validate/fields.js'
+import { chain, parse } from './parse.js'
+
+type Fields = Record<string, unknown>
+export type ArgsReader = (req: Request) => object | PromiseLike<object>
+
+export interface ArgsPlan {
+  readonly method: string
+  /** The names in the route's own path. */
+  readonly pathNames: readonly string[]
+  readonly input: z.ZodType | undefined
+  readonly query: z.ZodType | undefined
+  /** Whether the body's fields are there to be read. */
+  readonly hasBody: boolean
+  /** Whether only keys that were sent count, so that no default is written over what is stored. */
+  readonly partial: boolean
+}
+
+/** Methods whose `input` reads the query: a body has no meaning there (RFC 9110 §9.3.1, §9.3.5). */
+const QUERY_METHODS = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
+
+/**
+ * Reads the arguments of a handler: the path's, and over them what `input` and `query` make of a request.
+ *
+ * A path argument comes from the path alone, whatever query or body say; one that no schema declares stays text.
+ */
+export function argsReader({ method, pathNames, input, query, hasBody, partial }: ArgsPlan): ArgsReader {
+  const ofInput = QUERY_METHODS.has(method) ? RequestParam.query : hasBody ? RequestParam.body : noFields
+  const readInput = input === undefined ? undefined : schemaReader(input, ofInput, pathNames, partial)
+  const readQuery = query === undefined ? undefined : schemaReader(query, RequestParam.query, pathNames, false)
+  return (req) => {
+    const path = RequestParam.params(req)
+    if (readInput === undefined) return readQuery === undefined ? path : chain(readQuery(req, path), (fields) => ({ ...path, ...fields }))
+    return chain(readQuery?.(req, path), (asked) => chain(readInput(req, path), (fields) => ({ ...path, ...asked, ...fields })))
+  }
+}
+
+function noFields(): Fields {
+  return {}
+}
+
+type FieldsReader = (req: Request) => Fields
+
+function schemaReader(schema: z.ZodType, fieldsOf: FieldsReader, pathNames: readonly string[], partial: boolean) {
+  const takes = pathTaker(schema)
+  const known = schema instanceof z.ZodObject ? schema.shape : {}
+  return (req: Request, path: Fields): object | PromiseLike<object> => {
+    const fields: Fields = { ...fieldsOf(req) }
+    for (const name of pathNames) delete fields[name]
+    for (const [name, value] of Object.entries(path)) {
+      if (takes(name)) fields[name] = value
+      else delete fields[name]
+    }
+    const parsed = parse(schema, fields, toValidationError) as object | PromiseLike<object>
+    return partial ? chain(parsed, (all) => sentOnly(all, fields, known)) : parsed
+  }
+}
+
+/** A strict object would refuse a path argument that it does not declare. */
+function pathTaker(schema: z.ZodType): (name: string) => boolean {
+  if (!(schema instanceof z.ZodObject) || !(schema.def.catchall instanceof z.ZodNever)) return () => true
+  return (name) => Object.hasOwn(schema.shape, name)
+}
+
+function sentOnly(all: object, sent: Fields, declared: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(Object.entries(all).filter(([key]) => !Object.hasOwn(declared, key) || Object.hasOwn(sent, key)))
+}

@@ -1,0 +1,167 @@
+import type { Request, RequestHandler, Response } from 'express'
+import type { z } from 'zod'
+import type { Formatted } from '../format-data.js'
+import type { Reply } from '../reply.js'
+import type { AuthMarker, CursorPage, Doc, Meta, Page, UncountedPage } from '../types.js'
+import type { ActionName } from './actions.js'
+
+/*
+ * The one wide generic of the house. Each default action has its own pair of type parameters, because inference through a
+ * mapped type over all handlers loses `input`; custom actions are inferred through four mapped types of one idea each.
+ */
+
+/** What reads path, query and body into arguments: a `z.object`, refined or not, or a union of such. */
+export type Input = z.ZodType<object>
+
+/** The arguments that a path pattern names: `/:id` gives `{ id: string }`, `/*rest` gives `{ rest: string[] }`. */
+export type PathArgs<Path extends string> = Path extends `${infer Segment}/${infer Rest}`
+  ? SegmentArgs<Segment> & PathArgs<Rest>
+  : SegmentArgs<Path>
+
+type SegmentArgs<Segment extends string> = Segment extends `${string}:${infer Name}`
+  ? Record<UpTo<Name>, string> & (Name extends `${UpTo<Name>}${infer Rest}` ? SegmentArgs<Rest> : unknown)
+  : Segment extends `${string}*${infer Name}`
+    ? Record<UpTo<Name>, string[]>
+    : unknown
+
+type UpTo<Name extends string> = Name extends `${infer Head}${'-' | '.' | ':' | '@' | ','}${string}` ? UpTo<Head> : Name
+
+/** Path arguments, and over them what `input` and `query` make of a request. */
+export type Args<Path extends string, I, Q = undefined> = Flat<
+  Omit<PathArgs<Path>, keyof OutputOf<I> | keyof OutputOf<Q>> & OutputOf<I> & OutputOf<Q>
+>
+
+type OutputOf<S> = S extends z.ZodType ? z.output<S> : unknown
+type Flat<T> = T extends unknown ? { [K in keyof T]: T[K] } : never
+
+/** What a handler may return: anything without `output`; with it the data it describes, bare or with a message or paging. */
+export type Result<O> = O extends z.ZodType ? Sendable<z.input<O>> : unknown
+
+type Sendable<T> = T | Reply<T> | Formatted<T> | (T extends readonly (infer Item)[] ? Page<Item> | UncountedPage<Item> | CursorPage<Item> : never)
+
+/** What a resource and an action can both say; the nearest wins, `tags` join, `meta` merges key by key. */
+export interface Traits {
+  readonly summary?: string | undefined
+  readonly description?: string | undefined
+  readonly tags?: readonly string[] | undefined
+  /** The documentation domains. @default the `app` */
+  readonly doc?: Doc | undefined
+  readonly meta?: Meta | undefined
+  /** @default true */
+  readonly auth?: AuthMarker | undefined
+  /** Whether a permission is needed. @default true, with `auth: false` false */
+  readonly can?: boolean | undefined
+  /** Other middleware, behind the guards and before the body is read. */
+  readonly use?: RequestHandler | readonly RequestHandler[] | undefined
+  /** How the body is read: up to `limit` bytes, or not at all. @default { limit: 100_000 } */
+  readonly body?: { readonly limit: number } | false | undefined
+}
+
+interface ActionTraits extends Traits {
+  /** The status of a success. @default 200, of `create` 201 */
+  readonly status?: number | undefined
+  /** The message of a bare returned value. @default 'ok' */
+  readonly message?: string | undefined
+}
+
+/** A typed action. */
+export interface Spec<Path extends string, I, Q, O> extends ActionTraits {
+  readonly input?: I
+  /** Reads the query of an action whose `input` reads the body. */
+  readonly query?: Q
+  readonly output?: O
+  readonly handler: (req: Request, res: Response, args: Args<Path, I, Q>) => Result<O> | Promise<Result<O>>
+}
+
+/** A hand-written action: it calls `send`, or returns what is to be sent. */
+export type Bare<Path extends string> = (req: Request, res: Response, args: Args<Path, undefined>) => unknown
+
+type Optional = z.ZodType | undefined
+type Action<Path extends string, I, Q, O> = Bare<Path> | Spec<Path, I, Q, O>
+
+/** The default actions: one pair of type parameters each (and one for the query where a body is read too). */
+export interface Handlers<
+  Route extends string,
+  ListI extends Input | undefined, ListO extends Optional,
+  ShowI extends Input | undefined, ShowO extends Optional,
+  CreateI extends Input | undefined, CreateQ extends Input | undefined, CreateO extends Optional,
+  EditI extends Input | undefined, EditQ extends Input | undefined, EditO extends Optional,
+  StoreI extends Input | undefined, StoreQ extends Input | undefined, StoreO extends Optional,
+  DeleteI extends Input | undefined, DeleteO extends Optional,
+  DeleteManyI extends Input | undefined, DeleteManyO extends Optional,
+> {
+  readonly list?: Action<Route, ListI, undefined, ListO>
+  readonly show?: Action<`${Route}/:id`, ShowI, undefined, ShowO>
+  readonly create?: Action<Route, CreateI, CreateQ, CreateO>
+  readonly edit?: Action<`${Route}/:id`, EditI, EditQ, EditO>
+  readonly store?: Action<`${Route}/:id`, StoreI, StoreQ, StoreO>
+  readonly delete?: Action<`${Route}/:id`, DeleteI, undefined, DeleteO>
+  readonly deleteMany?: Action<Route, DeleteManyI, undefined, DeleteManyO>
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'HEAD' | 'QUERY'
+
+export interface CustomTraits extends ActionTraits {
+  readonly methods: readonly Method[]
+}
+
+/** Custom actions: their routes, inputs, queries and outputs are inferred one by one, the handler from all of them. */
+export type CustomActions<Base extends string, R, I, Q, O, T = CustomTraits> = { readonly [K in keyof R]: T & { readonly route: R[K] } } & {
+  readonly [K in keyof I]: { readonly input?: I[K] & Input }
+} & { readonly [K in keyof Q]: { readonly query?: Q[K] & Input } } & { readonly [K in keyof O]: { readonly output?: O[K] & z.ZodType } } & {
+  // `as` keeps inference out of here: everything is known by now.
+  readonly [K in keyof R as K]: {
+    readonly handler: (
+      req: Request,
+      res: Response,
+      args: Args<`${Base}${R[K] & string}`, At<I, K>, At<Q, K>>,
+    ) => Result<At<O, K>> | Promise<Result<At<O, K>>>
+  }
+}
+
+type At<T, K> = K extends keyof T ? T[K] : undefined
+
+/** What a group of routes says of itself. */
+export interface GroupTraits extends Traits {
+  /** The application whose pair guards these routes; without one nothing is guarded. */
+  readonly app?: string | undefined
+  /** The pair of the application, placed on these routes: `[auth(…), permission(…)]`. */
+  readonly guards?: RequestHandler | readonly RequestHandler[] | undefined
+}
+
+/** A group whose types are no longer of interest. */
+export interface Group extends GroupTraits {
+  readonly route: string
+  readonly name?: string | undefined
+}
+
+export interface ResourceTraits<Route extends string> extends GroupTraits {
+  /** Where the resource stands on its router, e.g. `/users`. */
+  readonly route: Route
+  /** The middle of every permission id: `{app}.{name}.{action}`. */
+  readonly name: string
+  /** Which default actions are mounted. @default all that have a handler */
+  readonly actions?: readonly ActionName[] | false | undefined
+}
+
+/** A declaration whose types are no longer of interest: what `mountResource` and its kin work on. */
+export interface Declaration extends ResourceTraits<string> {
+  readonly handlers?: Readonly<Partial<Record<ActionName, LooseAction>>> | undefined
+  readonly custom?: Readonly<Record<string, LooseCustom>> | undefined
+}
+
+export interface LooseSpec extends ActionTraits {
+  readonly input?: z.ZodType | undefined
+  readonly query?: z.ZodType | undefined
+  readonly output?: z.ZodType | undefined
+  readonly handler: LooseHandler
+}
+
+/** Arguments are `never` here because every handler takes some of its own: nobody calls one without having read them. */
+export type LooseHandler = (req: Request, res: Response, args: never) => unknown
+export type LooseAction = LooseHandler | LooseSpec
+
+export interface LooseCustom extends LooseSpec {
+  readonly methods?: string | readonly string[]
+  readonly route: string
+}

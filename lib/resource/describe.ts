@@ -1,0 +1,48 @@
+import { MisuseError } from '../errors.js'
+import type { MountedRoute } from '../routing/registry.js'
+import type { AuthMarker } from '../types.js'
+import { ACTIONS, isActionName } from './actions.js'
+import type { Group, LooseSpec, Traits } from './declaration.js'
+import { capital, defaultSummary, wordsOf } from './summary.js'
+
+/** Group and action become the description of one route: the nearest wins, tags join, meta merges key by key. */
+export function describe(group: Group, action: string, spec: LooseSpec, method: string, path: string): MountedRoute {
+  const nearest = <K extends keyof Traits>(key: K): Traits[K] => spec[key] ?? group[key]
+  const { app, name: resource = '' } = group
+  const { auth, can } = markersOf(group, action, spec)
+  const name = [app, group.name, action].filter((part) => part !== undefined).join('.')
+  const made = defaultSummary(action, resource)
+  return Object.freeze({
+    method, path, name, resource, action, app, auth, can,
+    permission: app !== undefined && can ? name : undefined,
+    summary: nearest('summary') ?? made,
+    description: nearest('description'),
+    tags: joined(group.tags, spec.tags),
+    doc: nearest('doc') ?? app,
+    meta: Object.freeze({ ...group.meta, ...spec.meta }),
+    status: spec.status ?? defaultStatus(action),
+    input: spec.input,
+    query: spec.query,
+    output: spec.output,
+    resourceLabel: group.summary ?? capital(wordsOf(resource)),
+    actionLabel: spec.summary ?? made,
+  })
+}
+
+function joined(ofGroup: readonly string[] = [], ofAction: readonly string[] = []): readonly string[] {
+  return Object.freeze([...new Set([...ofGroup, ...ofAction])])
+}
+
+function defaultStatus(action: string): number {
+  return isActionName(action) ? ACTIONS[action].status : 200
+}
+
+function markersOf(group: Group, action: string, spec: LooseSpec): { auth: AuthMarker; can: boolean } {
+  const auth = spec.auth ?? group.auth ?? true
+  if (auth !== false) return { auth, can: spec.can ?? group.can ?? true }
+  const asked = spec.can ?? (spec.auth === undefined && group.can)
+  if (asked === true) {
+    throw new MisuseError('auth_can_conflict', `\`${action}\` says \`can: true\` where \`auth\` is false: a permission needs somebody who is signed in.`)
+  }
+  return { auth, can: false }
+}

@@ -1,0 +1,81 @@
+import type { z } from 'zod'
+import { MisuseError } from '../errors.js'
+import { ACTIONS, type ActionName } from './actions.js'
+import { checkActionNames } from './checks.js'
+import { customActions } from './custom-actions.js'
+import type { CustomActions, Declaration, Handlers, Input, LooseAction, LooseSpec, ResourceTraits } from './declaration.js'
+import { mountActions, type Target } from './mount.js'
+import type { PlannedAction } from './plan.js'
+
+type Schema = z.ZodType
+
+/**
+ * Adds the routes of one resource to a Router or an app: the default actions that have a handler, and the custom ones.
+ *
+ * A handler is `(req, res, args)` and returns what is to be sent, or sends it itself. Each route carries the permission
+ * id `{app}.{name}.{action}`, which the pair of that app enforces; without `app` nothing is guarded.
+ *
+ * @throws MisuseError with a stable `code` for whatever is wrong with the declaration; nothing is mounted then.
+ * @example
+ * mountResource(admin, {
+ *   app: 'admin', route: '/users', name: 'users',
+ *   handlers: {
+ *     list: (req) => paginate(users, RequestParam.page(req)),
+ *     show: { input: z.object({ id: param.int() }), handler: (req, res, { id }) => findOrFail(users.find((user) => user.id === id)) },
+ *   },
+ * })
+ */
+export function mountResource<
+  const Route extends string,
+  const CustomR extends Readonly<Record<string, string>>,
+  CustomI extends Readonly<Record<string, unknown>>,
+  CustomQ extends Readonly<Record<string, unknown>>,
+  CustomO extends Readonly<Record<string, unknown>>,
+  ListI extends Input | undefined = undefined, ListO extends Schema | undefined = undefined,
+  ShowI extends Input | undefined = undefined, ShowO extends Schema | undefined = undefined,
+  CreateI extends Input | undefined = undefined, CreateQ extends Input | undefined = undefined, CreateO extends Schema | undefined = undefined,
+  EditI extends Input | undefined = undefined, EditQ extends Input | undefined = undefined, EditO extends Schema | undefined = undefined,
+  StoreI extends Input | undefined = undefined, StoreQ extends Input | undefined = undefined, StoreO extends Schema | undefined = undefined,
+  DeleteI extends Input | undefined = undefined, DeleteO extends Schema | undefined = undefined,
+  DeleteManyI extends Input | undefined = undefined, DeleteManyO extends Schema | undefined = undefined,
+>(
+  target: Target,
+  declaration: ResourceTraits<Route> & {
+    readonly handlers?: Handlers<
+      Route, ListI, ListO, ShowI, ShowO, CreateI, CreateQ, CreateO, EditI, EditQ, EditO,
+      StoreI, StoreQ, StoreO, DeleteI, DeleteO, DeleteManyI, DeleteManyO
+    >
+    readonly custom?: CustomActions<Route, CustomR, CustomI, CustomQ, CustomO>
+  },
+): void {
+  mountDeclaration(target, declaration)
+}
+
+/** The same once the types have done their work. */
+export function mountDeclaration(target: Target, declaration: Declaration): void {
+  const { handlers = {}, custom = {}, actions, ...group } = declaration
+  const where = `The resource \`${group.name}\``
+  mountActions(target, group, [...defaultActions(where, handlers, actions), ...customActions(custom)])
+}
+
+function defaultActions(
+  where: string,
+  handlers: NonNullable<Declaration['handlers']>,
+  actions: Declaration['actions'],
+): PlannedAction[] {
+  const known = Object.keys(ACTIONS) as ActionName[]
+  checkActionNames(where, Object.keys(handlers), known)
+  if (actions) checkActionNames(where, actions, known)
+  const wanted = actions === false ? [] : (actions ?? known.filter((action) => handlers[action] !== undefined))
+  return known.filter((action) => wanted.includes(action)).map((action) => defaultAction(where, action, handlers[action]))
+}
+
+function defaultAction(where: string, name: ActionName, action: LooseAction | undefined): PlannedAction {
+  if (action === undefined) throw new MisuseError('handler_missing', `${where} lists the action \`${name}\`, for which there is no handler.`)
+  const { method, path } = ACTIONS[name]
+  return { name, methods: [method], paths: [path], spec: toSpec(action) }
+}
+
+function toSpec(action: LooseAction): LooseSpec {
+  return typeof action === 'function' ? { handler: action } : action
+}

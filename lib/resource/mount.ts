@@ -1,0 +1,78 @@
+import type { Application, IRouter } from 'express'
+import { MisuseError } from '../errors.js'
+import { followApp, isApp, type ExpressRoute } from '../routing/express-stack.js'
+import { register } from '../routing/registry.js'
+import { checkAction, checkGroup } from './checks.js'
+import type { Group } from './declaration.js'
+import { bySpecificity, checkedRoute, shapeOf } from './path.js'
+import { pipeline } from './pipeline.js'
+import { planAction, type PlannedAction, type RoutePlan } from './plan.js'
+
+/** Where routes can be mounted: a Router or an app of Express's. */
+export type Target = IRouter | Application
+
+/** What has been taken on a router: names and routes, per app. */
+const taken = new WeakMap<object, Set<string>>()
+
+/** Mounts the actions of one group; everything is checked before anything is mounted. */
+export function mountActions(target: Target, group: Group, actions: readonly PlannedAction[]): void {
+  checkTarget(target)
+  const where = group.name === undefined ? `The group at \`${group.route}\`` : `The resource \`${group.name}\``
+  checkGroup(where, group)
+  const rooted = { ...group, route: checkedRoute(group.route) }
+  checkNames(where, actions)
+  for (const { name, spec } of actions) checkAction(`\`${name}\` of ${lower(where)}`, name, spec)
+  const plans = actions.flatMap((action) => planAction(rooted, { ...action, paths: action.paths.map(checkedRoute) }))
+  take(target, where, plans)
+  if (isApp(target)) followApp(target)
+  mountPlans(target, plans)
+}
+
+function checkTarget(target: unknown): void {
+  if (typeof target === 'function' && 'route' in target && typeof target.route === 'function') return
+  throw new MisuseError('target_invalid', 'Routes are mounted on an Express app or on a Router.')
+}
+
+function checkNames(where: string, actions: readonly PlannedAction[]): void {
+  const names = actions.map(({ name }) => name)
+  const twice = names.find((name, index) => names.indexOf(name) < index)
+  if (twice !== undefined) throw new MisuseError('name_taken', `${where} has two actions called \`${twice}\`.`)
+}
+
+function lower(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1)
+}
+
+/** @throws MisuseError `name_taken` or `route_taken`; nothing is taken then. */
+function take(target: Target, where: string, plans: readonly RoutePlan[]): void {
+  const all = taken.get(target) ?? new Set<string>()
+  const names = new Set(plans.map(({ route }) => `${route.app ?? ''} ${route.name}`))
+  const routes = plans.map(({ route }) => `${route.app ?? ''} ${route.method} ${shapeOf(route.path)}`)
+  plans.forEach(({ route }, index) => {
+    if (all.has(`${route.app ?? ''} ${route.name}`)) {
+      throw new MisuseError('name_taken', `${where} would take the name \`${route.name}\` a second time.`)
+    }
+    const place = String(routes[index])
+    if (all.has(place) || routes.indexOf(place) < index) {
+      throw new MisuseError('route_taken', `${where} would mount ${route.method} ${route.path} a second time: nobody would ever reach it.`)
+    }
+  })
+  for (const one of [...names, ...routes]) all.add(one)
+  taken.set(target, all)
+}
+
+function mountPlans(target: Target, plans: readonly RoutePlan[]): void {
+  const routes = new Map<string, ReturnType<Target['route']>>()
+  for (const plan of plans.toSorted((one, other) => bySpecificity(one.route.path, other.route.path))) {
+    const { path, method } = plan.route
+    const route = routes.get(path) ?? target.route(path)
+    routes.set(path, route)
+    register(route as unknown as ExpressRoute, plan.route)
+    verbOf(route, method).call(route, pipeline(plan))
+  }
+}
+
+/** Express's registrar of a method; which methods there are was checked before. */
+function verbOf(route: object, method: string): (handler: ReturnType<typeof pipeline>) => unknown {
+  return (route as Record<string, (handler: ReturnType<typeof pipeline>) => unknown>)[method.toLowerCase()] as never
+}

@@ -1,0 +1,55 @@
+import { MisuseError } from '../errors.js'
+
+const PARAMETER = /[:*]([A-Za-z_$][\w$]*)/g
+
+/** The names of a path's parameters, in order. */
+export function pathNamesOf(path: string): string[] {
+  return [...path.matchAll(PARAMETER)].map(([, name]) => String(name))
+}
+
+/**
+ * A route as it is mounted: with its leading slash, without one at the end, `''` for the root.
+ *
+ * @throws MisuseError `route_invalid` for what Express 5 or a document cannot say.
+ */
+export function checkedRoute(route: unknown): string {
+  if (typeof route !== 'string') throw misuse(String(route), 'is not a text')
+  if (route === '' || route === '/') return ''
+  if (!route.startsWith('/')) throw misuse(route, 'must begin with a slash')
+  if (/\{[\w$]+\}/.test(route)) throw misuse(route, `is written \`${route.replace(/\{([\w$]+)\}/g, ':$1')}\` here: a parameter begins with a colon`)
+  if (/[{}?()[\]+!\s]/.test(route)) throw misuse(route, 'has an optional part or a pattern: declare one route for each path, and put the pattern into `input`')
+  const names = pathNamesOf(route)
+  if (/[:*](?![A-Za-z_$])/.test(route)) throw misuse(route, 'has a parameter without a name')
+  if (new Set(names).size < names.length || names.includes('__proto__')) throw misuse(route, 'names a parameter twice, or `__proto__`')
+  return route.replace(/\/+$/, '')
+}
+
+function misuse(route: string, why: string): MisuseError {
+  return new MisuseError('route_invalid', `The route \`${route}\` ${why}.`)
+}
+
+/** Sorts paths so that a static segment is tried before a parameter, and that before a wildcard. */
+export function bySpecificity(one: string, other: string): number {
+  const [left, right] = [ranksOf(one), ranksOf(other)]
+  const at = left.findIndex((rank, index) => rank !== right[index])
+  return at === -1 ? 0 : (left[at] ?? 0) - (right[at] ?? 0)
+}
+
+function ranksOf(path: string): number[] {
+  return path.split('/').map((segment) => {
+    if (segment.includes('*')) return 3
+    if (segment.startsWith(':') && pathNamesOf(segment)[0]?.length === segment.length - 1) return 2
+    return segment.includes(':') ? 1 : 0
+  })
+}
+
+/** What two paths share when no request can tell them apart: Express ignores letter case and parameters have no name on the wire. */
+export function shapeOf(path: string): string {
+  return path.replace(PARAMETER, (parameter) => parameter.charAt(0)).toLowerCase()
+}
+
+/** The static segments of a route as a name: `/reports/:year/daily` is `reports.daily`; a route without any gives none. */
+export function nameFromRoute(route: string): string | undefined {
+  const segments = route.split('/').filter((segment) => segment !== '' && !/[:*]/.test(segment))
+  return segments.length === 0 ? undefined : segments.join('.')
+}

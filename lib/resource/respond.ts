@@ -1,0 +1,61 @@
+import type { Response } from 'express'
+import type { z } from 'zod'
+import { HttpError } from '../errors.js'
+import { formatData, isFormatted } from '../format-data.js'
+import { isPage } from '../paging/page.js'
+import { Reply } from '../reply.js'
+import { send } from '../send.js'
+import type { Meta } from '../types.js'
+import { chain, parse } from './parse.js'
+
+export interface ReplyPlan {
+  /** The route's name, for the log. */
+  readonly name: string
+  readonly message: string
+  readonly status: number
+  readonly output: z.ZodType | undefined
+}
+
+interface Content {
+  readonly message: string
+  readonly status: number
+  readonly data: unknown
+  readonly meta: Meta
+}
+
+/** Sends what a handler returned; `undefined` (or the response itself) means that the handler replies on its own. */
+export function responder(plan: ReplyPlan): (res: Response, value: unknown) => void | PromiseLike<void> {
+  const { output } = plan
+  return (res, value) => {
+    if (value === undefined || value === res || res.headersSent) return
+    const content = contentOf(value, plan)
+    if (output === undefined) {
+      write(res, content)
+      return
+    }
+    return chain(parse(output, content.data, (error) => brokenOutput(plan.name, error)), (data) => write(res, { ...content, data }))
+  }
+}
+
+function contentOf(value: unknown, { message, status }: ReplyPlan): Content {
+  if (value instanceof Reply) {
+    const { data, meta } = dataOf(value.data)
+    return { message: value.message, status: value.status ?? status, data, meta: { ...meta, ...value.meta } }
+  }
+  return { message, status, ...dataOf(value) }
+}
+
+function dataOf(value: unknown): Pick<Content, 'data' | 'meta'> {
+  if (isFormatted(value)) return value
+  return isPage(value) ? formatData(value, (item: unknown) => item) : { data: value, meta: {} }
+}
+
+function write(res: Response, { message, data, meta, status }: Content): void {
+  send(res, message, data, meta, status)
+}
+
+/** A fault of ours: the log names route and field, the caller learns nothing. */
+function brokenOutput(name: string, error: z.ZodError): Error {
+  const faults = error.issues.slice(0, 5).map(({ path, message }) => `${path.join('.') || '_'}: ${message}`)
+  return new HttpError(500, `What ${name} returned does not fit its output (${faults.join('; ')})`, { cause: error })
+}

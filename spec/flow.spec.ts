@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { BusinessError } from '../lib/errors.js'
+import { mountResource } from '../lib/resource/mount-resource.js'
+import { param } from '../lib/param.js'
+import { serving, type Client } from './support/http.js'
+import { appWith, pairOf, tokenFor } from './support/pair.js'
+
+/** A route that notes each step a request reaches. */
+async function walked(): Promise<{ client: Client; steps: string[] }> {
+  const steps: string[] = []
+  const app = appWith((root) =>
+    mountResource(root, {
+      app: 'admin', route: '/users', name: 'users', guards: pairOf('admin'),
+      use: (req, _res, next) => {
+        steps.push(`use, body ${req.body === undefined ? 'unread' : 'read'}`)
+        next()
+      },
+      handlers: {
+        edit: {
+          input: z.object({ id: param.int(), name: z.string().refine((name) => steps.push('input') > 0 && name !== 'x', 'Not x') }),
+          output: z.object({ id: z.number().refine(() => steps.push('output') > 0) }),
+          handler: (_req, _res, { id }) => {
+            steps.push('handler')
+            if (id === 404) throw new BusinessError('Gone', 410)
+            return { id }
+          },
+        },
+      },
+    }),
+  )
+  return { client: await serving(app), steps }
+}
+
+describe('the order of the six steps', () => {
+  it('is guards, use, body, input, handler, output', async () => {
+    const { client, steps } = await walked()
+    const reply = await client.send('PUT', '/users/5', { token: await tokenFor('admin'), body: { name: 'Ann' } })
+    expect(reply.body).toEqual({ code: 200, message: 'ok', data: { id: 5 }, meta: {} })
+    expect(steps).toEqual(['use, body unread', 'input', 'handler', 'output'])
+  })
+
+  type Case = readonly [string, () => Promise<string | undefined>, string, number, readonly string[]]
+  it.each<Case>([
+    ['nobody is signed in', async () => undefined, '{"name":"Ann"}', 401, []],
+    ['the token is bad', async () => 'x.y.z', '{"name":"Ann"}', 401, []],
+    ['the permission is missing', () => tokenFor('admin', ['admin.users.show']), '{"name":"Ann"}', 403, []],
+    ['the body is broken and the permission missing', () => tokenFor('admin', []), '{"name"', 403, []],
+    ['the body is broken', () => tokenFor('admin'), '{"name"', 400, ['use, body unread']],
+    ['the body breaks a rule', () => tokenFor('admin'), '{"name":"x"}', 422, ['use, body unread', 'input']],
+  ])('stops when %s', async (_case, token, body, status, reached) => {
+    const { client, steps } = await walked()
+    const reply = await client.send('PUT', '/users/5', { token: await token(), headers: { 'content-type': 'application/json' }, body })
+    expect(reply.status).toBe(status)
+    expect(steps).toEqual(reached)
+  })
+
+  it('sends what the handler throws, and nothing after it runs', async () => {
+    const { client, steps } = await walked()
+    const reply = await client.send('PUT', '/users/404', { token: await tokenFor('admin'), body: { name: 'Ann' } })
+    expect(reply.body).toEqual({ code: 410, message: 'Gone', data: null, meta: { reason: 'gone' } })
+    expect(steps).toEqual(['use, body unread', 'input', 'handler'])
+  })
+})

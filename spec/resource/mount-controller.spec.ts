@@ -1,0 +1,64 @@
+import { Router } from 'express'
+import { describe, expect, it } from 'vitest'
+import { mountController } from '../../lib/resource/mount-controller.js'
+import { permissionsOf } from '../../lib/resource/permissions-of.js'
+import { routesOf } from '../../lib/resource/routes-of.js'
+import { serving } from '../support/http.js'
+import { appWith, pairOf, tokenFor } from '../support/pair.js'
+
+class Base {
+  inherited(): string { return 'inherited' }
+}
+
+class Jobs extends Base {
+  readonly queue = ['a', 'b']
+  readonly own = (): string => 'own'
+  list(): readonly string[] { return this.queue }
+  run(_req: unknown, _res: unknown, { id }: { id?: string }): string { return `${this.queue.length} ${id ?? 'all'}` }
+  remove(): string { return 'removed' }
+  _hidden(): string { return 'hidden' }
+  get accessor(): () => string { return () => 'accessor' }
+}
+
+describe('a controller', () => {
+  it('reaches its own functions and the methods of its own class, with any method and an id', async () => {
+    const client = await serving(appWith((root) => mountController(root, '/jobs', new Jobs())))
+    const data = async (method: string, path: string): Promise<unknown> => (await client.send(method, path)).body.data
+    expect(await data('GET', '/jobs')).toEqual(['a', 'b'])
+    expect(await data('POST', '/jobs/list')).toEqual(['a', 'b'])
+    expect(await data('PUT', '/jobs/run/5')).toBe('2 5')
+    expect(await data('PATCH', '/jobs/run')).toBe('2 all')
+    expect(await data('DELETE', '/jobs/own')).toBe('own')
+  })
+
+  it.each(['inherited', '_hidden', 'accessor', 'constructor', 'queue', 'toString', '__proto__', 'hasOwnProperty', 'nothing'])('does not reach %s', async (name) => {
+    const client = await serving(appWith((root) => mountController(root, '/jobs', new Jobs())))
+    expect((await client.get(`/jobs/${name}`)).status).toBe(404)
+  })
+
+  it('takes a plain object, of which nothing inherited is reached', async () => {
+    const controller = Object.assign(Object.create({ inherited: () => 'no' }) as object, { sum: () => 3, '$odd': () => 4 })
+    const client = await serving(appWith((root) => mountController(root, '/math', controller)))
+    expect((await client.get('/math/sum')).body.data).toBe(3)
+    for (const path of ['/math', '/math/inherited', '/math/$odd', '/math/toString']) expect((await client.get(path)).status).toBe(404)
+  })
+
+  it('gives each function its permission, and lets methods be narrowed', async () => {
+    const app = appWith((root) => mountController(root, '/jobs', new Jobs(), { app: 'admin', guards: pairOf('admin'), methods: { remove: ['POST', 'DELETE'], run: 'POST' } }))
+    expect(permissionsOf(app)[0]?.children.map(({ name }) => name)).toEqual(['admin.jobs.list', 'admin.jobs.run', 'admin.jobs.remove', 'admin.jobs.own'])
+    expect(routesOf(app).every(({ doc }) => doc === false)).toBe(true)
+    const client = await serving(app)
+    const token = await tokenFor('admin', ['admin.jobs.remove'])
+    expect((await client.post('/jobs/remove', undefined, { token })).body.data).toBe('removed')
+    expect((await client.post('/jobs/run', undefined, { token })).status).toBe(403)
+    expect((await client.post('/jobs/run')).status).toBe(401)
+    const narrowed = await client.get('/jobs/remove/1', { token })
+    expect([narrowed.status, narrowed.headers.get('allow')]).toEqual([405, 'DELETE, POST'])
+  })
+
+  it('throws for a narrowed function that does not exist and for one with four parameters', () => {
+    expect(() => mountController(Router(), '/jobs', new Jobs(), { methods: { inherited: 'GET' } })).toThrow(expect.objectContaining({ code: 'methods_invalid' }))
+    expect(() => mountController(Router(), '/x', { bad: (_a: 1, _b: 2, _c: 3, _d: 4) => 1 })).toThrow(expect.objectContaining({ code: 'handler_arity' }))
+    expect(() => mountController(Router(), '/a b', { ok: () => 1 })).toThrow(expect.objectContaining({ code: 'name_invalid' }))
+  })
+})

@@ -1,0 +1,111 @@
+import { Router, type NextFunction } from 'express'
+import { describe, expectTypeOf, it } from 'vitest'
+import { z } from 'zod'
+import { formatData } from '../../lib/format-data.js'
+import { paginate } from '../../lib/paginate.js'
+import { param } from '../../lib/param.js'
+import { reply } from '../../lib/reply.js'
+import { mountResource } from '../../lib/resource/mount-resource.js'
+import { mountRoutes } from '../../lib/resource/mount-routes.js'
+
+const router = Router()
+const User = z.object({ id: z.number(), name: z.string() })
+const NewUser = z.object({ name: z.string(), age: param.int().optional() })
+
+describe('what a declaration infers', () => {
+  it('gives a bare handler its path arguments as text', () => {
+    mountResource(router, {
+      route: '/orgs/:org/users', name: 'users',
+      handlers: {
+        list: (req, res, args) => { expectTypeOf(args).toEqualTypeOf<{ org: string }>() },
+        show: (req, res, args) => { expectTypeOf(args).toEqualTypeOf<{ org: string; id: string }>() },
+      },
+    })
+  })
+
+  it('lets input stand over the path, in any order of properties', () => {
+    mountResource(router, {
+      handlers: {
+        show: { handler: (req, res, { id, org }) => { expectTypeOf(id).toEqualTypeOf<number>(); expectTypeOf(org).toEqualTypeOf<string>() }, input: z.object({ id: param.int() }) },
+        create: { input: NewUser, output: User, handler: (req, res, args) => { expectTypeOf(args.age).toEqualTypeOf<number | undefined>(); return { id: 1, name: args.name } } },
+        edit: { input: NewUser, query: z.object({ notify: param.bool() }), handler: (req, res, { id, notify }) => { expectTypeOf(id).toEqualTypeOf<string>(); expectTypeOf(notify).toEqualTypeOf<boolean>() } },
+      },
+      name: 'users', route: '/orgs/:org/users',
+    })
+  })
+
+  it('infers each custom action by itself', () => {
+    mountResource(router, {
+      route: '/users', name: 'users',
+      custom: {
+        avatar: { methods: ['POST'], route: '/:id/avatar', handler: (req, res, { id }) => { expectTypeOf(id).toEqualTypeOf<string>() } },
+        rename: { methods: ['PUT'], route: '/:id/name', input: z.object({ id: param.int(), name: z.string() }), output: User, handler: (req, res, { id, name }) => ({ id, name }) },
+        wild: { methods: ['GET'], route: '/files/*path', handler: (req, res, { path }) => { expectTypeOf(path).toEqualTypeOf<string[]>() } },
+      },
+    })
+  })
+
+  it('infers the routes of a group, one method or a list', () => {
+    mountRoutes(router, {
+      route: '/reports', routes: {
+        root: { route: '', handler: (req, res, args) => { expectTypeOf(args).toEqualTypeOf<Record<never, never>>() } },
+        day: { route: '/:day', methods: 'POST', input: z.object({ day: param.date() }), handler: (req, res, { day }) => { expectTypeOf(day).toEqualTypeOf<Date>() } },
+      },
+    })
+  })
+
+  it('takes a list, a page, formatted data or a reply for a list', () => {
+    const output = z.array(User)
+    const users = [{ id: 1, name: 'Ann' }]
+    mountResource(router, { route: '/a', name: 'a', handlers: { list: { output, handler: () => users } } })
+    mountResource(router, { route: '/b', name: 'b', handlers: { list: { output, handler: () => paginate(users, 20) } } })
+    mountResource(router, { route: '/c', name: 'c', handlers: { list: { output, handler: () => paginate(users, { cursor: '', limit: 20 }) } } })
+    mountResource(router, { route: '/d', name: 'd', handlers: { list: { output, handler: async () => formatData(await paginate(users, 20), (user) => user) } } })
+    mountResource(router, { route: '/e', name: 'e', handlers: { list: { output, handler: () => reply('Here', users) } } })
+  })
+})
+
+describe('what does not compile', () => {
+  it('a wrong path argument', () => {
+    // @ts-expect-error there is no `nope` in the path
+    mountResource(router, { route: '/users', name: 'users', handlers: { show: (req, res, { nope }) => nope } })
+    // @ts-expect-error nor here
+    mountResource(router, { route: '/users', name: 'users', custom: { x: { methods: ['GET'], route: '/:id', handler: (req, res, { nope }) => nope } } })
+  })
+
+  it('a value that does not fit output', () => {
+    // @ts-expect-error id is a number
+    mountResource(router, { route: '/users', name: 'users', handlers: { show: { output: User, handler: () => ({ id: '1', name: 'Ann' }) } } })
+    // @ts-expect-error nothing is no user
+    mountResource(router, { route: '/users', name: 'users', handlers: { show: { output: User, handler: () => undefined } } })
+    // @ts-expect-error the page holds something else
+    mountResource(router, { route: '/users', name: 'users', handlers: { list: { output: z.array(User), handler: () => paginate([1], 20) } } })
+    // @ts-expect-error a custom action keeps its promise too
+    mountResource(router, { route: '/users', name: 'users', custom: { x: { methods: ['GET'], route: '/x', output: User, handler: () => 5 } } })
+  })
+
+  it('a misspelt action, an unknown option', () => {
+    // @ts-expect-error lisst
+    mountResource(router, { route: '/users', name: 'users', handlers: { lisst: () => [] } })
+    // @ts-expect-error actions name default actions
+    mountResource(router, { route: '/users', name: 'users', actions: ['lisst'], handlers: { list: () => [] } })
+    // @ts-expect-error no such option
+    mountResource(router, { route: '/users', name: 'users', guard: [], handlers: { list: () => [] } })
+    // @ts-expect-error no such option of an action
+    mountResource(router, { route: '/users', name: 'users', handlers: { list: { inptu: User, handler: () => [] } } })
+    // @ts-expect-error no such method
+    mountResource(router, { route: '/users', name: 'users', custom: { x: { methods: ['FETCH'], route: '/x', handler: () => [] } } })
+  })
+
+  it("Express's next where arguments stand, or a fourth parameter", () => {
+    // @ts-expect-error args is no function
+    mountResource(router, { route: '/users', name: 'users', handlers: { list: (req, res, next: NextFunction) => { next() } } })
+    // @ts-expect-error a handler has three
+    mountResource(router, { route: '/users', name: 'users', handlers: { list: (req, res, args, next) => { next() } } })
+  })
+
+  it('an input that is no object', () => {
+    // @ts-expect-error a text
+    mountResource(router, { route: '/users', name: 'users', handlers: { list: { input: z.string(), handler: () => [] } } })
+  })
+})

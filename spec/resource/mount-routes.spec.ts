@@ -1,0 +1,41 @@
+import { Router } from 'express'
+import { describe, expect, it } from 'vitest'
+import { fromHandler } from '../../lib/resource/from-handler.js'
+import { mountRoutes } from '../../lib/resource/mount-routes.js'
+import { routesOf } from '../../lib/resource/routes-of.js'
+import { send } from '../../lib/send.js'
+import { serving } from '../support/http.js'
+import { appWith, pairOf, tokenFor } from '../support/pair.js'
+
+describe('a group of single routes', () => {
+  it('is named by app, group and key; GET where no method is said', () => {
+    const router = Router()
+    mountRoutes(router, {
+      app: 'admin', route: '/reports', name: 'reports',
+      routes: { root: { route: '', handler: () => 1 }, day: { route: '/:day', methods: ['GET', 'POST'], handler: () => 1 }, drop: { route: '/drop', methods: 'DELETE', handler: () => 1 } },
+    })
+    expect(routesOf(router).map(({ method, path, name }) => `${method} ${path} ${name}`)).toEqual([
+      'GET /reports admin.reports.root', 'DELETE /reports/drop admin.reports.drop', 'GET /reports/:day admin.reports.day', 'POST /reports/:day admin.reports.day',
+    ])
+  })
+
+  it('takes its name from its route, and none from a root', () => {
+    const router = Router()
+    mountRoutes(router, { app: 'admin', route: '/reports/:year/daily', routes: { all: { route: '', handler: () => 1 } } })
+    mountRoutes(router, { app: 'admin', route: '', routes: { ping: { route: '/ping', handler: () => 1 } } })
+    expect(routesOf(router).map(({ name, summary }) => [name, summary])).toEqual([['admin.reports.daily.all', 'Daily: all'], ['admin.ping', 'Ping']])
+  })
+
+  it('is guarded like any resource', async () => {
+    const app = appWith((root) => mountRoutes(root, { app: 'admin', route: '/reports', guards: pairOf('admin'), routes: { day: { route: '/day', handler: () => 'today' } } }))
+    const client = await serving(app)
+    expect((await client.get('/reports/day')).status).toBe(401)
+    expect((await client.get('/reports/day', { token: await tokenFor('admin', ['admin.reports.night']) })).status).toBe(403)
+    expect((await client.get('/reports/day', { token: await tokenFor('admin', ['admin.reports.*']) })).body.data).toBe('today')
+  })
+
+  it('takes an ordinary Express handler through fromHandler', async () => {
+    const app = appWith((root) => mountRoutes(root, { route: '', routes: { old: { route: '/old', handler: fromHandler((_req, res) => send(res, 'old')) } } }))
+    expect((await (await serving(app)).get('/old')).body.message).toBe('old')
+  })
+})

@@ -1,0 +1,70 @@
+import type { Express } from 'express'
+import { issueToken, serve } from 'resourcery'
+import { makeApp } from '../../samples/blog/app.js'
+import { openDatabase } from '../../samples/blog/database/open.js'
+import { prepareDatabase } from '../../samples/blog/database/prepare.js'
+import type { Database } from '../../samples/blog/database/schema.js'
+import type { Scratch } from './databases.js'
+import { clientOf, type Client } from './http.js'
+
+export const SECRET = 'a secret of the specs with enough bytes in it'
+
+/** The sample application, served in this process. */
+export interface Blog extends Client {
+  readonly app: Express
+  readonly db: Database
+  /** By application and person: the users 1, 2 and 3. */
+  readonly tokens: Record<'admin' | 'shop', Record<Person, string>>
+  /** Every row of every table, to see what a request has changed. */
+  rows(): Promise<unknown>
+  readonly close: () => Promise<void>
+}
+
+export type Person = keyof typeof PEOPLE
+
+const PEOPLE = {
+  admin: { id: 1, role: 'admin' },
+  editor: { id: 2, role: 'editor' },
+  user: { id: 3 },
+} as const
+
+let makeScratch: (() => Promise<Scratch>) | undefined
+
+/** From now on each blog has a database of its own on a real server. */
+export function useServer(make: () => Promise<Scratch>): void {
+  makeScratch = make
+}
+
+/** Starts the blog with its seeds: embedded, or on the server of {@link useServer}. */
+export async function startBlog(): Promise<Blog> {
+  const scratch = await makeScratch?.()
+  const db = await openDatabase(scratch === undefined ? { kind: 'embedded', folder: undefined } : { kind: kindOf(scratch.url), url: scratch.url })
+  await prepareDatabase(db)
+  const app = makeApp({ db, secret: SECRET })
+  const served = await serve(app, { port: 0, host: '127.0.0.1', signals: false, drain: 0 })
+  return {
+    ...clientOf(served.url, served.server),
+    app,
+    db,
+    tokens: { admin: await tokensOf('admin'), shop: await tokensOf('shop') },
+    rows: async () => ({
+      users: await db.selectFrom('users').selectAll().orderBy('id').execute(),
+      posts: await db.selectFrom('posts').selectAll().orderBy('id').execute(),
+      orders: await db.selectFrom('orders').selectAll().orderBy('id').execute(),
+    }),
+    close: async () => {
+      await served.close()
+      await db.destroy()
+      await scratch?.drop()
+    },
+  }
+}
+
+function kindOf(url: string): 'postgres' | 'mysql' {
+  return url.startsWith('mysql:') ? 'mysql' : 'postgres'
+}
+
+async function tokensOf(app: string): Promise<Record<Person, string>> {
+  const tokenOf = (person: Person): Promise<string> => issueToken(app, PEOPLE[person], { secret: SECRET })
+  return { admin: await tokenOf('admin'), editor: await tokenOf('editor'), user: await tokenOf('user') }
+}

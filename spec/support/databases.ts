@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import { PGlite } from '@electric-sql/pglite'
+import { Kysely, MysqlDialect, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
+import { createPool } from 'mysql2'
+import { createConnection } from 'mysql2/promise'
+import pg from 'pg'
+
+/** A database of a spec's own, empty at the start and gone after `close`. */
+export interface TestDatabase<Schema> {
+  readonly db: Kysely<Schema>
+  readonly dialect: 'postgres' | 'mysql'
+  close(): Promise<void>
+}
+
+/** How a suite gets its database; it is called in `beforeAll`. */
+export type OpenDatabase = <Schema>() => Promise<TestDatabase<Schema>>
+
+/** The embedded PostgreSQL, for `npm test`. */
+export const openEmbedded: OpenDatabase = async <Schema>() => {
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: poolOfOne(await PGlite.create()) }) })
+  return { db, dialect: 'postgres', close: () => db.destroy() }
+}
+
+/** A schema of its own on the PostgreSQL server at `TEST_POSTGRES_URL`. */
+export const openPostgres: OpenDatabase = async <Schema>() => {
+  const { url, drop } = await scratchPostgres()
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url }) }) })
+  return { db, dialect: 'postgres', close: () => db.destroy().then(drop) }
+}
+
+/** A database of its own on the MariaDB or MySQL server at `TEST_MARIADB_URL`. */
+export const openMariadb: OpenDatabase = async <Schema>() => {
+  const { url, drop } = await scratchMariadb()
+  const db = new Kysely<Schema>({ dialect: new MysqlDialect({ pool: createPool({ uri: url, supportBigNumbers: true }) }) })
+  return { db, dialect: 'mysql', close: () => db.destroy().then(drop) }
+}
+
+/** The servers of `npm run test:databases`, by name. */
+export const servers: readonly (readonly [name: string, open: OpenDatabase])[] = [
+  ['PostgreSQL', openPostgres],
+  ['MariaDB', openMariadb],
+]
+
+/** An empty place on a server, to be reached by a URL of its own. */
+export interface Scratch {
+  readonly url: string
+  readonly drop: () => Promise<void>
+}
+
+export async function scratchPostgres(): Promise<Scratch> {
+  const server = serverUrl('TEST_POSTGRES_URL')
+  const schema = scratchName()
+  const run = async (statement: string): Promise<void> => {
+    const client = new pg.Client({ connectionString: server })
+    await client.connect()
+    await client.query(statement).finally(() => client.end())
+  }
+  await run(`create schema ${schema}`)
+  const url = `${server}${server.includes('?') ? '&' : '?'}options=-c%20search_path%3D${schema}`
+  return { url, drop: () => run(`drop schema ${schema} cascade`) }
+}
+
+export async function scratchMariadb(): Promise<Scratch> {
+  const server = serverUrl('TEST_MARIADB_URL')
+  const database = scratchName()
+  const run = async (statement: string): Promise<void> => {
+    const connection = await createConnection(server)
+    await connection.query(statement).finally(() => connection.end())
+  }
+  await run(`create database ${database} character set utf8mb4`)
+  const url = new URL(server)
+  url.pathname = database
+  return { url: url.href, drop: () => run(`drop database ${database}`) }
+}
+
+function scratchName(): string {
+  return `resourcery_${randomUUID().replaceAll('-', '')}`
+}
+
+function serverUrl(variable: string): string {
+  const url = process.env[variable]
+  if (url === undefined || url === '') {
+    const examples = 'TEST_POSTGRES_URL=postgres://postgres@127.0.0.1:5432/test TEST_MARIADB_URL=mysql://root@127.0.0.1:3306/test'
+    throw new Error(`Set ${variable} to the URL of a server for tests, as in ${examples}.`)
+  }
+  return url
+}
+
+/** PGlite has one connection, which a transaction must own: who comes later waits. */
+function poolOfOne(pglite: PGlite): PostgresPool {
+  let free = Promise.resolve()
+  return {
+    async connect() {
+      const before = free
+      let release = (): void => {}
+      free = new Promise((resolve) => (release = resolve))
+      await before
+      const query = (sql: string, parameters: readonly unknown[]) => pglite.query(sql, [...parameters])
+        .then(({ rows, affectedRows }) => ({ command: sql.trimStart().slice(0, 6).toUpperCase(), rowCount: affectedRows ?? 0, rows }))
+      return { query, release } as unknown as PostgresPoolClient
+    },
+    end: () => pglite.close(),
+  }
+}

@@ -1,0 +1,26 @@
+import express, { type Express, type RequestHandler } from 'express'
+import { auth } from '../../lib/auth/auth.js'
+import { issueToken } from '../../lib/auth/issue-token.js'
+import { errorHandler } from '../../lib/error-handler.js'
+import { notFound } from '../../lib/not-found.js'
+import { permission } from '../../lib/permission.js'
+
+export const SECRET = 'a secret of more than thirty-two bytes for the tests'
+
+/** A token of `app` with these permissions. */
+export function tokenFor(app: string, permissions: readonly string[] = ['*'], id: number | string = 7): Promise<string> {
+  return issueToken(app, { id, permissions }, { secret: SECRET })
+}
+
+export function pairOf(app: string): RequestHandler[] {
+  return [auth(app, { secret: SECRET }), permission(app)]
+}
+
+/** An app with our two last middlewares behind what `build` mounts; `logged` holds what was logged. */
+export function appWith(build: (app: Express) => void): Express & { logged: unknown[] } {
+  const app = express()
+  build(app)
+  const logged: unknown[] = []
+  app.use(notFound(), errorHandler({ log: (error) => logged.push(error) }))
+  return Object.assign(app, { logged })
+}
