@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { CamelCasePlugin, sql, type Kysely, type KyselyPlugin } from 'kysely'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { ValidationError } from '../../lib/errors.js'
 import { paginate } from '../../lib/paginate.js'
 import { decodeCursor, encodeCursor } from '../../lib/paging/cursor.js'
@@ -37,8 +37,8 @@ export function kyselySourceSuite(open: OpenDatabase): void {
       .addColumn('created_at', instant, (created) => created.notNull())
       .execute()
     await db.insertInto('users').values([1, 2, 3].map((id) => ({ id, name: `User ${id}` }))).execute()
-  })
-  afterAll(() => database.close())
+    return () => database.close()
+  }, 60_000)
 
   beforeEach(async () => {
     await db.deleteFrom('posts').execute()

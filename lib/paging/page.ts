@@ -1,0 +1,43 @@
+import { toCount } from './count.js'
+import { positive } from './positive.js'
+import type { CursorPage, Meta, Page, UncountedPage } from '../types.js'
+
+export type AnyPage<T = unknown> = Page<T> | UncountedPage<T> | CursorPage<T>
+
+/** The pages that we made: a record of the user's with the same keys is not among them. */
+const pages = new WeakSet()
+
+export function markPage<P extends AnyPage>(page: P): P {
+  pages.add(page)
+  return page
+}
+
+/** Whether a value is a page made by `paginate` or `toPage`, whatever its keys are; a copy of a page is none. */
+export function isPage(value: unknown): value is AnyPage {
+  return typeof value === 'object' && value !== null && pages.has(value)
+}
+
+interface Figures {
+  readonly page: number
+  readonly limit: number
+  readonly total: number | bigint | string
+}
+
+/** What is told beside the items: `{ total, page, limit }`, uncounted `{ page, limit }`, by cursor `{ limit, next }`. */
+export function pageMeta(page: AnyPage): Meta {
+  if ('next' in page) return { limit: page.limit, next: page.next }
+  if ('total' in page) return { total: page.total, page: page.page, limit: page.limit }
+  return { page: page.page, limit: page.limit }
+}
+
+/**
+ * Makes a page by hand, of rows that were fetched and counted elsewhere; the list is copied.
+ *
+ * @throws ValidationError naming `page` or `limit` when it is no whole number from 1.
+ * @throws MisuseError `page_count` when `total` is no whole number from 0, as a number, bigint or text.
+ * @example
+ * toPage(rows, { page: 2, limit: 20, total: 57 })
+ */
+export function toPage<T>(items: readonly T[], { page, limit, total }: Figures): Page<T> {
+  return markPage({ items: [...items], page: positive('page', page), limit: positive('limit', limit), total: toCount(total) })
+}
