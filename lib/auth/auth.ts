@@ -1,0 +1,112 @@
+import { METHODS } from 'node:http'
+import type { Request, RequestHandler, Response } from 'express'
+import { MisuseError, UnavailableError } from '../errors.js'
+import { allowedMethods, lookAhead } from '../routing/look-ahead.js'
+import { stateOf } from '../routing/request-state.js'
+import type { Auth, AuthMarker } from '../types.js'
+import { authorizationOf, bearerOf } from './bearer.js'
+import { tokenInvalid, tokenMissing } from './challenge.js'
+import { jwksStrategy, type JwksOptions } from './jwks-strategy.js'
+import { checkAppName } from './options.js'
+import { carryToken } from './renewed-token.js'
+import { secretStrategy, type SecretOptions } from './secret-strategy.js'
+import type { Identity, Strategy } from './strategy.js'
+import { verifyStrategy, type VerifyOptions } from './verify-strategy.js'
+
+/** One way to sign in: a secret of your own, an identity provider, a check of your own. */
+export type AuthOptions = SecretOptions | JwksOptions | VerifyOptions
+
+/**
+ * Authentication of the application `app`, for `app.use`, `router.use` and `guards`: finds out who is calling and sets `req.auth`.
+ *
+ * A route that is marked public is let through and its credentials are not looked at; for everything else, hand-written
+ * handlers included, missing or bad credentials are a 401 (RFC 6750 §3). Of several options the first that recognises the
+ * credentials decides. Put `permission(app)` behind it.
+ *
+ * @throws MisuseError for a weak or missing secret, seconds given as text, an unknown option.
+ * @example
+ * admin.use(auth('admin', { secret }), permission('admin'))
+ */
+export function auth(app: string, options: AuthOptions | readonly AuthOptions[]): RequestHandler {
+  checkAppName(app)
+  const strategies = [options].flat().map((one) => strategyOf(app, one))
+  if (strategies.length === 0) throw noStrategy(app)
+  return function authenticate(req, res, next) {
+    const marker = markerOf(req, authenticate)
+    if (marker === false) {
+      next()
+      return
+    }
+    admit(app, strategies, marker, req, res).then((admitted) => {
+      if (admitted) next()
+    }, (error: unknown) => next(toError(error)))
+  }
+}
+
+function strategyOf(app: string, options: unknown): Strategy {
+  if (typeof options !== 'object' || options === null) throw noStrategy(app)
+  if ('secret' in options) return secretStrategy(app, options as SecretOptions)
+  if ('jwks' in options) return jwksStrategy(app, options as JwksOptions)
+  if ('verify' in options) return verifyStrategy(app, options as VerifyOptions)
+  throw noStrategy(app)
+}
+
+function noStrategy(app: string): MisuseError {
+  return new MisuseError('auth_options', `auth('${app}') needs to know how: { secret }, { jwks, issuer, audience } or { verify }.`)
+}
+
+/** What the route says that matched, or that will; what is not a resource route says that a sign-in is needed. */
+function markerOf(req: Request, middleware: RequestHandler): AuthMarker {
+  const { route } = stateOf(req)
+  if (route !== undefined) return route.auth
+  const ahead = lookAhead(req, middleware)
+  return ahead.kind === 'resource' ? ahead.route.auth : true
+}
+
+/** Whether the request goes on; `false` when it has been answered. */
+async function admit(app: string, strategies: readonly Strategy[], marker: AuthMarker, req: Request, res: Response): Promise<boolean> {
+  const identity = await identify(app, strategies, req)
+  if (identity === null && marker !== 'optional') {
+    if (answersOptions(req, res)) return false
+    throw tokenMissing(app)
+  }
+  if (identity?.renewed !== undefined) carryToken(res, identity.renewed)
+  leavePass(req, app, identity?.auth)
+  return true
+}
+
+/** Who is calling, `null` without credentials. */
+async function identify(app: string, strategies: readonly Strategy[], req: Request): Promise<Identity | null> {
+  const authorization = authorizationOf(req)
+  const bearer = bearerOf(authorization)
+  for (const strategy of strategies) {
+    const identity = await strategy(req, bearer)
+    if (identity !== null) return identity
+  }
+  if (authorization !== '') throw tokenInvalid(app)
+  return null
+}
+
+/** A CORS preflight never carries credentials (Fetch Standard): it learns the methods, and nothing behind this runs. */
+function answersOptions(req: Request, res: Response): boolean {
+  if (req.method !== 'OPTIONS') return false
+  const allowed = allowedMethods(req)
+  if (allowed.length === 0) return false
+  res.statusCode = 204
+  res.setHeader('Allow', (allowed.includes('*') ? METHODS : allowed).join(', '))
+  res.end()
+  return true
+}
+
+function leavePass(req: Request, app: string, auth: Auth | undefined): void {
+  const { passes } = stateOf(req)
+  const judge = passes.get(app)?.judge
+  // Who has just signed in has been granted nothing yet; who judges stays the same.
+  passes.set(app, { auth, granted: new Set(), ...(judge !== undefined && { judge }) })
+  req.auth = auth
+}
+
+/** Nothing, `'route'` and `'router'` would send Express past this middleware. */
+function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new UnavailableError('The credentials could not be checked', { cause: thrown })
+}
