@@ -32,7 +32,7 @@ function mediateGuarded(route: MountedRoute, app: string, passes: ReadonlyMap<st
 }
 
 function demand(route: MountedRoute, app: string, pass: Pass, auth: Auth, req: Request): void | Promise<void> {
-  const permission = route.permission ?? route.name
+  const { name: permission } = route
   if (pass.granted.has(permission)) return undefined
   if (pass.judge === undefined) throw incomplete(route, app, 'permission')
   const conclude = (granted: boolean): void => {

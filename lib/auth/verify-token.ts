@@ -23,7 +23,7 @@ export async function verifyToken(token: string, { app, keys, rules, toAuth }: V
     throw tokenInvalid(app, expired ? 'token_expired' : 'token_invalid')
   }))
   // `1e999` is a number too: a token that never expires.
-  if (!Number.isFinite(auth?.exp) || auth === undefined) throw tokenInvalid(app)
+  if (auth === undefined || !Number.isFinite(auth.exp)) throw tokenInvalid(app)
   return auth
 }
 

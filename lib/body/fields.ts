@@ -1,0 +1,52 @@
+import type { Request } from 'express'
+import { HttpError, ValidationError } from '../errors.js'
+import { joinLists } from '../request-param/form-lists.js'
+import { emptyMap, isMap, toPlainData, type PlainMap } from '../validate/plain-data.js'
+import { hasBody, isForm, isJson } from './presence.js'
+
+interface Read {
+  /** What `req.body` was: a middleware may put something else there. */
+  readonly body: unknown
+  readonly plain: unknown
+}
+
+const walked = new WeakMap<Request, Read>()
+
+/**
+ * What a parser has read, ours or one in front, as plain data; the walk over it happens once for a request.
+ *
+ * @throws HttpError 400 `unreadable` when it is nested deeper than 32.
+ * @throws ValidationError for NUL in a text.
+ */
+export function plainBodyOf(req: Request): unknown {
+  const body: unknown = req.body
+  const known = walked.get(req)
+  if (known !== undefined && known.body === body) return known.plain
+  const data = toPlainData(body)
+  const plain = isForm(req) && isMap(data) ? joinLists(data) : data
+  walked.set(req, { body, plain })
+  return plain
+}
+
+/**
+ * The fields of the body, without a prototype; none where there is no body.
+ *
+ * @throws HttpError 415 `media_type` when nobody has read the body; 400 `unreadable` when it is JSON, and neither object nor list.
+ * @throws ValidationError under `_` when it is a list.
+ */
+export function bodyFieldsOf(req: Request): PlainMap {
+  if (req.body === undefined && !hasBody(req)) return emptyMap()
+  const plain = plainBodyOf(req)
+  if (isMap(plain) && Object.getPrototypeOf(plain) === null) return plain
+  if (Array.isArray(plain)) throw new ValidationError({ _: ['Must be an object, not a list'] })
+  if (plain !== undefined && isJson(req)) throw new HttpError(400, 'The body is not a valid JSON object or list', { reason: 'unreadable' })
+  if (plain === undefined) warnOfUnread(req)
+  throw new HttpError(415, 'This media type is not supported here', { reason: 'media_type' })
+}
+
+function warnOfUnread(req: Request): void {
+  const path = (req.route as { path?: string } | undefined)?.path ?? req.path
+  process.emitWarning(`Nobody read the body of ${req.method} ${req.baseUrl}${path}: put express.json() or readBody() in front of it.`, {
+    code: 'RESOURCERY_BODY_NOT_READ',
+  })
+}

@@ -1,0 +1,40 @@
+import { HttpError } from '../errors.js'
+
+type ParserFailure = readonly [status: number, reason: string, message: string]
+
+const NO_JSON: ParserFailure = [400, 'unreadable', 'The body is not a valid JSON object or list']
+const INVALID: ParserFailure = [400, 'unreadable', 'The body is not valid']
+const TOO_DEEP: ParserFailure = [400, 'unreadable', 'The body is nested too deeply']
+const CUT_OFF: ParserFailure = [400, 'unreadable', 'The body is not complete']
+const TOO_LARGE: ParserFailure = [413, 'too_large', 'The body is too large']
+const CHARSET: ParserFailure = [415, 'media_type', 'This charset is not supported']
+const ENCODING: ParserFailure = [415, 'media_type', 'This content encoding is not supported']
+
+/** What body-parser calls its errors. */
+const FAILURES: ReadonlyMap<unknown, ParserFailure> = new Map([
+  ['entity.parse.failed', NO_JSON],
+  ['querystring.parse.rangeError', TOO_DEEP],
+  ['request.aborted', CUT_OFF],
+  ['request.size.invalid', CUT_OFF],
+  ['entity.too.large', TOO_LARGE],
+  ['parameters.too.many', TOO_LARGE],
+  ['charset.unsupported', CHARSET],
+  ['encoding.unsupported', ENCODING],
+])
+
+/** The codes of zlib, brotli and zstd. */
+const DECOMPRESSION = /^(?:Z_|ERR_|ZSTD_)/
+
+/**
+ * Our error for one of Express's own, from its body parsers or its router; `undefined` for any other.
+ *
+ * Their messages repeat what the caller sent, so none of them is kept.
+ */
+export function fromParserError(error: unknown): HttpError | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { type, status, code } = error as { type?: unknown; status?: unknown; code?: unknown }
+  if (error instanceof URIError && status === 400) return new HttpError(400, 'The path is not valid', { reason: 'unreadable', cause: error })
+  const compressed = status === 400 && typeof code === 'string' && DECOMPRESSION.test(code)
+  const failure = compressed ? INVALID : FAILURES.get(type)
+  return failure === undefined ? undefined : new HttpError(failure[0], failure[2], { reason: failure[1], cause: error })
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { isExact, toBoolean, toDate, toInteger, toNumber } from './validate/canonical.js'
+
+/** A zod number that may arrive as text. */
+export type NumberParam = z.coerce.ZodCoercedNumber<number | string>
+/** A zod boolean that may arrive as text. */
+export type BooleanParam = z.coerce.ZodCoercedBoolean<boolean | string>
+/** A zod date that may arrive as text. */
+export type DateParam = z.coerce.ZodCoercedDate<Date | string>
+
+type ListInternals<T extends z.ZodType> = Omit<z.core.$ZodArrayInternals<T>, 'input'> & { input: z.input<T>[] | string }
+
+/** A zod array that may arrive as one scalar text. */
+export interface ListParam<T extends z.ZodType> extends z._ZodType<ListInternals<T>>, Pick<z.ZodArray<T>, 'element' | 'unwrap'> {
+  min(length: number, params?: Parameters<z.ZodArray['min']>[1]): this
+  max(length: number, params?: Parameters<z.ZodArray['max']>[1]): this
+  length(length: number, params?: Parameters<z.ZodArray['length']>[1]): this
+  nonempty(params?: Parameters<z.ZodArray['nonempty']>[0]): this
+}
+
+/*
+ * Each is a class of zod's own with a step in front. `.min()` and the like copy a schema by its class, so what is read
+ * stays read, and the schema is documented as what it is; a pipe or a transform would have neither.
+ */
+const IntegerFromText = z.core.$constructor<z.ZodNumberFormat>('ResourceryInteger', (schema, def) => {
+  z.ZodNumberFormat.init(schema, def)
+  readText(schema, toInteger)
+})
+
+const NumberFromText = z.core.$constructor<z.ZodNumber>('ResourceryNumber', (schema, def) => {
+  z.ZodNumber.init(schema, def)
+  readText(schema, toNumber)
+})
+
+const BooleanFromText = z.core.$constructor<z.ZodBoolean>('ResourceryBoolean', (schema, def) => {
+  z.ZodBoolean.init(schema, def)
+  readText(schema, toBoolean)
+})
+
+const DateFromText = z.core.$constructor<z.ZodDate>('ResourceryDate', (schema, def) => {
+  z.ZodDate.init(schema, def)
+  schema._zod.processJSONSchema = (_context, json) => Object.assign(json, { type: 'string', format: 'date-time' })
+  readText(schema, toDate)
+})
+
+const ListFromText = z.core.$constructor<z.ZodArray<z.ZodType>>('ResourceryList', (schema, def) => {
+  z.ZodArray.init(schema, def)
+  readText(schema, (text) => [text])
+})
+
+/** What `read` does not know stays text, and the class refuses it. */
+function readText(schema: z.ZodType, read: (text: string) => unknown): void {
+  const parse = schema._zod.parse.bind(schema._zod)
+  schema._zod.parse = (payload, context) => {
+    if (typeof payload.value === 'string') payload.value = read(payload.value) ?? payload.value
+    return parse(payload, context)
+  }
+}
+
+/** Of the type alone: `.min()` and the like have messages of their own. */
+function typeError(message: string): z.core.$ZodErrorMap {
+  return ({ code, origin }) => (code === 'invalid_type' || origin === 'int' ? message : undefined)
+}
+
+/**
+ * zod schemas for values that may arrive as text, in a path, a query or a form.
+ *
+ * They are strict where `z.coerce` is not: canonical text is read, `""`, `" 42"`, `"4e1"`, `"0x10"` and `["5"]` are
+ * refused, and so are integers beyond ±9007199254740991. A real number, boolean or Date passes, so one schema serves
+ * JSON and forms, and every method of the zod type chains on.
+ *
+ * @example
+ * const input = z.object({ id: param.int(), page: param.int().min(1).default(1), active: param.bool().optional() })
+ */
+export const param = {
+  /** A whole number: `42`, `"42"`, `"-7"`. */
+  int: (message = 'Must be a whole number'): NumberParam => {
+    const def = { type: 'number', check: 'number_format', format: 'safeint', abort: true, error: typeError(message) } as const
+    return new IntegerFromText(def)
+  },
+
+  /** A number: `1.5`, `"1.5"`, `"-0.25"`. */
+  number: (message = 'Must be a number'): NumberParam => {
+    const number = new NumberFromText({ type: 'number', error: typeError(message) })
+    return number.refine(isExact, { error: message, abort: true })
+  },
+
+  /** `true`, `false`, `"true"` or `"false"`. */
+  bool: (message = 'Must be true or false'): BooleanParam => {
+    return new BooleanFromText({ type: 'boolean', error: typeError(message) })
+  },
+
+  /** A Date, an RFC 3339 date-time with its offset (`"2026-11-21T08:30:00Z"`), or a date (`"2026-11-21"`, midnight in UTC). */
+  date: (message = 'Must be a date like 2026-11-21 or 2026-11-21T08:30:00Z'): DateParam => {
+    return new DateFromText({ type: 'date', error: typeError(message) })
+  },
+
+  /** A list; one scalar text is a list of one, so that `?tag=a` and `?tag=a&tag=b` are alike. Commas are ordinary characters. */
+  list: <T extends z.ZodType>(schema: T, message = 'Must be a list'): ListParam<T> => {
+    return new ListFromText({ type: 'array', element: schema, error: typeError(message) }) as unknown as ListParam<T>
+  },
+}

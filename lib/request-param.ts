@@ -1,0 +1,76 @@
+import type { Request } from 'express'
+import { bodyFieldsOf } from './body/fields.js'
+import { idsOf } from './request-param/ids.js'
+import { pageOf } from './request-param/page.js'
+import { queryOf } from './request-param/query.js'
+import { emptyMap, isMap, toPlainData, type PlainMap } from './validate/plain-data.js'
+
+/**
+ * What a request brings, read safely: maps have no prototype, `k[]` and `k[0]` are the list `k`, NUL in a text is a 422.
+ *
+ * Values are as they came, text or JSON: give them to `validate`.
+ *
+ * @example
+ * app.get('/notes', (req, res) => {
+ *   const { limit, offset, search } = RequestParam.page(req)
+ *   send(res, 'ok', notes.find(search).slice(offset, offset + limit))
+ * })
+ */
+export const RequestParam = {
+  /**
+   * The query parameters, the same with either of Express's parsers.
+   *
+   * @throws ValidationError for NUL in a text.
+   */
+  query: queryOf,
+
+  /**
+   * The fields of the body; none where there is no body.
+   *
+   * @throws HttpError 415 `media_type`, and warns, when nobody has read the body; 400 `unreadable` when it is neither object nor
+   * list or is nested deeper than 32.
+   * @throws ValidationError under `_` when the body is a list, and for NUL in a text.
+   */
+  body: bodyFieldsOf,
+
+  /**
+   * The path arguments, as text.
+   *
+   * @throws ValidationError for NUL in one.
+   */
+  params: paramsOf,
+
+  /** One header line, several of a name joined by commas; `''` where there is none. The name may be written in any case. */
+  header: headerOf,
+
+  /**
+   * The page that is asked for: `page` from 1 (default 1), `limit` from 1 to `max`, and `search`, at most 200 characters.
+   *
+   * @throws ValidationError for anything else: nothing is clamped.
+   * @throws MisuseError `page_limit` for options that are no positive whole numbers, or a `limit` above `max`.
+   * @example
+   * const { page, limit, offset, search } = RequestParam.page(req, { limit: 10, max: 50 })
+   */
+  page: pageOf,
+
+  /**
+   * The ids of a bulk call, in order and without duplicates: `?ids=1,2`, `?ids=1&ids=2`, `?ids[]=1`, or a body `{ "ids": [1, 2] }`.
+   *
+   * @throws ValidationError when there are none, more than `max` (default 100), or one that does not fit `of`.
+   * @throws MisuseError `ids_max` when `max` is no positive whole number.
+   * @example
+   * const ids = RequestParam.ids(req, { of: param.int() })
+   */
+  ids: idsOf,
+}
+
+function paramsOf(req: Request): PlainMap {
+  const params = toPlainData(req.params)
+  return isMap(params) ? params : emptyMap()
+}
+
+function headerOf(req: Request, name: string): string {
+  const key = name.toLowerCase()
+  const lines = Object.hasOwn(req.headers, key) ? req.headers[key] : undefined
+  return Array.isArray(lines) ? lines.join(', ') : (lines ?? '')
+}

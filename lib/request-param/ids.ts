@@ -1,0 +1,60 @@
+import type { Request } from 'express'
+import { z } from 'zod'
+import { bodyFieldsOf } from '../body/fields.js'
+import { MisuseError, ValidationError } from '../errors.js'
+import { charactersIn } from '../validate/characters.js'
+import { parseNow } from '../validate/parse.js'
+import { queryOf } from './query.js'
+
+export interface IdsOptions<Id extends z.ZodType = z.ZodType<string>> {
+  /**
+   * The most ids of one call.
+   *
+   * @default 100
+   */
+  readonly max?: number
+  /**
+   * The schema of one id.
+   *
+   * @default a text of 1 to 64 characters
+   */
+  readonly of?: Id
+}
+
+const LONGEST_ID = 64
+
+/** A whole number from JSON is the text that it would be in a query. */
+const anyId: z.ZodType<string> = z.union([z.string(), z.int().transform(String)], { error: 'Must be an id' })
+  .refine((id) => id !== '' && charactersIn(id) <= LONGEST_ID, `Must have 1 to ${LONGEST_ID} characters`)
+
+const schemas = new WeakMap<z.ZodType, z.ZodObject<{ ids: z.ZodArray<z.ZodType> }>>()
+
+/**
+ * The ids of a bulk call, in order and without duplicates.
+ *
+ * @throws ValidationError when there are none, more than `max`, or one that is none.
+ * @throws HttpError 415 when they can only be in a body, and nobody has read it.
+ * @throws MisuseError `ids_max` when `max` is no positive whole number.
+ */
+export function idsOf<Id extends z.ZodType = z.ZodType<string>>(req: Request, { max = 100, of }: IdsOptions<Id> = {}): z.output<Id>[] {
+  if (!Number.isSafeInteger(max) || max < 1) throw new MisuseError('ids_max', `At least one id has to be allowed, not ${max}.`)
+  const { ids } = parseNow(schemaFor(of ?? anyId), { ids: sentIds(req) })
+  const unique = [...new Set(ids)]
+  if (unique.length === 0) throw new ValidationError({ ids: ['Name at least one'] })
+  if (unique.length > max) throw new ValidationError({ ids: [`Name at most ${max}`] })
+  return unique as z.output<Id>[]
+}
+
+/** A list, or one text with commas, of the query; else a list of the body, where a text is a mistake too easily made. */
+function sentIds(req: Request): unknown {
+  const { ids } = queryOf(req)
+  if (ids === undefined) return bodyFieldsOf(req).ids
+  if (typeof ids !== 'string') return ids
+  return ids === '' ? [] : ids.split(',')
+}
+
+function schemaFor(of: z.ZodType): z.ZodObject<{ ids: z.ZodArray<z.ZodType> }> {
+  const schema = schemas.get(of) ?? z.object({ ids: z.array(of, 'Must be a list of ids') })
+  schemas.set(of, schema)
+  return schema
+}

@@ -1,0 +1,74 @@
+import { MisuseError } from '../errors.js'
+import { isMap } from './plain-data.js'
+import type { Rule } from './rules.js'
+
+interface RuleShape {
+  /** Which type a value must have for the rule; `undefined` where any will do. */
+  readonly kind?: 'text' | 'number'
+  /** Whether the first parameter is a number, and of what sort. */
+  readonly bound?: (value: unknown) => boolean
+  readonly silent?: boolean
+}
+
+const SHAPES: Readonly<Record<Rule[0], RuleShape>> = {
+  required: {},
+  optional: { silent: true },
+  lengthMin: { kind: 'text', bound: isLength },
+  lengthMax: { kind: 'text', bound: isLength },
+  email: { kind: 'text' },
+  integer: { kind: 'number' },
+  min: { kind: 'number', bound: Number.isFinite },
+  max: { kind: 'number', bound: Number.isFinite },
+}
+
+function isLength(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0
+}
+
+/** The type that a rule asks of a value, if it asks for one. */
+export function kindOf(name: Rule[0]): 'text' | 'number' | undefined {
+  return SHAPES[name].kind
+}
+
+/**
+ * Finds what the compiler would have found.
+ *
+ * @throws MisuseError `rules`, `rule_unknown`, `rule_parameter`, `rule_message` or `rule_conflict`.
+ */
+export function checkRules(rules: unknown): void {
+  if (!isMap(rules)) throw new MisuseError('rules', 'Rules are an object with a list of rules for each field.')
+  for (const [field, list] of Object.entries(rules)) {
+    if (!Array.isArray(list)) throw new MisuseError('rules', `The rules of "${field}" are no list.`)
+    const names = list.map((rule: unknown) => checkRule(field, rule))
+    checkTogether(field, names)
+  }
+}
+
+function checkRule(field: string, rule: unknown): Rule[0] {
+  const [name, ...rest] = Array.isArray(rule) ? (rule as unknown[]) : [rule]
+  if (!isRuleName(name)) {
+    throw new MisuseError('rule_unknown', `"${field}" has the rule ${JSON.stringify(name)}; there are: ${Object.keys(SHAPES).join(', ')}.`)
+  }
+  const { bound, silent } = SHAPES[name]
+  if (bound?.(rest[0]) === false) throw new MisuseError('rule_parameter', `The rule "${name}" of "${field}" needs a number before its message.`)
+  const message = rest[bound === undefined ? 0 : 1]
+  const said = typeof message === 'string' && message !== ''
+  if (!said && !(silent === true && message === undefined)) {
+    throw new MisuseError('rule_message', `The rule "${name}" of "${field}" has no message.`)
+  }
+  return name
+}
+
+function isRuleName(name: unknown): name is Rule[0] {
+  return typeof name === 'string' && Object.hasOwn(SHAPES, name)
+}
+
+function checkTogether(field: string, names: readonly Rule[0][]): void {
+  if (names.includes('required') && names.includes('optional')) {
+    throw new MisuseError('rule_conflict', `"${field}" is either required or optional.`)
+  }
+  const kinds = new Set(names.map(kindOf))
+  if (kinds.has('text') && kinds.has('number')) {
+    throw new MisuseError('rule_conflict', `"${field}" has rules for a text and rules for a number.`)
+  }
+}

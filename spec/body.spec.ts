@@ -1,0 +1,194 @@
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
+import { connect } from 'node:net'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { readBody } from '../lib/body.js'
+import { HttpError, ValidationError } from '../lib/errors.js'
+import { raw, serving, type Client } from './support/http.js'
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' }
+
+/** What stands in for the error handler: it shows what was thrown and nothing else. */
+const showError: ErrorRequestHandler = (error: unknown, _req, res, _next) => {
+  const shown = error instanceof HttpError ? { reason: error.reason, message: error.message } : { unknown: String(error) }
+  res.status(error instanceof HttpError ? error.status : 500).json({ ...shown, ...(error instanceof ValidationError && { fields: error.fields }) })
+}
+
+function reading(reader: RequestHandler = readBody(), ...front: RequestHandler[]): Promise<Client> {
+  const app = express()
+  app.all('/', ...front, reader, (req, res) => {
+    res.json({ body: (req.body as unknown) ?? null })
+  })
+  app.use(showError)
+  return serving(app)
+}
+
+async function posted(client: Client, body: string | undefined, headers: Record<string, string>): Promise<{ status: number; json: unknown }> {
+  const { status, body: json } = await client.post('/', body, { headers })
+  return { status, json }
+}
+
+describe('readBody', () => {
+  it('reads JSON and what is built on it', async () => {
+    const client = await reading()
+    for (const type of ['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON', 'application/vnd.api+json', 'model/gltf+json']) {
+      expect(await posted(client, '{"a":[1]}', { 'content-type': type })).toEqual({ status: 200, json: { body: { a: [1] } } })
+    }
+    expect(await posted(client, '[1]', JSON_TYPE)).toEqual({ status: 200, json: { body: [1] } })
+  })
+
+  it('reads a urlencoded form', async () => {
+    expect(await posted(await reading(), 'a=1&b=x+y', FORM_TYPE)).toEqual({ status: 200, json: { body: { a: '1', b: 'x y' } } })
+  })
+
+  it('reads compressed bodies', async () => {
+    const client = await reading()
+    for (const [encoding, bytes] of [['gzip', gzipSync('{"a":1}')], ['deflate', deflateSync('{"a":1}')], ['br', brotliCompressSync('{"a":1}')]] as const) {
+      const response = await fetch(client.url, { method: 'POST', headers: { ...JSON_TYPE, 'content-encoding': encoding }, body: new Uint8Array(bytes) })
+      expect(await response.json()).toEqual({ body: { a: 1 } })
+    }
+  })
+
+  it.each(['GET', 'POST', 'DELETE'])('passes a %s without a body, whatever type it announces', async (method) => {
+    const client = await reading()
+    expect((await client.send(method, '/', { headers: { 'content-type': 'text/plain' } })).body).toEqual({ body: null })
+  })
+
+  it('takes a body announced as empty for none', async () => {
+    const client = await reading()
+    expect(await raw(client.url, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')).toContain('{"body":null}')
+  })
+
+  it('reads a body of unknown length', async () => {
+    const client = await reading()
+    const head = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n'
+    expect(await raw(client.url, `${head}7\r\n{"a":1}\r\n0\r\n\r\n`)).toContain('{"body":{"a":1}}')
+    expect(await raw(client.url, `${head}0\r\n\r\n`)).toContain('{"body":{}}')
+  })
+
+  it.each(['{', '{"a":1', '{a:1}', '5', '"text"', 'null', 'true', ' ', '{"a":1}x', 'undefined'])('cannot read %j: 400, in words of its own', async (body) => {
+    const message = 'The body is not a valid JSON object or list'
+    expect(await posted(await reading(), body, JSON_TYPE)).toEqual({ status: 400, json: { reason: 'unreadable', message } })
+  })
+
+  it('refuses what is nested deeper than 32', async () => {
+    const client = await reading()
+    const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
+    expect((await posted(client, nested(32), JSON_TYPE)).status).toBe(200)
+    expect(await posted(client, nested(33), JSON_TYPE)).toMatchObject({ status: 400, json: { reason: 'unreadable' } })
+    expect((await posted(client, nested(40_000), JSON_TYPE)).status).toBe(400)
+    expect((await posted(client, `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`, JSON_TYPE)).status).toBe(400)
+  })
+
+  it('refuses NUL in a text, naming the field', async () => {
+    const client = await reading()
+    expect(await posted(client, '{"a":{"b":["\\u0000"]}}', JSON_TYPE)).toMatchObject({ status: 422, json: { fields: { 'a.b.0': [expect.any(String)] } } })
+    expect(await posted(client, 'a=%00', FORM_TYPE)).toMatchObject({ status: 422, json: { fields: { a: [expect.any(String)] } } })
+  })
+
+  it('refuses more bytes than the limit', async () => {
+    const client = await reading(readBody({ limit: 20 }))
+    expect((await posted(client, '{"a":"0123456789ab"}', JSON_TYPE)).status).toBe(200)
+    const tooLarge = { status: 413, json: { reason: 'too_large', message: 'The body is too large' } }
+    expect(await posted(client, '{"a":"0123456789abc"}', JSON_TYPE)).toEqual(tooLarge)
+    expect(await posted(client, `a=${'x'.repeat(20)}`, FORM_TYPE)).toEqual(tooLarge)
+  })
+
+  it('has a limit of 100 000 bytes of its own', async () => {
+    const client = await reading()
+    const exactly = (bytes: number): string => `{"a":"${'x'.repeat(bytes - 8)}"}`
+    expect((await posted(client, exactly(100_000), JSON_TYPE)).status).toBe(200)
+    expect((await posted(client, exactly(100_001), JSON_TYPE)).status).toBe(413)
+  })
+
+  it('counts the bytes of a compressed body after they are unpacked', async () => {
+    const client = await reading()
+    const body = new Uint8Array(gzipSync(`{"a":"${' '.repeat(1_000_000)}"}`))
+    expect((await fetch(client.url, { method: 'POST', headers: { ...JSON_TYPE, 'content-encoding': 'gzip' }, body })).status).toBe(413)
+  })
+
+  it('refuses too many parameters', async () => {
+    const fields = Array.from({ length: 1001 }, (_item, n) => `k${n}=`).join('&')
+    expect(await posted(await reading(), fields, FORM_TYPE)).toMatchObject({ status: 413, json: { reason: 'too_large' } })
+  })
+
+  it.each([
+    ['no type', undefined], ['text', 'text/plain'], ['XML', 'application/xml'], ['a broken type', 'json'], ['a file', 'multipart/form-data; boundary=x'],
+    ['an unknown charset', 'application/json; charset=x-klingon'], ['a charset JSON has not', 'application/json; charset=latin1'],
+    ['a suffix in the middle', 'application/x+json+xml'], ['nothing before the suffix', '+json'],
+  ])('refuses %s: 415', async (_name, type) => {
+    const client = await reading()
+    const head = `POST / HTTP/1.1\r\nHost: a\r\n${type === undefined ? '' : `Content-Type: ${type}\r\n`}Connection: close\r\n`
+    const reply = await raw(client.url, `${head}Content-Length: 2\r\n\r\n{}`)
+    expect(reply).toMatch(/^HTTP\/1\.1 415 /)
+    expect(reply).toContain('"reason":"media_type"')
+  })
+
+  it('refuses an unknown content encoding: 415', async () => {
+    expect(await posted(await reading(), '{}', { ...JSON_TYPE, 'content-encoding': 'rot13' })).toEqual({
+      status: 415, json: { reason: 'media_type', message: 'This content encoding is not supported' },
+    })
+  })
+
+  it.each(['gzip', 'deflate', 'br'])('cannot read what is not %s: 400', async (encoding) => {
+    expect(await posted(await reading(), '{"a":1}', { ...JSON_TYPE, 'content-encoding': encoding })).toEqual({
+      status: 400, json: { reason: 'unreadable', message: 'The body is not valid' },
+    })
+  })
+
+  it('tells a body that was cut short', async () => {
+    const app = express()
+    const failure = new Promise<unknown>((resolve) => {
+      const catchIt: ErrorRequestHandler = (error, _req, _res, _next) => resolve(error)
+      app.post('/', readBody(), () => resolve('read'))
+      app.use(catchIt)
+    })
+    const { url } = await serving(app)
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    socket.end('POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{}')
+    expect(await failure).toMatchObject({ status: 400, reason: 'unreadable', message: 'The body is not complete' })
+  })
+
+  it('leaves alone what something in front has read', async () => {
+    const client = await reading(readBody({ limit: 5 }), express.json())
+    expect(await posted(client, '{"longer":true}', JSON_TYPE)).toEqual({ status: 200, json: { body: { longer: true } } })
+    const text = await reading(readBody(), express.text({ type: '*/*' }))
+    expect(await posted(text, 'plain', { 'content-type': 'text/plain' })).toEqual({ status: 200, json: { body: 'plain' } })
+  })
+
+  it('finds the same faults in what something in front has read', async () => {
+    const client = await reading(readBody(), express.json({ limit: '1mb' }))
+    expect((await posted(client, '['.repeat(33) + ']'.repeat(33), JSON_TYPE)).status).toBe(400)
+    expect((await posted(client, '{"a":"\\u0000"}', JSON_TYPE)).status).toBe(422)
+  })
+
+  it('leaves a stream alone that something in front has taken', async () => {
+    const drain: RequestHandler = (req, _res, next) => {
+      req.on('end', () => next()).resume()
+    }
+    expect(await posted(await reading(readBody(), drain), '{"a":1}', JSON_TYPE)).toEqual({ status: 200, json: { body: null } })
+  })
+
+  it('does not repeat what a broken stream says', async () => {
+    const breakOff: RequestHandler = (req, _res, next) => {
+      next()
+      req.emit('error', new Error('10.0.0.1 reset'))
+    }
+    expect(await posted(await reading(readBody(), breakOff), '{"a":1}', JSON_TYPE)).toEqual({
+      status: 400, json: { reason: 'unreadable', message: 'The body is not valid' },
+    })
+  })
+
+  it('passes on a fault that is not the caller\'s', async () => {
+    const breakStream: RequestHandler = (req, _res, next) => {
+      req.setEncoding('utf8')
+      next()
+    }
+    expect(await posted(await reading(readBody(), breakStream), '{"a":1}', JSON_TYPE)).toMatchObject({ json: { unknown: expect.stringContaining('stream encoding') as unknown } })
+  })
+
+  it.each([-1, 1.5, NaN, '100kb' as unknown as number])('takes no limit of %s', (limit) => {
+    expect(() => readBody({ limit })).toThrow(expect.objectContaining({ code: 'body_limit' }))
+  })
+})

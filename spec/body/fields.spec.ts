@@ -1,0 +1,134 @@
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { bodyFieldsOf, plainBodyOf } from '../../lib/body/fields.js'
+import { readBody } from '../../lib/body.js'
+import { HttpError, ValidationError } from '../../lib/errors.js'
+import { serving, type Client } from '../support/http.js'
+
+const JSON_TYPE = { headers: { 'content-type': 'application/json' } }
+const FORM_TYPE = { headers: { 'content-type': 'application/x-www-form-urlencoded' } }
+
+/** Serves `/inner/:id`, which answers with the fields that a handler behind `front` finds. */
+function showing(...front: RequestHandler[]): Promise<Client> {
+  const app = express()
+  const router = express.Router()
+  router.post('/:id', ...front, (req, res) => {
+    try {
+      const fields = bodyFieldsOf(req)
+      res.json({ fields, prototype: Object.getPrototypeOf(fields) as unknown })
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error
+      res.status(error.status).json({ reason: error.reason, ...(error instanceof ValidationError && { fields: error.fields }) })
+    }
+  })
+  app.use('/inner', router)
+  return serving(app)
+}
+
+function warnings(): Error[] {
+  const seen: Error[] = []
+  const listen = (warning: Error): void => void seen.push(warning)
+  process.on('warning', listen)
+  onTestFinished(() => void process.off('warning', listen))
+  return seen
+}
+
+describe('bodyFieldsOf', () => {
+  it('gives a map without a prototype', async () => {
+    const client = await showing(readBody())
+    expect((await client.post('/inner/1', '{"a":1,"__proto__":{"b":1},"c":{"__proto__":{"d":1}}}', JSON_TYPE)).body)
+      .toEqual({ fields: { a: 1, c: {} }, prototype: null })
+  })
+
+  it('is empty where there is no body', async () => {
+    expect((await (await showing()).post('/inner/1')).body).toEqual({ fields: {}, prototype: null })
+    expect((await (await showing(readBody())).post('/inner/1')).body).toEqual({ fields: {}, prototype: null })
+  })
+
+  it('answers 415 and names the route when nobody has read the body', async () => {
+    const seen = warnings()
+    const client = await showing()
+    expect(await client.post('/inner/1', '{}', JSON_TYPE)).toMatchObject({ status: 415, body: { reason: 'media_type' } })
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(seen).toMatchObject([{ code: 'RESOURCERY_BODY_NOT_READ', message: expect.stringContaining('POST /inner/:id') as string }])
+  })
+
+  it('names the path where there is no route yet', async () => {
+    const seen = warnings()
+    const app = express()
+    const answer: RequestHandler = (req, res) => void res.json(bodyFieldsOf(req))
+    const refuse: ErrorRequestHandler = (error: HttpError, _req, res, _next) => void res.status(error.status).end()
+    app.use('/inner', answer, refuse)
+    expect((await (await serving(app)).post('/inner/1', {})).status).toBe(415)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(seen[0]?.message).toContain('POST /inner/1')
+  })
+
+  it('answers 415 when the parsers in front did not know the type', async () => {
+    warnings()
+    const client = await showing(express.json(), express.urlencoded())
+    expect((await client.post('/inner/1', '<a/>', { headers: { 'content-type': 'text/xml' } })).status).toBe(415)
+  })
+
+  it('answers 415 to a body that was read as something else', async () => {
+    const seen = warnings()
+    for (const parser of [express.text({ type: '*/*' }), express.raw({ type: '*/*' })]) {
+      expect((await (await showing(parser)).post('/inner/1', 'x', { headers: { 'content-type': 'text/plain' } })).status).toBe(415)
+    }
+    expect(seen).toEqual([])
+  })
+
+  it('refuses a list as a whole', async () => {
+    expect(await (await showing(readBody())).post('/inner/1', [1])).toMatchObject({ status: 422, body: { fields: { _: [expect.any(String)] } } })
+  })
+
+  it.each(['5', '"text"', 'null'])('cannot read %s, which a lenient parser lets through', async (body) => {
+    const client = await showing(express.json({ strict: false }))
+    expect(await client.post('/inner/1', body, JSON_TYPE)).toMatchObject({ status: 400, body: { reason: 'unreadable' } })
+  })
+
+  it('is no place for an instance of a class', async () => {
+    const instance: RequestHandler = (req, _res, next) => {
+      req.body = new Map([['a', 1]])
+      next()
+    }
+    expect((await (await showing(instance)).post('/inner/1', '{}', { headers: { 'content-type': 'text/plain' } })).status).toBe(415)
+  })
+
+  it.each([
+    ['readBody', readBody()], ['a simple parser', express.urlencoded({ extended: false })], ['an extended parser', express.urlencoded({ extended: true })],
+  ])('reads the lists of a form behind %s', async (_name, parser) => {
+    const client = await showing(parser)
+    const form = async (text: string) => ((await client.post('/inner/1', text, FORM_TYPE)).body as unknown as { fields: unknown }).fields
+    expect(await form('k[]=1')).toEqual({ k: ['1'] })
+    expect(await form('k[1]=b&k[0]=a')).toEqual({ k: ['a', 'b'] })
+    expect(await form('k=1&k[]=2')).toEqual({ k: ['1', '2'] })
+    expect(await form('k[4294967294]=b&k[7]=a')).toEqual({ k: ['a', 'b'] })
+    expect(await form(Array.from({ length: 150 }, (_item, n) => `k[${n}]=${n}`).join('&'))).toEqual({ k: Array.from({ length: 150 }, (_item, n) => String(n)) })
+    expect(await form('__proto__[]=1&__proto__=2&[__proto__]=3')).not.toHaveProperty('__proto__.0')
+  })
+
+  it('leaves brackets in JSON alone', async () => {
+    expect((await (await showing(readBody())).post('/inner/1', { 'k[]': 1, years: { 2024: 5 } })).body).toMatchObject({ fields: { 'k[]': 1, years: { 2024: 5 } } })
+  })
+
+  it('refuses NUL behind any parser, naming the field', async () => {
+    for (const parser of [readBody(), express.json()]) {
+      const silent: RequestHandler = (req, res, next) => void parser(req, res, () => next())
+      expect(await (await showing(silent)).post('/inner/1', '{"a":["\\u0000"]}', JSON_TYPE)).toMatchObject({ status: 422, body: { fields: { 'a.0': [expect.any(String)] } } })
+    }
+  })
+})
+
+describe('plainBodyOf', () => {
+  it('walks over a body once, and over another body again', async () => {
+    const app = express()
+    app.post('/', readBody(), (req, res) => {
+      const first = plainBodyOf(req)
+      const again = plainBodyOf(req)
+      req.body = { other: 1 }
+      res.json({ same: first === again, other: plainBodyOf(req) })
+    })
+    expect((await (await serving(app)).post('/', { a: 1 })).body).toEqual({ same: true, other: { other: 1 } })
+  })
+})

@@ -1,0 +1,67 @@
+import express from 'express'
+import { describe, expect, it } from 'vitest'
+import { ValidationError } from '../../lib/errors.js'
+import { RequestParam } from '../../lib/request-param.js'
+import type { PageOptions } from '../../lib/request-param/page.js'
+import { serving } from '../support/http.js'
+
+/** The page that a query asks for, or the fields at fault. */
+async function page(search: string, options?: PageOptions, parser = 'simple'): Promise<unknown> {
+  const app = express().set('query parser', parser)
+  app.get('/', (req, res) => {
+    try {
+      res.json(RequestParam.page(req, options))
+    } catch (error) {
+      if (!(error instanceof ValidationError)) throw error
+      res.json(Object.keys(error.fields))
+    }
+  })
+  return (await (await serving(app)).get(`/${search}`)).body
+}
+
+describe('RequestParam.page', () => {
+  it('has defaults', async () => {
+    expect(await page('')).toEqual({ page: 1, limit: 20, offset: 0, search: '' })
+    expect(await page('', { limit: 5 })).toEqual({ page: 1, limit: 5, offset: 0, search: '' })
+    expect(await page('', { max: 10 })).toEqual({ page: 1, limit: 10, offset: 0, search: '' })
+  })
+
+  it('reads page, limit and search, and nothing else', async () => {
+    expect(await page('?page=3&limit=100&search=50%25+_x&sort=-id')).toEqual({ page: 3, limit: 100, offset: 200, search: '50% _x' })
+  })
+
+  it.each(['simple', 'extended'])('refuses everything else with the %s parser, and clamps nothing', async (parser) => {
+    for (const text of ['0', '-1', '', '%201', '1%20', '1.0', '1e2', '0x10', '01', '%2B1', 'abc', '%EF%BC%91', '9007199254740992', 'Infinity', 'NaN', 'null']) {
+      expect(await page(`?page=${text}`, {}, parser)).toEqual(['page'])
+      expect(await page(`?limit=${text}`, {}, parser)).toEqual(['limit'])
+    }
+    for (const search of ['?page[]=1', '?page[0]=1', '?page=1&page=2']) expect(await page(search, {}, parser)).toEqual(['page'])
+    for (const search of ['?search[]=a', '?search=a&search=b']) expect(await page(search, {}, parser)).toEqual(['search'])
+    expect(await page('?limit=101', {}, parser)).toEqual(['limit'])
+    expect(await page('?limit=6', { limit: 5, max: 5 }, parser)).toEqual(['limit'])
+    expect(await page('?page=x&limit=0&search[]=a', {}, parser)).toEqual(['page', 'limit', 'search'])
+  })
+
+  it('refuses an object where a text belongs', async () => {
+    expect(await page('?search[$ne]=x', {}, 'extended')).toEqual(['search'])
+    expect(await page('?page[$gt]=1', {}, 'extended')).toEqual(['page'])
+    expect(await page('?search[$ne]=x')).toMatchObject({ search: '' })
+  })
+
+  it('refuses a page so far out that nobody can count the rows before it', async () => {
+    expect(await page('?page=9007199254740991')).toEqual(['page'])
+    expect(await page('?page=90071992547409&limit=100')).toMatchObject({ offset: 9_007_199_254_740_800 })
+  })
+
+  it('takes a search of at most 200 characters', async () => {
+    expect(await page(`?search=${encodeURIComponent('😀'.repeat(200))}`)).toMatchObject({ search: '😀'.repeat(200) })
+    expect(await page(`?search=${'x'.repeat(201)}`)).toEqual(['search'])
+    expect(await page('?search=a%00')).toEqual(['search'])
+  })
+
+  it.each([{ limit: 0 }, { limit: 101 }, { max: 0 }, { max: 1.5 }, { limit: 10, max: 5 }, { max: Infinity }, { limit: '5' as unknown as number }])(
+    'takes no options like %j', (options) => {
+      const request = { query: {} } as unknown as express.Request
+      expect(() => RequestParam.page(request, options)).toThrow(expect.objectContaining({ code: 'page_limit' }))
+    })
+})

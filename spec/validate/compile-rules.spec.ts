@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { MisuseError } from '../../lib/errors.js'
+import { compileRules } from '../../lib/validate/compile-rules.js'
+import type { Rules } from '../../lib/validate/rules.js'
+
+describe('compileRules', () => {
+  it('makes a schema once, by the object and by the text', () => {
+    const rules: Rules = { name: [['required', 'Needed']] }
+    expect(compileRules(rules)).toBe(compileRules(rules))
+    expect(compileRules({ name: [['required', 'Needed']] })).toBe(compileRules(rules))
+    expect(compileRules({ name: [['required', 'Really']] })).not.toBe(compileRules(rules))
+  })
+
+  it('does not keep every text for ever', () => {
+    const first = compileRules({ name: [['required', 'number 0']] })
+    for (let n = 1; n <= 600; n++) compileRules({ name: [['required', `number ${n}`]] })
+    expect(compileRules({ name: [['required', 'number 0']] })).not.toBe(first)
+  })
+
+  it.each([
+    ['rules', null], ['rules', 'name'], ['rules', [['required', 'x']]], ['rules', { name: 'required' }],
+    ['rule_unknown', { name: [['requird', 'x']] }], ['rule_unknown', { name: [['constructor', 'x']] }], ['rule_unknown', { name: [[]] }],
+    ['rule_unknown', { name: [5] }],
+    ['rule_message', { name: ['required'] }], ['rule_message', { name: [['required']] }], ['rule_message', { name: [['email', '']] }],
+    ['rule_message', { name: [['lengthMin', 2]] }], ['rule_message', { name: [['optional', 5]] }],
+    ['rule_parameter', { name: [['lengthMin', 'Too short']] }], ['rule_parameter', { name: [['lengthMax', -1, 'x']] }],
+    ['rule_parameter', { name: [['lengthMax', 1.5, 'x']] }], ['rule_parameter', { age: [['min', '3', 'x']] }],
+    ['rule_parameter', { age: [['max', Infinity, 'x']] }], ['rule_parameter', { age: [['max', NaN, 'x']] }],
+    ['rule_conflict', { name: [['required', 'x'], ['optional']] }], ['rule_conflict', { name: [['lengthMin', 2, 'x'], ['integer', 'y']] }],
+  ])('finds the mistake %s in %j', (code, rules) => {
+    const compile = () => compileRules(rules as unknown as Rules)
+    expect(compile).toThrow(MisuseError)
+    expect(compile).toThrow(expect.objectContaining({ code }))
+    expect(compile).toThrow(MisuseError) // and again: what is wrong is not remembered as right
+  })
+})

@@ -1,0 +1,67 @@
+import { expectTypeOf, it } from 'vitest'
+import { z } from 'zod'
+import { param } from '../../lib/param.js'
+import type { Rules } from '../../lib/validate/rules.js'
+import { validate } from '../../lib/validate/validate.js'
+
+const data: unknown = {}
+
+it('types the result from the rules', () => {
+  expectTypeOf(validate(data, {
+    name: [['required', 'Name is required'], ['lengthMin', 2, 'Too short']],
+    age: [['optional'], ['integer', 'A whole number']],
+  })).toEqualTypeOf<{ name: string; age: number | null }>()
+  expectTypeOf(validate(data, {
+    mail: [['required', 'x'], ['email', 'x']],
+    price: [['required', 'x'], ['min', 0, 'x'], ['max', 9, 'x']],
+    nick: [['lengthMax', 9, 'x']],
+    any: [['required', 'x']],
+    none: [],
+  })).toEqualTypeOf<{ mail: string; price: number; nick: string | null; any: unknown; none: unknown }>()
+})
+
+it('types rules that stand elsewhere', () => {
+  const constant = { name: [['required', 'x'], ['lengthMin', 2, 'x']] } as const
+  expectTypeOf(validate(data, constant)).toEqualTypeOf<{ name: string }>()
+  const checked = { name: [['required', 'x'], ['lengthMin', 2, 'x']] } satisfies Rules
+  expectTypeOf(validate(data, checked)).toEqualTypeOf<{ name: string }>()
+  const wide: Rules = constant
+  expectTypeOf(validate(data, wide)).toEqualTypeOf<Record<string, unknown>>()
+})
+
+it('types the result from a schema', () => {
+  const schema = z.object({ id: param.int(), name: z.string().default('') })
+  expectTypeOf(validate(data, schema)).toEqualTypeOf<{ id: number; name: string }>()
+  expectTypeOf(validate(data, schema, {})).toEqualTypeOf<{ id: number; name: string }>()
+})
+
+it('makes every field of a partial result optional', () => {
+  expectTypeOf(validate(data, z.object({ id: z.number() }), { partial: true })).toEqualTypeOf<{ id?: number }>()
+  expectTypeOf(validate(data, { age: [['integer', 'x']] }, { partial: true })).toEqualTypeOf<{ age?: number | null }>()
+  expectTypeOf(validate(data, { age: [['integer', 'x']] }, { partial: false })).toEqualTypeOf<{ age: number | null }>()
+})
+
+it('does not compile a mistake', () => {
+  // @ts-expect-error a misspelt rule
+  validate(data, { name: [['requird', 'x']] })
+  // @ts-expect-error a missing message
+  validate(data, { name: [['required']] })
+  // @ts-expect-error a missing message behind a parameter
+  validate(data, { name: [['lengthMin', 2]] })
+  // @ts-expect-error a missing parameter
+  validate(data, { name: [['lengthMin', 'x']] })
+  // @ts-expect-error a parameter of the wrong type
+  validate(data, { age: [['min', '3', 'x']] })
+  // @ts-expect-error required and optional
+  validate(data, { name: [['required', 'x'], ['optional']] })
+  // @ts-expect-error a text and a number
+  validate(data, { name: [['lengthMin', 2, 'x'], ['integer', 'x']] })
+  // @ts-expect-error an unknown option
+  validate(data, { name: [['required', 'x']] }, { partially: true })
+  // @ts-expect-error no rules at all
+  validate(data, 'name')
+})
+
+it('has no field that was not declared', () => {
+  expectTypeOf(validate(data, { name: [['required', 'x']] })).not.toHaveProperty('role')
+})
