@@ -28,7 +28,7 @@ export function errorHandler({ log = logToConsole, messages }: ErrorHandlerOptio
     const failure = toFailure(error)
     if (failure.status >= 500 || res.headersSent) attempt(() => log(error, req))
     if (res.headersSent) {
-      if (!res.writableEnded) res.destroy()
+      abandon(res)
       return
     }
     const message = attempt(() => textOf(failure, req))
@@ -48,7 +48,7 @@ function own(messages: Readonly<Record<string, string>> | undefined, reason: str
 function attempt(run: () => unknown): unknown {
   try {
     const result = run()
-    if (result instanceof Promise) result.catch(() => undefined)
+    Promise.resolve(result).catch(() => undefined)
     return result
   } catch {
     return undefined
@@ -57,7 +57,7 @@ function attempt(run: () => unknown): unknown {
 
 /** What described the reply that will not be sent now. */
 const ENTITY_HEADERS = [
-  'Content-Disposition', 'Content-Encoding', 'Content-Language', 'Content-Length', 'Content-Range', 'Transfer-Encoding',
+  'Content-Disposition', 'Content-Encoding', 'Content-Language', 'Content-Length', 'Content-Range', 'Transfer-Encoding', 'Trailer',
   'ETag', 'Last-Modified', 'Cache-Control', 'Expires', 'Accept-Ranges',
 ]
 
@@ -74,7 +74,7 @@ function answer(req: Request, res: Response, failure: Failure): void {
 }
 
 function metaOf(req: Request, { reason }: Failure): Meta {
-  const { id } = req as { id?: unknown }
+  const id = attempt(() => (req as { id?: unknown }).id)
   return typeof id === 'string' || typeof id === 'number' ? { reason, requestId: id } : { reason }
 }
 
@@ -82,12 +82,17 @@ const PLAIN = JSON.stringify({ code: INTERNAL.status, message: INTERNAL.message,
 
 /** Even a `json replacer` that throws does not keep the caller waiting. */
 function answerPlainly(res: Response): void {
-  if (res.headersSent) {
-    res.destroy()
-    return
+  try {
+    res.setHeader('Content-Type', 'application/json; charset=utf-8')
+    res.setHeader('Content-Length', Buffer.byteLength(PLAIN))
+    res.statusCode = INTERNAL.status
+    res.end(PLAIN)
+  } catch {
+    abandon(res)
   }
-  res.statusCode = INTERNAL.status
-  res.setHeader('Content-Type', 'application/json; charset=utf-8')
-  res.setHeader('Content-Length', Buffer.byteLength(PLAIN))
-  res.end(PLAIN)
+}
+
+/** A reply cut short must not look complete; one that is complete is left alone. */
+function abandon(res: Response): void {
+  if (!res.writableEnded) res.destroy()
 }

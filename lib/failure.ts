@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http'
+import { STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http'
 import { z } from 'zod'
 import { fromParserError } from './body.js'
 import { HttpError, isHttpError, ValidationError, type Fields, type Reason } from './errors.js'
@@ -51,7 +51,7 @@ function describe(error: unknown): Failure {
     message: messageOf(code, expose, message),
     reason: isReason(reason) ? reason : reasonOf(code),
     fields: error instanceof ValidationError ? error.fields : null,
-    headers: { ...challengeOf(code), ...(isHttpError(error) && (headers as Record<string, string> | undefined)) },
+    headers: { ...challengeOf(code), ...(isHttpError(error) && sendable(headers)) },
   }
 }
 
@@ -88,4 +88,19 @@ function reasonOf(status: number): string {
 /** A 401 always says how to sign in (RFC 9110 §15.5.2). */
 function challengeOf(status: number): Record<string, string> {
   return status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}
+}
+
+/** Of an error's headers those that Node can send: one bad value must not cost the reply. */
+function sendable(headers: unknown): Record<string, string> {
+  return Object.fromEntries(Object.entries((headers ?? {}) as Record<string, string>).filter(([name, value]) => isSendable(name, value)))
+}
+
+function isSendable(name: string, value: string): boolean {
+  try {
+    validateHeaderName(name)
+    validateHeaderValue(name, value)
+    return true
+  } catch {
+    return false
+  }
 }

@@ -13,9 +13,10 @@ import type { Envelope, Meta } from './types.js'
  */
 export function send(res: Response, message: string, data: unknown = null, meta: Meta = {}, status = 200): void {
   // The body first: a value that cannot be serialised must leave the response untouched.
-  const body = stringify({ code: status, message, data: data ?? null, meta }, appOf(res))
-  res.statusCode = status
+  const body = stringify({ code: status, message, data: toWritable(data ?? null), meta }, appOf(res))
+  // The header before the status: when a reply is already out, this throws and the status it went out with stays.
   res.setHeader('Content-Type', 'application/json; charset=utf-8')
+  res.statusCode = status
   writeBody(res, body)
 }
 
@@ -24,19 +25,41 @@ function appOf(res: Response): Application | undefined {
   return res.app
 }
 
+/** What JSON makes of the data; it would leave out the key of a function, a symbol or nothing. */
+function toWritable(data: unknown): unknown {
+  const toJSON = (data as { toJSON?: unknown } | null)?.toJSON
+  const value: unknown = typeof toJSON === 'function' ? toJSON.call(data, 'data') : data
+  if (value === undefined || typeof value === 'function' || typeof value === 'symbol') {
+    throw new TypeError(`What JSON makes of this ${typeof data} is ${typeof value}, which cannot be sent.`)
+  }
+  return value
+}
+
+type Replacer = (this: unknown, key: string, value: unknown) => unknown
+
 interface Settings {
   readonly spaces?: string | number
-  readonly replacer?: (key: string, value: unknown) => unknown
+  readonly replacer?: Replacer | readonly string[]
   readonly escape?: boolean
 }
 
 function stringify(envelope: Envelope, app: Application | undefined): string {
   const { spaces, replacer, escape } = settingsOf(app)
-  const text = JSON.stringify(envelope, replacer, spaces)
-  if (typeof envelope.data === 'function' || typeof envelope.data === 'symbol') {
-    throw new TypeError(`A ${typeof envelope.data} cannot be sent as JSON.`)
-  }
+  const text = replacer === undefined ? JSON.stringify(envelope, null, spaces) : replaced(envelope, replacer, spaces)
   return escape === true ? text.replace(/[<>&]/g, escapeCharacter) : text
+}
+
+const EMPTY: Readonly<Record<string, unknown>> = { data: null, meta: {} }
+
+/** Whatever a `json replacer` leaves out, the keys of the envelope stay. */
+function replaced(envelope: Envelope, replacer: Replacer | readonly string[], spaces: Settings['spaces']): string {
+  if (typeof replacer !== 'function') return JSON.stringify(envelope, [...Object.keys(envelope), ...replacer], spaces)
+  return JSON.stringify(envelope, function (this: unknown, key: string, value: unknown) {
+    if (value === envelope) return value
+    const kept = replacer.call(this, key, value)
+    if (kept !== undefined || this !== envelope) return kept
+    return key in EMPTY ? EMPTY[key] : value
+  }, spaces)
 }
 
 function settingsOf(app: Application | undefined): Settings {
@@ -51,19 +74,23 @@ function escapeCharacter(character: string): string {
 
 function writeBody(res: Response, text: string): void {
   const body = Buffer.from(text)
-  const readable = res.req.method === 'GET' || res.req.method === 'HEAD'
-  if (readable && res.statusCode >= 200 && res.statusCode < 300) {
-    tagEntity(res, body)
-    if (res.req.fresh) res.statusCode = 304
-  }
+  if (isReusable(res)) tagEntity(res, body)
+  if (res.req.fresh) res.statusCode = 304
+  res.removeHeader('Transfer-Encoding')
   if (res.statusCode === 204 || res.statusCode === 304) {
     res.removeHeader('Content-Type')
     res.removeHeader('Content-Length')
     res.end()
     return
   }
-  res.setHeader('Content-Length', body.length)
-  res.end(res.req.method === 'HEAD' ? undefined : body)
+  const empty = res.statusCode === 205 // RFC 9110 §15.3.6
+  res.setHeader('Content-Length', empty ? 0 : body.length)
+  res.end(empty || res.req.method === 'HEAD' ? undefined : body)
+}
+
+/** Whether a client may keep a copy and ask later whether it still holds. */
+function isReusable({ req, statusCode }: Response): boolean {
+  return (req.method === 'GET' || req.method === 'HEAD') && statusCode >= 200 && statusCode < 300
 }
 
 function tagEntity(res: Response, body: Buffer): void {

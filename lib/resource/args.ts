@@ -2,6 +2,7 @@ import type { Request } from 'express'
 import { z } from 'zod'
 import { RequestParam } from '../request-param.js'
 import { toValidationError } from '../validate/fields.js'
+import { emptyMap } from '../validate/plain-data.js'
 import { chain, parse } from './parse.js'
 
 type Fields = Record<string, unknown>
@@ -38,9 +39,7 @@ export function argsReader({ method, pathNames, input, query, hasBody, partial }
   }
 }
 
-function noFields(): Fields {
-  return {}
-}
+const noFields: FieldsReader = () => emptyMap()
 
 type FieldsReader = (req: Request) => Fields
 
@@ -48,7 +47,8 @@ function schemaReader(schema: z.ZodType, fieldsOf: FieldsReader, pathNames: read
   const takes = pathTaker(schema)
   const known = schema instanceof z.ZodObject ? schema.shape : {}
   return (req: Request, path: Fields): object | PromiseLike<object> => {
-    const fields: Fields = { ...fieldsOf(req) }
+    // Without a prototype still: a declared `constructor` must come from the caller or not at all.
+    const fields: Fields = Object.assign(emptyMap(), fieldsOf(req))
     for (const name of pathNames) delete fields[name]
     for (const [name, value] of Object.entries(path)) {
       if (takes(name)) fields[name] = value

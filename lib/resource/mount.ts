@@ -1,6 +1,6 @@
 import type { Application, IRouter } from 'express'
 import { MisuseError } from '../errors.js'
-import { followApp, isApp, type ExpressRoute } from '../routing/express-stack.js'
+import type { ExpressRoute } from '../routing/express-stack.js'
 import { register } from '../routing/registry.js'
 import { checkAction, checkGroup } from './checks.js'
 import type { Group } from './declaration.js'
@@ -24,7 +24,6 @@ export function mountActions(target: Target, group: Group, actions: readonly Pla
   for (const { name, spec } of actions) checkAction(`\`${name}\` of ${lower(where)}`, name, spec)
   const plans = actions.flatMap((action) => planAction(rooted, { ...action, paths: action.paths.map(checkedRoute) }))
   take(target, where, plans)
-  if (isApp(target)) followApp(target)
   mountPlans(target, plans)
 }
 

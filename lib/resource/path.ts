@@ -28,11 +28,11 @@ function misuse(route: string, why: string): MisuseError {
   return new MisuseError('route_invalid', `The route \`${route}\` ${why}.`)
 }
 
-/** Sorts paths so that a static segment is tried before a parameter, and that before a wildcard. */
+/** Sorts paths so that a static segment is tried before a parameter, and that before a wildcard; a path comes before what is below it. */
 export function bySpecificity(one: string, other: string): number {
   const [left, right] = [ranksOf(one), ranksOf(other)]
   const at = left.findIndex((rank, index) => rank !== right[index])
-  return at === -1 ? 0 : (left[at] ?? 0) - (right[at] ?? 0)
+  return at === -1 ? left.length - right.length : (left[at] ?? 0) - (right[at] ?? -1)
 }
 
 function ranksOf(path: string): number[] {

@@ -13,7 +13,7 @@ export interface ExpressRoute {
 
 export interface Layer {
   readonly name: string
-  readonly handle: { readonly stack?: readonly Layer[] }
+  readonly handle: ((req: object, res: object, next: () => void) => unknown) & { readonly stack?: readonly Layer[] }
   readonly route: ExpressRoute | undefined
   readonly rawPath: unknown
   match(path: string): { readonly path: string } | false
@@ -21,27 +21,6 @@ export interface Layer {
 
 export interface Stacked {
   readonly stack: readonly Layer[]
-}
-
-/** A mounted app hides behind a closure of Express's, so each is remembered by the layer it was mounted with. */
-const mountedApps = new WeakMap<Layer, Application>()
-const followed = new WeakSet<Application>()
-
-/** Remembers under which layers of its parents an app is mounted, now and later, so that routes can be found inside it. */
-export function followApp(app: Application): void {
-  if (followed.has(app)) return
-  followed.add(app)
-  app.on('mount', (parent: Application) => {
-    const layer = stackOf(parent).at(-1)
-    if (layer !== undefined) mountedApps.set(layer, app)
-    followApp(parent)
-  })
-  const parent = parentOf(app)
-  if (parent === undefined) return
-  const candidates = stackOf(parent).filter((layer) => layer.name === 'mounted_app' && layer.rawPath === app.mountpath && !mountedApps.has(layer))
-  // Two apps at one path that were mounted before anyone looked cannot be told apart: both stay unseen.
-  if (candidates.length === 1 && candidates[0] !== undefined) mountedApps.set(candidates[0], app)
-  followApp(parent)
 }
 
 export function isApp(target: unknown): target is Application {
@@ -56,9 +35,42 @@ export function stackOf(target: unknown): readonly Layer[] {
 
 /** The layers behind a mounted router or app, `undefined` for plain middleware. */
 export function stackInside(layer: Layer): readonly Layer[] | undefined {
-  const app = mountedApps.get(layer)
+  const app = isApp(layer.handle) ? layer.handle : appBehind(layer)
   if (app !== undefined) return stackOf(app)
   return Array.isArray(layer.handle.stack) ? layer.handle.stack : undefined
+}
+
+/** Whether an app is mounted here that cannot be seen into, one of another version of Express's. */
+export function isOpaque(layer: Layer): boolean {
+  return layer.name === MOUNTED_APP && stackInside(layer) === undefined
+}
+
+/** What Express calls the closure behind which `app.use(other)` hides the other app. */
+const MOUNTED_APP = 'mounted_app'
+
+const appsBehind = new WeakMap<Layer, Application | undefined>()
+
+function appBehind(layer: Layer): Application | undefined {
+  if (layer.name !== MOUNTED_APP) return undefined
+  if (!appsBehind.has(layer)) appsBehind.set(layer, revealApp(layer))
+  return appsBehind.get(layer)
+}
+
+/** The first thing a mounted app does with a request is to give it its own prototype, which names the app; it gets no further. */
+function revealApp(layer: Layer): Application | undefined {
+  let app: unknown
+  const probe = new Proxy({}, {
+    setPrototypeOf(_target, prototype) {
+      app = (prototype as { app?: unknown }).app
+      throw new Error('The app is known.')
+    },
+  })
+  try {
+    layer.handle(probe, { setHeader: () => undefined }, () => undefined)
+  } catch {
+    // Nothing but the probe's own refusal to go on.
+  }
+  return isApp(app) ? app : undefined
 }
 
 /** The outermost app around this one. */
@@ -84,46 +96,49 @@ export function methodsOf(route: ExpressRoute): string[] {
 }
 
 interface Visitor {
-  /** Each layer that is no route and matches, before what is inside it; `path` is what is left for it. */
-  middleware?(layer: Layer, path: string): void
+  /** Each layer that is no route and matches, before what is inside it; `path` is what is left for it; `true` ends the walk. */
+  middleware?(layer: Layer, path: string): boolean
   /** Each route whose path matches, whatever its methods; `true` ends the walk. */
   route(route: ExpressRoute): boolean
 }
 
 /**
  * Walks the layers that a path meets, in Express's order and by the layers' own `match`, through nested routers and apps.
- * Nothing of the caller's runs. Answers whether a visitor ended the walk.
+ * Nothing of the caller's runs. Answers whether the walk was ended, by a visitor or by a malformed `%`.
  */
 export function walk(stack: readonly Layer[], path: string, visitor: Visitor): boolean {
-  for (const layer of stack) {
+  return stack.some((layer) => {
     const matched = matchOf(layer, path)
-    if (matched === undefined) continue
-    if (layer.route !== undefined) {
-      if (visitor.route(layer.route)) return true
-      continue
-    }
-    const rest = restOf(path, matched)
-    if (rest === undefined) continue
-    visitor.middleware?.(layer, rest)
-    const inside = stackInside(layer)
-    if (inside !== undefined && walk(inside, rest, visitor)) return true
-  }
-  return false
+    return matched === MALFORMED || (matched !== undefined && visit(layer, path, matched, visitor))
+  })
 }
 
-function matchOf(layer: Layer, path: string): string | undefined {
+function visit(layer: Layer, path: string, matched: string, visitor: Visitor): boolean {
+  if (layer.route !== undefined) return visitor.route(layer.route)
+  const rest = restOf(path, matched)
+  if (rest === undefined) return false
+  if (visitor.middleware?.(layer, rest)) return true
+  const inside = stackInside(layer)
+  return inside !== undefined && walk(inside, rest, visitor)
+}
+
+const MALFORMED = Symbol('malformed')
+
+/** What of the path a layer matches; `MALFORMED` where Express refuses the path and reaches no route any more. */
+function matchOf(layer: Layer, path: string): string | typeof MALFORMED | undefined {
   try {
     const match = layer.match(path)
     return match === false ? undefined : match.path
   } catch {
-    return undefined // a malformed `%`: Express refuses it when it gets here
+    return MALFORMED
   }
 }
 
 /** What Express leaves of the path for the inside of a mount, `undefined` where it would pass the mount by. */
 function restOf(path: string, matched: string): string | undefined {
+  if (matched === '') return path
   if (!path.startsWith(matched)) return undefined
   const rest = path.slice(matched.length)
-  if (matched !== '' && rest !== '' && !rest.startsWith('/')) return undefined
-  return rest.startsWith('/') ? rest : `/${rest}`
+  if (rest === '') return '/'
+  return rest.startsWith('/') ? rest : undefined
 }

@@ -1,11 +1,11 @@
 import type { Request } from 'express'
-import { handles, isApp, methodsOf, rootOf, followApp, stackOf, walk } from './express-stack.js'
+import { handles, isApp, isOpaque, methodsOf, rootOf, stackOf, walk } from './express-stack.js'
 import { mountedAt, type MountedRoute } from './registry.js'
 
 /**
  * What a request will meet behind a middleware.
  *
- * `unseen`: the middleware was called from inside somebody's own function, so nothing can be said.
+ * `unseen`: the middleware was called from inside somebody's own function, or what it meets cannot be seen into, so nothing can be said.
  */
 export type Ahead =
   | { readonly kind: 'resource'; readonly route: MountedRoute }
@@ -24,6 +24,9 @@ export function lookAhead(req: Request, middleware: unknown): Ahead {
     middleware(layer, rest) {
       // The path left must agree too: an app that runs inside a router does not know the prefix it runs under.
       if (layer.handle === middleware && rest === req.path) passed = true
+      if (!passed || !isOpaque(layer)) return false
+      ahead = { kind: 'unseen' }
+      return true
     },
     route(route) {
       if (!passed || !handles(route, req.method)) return false
@@ -49,9 +52,7 @@ export function allowedMethods(req: Request): string[] {
 
 function rootStack(req: Request): Parameters<typeof walk>[0] {
   const app: unknown = req.app
-  if (!isApp(app)) return []
-  followApp(app)
-  return stackOf(rootOf(app))
+  return isApp(app) ? stackOf(rootOf(app)) : []
 }
 
 /**
@@ -60,7 +61,7 @@ function rootStack(req: Request): Parameters<typeof walk>[0] {
  */
 function isVerbatim(req: Request): boolean {
   const target = req.url.split('?', 1)[0] ?? ''
-  const origin = target.startsWith('/') ? '' : (/^[^/]*:\/\/[^/]*/.exec(target)?.[0] ?? '')
+  const origin = target.startsWith('/') ? '' : (/^[^/]*:\/\/[^/#]*/.exec(target)?.[0] ?? '')
   return target === origin + req.path || (target === origin && req.path === '/')
 }
 

@@ -31,16 +31,20 @@ export interface Listed {
 
 /** Every route below an app or router, hand-written ones too, in Express's order, with full paths. */
 export function listed(appOrRouter: unknown): Listed[] {
-  return listStack(stackOf(appOrRouter), '')
+  return listStack(stackOf(appOrRouter), '', [])
 }
 
-function listStack(stack: readonly Layer[], prefix: string): Listed[] {
+type Stack = readonly Layer[]
+
+function listStack(stack: Stack, prefix: string, outer: readonly Stack[]): Listed[] {
+  // A router may stand below itself, as a tree of categories does: it is listed once.
+  if (outer.includes(stack)) return []
   return stack.flatMap((layer) => {
     const paths = [layer.rawPath].flat(Infinity).map((path) => join(prefix, String(path)))
     const { route } = layer
     if (route !== undefined) return paths.map((path) => ({ path, route, entries: [...(mounted.get(route)?.values() ?? [])] }))
     const inside = stackInside(layer)
-    return inside === undefined ? [] : paths.flatMap((path) => listStack(inside, path))
+    return inside === undefined ? [] : paths.flatMap((path) => listStack(inside, path, [...outer, stack]))
   })
 }
 

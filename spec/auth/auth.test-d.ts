@@ -1,0 +1,89 @@
+import type { Request, RequestHandler } from 'express'
+import { describe, expectTypeOf, it } from 'vitest'
+import { auth } from '../../lib/auth/auth.js'
+import { issueToken } from '../../lib/auth/issue-token.js'
+import { permission } from '../../lib/permission.js'
+import type { Auth } from '../../lib/types.js'
+
+const secret = 'a secret of more than thirty-two bytes'
+declare const maybe: string | undefined
+
+describe('auth', () => {
+  it('is ordinary middleware of one way to sign in, or of several', () => {
+    expectTypeOf(auth('admin', { secret })).toEqualTypeOf<RequestHandler>()
+    auth('admin', { secret: [secret, new Uint8Array(32)], clockTolerance: 5, renew: true })
+    auth('admin', { secret, renew: { after: 60, max: 600, reload: async ({ id }) => (id === 1 ? { role: 'editor' } : null) } })
+    auth('admin', { jwks: new URL('https://id.example.test'), issuer: 'i', audience: 'a', algorithms: ['ES256'] })
+    auth('admin', { jwks: { keys: [] }, issuer: 'i', audience: 'a' })
+    auth('admin', [{ secret }, { verify: (req) => (req.get('x-key') === undefined ? null : { id: 1, team: 'a' }) }])
+  })
+
+  it('refuses what is no way to sign in', () => {
+    // @ts-expect-error no options
+    auth('admin')
+    // @ts-expect-error a secret that may be missing
+    auth('admin', { secret: maybe })
+    // @ts-expect-error seconds as text
+    auth('admin', { secret, clockTolerance: '60' })
+    // @ts-expect-error seconds as text
+    auth('admin', { secret, renew: { after: '60' } })
+    // @ts-expect-error a misspelt option
+    auth('admin', { secret, renwe: true })
+    // @ts-expect-error without issuer and audience any token of the provider would do
+    auth('admin', { jwks: 'https://id.example.test' })
+    // @ts-expect-error a symmetric algorithm
+    auth('admin', { jwks: 'https://id.example.test', issuer: 'i', audience: 'a', algorithms: ['HS256'] })
+    // @ts-expect-error nobody without an id
+    auth('admin', { verify: () => ({ role: 'admin' }) })
+    // @ts-expect-error a promise of true names nobody
+    auth('admin', { verify: () => Promise.resolve(true) })
+  })
+
+  it('gives a request the caller, who may be nobody', () => {
+    expectTypeOf<Request['auth']>().toEqualTypeOf<Auth | undefined>()
+  })
+})
+
+describe('issueToken', () => {
+  it('promises a token of claims', () => {
+    expectTypeOf(issueToken('admin', { id: 1, role: 'editor', permissions: ['a'], team: 'x' }, { secret })).toEqualTypeOf<Promise<string>>()
+    void issueToken('admin', { id: 'u-1' }, { secret: [secret], expiresIn: 60 })
+  })
+
+  it('refuses what names nobody and what it writes itself', () => {
+    // @ts-expect-error no id
+    void issueToken('admin', { role: 'editor' }, { secret })
+    // @ts-expect-error a role that may be null
+    void issueToken('admin', { id: 1, role: null }, { secret })
+    // @ts-expect-error a text is no list
+    void issueToken('admin', { id: 1, permissions: 'admin.users.list' }, { secret })
+    // @ts-expect-error the expiry is an option
+    void issueToken('admin', { id: 1, exp: 5 }, { secret })
+    // @ts-expect-error the audience is the application
+    void issueToken('admin', { id: 1, aud: 'shop' }, { secret })
+    // @ts-expect-error seconds as text
+    void issueToken('admin', { id: 1 }, { secret, expiresIn: '1h' })
+  })
+})
+
+describe('permission', () => {
+  it('is ordinary middleware', () => {
+    expectTypeOf(permission('admin')).toEqualTypeOf<RequestHandler>()
+    const granted = new Set<string>()
+    permission('admin', { allows: (_auth, id) => granted.has(id), roles: { admin: ['*'] }, handWritten: 'refuse', timeout: 2 })
+    permission('admin', { allows: async ({ id }, permissionId, req) => id === 1 && permissionId !== '' && req.path === '/' })
+  })
+
+  it('refuses a check that does not say yes or no', () => {
+    // @ts-expect-error a row is no yes
+    permission('admin', { allows: () => ({ id: 1 }) })
+    // @ts-expect-error a Set is asked by a function
+    permission('admin', { allows: new Set(['admin.users.list']) })
+    // @ts-expect-error a text is no list
+    permission('admin', { roles: { admin: '*' } })
+    // @ts-expect-error neither 'allow' nor 'refuse'
+    permission('admin', { handWritten: false })
+    // @ts-expect-error a misspelt option
+    permission('admin', { role: { admin: ['*'] } })
+  })
+})

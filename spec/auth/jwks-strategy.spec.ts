@@ -1,0 +1,241 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { auth, type AuthOptions } from '../../lib/auth/auth.js'
+import type { JwksOptions } from '../../lib/auth/jwks-strategy.js'
+import { serving, type Client } from '../support/http.js'
+import { appOf, SECRET, seconds, signed, whoami } from './marked-routes.js'
+
+const issuer = 'https://id.example.test/'
+const audience = 'api'
+
+interface Signer {
+  readonly alg: string
+  readonly kid: string
+  readonly key: CryptoKey
+  readonly jwk: JWK
+}
+
+async function signer(alg: string, kid: string): Promise<Signer> {
+  const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true })
+  return { alg, kid, key: privateKey, jwk: { ...(await exportJWK(publicKey)), alg, kid, use: 'sig' } }
+}
+
+let rs: Signer, es: Signer, ed: Signer, next: Signer, pss: Signer
+
+beforeAll(async () => {
+  ;[rs, es, ed, next, pss] = await Promise.all([
+    signer('RS256', 'rs'), signer('ES256', 'es'), signer('EdDSA', 'ed'), signer('ES256', 'next'), signer('PS256', 'pss'),
+  ])
+})
+
+function token({ alg, kid, key }: Signer, claims: Record<string, unknown> = {}, header: Record<string, unknown> = {}): Promise<string> {
+  const payload: Record<string, unknown> = { sub: 'u-1', iss: issuer, aud: audience, exp: seconds() + 60, ...claims }
+  const given = Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== undefined))
+  return new SignJWT(given).setProtectedHeader({ alg, kid, ...header }).sign(key)
+}
+
+function guarded(jwks: JwksOptions['jwks'], more: Partial<JwksOptions> = {}): Promise<Client> {
+  return guardedBy({ jwks, issuer, audience, ...more })
+}
+
+function guardedBy(options: AuthOptions | readonly AuthOptions[]): Promise<Client> {
+  return serving(appOf((app) => app.use(auth('admin', options)).get('/me', whoami)))
+}
+
+interface Provider {
+  readonly url: string
+  readonly server: Server
+  readonly fetches: () => number
+}
+
+/** An identity provider that publishes its keys, and counts who asks. */
+async function provider(answer: () => readonly JWK[] | RequestListener): Promise<Provider> {
+  let fetches = 0
+  const server = createServer((req, res) => {
+    fetches++
+    const keys = answer()
+    if (typeof keys === 'function') keys(req, res)
+    else res.setHeader('content-type', 'application/json').end(JSON.stringify({ keys }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks.json`, server, fetches: () => fetches }
+}
+
+describe('a token of an identity provider', () => {
+  it('is verified by RS256, ES256 and EdDSA, and the subject is the id', async () => {
+    const client = await guarded({ keys: [rs.jwk, es.jwk, ed.jwk] })
+    for (const one of [rs, es, ed]) {
+      const reply = await client.get('/me', { token: await token(one, { id: 'something else', role: 'editor' }) })
+      expect([one.alg, reply.body]).toMatchObject([one.alg, { auth: { id: 'u-1', sub: 'u-1', role: 'editor' } }])
+    }
+  })
+
+  it.each([
+    ['another issuer', { iss: 'https://evil.example.test/' }],
+    ['no issuer', { iss: undefined }],
+    ['another audience', { aud: 'other' }],
+    ['no audience', { aud: undefined }],
+    ['no expiry', { exp: undefined }],
+    ['no subject', { sub: undefined, id: 5 }],
+    ['an empty subject', { sub: '' }],
+    ['a subject that is no text', { sub: 5 }],
+    ['no subject, and expired', { sub: undefined, exp: 1 }],
+  ])('is invalid with %s', async (_case, claims) => {
+    const reply = await (await guarded({ keys: [es.jwk] })).get('/me', { token: await token(es, claims) })
+    expect([reply.status, reply.body]).toEqual([401, { message: 'The credentials are not valid', reason: 'token_invalid' }])
+  })
+
+  it('that has expired says so', async () => {
+    const client = await guarded({ keys: [es.jwk] }, { clockTolerance: 10 })
+    expect((await client.get('/me', { token: await token(es, { exp: seconds() - 5 }) })).status).toBe(200)
+    expect((await client.get('/me', { token: await token(es, { exp: seconds() - 20 }) })).body).toMatchObject({ reason: 'token_expired' })
+  })
+
+  it('is invalid by any other algorithm, and by one that was narrowed away', async () => {
+    const all = { keys: [rs.jwk, es.jwk, ed.jwk, pss.jwk] }
+    expect((await (await guarded(all)).get('/me', { token: await token(pss) })).status).toBe(401)
+    const narrowed = await guarded(all, { algorithms: ['ES256'] })
+    expect((await narrowed.get('/me', { token: await token(rs) })).status).toBe(401)
+    expect((await narrowed.get('/me', { token: await token(es) })).status).toBe(200)
+    const secret = JSON.stringify(es.jwk)
+    expect((await narrowed.get('/me', { token: await signed({ iss: issuer, aud: audience }, secret, { kid: 'es' }) })).status).toBe(401)
+  })
+
+  it('without a key id is tried with every key that fits', async () => {
+    const client = await guarded({ keys: [es.jwk, next.jwk] })
+    for (const one of [es, next]) expect((await client.get('/me', { token: await token(one, {}, { kid: undefined }) })).status).toBe(200)
+    const other = await signer('ES256', 'other')
+    expect((await client.get('/me', { token: await token(other, {}, { kid: undefined }) })).status).toBe(401)
+  })
+
+  it('signed by a key that only calls itself by a known name is invalid', async () => {
+    const impostor = await signer('ES256', 'es')
+    expect((await (await guarded({ keys: [es.jwk] })).get('/me', { token: await token(impostor) })).status).toBe(401)
+  })
+
+  it('stands beside tokens of a secret, each recognised by issuer and algorithm', async () => {
+    const others = { jwks: { keys: [next.jwk] }, issuer: 'https://other.example.test/', audience }
+    const client = await guardedBy([{ secret: SECRET }, { jwks: { keys: [es.jwk] }, issuer, audience }, others])
+    expect((await client.get('/me', { token: await signed() })).body).toMatchObject({ auth: { id: 7 } })
+    expect((await client.get('/me', { token: await token(es) })).body).toMatchObject({ auth: { id: 'u-1' } })
+    expect((await client.get('/me', { token: await token(next, { iss: others.issuer }) })).status).toBe(200)
+    expect((await client.get('/me', { token: await token(es, { iss: others.issuer }) })).status).toBe(401)
+    expect((await client.get('/me', { token: await token(es, { iss: 'https://nobody.example.test/' }) })).status).toBe(401)
+  })
+})
+
+describe('the keys of an identity provider', () => {
+  it('are fetched once, however many ask at the same time', async () => {
+    const { url, fetches } = await provider(() => [es.jwk])
+    const client = await guarded(url)
+    const good = await token(es)
+    const replies = await Promise.all(Array.from({ length: 50 }, () => client.get('/me', { token: good })))
+    expect([new Set(replies.map(({ status }) => status)), fetches()]).toEqual([new Set([200]), 1])
+    expect((await client.get('/me', { token: good })).status).toBe(200)
+    expect(fetches()).toBe(1)
+  })
+
+  it('are not asked for by a caller whose token is somebody else\'s business', async () => {
+    const { url, fetches } = await provider(() => [es.jwk])
+    const client = await guarded(new URL(url))
+    const foreign = [undefined, 'x', await signed(), await token(es, { iss: 'x' }), await token(pss)]
+    for (const one of foreign) await client.get('/me', { token: one })
+    expect(fetches()).toBe(0)
+  })
+
+  it('are fetched again for a key that was published since', async () => {
+    let published = [es.jwk]
+    const { url, fetches } = await provider(() => published)
+    const client = await guarded(url)
+    expect((await client.get('/me', { token: await token(es) })).status).toBe(200)
+    published = [next.jwk]
+    expect((await client.get('/me', { token: await token(next) })).status).toBe(200)
+    expect((await client.get('/me', { token: await token(es) })).status).toBe(401)
+    expect(fetches()).toBe(3)
+  })
+
+  it('are not fetched again and again for keys that were never published', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { url, fetches } = await provider(() => [es.jwk])
+    const client = await guarded(url)
+    const madeUp = (kid: string): Promise<string> => token(es, { exp: seconds() + 600 }, { kid })
+    const replies = await Promise.all(['a', 'b', 'c', 'd'].map(async (kid) => client.get('/me', { token: await madeUp(kid) })))
+    expect(replies.map(({ body }) => (body as unknown as { reason: string }).reason)).toEqual(Array(4).fill('token_invalid'))
+    await client.get('/me', { token: await madeUp('e') })
+    const before = fetches()
+    expect(before).toBeLessThanOrEqual(3)
+    expect((await client.get('/me', { token: await token(es) })).status).toBe(200)
+    expect(fetches()).toBe(before)
+    vi.setSystemTime(Date.now() + 31_000)
+    await client.get('/me', { token: await madeUp('f') })
+    expect(fetches()).toBe(before + 1)
+  })
+
+  const broken: readonly (readonly [string, RequestListener])[] = [
+    ['fails', (_req, res) => void res.writeHead(500).end()],
+    ['redirects', (_req, res) => void res.writeHead(302, { location: 'http://127.0.0.1:9/' }).end()],
+    ['answers with a page', (_req, res) => void res.end('<html>')],
+    ['answers with something else', (_req, res) => void res.end('{"keys":"none"}')],
+    ['hangs up', (req) => void req.socket.destroy()],
+    ['never answers', () => {}],
+    ['never finishes', (_req, res) => void res.write('{"keys":[')],
+  ]
+  it.each(broken)('are a 503 where the provider %s, until it is well again', async (_case, listener) => {
+    let well = false
+    const { url } = await provider(() => (well ? [es.jwk] : listener))
+    const client = await guarded(url, { timeout: 0.1 })
+    const reply = await client.get('/me', { token: await token(es) })
+    expect([reply.status, reply.body, reply.headers.get('www-authenticate')]).toEqual([503, { message: '', reason: 'unavailable' }, null])
+    well = true
+    expect((await client.get('/me', { token: await token(es) })).status).toBe(200)
+  })
+
+  it('are a 503 where nobody listens', async () => {
+    const { url, server } = await provider(() => [])
+    server.close()
+    expect((await (await guarded(url)).get('/me', { token: await token(es) })).status).toBe(503)
+  })
+})
+
+describe('{ jwks } at start', () => {
+  const good = { jwks: 'https://id.example.test/jwks.json', issuer, audience }
+  const mistakes: readonly (readonly [code: string, options: unknown])[] = [
+    ['option_text', { ...good, issuer: undefined }],
+    ['option_text', { ...good, issuer: '' }],
+    ['option_text', { ...good, issuer: [issuer] }],
+    ['option_text', { ...good, audience: undefined }],
+    ['option_text', { ...good, audience: '' }],
+    ['option_jwks', { ...good, jwks: undefined }],
+    ['option_jwks', { ...good, jwks: '' }],
+    ['option_jwks', { ...good, jwks: '/jwks.json' }],
+    ['option_jwks', { ...good, jwks: 'http://id.example.test/jwks.json' }],
+    ['option_jwks', { ...good, jwks: 'http://127.evil.example.test/jwks.json' }],
+    ['option_jwks', { ...good, jwks: 'http://localhost.example.test/jwks.json' }],
+    ['option_jwks', { ...good, jwks: 'file:///etc/jwks.json' }],
+    ['option_jwks', { ...good, jwks: 'data:application/json,{}' }],
+    ['option_jwks', { ...good, jwks: {} }],
+    ['option_jwks', { ...good, jwks: { keys: 'none' } }],
+    ['option_jwks', { ...good, jwks: { keys: [() => 1] } }],
+    ['option_algorithms', { ...good, algorithms: [] }],
+    ['option_algorithms', { ...good, algorithms: 'ES256' }],
+    ['option_algorithms', { ...good, algorithms: ['none'] }],
+    ['option_algorithms', { ...good, algorithms: ['ES256', 'HS256'] }],
+    ['option_seconds', { ...good, clockTolerance: '60' }],
+    ['option_seconds', { ...good, timeout: '5' }],
+    ['option_unknown', { ...good, renew: true }],
+  ]
+  it.each(mistakes)('throws %s for %j', (code, options) => {
+    expect(() => auth('admin', options as never)).toThrow(expect.objectContaining({ name: 'MisuseError', code }))
+  })
+
+  it.each(['https://id.example.test/k', 'http://localhost:8080/k', 'http://127.0.0.1/k', 'http://[::1]/k'])('takes %s', (jwks) => {
+    expect(() => auth('admin', { ...good, jwks })).not.toThrow()
+  })
+})

@@ -1,0 +1,272 @@
+import { Router, type RequestHandler } from 'express'
+import { describe, expect, it } from 'vitest'
+import { auth } from '../lib/auth/auth.js'
+import { BusinessError } from '../lib/errors.js'
+import { permission, type PermissionOptions } from '../lib/permission.js'
+import type { Auth } from '../lib/types.js'
+import { appOf, mark, SECRET, signed, whoami } from './auth/marked-routes.js'
+import { serving, type Client, type Reply } from './support/http.js'
+
+const signedIn = (who: object = {}): RequestHandler => auth('admin', { verify: () => ({ id: 7, ...who }) })
+
+/** `admin.users.list` under `/users` behind a pair, for somebody with these claims. */
+function asked(options: unknown, who: object = {}): Promise<Reply> {
+  return servingUsers(options, who).then((client) => client.get('/users'))
+}
+
+function servingUsers(options: unknown, who: object = {}): Promise<Client> {
+  return serving(appOf((app) => {
+    app.use(signedIn(who), permission('admin', options as PermissionOptions))
+    mark(app, '/users', 'users.list')
+  }))
+}
+
+const DENIED = { message: 'You may not do this', reason: 'forbidden' }
+
+describe('permission without options', () => {
+  it.each([
+    ['the id itself', ['admin.users.list']],
+    ['everything below the resource', ['admin.users.*']],
+    ['everything of the application', ['x', 'admin.*']],
+    ['everything', ['*']],
+    ['good entries among others', [null, 5, {}, '', 'admin.users.list']],
+  ])('grants by %s', async (_case, permissions) => {
+    expect((await asked(undefined, { permissions })).status).toBe(200)
+  })
+
+  it.each([
+    ['nothing at all', undefined],
+    ['an empty list', []],
+    ['null', null],
+    ['a text, which is no list', 'admin.users.list'],
+    ['a text that holds the id', 'xadmin.users.listx'],
+    ['a star as a text', '*'],
+    ['an object', { 'admin.users.list': true, length: 1, 0: 'admin.users.list' }],
+    ['another id', ['admin.users.show']],
+    ['the id in another case', ['Admin.Users.List']],
+    ['the resource without a star', ['admin.users']],
+    ['the beginning of a name', ['admin.us*', 'admin.us.*', 'admin.users.li*']],
+    ['a longer id', ['admin.users.list.*', 'admin.users.list.all']],
+    ['stars in other places', ['*.users.list', 'admin.*.list', '**', '*.*', '.*', 'admin..*', '']],
+    ['lists in the list', [['admin.users.list'], ['*']]],
+    ['something that calls itself a text', [Object('*')]],
+  ])('refuses with %s', async (_case, permissions) => {
+    const reply = await asked(undefined, { permissions })
+    expect([reply.status, reply.body]).toEqual([403, DENIED])
+    expect(reply.headers.get('www-authenticate')).toBe('Bearer realm="admin", error="insufficient_scope"')
+  })
+})
+
+describe('roles', () => {
+  const roles = { admin: ['*'], editor: ['admin.posts.*', 'admin.users.list'], user: ['admin.posts.list'], none: [] }
+
+  it.each([
+    ['admin', 200], ['editor', 200], ['user', 403], ['none', 403], [undefined, 403], ['unknown', 403], ['', 403], ['Admin', 403],
+    ['constructor', 403], ['__proto__', 403], ['toString', 403],
+    [null, 403], [['admin'], 403], [{ toString: () => 'admin' }, 403], [true, 403], [0, 403],
+  ])('the role %j is answered with %i', async (role, status) => {
+    expect((await asked({ roles }, { role })).status).toBe(status)
+  })
+
+  it('count an absent role as user', async () => {
+    expect((await asked({ roles: { user: ['admin.users.list'] } })).status).toBe(200)
+    expect((await asked({ roles: { user: ['admin.users.list'] } }, { role: null })).status).toBe(403)
+  })
+
+  it('decide alone: what the caller brings along grants nothing', async () => {
+    expect((await asked({ roles }, { role: 'user', permissions: ['*'] })).status).toBe(403)
+  })
+
+  it('are read at start, and a change of the object later grants nothing', async () => {
+    const changing = { user: ['admin.posts.list'] }
+    const client = await servingUsers({ roles: changing })
+    changing.user.push('*')
+    expect((await client.get('/users')).status).toBe(403)
+  })
+})
+
+describe('allows', () => {
+  it('is told who, what and in which request', async () => {
+    const seen: unknown[] = []
+    const client = await servingUsers({ allows: (who: Auth, id: string, req: { path: string }) => seen.push(who.id, id, req.path) > 0 })
+    expect((await client.get('/users')).status).toBe(200)
+    expect(seen).toEqual([7, 'admin.users.list', '/users'])
+  })
+
+  it('fits a Set, and a promise as casbin gives one', async () => {
+    const granted = new Set(['admin.users.list'])
+    expect((await asked({ allows: (_who: Auth, id: string) => granted.has(id) })).status).toBe(200)
+    expect((await asked({ allows: (_who: Auth, id: string) => Promise.resolve(granted.has(id)) })).status).toBe(200)
+    granted.clear()
+    expect((await asked({ allows: (_who: Auth, id: string) => granted.has(id) })).status).toBe(403)
+    expect((await asked({ allows: (_who: Auth, id: string) => Promise.resolve(granted.has(id)) })).status).toBe(403)
+  })
+
+  const notTrue = [false, undefined, null, 1, 'true', 'yes', {}, [], [true], Object(true)]
+  it.each(notTrue)('that says %j, or promises it, refuses', async (answer) => {
+    expect((await asked({ allows: () => answer as unknown })).status).toBe(403)
+    expect((await asked({ allows: () => Promise.resolve(answer) })).status).toBe(403)
+  })
+
+  const accidents = [new Error('down'), 'route', 'router', undefined, null, 0, new BusinessError('No', 400)]
+  it.each(accidents)('that fails with %s is a 503', async (thrown) => {
+    const fail = (): never => { throw thrown }
+    for (const allows of [fail, () => Promise.reject(thrown), () => ({ then: fail })]) {
+      const reply = await asked({ allows })
+      expect([reply.status, reply.body]).toEqual([503, { message: '', reason: 'unavailable' }])
+    }
+  })
+
+  it('that never answers is a 503', async () => {
+    expect((await asked({ allows: () => new Promise(() => {}), timeout: 0.02 })).status).toBe(503)
+  })
+
+  it('is asked once for one request', async () => {
+    let count = 0
+    const client = await servingUsers({ allows: () => ++count > 0 })
+    expect([(await client.get('/users')).status, count]).toEqual([200, 1])
+  })
+
+  it('and roles must agree, and is not asked when the role says no', async () => {
+    let count = 0
+    const both = (user: string[], answer: unknown): unknown => ({ roles: { user }, allows: () => (count++, answer) })
+    const statuses = []
+    for (const user of [['*'], []]) {
+      for (const answer of [true, false, Promise.resolve(true), Promise.resolve(false)]) {
+        statuses.push((await asked(both(user, answer))).status)
+      }
+    }
+    expect([statuses, count]).toEqual([[200, 403, 200, 403, 403, 403, 403, 403], 4])
+  })
+})
+
+describe('two permissions of one application', () => {
+  it.each([
+    [true, true, 200], [true, false, 403], [false, true, 403],
+  ])('on the app %s and in the guards %s: %i', async (onApp, inGuards, status) => {
+    for (const later of [(answer: boolean) => answer, (answer: boolean) => Promise.resolve(answer)]) {
+      const client = await serving(appOf((app) => {
+        app.use(signedIn(), permission('admin', { allows: () => later(onApp) }))
+        mark(app, '/users', 'users.list', { guards: [permission('admin', { allows: () => later(inGuards) })] })
+      }))
+      expect((await client.get('/users')).status).toBe(status)
+    }
+  })
+
+  it('the same one twice asks once', async () => {
+    let asked = 0
+    const one = permission('admin', { allows: () => ++asked > 0 })
+    const client = await serving(appOf((app) => {
+      app.use(signedIn(), one)
+      app.use(Router().use(one))
+      mark(app, '/users', 'users.list', { guards: [one] })
+    }))
+    expect([(await client.get('/users')).status, asked]).toEqual([200, 1])
+  })
+})
+
+describe('what stands behind permission', () => {
+  const shop = [auth('shop', { verify: () => ({ id: 's' }) }), permission('shop', { allows: () => true })]
+  const behind = (options: PermissionOptions = {}): Promise<Client> =>
+    serving(appOf((app) => {
+      app.use(signedIn({ permissions: ['admin.users.list'] }), permission('admin', options))
+      mark(app, '/users', 'users.list')
+      mark(app, '/posts', 'posts.list')
+      mark(app, '/open', 'open', { auth: false })
+      mark(app, '/free', 'free', { can: false })
+      mark(app, '/plain', 'plain', { app: null })
+      mark(app, '/plain-open', 'plain-open', { app: null, auth: false })
+      mark(app, '/orders', 'orders.list', { app: 'shop', guards: shop })
+      app.get('/me', whoami)
+    }))
+  const statuses = async (client: Client, paths: readonly string[]): Promise<number[]> =>
+    Promise.all(paths.map(async (path) => (await client.get(path)).status))
+  const paths = ['/users', '/posts', '/open', '/free', '/plain', '/plain-open', '/orders', '/me', '/nowhere']
+
+  it('needs its permission where it is a route of the application, and a sign-in elsewhere', async () => {
+    expect(await statuses(await behind(), paths)).toEqual([200, 403, 200, 200, 200, 200, 200, 200, 404])
+  })
+
+  it('is refused without a permission id when hand-written routes are', async () => {
+    expect(await statuses(await behind({ handWritten: 'refuse' }), paths)).toEqual([200, 403, 200, 200, 403, 200, 200, 403, 404])
+  })
+
+  it('is refused when hand-written routes are and nobody can see ahead', async () => {
+    for (const [options, status] of [[{ handWritten: 'refuse' }, 403], [{}, 200]] as const) {
+      const client = await serving(appOf((app) => {
+        app.use(signedIn())
+        app.get('/me', permission('admin', options), whoami)
+      }))
+      expect((await client.get('/me')).status).toBe(status)
+    }
+  })
+
+  it('is not read for a caller who is refused: no middleware behind the pair runs', async () => {
+    let read = 0
+    const client = await serving(appOf((app) => {
+      app.use(signedIn({ permissions: [] }), permission('admin'), (_req, _res, next) => {
+        read++
+        next()
+      })
+      mark(app, '/users', 'users.create', { method: 'POST' })
+    }))
+    expect([(await client.post('/users', { a: 1 })).status, read]).toEqual([403, 0])
+  })
+})
+
+describe('permission in the wrong place', () => {
+  it.each(['/users', '/me', '/nowhere'])('without auth in front, %s is a 500, and the log says what is missing', async (path) => {
+    const app = appOf((root) => {
+      root.use(permission('admin'), signedIn({ permissions: ['*'] }))
+      mark(root, '/users', 'users.list')
+      root.get('/me', whoami)
+    })
+    const reply = await (await serving(app)).get(path)
+    expect([reply.status, reply.body]).toEqual([500, { message: '', reason: 'internal' }])
+    expect(app.logged[0]?.message).toBe("permission('admin') ran and auth('admin') has not: put it in front.")
+  })
+
+  it('lets a public route pass all the same', async () => {
+    const client = await serving(appOf((app) => {
+      app.use(permission('admin'))
+      mark(app, '/open', 'open', { auth: false })
+    }))
+    expect((await client.get('/open')).status).toBe(200)
+  })
+
+  it('behind the auth of another application is a 500', async () => {
+    const client = await serving(appOf((app) => {
+      app.use(auth('shop', { secret: SECRET }), permission('admin'))
+      mark(app, '/users', 'users.list')
+    }))
+    expect((await client.get('/users', { token: await signed({ aud: 'shop' }) })).status).toBe(500)
+  })
+})
+
+describe('permission at start', () => {
+  const mistakes: readonly (readonly [code: string, app: unknown, options: unknown])[] = [
+    ['app_name', '', {}],
+    ['app_name', 'a.b', {}],
+    ['options_shape', 'a', null],
+    ['options_shape', 'a', () => true],
+    ['option_unknown', 'a', { allow: () => true }],
+    ['option_unknown', 'a', { handwritten: 'refuse' }],
+    ['option_function', 'a', { allows: new Set() }],
+    ['option_function', 'a', { allows: null }],
+    ['option_hand_written', 'a', { handWritten: true }],
+    ['option_seconds', 'a', { timeout: '5' }],
+    ['roles_shape', 'a', { roles: null }],
+    ['roles_shape', 'a', { roles: [] }],
+    ['roles_shape', 'a', { roles: 'admin' }],
+    ['roles_shape', 'a', { roles: { admin: '*' } }],
+    ['roles_shape', 'a', { roles: { admin: true } }],
+  ]
+  it.each(mistakes)('throws %s for %j, %j', (code, app, options) => {
+    expect(() => permission(app as never, options as never)).toThrow(expect.objectContaining({ name: 'MisuseError', code }))
+  })
+
+  it.each(['', 'a*', '*.a', 'a.*.b', 'a..b', '.*', 'a b', '1a', ' a', 'a.', '**', 5, null])('refuses the entry %j of a role', (entry) => {
+    const start = (): unknown => permission('a', { roles: { admin: ['*', entry as string] } })
+    expect(start).toThrow(expect.objectContaining({ name: 'MisuseError', code: 'role_pattern' }))
+  })
+})

@@ -1,0 +1,153 @@
+import { Agent, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express, { Router, type IRouter, type RequestHandler } from 'express'
+import fc from 'fast-check'
+import { expect, it, onTestFinished } from 'vitest'
+import type { ExpressRoute } from '../../lib/routing/express-stack.js'
+import { lookAhead, type Ahead } from '../../lib/routing/look-ahead.js'
+import { register } from '../../lib/routing/registry.js'
+import { entryOf } from '../auth/marked-routes.js'
+import { serving } from '../support/http.js'
+
+/*
+ * Random tables of routes, routers and apps. Every route answers with its own name, so Express itself says which one a request
+ * is about; a look ahead from anywhere on the way there must have said the same.
+ */
+
+type Path = string | RegExp | readonly string[]
+interface Rules { readonly strict: boolean; readonly caseSensitive: boolean }
+interface Leaf { readonly kind: 'ours' | 'by hand'; readonly methods: readonly string[]; readonly path: Path }
+interface Watch { readonly kind: 'watch' | 'plain'; readonly path: Path }
+interface Mount extends Rules { readonly kind: 'router' | 'app'; readonly at: readonly Path[]; readonly late: boolean; readonly nodes: readonly Node[] }
+type Node = Leaf | Watch | Mount
+
+const METHODS = ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS']
+
+const pathOf = (segments: readonly string[]): fc.Arbitrary<string> =>
+  fc.tuple(fc.array(fc.constantFrom(...segments), { minLength: 1, maxLength: 3 }), fc.constantFrom('', '', '/'))
+    .map(([chosen, end]) => `/${chosen.map((segment, at) => segment.replace(/[xyw]/g, (name) => `${name}${at}`)).join('/')}${end}`)
+const variants = (text: fc.Arbitrary<string>, ...patterns: readonly RegExp[]): fc.Arbitrary<Path> => fc.oneof(
+  { weight: 8, arbitrary: text },
+  { weight: 1, arbitrary: fc.array(text, { minLength: 1, maxLength: 2 }) },
+  { weight: 1, arbitrary: fc.constantFrom(...patterns) },
+)
+const SEGMENTS = ['a', 'b', 'A', 'a.b', ':x', ':x-:y', '*w', 'a%2Fb']
+const path = variants(pathOf([...SEGMENTS, '{b}']), /^\/a/, /^\/(a|b)\/?$/i, /\/b$/, /^\/%61/)
+const plainPrefix = fc.oneof(fc.constantFrom<Path>('/', '/', '/a', '/a/', '/A/b', '/:p'), variants(pathOf(SEGMENTS), /^\/a/, /^\/b$/, /^\/(a|b)/i, /b/))
+/** A mount that takes the slash behind it as well: Express's `baseUrl` is then too short by one. */
+const greedyPrefix = fc.oneof(plainPrefix, variants(pathOf([...SEGMENTS, '{b}']), /^\/a\//))
+
+const leaf: fc.Arbitrary<Node> = fc.record({ kind: fc.constantFrom('ours', 'by hand'), methods: fc.subarray([...METHODS, 'all'], { minLength: 1, maxLength: 2 }), path })
+const rules = { strict: fc.boolean(), caseSensitive: fc.boolean() }
+
+function table(prefix: fc.Arbitrary<Path>, depth = 2): fc.Arbitrary<readonly Node[]> {
+  const watch: fc.Arbitrary<Node> = fc.record({ kind: fc.constantFrom('watch', 'watch', 'plain'), path: prefix })
+  const mount: fc.Arbitrary<Node> = fc.record({
+    kind: fc.constantFrom('router', 'app'), ...rules, late: fc.boolean(),
+    at: fc.array(prefix, { minLength: 1, maxLength: 2 }), nodes: depth === 0 ? fc.constant([]) : table(prefix, depth - 1),
+  })
+  return fc.array(fc.oneof({ weight: 4, arbitrary: leaf }, { weight: 2, arbitrary: watch }, { weight: depth === 0 ? 0 : 4, arbitrary: mount }), { minLength: 1, maxLength: 4 })
+}
+
+const askedOf = (...origins: readonly string[]) => fc.record({
+  method: fc.constantFrom(...METHODS),
+  target: fc.tuple(
+    fc.constantFrom(...origins),
+    fc.array(fc.constantFrom('a', 'A', 'b', 'a.b', 'a-b', '%61', 'a%2Fb', '%2F', 'c', '', '%zz', '%'), { minLength: 1, maxLength: 5 }),
+    fc.constantFrom('', '', '/', '?x=/a', '/?x', '#b', '{'),
+  ).map(([origin, segments, end]) => `${origin}/${segments.join('/')}${end}`),
+})
+
+/** Builds a table whose routes are called `r0`, `r1`, …; each watch notes what it sees ahead. */
+function build(nodes: readonly Node[], root: Rules, shared: boolean, seen: Ahead[]): express.Express {
+  let count = 0
+  const watching = (): RequestHandler => {
+    const look: RequestHandler = (req, _res, next) => {
+      seen.push(lookAhead(req, look))
+      next()
+    }
+    return look
+  }
+  const one = watching()
+  const mountLeaf = (on: IRouter, { kind, methods, path }: Leaf): void => {
+    const name = `r${count++}`
+    const route = on.route(path as string)
+    for (const method of methods) route[method.toLowerCase() as 'get']((_req, res) => void res.set('x-route', name).end())
+    const answered = methods.includes('all') ? METHODS : methods
+    if (kind === 'ours') for (const method of answered) register(route as unknown as ExpressRoute, entryOf('/', name, { method: method as 'GET', app: null }))
+  }
+  const fill = (on: IRouter, children: readonly Node[]): void => {
+    for (const node of children) {
+      if ('at' in node) mount(on, node)
+      else if ('methods' in node) mountLeaf(on, node)
+      else if (node.kind === 'watch') on.use(node.path as string, shared ? one : watching())
+      else on.use(node.path as string, (_req, _res, next) => next())
+    }
+  }
+  const mount = (on: IRouter, { kind, at, late, nodes: children, ...own }: Mount): void => {
+    // Inside a Router an app is called as a plain function, without being told its place.
+    const inner = kind === 'app' && 'set' in on ? appOf(own) : Router(own)
+    if (!late) fill(inner, children)
+    for (const place of at) on.use(place as string, inner)
+    if (late) fill(inner, children)
+  }
+  const app = appOf(root).use(one)
+  fill(app, nodes)
+  return app
+}
+
+function appOf({ strict, caseSensitive }: Rules): express.Express {
+  return express().set('strict routing', strict).set('case sensitive routing', caseSensitive).set('env', 'test')
+}
+
+interface Answer { readonly route: string | undefined; readonly byExpress: boolean }
+
+it.each([
+  { mounts: 'whole segments', prefix: plainPrefix, asked: askedOf('', '', '', 'http://host', 'HTTP://user@host:80'), silent: /[#{]/ },
+  // Express itself mangles an absolute target whose whole path has been taken.
+  { mounts: 'segments and slashes', prefix: greedyPrefix, asked: askedOf(''), silent: /^/ },
+])('says of any table with mounts of $mounts which route Express will reach', async ({ prefix, asked, silent }) => {
+  let app = express()
+  const { server } = await serving((req, res) => void app(req, res))
+  const { port } = server.address() as AddressInfo
+  const agent = new Agent({ keepAlive: true })
+  onTestFinished(() => agent.destroy())
+  const ask = (method: string, path: string): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      request({ port, host: '127.0.0.1', agent, method, path }, (res) => {
+        const { 'x-route': route, allow } = res.headers
+        res.resume().on('end', () => resolve({ route: route as string | undefined, byExpress: allow !== undefined }))
+      }).on('error', reject).end()
+    })
+
+  let [reached, missed] = [0, 0]
+  await fc.assert(
+    fc.asyncProperty(table(prefix), fc.record(rules), fc.boolean(), fc.array(asked, { minLength: 3, maxLength: 8 }), async (nodes, root, shared, requests) => {
+      const seen: Ahead[] = []
+      app = build(nodes, root, shared, seen)
+      const kinds = kindsOf(nodes)
+      for (const { method, target: path } of requests) {
+        seen.length = 0
+        const { route, byExpress } = await ask(method, path)
+        // A router answers OPTIONS by itself when it ends, so nothing behind it is reached.
+        if (byExpress) continue
+        const actual = route === undefined ? 'nothing' : kinds.get(route) === 'ours' ? route : 'hand-written'
+        const said = seen.map((ahead) => (ahead.kind === 'resource' ? ahead.route.name : ahead.kind))
+        // Where Express's `baseUrl` and `url` do not add up to the target, nothing may be said; never something wrong.
+        expect(said).toEqual(said.map((one) => (one === 'unseen' && silent.test(path) ? one : actual)))
+        expect(said.length).toBeGreaterThan(0)
+        if (route === undefined) missed += 1
+        else reached += 1
+      }
+    }),
+    { numRuns: Number(process.env.RUNS ?? 300) },
+  )
+  expect(Math.min(reached, missed)).toBeGreaterThan(100)
+})
+
+/** Which kind each route of a table is, by its name. */
+function kindsOf(nodes: readonly Node[]): Map<string, 'ours' | 'by hand'> {
+  const leaves = (children: readonly Node[]): Leaf[] =>
+    children.flatMap((node) => ('at' in node ? leaves(node.nodes) : 'methods' in node ? [node] : []))
+  return new Map(leaves(nodes).map(({ kind }, at) => [`r${at}`, kind]))
+}
