@@ -7,6 +7,9 @@ import type { Database } from '../../samples/blog/database/schema.js'
 import type { Scratch } from './databases.js'
 import { clientOf, type Client } from './http.js'
 
+/** How long a blog may take to start, in milliseconds: many start at once, on few processors. */
+export const STARTING = 60_000
+
 export const SECRET = 'a secret of the specs with enough bytes in it'
 
 /** The sample application, served in this process. */

@@ -1,0 +1,33 @@
+import { Router } from 'express'
+import { auth, permission, permissionsOf, send, UnauthorizedError } from 'resourcery'
+import { callerOf } from '../caller.js'
+import { mountLogin } from '../login.js'
+import type { Services } from '../services.js'
+import { mountPosts } from './posts.js'
+import { selectUsers } from './user.js'
+import { mountUsers } from './users.js'
+
+/** What each role may do here; a user without a role counts as `user`. */
+const ROLES = {
+  admin: ['*'],
+  editor: ['admin.posts.*', 'admin.users.list', 'admin.users.show'],
+  user: ['admin.posts.list', 'admin.posts.show'],
+}
+
+/** The application `admin`: its users and posts. */
+export function adminRouter(services: Services): Router {
+  const admin = Router()
+  admin.use(auth('admin', { secret: services.secret }), permission('admin', { roles: ROLES }))
+  mountLogin(admin, 'admin', services)
+  mountUsers(admin, services.db)
+  mountPosts(admin, services.db)
+
+  admin.get('/me', async (req, res) => {
+    const user = await selectUsers(services.db).where('id', '=', callerOf(req).id).executeTakeFirst()
+    if (user === undefined) throw new UnauthorizedError('This account is gone')
+    send(res, 'ok', user)
+  })
+
+  admin.get('/permissions', (req, res) => send(res, 'ok', permissionsOf(admin, 'admin')))
+  return admin
+}

@@ -1,0 +1,61 @@
+import { sql, type ColumnDefinitionBuilder, type CreateTableBuilder } from 'kysely'
+import { isMysql } from './dialect.js'
+import type { Database } from './schema.js'
+
+/**
+ * Creates the tables that are missing.
+ *
+ * Ids are bigint: every whole number that JavaScript can hold fits, so that an absurd id is simply not found.
+ */
+export async function createTables(db: Database): Promise<void> {
+  const { id, time, finish } = isMysql(db) ? MYSQL : POSTGRES
+  await finish(
+    db.schema.createTable('users').ifNotExists()
+      .addColumn('id', 'bigint', id)
+      .addColumn('name', 'varchar(50)', required)
+      .addColumn('email', 'varchar(254)', (column) => column.notNull().unique())
+      .addColumn('status', 'integer', required)
+      .addColumn('age', 'integer')
+      .addColumn('role', 'varchar(20)')
+      .addColumn('avatarUrl', 'varchar(250)')
+      .addColumn('createdAt', time, required)
+      .addColumn('passwordHash', 'varchar(250)'),
+  ).execute()
+  await finish(
+    db.schema.createTable('posts').ifNotExists()
+      .addColumn('id', 'bigint', id)
+      .addColumn('title', 'varchar(200)', required)
+      .addColumn('content', 'text', required)
+      .addColumn('category', 'varchar(50)', required)
+      .addColumn('status', 'integer', required)
+      .addColumn('authorId', 'bigint', required)
+      .addColumn('createdAt', time, required)
+      .addForeignKeyConstraint('posts_author', ['authorId'], 'users', ['id']),
+  ).execute()
+  await finish(
+    db.schema.createTable('orders').ifNotExists()
+      .addColumn('id', 'bigint', id)
+      .addColumn('userId', 'bigint')
+      .addColumn('items', 'text', required)
+      .addColumn('total', 'numeric(12, 2)', required)
+      .addColumn('status', 'varchar(20)', required)
+      .addColumn('createdAt', time, required)
+      .addForeignKeyConstraint('orders_user', ['userId'], 'users', ['id'], (key) => key.onDelete('set null')),
+  ).execute()
+}
+
+function required(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder {
+  return column.notNull()
+}
+
+const POSTGRES = {
+  id: (column: ColumnDefinitionBuilder) => column.primaryKey().generatedByDefaultAsIdentity(),
+  time: sql`timestamptz(3)`,
+  finish: (table: CreateTableBuilder<string>) => table,
+}
+
+const MYSQL = {
+  id: (column: ColumnDefinitionBuilder) => column.primaryKey().autoIncrement(),
+  time: sql`datetime(3)`,
+  finish: (table: CreateTableBuilder<string>) => table.modifyEnd(sql`engine = InnoDB character set utf8mb4`),
+}

@@ -1,0 +1,13 @@
+import { PostgresDialect } from 'kysely'
+import pg from 'pg'
+
+/** PostgreSQL over the network. */
+export function postgresDialect(url: string): PostgresDialect {
+  const types = new pg.TypeOverrides()
+  // Ids and counts are bigint, and as text by default; these are far from where a number loses digits.
+  types.setTypeParser(pg.types.builtins.INT8, Number)
+  const pool = new pg.Pool({ connectionString: url, types })
+  // A connection that breaks while nobody uses it is replaced; without a listener it would end the process.
+  pool.on('error', (error) => console.error('A database connection was lost:', error.message))
+  return new PostgresDialect({ pool })
+}

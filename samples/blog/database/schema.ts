@@ -1,0 +1,46 @@
+import type { Generated, Kysely } from 'kysely'
+
+export interface UserTable {
+  id: Generated<number>
+  name: string
+  /** In lower case, so that one address is one account. */
+  email: string
+  status: number
+  age: number | null
+  role: string | null
+  avatarUrl: string | null
+  createdAt: Date
+  /** `null` for somebody who cannot sign in. */
+  passwordHash: string | null
+}
+
+export interface PostTable {
+  id: Generated<number>
+  title: string
+  content: string
+  category: string
+  status: number
+  authorId: number
+  createdAt: Date
+}
+
+export interface OrderTable {
+  id: Generated<number>
+  /** `null` once the user is deleted: an order stays in the books. */
+  userId: number | null
+  /** A list as JSON. */
+  items: string
+  /** A decimal, which drivers hand over as text so that no cent is lost. */
+  total: string
+  status: string
+  createdAt: Date
+}
+
+export interface Tables {
+  users: UserTable
+  posts: PostTable
+  orders: OrderTable
+}
+
+/** The database, or a transaction on it. */
+export type Database = Kysely<Tables>

@@ -1,0 +1,124 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Body } from '../support/http.js'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+interface Started {
+  readonly child: ChildProcess
+  readonly url: string
+  readonly banner: string[]
+}
+
+/** `npm start` on a free port, up to the last line of its banner. */
+async function start(env: NodeJS.ProcessEnv = {}): Promise<Started> {
+  const child = spawn('npm', ['start', '--silent'], { cwd: root, env: { ...process.env, NODE_ENV: '', PORT: '0', ...env }, detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => endGroup(child))
+  const banner: string[] = []
+  for await (const line of createInterface({ input: child.stdout })) {
+    banner.push(line)
+    if (banner.filter((text) => text.includes('curl ')).length === 3) break
+  }
+  return { child, banner, url: /^listening on (http:\/\/127\.0\.0\.1:\d+)$/.exec(banner[0] ?? '')?.[1] ?? '' }
+}
+
+/** npm, its shell and the blog are one group of processes: whatever of it is left must not outlive the test. */
+function endGroup({ pid }: ChildProcess): void {
+  try {
+    process.kill(-Number(pid), 'SIGKILL')
+  } catch {
+    // nothing is left
+  }
+}
+
+async function failure(env: NodeJS.ProcessEnv): Promise<{ code: unknown; stderr: string }> {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'samples/blog/main.ts'], { cwd: root, env: { ...process.env, PORT: '0', ...env }, stdio: ['ignore', 'ignore', 'pipe'] })
+  let stderr = ''
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  const [code] = (await once(child, 'close')) as unknown[]
+  return { code, stderr }
+}
+
+/** As much of curl as the banner uses, for machines that have none. */
+const CURL = `#!${process.execPath}
+const { parseArgs } = require('node:util')
+const { values, positionals: [url] } = parseArgs({
+  allowPositionals: true,
+  options: { silent: { type: 'boolean', short: 's' }, method: { type: 'string', short: 'X' }, header: { type: 'string', short: 'H', multiple: true }, body: { type: 'string', short: 'd' } },
+})
+const headers = (values.header ?? []).map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()])
+fetch(url, { method: values.method, headers, body: values.body }).then((response) => response.text()).then((text) => process.stdout.write(text))
+`
+
+/** Runs a line as if it had been pasted into a shell. */
+async function paste(line: string): Promise<Body> {
+  const folder = await mkdtemp(join(tmpdir(), 'curl-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await writeFile(join(folder, 'curl'), CURL)
+  await chmod(join(folder, 'curl'), 0o755)
+  const { stdout } = await promisify(execFile)('sh', ['-c', line], { env: { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH ?? ''}` } })
+  return JSON.parse(stdout) as Body
+}
+
+describe('npm start', { timeout: 60_000 }, () => {
+  it('says where it listens, who can sign in and what to try, and all of it works; SIGTERM ends it with 0', async () => {
+    const { child, url, banner } = await start()
+    expect(url).toMatch(/:\d+$/)
+    const text = banner.join('\n')
+    for (const part of ['correct horse battery staple', 'admin@example.test', 'editor@example.test', 'user@example.test']) expect(text).toContain(part)
+
+    const [health, login, posts] = await Promise.all(banner.filter((line) => line.includes('curl ')).map((line) => paste(line.trim())))
+    expect(health).toMatchObject({ code: 200, data: { status: 'up' } })
+    expect(login).toMatchObject({ code: 200, data: { token: expect.any(String) as string } })
+    expect(posts).toMatchObject({ code: 200, meta: { total: 50, page: 1, limit: 3 } })
+
+    const open = await fetch(`${url}/admin/users/health`) // leaves an idle connection behind
+    await open.text()
+    const exited = once(child, 'exit')
+    child.kill('SIGTERM')
+    expect(await exited).toEqual([0, null])
+    await expect(fetch(`${url}/admin/users/health`)).rejects.toThrow()
+  })
+
+  it('keeps what was written, and the tokens of a given secret, over a restart', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'blog-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const env = { DATA_DIR: join(folder, 'data'), AUTH_SECRET: 'a secret that is long enough to be one', NODE_ENV: 'production' }
+    const first = await start(env)
+    const credentials = { email: 'editor@example.test', password: 'correct horse battery staple' }
+    const post = (url: string, path: string, body: object, headers: Record<string, string> = {}) =>
+      fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }).then((reply) => reply.json() as Promise<Body>)
+    const { token } = (await post(first.url, '/admin/login', credentials)).data as { token: string }
+    const headers = { authorization: `Bearer ${token}` }
+    const { id } = (await post(first.url, '/admin/posts', { title: 'Still there' }, headers)).data as { id: number }
+    const exited = once(first.child, 'exit')
+    first.child.kill('SIGTERM')
+    expect(await exited).toEqual([0, null])
+
+    const second = await start(env)
+    const reply = await fetch(`${second.url}/admin/posts/${id}`, { headers })
+    expect(await reply.json()).toMatchObject({ code: 200, data: { id, title: 'Still there' } })
+  })
+
+  it.each([
+    [{ NODE_ENV: 'production', AUTH_SECRET: '' }, 'AUTH_SECRET is missing: in production the tokens need a secret that outlives a restart.\n'],
+    [{ PORT: 'eighty' }, 'PORT is a whole number from 0 to 65535, not "eighty".\n'],
+    [{ DATABASE_URL: 'oracle://scott:tiger@db' }, 'DATABASE_URL is a URL that begins with postgres:// or mysql://.\n'],
+  ])('refuses %j with a sentence and exit code 1', async (env, sentence) => {
+    expect(await failure(env)).toEqual({ code: 1, stderr: sentence })
+  })
+
+  it('ends with 1 when the database cannot be reached, without its password', async () => {
+    const { code, stderr } = await failure({ DATABASE_URL: 'postgres://blog:hunter2@127.0.0.1:1/blog' })
+    expect(code).toBe(1)
+    expect(stderr).toContain('ECONNREFUSED')
+    expect(stderr).not.toContain('hunter2')
+  })
+})
