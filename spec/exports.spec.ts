@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+
+interface Door {
+  readonly types: string
+  readonly default: string
+}
+
+const root = new URL('..', import.meta.url)
+const { exports } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { readonly exports: Record<string, Door | string> }
+const doors = Object.entries(exports).filter((entry): entry is [string, Door] => typeof entry[1] === 'object')
+
+describe('the doors of the package', () => {
+  it('lead to these names, and to nothing else', async () => {
+    const names = await Promise.all(doors.map(async ([door, { default: file }]) => [door, await namesIn(file)] as const))
+    expect(Object.fromEntries(names)).toMatchInlineSnapshot(`
+      {
+        ".": [
+          "BusinessError",
+          "ConflictError",
+          "ForbiddenError",
+          "MisuseError",
+          "NotFoundError",
+          "RequestParam",
+          "UnauthorizedError",
+          "ValidationError",
+          "auth",
+          "errorHandler",
+          "findOrFail",
+          "formatData",
+          "fromHandler",
+          "issueToken",
+          "mountController",
+          "mountResource",
+          "mountRoutes",
+          "notFound",
+          "paginate",
+          "param",
+          "permission",
+          "permissionsOf",
+          "reply",
+          "routeOf",
+          "routesOf",
+          "send",
+          "serve",
+          "toPage",
+          "validate",
+        ],
+        "./sources/kysely": [
+          "fromKysely",
+        ],
+      }
+    `)
+  })
+
+  it('have types beside the code, types first', () => {
+    for (const [, door] of doors) {
+      expect(Object.keys(door)).toEqual(['types', 'default'])
+      expect(door.types).toBe(door.default.replace(/\.js$/, '.d.ts'))
+    }
+  })
+})
+
+async function namesIn(file: string): Promise<string[]> {
+  const source = file.replace(/^\.\/dist\/(.*)\.js$/, 'lib/$1.ts')
+  return Object.keys((await import(new URL(source, root).pathname)) as object).sort()
+}

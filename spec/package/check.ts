@@ -1,0 +1,84 @@
+import { spawnSync, type SpawnSyncOptions } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/*
+ * Packs the package, installs it where nothing of this repository is in reach, and uses it there: see consumer.ts.
+ * It needs a build in dist/ and the npm registry, for the dependencies and for the other versions of Node.js.
+ */
+
+/** The oldest version that is promised, and the lines that are in use. */
+const NODE_VERSIONS = ['20.19.0', '22.23.3', '24.21.0']
+const KINDS = { esm: 'module', commonjs: 'commonjs' }
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const scratch = mkdtempSync(join(tmpdir(), 'resourcery-package-'))
+const { version, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  readonly version: string
+  readonly devDependencies: Readonly<Record<string, string>>
+}
+
+try {
+  install()
+  compile()
+  for (const node of nodes()) for (const kind of Object.keys(KINDS)) use(node, kind)
+} finally {
+  rmSync(scratch, { recursive: true, force: true })
+}
+
+function install(): void {
+  npm(['pack', '--silent', '--pack-destination', scratch], { cwd: root })
+  writeFileSync(join(scratch, 'package.json'), JSON.stringify({ private: true }))
+  const peers = ['express', 'zod'].map((name) => `${name}@${devDependencies[name] ?? ''}`)
+  npm(['install', join(scratch, `resourcery-${version}.tgz`), ...peers])
+  say('packed and installed with', ...peers)
+}
+
+/** The same source as both kinds of module; `skipLibCheck` is off, so our declarations must hold without our settings. */
+function compile(): void {
+  const compilerOptions = {
+    target: 'es2023', lib: ['es2023'], module: 'nodenext', types: ['node'], strict: true, skipLibCheck: false, outDir: 'out',
+  }
+  for (const [kind, type] of Object.entries(KINDS)) {
+    const folder = join(scratch, kind)
+    mkdirSync(folder)
+    cpSync(join(root, 'spec/package/consumer.ts'), join(folder, 'consumer.ts'))
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ type }))
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['consumer.ts'] }))
+    run(process.execPath, [createRequire(import.meta.url).resolve('typescript/bin/tsc'), '-p', folder])
+    say('compiles, declarations checked:', kind)
+  }
+}
+
+function use(node: string, kind: string): void {
+  run(node, [join(scratch, kind, 'out/consumer.js')])
+  say('works on Node.js', run(node, ['--version']).trim(), 'as', kind)
+}
+
+/** The registry has Node.js for Linux as packages; elsewhere the one at hand must do. */
+function nodes(): string[] {
+  if (process.platform !== 'linux') return [process.execPath]
+  return NODE_VERSIONS.map((wanted) => {
+    const folder = join(scratch, `node-${wanted}`)
+    const name = `node-linux-${process.arch}`
+    npm(['install', '--prefix', folder, `${name}@${wanted}`])
+    return join(folder, 'node_modules', name, 'bin/node')
+  })
+}
+
+function npm(args: readonly string[], options?: SpawnSyncOptions): void {
+  run('npm', ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error', ...args], options)
+}
+
+function run(program: string, args: readonly string[], options: SpawnSyncOptions = {}): string {
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd: scratch, ...options, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`This failed: ${program} ${args.join(' ')}\n${stdout}${stderr}`)
+  return stdout
+}
+
+function say(...words: string[]): void {
+  console.log(words.join(' '))
+}

@@ -1,0 +1,28 @@
+/** Sends what a `curl` line of the README says, to another address; `$name` in it is looked up in `variables`. */
+export async function curl(line: string, base: string, variables: Readonly<Record<string, unknown>>): Promise<Response> {
+  const words = wordsOf(line.replace(/\$(\w+)/g, (_, name: string) => String(variables[name])))
+  const headers = new Headers()
+  let target = ''
+  let method: string | undefined
+  let body: string | undefined
+  for (let word = words.shift(); word !== undefined; word = words.shift()) {
+    if (word === '-X') method = words.shift()
+    else if (word === '-H') headers.append(...headerOf(words.shift()))
+    else if (word === '--json') body = words.shift()
+    else if (word.startsWith('localhost:3000')) target = word.slice('localhost:3000'.length)
+    else if (word !== 'curl' && word !== '-i') throw new Error(`The README has a curl line with ${word}, which nobody reads here.`)
+  }
+  if (body === undefined) return fetch(base + target, { method: method ?? 'GET', headers })
+  headers.set('content-type', 'application/json')
+  return fetch(base + target, { method: method ?? 'POST', headers, body })
+}
+
+/** Words as a shell takes them: quotes hold one together. */
+function wordsOf(line: string): string[] {
+  return [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, single, double, bare]) => single ?? double ?? bare ?? '')
+}
+
+function headerOf(text = ''): [string, string] {
+  const [name = '', value = ''] = text.split(/: */, 2)
+  return [name, value]
+}

@@ -1,0 +1,121 @@
+import { spawn } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it, onTestFinished } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+interface Answer {
+  readonly code: number
+  readonly message: string
+  readonly data: unknown
+  readonly meta: unknown
+}
+
+type Ask = (method: string, path: string, options?: { body?: unknown; token?: string }) => Promise<Answer>
+
+/** What a sample printed until it listened, and a way to ask it. */
+interface Sample {
+  readonly output: string
+  readonly ask: Ask
+}
+
+describe('samples/quick-start.ts', () => {
+  it('lists by page, creates, finds, and says what is wrong', async () => {
+    const { ask } = await boot('quick-start')
+    expect(await ask('GET', '/users?limit=2')).toEqual(
+      { code: 200, message: 'ok', data: [{ id: 1, name: 'Ann' }, { id: 2, name: 'Ben' }], meta: { total: 3, page: 1, limit: 2 } })
+    expect(await ask('POST', '/users', { body: { name: 'Dan', id: 99 } })).toMatchObject({ code: 201, data: { id: 4, name: 'Dan' } })
+    expect(await ask('GET', '/users/4')).toMatchObject({ code: 200, data: { id: 4, name: 'Dan' } })
+    expect(await ask('POST', '/users', { body: { name: 'D' } })).toEqual(
+      { code: 422, message: 'Too short', data: { name: ['Too short'] }, meta: { reason: 'validation' } })
+    expect(await ask('GET', '/users/5')).toMatchObject({ code: 404, message: 'No such user' })
+    expect(await ask('GET', '/users?limit=-1')).toMatchObject({ code: 422 })
+  })
+})
+
+describe('samples/typed.ts', () => {
+  it('reads text as numbers, keeps what is not declared, and refuses the rest', async () => {
+    const { ask } = await boot('typed')
+    expect(await ask('GET', '/books?below=15')).toMatchObject({ data: [{ id: 1, title: 'Emma', price: 12.5 }] })
+    expect((await ask('GET', '/books/1')).data).toEqual({ id: 1, title: 'Emma', price: 12.5 })
+    expect(await ask('POST', '/books', { body: { title: ' Middlemarch ', price: '15.5' } })).toMatchObject(
+      { code: 201, data: { id: 3, title: 'Middlemarch', price: 15.5 } })
+    expect(await ask('POST', '/books', { body: { title: '', price: -1 } })).toMatchObject(
+      { code: 422, data: { title: ['A book has a title'], price: ['Not below zero'] } })
+    expect(await ask('GET', '/books/1e0')).toMatchObject({ code: 422, data: { id: ['Must be a whole number'] } })
+  })
+})
+
+describe('samples/guarded.ts', () => {
+  it('lets each role do what is granted to it, and nobody else anything', async () => {
+    const { ask, output } = await boot('guarded', 2)
+    const [editor, reader] = [...output.matchAll(/Bearer ([\w.-]+)'/g)].map(([, token = '']) => ({ token }))
+    expect(await ask('DELETE', '/admin/posts/1', editor)).toMatchObject({ code: 200, data: { deleted: '1' } })
+    expect(await ask('DELETE', '/admin/posts/1', reader)).toMatchObject({ code: 403, meta: { reason: 'forbidden' } })
+    expect(await ask('GET', '/admin/posts', reader)).toMatchObject({ code: 200, data: [{ id: 1, title: 'Hello' }] })
+    expect(await ask('GET', '/admin/me', reader)).toMatchObject({ code: 200, data: { id: 1, role: 'reader' } })
+    expect(await ask('GET', '/admin/me')).toMatchObject({ code: 401, meta: { reason: 'token_missing' } })
+    expect(await ask('GET', '/admin/posts', { token: 'no.such.token' })).toMatchObject({ code: 401, meta: { reason: 'token_invalid' } })
+    expect(await ask('GET', '/admin/posts/health')).toMatchObject({ code: 200, data: { status: 'up' } })
+  })
+})
+
+describe('samples/custom-routes.ts', () => {
+  it('answers beside the seven, in a group, and from a class', async () => {
+    const { ask } = await boot('custom-routes')
+    expect(await ask('GET', '/orders/count')).toMatchObject({ code: 200, data: 7 })
+    expect(await ask('GET', '/orders/9')).toMatchObject({ code: 200, data: { id: '9' } })
+    expect(await ask('POST', '/orders/9/cancel')).toMatchObject({ code: 202, message: 'Will be cancelled', data: { id: '9' } })
+    expect(await ask('GET', '/reports/sales?from=2026-11-01&to=2026-11-21')).toMatchObject({ code: 200, data: { days: 20 } })
+    expect(await ask('POST', '/jobs/start/night')).toMatchObject({ code: 200, message: 'Started', data: 1 })
+    expect(await ask('GET', '/jobs')).toMatchObject({ code: 200, data: ['night'] })
+    expect((await ask('GET', '/routes')).data).toContain('GET /reports/sales reports.sales')
+  })
+
+  it('refuses a period that ends before it begins, and a method it does not have', async () => {
+    const { ask } = await boot('custom-routes')
+    expect(await ask('GET', '/reports/sales?from=2026-11-21&to=2026-11-01')).toMatchObject(
+      { code: 422, data: { _: ['A period begins before it ends'] } })
+    expect(await ask('GET', '/jobs/start/night')).toMatchObject({ code: 405, meta: { reason: 'method' } })
+    expect(await ask('GET', '/jobs/constructor')).toMatchObject({ code: 404 })
+  })
+})
+
+describe('the samples', () => {
+  it('are those that are tried here', () => {
+    const samples = readdirSync(`${root}samples`).filter((file) => file.endsWith('.ts'))
+    expect(samples.sort()).toEqual(['custom-routes.ts', 'guarded.ts', 'quick-start.ts', 'typed.ts'])
+  })
+})
+
+/** Starts a sample the way its reader would, on a free port, and waits for the lines to try; it ends with the test. */
+async function boot(name: string, lines = 1): Promise<Sample> {
+  const child = spawn(process.execPath, ['--import', 'tsx', `samples/${name}.ts`], { cwd: root, env: { ...process.env, PORT: '0' } })
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  onTestFinished(async () => {
+    child.kill()
+    await ended
+    expect(child.exitCode).toBe(0)
+  })
+  let output = ''
+  await new Promise<void>((resolve, reject) => {
+    child.stderr.on('data', (chunk: Buffer) => reject(new Error(chunk.toString())))
+    child.once('close', (code) => reject(new Error(`${name} ended with ${String(code)}: ${output}`)))
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+      if (output.match(/^ {2}curl .*\n/gm)?.length === lines) resolve()
+    })
+  })
+  const url = /^listening on (\S+)$/m.exec(output)?.[1] ?? ''
+  return { output, ask: (method, path, options) => ask(url + path, method, options) }
+}
+
+async function ask(url: string, method: string, { body, token }: Parameters<Ask>[2] = {}): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    headers: { 'content-type': 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  return await response.json() as Answer
+}
