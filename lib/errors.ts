@@ -1,4 +1,5 @@
 import createError from 'http-errors'
+import { isThenable } from './thenable.js'
 
 /** Why a request failed, in a word that never changes; a business rule may bring its own. */
 export type Reason =
@@ -49,7 +50,7 @@ export class NotFoundError extends HttpError {
 }
 
 /**
- * A business rule said no: any 4xx, with a reason of your own.
+ * A business rule said no: a 4xx of your choice, with a reason of your own.
  *
  * @throws MisuseError `business_status` when the status is not a 4xx.
  * @example
@@ -158,10 +159,6 @@ export function findOrFail<T>(value: T | PromiseLike<T>, message?: string): NonN
 function present<T>(value: T, message?: string): NonNullable<T> {
   if (value === null || value === undefined) throw new NotFoundError(message)
   return value
-}
-
-function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
-  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
 }
 
 /**

@@ -1,5 +1,6 @@
 import { MisuseError } from './errors.js'
 import { isPage, pageMeta, type AnyPage } from './paging/page.js'
+import { isThenable } from './thenable.js'
 import type { Meta } from './types.js'
 
 /** What `formatData` returns: ready to be returned by a handler, or for `send(res, 'ok', data, meta)`. */
@@ -46,7 +47,7 @@ function dataOf(source: unknown, format: (item: unknown) => unknown): unknown {
 }
 
 function present(value: unknown): unknown {
-  if (typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function') {
+  if (isThenable(value)) {
     throw new MisuseError('format_promise', 'formatData and its callback are synchronous: await the value before it is formatted.')
   }
   return value

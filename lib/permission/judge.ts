@@ -3,6 +3,7 @@ import { checkFunction, timeoutOf } from '../auth/options.js'
 import { within } from '../auth/within.js'
 import { UnavailableError } from '../errors.js'
 import type { Judge } from '../routing/request-state.js'
+import { isThenable } from '../thenable.js'
 import type { Auth } from '../types.js'
 import { byPermissions, byRole } from './patterns.js'
 
@@ -60,8 +61,4 @@ function isGrant(answer: unknown): boolean {
 
 function unavailable(cause: unknown): never {
   throw new UnavailableError('`allows` did not answer', { cause })
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
 }

@@ -4,15 +4,13 @@ import type { ExpressRoute } from '../routing/express-stack.js'
 import { register } from '../routing/registry.js'
 import { checkAction, checkGroup } from './checks.js'
 import type { Group } from './declaration.js'
-import { bySpecificity, checkedRoute, shapeOf } from './path.js'
+import { bySpecificity, checkedRoute } from './path.js'
 import { pipeline } from './pipeline.js'
 import { planAction, type PlannedAction, type RoutePlan } from './plan.js'
+import { take } from './taken.js'
 
 /** Where routes can be mounted: a Router or an app of Express's. */
 export type Target = IRouter | Application
-
-/** What has been taken on a router: names and routes, per app. */
-const taken = new WeakMap<object, Set<string>>()
 
 /** Mounts the actions of one group; everything is checked before anything is mounted. */
 export function mountActions(target: Target, group: Group, actions: readonly PlannedAction[]): void {
@@ -23,7 +21,7 @@ export function mountActions(target: Target, group: Group, actions: readonly Pla
   checkNames(where, actions)
   for (const { name, spec } of actions) checkAction(`\`${name}\` of ${lower(where)}`, name, spec)
   const plans = actions.flatMap((action) => planAction(rooted, { ...action, paths: action.paths.map(checkedRoute) }))
-  take(target, where, plans)
+  take(target, where, plans.map(({ route }) => route))
   mountPlans(target, plans)
 }
 
@@ -40,24 +38,6 @@ function checkNames(where: string, actions: readonly PlannedAction[]): void {
 
 function lower(sentence: string): string {
   return sentence.charAt(0).toLowerCase() + sentence.slice(1)
-}
-
-/** @throws MisuseError `name_taken` or `route_taken`; nothing is taken then. */
-function take(target: Target, where: string, plans: readonly RoutePlan[]): void {
-  const all = taken.get(target) ?? new Set<string>()
-  const names = new Set(plans.map(({ route }) => `${route.app ?? ''} ${route.name}`))
-  const routes = plans.map(({ route }) => `${route.app ?? ''} ${route.method} ${shapeOf(route.path)}`)
-  plans.forEach(({ route }, index) => {
-    if (all.has(`${route.app ?? ''} ${route.name}`)) {
-      throw new MisuseError('name_taken', `${where} would take the name \`${route.name}\` a second time.`)
-    }
-    const place = String(routes[index])
-    if (all.has(place) || routes.indexOf(place) < index) {
-      throw new MisuseError('route_taken', `${where} would mount ${route.method} ${route.path} a second time: nobody would ever reach it.`)
-    }
-  })
-  for (const one of [...names, ...routes]) all.add(one)
-  taken.set(target, all)
 }
 
 function mountPlans(target: Target, plans: readonly RoutePlan[]): void {

@@ -20,12 +20,3 @@ function unwrap(result: z.ZodSafeParseResult<unknown>, fail: (error: z.ZodError)
   if (result.success) return result.data
   throw fail(result.error)
 }
-
-/** Hands a value on, now or when it is there: what is synchronous stays synchronous. */
-export function chain<T, R>(value: T | PromiseLike<T>, next: (value: T) => R | PromiseLike<R>): R | PromiseLike<R> {
-  return isPromiseLike(value) ? value.then(next) : next(value)
-}
-
-export function isPromiseLike<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
-}

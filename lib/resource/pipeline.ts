@@ -3,9 +3,9 @@ import { ForbiddenError } from '../errors.js'
 import { mediate } from '../mediation.js'
 import type { MountedRoute } from '../routing/registry.js'
 import { stateOf } from '../routing/request-state.js'
+import { chain, isThenable } from '../thenable.js'
 import type { ArgsReader } from './args.js'
 import type { LooseHandler } from './declaration.js'
-import { chain, isPromiseLike } from './parse.js'
 
 export interface PipelinePlan {
   readonly route: MountedRoute
@@ -64,7 +64,7 @@ function inOrder(steps: readonly Step[]): RequestHandler {
       }
       try {
         const result = step(req, res, advance)
-        if (isPromiseLike(result)) result.then(undefined, fail)
+        if (isThenable(result)) result.then(undefined, fail)
       } catch (error) {
         fail(error)
       }

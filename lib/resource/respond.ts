@@ -5,8 +5,9 @@ import { formatData, isFormatted } from '../format-data.js'
 import { isPage } from '../paging/page.js'
 import { Reply } from '../reply.js'
 import { send } from '../send.js'
+import { chain } from '../thenable.js'
 import type { Meta } from '../types.js'
-import { chain, parse } from './parse.js'
+import { parse } from './parse.js'
 
 export interface ReplyPlan {
   /** The route's name, for the log. */

@@ -1,0 +1,64 @@
+import { MisuseError } from '../errors.js'
+import { listed, type MountedRoute } from '../routing/registry.js'
+import { shapeOf } from './path.js'
+
+/** What has been taken on a router: names and routes, per app. */
+const taken = new WeakMap<object, Set<string>>()
+
+/** Which routes came from one declaration: they share their names. */
+const origins = new WeakMap<MountedRoute, object>()
+
+/**
+ * Takes the names and places of one declaration on its router.
+ *
+ * @throws MisuseError `name_taken` or `route_taken`; nothing is taken then.
+ */
+export function take(target: object, where: string, routes: readonly MountedRoute[]): void {
+  const all = taken.get(target) ?? new Set<string>()
+  const places = routes.map((route) => placeOf(route, route.path))
+  routes.forEach((route, index) => {
+    if (all.has(nameOf(route))) throw nameTaken(where, route)
+    const place = String(places[index])
+    if (all.has(place) || places.indexOf(place) < index) throw routeTaken(where, route, route.path)
+  })
+  for (const one of [...routes.map(nameOf), ...places]) all.add(one)
+  for (const route of routes) origins.set(route, routes)
+  taken.set(target, all)
+}
+
+/**
+ * Judges what only the whole tree can tell: that no two declarations, on whatever routers, share a name or a place in one app.
+ *
+ * @throws MisuseError `name_taken` or `route_taken`.
+ */
+export function checkTaken(appOrRouter: object): void {
+  const names = new Map<string, object | undefined>()
+  const places = new Map<string, MountedRoute>()
+  for (const { path, entries } of listed(appOrRouter)) {
+    for (const route of entries) {
+      const where = `The resource \`${route.resource}\` at ${path}`
+      const origin = origins.get(route)
+      const [name, place] = [nameOf(route), placeOf(route, path)]
+      if (names.has(name) && names.get(name) !== origin) throw nameTaken(where, route)
+      if (places.has(place) && places.get(place) !== route) throw routeTaken(where, route, path)
+      names.set(name, origin)
+      places.set(place, route)
+    }
+  }
+}
+
+function nameOf({ app = '', name }: MountedRoute): string {
+  return `${app} ${name}`
+}
+
+function placeOf({ app = '', method }: MountedRoute, path: string): string {
+  return `${app} ${method} ${shapeOf(path)}`
+}
+
+function nameTaken(where: string, { name }: MountedRoute): MisuseError {
+  return new MisuseError('name_taken', `${where} would take the name \`${name}\` a second time.`)
+}
+
+function routeTaken(where: string, { method }: MountedRoute, path: string): MisuseError {
+  return new MisuseError('route_taken', `${where} would mount ${method} ${path} a second time: nobody would ever reach it.`)
+}
