@@ -74,8 +74,10 @@ function escapeCharacter(character: string): string {
 
 function writeBody(res: Response, text: string): void {
   const body = Buffer.from(text)
-  if (isReusable(res)) tagEntity(res, body)
-  if (res.req.fresh) res.statusCode = 304
+  if (isReusable(res)) {
+    tagEntity(res, body)
+    if (res.req.fresh) res.statusCode = 304
+  }
   res.removeHeader('Transfer-Encoding')
   if (res.statusCode === 204 || res.statusCode === 304) {
     res.removeHeader('Content-Type')

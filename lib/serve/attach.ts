@@ -1,0 +1,21 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Application } from 'express'
+import { answerParserError } from './parser-errors.js'
+import type { Traffic } from './traffic.js'
+
+/** Puts an app and its traffic behind a server; what a server of the user's own listens to already stays. */
+export function attach(server: Server, app: Application, traffic: Traffic): void {
+  const others = server.listeners('request').filter((listener) => listener !== app)
+  if (others.length === 0) {
+    server.off('request', app)
+    server.on('request', (req: IncomingMessage, res: ServerResponse) => {
+      if (!traffic.admit(req, res)) return
+      traffic.watch(res)
+      app(req, res)
+    })
+  } else {
+    server.prependListener('request', (_req, res) => traffic.watch(res))
+  }
+  if (server.listenerCount('checkExpectation') === 0) server.on('checkExpectation', (_req, res: ServerResponse) => traffic.refuseExpectation(res))
+  if (server.listenerCount('clientError') === 0) server.on('clientError', answerParserError)
+}

@@ -1,0 +1,26 @@
+import { createServer as createHttpServer, type Server } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import type { Express } from 'express'
+import { preparedClasses } from './prepared-classes.js'
+import type { ServeSettings, Timeouts } from './settings.js'
+
+/** The server an app is served on: made for it, unless the user brought one. */
+export function createServer(app: Express, { server: own, https, timeouts }: ServeSettings): Server {
+  const server = own ?? makeServer(app, https, checkingInterval(timeouts))
+  for (const [name, seconds] of Object.entries(timeouts) as [keyof Timeouts, number | undefined][]) {
+    // Rounded up, since 0 would be no limit at all.
+    if (seconds !== undefined) server[name] = Math.ceil(seconds * 1000)
+  }
+  return server
+}
+
+function makeServer(app: Express, https: ServeSettings['https'], connectionsCheckingInterval: number): Server {
+  const options = { ...preparedClasses(app), connectionsCheckingInterval, requireHostHeader: false }
+  return https === undefined ? createHttpServer(options) : createHttpsServer({ ...https, ...options })
+}
+
+/** How often Node looks for requests that are too slow, in milliseconds: by default every 30 seconds, whatever the timeouts. */
+function checkingInterval({ headersTimeout = 0, requestTimeout = 0 }: Timeouts): number {
+  const shortest = Math.min(...[headersTimeout, requestTimeout].filter((seconds) => seconds > 0), 60)
+  return Math.max(50, Math.ceil(shortest * 500))
+}

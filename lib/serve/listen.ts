@@ -1,0 +1,43 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { isIP } from 'node:net'
+import { Server as TlsServer } from 'node:tls'
+
+/** Listens, unless the server does already, and says under which URL it is reached from this machine. */
+export async function listen(server: Server, port: number, host: string | undefined): Promise<string> {
+  if (!server.listening) {
+    server.listen({ port, host })
+    await once(server, 'listening').catch((cause: unknown) => {
+      throw cannotListen(cause as NodeJS.ErrnoException, port, host)
+    })
+  }
+  return urlOf(server, host)
+}
+
+const CAUSES: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'something else listens there already',
+  EACCES: 'this process has no permission to',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  ENOTFOUND: 'no such host is known',
+}
+
+function cannotListen(cause: NodeJS.ErrnoException, port: number, host: string | undefined): Error {
+  const { code = 'ERROR', message } = cause
+  const where = `port ${port} of ${host ?? 'any address'}`
+  return Object.assign(new Error(`Cannot listen on ${where}: ${CAUSES[code] ?? message} (${code}).`, { cause }), { code })
+}
+
+function urlOf(server: Server, host: string | undefined): string {
+  const scheme = server instanceof TlsServer ? 'https' : 'http'
+  const address = server.address()
+  if (address === null || typeof address === 'string') return `unix:${address ?? ''}`
+  const name = host === undefined || isIP(host) !== 0 ? address.address : host
+  return `${scheme}://${nameOf(name)}:${address.port}`
+}
+
+/** A wildcard address is no destination everywhere: a name that leads to this machine stands for it. */
+function nameOf(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}

@@ -1,0 +1,20 @@
+/** The middle of the values, and how far they lie apart. */
+export interface Spread {
+  readonly median: number
+  readonly least: number
+  readonly most: number
+}
+
+export function spreadOf(values: readonly number[]): Spread {
+  const sorted = [...values].sort((a, b) => a - b)
+  const [least = NaN, most = NaN] = [sorted[0], sorted.at(-1)]
+  const middle = sorted.length / 2
+  const median = ((sorted[Math.ceil(middle) - 1] ?? NaN) + (sorted[Math.floor(middle)] ?? NaN)) / 2
+  return { median, least, most }
+}
+
+/** `12,345 (11,900–12,800)` */
+export function show({ median, least, most }: Spread, digits = 0): string {
+  const number = (value: number): string => value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+  return `${number(median)} (${number(least)}–${number(most)})`
+}

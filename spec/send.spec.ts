@@ -1,0 +1,388 @@
+import { once } from 'node:events'
+import { STATUS_CODES, type ServerResponse } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import express, { type RequestHandler, type Response } from 'express'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { send } from '../lib/send.js'
+import { raw, serving, type Client } from './support/http.js'
+
+/** Statuses that `fetch` deals with itself. */
+const HANDLED_BY_FETCH = [407, 421]
+
+type Answer = (res: Response) => void
+
+interface Setup {
+  readonly settings?: Readonly<Record<string, unknown>>
+  readonly before?: RequestHandler
+}
+
+/** An app whose every path is answered so. */
+function answering(answer: Answer, { settings = {}, before }: Setup = {}): Promise<Client> {
+  const app = express().set('env', 'test')
+  for (const [name, value] of Object.entries(settings)) app.set(name, value)
+  if (before !== undefined) app.use(before)
+  app.use((_req, res) => answer(res))
+  return serving((req, res) => void app(req, res))
+}
+
+describe('an envelope', () => {
+  it('is four keys in order, as JSON', async () => {
+    const client = await answering((res) => send(res, 'Here', [1], { total: 1 }, 201))
+    const reply = await client.get('/')
+    expect(reply.text).toBe('{"code":201,"message":"Here","data":[1],"meta":{"total":1}}')
+    expect(reply.status).toBe(201)
+    expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    expect(reply.headers.get('content-length')).toBe(String(reply.text.length))
+    expect(reply.headers.get('transfer-encoding')).toBeNull()
+  })
+
+  it.each<[string, Answer]>([
+    ['left out', (res) => send(res, 'ok')],
+    ['undefined', (res) => send(res, 'ok', undefined, undefined, undefined)],
+    ['null', (res) => send(res, 'ok', null)],
+  ])('has null, {} and 200 for what is %s', async (_what, answer) => {
+    expect((await (await answering(answer)).get('/')).text).toBe('{"code":200,"message":"ok","data":null,"meta":{}}')
+  })
+
+  it('leaves falsy data as they are', async () => {
+    for (const data of [0, '', false]) {
+      expect((await (await answering((res) => send(res, 'ok', data))).get('/')).body.data).toBe(data)
+    }
+  })
+
+  it('counts the bytes of a text, not its characters', async () => {
+    const reply = await (await answering((res) => send(res, 'Grüße', '🐘 \u2028'))).get('/')
+    expect(reply.headers.get('content-length')).toBe(String(Buffer.byteLength(reply.text)))
+    expect(reply.body).toMatchObject({ message: 'Grüße', data: '🐘 \u2028' })
+  })
+
+  it('replaces another content type', async () => {
+    const reply = await (await answering((res) => send(res.type('html'), 'ok'))).get('/')
+    expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  })
+
+  it('keeps the headers that were set before', async () => {
+    const reply = await (await answering((res) => send(res.set({ 'X-Request-Id': '7', Vary: 'Origin' }).append('Set-Cookie', ['a=1', 'b=2']), 'ok'))).get('/')
+    expect(reply.headers.get('x-request-id')).toBe('7')
+    expect(reply.headers.get('vary')).toBe('Origin')
+    expect(reply.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
+  })
+
+  it('has any status, and its code is the same', async () => {
+    let status = 0
+    const client = await answering((res) => send(res, 'x', null, {}, status))
+    for (status of Object.keys(STATUS_CODES).map(Number).filter((code) => code >= 200 && ![204, 205, 304].includes(code) && !HANDLED_BY_FETCH.includes(code))) {
+      const reply = await client.post('/')
+      expect([reply.status, reply.body.code]).toEqual([status, status])
+    }
+  })
+
+  it.each([204, 304])('has no body with %i', async (status) => {
+    const reply = await (await answering((res) => send(res, 'x', { any: 'thing' }, {}, status))).get('/')
+    expect(reply.status).toBe(status)
+    expect(reply.text).toBe('')
+    for (const header of ['content-type', 'content-length', 'transfer-encoding']) expect(reply.headers.get(header)).toBeNull()
+  })
+
+  it('is empty with 205', async () => {
+    const { url } = await answering((res) => send(res, 'x', { any: 'thing' }, {}, 205))
+    const reply = await raw(url, 'POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    expect(reply).toMatch(/^HTTP\/1\.1 205 /)
+    expect(reply).toMatch(/\r\nContent-Length: 0\r\n[^]*\r\n\r\n$/)
+  })
+
+  it('does not mix a length with chunks', async () => {
+    for (const status of [200, 204]) {
+      const reply = await (await answering((res) => send(res.set('Transfer-Encoding', 'chunked'), 'x', null, {}, status))).get('/')
+      expect(reply.status).toBe(status)
+      expect(reply.headers.get('transfer-encoding')).toBeNull()
+    }
+  })
+
+  it('stays out of the body of a HEAD, whose length it has', async () => {
+    const client = await answering((res) => send(res, 'ok', ['Grüße']))
+    const bytes = await raw(client.url, 'HEAD / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    const { headers } = await client.get('/')
+    expect(bytes).toContain(`\r\nContent-Length: ${headers.get('content-length')}\r\n`)
+    expect(bytes).toContain(`\r\nETag: ${headers.get('etag')}\r\n`)
+    expect(bytes.endsWith('\r\n\r\n')).toBe(true)
+  })
+
+  it('goes out on a plain response of Node\'s, too', async () => {
+    const client = await serving((_req, res) => send(res as unknown as Response, 'ok', { plain: true }))
+    const reply = await client.get('/', { headers: { 'if-none-match': '*' } })
+    expect(reply.text).toBe('{"code":200,"message":"ok","data":{"plain":true},"meta":{}}')
+    expect(reply.headers.get('etag')).toBeNull()
+    expect((await client.send('HEAD', '/')).headers.get('content-length')).toBe(String(reply.text.length))
+  })
+})
+
+describe('the setting', () => {
+  const bodyWith = async (settings: Setup['settings'] & object, data: unknown): Promise<string> =>
+    (await (await answering((res) => send(res, 'ok', data), { settings })).get('/')).text
+
+  it('`json spaces` indents', async () => {
+    expect(await bodyWith({ 'json spaces': 2 }, [1])).toBe(JSON.stringify({ code: 200, message: 'ok', data: [1], meta: {} }, null, 2))
+    expect(await bodyWith({ 'json spaces': '\t' }, null)).toContain('\n\t"data": null,\n')
+  })
+
+  it('`json escape` escapes what HTML could read', async () => {
+    const text = await bodyWith({ 'json escape': true }, '<script>&</script>')
+    expect(text).toContain('"\\u003cscript\\u003e\\u0026\\u003c/script\\u003e"')
+    expect(JSON.parse(text)).toMatchObject({ data: '<script>&</script>' })
+  })
+
+  it('`json replacer` replaces, with the keys and holders it has everywhere', async () => {
+    const replacer = function (this: Record<string, unknown>, key: string, value: unknown): unknown {
+      if (typeof value === 'bigint') return `${value}n`
+      return key === 'password' ? undefined : this[key] instanceof Date ? 'a date' : value
+    }
+    const data = { id: 5n, password: 'x', at: new Date(0) }
+    expect(await bodyWith({ 'json replacer': replacer }, data)).toBe('{"code":200,"message":"ok","data":{"id":"5n","at":"a date"},"meta":{}}')
+  })
+
+  it.each<[string, unknown]>([
+    ['that leaves out nothing but nulls', (_key: string, value: unknown) => value ?? undefined],
+    ['that leaves out what is empty', (_key: string, value: object | null) => (value !== null && Object.keys(value).length === 0 ? undefined : value)],
+    ['that leaves out everything', () => undefined],
+    ['that is a list of keys', ['name']],
+  ])('`json replacer` %s leaves the four keys', async (_what, replacer) => {
+    expect(await bodyWith({ 'json replacer': replacer }, null)).toBe('{"code":200,"message":"ok","data":null,"meta":{}}')
+  })
+
+  it('`json replacer` as a list chooses among the keys of the data', async () => {
+    expect(await bodyWith({ 'json replacer': ['id'] }, [{ id: 1, name: 'Ann' }])).toBe('{"code":200,"message":"ok","data":[{"id":1}],"meta":{}}')
+  })
+
+  it('`json replacer` can hide the data', async () => {
+    const replacer = (key: string, value: unknown): unknown => (key === 'data' ? undefined : value)
+    expect(await bodyWith({ 'json replacer': replacer }, 'secret')).toBe('{"code":200,"message":"ok","data":null,"meta":{}}')
+  })
+
+  it('`etag` tags a GET and a HEAD that succeed, weakly, strongly, by a function or not at all', async () => {
+    const tagOf = async (settings: object, method = 'GET', status = 200): Promise<string | null> =>
+      (await (await answering((res) => send(res, 'ok', 1, {}, status), { settings: { ...settings } })).send(method, '/')).headers.get('etag')
+    expect(await tagOf({})).toMatch(/^W\/"[^"]+"$/)
+    expect(await tagOf({}, 'HEAD')).toBe(await tagOf({}))
+    expect(await tagOf({ etag: 'strong' })).toMatch(/^"[^"]+"$/)
+    expect(await tagOf({ etag: (body: Buffer) => `"${body.length}"` })).toBe('"46"')
+    expect(await tagOf({ etag: () => undefined })).toBeNull()
+    expect(await tagOf({ etag: false })).toBeNull()
+    expect(await tagOf({}, 'POST')).toBeNull()
+    expect(await tagOf({}, 'GET', 404)).toBeNull()
+  })
+
+  it('`etag` is the one Express itself would make', async () => {
+    const ours = await (await answering((res) => send(res, 'ok', 1))).get('/')
+    const theirs = await (await answering((res) => void res.json({ code: 200, message: 'ok', data: 1, meta: {} }))).get('/')
+    expect(ours.headers.get('etag')).toBe(theirs.headers.get('etag'))
+    expect(ours.text).toBe(theirs.text)
+  })
+
+  it('of an outer app holds in an inner one', async () => {
+    const inner = express().get('/', (_req, res) => send(res, 'ok'))
+    const app = express().set('json spaces', 1).use('/in', inner)
+    const client = await serving((req, res) => void app(req, res))
+    expect((await client.get('/in')).text).toContain('\n "data": null')
+  })
+})
+
+describe('a copy that is still good', () => {
+  it.each(['GET', 'HEAD'])('is answered with 304 by its tag, to a %s', async (method) => {
+    const client = await answering((res) => send(res.set('X-Request-Id', '7'), 'ok', [1]))
+    const etag = (await client.get('/')).headers.get('etag') ?? ''
+    const reply = await client.send(method, '/', { headers: { 'if-none-match': etag, 'cache-control': 'max-age=0' } })
+    expect([reply.status, reply.text]).toEqual([304, ''])
+    expect(reply.headers.get('etag')).toBe(etag)
+    expect(reply.headers.get('x-request-id')).toBe('7')
+    expect((await client.get('/', { headers: { 'if-none-match': '"other"' } })).status).toBe(200)
+  })
+
+  it('is answered with 304 by its date', async () => {
+    const modified = 'Sat, 21 Nov 2026 04:00:00 GMT'
+    const client = await answering((res) => send(res.set('Last-Modified', modified), 'ok'), { settings: { etag: false } })
+    const since = (date: string) => client.get('/', { headers: { 'if-modified-since': date, 'cache-control': 'max-age=0' } })
+    expect((await since(modified)).status).toBe(304)
+    expect((await since('Sat, 21 Nov 2026 03:59:59 GMT')).status).toBe(200)
+  })
+
+  it('is known by the tag that was set before, too', async () => {
+    const client = await answering((res) => send(res.set('ETag', '"v7"'), 'ok'))
+    const reply = await client.get('/', { headers: { 'if-none-match': '"v7"', 'cache-control': 'max-age=0' } })
+    expect([reply.status, reply.headers.get('etag')]).toEqual([304, '"v7"'])
+  })
+
+  it.each([['POST', 200], ['GET', 404]])('is of no use to a %s with %i', async (method, status) => {
+    const client = await answering((res) => send(res.set('ETag', '"v7"'), 'ok', null, {}, status))
+    const reply = await client.send(method, '/', { headers: { 'if-none-match': '"v7"' } })
+    expect(reply.body.code).toBe(status)
+  })
+})
+
+describe('what cannot be written', () => {
+  const circular: unknown[] = []
+  circular.push(circular)
+  const NOTHING = { toJSON: () => undefined }
+  it.each<[string, unknown]>([
+    ['a bigint', 1n],
+    ['a nested bigint', { deep: [1n] }],
+    ['a circle', circular],
+    ['a function', () => 1],
+    ['a symbol', Symbol('x')],
+    ['a toJSON that throws', { toJSON() { throw new TypeError('no') } }],
+    ['a toJSON that gives nothing', NOTHING],
+    ['a toJSON that gives a function', { toJSON: () => () => 1 }],
+    ['a getter that throws', { get toJSON() { throw new TypeError('no') } }],
+  ])('(%s) is refused before anything is touched', async (_what, data) => {
+    let after: unknown
+    const client = await answering((res) => {
+      res.status(202).type('text').set('X-Kept', '1')
+      const before = JSON.stringify(res.getHeaders())
+      expect(() => send(res, 'x', data, {}, 201)).toThrow(TypeError)
+      after = [res.statusCode, JSON.stringify(res.getHeaders()) === before, res.headersSent]
+      send(res, 'all the same')
+    })
+    expect((await client.get('/')).body.message).toBe('all the same')
+    expect(after).toEqual([202, true, false])
+  })
+
+  it('(a replacer that throws) is refused before anything is touched', async () => {
+    let status = 0
+    const replacer = (): never => {
+      throw new TypeError('no')
+    }
+    const client = await answering((res) => {
+      expect(() => send(res, 'x', 1, {}, 201)).toThrow('no')
+      status = res.statusCode
+      res.end('left to the caller')
+    }, { settings: { 'json replacer': replacer } })
+    expect((await client.get('/')).text).toBe('left to the caller')
+    expect(status).toBe(200)
+  })
+
+  it('is left out, or null, inside the data as everywhere in JSON', async () => {
+    const data = { keep: 1, gone: undefined, fn: () => 1, none: NOTHING, list: [undefined, NOTHING, NaN], at: new Date(0) }
+    const reply = await (await answering((res) => send(res, 'ok', data))).get('/')
+    expect(reply.text).toBe('{"code":200,"message":"ok","data":{"keep":1,"list":[null,null,null],"at":"1970-01-01T00:00:00.000Z"},"meta":{}}')
+  })
+
+  it('is the only thing that is refused: anything else has four keys', async () => {
+    let data: unknown
+    const client = await answering((res) => {
+      try {
+        send(res, 'ok', data)
+      } catch (error) {
+        expect(error).toBeInstanceOf(TypeError)
+        res.end()
+      }
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true, withSparseArray: true, withBoxedValues: true }), async (value) => {
+        data = value
+        const { text, body } = await client.get('/')
+        if (text !== '') expect(Object.keys(body)).toEqual(['code', 'message', 'data', 'meta'])
+        if (text !== '') expect(body.data).toEqual(JSON.parse(JSON.stringify(value ?? null)))
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('asks an object once for its JSON', async () => {
+    const asked: unknown[] = []
+    const data = { toJSON(key: string) { asked.push(key); return { id: 1 } } }
+    expect((await (await answering((res) => send(res, 'ok', data))).get('/')).body.data).toEqual({ id: 1 })
+    expect(asked).toEqual(['data'])
+  })
+})
+
+describe('middleware that wraps the response', () => {
+  /** Listens as `on-headers` does: once, right before the headers leave. */
+  const onHeaders = (listener: (res: ServerResponse) => void): RequestHandler => (_req, res, next) => {
+    const writeHead = res.writeHead.bind(res) as (...args: unknown[]) => Response
+    res.writeHead = function (...args: unknown[]) {
+      listener(res)
+      return writeHead(...args)
+    } as typeof res.writeHead
+    next()
+  }
+
+  /** Compresses as `compression` does: it takes `write` and `end`, and the length with them. */
+  const gzipping: RequestHandler = (_req, res, next) => {
+    const end = res.end.bind(res) as (chunk?: Buffer) => Response
+    res.end = ((chunk?: Buffer) => {
+      if (chunk === undefined) return end()
+      const zipped = gzipSync(chunk)
+      res.removeHeader('Content-Length')
+      res.setHeader('Content-Encoding', 'gzip')
+      return end(zipped)
+    }) as typeof res.end
+    next()
+  }
+
+  it('may add headers and a status at the last moment', async () => {
+    const seen: number[] = []
+    const before = onHeaders((res) => {
+      seen.push(res.statusCode)
+      res.setHeader('X-Late', 'yes')
+    })
+    const client = await answering((res) => send(res, 'ok', null, {}, 201), { before })
+    const reply = await client.get('/')
+    expect([reply.status, reply.headers.get('x-late'), seen]).toEqual([201, 'yes', [201]])
+  })
+
+  it('may compress', async () => {
+    const client = await answering((res) => send(res, 'ok', 'x'.repeat(100)), { before: gzipping })
+    const reply = await client.get('/')
+    expect(reply.headers.get('content-encoding')).toBe('gzip')
+    expect(reply.body.data).toBe('x'.repeat(100))
+    expect((await client.send('HEAD', '/')).text).toBe('')
+    const etag = reply.headers.get('etag') ?? ''
+    expect((await client.get('/', { headers: { 'if-none-match': etag, 'cache-control': 'max-age=0' } })).status).toBe(304)
+  })
+
+  it('sees the body in one piece', async () => {
+    const pieces: unknown[] = []
+    const before: RequestHandler = (_req, res, next) => {
+      const [write, end] = [res.write.bind(res), res.end.bind(res)] as [(...args: unknown[]) => boolean, (...args: unknown[]) => Response]
+      res.write = ((...args: unknown[]) => { pieces.push(args); return write(...args) }) as typeof res.write
+      res.end = ((...args: unknown[]) => { pieces.push(args); return end(...args) }) as typeof res.end
+      next()
+    }
+    const reply = await (await answering((res) => send(res, 'ok'), { before })).get('/')
+    expect(pieces).toEqual([[Buffer.from(reply.text)]])
+    expect(gunzipSync(gzipSync(reply.text)).toString()).toBe(reply.text)
+  })
+})
+
+describe('a reply that is already out', () => {
+  it('is not changed by a second one, which throws', async () => {
+    let status: number | undefined
+    const client = await answering((res) => {
+      send(res, 'first')
+      expect(() => send(res, 'second', null, {}, 500)).toThrow(expect.objectContaining({ code: 'ERR_HTTP_HEADERS_SENT' }) as Error)
+      status = res.statusCode
+    })
+    expect((await client.get('/')).body.message).toBe('first')
+    expect(status).toBe(200)
+  })
+
+  it('does no harm when the client has gone', async () => {
+    let sent: () => void = () => undefined
+    const done = new Promise<void>((resolve) => { sent = resolve })
+    const client = await answering((res) => {
+      res.once('close', () => {
+        expect(res.destroyed).toBe(true)
+        send(res, 'too late', 'x'.repeat(100_000))
+        sent()
+      })
+    })
+    const socket = connect((client.server.address() as AddressInfo).port, '127.0.0.1')
+    const requested = once(client.server, 'request')
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+    await requested
+    socket.destroy()
+    await done
+  })
+})

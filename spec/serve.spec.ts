@@ -1,0 +1,220 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, get as httpGet, type IncomingMessage } from 'node:http'
+import { createSecureServer, createServer as createHttp2 } from 'node:http2'
+import { createServer as createHttps, get as httpsGet } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import express from 'express'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { MisuseError } from '../lib/errors.js'
+import { send } from '../lib/send.js'
+import { serve } from '../lib/serve.js'
+import { certificate } from './serve/fixtures/certificate.js'
+import { served } from './serve/served.js'
+import { clientOf } from './support/http.js'
+
+const app = express().get('/', (_req, res) => send(res, 'ok', 'fine'))
+
+describe('serve()', () => {
+  it('resolves when it listens, with the port that was really taken', async () => {
+    const { url, server } = await served(app)
+    const { port } = server.address() as AddressInfo
+    expect(port).toBeGreaterThan(0)
+    expect(url).toBe(`http://127.0.0.1:${port}`)
+    expect((await clientOf(url, server).get('/')).body).toEqual({ code: 200, message: 'ok', data: 'fine', meta: {} })
+  })
+
+  it.each([
+    [undefined, /^http:\/\/localhost:\d+$/],
+    ['localhost', /^http:\/\/localhost:\d+$/],
+    ['127.0.0.1', /^http:\/\/127\.0\.0\.1:\d+$/],
+    ['0.0.0.0', /^http:\/\/127\.0\.0\.1:\d+$/],
+    ['::', /^http:\/\/localhost:\d+$/],
+    ['0:0:0:0:0:0:0:0', /^http:\/\/localhost:\d+$/],
+    ['::1', /^http:\/\/\[::1\]:\d+$/],
+  ])('gives a URL that leads to host %s', async (host, pattern) => {
+    const { url, server } = await served(app, { host })
+    expect(url).toMatch(pattern)
+    expect((await clientOf(url, server).get('/')).status).toBe(200)
+  })
+
+  it('serves over TLS', async () => {
+    const { url } = await served(app, { https: certificate })
+    expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/)
+    const { statusCode } = await new Promise<IncomingMessage>((resolve) => httpsGet(url, { ca: certificate.cert }, (res) => resolve(res.resume())))
+    expect(statusCode).toBe(200)
+  })
+
+  it('has timeouts of its own', async () => {
+    const { server } = await served(app)
+    expect(server).toMatchObject({ headersTimeout: 10_000, requestTimeout: 300_000, keepAliveTimeout: 65_000 })
+  })
+
+  it('takes timeouts in seconds, 0 for none', async () => {
+    const { server } = await served(app, { headersTimeout: 1.5, requestTimeout: 0, keepAliveTimeout: 0.0001 })
+    expect(server).toMatchObject({ headersTimeout: 1_500, requestTimeout: 0, keepAliveTimeout: 1 })
+  })
+
+  it('keeps the time for headers within the time for all', async () => {
+    expect((await served(app, { requestTimeout: 4 })).server).toMatchObject({ headersTimeout: 4_000, requestTimeout: 4_000 })
+    expect((await served(app, { requestTimeout: 0 })).server).toMatchObject({ headersTimeout: 10_000, requestTimeout: 0 })
+    expect((await served(app, { headersTimeout: 0 })).server).toMatchObject({ headersTimeout: 0, requestTimeout: 300_000 })
+  })
+})
+
+describe('a server of the user’s own', () => {
+  it('gets the app when nobody listens to it', async () => {
+    const { url, server } = await served(app, { server: createServer() })
+    expect((await clientOf(url, server).get('/')).body).toMatchObject({ data: 'fine' })
+  })
+
+  it('keeps its own listeners', async () => {
+    const own = createServer((_req, res) => void res.end('mine'))
+    const { url, server } = await served(app, { server: own })
+    expect(server).toBe(own)
+    expect((await clientOf(url, server).get('/')).text).toBe('mine')
+  })
+
+  it('has the app answer once when the app is its listener already', async () => {
+    let count = 0
+    const counting = express().use((_req, _res, next) => {
+      count++
+      next()
+    }).use(app)
+    const { url, server } = await served(counting, { server: createServer(counting) })
+    expect((await clientOf(url, server).get('/')).status).toBe(200)
+    expect(count).toBe(1)
+  })
+
+  it('may listen already', async () => {
+    const own = createServer()
+    await new Promise<void>((resolve) => own.listen(0, '127.0.0.1', resolve))
+    const { port } = own.address() as AddressInfo
+    const { url } = await served(app, { server: own, port: undefined, host: undefined })
+    expect(url).toBe(`http://127.0.0.1:${port}`)
+    expect((await fetch(url)).status).toBe(200)
+  })
+
+  it('may listen on a socket file', async () => {
+    const own = createServer()
+    const folder = mkdtempSync(join(tmpdir(), 'serve-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const path = join(folder, 'socket')
+    await new Promise<void>((resolve) => own.listen(path, resolve))
+    const { url } = await served(app, { server: own })
+    expect(url).toBe(`unix:${path}`)
+    const { statusCode } = await new Promise<IncomingMessage>((resolve) => httpGet({ socketPath: path }, (res) => resolve(res.resume())))
+    expect(statusCode).toBe(200)
+  })
+
+  it('may be one of https', async () => {
+    const { url } = await served(app, { server: createHttps(certificate) })
+    expect(url).toMatch(/^https:/)
+  })
+
+  it('keeps its timeouts unless others are given', async () => {
+    const plain = await served(app, { server: createServer({ keepAliveTimeout: 1_234 }) })
+    expect(plain.server).toMatchObject({ headersTimeout: 60_000, requestTimeout: 300_000, keepAliveTimeout: 1_234 })
+    const given = await served(app, { server: createServer({ keepAliveTimeout: 1_234 }), headersTimeout: 7 })
+    expect(given.server).toMatchObject({ headersTimeout: 7_000, keepAliveTimeout: 1_234 })
+  })
+})
+
+describe('listening fails', () => {
+  it('with the host, the port and the reason when something else listens there', async () => {
+    const { server } = await served(app)
+    const { port } = server.address() as AddressInfo
+    const failure = serve(app, { port, host: '127.0.0.1', signals: false })
+    await expect(failure).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+      message: `Cannot listen on port ${port} of 127.0.0.1: something else listens there already (EADDRINUSE).`,
+    })
+    await expect(failure).rejects.toHaveProperty('cause.syscall', 'listen')
+  })
+
+  it('with the reason for an address that is not ours', async () => {
+    await expect(serve(app, { port: 0, host: '192.0.2.1', signals: false })).rejects.toMatchObject({ code: 'EADDRNOTAVAIL' })
+  })
+
+  it('in the system’s words for anything rare', async () => {
+    const server = createServer()
+    const listen = (): typeof server => {
+      setImmediate(() => server.emit('error', new Error('the cable is gone')))
+      return server
+    }
+    Object.assign(server, { listen })
+    await expect(serve(app, { server, port: 0, signals: false })).rejects.toThrow(/^Cannot listen on port 0 of any address: the cable is gone/)
+  })
+
+  it('without a trace: no handler of signals is left', async () => {
+    const before = process.listenerCount('SIGTERM')
+    const { server } = await served(app)
+    await expect(serve(app, { port: (server.address() as AddressInfo).port, host: '127.0.0.1' })).rejects.toThrow()
+    expect(process.listenerCount('SIGTERM')).toBe(before)
+  })
+})
+
+describe('misuse', () => {
+  async function misuse(options: object, target: unknown): Promise<MisuseError> {
+    const error: unknown = await serve(target as typeof app, { port: 0, signals: false, ...options }).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(MisuseError)
+    return error as MisuseError
+  }
+
+  it.each([
+    ['port', '3000'], ['port', -1], ['port', 65_536], ['port', 1.5], ['port', NaN], ['port', null],
+    ['host', ''], ['host', 1],
+    ['https', true], ['https', null],
+    ['server', {}], ['server', null], ['server', 3000],
+    ['deadline', '30'], ['deadline', -1], ['deadline', NaN], ['deadline', Infinity], ['deadline', 2_147_484], ['deadline', true],
+    ['drain', '5'], ['drain', -1], ['drain', NaN], ['drain', false],
+    ['signals', 'yes'], ['signals', 0],
+    ['onClose', 'close'],
+    ['headersTimeout', '10'], ['headersTimeout', -1], ['requestTimeout', NaN], ['keepAliveTimeout', '65'],
+    ['log', console],
+  ])('%s: %j is refused by name', async (name, value) => {
+    const { code, message } = await misuse({ [name]: value }, app)
+    expect(code).toBe('serve_option')
+    expect(message).toMatch(new RegExp(`^The option \`${name}\` of serve\\(\\) is .*, not .*\\.$`))
+  })
+
+  it('says what was given as text', async () => {
+    expect((await misuse({ port: '3000' }, app)).message).toBe('The option `port` of serve() is an integer from 0 to 65535, not the text "3000".')
+  })
+
+  it('an option that does not exist', async () => {
+    expect(await misuse({ deadLine: 5 }, app)).toMatchObject({ code: 'serve_option_unknown', message: 'serve() has no option `deadLine`.' })
+  })
+
+  it('headers that may take longer than the whole request', async () => {
+    expect((await misuse({ headersTimeout: 20, requestTimeout: 10 }, app)).message).toContain('cannot be longer')
+  })
+
+  it('a server of HTTP/2', async () => {
+    for (const server of [createHttp2(), createSecureServer(certificate)]) {
+      expect(await misuse({ server }, app)).toMatchObject({ code: 'serve_http2', message: expect.stringContaining('HTTP/2') as string })
+    }
+  })
+
+  it('TLS options beside a server', async () => {
+    expect((await misuse({ server: createServer(), https: certificate }, app)).code).toBe('serve_conflict')
+  })
+
+  it.each([['a router', express.Router()], ['a plain listener', () => undefined], ['nothing', undefined]])('%s in place of an app', async (_name, target) => {
+    expect((await misuse({}, target)).code).toBe('serve_app')
+  })
+
+  it('compiles no option that does not fit', () => {
+    const never = (): unknown => [
+      // @ts-expect-error a port is a number
+      serve(app, { port: '3000' }),
+      // @ts-expect-error `drain` is always a number
+      serve(app, { drain: false }),
+      // @ts-expect-error a server of HTTP/2
+      serve(app, { server: createHttp2() }),
+      serve(app, { deadline: false, port: undefined }),
+    ]
+    expect(never).toBeTypeOf('function')
+  })
+})

@@ -1,0 +1,158 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { Agent, get, type IncomingMessage } from 'node:http'
+import express from 'express'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { serve } from '../../lib/serve.js'
+import { connection } from '../support/raw-connection.js'
+
+interface Started {
+  readonly process: ChildProcess
+  readonly urls: readonly string[]
+  readonly exit: Promise<{ code: number | null; signal: NodeJS.Signals | null; out: string }>
+}
+
+/** Starts a process that serves; it is gone when the test ends. */
+async function start(options: object): Promise<Started> {
+  const child = fork(new URL('./fixtures/stoppable.ts', import.meta.url), {
+    execArgv: ['--import', 'tsx'],
+    env: { ...process.env, OPTIONS: JSON.stringify(options), NODE_V8_COVERAGE: '' },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let out = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text: string) => (out += text))
+  const exit = once(child, 'close').then(([code, signal]) => ({ code: code as number | null, signal: signal as NodeJS.Signals | null, out }))
+  const [urls] = (await Promise.race([once(child, 'message'), exit.then(() => Promise.reject(new Error(out)))])) as [string[]]
+  return { process: child, urls, exit }
+}
+
+async function slowly({ process: child }: Started, url: string): Promise<{ closed: Promise<string> }> {
+  const asked = once(child, 'message')
+  const { write, closed } = await connection(url)
+  write('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n')
+  await asked
+  return { closed }
+}
+
+describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
+  it('ends a process with idle connections at once, with 0', async () => {
+    const started = await start({ drain: 600 })
+    const agent = new Agent({ keepAlive: true })
+    onTestFinished(() => agent.destroy())
+    const response = await new Promise<IncomingMessage>((resolve) => get(started.urls[0] ?? '', { agent }, resolve))
+    await once(response.resume(), 'end')
+    started.process.kill(signal)
+    expect(await started.exit).toEqual({ code: 0, signal: null, out: '' })
+  })
+
+  it('lets answers in flight finish, and runs onClose before the end', async () => {
+    const started = await start({ drain: 600, onClose: 'quietly' })
+    const { closed } = await slowly(started, started.urls[0] ?? '')
+    started.process.kill(signal)
+    started.process.send('go')
+    expect(await closed).toMatch(/^HTTP\/1\.1 200 [^]*slowly$/)
+    expect(await started.exit).toEqual({ code: 0, signal: null, out: 'released\n' })
+  })
+})
+
+describe('a signal', () => {
+  it('waits `drain` seconds and no longer', async () => {
+    const started = await start({ drain: 0.1, onClose: 'quietly' })
+    const { closed } = await slowly(started, started.urls[0] ?? '')
+    started.process.kill('SIGTERM')
+    expect(await started.exit).toEqual({ code: 0, signal: null, out: 'released\n' })
+    expect(await closed).toBe('')
+  })
+
+  it('that comes twice ends the process with 1', async () => {
+    const started = await start({ drain: 600 })
+    await slowly(started, started.urls[0] ?? '')
+    const idle = await connection(started.urls[0] ?? '')
+    started.process.kill('SIGTERM')
+    await idle.closed
+    started.process.kill('SIGINT')
+    expect(await started.exit).toEqual({ code: 1, signal: null, out: '' })
+  })
+
+  it('waits for every server of the process', async () => {
+    const started = await start({ drain: 600, servers: 2, onClose: 'quietly' })
+    const { closed } = await slowly(started, started.urls[1] ?? '')
+    const idle = await connection(started.urls[0] ?? '')
+    started.process.kill('SIGTERM')
+    await idle.closed
+    started.process.send('go')
+    expect(await closed).toMatch(/slowly$/)
+    expect(await started.exit).toEqual({ code: 0, signal: null, out: 'released\nreleased\n' })
+  })
+
+  it('ends with 1, and says why, when onClose fails', async () => {
+    const started = await start({ onClose: 'badly' })
+    started.process.kill('SIGTERM')
+    const { code, out } = await started.exit
+    expect(code).toBe(1)
+    expect(out).toContain('the pool is stuck')
+  })
+
+  it('is left alone on request', async () => {
+    const started = await start({ signals: false })
+    started.process.kill('SIGTERM')
+    expect(await started.exit).toMatchObject({ code: null, signal: 'SIGTERM' })
+  })
+})
+
+describe('the handlers of signals', () => {
+  const count = (): number => process.listenerCount('SIGTERM') + process.listenerCount('SIGINT')
+
+  it('are one pair for all servers, and go with the last of them', async () => {
+    const before = count()
+    const options = { port: 0, host: '127.0.0.1' }
+    const first = await serve(express(), options)
+    const second = await serve(express(), options)
+    expect(count()).toBe(before + 2)
+    await first.close()
+    expect(count()).toBe(before + 2)
+    await second.close()
+    expect(count()).toBe(before)
+  })
+
+  it('go too when closing fails', async () => {
+    const before = count()
+    const { close } = await serve(express(), { port: 0, host: '127.0.0.1', onClose: () => Promise.reject(new Error('stuck')) })
+    await expect(close()).rejects.toThrow('stuck')
+    expect(count()).toBe(before)
+  })
+})
+
+describe('closeOnSignal', () => {
+  async function fresh(): Promise<{ closeOnSignal: (close: () => Promise<void>) => () => void; exit: ReturnType<typeof vi.fn> }> {
+    vi.resetModules()
+    const exit = vi.fn()
+    vi.spyOn(process, 'exit').mockImplementation(exit as never)
+    onTestFinished(() => void vi.restoreAllMocks())
+    return { ...(await import('../../lib/serve/signals.js')), exit }
+  }
+
+  it('closes everything, then ends with 0', async () => {
+    const { closeOnSignal, exit } = await fresh()
+    const closed: string[] = []
+    const letGo = [closeOnSignal(async () => void closed.push('one')), closeOnSignal(async () => void closed.push('two'))]
+    process.emit('SIGTERM')
+    await vi.waitFor(() => expect(exit.mock.calls).toEqual([[0]]))
+    expect(closed).toEqual(['one', 'two'])
+    for (const release of letGo) release()
+  })
+
+  it('ends with 1 when something could not be closed, and after a second signal', async () => {
+    const { closeOnSignal, exit } = await fresh()
+    const error = vi.spyOn(console, 'error').mockReturnValue(undefined)
+    const fault = new Error('stuck')
+    const letGo = closeOnSignal(() => Promise.reject(fault))
+    process.emit('SIGINT')
+    await vi.waitFor(() => expect(exit.mock.calls).toEqual([[1]]))
+    expect(error).toHaveBeenCalledWith(fault)
+    process.emit('SIGTERM')
+    expect(exit).toHaveBeenCalledTimes(2)
+    letGo()
+  })
+})
