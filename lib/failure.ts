@@ -2,6 +2,7 @@ import { STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http
 import { z } from 'zod'
 import { fromParserError } from './body.js'
 import { HttpError, isHttpError, ValidationError, type Fields, type Reason } from './errors.js'
+import { fromMulterError } from './upload/multer-error.js'
 import { toValidationError } from './validate/fields.js'
 
 /** What the caller may learn of an error. */
@@ -28,7 +29,7 @@ export function toFailure(error: unknown): Failure {
 function known(error: unknown): unknown {
   if (error instanceof HttpError) return error
   if (error instanceof z.core.$ZodError) return toValidationError(error)
-  return fromParserError(error) ?? error
+  return fromParserError(error) ?? fromMulterError(error) ?? error
 }
 
 interface Loose {

@@ -20,5 +20,5 @@ export function capital(words: string): string {
 
 function singular(words: string): string {
   if (/(ss|us|is)$/.test(words)) return words
-  return words.replace(/ies$/, 'y').replace(/(x|ch|sh|ss)es$/, '$1').replace(/s$/, '')
+  return words.replace(/ies$/, 'y').replace(/(x|ch|sh|ss)es$|s$/, '$1')
 }

@@ -1,4 +1,5 @@
 import type { Application } from 'express'
+import { filled } from './reserved.js'
 
 /*
  * What we read of Express's own routers: public in behaviour (`listRoutes`, `req.route`), undocumented in shape.
@@ -29,6 +30,11 @@ export function isApp(target: unknown): target is Application {
 
 /** The stack of a router or an app, in Express's order. */
 export function stackOf(target: unknown): readonly Layer[] {
+  return filled(openStackOf(target))
+}
+
+/** The same with places in it that are still kept for somebody. */
+export function openStackOf(target: unknown): readonly Layer[] {
   const router = isApp(target) ? target.router : target
   return (router as Stacked).stack
 }
@@ -37,7 +43,7 @@ export function stackOf(target: unknown): readonly Layer[] {
 export function stackInside(layer: Layer): readonly Layer[] | undefined {
   const app = isApp(layer.handle) ? layer.handle : appBehind(layer)
   if (app !== undefined) return stackOf(app)
-  return Array.isArray(layer.handle.stack) ? layer.handle.stack : undefined
+  return Array.isArray(layer.handle.stack) ? filled(layer.handle.stack as readonly Layer[]) : undefined
 }
 
 /** Whether an app is mounted here that cannot be seen into, one of another version of Express's. */

@@ -60,13 +60,17 @@ function rootStack(req: Request): Parameters<typeof walk>[0] {
  * escapes), Express's nested routers cut the target in another place than the path, and a forecast would be wrong.
  */
 function isVerbatim(req: Request): boolean {
-  const target = req.url.split('?', 1)[0] ?? ''
+  const target = withoutQuery(req.url)
   const origin = target.startsWith('/') ? '' : (/^[^/]*:\/\/[^/#]*/.exec(target)?.[0] ?? '')
   return target === origin + req.path || (target === origin && req.path === '/')
 }
 
 function fullPath(req: Request): string {
   // Express writes `/` for the root of a mount, whether or not the caller did.
-  const rootless = req.path === '/' && !req.originalUrl.split('?', 1)[0]?.endsWith('/')
+  const rootless = req.path === '/' && !withoutQuery(req.originalUrl).endsWith('/')
   return rootless && req.baseUrl !== '' ? req.baseUrl : `${req.baseUrl}${req.path}`
+}
+
+function withoutQuery(target: string): string {
+  return target.replace(/\?.*$/s, '')
 }

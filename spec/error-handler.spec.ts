@@ -1,0 +1,298 @@
+import { randomUUID } from 'node:crypto'
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
+import createError from 'http-errors'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { z } from 'zod'
+import { errorHandler, type ErrorHandlerOptions } from '../lib/error-handler.js'
+import { HttpError, NotFoundError, UnavailableError, ValidationError } from '../lib/errors.js'
+import { send } from '../lib/send.js'
+import { raw, serving, type Client } from './support/http.js'
+
+const secret = 'select * from users -- /srv/app/db.ts'
+
+interface Setup extends ErrorHandlerOptions {
+  readonly app?: Express
+  readonly before?: RequestHandler
+}
+
+/** An app whose every request fails so; `logged` holds what its log was told. */
+async function failing(fail: RequestHandler, { app = express(), before, ...options }: Setup = {}): Promise<Client & { logged: unknown[] }> {
+  const logged: unknown[] = []
+  if (before !== undefined) app.use(before)
+  app.use(fail)
+  app.use(errorHandler({ log: (error) => logged.push(error), ...options }))
+  // Whatever comes through here has failed twice.
+  app.use(((error, _req, res, _next) => void res.status(599).end(String(error))) as ErrorRequestHandler)
+  return Object.assign(await serving((req, res) => void app(req, res)), { logged })
+}
+
+/** Fails as if Express had been given this, even where it takes that for no error at all. */
+function throwing(thrown: unknown): RequestHandler {
+  const handler = errorHandler({ log: () => undefined })
+  return (req, res, next) => thrown ? next(thrown) : void handler(thrown, req, res, next)
+}
+
+describe('anything at all that is thrown', () => {
+  it.each<[string, unknown]>([
+    ['null', null],
+    ['undefined', undefined],
+    ['an empty string', ''],
+    ['a string', secret],
+    ['a number', 42],
+    ['a symbol', Symbol(secret)],
+    ['an error', new Error(secret)],
+    ['an error with a success for a status', Object.assign(new Error(secret), { status: 200 })],
+    ['an error with a text for a status', Object.assign(new Error(secret), { status: 'ENOENT' })],
+    ['a proxy that refuses everything', new Proxy({}, { get() { throw new Error('no') }, getPrototypeOf() { throw new Error('no') } })],
+  ])('(%s) leaves in the envelope', async (_what, thrown) => {
+    const client = await failing(throwing(thrown))
+    const reply = await client.get('/')
+    expect(reply.text).toBe('{"code":500,"message":"Something went wrong","data":null,"meta":{"reason":"internal"}}')
+    expect(reply.status).toBe(500)
+    expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  })
+
+  it('says what may be said of it', async () => {
+    const client = await failing((req) => {
+      if (req.path === '/missing') throw Object.freeze(new NotFoundError('No such user'))
+      if (req.path === '/fields') throw new ValidationError({ name: ['Too short', 'Too plain'], age: ['Too young'] })
+      if (req.path === '/zod') z.object({ name: z.string('A name') }).parse({})
+      throw createError(409, 'Taken', { expose: false })
+    })
+    expect((await client.get('/missing')).body).toEqual({ code: 404, message: 'No such user', data: null, meta: { reason: 'not_found' } })
+    expect((await client.get('/fields')).body).toEqual({
+      code: 422, message: 'Too short', data: { name: ['Too short', 'Too plain'], age: ['Too young'] }, meta: { reason: 'validation' },
+    })
+    expect((await client.get('/zod')).body).toMatchObject({ code: 422, data: { name: ['A name'] } })
+    expect((await client.get('/other')).body).toMatchObject({ code: 409, message: 'Conflict' })
+  })
+
+  it('names no file that could not be sent', async () => {
+    const client = await failing((req, res) => res.sendFile(`${import.meta.dirname}/${randomUUID()}`))
+    const { text, body } = await client.get('/')
+    expect(body).toEqual({ code: 404, message: 'Not Found', data: null, meta: { reason: 'not_found' } })
+    expect(text).not.toContain(import.meta.dirname)
+  })
+
+  it('has no body in the answer to a HEAD', async () => {
+    const client = await failing(throwing(new NotFoundError()))
+    const reply = await client.send('HEAD', '/')
+    expect([reply.status, reply.text]).toEqual([404, ''])
+  })
+})
+
+describe('a parser in front', () => {
+  const parsing = (body: string, headers: Record<string, string>) => async (): Promise<Awaited<ReturnType<Client['get']>>> => {
+    const app = express().use(express.json({ limit: 50 }))
+    const client = await failing((_req, res) => send(res, 'read'), { app })
+    return client.send('POST', '/', { body, headers: { 'content-type': 'application/json', ...headers } })
+  }
+
+  it.each([
+    ['broken JSON', parsing('{"a":', {}), 400, 'unreadable'],
+    ['a text of JSON', parsing('"a"', {}), 400, 'unreadable'],
+    ['a body too large', parsing(`["${'x'.repeat(60)}"]`, {}), 413, 'too_large'],
+    ['a charset', parsing('{}', { 'content-type': 'application/json; charset=koi8-r' }), 415, 'media_type'],
+    ['an encoding', parsing('{}', { 'content-encoding': 'zip' }), 415, 'media_type'],
+    ['a broken encoding', parsing('{}', { 'content-encoding': 'gzip' }), 400, 'unreadable'],
+  ] as const)('that refuses %s', async (_what, ask, status, reason) => {
+    const reply = await ask()
+    expect(reply.body).toEqual({ code: status, message: expect.any(String) as string, data: null, meta: { reason } })
+    expect(reply.text).not.toMatch(/koi8|zip|JSON at|unexpected/i)
+    expect(reply.headers.get('connection')).toBe(status === 413 ? 'close' : 'keep-alive')
+  })
+})
+
+describe('the headers', () => {
+  it('that described the other reply are gone, the others stay', async () => {
+    const gone = {
+      'Content-Disposition': 'attachment', 'Content-Encoding': 'gzip', 'Content-Language': 'de', 'Content-Length': '7', 'Content-Range': 'bytes 0-6/7',
+      'Transfer-Encoding': 'chunked', Trailer: 'X-Sum', ETag: '"v7"', 'Last-Modified': 'Sat, 21 Nov 2026 04:00:00 GMT', 'Cache-Control': 'public',
+      Expires: 'Sat, 21 Nov 2026 05:00:00 GMT', 'Accept-Ranges': 'bytes',
+    }
+    const kept = { 'Access-Control-Allow-Origin': '*', 'X-Request-Id': '7', Vary: 'Origin', 'Set-Cookie': 'a=1' }
+    const client = await failing((_req, res, next) => {
+      res.type('csv').set({ ...kept, ...gone })
+      next(new Error(secret))
+    })
+    const reply = await client.get('/', { headers: { 'if-none-match': '"v7"' } })
+    expect(reply.body.code).toBe(500)
+    for (const name of Object.keys(gone)) expect(reply.headers.get(name)).toBe(name === 'Content-Length' ? String(reply.text.length) : null)
+    for (const [name, value] of Object.entries(kept)) expect(reply.headers.get(name)).toBe(value)
+  })
+
+  it('of the error are sent, as far as they can be', async () => {
+    const client = await failing(throwing(new HttpError(416, 'Out of range', { headers: { 'Content-Range': 'bytes */7', 'X-Bad': 'a\r\nX-Split: b' } })))
+    const reply = await client.get('/')
+    expect([reply.status, reply.headers.get('content-range'), reply.headers.get('x-bad')]).toEqual([416, 'bytes */7', null])
+  })
+
+  it('of a foreign 401 say how to sign in', async () => {
+    const client = await failing(throwing(createError(401, 'Who are you?')))
+    const reply = await client.get('/')
+    expect([reply.status, reply.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
+  })
+})
+
+describe('the id of the request', () => {
+  it.each<[string, unknown, object]>([
+    ['a string', 'req-7', { requestId: 'req-7' }],
+    ['a number', 7, { requestId: 7 }],
+    ['an object', { id: 7 }, {}],
+    ['missing', undefined, {}],
+  ])('stands beside the reason when it is %s', async (_what, id, expected) => {
+    const client = await failing(throwing(new NotFoundError()), { before: (req, _res, next) => next(void Object.assign(req, { id })) })
+    expect((await client.get('/')).body.meta).toEqual({ reason: 'not_found', ...expected })
+  })
+
+  it('costs nothing when it cannot be read', async () => {
+    const before: RequestHandler = (req, _res, next) => {
+      Object.defineProperty(req, 'id', { get() { throw new Error('no id') } })
+      next()
+    }
+    const client = await failing(throwing(new NotFoundError()), { before })
+    expect((await client.get('/')).body).toMatchObject({ code: 404, meta: { reason: 'not_found' } })
+  })
+})
+
+describe('the log', () => {
+  it('is told of every 5xx as it was thrown, and of no 4xx', async () => {
+    const thrown = [new UnavailableError('The store is down', { cause: new Error(secret) }), secret, createError(502, secret), new NotFoundError(), createError(429)]
+    const client = await failing((req, _res, next) => next(thrown[Number(req.path.slice(1))]))
+    for (const at of thrown.keys()) expect((await client.get(`/${at}`)).text).not.toContain('select')
+    expect(client.logged).toEqual(thrown.slice(0, 3))
+    expect(client.logged[0]).toBe(thrown[0])
+  })
+
+  it('gets the request, too', async () => {
+    const log = vi.fn()
+    const client = await failing(throwing(new Error(secret)), { log })
+    await client.get('/users?token=x')
+    expect(log).toHaveBeenCalledWith(expect.any(Error), expect.objectContaining({ originalUrl: '/users?token=x' }))
+  })
+
+  it.each<[string, () => unknown]>([
+    ['throws', () => { throw new Error('disk full') }],
+    ['rejects', () => Promise.reject(new Error('disk full'))],
+    ['rejects in its own way', () => ({ then: (_done: unknown, failed: (error: Error) => void) => failed(new Error('disk full')) })],
+    ['never answers', () => new Promise(() => undefined)],
+  ])('that %s changes nothing', async (_what, log) => {
+    const client = await failing(throwing(new Error(secret)), { log })
+    expect((await client.get('/')).body.code).toBe(500)
+  })
+
+  it('is the console, without the query', async () => {
+    const error = vi.spyOn(console, 'error').mockReturnValue()
+    onTestFinished(() => error.mockRestore())
+    const broken = new Error(secret)
+    const app = express().use('/api', throwing(broken), errorHandler())
+    const client = await serving((req, res) => void app(req, res))
+    await client.send('PATCH', '/api/users/5?token=geheim')
+    expect(error.mock.calls).toEqual([['PATCH /api/users/5', broken]])
+  })
+})
+
+describe('the messages', () => {
+  const textOf = async (messages: ErrorHandlerOptions['messages'], error: unknown): Promise<string> =>
+    (await (await failing(throwing(error), { messages })).get('/')).body.message
+
+  it('may stand in a map, by reason', async () => {
+    const messages = { not_found: 'Nichts gefunden', 'user.has_posts': 'Hat noch Beiträge', internal: 'Kaputt' }
+    expect(await textOf(messages, new NotFoundError())).toBe('Nichts gefunden')
+    expect(await textOf(messages, Object.assign(createError(409), { reason: 'user.has_posts' }))).toBe('Hat noch Beiträge')
+    expect(await textOf(messages, new Error(secret))).toBe('Kaputt')
+    expect(await textOf(messages, createError(410))).toBe('Gone')
+    expect(await textOf(messages, createError(404, { reason: 'constructor' }))).toBe('Not Found')
+    expect(await textOf({ not_found: 42 as never }, new NotFoundError())).toBe('Not found')
+  })
+
+  it('may come from a function, which knows the failure and the request', async () => {
+    const client = await failing(throwing(new NotFoundError()), { messages: ({ status, reason }, req) => `${status} ${reason} ${req.get('accept-language')}` })
+    expect((await client.get('/', { headers: { 'accept-language': 'de' } })).body.message).toBe('404 not_found de')
+  })
+
+  it.each<[string, () => unknown]>([
+    ['says nothing', () => undefined],
+    ['says no text', () => 42],
+    ['throws', () => { throw new Error('no catalogue') }],
+    ['rejects', () => Promise.reject(new Error('no catalogue'))],
+  ])('are ours where the function %s', async (_what, messages) => {
+    expect(await textOf(messages as never, new NotFoundError('No such user'))).toBe('No such user')
+  })
+
+  it('leave everything but the text alone', async () => {
+    const client = await failing(throwing(new ValidationError({ name: ['Too short'] })), { messages: { validation: 'Bitte prüfen' } })
+    expect((await client.get('/')).body).toEqual({ code: 422, message: 'Bitte prüfen', data: { name: ['Too short'] }, meta: { reason: 'validation' } })
+  })
+})
+
+describe('a reply that had begun', () => {
+  it('is cut off, so that it does not look complete, and logged whatever it was', async () => {
+    const error = new NotFoundError()
+    const { url, logged } = await failing((_req, res, next) => {
+      res.type('csv').write('id,name\n')
+      setImmediate(() => next(error))
+    })
+    const seen = await raw(url, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+    expect(seen).toContain('id,name')
+    expect(seen).not.toMatch(/0\r\n\r\n$|not_found/)
+    expect(logged).toEqual([error])
+    await expect(fetch(url).then((reply) => reply.text())).rejects.toThrow()
+  })
+
+  it('is left alone where it was complete', async () => {
+    const error = new Error(secret)
+    const client = await failing((_req, res, next) => {
+      send(res, 'complete')
+      next(error)
+    })
+    expect((await client.get('/')).text).toBe('{"code":200,"message":"complete","data":null,"meta":{}}')
+    expect(client.logged).toEqual([error])
+  })
+})
+
+describe('an answer that fails itself', () => {
+  it.each<[string, Record<string, unknown>]>([
+    ['a `json replacer` that throws', { 'json replacer': () => { throw new Error(secret) } }],
+    ['an `etag` that would throw', { etag: () => { throw new Error(secret) }, 'json replacer': () => 1n }],
+  ])('with %s is a constant', async (_what, settings) => {
+    const app = express()
+    for (const [name, value] of Object.entries(settings)) app.set(name, value)
+    const client = await failing(throwing(new NotFoundError()), { app })
+    const reply = await client.get('/')
+    expect([reply.status, reply.text]).toEqual([500, '{"code":500,"message":"Something went wrong","data":null,"meta":{"reason":"internal"}}'])
+    expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  })
+
+  it.each<[string, RequestHandler]>([
+    ['before it begins', (_req, res, next) => {
+      res.writeHead = () => { throw new Error(secret) }
+      next()
+    }],
+    ['when it has begun', (_req, res, next) => {
+      res.end = (() => {
+        res.write('half')
+        throw new Error(secret)
+      }) as never
+      next()
+    }],
+  ])('%s, again and again, is a closed connection', async (_what, before) => {
+    const { url } = await failing(throwing(new NotFoundError()), { before })
+    const seen = await raw(url, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+    expect(seen).not.toContain('select')
+    expect(seen).not.toMatch(/0\r\n\r\n$/)
+  })
+
+  it('when it is complete leaves it complete', async () => {
+    const before: RequestHandler = (_req, res, next) => {
+      const end = res.end.bind(res) as (body: Buffer) => typeof res
+      res.end = ((body: Buffer) => {
+        end(body)
+        throw new Error(secret)
+      }) as never
+      next()
+    }
+    const client = await failing(throwing(new NotFoundError()), { before })
+    expect((await client.get('/')).body.code).toBe(404)
+  })
+})

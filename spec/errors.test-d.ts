@@ -1,0 +1,47 @@
+import { describe, expectTypeOf, it } from 'vitest'
+import { BusinessError, findOrFail, ValidationError, type Fields } from '../lib/errors.js'
+
+interface User {
+  readonly id: number
+}
+
+declare const user: User | null | undefined
+declare const later: Promise<User | undefined>
+declare const query: PromiseLike<User | null>
+
+describe('findOrFail', () => {
+  it('takes the nothing out of a value', () => {
+    expectTypeOf(findOrFail(user)).toEqualTypeOf<User>()
+    expectTypeOf(findOrFail(user, 'No such user')).toEqualTypeOf<User>()
+    expectTypeOf(findOrFail('' as string | null)).toEqualTypeOf<string>()
+  })
+
+  it('takes it out of a promise and of what is like one', () => {
+    expectTypeOf(findOrFail(later)).toEqualTypeOf<Promise<User>>()
+    expectTypeOf(findOrFail(query)).toEqualTypeOf<Promise<User>>()
+  })
+
+  it('holds in a generic function', () => {
+    const found = <T extends object>(value: T | undefined): T => findOrFail(value)
+    expectTypeOf(found(user ?? undefined)).toEqualTypeOf<User>()
+  })
+
+  it('takes no message but a text', () => {
+    // @ts-expect-error a status is no message
+    void findOrFail(user, 404)
+  })
+})
+
+describe('errors', () => {
+  it('say fields as lists of messages', () => {
+    expectTypeOf(new ValidationError({ name: ['Too short'] }).fields).toEqualTypeOf<Fields>()
+    // @ts-expect-error one message is a list, too
+    new ValidationError({ name: 'Too short' })
+  })
+
+  it('know their options', () => {
+    new BusinessError('No', 409, { reason: 'user.has_posts' })
+    // @ts-expect-error no such option
+    new BusinessError('No', 409, { code: 'user.has_posts' })
+  })
+})

@@ -1,0 +1,146 @@
+import createError from 'http-errors'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { BusinessError, HttpError, NotFoundError, UnavailableError, ValidationError } from '../lib/errors.js'
+import { INTERNAL, toFailure } from '../lib/failure.js'
+
+const secret = 'select * from users -- /srv/app/db.ts'
+
+function refusing(...traps: (keyof ProxyHandler<object>)[]): object {
+  const refuse = (): never => {
+    throw new Error('no')
+  }
+  return new Proxy({ status: 404 }, Object.fromEntries(traps.map((trap) => [trap, refuse])))
+}
+
+function revoked(): object {
+  const { proxy, revoke } = Proxy.revocable({ status: 404 }, {})
+  revoke()
+  return proxy
+}
+
+describe('what nothing may be known of', () => {
+  it.each<[string, unknown]>([
+    ['null', null],
+    ['undefined', undefined],
+    ['a string', secret],
+    ['a number', 404],
+    ['a bigint', 404n],
+    ['a symbol', Symbol(secret)],
+    ['true', true],
+    ['a function', Object.assign(() => undefined, { status: 404, message: secret })],
+    ['an empty object', {}],
+    ['a plain error', new Error(secret)],
+    ['a getter that throws', { get status() { throw new Error(secret) } }],
+    ['a later getter that throws', { status: 404, get message() { throw new Error(secret) } }],
+    ['a proxy that refuses to be read', refusing('get')],
+    ['a proxy that hides its prototype', refusing('getPrototypeOf')],
+    ['a proxy that refuses everything', refusing('get', 'has', 'getPrototypeOf', 'ownKeys', 'getOwnPropertyDescriptor')],
+    ['a revoked proxy', revoked()],
+  ])('(%s) is an internal failure', (_what, thrown) => {
+    expect(toFailure(thrown)).toBe(INTERNAL)
+  })
+
+  it.each([200, 204, 302, 399, 99, 0, -404, 600, 1000, 404.5, NaN, Infinity, '404', 'ENOENT', null, [404], { valueOf: () => 404 }])('(status %j) is an internal failure', (status) => {
+    expect(toFailure(Object.assign(new Error(secret), { status }))).toBe(INTERNAL)
+    expect(toFailure(Object.assign(new Error(secret), { statusCode: status }))).toBe(INTERNAL)
+  })
+
+  it('believes the status before the status code', () => {
+    expect(toFailure({ status: 200, statusCode: 404 })).toBe(INTERNAL)
+    expect(toFailure({ status: 409, statusCode: 404 })).toMatchObject({ status: 409 })
+  })
+
+  it('cannot change its mind between two looks', () => {
+    for (const looks of [1, 2, 3, 4]) {
+      let left = looks
+      const { status, message } = toFailure({ get status() { return left-- > 0 ? 404 : 200 } })
+      expect([[404, 'Not Found'], [500, 'Something went wrong']]).toContainEqual([status, message])
+    }
+  })
+})
+
+describe('the status', () => {
+  it.each([400, 404, 418, 451, 499, 500, 503, 599])('%i is kept, by either name', (status) => {
+    expect(toFailure({ status }).status).toBe(status)
+    expect(toFailure({ statusCode: status }).status).toBe(status)
+    expect(toFailure(Object.freeze({ status, message: 'frozen' })).status).toBe(status)
+  })
+})
+
+describe('the message', () => {
+  it.each<[string, unknown, string]>([
+    ['of a 4xx', { status: 404, message: 'No such user' }, 'No such user'],
+    ['of a 4xx that must not be shown', { status: 404, message: secret, expose: false }, 'Not Found'],
+    ['of a 5xx', { status: 500, message: secret }, 'Something went wrong'],
+    ['of a 502', { status: 502, message: secret }, 'Something went wrong'],
+    ['of a 503', new UnavailableError(secret), 'This is not available right now'],
+    ['of a 5xx that may be shown', { status: 503, message: 'Back at nine', expose: true }, 'Back at nine'],
+    ['that is empty', { status: 409, message: '' }, 'Conflict'],
+    ['that is no text', { status: 409, message: 42 }, 'Conflict'],
+    ['of an exposure that is no boolean', { status: 500, message: secret, expose: 'yes' }, 'Something went wrong'],
+    ['of a status without a name', { status: 499 }, 'The request failed'],
+    ['of ours', new NotFoundError('No such user'), 'No such user'],
+  ])('%s is %s', (_what, error, message) => {
+    expect(toFailure(error).message).toBe(message)
+  })
+})
+
+describe('the reason', () => {
+  it.each<[number, string]>([
+    [400, 'bad_request'], [401, 'unauthorized'], [403, 'forbidden'], [404, 'not_found'], [405, 'method'], [409, 'conflict'], [412, 'stale'],
+    [413, 'too_large'], [415, 'media_type'], [418, 'i_m_a_teapot'], [422, 'validation'], [428, 'precondition_missing'],
+    [429, 'too_many_requests'], [499, 'failed'], [500, 'internal'], [502, 'internal'], [503, 'unavailable'], [599, 'internal'],
+  ])('of a %i is %s', (status, reason) => {
+    expect(toFailure({ status }).reason).toBe(reason)
+    expect(toFailure(createError(status)).reason).toBe(reason)
+  })
+
+  it('is the error\'s own where it is a word', () => {
+    expect(toFailure(new BusinessError('No', 403, { reason: 'post.not_author' })).reason).toBe('post.not_author')
+    expect(toFailure({ status: 404, reason: 'user-gone' }).reason).toBe('user-gone')
+    for (const reason of ['', 'two words', 'a\n', 'x'.repeat(65), 42, { toString: () => 'x' }]) expect(toFailure({ status: 404, reason }).reason).toBe('not_found')
+  })
+})
+
+describe('the headers', () => {
+  it('of a foreign 401 say how to sign in', () => {
+    expect(toFailure({ status: 401 }).headers).toEqual({ 'WWW-Authenticate': 'Bearer' })
+    expect(toFailure({ status: 403 }).headers).toEqual({})
+  })
+
+  it('are the error\'s own where http-errors knows it', () => {
+    const headers = { 'Retry-After': '30' }
+    expect(toFailure(createError(429, { headers })).headers).toEqual(headers)
+    expect(toFailure(new HttpError(429, 'Slow down', { headers })).headers).toEqual(headers)
+    expect(toFailure({ status: 429, headers }).headers).toEqual({})
+    expect(toFailure(createError(401, { headers: { 'WWW-Authenticate': 'Basic' } })).headers).toEqual({ 'WWW-Authenticate': 'Basic' })
+  })
+
+  it('leave out what Node cannot send, and nothing else', () => {
+    const headers = { 'X-Split': 'a\r\nSet-Cookie: b', 'Bad Name': 'x', '': 'x', 'X-Nothing': undefined, 'X-Good': 'yes', 'X-Number': 7 }
+    expect(toFailure(createError(429, { headers }))).toMatchObject({ status: 429, headers: { 'X-Good': 'yes', 'X-Number': 7 } })
+    expect(Object.keys(toFailure(createError(429, { headers })).headers)).toEqual(['X-Good', 'X-Number'])
+    for (const none of [null, undefined, 7]) expect(toFailure(createError(429, { headers: none })).headers).toEqual({})
+  })
+})
+
+describe('errors of others', () => {
+  it('http-errors keep their status and, below 500, their message', () => {
+    expect(toFailure(createError(404))).toMatchObject({ status: 404, message: 'Not Found', reason: 'not_found' })
+    expect(toFailure(createError(409, 'Taken'))).toMatchObject({ status: 409, message: 'Taken' })
+    expect(toFailure(createError(404, new Error(secret), { expose: false }))).toMatchObject({ status: 404, message: 'Not Found' })
+    expect(toFailure(createError(500, secret))).toEqual(INTERNAL)
+    expect(toFailure(createError(503, 'Back at nine', { expose: true }))).toMatchObject({ status: 503, message: 'Back at nine' })
+  })
+
+  it('zod\'s become fields', () => {
+    const { error } = z.object({ name: z.string(), age: z.number() }).safeParse({ name: 5 })
+    expect(toFailure(error)).toMatchObject({ status: 422, reason: 'validation', fields: { name: [expect.any(String)], age: [expect.any(String)] } })
+  })
+
+  it('have fields only where they are ours', () => {
+    expect(toFailure(new ValidationError({ name: ['Too short'] })).fields).toEqual({ name: ['Too short'] })
+    expect(toFailure({ status: 422, fields: { name: ['Too short'] } }).fields).toBeNull()
+  })
+})

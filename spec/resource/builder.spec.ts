@@ -1,0 +1,182 @@
+import express, { Router, type Express } from 'express'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { param } from '../../lib/param.js'
+import { resource } from '../../lib/resource/builder.js'
+import { mountResource } from '../../lib/resource/mount-resource.js'
+import { permissionsOf } from '../../lib/resource/permissions-of.js'
+import { routeOf, routesOf } from '../../lib/resource/routes-of.js'
+import { serving } from '../support/http.js'
+import { appWith, pairOf, tokenFor } from '../support/pair.js'
+
+const echo = (_req: unknown, _res: unknown, args: unknown): unknown => args
+const input = z.object({ id: param.int() })
+const output = z.object({ id: z.int() })
+
+describe('resource()', () => {
+  it('declares what mountResource declares, route for route', () => {
+    const [chained, mounted] = [Router(), Router()]
+    resource(chained, '/users').app('admin').name('people').summary('People').description('Who is here').tags('A', 'B').doc('internal')
+      .meta('menu', 'system').meta('order', 1)
+      .list(echo).show({ input, output, handler: (_req, _res, { id }) => ({ id }) }).create(echo).edit(echo).store(echo).delete(echo).deleteMany(echo)
+      .get('count', '/count', echo).post('export', '/export', echo).put('rank', '/:id/rank', echo)
+      .patch('touch', '/:id/touch', { auth: false, handler: echo }).del('purge', '/purge', echo)
+    mountResource(mounted, {
+      app: 'admin', route: '/users', name: 'people', summary: 'People', description: 'Who is here', tags: ['A', 'B'], doc: ['internal'],
+      meta: { menu: 'system', order: 1 },
+      handlers: {
+        list: echo, show: { input, output, handler: (_req, _res, { id }) => ({ id }) },
+        create: echo, edit: echo, store: echo, delete: echo, deleteMany: echo,
+      },
+      custom: {
+        count: { methods: ['GET'], route: '/count', handler: echo },
+        export: { methods: ['POST'], route: '/export', handler: echo },
+        rank: { methods: ['PUT'], route: '/:id/rank', handler: echo },
+        touch: { methods: ['PATCH'], route: '/:id/touch', auth: false, handler: echo },
+        purge: { methods: ['DELETE'], route: '/purge', handler: echo },
+      },
+    })
+    expect(routesOf(chained)).toEqual(routesOf(mounted))
+    expect(routesOf(chained)).toHaveLength(12)
+    expect(permissionsOf(chained)).toEqual(permissionsOf(mounted))
+  })
+
+  it('takes its name from its path unless it is told one', () => {
+    const router = Router()
+    resource(router, '/shop/orders').list(echo)
+    expect(routesOf(router).map(({ name }) => name)).toEqual(['shop.orders.list'])
+  })
+
+  it('lets a setter called after an action apply to it', () => {
+    const router = Router()
+    resource(router, '/users').list(echo).app('admin').skipPermission().tags('late')
+    expect(routesOf(router)).toMatchObject([{ name: 'admin.users.list', permission: undefined, auth: true, can: false, tags: ['late'] }])
+  })
+
+  it('marks the routes as public or open to all, and out of every document', () => {
+    const router = Router()
+    resource(router, '/a').app('x').skipAuth().doc(false).list(echo)
+    resource(router, '/b').app('x').optionalAuth().doc('one', 'two').list(echo)
+    expect(routesOf(router)).toMatchObject([{ auth: false, can: false, doc: false }, { auth: 'optional', can: true, doc: ['one', 'two'] }])
+  })
+})
+
+describe('the place of the routes', () => {
+  it('is where resource() was called, in front of what was mounted after it', async () => {
+    const app = express()
+    const users = resource(app, '/things')
+    app.get('/things', (_req, res) => res.send('hand-written'))
+    users.list(() => 'ours')
+    const client = await serving(app)
+    expect((await client.get('/things')).body).toMatchObject({ data: 'ours' })
+    expect((await client.get('/things')).body).toMatchObject({ data: 'ours' })
+  })
+
+  it('is kept for several on one router, each sealed with its own calls', async () => {
+    const router = Router()
+    const first = resource(router, '/:any').name('any')
+    const second = resource(router, '/second')
+    second.list(() => 'second')
+    first.list((_req, _res, { any }) => `first ${any}`)
+    const client = await serving(express().use('/in', router))
+    expect((await client.get('/in/second')).body).toMatchObject({ data: 'first second' })
+    expect(routesOf(router).map(({ path }) => path)).toEqual(['/:any', '/second'])
+  })
+
+  it('keeps the settings and parameters of its router', async () => {
+    const router = Router({ caseSensitive: true, mergeParams: true })
+    resource(router, '/users').show((_req, _res, args) => args)
+    const seen: string[] = []
+    router.param('id', (_req, _res, next, id: string) => {
+      seen.push(id)
+      next()
+    })
+    const client = await serving(express().use('/of/:house', router))
+    expect((await client.get('/of/a/users/7')).body).toMatchObject({ data: { id: '7', house: 'a' } })
+    expect((await client.get('/of/a/Users/7')).status).toBe(404)
+    expect(seen).toEqual(['7'])
+  })
+
+  it('is seen ahead by a pair that stands in front', async () => {
+    const app = appWith((root) => {
+      const inner = Router()
+      root.use('/admin', ...pairOf('admin'), inner)
+      resource(inner, '/users').app('admin').list(() => ['Ann']).get('health', '/health', { auth: false, handler: () => 'well' })
+    })
+    const client = await serving(app)
+    expect((await client.get('/admin/users/health')).body).toMatchObject({ data: 'well' })
+    expect((await client.get('/admin/users')).status).toBe(401)
+    expect((await client.get('/admin/users', { token: await tokenFor('admin', ['admin.users.list']) })).body).toMatchObject({ data: ['Ann'] })
+  })
+
+  it('counts for 405 and is known to the middleware of the route', async () => {
+    const names: (string | undefined)[] = []
+    const app = appWith((root) => {
+      resource(root, '/users').list(echo).use((req, _res, next) => {
+        names.push(routeOf(req)?.name)
+        next()
+      })
+    })
+    const client = await serving(app)
+    const refused = await client.post('/users', {})
+    expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+    await client.get('/users')
+    expect(names).toEqual(['users.list'])
+  })
+})
+
+describe('a sealed resource', () => {
+  const sealed = { code: 'sealed', message: expect.stringContaining('`users`') as string }
+
+  it('is closed by a projection', () => {
+    const router = Router()
+    const users = resource(router, '/users').list(echo)
+    routesOf(router)
+    expect(() => users.tags('late')).toThrow(expect.objectContaining(sealed))
+    expect(() => users.show(echo)).toThrow(expect.objectContaining(sealed))
+    expect(() => users.get('count', '/count', echo)).toThrow(expect.objectContaining(sealed))
+  })
+
+  it('is closed by the first request', async () => {
+    const app = express()
+    const users = resource(app, '/users').list(echo)
+    users.tags('in time')
+    await (await serving(app)).get('/elsewhere')
+    expect(() => users.app('late')).toThrow(expect.objectContaining(sealed))
+  })
+
+  it('is not closed by what is looked at elsewhere', () => {
+    const users = resource(Router(), '/users')
+    routesOf(Router())
+    expect(() => users.list(echo)).not.toThrow()
+  })
+})
+
+describe('mistakes', () => {
+  const router = (): Express => express()
+  const codeOf = (act: () => unknown): unknown => {
+    try {
+      act()
+    } catch (error) {
+      return (error as { code?: unknown }).code
+    }
+  }
+
+  it('of one action are told at once', () => {
+    const users = resource(router(), '/users').list(echo)
+    expect(codeOf(() => users.list(echo))).toBe('name_taken')
+    expect(codeOf(() => users.get('list', '/list', echo))).toBe('name_taken')
+    expect(codeOf(() => users.get('no name', '/x', echo))).toBe('action_invalid')
+    expect(codeOf(() => users.get('open', '/{id}', echo))).toBe('route_invalid')
+    expect(codeOf(() => users.show({ handler: undefined as never }))).toBe('handler_missing')
+    expect(codeOf(() => resource(router(), 'users'))).toBe('route_invalid')
+  })
+
+  it('of the whole are told whenever it would be sealed, and nothing is served', async () => {
+    const broken = express()
+    resource(broken, '/users').app('no app').list(echo)
+    expect(codeOf(() => routesOf(broken))).toBe('app_invalid')
+    expect(codeOf(() => routesOf(broken))).toBe('app_invalid')
+    expect((await (await serving(broken)).get('/users')).status).toBe(500)
+  })
+})

@@ -1,0 +1,38 @@
+import { Router } from 'express'
+import { expectTypeOf, it } from 'vitest'
+import { z } from 'zod'
+import { param } from '../../lib/param.js'
+import { resource, type ResourceBuilder } from '../../lib/resource/builder.js'
+
+const User = z.object({ id: z.int(), name: z.string() })
+const users = resource(Router(), '/users')
+
+it('infers path arguments, input, query and output of every action', () => {
+  const chained = users.app('admin').tags('a')
+    .list(() => [])
+    .show((_req, _res, { id }) => expectTypeOf(id).toEqualTypeOf<string>())
+    .edit({
+      input: User.omit({ id: true }).extend({ id: param.int() }), query: z.object({ dry: param.bool() }), output: User,
+      handler: (_req, _res, args) => {
+        expectTypeOf(args).toEqualTypeOf<{ id: number; name: string; dry: boolean }>()
+        return { id: args.id, name: args.name }
+      },
+    })
+    .post('rank', '/:id/rank/:place', (_req, _res, args) => expectTypeOf(args).toEqualTypeOf<{ id: string; place: string }>())
+  expectTypeOf(chained).toEqualTypeOf<ResourceBuilder<'/users'>>()
+})
+
+it('refuses what does not fit', () => {
+  // @ts-expect-error -- no such path argument
+  users.show((_req, _res, { key }) => key)
+  // @ts-expect-error -- the output has a name
+  users.show({ output: User, handler: () => ({ id: 1 }) })
+  // @ts-expect-error -- Express's `next` is no third parameter
+  users.list((_req: unknown, _res: unknown, next: () => void) => next())
+  // @ts-expect-error -- no such option
+  users.create({ inptu: User, handler: () => null })
+  // @ts-expect-error -- no such action
+  users.remove(() => null)
+  // @ts-expect-error -- a tag is a text
+  users.tags(1)
+})

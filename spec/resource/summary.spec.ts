@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { capital, defaultSummary, wordsOf } from '../../lib/resource/summary.js'
+
+describe('the default summary', () => {
+  it.each([
+    ['list', 'users', 'List users'],
+    ['show', 'users', 'Show one user'],
+    ['create', 'users', 'Create one user'],
+    ['edit', 'users', 'Replace one user'],
+    ['store', 'users', 'Change one user'],
+    ['delete', 'users', 'Delete one user'],
+    ['deleteMany', 'users', 'Delete several users'],
+    ['list', 'blog.postTags', 'List post tags'],
+    ['export', 'users', 'Users: export'],
+    ['sendReminder', 'blog.postTags', 'Post tags: send reminder'],
+    ['health', '', 'Health'],
+    ['constructor', 'users', 'Users: constructor'],
+  ])('of %s in %j is %s', (action, resource, summary) => {
+    expect(defaultSummary(action, resource)).toBe(summary)
+  })
+
+  it.each([
+    ['categories', 'category'], ['boxes', 'box'], ['addresses', 'address'], ['branches', 'branch'], ['dishes', 'dish'], ['houses', 'house'],
+    ['status', 'status'], ['analysis', 'analysis'], ['class', 'class'], ['people', 'people'], ['postTags', 'post tag'],
+  ])('speaks of one of the %s as %s', (resource, one) => {
+    expect(defaultSummary('show', resource)).toBe(`Show one ${one}`)
+  })
+})
+
+describe('words', () => {
+  it.each([
+    ['users', 'users'], ['blog.postTags', 'post tags'], ['a.b.c', 'c'], ['order_items', 'order items'], ['order--items', 'order items'], ['v2Users', 'v2 users'], ['', ''],
+  ])('of %j are %j', (name, words) => {
+    expect(wordsOf(name)).toBe(words)
+  })
+
+  it('may begin with a capital', () => {
+    expect(capital('post tags')).toBe('Post tags')
+    expect(capital('')).toBe('')
+  })
+})

@@ -1,0 +1,280 @@
+import express, { Router, type Express, type IRouter, type RequestHandler } from 'express'
+import { describe, expect, it, vi } from 'vitest'
+import type { ExpressRoute } from '../../lib/routing/express-stack.js'
+import { allowedMethods, lookAhead } from '../../lib/routing/look-ahead.js'
+import { register } from '../../lib/routing/registry.js'
+import { entryOf } from '../auth/marked-routes.js'
+import { raw, serving } from '../support/http.js'
+
+/** A middleware that notes what it sees ahead: a route's name, or the kind. */
+function watching(): { look: RequestHandler; seen: string[] } {
+  const seen: string[] = []
+  const look: RequestHandler = (req, _res, next) => {
+    const ahead = lookAhead(req, look)
+    seen.push(ahead.kind === 'resource' ? ahead.route.name : ahead.kind)
+    next()
+  }
+  return { look, seen }
+}
+
+const answer: RequestHandler = (_req, res) => void res.end('reached')
+
+function resource<Target extends IRouter>(target: Target, path: string, name: string, method: 'GET' | 'POST' = 'GET'): Target {
+  const route = target.route(path)
+  route[method.toLowerCase() as 'get'](answer)
+  register(route as unknown as ExpressRoute, entryOf(path, name, { method, app: null }))
+  return target
+}
+
+async function seenBy(app: Express, seen: string[], method: string, path: string): Promise<string | undefined> {
+  seen.length = 0
+  const client = await serving((req, res) => void app(req, res))
+  await client.send(method, path)
+  expect(seen.length).toBeLessThanOrEqual(1)
+  return seen[0]
+}
+
+/** What a watch in front of everything sees. */
+async function ahead(build: (app: Express) => void, method: string, path: string): Promise<string | undefined> {
+  const { look, seen } = watching()
+  const app = express().set('env', 'test').use(look)
+  build(app)
+  return seenBy(app, seen, method, path)
+}
+
+describe('a look ahead', () => {
+  it.each([
+    ['GET', '/users', 'users.list'],
+    ['HEAD', '/users', 'users.list'],
+    ['GET', '/users/', 'users.list'],
+    ['GET', '/Users', 'users.list'],
+    ['GET', '/%75sers', 'nothing'],
+    ['GET', '/users?page=1', 'users.list'],
+    ['POST', '/users', 'hand-written'],
+    ['PUT', '/users', 'nothing'],
+    ['OPTIONS', '/users', 'nothing'],
+    ['GET', '/users/export', 'users.export'],
+    ['GET', '/users/5', 'users.show'],
+    ['GET', '/users/%zz', 'nothing'],
+    ['GET', '/other', 'nothing'],
+  ])('of %s %s is %s', async (method, path, expected) => {
+    const seen = await ahead((app) => {
+      resource(app, '/users', 'users.list')
+      app.post('/users', answer)
+      resource(app, '/users/export', 'users.export')
+      resource(app, '/users/:id', 'users.show')
+      resource(app, '/:any/%zz', 'never')
+    }, method, path)
+    expect(seen).toBe(expected)
+  })
+
+  it('takes the first route that answers, resource or not', async () => {
+    const build = (app: Express) => resource(app.get('/a', answer), '/a', 'late')
+    expect(await ahead(build, 'GET', '/a')).toBe('hand-written')
+    expect(await ahead((app) => build(resource(app, '/:any', 'early')), 'GET', '/a')).toBe('early')
+    expect(await ahead((app) => build(app.all('/a', answer)), 'PUT', '/a')).toBe('hand-written')
+  })
+
+  it('reaches through nested routers, prefixes and parameters', async () => {
+    const build = (app: Express) => {
+      const users = resource(Router(), '/:id/posts/:post', 'post')
+      app.use('/api', Router().use('/:version', (_req, _res, next) => next(), Router().use(['/users', '/people'], users)))
+    }
+    expect(await ahead(build, 'GET', '/api/v1/users/5/posts/a%2Fb')).toBe('post')
+    expect(await ahead(build, 'GET', '/API/v1/People/5/posts/6/')).toBe('post')
+    expect(await ahead(build, 'GET', '/api/v1/usersX/5/posts/6')).toBe('nothing')
+    expect(await ahead(build, 'GET', '/api/v1/users/5')).toBe('nothing')
+  })
+
+  it('minds strict and case-sensitive routers', async () => {
+    const build = (app: Express) => app.use('/api', resource(Router({ strict: true, caseSensitive: true }), '/users', 'users'))
+    expect(await ahead(build, 'GET', '/API/users')).toBe('users')
+    expect(await ahead(build, 'GET', '/api/Users')).toBe('nothing')
+    expect(await ahead(build, 'GET', '/api/users/')).toBe('nothing')
+  })
+
+  it('knows the root of a mount, with its slash and without', async () => {
+    const { look, seen } = watching()
+    const app = express().set('strict routing', true)
+    app.use('/api', Router().use(look))
+    resource(resource(app, '/api/', 'with slash'), '/api', 'without')
+    expect(await seenBy(app, seen, 'GET', '/api')).toBe('without')
+    expect(await seenBy(app, seen, 'GET', '/api/')).toBe('with slash')
+    expect(await seenBy(app, seen, 'GET', '/api?x=/')).toBe('without')
+  })
+
+  it('begins behind the middleware that asks', async () => {
+    const { look, seen } = watching()
+    const router = resource(resource(Router(), '/a', 'before').use(look), '/:any', 'behind')
+    const app = resource(express(), '/:any/b', 'elsewhere').use('/r', router)
+    expect(await seenBy(app, seen, 'GET', '/r/c')).toBe('behind')
+    expect(await seenBy(app, seen, 'GET', '/r/a')).toBeUndefined()
+    expect(await seenBy(app, seen, 'POST', '/r/a')).toBe('nothing')
+  })
+
+  it('goes on behind the router in which it began', async () => {
+    const { look, seen } = watching()
+    const app = express().use('/r', Router().use('/s', look))
+    app.use('/r', resource(Router(), '/s/t', 'behind'))
+    expect(await seenBy(app, seen, 'GET', '/r/s/t')).toBe('behind')
+  })
+})
+
+describe('a sub-app', () => {
+  it.each(['before', 'after'])('is seen into when its routes are mounted %s it', async (order) => {
+    const build = (app: Express) => {
+      const sub = express()
+      if (order === 'after') app.use('/sub', sub)
+      resource(sub, '/users', 'users')
+      if (order === 'before') app.use('/sub', sub)
+    }
+    expect(await ahead(build, 'GET', '/sub/users')).toBe('users')
+    expect(await ahead(build, 'GET', '/users')).toBe('nothing')
+  })
+
+  it('is told from another at the same path', async () => {
+    const [one, other] = [express(), express()]
+    const build = (app: Express) => app.use('/sub', one).use('/sub', other)
+    resource(one, '/one', 'one')
+    resource(other, '/other', 'other')
+    expect(await ahead(build, 'GET', '/sub/one')).toBe('one')
+    expect(await ahead(build, 'GET', '/sub/other')).toBe('other')
+  })
+
+  it('is seen at each of its places', async () => {
+    const sub = resource(express(), '/users', 'users')
+    const build = (app: Express) => app.use('/a', sub).use(['/b', '/:p/c'], sub)
+    for (const place of ['/a', '/b', '/x/c']) expect(await ahead(build, 'GET', `${place}/users`)).toBe('users')
+  })
+
+  it('is seen without a resource of ours in it', async () => {
+    const build = (app: Express) => resource(app.use('/sub', express().get('/users', answer)), '/:any/users', 'behind')
+    expect(await ahead(build, 'GET', '/sub/users')).toBe('hand-written')
+    expect(await ahead(build, 'GET', '/other/users')).toBe('behind')
+  })
+
+  it('sees ahead from inside, out of itself as well', async () => {
+    const { look, seen } = watching()
+    const app = express()
+    const middle = express().use('/inner', express().use(look))
+    app.use('/outer', middle)
+    resource(app, '/outer/inner/users', 'outside')
+    expect(await seenBy(app, seen, 'GET', '/outer/inner/users')).toBe('outside')
+    resource(middle, '/inner/users', 'in the middle')
+    expect(await seenBy(app, seen, 'GET', '/outer/inner/users')).toBe('in the middle')
+  })
+
+  it('runs nothing of its own while it is looked into', async () => {
+    const ran = vi.fn<RequestHandler>((_req, _res, next) => next())
+    const sub = resource(express().use(ran), '/users', 'users')
+    expect(await ahead((app) => app.post('/sub/users', answer).use('/sub', sub), 'POST', '/sub/users')).toBe('hand-written')
+    expect(ran).not.toHaveBeenCalled()
+  })
+
+  it('stands in a Router as well, where Express does not tell it its place', async () => {
+    const { look, seen } = watching()
+    const sub = resource(express().use(look), '/users', 'users')
+    expect(await ahead((app) => app.use(Router().use('/sub', sub)), 'GET', '/sub/users')).toBe('users')
+    expect(seen).toEqual(['unseen'])
+  })
+
+  it('of a kind that cannot be seen into hides what is behind it, on its own path', async () => {
+    const foreign = Object.assign(() => undefined, { handle: (_req: unknown, _res: unknown, next: () => void) => next(), set() {}, emit() {} })
+    const build = (app: Express) => {
+      resource(app, '/sub/early', 'early').use('/sub', foreign)
+      resource(resource(app, '/sub/late', 'late'), '/late', 'elsewhere')
+    }
+    expect(await ahead(build, 'GET', '/sub/early')).toBe('early')
+    expect(await ahead(build, 'GET', '/sub/late')).toBe('unseen')
+    expect(await ahead(build, 'GET', '/late')).toBe('elsewhere')
+  })
+})
+
+describe('nothing is said', () => {
+  it('inside a router that somebody\'s own function calls', async () => {
+    const { look, seen } = watching()
+    const router = resource(Router().use(look), '/users', 'users')
+    const app = express().use('/api', (req, res, next) => router(req, res, next))
+    expect(await seenBy(app, seen, 'GET', '/api/users')).toBe('unseen')
+  })
+
+  it('of a route in such a router', async () => {
+    const router = resource(Router(), '/users', 'users')
+    expect(await ahead((app) => app.use((req, res, next) => router(req, res, next)), 'GET', '/users')).toBe('nothing')
+  })
+
+  it('outside an app', async () => {
+    const { look, seen } = watching()
+    const router = resource(Router().use(look), '/users', 'users')
+    const client = await serving((req, res) => router(req as never, res as never, () => res.end()))
+    expect((await client.get('/users')).text).toBe('reached')
+    expect(seen).toEqual(['unseen'])
+  })
+
+  it.each(['/users#x', 'http://host/users#x', 'http://host/us{ers', 'http://host/#x'])('of the target %s', async (target) => {
+    const { look, seen } = watching()
+    const app = resource(express().set('env', 'test').use(look), '/:any', 'any')
+    await rawly(app, `GET ${target}`)
+    expect(seen).toEqual(['unseen'])
+  })
+})
+
+describe('the path', () => {
+  it.each([
+    ['http://host/admin/users', 'users'],
+    ['HTTP://user@host:80/admin/users/?x=1', 'users'],
+    ['http://host/admin', 'root'],
+    ['http://host/other', 'nothing'],
+    ['http://host', 'nothing'],
+    ['http://host?x=/admin/users', 'nothing'],
+  ])('is found in the absolute target %s', async (target, expected) => {
+    const [outside, inside] = [watching(), watching()]
+    const admin = resource(resource(Router().use(inside.look), '/users', 'users'), '/', 'root')
+    const app = express().set('env', 'test').use(outside.look).use('/admin', admin)
+    const reply = await rawly(app, `GET ${target}`)
+    expect(reply.includes('reached')).toBe(expected !== 'nothing')
+    expect(outside.seen).toEqual([expected])
+    expect(inside.seen).toEqual(expected === 'nothing' ? [] : [expected])
+  })
+
+  it('of the target `*` is no path of any route', async () => {
+    const { look, seen } = watching()
+    const app = express().set('env', 'test').use(look).use(Router().use(look, resource(Router(), '/:any', 'any')))
+    await rawly(app, 'OPTIONS *')
+    expect(seen).toEqual(['nothing', 'nothing'])
+  })
+
+  it('is the one that a middleware in front has made of it', async () => {
+    const { look, seen } = watching()
+    const app = express()
+    app.use((req, _res, next) => {
+      req.url = req.url.replace(/^\/v1\b/, '') || '/'
+      next()
+    })
+    app.use('/api', Router().use(look))
+    resource(resource(app, '/api/users', 'users'), '/v1/api/users', 'never')
+    expect(await seenBy(app, seen, 'GET', '/v1/api/users')).toBe('users')
+  })
+})
+
+describe('the methods of a path', () => {
+  it('are those of all its routes, wherever they stand', async () => {
+    let methods: string[] = []
+    const app = express()
+    app.use('/api', resource(Router().get('/:id', answer), '/a', 'a', 'POST'), express().delete('/a', answer))
+    app.use((req, res) => {
+      methods = allowedMethods(req)
+      res.end()
+    })
+    const client = await serving((req, res) => void app(req, res))
+    await client.send('PUT', '/api/a')
+    expect(methods).toEqual(['DELETE', 'GET', 'HEAD', 'POST'])
+    await client.send('PUT', '/api/a/b')
+    expect(methods).toEqual([])
+  })
+})
+
+async function rawly(app: Express, line: string): Promise<string> {
+  const { url } = await serving((req, res) => void app(req, res))
+  return raw(url, `${line} HTTP/1.1\r\nHost: host\r\nConnection: close\r\n\r\n`)
+}
