@@ -18,6 +18,7 @@ export function checkedRoute(route: unknown): string {
   if (!route.startsWith('/')) throw misuse(route, 'must begin with a slash')
   if (/\{[\w$]+\}/.test(route)) throw misuse(route, `is written \`${route.replace(/\{([\w$]+)\}/g, ':$1')}\` here: a parameter begins with a colon`)
   if (/[{}?()[\]+!\s]/.test(route)) throw misuse(route, 'has an optional part or a pattern: declare one route for each path, and put the pattern into `input`')
+  if (/[^\x21-\x7E]|\\/.test(route)) throw misuse(route, 'has a character that no request path holds as it is: write it percent-encoded')
   const names = pathNamesOf(route)
   if (/[:*](?![A-Za-z_$])/.test(route)) throw misuse(route, 'has a parameter without a name')
   if (new Set(names).size < names.length || names.includes('__proto__')) throw misuse(route, 'names a parameter twice, or `__proto__`')

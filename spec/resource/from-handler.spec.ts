@@ -68,4 +68,8 @@ describe('an ordinary handler', () => {
     socket.destroy()
     expect(await ended).toBeUndefined()
   })
+
+  it('is not one for errors', () => {
+    expect(() => fromHandler(((_error: 1, _req: 2, _res: 3, _next: 4) => undefined) as never)).toThrow(expect.objectContaining({ code: 'handler_arity' }))
+  })
 })
