@@ -15,15 +15,22 @@ export function pathNamesOf(path: string): string[] {
 export function checkedRoute(route: unknown): string {
   if (typeof route !== 'string') throw misuse(String(route), 'is not a text')
   if (route === '' || route === '/') return ''
-  if (!route.startsWith('/')) throw misuse(route, 'must begin with a slash')
-  if (/\{[\w$]+\}/.test(route)) throw misuse(route, `is written \`${route.replace(/\{([\w$]+)\}/g, ':$1')}\` here: a parameter begins with a colon`)
-  if (/[{}?()[\]+!\s]/.test(route)) throw misuse(route, 'has an optional part or a pattern: declare one route for each path, and put the pattern into `input`')
-  if (/[^\x21-\x7E]|\\/.test(route)) throw misuse(route, 'has a character that no request path holds as it is: write it percent-encoded')
-  const names = pathNamesOf(route)
-  if (/[:*](?![A-Za-z_$])/.test(route)) throw misuse(route, 'has a parameter without a name')
-  if (new Set(names).size < names.length || names.includes('__proto__')) throw misuse(route, 'names a parameter twice, or `__proto__`')
+  const fault = FAULTS.find(([has]) => has(route))
+  if (fault !== undefined) throw misuse(route, fault[1](route))
   return route.replace(/\/+$/, '')
 }
+
+type Fault = readonly [has: (route: string) => boolean, why: (route: string) => string]
+
+const FAULTS: readonly Fault[] = [
+  [(route) => !route.startsWith('/'), () => 'must begin with a slash'],
+  [(route) => /\{[\w$]+\}/.test(route), (route) => `is written \`${route.replace(/\{([\w$]+)\}/g, ':$1')}\` here: a parameter begins with a colon`],
+  [(route) => /[{}?()[\]+!\s]/.test(route), () => 'has an optional part or a pattern: declare one route for each path, and put the pattern into `input`'],
+  [(route) => /[^\x21-\x7E]|\\/.test(route), () => 'has a character that no request path holds as it is: write it percent-encoded'],
+  [(route) => /[:*](?![A-Za-z_$])/.test(route), () => 'has a parameter without a name'],
+  [(route) => new Set(pathNamesOf(route)).size < pathNamesOf(route).length, () => 'names a parameter twice'],
+  [(route) => pathNamesOf(route).includes('__proto__'), () => 'names a parameter `__proto__`'],
+]
 
 function misuse(route: string, why: string): MisuseError {
   return new MisuseError('route_invalid', `The route \`${route}\` ${why}.`)
