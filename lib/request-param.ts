@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import { bodyFieldsOf } from './body/fields.js'
+import { fileOf, filesOf } from './request-param/files.js'
 import { idsOf } from './request-param/ids.js'
 import { pageOf } from './request-param/page.js'
 import { queryOf } from './request-param/query.js'
@@ -32,6 +33,17 @@ export const RequestParam = {
    * @throws ValidationError under `_` when the body is a list, and for NUL in a text.
    */
   body: bodyFieldsOf,
+
+  /**
+   * The uploaded file of a field, the first if there are several, `null` where none came or no `upload` has read the form.
+   *
+   * @example
+   * const { url } = await findOrFail(RequestParam.file(req, 'avatar')).saveTo(storage)
+   */
+  file: fileOf,
+
+  /** All uploaded files of a field, in the order in which they came. */
+  files: filesOf,
 
   /**
    * The path arguments, as text.

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
 
@@ -68,6 +69,61 @@ export interface Auth {
 /** `true`: a sign-in is needed. `'optional'`: bad credentials are refused, none are fine. `false`: nobody looks. */
 export type AuthMarker = boolean | 'optional'
 
+/** What is expected of the files in one field of a multipart form. */
+export interface FileRule {
+  /** Media types that are accepted, judged by the content: `['image/jpeg', 'image/png']`. @default any */
+  readonly types?: readonly string[] | undefined
+  /** The largest file in bytes. @default 10_000_000 */
+  readonly maxBytes?: number | undefined
+  /** The most files. @default 1 */
+  readonly maxCount?: number | undefined
+  /** Whether at least one has to come. @default false */
+  readonly required?: boolean | undefined
+}
+
+/** The fields of a multipart form that hold files. */
+export type FileFields = Readonly<Record<string, FileRule>>
+
+/** A file that came with a request; it is gone when the reply is out, so it is saved before. */
+export interface UploadedFile {
+  /** What the caller called it, without path and control characters, at most 255 bytes: to be shown, never to be a path. */
+  readonly name: string
+  /** The media type by its content; text without a magic number is `text/plain`, anything else `application/octet-stream`. */
+  readonly type: string
+  /** The media type by the caller's word. */
+  readonly clientType: string
+  /** In bytes. */
+  readonly size: number
+  /** The content; may be asked for more than once. */
+  stream(): Readable
+  /** The whole content in memory. */
+  bytes(): Promise<Buffer>
+  /**
+   * Writes the file to a storage, under a generated path unless you give one.
+   *
+   * When the request ends in an error (a status of 400 or more, or a caller who is gone) the stored file is deleted again. So is
+   * what stood at a `path` of yours: replace a file by storing the new one under a generated path, and then delete the old one.
+   *
+   * @throws HttpError 503 `unavailable` when the storage fails or makes no progress.
+   * @example
+   * const { url } = await findOrFail(RequestParam.file(req, 'avatar')).saveTo(storage)
+   */
+  saveTo(storage: Storage, path?: string): Promise<{ path: string; url: string }>
+}
+
+/**
+ * Where files are kept: `localDisk`, a FileStorage of flystorage's, or three functions of your own.
+ *
+ * @example
+ * const storage: Storage = new FileStorage(new AwsS3StorageAdapter(client, { bucket: 'avatars' }))
+ */
+export interface Storage {
+  write(path: string, stream: Readable, options?: { readonly mimeType?: string; readonly size?: number }): Promise<unknown>
+  publicUrl(path: string): string | Promise<string>
+  /** A path that does not exist is no error. */
+  deleteFile(path: string): Promise<unknown>
+}
+
 /** Which documents a route appears in: one domain, several, or none. */
 export type Doc = string | readonly string[] | false
 
@@ -90,12 +146,19 @@ export interface RouteInfo {
   readonly description: string | undefined
   readonly tags: readonly string[]
   readonly doc: Doc | undefined
+  readonly deprecated: boolean
   readonly meta: Meta
   /** The status of a success. */
   readonly status: number
   readonly input: z.ZodType | undefined
   readonly query: z.ZodType | undefined
   readonly output: z.ZodType | undefined
+  /** The fields of a multipart form that hold files, `undefined` where none is read. */
+  readonly files: FileFields | undefined
+  /** The media type of what the handler sends itself, `undefined` where it is the envelope. */
+  readonly produces: string | undefined
+  /** Whether the route reads a body, and so refuses one that is too large or of another kind. */
+  readonly readsBody: boolean
 }
 
 /**

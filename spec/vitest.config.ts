@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -13,8 +13,8 @@ export default defineConfig({
   },
   test: {
     include: ['spec/**/*.spec.ts'],
-    exclude: ['spec/databases/**'],
-    typecheck: { include: ['spec/**/*.test-d.ts'], tsconfig: './tsconfig.json' },
+    exclude: [...configDefaults.exclude, 'spec/databases/**', 'spec/sources/libraries/**'],
+    typecheck: { include: ['spec/**/*.test-d.ts'], exclude: [...configDefaults.exclude, 'spec/sources/libraries/**'], tsconfig: './tsconfig.json' },
     testTimeout: 20_000,
     coverage: {
       provider: 'v8',

@@ -1,9 +1,10 @@
 import type { Request } from 'express'
 import { z } from 'zod'
 import { RequestParam } from '../request-param.js'
+import { chain } from '../thenable.js'
 import { toValidationError } from '../validate/fields.js'
 import { emptyMap } from '../validate/plain-data.js'
-import { chain, parse } from './parse.js'
+import { parse } from './parse.js'
 
 type Fields = Record<string, unknown>
 export type ArgsReader = (req: Request) => object | PromiseLike<object>

@@ -6,9 +6,9 @@ import type { Group, LooseSpec, Traits } from './declaration.js'
 const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/
 const DOTTED_NAME = /^[A-Za-z][A-Za-z0-9_-]*(\.[A-Za-z][A-Za-z0-9_-]*)*$/
 
-const TRAITS = ['summary', 'description', 'tags', 'doc', 'meta', 'auth', 'can', 'use', 'body']
+const TRAITS = ['summary', 'description', 'tags', 'doc', 'deprecated', 'meta', 'auth', 'can', 'use', 'body']
 const GROUP_KEYS = [...TRAITS, 'app', 'guards', 'route', 'name']
-const ACTION_KEYS = [...TRAITS, 'status', 'message', 'input', 'query', 'output', 'handler']
+const ACTION_KEYS = [...TRAITS, 'status', 'message', 'produces', 'input', 'query', 'output', 'files', 'handler']
 
 /** What is checked of a whole group of routes before any of it is mounted; `where` begins each sentence. */
 export function checkGroup(where: string, group: Group): void {

@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
 import type { Formatted } from '../format-data.js'
 import type { Reply } from '../reply.js'
-import type { AuthMarker, CursorPage, Doc, Meta, Page, UncountedPage } from '../types.js'
+import type { AuthMarker, CursorPage, Doc, FileFields, Meta, Page, UncountedPage } from '../types.js'
 import type { ActionName } from './actions.js'
 
 /*
@@ -46,6 +46,8 @@ export interface Traits {
   readonly tags?: readonly string[] | undefined
   /** The documentation domains. @default the `app` */
   readonly doc?: Doc | undefined
+  /** Whether a document advises against the route. @default false */
+  readonly deprecated?: boolean | undefined
   readonly meta?: Meta | undefined
   /** @default true */
   readonly auth?: AuthMarker | undefined
@@ -62,6 +64,10 @@ interface ActionTraits extends Traits {
   readonly status?: number | undefined
   /** The message of a bare returned value. @default 'ok' */
   readonly message?: string | undefined
+  /** Reads a multipart form instead of JSON, behind the guards: its files are for `RequestParam.file`, its text fields for `input`. */
+  readonly files?: FileFields | undefined
+  /** For a document: the media type of what the handler sends itself, e.g. `text/csv`. @default the envelope */
+  readonly produces?: string | undefined
 }
 
 /** A typed action. */

@@ -5,6 +5,9 @@ import { ACTIONS, isActionName } from './actions.js'
 import type { Group, LooseSpec, Traits } from './declaration.js'
 import { capital, defaultSummary, wordsOf } from './summary.js'
 
+/** A body has no meaning in these (RFC 9110 §9.3.1); a bulk DELETE may bring its ids in one. */
+const BODILESS = new Set(['GET', 'HEAD'])
+
 /** Group and action become the description of one route: the nearest wins, tags join, meta merges key by key. */
 export function describe(group: Group, action: string, spec: LooseSpec, method: string, path: string): MountedRoute {
   const nearest = <K extends keyof Traits>(key: K): Traits[K] => spec[key] ?? group[key]
@@ -19,11 +22,15 @@ export function describe(group: Group, action: string, spec: LooseSpec, method: 
     description: nearest('description'),
     tags: joined(group.tags, spec.tags),
     doc: nearest('doc') ?? app,
+    deprecated: nearest('deprecated') ?? false,
     meta: Object.freeze({ ...group.meta, ...spec.meta }),
     status: spec.status ?? defaultStatus(action),
     input: spec.input,
     query: spec.query,
     output: spec.output,
+    files: spec.files,
+    produces: spec.produces,
+    readsBody: nearest('body') !== false && !BODILESS.has(method),
     resourceLabel: group.summary ?? capital(wordsOf(resource)),
     actionLabel: spec.summary ?? made,
   })

@@ -1,4 +1,8 @@
+import type { RequestHandler } from 'express'
 import { readBody } from '../body.js'
+import { MisuseError } from '../errors.js'
+import type { MountedRoute } from '../routing/registry.js'
+import { upload } from '../upload/upload.js'
 import { argsReader } from './args.js'
 import { middlewareOf } from './checks.js'
 import type { Group, LooseSpec } from './declaration.js'
@@ -27,16 +31,21 @@ export function planAction(group: Group, action: PlannedAction): RoutePlan[] {
 function planRoute(group: Group, { name: action, spec }: PlannedAction, method: string, path: string): RoutePlan {
   const route = describe(group, action, spec, method, path)
   const body = spec.body ?? group.body ?? { limit: 100_000 }
-  // A body in a GET has no meaning (RFC 9110 §9.3.1); a bulk DELETE may bring its ids in one.
-  const hasBody = body !== false && method !== 'GET' && method !== 'HEAD'
   const partial = action === 'store'
   return {
     route,
     guards: middlewareOf(group.guards),
     use: [...middlewareOf(group.use), ...middlewareOf(spec.use)],
-    read: hasBody ? readBody(body) : undefined,
-    args: argsReader({ method, pathNames: pathNamesOf(path), input: spec.input, query: spec.query, hasBody, partial }),
+    read: reader(route, body),
+    args: argsReader({ method, pathNames: pathNamesOf(path), input: spec.input, query: spec.query, hasBody: route.readsBody, partial }),
     handler: spec.handler,
     respond: responder({ name: route.name, message: spec.message ?? 'ok', status: route.status, output: spec.output }),
   }
+}
+
+/** What reads the body: a form where files are declared, whose text is then what `limit` is about. */
+function reader({ name, method, files, readsBody }: MountedRoute, body: { readonly limit: number } | false): RequestHandler | undefined {
+  if (files === undefined) return body !== false && readsBody ? readBody(body) : undefined
+  if (body !== false && readsBody) return upload(files, { textBytes: body.limit })
+  throw new MisuseError('files_unread', `\`${name}\` declares files, and ${readsBody ? 'leaves its body alone' : `a ${method} has no body`}.`)
 }

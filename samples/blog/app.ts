@@ -1,15 +1,19 @@
 import express, { type Express } from 'express'
 import { errorHandler, notFound } from 'resourcery'
 import { adminRouter } from './admin/router.js'
+import { documents } from './documents.js'
 import type { Services } from './services.js'
 import { shopRouter } from './shop/router.js'
+import { UPLOADS } from './uploads.js'
 
 /** The two applications of the blog as one Express app, which nobody listens to yet. */
 export function makeApp(services: Services): Express {
   const app = express()
   app.disable('x-powered-by')
+  app.use(UPLOADS, services.storage.serve())
   app.use('/admin', adminRouter(services))
   app.use('/shop', shopRouter(services))
+  app.use(documents(app))
   app.use(notFound(), errorHandler())
   return app
 }

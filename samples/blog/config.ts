@@ -7,6 +7,8 @@ export interface Config {
   readonly host: string
   /** Where the rows are: a real server, or an embedded PostgreSQL in a folder or (without one) in memory. */
   readonly database: DatabaseConfig
+  /** Where uploads are kept; absent, in a temporary folder. */
+  readonly uploadFolder: string | undefined
   /** Signs the tokens of both applications. */
   readonly secret: string
 }
@@ -21,16 +23,17 @@ export class ConfigError extends Error {}
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Reads `PORT`, `HOST`, `DATABASE_URL`, `DATA_DIR` and `AUTH_SECRET`; a variable that is empty counts as absent.
+ * Reads `PORT`, `HOST`, `DATABASE_URL`, `DATA_DIR`, `UPLOAD_DIR` and `AUTH_SECRET`; a variable that is empty counts as absent.
  *
  * @throws ConfigError when one of them cannot be used.
  */
 export function readConfig(env: Environment): Config {
-  const { PORT = '3000', HOST = '127.0.0.1', DATABASE_URL, DATA_DIR, AUTH_SECRET, NODE_ENV } = withoutBlanks(env)
+  const { PORT = '3000', HOST = '127.0.0.1', DATABASE_URL, DATA_DIR, UPLOAD_DIR, AUTH_SECRET, NODE_ENV } = withoutBlanks(env)
   return {
     port: readPort(PORT),
     host: HOST,
     database: DATABASE_URL === undefined ? { kind: 'embedded', folder: DATA_DIR } : readDatabaseUrl(DATABASE_URL),
+    uploadFolder: UPLOAD_DIR,
     secret: AUTH_SECRET === undefined ? makeSecret(NODE_ENV) : readSecret(AUTH_SECRET),
   }
 }

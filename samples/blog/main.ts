@@ -4,15 +4,20 @@ import { banner } from './banner.js'
 import { ConfigError, readConfig, type Config } from './config.js'
 import { openDatabase } from './database/open.js'
 import { prepareDatabase } from './database/prepare.js'
+import { openUploads } from './uploads.js'
 
-async function start({ port, host, database, secret }: Config): Promise<void> {
+async function start({ port, host, database, uploadFolder, secret }: Config): Promise<void> {
   const db = await openDatabase(database)
+  const uploads = await openUploads(uploadFolder)
+  const close = async (): Promise<void> => {
+    await Promise.all([db.destroy(), uploads.close()])
+  }
   try {
     await prepareDatabase(db)
-    const { url } = await serve(makeApp({ db, secret }), { port, host, onClose: () => db.destroy() })
+    const { url } = await serve(makeApp({ db, secret, storage: uploads.storage }), { port, host, onClose: close })
     console.log(banner(url))
   } catch (error) {
-    await db.destroy()
+    await close()
     throw error
   }
 }

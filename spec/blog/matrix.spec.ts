@@ -45,6 +45,7 @@ describe('every route of the blog', () => {
       'POST /admin/login public',
       'POST /admin/posts admin.posts.create',
       'POST /admin/users admin.users.create',
+      'POST /admin/users/:id/avatar admin.users.avatar',
       'POST /admin/users/export admin.users.export',
       'POST /shop/login public',
       'POST /shop/orders shop.orders.create',

@@ -5,13 +5,16 @@ export async function curl(line: string, base: string, variables: Readonly<Recor
   let target = ''
   let method: string | undefined
   let body: string | undefined
+  let form: FormData | undefined
   for (let word = words.shift(); word !== undefined; word = words.shift()) {
     if (word === '-X') method = words.shift()
     else if (word === '-H') headers.append(...headerOf(words.shift()))
     else if (word === '--json') body = words.shift()
+    else if (word === '-F') (form ??= new FormData()).append(...fileOf(words.shift()))
     else if (word.startsWith('localhost:3000')) target = word.slice('localhost:3000'.length)
     else if (word !== 'curl' && word !== '-i') throw new Error(`The README has a curl line with ${word}, which nobody reads here.`)
   }
+  if (form !== undefined) return fetch(base + target, { method: method ?? 'POST', headers, body: form })
   if (body === undefined) return fetch(base + target, { method: method ?? 'GET', headers })
   headers.set('content-type', 'application/json')
   return fetch(base + target, { method: method ?? 'POST', headers, body })
@@ -25,4 +28,14 @@ function wordsOf(line: string): string[] {
 function headerOf(text = ''): [string, string] {
   const [name = '', value = ''] = text.split(/: */, 2)
   return [name, value]
+}
+
+/** The smallest PNG there is: one pixel. */
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII='
+
+/** A file of a form, `avatar=@ada.png`: a picture if it is called one, else a few words. */
+function fileOf(text = ''): [string, Blob, string] {
+  const [name = '', file = ''] = text.split('=@', 2)
+  const bytes = file.endsWith('.png') ? Buffer.from(PNG, 'base64') : Buffer.from('A few words.')
+  return [name, new Blob([bytes]), file]
 }

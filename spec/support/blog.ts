@@ -1,9 +1,13 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Express } from 'express'
 import { issueToken, serve } from 'resourcery'
 import { makeApp } from '../../samples/blog/app.js'
 import { openDatabase } from '../../samples/blog/database/open.js'
 import { prepareDatabase } from '../../samples/blog/database/prepare.js'
 import type { Database } from '../../samples/blog/database/schema.js'
+import { openUploads } from '../../samples/blog/uploads.js'
 import type { Scratch } from './databases.js'
 import { clientOf, type Client } from './http.js'
 
@@ -16,6 +20,8 @@ export const SECRET = 'a secret of the specs with enough bytes in it'
 export interface Blog extends Client {
   readonly app: Express
   readonly db: Database
+  /** The folder of its uploads. */
+  readonly uploads: string
   /** By application and person: the users 1, 2 and 3. */
   readonly tokens: Record<'admin' | 'shop', Record<Person, string>>
   /** Every row of every table, to see what a request has changed. */
@@ -43,12 +49,15 @@ export async function startBlog(): Promise<Blog> {
   const scratch = await makeScratch?.()
   const db = await openDatabase(scratch === undefined ? { kind: 'embedded', folder: undefined } : { kind: kindOf(scratch.url), url: scratch.url })
   await prepareDatabase(db)
-  const app = makeApp({ db, secret: SECRET })
+  const uploads = await mkdtemp(join(tmpdir(), 'blog-spec-'))
+  const { storage } = await openUploads(uploads)
+  const app = makeApp({ db, secret: SECRET, storage })
   const served = await serve(app, { port: 0, host: '127.0.0.1', signals: false, drain: 0 })
   return {
     ...clientOf(served.url, served.server),
     app,
     db,
+    uploads,
     tokens: { admin: await tokensOf('admin'), shop: await tokensOf('shop') },
     rows: async () => ({
       users: await db.selectFrom('users').selectAll().orderBy('id').execute(),
@@ -58,6 +67,7 @@ export async function startBlog(): Promise<Blog> {
     close: async () => {
       await served.close()
       await db.destroy()
+      await rm(uploads, { recursive: true })
       await scratch?.drop()
     },
   }

@@ -19,7 +19,7 @@ export function adminRouter(services: Services): Router {
   const admin = Router()
   admin.use(auth('admin', { secret: services.secret }), permission('admin', { roles: ROLES }))
   mountLogin(admin, 'admin', services)
-  mountUsers(admin, services.db)
+  mountUsers(admin, services)
   mountPosts(admin, services.db)
 
   admin.get('/me', async (req, res) => {

@@ -1,0 +1,132 @@
+import { EventEmitter } from 'node:events'
+import type { IncomingHttpHeaders } from 'node:http'
+import { pipeline, type Readable, type Writable } from 'node:stream'
+import type { Request } from 'express'
+import { HttpError, ValidationError } from '../errors.js'
+import { cleanFileName } from './file-name.js'
+import { ReceivedFile } from './received-file.js'
+import { Receiver } from './receiver.js'
+import type { RequestFiles } from './request-files.js'
+import type { FieldRule, FormRules } from './rules.js'
+
+/** A part with a file, as multer announces it. */
+export interface Part {
+  readonly fieldname: string
+  readonly originalname: string
+  readonly mimetype: string
+  readonly stream: Readable
+}
+
+/**
+ * One form while it is being read: what multer takes for the request.
+ *
+ * Given the request itself, multer would tell of a refusal only when the whole body has arrived (it waits for the end of a readable
+ * request), and nobody could refuse a part but multer.
+ */
+export class Form extends EventEmitter {
+  readonly headers: IncomingHttpHeaders
+  readonly readable = false
+  readonly received = new Map<string, ReceivedFile[]>()
+  /** Multer puts the text fields here. */
+  body: unknown
+  readonly #req: Request
+  readonly #rules: FormRules
+  readonly #files: RequestFiles
+  #bytes = 0
+  #textBytes = 0
+
+  constructor(req: Request, rules: FormRules, files: RequestFiles) {
+    super()
+    this.headers = req.headers
+    this.#req = req
+    this.#rules = rules
+    this.#files = files
+    for (const event of ['error', 'aborted', 'close']) req.on(event, (error) => this.emit(event, error))
+  }
+
+  get readableEnded(): boolean {
+    return this.#req.readableEnded
+  }
+
+  pipe(parser: Writable): void {
+    parser.prependListener('field', (name: unknown, text: string) => this.#attempt(() => this.#checkText(name, text)))
+    this.#req.on('data', this.#count)
+    this.#req.pipe(parser)
+  }
+
+  unpipe(parser: Writable): void {
+    this.#req.off('data', this.#count)
+    this.#req.unpipe(parser)
+    this.#req.pause()
+  }
+
+  /** What is left of a body that was refused is dealt with when the reply is out. */
+  resume(): void {}
+
+  /** @throws HttpError when no file may come under that name, or no further one. */
+  checkFile({ fieldname }: Part): void {
+    checkName(fieldname)
+    const name = listName(fieldname)
+    const { maxCount } = this.#ruleOf(name)
+    const { length } = this.received.get(name) ?? []
+    if (length === maxCount) throw new ValidationError({ [name]: [`At most ${maxCount} ${maxCount === 1 ? 'file' : 'files'}`] })
+  }
+
+  /** Takes in a file that was checked. */
+  receive({ fieldname, originalname, mimetype, stream }: Part, done: (error?: Error | null) => void): void {
+    const name = listName(fieldname)
+    const { memoryBytes, storageTimeout } = this.#rules
+    const spool = this.#files.spool(memoryBytes)
+    const receiver = new Receiver(name, this.#ruleOf(name), spool)
+    const files = this.received.get(name) ?? []
+    this.received.set(name, files)
+    // A large file may be ready after a small one that came behind it.
+    const place = files.length++
+    pipeline(stream, receiver, (error) => {
+      if (!error) {
+        const figures = { name: cleanFileName(originalname), clientType: mimetype, kind: receiver.kind }
+        files[place] = new ReceivedFile({ ...figures, spool, storageTimeout }, this.#files)
+      }
+      done(error)
+    })
+  }
+
+  #ruleOf(name: string): FieldRule {
+    const rule = this.#rules.fields.get(name)
+    if (rule === undefined) throw new ValidationError({ [name]: ['No file is expected here'] })
+    return rule
+  }
+
+  #checkText(name: unknown, text: string): void {
+    if (typeof name !== 'string') return // multer refuses it
+    checkName(name)
+    const field = listName(name)
+    if (this.#rules.fields.has(field)) throw new ValidationError({ [field]: ['Must be a file'] })
+    this.#textBytes += Buffer.byteLength(name) + Buffer.byteLength(text)
+    if (this.#textBytes > this.#rules.textBytes) throw new HttpError(413, 'The fields of the form are too large', { reason: 'too_large' })
+  }
+
+  /** Parts that nobody wants, and what stands before the first and after the last, count as well. */
+  readonly #count = ({ length }: Buffer): void => {
+    this.#bytes += length
+    if (this.#bytes > this.#rules.bytes) this.emit('error', new HttpError(413, 'The form is too large', { reason: 'too_large' }))
+  }
+
+  #attempt(check: () => void): void {
+    try {
+      check()
+    } catch (error) {
+      this.emit('error', error)
+    }
+  }
+}
+
+/** @throws HttpError 400 `unreadable` for brackets other than one `[]` at the end. */
+function checkName(name: string): void {
+  if (/[[\]]/.test(listName(name))) throw new HttpError(400, 'The name of a field is nested', { reason: 'unreadable' })
+}
+
+/** `tags[]` is the list `tags`. */
+function listName(name: string): string {
+  return name.endsWith('[]') ? name.slice(0, -2) : name
+}

@@ -1,0 +1,97 @@
+import { MisuseError } from '../errors.js'
+import type { FileFields, FileRule } from '../types.js'
+
+export interface UploadOptions {
+  /**
+   * The most bytes of all text fields of a form together.
+   *
+   * @default 100_000
+   */
+  readonly textBytes?: number | undefined
+  /**
+   * Up to how many bytes a file stays in memory; a larger one goes to the system's temporary folder. All uploads of a process
+   * together hold 32 MiB in memory at most: what does not fit goes to the folder too.
+   *
+   * @default 262_144
+   */
+  readonly memoryBytes?: number | undefined
+  /**
+   * After how many seconds without progress a storage counts as down.
+   *
+   * @default 30
+   */
+  readonly storageTimeout?: number | undefined
+}
+
+export interface FieldRule {
+  /** Empty where any type will do. */
+  readonly types: readonly string[]
+  readonly maxBytes: number
+  readonly maxCount: number
+  readonly required: boolean
+}
+
+/** All limits of one form. */
+export interface FormRules extends Readonly<Record<keyof UploadOptions, number>> {
+  readonly fields: ReadonlyMap<string, FieldRule>
+  /** The most files of the form. */
+  readonly files: number
+  /** The largest of them, in bytes. */
+  readonly fileBytes: number
+  /** The most bytes of the whole form. */
+  readonly bytes: number
+}
+
+/** The most text fields of a form. */
+export const MOST_FIELDS = 100
+
+/** The longest name of a field, in bytes. */
+export const LONGEST_NAME = 100
+
+/** What the boundary and the headers of one part may take, in bytes. */
+const PART_BYTES = 1000
+
+const MEDIA_TYPE = /^[a-z0-9][\w.+-]*\/[a-z0-9][\w.+-]*$/
+
+/** @throws MisuseError `upload_invalid` for whatever makes no sense. */
+export function formRules(fields: FileFields, options: UploadOptions): FormRules {
+  const rules = new Map(Object.entries(fields).map(([name, rule]) => [checkedName(name), fieldRule(name, rule)]))
+  const { textBytes = 100_000, memoryBytes = 262_144, storageTimeout = 30 } = options
+  checkWhole('textBytes', textBytes, 0)
+  checkWhole('memoryBytes', memoryBytes, 0)
+  checkWhole('storageTimeout', storageTimeout, 1)
+  const all = [...rules.values()]
+  const files = sum(all.map(({ maxCount }) => maxCount))
+  const fileBytes = Math.max(0, ...all.map(({ maxBytes }) => maxBytes))
+  const bytes = sum(all.map(({ maxBytes, maxCount }) => maxBytes * maxCount)) + textBytes + (MOST_FIELDS + files + 2) * PART_BYTES
+  return { fields: rules, files, fileBytes, bytes, textBytes, memoryBytes, storageTimeout }
+}
+
+function fieldRule(name: string, rule: FileRule): FieldRule {
+  const { types = [], maxBytes = 10_000_000, maxCount = 1, required = false, ...rest } = rule
+  const unknown = Object.keys(rest)[0]
+  if (unknown !== undefined) throw misuse(`The file field \`${name}\` has the option \`${unknown}\`, which does not exist.`)
+  const odd = types.find((type) => !MEDIA_TYPE.test(type))
+  if (odd !== undefined) throw misuse(`The file field \`${name}\` accepts \`${odd}\`, which is no media type in lower case: write \`image/png\`.`)
+  checkWhole(`maxBytes\` of \`${name}`, maxBytes, 1)
+  checkWhole(`maxCount\` of \`${name}`, maxCount, 1)
+  return { types, maxBytes, maxCount, required }
+}
+
+function checkedName(name: string): string {
+  if (name !== '' && name !== '__proto__' && !/[[\]\0-\x1F]/.test(name) && Buffer.byteLength(name) <= LONGEST_NAME) return name
+  throw misuse(`A file field cannot be called \`${name}\`: a name has 1 to ${LONGEST_NAME} bytes and no brackets.`)
+}
+
+function checkWhole(what: string, value: number, least: number): void {
+  if (Number.isSafeInteger(value) && value >= least) return
+  throw misuse(`\`${what}\` is a whole number from ${least}, not ${String(value)}.`)
+}
+
+function misuse(message: string): MisuseError {
+  return new MisuseError('upload_invalid', message)
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}

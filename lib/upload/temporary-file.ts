@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto'
+import { open, readdir, unlink, type FileHandle } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const NAME = /^resourcery-[0-9a-f-]{36}\.upload$/
+
+/**
+ * Opens a file in the system's temporary folder that has no name any more.
+ *
+ * Its space is freed with its last descriptor, so that not even a process that is killed leaves anything behind.
+ */
+export async function openTemporaryFile(): Promise<FileHandle> {
+  const path = join(tmpdir(), `resourcery-${randomUUID()}.upload`)
+  const file = await open(path, 'wx+', 0o600)
+  try {
+    await unlinkIfThere(path)
+    return file
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+/** Deletes what a process left that ended between the two steps above; a living one does not miss a name that it gives up anyway. */
+export async function sweepTemporaryFiles(): Promise<void> {
+  const names = (await readdir(tmpdir())).filter((name) => NAME.test(name))
+  await Promise.allSettled(names.map((name) => unlink(join(tmpdir(), name))))
+}
+
+async function unlinkIfThere(path: string): Promise<void> {
+  await unlink(path).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  })
+}

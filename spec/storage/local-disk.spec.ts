@@ -1,0 +1,191 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import type fs from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, utimes, writeFile, type FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import express, { type Express } from 'express'
+import { describe, expect, it, vi } from 'vitest'
+import { errorHandler } from '../../lib/error-handler.js'
+import { notFound } from '../../lib/not-found.js'
+import { localDisk, type LocalDisk } from '../../lib/storage/local-disk.js'
+import type { ServeFilesOptions } from '../../lib/storage/serve-files.js'
+import { unfinishedName } from '../../lib/storage/unfinished.js'
+import { serving } from '../support/http.js'
+import { fileOf } from '../support/multipart.js'
+import { scratchFolder } from '../upload/uploading.js'
+
+vi.mock('node:fs/promises', { spy: true })
+
+const streamOf = (...pieces: (string | Buffer)[]): Readable => Readable.from(pieces.map((piece) => Buffer.from(piece)))
+
+describe('a local storage', () => {
+  it('writes, names and deletes; the folder and those below are made', async () => {
+    const folder = join(await scratchFolder(), 'new')
+    const storage = localDisk(folder, { baseUrl: 'https://files.example.com/u/' })
+    await storage.write('2026/a b#.txt', streamOf('a', 'bc'))
+    expect(await readFile(join(folder, '2026/a b#.txt'), 'utf8')).toBe('abc')
+    expect(await storage.publicUrl('2026/a b#.txt')).toBe('https://files.example.com/u/2026/a%20b%23.txt')
+    await storage.deleteFile('2026/a b#.txt')
+    await storage.deleteFile('2026/a b#.txt')
+    expect(await readdir(folder, { recursive: true })).toEqual(['2026'])
+  })
+
+  it('leaves what stood there, and nothing else, when the source fails half-way', async () => {
+    const folder = await scratchFolder()
+    const storage = localDisk(folder, { baseUrl: '/' })
+    await storage.write('a.txt', streamOf('old'))
+    const source = Readable.from((function* () { yield Buffer.from('new'); throw new Error('cut') })())
+    await expect(storage.write('a.txt', source)).rejects.toThrow('cut')
+    expect(await readdir(folder)).toEqual(['a.txt'])
+    expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('old')
+  })
+
+  it('always holds a whole file, however many write it at once', async () => {
+    const folder = await scratchFolder()
+    const storage = localDisk(folder, { baseUrl: '/' })
+    const contents = Array.from({ length: 20 }, (_, at) => String.fromCharCode(97 + at).repeat(300_000))
+    await Promise.all(contents.map((content) => storage.write('a.txt', streamOf(content.slice(0, 100_000), content.slice(100_000)))))
+    expect(await readdir(folder)).toEqual(['a.txt'])
+    expect(contents).toContain(await readFile(join(folder, 'a.txt'), 'utf8'))
+  })
+
+  it('writes on where the system took only a part', async () => {
+    const folder = await scratchFolder()
+    vi.mocked(open).mockImplementationOnce(async (...args) => takingHalves(await (await vi.importActual<typeof fs>('node:fs/promises')).open(...args)))
+    await localDisk(folder, { baseUrl: '/' }).write('a.txt', streamOf('abcdefgh'))
+    expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('abcdefgh')
+  })
+
+  it.each([
+    '../a', 'a/../../b', '/etc/passwd', 'a//b', '', '.', '.htaccess', 'a/.hidden/b', 'a\\b', 'C:x', 'a\0b', 'a\nb', 'a/', 'x'.repeat(256),
+    'a/'.repeat(600) + 'a', 'a. ', 'a?b',
+  ])('refuses the path %j', async (path) => {
+    const storage = localDisk(await scratchFolder(), { baseUrl: '/' })
+    await expect(storage.write(path, streamOf('x'))).rejects.toMatchObject({ code: 'storage_path' })
+    await expect(storage.deleteFile(path)).rejects.toMatchObject({ code: 'storage_path' })
+    expect(() => storage.publicUrl(path)).toThrow(expect.objectContaining({ code: 'storage_path' }))
+  })
+
+  it('passes on what keeps it from deleting', async () => {
+    const folder = await scratchFolder()
+    await mkdir(join(folder, 'a'))
+    await expect(localDisk(folder, { baseUrl: '/' }).deleteFile('a')).rejects.toThrow()
+  })
+
+  it.each([['', '/'], [undefined, '/'], ['x', undefined]] as unknown as [string, string][])('needs a folder and a base URL: %j %j', (dir, baseUrl) => {
+    expect(() => localDisk(dir, { baseUrl })).toThrow(expect.objectContaining({ code: 'storage_invalid' }))
+  })
+})
+
+describe('the start after a crash', () => {
+  it('deletes what an earlier process had begun to write, and leaves what a living one is writing', async () => {
+    const folder = await scratchFolder()
+    const [mine, of] = [unfinishedName(), (pid: number, began: number) => unfinishedName().replace(/-\d+-\d+-/, `-${pid}-${began}-`)]
+    const dead = of(spawnSync(process.execPath, ['-e', '']).pid, 1)
+    const sameNumber = of(process.pid, 1)
+    const parent = of(process.ppid, 1)
+    const fresh = unfinishedName().replace(/^\.[0-9a-f]{8}/, '.00000000')
+    const old = unfinishedName().replace(/^\.[0-9a-f]{8}/, '.00000000')
+    for (const name of [mine, dead, sameNumber, parent, fresh, old, 'a.part']) await writeFile(join(folder, name), '')
+    await utimes(join(folder, old), 1, 1)
+    localDisk(folder, { baseUrl: '/' })
+    await expect.poll(async () => (await readdir(folder)).sort()).toEqual([mine, parent, fresh, 'a.part'].sort())
+  })
+
+  it('takes a process of somebody else\'s for a living one', async () => {
+    const folder = await scratchFolder()
+    const kill = vi.spyOn(process, 'kill').mockImplementation(() => { throw Object.assign(new Error('no'), { code: 'EPERM' }) })
+    const name = unfinishedName().replace(/-\d+-\d+-/, '-1-1-')
+    await writeFile(join(folder, name), '')
+    localDisk(folder, { baseUrl: '/' })
+    await expect.poll(() => kill.mock.calls.length).toBe(1)
+    kill.mockRestore()
+    expect(existsSync(join(folder, name))).toBe(true)
+  })
+})
+
+describe('the files handed out', () => {
+  async function served(files: Record<string, Buffer | string>, options?: ServeFilesOptions) {
+    const folder = await scratchFolder()
+    const storage = localDisk(folder, { baseUrl: '/files' })
+    for (const [path, content] of Object.entries(files)) await storage.write(path, streamOf(content))
+    return serving(appOf(storage, options))
+  }
+
+  it('have the type of their content, whatever they are called, and cannot act as a page', async () => {
+    const client = await served({ 'a.html': fileOf('png'), 'b.png': '<script>alert(1)</script>', 'c.pdf': fileOf('pdf') })
+    expect(figures(await client.get('/files/a.html'))).toEqual([200, 'image/png', 'inline', 'nosniff', "default-src 'none'; sandbox"])
+    expect(figures(await client.get('/files/b.png'))).toEqual([200, 'text/plain; charset=utf-8', 'attachment', 'nosniff', "default-src 'none'; sandbox"])
+    expect(figures(await client.get('/files/c.pdf')).slice(0, 3)).toEqual([200, 'application/pdf', 'attachment'])
+  })
+
+  it('are shown in place where the list says so', async () => {
+    const client = await served({ 'a.pdf': fileOf('pdf'), 'a.png': fileOf('png') }, { inline: ['application/pdf'], maxAge: 60 })
+    const reply = await client.get('/files/a.pdf')
+    expect(figures(reply)[2]).toBe('inline')
+    expect(reply.headers.get('cache-control')).toBe('public, max-age=60, immutable')
+    expect(figures(await client.get('/files/a.png'))[2]).toBe('attachment')
+  })
+
+  it('come by ranges and only when they have changed', async () => {
+    const client = await served({ 'a.txt': 'abcdef' })
+    expect(await client.get('/files/a.txt', { headers: { range: 'bytes=1-2' } })).toMatchObject({ status: 206, text: 'bc' })
+    const beyond = await client.get('/files/a.txt', { headers: { range: 'bytes=9-' } })
+    expect(beyond).toMatchObject({ status: 416, body: { code: 416, data: null } })
+    expect(beyond.headers.get('content-range')).toBe('bytes */6')
+    const { headers } = await client.get('/files/a.txt')
+    expect((await client.get('/files/a.txt', { headers: { 'if-none-match': headers.get('etag') ?? '', 'cache-control': 'max-age=0' } })).status).toBe(304)
+    expect(await client.send('HEAD', '/files/a.txt')).toMatchObject({ status: 200, text: '' })
+  })
+
+  it.each(['/files/', '/files/none', '/files/folder', '/files/folder/', '/files/.part', '/files/..%2fsecret', '/files/%2e%2e/secret', '/files/a%00'])(
+    'are no others: %s is a 404', async (path) => {
+      const client = await served({ 'folder/a.txt': 'x' })
+      expect((await client.get(path)).status).toBe(404)
+    })
+
+  it('are not found by a path that cannot be read, which is a 400', async () => {
+    const client = await served({})
+    expect((await client.get('/files/%ZZ')).status).toBe(400)
+  })
+
+  it('are read only: another method goes on', async () => {
+    const client = await served({ 'a.txt': 'x' })
+    expect((await client.send('DELETE', '/files/a.txt')).status).toBe(404)
+  })
+
+  it('may vanish between the look and the reply', async () => {
+    const folder = await scratchFolder()
+    await writeFile(join(folder, 'a.txt'), 'x')
+    const app = express()
+    app.use((_req, res, next) => {
+      const sendFile = res.sendFile.bind(res)
+      res.sendFile = ((path: string, options: object, done: () => void) => sendFile(`gone-${path}`, options, done)) as typeof sendFile
+      next()
+    })
+    app.use(appOf(localDisk(folder, { baseUrl: '/files' })).router)
+    const client = await serving(app)
+    expect(await client.get('/files/a.txt')).toMatchObject({ status: 404, body: { meta: { reason: 'not_found' } } })
+  })
+})
+
+function appOf(storage: LocalDisk, options?: ServeFilesOptions): Express {
+  const app = express()
+  app.use('/files', storage.serve(options))
+  return app.use(notFound(), errorHandler({ log: () => undefined }))
+}
+
+function figures({ status, headers }: { status: number; headers: Headers }): unknown[] {
+  return [status, ...['content-type', 'content-disposition', 'x-content-type-options', 'content-security-policy'].map((name) => headers.get(name))]
+}
+
+/** A file of a system that takes half of what it is given. */
+function takingHalves(file: FileHandle): FileHandle {
+  vi.spyOn(file, 'writev').mockImplementation(async (chunks) => {
+    const all = Buffer.concat(chunks as Buffer[])
+    const { bytesWritten } = await file.write(all.subarray(0, Math.ceil(all.length / 2)))
+    return { bytesWritten, buffers: chunks }
+  })
+  return file
+}

@@ -1,0 +1,180 @@
+import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import express, { type RequestHandler } from 'express'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { errorHandler } from '../../lib/error-handler.js'
+import { BusinessError, findOrFail } from '../../lib/errors.js'
+import { RequestParam } from '../../lib/request-param.js'
+import { send } from '../../lib/send.js'
+import { localDisk } from '../../lib/storage/local-disk.js'
+import type { Storage } from '../../lib/types.js'
+import { memoryHeld } from '../../lib/upload/memory.js'
+import { fileOf, formOf, formRequest, type FormPart } from '../support/multipart.js'
+import { serving } from '../support/http.js'
+import { openTemporaryFiles, TELLS_DESCRIPTORS } from './descriptors.js'
+import { scratchFolder, temporaryNames, uploadApp, uploading } from './uploading.js'
+
+const FIELDS = { avatar: { maxBytes: 1_000_000 } }
+const LARGE: FormPart = { name: 'avatar', filename: 'a.png', content: fileOf('png', 600_000) }
+const SMALL: FormPart = { name: 'avatar', filename: 'a.png', content: fileOf('png', 1000) }
+
+/** Once the request has ended, there is nothing of it in memory, in the temporary folder or among the descriptors. */
+async function expectNothingTemporary(): Promise<void> {
+  await expect.poll(() => [memoryHeld(), temporaryNames(), TELLS_DESCRIPTORS ? openTemporaryFiles() : []]).toEqual([0, [], []])
+}
+
+/** Stores the file and then does something else. */
+function storing(storage: Storage, then: RequestHandler = (_req, res) => send(res, 'ok')): RequestHandler {
+  return async (req, res, next) => {
+    await findOrFail(RequestParam.file(req, 'avatar')).saveTo(storage)
+    return then(req, res, next)
+  }
+}
+
+describe.each([['small', SMALL], ['large', LARGE]])('of a %s file', (_size, file) => {
+  it('the stored one stays, and nothing else, when all went well', async () => {
+    const folder = await scratchFolder()
+    const { post } = await uploading(uploadApp(FIELDS, storing(localDisk(folder, { baseUrl: '/' }))))
+    expect((await post(file)).status).toBe(200)
+    await expectNothingTemporary()
+    expect(await readdir(folder)).toHaveLength(1)
+  })
+
+  it.each<[string, RequestHandler]>([
+    ['throws', () => { throw new Error('bug') }],
+    ['refuses', () => { throw new BusinessError('No') }],
+    ['answers with an error itself', (_req, res) => send(res, 'no', null, {}, 409)],
+    ['destroys the connection', (_req, res) => void res.destroy()],
+  ])('nothing is left when the handler %s after storing it', async (_what, then) => {
+    const folder = await scratchFolder()
+    const { post } = await uploading(uploadApp(FIELDS, storing(localDisk(folder, { baseUrl: '/' }), then)))
+    await post(file).catch(() => undefined)
+    await expect.poll(() => readdir(folder)).toEqual([])
+    await expectNothingTemporary()
+  })
+
+  it('nothing is left when a later part is refused', async () => {
+    const { post } = await uploading(uploadApp(FIELDS))
+    expect((await post(file, { name: 'a[x]', content: '' })).status).toBe(400)
+    await expectNothingTemporary()
+  })
+
+  it.each([0, 0.01, 0.5, 0.99])('nothing is left when the caller goes after %f of it', async (part) => {
+    const reached = vi.fn()
+    const { url } = await serving(uploadApp(FIELDS, reached))
+    const request = formRequest('/', formOf(file))
+    const socket = connect(Number(new URL(url).port))
+    await new Promise<void>((resolve) => socket.write(request.subarray(0, 200 + Math.floor((request.length - 200) * part)), () => resolve()))
+    socket.destroy()
+    await once(socket, 'close')
+    await expectNothingTemporary()
+    expect(reached).not.toHaveBeenCalled()
+  })
+})
+
+describe('a storage', () => {
+  const deleted = vi.fn(() => Promise.resolve())
+  const failing = (write: Storage['write'], publicUrl: Storage['publicUrl'] = (path) => path): Storage =>
+    ({ write, publicUrl, deleteFile: deleted.mockClear() })
+
+  it.each<[string, Storage['write']]>([
+    ['fails at once', () => { throw new Error('down') }],
+    ['fails in its promise', () => Promise.reject(new Error('down'))],
+    ['fails half-way', (_path, stream) => new Promise((_resolve, reject) => stream.once('data', () => reject(new Error('full'))))],
+    ['destroys its source', (_path, stream) => new Promise((_resolve, reject) => stream.once('close', () => reject(new Error('x'))).destroy())],
+  ])('that %s is a 503, and what it may have begun is deleted', async (_what, write) => {
+    const { post } = await uploading(uploadApp(FIELDS, storing(failing(write))))
+    expect(await post(LARGE)).toMatchObject({ status: 503, body: { message: 'This is not available right now', meta: { reason: 'unavailable' } } })
+    expect(deleted).toHaveBeenCalled()
+    await expectNothingTemporary()
+  })
+
+  it('may refuse in its own words', async () => {
+    const { post } = await uploading(uploadApp(FIELDS, storing(failing(() => { throw new BusinessError('Full', 409) }))))
+    expect(await post(LARGE)).toMatchObject({ status: 409, body: { message: 'Full' } })
+  })
+
+  it('without a public URL keeps nothing', async () => {
+    const storage = failing((_path, stream) => text(stream), () => { throw new Error('no URL') })
+    const { post } = await uploading(uploadApp(FIELDS, storing(storage)))
+    expect((await post(LARGE)).status).toBe(503)
+    expect(deleted).toHaveBeenCalled()
+  })
+
+  it('that hangs is given up after the timeout, deletion included', async () => {
+    const forever = (): Promise<never> => new Promise(() => undefined)
+    const storage = { write: forever, publicUrl: (path: string) => path, deleteFile: forever }
+    const { post } = await uploading(uploadApp(FIELDS, storing(storage), { storageTimeout: 1 }))
+    expect((await post(LARGE)).status).toBe(503)
+    await expectNothingTemporary()
+  })
+
+  it('that comes to an end after it was given up has its file deleted again', async () => {
+    let finish: () => void = () => undefined
+    const write = (): Promise<void> => new Promise((resolve) => (finish = resolve))
+    const { post } = await uploading(uploadApp(FIELDS, storing(failing(write)), { storageTimeout: 1 }))
+    await post(LARGE)
+    deleted.mockClear()
+    finish()
+    await expect.poll(() => deleted.mock.calls.length).toBe(1)
+  })
+
+  it('is stopped when the caller goes while it writes', async () => {
+    let stopped: Promise<unknown> | undefined
+    let begun: () => void = () => undefined
+    const writing = new Promise<void>((resolve) => (begun = resolve))
+    const storage = failing((_path, stream) => {
+      stopped = once(stream, 'close')
+      begun()
+      return new Promise(() => undefined)
+    })
+    const { url } = await serving(uploadApp(FIELDS, storing(storage)))
+    const socket = connect(Number(new URL(url).port))
+    socket.write(formRequest('/', formOf(LARGE)))
+    await writing
+    socket.destroy()
+    await stopped
+    await expectNothingTemporary()
+    expect(deleted).toHaveBeenCalled()
+  })
+
+  it('that cannot even delete is worth a warning', async () => {
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
+    onTestFinished(() => warn.mockRestore())
+    const storage = { write: () => Promise.reject(new Error('down')), publicUrl: String, deleteFile: () => Promise.reject(new Error('down')) }
+    const { post } = await uploading(uploadApp(FIELDS, storing(storage)))
+    await post(SMALL)
+    expect(warn).toHaveBeenCalledWith(expect.stringContaining('could not be deleted'), { code: 'RESOURCERY_FILE_LEFT' })
+  })
+
+  it('is not written to for a request that is over', async () => {
+    const write = vi.fn(() => Promise.resolve())
+    let late: Promise<unknown> = Promise.resolve()
+    const app = uploadApp(FIELDS, (req, res) => {
+      const file = findOrFail(RequestParam.file(req, 'avatar'))
+      res.once('close', () => {
+        late = file.saveTo(failing(write)).catch(String)
+      })
+      send(res, 'ok')
+    })
+    const { post } = await uploading(app)
+    await post(SMALL)
+    await expect.poll(() => late).toContain('The request has ended')
+    expect(write).not.toHaveBeenCalled()
+  })
+})
+
+describe('a request whose caller is gone before it is read', () => {
+  it('is not waited for', async () => {
+    const errors: unknown[] = []
+    const app = express()
+    app.use((req, _res, next) => void req.once('close', () => next()).destroy())
+    app.use(uploadApp(FIELDS).router)
+    app.use(errorHandler({ log: (error) => errors.push(error) }))
+    const { post } = await uploading(app)
+    await expect(post(SMALL)).rejects.toThrow()
+    await expectNothingTemporary()
+  })
+})

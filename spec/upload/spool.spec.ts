@@ -1,0 +1,77 @@
+import { open, type FileHandle } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
+import fc from 'fast-check'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { MEMORY_BYTES, memoryHeld, releaseMemory, reserveMemory } from '../../lib/upload/memory.js'
+import { Spool } from '../../lib/upload/spool.js'
+import * as temporary from '../../lib/upload/temporary-file.js'
+
+vi.mock('../../lib/upload/temporary-file.js', { spy: true })
+
+afterEach(() => vi.mocked(temporary.openTemporaryFile).mockReset())
+
+describe('a spool', () => {
+  it('gives back what was written, in whatever pieces, below and above its threshold', async () => {
+    const pieces = fc.array(fc.array(fc.uint8Array({ maxLength: 40 }), { minLength: 1, maxLength: 3 }), { maxLength: 6 })
+    await fc.assert(fc.asyncProperty(pieces, fc.nat(100), async (writes, threshold) => {
+      const spool = new Spool(threshold)
+      for (const chunks of writes) await spool.write(chunks.map((chunk) => Buffer.from(chunk)))
+      spool.finish()
+      const all = Buffer.concat(writes.flat())
+      expect(spool.size).toBe(all.length)
+      expect((await spool.bytes()).equals(all)).toBe(true)
+      expect((await buffer(spool.stream())).equals(all)).toBe(true)
+      await spool.dispose()
+      expect(memoryHeld()).toBe(0)
+    }), { numRuns: 40 })
+  })
+
+  it('goes to a file when the memory of the process is used up', async () => {
+    expect(reserveMemory(MEMORY_BYTES)).toBe(true)
+    const spool = new Spool(100)
+    await spool.write([Buffer.from('abc')])
+    expect(temporary.openTemporaryFile).toHaveBeenCalled()
+    expect((await spool.bytes()).toString()).toBe('abc')
+    releaseMemory(MEMORY_BYTES)
+    await spool.dispose()
+  })
+
+  it('writes on where the system took only a part', async () => {
+    const spool = new Spool(0)
+    vi.mocked(temporary.openTemporaryFile).mockImplementation(async () => takingOneByte(await open('/dev/null', 'r')))
+    await spool.write([Buffer.from('ab'), Buffer.from('c')])
+    expect(taken).toEqual([['abc', 0], ['bc', 1], ['c', 2]])
+    await spool.dispose()
+  })
+
+  it('notices that its file has become shorter', async () => {
+    const spool = new Spool(0)
+    vi.mocked(temporary.openTemporaryFile).mockImplementation(async () => takingOneByte(await open('/dev/null', 'r')))
+    await spool.write([Buffer.from('a')])
+    await expect(buffer(spool.stream())).rejects.toThrow('shorter')
+    await spool.dispose()
+  })
+
+  it('closes a file that is opened while it is being disposed of', async () => {
+    const file = await open('/dev/null', 'r')
+    const close = vi.spyOn(file, 'close')
+    vi.mocked(temporary.openTemporaryFile).mockResolvedValue(file)
+    const spool = new Spool(0)
+    const writing = spool.write([Buffer.from('a')])
+    await spool.dispose()
+    await writing
+    expect(close).toHaveBeenCalled()
+    await expect(spool.write([Buffer.from('a')])).rejects.toThrow('gone')
+  })
+})
+
+const taken: [string, number][] = []
+
+/** A file of a system that takes one byte at a time. */
+function takingOneByte(file: FileHandle): FileHandle {
+  vi.spyOn(file, 'writev').mockImplementation((chunks, position) => {
+    taken.push([Buffer.concat(chunks as Buffer[]).toString(), position ?? -1])
+    return Promise.resolve({ bytesWritten: 1, buffers: chunks as Buffer[] })
+  })
+  return file
+}

@@ -1,0 +1,184 @@
+import express from 'express'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { describe, expect, it } from 'vitest'
+import { errorHandler } from '../../lib/error-handler.js'
+import { RequestParam } from '../../lib/request-param.js'
+import { send } from '../../lib/send.js'
+import { upload } from '../../lib/upload/upload.js'
+import { serving } from '../support/http.js'
+import { BOUNDARY, fileOf, FORM_TYPE, formOf, type FormPart } from '../support/multipart.js'
+import { AVATAR, uploadApp, uploading } from './uploading.js'
+
+const png = (name = 'avatar', content = fileOf('png')): FormPart => ({ name, content, filename: 'me.png', type: 'image/png' })
+
+describe('a form', () => {
+  it('leaves its file and its text to the handler', async () => {
+    const { post } = await uploading(uploadApp())
+    const reply = await post({ name: 'tags[]', content: 'a' }, { name: 'tags[]', content: 'b' }, { name: 'title', content: 'Ä' }, png())
+    expect(reply).toMatchObject({
+      status: 200,
+      body: {
+        data: {
+          files: [{ name: 'me.png', type: 'image/png', clientType: 'image/png', size: 1000 }],
+          body: { tags: ['a', 'b'], title: 'Ä' },
+        },
+      },
+    })
+  })
+
+  it('tells no more of a file in JSON than its four figures', async () => {
+    const { post } = await uploading(uploadApp())
+    const { body } = await post(png())
+    expect(Object.keys((body.data as { files: object[] }).files[0] ?? {})).toEqual(['name', 'type', 'clientType', 'size'])
+  })
+
+  it('may hold several files of a field, which stay in order', async () => {
+    const app = uploadApp({ avatar: { maxCount: 3 } }, undefined, { memoryBytes: 0 })
+    const { post } = await uploading(app)
+    const reply = await post(png('avatar', fileOf('png', 400_000)), png('avatar', fileOf('jpeg', 20)), png('avatar[]', fileOf('gif', 30)))
+    expect((reply.body.data as { files: { size: number }[] }).files.map(({ size }) => size)).toEqual([400_000, 20, 39])
+  })
+
+  it('needs no file where none is required, and no body', async () => {
+    const { post, url } = await uploading(uploadApp({ avatar: {} }))
+    expect(await post({ name: 'title', content: 'x' })).toMatchObject({ status: 200, body: { data: { files: [], body: { title: 'x' } } } })
+    expect((await fetch(url, { method: 'POST' })).status).toBe(200)
+  })
+
+  it('counts a file that was not chosen as missing', async () => {
+    const { post } = await uploading(uploadApp())
+    const reply = await post({ name: 'avatar', filename: '', type: 'application/octet-stream', content: '' })
+    expect(reply).toMatchObject({ status: 422, body: { data: { avatar: ['A file is needed'] }, meta: { reason: 'validation' } } })
+  })
+
+  it('has null for a file that did not come or that nobody has read', async () => {
+    const app = express()
+    app.post('/', (req, res) => send(res, 'ok', [RequestParam.file(req, 'avatar'), RequestParam.files(req, 'avatar')]))
+    const { post } = await uploading(app)
+    expect((await post(png())).body.data).toEqual([null, []])
+  })
+
+  it('keeps the async context of the request', async () => {
+    const context = new AsyncLocalStorage<string>()
+    const app = express()
+    app.use((_req, _res, next) => context.run('mine', next))
+    app.post('/', upload(AVATAR), (_req, res) => send(res, 'ok', context.getStore()))
+    const { post } = await uploading(app)
+    expect((await post(png())).body.data).toBe('mine')
+  })
+})
+
+describe('a refusal', () => {
+  it.each<[string, number, string, readonly FormPart[]]>([
+    ['a required file that is missing', 422, 'avatar', [{ name: 'title', content: 'x' }]],
+    ['a field that is not declared', 422, 'picture', [png('picture')]],
+    ['text in a file field', 422, 'avatar', [{ name: 'avatar', content: 'text' }]],
+    ['text in a list of the name of a file field', 422, 'avatar', [{ name: 'avatar[]', content: 'text' }]],
+    ['one file too many', 422, 'avatar', [png(), png()]],
+    ['an empty file', 422, 'avatar', [png('avatar', Buffer.alloc(0))]],
+    ['a field called __proto__', 422, '__proto__', [png('__proto__')]],
+  ])('of %s names the field', async (_what, status, field, parts) => {
+    const { post } = await uploading(uploadApp())
+    const { status: code, body } = await post(...parts)
+    expect([code, body.meta]).toEqual([status, { reason: 'validation' }])
+    expect(Object.keys(body.data)).toEqual([field])
+  })
+
+  it.each<[string, number, string, readonly FormPart[]]>([
+    ['a file over its limit', 413, 'too_large', [png('avatar', fileOf('png', 2001))]],
+    ['text over its limit', 413, 'too_large', [{ name: 'a', content: 'x'.repeat(60_000) }, { name: 'b', content: 'x'.repeat(60_000) }]],
+    ['one text over the limit', 413, 'too_large', [{ name: 'a', content: 'x'.repeat(100_100) }]],
+    ['too many fields', 413, 'too_large', Array.from({ length: 101 }, (_, at) => ({ name: `f${at}`, content: '' }))],
+    ['a name that is too long', 413, 'too_large', [{ name: 'n'.repeat(101), content: '' }]],
+    ['more than the whole form may have', 413, 'too_large', [png('avatar', fileOf('png', 300_000))]],
+    ['an index', 400, 'unreadable', [{ name: 'a[4294967294]', content: '1' }, { name: 'a[x]', content: '1' }]],
+    ['an index that is far out', 400, 'unreadable', [{ name: 'a[9999999]', content: '1' }]],
+    ['a key', 400, 'unreadable', [{ name: 'a[x]', content: '1' }]],
+    ['a nested name', 400, 'unreadable', [{ name: 'a[][b]', content: '1' }]],
+    ['a nested name of a file', 400, 'unreadable', [png('avatar[x]')]],
+    ['a name that is text and list', 400, 'unreadable', [{ name: 'a', content: '1' }, { name: 'a[b', content: '1' }]],
+    ['a part without a name', 400, 'unreadable', [{ name: '', content: '1' }]],
+    ['HTML as an image', 415, 'media_type', [png('avatar', fileOf('html'))]],
+    ['SVG as an image', 415, 'media_type', [png('avatar', fileOf('svg'))]],
+    ['a GIF with a script in it', 415, 'media_type', [png('avatar', fileOf('gif'))]],
+    ['a PDF as an image', 415, 'media_type', [png('avatar', fileOf('pdf'))]],
+    ['a zip as an image', 415, 'media_type', [png('avatar', fileOf('zip'))]],
+    ['an oversize file of a wrong type, for its size', 413, 'too_large', [png('avatar', Buffer.alloc(2001))]],
+  ])('of %s is a %i', async (_what, status, reason, parts) => {
+    const { post } = await uploading(uploadApp())
+    expect(await post(...parts)).toMatchObject({ status, body: { code: status, data: null, meta: { reason } } })
+  })
+
+  it('goes by the content: a JPEG is one, whatever the caller calls it', async () => {
+    const { post } = await uploading(uploadApp())
+    const reply = await post({ name: 'avatar', filename: 'x.txt', type: 'text/plain', content: fileOf('jpeg') })
+    expect(reply).toMatchObject({ status: 200, body: { data: { files: [{ type: 'image/jpeg', clientType: 'text/plain' }] } } })
+  })
+
+  it.each([
+    ['JSON', 415, 'application/json', '{}'],
+    ['another kind of form', 415, 'multipart/mixed; boundary=b', '--b--'],
+    ['no kind at all', 415, '', 'x'],
+    ['no boundary', 400, 'multipart/form-data', '--b--'],
+    ['the end missing', 400, 'multipart/form-data; boundary=b', '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx'],
+    ['a broken part header', 400, 'multipart/form-data; boundary=b', '--b\r\n\0\r\n\r\nx\r\n--b--'],
+    ['a file cut short', 400, FORM_TYPE, formOf(png()).subarray(0, 500).toString('latin1')],
+  ])('of a body with %s is a %i', async (_what, status, type, body) => {
+    const client = await serving(uploadApp())
+    expect((await client.send('POST', '/', { headers: { 'content-type': type }, body })).status).toBe(status)
+  })
+
+  it('of a compressed form is a 415', async () => {
+    const client = await serving(uploadApp())
+    const headers = { 'content-type': FORM_TYPE, 'content-encoding': 'gzip' }
+    expect((await client.send('POST', '/', { headers, body: 'x' })).status).toBe(415)
+  })
+
+  it('names every file that is missing', async () => {
+    const { post } = await uploading(uploadApp({ one: { required: true }, two: { required: true } }))
+    expect((await post({ name: 'x', content: '' })).body.data).toEqual({ one: ['A file is needed'], two: ['A file is needed'] })
+  })
+
+  it('of NUL in a text is a 422', async () => {
+    const { post } = await uploading(uploadApp({ avatar: {} }))
+    expect((await post({ name: 'title', content: 'a\0' })).status).toBe(422)
+  })
+
+  it('of a second reading is a fault of ours', async () => {
+    const app = express()
+    const logged: unknown[] = []
+    app.post('/', upload(AVATAR), upload(AVATAR), errorHandler({ log: (error) => logged.push(error) }))
+    const { post } = await uploading(app)
+    expect((await post(png())).status).toBe(500)
+    expect(String(logged[0])).toContain('put it in front')
+  })
+})
+
+describe('the whole form', () => {
+  it('is bounded, whatever stands around its parts', async () => {
+    const client = await serving(uploadApp({}))
+    const form = Buffer.concat([formOf({ name: 'a', content: 'x' }), Buffer.alloc(400_000, 120)]).toString()
+    const stream = new Blob([form]).stream()
+    const { url } = await uploading(uploadApp({}))
+    const reply = await fetch(url, { method: 'POST', headers: { 'content-type': FORM_TYPE }, body: stream, duplex: 'half' })
+    expect(reply.status).toBe(413)
+    expect((await client.send('POST', '/', { headers: { 'content-type': FORM_TYPE }, body: `--${BOUNDARY}--` })).status).toBe(200)
+  })
+})
+
+describe('upload', () => {
+  it.each([
+    [{ 'a[]': {} }, {}],
+    [{ a: { types: ['image/*'] } }, {}],
+    [{ a: { types: ['png'] } }, {}],
+    [{ a: { maxBytes: 0 } }, {}],
+    [{ a: { maxCount: 1.5 } }, {}],
+    [{ a: { maxbytes: 5 } as object }, {}],
+    [{ ['x'.repeat(101)]: {} }, {}],
+    [{}, { textBytes: -1 }],
+    [{}, { memoryBytes: NaN }],
+    [{}, { storageTimeout: 0 }],
+  ])('refuses what makes no sense: %j %j', (fields, options) => {
+    expect(() => upload(fields, options)).toThrow(expect.objectContaining({ code: 'upload_invalid' }))
+  })
+})
