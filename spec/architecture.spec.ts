@@ -8,14 +8,16 @@ import { describe, expect, it } from 'vitest'
 const FLOORS: readonly (readonly string[])[] = [
   ['types', 'errors', 'thenable'],
   ['send', 'reply', 'format-data', 'paginate', 'paging', 'param', 'request-param', 'body', 'validate', 'routing'],
-  ['auth', 'permission', 'mediation', 'failure', 'error-handler', 'not-found'],
+  ['auth', 'permission', 'mediation', 'failure', 'error-handler', 'not-found', 'upload', 'storage'],
   ['resource'],
-  ['sources'],
-  ['serve', 'index'],
+  ['sources', 'openapi'],
+  ['serve', 'cli', 'index'],
 ]
 
 /** Packages with one importer each: whoever needs what they do asks that file. */
-const SOLE_IMPORTERS: Readonly<Record<string, string>> = { 'http-errors': 'errors.ts' }
+const SOLE_IMPORTERS: Readonly<Record<string, string>> = {
+  'http-errors': 'errors.ts', multer: 'upload/read-form.ts', 'file-type': 'upload/sniff.ts',
+}
 
 /** Files that no spec is named after. */
 const SPECLESS: Readonly<Record<string, string>> = {

@@ -1,7 +1,11 @@
 import { spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { fileOf } from './support/multipart.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -82,16 +86,49 @@ describe('samples/custom-routes.ts', () => {
   })
 })
 
+describe('samples/upload.ts', () => {
+  it('stores a picture with its title and tags, hands it out, and refuses what is none', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sample-upload-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const { output, ask } = await boot('upload', 1, { UPLOAD_DIR: folder })
+    const url = /^listening on (\S+)$/m.exec(output)?.[1] ?? ''
+    const post = async (content: Buffer): Promise<Answer> => {
+      const form = new FormData()
+      for (const [name, text] of [['title', 'Me'], ['tags[]', 'face'], ['tags[]', 'hat']] as const) form.append(name, text)
+      form.append('picture', new Blob([new Uint8Array(content)], { type: 'image/png' }), 'me.png')
+      return await (await fetch(`${url}/pictures`, { method: 'POST', body: form })).json() as Answer
+    }
+    const { code, data } = await post(fileOf('png'))
+    expect([code, data]).toEqual([201, { title: 'Me', tags: ['face', 'hat'], url: expect.stringMatching(/^\/files\/.+\.png$/) as string, size: 1000 }])
+    expect(Buffer.from(await (await fetch(url + (data as { url: string }).url)).arrayBuffer()).equals(fileOf('png'))).toBe(true)
+    expect(await post(fileOf('svg'))).toMatchObject({ code: 415, meta: { reason: 'media_type' } })
+    expect((await ask('GET', '/pictures')).data).toHaveLength(1)
+    expect(await readdir(folder)).toHaveLength(1)
+  })
+})
+
+describe('samples/openapi.ts', () => {
+  it('documents the routes that it serves, and what a wrong input gets', async () => {
+    const { output, ask } = await boot('openapi')
+    const url = /^listening on (\S+)$/m.exec(output)?.[1] ?? ''
+    const document = await (await fetch(`${url}/openapi.json`)).json() as { paths: Record<string, object> }
+    expect(Object.entries(document.paths).map(([path, item]) => [path, Object.keys(item)])).toEqual([['/books', ['get', 'post']], ['/books/{id}', ['get']]])
+    expect(await (await fetch(`${url}/docs`)).text()).toContain('<title>')
+    expect(await ask('POST', '/books', { body: { title: 'Ulysses', price: '12', printed: '1922-02-02' } })).toMatchObject({ code: 201, data: { id: 2, price: 12 } })
+    expect(await ask('POST', '/books', { body: { title: 'Ulysses', printed: 'then' } })).toMatchObject({ code: 422, data: { printed: [expect.any(String)] } })
+  })
+})
+
 describe('the samples', () => {
   it('are those that are tried here', () => {
     const samples = readdirSync(`${root}samples`).filter((file) => file.endsWith('.ts'))
-    expect(samples.sort()).toEqual(['custom-routes.ts', 'guarded.ts', 'quick-start.ts', 'typed.ts'])
+    expect(samples.sort()).toEqual(['custom-routes.ts', 'guarded.ts', 'openapi.ts', 'quick-start.ts', 'typed.ts', 'upload.ts'])
   })
 })
 
 /** Starts a sample the way its reader would, on a free port, and waits for the lines to try; it ends with the test. */
-async function boot(name: string, lines = 1): Promise<Sample> {
-  const child = spawn(process.execPath, ['--import', 'tsx', `samples/${name}.ts`], { cwd: root, env: { ...process.env, PORT: '0' } })
+async function boot(name: string, lines = 1, env: Readonly<Record<string, string>> = {}): Promise<Sample> {
+  const child = spawn(process.execPath, ['--import', 'tsx', `samples/${name}.ts`], { cwd: root, env: { ...process.env, PORT: '0', ...env } })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   onTestFinished(async () => {
     child.kill()

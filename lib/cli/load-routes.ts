@@ -1,0 +1,63 @@
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { isApp } from '../routing/express-stack.js'
+import { CliError } from './cli-error.js'
+
+/** The names under which an app, a router or a function that makes one is looked for. */
+const NAMES = ['default', 'app', 'router', 'makeApp', 'createApp', 'buildApp', 'makeRouter', 'createRouter'] as const
+
+/**
+ * The Express app or Router of a module: what it exports, or what a function that it exports makes.
+ *
+ * @throws CliError in words for whoever typed the command.
+ */
+export async function loadRoutes(module: string, name?: string): Promise<object> {
+  const exported = await importModule(module)
+  const found = name ?? NAMES.find((one) => typeof exported[one] === 'function')
+  if (found === undefined) {
+    throw new CliError(`${module} exports no app: export it as default, or name what to look at with --export. It exports ${listOf(exported)}.`)
+  }
+  const value = exported[found]
+  if (value === undefined) throw new CliError(`${module} exports no \`${found}\`. It exports ${listOf(exported)}.`)
+  if (isRoutes(value)) return value
+  if (typeof value !== 'function') throw new CliError(`\`${found}\` of ${module} is neither an Express app, nor a Router, nor a function that makes one.`)
+  return made(module, found, value as () => unknown)
+}
+
+async function importModule(module: string): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return await import(pathToFileURL(resolve(module)).href) as Record<string, unknown>
+  } catch (error) {
+    throw new CliError(`${module} cannot be loaded: ${wordsOf(error)}${hintFor(module, error)}`, { cause: error })
+  }
+}
+
+async function made(module: string, name: string, make: () => unknown): Promise<object> {
+  let value: unknown
+  try {
+    value = await make()
+  } catch (error) {
+    throw new CliError(`\`${name}\` of ${module} failed: ${wordsOf(error)}. It is called without arguments.`, { cause: error })
+  }
+  if (isRoutes(value)) return value
+  throw new CliError(`\`${name}\` of ${module} made neither an Express app nor a Router.`)
+}
+
+function isRoutes(value: unknown): value is object {
+  return isApp(value) || (typeof value === 'function' && 'stack' in value && Array.isArray(value.stack))
+}
+
+function listOf(exported: object): string {
+  const names = Object.keys(exported)
+  return names.length === 0 ? 'nothing' : names.map((name) => `\`${name}\``).join(', ')
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+function hintFor(module: string, error: unknown): string {
+  const code = (error as { code?: unknown } | undefined)?.code
+  if (!/\.[cm]?tsx?$/.test(module) || (code !== 'ERR_UNKNOWN_FILE_EXTENSION' && code !== 'ERR_MODULE_NOT_FOUND')) return ''
+  return '\nA TypeScript module needs its loader: node --import tsx node_modules/.bin/resourcery …'
+}

@@ -1,0 +1,19 @@
+#!/usr/bin/env node
+import { forbidListening } from './no-listening.js'
+import { run } from './run.js'
+
+function complain(text: string): void {
+  process.stderr.write(`${text}\n`)
+}
+
+/** What the module has opened, a pool of connections for example, is not waited for. */
+function end(status: number): void {
+  process.stdout.write('', () => process.exit(status))
+}
+
+forbidListening()
+process.once('unhandledRejection', (error) => {
+  complain(error instanceof Error ? error.message : String(error))
+  end(2)
+})
+void run(process.argv.slice(2), (text) => process.stdout.write(`${text}\n`), complain).then(end)

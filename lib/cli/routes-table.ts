@@ -1,0 +1,43 @@
+import { METHODS } from 'node:http'
+import { methodsOf, type ExpressRoute } from '../routing/express-stack.js'
+import { listed, type MountedRoute } from '../routing/registry.js'
+import type { AuthMarker } from '../types.js'
+
+/** One line of the table: a resource route, or one that was written by hand. */
+export interface RouteRow {
+  readonly method: string
+  readonly path: string
+  /** Of a hand-written route there is none. */
+  readonly name: string | null
+  readonly permission: string | null
+  readonly auth: AuthMarker | null
+}
+
+/** Every route in the order in which Express tries them. */
+export function routeRows(routes: object): RouteRow[] {
+  return listed(routes).flatMap(({ path, route, entries }) => (entries.length > 0 ? entries.map((entry) => toRow(path, entry)) : handWritten(path, route)))
+}
+
+function toRow(path: string, { method, name, permission, auth, app }: MountedRoute): RouteRow {
+  return { method, path, name, permission: permission ?? null, auth: app === undefined ? null : auth }
+}
+
+function handWritten(path: string, route: ExpressRoute): RouteRow[] {
+  const methods = methodsOf(route)
+  const shown = METHODS.every((method) => methods.includes(method)) ? ['*'] : methods.filter((method) => method !== 'HEAD' || !route.methods.get)
+  return shown.map((method) => ({ method, path, name: null, permission: null, auth: null }))
+}
+
+/** The rows in columns; `(hand-written)` stands where a resource route has its name. */
+export function routesTable(rows: readonly RouteRow[]): string {
+  const lines = rows.map(({ method, path, name, permission, auth }) => [method, path, name ?? '(hand-written)', permission ?? '-', wordOf(auth)])
+  const table = [['METHOD', 'PATH', 'NAME', 'PERMISSION', 'AUTH'], ...lines]
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...table.map((line) => line[column]?.length ?? 0)))
+  return table.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()).join('\n')
+}
+
+function wordOf(auth: AuthMarker | null): string {
+  if (auth === null) return '-'
+  if (auth === 'optional') return 'optional'
+  return auth ? 'required' : 'public'
+}

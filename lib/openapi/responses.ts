@@ -1,0 +1,57 @@
+import { STATUS_CODES } from 'node:http'
+import type { MountedRoute } from '../routing/registry.js'
+import { successEnvelope } from './envelope.js'
+import type { Schemas } from './schemas.js'
+import type { Operation, Response } from './types.js'
+
+interface Rule {
+  readonly status: string
+  /** The name of the shared response. */
+  readonly response: string
+  /** Whether the route can answer so. */
+  readonly applies: (route: MountedRoute, hasArguments: boolean) => boolean
+}
+
+const always = (): boolean => true
+const isGuarded = ({ app, auth }: MountedRoute): boolean => app !== undefined && auth !== false
+const isRead = ({ method }: MountedRoute): boolean => method === 'GET' || method === 'HEAD'
+
+/** Which shared answers a route can give. A rule of its handler's may add any 4xx: that is the `default`. */
+const RULES: readonly Rule[] = [
+  { status: '304', response: 'NotModified', applies: isRead },
+  { status: '400', response: 'BadRequest', applies: (route, hasArguments) => hasArguments || route.readsBody || isGuarded(route) },
+  { status: '401', response: 'Unauthorized', applies: isGuarded },
+  { status: '403', response: 'Forbidden', applies: ({ permission }) => permission !== undefined },
+  { status: '404', response: 'NotFound', applies: ({ action }, hasArguments) => hasArguments || action === 'deleteMany' },
+  { status: '405', response: 'MethodNotAllowed', applies: always },
+  { status: '409', response: 'Conflict', applies: (route) => !isRead(route) },
+  { status: '413', response: 'TooLarge', applies: ({ readsBody }) => readsBody },
+  { status: '415', response: 'MediaType', applies: ({ readsBody }) => readsBody },
+  {
+    status: '422', response: 'Validation',
+    applies: ({ action, input, query, readsBody }, hasArguments) =>
+      hasArguments || readsBody || action === 'list' || input !== undefined || query !== undefined,
+  },
+  { status: '429', response: 'TooManyRequests', applies: always },
+  { status: '500', response: 'InternalError', applies: always },
+  { status: '503', response: 'Unavailable', applies: always },
+  { status: 'default', response: 'Error', applies: always },
+]
+
+/** Everything a route can answer, by status; `hasArguments` where its path has parameters. */
+export function responsesOf(route: MountedRoute, hasArguments: boolean, schemas: Schemas): Operation['responses'] {
+  const shared = RULES.filter(({ applies }) => applies(route, hasArguments))
+    .map(({ status, response }) => [status, { $ref: `#/components/responses/${response}` }] as const)
+  return { [route.status]: success(route, schemas), ...Object.fromEntries(shared) }
+}
+
+/** Statuses that have no body (RFC 9110 §15.3.5, §15.3.6). */
+const BODILESS = new Set([204, 205])
+
+function success(route: MountedRoute, schemas: Schemas): Response {
+  const { status, method, produces } = route
+  const description = STATUS_CODES[status] ?? 'Success'
+  if (BODILESS.has(status) || method === 'HEAD') return { description }
+  if (produces !== undefined) return { description, content: { [produces]: { schema: { type: 'string' } } } }
+  return { description, content: { 'application/json': { schema: successEnvelope(route, schemas) } } }
+}

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto'
+import type { RequestHandler } from 'express'
+import { openapi } from './document.js'
+import type { OpenApiOptions } from './options.js'
+import { mountedRoutes, type DocumentedRoute } from './routes.js'
+
+interface Written {
+  readonly routes: readonly DocumentedRoute[]
+  readonly body: Buffer
+  readonly etag: string
+}
+
+/** Answers with the document, which is written once, and again only when the routes are no longer the same. */
+export function servedDocument(appOrRouter: object, options: OpenApiOptions): RequestHandler {
+  let written: Written | undefined
+  return (_req, res) => {
+    const routes = mountedRoutes(appOrRouter)
+    if (written === undefined || !areSame(routes, written.routes)) written = write(appOrRouter, options, routes)
+    res.set({ 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-cache', ETag: written.etag })
+    res.send(written.body)
+  }
+}
+
+function write(appOrRouter: object, options: OpenApiOptions, routes: readonly DocumentedRoute[]): Written {
+  const body = Buffer.from(JSON.stringify(openapi(appOrRouter, options)))
+  return { routes, body, etag: `"${createHash('sha256').update(body).digest('base64url')}"` }
+}
+
+function areSame(some: readonly DocumentedRoute[], others: readonly DocumentedRoute[]): boolean {
+  return some.length === others.length && some.every(({ path, route }, index) => path === others[index]?.path && route === others[index].route)
+}

@@ -1,0 +1,22 @@
+import { pathNamesOf, shapeOf } from '../resource/path.js'
+import type { DocumentedRoute } from './routes.js'
+
+/** A path as OpenAPI writes it; routes that differ in nothing but the names of their parameters share one. */
+export interface Template {
+  readonly text: string
+  /** What the parameters are called in the document, in order. */
+  readonly names: readonly string[]
+}
+
+/** The template of each shape of a path: the names are those of the first path in the order of the document. */
+export function templatesOf(routes: readonly DocumentedRoute[]): Map<string, Template> {
+  const templates = new Map<string, Template>()
+  for (const { path } of routes) {
+    if (!templates.has(shapeOf(path))) templates.set(shapeOf(path), toTemplate(path))
+  }
+  return templates
+}
+
+function toTemplate(path: string): Template {
+  return { text: path.replace(/[:*]([A-Za-z_$][\w$]*)/g, '{$1}'), names: pathNamesOf(path) }
+}

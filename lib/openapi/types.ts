@@ -1,0 +1,100 @@
+/** A JSON Schema of the dialect 2020-12, as OpenAPI 3.1 takes it. */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+  readonly description?: string
+}
+
+export interface Reference {
+  readonly $ref: string
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query'
+  readonly required: boolean
+  readonly description?: string
+  readonly style?: string
+  readonly explode?: boolean
+  readonly schema: JsonSchema
+}
+
+export interface MediaType {
+  readonly schema: JsonSchema
+  readonly encoding?: Readonly<Record<string, { readonly contentType: string }>>
+}
+
+export type Content = Readonly<Record<string, MediaType>>
+
+export interface RequestBody {
+  readonly required: boolean
+  readonly content: Content
+}
+
+export interface Header {
+  readonly description: string
+  readonly required?: boolean
+  readonly schema: JsonSchema
+}
+
+export interface Response {
+  readonly description: string
+  readonly headers?: Readonly<Record<string, Header | Reference>>
+  readonly content?: Content
+}
+
+/** One method of one path. */
+export interface Operation {
+  readonly operationId: string
+  readonly summary: string
+  readonly description: string
+  readonly tags: readonly string[]
+  readonly deprecated?: true
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[]
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: RequestBody
+  readonly responses: Readonly<Record<string, Response | Reference>>
+  /** The permission id that is asked for. */
+  readonly 'x-permission'?: string
+}
+
+export type PathItem = Readonly<Record<string, Operation>>
+
+export interface Server {
+  readonly url: string
+  readonly description?: string
+}
+
+export interface Info {
+  readonly title: string
+  readonly version: string
+  readonly description?: string
+  readonly contact?: { readonly name?: string; readonly url?: string; readonly email?: string }
+  readonly license?: { readonly name: string; readonly identifier?: string; readonly url?: string }
+}
+
+export interface SecurityScheme {
+  readonly type: 'http'
+  readonly scheme: 'bearer'
+  readonly description: string
+}
+
+export interface Components {
+  readonly schemas: Readonly<Record<string, JsonSchema>>
+  readonly responses: Readonly<Record<string, Response>>
+  readonly headers: Readonly<Record<string, Header>>
+  readonly securitySchemes: Readonly<Record<string, SecurityScheme>>
+}
+
+/** An OpenAPI 3.1 document, as far as we write one. */
+export interface OpenApiDocument {
+  readonly openapi: '3.1.1'
+  readonly info: Info
+  readonly servers: readonly Server[]
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
+  readonly paths: Readonly<Record<string, PathItem>>
+  readonly components: Components
+}

@@ -1,0 +1,108 @@
+import type { RequestHandler } from 'express'
+import type { z } from 'zod'
+import { reservePlace } from '../routing/reserve-place.js'
+import type { ActionName } from './actions.js'
+import { Draft } from './builder/draft.js'
+import type { Bare, GroupTraits, Input, LooseAction, Method, Spec } from './declaration.js'
+import type { Target } from './mount.js'
+import { mountDeclaration } from './mount-resource.js'
+
+/** Declares a default action, typed like one of `mountResource`. */
+export type DefaultAction<Path extends string, Builder> = <
+  I extends Input | undefined = undefined, Q extends Input | undefined = undefined, O extends z.ZodType | undefined = undefined,
+>(action: Bare<Path> | Spec<Path, I, Q, O>) => Builder
+
+/** Declares a custom action below the path of the resource. */
+export type CustomAction<Base extends string, Builder> = <
+  const Path extends string,
+  I extends Input | undefined = undefined, Q extends Input | undefined = undefined, O extends z.ZodType | undefined = undefined,
+>(name: string, path: Path, action: Bare<`${Base}${Path}`> | Spec<`${Base}${Path}`, I, Q, O>) => Builder
+
+/** A resource that is being declared; each call answers the same builder. */
+export interface ResourceBuilder<Path extends string> {
+  /** The application whose pair guards the routes; without one nothing is guarded. */
+  app(app: string): this
+  /** The middle of every permission id. @default the static segments of the path, joined by dots */
+  name(name: string): this
+  /** The pair of the application, placed on the routes: `guards(auth(…), permission(…))`. */
+  guards(...guards: readonly RequestHandler[]): this
+  summary(summary: string): this
+  description(description: string): this
+  tags(...tags: readonly string[]): this
+  /** The documentation domains, or `false` for none. @default the app */
+  doc(...domains: readonly string[] | readonly [false]): this
+  meta(key: string, value: unknown): this
+  /** Nobody looks at credentials. */
+  skipAuth(): this
+  /** Bad credentials are refused, none are fine. */
+  optionalAuth(): this
+  /** A sign-in is enough. */
+  skipPermission(): this
+  /** Other middleware, behind the guards and before the body is read. */
+  use(...middleware: readonly RequestHandler[]): this
+
+  readonly list: DefaultAction<Path, this>
+  readonly show: DefaultAction<`${Path}/:id`, this>
+  readonly create: DefaultAction<Path, this>
+  /** Replaces one record. */
+  readonly edit: DefaultAction<`${Path}/:id`, this>
+  /** Changes some fields of one record. */
+  readonly store: DefaultAction<`${Path}/:id`, this>
+  readonly delete: DefaultAction<`${Path}/:id`, this>
+  readonly deleteMany: DefaultAction<Path, this>
+
+  readonly get: CustomAction<Path, this>
+  readonly post: CustomAction<Path, this>
+  readonly put: CustomAction<Path, this>
+  readonly patch: CustomAction<Path, this>
+  readonly del: CustomAction<Path, this>
+}
+
+/**
+ * The chaining form of `mountResource`: setters and actions in any order, all of them about the whole resource.
+ *
+ * The routes stand where `resource` was called, whatever is mounted behind it. They are sealed by the first request, or by
+ * whoever looks at them (`routesOf`, `permissionsOf`, a document); a call after that throws.
+ *
+ * @throws MisuseError what `mountResource` throws, of an action at once and of the whole when it is sealed; `sealed` afterwards.
+ * @example
+ * resource(admin, '/users').app('admin').tags('Users')
+ *   .list((req) => paginate(users, RequestParam.page(req)))
+ *   .show({ input: z.object({ id: param.int() }), handler: (req, res, { id }) => findOrFail(users.find((user) => user.id === id)) })
+ *   .post('export', '/export', exportUsers)
+ */
+export function resource<const Path extends string>(target: Target, path: Path): ResourceBuilder<Path> {
+  const draft = new Draft(path)
+  reservePlace(target, () => {
+    mountDeclaration(target, draft.declaration())
+    draft.seal()
+  })
+  // The interface has tied each handler to its schemas and its path; from here on they are only passed on.
+  return builderOf(draft) as unknown as ResourceBuilder<Path>
+}
+
+type Call = (...args: never[]) => unknown
+
+function builderOf(draft: Draft): Readonly<Record<string, Call>> {
+  const set = (traits: GroupTraits & { readonly name?: string }): unknown => (draft.set(traits), builder)
+  const act = (name: ActionName) => (action: LooseAction): unknown => (draft.act(name, action), builder)
+  const add = (method: Method) => (name: string, path: string, action: LooseAction): unknown => (draft.add(method, name, path, action), builder)
+  const builder: Readonly<Record<string, Call>> = {
+    app: (app: string) => set({ app }),
+    name: (name: string) => set({ name }),
+    guards: (...guards: readonly RequestHandler[]) => set({ guards }),
+    summary: (summary: string) => set({ summary }),
+    description: (description: string) => set({ description }),
+    tags: (...tags: readonly string[]) => set({ tags }),
+    doc: (...domains: readonly string[] | readonly [false]) => set({ doc: domains[0] === false ? false : (domains as readonly string[]) }),
+    meta: (key: string, value: unknown) => set({ meta: { [key]: value } }),
+    skipAuth: () => set({ auth: false }),
+    optionalAuth: () => set({ auth: 'optional' }),
+    skipPermission: () => set({ can: false }),
+    use: (...use: readonly RequestHandler[]) => set({ use }),
+    list: act('list'), show: act('show'), create: act('create'), edit: act('edit'), store: act('store'),
+    delete: act('delete'), deleteMany: act('deleteMany'),
+    get: add('GET'), post: add('POST'), put: add('PUT'), patch: add('PATCH'), del: add('DELETE'),
+  }
+  return builder
+}

@@ -1,0 +1,148 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { run } from '../../lib/cli/run.js'
+
+const modules = fileURLToPath(new URL('modules/', import.meta.url))
+const app = `${modules}app.ts`
+const makes = `${modules}makes.ts`
+
+interface Outcome {
+  readonly status: number
+  readonly out: string
+  readonly error: string
+}
+
+async function typed(...argv: string[]): Promise<Outcome> {
+  const [out, error]: [string[], string[]] = [[], []]
+  const status = await run(argv, (text) => out.push(text), (text) => error.push(text))
+  return { status, out: out.join('\n'), error: error.join('\n') }
+}
+
+async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'resourcery-cli-'))
+  onTestFinished(() => rm(path, { recursive: true }))
+  return path
+}
+
+describe('resourcery routes', () => {
+  it('prints a table in Express\'s order, hand-written routes marked as such', async () => {
+    expect(await typed('routes', app)).toEqual({
+      status: 0, error: '',
+      out: [
+        'METHOD  PATH           NAME                PERMISSION        AUTH',
+        'GET     /users         admin.users.list    admin.users.list  required',
+        'GET     /users/health  admin.users.health  -                 public',
+        'GET     /users/:id     admin.users.show    admin.users.show  required',
+        'POST    /notes         notes.create        -                 -',
+        'GET     /orders        shop.orders.list    -                 optional',
+        'GET     /by-hand       (hand-written)      -                 -',
+        '*       /any           (hand-written)      -                 -',
+      ].join('\n'),
+    })
+  })
+
+  it('prints the same for programs', async () => {
+    const { out } = await typed('routes', app, '--json')
+    expect(JSON.parse(out)).toContainEqual({ method: 'GET', path: '/users', name: 'admin.users.list', permission: 'admin.users.list', auth: true })
+    expect(JSON.parse(out)).toContainEqual({ method: 'GET', path: '/by-hand', name: null, permission: null, auth: null })
+  })
+
+  it('calls a function that makes the router', async () => {
+    expect((await typed('routes', makes, '--export', 'assemble')).out).toContain('admin.users.list')
+  })
+})
+
+describe('resourcery permissions', () => {
+  it('prints the tree', async () => {
+    expect((await typed('permissions', app)).out).toBe('Users (users)\n  admin.users.list  List users\n  admin.users.show  Show one user')
+    expect((await typed('permissions', app, '--app', 'shop')).out).toBe('No route asks for a permission.')
+    expect(JSON.parse((await typed('permissions', app, '--json')).out)).toMatchObject([{ label: 'Users', name: 'users', children: [{ action: 'list' }, { action: 'show' }] }])
+  })
+})
+
+describe('resourcery openapi', () => {
+  it('prints the document, of one domain if asked', async () => {
+    const document = JSON.parse((await typed('openapi', app, '--doc', 'shop', '--title', 'Shop', '--version', '1.2.3', '--server', 'https://a.test')).out) as object
+    expect(document).toMatchObject({ info: { title: 'Shop', version: '1.2.3' }, servers: [{ url: 'https://a.test' }], paths: { '/orders': {} } })
+    expect(document).not.toHaveProperty(['paths', '/users'])
+  })
+
+  it('writes a file, finds it up to date, and says in words what is stale', async () => {
+    const out = join(await folder(), 'openapi.json')
+    expect(await typed('openapi', app, '--out', out)).toEqual({ status: 0, out: `Written: ${out}`, error: '' })
+    expect(await typed('openapi', app, '--out', out, '--check')).toEqual({ status: 0, out: `Up to date: ${out}`, error: '' })
+    const document = JSON.parse(await readFile(out, 'utf8')) as { info: { title: string }; paths: Record<string, unknown>; tags: unknown[] }
+    document.info.title = 'Another'
+    delete document.paths['/notes']
+    document.paths['/gone'] = {}
+    await writeFile(out, JSON.stringify(document))
+    const stale = await typed('openapi', app, '--out', out, '--check')
+    expect(stale.status).toBe(1)
+    expect(stale.out.split('\n')).toEqual([
+      `Stale: ${out}`, '  ~ info › title "Another" -> "API"', '  - paths › /gone {}', expect.stringMatching(/^ {2}\+ paths › \/notes \{"post":/),
+    ])
+    expect(JSON.parse((await typed('openapi', app, '--out', out, '--check', '--json')).out)).toMatchObject({ stale: true, differences: [{}, {}, {}] })
+  })
+
+  it('calls a file stale that is missing, no JSON, or written in another way; a long difference is cut', async () => {
+    const out = join(await folder(), 'openapi.json')
+    expect(await typed('openapi', app, '--out', out, '--check')).toMatchObject({ status: 1, out: `Stale: ${out}\n  + ${out} does not exist` })
+    await writeFile(out, 'no json')
+    expect(await typed('openapi', app, '--out', out, '--check')).toMatchObject({ status: 1, out: expect.stringContaining('+ openapi "3.1.1"') as string })
+    await typed('openapi', app, '--out', out)
+    await writeFile(out, (await readFile(out, 'utf8')).trim())
+    expect(await typed('openapi', app, '--out', out, '--check')).toMatchObject({ status: 1, out: expect.stringContaining('in another way') as string })
+    await writeFile(out, JSON.stringify({ many: Array.from({ length: 60 }, (_, index) => index), ...Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`x${index}`, 1])) }))
+    expect((await typed('openapi', app, '--out', out, '--check')).out).toMatch(/… and \d+ more$/)
+  })
+})
+
+describe('a mistake', () => {
+  it.each([
+    [['nonsense', app], 'There is no command `nonsense`'],
+    [['routes'], '`resourcery routes` takes one module'],
+    [['routes', app, '--nonsense'], "Unknown option '--nonsense'"],
+    [['routes', `${modules}missing.ts`], 'cannot be loaded'],
+    [['routes', makes, '--export', 'absent'], 'exports no `absent`. It exports `assemble`'],
+    [['routes', makes, '--export', 'number'], 'neither an Express app, nor a Router'],
+    [['routes', makes, '--export', 'makesNothing'], 'made neither an Express app nor a Router'],
+    [['routes', makes], '`default` of'],
+    [['routes', `${modules}../run.spec.ts`.replace('run.spec.ts', '../../lib/cli/cli-error.ts')], 'exports no app'],
+    [['openapi', app, '--check'], 'name it with --out'],
+    [['openapi', app, '--out', join(modules, 'no-folder', 'openapi.json')], 'cannot be written: ENOENT'],
+    [['routes', `${modules}faulty.ts`], 'thrown'],
+    [['routes', `${modules}faulty.ts`, '--export', 'broken'], 'has the app `no app`'],
+    [['openapi', app, '--title', ''], 'needs a `title`'],
+  ])('%j is told in words', async (argv, words) => {
+    const { status, out, error } = await typed(...argv)
+    expect([status, out]).toEqual([2, ''])
+    expect(error).toContain(words)
+    expect(error).not.toMatch(/^\s+at /m)
+  })
+
+  it('without words is answered with the usage', async () => {
+    expect(await typed()).toMatchObject({ status: 0, out: expect.stringContaining('resourcery routes <module>') as string })
+    expect((await typed('routes', '--help')).out).toContain('--check')
+  })
+})
+
+describe('the command itself', () => {
+  const command = (...argv: string[]): Promise<Outcome> => new Promise((resolve) => {
+    const file = fileURLToPath(new URL('../../lib/cli/resourcery.ts', import.meta.url))
+    execFile(process.execPath, ['--import', 'tsx', file, ...argv], (error, out, complaint) =>
+      resolve({ status: Number(error?.code ?? 0), out, error: complaint }))
+  })
+
+  it('prints and ends', async () => {
+    expect(await command('routes', app)).toMatchObject({ status: 0, out: expect.stringContaining('admin.users.list') as string, error: '' })
+  })
+
+  it('lets nothing listen', async () => {
+    const { status, error } = await command('routes', `${modules}listens.ts`)
+    expect([status, error]).toEqual([2, expect.stringContaining('begins to listen') as string])
+  })
+})

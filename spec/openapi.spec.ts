@@ -1,0 +1,328 @@
+import express, { Router, type Express } from 'express'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { openapi, type OpenApiDocument, type OpenApiOptions } from '../lib/openapi.js'
+import { param } from '../lib/param.js'
+import { mountController } from '../lib/resource/mount-controller.js'
+import { mountResource } from '../lib/resource/mount-resource.js'
+import { mountRoutes } from '../lib/resource/mount-routes.js'
+import { routesOf } from '../lib/resource/routes-of.js'
+
+const info = { title: 'Test', version: '1.0.0' }
+const nothing = (): null => null
+const all = { list: nothing, show: nothing, create: nothing, edit: nothing, store: nothing, delete: nothing, deleteMany: nothing }
+
+interface Tree {
+  readonly [key: string]: Tree
+}
+
+/** A document as a test reads it. */
+function documentOf(mount: (router: Router) => void, options: Partial<OpenApiOptions> = {}): Omit<OpenApiDocument, 'paths' | 'components'> & { readonly paths: Tree; readonly components: Tree } {
+  const router = Router()
+  mount(router)
+  return openapi(router, { ...info, ...options }) as unknown as ReturnType<typeof documentOf>
+}
+
+function operations({ paths }: { readonly paths: object }): string[] {
+  return Object.entries(paths).flatMap(([path, item]) => Object.keys(item as object).map((method) => `${method.toUpperCase()} ${path}`))
+}
+
+describe('the routes of a document', () => {
+  const app = (order: readonly number[]): Express => {
+    const root = express()
+    const mounts = [
+      () => root.use('/admin', users(), reports()),
+      () => root.use('/v1', express().use('/inner', users())),
+      () => mountResource(root, { route: '/:kind/files', name: 'files', handlers: all, custom: { raw: { methods: ['GET', 'POST'], route: '/raw/*rest', handler: nothing } } }),
+    ]
+    for (const index of order) mounts[index]?.()
+    root.get('/by-hand', (_req, res) => res.end())
+    mountController(root, '/jobs', { run: nothing })
+    return root
+  }
+  const users = (): Router => {
+    const router = Router()
+    mountResource(router, { app: 'admin', route: '/users', name: 'users', handlers: all })
+    return router
+  }
+  const reports = (): Router => {
+    const router = Router()
+    mountRoutes(router, { app: 'admin', route: '/reports', routes: { daily: { route: '/:year/daily', doc: ['finance', 'admin'], handler: nothing } } })
+    return router
+  }
+
+  it('are exactly the mounted resource routes, at whatever depth', () => {
+    const routes = app([0, 1, 2])
+    const served = routesOf(routes).filter(({ doc }) => doc !== false).map(({ method, path }) => `${method} ${path.replace(/[:*](\w+)/g, '{$1}')}`)
+    expect(operations(openapi(routes, info)).sort()).toEqual(served.sort())
+    expect(served).toHaveLength(7 + 7 + 1 + 9)
+  })
+
+  it('give the same bytes, in whatever order they were mounted', () => {
+    const text = JSON.stringify(openapi(app([0, 1, 2]), info))
+    expect(JSON.stringify(openapi(app([2, 1, 0]), info))).toBe(text)
+    expect(JSON.stringify(openapi(app([1, 0, 2]), info))).toBe(text)
+  })
+
+  it('are those of one domain or of several, if asked', () => {
+    expect(operations(openapi(app([0, 2]), { ...info, doc: 'finance' }))).toEqual(['GET /admin/reports/{year}/daily'])
+    expect(operations(openapi(app([0, 2]), { ...info, doc: ['finance', 'admin'] }))).toHaveLength(8)
+    expect(operations(openapi(app([0]), { ...info, doc: 'elsewhere' }))).toEqual([])
+  })
+
+  it('that no request can tell apart are one: the first, and one path for all names of a parameter', () => {
+    const document = documentOf((router) => {
+      mountResource(router, { route: '/a', name: 'first', handlers: { show: nothing } })
+      const other = Router()
+      mountResource(other, { route: '/A', name: 'second', actions: false, custom: {
+        same: { methods: ['GET'], route: '/:key', handler: nothing }, change: { methods: ['PATCH'], route: '/:key', handler: nothing },
+      } })
+      router.use(other)
+    })
+    expect(operations(document)).toEqual(['PATCH /A/{key}', 'GET /A/{key}'])
+    expect(document.paths['/A/{key}']?.get).toMatchObject({ operationId: 'first.show', parameters: [{ name: 'key', in: 'path' }] })
+  })
+
+  it('have unique ids: the name, then the method, then a number', () => {
+    const router = Router()
+    mountResource(router, { route: '/x', name: 'x', handlers: { list: nothing }, custom: { sync: { methods: ['POST', 'PUT'], route: '/sync', handler: nothing } } })
+    const twice = openapi(express().use('/a', router).use('/b', router), info)
+    const ids = Object.values(twice.paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId))
+    expect(ids.sort()).toEqual(['x.list.get', 'x.list.get.2', 'x.sync.post', 'x.sync.post.2', 'x.sync.put', 'x.sync.put.2'])
+  })
+})
+
+describe('an operation', () => {
+  it('says what the metadata says', () => {
+    const { paths, tags, components } = documentOf((router) => mountResource(router, {
+      app: 'admin', route: '/users', name: 'users', tags: ['People'], deprecated: true,
+      handlers: { list: nothing, show: { summary: 'Ein Benutzer', description: 'Mit allem', tags: ['Extra'], deprecated: false, handler: nothing } },
+    }))
+    expect(paths['/users']?.get).toMatchObject({
+      operationId: 'admin.users.list', summary: 'List users', description: 'List users.\n\nNeeds the permission `admin.users.list`.',
+      tags: ['People'], deprecated: true, security: [{ admin: [] }], 'x-permission': 'admin.users.list',
+    })
+    expect(paths['/users/{id}']?.get).toMatchObject({ summary: 'Ein Benutzer', description: expect.stringContaining('Mit allem') as string, tags: ['People', 'Extra'] })
+    expect(paths['/users/{id}']?.get).not.toHaveProperty('deprecated')
+    expect(tags).toEqual([{ name: 'Extra', description: 'The routes of `admin.users`' }, { name: 'People', description: 'The routes of `admin.users`' }])
+    expect(components.securitySchemes).toEqual({ admin: { type: 'http', scheme: 'bearer', description: 'A token of the application `admin`' } })
+  })
+
+  it('stands under what people call its resource, where it has no tag', () => {
+    const { tags } = documentOf((router) => {
+      mountResource(router, { route: '/blog-posts', name: 'blog.postTags', handlers: { list: nothing } })
+      mountRoutes(router, { route: '', routes: { ping: { route: '/ping', handler: nothing } } })
+      mountRoutes(router, { app: 'x', route: '', routes: { pong: { route: '/pong', handler: nothing } } })
+    })
+    expect(tags).toEqual([
+      { name: 'API', description: 'The routes of this API' }, { name: 'Post tags', description: 'The routes of `blog.postTags`' },
+      { name: 'x', description: 'The routes of `x`' },
+    ])
+  })
+
+  it('words default summaries in the user\'s language, and those alone', () => {
+    const { paths } = documentOf((router) => mountResource(router, {
+      route: '/users', name: 'users', handlers: { list: nothing, show: { summary: 'Mine', handler: nothing } },
+    }), { summarize: ({ action, resource }) => `${resource} ${action === 'list' ? 'auflisten' : ''}` })
+    expect([paths['/users']?.get?.summary, paths['/users/{id}']?.get?.summary]).toEqual(['users auflisten', 'Mine'])
+  })
+
+  it('asks for what the pair asks for', () => {
+    const { paths } = documentOf((router) => {
+      mountResource(router, { app: 'x', route: '/guarded', name: 'a', handlers: { list: nothing } })
+      mountResource(router, { app: 'x', route: '/public', name: 'b', auth: false, handlers: { list: nothing } })
+      mountResource(router, { app: 'x', route: '/optional', name: 'c', auth: 'optional', can: false, handlers: { list: nothing } })
+      mountResource(router, { app: 'x', route: '/optional-can', name: 'd', auth: 'optional', handlers: { list: nothing } })
+      mountResource(router, { app: 'x', route: '/signed-in', name: 'e', can: false, handlers: { list: nothing } })
+      mountResource(router, { route: '/organised', name: 'f', handlers: { list: nothing } })
+    })
+    const asked = Object.entries(paths).map(([path, item]) => [path, item.get?.security, Object.keys(item.get?.responses ?? {}).filter((status) => /40[13]/.test(status))])
+    expect(asked).toEqual([
+      ['/guarded', [{ x: [] }], ['401', '403']], ['/optional', [{}, { x: [] }], ['401']], ['/optional-can', [{ x: [] }], ['401', '403']],
+      ['/organised', [], []], ['/public', [], []], ['/signed-in', [{ x: [] }], ['401']],
+    ])
+    expect(paths['/signed-in']?.get?.description).toContain('Needs a sign-in.')
+    expect(paths['/optional']?.get?.description).toContain('A sign-in is possible')
+  })
+
+  it('lists every error that it can give, as shared responses', () => {
+    const { paths, components } = documentOf((router) => mountResource(router, {
+      app: 'x', route: '/users', name: 'users', handlers: all,
+      custom: {
+        ping: { methods: ['GET'], route: '/ping', auth: false, handler: nothing },
+        raw: { methods: ['PUT'], route: '/raw', auth: false, body: false, handler: nothing },
+      },
+    }))
+    const statuses = (path: string, method: string): string[] => Object.keys(paths[path]?.[method]?.responses ?? {})
+    const common = ['405', '429', '500', '503', 'default']
+    expect(statuses('/users', 'get')).toEqual(['200', '304', '400', '401', '403', '405', '422', '429', '500', '503', 'default'])
+    expect(statuses('/users', 'post')).toEqual(['201', '400', '401', '403', '405', '409', '413', '415', '422', '429', '500', '503', 'default'])
+    expect(statuses('/users/{id}', 'get')).toEqual(['200', '304', '400', '401', '403', '404', '405', '422', '429', '500', '503', 'default'])
+    expect(statuses('/users', 'delete')).toContain('404')
+    expect(statuses('/users/ping', 'get')).toEqual(['200', '304', ...common])
+    expect(statuses('/users/raw', 'put')).toEqual(['200', '405', '409', ...common.slice(1)])
+    expect(components.responses?.Unauthorized).toMatchObject({ headers: { 'WWW-Authenticate': { $ref: '#/components/headers/Challenge' } } })
+    expect(components.responses?.MethodNotAllowed).toMatchObject({ headers: { Allow: { $ref: '#/components/headers/Allow' } } })
+  })
+
+  it('refers to nothing that is not there, and keeps nothing that nobody refers to', () => {
+    const document = documentOf((router) => mountResource(router, { app: 'x', route: '/a', name: 'a', handlers: all }))
+    const text = JSON.stringify(document)
+    const referred = new Set([...text.matchAll(/"#\/components\/(\w+)\/([\w.-]+)"/g)].map(([, kind, name]) => `${String(kind)} ${String(name)}`))
+    const { securitySchemes: _schemes, ...components } = document.components
+    const there = Object.entries(components).flatMap(([kind, named]) => Object.keys(named).map((name) => `${kind} ${name}`))
+    expect(there.sort()).toEqual([...referred].sort())
+  })
+})
+
+describe('what is sent', () => {
+  const User = z.object({ id: param.int().describe('The key'), name: z.string().min(2), age: param.int().optional(), tags: param.list(z.string()).default([]) })
+
+  it('is read from the path, and for GET and DELETE from the query', () => {
+    const { paths } = documentOf((router) => mountResource(router, {
+      route: '/of/:house/users', name: 'users', handlers: { show: { input: User, handler: nothing } },
+      custom: { files: { methods: ['GET'], route: '/files/*rest', input: z.object({ rest: z.array(z.string()) }), handler: nothing } },
+    }))
+    expect(paths['/of/{house}/users/{id}']?.get?.parameters).toEqual([
+      { name: 'house', in: 'path', required: true, schema: { type: 'string' } },
+      { name: 'id', in: 'path', required: true, description: 'The key', schema: { type: 'integer' } },
+      { name: 'name', in: 'query', required: true, schema: { type: 'string', minLength: 2 } },
+      { name: 'age', in: 'query', required: false, schema: { type: 'integer' } },
+      { name: 'tags', in: 'query', required: false, schema: { type: 'array', items: { type: 'string' }, default: [] } },
+    ])
+    expect(paths['/of/{house}/users/files/{rest}']?.get?.parameters).toContainEqual({ name: 'rest', in: 'path', required: true, schema: { type: 'string' } })
+  })
+
+  it('is read from the body for the others, beside `query`', () => {
+    const { paths } = documentOf((router) => mountResource(router, {
+      route: '/users', name: 'users', handlers: { edit: { input: User, query: z.object({ dry: param.bool().default(false) }), handler: nothing } },
+    }))
+    const { parameters, requestBody } = (paths['/users/{id}']?.put ?? {})
+    expect(parameters).toMatchObject([{ name: 'id', in: 'path' }, { name: 'dry', in: 'query', required: false, schema: { type: 'boolean', default: false } }])
+    expect(requestBody).toEqual({ required: true, content: { 'application/json': { schema: {
+      type: 'object',
+      properties: { name: { type: 'string', minLength: 2 }, age: { type: 'integer' }, tags: { type: 'array', items: { type: 'string' }, default: [] } },
+      required: ['name'],
+    } } } })
+  })
+
+  it('has no defaults in a change of some fields, and no body where the path holds everything', () => {
+    const { paths } = documentOf((router) => mountResource(router, {
+      route: '/users', name: 'users', handlers: { store: { input: User.partial(), handler: nothing } },
+      custom: { touch: { methods: ['POST'], route: '/:id/touch', input: z.object({ id: param.int() }), handler: nothing } },
+    }))
+    const body = (paths['/users/{id}']?.patch?.requestBody ?? {})
+    expect(body).toMatchObject({ required: false, content: { 'application/json': { schema: { properties: { tags: { type: 'array' } } } } } })
+    expect(JSON.stringify(body)).not.toContain('default')
+    expect(paths['/users/{id}/touch']?.post).not.toHaveProperty('requestBody')
+  })
+
+  it('may be a union, or a form with files', () => {
+    const Base = z.object({ id: param.int() })
+    const { paths } = documentOf((router) => mountResource(router, {
+      route: '/a', name: 'a', actions: false,
+      custom: {
+        union: {
+          methods: ['PUT'], route: '/:id', handler: nothing,
+          input: z.discriminatedUnion('kind', [Base.extend({ kind: z.literal('x'), x: z.int() }), Base.extend({ kind: z.literal('y'), y: z.string() })]),
+        },
+        find: { methods: ['GET'], route: '/find', input: z.union([z.object({ q: z.string(), n: z.int() }), z.object({ q: z.int() })]), handler: nothing },
+        upload: {
+          methods: ['POST'], route: '/upload', input: z.object({ title: z.string(), note: z.string().optional() }), handler: nothing,
+          files: { cover: { types: ['image/png', 'image/jpeg'], maxBytes: 1000, required: true }, pages: { maxCount: 3 } },
+        },
+      },
+    }))
+    expect(paths['/a/{id}']?.put?.requestBody).toMatchObject({ content: { 'application/json': { schema: { oneOf: [
+      { properties: { kind: { const: 'x' }, x: { type: 'integer' } }, required: ['kind', 'x'] }, { required: ['kind', 'y'] },
+    ] } } } })
+    expect(JSON.stringify(paths['/a/{id}']?.put?.requestBody)).not.toContain('"id"')
+    expect(paths['/a/find']?.get?.parameters).toMatchObject([
+      { name: 'q', required: true, schema: { anyOf: [{ type: 'string' }, { type: 'integer' }] } }, { name: 'n', required: false },
+    ])
+    expect(paths['/a/upload']?.post?.requestBody).toEqual({ required: true, content: { 'multipart/form-data': {
+      schema: {
+        type: 'object', required: ['title', 'cover'],
+        properties: {
+          title: { type: 'string' }, note: { type: 'string' },
+          cover: { type: 'string', format: 'binary', description: 'At most 1000 bytes' },
+          pages: { type: 'array', items: { type: 'string', format: 'binary', description: 'At most 10000000 bytes' }, maxItems: 3 },
+        },
+      },
+      encoding: { cover: { contentType: 'image/png, image/jpeg' } },
+    } } })
+  })
+
+  it('may be an intersection of named parts', () => {
+    const Named = z.object({ name: z.string() }).meta({ id: 'Named' })
+    const Keyed = z.object({ id: param.int(), key: z.string().optional() }).meta({ id: 'Keyed' })
+    const { paths } = documentOf((router) => mountResource(router, { route: '/a', name: 'a', handlers: {
+      show: { input: z.intersection(Named, Keyed), handler: nothing }, edit: { input: z.intersection(Named, Keyed), handler: nothing },
+    } }))
+    expect(paths['/a/{id}']?.get?.parameters).toMatchObject([{ name: 'id', schema: { type: 'integer' } }, { name: 'name', required: true }, { name: 'key', required: false }])
+    expect(paths['/a/{id}']?.put?.requestBody).toMatchObject({ required: true, content: { 'application/json': { schema: {
+      allOf: [{ $ref: '#/components/schemas/Named' }, { properties: { key: { type: 'string' } } }],
+    } } } })
+  })
+
+  it('is the usual paging of a list, unless its input says how it pages or takes nothing else', () => {
+    const { paths } = documentOf((router) => {
+      mountResource(router, { route: '/plain', name: 'a', handlers: { list: nothing } })
+      mountResource(router, { route: '/own', name: 'b', handlers: { list: { input: z.object({ page: param.int() }), handler: nothing } } })
+      mountResource(router, { route: '/strict', name: 'c', handlers: { list: { input: z.strictObject({ q: z.string() }), handler: nothing } } })
+      mountResource(router, { route: '/bulk', name: 'd', handlers: { deleteMany: nothing } })
+    })
+    const names = Object.fromEntries(Object.entries(paths).map(([path, item]) =>
+      [path, ((item.get ?? item.delete)?.parameters as unknown as readonly { name: string }[]).map(({ name }) => name)]))
+    expect(names).toEqual({ '/plain': ['page', 'limit', 'search'], '/own': ['page'], '/strict': ['q'], '/bulk': ['ids'] })
+  })
+})
+
+describe('what is answered', () => {
+  const answerOf = (document: { readonly paths: Tree }, path: string, method: string): Tree => {
+    const [success] = Object.values((document.paths[path]?.[method]?.responses ?? {}))
+    return (success?.content?.['application/json']?.schema ?? {})
+  }
+
+  it('is in the envelope, a list with the figures of its page', () => {
+    const document = documentOf((router) => mountResource(router, {
+      route: '/a', name: 'a',
+      handlers: { list: { output: z.array(z.object({ at: z.date() })), handler: () => [] }, create: { output: z.null(), handler: nothing }, deleteMany: nothing },
+    }))
+    expect(answerOf(document, '/a', 'get')).toEqual({
+      type: 'object', required: ['code', 'message', 'data', 'meta'],
+      properties: {
+        code: { type: 'integer', const: 200 }, message: { type: 'string' }, meta: { $ref: '#/components/schemas/PageMeta' },
+        data: { type: 'array', items: { type: 'object', properties: { at: { type: 'string', format: 'date-time' } }, required: ['at'] } },
+      },
+    })
+    expect(answerOf(document, '/a', 'post')).toMatchObject({ properties: { code: { const: 201 }, data: { type: 'null' }, meta: { type: 'object' } } })
+    expect(answerOf(document, '/a', 'delete')).toMatchObject({ properties: { data: {}, meta: { properties: { deleted: { type: 'integer' } } } } })
+  })
+
+  it('is another media type, or no body, where the action says so', () => {
+    const { paths } = documentOf((router) => mountResource(router, { route: '/a', name: 'a', actions: false, custom: {
+      csv: { methods: ['GET'], route: '/csv', produces: 'text/csv', handler: nothing },
+      gone: { methods: ['POST'], route: '/gone', status: 204, handler: nothing },
+      head: { methods: ['HEAD'], route: '/head', handler: nothing },
+    } }))
+    expect(paths['/a/csv']?.get?.responses?.[200]).toEqual({ description: 'OK', content: { 'text/csv': { schema: { type: 'string' } } } })
+    expect(paths['/a/gone']?.post?.responses?.[204]).toEqual({ description: 'No Content' })
+    expect(paths['/a/head']?.head?.responses?.[200]).toEqual({ description: 'OK' })
+  })
+})
+
+describe('the options', () => {
+  it('make the head of the document', () => {
+    const contact = { email: 'a@b.test' }
+    const license = { name: 'MIT', identifier: 'MIT' }
+    expect(documentOf(() => undefined, { description: 'All of it', contact, license, servers: ['https://a.test', { url: '/b', description: 'B' }] })).toMatchObject({
+      openapi: '3.1.1', info: { title: 'Test', version: '1.0.0', description: 'All of it', contact, license },
+      servers: [{ url: 'https://a.test' }, { url: '/b', description: 'B' }], paths: {}, tags: [],
+    })
+  })
+
+  it.each([[{ version: '1' }], [{ title: 'A', version: '' }], [{ ...info, titel: 'A' }]])('are checked: %j', (options) => {
+    expect(() => openapi(Router(), options as never)).toThrow(expect.objectContaining({ code: 'openapi_options' }))
+  })
+})

@@ -1,0 +1,108 @@
+import express, { Router, type Express } from 'express'
+import { describe, expect, it } from 'vitest'
+import { errorHandler } from '../../lib/error-handler.js'
+import { notFound } from '../../lib/not-found.js'
+import { openapiRouter, type OpenApiRouterOptions } from '../../lib/openapi.js'
+import { swaggerUiFolder } from '../../lib/openapi/swagger-ui.js'
+import { mountResource } from '../../lib/resource/mount-resource.js'
+import { serving, type Client } from '../support/http.js'
+
+const info = { title: 'The <"API">', version: '1.0.0' }
+
+function appWithDocuments(options: Partial<OpenApiRouterOptions> = {}): Express {
+  const app = express()
+  app.use(openapiRouter(app, { ...info, ...options }))
+  mountResource(app, { app: 'admin', route: '/users', name: 'users', handlers: { list: () => [] } })
+  mountResource(app, { app: 'shop', route: '/orders', name: 'orders', handlers: { list: () => [] } })
+  app.use(notFound(), errorHandler())
+  return app
+}
+
+async function pathsAt(client: Client, path: string): Promise<string[]> {
+  const { status, body } = await client.get(path)
+  expect(status).toBe(200)
+  return Object.keys((body as unknown as { paths: object }).paths)
+}
+
+describe('the documents', () => {
+  it('are the whole, and one for each domain', async () => {
+    const client = await serving(appWithDocuments({ domains: ['admin', 'shop'] }))
+    expect(await pathsAt(client, '/openapi.json')).toEqual(['/orders', '/users'])
+    expect(await pathsAt(client, '/openapi/admin.json')).toEqual(['/users'])
+    expect(await pathsAt(client, '/openapi/shop.json')).toEqual(['/orders'])
+    expect((await client.get('/openapi/other.json')).status).toBe(404)
+  })
+
+  it('are written once, and again when routes have been mounted', async () => {
+    const app = appWithDocuments()
+    const client = await serving(app)
+    const first = await client.get('/openapi.json')
+    const etag = String(first.headers.get('etag'))
+    expect(first.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    const fresh = { headers: { 'if-none-match': etag, 'cache-control': 'max-age=0' } }
+    expect((await client.get('/openapi.json', fresh)).status).toBe(304)
+    const late = Router()
+    mountResource(late, { route: '/late', name: 'late', handlers: { list: () => [] } })
+    app.use('/very', late)
+    expect((await client.get('/openapi.json', fresh)).status).toBe(200)
+    expect(await pathsAt(client, '/openapi.json')).toContain('/very/late')
+  })
+
+  it('are where they are wanted, without a page if so', async () => {
+    const app = express().use('/meta', openapiRouter(Router(), { ...info, path: '/api.json', page: false }))
+    const client = await serving(app)
+    expect(await pathsAt(client, '/meta/api.json')).toEqual([])
+    expect((await client.get('/meta/docs')).status).toBe(404)
+  })
+})
+
+describe('the page', () => {
+  it('comes from here alone, under a strict policy', async () => {
+    const client = await serving(express().use('/meta', appWithDocuments({ page: '/help/docs' })))
+    const { headers, text } = await client.get('/meta/help/docs')
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'")
+    expect(text).toContain('<title>The &#60;&#34;API&#34;&#62;</title>')
+    expect(text).not.toMatch(/https?:|<script>|style=/)
+    const files = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = '']) => file)
+    expect(files).toHaveLength(6)
+    for (const file of files) {
+      const asset = await client.get(`/meta/help/${file}`)
+      expect([file, asset.status, asset.headers.get('x-content-type-options')]).toEqual([file, 200, 'nosniff'])
+    }
+    expect((await client.get('/meta/help/docs/package.json')).status).toBe(404)
+    expect((await client.get('/meta/help/docs/')).text).toBe(text) // sent back to the one address that it has
+  })
+
+  it('finds its documents by relative addresses', async () => {
+    const one = await serving(appWithDocuments({ page: '/help/docs' }))
+    expect((await one.get('/help/docs/start.js')).text).toContain('"url":"../openapi.json"')
+    const several = await serving(appWithDocuments({ domains: ['admin'] }))
+    const { text } = await several.get('/docs/start.js')
+    expect(text).toContain('"urls":[{"name":"all","url":"openapi.json"},{"name":"admin","url":"openapi/admin.json"}]')
+    expect(text).toContain('"persistAuthorization":true')
+  })
+})
+
+describe('protect', () => {
+  it('stands in front of documents, page and files', async () => {
+    const client = await serving(appWithDocuments({ domains: ['admin'], protect: (_req, res) => void res.status(401).end() }))
+    for (const path of ['/openapi.json', '/openapi/admin.json', '/docs', '/docs/', '/docs/start.js', '/docs/swagger-ui.css']) {
+      expect([path, (await client.get(path)).status]).toEqual([path, 401])
+    }
+    expect((await client.get('/elsewhere')).status).toBe(404)
+  })
+})
+
+describe('mistakes', () => {
+  it.each([[{ path: 'openapi.json' }], [{ page: '/docs/' }], [{ page: '/:any' }], [{ domains: ['a/b'] }], [{ titel: '' }], [{ title: '' }]])('%j throws when mounting', (options) => {
+    expect(() => openapiRouter(Router(), { ...info, ...options })).toThrow(expect.objectContaining({ code: 'openapi_options' }))
+  })
+
+  it('a missing package is named', () => {
+    const resolve = (): never => {
+      throw new Error('Cannot find module')
+    }
+    expect(() => swaggerUiFolder(resolve)).toThrow(expect.objectContaining({ code: 'swagger_ui_missing' }))
+  })
+})

@@ -1,0 +1,166 @@
+import { Router } from 'express'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { z } from 'zod'
+import { openapi, type OpenApiDocument } from '../../lib/openapi.js'
+import { param } from '../../lib/param.js'
+import { mountResource } from '../../lib/resource/mount-resource.js'
+
+interface Declared {
+  readonly input?: z.ZodType<object>
+  readonly output?: z.ZodType
+}
+
+/** The components of a document with one POST per declaration, in this order. */
+function componentsOf(...declared: readonly Declared[]): OpenApiDocument['components']['schemas'] {
+  return documentOf(...declared).components.schemas
+}
+
+function documentOf(...declared: readonly Declared[]): OpenApiDocument {
+  const router = Router()
+  declared.forEach((action, index) => mountResource(router, {
+    route: `/r${index}`, name: `r${index}`, actions: false,
+    custom: { act: { methods: ['POST'], route: '/act', ...action, handler: (() => null) as never } } as never,
+  }))
+  return openapi(router, { title: 'Test', version: '1.0.0' })
+}
+
+/** What one schema is, as the data of an answer. */
+function answered(output: z.ZodType): unknown {
+  const operation = documentOf({ output }).paths['/r0/act']?.post
+  const success = operation?.responses[200] as unknown as { content: Record<string, { schema: { properties: { data: unknown } } }> }
+  return success.content['application/json']?.schema.properties.data
+}
+
+function warnings(): string[] {
+  const said: string[] = []
+  const spy = vi.spyOn(process, 'emitWarning').mockImplementation((warning) => void said.push(String(warning)))
+  onTestFinished(() => spy.mockRestore())
+  return said
+}
+
+describe('components', () => {
+  const Author = z.object({ id: z.int(), name: z.string().default('anonymous') }).meta({ id: 'Author' })
+  const Post = z.object({ title: z.string(), author: Author }).meta({ id: 'Post' })
+
+  it('are named by the id of a schema, wherever it stands', () => {
+    const schemas = componentsOf({ output: Post }, { output: z.array(Author) })
+    expect(schemas.Post).toEqual({
+      type: 'object', properties: { title: { type: 'string' }, author: { $ref: '#/components/schemas/Author' } }, required: ['title', 'author'],
+    })
+    expect(Object.keys(schemas)).toEqual(['Author', 'ErrorEnvelope', 'ErrorMeta', 'PageMeta', 'Post', 'ValidationEnvelope'])
+  })
+
+  it('are told apart where what is sent differs from what is answered, also deep inside', () => {
+    const schemas = componentsOf({ input: Post, output: Post })
+    expect(schemas.Author).toMatchObject({ required: ['id', 'name'] })
+    expect(schemas.AuthorInput).toMatchObject({ required: ['id'] })
+    expect(schemas.PostInput).toMatchObject({ properties: { author: { $ref: '#/components/schemas/AuthorInput' } } })
+    expect(schemas.Post).toMatchObject({ properties: { author: { $ref: '#/components/schemas/Author' } } })
+  })
+
+  it('are one where there is no difference, or only one use', () => {
+    const Same = z.object({ id: z.int() }).meta({ id: 'Same' })
+    const schemas = componentsOf({ input: Same, output: Same }, { input: Author })
+    expect(Object.keys(schemas)).toEqual(['Author', 'ErrorEnvelope', 'ErrorMeta', 'Same', 'ValidationEnvelope'])
+    expect(schemas.Author).toMatchObject({ required: ['id'] })
+  })
+
+  it('have names that do not depend on the order of mounting', () => {
+    const Tree = z.object({ value: z.int(), get kids() { return z.array(Tree) } })
+    const Other = z.object({ label: z.string(), get next() { return Other.optional() } })
+    const [one, two] = [{ input: Post, output: Tree }, { output: z.object({ o: Other, t: Tree, p: Post }) }]
+    expect(componentsOf(one, two)).toEqual(componentsOf(two, one))
+  })
+
+  it('hold what refers to itself', () => {
+    const Tree = z.object({ value: z.int(), get kids() { return z.array(Tree) } })
+    const schemas = componentsOf({ input: Tree, output: Tree })
+    const [name = ''] = Object.keys(schemas).filter((key) => /^Schema[0-9a-f]{8}$/.test(key))
+    expect(schemas[name]).toEqual({
+      type: 'object', required: ['value', 'kids'],
+      properties: { value: { type: 'integer' }, kids: { type: 'array', items: { $ref: `#/components/schemas/${name}` } } },
+    })
+    const Named = z.object({ get up() { return Named.nullable() } }).meta({ id: 'Named' })
+    expect(componentsOf({ output: Named }).Named).toMatchObject({ properties: { up: { anyOf: [{ $ref: '#/components/schemas/Named' }, { type: 'null' }] } } })
+  })
+
+  it('mean one thing each', () => {
+    const conflict = expect.objectContaining({ code: 'component_conflict' }) as Error
+    const [A, B] = [z.object({ a: z.int() }).meta({ id: 'Thing' }), z.object({ b: z.int() }).meta({ id: 'Thing' })]
+    expect(() => componentsOf({ output: A }, { output: B })).toThrow(conflict)
+    expect(() => componentsOf({ output: z.tuple([A, B]) })).toThrow(conflict)
+    expect(() => componentsOf({ output: z.object({}).meta({ id: 'PageMeta' }) })).toThrow(conflict)
+    const Clash = z.object({}).meta({ id: 'AuthorInput' })
+    expect(() => componentsOf({ input: Author, output: z.tuple([Author, Clash]) })).toThrow(conflict)
+    const same = (): z.ZodType => z.object({ a: z.int() }).meta({ id: 'Same thing' })
+    expect(componentsOf({ output: same() }, { output: same() })).toHaveProperty('Same_thing')
+  })
+})
+
+describe('a schema', () => {
+  it('is as it is on the wire', () => {
+    const codec = z.codec(z.iso.datetime(), z.date(), { decode: (text) => new Date(text), encode: (date) => date.toISOString() })
+    expect(answered(z.object({
+      date: z.date(), codec, int: param.int(), bounded: z.int().min(1).max(9), safe: z.number().max(Number.MAX_SAFE_INTEGER), list: param.list(param.bool()),
+      both: z.intersection(z.object({ a: z.int() }), z.object({ b: z.int() })), strict: z.strictObject({}), loose: z.looseObject({}),
+    }))).toMatchObject({
+      properties: {
+        date: { type: 'string', format: 'date-time' }, codec: { type: 'string', format: 'date-time' }, int: { type: 'integer' },
+        bounded: { type: 'integer', minimum: 1, maximum: 9 }, list: { type: 'array', items: { type: 'boolean' } },
+        both: { type: 'object', required: ['a', 'b'] }, strict: { additionalProperties: false }, loose: { additionalProperties: {} },
+      },
+    })
+    expect(answered(z.object({ a: z.int() }))).toEqual({ type: 'object', properties: { a: { type: 'integer' } }, required: ['a'] })
+  })
+
+  it('keeps its examples, descriptions, and fields that are called like keywords', () => {
+    const schema = z.object({ minimum: z.int(), $id: z.string(), id: z.int().meta({ description: 'The key', examples: [7] }) }).meta({ example: { $id: 'x', minimum: 9007199254740991 } })
+    expect(answered(schema)).toEqual({
+      type: 'object', required: ['minimum', '$id', 'id'], example: { $id: 'x', minimum: 9007199254740991 },
+      properties: { minimum: { type: 'integer' }, $id: { type: 'string' }, id: { type: 'integer', description: 'The key', examples: [7] } },
+    })
+  })
+
+  it('is told apart by its discriminator, each variant by a name', () => {
+    const Cat = z.object({ kind: z.literal('cat') })
+    const Dog = z.object({ kind: z.literal(['dog', 'wolf']) })
+    const { oneOf, discriminator } = answered(z.discriminatedUnion('kind', [Cat, Dog])) as { oneOf: { $ref: string }[]; discriminator: unknown }
+    expect(oneOf).toEqual([{ $ref: expect.stringMatching(/Schema[0-9a-f]{8}$/) as string }, { $ref: expect.stringMatching(/Schema[0-9a-f]{8}$/) as string }])
+    expect(discriminator).toEqual({ propertyName: 'kind', mapping: { cat: oneOf[0]?.$ref, dog: oneOf[1]?.$ref, wolf: oneOf[1]?.$ref } })
+    expect(answered(z.discriminatedUnion('kind', [Cat.meta({ id: 'Cat' }), Dog.meta({ id: 'Dog' })]))).toEqual({
+      oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }],
+      discriminator: { propertyName: 'kind', mapping: { cat: '#/components/schemas/Cat', dog: '#/components/schemas/Dog', wolf: '#/components/schemas/Dog' } },
+    })
+  })
+})
+
+describe('what cannot be said', () => {
+  it('is left open and reported once, naming route and field', () => {
+    const said = warnings()
+    const Money = z.object({ cents: z.bigint(), many: z.array(z.object({ when: z.map(z.string(), z.int()) })) }).meta({ id: 'Money' })
+    const router = Router()
+    mountResource(router, {
+      route: '/a', name: 'a', handlers: {
+        list: { output: z.array(z.string().transform((text) => text.length)), handler: () => [] },
+        show: { input: z.object({ id: z.string(), check: z.custom<string>() }), output: Money, handler: () => ({ cents: 1n, many: [] }) },
+      },
+      custom: { find: { methods: ['QUERY'], route: '/find', handler: () => null } },
+    })
+    const document = openapi(router, { title: 'T', version: '1' })
+    openapi(router, { title: 'T', version: '1' })
+    expect(said).toEqual([
+      expect.stringContaining('a.find (QUERY /a/find) says: the method QUERY has no place in it'),
+      expect.stringContaining('a.list (GET /a) says: `[]` is a transform'),
+      expect.stringContaining('a.show (GET /a/:id) says: `check` is a custom; `Money.cents` is a bigint; `Money.many[].when` is a map'),
+    ])
+    expect(document.components.schemas.Money).toMatchObject({ properties: { cents: {}, many: {} } })
+    expect(JSON.stringify(document)).not.toContain('x-unsayable')
+  })
+
+  it('is said by the meta of a schema', () => {
+    const said = warnings()
+    expect(answered(z.string().transform((text) => text.length).meta({ type: 'integer' }))).toEqual({ type: 'integer' })
+    expect(answered(z.custom<string>().meta({ type: 'string', format: 'uri' }))).toEqual({ type: 'string', format: 'uri' })
+    expect(said).toEqual([])
+  })
+})
