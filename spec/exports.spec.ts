@@ -53,8 +53,26 @@ describe('the doors of the package', () => {
           "openapi",
           "openapiRouter",
         ],
+        "./sources/drizzle": [
+          "fromDrizzle",
+        ],
+        "./sources/knex": [
+          "fromKnex",
+        ],
         "./sources/kysely": [
           "fromKysely",
+        ],
+        "./sources/mongoose": [
+          "fromMongoose",
+        ],
+        "./sources/prisma": [
+          "fromPrisma",
+        ],
+        "./sources/sequelize": [
+          "fromSequelize",
+        ],
+        "./sources/typeorm": [
+          "fromTypeorm",
         ],
       }
     `)

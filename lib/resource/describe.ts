@@ -14,11 +14,10 @@ export function describe(group: Group, action: string, spec: LooseSpec, method: 
   const { app, name: resource = '' } = group
   const { auth, can } = markersOf(group, action, spec)
   const name = [app, group.name, action].filter((part) => part !== undefined).join('.')
-  const made = defaultSummary(action, resource)
   return Object.freeze({
     method, path, name, resource, action, app, auth, can,
     permission: app !== undefined && can ? name : undefined,
-    summary: nearest('summary') ?? made,
+    summary: nearest('summary') ?? defaultSummary(action, resource),
     description: nearest('description'),
     tags: joined(group.tags, spec.tags),
     doc: nearest('doc') ?? app,
@@ -31,9 +30,12 @@ export function describe(group: Group, action: string, spec: LooseSpec, method: 
     files: spec.files,
     produces: spec.produces,
     readsBody: nearest('body') !== false && !BODILESS.has(method),
-    resourceLabel: group.summary ?? capital(wordsOf(resource)),
-    actionLabel: spec.summary ?? made,
+    ...labelsOf(group.summary, spec.summary, action, resource),
   })
+}
+
+function labelsOf(group: string | undefined, own: string | undefined, action: string, resource: string): Pick<MountedRoute, 'resourceLabel' | 'actionLabel'> {
+  return { resourceLabel: group ?? capital(wordsOf(resource)), actionLabel: own ?? defaultSummary(action, resource) }
 }
 
 function joined(ofGroup: readonly string[] = [], ofAction: readonly string[] = []): readonly string[] {

@@ -1,0 +1,57 @@
+/*
+ * What we use of drizzle-orm 0.45, by structure: nothing of it is imported, so nothing of it is installed for those who do without.
+ */
+
+export interface Query {
+  readonly config: Config
+  readonly session: { count(sql: Sql): Promise<unknown> }
+  readonly dialect: { buildSelectQuery(config: Config): Sql }
+  prepare(): { execute(): PromiseLike<Row[]> }
+}
+
+export type Row = Record<string, unknown>
+
+/** A query as plain data. */
+export interface Config {
+  readonly fields: Fields
+  readonly where?: unknown
+  readonly having?: unknown
+  readonly groupBy?: readonly unknown[] | undefined
+  readonly orderBy?: readonly unknown[] | undefined
+  readonly distinct?: unknown
+  readonly limit?: unknown
+  readonly offset?: unknown
+  readonly lockingClause?: unknown
+  readonly setOperators: readonly Config[]
+}
+
+/** What is selected: columns and expressions by property, those of a join by table and property. */
+export interface Fields {
+  readonly [property: string]: Field | Fields
+}
+
+export interface Field {
+  getSQL(): Sql
+  /** Of an expression under an alias. */
+  readonly sql?: Sql
+  /** Of a column. */
+  readonly columnType?: string
+}
+
+export interface Sql {
+  getSQL(): Sql
+  readonly constructor: unknown
+}
+
+/** The same query, changed here and there, as a query of drizzle's changes in place. */
+export function changed(query: Query, changes: Partial<Config>): Query {
+  return Object.create(query, { config: { value: { ...query.config, ...changes } } }) as Query
+}
+
+/** The rows of a query from an offset; a union has its limit on its last part. */
+export async function readRows(query: Query, limit: number, offset?: number): Promise<Row[]> {
+  const { setOperators } = query.config
+  const last = setOperators.at(-1)
+  const limits = last === undefined ? { limit, offset } : { setOperators: [...setOperators.slice(0, -1), { ...last, limit, offset }] }
+  return await changed(query, limits).prepare().execute()
+}

@@ -1,0 +1,40 @@
+import type { Key, Order } from '../keyset/key.js'
+import type { KeyedRow } from '../keyset/slice-after.js'
+import { takeTexts, textColumn, textsOf } from '../keyset/texts.js'
+import type { Builder } from './builder.js'
+
+type Row = Record<string, unknown>
+
+/** The rows behind the one with these values, each with the texts of its keys. */
+export async function readBehind(query: Builder, order: Order, values: readonly unknown[] | null, limit: number): Promise<KeyedRow<Row>[]> {
+  const behind = values === null ? query.clone() : withWhere(query, order, textsOf(values))
+  const rows = await withTexts(behind, order).limit(limit)
+  const properties = order.keys.map(({ column }) => column.slice(column.lastIndexOf('.') + 1))
+  return rows.map((row) => takeTexts(row, properties.map((property) => row[property])))
+}
+
+/** What the query asks stays together in parentheses: `a or b and behind` would mean something else. */
+function withWhere(query: Builder, order: Order, values: readonly unknown[]): Builder {
+  const own = query._statements.filter(({ grouping }) => grouping === 'where')
+  const rest = query.clone().clearWhere()
+  const asked = own.length === 0 ? rest : rest.where((group) => void group._statements.push(...own))
+  return asked.where((group) => isBehind(group, order.keys, values))
+}
+
+/** Knex leaves the group out that stays empty, when no key is left. */
+function isBehind(group: Builder, [key, ...later]: readonly Key[], [value, ...next]: readonly unknown[]): void {
+  if (key === undefined) return
+  const sign = key.descending ? '<' : '>'
+  // The bound is implied by what it stands beside; with it a database begins in the right place of an index.
+  group.where(key.column, `${sign}=`, value).where((either) => void either
+    .where(key.column, sign, value)
+    .orWhere((equal) => isBehind(equal, later, next)))
+}
+
+function withTexts(query: Builder, { keys }: Order): Builder {
+  const isBare = query._statements.every(({ grouping }) => grouping !== 'columns')
+  return keys.reduce(
+    (selected, { column }, index) => selected.select(query.client.raw('concat(??) as ??', [column, textColumn(index)])),
+    isBare ? query.select('*') : query,
+  )
+}

@@ -1,0 +1,110 @@
+import { MisuseError } from '../errors.js'
+import type { PageSource } from '../types.js'
+import { checkOrder } from './keyset/check-order.js'
+import { counted } from './keyset/counted.js'
+import { readOrder, type NeverNull, type Order } from './keyset/key.js'
+import { sliceAfter } from './keyset/slice-after.js'
+import { isBehind, type Condition } from './keyset/where.js'
+
+/** A `find` of mongoose's, met by structure alone. */
+export interface MongooseQuery<Row> {
+  exec(): Promise<Row[]>
+  getFilter(): unknown
+  clone(): unknown
+}
+
+export interface MongooseOptions<Row> {
+  /**
+   * The whole order, which gives stable cursors: paths of the schema that are selected, the last one unique, none of them empty and each
+   * of one type in all documents (a comparison passes over the others).
+   *
+   * @default the query's own sort, without cursors
+   */
+  readonly by?: readonly `${'' | '-'}${Path<Row>}`[]
+}
+
+/** What is no method of a document; a nested path is judged by the schema. */
+type Path<Row> = Stored<Row> | `${string}.${string}`
+
+type Stored<Row> = { [K in NeverNull<Row>]: Row[K] extends (...args: never[]) => unknown ? never : K }[NeverNull<Row>]
+
+/**
+ * A `find` of mongoose's, also a `lean` one, as a source for `paginate`.
+ *
+ * The count is of the same filter, with the query's session and collation. The query must have an order: its own `sort`, best ending in a
+ * unique path, or `by`. With `by`, a cursor holds the keys of the last document, so that documents that come or go elsewhere disturb
+ * nothing. An aggregation is no query: page a view of it.
+ *
+ * @throws MisuseError `mongoose_query` when the query is no `find` or has a limit or a skip; `mongoose_order` when it has no order or two;
+ * `mongoose_key` when the schema has no such path. When pages are read: `mongoose_cursor` when a cursor is asked without `by`,
+ * `mongoose_key` when a key is empty or not selected, `cursor_value` when it is of a kind that no cursor holds, `cursor_length` when the
+ * keys are too long for one.
+ * @throws ValidationError naming `cursor`, when pages are read by one that was made for another order.
+ * @example
+ * await paginate(fromMongoose(Post.find({ status: 'published' }), { by: ['-createdAt', '_id'] }), { cursor: '', limit: 20 })
+ */
+export function fromMongoose<Row>(query: MongooseQuery<Row>, { by }: MongooseOptions<Row> = {}): PageSource<Row> {
+  const order = readOrder(by)
+  const find = checkedFind(query, order)
+  const ordered = by === undefined || by.length === 0 ? find : find.clone().sort(by.join(' '))
+  const slice = (offset: number, limit: number) => ordered.clone().skip(offset).limit(limit).exec() as Promise<Row[]>
+  return {
+    ...counted(slice, () => countDocuments(find)),
+    sliceAfter: sliceAfter<Row>('mongoose', order, async (values, limit) => {
+      const behind = values === null ? ordered.clone() : ordered.clone().and([isBehind(order, values, VOCABULARY)])
+      const rows = await behind.limit(limit).exec() as Row[]
+      return rows.map((row) => ({ row, values: order.keys.map(({ column }) => valueOf(row, column)) }))
+    }),
+  }
+}
+
+const VOCABULARY = { and: '$and', or: '$or', less: '$lt', greater: '$gt' }
+
+/** What we use of a `Query` of mongoose 9. */
+interface Find {
+  readonly op: string
+  readonly model: {
+    readonly schema: { path(name: string): unknown }
+    countDocuments(filter: unknown, options: object): PromiseLike<number>
+  }
+  clone(): Find
+  sort(order: string): Find
+  skip(documents: number): Find
+  limit(documents: number): Find
+  and(conditions: readonly Condition[]): Find
+  getFilter(): unknown
+  getOptions(): Readonly<Record<string, unknown>>
+  exec(): Promise<unknown>
+}
+
+async function countDocuments(find: Find): Promise<number> {
+  const { sort, projection, lean, populate, ...options } = find.getOptions()
+  return await find.model.countDocuments(find.getFilter(), options)
+}
+
+/** What is stored under a path; an id of the database's own kinds as text, which mongoose reads again. */
+function valueOf(row: unknown, path: string): unknown {
+  const value = path.split('.').reduce((inner, name) => (inner as Condition | null | undefined)?.[name], row)
+  return isBson(value) ? value.toString() : value
+}
+
+function isBson(value: unknown): value is { toString(): string } {
+  return typeof value === 'object' && value !== null && '_bsontype' in value
+}
+
+function checkedFind(query: unknown, order: Order): Find {
+  if (!isFind(query)) throw new MisuseError('mongoose_query', 'fromMongoose takes a find, as in Post.find().sort({ _id: 1 }).')
+  const { limit, skip, sort } = query.getOptions()
+  if (limit !== undefined || skip !== undefined) {
+    throw new MisuseError('mongoose_query', 'The query has a limit or a skip, which a page sets itself.')
+  }
+  checkOrder('mongoose', order, typeof sort === 'object' && sort !== null && Object.keys(sort).length > 0)
+  const unknown = order.keys.find(({ column }) => query.model.schema.path(column) === undefined)
+  if (unknown !== undefined) throw new MisuseError('mongoose_key', `The schema has no path "${unknown.column}".`)
+  // A query of mongoose's changes in place, and pages are read later.
+  return query.clone()
+}
+
+function isFind(query: unknown): query is Find {
+  return typeof query === 'object' && query !== null && 'op' in query && query.op === 'find' && 'getFilter' in query && 'exec' in query
+}

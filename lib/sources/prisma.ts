@@ -1,0 +1,99 @@
+import { MisuseError } from '../errors.js'
+import type { PageSource } from '../types.js'
+import { checkOrder } from './keyset/check-order.js'
+import { counted } from './keyset/counted.js'
+import { readOrder, type NeverNull, type Order } from './keyset/key.js'
+import { sliceAfter } from './keyset/slice-after.js'
+import { isBehind, type Condition } from './keyset/where.js'
+import type { Payload, RowOf } from './prisma/row.js'
+
+/** A model of a Prisma client, `prisma.post`, met by structure alone. */
+export interface PrismaModel<Types extends ModelTypes = ModelTypes> {
+  readonly [types: symbol]: { readonly types: Types }
+  findMany(args?: object): PromiseLike<readonly unknown[]>
+  count(args?: object): PromiseLike<unknown>
+}
+
+interface ModelTypes {
+  readonly payload: Payload
+  readonly operations: { readonly findMany: { readonly args: object } }
+}
+
+type TypesOf<Model extends PrismaModel> = Model[symbol]['types']
+
+/** What `findMany` takes, without what a page sets itself. */
+type Args<Model extends PrismaModel> =
+  Omit<TypesOf<Model>['operations']['findMany']['args'], PageArgs> & Readonly<Partial<Record<PageArgs, never>>>
+
+type PageArgs = 'take' | 'skip' | 'cursor' | 'distinct'
+
+export interface PrismaOptions<Model extends PrismaModel> {
+  /**
+   * The whole order, which gives stable cursors: columns of the model, the last one unique, none of them nullable (a comparison passes
+   * over rows with a null), dates no finer than the milliseconds of a `Date`, as Prisma's own `DateTime` columns are.
+   *
+   * @default the `orderBy` of the arguments, without cursors
+   */
+  readonly by?: readonly `${'' | '-'}${NeverNull<TypesOf<Model>['payload']['scalars']>}`[]
+}
+
+/**
+ * A model of Prisma's with the arguments of its `findMany` as a source for `paginate`, on any database of Prisma's.
+ *
+ * The list must have an order: `orderBy` among the arguments, best ending in a unique column, or `by`. With `by`, a cursor holds the
+ * keys of the last row, so that rows that come or go elsewhere disturb nothing. For a transaction give its own client's model.
+ *
+ * @throws MisuseError `prisma_query` when the model is none or the arguments hold `take`, `skip`, `cursor` or `distinct`; `prisma_order`
+ * when there is no order or two. When pages are read: `prisma_cursor` when a cursor is asked without `by`, `prisma_key` when a key is
+ * null or not selected, `cursor_value` when it is of a kind that no cursor holds, `cursor_length` when the keys are too long for one.
+ * @throws ValidationError naming `cursor`, when pages are read by one that was made for another order.
+ * @example
+ * const published = fromPrisma(prisma.post, { where: { status: 'published' }, include: { author: true } }, { by: ['-createdAt', 'id'] })
+ * await paginate(published, { cursor: '', limit: 20 })
+ */
+export function fromPrisma<Model extends PrismaModel, A extends object = object>(
+  model: Model,
+  args?: A & Args<Model>,
+  { by }: PrismaOptions<Model> = {},
+): PageSource<RowOf<TypesOf<Model>['payload'], A>> {
+  type Row = RowOf<TypesOf<Model>['payload'], A>
+  const order = readOrder(by)
+  const query = checkedQuery(model, args, order)
+  const ordered = order.keys.length === 0 ? query : { ...query, orderBy: order.keys.map(directionOf) }
+  const slice = async (skip: number, take: number) => await model.findMany({ ...ordered, skip, take }) as readonly Row[]
+  const count = async () => Number(await model.count({ where: query.where }))
+  return {
+    ...counted(slice, count),
+    sliceAfter: sliceAfter<Row>('prisma', order, async (values, take) => {
+      const where = values === null ? query.where : { AND: [query.where ?? {}, isBehind(order, values, VOCABULARY)] }
+      const rows = await model.findMany({ ...ordered, where, take })
+      return rows.map((row) => ({ row: row as Row, values: order.keys.map(({ column }) => (row as Condition)[column]) }))
+    }),
+  }
+}
+
+const VOCABULARY = { and: 'AND', or: 'OR', less: 'lt', greater: 'gt' }
+
+interface Query {
+  readonly where?: object
+  readonly orderBy?: unknown
+}
+
+function checkedQuery(model: unknown, args: object = {}, order: Order): Query {
+  if (!isModel(model)) throw new MisuseError('prisma_query', 'fromPrisma takes a model of a Prisma client, as in prisma.post.')
+  const given = args as Query & Condition
+  const own = ['take', 'skip', 'cursor', 'distinct'].find((name) => given[name] !== undefined)
+  if (own === 'distinct') throw new MisuseError('prisma_query', 'Prisma cannot count distinct rows: page a view of them instead.')
+  if (own !== undefined) throw new MisuseError('prisma_query', `The arguments hold "${own}", which a page sets itself.`)
+  checkOrder('prisma', order, given.orderBy !== undefined && Object.keys(given.orderBy as object).length > 0)
+  return given
+}
+
+function directionOf({ column, descending }: { column: string; descending: boolean }): Condition {
+  return { [column]: descending ? 'desc' : 'asc' }
+}
+
+function isModel(model: unknown): model is PrismaModel {
+  const candidate = (typeof model === 'object' ? model : null) as Partial<PrismaModel> | null
+  return typeof candidate?.findMany === 'function' && typeof candidate.count === 'function'
+}

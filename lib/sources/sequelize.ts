@@ -1,0 +1,118 @@
+import { MisuseError } from '../errors.js'
+import { toCount } from '../paging/count.js'
+import type { PageSource } from '../types.js'
+import { checkOrder } from './keyset/check-order.js'
+import { counted } from './keyset/counted.js'
+import { readOrder, type NeverNull, type Order } from './keyset/key.js'
+import { sliceAfter } from './keyset/slice-after.js'
+import { isBehind } from './keyset/where.js'
+
+/** A model of sequelize's, met by structure alone; also one with a scope, `Post.scope('published')`. */
+export interface SequelizeModel<Row> {
+  new (...args: never[]): Row
+  findAll(options?: object): Promise<unknown[]>
+  count(options?: object): Promise<unknown>
+}
+
+/** What `findAll` takes, without what a page sets itself; checked in full by `satisfies FindOptions`. */
+export interface SequelizeQuery {
+  readonly where?: object
+  readonly order?: unknown
+  readonly include?: unknown
+  readonly attributes?: unknown
+  readonly group?: unknown
+  readonly having?: object
+  readonly transaction?: unknown
+  readonly limit?: never
+  readonly offset?: never
+  readonly [option: string]: unknown
+}
+
+export interface SequelizeOptions<Row> {
+  /**
+   * The whole order, which gives stable cursors: attributes of the model, the last one unique, none of them nullable (a comparison passes
+   * over rows with a null), dates no finer than the milliseconds of a `Date`, as sequelize writes them itself.
+   *
+   * @default the `order` of the options, without cursors
+   */
+  readonly by?: readonly `${'' | '-'}${Attribute<Row>}`[]
+}
+
+type Attribute<Row> = Row extends { readonly dataValues: infer Values } ? NeverNull<Values> : NeverNull<Row>
+
+/**
+ * A model of sequelize's with the options of its `findAll` as a source for `paginate`, on any database of sequelize's.
+ *
+ * Records are counted, not the rows that an include makes of them; with `group`, the groups. The list must have an order: `order` among
+ * the options, best ending in a unique attribute, or `by`. With `by`, a cursor holds the keys of the last record, so that rows that come
+ * or go elsewhere disturb nothing.
+ *
+ * @throws MisuseError `sequelize_query` when the model is none, or the options hold `limit` or `offset` or select an aggregate or
+ * `distinct` without a group; `sequelize_order` when there is no order or two. When pages are read: `sequelize_cursor` when a cursor is
+ * asked without `by`, `sequelize_key` when a key is null or not selected, `cursor_length` when the keys are texts too long for a cursor.
+ * @throws ValidationError naming `cursor`, when pages are read by one that was made for another order.
+ * @example
+ * const published = fromSequelize(Post, { where: { status: 'published' }, include: Author }, { by: ['-createdAt', 'id'] })
+ * await paginate(published, { cursor: '', limit: 20 })
+ */
+export function fromSequelize<Row>(
+  model: SequelizeModel<Row>,
+  query: SequelizeQuery = {},
+  { by }: SequelizeOptions<Row> = {},
+): PageSource<Row> {
+  const order = readOrder(by)
+  checkQuery(model, query, order)
+  const directions = order.keys.map(({ column, descending }) => [column, descending ? 'DESC' : 'ASC'])
+  const ordered = directions.length === 0 ? query : { ...query, order: directions }
+  const read = (options: object) => model.findAll({ ...ordered, ...options }) as Promise<Row[]>
+  return {
+    ...counted((offset, limit) => read({ offset, limit }), () => countRows(model, query)),
+    sliceAfter: sliceAfter<Row>('sequelize', order, async (values, limit) => {
+      const where = values === null ? query.where : { [VOCABULARY.and]: [query.where ?? {}, isBehind(order, values, VOCABULARY)] }
+      const rows = await read({ where, limit })
+      return rows.map((row) => ({ row, values: order.keys.map(({ column }) => valueOf(row, column)) }))
+    }),
+  }
+}
+
+/** The symbols of sequelize's `Op`. */
+const VOCABULARY = { and: Symbol.for('and'), or: Symbol.for('or'), less: Symbol.for('lt'), greater: Symbol.for('gt') }
+
+async function countRows(model: SequelizeModel<unknown>, query: SequelizeQuery): Promise<number> {
+  const { attributes, order, lock, skipLocked, ...rows } = query
+  const result = await model.count({ ...rows, distinct: query.include !== undefined })
+  return toCount(Array.isArray(result) ? result.length : result)
+}
+
+/** What is stored: a getter of the model's may show something else. */
+function valueOf(row: unknown, column: string): unknown {
+  const record = row as Record<string, unknown> & { getDataValue?(column: string): unknown }
+  return typeof record.getDataValue === 'function' ? record.getDataValue(column) : record[column]
+}
+
+function checkQuery(model: unknown, query: SequelizeQuery, order: Order): void {
+  if (!isModel(model)) throw new MisuseError('sequelize_query', "fromSequelize takes a model: fromSequelize(Post, { order: ['id'] }).")
+  if ('limit' in query || 'offset' in query) {
+    throw new MisuseError('sequelize_query', 'The options hold a limit or an offset, which a page sets itself.')
+  }
+  if (query.group === undefined && selectsAggregate(query.attributes)) {
+    throw new MisuseError('sequelize_query', 'An aggregate or `distinct` among the attributes cannot be counted: use group.')
+  }
+  checkOrder('sequelize', order, [query.order, model._scope?.order].some((own) => own !== undefined && !isEmptyList(own)))
+}
+
+function isModel(model: unknown): model is { readonly _scope?: { readonly order?: unknown } } {
+  return typeof model === 'function' && 'findAll' in model && 'count' in model
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0
+}
+
+function selectsAggregate(attributes: unknown): boolean {
+  return Array.isArray(attributes) && attributes.some((attribute: unknown) => {
+    const expression: unknown = Array.isArray(attribute) ? attribute[0] : attribute
+    const name = (expression as { readonly fn?: unknown } | null)?.fn
+    return typeof name === 'string' && /^(?:distinct|count|sum|avg|min|max)$/i.test(name)
+  })
+}
