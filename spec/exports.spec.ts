@@ -49,6 +49,11 @@ describe('the doors of the package', () => {
           "upload",
           "validate",
         ],
+        "./crud": [
+          "crud",
+          "filter",
+          "memoryStore",
+        ],
         "./openapi": [
           "openapi",
           "openapiRouter",
@@ -73,6 +78,12 @@ describe('the doors of the package', () => {
         ],
         "./sources/typeorm": [
           "fromTypeorm",
+        ],
+        "./stores/kysely": [
+          "kyselyStore",
+        ],
+        "./testing": [
+          "storeCases",
         ],
       }
     `)

@@ -119,10 +119,24 @@ describe('samples/openapi.ts', () => {
   })
 })
 
+describe('samples/crud.ts', () => {
+  it('lists, filters, writes what is declared, and keeps what is not', async () => {
+    const { ask } = await boot('crud')
+    expect(await ask('GET', '/notes?done=false&priority_lte=2&sort=-title')).toMatchObject({ code: 200, data: [{ id: 3 }, { id: 1 }], meta: { total: 2 } })
+    expect(await ask('POST', '/notes', { body: { title: 'Tea', owner: 'eve', id: 99 } })).toMatchObject(
+      { code: 201, data: { id: 4, title: 'Tea', done: false, priority: 3 } })
+    expect(await ask('POST', '/notes', { body: { title: 'Tea' } })).toMatchObject({ code: 409, meta: { reason: 'conflict' } })
+    expect(await ask('PATCH', '/notes/2', { body: { priority: '5' } })).toMatchObject({ data: { id: 2, title: 'Call Ben', done: true, priority: 5 } })
+    expect(await ask('DELETE', '/notes?ids=1,99')).toMatchObject({ code: 404 })
+    expect(await ask('DELETE', '/notes?ids=1,3')).toMatchObject({ code: 200, meta: { deleted: 2 } })
+    expect(await ask('GET', '/notes?sort=owner')).toMatchObject({ code: 422 })
+  })
+})
+
 describe('the samples', () => {
   it('are those that are tried here', () => {
     const samples = readdirSync(`${root}samples`).filter((file) => file.endsWith('.ts'))
-    expect(samples.sort()).toEqual(['custom-routes.ts', 'guarded.ts', 'openapi.ts', 'quick-start.ts', 'typed.ts', 'upload.ts'])
+    expect(samples.sort()).toEqual(['crud.ts', 'custom-routes.ts', 'guarded.ts', 'openapi.ts', 'quick-start.ts', 'typed.ts', 'upload.ts'])
   })
 })
 

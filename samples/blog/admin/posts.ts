@@ -1,53 +1,32 @@
-import type { Request, Router } from 'express'
-import { mountResource, paginate, param, reply, RequestParam } from 'resourcery'
-import { z } from 'zod'
-import { callerOf } from '../caller.js'
+import type { Router } from 'express'
+import { BusinessError, mountResource } from 'resourcery'
+import { crud } from 'resourcery/crud'
+import { kyselyStore } from 'resourcery/stores/kysely'
+import { callerOf, type Caller } from '../caller.js'
 import type { Database } from '../database/schema.js'
-import { changePost, createPost, deletePosts, findPost, listPosts } from './posts-table.js'
-import { NewPost, Post, PostChanges, PostId, PostQuery } from './post.js'
+import { NewPost, Post, POST_FILTERS } from './post.js'
 
-/** The resource `posts`, with typed actions: path, query and body arrive as checked arguments, and what is returned is sent. */
+/** The resource `posts`: everybody reads them all, and only the author or an admin changes one. */
 export function mountPosts(router: Router, db: Database): void {
   mountResource(router, {
     app: 'admin', route: '/posts', name: 'posts', tags: ['Posts'],
-    handlers: {
-      list: {
-        input: PostQuery, output: z.array(Post),
-        handler: (req, res, filters) => {
-          const { page, limit, search } = RequestParam.page(req)
-          return paginate(listPosts(db, { ...filters, search, ids: wantedIds(req) }), { page, limit })
-        },
+    ...crud(kyselyStore(db, 'posts'), {
+      input: NewPost,
+      output: Post,
+      sort: ['title', 'createdAt'],
+      order: ['-id'],
+      search: ['title'],
+      filters: POST_FILTERS,
+      before: { create: (post, { req }) => ({ ...post, authorId: callerOf(req).id, createdAt: new Date() }) },
+      check: (post, { req, action }) => {
+        if (action !== 'show') checkAuthor(callerOf(req), post.authorId)
       },
-      show: { input: PostId, output: Post, handler: (req, res, { id }) => findPost(db, id) },
-      create: { input: NewPost, output: Post, message: 'Created', handler: (req, res, post) => createPost(db, callerOf(req), post) },
-      edit: {
-        input: NewPost.extend(PostId.shape), output: Post, message: 'Saved',
-        handler: (req, res, { id, ...post }) => changePost(db, callerOf(req), id, post),
-      },
-      store: {
-        input: PostChanges.extend(PostId.shape), output: Post, message: 'Saved',
-        handler: (req, res, { id, ...changes }) => changePost(db, callerOf(req), id, changes),
-      },
-      delete: {
-        input: PostId, output: z.null(), message: 'Deleted',
-        handler: async (req, res, { id }) => {
-          await deletePosts(db, callerOf(req), [id])
-          return null
-        },
-      },
-      deleteMany: {
-        output: z.null(),
-        handler: async (req) => {
-          const ids = RequestParam.ids(req, { of: param.int() })
-          await deletePosts(db, callerOf(req), ids)
-          return reply('Deleted', null, { deleted: ids.length })
-        },
-      },
-    },
+    }),
   })
 }
 
-/** Only these posts, if the query names any. */
-function wantedIds(req: Request): number[] | undefined {
-  return 'ids' in RequestParam.query(req) ? RequestParam.ids(req, { of: param.int() }) : undefined
+/** @throws BusinessError 403 `post.not_author` when the caller is neither the author nor an admin. */
+function checkAuthor(caller: Caller, authorId: number): void {
+  if (caller.isAdmin || authorId === caller.id) return
+  throw new BusinessError('Only the author or an admin may do this', 403, { reason: 'post.not_author' })
 }

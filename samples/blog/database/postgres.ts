@@ -9,5 +9,7 @@ export function postgresDialect(url: string): PostgresDialect {
   const pool = new pg.Pool({ connectionString: url, types })
   // A connection that breaks while nobody uses it is replaced; without a listener it would end the process.
   pool.on('error', (error) => console.error('A database connection was lost:', error.message))
+  // One that breaks in the middle of a transaction fails its queries; its own event would end the process all the same.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   return new PostgresDialect({ pool })
 }

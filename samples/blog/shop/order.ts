@@ -10,8 +10,6 @@ const Item = z.object({
 /** What is ordered; whose order it is and what it costs in all is not the caller's to say. */
 export const NewOrder = z.object({ items: z.array(Item).min(1, 'An order has at least one item').max(50) })
 
-export const OrderId = z.object({ id: param.int() })
-
 /** An order as it is sent. */
 export const Order = z.object({
   id: z.int(),

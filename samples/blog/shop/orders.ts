@@ -1,28 +1,32 @@
 import type { Router } from 'express'
-import { formatData, mountResource, paginate, RequestParam } from 'resourcery'
-import { z } from 'zod'
+import { BusinessError, mountResource } from 'resourcery'
+import { crud } from 'resourcery/crud'
+import { kyselyStore } from 'resourcery/stores/kysely'
 import { callerOf } from '../caller.js'
 import type { Database } from '../database/schema.js'
-import { NewOrder, Order, OrderId } from './order.js'
-import { createOrder, findOrder, listOrders, toOrder } from './orders-table.js'
+import { NewOrder, Order, totalOf } from './order.js'
 
 /** The resource `orders`: everybody has their own, an admin sees them all. */
 export function mountOrders(router: Router, db: Database): void {
   mountResource(router, {
-    app: 'shop', route: '/orders', name: 'orders', tags: ['Orders'],
-    handlers: {
-      list: {
-        output: z.array(Order),
-        handler: async (req) => {
-          const { page, limit } = RequestParam.page(req)
-          return formatData(await paginate(listOrders(db, callerOf(req)), { page, limit }), toOrder)
+    app: 'shop', route: '/orders', name: 'orders', tags: ['Orders'], actions: ['list', 'show', 'create'],
+    ...crud(kyselyStore(db, 'orders', { columns: { items: 'json', total: 'number' } }), {
+      input: NewOrder,
+      output: Order,
+      order: ['-id'],
+      before: {
+        create: ({ items }, { req }) => ({ items, total: totalOf(items), userId: callerOf(req).id, status: 'open', createdAt: new Date() }),
+      },
+      scope: {
+        list: (req) => {
+          const { id, isAdmin } = callerOf(req)
+          return isAdmin ? [] : [['userId', '=', id]]
         },
       },
-      show: { input: OrderId, output: Order, handler: async (req, res, { id }) => toOrder(await findOrder(db, callerOf(req), id)) },
-      create: {
-        input: NewOrder, output: Order, message: 'Ordered',
-        handler: async (req, res, { items }) => toOrder(await createOrder(db, callerOf(req), items)),
+      check: ({ userId }, { req }) => {
+        const { id, isAdmin } = callerOf(req)
+        if (!isAdmin && userId !== id) throw new BusinessError('This is not your order', 403, { reason: 'order.not_yours' })
       },
-    },
+    }),
   })
 }

@@ -1,0 +1,41 @@
+import { MisuseError } from '../errors.js'
+import { wireName } from './list-input.js'
+import type { LooseOptions } from './options.js'
+
+/**
+ * What is checked before anything is mounted.
+ *
+ * @throws MisuseError `crud_hidden` for a list by a field that does not leave, which would be an oracle; `crud_filter` for a filter that
+ * says two things at once or nothing; `crud_names` for two parameters of one name; `crud_limit` for a page without bounds.
+ */
+export function checkOptions(options: LooseOptions, key: string, parameters: readonly string[]): void {
+  checkVisible(options, key)
+  checkFilters(options)
+  checkNames(parameters.map((name) => wireName(name, options.names ?? {})))
+  checkLimit(options)
+}
+
+function checkVisible({ sort = [], order = [], search = [], filters = {}, output }: LooseOptions, key: string): void {
+  const used = [...sort, ...search, ...Object.keys(filters), ...order.map((spelling) => spelling.replace(/^-/, ''))]
+  const hidden = used.find((field) => field !== key && !Object.hasOwn(output.shape, field))
+  if (hidden === undefined) return
+  throw new MisuseError('crud_hidden', `A list by \`${hidden}\` would tell what it holds, and the output does not have it.`)
+}
+
+function checkFilters({ filters = {} }: LooseOptions): void {
+  for (const [field, filter = {}] of Object.entries(filters)) {
+    const kinds = [filter.eq, filter.oneOf, filter.contains].filter((kind) => kind !== undefined).length
+    if (kinds === 1 || (kinds === 0 && filter.range !== undefined)) continue
+    throw new MisuseError('crud_filter', `The filter of \`${field}\` is one of eq, oneOf and contains, or a range, or a range beside one of them.`)
+  }
+}
+
+function checkNames(names: readonly string[]): void {
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) throw new MisuseError('crud_names', `Two parameters of the list are called \`${twice}\`.`)
+}
+
+function checkLimit({ limit = 1, max = 100 }: LooseOptions): void {
+  if ([limit, max].every((rows) => Number.isSafeInteger(rows) && rows > 0) && limit <= max) return
+  throw new MisuseError('crud_limit', `The limit of a page is a whole number from 1 to max, not ${limit} of ${max}.`)
+}

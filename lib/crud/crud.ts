@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import type { NumberParam } from '../param.js'
+import type { Store } from '../store.js'
+import { checkOptions } from './check-options.js'
+import { deadlineOf } from './deadline.js'
+import type { CrudHandlers } from './handlers.js'
+import { listParameters, renamed } from './list-input.js'
+import type { CrudOptions, LooseOptions, LooseStore } from './options.js'
+import type { CrudPlan } from './plan.js'
+import { listHandler, showHandler } from './read.js'
+import { schemasOf } from './schemas.js'
+import { scopesOf } from './scope.js'
+import { changeHandler, createHandler, deleteHandler, deleteManyHandler } from './write.js'
+
+/** What {@link crud} makes, for `mountResource(router, { app, route, name, ...crud(store, options) })`. */
+export interface Crud<In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType> {
+  readonly handlers: CrudHandlers<In, Out, Id>
+  readonly custom: Readonly<Record<string, never>>
+}
+
+/**
+ * The seven default actions of a resource on a store: listed by page or cursor, searched, sorted and filtered by what is declared,
+ * written in transactions, and documented. Each can be replaced by spreading; `actions: ['list', 'show']` mounts some of them.
+ *
+ * Nothing that is not declared is written, sent, sorted or filtered by. PUT replaces: a field that was left out gets its default or
+ * null. PATCH writes the keys that were sent.
+ *
+ * @throws MisuseError `crud_hidden`, `crud_filter`, `crud_names`, `crud_limit`, `crud_deadline` for options that do not go together.
+ * @example
+ * const notes = memoryStore({ key: 'id', rows: [{ id: 1, title: 'Milk' }] })
+ * const Note = z.object({ id: z.int(), title: z.string() })
+ * mountResource(app, { route: '/notes', name: 'notes', ...crud(notes, { input: Note.pick({ title: true }), output: Note, search: ['title'] }) })
+ */
+export function crud<Row extends object, Db, In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType = NumberParam>(
+  store: Store<Row, Db>,
+  options: CrudOptions<Row, Db, In, Out, Id>,
+): Crud<In, Out, Id> {
+  // From here on rows are maps: the types above have tied the options to the store.
+  const handlers: unknown = handlersOf(store as unknown as LooseStore, options as unknown as LooseOptions)
+  return { handlers: handlers as CrudHandlers<In, Out, Id>, custom: {} }
+}
+
+function handlersOf(store: LooseStore, options: LooseOptions): object {
+  const schemas = schemasOf(options)
+  const parameters = listParameters(options, store.key, schemas.id)
+  const names = parameters.map(([name]) => name)
+  checkOptions(options, store.key, names)
+  const plan: CrudPlan = { store, options, schemas, scopes: scopesOf(options.scope), withinDeadline: deadlineOf(options.deadline) }
+  const { path, create, edit, store: changes, output } = schemas
+  return {
+    list: { input: z.object(renamed(parameters, options.names ?? {})), output: z.array(output), handler: listHandler(plan, names) },
+    show: { input: path, output, handler: showHandler(plan) },
+    create: { input: create, output, message: 'Created', handler: createHandler(plan) },
+    edit: { input: edit, output, message: 'Saved', handler: changeHandler(plan, 'edit') },
+    store: { input: changes, output, message: 'Saved', handler: changeHandler(plan, 'store') },
+    delete: { input: path, output: z.null(), message: 'Deleted', handler: deleteHandler(plan) },
+    deleteMany: { output: z.null(), message: 'Deleted', handler: deleteManyHandler(plan) },
+  }
+}

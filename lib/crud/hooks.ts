@@ -1,0 +1,38 @@
+import type { Request } from 'express'
+import type { Store } from '../store.js'
+
+export type Writing = 'create' | 'edit' | 'store' | 'delete'
+export type Loading = 'show' | 'edit' | 'store' | 'delete'
+
+/** What a hook knows. */
+export interface Context<Row extends object, Db> {
+  readonly req: Request
+  /** The action; each row of a `deleteMany` is a `delete`. */
+  readonly action: Writing | 'show' | 'list'
+  /** Inside the transaction where there is one; its `db` reaches other tables. */
+  readonly store: Store<Row, Db>
+}
+
+type Maybe<T> = T | Promise<T>
+type After<Row extends object, Db> = (row: Row, context: Context<Row, Db>) => Maybe<void>
+/** Returns what is to be written in place of the fields: here other columns can be added. */
+type Before<Row extends object, Fields, C> = (fields: Fields, context: C) => Maybe<Partial<Row> | undefined> | Maybe<void>
+type Changing<Row extends object, Db> = Context<Row, Db> & { readonly row: Row }
+
+/** Hooks around each action. Those of a write run inside its transaction, perhaps more than once: what they throw undoes everything. */
+export interface Hooks<Row extends object, Db, Fields> {
+  readonly check?: (row: Row, context: Context<Row, Db>) => Maybe<void>
+  readonly before?: {
+    readonly list?: (context: Context<Row, Db>) => Maybe<void>
+    readonly show?: (context: Context<Row, Db>) => Maybe<void>
+    readonly create?: Before<Row, Fields, Context<Row, Db>>
+    readonly edit?: Before<Row, Fields, Changing<Row, Db>>
+    readonly store?: Before<Row, Partial<Fields>, Changing<Row, Db>>
+    readonly delete?: After<Row, Db>
+  }
+  readonly after?: {
+    readonly list?: (rows: readonly Row[], context: Context<Row, Db>) => Maybe<void>
+  } & Readonly<Partial<Record<Writing | 'show', After<Row, Db>>>>
+  /** When it is written for good, once. What these throw is logged: the write has happened, and the reply says so. */
+  readonly committed?: Readonly<Partial<Record<Writing, (row: Row, req: Request) => Maybe<void>>>>
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { param } from '../param.js'
+import { charactersIn } from '../validate/characters.js'
+import type { FieldFilter, ListName, LooseOptions } from './options.js'
+
+const MOST = 100
+const LONGEST_TEXT = 200
+const LONGEST_CURSOR = 2048
+
+const text = z.string('Must be a text').refine((value) => charactersIn(value) <= LONGEST_TEXT, `Must have at most ${LONGEST_TEXT} characters`)
+
+type Parameter = readonly [name: string, schema: z.ZodType]
+
+/** The parameters of a list by their own names, before `names` renames them. */
+export function listParameters(options: LooseOptions, key: string, id: z.ZodType): Parameter[] {
+  const { filters = {}, ownFilters = {} } = options
+  return [
+    ...Object.entries(filters).flatMap(([field, filter = {}]) => Object.entries(filterShape(field, filter))),
+    ...Object.entries(ownFilters).map(([name, { value }]): Parameter => [name, value.optional()]),
+    ...Object.entries<z.ZodType>({ ...pageShape(options), ...orderShape(options, key), ids: idsSchema(id).optional().describe('These alone, joined by commas, in this order') }),
+  ]
+}
+
+function pageShape({ max = 100, limit = Math.min(20, max), search = [], cursor = true }: LooseOptions): Record<string, z.ZodType> {
+  const lastPage = Math.floor(Number.MAX_SAFE_INTEGER / max) - 1
+  return {
+    page: param.int().min(1, 'Must be at least 1').max(lastPage, 'There is no page so far out').default(1),
+    limit: param.int().min(1, 'Must be at least 1').max(max, `Must be at most ${max}`).default(limit),
+    ...(search.length > 0 && { search: text.default('').describe('A text to look for, literally') }),
+    ...(cursor && { cursor: z.string('Must be a text').max(LONGEST_CURSOR, 'This cursor is not valid here').optional().describe('Empty for the first page, then `next` of the page before') }),
+  }
+}
+
+function orderShape({ sort = [], output }: LooseOptions, key: string): Record<string, z.ZodType> {
+  const sortable = [...new Set(Object.hasOwn(output.shape, key) ? [...sort, key] : sort)]
+  return sortable.length > 0 ? { sort: sortSchema(sortable).optional().describe(`Any of ${sortable.join(', ')}, joined by commas, with - in front for descending`) } : {}
+}
+
+/** The same under the names that callers use. */
+export function renamed(parameters: readonly Parameter[], names: NonNullable<LooseOptions['names']>): Record<string, z.ZodType> {
+  return Object.fromEntries(parameters.map(([name, schema]) => [wireName(name, names), schema]))
+}
+
+export function wireName(name: string, names: NonNullable<LooseOptions['names']>): string {
+  return Object.hasOwn(names, name) ? (names[name as ListName] ?? name) : name
+}
+
+function filterShape(field: string, { eq, oneOf, contains, range }: FieldFilter<unknown>): Record<string, z.ZodType> {
+  return {
+    ...(eq && { [field]: eq.optional() }),
+    ...(oneOf && { [field]: param.list(oneOf).min(1, 'Name at least one').max(MOST, `Name at most ${MOST}`).optional() }),
+    ...(contains && { [field]: text.optional() }),
+    ...(range && { [`${field}_gte`]: range.optional(), [`${field}_lte`]: range.optional() }),
+  }
+}
+
+/** `-createdAt,name` as its keys, each field once. */
+function sortSchema(fields: readonly string[]): z.ZodType {
+  const isKnown = (spelling: string): boolean => fields.includes(spelling.replace(/^-/, ''))
+  const areOnce = (keys: readonly string[]): boolean => new Set(keys.map((spelling) => spelling.replace(/^-/, ''))).size === keys.length
+  return z.string('Must be a text')
+    .refine((keys) => keys.split(',').every(isKnown), `Sort by ${fields.join(', ')}, joined by commas, with - in front for descending`)
+    .refine((keys) => areOnce(keys.split(',')), 'Sort by each field once')
+}
+
+/** Texts with commas and lists alike; without duplicates, in their order. */
+function idsSchema(id: z.ZodType): z.ZodType {
+  const list = z.array(id).min(1, 'Name at least one')
+  return z.union([z.string(), z.array(z.unknown())], 'Must be a list of ids')
+    .transform((ids) => (typeof ids === 'string' ? (ids === '' ? [] : ids.split(',')) : ids))
+    .pipe(list)
+    .transform((ids) => [...new Set(ids)])
+    .refine((ids) => ids.length <= MOST, `Name at most ${MOST}`)
+}

@@ -1,0 +1,107 @@
+import type { Request } from 'express'
+import type { z } from 'zod'
+import type { Store, Where } from '../store.js'
+import type { Hooks } from './hooks.js'
+
+type Field<Row> = keyof Row & string
+type Texts<Row> = { [K in Field<Row>]: NonNullable<Row[K]> extends string ? K : never }[Field<Row>]
+type NeverNull<Row> = { [K in Field<Row>]: null extends Row[K] ? never : K }[Field<Row>]
+type Sorting<Row> = `${'' | '-'}${NeverNull<Row>}`
+
+/** How a query may narrow a list by one field; the schemas read a value that arrives as text. */
+export interface FieldFilter<Value> {
+  /** `?status=1` */
+  readonly eq?: z.ZodType<Value>
+  /** `?status=1&status=2`: one of at most 100. */
+  readonly oneOf?: z.ZodType<Value>
+  /** `?title=part`: a text, literally, whatever its case. */
+  readonly contains?: true
+  /** `?age_gte=18&age_lte=30`: bounds that belong to the range. */
+  readonly range?: z.ZodType<Value>
+}
+
+/** A filter of your own: see {@link filter}. */
+export interface OwnFilter<Row> {
+  readonly value: z.ZodType
+  readonly where: (value: never, req: Request) => Where<Row>
+}
+
+/** Who may: a permission id of the resource's app, or a check of your own; anything but `true` is a no. */
+export type Rule = string | ((req: Request) => boolean | Promise<boolean>)
+
+export interface FieldRules {
+  /** Who sees the field; for everybody else it is left out, and cannot be sorted, filtered or searched by. */
+  readonly read?: Rule
+  /** Who writes it; of everybody else it is dropped, like a field that nobody declared. */
+  readonly write?: Rule
+}
+
+export type ListName = 'page' | 'limit' | 'search' | 'sort' | 'cursor' | 'ids'
+export type Scope<Row> = (req: Request) => Where<Row> | Promise<Where<Row>>
+
+export interface ListOptions<Row> {
+  /** Fields by which a caller may sort; each of them is never null and in the `output`. @default none but the key */
+  readonly sort?: readonly NeverNull<Row>[]
+  /** The order where the caller names none; the key is always its end. @default the key */
+  readonly order?: readonly Sorting<Row>[]
+  /** Fields that `search` looks into. @default none, and `search` is no parameter */
+  readonly search?: readonly Texts<Row>[]
+  readonly filters?: { readonly [K in Field<Row>]?: FieldFilter<NonNullable<Row[K]>> }
+  readonly ownFilters?: Readonly<Record<string, OwnFilter<Row>>>
+  /** Rows on a page where the caller names no number. @default 20, or `max` where that is less */
+  readonly limit?: number
+  /** The most rows of a page. @default 100 */
+  readonly max?: number
+  /** Whether all rows are counted for each numbered page. @default true */
+  readonly total?: boolean
+  /** Whether `cursor=` gives pages by cursor. @default true */
+  readonly cursor?: boolean
+  /** Whether `X-Total-Count` and `Link` (RFC 8288) stand beside the envelope, exposed to CORS. @default false */
+  readonly headers?: boolean
+  /** What parameters are called on the wire: `{ limit: 'pageSize' }`. */
+  readonly names?: Readonly<Partial<Record<ListName, string>>>
+}
+
+export interface CrudOptions<Row extends object, Db, In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType> extends ListOptions<Row> {
+  /** Reads the key from the path and from `ids`. @default param.int() */
+  readonly id?: Id
+  /** The fields that a creation and a replacement write, and no others. */
+  readonly input: In
+  /** The fields of a partial change. @default those of `input`, all optional and without their defaults */
+  readonly changes?: z.ZodObject
+  /** What leaves: whatever is not declared here stays in the house. */
+  readonly output: Out
+  /** Makes what leaves of a row. @default the row itself */
+  readonly transform?: (row: Row, req: Request) => z.input<Out> | Promise<z.input<Out>>
+  /** Read and write rules of single fields. */
+  readonly fields?: Readonly<Partial<Record<Field<Row> | (keyof z.output<In> & string), FieldRules>>>
+  /**
+   * The rows that exist for this caller: every other is a 404, in lists, totals and bulk calls too. A creation gets the values of its
+   * `=` conditions; what would leave the scope is a 403. `{ list }` narrows lists alone, where `check` answers the rest.
+   */
+  readonly scope?: Scope<Row> | { readonly list: Scope<Row> }
+  /** Judges each loaded row before it is shown, changed or deleted, bulk included: throw to refuse. */
+  readonly check?: Hooks<Row, Db, z.output<In>>['check']
+  readonly before?: Hooks<Row, Db, z.output<In>>['before']
+  readonly after?: Hooks<Row, Db, z.output<In>>['after']
+  readonly committed?: Hooks<Row, Db, z.output<In>>['committed']
+  /** Seconds to wait for the store; after them the reply is 503 and nothing is committed. @default 30 */
+  readonly deadline?: number
+}
+
+/** Options whose types are no longer of interest. */
+export type LooseOptions = Omit<CrudOptions<LooseRow, unknown, z.ZodObject, z.ZodObject, z.ZodType>, 'sort' | 'order' | 'search'>
+  & Readonly<Partial<Record<'sort' | 'order' | 'search', readonly string[]>>>
+export type LooseRow = Record<string, unknown>
+export type LooseStore = Store<LooseRow>
+export type LooseWhere = Where<LooseRow>
+
+/**
+ * A filter of your own: a schema that reads the value, and the conditions that it means.
+ *
+ * @example
+ * crud(posts, { ..., ownFilters: { mine: filter(param.bool(), (mine, req) => (mine ? [['authorId', '=', Number(req.auth?.id)]] : [])) } })
+ */
+export function filter<S extends z.ZodType, Row>(value: S, where: (value: z.output<S>, req: Request) => Where<Row>): OwnFilter<Row> {
+  return { value, where }
+}

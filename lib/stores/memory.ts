@@ -1,0 +1,124 @@
+import { ConflictError, MisuseError } from '../errors.js'
+import type { Store } from '../store.js'
+import { checkTexts } from './check-text.js'
+import { checkWhere, type AnyWhere } from './check-where.js'
+import { compare } from './memory/compare.js'
+import { lock } from './memory/lock.js'
+import { matches, type AnyRow } from './memory/matches.js'
+import { copyOf, sourceOf } from './memory/source.js'
+
+export interface MemoryOptions<Row extends object> {
+  readonly key: keyof Row & string
+  /** Fields of which no two rows have the same value; nulls are never the same. */
+  readonly unique?: readonly (keyof Row & string)[]
+  /** What a new row has in fields that it comes without, like the defaults of columns. @default nothing */
+  readonly defaults?: Partial<Row>
+  /** Where it starts. */
+  readonly rows?: readonly Row[]
+  /**
+   * The key of a row that comes without one.
+   *
+   * @default the largest number so far, and one
+   */
+  readonly newKey?: () => string | number
+}
+
+/** All rows by their key, as one value: a transaction works on a copy. */
+type Rows = Map<unknown, AnyRow>
+
+interface State {
+  rows: Rows
+  lastKey: number
+}
+
+/**
+ * A store in the memory of this process: the reference for all others, for tests, samples and small lists.
+ *
+ * One transaction runs at a time; who reads meanwhile sees what was there before it.
+ *
+ * @throws MisuseError `memory_rows` when two rows have the same key or the same value of a unique field.
+ * @example
+ * const notes = memoryStore({ key: 'id', rows: [{ id: 1, title: 'Milk' }] })
+ */
+export function memoryStore<Row extends object>({ key, unique = [], defaults = {}, rows = [], newKey }: MemoryOptions<Row>): Store<Row, undefined> {
+  const state: State = { rows: new Map(), lastKey: 0 }
+  const constraints: Constraints = { key, unique: unique.filter((field) => field !== key), defaults, newKey }
+  try {
+    for (const row of rows as readonly AnyRow[]) insert(state, constraints, row)
+  } catch (cause) {
+    throw new MisuseError('memory_rows', `The rows of a memoryStore do not go together: ${String(cause)}.`)
+  }
+  return storeOf(state, constraints, lock()) as unknown as Store<Row, undefined>
+}
+
+interface Constraints {
+  readonly key: string
+  readonly unique: readonly string[]
+  readonly defaults: object
+  readonly newKey: (() => string | number) | undefined
+}
+
+/** `alone` is absent inside a transaction, which is alone already. */
+function storeOf(state: State, constraints: Constraints, alone?: ReturnType<typeof lock>): Store<AnyRow, undefined> {
+  const write = <T>(work: (state: State) => T): Promise<T> => {
+    const now = (): Promise<T> => Promise.resolve(state).then(work)
+    return alone === undefined ? now() : alone(now)
+  }
+  const find = (keys: readonly unknown[], where: AnyWhere): AnyRow[] => {
+    const all: AnyWhere = [...where, [constraints.key, 'in', keys]]
+    checkWhere(all)
+    const found = [...new Set(keys)].map((key) => state.rows.get(key)).filter((row) => row !== undefined)
+    return found.filter((row) => matches(row, all)).map(copyOf)
+  }
+  return {
+    key: constraints.key,
+    db: undefined,
+    list({ where, order }) {
+      checkWhere(where)
+      return sourceOf(() => [...state.rows.values()].filter((row) => matches(row, where)), order)
+    },
+    find: (keys, where = []) => Promise.resolve().then(() => find(keys, where)),
+    create: (fields) => write((current) => insert(current, constraints, fields)),
+    update: (key, changes) => write((current) => replace(current, constraints, key, changes)),
+    delete: (keys) => write(({ rows }) => [...new Set(keys)].filter((key) => rows.delete(key)).length),
+    transaction: async (work) => {
+      if (alone === undefined) return work(storeOf(state, constraints))
+      return alone(async () => {
+        const copy = { rows: new Map(state.rows), lastKey: state.lastKey }
+        const result = await work(storeOf(copy, constraints))
+        Object.assign(state, copy)
+        return result
+      })
+    },
+  }
+}
+
+function insert(state: State, { key, unique, defaults, newKey }: Constraints, fields: AnyRow): AnyRow {
+  const row = stored({ ...defaults, ...fields, [key]: fields[key] ?? newKey?.() ?? state.lastKey + 1 })
+  if (state.rows.has(row[key])) throw new ConflictError()
+  checkUnique(state.rows, unique, row)
+  state.rows.set(row[key], row)
+  if (typeof row[key] === 'number') state.lastKey = Math.max(state.lastKey, row[key])
+  return copyOf(row)
+}
+
+function replace({ rows }: State, { key: keyField, unique }: Constraints, key: unknown, changes: AnyRow): AnyRow | undefined {
+  const old = rows.get(key)
+  if (old === undefined) return undefined
+  const row = stored({ ...old, ...changes, [keyField]: key })
+  checkUnique(rows, unique, row, old)
+  rows.set(key, row)
+  return copyOf(row)
+}
+
+/** What is stored, and the caller cannot change any more. */
+function stored(row: AnyRow): AnyRow {
+  checkTexts(row)
+  return copyOf(row)
+}
+
+function checkUnique(rows: Rows, fields: readonly string[], row: AnyRow, self?: AnyRow): void {
+  const others = fields.length === 0 ? [] : [...rows.values()].filter((other) => other !== self)
+  const isTaken = (value: unknown, field: string): boolean => others.some((other) => compare(other[field], value) === 0)
+  if (fields.some((field) => row[field] !== null && row[field] !== undefined && isTaken(row[field], field))) throw new ConflictError()
+}

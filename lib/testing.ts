@@ -1,0 +1,36 @@
+import { conditionCases } from './testing/condition-cases.js'
+import { orderCases } from './testing/order-cases.js'
+import type { OpenedStore } from './testing/sample-row.js'
+import { transactionCases } from './testing/transaction-cases.js'
+import { writingCases } from './testing/writing-cases.js'
+
+export type { OpenedStore, SampleRow } from './testing/sample-row.js'
+
+/** What a store has to show, under the name of the test. */
+export interface NamedCase {
+  readonly name: string
+  readonly run: () => Promise<void>
+}
+
+/**
+ * The contract of a store as tests, for whichever runner you have: each opens an empty store of its own and closes it again.
+ *
+ * The table is that of {@link SampleRow}; `code` is unique.
+ *
+ * @example
+ * for (const { name, run } of storeCases(openMyStore)) test(name, run)
+ */
+export function storeCases(open: () => Promise<OpenedStore>): NamedCase[] {
+  const cases = { ...writingCases, ...conditionCases, ...orderCases, ...transactionCases }
+  return Object.entries(cases).map(([name, tryOut]) => ({
+    name,
+    run: async () => {
+      const { store, close } = await open()
+      try {
+        await tryOut(store)
+      } finally {
+        await close?.()
+      }
+    },
+  }))
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { paginate } from '../paginate.js'
+import type { Store } from '../store.js'
+import { fill, type SampleRow } from './sample-row.js'
+import type { StoreCases } from './store-case.js'
+
+async function allPages(store: Store<SampleRow>, order: readonly string[], limit: number): Promise<SampleRow[]> {
+  const rows: SampleRow[] = []
+  let cursor: string | null = ''
+  while (cursor !== null) {
+    const page: { items: SampleRow[]; next: string | null } = await paginate(store.list({ where: [], order }), { cursor, limit })
+    rows.push(...page.items)
+    cursor = page.next
+  }
+  return rows
+}
+
+export const orderCases: StoreCases = {
+  'rows are found in the order of the keys, each once': async (store) => {
+    const [a, b, c] = await fill(store, [{}, {}, {}])
+    assert.deepEqual(await store.find([c?.id, a?.id, c?.id, 987_654, b?.id]), [c, a, b])
+    assert.deepEqual(await store.find([]), [])
+    assert.deepEqual(await store.find([a?.id, b?.id], [['code', '=', 'c1']]), [b])
+  },
+
+  'rows are sorted by several fields, both ways': async (store) => {
+    await fill(store, [{ views: 2 }, { views: 1 }, { views: 2 }, { views: 3 }])
+    const [first, second, third, fourth] = await store.list({ where: [], order: ['id'] }).slice(0, 10)
+    assert.deepEqual(await store.list({ where: [], order: ['views', 'id'] }).slice(0, 10), [second, first, third, fourth])
+    assert.deepEqual(await store.list({ where: [], order: ['-views', '-id'] }).slice(0, 10), [fourth, third, first, second])
+    assert.deepEqual(await store.list({ where: [], order: ['-views', 'id'] }).slice(1, 2), [first, third])
+  },
+
+  'equal keys come once each, on pages by number and by cursor': async (store) => {
+    const added = await fill(store, Array.from({ length: 13 }, (_, index) => ({ views: index % 2, createdAt: new Date(index % 3) })))
+    for (const order of [['views', 'id'], ['-createdAt', 'views', '-id'], ['name', 'id']]) {
+      const whole = await store.list({ where: [], order }).slice(0, 100)
+      const numbered = [...await store.list({ where: [], order }).slice(0, 5), ...await store.list({ where: [], order }).slice(5, 100)]
+      assert.equal(new Set(whole.map(({ id }) => id)).size, added.length)
+      assert.deepEqual(numbered, whole)
+      assert.deepEqual(await allPages(store, order, 4), whole)
+    }
+  },
+
+  'a cursor is not disturbed by rows that come and go elsewhere': async (store) => {
+    const rows = await fill(store, [{ views: 1 }, { views: 2 }, { views: 3 }, { views: 4 }])
+    const list = () => store.list({ where: [], order: ['-views', 'id'] })
+    const { next } = await paginate(list(), { cursor: '', limit: 2 })
+    await store.delete([rows[3]?.id])
+    await store.create({ ...rows[3], id: undefined as never, code: 'new', views: 9 })
+    assert.deepEqual((await paginate(list(), { cursor: next, limit: 2 })).items, [rows[1], rows[0]])
+  },
+
+  'a page past the end is empty, and the count stays': async (store) => {
+    await fill(store, [{}, {}])
+    assert.deepEqual(await paginate(store.list({ where: [], order: ['id'] }), { page: 9, limit: 5 }), { items: [], page: 9, limit: 5, total: 2 })
+  },
+}

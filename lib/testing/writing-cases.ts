@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { ConflictError, ValidationError } from '../errors.js'
+import { fill, sample } from './sample-row.js'
+import type { StoreCases } from './store-case.js'
+
+export const writingCases: StoreCases = {
+  'a row comes back as it was written, with a key': async (store) => {
+    const fields = sample({ name: 'Zoë', age: 41, views: 7, active: false })
+    const row = await store.create(fields)
+    assert.equal(typeof row.id, 'number')
+    assert.deepEqual(row, { ...fields, id: row.id })
+    assert.deepEqual(await store.find([row.id]), [row])
+  },
+
+  'what comes out is a copy': async (store) => {
+    const row = await store.create(sample())
+    row.name = 'Changed'
+    row.createdAt.setTime(0)
+    assert.deepEqual(await store.find([row.id]), [{ ...sample(), id: row.id }])
+  },
+
+  'an update changes the fields that it names, and returns the row': async (store) => {
+    const [row, other] = await fill(store, [{ age: 30 }, {}])
+    assert.deepEqual(await store.update(row?.id, { name: 'Ben', age: null }), { ...row, name: 'Ben', age: null })
+    assert.deepEqual(await store.update(row?.id, {}), { ...row, name: 'Ben', age: null })
+    assert.deepEqual(await store.find([other?.id]), [other])
+  },
+
+  'an update never moves the key': async (store) => {
+    const row = await store.create(sample())
+    assert.deepEqual(await store.update(row.id, { id: row.id + 1, name: 'Ben' }), { ...row, name: 'Ben' })
+  },
+
+  'what is not there is not updated and not deleted': async (store) => {
+    assert.equal(await store.update(987_654, { name: 'Ben' }), undefined)
+    assert.equal(await store.delete([987_654]), 0)
+    assert.equal(await store.delete([]), 0)
+  },
+
+  'a deletion says how many there were': async (store) => {
+    const [a, b, c] = await fill(store, [{}, {}, {}])
+    assert.equal(await store.delete([a?.id, c?.id, c?.id, 987_654]), 2)
+    assert.deepEqual(await store.find([a?.id, b?.id, c?.id]), [b])
+  },
+
+  'a unique value is given once, in a creation and in an update': async (store) => {
+    const [, other] = await fill(store, [{ code: 'taken' }, { code: 'free' }])
+    await assert.rejects(store.create(sample({ code: 'taken' })), ConflictError)
+    await assert.rejects(store.update(other?.id, { code: 'taken' }), ConflictError)
+    assert.deepEqual(await store.find([other?.id]), [other])
+    assert.equal((await store.update(other?.id, { code: 'free' }))?.code, 'free')
+  },
+
+  'of many who want one unique value at once one gets it': async (store) => {
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => store.create(sample({ code: 'wanted' }))))
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
+    assert.equal(refused.length, 19)
+    for (const { reason } of refused) assert.ok(reason instanceof ConflictError)
+  },
+
+  'NUL and half a surrogate pair are refused, naming the field': async (store) => {
+    const row = await store.create(sample())
+    const isAboutName = (error: unknown): boolean => error instanceof ValidationError && 'name' in error.fields
+    for (const name of ['a\0b', '\0', 'a\ud800', '\udc00b']) {
+      await assert.rejects(store.create(sample({ code: 'other', name })), isAboutName)
+      await assert.rejects(store.update(row.id, { name }), isAboutName)
+      await assert.rejects(store.find([row.id], [['name', '=', name]]), isAboutName)
+    }
+    assert.equal(await store.list({ where: [], order: ['id'] }).count?.(), 1)
+  },
+
+  'texts are kept to the last character: empty, blank, quotes, emoji, combining marks': async (store) => {
+    const names = ['', ' ', ' a ', "'; drop table samples; --", '"\\%_!', '😀👩‍👩‍👧', 'e\u0301', 'é', 'İıſß', 'line\r\nbreak\ttab', '\u202e']
+    const rows = await fill(store, names.map((name) => ({ name })))
+    assert.deepEqual(rows.map(({ name }) => name), names)
+    assert.deepEqual((await store.find(rows.map(({ id }) => id))).map(({ name }) => name), names)
+  },
+
+  'large whole numbers and dates lose nothing': async (store) => {
+    const dates = ['1970-01-01T00:00:00.000Z', '1999-12-31T23:59:59.999Z', '2026-03-29T02:30:00.001Z', '9999-12-31T23:59:59.999Z']
+    const rows = await fill(store, dates.map((date) => ({ views: Number.MAX_SAFE_INTEGER, createdAt: new Date(date) })))
+    assert.deepEqual(rows.map(({ createdAt }) => createdAt.toISOString()), dates)
+    assert.deepEqual(rows.map(({ views }) => views), dates.map(() => Number.MAX_SAFE_INTEGER))
+  },
+}

@@ -1,0 +1,88 @@
+import { Router } from 'express'
+import { describe, expectTypeOf, it } from 'vitest'
+import { z } from 'zod'
+import { crud, filter, memoryStore, type Store, type Where } from '../lib/crud.js'
+import { param } from '../lib/param.js'
+import { mountResource } from '../lib/resource/mount-resource.js'
+
+interface Post {
+  id: number
+  title: string
+  status: number
+  publishedAt: Date | null
+  secret: string
+}
+
+const posts = memoryStore<Post>({ key: 'id', unique: ['title'] })
+const In = z.object({ title: z.string(), status: param.int().default(1) })
+const Out = z.object({ id: z.int(), title: z.string(), status: z.int() })
+const base = { input: In, output: Out }
+
+describe('crud', () => {
+  it('mounts as it is, in part, and with handlers of one’s own', () => {
+    const router = Router()
+    const made = crud(posts, base)
+    mountResource(router, { route: '/posts', name: 'posts', ...made })
+    mountResource(router, { route: '/teams/:team/posts', name: 'posts', actions: ['list'], ...made })
+    mountResource(router, {
+      route: '/posts', name: 'posts',
+      handlers: { ...made.handlers, show: (_req, _res, { id }) => id.toUpperCase(), create: { ...made.handlers.create, message: 'Written', summary: 'Write' } },
+      custom: { ...made.custom, count: { methods: ['GET'], route: '/count', handler: () => 5 } },
+    })
+    // @ts-expect-error there is no such action
+    mountResource(router, { route: '/posts', name: 'posts', handlers: { ...made.handlers, remove: () => null } })
+  })
+
+  it('types what handlers and hooks are given', () => {
+    crud(posts, {
+      ...base,
+      before: {
+        create: (fields) => {
+          expectTypeOf(fields).toEqualTypeOf<{ title: string; status: number }>()
+          return { ...fields, secret: 'x' }
+        },
+        store: (changes, { row }) => {
+          expectTypeOf(changes).toEqualTypeOf<Partial<{ title: string; status: number }>>()
+          expectTypeOf(row).toEqualTypeOf<Post>()
+        },
+      },
+      check: (row, { action }) => {
+        expectTypeOf(row).toEqualTypeOf<Post>()
+        expectTypeOf(action).toExtend<string>()
+      },
+      ownFilters: { recent: filter(param.bool(), (recent) => {
+        expectTypeOf(recent).toEqualTypeOf<boolean>()
+        return [['status', '=', 1]]
+      }) },
+    })
+    expectTypeOf(crud(posts, base).handlers.create.input).toEqualTypeOf<typeof In>()
+  })
+
+  it('knows the columns', () => {
+    crud(posts, { ...base, sort: ['title'], order: ['-status'], search: ['title'], filters: { status: { eq: param.int() }, publishedAt: { range: param.date() } } })
+    // @ts-expect-error no such column
+    crud(posts, { ...base, sort: ['tilte'] })
+    // @ts-expect-error a column that may be null has no place in a cursor
+    crud(posts, { ...base, sort: ['publishedAt'] })
+    // @ts-expect-error only texts are searched
+    crud(posts, { ...base, search: ['status'] })
+    // @ts-expect-error no such column
+    crud(posts, { ...base, filters: { state: { eq: z.string() } } })
+    // @ts-expect-error a status is a number
+    crud(posts, { ...base, filters: { status: { eq: z.string() } } })
+    // @ts-expect-error no such option
+    crud(posts, { ...base, serach: ['title'] })
+    // @ts-expect-error a scope of another type
+    crud(posts, { ...base, scope: () => [['status', '=', 'open']] })
+    // @ts-expect-error without an output nothing says what may leave
+    crud(posts, { input: In })
+  })
+
+  it('has conditions that fit their fields', () => {
+    expectTypeOf<[['title', 'contains', string]]>().toExtend<Where<Post>>()
+    expectTypeOf<[['publishedAt', '=', null]]>().toExtend<Where<Post>>()
+    expectTypeOf<[['status', 'contains', string]]>().not.toExtend<Where<Post>>()
+    expectTypeOf<[['status', '>', null]]>().not.toExtend<Where<Post>>()
+    expectTypeOf(posts).toExtend<Store<Post>>()
+  })
+})

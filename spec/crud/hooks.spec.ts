@@ -1,0 +1,90 @@
+import { describe, expect, it, vi } from 'vitest'
+import { crud, type CrudOptions } from '../../lib/crud.js'
+import { BusinessError } from '../../lib/errors.js'
+import type { NumberParam } from '../../lib/param.js'
+import { mountResource } from '../../lib/resource/mount-resource.js'
+import { people, PersonIn, PersonOut, type Person } from './people.js'
+import { servingRoutes } from './serving.js'
+
+type Options = Partial<CrudOptions<Person, undefined, typeof PersonIn, typeof PersonOut, NumberParam>>
+
+async function hooked(options: Options, store = people()) {
+  const client = await servingRoutes((app) => mountResource(app, { route: '/people', name: 'people', ...crud(store, { input: PersonIn, output: PersonOut, ...options }) }))
+  return { ...client, store, count: async () => store.list({ where: [], order: ['id'] }).count?.() }
+}
+
+const NEW = { email: 'n@example.test', name: 'New' }
+
+describe('hooks', () => {
+  it('run around each action, in order, and once it is committed', async () => {
+    const seen: string[] = []
+    const note = (name: string) => (): void => void seen.push(name)
+    const around = (name: string) => ({ create: note(`${name} create`), edit: note(`${name} edit`), store: note(`${name} store`), delete: note(`${name} delete`) })
+    const { send } = await hooked({
+      check: (row, { action }) => void seen.push(`check ${action} ${row.id}`),
+      before: { ...around('before'), list: note('before list'), show: note('before show') },
+      after: { ...around('after'), list: note('after list'), show: note('after show') },
+      committed: around('committed'),
+    })
+    await send('GET', '/people')
+    await send('GET', '/people/1')
+    await send('POST', '/people', { body: NEW })
+    await send('PUT', '/people/1', { body: { ...NEW, email: 'm@example.test' } })
+    await send('PATCH', '/people/1', { body: {} })
+    await send('DELETE', '/people/1')
+    await send('DELETE', '/people?ids=2,3')
+    expect(seen).toEqual([
+      'before list', 'after list', 'before show', 'check show 1', 'after show', 'before create', 'after create', 'committed create',
+      'check edit 1', 'before edit', 'after edit', 'committed edit', 'check store 1', 'before store', 'after store', 'committed store',
+      'check delete 1', 'before delete', 'after delete', 'committed delete',
+      'check delete 2', 'check delete 3', 'before delete', 'before delete', 'after delete', 'after delete', 'committed delete', 'committed delete',
+    ])
+  })
+
+  it('may add what no caller may write', async () => {
+    const { send, store } = await hooked({
+      before: { create: (fields) => ({ ...fields, age: fields.age ?? null, team: 3, secret: 'kept' }), store: (changes, { row }) => ({ ...changes, age: row.id * 10 }) },
+    })
+    expect((await send('POST', '/people', { body: NEW })).body.data).toMatchObject({ id: 6, team: 3 })
+    expect(await store.find([6])).toMatchObject([{ secret: 'kept' }])
+    expect((await send('PATCH', '/people/2', { body: {} })).body.data).toMatchObject({ age: 20 })
+  })
+
+  it('undo everything when they throw', async () => {
+    const refuse = (): never => {
+      throw new BusinessError('No', 409, { reason: 'no' })
+    }
+    const { send, store, count } = await hooked({ after: { create: refuse, edit: refuse, store: refuse, delete: (row) => (row.id === 3 ? refuse() : undefined) } })
+    expect((await send('POST', '/people', { body: NEW })).body.meta).toEqual({ reason: 'no' })
+    expect((await send('PUT', '/people/1', { body: NEW })).status).toBe(409)
+    expect((await send('PATCH', '/people/1', { body: { name: 'New' } })).status).toBe(409)
+    expect((await send('DELETE', '/people?ids=1,2,3')).status).toBe(409)
+    expect(await count()).toBe(5)
+    expect(await store.find([1])).toMatchObject([{ name: 'Ann' }])
+    expect((await send('DELETE', '/people?ids=1,2')).status).toBe(200)
+  })
+
+  it('work in the transaction of the write', async () => {
+    const { send, count } = await hooked({ after: { create: async (row, { store }) => {
+      await store.create({ ...row, id: row.id + 100, email: 'copy@example.test' })
+      throw new BusinessError('No', 409)
+    } } })
+    expect((await send('POST', '/people', { body: NEW })).status).toBe(409)
+    expect(await count()).toBe(5)
+  })
+
+  it('after the commit cannot take the reply back: what they throw is logged', async () => {
+    const log = vi.spyOn(console, 'error').mockReturnValue()
+    const { send, count } = await hooked({ committed: { create: () => Promise.reject(new Error('Mail server down')) } })
+    expect((await send('POST', '/people', { body: NEW })).status).toBe(201)
+    expect(await count()).toBe(6)
+    expect(log).toHaveBeenCalledWith('After create was committed:', expect.objectContaining({ message: 'Mail server down' }))
+    log.mockRestore()
+  })
+
+  it('a transform makes what leaves, and the output has the last word', async () => {
+    const { get } = await hooked({ transform: (row, req) => ({ ...row, name: `${row.name}@${req.method}` }) })
+    expect((await get('/people/1')).body.data).toEqual({ id: 1, email: 'p1@example.test', name: 'Ann@GET', status: 0, age: null, team: 0 })
+    expect((await get('/people?limit=1')).body.data).toEqual([expect.objectContaining({ name: 'Ann@GET' })])
+  })
+})

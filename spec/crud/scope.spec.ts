@@ -1,0 +1,75 @@
+import type { Request } from 'express'
+import { describe, expect, it } from 'vitest'
+import { crud } from '../../lib/crud.js'
+import { BusinessError } from '../../lib/errors.js'
+import { param } from '../../lib/param.js'
+import { mountResource } from '../../lib/resource/mount-resource.js'
+import { PersonIn, PersonOut, people, type Person } from './people.js'
+import { servingRoutes } from './serving.js'
+
+const teamOf = (req: Request): number => Number(req.get('x-team'))
+const inTeam = { headers: { 'x-team': '1' } } // the people 2 and 4
+
+async function scoped(options: object = {}, store = people()) {
+  const client = await servingRoutes((app) => mountResource(app, {
+    route: '/people', name: 'people',
+    ...crud(store, { input: PersonIn.extend({ team: param.int().optional() }), output: PersonOut, sort: ['name'], search: ['name'], scope: (req) => [['team', '=', teamOf(req)]], ...options }),
+  }))
+  return { ...client, store }
+}
+
+describe('a scope', () => {
+  it('narrows lists, totals, searches and ids', async () => {
+    const { get } = await scoped()
+    const reply = await get('/people', inTeam)
+    expect([(reply.body.data as Person[]).map(({ id }) => id), reply.body.meta.total]).toEqual([[2, 4], 2])
+    expect((await get('/people?ids=1,2,3,4', inTeam)).body.meta.total).toBe(2)
+    expect((await get('/people?search=n', inTeam)).body.meta.total).toBe(2)
+    expect((await get('/people?cursor=&limit=1', inTeam)).body.data).toHaveLength(1)
+  })
+
+  it('makes another’s row read just like none', async () => {
+    const { send, store } = await scoped()
+    const body = { email: 'n@example.test', name: 'New' }
+    for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
+      const options = { ...inTeam, ...(method !== 'GET' && method !== 'DELETE' && { body }) }
+      const [foreign, missing] = [await send(method, '/people/1', options), await send(method, '/people/999', options)]
+      expect(foreign.status).toBe(404)
+      expect(foreign.text).toBe(missing.text)
+    }
+    const [foreign, missing] = [await send('DELETE', '/people?ids=2,1', inTeam), await send('DELETE', '/people?ids=2,999', inTeam)]
+    expect([foreign.status, foreign.text]).toEqual([404, missing.text])
+    expect(await store.list({ where: [], order: ['id'] }).count?.()).toBe(5)
+    expect((await send('DELETE', '/people?ids=2,4', inTeam)).body.meta).toEqual({ deleted: 2 })
+  })
+
+  it('is where new rows are put, whatever they ask for, and where rows stay', async () => {
+    const { send, store } = await scoped()
+    const created = await send('POST', '/people', { ...inTeam, body: { email: 'n@example.test', name: 'New', team: 0 } })
+    expect(created.body.data).toMatchObject({ id: 6, team: 1 })
+    const moved = await send('PATCH', '/people/2', { ...inTeam, body: { team: 0, name: 'Moved' } })
+    expect(moved.body).toMatchObject({ code: 403, meta: { reason: 'forbidden' } })
+    expect(await store.find([2])).toMatchObject([{ team: 1, name: 'Ben' }])
+  })
+
+  it('that forgets its value is a fault, and never every row', async () => {
+    const { get } = await scoped({ scope: () => [['team', '=', undefined as unknown as number]] })
+    expect((await get('/people')).status).toBe(500)
+    expect((await get('/people/1')).status).toBe(500)
+  })
+
+  it('of lists alone leaves the rest to a check, bulk included', async () => {
+    const check = (row: Person, { req }: { req: Request }): void => {
+      if (row.team !== teamOf(req)) throw new BusinessError('Not yours', 403, { reason: 'person.not_yours' })
+    }
+    const { get, send, store } = await scoped({ scope: { list: (req: Request) => [['team', '=', teamOf(req)]] }, check })
+    expect((await get('/people', inTeam)).body.meta.total).toBe(2)
+    expect((await get('/people/2', inTeam)).status).toBe(200)
+    const foreign = await send('GET', '/people/1', inTeam)
+    expect(foreign.body).toEqual({ code: 403, message: 'Not yours', data: null, meta: { reason: 'person.not_yours' } })
+    expect((await send('PATCH', '/people/1', { ...inTeam, body: { name: 'Mine' } })).status).toBe(403)
+    expect((await send('DELETE', '/people?ids=2,1', inTeam)).status).toBe(403)
+    expect((await get('/people/99', inTeam)).status).toBe(404)
+    expect(await store.list({ where: [], order: ['id'] }).count?.()).toBe(5)
+  })
+})

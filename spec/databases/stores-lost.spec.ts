@@ -1,0 +1,38 @@
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sample } from '../../lib/testing/sample-row.js'
+import { kyselyStore } from '../../lib/stores/kysely.js'
+import { scratchPostgres } from '../support/databases.js'
+import { createSamples, SAMPLE_COLUMNS, type SampleTables } from '../support/sample-store.js'
+
+describe('a connection that PostgreSQL ends', () => {
+  let db: Kysely<SampleTables>
+  let drop: () => Promise<void>
+  beforeAll(async () => {
+    const scratch = await scratchPostgres()
+    drop = scratch.drop
+    const pool = new pg.Pool({ connectionString: scratch.url })
+    // A connection that breaks while it is in use says so to its own listeners: without one it would end the process.
+    pool.on('connect', (client) => client.on('error', () => undefined))
+    db = new Kysely<SampleTables>({ dialect: new PostgresDialect({ pool }) })
+    await createSamples({ db, dialect: 'postgres' })
+  })
+  afterAll(() => db.destroy().then(drop))
+
+  it('before the commit begins the transaction anew, and it is written once', async () => {
+    const store = kyselyStore(db, 'samples', { columns: SAMPLE_COLUMNS })
+    let attempts = 0
+    const row = await store.transaction(async (inside) => {
+      attempts++
+      const created = await inside.create(sample())
+      if (attempts === 1) {
+        const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(inside.db)
+        await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(db)
+      }
+      return await inside.update(created.id, { name: 'Ben' }) ?? created
+    })
+    expect([attempts, row.name]).toEqual([2, 'Ben'])
+    expect(await store.list({ where: [], order: ['id'] }).slice(0, 10)).toEqual([row])
+  })
+})

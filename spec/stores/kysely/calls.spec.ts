@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { UnavailableError } from '../../../lib/errors.js'
+import { reading, transacting, writing } from '../../../lib/stores/kysely/calls.js'
+
+const lost = (): Error => Object.assign(new Error('lost'), { code: 'ECONNRESET' })
+const deadlock = (): Error => Object.assign(new Error('deadlock'), { code: '40P01' })
+
+/** Fails with these, then succeeds; counts its calls. */
+function failing(...errors: Error[]) {
+  const left = [...errors]
+  const state = { calls: 0 }
+  const work = async (): Promise<string> => {
+    state.calls++
+    const error = left.shift()
+    if (error !== undefined) throw error
+    return 'done'
+  }
+  return { state, work }
+}
+
+describe('what is tried again', () => {
+  it('a read outside a transaction, after a lost connection', async () => {
+    const { state, work } = failing(lost(), lost())
+    expect(await reading(false, work)).toBe('done')
+    expect(state.calls).toBe(3)
+  })
+
+  it('four times at most: then it is a 503', async () => {
+    const { state, work } = failing(lost(), lost(), lost(), lost(), lost())
+    await expect(reading(false, work)).rejects.toBeInstanceOf(UnavailableError)
+    expect(state.calls).toBe(4)
+  })
+
+  it('never a read inside a transaction, or a write', async () => {
+    for (const call of [(work: () => Promise<string>) => reading(true, work), (work: () => Promise<string>) => writing({}, work)]) {
+      const { state, work } = failing(lost())
+      await expect(call(work)).rejects.toBeInstanceOf(UnavailableError)
+      expect(state.calls).toBe(1)
+    }
+  })
+
+  it('a transaction that was undone, also where its store has said so already', async () => {
+    const { state, work } = failing(deadlock(), new UnavailableError('no answer', { cause: deadlock() }), lost())
+    expect(await transacting(work)).toBe('done')
+    expect(state.calls).toBe(4)
+  })
+
+  it('not one whose connection was lost while it committed: nobody knows what became of it', async () => {
+    const { state, work } = failing()
+    const commit = transacting(async (worked) => {
+      await work()
+      worked()
+      throw lost()
+    })
+    await expect(commit).rejects.toBeInstanceOf(UnavailableError)
+    expect(state.calls).toBe(1)
+  })
+
+  it('not what was refused', async () => {
+    const { state, work } = failing(new RangeError('no'))
+    await expect(transacting(work)).rejects.toBeInstanceOf(RangeError)
+    expect(state.calls).toBe(1)
+  })
+})

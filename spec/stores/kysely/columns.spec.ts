@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { readRow, writeValue, type Columns } from '../../../lib/stores/kysely/columns.js'
+
+const columns: Columns = { id: 'integer', big: 'bigint', price: 'number', paid: 'boolean', at: 'date', items: 'json' }
+
+describe('the values of columns', () => {
+  it('are read as they are declared, whatever the driver makes of them', () => {
+    const at = new Date('2026-11-21T08:30:00.000Z')
+    const read = { id: 7, big: 9007199254740993n, price: 1.5, paid: true, at, items: [1] }
+    expect(readRow({ id: '7', big: '9007199254740993', price: '1.50', paid: 1, at: at.toISOString(), items: '[1]' }, columns)).toEqual(read)
+    expect(readRow({ id: 7n, big: 9007199254740993n, price: 1.5, paid: '1', at, items: [1] }, columns)).toEqual(read)
+    expect(readRow({ paid: 0 }, columns)).toEqual({ paid: false })
+    expect(readRow({ paid: true, other: '5', id: null }, columns)).toEqual({ paid: true, other: '5', id: null })
+  })
+
+  it('never lose digits', () => {
+    expect(() => readRow({ id: '9007199254740993' }, columns)).toThrow(RangeError)
+  })
+
+  it('are written as the driver takes them', () => {
+    const at = new Date(0)
+    const write = (name: string, value: unknown, dialect: 'postgres' | 'sqlite') => writeValue(name, value, columns, dialect)
+    expect(write('items', [1], 'postgres')).toBe('[1]')
+    expect([write('at', at, 'postgres'), write('paid', true, 'postgres')]).toEqual([at, true])
+    expect([write('at', at, 'sqlite'), write('paid', true, 'sqlite')]).toEqual(['1970-01-01T00:00:00.000Z', 1])
+    expect([write('items', null, 'sqlite'), write('toString', 'x', 'sqlite')]).toEqual([null, 'x'])
+  })
+})

@@ -1,0 +1,69 @@
+import { DummyDriver, Kysely, MssqlAdapter, MysqlAdapter, MysqlQueryCompiler, SqliteAdapter, SqliteQueryCompiler, type CompiledQuery, type Dialect, type Driver } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { kyselyStore } from '../../../lib/stores/kysely.js'
+
+interface Tables {
+  notes: { id: number; title: string; done: boolean }
+}
+
+/** A database that only writes down what it is asked, and answers with the same row. */
+function recording(adapter: MysqlAdapter | SqliteAdapter | MssqlAdapter, rows: object[] = [{ id: 5, title: 'Milk', done: 1 }]) {
+  const queries: CompiledQuery[] = []
+  const driver: Driver = Object.assign(new DummyDriver(), {
+    acquireConnection: async () => ({
+      executeQuery: async (query: CompiledQuery) => {
+        queries.push(query)
+        return { rows, insertId: 5n, numAffectedRows: 1n }
+      },
+      streamQuery: () => { throw new Error('not asked for') },
+    }),
+  })
+  const dialect = {
+    createAdapter: () => adapter, createDriver: () => driver, createIntrospector: () => ({}),
+    createQueryCompiler: () => (adapter instanceof MysqlAdapter ? new MysqlQueryCompiler() : new SqliteQueryCompiler()),
+  } as unknown as Dialect
+  return { queries, db: new Kysely<Tables>({ dialect }) }
+}
+
+describe('kyselyStore', () => {
+  it('finds what MySQL has inserted by the key that it reports', async () => {
+    const { db, queries } = recording(new MysqlAdapter())
+    expect(await kyselyStore(db, 'notes', { columns: { done: 'boolean' } }).create({ title: 'Milk' })).toEqual({ id: 5, title: 'Milk', done: true })
+    expect(queries.map(({ sql, parameters }) => [sql, parameters])).toEqual([
+      ['insert into `notes` (`title`) values (?)', ['Milk']],
+      ['select * from `notes` where `id` in (?)', [5n]],
+    ])
+    await kyselyStore(db, 'notes').create({ id: 9, title: 'Tea' }).catch(() => undefined)
+    expect(queries.at(-1)?.parameters).toEqual([9])
+  })
+
+  it('says so when that row is not there', async () => {
+    const { db } = recording(new MysqlAdapter(), [])
+    await expect(kyselyStore(db, 'notes').create({ title: 'Milk' })).rejects.toThrow('cannot be found by its key')
+  })
+
+  it('binds every value, and compares texts to the byte in MySQL', async () => {
+    const { db, queries } = recording(new MysqlAdapter())
+    await kyselyStore(db, 'notes').list({ where: [['title', '=', "a'; --"], ['title', 'contains', '50%_!']], order: ['id'] }).slice(0, 5)
+    expect(queries[0]?.sql).not.toContain('--')
+    expect(queries[0]?.sql).toContain('cast(convert(`title` using utf8mb4) as binary) = cast(convert(? using utf8mb4) as binary)')
+    expect(queries[0]?.parameters).toEqual(["a'; --", "a'; --", '%50!%!_!!%', 5, 0])
+  })
+
+  it('adds a row of nothing but defaults', async () => {
+    const { db, queries } = recording(new SqliteAdapter())
+    await kyselyStore(db, 'notes').create({})
+    expect(queries[0]?.sql).toBe('insert into "notes" default values returning *')
+  })
+
+  it('asks a database nothing where there is nothing to ask', async () => {
+    const { db, queries } = recording(new SqliteAdapter())
+    const store = kyselyStore(db, 'notes')
+    expect([await store.find([]), await store.delete([])]).toEqual([[], 0])
+    expect(queries).toEqual([])
+  })
+
+  it('refuses a database that it does not know', () => {
+    expect(() => kyselyStore(recording(new MssqlAdapter()).db, 'notes')).toThrow(expect.objectContaining({ code: 'kysely_dialect' }))
+  })
+})
