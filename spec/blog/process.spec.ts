@@ -1,42 +1,12 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Body } from '../support/http.js'
-
-const root = fileURLToPath(new URL('../..', import.meta.url))
-
-interface Started {
-  readonly child: ChildProcess
-  readonly url: string
-  readonly banner: string[]
-}
-
-/** `npm start` on a free port, up to the last line of its banner. */
-async function start(env: NodeJS.ProcessEnv = {}): Promise<Started> {
-  const child = spawn('npm', ['start', '--silent'], { cwd: root, env: { ...process.env, NODE_ENV: '', PORT: '0', ...env }, detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
-  onTestFinished(() => endGroup(child))
-  const banner: string[] = []
-  for await (const line of createInterface({ input: child.stdout })) {
-    banner.push(line)
-    if (banner.filter((text) => text.includes('curl ')).length === 3) break
-  }
-  return { child, banner, url: /^listening on (http:\/\/127\.0\.0\.1:\d+)$/.exec(banner[0] ?? '')?.[1] ?? '' }
-}
-
-/** npm, its shell and the blog are one group of processes: whatever of it is left must not outlive the test. */
-function endGroup({ pid }: ChildProcess): void {
-  try {
-    process.kill(-Number(pid), 'SIGKILL')
-  } catch {
-    // nothing is left
-  }
-}
+import { root, startProcess as start } from '../support/processes.js'
 
 async function failure(env: NodeJS.ProcessEnv): Promise<{ code: unknown; stderr: string }> {
   const child = spawn(process.execPath, ['--import', 'tsx', 'samples/blog/main.ts'], { cwd: root, env: { ...process.env, PORT: '0', ...env }, stdio: ['ignore', 'ignore', 'pipe'] })

