@@ -3,6 +3,7 @@ import type { Application, Express } from 'express'
 import { MisuseError } from './errors.js'
 import { checkTaken } from './resource/taken.js'
 import { isApp } from './routing/express-stack.js'
+import { SERVING } from './routing/serving.js'
 import { attach } from './serve/attach.js'
 import { connectionsOf } from './serve/connections.js'
 import { createServer } from './serve/create-server.js'
@@ -45,6 +46,7 @@ export async function serve(app: Application, options: ServeOptions = {}): Promi
   if (!isApp(app)) throw new MisuseError('serve_app', 'serve() takes an Express application: `serve(express())`.')
   checkTaken(app)
   const settings = toSettings(options)
+  app.emit(SERVING)
   const server = createServer(app as Express, settings)
   const url = await listen(server, settings.port, settings.host)
   // Listening was announced in this very turn: no connection has been handed out yet.

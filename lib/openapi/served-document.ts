@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { RequestHandler } from 'express'
+import { isApp } from '../routing/express-stack.js'
+import { SERVING } from '../routing/serving.js'
 import { openapi } from './document.js'
 import type { OpenApiOptions } from './options.js'
 import { mountedRoutes, type DocumentedRoute } from './routes.js'
@@ -13,11 +15,17 @@ interface Written {
 /** Answers with the document, which is written once, and again only when the routes are no longer the same. */
 export function servedDocument(appOrRouter: object, options: OpenApiOptions): RequestHandler {
   let written: Written | undefined
-  return (_req, res) => {
+  const current = (): Written => {
     const routes = mountedRoutes(appOrRouter)
     if (written === undefined || !areSame(routes, written.routes)) written = write(appOrRouter, options, routes)
-    res.set({ 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-cache', ETag: written.etag })
-    res.send(written.body)
+    return written
+  }
+  // What a schema cannot say is worth knowing at the start, not at the first reader.
+  if (isApp(appOrRouter)) appOrRouter.once(SERVING, current)
+  return (_req, res) => {
+    const { body, etag } = current()
+    res.set({ 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-cache', ETag: etag })
+    res.send(body)
   }
 }
 

@@ -1,10 +1,13 @@
+import { once } from 'node:events'
 import express, { Router, type Express } from 'express'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { errorHandler } from '../../lib/error-handler.js'
 import { notFound } from '../../lib/not-found.js'
 import { openapiRouter, type OpenApiRouterOptions } from '../../lib/openapi.js'
 import { swaggerUiFolder } from '../../lib/openapi/swagger-ui.js'
 import { mountResource } from '../../lib/resource/mount-resource.js'
+import { serve } from '../../lib/serve.js'
 import { serving, type Client } from '../support/http.js'
 
 const info = { title: 'The <"API">', version: '1.0.0' }
@@ -53,6 +56,25 @@ describe('the documents', () => {
     const client = await serving(app)
     expect(await pathsAt(client, '/meta/api.json')).toEqual([])
     expect((await client.get('/meta/docs')).status).toBe(404)
+  })
+})
+
+describe('what a schema cannot say', () => {
+  it('is reported when the app is served, before anybody reads the document', async () => {
+    const app = appWithDocuments()
+    mountResource(app, { route: '/odd', name: 'odd', handlers: { list: { output: z.map(z.string(), z.bigint()), handler: () => new Map() } } })
+    const warned = once(process, 'warning') as Promise<[Error & { code?: string }]>
+    const { close } = await serve(app, { port: 0, host: '127.0.0.1', signals: false })
+    const [warning] = await warned
+    expect([warning.code, warning.message]).toEqual(['RESOURCERY_NOT_DOCUMENTED', expect.stringContaining('odd.list (GET /odd)')])
+    await close()
+  })
+
+  it('that are in conflict keep it from being served', async () => {
+    const app = appWithDocuments()
+    const schema = (): z.ZodType => z.object({ [`a${Math.random()}`]: z.string() }).meta({ id: 'Same' })
+    for (const name of ['one', 'two']) mountResource(app, { route: `/${name}`, name, handlers: { list: { output: schema(), handler: () => ({}) } } })
+    await expect(serve(app, { port: 0, host: '127.0.0.1', signals: false })).rejects.toMatchObject({ code: 'component_conflict' })
   })
 })
 
