@@ -1,8 +1,12 @@
 import { MisuseError } from '../errors.js'
 import type { PageSource } from '../types.js'
+import { checkOrder } from './keyset/check-order.js'
+import { counted } from './keyset/counted.js'
+import { readOrder, type NeverNull, type Order } from './keyset/key.js'
+import { sliceAfter } from './keyset/slice-after.js'
 import type { Builder, QueryNode } from './kysely/builder.js'
 import { countRows } from './kysely/count.js'
-import { orderedBy, readKeys, sliceAfter, type Key } from './kysely/keyset.js'
+import { orderedBy, readBehind } from './kysely/keyset.js'
 
 /** A `SelectQueryBuilder` of kysely's, met by structure alone. */
 export interface KyselyQuery<Row> {
@@ -12,8 +16,6 @@ export interface KyselyQuery<Row> {
 
 /** A column that orders rows, `-` in front for descending, its table where it needs one: `'id'`, `'-posts.createdAt'`. */
 export type OrderKey<Row> = `${'' | '-'}${'' | `${string}.`}${NeverNull<Row>}`
-
-type NeverNull<Row> = { [K in keyof Row & string]: unknown extends Row[K] ? K : null extends Row[K] ? never : K }[keyof Row & string]
 
 export interface KyselyOptions<Row> {
   /**
@@ -41,45 +43,31 @@ export interface KyselyOptions<Row> {
  * await paginate(fromKysely(posts, { by: ['-createdAt', 'id'] }), { cursor: '', limit: 20 })
  */
 export function fromKysely<Row>(query: KyselyQuery<Row>, { by }: KyselyOptions<Row> = {}): PageSource<Row> {
-  const keys = readKeys(by ?? [])
-  const unordered = builderOf(query, keys)
-  const ordered = orderedBy(unordered, keys)
+  const order = readOrder(by)
+  const unordered = builderOf(query, order)
+  const ordered = orderedBy(unordered, order)
   const slice = (offset: number, limit: number): Promise<Row[]> => ordered.limit(limit).offset(offset).execute() as Promise<Row[]>
-  const count = (): Promise<number> => countRows(unordered)
   return {
-    slice,
-    count,
-    async sliceAndCount(offset, limit) {
-      const items = await slice(offset, limit)
-      // A page that is not full is the last one, and tells how many rows there are.
-      const isLast = items.length < limit && (items.length > 0 || offset === 0)
-      return { items, total: isLast ? offset + items.length : await count() }
-    },
-    async sliceAfter(position, limit) {
-      if (keys.length === 0) {
-        throw new MisuseError('kysely_cursor', "A cursor needs an order that ends in a unique column: fromKysely(query, { by: ['id'] }).")
-      }
-      const { rows, next } = await sliceAfter(ordered, keys, position, limit)
-      return { items: rows as Row[], next }
-    },
+    ...counted(slice, () => countRows(unordered)),
+    sliceAfter: sliceAfter<Row>('kysely', order, async (values, limit) => {
+      const found = await readBehind(ordered, order, values, limit)
+      return found.map(({ row, values: keys }) => ({ row: row as Row, values: keys }))
+    }),
   }
 }
 
-function builderOf(query: unknown, keys: readonly Key[]): Builder {
+function builderOf(query: unknown, order: Order): Builder {
   if (!isBuilder(query)) throw new MisuseError('kysely_query', 'fromKysely takes a select query, as in db.selectFrom(…).selectAll().')
   const node = query.toOperationNode()
   if (node.limit !== undefined || node.offset !== undefined) {
     throw new MisuseError('kysely_query', 'The query has a limit or an offset, which a page sets itself.')
   }
-  if (keys.length > 0) checkKeyed(node)
-  else if (node.orderBy === undefined) {
-    throw new MisuseError('kysely_order', 'Pages without an order repeat and miss rows: call orderBy, or give { by }, a unique key last.')
-  }
+  checkOrder('kysely', order, node.orderBy !== undefined)
+  if (order.keys.length > 0) checkKeyed(node)
   return query
 }
 
 function checkKeyed(node: QueryNode): void {
-  if (node.orderBy !== undefined) throw new MisuseError('kysely_order', 'The query has an order already, and `by` is the whole order.')
   if (node.setOperations !== undefined || node.distinctOn !== undefined) {
     throw new MisuseError('kysely_order', "`by` needs a union or `distinct on` in a subquery: db.selectFrom(query.as('rows')).selectAll().")
   }
