@@ -13,6 +13,7 @@ import type { ServeOptions } from './serve/options.js'
 import { toSettings } from './serve/settings.js'
 import { closeOnSignal } from './serve/signals.js'
 import { createTraffic } from './serve/traffic.js'
+import { within } from './within.js'
 
 export type { ServeOptions } from './serve/options.js'
 
@@ -64,24 +65,12 @@ export async function serve(app: Application, options: ServeOptions = {}): Promi
     try {
       traffic.stop()
       await drain(server, connections, settings.drain)
-      await inTime(settings.onClose)
+      await within(ON_CLOSE_SECONDS, Promise.resolve(settings.onClose?.()), 'onClose did not finish')
     } finally {
       letGo?.()
     }
   }
 }
 
-const ON_CLOSE_SECONDS = 5
-
 /** A database that does not let go must not keep the process. */
-async function inTime(onClose: ServeOptions['onClose']): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`onClose did not finish within ${ON_CLOSE_SECONDS} seconds.`)), ON_CLOSE_SECONDS * 1000)
-  })
-  try {
-    await Promise.race([onClose?.(), late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
+const ON_CLOSE_SECONDS = 5

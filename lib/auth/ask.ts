@@ -1,5 +1,5 @@
 import { type HttpError, isHttpError, UnavailableError } from '../errors.js'
-import { within } from './within.js'
+import { within } from '../within.js'
 
 /**
  * What a function of the user's answers to the question who is calling.

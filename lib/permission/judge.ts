@@ -1,9 +1,9 @@
 import type { Request } from 'express'
 import { checkFunction, timeoutOf } from '../auth/options.js'
-import { within } from '../auth/within.js'
 import { UnavailableError } from '../errors.js'
 import type { Judge } from '../routing/request-state.js'
 import { isThenable } from '../thenable.js'
+import { within } from '../within.js'
 import type { Auth } from '../types.js'
 import { byPermissions, byRole } from './patterns.js'
 
