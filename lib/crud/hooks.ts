@@ -2,7 +2,6 @@ import type { Request } from 'express'
 import type { Store } from '../store.js'
 
 export type Writing = 'create' | 'edit' | 'store' | 'delete'
-export type Loading = 'show' | 'edit' | 'store' | 'delete'
 
 /** What a hook knows. */
 export interface Context<Row extends object, Db> {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { MisuseError } from '../errors.js'
 import { isActionName } from './actions.js'
-import type { Group, LooseSpec, Traits } from './declaration.js'
+import type { Group, LooseAction, LooseSpec, Traits } from './declaration.js'
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/
 const DOTTED_NAME = /^[A-Za-z][A-Za-z0-9_-]*(\.[A-Za-z][A-Za-z0-9_-]*)*$/
@@ -40,6 +40,11 @@ export function checkActionNames(where: string, names: readonly string[], known:
     if (isActionName(name)) continue
     throw new MisuseError('action_unknown', `${where} names the action \`${name}\`; there are ${known.join(', ')}. Others stand under \`custom\`.`)
   }
+}
+
+/** An action as a spec: a bare handler is one without options. */
+export function toSpec(action: LooseAction): LooseSpec {
+  return typeof action === 'function' ? { handler: action } : action
 }
 
 /** The middleware of `use` or `guards`, as a list. */

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import { MisuseError } from '../errors.js'
 import { ACTIONS, type ActionName } from './actions.js'
-import { checkActionNames } from './checks.js'
+import { checkActionNames, toSpec } from './checks.js'
 import { customActions } from './custom-actions.js'
-import type { CustomActions, Declaration, Handlers, Input, LooseAction, LooseSpec, ResourceTraits } from './declaration.js'
+import type { CustomActions, Declaration, Handlers, Input, LooseAction, ResourceTraits } from './declaration.js'
 import { mountActions, type Target } from './mount.js'
 import type { PlannedAction } from './plan.js'
 
@@ -74,8 +74,4 @@ function defaultAction(where: string, name: ActionName, action: LooseAction | un
   if (action === undefined) throw new MisuseError('handler_missing', `${where} lists the action \`${name}\`, for which there is no handler.`)
   const { method, path } = ACTIONS[name]
   return { name, methods: [method], paths: [path], spec: toSpec(action) }
-}
-
-function toSpec(action: LooseAction): LooseSpec {
-  return typeof action === 'function' ? { handler: action } : action
 }

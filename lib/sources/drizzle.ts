@@ -53,10 +53,7 @@ export function fromDrizzle<Row>(query: DrizzleQuery<Row>, { by }: DrizzleOption
   const slice = (offset: number, limit: number) => readRows(ordered, limit, offset) as Promise<Row[]>
   return {
     ...counted(slice, () => countRows(select)),
-    sliceAfter: sliceAfter<Row>('drizzle', order, async (values, limit) => {
-      const found = await readBehind(ordered, order, values, limit)
-      return found.map(({ row, values: keys }) => ({ row: row as Row, values: keys }))
-    }),
+    sliceAfter: sliceAfter<Row>('drizzle', order, (values, limit) => readBehind(ordered, order, values, limit)),
   }
 }
 

@@ -49,10 +49,7 @@ export function fromKnex<Row>(query: KnexQuery<Row>, { by }: KnexOptions<Row> = 
   const slice = async (offset: number, limit: number) => await ordered.clone().limit(limit).offset(offset) as Row[]
   return {
     ...counted(slice, () => countRows(builder)),
-    sliceAfter: sliceAfter<Row>('knex', order, async (values, limit) => {
-      const found = await readBehind(ordered, order, values, limit)
-      return found.map(({ row, values: keys }) => ({ row: row as Row, values: keys }))
-    }),
+    sliceAfter: sliceAfter<Row>('knex', order, (values, limit) => readBehind(ordered, order, values, limit)),
   }
 }
 

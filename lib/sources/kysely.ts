@@ -49,10 +49,7 @@ export function fromKysely<Row>(query: KyselyQuery<Row>, { by }: KyselyOptions<R
   const slice = (offset: number, limit: number): Promise<Row[]> => ordered.limit(limit).offset(offset).execute() as Promise<Row[]>
   return {
     ...counted(slice, () => countRows(unordered)),
-    sliceAfter: sliceAfter<Row>('kysely', order, async (values, limit) => {
-      const found = await readBehind(ordered, order, values, limit)
-      return found.map(({ row, values: keys }) => ({ row: row as Row, values: keys }))
-    }),
+    sliceAfter: sliceAfter<Row>('kysely', order, (values, limit) => readBehind(ordered, order, values, limit)),
   }
 }
 

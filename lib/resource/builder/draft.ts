@@ -1,6 +1,6 @@
 import { MisuseError } from '../../errors.js'
 import type { ActionName } from '../actions.js'
-import { checkAction, middlewareOf } from '../checks.js'
+import { checkAction, middlewareOf, toSpec } from '../checks.js'
 import type { Declaration, GroupTraits, LooseAction, LooseCustom, LooseSpec, Method } from '../declaration.js'
 import { checkedRoute, nameFromRoute } from '../path.js'
 
@@ -48,7 +48,7 @@ export class Draft {
   /** @throws MisuseError `name_taken`, and what is wrong with the action as `mountResource` would say. */
   #checked(name: string, action: LooseAction): LooseSpec {
     this.#checkOpen()
-    const spec = typeof action === 'function' ? { handler: action } : action
+    const spec = toSpec(action)
     if (this.#handlers.has(name as ActionName) || this.#custom.has(name)) {
       throw new MisuseError('name_taken', `The resource at \`${this.#route}\` has two actions called \`${name}\`.`)
     }

@@ -15,14 +15,14 @@ export function orderedBy(query: Query, { keys }: Order): Query {
 }
 
 /** The rows behind the one with these values, each with the texts of its keys. */
-export async function readBehind(query: Query, order: Order, values: readonly unknown[] | null, limit: number): Promise<KeyedRow<Row>[]> {
+export async function readBehind<Found>(query: Query, order: Order, values: readonly unknown[] | null, limit: number): Promise<KeyedRow<Found>[]> {
   const sql = sqlTagOf(query)
   const { where, fields } = query.config
   const texts = order.keys.map(({ column }, index) => [textColumn(index), sql`concat(${selected(query, column)})`])
   const keyed = changed(query, { fields: { ...fields, ...Object.fromEntries(texts) as Fields } })
   const behind = values === null ? keyed : changed(keyed, { where: withWhere(sql, where, isBehind(sql, query, order, textsOf(values))) })
   const rows = await readRows(behind, limit)
-  return rows.map((row) => takeTexts(row, order.keys.map(({ column }) => at(row, column))))
+  return rows.map((row) => takeTexts<Found>(row, order.keys.map(({ column }) => at(row, column))))
 }
 
 function withWhere(sql: SqlTag, where: unknown, behind: Sql): Sql {

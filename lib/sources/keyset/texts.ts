@@ -8,14 +8,14 @@ export function textColumn(index: number): string {
 
 type Row = Record<string, unknown>
 
-/** Takes these texts out of a row again; a key that is null or not selected has none. */
-export function takeTexts(row: Row, keyed: readonly unknown[]): KeyedRow<Row> {
+/** Takes these texts out of a row again, which is then what the caller's query promises; a key that is null or not selected has none. */
+export function takeTexts<Found>(row: Row, keyed: readonly unknown[]): KeyedRow<Found> {
   const values = keyed.map((value, index) => {
     const text = row[textColumn(index)]
     delete row[textColumn(index)]
     return value !== null && value !== undefined && typeof text === 'string' ? text : undefined
   })
-  return { row, values }
+  return { row: row as Found, values }
 }
 
 /** The values of a cursor that was made of texts; the database reads them as it wrote them. */

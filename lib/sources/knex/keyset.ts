@@ -3,14 +3,12 @@ import type { KeyedRow } from '../keyset/slice-after.js'
 import { takeTexts, textColumn, textsOf } from '../keyset/texts.js'
 import type { Builder } from './builder.js'
 
-type Row = Record<string, unknown>
-
 /** The rows behind the one with these values, each with the texts of its keys. */
-export async function readBehind(query: Builder, order: Order, values: readonly unknown[] | null, limit: number): Promise<KeyedRow<Row>[]> {
+export async function readBehind<Found>(query: Builder, order: Order, values: readonly unknown[] | null, limit: number): Promise<KeyedRow<Found>[]> {
   const behind = values === null ? query.clone() : withWhere(query, order, textsOf(values))
   const rows = await withTexts(behind, order).limit(limit)
   const properties = order.keys.map(({ column }) => column.slice(column.lastIndexOf('.') + 1))
-  return rows.map((row) => takeTexts(row, properties.map((property) => row[property])))
+  return rows.map((row) => takeTexts<Found>(row, properties.map((property) => row[property])))
 }
 
 /** What the query asks stays together in parentheses: `a or b and behind` would mean something else. */

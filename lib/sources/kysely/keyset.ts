@@ -3,18 +3,16 @@ import type { KeyedRow } from '../keyset/slice-after.js'
 import { takeTexts, textColumn, textsOf } from '../keyset/texts.js'
 import type { Builder, Expression, ExpressionBuilder } from './builder.js'
 
-type Row = Record<string, unknown>
-
 export function orderedBy(query: Builder, { keys }: Order): Builder {
   return keys.reduce((ordered, { column, descending }) => ordered.orderBy(column, descending ? 'desc' : 'asc'), query)
 }
 
 /** The rows behind the one with these values, each with the texts of its keys. */
-export async function readBehind(query: Builder, { keys }: Order, values: readonly unknown[] | null, limit: number): Promise<KeyedRow<Row>[]> {
+export async function readBehind<Found>(query: Builder, { keys }: Order, values: readonly unknown[] | null, limit: number): Promise<KeyedRow<Found>[]> {
   const behind = values === null ? query : query.where(isBehind(keys, textsOf(values)))
   const rows = await withTexts(behind, keys).limit(limit).execute()
   const properties = keys.map(({ column }) => column.slice(column.lastIndexOf('.') + 1))
-  return rows.map((row) => takeTexts(row, properties.map((property) => row[property])))
+  return rows.map((row) => takeTexts<Found>(row, properties.map((property) => row[property])))
 }
 
 function isBehind(keys: readonly Key[], values: readonly unknown[]): (eb: ExpressionBuilder) => Expression {
