@@ -33,5 +33,5 @@ export type { PermissionGroup } from './resource/permissions-of.js'
 export type { LocalDisk } from './storage/local-disk.js'
 export type { Served, ServeOptions } from './serve.js'
 export type {
-  Auth, CursorPage, Envelope, FileFields, FileRule, Handler, Page, PageSource, RouteInfo, Storage, UncountedPage, UploadedFile,
+  Auth, CursorPage, Envelope, FileFields, FileRule, Handler, HeaderFields, HeaderTraits, Page, PageSource, RouteInfo, Storage, UncountedPage, UploadedFile,
 } from './types.js'

@@ -124,6 +124,16 @@ export interface Storage {
   deleteFile(path: string): Promise<unknown>
 }
 
+/** A header as a document tells of it. */
+export interface HeaderTraits {
+  readonly description: string
+  /** Whether it always comes. @default false */
+  readonly required?: boolean | undefined
+}
+
+/** Headers by name: `{ 'If-Match': { description: 'The ETag of what is to be changed', required: true } }`. */
+export type HeaderFields = Readonly<Record<string, HeaderTraits>>
+
 /** Which documents a route appears in: one domain, several, or none. */
 export type Doc = string | readonly string[] | false
 
@@ -157,6 +167,11 @@ export interface RouteInfo {
   readonly files: FileFields | undefined
   /** The media type of what the handler sends itself, `undefined` where it is the envelope. */
   readonly produces: string | undefined
+  /** The headers that the handler reads, and those that its success carries. */
+  readonly requestHeaders: HeaderFields
+  readonly responseHeaders: HeaderFields
+  /** The statuses that it answers with beside those that every such route has. */
+  readonly statuses: readonly number[]
   /** Whether the route reads a body, and so refuses one that is too large or of another kind. */
   readonly readsBody: boolean
 }

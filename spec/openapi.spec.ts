@@ -165,6 +165,32 @@ describe('an operation', () => {
     expect(components.responses?.MethodNotAllowed).toMatchObject({ headers: { Allow: { $ref: '#/components/headers/Allow' } } })
   })
 
+  it('tells of the headers and further statuses that an action names', () => {
+    const { paths, components } = documentOf((router) => mountResource(router, {
+      route: '/a', name: 'a',
+      handlers: { edit: {
+        requestHeaders: { 'If-Match': { description: 'The version to be changed', required: true }, 'X-Trace': { description: 'Who asks' } },
+        responseHeaders: { ETag: { description: 'The new version', required: true }, 'X-Took': { description: 'Milliseconds' } },
+        statuses: [202, 303, 402, 409, 412, 428], handler: nothing,
+      } },
+    }))
+    const { parameters, responses } = paths['/a/{id}']?.put ?? {}
+    expect(parameters).toEqual([
+      { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
+      { name: 'If-Match', in: 'header', required: true, description: 'The version to be changed', schema: { type: 'string' } },
+      { name: 'X-Trace', in: 'header', required: false, description: 'Who asks', schema: { type: 'string' } },
+    ])
+    const headers = { ETag: { description: 'The new version', required: true, schema: { type: 'string' } }, 'X-Took': { description: 'Milliseconds', schema: { type: 'string' } } }
+    expect(responses).toMatchObject({
+      200: { headers, content: {} }, 202: { headers, content: { 'application/json': { schema: { properties: { code: { const: 202 } } } } } },
+      402: { $ref: '#/components/responses/Error' }, 409: { $ref: '#/components/responses/Conflict' },
+      412: { $ref: '#/components/responses/PreconditionFailed' }, 428: { $ref: '#/components/responses/PreconditionRequired' },
+    })
+    expect(responses?.[303]).toEqual({ description: 'See Other', headers })
+    expect(Object.keys(components.responses ?? {})).toEqual(expect.arrayContaining(['PreconditionFailed', 'PreconditionRequired']))
+    expect(documentOf((router) => mountResource(router, { route: '/a', name: 'a', handlers: all })).components.responses).not.toHaveProperty('PreconditionFailed')
+  })
+
   it('refers to nothing that is not there, and keeps nothing that nobody refers to', () => {
     const document = documentOf((router) => mountResource(router, { app: 'x', route: '/a', name: 'a', handlers: all }))
     const text = JSON.stringify(document)

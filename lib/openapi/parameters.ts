@@ -1,4 +1,5 @@
 import type { MountedRoute } from '../routing/registry.js'
+import type { HeaderTraits } from '../types.js'
 import { fieldsOf, type Field } from './fields.js'
 import { PAGING } from './paging-parameters.js'
 import type { Schemas } from './schemas.js'
@@ -12,14 +13,19 @@ export function readsQuery({ method }: MountedRoute): boolean {
   return QUERY_METHODS.has(method)
 }
 
-/** The path arguments in their order, then what the query may hold. */
+/** The path arguments in their order, what the query may hold, and the headers that the handler reads. */
 export function parametersOf(route: MountedRoute, own: readonly string[], template: Template, schemas: Schemas): Parameter[] {
   const input = fieldsIn(route.input, schemas)
   const query = new Map([...(readsQuery(route) ? input : []), ...fieldsIn(route.query, schemas)])
   for (const name of own) query.delete(name)
   const path = own.map((name, index) => pathParameter(template.names[index] ?? name, input.get(name)))
   const isStrict = route.input !== undefined && schemas.resolve(schemas.of(route.input, 'input')).additionalProperties === false
-  return [...path, ...[...query].map(([name, field]) => queryParameter(name, field)), ...(isStrict ? [] : conventional(route, query))]
+  return [
+    ...path,
+    ...[...query].map(([name, field]) => queryParameter(name, field)),
+    ...(isStrict ? [] : conventional(route, query)),
+    ...Object.entries(route.requestHeaders).map(([name, header]) => headerParameter(name, header)),
+  ]
 }
 
 function fieldsIn(schema: MountedRoute['input'], schemas: Schemas): Map<string, Field> {
@@ -34,6 +40,10 @@ function pathParameter(name: string, field: Field | undefined): Parameter {
 
 function queryParameter(name: string, { schema, required }: Field): Parameter {
   return { name, in: 'query', required, ...described(schema) }
+}
+
+function headerParameter(name: string, { description, required = false }: HeaderTraits): Parameter {
+  return { name, in: 'header', required, description, schema: { type: 'string' } }
 }
 
 function described({ description, ...schema }: JsonSchema): Pick<Parameter, 'description' | 'schema'> {

@@ -1,8 +1,9 @@
 import { STATUS_CODES } from 'node:http'
 import type { MountedRoute } from '../routing/registry.js'
 import { successEnvelope } from './envelope.js'
+import { mapValues } from './map-values.js'
 import type { Schemas } from './schemas.js'
-import type { Operation, Response } from './types.js'
+import type { Operation, Reference, Response } from './types.js'
 
 interface Rule {
   readonly status: string
@@ -38,20 +39,42 @@ const RULES: readonly Rule[] = [
   { status: 'default', response: 'Error', applies: always },
 ]
 
+/** Answers that are nobody's unless an action names their status. */
+const NAMED: Readonly<Record<string, string>> = { 412: 'PreconditionFailed', 428: 'PreconditionRequired' }
+
 /** Everything a route can answer, by status; `hasArguments` where its path has parameters. */
 export function responsesOf(route: MountedRoute, hasArguments: boolean, schemas: Schemas): Operation['responses'] {
-  const shared = RULES.filter(({ applies }) => applies(route, hasArguments))
-    .map(({ status, response }) => [status, { $ref: `#/components/responses/${response}` }] as const)
-  return { [route.status]: success(route, schemas), ...Object.fromEntries(shared) }
+  const shared = RULES.filter(({ applies }) => applies(route, hasArguments)).map(({ status, response }) => [status, reference(response)] as const)
+  const named = route.statuses.map((status) => [String(status), status < 400 ? success({ ...route, status }, schemas) : reference(failureOf(String(status)))] as const)
+  return { ...Object.fromEntries([...named, ...shared]), [route.status]: success(route, schemas) }
 }
 
-/** Statuses that have no body (RFC 9110 §15.3.5, §15.3.6). */
-const BODILESS = new Set([204, 205])
+function failureOf(status: string): string {
+  return NAMED[status] ?? RULES.find((rule) => rule.status === status)?.response ?? 'Error'
+}
+
+function reference(response: string): Reference {
+  return { $ref: `#/components/responses/${response}` }
+}
+
+/** Whether a reply of this status has no body (RFC 9110 §15.3.5, §15.3.6, and the redirections). */
+function isBodiless(status: number): boolean {
+  return status === 204 || status === 205 || status >= 300
+}
 
 function success(route: MountedRoute, schemas: Schemas): Response {
+  const { status, responseHeaders } = route
+  const headers = mapValues(responseHeaders, ({ description, required }) => ({ description, ...(required && { required }), schema: { type: 'string' } }))
+  return {
+    description: STATUS_CODES[status] ?? 'Success',
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...contentOf(route, schemas),
+  }
+}
+
+function contentOf(route: MountedRoute, schemas: Schemas): Pick<Response, 'content'> {
   const { status, method, produces } = route
-  const description = STATUS_CODES[status] ?? 'Success'
-  if (BODILESS.has(status) || method === 'HEAD') return { description }
-  if (produces !== undefined) return { description, content: { [produces]: { schema: { type: 'string' } } } }
-  return { description, content: { 'application/json': { schema: successEnvelope(route, schemas) } } }
+  if (isBodiless(status) || method === 'HEAD') return {}
+  if (produces !== undefined) return { content: { [produces]: { schema: { type: 'string' } } } }
+  return { content: { 'application/json': { schema: successEnvelope(route, schemas) } } }
 }

@@ -18,6 +18,8 @@ export const RESPONSES: Readonly<Record<string, Response>> = {
   MethodNotAllowed: failure('The path has no such method.', { Allow: 'Allow' }),
   NotFound: failure('There is no such record.'),
   NotModified: { description: 'The copy that was named by `If-None-Match` is fresh.' },
+  PreconditionFailed: failure('What is stored is no longer what `If-Match` names.'),
+  PreconditionRequired: failure('This is done only with `If-Match`.'),
   TooLarge: failure('The body is too large.'),
   TooManyRequests: failure('Too many requests.', { 'Retry-After': 'RetryAfter' }),
   Unauthorized: failure('Nobody is signed in, or the credentials are not valid.', { 'WWW-Authenticate': 'Challenge' }),

@@ -14,7 +14,7 @@ export interface Reference {
 
 export interface Parameter {
   readonly name: string
-  readonly in: 'path' | 'query'
+  readonly in: 'path' | 'query' | 'header'
   readonly required: boolean
   readonly description?: string
   readonly style?: string

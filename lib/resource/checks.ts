@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { MisuseError } from '../errors.js'
 import { isActionName } from './actions.js'
+import { checkDocumented } from './check-documented.js'
 import type { Group, LooseAction, LooseSpec, Traits } from './declaration.js'
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/
@@ -8,7 +9,7 @@ const DOTTED_NAME = /^[A-Za-z][A-Za-z0-9_-]*(\.[A-Za-z][A-Za-z0-9_-]*)*$/
 
 const TRAITS = ['summary', 'description', 'tags', 'doc', 'deprecated', 'meta', 'auth', 'can', 'use', 'body']
 const GROUP_KEYS = [...TRAITS, 'app', 'guards', 'route', 'name']
-const ACTION_KEYS = [...TRAITS, 'status', 'message', 'produces', 'input', 'query', 'output', 'files', 'handler']
+const ACTION_KEYS = [...TRAITS, 'status', 'message', 'produces', 'requestHeaders', 'responseHeaders', 'statuses', 'input', 'query', 'output', 'files', 'handler']
 
 /** What is checked of a whole group of routes before any of it is mounted; `where` begins each sentence. */
 export function checkGroup(where: string, group: Group): void {
@@ -28,6 +29,7 @@ export function checkAction(where: string, name: string, spec: LooseSpec): void 
   checkSchema(where, 'input', spec.input, isObjectSchema)
   checkSchema(where, 'query', spec.query, isObjectSchema)
   checkSchema(where, 'output', spec.output, () => true)
+  checkDocumented(where, spec)
   const { status = 200 } = spec
   if (!Number.isInteger(status) || status < 200 || status > 299) {
     throw new MisuseError('status_invalid', `${where} declares the status ${status}; a success has one from 200 to 299.`)

@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
 import type { Formatted } from '../format-data.js'
 import type { Reply } from '../reply.js'
-import type { AuthMarker, CursorPage, Doc, FileFields, Meta, Page, UncountedPage } from '../types.js'
+import type { AuthMarker, CursorPage, Doc, FileFields, HeaderFields, Meta, Page, UncountedPage } from '../types.js'
 import type { ActionName } from './actions.js'
 
 /*
@@ -68,6 +68,12 @@ interface ActionTraits extends Traits {
   readonly files?: FileFields | undefined
   /** For a document: the media type of what the handler sends itself, e.g. `text/csv`. @default the envelope */
   readonly produces?: string | undefined
+  /** For a document: headers that the handler reads itself, e.g. `{ 'If-Match': { description: 'The version to be changed' } }`. */
+  readonly requestHeaders?: HeaderFields | undefined
+  /** For a document: headers that a success carries. */
+  readonly responseHeaders?: HeaderFields | undefined
+  /** For a document: statuses that the handler answers with beside those of every such route, e.g. `[412, 428]`. */
+  readonly statuses?: readonly number[] | undefined
 }
 
 /** A typed action. */

@@ -29,9 +29,18 @@ export function describe(group: Group, action: string, spec: LooseSpec, method: 
     output: spec.output,
     files: spec.files,
     produces: spec.produces,
+    ...documentedOf(spec),
     readsBody: nearest('body') !== false && !BODILESS.has(method),
     ...labelsOf(group.summary, spec.summary, action, resource),
   })
+}
+
+function documentedOf({ requestHeaders = {}, responseHeaders = {}, statuses = [] }: LooseSpec): Pick<MountedRoute, 'requestHeaders' | 'responseHeaders' | 'statuses'> {
+  return {
+    requestHeaders: Object.freeze({ ...requestHeaders }),
+    responseHeaders: Object.freeze({ ...responseHeaders }),
+    statuses: Object.freeze([...new Set(statuses)]),
+  }
 }
 
 function labelsOf(group: string | undefined, own: string | undefined, action: string, resource: string): Pick<MountedRoute, 'resourceLabel' | 'actionLabel'> {

@@ -44,7 +44,7 @@ export function entryOf(path: string, name: string, marks: Marks = {}): MountedR
   return {
     method, path, name: id, resource: name, action: name, app: app ?? undefined, auth, can,
     permission: app !== null && can ? id : undefined, summary: '', description: undefined, tags: [], doc: undefined, meta: {}, status: 200,
-    input: undefined, query: undefined, output: undefined, files: undefined, produces: undefined, readsBody: false, deprecated: false,
+    input: undefined, query: undefined, output: undefined, files: undefined, produces: undefined, requestHeaders: {}, responseHeaders: {}, statuses: [], readsBody: false, deprecated: false,
     resourceLabel: name, actionLabel: name,
   }
 }

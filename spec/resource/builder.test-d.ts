@@ -18,6 +18,7 @@ it('infers path arguments, input, query and output of every action', () => {
         return { id: args.id, name: args.name }
       },
     })
+    .delete({ requestHeaders: { 'If-Match': { description: 'Which', required: true } }, statuses: [412], handler: () => null })
     .post('rank', '/:id/rank/:place', (_req, _res, args) => expectTypeOf(args).toEqualTypeOf<{ id: string; place: string }>())
   expectTypeOf(chained).toEqualTypeOf<ResourceBuilder<'/users'>>()
 })

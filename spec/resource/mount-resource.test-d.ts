@@ -97,6 +97,13 @@ describe('what does not compile', () => {
     mountResource(router, { route: '/users', name: 'users', custom: { x: { methods: ['FETCH'], route: '/x', handler: () => [] } } })
   })
 
+  it('a header without a description, a status in text', () => {
+    // @ts-expect-error what is it for?
+    mountResource(router, { route: '/users', name: 'users', handlers: { list: { requestHeaders: { 'If-Match': {} }, handler: () => [] } } })
+    // @ts-expect-error a number
+    mountResource(router, { route: '/users', name: 'users', custom: { x: { methods: ['GET'], route: '/x', statuses: ['412'], handler: () => [] } } })
+  })
+
   it("Express's next where arguments stand, or a fourth parameter", () => {
     // @ts-expect-error args is no function
     mountResource(router, { route: '/users', name: 'users', handlers: { list: (req, res, next: NextFunction) => { next() } } })

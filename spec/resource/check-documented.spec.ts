@@ -1,0 +1,39 @@
+import { Router } from 'express'
+import { describe, expect, it } from 'vitest'
+import { resource } from '../../lib/resource/builder.js'
+import { mountResource } from '../../lib/resource/mount-resource.js'
+import { routesOf } from '../../lib/resource/routes-of.js'
+
+const about = { description: 'What it is for' }
+
+describe('headers and statuses of an action', () => {
+  it('are told with its route, and are nothing where nothing is said', () => {
+    const traits = { requestHeaders: { 'If-Match': { ...about, required: true } }, responseHeaders: { ETag: about }, statuses: [412, 428, 412] }
+    const router = Router()
+    resource(router, '/notes').list(() => []).store({ ...traits, handler: () => null }).post('stamp', '/stamp', { ...traits, handler: () => null })
+    const told = Object.fromEntries(routesOf(router).map(({ action, requestHeaders, responseHeaders, statuses }) => [action, { requestHeaders, responseHeaders, statuses }]))
+    expect(told).toEqual({
+      list: { requestHeaders: {}, responseHeaders: {}, statuses: [] }, store: { ...traits, statuses: [412, 428] }, stamp: { ...traits, statuses: [412, 428] },
+    })
+  })
+
+  it.each([
+    ['a name that is no token', { requestHeaders: { 'If Match': about } }, 'header_invalid', '`if match`'],
+    ['a name twice', { requestHeaders: { 'X-A': about, 'x-a': about } }, 'header_invalid', 'a second time'],
+    ['a request header that OpenAPI ignores', { requestHeaders: { Authorization: about } }, 'header_invalid', 'by other means'],
+    ['another', { requestHeaders: { 'content-type': about } }, 'header_invalid', 'by other means'],
+    ['a response header that OpenAPI ignores', { responseHeaders: { 'Content-Type': about } }, 'header_invalid', 'the response header'],
+    ['no description', { responseHeaders: { ETag: {} } }, 'header_invalid', '`description`'],
+    ['nothing at all', { responseHeaders: { ETag: undefined } }, 'header_invalid', '`description`'],
+    ['a status that is none', { statuses: [412, 99] }, 'statuses_invalid', '99'],
+    ['a status in text', { statuses: ['412'] }, 'statuses_invalid', '412'],
+  ])('throw when mounted: %s', (_, traits, code, part) => {
+    const mount = (): void => mountResource(Router(), { route: '/notes', name: 'notes', handlers: { list: { ...traits as object, handler: () => [] } } })
+    expect(mount).toThrow(expect.objectContaining({ code, message: expect.stringContaining(part) as string }))
+  })
+
+  it('may be the same header of request and response, and any header a response can have', () => {
+    const mount = (): void => mountResource(Router(), { route: '/a', name: 'a', handlers: { list: { requestHeaders: { ETag: about }, responseHeaders: { ETag: about, Authorization: about }, handler: () => [] } } })
+    expect(mount).not.toThrow()
+  })
+})
