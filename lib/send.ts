@@ -13,11 +13,24 @@ import type { Envelope, Meta } from './types.js'
  */
 export function send(res: Response, message: string, data: unknown = null, meta: Meta = {}, status = 200): void {
   // The body first: a value that cannot be serialised must leave the response untouched.
-  const body = stringify({ code: status, message, data: toWritable(data ?? null), meta }, appOf(res))
+  sendText(res, envelopeText(res, message, data, meta, status), status)
+}
+
+/**
+ * What `send` would write as the body, for whoever keeps it before it is sent.
+ *
+ * @throws TypeError when the data cannot be written as JSON.
+ */
+export function envelopeText(res: Response, message: string, data: unknown, meta: Meta, status: number): string {
+  return stringify({ code: status, message, data: toWritable(data ?? null), meta }, appOf(res))
+}
+
+/** Sends the text of an envelope. */
+export function sendText(res: Response, text: string, status: number): void {
   // The header before the status: when a reply is already out, this throws and the status it went out with stays.
   res.setHeader('Content-Type', 'application/json; charset=utf-8')
   res.statusCode = status
-  writeBody(res, body)
+  writeBody(res, text)
 }
 
 /** A response of plain Node's, outside an Express app, has none. */

@@ -24,6 +24,7 @@ export function describe(group: Group, action: string, spec: LooseSpec, method: 
     deprecated: nearest('deprecated') ?? false,
     meta: Object.freeze({ ...group.meta, ...spec.meta }),
     status: spec.status ?? defaultStatus(action),
+    message: spec.message ?? 'ok',
     input: spec.input,
     query: spec.query,
     output: spec.output,

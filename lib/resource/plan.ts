@@ -39,7 +39,7 @@ function planRoute(group: Group, { name: action, spec }: PlannedAction, method: 
     read: reader(route, body),
     args: argsReader({ method, pathNames: pathNamesOf(path), input: spec.input, query: spec.query, hasBody: route.readsBody, partial }),
     handler: spec.handler,
-    respond: responder({ name: route.name, message: spec.message ?? 'ok', status: route.status, output: spec.output }),
+    respond: responder(route),
   }
 }
 

@@ -4,10 +4,11 @@ import { HttpError } from '../errors.js'
 import { formatData, isFormatted } from '../format-data.js'
 import { isPage } from '../paging/page.js'
 import { Reply } from '../reply.js'
-import { send } from '../send.js'
+import { envelopeText, send, sendText } from '../send.js'
 import { chain } from '../thenable.js'
 import type { Meta } from '../types.js'
 import { parse } from './parse.js'
+import { Rendered } from './rendered.js'
 
 export interface ReplyPlan {
   /** The route's name, for the log. */
@@ -29,6 +30,10 @@ export function responder(plan: ReplyPlan): (res: Response, value: unknown) => v
   const { output } = plan
   return (res, value) => {
     if (value === undefined || value === res || res.headersSent) return
+    if (value instanceof Rendered) {
+      sendText(res, value.text, value.status)
+      return
+    }
     const content = contentOf(value, plan)
     if (output === undefined) {
       write(res, content)
@@ -36,6 +41,14 @@ export function responder(plan: ReplyPlan): (res: Response, value: unknown) => v
     }
     return chain(parse(output, content.data, (error) => brokenOutput(plan.name, error)), (data) => write(res, { ...content, data }))
   }
+}
+
+/** The reply that a handler's value will be, to the byte: for whoever keeps it before it is sent. */
+export async function render(res: Response, plan: ReplyPlan, value: unknown): Promise<Rendered> {
+  const { message, data, meta, status } = contentOf(value, plan)
+  const { name, output } = plan
+  const sent = output === undefined ? data : await parse(output, data, (error) => brokenOutput(name, error))
+  return new Rendered(message, sent, meta, status, envelopeText(res, message, sent, meta, status))
 }
 
 function contentOf(value: unknown, { message, status }: ReplyPlan): Content {

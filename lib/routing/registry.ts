@@ -6,6 +6,8 @@ export interface MountedRoute extends RouteInfo {
   /** What a role editor calls the resource, and this action of it. */
   readonly resourceLabel: string
   readonly actionLabel: string
+  /** Of a bare returned value. */
+  readonly message: string
 }
 
 /** Which of our routes stand behind a route of Express's, by method. What is not in here is hand-written. */

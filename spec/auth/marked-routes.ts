@@ -45,7 +45,7 @@ export function entryOf(path: string, name: string, marks: Marks = {}): MountedR
     method, path, name: id, resource: name, action: name, app: app ?? undefined, auth, can,
     permission: app !== null && can ? id : undefined, summary: '', description: undefined, tags: [], doc: undefined, meta: {}, status: 200,
     input: undefined, query: undefined, output: undefined, files: undefined, produces: undefined, requestHeaders: {}, responseHeaders: {}, statuses: [], readsBody: false, deprecated: false,
-    resourceLabel: name, actionLabel: name,
+    resourceLabel: name, actionLabel: name, message: 'ok',
   }
 }
 
