@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 const FLOORS: readonly (readonly string[])[] = [
   ['types', 'errors', 'thenable', 'within'],
   ['send', 'reply', 'format-data', 'paginate', 'paging', 'param', 'request-param', 'body', 'validate', 'routing', 'store'],
-  ['auth', 'permission', 'mediation', 'failure', 'error-handler', 'not-found', 'upload', 'storage'],
+  ['auth', 'permission', 'mediation', 'failure', 'error-handler', 'not-found', 'upload', 'storage', 'csv'],
   ['resource'],
   ['sources', 'openapi', 'crud', 'stores', 'testing'],
   ['serve', 'cli', 'index'],
@@ -17,6 +17,7 @@ const FLOORS: readonly (readonly string[])[] = [
 /** Packages with one importer each: whoever needs what they do asks that file. */
 const SOLE_IMPORTERS: Readonly<Record<string, string>> = {
   'http-errors': 'errors.ts', multer: 'upload/read-form.ts', 'file-type': 'upload/sniff.ts',
+  'csv-parse': 'csv/read-csv.ts', 'csv-stringify/sync': 'csv/to-csv.ts',
 }
 
 /** Files that no spec is named after. */
@@ -59,7 +60,8 @@ describe('floors', () => {
   it('need no package that is not declared', () => {
     const { dependencies, peerDependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>
     const declared = Object.keys({ ...dependencies, ...peerDependencies })
-    const used = new Set([...imports.values()].flat().filter((name) => !name.startsWith('.') && !name.startsWith('node:')))
+    const specifiers = [...imports.values()].flat().filter((name) => !name.startsWith('.') && !name.startsWith('node:'))
+    const used = new Set(specifiers.map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name))
     expect([...used].filter((name) => !declared.includes(name))).toEqual([])
   })
 })

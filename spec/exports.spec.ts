@@ -54,6 +54,9 @@ describe('the doors of the package', () => {
           "filter",
           "memoryStore",
         ],
+        "./csv": [
+          "sendCsv",
+        ],
         "./openapi": [
           "openapi",
           "openapiRouter",

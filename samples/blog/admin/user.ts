@@ -3,7 +3,7 @@ import { findOrFail } from 'resourcery'
 import type { Database, Tables, UserTable } from '../database/schema.js'
 
 /** What of a user leaves the house: everything but the password's hash. */
-const COLUMNS = ['id', 'name', 'email', 'status', 'age', 'role', 'avatarUrl', 'createdAt'] as const
+export const COLUMNS = ['id', 'name', 'email', 'status', 'age', 'role', 'avatarUrl', 'createdAt'] as const
 
 export type User = Pick<Selectable<UserTable>, (typeof COLUMNS)[number]>
 
