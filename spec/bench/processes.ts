@@ -1,64 +1,70 @@
-import { execFile, spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { execFile, spawn, spawnSync, type ChildProcess, type ExecFileOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import type { ComparedServer } from './comparison.js'
 
 const canPin = spawnSync('taskset', ['--version']).error === undefined
 
-/** The same command bound to one core, where the system can do that. */
-function pinned(core: number, command: readonly string[]): [string, string[]] {
+/** The same command bound to one core, where the system can do that: the first is the servers', the second the load's. */
+export function pinned(core: 0 | 1, command: readonly string[]): [string, string[]] {
   const [program = '', ...args] = canPin ? ['taskset', '-c', String(core), ...command] : command
   return [program, args]
 }
 
-function pathOf(file: string): string {
+export function pathOf(file: string): string {
   return fileURLToPath(new URL(file, import.meta.url))
+}
+
+/** What the servers run on. */
+export interface Runtime {
+  readonly program: string
+  readonly version: string
+}
+
+export interface Usage {
+  /** The processor time used so far, in microseconds. */
+  readonly processorTime: number
+  /** The resident memory, in bytes. */
+  readonly memory: number
 }
 
 export interface ServerProcess {
   readonly port: number
-  /** The processor time used so far, in microseconds. */
-  readonly processorTime: () => Promise<number>
-  readonly stop: () => void
+  readonly usage: () => Promise<Usage>
+  readonly stop: () => Promise<void>
 }
 
-/** Starts one of `servers/` on the first core. */
-export async function startServer(file: string, way: string): Promise<ServerProcess> {
-  const [program, args] = pinned(0, [process.execPath, '--import', 'tsx', pathOf(`servers/${file}`), way])
-  const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+/** Starts a server, as `prepare` has left it, on the first core. */
+export async function startServer({ file, from }: ComparedServer, resources: number, runtime: Runtime, flags: readonly string[] = []): Promise<ServerProcess> {
+  const [program, args] = pinned(0, [runtime.program, ...flags, pathOf(`build/${from}/servers/run.js`), file, String(resources)])
+  const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], env: { ...process.env, NODE_ENV: 'production' } })
+  const { port } = await answerOf<{ port: number }>(child)
   return {
-    port: await answerOf(child),
-    processorTime: () => {
+    port,
+    usage: () => {
       child.send('how much?')
-      return answerOf(child)
+      return answerOf<Usage>(child)
     },
-    stop: () => void child.kill(),
+    stop: async () => {
+      if (child.exitCode !== null) return
+      child.disconnect()
+      await once(child, 'exit')
+    },
   }
 }
 
-async function answerOf(child: ChildProcess): Promise<number> {
-  const [answer] = (await once(child, 'message')) as [number]
+async function answerOf<T>(child: ChildProcess): Promise<T> {
+  const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`The server ended with ${String(code)}`)))
+  const [answer] = await Promise.race([once(child, 'message'), ended]) as [T]
   return answer
 }
 
-interface Load {
-  readonly seconds: number
-  readonly connections: number
-  readonly pipelining: number
-}
-
-export interface LoadResult {
-  readonly total: number
-  readonly perSecond: number
-}
-
-/** Puts autocannon, on the second core, to one URL. */
-export async function load(url: string, { seconds, connections, pipelining }: Load): Promise<LoadResult> {
-  const autocannon = pathOf('node_modules/autocannon/autocannon.js')
-  const options = ['--json', '--duration', seconds, '--connections', connections, '--pipelining', pipelining, url].map(String)
-  const [program, args] = pinned(1, [process.execPath, autocannon, ...options])
-  const { stdout } = await promisify(execFile)(program, args, { maxBuffer: 10_000_000 })
-  const { requests, errors, non2xx } = JSON.parse(stdout) as { requests: { total: number; average: number }; errors: number; non2xx: number }
-  if (errors + non2xx > 0) throw new Error(`${errors} errors and ${non2xx} refusals under load`)
-  return { total: requests.total, perSecond: requests.average }
+/** Runs a command to its end and gives what it printed. */
+export async function outputOf(program: string, args: readonly string[], options: ExecFileOptions = {}): Promise<string> {
+  return await new Promise((resolve, reject) => {
+    execFile(program, args, { ...options, encoding: 'utf8', maxBuffer: 10_000_000 }, (error, stdout, stderr) => {
+      if (error === null) resolve(stdout)
+      else reject(new Error(`This failed: ${program} ${args.join(' ')}\n${stdout}${stderr}`, { cause: error }))
+    })
+  })
 }

@@ -4,14 +4,13 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { NODE_VERSIONS, nodeProgram } from '../support/node-versions.js'
 
 /*
  * Packs the package, installs it where nothing of this repository is in reach, and uses it there: see consumer.ts.
  * It needs a build in dist/ and the npm registry, for the dependencies and for the other versions of Node.js.
  */
 
-/** The oldest version that is promised, and the lines that are in use. */
-const NODE_VERSIONS = ['20.19.0', '22.23.3', '24.21.0']
 const KINDS = { esm: 'module', commonjs: 'commonjs' }
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -24,7 +23,7 @@ const { version, devDependencies } = JSON.parse(readFileSync(join(root, 'package
 try {
   install()
   compile()
-  for (const node of nodes()) for (const kind of Object.keys(KINDS)) use(node, kind)
+  for (const wanted of NODE_VERSIONS) for (const kind of Object.keys(KINDS)) use(nodeProgram(wanted, scratch), kind)
 } finally {
   rmSync(scratch, { recursive: true, force: true })
 }
@@ -56,17 +55,6 @@ function compile(): void {
 function use(node: string, kind: string): void {
   run(node, [join(scratch, kind, 'out/consumer.js')])
   say('works on Node.js', run(node, ['--version']).trim(), 'as', kind)
-}
-
-/** The registry has Node.js for Linux as packages; elsewhere the one at hand must do. */
-function nodes(): string[] {
-  if (process.platform !== 'linux') return [process.execPath]
-  return NODE_VERSIONS.map((wanted) => {
-    const folder = join(scratch, `node-${wanted}`)
-    const name = `node-linux-${process.arch}`
-    npm(['install', '--prefix', folder, `${name}@${wanted}`])
-    return join(folder, 'node_modules', name, 'bin/node')
-  })
 }
 
 function npm(args: readonly string[], options?: SpawnSyncOptions): void {

@@ -1,0 +1,96 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { outputOf, pathOf, pinned } from './processes.js'
+import { headersOf } from './tokens.js'
+import type { WireRequest } from './workloads.js'
+
+const CONNECTIONS = 64
+
+/** wrk where there is one: a core of autocannon sends less than a fast server answers. */
+export const generator = spawnSync('wrk', ['--version']).error === undefined ? 'wrk' : 'autocannon'
+
+export interface Load {
+  readonly port: number
+  readonly request: WireRequest
+  readonly status: number
+  readonly seconds: number
+  /** Requests per second; without it as many as the server answers. */
+  readonly rate?: number
+}
+
+export interface LoadResult {
+  readonly total: number
+  readonly perSecond: number
+  /** Milliseconds. */
+  readonly p50: number
+  readonly p99: number
+}
+
+/**
+ * Puts the load generator, on the second core, to one request of one server.
+ *
+ * @throws Error when replies are missing or have the wrong status.
+ */
+export async function load(wanted: Load): Promise<LoadResult> {
+  const { total, errors, refusals, ...result } = await (generator === 'wrk' ? byWrk(wanted) : byAutocannon(wanted))
+  const expected = wanted.status < 400 ? 0 : total
+  if (total === 0 || errors > 0 || refusals !== expected) {
+    throw new Error(`${wanted.request.path}: ${total} replies, ${refusals} of them refusals instead of ${expected}, ${errors} errors`)
+  }
+  return { total, ...result }
+}
+
+type Counted = LoadResult & { readonly errors: number; readonly refusals: number }
+
+async function byWrk({ port, request, seconds, rate }: Load): Promise<Counted> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-'))
+  const script = join(folder, 'request.lua')
+  try {
+    writeFileSync(script, scriptOf(request, rate))
+    const url = `http://127.0.0.1:${port}${request.path}`
+    const [program, args] = pinned(1, ['wrk', '--threads', '1', '--connections', String(CONNECTIONS), '--duration', String(seconds), '--script', script, url])
+    const line = (await outputOf(program, args)).trim().split('\n').at(-1) ?? ''
+    const { microseconds, ...counted } = JSON.parse(line) as Counted & { microseconds: number }
+    return { ...counted, perSecond: counted.total / (microseconds / 1e6) }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** What wrk sends, and how it tells the outcome. A rate is kept by waiting, for a random time, before each request. */
+function scriptOf(request: WireRequest, rate: number | undefined): string {
+  const headers = Object.entries(headersOf(request)).map(([name, value]) => `wrk.headers["${name}"] = "${value}"`)
+  const wait = rate === undefined ? '' : `delay = function() return math.random(0, ${Math.round((2000 * CONNECTIONS) / rate)}) end`
+  const body = request.body === undefined ? '' : `wrk.body = [==[${request.body}]==]`
+  return `
+wrk.method = "${request.method}"
+${headers.join('\n')}
+${body}
+${wait}
+done = function(summary, latency, requests)
+  local errors = summary.errors
+  io.write(string.format('{"total":%d,"microseconds":%d,"refusals":%d,"errors":%d,"p50":%.3f,"p99":%.3f}\\n',
+    summary.requests, summary.duration, errors.status, errors.connect + errors.read + errors.write + errors.timeout,
+    latency:percentile(50) / 1000, latency:percentile(99) / 1000))
+end
+`
+}
+
+async function byAutocannon({ port, request, seconds, rate }: Load): Promise<Counted> {
+  const headers = Object.entries(headersOf(request)).flatMap(([name, value]) => ['--headers', `${name}=${value}`])
+  const options = [
+    '--json', '--method', request.method, '--duration', seconds, '--connections', CONNECTIONS, ...headers,
+    ...(request.body === undefined ? [] : ['--body', request.body]), ...(rate === undefined ? [] : ['--overallRate', rate]),
+    `http://127.0.0.1:${port}${request.path}`,
+  ].map(String)
+  const [program, args] = pinned(1, [process.execPath, pathOf('node_modules/autocannon/autocannon.js'), ...options])
+  const { requests, latency, errors, non2xx } = JSON.parse(await outputOf(program, args)) as {
+    requests: { total: number; average: number }
+    latency: { p50: number; p99: number }
+    errors: number
+    non2xx: number
+  }
+  return { total: requests.total, perSecond: requests.average, p50: latency.p50, p99: latency.p99, errors, refusals: non2xx }
+}

@@ -1,0 +1,71 @@
+import { parseArgs } from 'node:util'
+import { SERVERS, type ServerKey } from './comparison.js'
+import { WORKLOADS, type Workload } from './workloads.js'
+
+export interface Options {
+  readonly rounds: number
+  /** Seconds of load that count, in each round. */
+  readonly seconds: number
+  /** Seconds of load before them. */
+  readonly warmUp: number
+  readonly workloads: readonly Workload[]
+  readonly servers: readonly ServerKey[]
+  /** The line of Node.js that the servers run on, e.g. `22`; without it the one that runs this. */
+  readonly node: string | undefined
+  /** What is measured: `load`, `latency`, `sizes`; any of them. */
+  readonly parts: readonly Part[]
+  /** Uses what the last run has built and installed. */
+  readonly prepared: boolean
+  readonly checkOnly: boolean
+  /** Writes the tables into README.md, and draws the chart. */
+  readonly write: boolean
+}
+
+export type Part = typeof PARTS[number]
+
+const PARTS = ['load', 'latency', 'sizes'] as const
+
+/** The flags of the command; a wrong one is refused in a sentence. */
+export function optionsOf(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      rounds: { type: 'string', default: '5' },
+      seconds: { type: 'string', default: '3' },
+      'warm-up': { type: 'string', default: '1' },
+      only: { type: 'string' },
+      servers: { type: 'string' },
+      node: { type: 'string' },
+      parts: { type: 'string', default: PARTS.join() },
+      prepared: { type: 'boolean', default: false },
+      check: { type: 'boolean', default: false },
+      write: { type: 'boolean', default: false },
+    },
+  })
+  return {
+    rounds: wholeNumber('rounds', values.rounds),
+    seconds: wholeNumber('seconds', values.seconds),
+    warmUp: wholeNumber('warm-up', values['warm-up']),
+    workloads: WORKLOADS.filter(chosen('only', values.only, ({ key }) => [key, key.split('@', 1)[0] ?? key])),
+    servers: SERVERS.map(({ key }) => key).filter(chosen('servers', values.servers, (key) => [key])),
+    node: values.node,
+    parts: PARTS.filter(chosen('parts', values.parts, (part) => [part])),
+    prepared: values.prepared,
+    checkOnly: values.check,
+    write: values.write,
+  }
+
+  function chosen<T>(flag: string, list: string | undefined, namesOf: (item: T) => readonly string[]): (item: T) => boolean {
+    if (list === undefined) return () => true
+    const wanted = list.split(',')
+    const known = new Set<string>([...WORKLOADS.flatMap(({ key }) => [key, key.split('@', 1)[0] ?? key]), ...SERVERS.map(({ key }) => key), ...PARTS])
+    const unknown = wanted.find((name) => !known.has(name))
+    if (unknown !== undefined) throw new Error(`--${flag} does not know ${unknown}; there are ${[...known].join(', ')}`)
+    return (item) => namesOf(item).some((name) => wanted.includes(name))
+  }
+}
+
+function wholeNumber(flag: string, text: string): number {
+  if (!/^[1-9]\d*$/.test(text)) throw new Error(`--${flag} takes a whole number from 1, not ${text}`)
+  return Number(text)
+}

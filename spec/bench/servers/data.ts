@@ -1,0 +1,74 @@
+/* What every server of the comparison has in common: rows in memory, so that no database is measured, and who may do what. */
+
+export interface Post {
+  readonly id: number
+  readonly title: string
+  readonly content: string
+  readonly category: 'news' | 'guide' | 'story'
+  readonly status: number
+  readonly authorId: number
+  readonly createdAt: string
+}
+
+export type NewPost = Pick<Post, 'title' | 'content' | 'category' | 'status'>
+
+export interface Thing {
+  readonly id: number
+  readonly name: string
+}
+
+/** A start takes the number of resources beside the posts, and gives the port it listens on. */
+export type Start = (resources: number) => Promise<number>
+
+export const SECRET = 'a secret of 32 bytes at the least, as text'
+export const ROLES: Readonly<Record<string, readonly string[]>> = { editor: ['admin.posts.list', 'admin.posts.show'], guest: [] }
+
+const CATEGORIES = ['news', 'guide', 'story'] as const
+const posts = new Map<number, Post>(Array.from({ length: 200 }, (_, at) => [at + 1, {
+  id: at + 1,
+  title: `${at % 3 === 0 ? 'Notes on' : 'A letter about'} subject ${at + 1}`,
+  content: `What there is to say about subject ${at + 1}, "quoted" and all, in a paragraph that is neither long nor short. `.repeat(2),
+  category: CATEGORIES[at % 3] ?? 'news',
+  status: at % 2,
+  authorId: 1 + (at % 60),
+  createdAt: new Date(Date.UTC(2026, 0, 1) + at * 3_600_000).toISOString(),
+}]))
+const things = new Map<number, Thing>(Array.from({ length: 10 }, (_, at) => [at + 1, { id: at + 1, name: `Thing ${at + 1}` }]))
+const found = new Map<string, readonly Post[]>()
+let newest: Post | undefined
+
+export function findPost(id: number): Post | undefined {
+  return posts.get(id)
+}
+
+/** Searched once and remembered: the search belongs to the data, which are not what is compared. */
+export function searchPosts(text: string): readonly Post[] {
+  const known = found.get(text)
+  if (known !== undefined) return known
+  const matching = [...posts.values()].filter(({ title }) => title.toLowerCase().includes(text.toLowerCase()))
+  if (found.size < 100) found.set(text, matching)
+  return matching
+}
+
+/** Keeps the newest alone, so that the last request of a round costs what the first did. */
+export function addPost({ title, content, category, status }: NewPost): Post {
+  newest = { id: 201, title, content, category, status, authorId: 1, createdAt: '2026-02-01T00:00:00.000Z' }
+  return newest
+}
+
+export function newestPost(): Post | undefined {
+  return newest
+}
+
+export function findThing(id: number): Thing | undefined {
+  return things.get(id)
+}
+
+export function allThings(): Thing[] {
+  return [...things.values()]
+}
+
+/** Keeps nothing: no bench creates one. */
+export function addThing(name: string): Thing {
+  return { id: 11, name }
+}

@@ -1,0 +1,136 @@
+import jwt from '@fastify/jwt'
+import createFastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { addPost, addThing, allThings, findPost, findThing, ROLES, searchPosts, SECRET, type NewPost, type Start } from '../data.js'
+import { listening } from '../listening.js'
+
+/* Fastify with JSON schemas for what comes in and for what leaves, and its own plugin for tokens. */
+
+declare module '@fastify/jwt' {
+  interface FastifyJWT {
+    user: { role?: string }
+  }
+}
+
+const Meta = { type: 'object', properties: {} }
+const Post = {
+  type: 'object',
+  properties: {
+    id: { type: 'integer' }, title: { type: 'string' }, content: { type: 'string' }, category: { type: 'string' }, status: { type: 'integer' },
+    authorId: { type: 'integer' }, createdAt: { type: 'string' },
+  },
+}
+const PageMeta = { type: 'object', properties: { total: { type: 'integer' }, page: { type: 'integer' }, limit: { type: 'integer' } } }
+const NewPost = {
+  type: 'object',
+  required: ['title', 'content', 'category', 'status'],
+  additionalProperties: false,
+  properties: {
+    title: { type: 'string', minLength: 3, maxLength: 200 },
+    content: { type: 'string', minLength: 1 },
+    category: { type: 'string', enum: ['news', 'guide', 'story'] },
+    status: { type: 'integer' },
+  },
+}
+const PageQuery = {
+  type: 'object',
+  properties: {
+    page: { type: 'integer', minimum: 1, default: 1 },
+    limit: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+    search: { type: 'string', maxLength: 200, default: '' },
+  },
+}
+const Id = { type: 'object', required: ['id'], properties: { id: { type: 'integer', minimum: 1 } } }
+const Thing = { type: 'object', properties: { id: { type: 'integer' }, name: { type: 'string' } } }
+const NewThing = { type: 'object', required: ['name'], additionalProperties: false, properties: { name: { type: 'string', minLength: 1 } } }
+
+function envelope(data: object, meta: object = Meta): object {
+  return { type: 'object', properties: { code: { type: 'integer' }, message: { type: 'string' }, data, meta } }
+}
+
+export const start: Start = async (resources) => {
+  const app = createFastify({ ajv: { customOptions: { allErrors: true } } })
+  await app.register(jwt, { secret: SECRET })
+  app.setErrorHandler(onError)
+  app.setNotFoundHandler((_request, reply) => fail(reply, 404, 'Not found', 'not_found'))
+  await app.register(posts, { prefix: '/posts' })
+  await app.register(admin, { prefix: '/admin/posts' })
+  for (let at = 0; at < resources; at++) await app.register(things, { prefix: `/things${at}` })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  return listening(app.server)
+}
+
+async function posts(app: FastifyInstance): Promise<void> {
+  app.get<{ Querystring: { page: number; limit: number; search: string } }>('/', {
+    schema: { querystring: PageQuery, response: { 200: envelope({ type: 'array', items: Post }, PageMeta) } },
+  }, async (request) => {
+    const { page, limit, search } = request.query
+    const rows = searchPosts(search)
+    return { code: 200, message: 'ok', data: rows.slice((page - 1) * limit, page * limit), meta: { total: rows.length, page, limit } }
+  })
+  app.get('/:id', { schema: { params: Id, response: { 200: envelope(Post) } } }, showPost)
+  app.post<{ Body: NewPost }>('/', { schema: { body: NewPost, response: { 201: envelope(Post) } } }, async (request, reply) => {
+    reply.code(201)
+    return { code: 201, message: 'ok', data: addPost(request.body), meta: {} }
+  })
+}
+
+async function admin(app: FastifyInstance): Promise<void> {
+  app.get('/:id', {
+    onRequest: [signedIn, may('admin.posts.show')],
+    schema: { params: Id, response: { 200: envelope(Post) } },
+  }, showPost)
+}
+
+async function things(app: FastifyInstance): Promise<void> {
+  app.get('/', { schema: { response: { 200: envelope({ type: 'array', items: Thing }) } } }, async () =>
+    ({ code: 200, message: 'ok', data: allThings(), meta: {} }))
+  app.get<{ Params: { id: number } }>('/:id', { schema: { params: Id, response: { 200: envelope(Thing) } } }, async (request, reply) => {
+    const thing = findThing(request.params.id)
+    if (thing === undefined) return fail(reply, 404, 'Not found', 'not_found')
+    return { code: 200, message: 'ok', data: thing, meta: {} }
+  })
+  app.post<{ Body: { name: string } }>('/', { schema: { body: NewThing, response: { 201: envelope(Thing) } } }, async (request, reply) => {
+    reply.code(201)
+    return { code: 201, message: 'ok', data: addThing(request.body.name), meta: {} }
+  })
+}
+
+async function showPost(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const post = findPost((request.params as { id: number }).id)
+  if (post === undefined) return fail(reply, 404, 'Not found', 'not_found')
+  return { code: 200, message: 'ok', data: post, meta: {} }
+}
+
+async function signedIn(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  try {
+    await request.jwtVerify()
+  } catch {
+    const missing = request.headers.authorization === undefined
+    return fail(reply, 401, missing ? 'Sign in first' : 'Sign in again', missing ? 'token_missing' : 'token_invalid')
+  }
+  return undefined
+}
+
+function may(permission: string) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> =>
+    ROLES[request.user.role ?? '']?.includes(permission) === true ? undefined : fail(reply, 403, 'Not allowed', 'forbidden')
+}
+
+interface Fault {
+  readonly statusCode?: number
+  readonly validation?: readonly { instancePath: string; message?: string; params: Record<string, unknown> }[]
+}
+
+function onError(error: Fault, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error.validation === undefined) return fail(reply, error.statusCode ?? 500, 'Something went wrong', 'internal')
+  const fields: Record<string, string[]> = {}
+  for (const { instancePath, message = 'invalid', params } of error.validation) {
+    const field = instancePath.slice(1).replaceAll('/', '.') || String(params.missingProperty ?? '_')
+    ;(fields[field] ??= []).push(message)
+  }
+  return fail(reply, 422, error.validation[0]?.message ?? 'Invalid', 'validation', fields)
+}
+
+function fail(reply: FastifyReply, code: number, message: string, reason: string, data: unknown = null): FastifyReply {
+  return reply.code(code).send({ code, message, data, meta: { reason } })
+}

@@ -1,0 +1,17 @@
+import { memoryUsage, cpuUsage } from 'node:process'
+import type { Start } from './data.js'
+
+/*
+ * One server in a process of its own: `run.js <server> <resources>`. It says over IPC which port it got and, when asked, how much
+ * processor time it has used, in microseconds, and how much memory it holds, in bytes.
+ */
+
+const [, , server = '', resources = '0'] = process.argv
+const { start } = await import(`./${server}.js`) as { readonly start: Start }
+const port = await start(Number(resources))
+process.on('message', () => {
+  const { user, system } = cpuUsage()
+  process.send?.({ processorTime: user + system, memory: memoryUsage.rss() })
+})
+process.on('disconnect', () => process.exit(0))
+process.send?.({ port })

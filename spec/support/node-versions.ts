@@ -1,0 +1,19 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The oldest version that is promised, and the lines that are in use. */
+export const NODE_VERSIONS = ['20.19.0', '22.23.3', '24.21.0'] as const
+
+/** The program of another Node.js: the registry has them for Linux as packages; elsewhere the one at hand must do. */
+export function nodeProgram(wanted: string, folder: string): string {
+  if (process.platform !== 'linux') return process.execPath
+  const name = `node-linux-${process.arch}`
+  const prefix = join(folder, `node-${wanted}`)
+  const program = join(prefix, 'node_modules', name, 'bin/node')
+  if (existsSync(program)) return program
+  const args = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error', 'install', '--prefix', prefix, `${name}@${wanted}`]
+  const { status, stderr } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`npm could not install ${name}@${wanted}\n${stderr}`)
+  return program
+}
