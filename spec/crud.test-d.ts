@@ -33,6 +33,25 @@ describe('crud', () => {
     mountResource(router, { route: '/posts', name: 'posts', handlers: { ...made.handlers, remove: () => null } })
   })
 
+  it('has the custom actions of the options that are given, and no others', () => {
+    const router = Router()
+    const made = crud(posts, { ...base, bulk: true })
+    mountResource(router, { route: '/teams/:team/posts', name: 'posts', ...made })
+    mountResource(router, { route: '/posts', name: 'posts', ...made, custom: { ...made.custom, createMany: { ...made.custom.createMany, body: { limit: 1_000_000 } } } })
+    expectTypeOf<keyof typeof made.custom>().toEqualTypeOf<'createMany' | 'updateMany'>()
+    const one = crud(posts, { ...base, bulk: ['updateMany'] })
+    mountResource(router, { route: '/posts', name: 'posts', ...one })
+    expectTypeOf<keyof typeof one.custom>().toEqualTypeOf<'updateMany'>()
+    expectTypeOf<Parameters<typeof one.custom.updateMany.handler>[2]>().toEqualTypeOf<{ ids: number[]; data: Partial<{ title: string; status: number }> }>()
+    expectTypeOf(crud(posts, base).custom).toEqualTypeOf<Record<never, never>>()
+    // @ts-expect-error not asked for
+    mountResource(router, { route: '/posts', name: 'posts', custom: { createMany: one.custom.createMany } })
+    // @ts-expect-error no such action
+    crud(posts, { ...base, bulk: ['deleteAll'] })
+    // @ts-expect-error no such option
+    crud(posts, { ...base, bluk: true })
+  })
+
   it('types what handlers and hooks are given', () => {
     crud(posts, {
       ...base,

@@ -1,8 +1,12 @@
 import { z } from 'zod'
 import type { NumberParam } from '../param.js'
+import type { ActionName } from '../resource/actions.js'
+import type { LooseSpec } from '../resource/declaration.js'
 import type { Store } from '../store.js'
 import { checkOptions } from './check-options.js'
 import { deadlineOf } from './deadline.js'
+import { extended } from './extensions.js'
+import type { ExtensionActions, ExtensionOptions } from './extension-options.js'
 import type { CrudHandlers } from './handlers.js'
 import { listParameters, renamed } from './list-input.js'
 import type { CrudOptions, LooseOptions, LooseStore } from './options.js'
@@ -13,10 +17,12 @@ import { scopesOf } from './scope.js'
 import { changeHandler, createHandler, deleteHandler, deleteManyHandler } from './write.js'
 
 /** What {@link crud} makes, for `mountResource(router, { app, route, name, ...crud(store, options) })`. */
-export interface Crud<In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType> {
+export interface Crud<In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType, Custom = object> {
   readonly handlers: CrudHandlers<In, Out, Id>
-  readonly custom: Readonly<Record<string, never>>
+  /** The actions of those options that were given. */
+  readonly custom: Custom
 }
+
 
 /**
  * The seven default actions of a resource on a store: listed by page or cursor, searched, sorted and filtered by what is declared,
@@ -31,24 +37,32 @@ export interface Crud<In extends z.ZodObject, Out extends z.ZodObject, Id extend
  * const Note = z.object({ id: z.int(), title: z.string() })
  * mountResource(app, { route: '/notes', name: 'notes', ...crud(notes, { input: Note.pick({ title: true }), output: Note, search: ['title'] }) })
  */
-export function crud<Row extends object, Db, In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType = NumberParam>(
+export function crud<
+  Row extends object, Db, In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType = NumberParam,
+  const Bulk extends ExtensionOptions['bulk'] = undefined,
+>(
   store: Store<Row, Db>,
-  options: CrudOptions<Row, Db, In, Out, Id>,
-): Crud<In, Out, Id> {
+  options: CrudOptions<Row, Db, In, Out, Id> & ExtensionOptions<Bulk>,
+): Crud<In, Out, Id, ExtensionActions<In, Out, Id, Bulk>> {
   // From here on rows are maps: the types above have tied the options to the store.
-  const handlers: unknown = handlersOf(store as unknown as LooseStore, options as unknown as LooseOptions)
-  return { handlers: handlers as CrudHandlers<In, Out, Id>, custom: {} }
+  const made: unknown = actionsOf(store as unknown as LooseStore, options as unknown as LooseOptions)
+  return made as Crud<In, Out, Id, ExtensionActions<In, Out, Id, Bulk>>
 }
 
-function handlersOf(store: LooseStore, options: LooseOptions): object {
+/** The seven, what the options add, and around all of them what the options change. */
+function actionsOf(store: LooseStore, options: LooseOptions): object {
   const schemas = schemasOf(options)
   const parameters = listParameters(options, store.key, schemas.id)
-  const names = parameters.map(([name]) => name)
-  checkOptions(options, store.key, names)
+  checkOptions(options, store.key, parameters.map(([name]) => name))
   const plan: CrudPlan = { store, options, schemas, scopes: scopesOf(options.scope), withinDeadline: deadlineOf(options.deadline) }
-  const { path, create, edit, store: changes, output } = schemas
+  return extended(plan, sevenOf(plan, parameters))
+}
+
+function sevenOf(plan: CrudPlan, parameters: ReturnType<typeof listParameters>): Readonly<Record<ActionName, LooseSpec>> {
+  const { path, create, edit, store: changes, output } = plan.schemas
+  const query = z.object(renamed(parameters, plan.options.names ?? {}))
   return {
-    list: { input: z.object(renamed(parameters, options.names ?? {})), output: z.array(output), handler: listHandler(plan, names) },
+    list: { input: query, output: z.array(output), handler: listHandler(plan, parameters.map(([name]) => name)) },
     show: { input: path, output, handler: showHandler(plan) },
     create: { input: create, output, message: 'Created', handler: createHandler(plan) },
     edit: { input: edit, output, message: 'Saved', handler: changeHandler(plan, 'edit') },

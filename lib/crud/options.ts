@@ -1,6 +1,7 @@
 import type { Request } from 'express'
 import type { z } from 'zod'
 import type { Store, Where } from '../store.js'
+import type { ExtensionOptions } from './extension-options.js'
 import type { Hooks } from './hooks.js'
 
 type Field<Row> = keyof Row & string
@@ -91,7 +92,7 @@ export interface CrudOptions<Row extends object, Db, In extends z.ZodObject, Out
 
 /** Options whose types are no longer of interest. */
 export type LooseOptions = Omit<CrudOptions<LooseRow, unknown, z.ZodObject, z.ZodObject, z.ZodType>, 'sort' | 'order' | 'search'>
-  & Readonly<Partial<Record<'sort' | 'order' | 'search', readonly string[]>>>
+  & ExtensionOptions & Readonly<Partial<Record<'sort' | 'order' | 'search', readonly string[]>>>
 export type LooseRow = Record<string, unknown>
 export type LooseStore = Store<LooseRow>
 export type LooseWhere = Where<LooseRow>

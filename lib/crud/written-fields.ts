@@ -1,15 +1,12 @@
-import type { Request } from 'express'
 import type { z } from 'zod'
-import { deniedFields } from './field-rules.js'
-import type { LooseOptions, LooseRow } from './options.js'
+import type { LooseRow } from './options.js'
 
 /**
  * The fields that this caller may write; the others are dropped like those that nobody declared.
  *
  * A new row still gets the default that a dropped field has.
  */
-export async function permitted({ fields: rules = {} }: LooseOptions, fields: LooseRow, req: Request, creates?: z.ZodObject): Promise<LooseRow> {
-  const denied = await deniedFields(req, rules, 'write')
+export function permitted(denied: ReadonlySet<string>, fields: LooseRow, creates?: z.ZodObject): LooseRow {
   const kept = Object.entries(fields).filter(([name]) => !denied.has(name))
   const defaults = creates === undefined ? [] : [...denied].flatMap((name) => defaultOf(creates, name))
   return Object.fromEntries([...kept, ...defaults])

@@ -37,13 +37,16 @@ export const ENVELOPES = {
 /** The envelope around what one route answers. */
 export function successEnvelope(route: MountedRoute, schemas: Schemas): JsonSchema {
   const data = route.output === undefined ? {} : schemas.of(route.output, 'output')
-  const isList = route.action === 'list' || schemas.resolve(data).type === 'array'
-  return envelope({ type: 'integer', const: route.status }, data, isList ? metaOf('PageMeta') : metaSchema(route))
+  return envelope({ type: 'integer', const: route.status }, data, metaSchema(route, schemas.resolve(data)))
 }
 
-function metaSchema({ action }: MountedRoute): JsonSchema {
-  if (action !== 'deleteMany') return { type: 'object' }
-  return { type: 'object', properties: { deleted: { type: 'integer', minimum: 0, description: 'How many were deleted' } } }
+/** What bulk actions count. */
+const COUNTS: Readonly<Record<string, string>> = { createMany: 'created', updateMany: 'updated', deleteMany: 'deleted' }
+
+function metaSchema({ action }: MountedRoute, data: JsonSchema): JsonSchema {
+  const count = Object.hasOwn(COUNTS, action) ? COUNTS[action] : undefined
+  if (count !== undefined) return { type: 'object', properties: { [count]: { type: 'integer', minimum: 0, description: `How many were ${count}` } } }
+  return action === 'list' || data.type === 'array' ? metaOf('PageMeta') : { type: 'object' }
 }
 
 function metaOf(name: string): JsonSchema {

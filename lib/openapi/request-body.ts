@@ -20,7 +20,10 @@ export function requestBodyOf(route: MountedRoute, pathNames: readonly string[],
 
 function bodySchema({ action }: MountedRoute, input: JsonSchema, pathNames: readonly string[], resolve: Resolve): JsonSchema {
   const schema = withoutFields(input, pathNames, resolve)
-  return action === 'store' ? withoutDefaults(schema, resolve) : schema
+  if (action === 'store') return withoutDefaults(schema, resolve)
+  const { data } = schema.properties ?? {}
+  // What a bulk change writes is a partial change, of several rows.
+  return action === 'updateMany' && data !== undefined ? { ...schema, properties: { ...schema.properties, data: withoutDefaults(data, resolve) } } : schema
 }
 
 /** Whether an object takes no other fields than those it names: of a schema that is not loose the others are dropped. */

@@ -23,7 +23,7 @@ const RULES: readonly Rule[] = [
   { status: '400', response: 'BadRequest', applies: (route, hasArguments) => hasArguments || route.readsBody || isGuarded(route) },
   { status: '401', response: 'Unauthorized', applies: isGuarded },
   { status: '403', response: 'Forbidden', applies: ({ permission }) => permission !== undefined },
-  { status: '404', response: 'NotFound', applies: ({ action }, hasArguments) => hasArguments || action === 'deleteMany' },
+  { status: '404', response: 'NotFound', applies: ({ action }, hasArguments) => hasArguments || action === 'deleteMany' || action === 'updateMany' },
   { status: '405', response: 'MethodNotAllowed', applies: always },
   { status: '409', response: 'Conflict', applies: (route) => !isRead(route) },
   { status: '413', response: 'TooLarge', applies: ({ readsBody }) => readsBody },

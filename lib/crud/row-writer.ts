@@ -1,0 +1,58 @@
+import type { Request } from 'express'
+import { NotFoundError } from '../errors.js'
+import { deniedFields } from './field-rules.js'
+import type { Writing } from './hooks.js'
+import type { LooseRow, LooseStore } from './options.js'
+import { load, type CrudPlan } from './plan.js'
+import { declared } from './schemas.js'
+import { checkInScope, scopeValues } from './scope.js'
+import { permitted, replacement } from './written-fields.js'
+
+/** Writes rows inside a transaction, each with the scope, the field rules, the check and the hooks of a single write. */
+export interface RowWriter {
+  /** The rows with these keys, which nobody else changes now; each may be touched by this caller. @throws NotFoundError for all when one is missing */
+  load(action: Writing, keys: readonly unknown[]): Promise<LooseRow[]>
+  create(args: object): Promise<LooseRow>
+  change(action: 'edit' | 'store', found: LooseRow, sent: LooseRow): Promise<LooseRow>
+  deleteAll(rows: readonly LooseRow[]): Promise<void>
+}
+
+/** The writer of one request: scope and field rules are asked once, however many rows it writes. */
+export async function rowWriter(plan: CrudPlan, req: Request, store: LooseStore): Promise<RowWriter> {
+  const { options, schemas, scopes } = plan
+  const { check, before, after } = options
+  const scope = await scopes.ofRecord(req)
+  const denied = await deniedFields(req, options.fields ?? {}, 'write')
+  return {
+    async load(action, keys) {
+      const rows = await load(store, keys, scope)
+      for (const row of rows) await check?.(row, { req, action, store })
+      return rows
+    },
+    async create(args) {
+      const context = { req, action: 'create', store } as const
+      const fields = permitted(denied, declared(schemas.create, args), schemas.create)
+      const changed = await before?.create?.(fields, context) ?? fields
+      const created = await store.create({ ...changed, ...scopeValues(scope) })
+      await checkInScope(store, created, scope)
+      await after?.create?.(created, context)
+      return created
+    },
+    async change(action, found, sent) {
+      const context = { req, action, store } as const
+      const fields = permitted(denied, action === 'edit' ? replacement(schemas.edit, sent) : declared(schemas.store, sent))
+      const changed = await before?.[action]?.(fields, { ...context, row: found }) ?? fields
+      const updated = await store.update(found[store.key], changed)
+      if (updated === undefined) throw new NotFoundError()
+      await checkInScope(store, updated, scope)
+      await after?.[action]?.(updated, context)
+      return updated
+    },
+    async deleteAll(rows) {
+      const context = { req, action: 'delete', store } as const
+      for (const row of rows) await before?.delete?.(row, context)
+      if (await store.delete(rows.map((row) => row[store.key])) < rows.length) throw new NotFoundError()
+      for (const row of rows) await after?.delete?.(row, context)
+    },
+  }
+}
