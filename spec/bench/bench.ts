@@ -4,6 +4,7 @@ import { atRate, inTurns, saturate } from './measure.js'
 import { optionsOf } from './options.js'
 import { pathOf, type Runtime } from './processes.js'
 import { prepare } from './prepare.js'
+import { profile } from './profile.js'
 import { spreadOf } from './statistics.js'
 import { latencyTable, loadTables, memoryTable } from './tables.js'
 import { WORKLOADS } from './workloads.js'
@@ -36,6 +37,9 @@ if (options.parts.includes('latency')) {
   const show = WORKLOADS.filter(({ key }) => key === 'W1')
   const results = await inTurns({ rounds, workloads: show, servers }, (key, workload) => atRate(key, workload, rate, options, runtime))
   sections.push(`#### W1 at the same rate for all\n\n${latencyTable(results.get('W1') ?? new Map())}`)
+}
+if (options.parts.includes('profile')) {
+  for (const workload of workloads) for (const key of servers) sections.push(await profile(key, workload, options, runtime))
 }
 console.log(sections.join('\n\n'))
 

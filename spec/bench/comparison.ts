@@ -1,11 +1,15 @@
 /** The servers that are compared, in the order of the tables. */
 export const SERVERS = [
-  { key: 'raw', label: 'raw `node:http`', file: 'raw', from: 'installed' },
-  { key: 'ours', label: '**resourcery**, `serve`', file: 'ours', from: 'installed' },
-  { key: 'ours-listen', label: '**resourcery**, `app.listen`', file: 'ours-listen', from: 'installed' },
-  { key: 'fastify', label: 'Fastify', file: 'peers/fastify', from: 'peers' },
-  { key: 'express', label: 'Express by hand, `app.listen`', file: 'peers/express-listen', from: 'installed' },
-  { key: 'express-serve', label: 'Express by hand, `serve`', file: 'peers/express-serve', from: 'installed' },
+  { key: 'raw', label: 'raw `node:http`', file: 'raw' },
+  { key: 'ours', label: '**resourcery**, `serve`', file: 'ours' },
+  { key: 'ours-listen', label: '**resourcery**, `app.listen`', file: 'ours-listen' },
+  { key: 'fastify', label: 'Fastify', file: 'peers/fastify' },
+  { key: 'hono', label: 'Hono', file: 'peers/hono' },
+  { key: 'express', label: 'Express by hand, `app.listen`', file: 'peers/express-listen' },
+  { key: 'express-serve', label: 'Express by hand, `serve`', file: 'peers/express-serve' },
+  { key: 'nest', label: 'NestJS on Express', file: 'peers/nest' },
+  { key: 'tsoa', label: 'tsoa', file: 'peers/tsoa/server' },
+  { key: 'express-zod-api', label: 'express-zod-api', file: 'express-zod-api/server', folder: 'servers/express-zod-api/build' },
 ] as const satisfies readonly ComparedServer[]
 
 export type ServerKey = typeof SERVERS[number]['key']
@@ -15,8 +19,8 @@ export interface ComparedServer {
   readonly label: string
   /** Its module below `servers/`, without the ending. */
   readonly file: string
-  /** Whose packages it finds: the fresh installation's, as a user of ours has them, or those of the bench. */
-  readonly from: 'installed' | 'peers'
+  /** Where it is compiled to, and so whose packages it finds; by default those of the fresh installation, then those of the bench. */
+  readonly folder?: string
 }
 
 export function serverOf(key: ServerKey): ComparedServer {

@@ -12,7 +12,7 @@ export interface Options {
   readonly servers: readonly ServerKey[]
   /** The line of Node.js that the servers run on, e.g. `22`; without it the one that runs this. */
   readonly node: string | undefined
-  /** What is measured: `load`, `latency`, `sizes`; any of them. */
+  /** What is measured, any of them; a profile only when it is asked for. */
   readonly parts: readonly Part[]
   /** Uses what the last run has built and installed. */
   readonly prepared: boolean
@@ -23,7 +23,7 @@ export interface Options {
 
 export type Part = typeof PARTS[number]
 
-const PARTS = ['load', 'latency', 'sizes'] as const
+const PARTS = ['load', 'latency', 'sizes', 'profile'] as const
 
 /** The flags of the command; a wrong one is refused in a sentence. */
 export function optionsOf(args: readonly string[]): Options {
@@ -36,7 +36,7 @@ export function optionsOf(args: readonly string[]): Options {
       only: { type: 'string' },
       servers: { type: 'string' },
       node: { type: 'string' },
-      parts: { type: 'string', default: PARTS.join() },
+      parts: { type: 'string', default: 'load,latency,sizes' },
       prepared: { type: 'boolean', default: false },
       check: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },

@@ -1,5 +1,6 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { generateTsoa } from './generate-tsoa.js'
 import { outputOf, pathOf } from './processes.js'
 
 const root = pathOf('../..')
@@ -7,7 +8,7 @@ export const installed = pathOf('build/installed')
 
 /**
  * Packs the package from `dist/` and installs it, with Express and zod, into a folder of its own, as a user has it; compiles the
- * servers into that folder and, for those that need the packages of the bench, into a second one.
+ * servers into that folder.
  */
 export async function prepare(): Promise<void> {
   rmSync(installed, { recursive: true, force: true })
@@ -18,10 +19,8 @@ export async function prepare(): Promise<void> {
   const peers = ['express', 'zod'].map((name) => `${name}@${devDependencies[name] ?? ''}`)
   await npm(['install', '--prefer-offline', `./resourcery-${version}.tgz`, ...peers], installed)
   const tsc = createRequire(`${root}/package.json`).resolve('typescript/bin/tsc')
-  await outputOf(process.execPath, [tsc, '-p', pathOf('servers')])
-  const peersFolder = pathOf('build/peers')
-  rmSync(peersFolder, { recursive: true, force: true })
-  cpSync(`${installed}/servers`, `${peersFolder}/servers`, { recursive: true })
+  await generateTsoa()
+  for (const folder of ['servers', 'servers/express-zod-api']) await outputOf(process.execPath, [tsc, '-p', pathOf(folder)])
 }
 
 async function npm(args: readonly string[], cwd: string): Promise<void> {

@@ -35,8 +35,8 @@ export interface ServerProcess {
 }
 
 /** Starts a server, as `prepare` has left it, on the first core. */
-export async function startServer({ file, from }: ComparedServer, resources: number, runtime: Runtime, flags: readonly string[] = []): Promise<ServerProcess> {
-  const [program, args] = pinned(0, [runtime.program, ...flags, pathOf(`build/${from}/servers/run.js`), file, String(resources)])
+export async function startServer({ file, folder = 'build/installed/servers' }: ComparedServer, resources: number, runtime: Runtime, flags: readonly string[] = []): Promise<ServerProcess> {
+  const [program, args] = pinned(0, [runtime.program, ...flags, pathOf(`${folder}/run.js`), file, String(resources)])
   const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], env: { ...process.env, NODE_ENV: 'production' } })
   const { port } = await answerOf<{ port: number }>(child)
   return {
