@@ -1,10 +1,13 @@
 export { crud } from './crud/crud.js'
+export { idempotent } from './crud/idempotency/idempotent.js'
 export { filter } from './crud/options.js'
 export { memoryStore } from './stores/memory.js'
 
 export type { Crud } from './crud/crud.js'
 export type { CrudHandlers } from './crud/handlers.js'
 export type { Context, Hooks } from './crud/hooks.js'
+export type { Idempotent, IdempotentOptions, IdempotentSpec } from './crud/idempotency/idempotent.js'
+export type { IdempotencyKey, IdempotencyOptions } from './crud/idempotency/options.js'
 export type { CrudOptions, FieldFilter, FieldRules, ListOptions, OwnFilter, Rule, Scope } from './crud/options.js'
 export type { MemoryOptions } from './stores/memory.js'
 export type { Condition, ListQuery, Store, Where } from './store.js'

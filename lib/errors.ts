@@ -5,6 +5,7 @@ import { isThenable } from './thenable.js'
 export type Reason =
   | 'validation' | 'token_missing' | 'token_invalid' | 'token_expired' | 'forbidden' | 'not_found' | 'method'
   | 'conflict' | 'stale' | 'precondition_missing' | 'too_large' | 'media_type' | 'unreadable' | 'unavailable' | 'internal'
+  | 'idempotency_key_missing' | 'idempotency_key_invalid' | 'idempotency_key_anonymous' | 'idempotency_key_in_use' | 'idempotency_key_reused'
 
 interface HttpErrorOptions extends ErrorOptions {
   readonly reason?: string | undefined

@@ -52,6 +52,7 @@ describe('the doors of the package', () => {
         "./crud": [
           "crud",
           "filter",
+          "idempotent",
           "memoryStore",
         ],
         "./csv": [

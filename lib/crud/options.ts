@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { Store, Where } from '../store.js'
 import type { ExtensionOptions } from './extension-options.js'
 import type { Hooks } from './hooks.js'
+import type { IdempotencyOptions } from './idempotency/options.js'
 
 type Field<Row> = keyof Row & string
 type Texts<Row> = { [K in Field<Row>]: NonNullable<Row[K]> extends string ? K : never }[Field<Row>]
@@ -86,6 +87,8 @@ export interface CrudOptions<Row extends object, Db, In extends z.ZodObject, Out
   readonly before?: Hooks<Row, Db, z.output<In>>['before']
   readonly after?: Hooks<Row, Db, z.output<In>>['after']
   readonly committed?: Hooks<Row, Db, z.output<In>>['committed']
+  /** Whether a creation with an `Idempotency-Key` is carried out once, its repeats getting the first reply. @default the header is not read */
+  readonly idempotency?: IdempotencyOptions<Db>
   /** Seconds to wait for the store; after them the reply is 503 and nothing is committed. @default 30 */
   readonly deadline?: number
 }

@@ -1,0 +1,61 @@
+import express from 'express'
+import type { Kysely } from 'kysely'
+import { describe, expectTypeOf, it } from 'vitest'
+import { z } from 'zod'
+import { crud, idempotent, memoryStore, type IdempotencyKey, type Store } from '../../../lib/crud.js'
+import { mountResource } from '../../../lib/resource/mount-resource.js'
+import { mountRoutes } from '../../../lib/resource/mount-routes.js'
+import { resource } from '../../../lib/resource/builder.js'
+import { param } from '../../../lib/param.js'
+import { kyselyStore } from '../../../lib/stores/kysely.js'
+
+interface Tables {
+  notes: { id: number; title: string }
+  idempotency_keys: IdempotencyKey
+}
+
+declare const db: Kysely<Tables>
+const notes = kyselyStore(db, 'notes')
+const keys = (inside: Kysely<Tables>) => kyselyStore(inside, 'idempotency_keys')
+const Note = z.object({ id: z.int(), title: z.string() })
+const NewNote = z.object({ title: z.string() })
+
+describe('idempotency', () => {
+  it('takes a store of keys in the database of the rows', () => {
+    const options = { input: NewNote, output: Note }
+    mountResource(express(), { route: '/notes', name: 'notes', ...crud(notes, { ...options, idempotency: { keys, seconds: 60, required: true, identity: (req) => req.ip } }) })
+    crud(memoryStore<Tables['notes']>({ key: 'id' }), { ...options, idempotency: { keys: (none) => {
+      expectTypeOf(none).toEqualTypeOf<undefined>()
+      return memoryStore<IdempotencyKey>({ key: 'id' })
+    } } })
+    // @ts-expect-error a store of something else
+    crud(notes, { ...options, idempotency: { keys: (inside) => kyselyStore(inside, 'notes') } })
+    // @ts-expect-error nowhere to keep them
+    crud(notes, { ...options, idempotency: {} })
+  })
+
+  it('gives a hand-written action its arguments and the store inside the transaction', () => {
+    const publish = idempotent({ store: notes, keys }, {
+      input: z.object({ id: param.int(), title: z.string() }), query: z.object({ quiet: param.bool().default(false) }), output: Note,
+      handler: (_req, _res, args, store) => {
+        expectTypeOf(args).toEqualTypeOf<{ id: number; title: string; quiet: boolean }>()
+        expectTypeOf(store).toEqualTypeOf<Store<Tables['notes'], Kysely<Tables>>>()
+        return store.create(args)
+      },
+    })
+    const app = express()
+    mountResource(app, { route: '/notes', name: 'notes', handlers: { create: publish }, custom: { publish: { methods: ['POST'], route: '/:id/publish', ...publish } } })
+    mountRoutes(app, { route: '/notes', routes: { publish: { methods: ['POST'], route: '/:id/publish', ...publish } } })
+    resource(app, '/notes').create(publish).post('publish', '/:id/publish', publish)
+    mountRoutes(app, { route: '/ping', routes: { ping: { methods: ['POST'], route: '/', ...idempotent({ store: notes, keys }, { handler: () => 'pong' }) } } })
+  })
+
+  it('refuses an output that does not fit, and an option that does not exist', () => {
+    // @ts-expect-error what is returned is no note
+    idempotent({ store: notes, keys }, { output: Note, handler: () => ({ id: 'one' }) })
+    // @ts-expect-error nothing is returned: there would be nothing to keep
+    idempotent({ store: notes, keys }, { output: Note, handler: () => undefined })
+    // @ts-expect-error misspelt
+    idempotent({ store: notes, keys, second: 5 }, { handler: () => null })
+  })
+})
