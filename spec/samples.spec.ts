@@ -16,7 +16,7 @@ interface Answer {
   readonly meta: unknown
 }
 
-type Ask = (method: string, path: string, options?: { body?: unknown; token?: string }) => Promise<Answer>
+type Ask = (method: string, path: string, options?: { body?: unknown; token?: string; ifMatch?: string }) => Promise<Answer>
 
 /** What a sample printed until it listened, and a way to ask it. */
 interface Sample {
@@ -133,10 +133,24 @@ describe('samples/crud.ts', () => {
   })
 })
 
+describe('samples/concurrency.ts', () => {
+  it('lets one of two who read the same page change it, and writes many pages or none', async () => {
+    const { output, ask } = await boot('concurrency', 3)
+    const url = /^listening on (\S+)$/m.exec(output)?.[1] ?? ''
+    const ifMatch = String((await fetch(`${url}/pages/1`)).headers.get('etag'))
+    expect(await ask('PATCH', '/pages/1', { body: { text: 'Mine' } })).toMatchObject({ code: 428, meta: { reason: 'precondition_missing' } })
+    expect(await ask('PATCH', '/pages/1', { body: { text: 'Mine' }, ifMatch })).toMatchObject({ code: 200, data: { id: 1, title: 'Welcome', text: 'Mine' } })
+    expect(await ask('PATCH', '/pages/1', { body: { text: 'Theirs' }, ifMatch })).toMatchObject({ code: 412, meta: { reason: 'stale' } })
+    expect(await ask('POST', '/pages/bulk', { body: { items: [{ title: 'One' }, { title: '' }] } })).toMatchObject({ code: 422, data: { 'items.1.title': ['A page has a title'] } })
+    expect(await ask('POST', '/pages/bulk', { body: { items: [{ title: 'One' }, { title: 'Two' }] } })).toMatchObject({ code: 201, data: [{ id: 3 }, { id: 4 }], meta: { created: 2 } })
+    expect(await ask('PUT', '/pages', { body: { ids: [3, 4], data: { text: 'New' } }, ifMatch: '*' })).toMatchObject({ code: 200, meta: { updated: 2 } })
+  })
+})
+
 describe('the samples', () => {
   it('are those that are tried here', () => {
     const samples = readdirSync(`${root}samples`).filter((file) => file.endsWith('.ts'))
-    expect(samples.sort()).toEqual(['crud.ts', 'custom-routes.ts', 'guarded.ts', 'openapi.ts', 'quick-start.ts', 'typed.ts', 'upload.ts'])
+    expect(samples.sort()).toEqual(['concurrency.ts', 'crud.ts', 'custom-routes.ts', 'guarded.ts', 'openapi.ts', 'quick-start.ts', 'typed.ts', 'upload.ts'])
   })
 })
 
@@ -162,10 +176,10 @@ async function boot(name: string, lines = 1, env: Readonly<Record<string, string
   return { output, ask: (method, path, options) => ask(url + path, method, options) }
 }
 
-async function ask(url: string, method: string, { body, token }: Parameters<Ask>[2] = {}): Promise<Answer> {
+async function ask(url: string, method: string, { body, token, ifMatch }: Parameters<Ask>[2] = {}): Promise<Answer> {
   const response = await fetch(url, {
     method,
-    headers: { 'content-type': 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+    headers: { 'content-type': 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }), ...(ifMatch !== undefined && { 'if-match': ifMatch }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   return await response.json() as Answer

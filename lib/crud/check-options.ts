@@ -6,13 +6,15 @@ import type { LooseOptions } from './options.js'
  * What is checked before anything is mounted.
  *
  * @throws MisuseError `crud_hidden` for a list by a field that does not leave, which would be an oracle; `crud_filter` for a filter that
- * says two things at once or nothing; `crud_names` for two parameters of one name; `crud_limit` for a page without bounds.
+ * says two things at once or nothing; `crud_names` for two parameters of one name; `crud_limit` for a page without bounds;
+ * `crud_if_match` and `crud_version` for tags that could not be told.
  */
 export function checkOptions(options: LooseOptions, key: string, parameters: readonly string[]): void {
   checkVisible(options, key)
   checkFilters(options)
   checkNames(parameters.map((name) => wireName(name, options.names ?? {})))
   checkLimit(options)
+  checkVersion(options)
 }
 
 function checkVisible({ sort = [], order = [], search = [], filters = {}, output }: LooseOptions, key: string): void {
@@ -38,4 +40,12 @@ function checkNames(names: readonly string[]): void {
 function checkLimit({ limit = 1, max = 100 }: LooseOptions): void {
   if ([limit, max].every((rows) => Number.isSafeInteger(rows) && rows > 0) && limit <= max) return
   throw new MisuseError('crud_limit', `The limit of a page is a whole number from 1 to max, not ${limit} of ${max}.`)
+}
+
+function checkVersion({ ifMatch, version, input, changes = input }: LooseOptions): void {
+  if (![undefined, 'required', 'honoured'].includes(ifMatch)) throw new MisuseError('crud_if_match', '`ifMatch` is \'required\' or \'honoured\'.')
+  if (version === undefined) return
+  if (ifMatch === undefined) throw new MisuseError('crud_version', '`version` is what `ifMatch` compares: say that too.')
+  if ([input, changes].every(({ shape }) => !Object.hasOwn(shape, version))) return
+  throw new MisuseError('crud_version', `The column \`${version}\` counts the versions of a row, and is nothing for \`input\` or \`changes\` to write.`)
 }

@@ -31,7 +31,8 @@ export interface Crud<In extends z.ZodObject, Out extends z.ZodObject, Id extend
  * Nothing that is not declared is written, sent, sorted or filtered by. PUT replaces: a field that was left out gets its default or
  * null. PATCH writes the keys that were sent.
  *
- * @throws MisuseError `crud_hidden`, `crud_filter`, `crud_names`, `crud_limit`, `crud_deadline`, `idempotency_…` for options that do not go together.
+ * @throws MisuseError `crud_hidden`, `crud_filter`, `crud_names`, `crud_limit`, `crud_deadline`, `crud_if_match`, `crud_version`,
+ * `idempotency_…` for options that do not go together.
  * @example
  * const notes = memoryStore({ key: 'id', rows: [{ id: 1, title: 'Milk' }] })
  * const Note = z.object({ id: z.int(), title: z.string() })

@@ -2,11 +2,13 @@ import type { LooseCustom, LooseSpec } from '../resource/declaration.js'
 import { bulkExtension } from './bulk/bulk.js'
 import type { ExtensionOf } from './extension.js'
 import { idempotencyExtension } from './idempotency/extension.js'
+import { ifMatchExtension } from './if-match/if-match.js'
 import type { CrudPlan } from './plan.js'
 
 /** Every option that adds to the seven actions; what stands further down stands around what is above it. */
 const EXTENSIONS: readonly ExtensionOf[] = [
   bulkExtension,
+  ifMatchExtension,
   idempotencyExtension, // last: what it keeps is the whole reply
 ]
 

@@ -8,6 +8,7 @@ import type { IdempotencyOptions } from './idempotency/options.js'
 type Field<Row> = keyof Row & string
 type Texts<Row> = { [K in Field<Row>]: NonNullable<Row[K]> extends string ? K : never }[Field<Row>]
 type NeverNull<Row> = { [K in Field<Row>]: null extends Row[K] ? never : K }[Field<Row>]
+type Numbers<Row> = { [K in Field<Row>]: NonNullable<Row[K]> extends number ? K : never }[Field<Row>]
 type Sorting<Row> = `${'' | '-'}${NeverNull<Row>}`
 
 /** How a query may narrow a list by one field; the schemas read a value that arrives as text. */
@@ -82,6 +83,13 @@ export interface CrudOptions<Row extends object, Db, In extends z.ZodObject, Out
    * `=` conditions; what would leave the scope is a 403. `{ list }` narrows lists alone, where `check` answers the rest.
    */
   readonly scope?: Scope<Row> | { readonly list: Scope<Row> }
+  /**
+   * Whether a change says with `If-Match` which version it is about: `'required'` refuses one that does not (428), `'honoured'` lets it
+   * pass; a stale one is 412 either way. Replies about one record carry its `ETag`. @default no tags
+   */
+  readonly ifMatch?: 'required' | 'honoured'
+  /** The column that counts the versions of a row, from 1 by every change; nobody else writes it. @default the tag is made of what leaves */
+  readonly version?: Numbers<Row>
   /** Judges each loaded row before it is shown, changed or deleted, bulk included: throw to refuse. */
   readonly check?: Hooks<Row, Db, z.output<In>>['check']
   readonly before?: Hooks<Row, Db, z.output<In>>['before']
@@ -94,8 +102,8 @@ export interface CrudOptions<Row extends object, Db, In extends z.ZodObject, Out
 }
 
 /** Options whose types are no longer of interest. */
-export type LooseOptions = Omit<CrudOptions<LooseRow, unknown, z.ZodObject, z.ZodObject, z.ZodType>, 'sort' | 'order' | 'search'>
-  & ExtensionOptions & Readonly<Partial<Record<'sort' | 'order' | 'search', readonly string[]>>>
+export type LooseOptions = Omit<CrudOptions<LooseRow, unknown, z.ZodObject, z.ZodObject, z.ZodType>, 'sort' | 'order' | 'search' | 'version'>
+  & ExtensionOptions & Readonly<Partial<Record<'sort' | 'order' | 'search', readonly string[]>>> & { readonly version?: string }
 export type LooseRow = Record<string, unknown>
 export type LooseStore = Store<LooseRow>
 export type LooseWhere = Where<LooseRow>

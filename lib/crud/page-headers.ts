@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express'
 import { pageMeta, type AnyPage } from '../paging/page.js'
+import { expose } from './expose.js'
 import { wireName } from './list-input.js'
 import type { LooseOptions } from './options.js'
 
@@ -33,9 +34,4 @@ function urlOf({ originalUrl }: Request, changes: Readonly<Record<string, string
   const query = new URLSearchParams(originalUrl.split('?')[1] ?? '')
   for (const [name, value] of Object.entries(changes)) query.set(wireName(name, names), value)
   return `?${query.toString()}`
-}
-
-function expose(res: Response, headers: readonly string[]): void {
-  const exposed = [res.getHeader('Access-Control-Expose-Headers') ?? []].flat().join(', ').split(/, */)
-  res.setHeader('Access-Control-Expose-Headers', [...new Set([...exposed, ...headers])].filter((name) => name !== '').join(', '))
 }

@@ -2,11 +2,12 @@ import type { Request, Response } from 'express'
 import { paginate } from '../paginate.js'
 import { markPage, type AnyPage } from '../paging/page.js'
 import { deniedFields } from './field-rules.js'
+import { presentTagged } from './if-match/tag.js'
 import { wireName } from './list-input.js'
 import { orderOf, whereOf } from './list-where.js'
 import type { LooseOptions, LooseRow } from './options.js'
 import { setPageHeaders } from './page-headers.js'
-import { load, present, presentOne, type CrudPlan } from './plan.js'
+import { load, present, type CrudPlan } from './plan.js'
 
 /** The handler of `list`. */
 export function listHandler(plan: CrudPlan, names: readonly string[]) {
@@ -28,14 +29,15 @@ export function listHandler(plan: CrudPlan, names: readonly string[]) {
 }
 
 /** The handler of `show`. */
-export function showHandler({ options, store, scopes, withinDeadline }: CrudPlan) {
-  return (req: Request, _res: Response, { id }: { readonly id: unknown }): Promise<LooseRow> => withinDeadline(async () => {
+export function showHandler(plan: CrudPlan) {
+  const { options, store, scopes, withinDeadline } = plan
+  return (req: Request, res: Response, { id }: { readonly id: unknown }): Promise<LooseRow> => withinDeadline(async () => {
     const context = { req, action: 'show', store } as const
     await options.before?.show?.(context)
     const [row = {}] = await load(store, [id], await scopes.ofRecord(req))
     await options.check?.(row, context)
     await options.after?.show?.(row, context)
-    return presentOne(options, row, req)
+    return presentTagged(plan, row, req, res)
   })
 }
 

@@ -2,6 +2,8 @@ import type { Request } from 'express'
 import { NotFoundError } from '../errors.js'
 import { deniedFields } from './field-rules.js'
 import type { Writing } from './hooks.js'
+import type { Precondition } from './if-match/precondition.js'
+import { firstVersion, nextVersion } from './if-match/version.js'
 import type { LooseRow, LooseStore } from './options.js'
 import { load, type CrudPlan } from './plan.js'
 import { declared } from './schemas.js'
@@ -10,8 +12,12 @@ import { permitted, replacement } from './written-fields.js'
 
 /** Writes rows inside a transaction, each with the scope, the field rules, the check and the hooks of a single write. */
 export interface RowWriter {
-  /** The rows with these keys, which nobody else changes now; each may be touched by this caller. @throws NotFoundError for all when one is missing */
-  load(action: Writing, keys: readonly unknown[]): Promise<LooseRow[]>
+  /**
+   * The rows with these keys, which nobody else changes now; each may be touched by this caller, and then is what the precondition asks.
+   *
+   * @throws NotFoundError for all when one is missing.
+   */
+  load(action: Writing, keys: readonly unknown[], precondition: Precondition): Promise<LooseRow[]>
   create(args: object): Promise<LooseRow>
   change(action: 'edit' | 'store', found: LooseRow, sent: LooseRow): Promise<LooseRow>
   deleteAll(rows: readonly LooseRow[]): Promise<void>
@@ -24,16 +30,17 @@ export async function rowWriter(plan: CrudPlan, req: Request, store: LooseStore)
   const scope = await scopes.ofRecord(req)
   const denied = await deniedFields(req, options.fields ?? {}, 'write')
   return {
-    async load(action, keys) {
+    async load(action, keys, precondition) {
       const rows = await load(store, keys, scope)
       for (const row of rows) await check?.(row, { req, action, store })
+      rows.forEach(precondition)
       return rows
     },
     async create(args) {
       const context = { req, action: 'create', store } as const
       const fields = permitted(denied, declared(schemas.create, args), schemas.create)
       const changed = await before?.create?.(fields, context) ?? fields
-      const created = await store.create({ ...changed, ...scopeValues(scope) })
+      const created = await store.create({ ...changed, ...scopeValues(scope), ...firstVersion(options) })
       await checkInScope(store, created, scope)
       await after?.create?.(created, context)
       return created
@@ -42,7 +49,7 @@ export async function rowWriter(plan: CrudPlan, req: Request, store: LooseStore)
       const context = { req, action, store } as const
       const fields = permitted(denied, action === 'edit' ? replacement(schemas.edit, sent) : declared(schemas.store, sent))
       const changed = await before?.[action]?.(fields, { ...context, row: found }) ?? fields
-      const updated = await store.update(found[store.key], changed)
+      const updated = await store.update(found[store.key], { ...changed, ...nextVersion(options, found) })
       if (updated === undefined) throw new NotFoundError()
       await checkInScope(store, updated, scope)
       await after?.[action]?.(updated, context)

@@ -1,8 +1,10 @@
 import type { Request, Response } from 'express'
 import { reply, type Reply } from '../reply.js'
 import { RequestParam } from '../request-param.js'
+import { preconditionOf } from './if-match/precondition.js'
+import { presentTagged } from './if-match/tag.js'
 import type { LooseRow } from './options.js'
-import { presentOne, type CrudPlan } from './plan.js'
+import type { CrudPlan } from './plan.js'
 import { rowWriter } from './row-writer.js'
 import { inTransaction } from './transaction.js'
 
@@ -13,22 +15,23 @@ type Handler<Result> = (req: Request, res: Response, args: object) => Promise<Re
 
 /** The handler of `create`. */
 export function createHandler(plan: CrudPlan): Handler<LooseRow> {
-  return async (req, _res, args) => {
+  return async (req, res, args) => {
     const [row = {}] = await inTransaction(plan, req, 'create', async (store) => [await (await rowWriter(plan, req, store)).create(args)])
-    return presentOne(plan.options, row, req)
+    return presentTagged(plan, row, req, res)
   }
 }
 
 /** The handler of `edit`, which replaces, and of `store`, which changes what was sent. */
 export function changeHandler(plan: CrudPlan, action: 'edit' | 'store'): Handler<LooseRow> {
-  return async (req, _res, args) => {
+  return async (req, res, args) => {
     const { id, ...sent } = args as LooseRow
+    const precondition = await preconditionOf(plan, req, [id])
     const [row = {}] = await inTransaction(plan, req, action, async (store) => {
       const writer = await rowWriter(plan, req, store)
-      const [found = {}] = await writer.load(action, [id])
+      const [found = {}] = await writer.load(action, [id], precondition)
       return [await writer.change(action, found, sent)]
     })
-    return presentOne(plan.options, row, req)
+    return presentTagged(plan, row, req, res)
   }
 }
 
@@ -51,9 +54,10 @@ export function deleteManyHandler(plan: CrudPlan): Handler<Reply> {
 
 /** All or none: each is scoped and judged as if it were the only one. */
 async function deleteAll(plan: CrudPlan, req: Request, ids: readonly unknown[]): Promise<void> {
+  const precondition = await preconditionOf(plan, req, ids)
   await inTransaction(plan, req, 'delete', async (store) => {
     const writer = await rowWriter(plan, req, store)
-    const rows = await writer.load('delete', ids)
+    const rows = await writer.load('delete', ids, precondition)
     await writer.deleteAll(rows)
     return rows
   })

@@ -163,6 +163,18 @@ describe('the posts of the blog', () => {
     expect(await blog.rows()).toEqual(before)
   })
 
+  it('are changed by one of two who have read the same, where they say so by If-Match', async () => {
+    const post = await add('editor')
+    const change = (method: string, ifMatch: string, body?: unknown): Promise<Reply> =>
+      blog.send(method, `/admin/posts/${post.id}`, { token: blog.tokens.admin.editor, body, headers: { 'if-match': ifMatch } })
+    const tag = String((await send('editor', 'GET', `/${post.id}`)).headers.get('etag'))
+    const replies = await Promise.all(['First', 'Second'].map((title) => change('PATCH', tag, { title })))
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 412])
+    expect(replies.find(({ status }) => status === 412)?.body.meta).toEqual({ reason: 'stale' })
+    expect((await change('DELETE', tag)).status).toBe(412)
+    expect((await change('DELETE', String((await send('user', 'GET', `/${post.id}`)).headers.get('etag')))).status).toBe(200)
+  })
+
   it('are deleted by the author or by an admin, once', async () => {
     const [mine, other] = [await add('editor'), await add('editor')]
     const reply = await send('editor', 'DELETE', `/${mine.id}`)

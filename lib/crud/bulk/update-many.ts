@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express'
 import { reply, type Reply } from '../../reply.js'
 import { RequestParam } from '../../request-param.js'
+import { preconditionOf } from '../if-match/precondition.js'
 import type { LooseRow } from '../options.js'
 import { present, type CrudPlan } from '../plan.js'
 import { rowWriter } from '../row-writer.js'
@@ -12,10 +13,11 @@ export function updateManyHandler(plan: CrudPlan) {
   return async (req: Request, _res: Response, args: object): Promise<Reply> => {
     const { ids, data } = args as { readonly ids: readonly unknown[]; readonly data: LooseRow }
     const changes = sentOnly(data, RequestParam.body(req).data)
+    const precondition = await preconditionOf(plan, req, ids)
     const rows = await inTransaction(plan, req, 'store', async (store) => {
       const writer = await rowWriter(plan, req, store)
       const changed: LooseRow[] = []
-      const found = await writer.load('store', ids)
+      const found = await writer.load('store', ids, precondition)
       for (const [index, row] of found.entries()) changed.push(await indexed('ids', index, () => writer.change('store', row, changes)))
       return changed
     })

@@ -17,6 +17,7 @@ export function mountPosts(router: Router, db: Database): void {
       order: ['-id'],
       search: ['title'],
       filters: POST_FILTERS,
+      ifMatch: 'honoured', // who says which version they mean does not overwrite another's
       before: { create: (post, { req }) => ({ ...post, authorId: callerOf(req).id, createdAt: new Date() }) },
       check: (post, { req, action }) => {
         if (action !== 'show') checkAuthor(callerOf(req), post.authorId)

@@ -1,0 +1,270 @@
+import { Router, type Request } from 'express'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { crud, memoryStore, type IdempotencyKey } from '../../../lib/crud.js'
+import { BusinessError } from '../../../lib/errors.js'
+import { openapi } from '../../../lib/openapi.js'
+import { param } from '../../../lib/param.js'
+import { mountResource } from '../../../lib/resource/mount-resource.js'
+import type { Reply } from '../../support/http.js'
+import { people, PersonIn, PersonOut, type Person } from '../people.js'
+import { servingRoutes, type Asking } from '../serving.js'
+
+interface Served extends Asking {
+  /** With these lines of `If-Match`, the other headers and a body. */
+  readonly change: (method: string, path: string, ifMatch?: string, body?: unknown, headers?: Record<string, string>) => Promise<Reply>
+  readonly tagOf: (path: string, headers?: Record<string, string>) => Promise<string>
+  readonly rows: () => Promise<readonly Person[]>
+}
+
+async function directory(options: object = { ifMatch: 'honoured' }, store = people()): Promise<Served> {
+  const asking = await servingRoutes((app) => mountResource(app, {
+    route: '/people', name: 'people', ...crud(store, { input: PersonIn, output: PersonOut, bulk: true, ...options }),
+  }))
+  return {
+    ...asking,
+    change: (method, path, ifMatch, body, headers) => asking.send(method, `/people${path}`, { headers: { ...headers, ...(ifMatch !== undefined && { 'if-match': ifMatch }) }, body }),
+    tagOf: async (path, headers = {}) => String((await asking.get(`/people${path}`, { headers })).headers.get('etag')),
+    rows: async () => store.list({ where: [], order: ['id'] }).slice(0, 1000),
+  }
+}
+
+const whole = { email: 'new@example.test', name: 'New' }
+/** As a browser asks again: `fetch` of Node's would ask past every cache. */
+const holding = (tag: string) => ({ headers: { 'if-none-match': tag, 'cache-control': 'max-age=0' } })
+const STRONG = /^"[\x21\x23-\x7e]+"$/
+
+describe('a tag', () => {
+  it('is strong, on show and after writes, and shown to scripts of other origins', async () => {
+    const { get, post, change, tagOf } = await directory()
+    const shown = await get('/people/1')
+    expect(shown.headers.get('etag')).toMatch(STRONG)
+    expect(shown.headers.get('access-control-expose-headers')).toBe('ETag')
+    const created = await post('/people', whole)
+    expect(created.headers.get('etag')).toBe(await tagOf('/6'))
+    const edited = await change('PUT', '/6', undefined, { ...whole, name: 'Newer' })
+    const stored = await change('PATCH', '/6', undefined, { name: 'Newest' })
+    const tags = [created, edited, stored].map(({ headers }) => headers.get('etag'))
+    expect(new Set(tags).size).toBe(3)
+    expect(tags[2]).toBe(await tagOf('/6'))
+    expect((await change('DELETE', '/6')).headers.has('etag')).toBe(false)
+    expect(await (await directory({})).tagOf('/1')).toMatch(/^W\//)
+  })
+
+  it('answers 304 to who has the copy, on show and on list', async () => {
+    const { get, change, tagOf } = await directory()
+    const tag = await tagOf('/1')
+    for (const ifNoneMatch of [tag, `"other", ${tag}`, `W/${tag}`, '*']) {
+      const reply = await get('/people/1', holding(ifNoneMatch))
+      expect([reply.status, reply.text, reply.headers.get('etag')]).toEqual([304, '', tag])
+    }
+    const list = String((await get('/people')).headers.get('etag'))
+    expect((await get('/people', holding(list))).status).toBe(304)
+    await change('PATCH', '/1', tag, { name: 'Anna' })
+    expect((await get('/people/1', holding(tag))).status).toBe(200)
+    expect((await get('/people', holding(list))).status).toBe(200)
+  })
+
+  it('is made of what this caller sees: it says nothing of hidden columns, and their changes are nobody’s concern', async () => {
+    const store = people()
+    const isChief = (req: Request): boolean => req.get('x-chief') === 'yes'
+    const { tagOf, change } = await directory({ ifMatch: 'required', fields: { age: { read: isChief } } }, store)
+    const chief = { 'x-chief': 'yes' }
+    const [mine, chiefs] = [await tagOf('/2'), await tagOf('/2', chief)]
+    expect(mine).not.toBe(chiefs)
+    await store.update(2, { secret: 'another', age: 99 })
+    expect([await tagOf('/2') === mine, await tagOf('/2', chief) === chiefs]).toEqual([true, false])
+    expect((await change('PATCH', '/2', chiefs, { name: 'Bob' }, chief)).status).toBe(412)
+    expect((await change('PATCH', '/2', mine, { name: 'Bob' })).status).toBe(200)
+  })
+
+  it('of what a transform makes is fine, outside of the transaction', async () => {
+    const store = people()
+    let inside = 0
+    const watched: typeof store = { ...store, transaction: (work) => store.transaction(async (own) => { inside += 1; try { return await work(own) } finally { inside -= 1 } }) }
+    const transform = (row: Person): Person => {
+      if (inside > 0) throw new Error('inside')
+      return { ...row, name: row.name.toUpperCase() }
+    }
+    const { tagOf, change } = await directory({ ifMatch: 'required', transform }, watched)
+    const tag = await tagOf('/1')
+    expect((await change('PATCH', '/1', tag, { name: 'ann' })).status).toBe(200)
+    expect((await change('PATCH', '/1', tag, { name: 'Bob' })).status).toBe(200)
+    expect((await change('PATCH', '/1', tag, { name: 'Cid' })).status).toBe(412)
+  })
+
+  it('comes with the repeat of a creation too', async () => {
+    const keys = memoryStore<IdempotencyKey>({ key: 'id' })
+    const { post, tagOf } = await directory({ ifMatch: 'required', idempotency: { keys: () => keys, identity: () => 'all' } })
+    const [first, again] = [await post('/people', whole, { headers: { 'idempotency-key': 'k' } }), await post('/people', whole, { headers: { 'idempotency-key': 'k' } })]
+    expect([again.headers.get('idempotency-replayed'), first.headers.get('etag'), again.headers.get('etag')]).toEqual(['true', await tagOf('/6'), await tagOf('/6')])
+  })
+
+  it('sees a bigint, and is none where what is shown does not fit', async () => {
+    const store = memoryStore({ key: 'id', rows: [{ id: 1, big: 5n, name: 'a' }, { id: 2, big: 6n, name: '' }] })
+    const { get } = await servingRoutes((app) => {
+      mountResource(app, { route: '/a', name: 'a', ...crud(store, { ifMatch: 'honoured', input: z.object({}), output: z.object({ id: z.int(), big: z.bigint().transform(Number), name: z.string().min(1) }) }) })
+      mountResource(app, { route: '/b', name: 'b', ...crud(store, { ifMatch: 'honoured', input: z.object({}), output: z.object({ id: z.int(), big: z.bigint() }) }) })
+    })
+    expect((await get('/a/1')).headers.get('etag')).toMatch(STRONG)
+    const broken = await get('/a/2')
+    expect([broken.status, broken.headers.has('etag')]).toEqual([500, false])
+    expect((await get('/b/1')).status).toBe(500) // no JSON, whatever the tag
+  })
+})
+
+describe('If-Match', () => {
+  const requests = [
+    ['PUT', '/2', whole], ['PATCH', '/2', { name: 'Bob' }], ['DELETE', '/2', undefined], ['DELETE', '?ids=2', undefined], ['PUT', '', { ids: [2], data: { name: 'Bob' } }],
+  ] as const
+
+  it.each(requests)('on %s %s lets the tag, a list with it, and * pass', async (method, path, body) => {
+    const all = await Promise.all([(tag: string) => tag, (tag: string) => `"x" ,, ${tag},W/"y"`, () => '*', () => ' * '].map(async (line) => {
+      const { change, tagOf } = await directory({ ifMatch: 'required' })
+      return (await change(method, path, line(await tagOf('/2')), body)).status
+    }))
+    expect(all).toEqual([200, 200, 200, 200])
+  })
+
+  it.each(requests)('on %s %s refuses a stale one with 412, a weak one too, and none with 428 where it is required', async (method, path, body) => {
+    const { change, tagOf, rows } = await directory({ ifMatch: 'required' })
+    const stale = await tagOf('/2')
+    await change('PATCH', '/2', stale, { name: 'Changed' })
+    const before = await rows()
+    const weak = `W/${await tagOf('/2')}`
+    for (const line of [stale, weak, '"x"', '""', `${stale}, "x"`]) {
+      expect((await change(method, path, line, body)).body).toEqual({ code: 412, message: 'This has been changed since you read it', data: null, meta: { reason: 'stale' } })
+    }
+    expect((await change(method, path, undefined, body)).body).toEqual(
+      { code: 428, message: 'Say with If-Match which version this is about', data: null, meta: { reason: 'precondition_missing' } })
+    expect(await rows()).toEqual(before)
+  })
+
+  it.each(requests)('on %s %s may be left out where it is honoured alone', async (method, path, body) => {
+    const { change } = await directory()
+    expect((await change(method, path, '"x"', body)).status).toBe(412)
+    expect((await change(method, path, undefined, body)).status).toBe(200)
+  })
+
+  it('comes after who may, and what is there; before anything is written or hooked', async () => {
+    const hooked: string[] = []
+    const { change } = await directory({
+      ifMatch: 'required', scope: () => [['status', '=', 1]], before: { store: () => void hooked.push('store'), delete: () => void hooked.push('delete') },
+      check: ({ id }: Person) => { if (id === 4) throw new BusinessError('Not yours', 403, { reason: 'person.not_yours' }) },
+    })
+    for (const line of [undefined, '"x"', '*']) {
+      expect((await change('PATCH', '/99', line, { name: 'Bob' })).status).toBe(404)
+      expect((await change('DELETE', '/1', line)).status).toBe(404)
+      expect((await change('PATCH', '/4', line, { name: 'Bob' })).body.meta).toEqual({ reason: 'person.not_yours' })
+      expect((await change('DELETE', '?ids=2,4', line)).status).toBe(403)
+    }
+    expect((await change('PATCH', '/2', '"x"', { name: 'B' })).status).toBe(422)
+    expect((await change('PATCH', '/2', '"x"', { name: 'Bob' })).status).toBe(412)
+    expect(hooked).toEqual([])
+  })
+
+  it('of several rows names the tags of all of them', async () => {
+    const { change, tagOf, rows } = await directory({ ifMatch: 'required' })
+    const [two, three] = [await tagOf('/2'), await tagOf('/3')]
+    expect((await change('DELETE', '?ids=2,3', two)).status).toBe(412)
+    expect((await change('PUT', '', `${two}, "x"`, { ids: [2, 3], data: { age: 1 } })).status).toBe(412)
+    expect(await rows()).toHaveLength(5)
+    expect((await change('PUT', '', `${three}, ${two}`, { ids: [2, 3], data: { age: 1 } })).status).toBe(200)
+    expect((await change('DELETE', '?ids=2,3', `${three}, ${two}`)).status).toBe(412)
+    expect((await change('DELETE', '?ids=2,3', `${await tagOf('/3')}, ${await tagOf('/2')}`)).body.meta).toEqual({ deleted: 2 })
+  })
+
+  it.each(['x', '"x', 'x"', '"a" "b"', '*, "a"', 'W/', '"a";q=1', ',', 'w/"a"', `"a",${' '.repeat(8000)}x`])('that cannot be read is 400, before the body is: %.20s', async (line) => {
+    const { change } = await directory()
+    for (const body of [{ name: 'Bob' }, { name: 'B' }]) {
+      const reply = await change('PATCH', '/2', line, body)
+      expect([reply.status, reply.body.meta]).toEqual([400, { reason: 'unreadable' }])
+    }
+  })
+
+  it('is nothing to a resource that does not ask for it', async () => {
+    const { change } = await directory({})
+    expect((await change('PATCH', '/2', '"x"', { name: 'Bob' })).status).toBe(200)
+    expect((await change('PATCH', '/2', 'x', { name: 'Bob' })).status).toBe(200)
+  })
+})
+
+describe('a version column', () => {
+  const Doc = z.object({ id: z.string(), title: z.string() })
+  const docs = () => memoryStore<{ id: string; title: string; version: number }>({ key: 'id', newKey: () => 'new', rows: [{ id: 'a b/"ä', title: 'A', version: 4 }, { id: 'b', title: 'B', version: 4 }] })
+  const served = async (store = docs(), options: object = {}) => {
+    const asking = await servingRoutes((app) => mountResource(app, {
+      route: '/docs', name: 'docs', ...crud(store, { id: z.string(), input: z.object({ title: z.string() }), output: Doc, ifMatch: 'required', version: 'version', bulk: true, ...options }),
+    }))
+    return { ...asking, versions: async () => (await store.list({ where: [], order: ['id'] }).slice(0, 9)).map(({ version }) => version) }
+  }
+  const PATH = `/docs/${encodeURIComponent('a b/"ä')}`
+
+  it('begins at one, goes up with every change, and makes equal content stale', async () => {
+    const { get, send, post, versions } = await served()
+    const tag = String((await get(PATH)).headers.get('etag'))
+    expect(tag).toMatch(STRONG)
+    const same = await send('PUT', PATH, { headers: { 'if-match': tag }, body: { title: 'A', version: 77 } })
+    expect([same.status, same.body.data]).toEqual([200, { id: 'a b/"ä', title: 'A' }])
+    expect((await send('PUT', PATH, { headers: { 'if-match': tag }, body: { title: 'A' } })).status).toBe(412)
+    expect((await send('PATCH', PATH, { headers: { 'if-match': String(same.headers.get('etag')) }, body: {} })).status).toBe(200)
+    expect((await post('/docs', { title: 'C', version: 9 })).status).toBe(201)
+    expect(await versions()).toEqual([6, 4, 1])
+    expect((await send('PUT', '/docs', { headers: { 'if-match': '*' }, body: { ids: ['b', 'new'], data: { title: 'D' } } })).status).toBe(200)
+    expect(await versions()).toEqual([6, 5, 2])
+  })
+
+  it('is of one row alone', async () => {
+    const { get, send } = await served()
+    const tag = String((await get(PATH)).headers.get('etag'))
+    expect((await send('DELETE', '/docs/b', { headers: { 'if-match': tag } })).status).toBe(412)
+  })
+
+  it('stands for the row, whatever a transform makes of it each time', async () => {
+    let asked = 0
+    const { get, send } = await served(docs(), { transform: (row: { title: string }) => ({ ...row, title: `${row.title} ${String(++asked)}` }) })
+    const first = await get(PATH)
+    const again = await get(PATH, holding(String(first.headers.get('etag'))))
+    expect(again.status).toBe(200)
+    expect((await send('PATCH', PATH, { headers: { 'if-match': String(first.headers.get('etag')) }, body: { title: 'X' } })).status).toBe(200)
+  })
+
+  it('that a row does not have yet counts as none', async () => {
+    const store = memoryStore<{ id: string; title: string; version: number | null }>({ key: 'id', rows: [{ id: 'a', title: 'A', version: null }] })
+    const { get, send, versions } = await served(store as never)
+    const tag = String((await get('/docs/a')).headers.get('etag'))
+    expect((await send('PATCH', '/docs/a', { headers: { 'if-match': tag }, body: { title: 'B' } })).status).toBe(200)
+    expect(await versions()).toEqual([1])
+  })
+})
+
+describe('the options', () => {
+  const make = (options: object) => () => crud(people(), { input: PersonIn, output: PersonOut, ...options })
+
+  it.each([
+    ['another mode', { ifMatch: true }, 'crud_if_match'],
+    ['a version without tags', { version: 'team' }, 'crud_version'],
+    ['a version that a caller writes', { ifMatch: 'required', version: 'status' }, 'crud_version'],
+    ['a version that a change writes', { ifMatch: 'required', version: 'team', changes: z.object({ team: param.int() }) }, 'crud_version'],
+  ])('throw when mounted: %s', (_, options, code) => {
+    expect(make(options)).toThrow(expect.objectContaining({ code }))
+  })
+
+  it('are in the document: headers, and what a stale tag gets', () => {
+    const document = (ifMatch: 'required' | 'honoured') => {
+      const router = Router()
+      mountResource(router, { route: '/people', name: 'people', ...crud(people(), { input: PersonIn, output: PersonOut, ifMatch, bulk: true }) })
+      return openapi(router, { title: 'People', version: '1' }).paths
+    }
+    const [strict, kind] = [document('required'), document('honoured')]
+    for (const operation of [strict['/people/{id}']?.put, strict['/people/{id}']?.patch, strict['/people/{id}']?.delete, strict['/people']?.delete, strict['/people']?.put]) {
+      expect(operation?.parameters).toContainEqual(expect.objectContaining({ name: 'If-Match', in: 'header', required: true }))
+      expect(Object.keys(operation?.responses ?? {})).toEqual(expect.arrayContaining(['412', '428']))
+    }
+    for (const operation of [strict['/people/{id}']?.get, strict['/people/{id}']?.put, strict['/people/{id}']?.patch]) expect(operation?.responses['200']).toMatchObject({ headers: { ETag: {} } })
+    expect(strict['/people']?.post?.responses['201']).toMatchObject({ headers: { ETag: {} } })
+    expect(strict['/people/{id}']?.get?.parameters).toContainEqual(expect.objectContaining({ name: 'If-None-Match', required: false }))
+    expect(kind['/people/{id}']?.put?.parameters).toContainEqual(expect.objectContaining({ name: 'If-Match', required: false }))
+    expect(Object.keys(kind['/people/{id}']?.put?.responses ?? {})).not.toContain('428')
+  })
+})

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { crud } from '../../lib/crud.js'
+import { mountResource } from '../../lib/resource/mount-resource.js'
+import { sample } from '../../lib/testing/sample-row.js'
+import { servingRoutes } from '../crud/serving.js'
+import type { OpenDatabase, TestDatabase } from './databases.js'
+import { createSamples, openSamples, type SampleTables } from './sample-store.js'
+
+const Out = z.object({ id: z.int(), name: z.string(), active: z.boolean(), createdAt: z.date() })
+const In = z.object({ name: z.string(), active: z.boolean().default(true) })
+
+/** Fifty who have read one row and change it at once: one of them does. */
+export function describeRaces(name: string, open: OpenDatabase): void {
+  describe(`50 edits at once with If-Match, on ${name}`, () => {
+    let database: TestDatabase<SampleTables>
+    beforeAll(async () => {
+      database = await open<SampleTables>()
+      await createSamples(database)
+    }, 60_000)
+    afterAll(() => database.close())
+
+    it.each([['the content', {}], ['a version column', { version: 'views' as const }]])('are won by exactly one each round, by %s', async (_, version) => {
+      const { store } = await openSamples(database.db)
+      const { get, send } = await servingRoutes((app) => mountResource(app, {
+        route: '/samples', name: 'samples', ...crud(store, { input: In, output: Out, ifMatch: 'required', ...version }),
+      }))
+      const { id } = await store.create(sample())
+      for (let round = 1; round <= 5; round++) {
+        const tag = String((await get(`/samples/${id}`)).headers.get('etag'))
+        const replies = await Promise.all(Array.from({ length: 50 }, (_each, index) => {
+          const [method, label] = [['PATCH', 'PUT'][index % 2] ?? '', `round ${round}, caller ${index}`]
+          return send(method, `/samples/${id}`, { headers: { 'if-match': tag }, body: { name: label } })
+        }))
+        expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 49 }, () => 412)])
+        const winner = replies.find(({ status }) => status === 200)
+        const now = await get(`/samples/${id}`)
+        expect([now.body.data, now.headers.get('etag')]).toEqual([winner?.body.data, winner?.headers.get('etag')])
+        if ('version' in version) expect(await store.find([id])).toMatchObject([{ views: round }])
+      }
+    }, 60_000)
+  })
+}
