@@ -52,6 +52,23 @@ describe('crud', () => {
     crud(posts, { ...base, bluk: true })
   })
 
+  it('ties the columns of an export to the output, those of an import to the input, and has their actions', () => {
+    const router = Router()
+    const made = crud(posts, { ...base, export: { columns: ['id', 'title'] }, import: true })
+    mountResource(router, { route: '/posts', name: 'posts', ...made })
+    expectTypeOf<keyof typeof made.custom>().toEqualTypeOf<'export' | 'import'>()
+    const { custom } = crud(posts, { ...base, bulk: true, export: { columns: { title: 'Title' } } })
+    expectTypeOf<keyof typeof custom>().toEqualTypeOf<'createMany' | 'updateMany' | 'export'>()
+    expectTypeOf(custom.export.handler).returns.toEqualTypeOf<Promise<void>>()
+    crud(posts, { ...base, import: { columns: { title: 'Title' }, partial: true } })
+    // @ts-expect-error does not leave
+    crud(posts, { ...base, export: { columns: ['id', 'secret'] } })
+    // @ts-expect-error is not written
+    crud(posts, { ...base, import: { columns: { id: 'No' } } })
+    // @ts-expect-error no such option
+    crud(posts, { ...base, export: { pages: 3 } })
+  })
+
   it('types what handlers and hooks are given', () => {
     crud(posts, {
       ...base,

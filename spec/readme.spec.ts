@@ -39,7 +39,7 @@ describe('the README', () => {
 
   it('has no code but what is tried here', () => {
     const languages = [...readme.matchAll(/^ *```(\w+)$/gm)].map(([, language]) => language)
-    expect(new Set(languages)).toEqual(new Set(['ts', 'sh', 'json', 'http']))
+    expect(new Set(languages)).toEqual(new Set(['ts', 'sh', 'json', 'http', 'csv']))
   })
 
   it('has code that compiles', { timeout: 60_000 }, () => {
@@ -64,9 +64,10 @@ describe.each(sections.map((section, index) => ({ ...section, file: files[index]
     const { running } = program
     if (running !== undefined) onTestFinished(() => running.close())
     const url = running?.url ?? (await serving(program.app)).url
-    for (const { curl: line, head, reply } of exchanges) {
-      const response = await curl(line, url, { ...program })
-      expect(await response.json(), line).toEqual(reply)
+    for (const { curl: line, head, reply, csv, file } of exchanges) {
+      const response = await curl(line, url, { ...program }, file)
+      if (csv === undefined) expect(await response.json(), line).toEqual(reply)
+      else expect(await response.text(), line).toBe(csv.replaceAll('\n', '\r\n'))
       if (head !== undefined) expectHead(response, head)
     }
   })

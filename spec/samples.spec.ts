@@ -147,10 +147,28 @@ describe('samples/concurrency.ts', () => {
   })
 })
 
+describe('samples/export-import.ts', () => {
+  it('sends its list as a file, takes it back, and names the lines that are wrong', async () => {
+    const { output, ask } = await boot('export-import', 2)
+    const url = /^listening on (\S+)$/m.exec(output)?.[1] ?? ''
+    const file = await (await fetch(`${url}/books/export?sort=-price`, { method: 'POST' })).text()
+    expect(file).toBe("No,Title,Price,Printed\r\n1,Emma,12.5,1815-12-23T00:00:00.000Z\r\n2,'=Persuasion,9,\r\n")
+    const post = async (content: string): Promise<Answer> => {
+      const form = new FormData()
+      form.append('file', new Blob([content]), 'books.csv')
+      return await (await fetch(`${url}/books/import`, { method: 'POST', body: form })).json() as Answer
+    }
+    expect(await post(file)).toMatchObject({ code: 422, data: { 'line.2': ['This conflicts with what is stored'] } })
+    expect(await post('Title;Price\nIvanhoe;7\n;-1\n')).toMatchObject({ code: 422, data: { 'line.3.title': [expect.any(String)], 'line.3.price': ['Not below zero'] } })
+    expect(await post('Title;Price\nIvanhoe;7\nUlysses;18.5\n')).toMatchObject({ code: 200, data: { rows: 2, created: 2, dryRun: false } })
+    expect(await ask('GET', '/books')).toMatchObject({ meta: { total: 4 } })
+  })
+})
+
 describe('the samples', () => {
   it('are those that are tried here', () => {
     const samples = readdirSync(`${root}samples`).filter((file) => file.endsWith('.ts'))
-    expect(samples.sort()).toEqual(['concurrency.ts', 'crud.ts', 'custom-routes.ts', 'guarded.ts', 'openapi.ts', 'quick-start.ts', 'typed.ts', 'upload.ts'])
+    expect(samples.sort()).toEqual(['concurrency.ts', 'crud.ts', 'custom-routes.ts', 'export-import.ts', 'guarded.ts', 'openapi.ts', 'quick-start.ts', 'typed.ts', 'upload.ts'])
   })
 })
 

@@ -7,7 +7,9 @@ import { checkOptions } from './check-options.js'
 import { deadlineOf } from './deadline.js'
 import { extended } from './extensions.js'
 import type { ExtensionActions, ExtensionOptions } from './extension-options.js'
+import type { ExportOption } from './export/options.js'
 import type { CrudHandlers } from './handlers.js'
+import type { ImportOption } from './import/options.js'
 import { listParameters, renamed } from './list-input.js'
 import type { CrudOptions, LooseOptions, LooseStore } from './options.js'
 import type { CrudPlan } from './plan.js'
@@ -41,13 +43,15 @@ export interface Crud<In extends z.ZodObject, Out extends z.ZodObject, Id extend
 export function crud<
   Row extends object, Db, In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType = NumberParam,
   const Bulk extends ExtensionOptions['bulk'] = undefined,
+  const Export extends ExportOption<z.output<Out>> | undefined = undefined,
+  const Import extends ImportOption<z.output<In>> | undefined = undefined,
 >(
   store: Store<Row, Db>,
-  options: CrudOptions<Row, Db, In, Out, Id> & ExtensionOptions<Bulk>,
-): Crud<In, Out, Id, ExtensionActions<In, Out, Id, Bulk>> {
+  options: CrudOptions<Row, Db, In, Out, Id> & ExtensionOptions<Bulk, Export, Import>,
+): Crud<In, Out, Id, ExtensionActions<In, Out, Id, Bulk, Export, Import>> {
   // From here on rows are maps: the types above have tied the options to the store.
   const made: unknown = actionsOf(store as unknown as LooseStore, options as unknown as LooseOptions)
-  return made as Crud<In, Out, Id, ExtensionActions<In, Out, Id, Bulk>>
+  return made as Crud<In, Out, Id, ExtensionActions<In, Out, Id, Bulk, Export, Import>>
 }
 
 /** The seven, what the options add, and around all of them what the options change. */

@@ -1,11 +1,26 @@
 import type { z } from 'zod'
 import type { BulkActions, BulkOption } from './bulk/actions.js'
+import type { ExportAction } from './export/action.js'
+import type { ExportOption } from './export/options.js'
+import type { ImportAction } from './import/action.js'
+import type { ImportOption } from './import/options.js'
 
 /** Options that add actions: each is a room of its own, and its type parameter tells whether it was given. */
-export interface ExtensionOptions<Bulk extends BulkOption | undefined = BulkOption | undefined> {
+export interface ExtensionOptions<
+  Bulk extends BulkOption | undefined = BulkOption | undefined,
+  Export extends ExportOption | undefined = ExportOption | undefined,
+  Import extends ImportOption | undefined = ImportOption | undefined,
+> {
   /** Adds `createMany` and `updateMany`, or those named: at most 100 rows at once, all or none. @default neither */
   readonly bulk?: Bulk
+  /** Adds `export`: the rows of the list as a CSV file, all pages of it. Needs the package `csv-stringify`. @default none */
+  readonly export?: Export
+  /** Adds `import`: a CSV file whose rows are created, all or none. Needs the package `csv-parse`. @default none */
+  readonly import?: Import
 }
 
 /** The actions that the given options add, and no others. */
-export type ExtensionActions<In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType, Bulk> = BulkActions<Bulk, In, Out, Id>
+export type ExtensionActions<In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType, Bulk, Export, Import> =
+  Pick<BulkActions<Bulk, In, Out, Id> & ExportAction & ImportAction, keyof BulkActions<Bulk, In, Out, Id> | NameIf<Export, 'export'> | NameIf<Import, 'import'>>
+
+type NameIf<Option, Name> = Option extends undefined ? never : Name

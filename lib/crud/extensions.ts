@@ -1,14 +1,18 @@
 import type { LooseCustom, LooseSpec } from '../resource/declaration.js'
 import { bulkExtension } from './bulk/bulk.js'
+import { exportExtension } from './export/export.js'
 import type { ExtensionOf } from './extension.js'
 import { idempotencyExtension } from './idempotency/extension.js'
 import { ifMatchExtension } from './if-match/if-match.js'
+import { importExtension } from './import/import.js'
 import type { CrudPlan } from './plan.js'
 
 /** Every option that adds to the seven actions; what stands further down stands around what is above it. */
 const EXTENSIONS: readonly ExtensionOf[] = [
   bulkExtension,
   ifMatchExtension,
+  exportExtension,
+  importExtension,
   idempotencyExtension, // last: what it keeps is the whole reply
 ]
 

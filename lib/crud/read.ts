@@ -1,10 +1,9 @@
 import type { Request, Response } from 'express'
 import { paginate } from '../paginate.js'
 import { markPage, type AnyPage } from '../paging/page.js'
-import { deniedFields } from './field-rules.js'
 import { presentTagged } from './if-match/tag.js'
 import { wireName } from './list-input.js'
-import { orderOf, whereOf } from './list-where.js'
+import { listQuery } from './list-query.js'
 import type { LooseOptions, LooseRow } from './options.js'
 import { setPageHeaders } from './page-headers.js'
 import { load, present, type CrudPlan } from './plan.js'
@@ -41,16 +40,11 @@ export function showHandler(plan: CrudPlan) {
   })
 }
 
-async function readPage({ options, store, scopes }: CrudPlan, req: Request, asked: LooseRow): Promise<AnyPage<LooseRow>> {
-  const denied = await deniedFields(req, options.fields ?? {}, 'read')
-  const where = [...whereOf(options, asked, req, denied), ...await scopes.ofList(req)]
-  const ids = asked.ids as readonly object[] | undefined
-  const paging = pagingOf(options, asked)
-  // Without an order of the caller's, named rows come as they were named; there are at most 100.
-  if (ids !== undefined && asked.sort === undefined) return paginate(await store.find(ids, where), paging)
-  const order = orderOf(options, asked.sort, store.key, denied)
-  const named: typeof where = ids === undefined ? [] : [[store.key, 'in', ids]]
-  return paginate(store.list({ where: [...where, ...named], order }), paging)
+async function readPage(plan: CrudPlan, req: Request, asked: LooseRow): Promise<AnyPage<LooseRow>> {
+  const { options, store } = plan
+  const { where, order, keys } = await listQuery(plan, req, asked)
+  const source = keys === undefined ? store.list({ where, order }) : await store.find(keys, where)
+  return paginate(source, pagingOf(options, asked))
 }
 
 /** What `paginate` reads of these it checks itself; the schema of the list has read them before. */

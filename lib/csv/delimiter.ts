@@ -1,5 +1,5 @@
 /** What may stand between cells; where a first line has as many of one as of another, the former. */
-const DELIMITERS = [',', ';', '\t'] as const
+const DELIMITERS = [',', ';', '\t']
 
 /** How much is read at most to find the end of a first line, in bytes. */
 const MOST = 65_536
@@ -28,10 +28,10 @@ async function* rejoined(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenera
 
 /** Without what stands in quotes. */
 function firstLine(text: string): string {
-  return text.replaceAll(/"[^"]*("|$)/g, '').split(/[\r\n]/, 1)[0] ?? ''
+  return text.replaceAll(/"[^"]*("|$)/g, '').replace(/[\r\n][^]*/, '')
 }
 
 function mostFrequent(line: string): string {
-  const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length)
-  return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ','
+  const count = (delimiter: string): number => line.split(delimiter).length
+  return DELIMITERS.reduce((best, delimiter) => (count(delimiter) > count(best) ? delimiter : best), ',')
 }

@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http'
+import { timeAllowed } from '../routing/patience.js'
 
 /** Follows a response until it is over. */
 export type Watch = (res: ServerResponse) => void
 
 /**
- * Calls `expire` with each watched response that has sent nothing after `seconds`; 0 is no deadline.
+ * Calls `expire` with each watched response that has sent nothing after `seconds`, or after what it was allowed; 0 is no deadline.
  *
  * A busy server answers tens of thousands a second, so there is no timer for each: they stand in the order in which they
  * expire, and one timer is set for the oldest.
@@ -29,9 +30,20 @@ export function deadline(seconds: number, expire: (res: ServerResponse) => void)
         return
       }
       waiting.delete(res)
-      // Node does not close a pipelined response whose connection went away before its turn.
-      if (!res.headersSent && !res.req.socket.destroyed) expire(res)
+      settle(res)
     }
+  }
+
+  function settle(res: ServerResponse): void {
+    // Node does not close a pipelined response whose connection went away before its turn.
+    if (res.headersSent || res.req.socket.destroyed) return
+    const more = timeAllowed(res)
+    if (more <= 0) {
+      expire(res)
+      return
+    }
+    const last = setTimeout(() => settle(res), more).unref()
+    res.once('close', () => clearTimeout(last))
   }
 
   function over(this: ServerResponse): void {

@@ -1,5 +1,5 @@
-/** Sends what a `curl` line of the README says, to another address; `$name` in it is looked up in `variables`. */
-export async function curl(line: string, base: string, variables: Readonly<Record<string, unknown>>): Promise<Response> {
+/** Sends what a `curl` line of the README says, to another address; `$name` in it is looked up in `variables`, and `file` is its CSV file. */
+export async function curl(line: string, base: string, variables: Readonly<Record<string, unknown>>, file?: string): Promise<Response> {
   const words = wordsOf(line.replace(/\$(\w+)/g, (_, name: string) => String(variables[name])))
   const headers = new Headers()
   let target = ''
@@ -10,7 +10,7 @@ export async function curl(line: string, base: string, variables: Readonly<Recor
     if (word === '-X') method = words.shift()
     else if (word === '-H') headers.append(...headerOf(words.shift()))
     else if (word === '--json') body = words.shift()
-    else if (word === '-F') (form ??= new FormData()).append(...fileOf(words.shift()))
+    else if (word === '-F') (form ??= new FormData()).append(...fileOf(words.shift(), file))
     else if (word.startsWith('localhost:3000')) target = word.slice('localhost:3000'.length)
     else if (word !== 'curl' && word !== '-i') throw new Error(`The README has a curl line with ${word}, which nobody reads here.`)
   }
@@ -33,9 +33,9 @@ function headerOf(text = ''): [string, string] {
 /** The smallest PNG there is: one pixel. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII='
 
-/** A file of a form, `avatar=@ada.png`: a picture if it is called one, else a few words. */
-function fileOf(text = ''): [string, Blob, string] {
+/** A file of a form, `avatar=@ada.png`: a picture if it is called one, else what the README shows or a few words. */
+function fileOf(text = '', shown = 'A few words.'): [string, Blob, string] {
   const [name = '', file = ''] = text.split('=@', 2)
-  const bytes = file.endsWith('.png') ? Buffer.from(PNG, 'base64') : Buffer.from('A few words.')
+  const bytes = file.endsWith('.png') ? Buffer.from(PNG, 'base64') : Buffer.from(shown)
   return [name, new Blob([bytes]), file]
 }

@@ -3,6 +3,10 @@ export interface Exchange {
   readonly curl: string
   head: string | undefined
   reply: unknown
+  /** The reply where it is a CSV file. */
+  csv: string | undefined
+  /** A CSV file that the README shows before the line, which sends it. */
+  readonly file: string | undefined
 }
 
 /** One section of the README: its `ts` blocks as one program, and the requests that are sent to it. */
@@ -33,12 +37,17 @@ function blocksIn(markdown: string): Block[] {
   return [...markdown.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', text = '']) => ({ language, text }))
 }
 
-/** A reply belongs to the `curl` line above it. */
+/** A reply belongs to the `curl` line above it, a CSV file that is none to the line below. */
 function exchangesIn(blocks: readonly Block[]): Exchange[] {
   const exchanges: Exchange[] = []
-  for (const { language, text } of blocks) {
-    if (language === 'sh') exchanges.push(...curlLines(text).map((curl) => ({ curl, head: undefined, reply: undefined })))
+  let file: string | undefined
+  for (const [index, { language, text }] of blocks.entries()) {
+    if (language === 'sh') exchanges.push(...curlLines(text).map((curl) => ({ curl, head: undefined, reply: undefined, csv: undefined, file })))
     const last = exchanges.at(-1)
+    if (language === 'csv') {
+      if (last !== undefined && blocks[index - 1]?.language === 'sh') last.csv = text
+      else file = text
+    }
     if (last !== undefined && language === 'http') last.head = text
     if (last !== undefined && language === 'json') last.reply = JSON.parse(text) as unknown
   }

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import express, { type RequestHandler } from 'express'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { errorHandler } from '../../lib/error-handler.js'
+import { allowTime } from '../../lib/routing/patience.js'
 import { send } from '../../lib/send.js'
 import { clientOf } from '../support/http.js'
 import { connection, lastEnvelope } from '../support/raw-connection.js'
@@ -84,6 +85,25 @@ describe('the deadline', () => {
     expect((await second).status).toBe(503)
     expect((await client.get('/fast')).status).toBe(200)
     expect((await client.get('/slow')).status).toBe(503)
+  })
+
+  it('waits for an answer that was allowed more time, and no longer', async () => {
+    let finish = (): unknown => undefined
+    const app = express()
+    app.get('/long', (_req, res) => {
+      allowTime(res, 60)
+      finish = () => send(res, 'done')
+    })
+    app.get('/longer', (_req, res) => allowTime(res, 3 * DEADLINE))
+    app.get('/slow', never)
+    const { url, server } = await served(app, { deadline: DEADLINE })
+    const client = clientOf(url, server)
+    const long = client.get('/long')
+    const longer = client.get('/longer')
+    expect((await client.get('/slow')).status).toBe(503)
+    expect((await longer).status).toBe(503)
+    finish()
+    expect((await long).status).toBe(200)
   })
 
   it('counts for a server of the user’s own, whoever listens to it', async () => {

@@ -1,0 +1,49 @@
+import { HttpError, ValidationError, type Fields } from '../../errors.js'
+
+/** The most messages that leave the house of one file. */
+const MOST = 100
+
+/** What is wrong with the lines of a file: `{ "line.17.email": ["Is taken"] }`. */
+export class Faults {
+  readonly #fields: Record<string, readonly string[]> = {}
+  readonly #lines = new Set<number>()
+  #left = MOST
+
+  get lines(): number {
+    return this.#lines.size
+  }
+
+  /** Whether no more of them would be told. */
+  get isFull(): boolean {
+    return this.#left === 0
+  }
+
+  get fields(): Fields {
+    return this.#fields
+  }
+
+  add(line: number, error: HttpError): void {
+    this.#lines.add(line)
+    const messages = error instanceof ValidationError ? Object.entries(error.fields) : [['_', [error.message]] as const]
+    for (const [field, all] of messages) {
+      const kept = all.slice(0, this.#left)
+      if (kept.length > 0) this.#fields[field === '_' ? `line.${line}` : `line.${line}.${field}`] = kept
+      this.#left -= kept.length
+    }
+  }
+}
+
+/** Whether a row is to blame for an error, rather than the store or a program: a 4xx that may be told. */
+export function isFault(error: unknown): error is HttpError {
+  return error instanceof HttpError && error.status < 500 && error.expose
+}
+
+/** 422: nothing was written because of some lines of a file; up to 100 messages are kept, where other requests keep 50. */
+export class ImportError extends ValidationError {
+  override readonly fields: Fields
+
+  constructor({ fields, lines, isFull }: Faults) {
+    super({}, `Nothing was imported: ${isFull ? 'at least ' : ''}${lines} ${lines === 1 ? 'line is' : 'lines are'} not valid`)
+    this.fields = fields
+  }
+}

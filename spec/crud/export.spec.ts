@@ -1,0 +1,280 @@
+import { request, type IncomingMessage } from 'node:http'
+import express, { type RequestHandler, type Response } from 'express'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { crud, filter, memoryStore, type Store } from '../../lib/crud.js'
+import { errorHandler } from '../../lib/error-handler.js'
+import { ForbiddenError } from '../../lib/errors.js'
+import { openapi } from '../../lib/openapi.js'
+import { param } from '../../lib/param.js'
+import { mountResource } from '../../lib/resource/mount-resource.js'
+import { routesOf } from '../../lib/resource/routes-of.js'
+import { kyselyStore } from '../../lib/stores/kysely.js'
+import { openEmbedded, type TestDatabase } from '../support/databases.js'
+import { raw, serving } from '../support/http.js'
+import { people, PersonIn, PersonOut, type Person } from './people.js'
+import { servingRoutes, type Asking } from './serving.js'
+
+const base = { input: PersonIn, output: PersonOut, export: true } as const
+
+function directory(options: object = {}, store: Store<Person> = people()): Promise<Asking> {
+  return servingRoutes((app) => mountResource(app, { route: '/people', name: 'people', ...crud(store, { ...base, ...options }) }))
+}
+
+/** The lines of a file without their ends. */
+async function lines({ send }: Asking, query = ''): Promise<string[]> {
+  const { text } = await send('POST', `/people/export${query}`)
+  expect(text.endsWith('\r\n')).toBe(true)
+  return text.split('\r\n').slice(0, -1)
+}
+
+describe('the export of a resource', () => {
+  it('is a file of what a list would show, without pages', async () => {
+    const asking = await directory({}, people(1203))
+    const { status, headers } = await asking.send('POST', '/people/export')
+    expect([status, headers.get('content-type'), headers.get('content-disposition')]).toEqual([200, 'text/csv; charset=utf-8; header=present', 'attachment; filename=people.csv'])
+    const [heading, first, ...rest] = await lines(asking)
+    expect([heading, first]).toEqual(['id,email,name,status,age,team', '1,p1@example.test,Ann,0,,0'])
+    expect(rest.map((line) => Number(line.split(',')[0]))).toEqual(Array.from({ length: 1202 }, (_, index) => index + 2))
+  })
+
+  it('is filtered, searched, sorted and scoped like the list, by the same names', async () => {
+    const asking = await directory({
+      sort: ['name'], search: ['name'], filters: { status: { eq: param.int() } }, ownFilters: { old: filter(param.bool(), () => [['age', '>=', 22]]) },
+      scope: () => [['team', '=', 0]], names: { sort: 'order' },
+    }, people(10))
+    expect((await lines(asking, '?order=-name,id')).map((line) => line.split(',')[0])).toEqual(['id', '3', '9', '5', '1', '7'])
+    expect((await lines(asking, '?search=ann&old=true')).map((line) => line.split(',')[0])).toEqual(['id', '7'])
+    expect((await lines(asking, '?status=1'))).toEqual(['id,email,name,status,age,team'])
+    expect((await asking.send('POST', '/people/export?order=secret')).status).toBe(422)
+    expect((await asking.send('POST', '/people/export?old=perhaps')).status).toBe(422)
+  })
+
+  it('has the rows that are named, as they are named', async () => {
+    const asking = await directory({ sort: ['name'] })
+    expect((await lines(asking, '?ids=4,2,99')).map((line) => line.split(',')[0])).toEqual(['id', '4', '2'])
+    expect((await lines(asking, '?ids=4,2&sort=id')).map((line) => line.split(',')[0])).toEqual(['id', '2', '4'])
+  })
+
+  it('leaves out what this caller may not read, as a column and as a condition', async () => {
+    const asking = await directory({ fields: { email: { read: (req: express.Request) => req.get('x-role') === 'hr' } }, filters: { email: { eq: z.string() } } })
+    expect((await lines(asking, '?ids=1'))).toEqual(['id,name,status,age,team', '1,Ann,0,,0'])
+    expect((await asking.send('POST', '/people/export?email=p1@example.test')).status).toBe(422)
+    const { text } = await asking.send('POST', '/people/export?email=p1@example.test', { headers: { 'x-role': 'hr' } })
+    expect(text).toBe('id,email,name,status,age,team\r\n1,p1@example.test,Ann,0,,0\r\n')
+  })
+
+  it('is refused to who may read none of its columns', async () => {
+    const { send } = await directory({ export: { columns: ['email'] }, fields: { email: { read: () => false } } })
+    expect((await send('POST', '/people/export')).status).toBe(403)
+  })
+
+  it('goes through transform and output', async () => {
+    const output = z.object({ id: z.int(), name: z.string().transform((name) => name.toUpperCase()), label: z.string() })
+    const asking = await directory({ output, transform: (row: Person) => ({ ...row, label: `=${row.name}` }) })
+    expect(await lines(asking, '?ids=1')).toEqual(['id,name,label', "1,ANN,'=Ann"])
+  })
+
+  it('has the columns, headings, delimiter, name and mark that are asked for', async () => {
+    const { send } = await directory({ export: { columns: { name: 'First name', id: 'No' }, delimiter: ';', fileName: 'staff list.csv' } })
+    const reply = await send('POST', '/people/export?ids=2&bom=true')
+    expect(reply.headers.get('content-disposition')).toBe('attachment; filename="staff list.csv"')
+    expect(reply.headers.get('content-type')).toContain('text/csv')
+    expect(reply.text).toBe('First name;No\r\nBen;2\r\n')
+    const { url } = await serving(express().use(await routerOf({ export: { columns: ['id'] } })))
+    expect([...new Uint8Array(await (await fetch(`${url}/people/export?bom=true`, { method: 'POST' })).arrayBuffer())].slice(0, 3)).toEqual([0xEF, 0xBB, 0xBF])
+  })
+
+  it('refuses more rows than it may have before it sends any', async () => {
+    const { send } = await directory({ export: { maxRows: 4 }, filters: { status: { eq: param.int() } } })
+    const reply = await send('POST', '/people/export')
+    expect([reply.status, reply.body.data]).toEqual([422, { _: ['These are 5 rows, and a file has at most 4: ask for fewer'] }])
+    expect((await send('POST', '/people/export?status=1')).status).toBe(200)
+    expect((await send('POST', '/people/export?ids=1')).status).toBe(200)
+  })
+
+  it('works in a route of your own, with a store that counts nothing but for `maxRows`', async () => {
+    const store = people()
+    const uncounted: Store<Person> = { ...store, list: (query) => ({ ...store.list(query), count: undefined }) as never }
+    const { export: action } = crud(uncounted, base).custom
+    const { url } = await serving(express().get('/', (req, res) => action.handler(req, res, {})))
+    const reply = await fetch(url)
+    expect([reply.headers.get('content-disposition'), (await reply.text()).split('\r\n').length]).toEqual(['attachment; filename=export.csv', 7])
+    const bounded = await directory({ export: { maxRows: 10 } }, uncounted)
+    expect((await bounded.send('POST', '/people/export')).status).toBe(500)
+  })
+
+  it('asks the hooks of the list, before it and for each page', async () => {
+    const seen: unknown[] = []
+    const hooks = { before: { list: () => void seen.push('before') }, after: { list: (rows: readonly Person[]) => void seen.push(rows.length) } }
+    await lines(await directory(hooks, people(1001)))
+    expect(seen).toEqual(['before', 500, 500, 1])
+    const refusing = await directory({ before: { list: () => { throw new ForbiddenError('Not today') } } })
+    const reply = await refusing.send('POST', '/people/export')
+    expect([reply.status, reply.body.message, reply.headers.has('content-disposition')]).toEqual([403, 'Not today', false])
+  })
+
+  it('is the action `export`, with a permission of its own, beside /:id', () => {
+    const app = express()
+    mountResource(app, { app: 'admin', route: '/people', name: 'people', ...crud(people(), base) })
+    expect(routesOf(app).filter(({ path }) => path === '/people/export')).toEqual([expect.objectContaining({ method: 'POST', action: 'export', permission: 'admin.people.export', produces: 'text/csv' })])
+    expect(routesOf(app).filter(({ action }) => action === 'export')).toHaveLength(1)
+  })
+
+  it('is documented as what it is', () => {
+    const app = express()
+    mountResource(app, { route: '/people', name: 'people', ...crud(people(), { ...base, sort: ['name'], filters: { status: { eq: param.int() } } }) })
+    const { post } = openapi(app, { title: 'People', version: '1' }).paths['/people/export'] as unknown as { post: { parameters: { name: string; in: string }[]; responses: Record<string, object>; requestBody?: object } }
+    expect(post.parameters.map((parameter) => `${parameter.in} ${parameter.name}`)).toEqual(['query status', 'query sort', 'query ids', 'query bom'])
+    expect(post.responses['200']).toEqual({ description: 'OK', content: { 'text/csv': { schema: { type: 'string' } } } })
+    expect(post.requestBody).toBeUndefined()
+  })
+
+  it.each<[string, object]>([
+    ['crud_export', { export: { columns: ['secret'] } }], ['crud_export', { export: { maxRows: 0 } }], ['crud_export', { export: { maxRows: Number.NaN } }],
+    ['csv_columns', { export: { columns: [] } }], ['csv_columns', { export: { columns: { id: 'No', name: 'No' } } }],
+    ['crud_names', { ownFilters: { bom: filter(param.bool(), () => []) } }],
+  ])('throws %s for %j', (code, options) => {
+    expect(() => crud(people(), { ...base, ...options })).toThrow(expect.objectContaining({ code }))
+  })
+})
+
+describe('an export that goes wrong', () => {
+  it('is answered in the envelope while nothing is sent', async () => {
+    const broken = await directory({ output: PersonOut.extend({ name: z.string().max(2) }) })
+    const reply = await broken.send('POST', '/people/export')
+    expect([reply.status, reply.body.meta, reply.headers.has('content-disposition')]).toEqual([500, { reason: 'internal' }, false])
+    const store = people()
+    const hanging = await directory({ deadline: 0.05 }, { ...store, list: (query) => ({ ...store.list(query), sliceAfter: () => new Promise(() => undefined) }) })
+    expect((await hanging.send('POST', '/people/export')).status).toBe(503)
+    const paged = await directory({}, { ...store, list: (query) => ({ slice: (offset, limit) => store.list(query).slice(offset, limit) }) })
+    expect((await paged.send('POST', '/people/export')).status).toBe(500)
+  })
+
+  it('ends in the middle of a chunked body when a later page fails, and is logged', async () => {
+    const failures: unknown[] = []
+    const { store, heard } = counting(people(2000), 3)
+    const { url } = await serving(await routerOf({}, store, failures))
+    const seen = await raw(url, 'POST /people/export HTTP/1.1\r\nHost: specs\r\nContent-Length: 0\r\n\r\n', (text) => {
+      if (text.includes('\n1000,p1000@')) heard()
+      return false
+    })
+    expect(seen).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    expect(seen).not.toContain('\n1501,')
+    expect(seen.endsWith('\r\n0\r\n\r\n')).toBe(false)
+    expect(failures).toEqual([new Error('Page 4 is lost')])
+  })
+})
+
+describe('an export whose caller', () => {
+  it('does not read, reads no further pages; and none once the caller has left', async () => {
+    const failures: unknown[] = []
+    const { store, pages } = counting(wide(4000))
+    const { url, server } = await serving(await routerOf({}, store, failures))
+    const answering = new Promise<Response>((resolve) => server.once('request', (_req, res: Response) => resolve(res)))
+    const response = await posted(`${url}/people/export`)
+    const res = await answering
+    await standstill(res, pages)
+    const read = pages()
+    expect(read).toBeGreaterThan(0)
+    expect(read).toBeLessThan(8)
+    const closed = new Promise((resolve) => res.once('close', resolve))
+    response.destroy()
+    await closed
+    await settled()
+    expect(pages()).toBe(read)
+    expect(failures).toEqual([])
+  })
+
+  it('goes on reading, gets the rest', async () => {
+    const { store, pages } = counting(wide(4000))
+    const { url, server } = await serving(await routerOf({}, store))
+    const answering = new Promise<Response>((resolve) => server.once('request', (_req, res: Response) => resolve(res)))
+    const response = await posted(`${url}/people/export`)
+    await standstill(await answering, pages)
+    expect(pages()).toBeLessThan(8)
+    let bytes = 0
+    for await (const chunk of response) bytes += (chunk as Buffer).length
+    expect(bytes).toBeGreaterThan(4000 * 10_000)
+    expect(pages()).toBe(8)
+  })
+})
+
+describe('an export from a database', () => {
+  interface Tables {
+    notes: { id: number; title: string; at: Date; amount: string }
+  }
+  let database: TestDatabase<Tables>
+  beforeAll(async () => {
+    database = await openEmbedded<Tables>()
+    await database.db.schema.createTable('notes').addColumn('id', 'integer', (column) => column.primaryKey()).addColumn('title', 'text').addColumn('at', 'timestamptz').addColumn('amount', 'numeric').execute()
+    const rows = Array.from({ length: 1100 }, (_, index) => ({ id: index + 1, title: `n${index % 7}`, at: new Date(index * 1000), amount: '-1.50' }))
+    await database.db.insertInto('notes').values(rows).execute()
+  }, 60_000)
+  afterAll(() => database.close())
+
+  it('has every row once in an order with ties, and gives the connection back', async () => {
+    const output = z.object({ id: z.int(), title: z.string(), at: z.date(), amount: z.string() })
+    const { send } = await servingRoutes((app) => mountResource(app, {
+      route: '/notes', name: 'notes', ...crud(kyselyStore(database.db, 'notes'), { input: z.object({}), output, sort: ['title'], export: true }),
+    }))
+    const { text } = await send('POST', '/notes/export?sort=-title')
+    const rows = text.split('\r\n').slice(1, -1)
+    expect(rows[0]).toMatch(/^\d+,n6,1970-01-01T00:\d\d:\d\d\.000Z,-1\.50$/)
+    expect(new Set(rows.map((row) => row.split(',')[0])).size).toBe(1100)
+    expect(rows.map((row) => row.split(',')[1])).toEqual(rows.map((row) => row.split(',')[1]).sort().reverse())
+    expect((await database.db.selectFrom('notes').select('id').execute()).length).toBe(1100)
+  })
+})
+
+async function routerOf(options: object, store: Store<Person> = people(), failures: unknown[] = []): Promise<express.Express> {
+  const app = express()
+  mountResource(app, { route: '/people', name: 'people', ...crud(store, { ...base, ...options }) })
+  return app.use(errorHandler({ log: (error) => failures.push(error) }) as unknown as RequestHandler)
+}
+
+function wide(count: number): Store<Person> {
+  const name = 'x'.repeat(10_000)
+  return memoryStore<Person>({ key: 'id', rows: Array.from({ length: count }, (_, index) => ({ id: index + 1, email: '', name, status: 1, age: null, team: 0, secret: '' })) })
+}
+
+/** A store that counts the pages it is asked for, by a source that is quick; after `last` pages that were heard, the next is lost. */
+function counting(store: Store<Person>, last = Infinity) {
+  let pages = 0
+  let heard = (): void => undefined
+  const arrived = new Promise<void>((resolve) => (heard = resolve))
+  const counted: Store<Person> = {
+    ...store,
+    list: () => ({
+      slice: () => [],
+      sliceAfter: async (position, limit) => {
+        if (++pages > last) {
+          await arrived
+          throw new Error(`Page ${pages} is lost`)
+        }
+        const start = Number(position?.[0] ?? 0)
+        const items = await store.find(Array.from({ length: limit }, (_, index) => start + index + 1))
+        const more = await store.find([start + limit + 1])
+        return { items, next: more.length === 0 ? null : [start + limit] }
+      },
+    }),
+  }
+  return { store: counted, pages: () => pages, heard: () => heard() }
+}
+
+/** Waits until the buffers on the way are full, and nothing more is read. */
+async function standstill(res: Response, pages: () => number): Promise<void> {
+  let seen: number
+  do {
+    seen = pages()
+    await settled()
+  } while (pages() !== seen || res.socket?.writableNeedDrain !== true)
+}
+
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+function posted(url: string): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => request(url, { method: 'POST', agent: false }).on('response', resolve).on('error', reject).end())
+}

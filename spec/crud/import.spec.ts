@@ -1,0 +1,365 @@
+import { readdir } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import express, { type Response } from 'express'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
+import { crud, type Store } from '../../lib/crud.js'
+import { errorHandler } from '../../lib/error-handler.js'
+import { BusinessError, UnavailableError } from '../../lib/errors.js'
+import { openapi } from '../../lib/openapi.js'
+import { param } from '../../lib/param.js'
+import { mountResource } from '../../lib/resource/mount-resource.js'
+import { routesOf } from '../../lib/resource/routes-of.js'
+import { send } from '../../lib/send.js'
+import { serve } from '../../lib/serve.js'
+import { kyselyStore } from '../../lib/stores/kysely.js'
+import { memoryHeld } from '../../lib/upload/memory.js'
+import { upload } from '../../lib/upload/upload.js'
+import { openEmbedded, type TestDatabase } from '../support/databases.js'
+import { serving, type Body } from '../support/http.js'
+import { FORM_TYPE, formOf, type FormPart } from '../support/multipart.js'
+import { people, PersonIn, PersonOut, type Person } from './people.js'
+
+const base = { input: PersonIn, output: PersonOut, import: true } as const
+
+interface Directory {
+  readonly url: string
+  readonly failures: unknown[]
+  readonly rows: () => Promise<readonly Person[]>
+  /** The reply to a file with this content. */
+  readonly send: (file: string | Buffer, more?: readonly FormPart[], query?: string) => Promise<Body>
+  readonly count: () => Promise<number>
+}
+
+async function directory(options: object = {}, store: Store<Person> = people(2)): Promise<Directory> {
+  const app = express()
+  const failures: unknown[] = []
+  mountResource(app, { route: '/people', name: 'people', ...crud(store, { ...base, ...options }) })
+  const { url } = await serving(app.use(errorHandler({ log: (error) => failures.push(error) })))
+  const rows = async (): Promise<readonly Person[]> => store.list({ where: [], order: ['id'] }).slice(0, 10_000)
+  return { url, failures, rows, count: async () => (await rows()).length, send: (file, more, query) => sent(url, file, more, query) }
+}
+
+async function sent(url: string, file: string | Buffer, more: readonly FormPart[] = [], query = ''): Promise<Body> {
+  const body = formOf({ name: 'file', filename: 'people.csv', content: file }, ...more)
+  const response = await fetch(`${url}/people/import${query}`, { method: 'POST', headers: { 'content-type': FORM_TYPE }, body: new Uint8Array(body) })
+  return await response.json() as Body
+}
+
+const trial: FormPart = { name: 'dryRun', content: 'true' }
+
+describe('an import', () => {
+  it('creates the rows of a file as a creation would, one by one', async () => {
+    const seen: string[] = []
+    const { send, rows } = await directory({
+      before: { create: (fields: object) => ({ ...fields, secret: 'by import' }) },
+      after: { create: (row: Person) => void seen.push(`after ${row.name}`) },
+      committed: { create: (row: Person) => void seen.push(`committed ${row.name}`) },
+      scope: () => [['team', '=', 7]],
+    }, people(0))
+    expect(await send('email,name,age,status\r\na@example.test,Ann,30,\r\nb@example.test,"Ben, Jr.",,0\r\n')).toEqual(
+      { code: 200, message: 'Imported', data: { rows: 2, created: 2, dryRun: false }, meta: {} })
+    expect(await rows()).toEqual([
+      { id: 1, email: 'a@example.test', name: 'Ann', age: 30, status: 1, team: 7, secret: 'by import' },
+      { id: 2, email: 'b@example.test', name: 'Ben, Jr.', age: null, status: 0, team: 7, secret: 'by import' },
+    ])
+    expect(seen).toEqual(['after Ann', 'after Ben, Jr.', 'committed Ann', 'committed Ben, Jr.'])
+  })
+
+  it('names what is wrong with each line, and writes nothing', async () => {
+    const store = people(2)
+    const transaction = vi.spyOn(store, 'transaction')
+    const { send, count } = await directory({}, store)
+    const reply = await send('email,name,status\r\na@example.test,"A\r\nnn",1\r\nb@example.test,B,one\r\n\r\nc@example.test\r\n,Cid,1\r\n')
+    expect(reply).toEqual({
+      code: 422, message: 'Nothing was imported: 3 lines are not valid', meta: { reason: 'validation' },
+      data: {
+        'line.4.name': ['Too short'], 'line.4.status': ['Must be a whole number'],
+        'line.6': ['The first line has 3 columns, and this one 1'], 'line.7.email': [expect.any(String)],
+      },
+    })
+    expect([await count(), transaction.mock.calls.length]).toEqual([2, 0])
+  })
+
+  it('keeps a hundred messages, of a thousand lines with one', async () => {
+    const { send } = await directory()
+    const { data, message } = await send(`email,name\n${'a@example.test,A\n'.repeat(1000)}`)
+    expect(Object.keys(data)).toHaveLength(100)
+    expect(Object.keys(data).at(-1)).toBe('line.101.name')
+    expect(message).toBe('Nothing was imported: at least 100 lines are not valid')
+    const several = (await send(`email,name,status,age\n${'a@example.test,A,x,y\n'.repeat(1000)}`)).data as Record<string, string[]>
+    expect([Object.values(several).flat().length, Object.keys(several).at(-1)]).toEqual([100, 'line.35.name'])
+  })
+
+  it('names the line that the store or a hook refuses, and writes nothing', async () => {
+    const asking = await directory({ before: { create: ({ name }: { name: string }) => { if (name === 'Eve') throw new BusinessError('No Eves', 403) } } })
+    const taken = await asking.send('email,name\na@example.test,Ann\np1@example.test,Ben\nc@example.test,Cid\n')
+    expect([taken.code, taken.data]).toEqual([422, { 'line.3': ['This conflicts with what is stored'] }])
+    expect((await asking.send('email,name\na@example.test,Ann\na@example.test,Ben\n')).data).toEqual({ 'line.3': ['This conflicts with what is stored'] })
+    expect((await asking.send('email,name\na@example.test,Ann\nb@example.test,Eve\n')).data).toEqual({ 'line.3': ['No Eves'] })
+    expect((await asking.send('email,name\nb@example.test,Half \u0000\n')).code).toBe(415)
+    expect(await asking.count()).toBe(2)
+  })
+
+  it('tries all and writes nothing where that is asked for, in the form or in the query', async () => {
+    const committed: unknown[] = []
+    const { send, count } = await directory({ committed: { create: (row: Person) => void committed.push(row) } })
+    const expected = { code: 200, message: 'Tried, and nothing written', data: { rows: 1, created: 1, dryRun: true }, meta: {} }
+    expect(await send('email,name\na@example.test,Ann\n', [trial])).toEqual(expected)
+    expect(await send('email,name\na@example.test,Ann\n', [], '?dryRun=true')).toEqual(expected)
+    expect((await send('email,name\na@example.test,Ann\np1@example.test,Ben\n', [trial])).data).toEqual({ 'line.3': ['This conflicts with what is stored'] })
+    expect((await send('email,name\na@example.test,Ann\n', [{ name: 'dryRun', content: 'yes' }])).code).toBe(422)
+    expect([await count(), committed]).toEqual([2, []])
+  })
+
+  it('takes a comma, semicolon or tab, a byte order mark, and columns in any order', async () => {
+    const { send, rows } = await directory({}, people(0))
+    for (const text of ['\uFEFFname;email\nAnn;1@example.test\n', 'email\tname\n2@example.test\tBen', '"name","email"\r\n"Cid","3@example.test"\r\n']) expect((await send(text)).code).toBe(200)
+    expect((await rows()).map(({ email, name }) => [email, name])).toEqual([['1@example.test', 'Ann'], ['2@example.test', 'Ben'], ['3@example.test', 'Cid']])
+  })
+
+  it('names columns that it does not know, that are there twice, and that are missing', async () => {
+    const { send } = await directory()
+    expect((await send('emial,name,name,secret\na,b,c,d\n')).data).toEqual({
+      'line.1.emial': ['There is no such column: there are email, name, status, age'], 'line.1.secret': [expect.any(String)],
+      'line.1.name': ['This column is there twice'], 'line.1.email': ['This column is missing'],
+    })
+    expect((await send('\n\nnome\n')).data).toHaveProperty(['line.3.nome'])
+  })
+
+  it('takes back what was exported: headings, columns that nobody writes, and marked formulas', async () => {
+    const store = people(0)
+    await store.create({ email: '=e@example.test', name: "''tis -1", status: -5, age: null })
+    const { url, send, rows } = await directory({ export: { columns: { id: '=No', email: 'E-mail', name: 'Name', status: 'status', age: 'Age', team: 'team' } } }, store)
+    const file = await (await fetch(`${url}/people/export`, { method: 'POST' })).text()
+    expect(file).toBe("'=No,E-mail,Name,status,Age,team\r\n1,'=e@example.test,''tis -1,-5,,0\r\n")
+    await store.delete([1])
+    expect((await send(file)).code).toBe(200)
+    expect(await rows()).toEqual([{ id: 2, email: '=e@example.test', name: "''tis -1", status: -5, age: null, team: 0, secret: '' }])
+  })
+
+  it('has headings of its own where they are given', async () => {
+    const { send, rows } = await directory({ import: { columns: { email: 'E-Mail', name: 'Vorname' } } }, people(0))
+    expect((await send('Vorname;E-Mail\nAnn;a@example.test\n')).code).toBe(200)
+    expect((await send('name;E-Mail\nA;a@example.test\n')).data).toEqual({ 'line.1.Vorname': ['This column is missing'] })
+    expect((await send('Vorname;E-Mail\nA;a@example.test\n')).data).toEqual({ 'line.2.name': ['Too short'] })
+    expect(await rows()).toHaveLength(1)
+  })
+
+  it('drops the fields that this caller may not write', async () => {
+    const { send, rows } = await directory({ fields: { status: { write: () => false } } }, people(0))
+    await send('email,name,status\na@example.test,Ann,9\n')
+    expect(await rows()).toEqual([expect.objectContaining({ status: 1 })])
+  })
+
+  it.each([
+    ['a quote that is not closed', 'email,name\na@example.test,Ann\n"b,Ben\n', 422, { 'line.3': ['A quote is opened and never closed'] }],
+    ['a quote in the middle', 'email,name\na"b,Ann\n', 422, { 'line.2': [expect.stringContaining('quote')] }],
+    ['nothing but empty lines', '\n\n', 422, { file: [expect.stringContaining('no first line')] }],
+    ['no bytes', '', 422, { file: ['This file is empty'] }],
+    ['Latin-1', Buffer.from('email,name\na@example.test,Jürgen\n', 'latin1'), 415, null],
+    ['a workbook', Buffer.from('PK\x03\x04\x14\x00\x06\x00'), 415, null],
+  ])('refuses a file with %s', async (_, file, code, data) => {
+    const { send, count } = await directory()
+    expect(await send(file)).toMatchObject({ code, data })
+    expect(await count()).toBe(2)
+  })
+
+  it('takes a file of headings alone, and one that begins like a picture', async () => {
+    const { send } = await directory({ input: PersonIn.extend({ BMI: param.number().optional() }) })
+    expect((await send('BMI,email,name\n')).data).toEqual({ rows: 0, created: 0, dryRun: false })
+  })
+
+  it('leaves to each row what only a promise can tell, and a rule that breaks is no fault of the row', async () => {
+    const allowed = z.string().optional().refine(async (name) => Promise.resolve(name !== 'Eve'), 'No Eves')
+    const { send } = await directory({ input: PersonIn.extend({ name: allowed }), before: { create: (fields: object) => ({ name: 'Nobody', ...fields }) } })
+    expect((await send('email\nc@example.test\n')).data).toMatchObject({ created: 1 })
+    expect((await send('email,name\na@example.test,Ann\nb@example.test,Eve\n')).data).toEqual({ 'line.3.name': ['No Eves'] })
+    const broken = await directory({ input: PersonIn.extend({ name: z.string().refine((name) => { if (name === 'Eve') throw new Error('A fault') }, 'x') }) })
+    expect((await broken.send('email,name\nb@example.test,Eve\n')).code).toBe(500)
+  })
+
+  it('works in a route of your own', async () => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const { import: action } = crud(people(0), { ...base, import: { logEvery: 1 } }).custom
+    const app = express().post('/people/import', upload(action.files), async (req, res) => send(res, 'ok', await action.handler(req, res, {})))
+    const { url } = await serving(app)
+    expect((await sent(url, 'email,name\na@example.test,Ann\n')).data).toMatchObject({ data: { created: 1 } })
+    expect(logged.mock.calls).toEqual([['Import into a resource: 1 of 1 rows']])
+    logged.mockRestore()
+  })
+
+  it('wants a file in the field `file`', async () => {
+    const { url } = await directory()
+    const asked = async (...parts: FormPart[]): Promise<Body> => await (await fetch(`${url}/people/import`, { method: 'POST', headers: { 'content-type': FORM_TYPE }, body: new Uint8Array(formOf(...parts)) })).json() as Body
+    expect((await asked(trial)).data).toEqual({ file: ['A file is needed'] })
+    expect((await asked({ name: 'csv', filename: 'a.csv', content: 'a' })).data).toHaveProperty('csv')
+    expect((await (await fetch(`${url}/people/import`, { method: 'POST', headers: { 'content-type': 'text/csv' }, body: 'a' })).json() as Body).code).toBe(415)
+  })
+
+  it('refuses more rows, and a larger file, than it may have', async () => {
+    const { send, count } = await directory({ import: { maxRows: 2, maxBytes: 200 } })
+    expect(await send('email,name\n1@a.b,Ann\n2@a.b,Ann\n3@a.b,Ann\n')).toMatchObject({ code: 413, message: 'The file has more than 2 rows', meta: { reason: 'too_large' } })
+    expect((await send(`email,name\n${'x'.repeat(200)},Ann\n`)).code).toBe(413)
+    expect(await count()).toBe(2)
+  })
+
+  it('says in the log how far it is', async () => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const file = `email,name\n${Array.from({ length: 5 }, (_, index) => `${index}@example.test,Ann`).join('\n')}`
+    await (await directory({ import: { logEvery: 2 } })).send(file)
+    await (await directory({ import: { logEvery: 4, partial: true } })).send(file)
+    expect(logged.mock.calls).toEqual([['Import into people: 2 of 5 rows'], ['Import into people: 4 of 5 rows'], ['Import into people: 4 rows']])
+    logged.mockRestore()
+  })
+
+  it('leaves no file behind, nor memory', async () => {
+    const { send } = await directory()
+    const line = `${'x'.repeat(10_000)}@example.test,A\n`
+    expect((await send(`email,name\n${line.repeat(100)}`)).code).toBe(422)
+    await vi.waitFor(() => expect(memoryHeld()).toBe(0))
+    expect((await readdir(tmpdir())).filter((name) => /^resourcery-.*\.upload$/.test(name))).toEqual([])
+  })
+
+  it('is the action `import`, with a permission of its own, and documented', () => {
+    const app = express()
+    mountResource(app, { app: 'admin', route: '/people', name: 'people', ...crud(people(), { ...base, import: { maxBytes: 5000 } }) })
+    expect(routesOf(app).filter(({ action }) => action === 'import')).toEqual([expect.objectContaining({ method: 'POST', path: '/people/import', permission: 'admin.people.import', files: { file: { maxBytes: 5000, required: true } } })])
+    const { post } = openapi(app, { title: 'People', version: '1' }).paths['/people/import'] as unknown as { post: { requestBody: object; parameters: object[] } }
+    expect(post.requestBody).toMatchObject({ required: true, content: { 'multipart/form-data': { schema: { properties: { file: { format: 'binary' }, dryRun: { type: 'boolean' } }, required: ['file'] } } } })
+    expect(post.parameters).toEqual([expect.objectContaining({ name: 'dryRun', in: 'query' })])
+  })
+
+  it.each<[string, object]>([
+    ['crud_import', { import: { maxRows: 0 } }], ['crud_import', { import: { maxBytes: 1.5 } }], ['crud_import', { import: { logEvery: -1 } }],
+    ['crud_import', { import: { columns: ['id'] } }], ['crud_deadline', { import: { deadline: 0 } }], ['csv_columns', { import: { columns: { email: 'x', name: 'x' } } }],
+  ])('throws %s for %j', (code, options) => {
+    expect(() => crud(people(), { ...base, ...options })).toThrow(expect.objectContaining({ code }))
+  })
+})
+
+describe('an import of what is in order', () => {
+  const file = 'email,name,status\na@example.test,Ann,1\nb@example.test,B,1\np1@example.test,Cid,1\nd@example.test,Dan\ne@example.test,Eve,0\n'
+  const faults = { 'line.3.name': ['Too short'], 'line.4': ['This conflicts with what is stored'], 'line.5': ['The first line has 3 columns, and this one 2'] }
+
+  it('writes it, and tells what it has left out', async () => {
+    const committed: string[] = []
+    const { send, rows } = await directory({ import: { partial: true }, committed: { create: ({ name }: Person) => void committed.push(name) } })
+    expect((await send(file, [trial])).data).toEqual({ rows: 5, created: 2, dryRun: true, faults })
+    expect([await rows(), committed]).toEqual([[expect.anything(), expect.anything()], []])
+    expect((await send(file)).data).toEqual({ rows: 5, created: 2, dryRun: false, faults })
+    expect((await rows()).map(({ name }) => name)).toEqual(['Ann', 'Ben', 'Ann', 'Eve'])
+    expect(committed).toEqual(['Ann', 'Eve'])
+  })
+
+  it('has no word of faults where there are none, and passes on what is no fault of a row', async () => {
+    const store = people(0)
+    const { send, failures } = await directory({ import: { partial: true } }, store)
+    expect((await send('email,name\na@example.test,Ann\n')).data).toEqual({ rows: 1, created: 1, dryRun: false })
+    vi.spyOn(store, 'transaction').mockRejectedValue(new UnavailableError('The database gave no answer'))
+    expect((await send('email,name\nb@example.test,Ben\n')).code).toBe(503)
+    expect(failures).toHaveLength(1)
+  })
+})
+
+describe('an import that is not to end', () => {
+  it('is answered as the store or a program failed, and writes nothing', async () => {
+    const { send, failures, count } = await directory({ before: { create: ({ name }: { name: string }) => { throw name === 'Ann' ? new UnavailableError('Down') : new Error('A fault') } } })
+    expect((await send('email,name\na@example.test,Ann\n')).code).toBe(503)
+    expect((await send('email,name\na@example.test,Ben\n')).meta).toEqual({ reason: 'internal' })
+    expect([await count(), failures.length]).toEqual([2, 2])
+  })
+
+  it('has its own deadline, which the server grants, and writes nothing behind it', async () => {
+    const store = people(2)
+    const app = express()
+    const after = { create: () => new Promise<void>((resolve) => setTimeout(resolve, 100)) }
+    const made = (deadline: number) => crud(store, { ...base, import: { deadline }, deadline: 0.01, after })
+    mountResource(app, { route: '/people', name: 'people', actions: false, ...made(20) })
+    mountResource(app, { route: '/short/people', name: 'short', actions: false, ...made(0.15) })
+    const { url, close } = await serve(app.use(errorHandler({ log: () => undefined })), { port: 0, host: '127.0.0.1', signals: false, deadline: 0.1 })
+    const three = 'email,name\n1@example.test,Ann\n2@example.test,Ben\n3@example.test,Cid\n'
+    expect((await sent(`${url}/short`, three)).code).toBe(503)
+    expect((await sent(url, three)).data).toEqual({ rows: 3, created: 3, dryRun: false })
+    expect(await store.list({ where: [], order: ['id'] }).count?.()).toBe(5)
+    await close()
+  })
+
+  it('stops when its caller leaves, and writes nothing', async () => {
+    let created = 0
+    let proceed = (): void => undefined
+    let reach = (): void => undefined
+    const reached = new Promise<void>((resolve) => (reach = resolve))
+    const gone = new Promise<void>((resolve) => (proceed = resolve))
+    const store = people(2)
+    const over = vi.fn()
+    const watched: Store<Person> = { ...store, transaction: (work) => store.transaction(work).finally(over) }
+    const app = express()
+    const failures: unknown[] = []
+    const after = { create: async () => {
+      created++
+      reach()
+      await gone
+    } }
+    mountResource(app, { route: '/people', name: 'people', ...crud(watched, { ...base, after }) })
+    const { url, server } = await serving(app.use(errorHandler({ log: (error) => failures.push(error) })))
+    server.once('request', (_req, res: Response) => res.once('close', proceed))
+    const body = formOf({ name: 'file', filename: 'a.csv', content: `email,name\n${Array.from({ length: 50 }, (_, index) => `${index}@example.test,Ann`).join('\n')}` })
+    const asking = request(`${url}/people/import`, { method: 'POST', headers: { 'content-type': FORM_TYPE, 'content-length': body.length } }).on('error', () => undefined).end(body)
+    await reached
+    asking.destroy()
+    await vi.waitFor(() => expect(over).toHaveBeenCalled())
+    expect([created, await store.list({ where: [], order: ['id'] }).count?.(), failures]).toEqual([1, 2, []])
+  })
+
+  it('reads the file anew where its transaction runs again', async () => {
+    const store = people(0)
+    const twice: Store<Person> = {
+      ...store,
+      transaction: async (work) => {
+        await store.transaction(async (inside) => {
+          await work(inside)
+          throw new Error('Undone')
+        }).catch(() => undefined)
+        return store.transaction(work)
+      },
+    }
+    const { send, count } = await directory({}, twice)
+    expect((await send('email,name\na@example.test,Ann\nb@example.test,Ben\n')).data).toEqual({ rows: 2, created: 2, dryRun: false })
+    expect(await count()).toBe(2)
+  })
+})
+
+describe('an import into a database', () => {
+  interface Tables {
+    notes: { id: number; title: string; at: Date }
+  }
+  const Note = z.object({ id: param.int(), title: z.string().min(1), at: param.date() })
+  let database: TestDatabase<Tables>
+  beforeAll(async () => {
+    database = await openEmbedded<Tables>()
+    await database.db.schema.createTable('notes').addColumn('id', 'integer', (column) => column.primaryKey()).addColumn('title', 'text').addColumn('at', 'timestamptz').execute()
+  }, 60_000)
+  afterAll(() => database.close())
+
+  const file = (last: string): string => `id,title,at\r\n${Array.from({ length: 2999 }, (_, index) => `${index + 1},Note ${index + 1},2026-11-21`).join('\r\n')}\r\n${last}\r\n`
+
+  it('writes all of thousands of rows, or nothing and names the line', { timeout: 60_000 }, async () => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const app = express()
+    mountResource(app, { route: '/people', name: 'notes', ...crud(kyselyStore(database.db, 'notes'), { input: Note, output: Note, import: true }) })
+    const { url } = await serving(app.use(errorHandler()))
+    const stored = async (): Promise<number> => (await database.db.selectFrom('notes').select('id').execute()).length
+    expect((await sent(url, file('3000,,2026-11-21'))).data).toEqual({ 'line.3001.title': [expect.any(String)] })
+    expect((await sent(url, file('7,Seven,2026-11-21'))).data).toEqual({ 'line.3001': ['This conflicts with what is stored'] })
+    expect((await sent(url, file('9999999999,Large,2026-11-21'))).data).toEqual({ 'line.3001': [expect.any(String)] })
+    expect(await stored()).toBe(0)
+    expect((await sent(url, file('3000,Last,2026-11-21'), [trial])).data).toEqual({ rows: 3000, created: 3000, dryRun: true })
+    expect(await stored()).toBe(0)
+    expect((await sent(url, file('3000,Last,2026-11-21'))).data).toEqual({ rows: 3000, created: 3000, dryRun: false })
+    expect(await stored()).toBe(3000)
+    expect(logged).not.toHaveBeenCalled()
+    logged.mockRestore()
+  })
+})
