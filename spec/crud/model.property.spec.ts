@@ -25,15 +25,20 @@ type Command =
   | { readonly kind: 'create' | 'edit' | 'store'; readonly nth: number; readonly body: object }
   | { readonly kind: 'delete'; readonly nth: number }
   | { readonly kind: 'deleteMany'; readonly nths: readonly number[] }
+  | { readonly kind: 'createMany'; readonly items: readonly object[] }
+  | { readonly kind: 'updateMany'; readonly nths: readonly number[]; readonly body: object }
   | { readonly kind: 'list'; readonly sort: string; readonly code?: string | undefined; readonly page: number }
 
 const code = fc.constantFrom('a', 'A', 'b', 'ä', '%', '')
 const body = fc.record({ code, name: fc.constantFrom('Ann', 'ann', 'Ben', ''), age: fc.constantFrom(null, 1, 2) }, { requiredKeys: [] })
 const nth = fc.nat(5)
+const nths = fc.array(nth, { minLength: 1, maxLength: 3 })
 const command: fc.Arbitrary<Command> = fc.oneof(
   fc.record({ kind: fc.constantFrom('create' as const, 'create' as const, 'edit' as const, 'store' as const), nth, body }),
   fc.record({ kind: fc.constant('delete' as const), nth }),
-  fc.record({ kind: fc.constant('deleteMany' as const), nths: fc.array(nth, { minLength: 1, maxLength: 3 }) }),
+  fc.record({ kind: fc.constant('deleteMany' as const), nths }),
+  fc.record({ kind: fc.constant('createMany' as const), items: fc.array(body, { minLength: 0, maxLength: 3 }) }),
+  fc.record({ kind: fc.constant('updateMany' as const), nths, body }),
   fc.record({ kind: fc.constant('list' as const), sort: fc.constantFrom('id', '-views', 'views,-id', '-id'), code: fc.option(code, { nil: undefined }), page: fc.integer({ min: 1, max: 2 }) }),
 )
 
@@ -50,20 +55,47 @@ class Model {
   items: Item[] = []
   readonly ids: number[] = []
 
-  status(command: Exclude<Command, { kind: 'list' }>, id: number, ids: readonly number[]): number {
+  status(command: Exclude<Command, { kind: 'list' }>, ids: readonly number[]): number {
+    const before = structuredClone(this.items)
+    const status = this.#carryOut(command, ids)
+    if (status >= 400) this.items = before
+    return status
+  }
+
+  #carryOut(command: Exclude<Command, { kind: 'list' }>, ids: readonly number[]): number {
     if (command.kind === 'delete' || command.kind === 'deleteMany') {
-      if (!ids.every((each) => this.items.some((item) => item.id === each))) return 404
+      if (!this.#has(ids)) return 404
       this.items = this.items.filter((item) => !ids.includes(item.id))
       return 200
     }
+    if ('items' in command || command.kind === 'create') {
+      const all = 'items' in command ? command.items : [command.body]
+      if (all.length === 0 || !all.every(isWhole)) return 422
+      return all.every((sent) => this.#add(sent as Partial<Item>)) ? 201 : 409
+    }
     const sent = command.body as Partial<Item>
-    if (command.kind === 'store' ? sent.code === '' : sent.code === undefined || sent.code === '') return 422
-    const old = command.kind === 'create' ? undefined : this.items.find((item) => item.id === id)
-    if (command.kind !== 'create' && old === undefined) return 404
-    if (sent.code !== undefined && this.items.some((item) => item.code === sent.code && item !== old)) return 409
-    if (command.kind === 'store') Object.assign(old ?? {}, sent)
-    else if (old !== undefined) Object.assign(old, { code: sent.code, name: sent.name ?? 'nobody', age: sent.age ?? null })
-    return command.kind === 'create' ? 201 : 200
+    if (command.kind === 'edit' ? !isWhole(sent) : sent.code === '') return 422
+    if (!this.#has(ids)) return 404
+    const changes = command.kind === 'edit' ? { code: sent.code, name: sent.name ?? 'nobody', age: sent.age ?? null } as Partial<Item> : sent
+    return ids.every((id) => this.#change(id, changes)) ? 200 : 409
+  }
+
+  #has(ids: readonly number[]): boolean {
+    return ids.every((id) => this.items.some((item) => item.id === id))
+  }
+
+  /** Its key is the store's to make; until it is known it is 0. */
+  #add({ code = '', name = 'nobody', age = null }: Partial<Item>): boolean {
+    if (this.items.some((item) => item.code === code)) return false
+    this.items.push({ id: 0, code, name, age, views: name.length })
+    return true
+  }
+
+  #change(id: number, changes: Partial<Item>): boolean {
+    const old = this.items.find((item) => item.id === id)
+    if (this.items.some((item) => item !== old && item.code === changes.code)) return false
+    Object.assign(old ?? {}, changes)
+    return true
   }
 
   list({ sort, code, page }: Extract<Command, { kind: 'list' }>): Item[] {
@@ -72,6 +104,23 @@ class Model {
     const order = (a: Item, b: Item): number => keys.map(({ field, sign }) => sign * (a[field] - b[field])).find((found) => found !== 0) ?? 0
     return this.items.filter((item) => code === undefined || item.code === code).sort(order).slice((page - 1) * 3, page * 3)
   }
+}
+
+function isWhole({ code = '' }: { readonly code?: string }): boolean {
+  return code !== ''
+}
+
+const REQUESTS = {
+  create: ['POST', ''], createMany: ['POST', '/bulk'], updateMany: ['PUT', ''], edit: ['PUT', '/'], store: ['PATCH', '/'], delete: ['DELETE', '/'], deleteMany: ['DELETE', '?ids='],
+} as const
+
+/** What is sent for a command about these rows. */
+function requestOf(command: Exclude<Command, { kind: 'list' }>, ids: readonly number[]): readonly [method: string, path: string, body: unknown] {
+  const [method, path] = REQUESTS[command.kind]
+  const place = path === '/' || path === '?ids=' ? path + ids.join() : path
+  if (command.kind === 'createMany') return [method, place, { items: command.items }]
+  if (command.kind === 'updateMany') return [method, place, { ids, data: command.body }]
+  return [method, place, 'body' in command ? command.body : undefined]
 }
 
 /** Runs one sequence of commands against the server and the model, and compares every answer. */
@@ -85,20 +134,19 @@ async function compare(client: Client, commands: readonly Command[]): Promise<vo
       continue
     }
     const idOf = (nth: number): number => model.ids[nth % Math.max(1, model.ids.length)] ?? 9_999_999
-    const ids = command.kind === 'deleteMany' ? [...new Set(command.nths.map(idOf))] : [idOf(command.nth)]
-    const [id = 0] = ids
-    const path = { create: '', deleteMany: `?ids=${ids.join()}`, edit: `/${id}`, store: `/${id}`, delete: `/${id}` }[command.kind]
-    const method = { create: 'POST', deleteMany: 'DELETE', edit: 'PUT', store: 'PATCH', delete: 'DELETE' }[command.kind]
-    const reply = await client.send(method, `/samples${path}`, { body: 'body' in command ? command.body : undefined })
-    expect([command, reply.status]).toEqual([command, model.status(command, id, ids)])
+    const ids = 'nths' in command ? [...new Set(command.nths.map(idOf))] : 'nth' in command ? [idOf(command.nth)] : []
+    const [method, path, body] = requestOf(command, ids)
+    const reply = await client.send(method, `/samples${path}`, { body })
+    expect([command, reply.status]).toEqual([command, model.status(command, ids)])
+    if (reply.status >= 400 || command.kind === 'delete' || command.kind === 'deleteMany') continue
+    const rows = [reply.body.data].flat() as Item[]
     if (reply.status === 201) {
-      const created: Item = reply.body.data
-      const sent = 'body' in command ? command.body as Partial<Item> : {}
-      expect(created).toEqual({ id: created.id, code: sent.code, name: sent.name ?? 'nobody', age: sent.age ?? null, views: (sent.name ?? 'nobody').length })
-      model.items.push({ ...created })
-      model.ids.push(created.id)
+      model.items.filter(({ id }) => id === 0).forEach((item, index) => Object.assign(item, { id: rows[index]?.id }))
+      model.ids.push(...rows.map(({ id }) => id))
     }
-    if (reply.status === 200 && 'body' in command) expect(reply.body.data).toEqual(model.items.find((item) => item.id === id))
+    const touched = reply.status === 201 ? rows.map(({ id }) => id) : ids
+    expect(rows).toEqual(touched.map((id) => model.items.find((item) => item.id === id)))
+    if (command.kind.endsWith('Many')) expect(reply.body.meta).toEqual({ [reply.status === 201 ? 'created' : 'updated']: rows.length })
   }
 }
 
@@ -119,7 +167,7 @@ describe('crud behaves like a plain list of objects', () => {
     mountResource(app, {
       route: '/samples', name: 'samples',
       ...crud(forwarding, {
-        input: In, output: Out, sort: ['views'], filters: { code: { eq: z.string() } },
+        input: In, output: Out, sort: ['views'], filters: { code: { eq: z.string() } }, bulk: true,
         before: { create: (fields) => ({ ...fields, age: fields.age ?? null, views: fields.name.length, active: true, createdAt: new Date() }) },
       }),
     })
@@ -127,7 +175,7 @@ describe('crud behaves like a plain list of objects', () => {
     const server: Server = createServer(app)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     client = clientOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, server)
-  })
+  }, 60_000)
   afterAll(async () => {
     client.server.closeAllConnections()
     client.server.close()

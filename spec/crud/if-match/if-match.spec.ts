@@ -182,6 +182,15 @@ describe('If-Match', () => {
     }
   })
 
+  it('is stale for a row that was not there, or was another, a moment ago', async () => {
+    const store = people()
+    for (const before of [[], [{ id: 2, email: 'p2@example.test', name: 'Ben', status: 1, age: 21, team: 1, secret: 'old' }]] as const) {
+      const { change, tagOf } = await directory({ ifMatch: 'honoured' }, { ...store, find: (keys, where) => (keys.includes(2) ? Promise.resolve([...before]) : store.find(keys, where)) })
+      const tag = before.length === 0 ? '"x"' : await tagOf('/2')
+      expect((await change('PATCH', '/2', tag, { name: 'Bob' })).status).toBe(412)
+    }
+  })
+
   it('is nothing to a resource that does not ask for it', async () => {
     const { change } = await directory({})
     expect((await change('PATCH', '/2', '"x"', { name: 'Bob' })).status).toBe(200)
