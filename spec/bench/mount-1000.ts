@@ -1,5 +1,5 @@
 import express, { type Express, type RequestHandler } from 'express'
-import { mountResource } from '../../lib/resource/mount-resource.js'
+import { mountResource } from 'resourcery'
 import { show, spreadOf } from './statistics.js'
 
 /*

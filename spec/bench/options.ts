@@ -17,8 +17,10 @@ export interface Options {
   /** Uses what the last run has built and installed. */
   readonly prepared: boolean
   readonly checkOnly: boolean
-  /** Writes the tables into README.md, and draws the chart. */
+  /** Writes the tables into README.md. */
   readonly write: boolean
+  /** Draws chart.svg. */
+  readonly chart: boolean
 }
 
 export type Part = typeof PARTS[number]
@@ -40,6 +42,7 @@ export function optionsOf(args: readonly string[]): Options {
       prepared: { type: 'boolean', default: false },
       check: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
+      chart: { type: 'boolean', default: false },
     },
   })
   return {
@@ -53,6 +56,7 @@ export function optionsOf(args: readonly string[]): Options {
     prepared: values.prepared,
     checkOnly: values.check,
     write: values.write,
+    chart: values.chart,
   }
 
   function chosen<T>(flag: string, list: string | undefined, namesOf: (item: T) => readonly string[]): (item: T) => boolean {

@@ -1,3 +1,5 @@
+import type { Server } from 'node:net'
+
 /* What every server of the comparison has in common: rows in memory, so that no database is measured, and who may do what. */
 
 export interface Post {
@@ -17,8 +19,8 @@ export interface Thing {
   readonly name: string
 }
 
-/** A start takes the number of resources beside the posts, and gives the port it listens on. */
-export type Start = (resources: number) => Promise<number>
+/** A start takes the number of resources beside the posts, and gives the server, which listens on a free port or is about to. */
+export type Start = (resources: number) => Server | Promise<Server>
 
 export const SECRET = 'a secret of 32 bytes at the least, as text'
 export const ROLES: Readonly<Record<string, readonly string[]>> = { editor: ['admin.posts.list', 'admin.posts.show'], guest: [] }

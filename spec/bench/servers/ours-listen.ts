@@ -1,6 +1,5 @@
 import type { Start } from './data.js'
-import { listening } from './listening.js'
 import { createApp } from './ours-app.js'
 
 /** The app on the package, by Express's own `app.listen`. */
-export const start: Start = (resources) => listening(createApp(resources).listen(0, '127.0.0.1'))
+export const start: Start = (resources) => createApp(resources).listen(0, '127.0.0.1')

@@ -4,6 +4,6 @@ import { createApp } from './ours-app.js'
 
 /** The app on the package, on the server made for it. */
 export const start: Start = async (resources) => {
-  const { url } = await serve(createApp(resources), { port: 0, host: '127.0.0.1' })
-  return Number(new URL(url).port)
+  const { server } = await serve(createApp(resources), { port: 0, host: '127.0.0.1' })
+  return server
 }

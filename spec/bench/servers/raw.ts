@@ -1,7 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { addPost, addThing, allThings, findPost, findThing, ROLES, searchPosts, SECRET, type NewPost, type Start } from './data.js'
-import { listening } from './listening.js'
 
 /* No framework: what these replies cost with `node:http` and a few conditions. */
 
@@ -22,7 +21,7 @@ export const start: Start = (resources) => {
     else if (things.has(group)) showThing(res, id)
     else fail(res, 404, 'Not found', 'not_found')
   })
-  return listening(server.listen(0, '127.0.0.1'))
+  return server.listen(0, '127.0.0.1')
 }
 
 function showPost(res: ServerResponse, id: string): void {

@@ -1,5 +1,6 @@
 import { memoryUsage, cpuUsage } from 'node:process'
 import type { Start } from './data.js'
+import { portOf } from './port-of.js'
 
 /*
  * One server in a process of its own: `run.js <server> <resources>`. It says over IPC which port it got and, when asked, how much
@@ -8,7 +9,7 @@ import type { Start } from './data.js'
 
 const [, , server = '', resources = '0'] = process.argv
 const { start } = await import(`./${server}.js`) as { readonly start: Start }
-const port = await start(Number(resources))
+const port = await portOf(await start(Number(resources)))
 process.on('message', () => {
   const { user, system } = cpuUsage()
   process.send?.({ processorTime: user + system, memory: memoryUsage.rss() })

@@ -3,7 +3,6 @@ import createHttpError, { isHttpError } from 'http-errors'
 import jwt from 'jsonwebtoken'
 import { z } from 'zod'
 import { addPost, addThing, allThings, findPost, findThing, ROLES, searchPosts, SECRET, type Start } from '../data.js'
-import { listening } from '../listening.js'
 
 /* express-zod-api with a result handler of its own for the envelope. Its outputs are objects: a list is one with `items`. */
 
@@ -111,5 +110,5 @@ export const start: Start = async (resources) => {
   const { servers } = await createServer(config, routing)
   const [server] = servers
   if (server === undefined) throw new Error('express-zod-api has made no server')
-  return listening(server)
+  return server
 }

@@ -1,7 +1,6 @@
 import jwt from '@fastify/jwt'
 import createFastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { addPost, addThing, allThings, findPost, findThing, ROLES, searchPosts, SECRET, type NewPost, type Start } from '../data.js'
-import { listening } from '../listening.js'
 
 /* Fastify with JSON schemas for what comes in and for what leaves, and its own plugin for tokens. */
 
@@ -56,7 +55,7 @@ export const start: Start = async (resources) => {
   await app.register(admin, { prefix: '/admin/posts' })
   for (let at = 0; at < resources; at++) await app.register(things, { prefix: `/things${at}` })
   await app.listen({ port: 0, host: '127.0.0.1' })
-  return listening(app.server)
+  return app.server
 }
 
 async function posts(app: FastifyInstance): Promise<void> {

@@ -5,7 +5,6 @@ import { HTTPException } from 'hono/http-exception'
 import { jwt, type JwtVariables } from 'hono/jwt'
 import { z } from 'zod'
 import { addPost, addThing, allThings, findPost, findThing, ROLES, searchPosts, SECRET, type Start } from '../data.js'
-import { listening } from '../listening.js'
 
 /* Hono on its server for Node.js, with its validator for zod and its own middleware for tokens. */
 
@@ -55,7 +54,7 @@ export const start: Start = (resources) => {
   for (let at = 0; at < resources; at++) app.route(`/things${at}`, things())
   app.notFound(notFound)
   app.onError(onError)
-  return listening(serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }))
+  return serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' })
 }
 
 function showPost(c: Context, id: number): Response {

@@ -12,7 +12,6 @@ import { IsIn, IsInt, IsString, Max, MaxLength, Min, MinLength } from 'class-val
 import type { Request, Response } from 'express'
 import { map, type Observable } from 'rxjs'
 import { addPost, addThing, allThings, findPost, findThing, ROLES, searchPosts, SECRET, type Post as PostRow, type Start, type Thing } from '../data.js'
-import { listening } from '../listening.js'
 
 /* NestJS on Express: classes as schemas, a pipe that validates, an interceptor for the envelope, a filter for errors, guards. */
 
@@ -182,5 +181,5 @@ export const start: Start = async (resources) => {
   app.useGlobalInterceptors(new Envelope())
   app.useGlobalFilters(new Failures())
   await app.listen(0, '127.0.0.1')
-  return listening(app.getHttpServer())
+  return app.getHttpServer()
 }

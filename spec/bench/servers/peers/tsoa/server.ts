@@ -1,7 +1,6 @@
 import { ValidateError } from '@tsoa/runtime'
 import express, { type ErrorRequestHandler, type Router } from 'express'
 import type { Start } from '../../data.js'
-import { listening } from '../../listening.js'
 import { Refusal } from './authentication.js'
 
 /* tsoa on Express: controllers as classes, rules as comments, and routes that it has generated from both. */
@@ -13,7 +12,7 @@ export const start: Start = async (resources) => {
   RegisterRoutes(app)
   app.use((_req, res) => void res.status(404).json({ code: 404, message: 'Not found', data: null, meta: { reason: 'not_found' } }))
   app.use(onError)
-  return listening(app.listen(0, '127.0.0.1'))
+  return app.listen(0, '127.0.0.1')
 }
 
 const onError: ErrorRequestHandler = (error: unknown, _req, res, _next) => {
