@@ -69,6 +69,39 @@ describe('crud', () => {
     crud(posts, { ...base, export: { pages: 3 } })
   })
 
+  it('has the actions of a bin where there is one, whose field is a time that may be null', () => {
+    const router = Router()
+    const made = crud(posts, { ...base, bulk: ['createMany'], trash: { field: 'publishedAt', unique: ['title'], allows: 'shop.posts.bin' } })
+    mountResource(router, { route: '/posts', name: 'posts', ...made })
+    mountResource(router, { route: '/drafts', name: 'drafts', ...made, custom: { ...made.custom, restore: { ...made.custom.restore, summary: 'Bring back' } } })
+    expectTypeOf<keyof typeof made.custom>().toEqualTypeOf<'createMany' | 'restore' | 'trash'>()
+    expectTypeOf<Parameters<typeof made.custom.restore.handler>[2]>().toEqualTypeOf<{ id: number }>()
+    // @ts-expect-error no bin, no way back
+    expectTypeOf(crud(posts, base).custom.restore).toBeNever()
+    // @ts-expect-error a text
+    crud(posts, { ...base, trash: { field: 'title' } })
+    // @ts-expect-error not a field
+    crud(posts, { ...base, trash: { field: 'publishedAt', unique: ['tilte'] } })
+    // @ts-expect-error without a field
+    crud(posts, { ...base, trash: {} })
+    // @ts-expect-error no such option
+    crud(posts, { ...base, trash: { field: 'publishedAt', allow: () => true } })
+  })
+
+  it('has trees by a field that may be null and holds keys', () => {
+    const rows = memoryStore<Post & { replyTo: number | null; slug: string | null }>({ key: 'id' })
+    crud(rows, { ...base, tree: { parent: 'replyTo', onDelete: 'lift', depth: 3, size: 50 } })
+    crud(rows, { ...base, id: z.string(), tree: { parent: 'slug', onDelete: 'cascade' } })
+    // @ts-expect-error never null
+    crud(rows, { ...base, tree: { parent: 'status', onDelete: 'refuse' } })
+    // @ts-expect-error a text, where keys are numbers
+    crud(rows, { ...base, tree: { parent: 'slug', onDelete: 'refuse' } })
+    // @ts-expect-error what becomes of children has to be said
+    crud(rows, { ...base, tree: { parent: 'replyTo' } })
+    // @ts-expect-error no such policy
+    crud(rows, { ...base, tree: { parent: 'replyTo', onDelete: 'drop' } })
+  })
+
   it('types what handlers and hooks are given', () => {
     crud(posts, {
       ...base,

@@ -7,7 +7,8 @@ import type { LooseOptions } from './options.js'
  *
  * @throws MisuseError `crud_hidden` for a list by a field that does not leave, which would be an oracle; `crud_filter` for a filter that
  * says two things at once or nothing; `crud_names` for two parameters of one name; `crud_limit` for a page without bounds;
- * `crud_if_match` and `crud_version` for tags that could not be told.
+ * `crud_if_match` and `crud_version` for tags that could not be told; `crud_trash` for a bin that callers could write into; `crud_tree` for
+ * children that are a field already, or a row that is its own parent.
  */
 export function checkOptions(options: LooseOptions, key: string, parameters: readonly string[]): void {
   checkVisible(options, key)
@@ -15,10 +16,12 @@ export function checkOptions(options: LooseOptions, key: string, parameters: rea
   checkNames(parameters.map((name) => wireName(name, options.names ?? {})))
   checkLimit(options)
   checkVersion(options)
+  checkTrash(options)
+  checkTree(options, key)
 }
 
-function checkVisible({ sort = [], order = [], search = [], filters = {}, output }: LooseOptions, key: string): void {
-  const used = [...sort, ...search, ...Object.keys(filters), ...order.map((spelling) => spelling.replace(/^-/, ''))]
+function checkVisible({ sort = [], order = [], search = [], filters = {}, tree, output }: LooseOptions, key: string): void {
+  const used = [...sort, ...search, ...Object.keys(filters), ...(tree === undefined ? [] : [tree.parent]), ...order.map((spelling) => spelling.replace(/^-/, ''))]
   const hidden = used.find((field) => field !== key && !Object.hasOwn(output.shape, field))
   if (hidden === undefined) return
   throw new MisuseError('crud_hidden', `A list by \`${hidden}\` would tell what it holds, and the output does not have it.`)
@@ -48,4 +51,15 @@ function checkVersion({ ifMatch, version, input, changes = input }: LooseOptions
   if (ifMatch === undefined) throw new MisuseError('crud_version', '`version` is what `ifMatch` compares: say that too.')
   if ([input, changes].every(({ shape }) => !Object.hasOwn(shape, version))) return
   throw new MisuseError('crud_version', `The column \`${version}\` counts the versions of a row, and is nothing for \`input\` or \`changes\` to write.`)
+}
+
+function checkTrash({ trash, input, changes }: LooseOptions): void {
+  if (trash === undefined || ![input, changes].some((schema) => schema !== undefined && Object.hasOwn(schema.shape, trash.field))) return
+  throw new MisuseError('crud_trash', `\`${trash.field}\` says what is in the bin: it is written by delete and restore alone.`)
+}
+
+function checkTree({ tree, output }: LooseOptions, key: string): void {
+  if (tree === undefined) return
+  if (Object.hasOwn(output.shape, 'children')) throw new MisuseError('crud_tree', 'The output has a field `children`, which is where a tree stands.')
+  if (tree.parent === key) throw new MisuseError('crud_tree', `\`${key}\` is the key: the parent stands in a field of its own.`)
 }

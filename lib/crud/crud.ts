@@ -10,12 +10,15 @@ import type { ExtensionActions, ExtensionOptions } from './extension-options.js'
 import type { ExportOption } from './export/options.js'
 import type { CrudHandlers } from './handlers.js'
 import type { ImportOption } from './import/options.js'
-import { listParameters, renamed } from './list-input.js'
+import { listParameters, renamed, type Parameter } from './list-input.js'
 import type { CrudOptions, LooseOptions, LooseStore } from './options.js'
 import type { CrudPlan } from './plan.js'
 import { listHandler, showHandler } from './read.js'
 import { schemasOf } from './schemas.js'
 import { scopesOf } from './scope.js'
+import { binOf } from './trash/bin.js'
+import type { TrashOptions } from './trash/options.js'
+import { treeOf } from './tree/tree.js'
 import { changeHandler, createHandler, deleteHandler, deleteManyHandler } from './write.js'
 
 /** What {@link crud} makes, for `mountResource(router, { app, route, name, ...crud(store, options) })`. */
@@ -33,8 +36,8 @@ export interface Crud<In extends z.ZodObject, Out extends z.ZodObject, Id extend
  * Nothing that is not declared is written, sent, sorted or filtered by. PUT replaces: a field that was left out gets its default or
  * null. PATCH writes the keys that were sent.
  *
- * @throws MisuseError `crud_hidden`, `crud_filter`, `crud_names`, `crud_limit`, `crud_deadline`, `crud_if_match`, `crud_version`,
- * `idempotency_…` for options that do not go together.
+ * @throws MisuseError `crud_hidden`, `crud_filter`, `crud_names`, `crud_limit`, `crud_deadline`, `crud_if_match`, `crud_version`, `crud_trash`,
+ * `crud_tree`, `idempotency_…` for options that do not go together.
  * @example
  * const notes = memoryStore({ key: 'id', rows: [{ id: 1, title: 'Milk' }] })
  * const Note = z.object({ id: z.int(), title: z.string() })
@@ -45,13 +48,14 @@ export function crud<
   const Bulk extends ExtensionOptions['bulk'] = undefined,
   const Export extends ExportOption<z.output<Out>> | undefined = undefined,
   const Import extends ImportOption<z.output<In>> | undefined = undefined,
+  const Trash extends TrashOptions<Row> | undefined = undefined,
 >(
   store: Store<Row, Db>,
-  options: CrudOptions<Row, Db, In, Out, Id> & ExtensionOptions<Bulk, Export, Import>,
-): Crud<In, Out, Id, ExtensionActions<In, Out, Id, Bulk, Export, Import>> {
+  options: CrudOptions<Row, Db, In, Out, Id> & ExtensionOptions<Bulk, Export, Import, Trash>,
+): Crud<In, Out, Id, ExtensionActions<In, Out, Id, Bulk, Export, Import, Trash>> {
   // From here on rows are maps: the types above have tied the options to the store.
   const made: unknown = actionsOf(store as unknown as LooseStore, options as unknown as LooseOptions)
-  return made as Crud<In, Out, Id, ExtensionActions<In, Out, Id, Bulk, Export, Import>>
+  return made as Crud<In, Out, Id, ExtensionActions<In, Out, Id, Bulk, Export, Import, Trash>>
 }
 
 /** The seven, what the options add, and around all of them what the options change. */
@@ -59,15 +63,17 @@ function actionsOf(store: LooseStore, options: LooseOptions): object {
   const schemas = schemasOf(options)
   const parameters = listParameters(options, store.key, schemas.id)
   checkOptions(options, store.key, parameters.map(([name]) => name))
-  const plan: CrudPlan = { store, options, schemas, scopes: scopesOf(options.scope), withinDeadline: deadlineOf(options.deadline) }
+  const bin = options.trash && binOf(options.trash)
+  const tree = options.tree && treeOf(options.tree)
+  const plan: CrudPlan = { store, options, schemas, scopes: scopesOf(options.scope, bin), withinDeadline: deadlineOf(options.deadline), bin, tree }
   return extended(plan, sevenOf(plan, parameters))
 }
 
-function sevenOf(plan: CrudPlan, parameters: ReturnType<typeof listParameters>): Readonly<Record<ActionName, LooseSpec>> {
-  const { path, create, edit, store: changes, output } = plan.schemas
+function sevenOf(plan: CrudPlan, parameters: readonly Parameter[]): Readonly<Record<ActionName, LooseSpec>> {
+  const { path, create, edit, store: changes, output, listed } = plan.schemas
   const query = z.object(renamed(parameters, plan.options.names ?? {}))
   return {
-    list: { input: query, output: z.array(output), handler: listHandler(plan, parameters.map(([name]) => name)) },
+    list: { input: query, output: z.array(listed), handler: listHandler(plan, parameters.map(([name]) => name)) },
     show: { input: path, output, handler: showHandler(plan) },
     create: { input: create, output, message: 'Created', handler: createHandler(plan) },
     edit: { input: edit, output, message: 'Saved', handler: changeHandler(plan, 'edit') },

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import type { Store } from '../store.js'
 
-export type Writing = 'create' | 'edit' | 'store' | 'delete'
+export type Writing = 'create' | 'edit' | 'store' | 'delete' | 'restore' | 'trash'
 
 /** What a hook knows. */
 export interface Context<Row extends object, Db> {
@@ -28,10 +28,17 @@ export interface Hooks<Row extends object, Db, Fields> {
     readonly edit?: Before<Row, Fields, Changing<Row, Db>>
     readonly store?: Before<Row, Partial<Fields>, Changing<Row, Db>>
     readonly delete?: After<Row, Db>
+    readonly restore?: After<Row, Db>
+    readonly trash?: After<Row, Db>
   }
   readonly after?: {
     readonly list?: (rows: readonly Row[], context: Context<Row, Db>) => Maybe<void>
   } & Readonly<Partial<Record<Writing | 'show', After<Row, Db>>>>
   /** When it is written for good, once. What these throw is logged: the write has happened, and the reply says so. */
   readonly committed?: Readonly<Partial<Record<Writing, (row: Row, req: Request) => Maybe<void>>>>
+}
+
+/** Runs a hook on each row, one after the other. */
+export async function onEach<Row, C>(rows: readonly Row[], hook: ((row: Row, context: C) => Maybe<void>) | undefined, context: C): Promise<void> {
+  for (const row of rows) await hook?.(row, context)
 }

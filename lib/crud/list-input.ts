@@ -9,7 +9,7 @@ const LONGEST_CURSOR = 2048
 
 const text = z.string('Must be a text').refine((value) => charactersIn(value) <= LONGEST_TEXT, `Must have at most ${LONGEST_TEXT} characters`)
 
-type Parameter = readonly [name: string, schema: z.ZodType]
+export type Parameter = readonly [name: string, schema: z.ZodType]
 
 /** The parameters of a list by their own names, before `names` renames them. */
 export function listParameters(options: LooseOptions, key: string, id: z.ZodType): Parameter[] {
@@ -17,7 +17,7 @@ export function listParameters(options: LooseOptions, key: string, id: z.ZodType
   return [
     ...Object.entries(filters).flatMap(([field, filter = {}]) => Object.entries(filterShape(field, filter))),
     ...Object.entries(ownFilters).map(([name, { value }]): Parameter => [name, value.optional()]),
-    ...Object.entries<z.ZodType>({ ...pageShape(options), ...orderShape(options, key), ids: idsSchema(id).optional().describe('These alone, joined by commas, in this order') }),
+    ...Object.entries<z.ZodType>({ ...pageShape(options), ...orderShape(options, key), ...kindShape(options), ids: idsSchema(id).optional().describe('These alone, joined by commas, in this order') }),
   ]
 }
 
@@ -34,6 +34,13 @@ function pageShape({ max = 100, limit = Math.min(20, max), search = [], cursor =
 function orderShape({ sort = [], output }: LooseOptions, key: string): Record<string, z.ZodType> {
   const sortable = [...new Set(Object.hasOwn(output.shape, key) ? [...sort, key] : sort)]
   return sortable.length > 0 ? { sort: sortSchema(sortable).optional().describe(`Any of ${sortable.join(', ')}, joined by commas, with - in front for descending`) } : {}
+}
+
+function kindShape({ trash, tree }: LooseOptions): Record<string, z.ZodType> {
+  return {
+    ...(trash && { trashed: z.enum(['only', 'with'], 'Must be only or with').optional().describe('`only` what is in the bin, or `with` it; for whoever may restore') }),
+    ...(tree && { tree: param.bool().default(false).describe('Whether rows come under their parents, as `children`; `page` and `limit` then count roots') }),
+  }
 }
 
 /** The same under the names that callers use. */

@@ -4,6 +4,8 @@ import type { Store, Where } from '../store.js'
 import type { ExtensionOptions } from './extension-options.js'
 import type { Hooks } from './hooks.js'
 import type { IdempotencyOptions } from './idempotency/options.js'
+import type { Rule } from './rule.js'
+import type { LooseTree, TreeOptions } from './tree/options.js'
 
 type Field<Row> = keyof Row & string
 type Texts<Row> = { [K in Field<Row>]: NonNullable<Row[K]> extends string ? K : never }[Field<Row>]
@@ -29,9 +31,6 @@ export interface OwnFilter<Row> {
   readonly where: (value: never, req: Request) => Where<Row>
 }
 
-/** Who may: a permission id of the resource's app, or a check of your own; anything but `true` is a no. */
-export type Rule = string | ((req: Request) => boolean | Promise<boolean>)
-
 export interface FieldRules {
   /** Who sees the field; for everybody else it is left out, and cannot be sorted, filtered or searched by. */
   readonly read?: Rule
@@ -39,7 +38,7 @@ export interface FieldRules {
   readonly write?: Rule
 }
 
-export type ListName = 'page' | 'limit' | 'search' | 'sort' | 'cursor' | 'ids'
+export type ListName = 'page' | 'limit' | 'search' | 'sort' | 'cursor' | 'ids' | 'trashed' | 'tree'
 export type Scope<Row> = (req: Request) => Where<Row> | Promise<Where<Row>>
 
 export interface ListOptions<Row> {
@@ -90,6 +89,8 @@ export interface CrudOptions<Row extends object, Db, In extends z.ZodObject, Out
   readonly ifMatch?: 'required' | 'honoured'
   /** The column that counts the versions of a row, from 1 by every change; nobody else writes it. @default the tag is made of what leaves */
   readonly version?: Numbers<Row>
+  /** Whether rows stand under one another: `tree=true` lists them so. @default they do not */
+  readonly tree?: TreeOptions<Row, z.output<Id>>
   /** Judges each loaded row before it is shown, changed or deleted, bulk included: throw to refuse. */
   readonly check?: Hooks<Row, Db, z.output<In>>['check']
   readonly before?: Hooks<Row, Db, z.output<In>>['before']
@@ -102,8 +103,8 @@ export interface CrudOptions<Row extends object, Db, In extends z.ZodObject, Out
 }
 
 /** Options whose types are no longer of interest. */
-export type LooseOptions = Omit<CrudOptions<LooseRow, unknown, z.ZodObject, z.ZodObject, z.ZodType>, 'sort' | 'order' | 'search' | 'version'>
-  & ExtensionOptions & Readonly<Partial<Record<'sort' | 'order' | 'search', readonly string[]>>> & { readonly version?: string }
+export type LooseOptions = Omit<CrudOptions<LooseRow, unknown, z.ZodObject, z.ZodObject, z.ZodType>, 'sort' | 'order' | 'search' | 'version' | 'tree'>
+  & ExtensionOptions & Readonly<Partial<Record<'sort' | 'order' | 'search', readonly string[]>>> & { readonly version?: string; readonly tree?: LooseTree }
 export type LooseRow = Record<string, unknown>
 export type LooseStore = Store<LooseRow>
 export type LooseWhere = Where<LooseRow>

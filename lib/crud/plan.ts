@@ -5,6 +5,8 @@ import { deniedFields } from './field-rules.js'
 import type { LooseOptions, LooseRow, LooseStore, LooseWhere } from './options.js'
 import type { Schemas } from './schemas.js'
 import type { Scopes } from './scope.js'
+import type { Bin } from './trash/bin.js'
+import type { Tree } from './tree/tree.js'
 
 /** What the handlers of one resource share, decided once. */
 export interface CrudPlan {
@@ -13,6 +15,8 @@ export interface CrudPlan {
   readonly schemas: Schemas
   readonly scopes: Scopes
   readonly withinDeadline: Deadline
+  readonly bin: Bin | undefined
+  readonly tree: Tree | undefined
 }
 
 /**

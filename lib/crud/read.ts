@@ -7,6 +7,7 @@ import { listQuery } from './list-query.js'
 import type { LooseOptions, LooseRow } from './options.js'
 import { setPageHeaders } from './page-headers.js'
 import { load, present, type CrudPlan } from './plan.js'
+import { readForest } from './tree/read-forest.js'
 
 /** The handler of `list`. */
 export function listHandler(plan: CrudPlan, names: readonly string[]) {
@@ -16,11 +17,13 @@ export function listHandler(plan: CrudPlan, names: readonly string[]) {
     const given = args as LooseRow
     const asked = Object.fromEntries(names.map((name) => [name, given[wireName(name, wire)]]))
     const context = { req, action: 'list', store } as const
+    const show: Show = async (rows) => {
+      await options.after?.list?.(rows, context)
+      return present(options, rows, req)
+    }
     const page = await withinDeadline(async () => {
       await options.before?.list?.(context)
-      const found = await readPage(plan, req, asked)
-      await options.after?.list?.(found.items, context)
-      return markPage({ ...found, items: await present(options, found.items, req) })
+      return plan.tree !== undefined && asked.tree === true ? readForest(plan, plan.tree, req, asked, show) : readPage(plan, req, asked, show)
     })
     if (headers) setPageHeaders(req, res, page, wire)
     return page
@@ -40,11 +43,15 @@ export function showHandler(plan: CrudPlan) {
   })
 }
 
-async function readPage(plan: CrudPlan, req: Request, asked: LooseRow): Promise<AnyPage<LooseRow>> {
+/** What leaves of the rows of a list. */
+type Show = (rows: readonly LooseRow[]) => Promise<LooseRow[]>
+
+async function readPage(plan: CrudPlan, req: Request, asked: LooseRow, show: Show): Promise<AnyPage<LooseRow>> {
   const { options, store } = plan
   const { where, order, keys } = await listQuery(plan, req, asked)
   const source = keys === undefined ? store.list({ where, order }) : await store.find(keys, where)
-  return paginate(source, pagingOf(options, asked))
+  const found = await paginate(source, pagingOf(options, asked))
+  return markPage({ ...found, items: await show(found.items) })
 }
 
 /** What `paginate` reads of these it checks itself; the schema of the list has read them before. */

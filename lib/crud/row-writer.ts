@@ -1,13 +1,16 @@
 import type { Request } from 'express'
 import { NotFoundError } from '../errors.js'
+import { deleteRows } from './delete-rows.js'
 import { deniedFields } from './field-rules.js'
 import type { Writing } from './hooks.js'
 import type { Precondition } from './if-match/precondition.js'
 import { firstVersion, nextVersion } from './if-match/version.js'
-import type { LooseRow, LooseStore } from './options.js'
+import type { LooseRow, LooseStore, LooseWhere } from './options.js'
 import { load, type CrudPlan } from './plan.js'
 import { declared } from './schemas.js'
 import { checkInScope, scopeValues } from './scope.js'
+import { willWrite } from './trash/conflict.js'
+import { checkPlace } from './tree/place.js'
 import { permitted, replacement } from './written-fields.js'
 
 /** Writes rows inside a transaction, each with the scope, the field rules, the check and the hooks of a single write. */
@@ -20,7 +23,8 @@ export interface RowWriter {
   load(action: Writing, keys: readonly unknown[], precondition: Precondition): Promise<LooseRow[]>
   create(args: object): Promise<LooseRow>
   change(action: 'edit' | 'store', found: LooseRow, sent: LooseRow): Promise<LooseRow>
-  deleteAll(rows: readonly LooseRow[]): Promise<void>
+  /** Says what is gone: these rows, and in a tree perhaps what hung on them. */
+  deleteAll(rows: readonly LooseRow[]): Promise<LooseRow[]>
 }
 
 /** The writer of one request: scope and field rules are asked once, however many rows it writes. */
@@ -39,8 +43,10 @@ export async function rowWriter(plan: CrudPlan, req: Request, store: LooseStore)
     async create(args) {
       const context = { req, action: 'create', store } as const
       const fields = permitted(denied, declared(schemas.create, args), schemas.create)
-      const changed = await before?.create?.(fields, context) ?? fields
-      const created = await store.create({ ...changed, ...scopeValues(scope), ...firstVersion(options) })
+      const changed = { ...await before?.create?.(fields, context) ?? fields, ...scopeValues(scope), ...firstVersion(options) }
+      await checkMove(plan, store, changed, scope)
+      willWrite(req, changed)
+      const created = await store.create(changed)
       await checkInScope(store, created, scope)
       await after?.create?.(created, context)
       return created
@@ -49,17 +55,19 @@ export async function rowWriter(plan: CrudPlan, req: Request, store: LooseStore)
       const context = { req, action, store } as const
       const fields = permitted(denied, action === 'edit' ? replacement(schemas.edit, sent) : declared(schemas.store, sent))
       const changed = await before?.[action]?.(fields, { ...context, row: found }) ?? fields
+      await checkMove(plan, store, changed, scope, found)
+      willWrite(req, changed)
       const updated = await store.update(found[store.key], { ...changed, ...nextVersion(options, found) })
       if (updated === undefined) throw new NotFoundError()
       await checkInScope(store, updated, scope)
       await after?.[action]?.(updated, context)
       return updated
     },
-    async deleteAll(rows) {
-      const context = { req, action: 'delete', store } as const
-      for (const row of rows) await before?.delete?.(row, context)
-      if (await store.delete(rows.map((row) => row[store.key])) < rows.length) throw new NotFoundError()
-      for (const row of rows) await after?.delete?.(row, context)
-    },
+    deleteAll: (rows) => deleteRows(plan, { req, action: 'delete', store }, rows, scope),
   }
+}
+
+/** Keeps the tree, where there is one, without circles and within its depth. */
+async function checkMove({ tree, bin }: CrudPlan, store: LooseStore, fields: LooseRow, visible: LooseWhere, row?: LooseRow): Promise<void> {
+  if (tree !== undefined) await checkPlace(store, tree, { row, fields, visible, below: bin?.outside ?? [] })
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { param } from '../param.js'
 import { ruledFields } from './field-rules.js'
 import type { LooseOptions, LooseRow } from './options.js'
+import { nodeOf } from './tree/node.js'
 
 export interface Schemas {
   readonly id: z.ZodType
@@ -11,11 +12,14 @@ export interface Schemas {
   readonly edit: z.ZodObject
   readonly store: z.ZodObject
   readonly output: z.ZodObject
+  /** What leaves of each row of a list. */
+  readonly listed: z.ZodObject
 }
 
 /** What each action reads and sends. */
-export function schemasOf({ id = param.int(), input, changes, output, fields = {} }: LooseOptions): Schemas {
+export function schemasOf({ id = param.int(), input, changes, output, fields = {}, tree }: LooseOptions): Schemas {
   const ruled = ruledFields(fields, 'read').filter((field) => field in output.shape)
+  const sent = ruled.length === 0 ? output : output.extend(Object.fromEntries(ruled.map((field) => [field, (output.shape[field] as z.ZodType).optional()])))
   return {
     id,
     path: z.object({ id }),
@@ -23,7 +27,8 @@ export function schemasOf({ id = param.int(), input, changes, output, fields = {
     edit: withId(input, id),
     // Of a new object: a rule about several fields would judge a record of which it sees a part.
     store: z.object({ ...(changes ?? z.object(input.shape)).partial().shape, id }),
-    output: ruled.length === 0 ? output : output.extend(Object.fromEntries(ruled.map((field) => [field, (output.shape[field] as z.ZodType).optional()]))),
+    output: sent,
+    listed: tree === undefined ? sent : nodeOf(sent),
   }
 }
 

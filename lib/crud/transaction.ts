@@ -2,6 +2,8 @@ import type { Request } from 'express'
 import type { Writing } from './hooks.js'
 import type { LooseOptions, LooseRow, LooseStore } from './options.js'
 import type { CrudPlan } from './plan.js'
+import { explaining } from './trash/conflict.js'
+import { pathsOf, type Moves } from './tree/paths.js'
 
 /** Rows that were written by an action, to be told of once they are committed. */
 export interface Written {
@@ -18,7 +20,13 @@ interface Outer {
 const joined = new WeakMap<Request, Outer>()
 
 /** One transaction that is not committed when its time is up, and then what is to happen once it is. */
-export async function inTransaction(plan: CrudPlan, req: Request, action: Writing, work: (store: LooseStore) => Promise<LooseRow[]>): Promise<LooseRow[]> {
+export async function inTransaction(
+  plan: CrudPlan,
+  req: Request,
+  action: Writing,
+  work: (store: LooseStore) => Promise<LooseRow[]>,
+  moves?: Moves,
+): Promise<LooseRow[]> {
   const outer = joined.get(req)
   if (outer !== undefined) {
     const rows = await work(outer.store)
@@ -26,10 +34,14 @@ export async function inTransaction(plan: CrudPlan, req: Request, action: Writin
     return rows
   }
   const { store, options, withinDeadline } = plan
-  const rows = await withinDeadline((stillWanted) => store.transaction(async (inside) => {
-    const written = await work(inside)
-    stillWanted()
-    return written
+  const rows = await explaining(plan, req, () => withinDeadline(async (stillWanted) => {
+    const path = moves === undefined ? [] : await pathsOf(plan, moves)
+    return store.transaction(async (inside) => {
+      if (path.length > 0) await inside.find(path)
+      const written = await work(inside)
+      stillWanted()
+      return written
+    })
   }))
   await tellCommitted(options, req, [{ action, rows }])
   return rows

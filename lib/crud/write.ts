@@ -16,7 +16,7 @@ type Handler<Result> = (req: Request, res: Response, args: object) => Promise<Re
 /** The handler of `create`. */
 export function createHandler(plan: CrudPlan): Handler<LooseRow> {
   return async (req, res, args) => {
-    const [row = {}] = await inTransaction(plan, req, 'create', async (store) => [await (await rowWriter(plan, req, store)).create(args)])
+    const [row = {}] = await inTransaction(plan, req, 'create', async (store) => [await (await rowWriter(plan, req, store)).create(args)], { sent: [args as LooseRow] })
     return presentTagged(plan, row, req, res)
   }
 }
@@ -30,7 +30,7 @@ export function changeHandler(plan: CrudPlan, action: 'edit' | 'store'): Handler
       const writer = await rowWriter(plan, req, store)
       const [found = {}] = await writer.load(action, [id], precondition)
       return [await writer.change(action, found, sent)]
-    })
+    }, { ids: [id], sent: [sent] })
     return presentTagged(plan, row, req, res)
   }
 }
@@ -47,18 +47,16 @@ export function deleteHandler(plan: CrudPlan): Handler<null> {
 export function deleteManyHandler(plan: CrudPlan): Handler<Reply> {
   return async (req) => {
     const ids = RequestParam.ids(req, { of: plan.schemas.id, max: MOST_ROWS })
-    await deleteAll(plan, req, ids)
-    return reply('Deleted', null, { deleted: ids.length })
+    const rows = await deleteAll(plan, req, ids)
+    return reply('Deleted', null, { deleted: rows.length })
   }
 }
 
 /** All or none: each is scoped and judged as if it were the only one. */
-async function deleteAll(plan: CrudPlan, req: Request, ids: readonly unknown[]): Promise<void> {
+async function deleteAll(plan: CrudPlan, req: Request, ids: readonly unknown[]): Promise<LooseRow[]> {
   const precondition = await preconditionOf(plan, req, ids)
-  await inTransaction(plan, req, 'delete', async (store) => {
+  return inTransaction(plan, req, 'delete', async (store) => {
     const writer = await rowWriter(plan, req, store)
-    const rows = await writer.load('delete', ids, precondition)
-    await writer.deleteAll(rows)
-    return rows
+    return writer.deleteAll(await writer.load('delete', ids, precondition))
   })
 }

@@ -15,7 +15,7 @@ export function createManyHandler(plan: CrudPlan) {
       const created: LooseRow[] = []
       for (const [index, item] of items.entries()) created.push(await indexed('items', index, () => writer.create(item)))
       return created
-    })
+    }, { sent: items })
     return reply('Created', await present(plan.options, rows, req), { created: rows.length })
   }
 }

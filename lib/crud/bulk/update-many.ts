@@ -20,7 +20,7 @@ export function updateManyHandler(plan: CrudPlan) {
       const found = await writer.load('store', ids, precondition)
       for (const [index, row] of found.entries()) changed.push(await indexed('ids', index, () => writer.change('store', row, changes)))
       return changed
-    })
+    }, { ids, sent: [changes] })
     return reply('Saved', await present(plan.options, rows, req), { updated: rows.length })
   }
 }

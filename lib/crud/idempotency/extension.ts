@@ -2,6 +2,7 @@ import type { Request, Response } from 'express'
 import type { LooseSpec } from '../../resource/declaration.js'
 import type { Extension, ExtensionOf } from '../extension.js'
 import { joining, tellCommitted, type Written } from '../transaction.js'
+import { explaining } from '../trash/conflict.js'
 import { neededKeyOf } from './key.js'
 import { onceOf } from './once.js'
 import { withKeyTraits } from './traits.js'
@@ -15,7 +16,8 @@ const KEYED: readonly string[] = ['create', 'createMany']
  * With one the handler runs inside the transaction that keeps its reply: its own is part of that one, and what is to happen after the
  * commit waits for it.
  */
-export const idempotencyExtension: ExtensionOf = ({ store, options }) => {
+export const idempotencyExtension: ExtensionOf = (plan) => {
+  const { store, options } = plan
   if (options.idempotency === undefined) return undefined
   const { required = false } = options.idempotency
   const once = onceOf(store, options.idempotency, options.deadline)
@@ -23,10 +25,10 @@ export const idempotencyExtension: ExtensionOf = ({ store, options }) => {
     const key = neededKeyOf(req, required)
     if (key === undefined) return handler(req, res, args)
     let written: Written[] = []
-    const reply = await once(req, res, key, (inside) => {
+    const reply = await explaining(plan, req, () => once(req, res, key, (inside) => {
       written = []
       return joining(req, inside, written, () => handler(req, res, args))
-    })
+    }))
     await tellCommitted(options, req, written)
     return reply
   }

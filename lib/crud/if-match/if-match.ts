@@ -5,7 +5,7 @@ import type { ExtensionOf } from '../extension.js'
 import { readIfMatch } from './header.js'
 
 /** Actions whose success carries the tag of the record, and those that ask for one. */
-const TAGGED = new Set(['show', 'create', 'edit', 'store'])
+const TAGGED = new Set(['show', 'create', 'edit', 'store', 'restore'])
 const CHANGING = new Set(['edit', 'store', 'delete', 'deleteMany', 'updateMany'])
 
 /** Tells what `If-Match` does to the actions, and refuses one that cannot be read before a body is. */

@@ -1,0 +1,26 @@
+import { ConflictError } from '../../errors.js'
+import type { LooseRow, LooseStore, LooseWhere } from '../options.js'
+import type { Tree } from './tree.js'
+import { childrenOf, descendantsOf, textOf } from './walk.js'
+
+/**
+ * The rows that are deleted with these, level by level; `below` says what counts as standing below.
+ *
+ * @throws ConflictError `conflict_children` where something stands below that stays, or that is out of this caller's reach.
+ */
+export async function dependentsOf(store: LooseStore, tree: Tree, rows: readonly LooseRow[], below: LooseWhere, reach: LooseWhere): Promise<LooseRow[]> {
+  if (tree.onDelete === 'lift') return []
+  if (tree.onDelete === 'refuse') {
+    const going = new Set(rows.map((row) => textOf(row[store.key])))
+    const children = await childrenOf(store, tree, rows, below)
+    if (children.some((child) => !going.has(textOf(child[store.key])))) throw hangs()
+    return []
+  }
+  const found = (await descendantsOf(store, tree, rows, below)).flat()
+  if (reach.length > 0 && (await store.find(found.map((row) => row[store.key]), reach)).length < found.length) throw hangs()
+  return found
+}
+
+function hangs(): ConflictError {
+  return new ConflictError('Something still hangs on this', { reason: 'conflict_children' })
+}

@@ -1,0 +1,21 @@
+import { MisuseError } from '../../errors.js'
+import type { LooseTree } from './options.js'
+
+/** The tree of a resource, its bounds decided. */
+export type Tree = Required<LooseTree>
+
+const DEEPEST = 100
+const LARGEST = 10_000
+const POLICIES: readonly string[] = ['refuse', 'cascade', 'lift']
+
+/** @throws MisuseError `crud_tree` for bounds that are none, and without a policy. */
+export function treeOf({ depth = 10, size = 1000, ...options }: LooseTree): Tree {
+  if (!isWithin(depth, DEEPEST)) throw new MisuseError('crud_tree', `The depth of a tree is a whole number from 1 to ${DEEPEST}, not ${depth}.`)
+  if (!isWithin(size, LARGEST)) throw new MisuseError('crud_tree', `The size of a tree is a whole number from 1 to ${LARGEST}, not ${size}.`)
+  if (!POLICIES.includes(options.onDelete)) throw new MisuseError('crud_tree', 'What happens to children whose parent is deleted is `refuse`, `cascade` or `lift`.')
+  return { depth, size, ...options }
+}
+
+function isWithin(bound: number, most: number): boolean {
+  return Number.isInteger(bound) && bound >= 1 && bound <= most
+}

@@ -1,0 +1,156 @@
+/** How a tree with a bin is told to behave. */
+export interface Rules {
+  readonly onDelete: 'refuse' | 'cascade' | 'lift'
+  readonly depth: number
+  readonly size: number
+}
+
+export interface Folder {
+  id: number
+  code: string
+  parentId: number | null
+  /** Which deletion put it into the bin; none where it is not there. */
+  bin: number | null
+}
+
+export interface Sent {
+  readonly code?: string
+  readonly parentId?: number | null
+}
+
+export type Outcome = readonly [status: number, reason?: string]
+
+export interface Nested {
+  readonly id: number
+  readonly children: readonly Nested[]
+}
+
+const OK: Outcome = [200]
+const MISSING: Outcome = [404, 'not_found']
+const NO_PARENT: Outcome = [422, 'validation']
+const CIRCLE: Outcome = [409, 'conflict_cycle']
+const HANGS: Outcome = [409, 'conflict_children']
+
+/** A list of folders with a bin, as plainly as it can be said; a code is taken once, in the bin too. */
+export class TreeModel {
+  folders: Folder[] = []
+  #deletions = 0
+
+  readonly rules: Rules
+
+  constructor(rules: Rules) {
+    this.rules = rules
+  }
+
+  /** Says what a creation is answered; the folder is added by whoever knows its id. */
+  create({ code = '', parentId = null }: Sent): Outcome {
+    return this.#placed(parentId, 1) ?? this.#claimed(code) ?? [201]
+  }
+
+  change(id: number, sent: Sent): Outcome {
+    const folder = this.#live(id)
+    if (folder === undefined) return MISSING
+    const refused = this.#moved(folder, sent.parentId) ?? this.#claimed(sent.code ?? folder.code, folder)
+    if (refused !== undefined) return refused
+    Object.assign(folder, sent)
+    return OK
+  }
+
+  delete(ids: readonly number[]): Outcome {
+    const named = ids.map((id) => this.#live(id))
+    if (named.includes(undefined)) return MISSING
+    return this.#remove(named as Folder[], (folder) => folder.bin === null, (going) => {
+      this.#deletions++
+      for (const folder of going) folder.bin = this.#deletions
+    })
+  }
+
+  empty(id: number): Outcome {
+    const folder = this.folders.find((each) => each.id === id && each.bin !== null)
+    if (folder === undefined) return MISSING
+    return this.#remove([folder], () => true, (going) => {
+      this.folders = this.folders.filter((each) => !going.includes(each))
+    })
+  }
+
+  restore(id: number): Outcome {
+    const folder = this.folders.find((each) => each.id === id && each.bin !== null)
+    if (folder === undefined) return MISSING
+    const together = this.rules.onDelete === 'cascade' ? this.#below([folder], (each) => each.bin === folder.bin) : []
+    const parent = this.#live(folder.parentId)
+    const fits = folder.parentId === null || (parent !== undefined && this.#level(parent) + this.#height(folder, together) <= this.rules.depth)
+    if (!fits) return [409, 'conflict_parent']
+    for (const each of [folder, ...together]) each.bin = null
+    return OK
+  }
+
+  list(trashed: string | undefined): Folder[] {
+    const listed = (folder: Folder): boolean => trashed === 'with' || (folder.bin !== null) === (trashed === 'only')
+    return this.folders.filter(listed).sort((a, b) => a.id - b.id)
+  }
+
+  /** None where it is refused. */
+  nested(trashed: string | undefined): Nested[] | undefined {
+    const rows = this.list(trashed)
+    const grow = (parents: readonly Folder[]): Nested[] => parents.map(({ id }) => ({ id, children: grow(rows.filter(({ parentId }) => parentId === id)) }))
+    const forest = grow(rows.filter(({ parentId }) => !rows.some(({ id }) => id === parentId)))
+    const levels = (nodes: readonly Nested[]): number => Math.max(0, ...nodes.map(({ children }) => 1 + levels(children)))
+    return rows.length > this.rules.size || levels(forest) > this.rules.depth ? undefined : forest
+  }
+
+  #remove(named: readonly Folder[], counts: (folder: Folder) => boolean, remove: (going: readonly Folder[]) => void): Outcome {
+    const { onDelete, size } = this.rules
+    const children = this.folders.filter((each) => named.some(({ id }) => id === each.parentId) && !named.includes(each))
+    if (onDelete === 'refuse' && children.some(counts)) return HANGS
+    const below = onDelete === 'cascade' ? this.#below(named, counts) : []
+    if (below.length > size || (onDelete === 'lift' && children.length > size)) return HANGS
+    if (onDelete === 'lift') this.#lift(named)
+    remove([...named, ...below])
+    return OK
+  }
+
+  #lift(named: readonly Folder[]): void {
+    const parents = new Map(named.map(({ id, parentId }) => [id, parentId]))
+    const staying = (id: number | null): number | null => (id !== null && parents.has(id) ? staying(parents.get(id) ?? null) : id)
+    for (const each of this.folders) each.parentId = staying(each.parentId)
+  }
+
+  #moved(folder: Folder, parentId: number | null | undefined): Outcome | undefined {
+    if (parentId === undefined || parentId === null || parentId === folder.parentId) return undefined
+    if (parentId === folder.id) return CIRCLE
+    const below = this.#below([folder], (each) => each.bin === null)
+    if (below.some(({ id }) => id === parentId)) return CIRCLE
+    if (this.#live(parentId) === undefined) return NO_PARENT
+    return below.length > this.rules.size ? HANGS : this.#placed(parentId, this.#height(folder, below))
+  }
+
+  #placed(parentId: number | null, height: number): Outcome | undefined {
+    if (parentId === null) return undefined
+    const parent = this.#live(parentId)
+    return parent === undefined || this.#level(parent) + height > this.rules.depth ? NO_PARENT : undefined
+  }
+
+  #claimed(code: string, self?: Folder): Outcome | undefined {
+    const other = this.folders.find((each) => each.code === code && each !== self)
+    if (other === undefined) return undefined
+    return [409, other.bin === null ? 'conflict' : 'conflict_trashed']
+  }
+
+  #live(id: number | null): Folder | undefined {
+    return this.folders.find((each) => each.id === id && each.bin === null)
+  }
+
+  #below(tops: readonly Folder[], counts: (folder: Folder) => boolean): Folder[] {
+    const under = (id: number): Folder[] => this.folders.filter((each) => each.parentId === id && counts(each)).flatMap((each) => [each, ...under(each.id)])
+    return [...new Set(tops.flatMap(({ id }) => under(id)))].filter((each) => !tops.includes(each))
+  }
+
+  #level({ parentId }: Folder): number {
+    const parent = this.folders.find(({ id }) => id === parentId)
+    return 1 + (parent === undefined ? 0 : this.#level(parent))
+  }
+
+  #height({ id }: Folder, below: readonly Folder[]): number {
+    return 1 + Math.max(0, ...below.filter(({ parentId }) => parentId === id).map((child) => this.#height(child, below)))
+  }
+}
