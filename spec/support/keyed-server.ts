@@ -1,0 +1,32 @@
+import express from 'express'
+import { Kysely } from 'kysely'
+import { errorHandler } from '../../lib/error-handler.js'
+import { mountResource } from '../../lib/resource/mount-resource.js'
+import { serve } from '../../lib/serve.js'
+import { mysqlDialect } from '../../samples/blog/database/mysql.js'
+import { pgliteDialect } from '../../samples/blog/database/pglite.js'
+import { postgresDialect } from '../../samples/blog/database/postgres.js'
+import { createKeyedTables, keyedNotes, type KeyedTables } from './idempotency-keys.js'
+
+/*
+ * Notes in a process of their own, on the database at DATABASE, a URL or a folder; with FRESH it makes its tables. DIE is `before` or `after`
+ * the commit: there a note of that title kills the process, as a power cut would.
+ */
+const { DATABASE = '', DIE, FRESH } = process.env
+
+const isServer = DATABASE.includes('://')
+const dialect = DATABASE.startsWith('mysql:') ? mysqlDialect(DATABASE) : isServer ? postgresDialect(DATABASE) : pgliteDialect(DATABASE)
+const db = new Kysely<KeyedTables>({ dialect })
+if (FRESH === 'yes') await createKeyedTables(db, DATABASE.startsWith('mysql:') ? 'mysql' : 'postgres')
+
+function dieAt(point: 'before' | 'after'): (note: { title: string }) => void {
+  return ({ title }) => {
+    if (DIE === point && title === point) process.kill(process.pid, 'SIGKILL')
+  }
+}
+
+const app = express()
+mountResource(app, { route: '/notes', name: 'notes', ...keyedNotes(db, { deadline: 5, after: { create: dieAt('before') }, committed: { create: dieAt('after') } }) })
+app.use(errorHandler())
+const { url } = await serve(app, { port: 0, host: '127.0.0.1' })
+console.log(`listening on ${url}`)
