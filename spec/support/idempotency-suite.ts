@@ -67,7 +67,9 @@ export function idempotencySuite(open: OpenDatabase): void {
   })
 
   it('a conflict in the database, which ends its transaction there, does too', async () => {
-    const { create, titles } = await notes({ after: { create: async (row, { store }) => void await store.create(row) } })
+    const { create, titles } = await notes({ after: { create: async (row, { store }) => {
+      await store.create(row)
+    } } })
     expect([(await create('Milk', 'one')).status, await titles()]).toEqual([409, []])
     expect(await database.db.selectFrom('idempotency_keys').selectAll().execute()).toEqual([])
   })
@@ -83,9 +85,11 @@ export function idempotencySuite(open: OpenDatabase): void {
 
   it('the row and its key are one transaction: neither is seen before the other', async () => {
     const seen: unknown[] = []
-    const look = async (db: KeyedDb): Promise<void> => void seen.push([
+    const look = async (db: KeyedDb): Promise<void> => {
+      seen.push([
       await notesIn(db).list({ where: [], order: ['id'] }).count?.(), (await keysIn(db).list({ where: [], order: ['id'] }).slice(0, 1))[0]?.reply === null,
-    ])
+      ])
+    }
     const { create } = await notes({ after: { create: (_row, { store }) => look(store.db) }, committed: { create: () => look(database.db) } })
     await create('Milk', 'one')
     expect(seen).toEqual([[1, true], [1, false]])
