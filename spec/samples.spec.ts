@@ -165,10 +165,30 @@ describe('samples/export-import.ts', () => {
   })
 })
 
+describe('samples/idempotency.ts', () => {
+  it('takes a payment and gives it back once for each key, however often it is asked', async () => {
+    const { output } = await boot('idempotency')
+    const url = /^listening on (\S+)$/m.exec(output)?.[1] ?? ''
+    const post = async (path: string, body: object, key?: string): Promise<readonly [status: number, replayed: string | null, text: string]> => {
+      const headers = { 'content-type': 'application/json', ...(key !== undefined && { 'idempotency-key': key }) }
+      const reply = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+      return [reply.status, reply.headers.get('idempotency-replayed'), await reply.text()]
+    }
+    const paid = '{"code":201,"message":"Created","data":{"id":1,"cents":500,"state":"paid"},"meta":{}}'
+    expect(await post('/payments', { cents: 500 }, 'one')).toEqual([201, null, paid])
+    expect(await post('/payments', { cents: 500 }, 'one')).toEqual([201, 'true', paid])
+    expect((await post('/payments', { cents: 700 }, 'one'))[0]).toBe(422)
+    expect((await post('/payments', { cents: 500 }))[0]).toBe(400)
+    expect((await post('/payments/1/refund', {}, 'two')).slice(0, 2)).toEqual([200, null])
+    expect((await post('/payments/1/refund', {}, 'two')).slice(0, 2)).toEqual([200, 'true'])
+    expect(await (await fetch(`${url}/payments`)).json()).toMatchObject({ data: [{ id: 1, state: 'refunded' }], meta: { total: 1 } })
+  })
+})
+
 describe('the samples', () => {
   it('are those that are tried here', () => {
     const samples = readdirSync(`${root}samples`).filter((file) => file.endsWith('.ts'))
-    expect(samples.sort()).toEqual(['concurrency.ts', 'crud.ts', 'custom-routes.ts', 'export-import.ts', 'guarded.ts', 'openapi.ts', 'quick-start.ts', 'typed.ts', 'upload.ts'])
+    expect(samples.sort()).toEqual(['concurrency.ts', 'crud.ts', 'custom-routes.ts', 'export-import.ts', 'guarded.ts', 'idempotency.ts', 'openapi.ts', 'quick-start.ts', 'typed.ts', 'upload.ts'])
   })
 })
 

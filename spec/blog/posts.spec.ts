@@ -183,6 +183,19 @@ describe('the posts of the blog', () => {
     expect((await send('editor', 'DELETE', `/${mine.id}`)).status).toBe(404)
   })
 
+  it('are made once for each Idempotency-Key of a caller, however many ask at once', async () => {
+    const make = (who: 'editor' | 'admin', title: string) => blog.post('/admin/posts', { title }, { token: blog.tokens.admin[who], headers: { 'idempotency-key': '"a-post-of-a-phone"' } })
+    const replies = await Promise.all(Array.from({ length: 50 }, () => make('editor', 'Made once')))
+    const [first, ...others] = replies.filter(({ status }) => status === 201)
+    expect(others.every(({ text, headers }) => text === first?.text && headers.get('etag') === first.headers.get('etag'))).toBe(true)
+    expect(replies.filter(({ status, headers }) => status === 201 && !headers.has('idempotency-replayed'))).toHaveLength(1)
+    const repeat = await make('editor', 'Made once')
+    expect([repeat.text, repeat.headers.get('idempotency-replayed')]).toEqual([first?.text, 'true'])
+    expect((await make('editor', 'Made otherwise')).body.meta).toEqual({ reason: 'idempotency_key_reused' })
+    expect((await make('admin', 'Made otherwise')).status).toBe(201)
+    expect((await blog.get('/admin/posts?search=Made%20o', { token: blog.tokens.admin.editor })).body.meta).toMatchObject({ total: 2 })
+  })
+
   it('are deleted together or not at all', async () => {
     const [a, b] = [await add('editor'), await add('editor')]
     const before = await blog.rows()

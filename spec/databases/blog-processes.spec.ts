@@ -37,5 +37,13 @@ describe.each([['PostgreSQL', scratchPostgres], ['MariaDB', scratchMariadb]] as 
     const { data } = (await one.get('/admin/users?search=Somebody', { token })).body as unknown as { data: readonly { id: number }[] }
     const deleted = await Promise.all([one, two, one, two].map(async (client) => (await client.send('DELETE', `/admin/users/${String(data[0]?.id)}`, { token })).status))
     expect(deleted.sort()).toEqual([200, 404, 404, 404])
+
+    // Of many who make a post with one key at both, one does, and whoever repeats it gets the same reply.
+    const make = (client: Client) => client.post('/admin/posts', { title: 'Made once' }, { token, headers: { 'idempotency-key': 'one-post' } })
+    const made50 = await Promise.all(Array.from({ length: 50 }, (_, at) => make(at % 2 === 0 ? one : two)))
+    expect(made50.filter(({ status, headers }) => status === 201 && !headers.has('idempotency-replayed'))).toHaveLength(1)
+    expect(made50.filter(({ status }) => ![201, 409].includes(status))).toEqual([])
+    expect((await make(one)).text).toBe((await make(two)).text)
+    expect((await one.get('/admin/posts?search=Made%20once', { token })).body.meta).toMatchObject({ total: 1 })
   }, STARTING)
 })

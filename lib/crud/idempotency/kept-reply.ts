@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import type { Response } from 'express'
 import { Rendered } from '../../resource/rendered.js'
 import type { Envelope } from '../../types.js'
+import { expose } from '../expose.js'
 
 /** A reply as it is kept: what a repeat gets. */
 export interface KeptReply {
@@ -36,6 +37,7 @@ export function headersSince(before: OutgoingHttpHeaders, res: Response): Header
 export function replay(res: Response, { status, text, headers }: KeptReply): Rendered {
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
   res.setHeader('Idempotency-Replayed', 'true')
+  expose(res, ['Idempotency-Replayed'])
   const { message, data, meta } = JSON.parse(text) as Envelope
   return new Rendered(message, data, meta, status, text)
 }

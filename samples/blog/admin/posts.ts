@@ -18,6 +18,7 @@ export function mountPosts(router: Router, db: Database): void {
       search: ['title'],
       filters: POST_FILTERS,
       ifMatch: 'honoured', // who says which version they mean does not overwrite another's
+      idempotency: { keys: (tables) => kyselyStore(tables, 'idempotency_keys') }, // a phone that asks twice makes one post
       before: { create: (post, { req }) => ({ ...post, authorId: callerOf(req).id, createdAt: new Date() }) },
       check: (post, { req, action }) => {
         if (action !== 'show') checkAuthor(callerOf(req), post.authorId)

@@ -42,6 +42,20 @@ export async function createTables(db: Database): Promise<void> {
       .addColumn('createdAt', time, required)
       .addForeignKeyConstraint('orders_user', ['userId'], 'users', ['id'], (key) => key.onDelete('set null')),
   ).execute()
+  await createKeys(db)
+}
+
+/** What `idempotency` of `crud` asks for; the primary key is all that it is found by, the time what it is forgotten by. */
+async function createKeys(db: Database): Promise<void> {
+  const { longText, finish } = isMysql(db) ? MYSQL : POSTGRES
+  await finish(
+    db.schema.createTable('idempotency_keys').ifNotExists()
+      .addColumn('id', 'char(64)', (column) => column.primaryKey())
+      .addColumn('fingerprint', 'char(64)', required)
+      .addColumn('claim', 'char(36)', required)
+      .addColumn('expiresAt', 'bigint', required)
+      .addColumn('reply', longText),
+  ).execute()
 }
 
 function required(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder {
@@ -51,11 +65,13 @@ function required(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder {
 const POSTGRES = {
   id: (column: ColumnDefinitionBuilder) => column.primaryKey().generatedByDefaultAsIdentity(),
   time: sql`timestamptz(3)`,
+  longText: sql`text`,
   finish: (table: CreateTableBuilder<string>) => table,
 }
 
 const MYSQL = {
   id: (column: ColumnDefinitionBuilder) => column.primaryKey().autoIncrement(),
   time: sql`datetime(3)`,
+  longText: sql`mediumtext`,
   finish: (table: CreateTableBuilder<string>) => table.modifyEnd(sql`engine = InnoDB character set utf8mb4`),
 }

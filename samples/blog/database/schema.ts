@@ -1,4 +1,5 @@
 import type { Generated, Kysely } from 'kysely'
+import type { IdempotencyKey } from 'resourcery/crud'
 
 export interface UserTable {
   id: Generated<number>
@@ -40,7 +41,12 @@ export interface Tables {
   users: UserTable
   posts: PostTable
   orders: OrderTable
+  /** Requests that came with an `Idempotency-Key`. */
+  idempotency_keys: IdempotencyKey
 }
+
+/** The tables whose rows have ids of the database's making. */
+export type RowTable = Exclude<keyof Tables, 'idempotency_keys'>
 
 /** The database, or a transaction on it. */
 export type Database = Kysely<Tables>

@@ -1,7 +1,7 @@
 import { sql, type Insertable } from 'kysely'
 import { hashPassword } from '../passwords.js'
 import { isMysql } from './dialect.js'
-import type { Database, OrderTable, PostTable, Tables, UserTable } from './schema.js'
+import type { Database, OrderTable, PostTable, RowTable, UserTable } from './schema.js'
 
 /** Everybody in {@link SIGN_INS} has it. */
 export const PASSWORD = 'correct horse battery staple'
@@ -25,7 +25,7 @@ export async function seed(db: Database): Promise<void> {
 }
 
 /** PostgreSQL does not notice that ids were given by hand. */
-async function continueIds(db: Database, last: Record<keyof Tables, number>): Promise<void> {
+async function continueIds(db: Database, last: Record<RowTable, number>): Promise<void> {
   for (const [table, id] of Object.entries(last)) {
     await sql`select setval(pg_get_serial_sequence(${table}, 'id'), ${sql.lit(id)})`.execute(db)
   }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
 import express from 'express'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
@@ -21,7 +22,7 @@ const mine = { token }
 const theirs = { token: await tokenFor('app', ['*'], 8) }
 
 /** What no two replies share, whatever they say. */
-const ABOUT_THE_CONNECTION = ['connection', 'date', 'keep-alive', 'idempotency-replayed']
+const ABOUT_THE_CONNECTION = ['connection', 'date', 'keep-alive', 'idempotency-replayed', 'access-control-expose-headers']
 
 function headersOf(reply: Awaited<ReturnType<Asking['create']>>): object {
   return Object.fromEntries([...reply.headers].filter(([name]) => !ABOUT_THE_CONNECTION.includes(name)))
@@ -59,6 +60,29 @@ describe('a repeat', () => {
     for (const { headers } of [first, second]) expect([headers.get('location'), headers.get('etag'), headers.get('x-request')]).toEqual(['/app/notes/1', '"1"', 'changed'])
     expect([first.headers.get('x-other'), second.headers.get('x-other')]).toEqual(['1', '2'])
     expect([first.headers.get('set-cookie'), second.headers.get('set-cookie')]).toEqual(['a=b', null])
+  })
+
+  it('has the tag of the row as it was, and scripts of other origins may read what it is', async () => {
+    const { create } = await servingNotes(inMemory(), { ifMatch: 'honoured' })
+    const [first, second] = [await create('Milk', KEY, mine), await create('Milk', KEY, mine)]
+    expect(first.headers.get('etag')).toMatch(/^"[^"]+"$/)
+    expect(second.headers.get('etag')).toBe(first.headers.get('etag'))
+    expect(second.headers.get('access-control-expose-headers')).toBe('ETag, Idempotency-Replayed')
+  })
+
+  it('passes what stands in front of the resource like any reply: a compression for example', async () => {
+    const { client } = await servingNotes(inMemory(), {}, (app) => app.use((_req, res, next) => {
+      const end = res.end.bind(res) as (chunk: Buffer) => typeof res
+      res.end = ((chunk: unknown) => {
+        const packed = gzipSync(chunk as Buffer)
+        res.setHeader('Content-Encoding', 'gzip').setHeader('Content-Length', packed.length)
+        return end(packed)
+      }) as typeof res.end
+      next()
+    }))
+    const ask = () => client.post('/app/notes', { title: 'Milk' }, { ...mine, headers: { 'idempotency-key': KEY } })
+    const [first, second] = [await ask(), await ask()]
+    expect([first.status, second.text, second.headers.get('content-encoding')]).toEqual([201, first.text, 'gzip'])
   })
 
   it('is told by its content: blanks and the order of fields do not matter', async () => {
