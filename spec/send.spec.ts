@@ -351,7 +351,7 @@ describe('middleware that wraps the response', () => {
       next()
     }
     const reply = await (await answering((res) => send(res, 'ok'), { before })).get('/')
-    expect(pieces).toEqual([[Buffer.from(reply.text)]])
+    expect(pieces).toEqual([[reply.text, 'utf8']])
     expect(gunzipSync(gzipSync(reply.text)).toString()).toBe(reply.text)
   })
 })

@@ -1,0 +1,24 @@
+import type { Response } from 'express'
+
+export type Replacer = ((this: unknown, key: string, value: unknown) => unknown) | readonly string[]
+
+/** What an app says of its replies; the settings of an outer app hold in an inner one. */
+export interface Settings {
+  readonly etag?: unknown
+  readonly 'etag fn'?: ((body: string, encoding: 'utf8') => string | undefined) | undefined
+  readonly 'json spaces'?: string | number | undefined
+  readonly 'json replacer'?: Replacer | undefined
+  readonly 'json escape'?: boolean | undefined
+}
+
+const NONE: Settings = Object.freeze({})
+
+/** A response of plain Node's, outside an Express app, has none. */
+export function settingsOf({ app }: Partial<Pick<Response, 'app'>>): Settings {
+  return app === undefined ? NONE : app.settings as Settings
+}
+
+/** Whether JSON is written as `JSON.stringify` writes it. */
+export function isPlain(settings: Settings): boolean {
+  return settings['json spaces'] === undefined && settings['json replacer'] === undefined && settings['json escape'] !== true
+}
