@@ -9,6 +9,7 @@ const INDEX = /^(?:0|[1-9]\d*)$/
  * indexes that qs makes of a long list, are the list `k`, in the order of the indexes and without holes.
  */
 export function joinLists(fields: PlainMap): PlainMap {
+  if (!Object.keys(fields).some((key) => key.endsWith(']') || isIndexed(fields[key]))) return fields
   const joined = emptyMap()
   const lists = new Map<string, Part[]>()
   for (const [key, value] of Object.entries(fields)) {

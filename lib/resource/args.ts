@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { z } from 'zod'
 import { RequestParam } from '../request-param.js'
-import { chain } from '../thenable.js'
+import { chain, isThenable } from '../thenable.js'
 import { toValidationError } from '../validate/fields.js'
 import { emptyMap } from '../validate/plain-data.js'
 import { parse } from './parse.js'
@@ -35,9 +35,18 @@ export function argsReader({ method, pathNames, input, query, hasBody, partial }
   const readQuery = query === undefined ? undefined : schemaReader(query, RequestParam.query, pathNames, false)
   return (req) => {
     const path = RequestParam.params(req)
-    if (readInput === undefined) return readQuery === undefined ? path : chain(readQuery(req, path), (fields) => ({ ...path, ...fields }))
-    return chain(readQuery?.(req, path), (asked) => chain(readInput(req, path), (fields) => ({ ...path, ...asked, ...fields })))
+    if (readInput === undefined && readQuery === undefined) return path
+    const asked = readQuery?.(req, path)
+    if (isThenable(asked)) return asked.then((settled) => chain(readInput?.(req, path), (fields) => joined(path, settled, fields)))
+    const fields = readInput?.(req, path)
+    return isThenable(fields) ? fields.then((settled) => joined(path, asked, settled)) : joined(path, asked, fields)
   }
+}
+
+/** What schemas made goes over the path's text; most often they have read all of it, and there is nothing to join. */
+function joined(path: Fields, asked: object | undefined, fields: object | undefined): object {
+  if (asked === undefined && fields !== undefined && Object.keys(path).every((name) => Object.hasOwn(fields, name))) return fields
+  return { ...path, ...asked, ...fields }
 }
 
 const noFields: FieldsReader = () => emptyMap()
@@ -48,12 +57,14 @@ function schemaReader(schema: z.ZodType, fieldsOf: FieldsReader, pathNames: read
   const takes = pathTaker(schema)
   const known = schema instanceof z.ZodObject ? schema.shape : {}
   return (req: Request, path: Fields): object | PromiseLike<object> => {
+    const sent = fieldsOf(req)
     // Without a prototype still: a declared `constructor` must come from the caller or not at all.
-    const fields: Fields = Object.assign(emptyMap(), fieldsOf(req))
-    for (const name of pathNames) delete fields[name]
-    for (const [name, value] of Object.entries(path)) {
-      if (takes(name)) fields[name] = value
-      else delete fields[name]
+    const fields = emptyMap()
+    for (const name of Object.keys(sent)) {
+      if (!(name in path) && !pathNames.includes(name)) fields[name] = sent[name]
+    }
+    for (const name of Object.keys(path)) {
+      if (takes(name)) fields[name] = path[name]
     }
     const parsed = parse(schema, fields, toValidationError) as object | PromiseLike<object>
     return partial ? chain(parsed, (all) => sentOnly(all, fields, known)) : parsed

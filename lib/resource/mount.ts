@@ -1,7 +1,7 @@
-import type { Application, IRouter } from 'express'
+import type { Application, IRouter, RequestHandler } from 'express'
 import { MisuseError } from '../errors.js'
-import type { ExpressRoute } from '../routing/express-stack.js'
 import { register } from '../routing/registry.js'
+import { openRun, type Member } from '../routing/run.js'
 import { checkAction, checkGroup } from './checks.js'
 import type { Group } from './declaration.js'
 import { bySpecificity, checkedRoute } from './path.js'
@@ -41,17 +41,20 @@ function lower(sentence: string): string {
 }
 
 function mountPlans(target: Target, plans: readonly RoutePlan[]): void {
-  const routes = new Map<string, ReturnType<Target['route']>>()
+  const run = openRun(target)
+  const members = new Map<string, Member>()
   for (const plan of plans.toSorted((one, other) => bySpecificity(one.route.path, other.route.path))) {
     const { path, method } = plan.route
-    const route = routes.get(path) ?? target.route(path)
-    routes.set(path, route)
-    register(route as unknown as ExpressRoute, plan.route)
-    verbOf(route, method).call(route, pipeline(plan))
+    const member = members.get(path) ?? run.add(path)
+    members.set(path, member)
+    register(member.route, plan.route)
+    answerWith(member, method, pipeline(plan))
   }
 }
 
-/** Express's registrar of a method; which methods there are was checked before. */
-function verbOf(route: object, method: string): (handler: ReturnType<typeof pipeline>) => unknown {
-  return (route as Record<string, (handler: ReturnType<typeof pipeline>) => unknown>)[method.toLowerCase()] as never
+/** Hangs a handler under Express's route and into the index; which methods there are was checked before. */
+function answerWith({ route, handlers }: Member, method: string, handler: RequestHandler): void {
+  const registrars = route as unknown as Record<string, (handler: RequestHandler) => unknown>
+  registrars[method.toLowerCase()]?.(handler)
+  handlers.set(method, handler)
 }

@@ -3,7 +3,7 @@ import { ForbiddenError } from '../errors.js'
 import { mediate } from '../mediation.js'
 import type { MountedRoute } from '../routing/registry.js'
 import { stateOf } from '../routing/request-state.js'
-import { chain, isThenable } from '../thenable.js'
+import { isThenable } from '../thenable.js'
 import type { ArgsReader } from './args.js'
 import type { LooseHandler } from './declaration.js'
 
@@ -18,59 +18,85 @@ export interface PipelinePlan {
   readonly respond: (res: Response, value: unknown) => void | PromiseLike<void>
 }
 
-type Step = (req: Request, res: Response, next: NextFunction) => unknown
+/** A step of ours: it is done when it returns, or when what it returns is there. */
+type OwnStep = (req: Request, res: Response) => unknown
+/** A step that says by `next` when it is done. */
+interface Middleware {
+  readonly middleware: RequestHandler
+}
+type Step = OwnStep | Middleware
 
 /** How a request walks through a route: the order stands here and nowhere else. */
 export function pipeline({ route, guards, use, read, args, handler, respond }: PipelinePlan): RequestHandler {
-  return inOrder([
+  const steps: readonly Step[] = [
     enter(route),
-    ...guards, //                              who are you, and what may you do
-    mediation(route), //                       the route's own markers, whoever stands in front
-    ...use,
-    ...(read === undefined ? [] : [read]), //  only now is a byte of the body looked at
-    answer(args, handler, respond), //         arguments, handler, reply
-  ])
+    ...guards.map(asStep), //                          who are you, and what may you do
+    mediation(route), //                               the route's own markers, whoever stands in front
+    ...use.map(asStep),
+    ...(read === undefined ? [] : [asStep(read)]), //  only now is a byte of the body looked at
+    answer(args, handler, respond), //                 arguments, handler, reply
+  ]
+  return (req, res, next) => walk(steps, 0, req, res, next)
 }
 
-function enter(route: MountedRoute): Step {
-  return (req, _res, next) => {
+function asStep(middleware: RequestHandler): Middleware {
+  return { middleware }
+}
+
+function enter(route: MountedRoute): OwnStep {
+  return (req) => {
     stateOf(req).route = route
-    next()
   }
 }
 
-function mediation(route: MountedRoute): Step {
-  return (req, _res, next) => chain(mediate(route, req), () => next())
+function mediation(route: MountedRoute): OwnStep {
+  return (req) => mediate(route, req)
 }
 
-function answer(args: ArgsReader, handler: LooseHandler, respond: PipelinePlan['respond']): Step {
-  // The declaration has tied the handler's arguments to its schemas; here they are only passed on.
-  return (req, res) => chain(args(req), (read) => chain(handler(req, res, read as never), (value) => respond(res, value)))
+function answer(args: ArgsReader, handler: LooseHandler, respond: PipelinePlan['respond']): OwnStep {
+  const handle = (req: Request, res: Response, read: object): unknown => {
+    // The declaration has tied the handler's arguments to its schemas; here they are only passed on.
+    const value: unknown = handler(req, res, read as never)
+    return isThenable(value) ? value.then((settled) => respond(res, settled)) : respond(res, value)
+  }
+  return (req, res) => {
+    const read = args(req)
+    return isThenable(read) ? read.then((settled) => handle(req, res, settled)) : handle(req, res, read)
+  }
 }
 
-function inOrder(steps: readonly Step[]): RequestHandler {
-  return (req, res, next) => {
-    const fail = (error: unknown): void => next(toError(error))
-    const run = (index: number): void => {
-      const step = steps[index]
-      if (step === undefined) return
-      // A step's `next` works once: called again, it would let the request past a step that is still deciding.
-      let left = false
-      const advance = (error?: unknown): void => {
-        if (left) return
-        left = true
-        if (error === undefined || error === null) run(index + 1)
-        else fail(error)
+/** Takes the steps from one on: as long as none of them has to be waited for, nothing is made for it. */
+function walk(steps: readonly Step[], from: number, req: Request, res: Response, next: NextFunction): void {
+  try {
+    for (let index = from; index < steps.length; index++) {
+      const step = steps[index] as Step
+      if (typeof step !== 'function') {
+        pass(step.middleware, req, res, next, () => walk(steps, index + 1, req, res, next))
+        return
       }
-      try {
-        const result = step(req, res, advance)
-        if (isThenable(result)) result.then(undefined, fail)
-      } catch (error) {
-        fail(error)
+      const pending = step(req, res)
+      if (isThenable(pending)) {
+        pending.then(() => walk(steps, index + 1, req, res, next), (error: unknown) => next(toError(error)))
+        return
       }
     }
-    run(0)
+  } catch (error) {
+    next(toError(error))
   }
+}
+
+/** Lets middleware decide whether the request goes on. */
+function pass(middleware: RequestHandler, req: Request, res: Response, next: NextFunction, goOn: () => void): void {
+  // A step's `next` works once: called again, it would let the request past a step that is still deciding.
+  let left = false
+  const advance = (error?: unknown): void => {
+    if (left) return
+    left = true
+    if (error === undefined || error === null) goOn()
+    else next(toError(error))
+  }
+  const pending: unknown = middleware(req, res, advance)
+  if (isThenable(pending)) pending.then(undefined, (error: unknown) => next(toError(error)))
 }
 
 /** Express takes nothing, `'route'` and `'router'` for permission to go on past the guards. */

@@ -5,7 +5,7 @@ import { formatData, isFormatted } from '../format-data.js'
 import { isPage } from '../paging/page.js'
 import { Reply } from '../reply.js'
 import { envelopeText, send, sendText } from '../send.js'
-import { chain } from '../thenable.js'
+import { isThenable } from '../thenable.js'
 import type { Meta } from '../types.js'
 import { parse } from './parse.js'
 import { Rendered } from './rendered.js'
@@ -27,19 +27,15 @@ interface Content {
 
 /** Sends what a handler returned; `undefined` (or the response itself) means that the handler replies on its own. */
 export function responder(plan: ReplyPlan): (res: Response, value: unknown) => void | PromiseLike<void> {
-  const { output } = plan
+  const { name, output } = plan
+  const fail = (error: z.ZodError): Error => brokenOutput(name, error)
   return (res, value) => {
-    if (value === undefined || value === res || res.headersSent) return
-    if (value instanceof Rendered) {
-      sendText(res, value.text, value.status)
-      return
-    }
-    const content = contentOf(value, plan)
-    if (output === undefined) {
-      write(res, content)
-      return
-    }
-    return chain(parse(output, content.data, (error) => brokenOutput(plan.name, error)), (data) => write(res, { ...content, data }))
+    if (value === undefined || value === res || res.headersSent) return undefined
+    if (value instanceof Rendered) return sendText(res, value.text, value.status)
+    const { message, status, data, meta } = contentOf(value, plan)
+    const shown = output === undefined ? data : parse(output, data, fail)
+    if (isThenable(shown)) return shown.then((settled) => send(res, message, settled, meta, status))
+    return send(res, message, shown, meta, status)
   }
 }
 
@@ -56,16 +52,13 @@ function contentOf(value: unknown, { message, status }: ReplyPlan): Content {
     const { data, meta } = dataOf(value.data)
     return { message: value.message, status: value.status ?? status, data, meta: { ...meta, ...value.meta } }
   }
-  return { message, status, ...dataOf(value) }
+  const { data, meta } = dataOf(value)
+  return { message, status, data, meta }
 }
 
 function dataOf(value: unknown): Pick<Content, 'data' | 'meta'> {
   if (isFormatted(value)) return value
   return isPage(value) ? formatData(value, (item: unknown) => item) : { data: value, meta: {} }
-}
-
-function write(res: Response, { message, data, meta, status }: Content): void {
-  send(res, message, data, meta, status)
 }
 
 /** A fault of ours: the log names route and field, the caller learns nothing. */

@@ -1,4 +1,5 @@
-import type { Application } from 'express'
+import { tracingChannel } from 'node:diagnostics_channel'
+import type { Application, IRouter } from 'express'
 import { filled } from './reserved.js'
 
 /*
@@ -17,7 +18,12 @@ export interface Layer {
   readonly handle: ((req: object, res: object, next: () => void) => unknown) & { readonly stack?: readonly Layer[] }
   readonly route: ExpressRoute | undefined
   readonly rawPath: unknown
-  match(path: string): { readonly path: string } | false
+  match: (path: string) => Match | false
+}
+
+export interface Match {
+  readonly path: string
+  readonly params: Record<string, string>
 }
 
 export interface Stacked {
@@ -37,6 +43,28 @@ export function stackOf(target: unknown): readonly Layer[] {
 export function openStackOf(target: unknown): readonly Layer[] {
   const router = isApp(target) ? target.router : target
   return (router as Stacked).stack
+}
+
+export function routerOf(target: object): IRouter {
+  return (isApp(target) ? target.router : target) as IRouter
+}
+
+/** Lets `judge` say what a layer matches, from here on, and answers Express's own judgement. */
+export function matchesBy(layer: Layer, judge: (path: string, own: Layer['match']) => Match | false): Layer['match'] {
+  const own = layer.match.bind(layer)
+  layer.match = (path) => judge(path, own)
+  return own
+}
+
+const tracing = tracingChannel('express.router.request')
+const tracingEvents = [tracing.start, tracing.end, tracing.asyncStart, tracing.asyncEnd, tracing.error]
+
+/** Whether a router does more on the way to a route than match it: callbacks of `router.param`, arguments of its parent, events for a tracer. */
+export function takesDetours(router: IRouter): boolean {
+  const { params, mergeParams } = router as unknown as { readonly params: object; readonly mergeParams?: boolean }
+  if (mergeParams === true || tracingEvents.some(({ hasSubscribers }) => hasSubscribers)) return true
+  for (const _name in params) return true
+  return false
 }
 
 /** The layers behind a mounted router or app, `undefined` for plain middleware. */
@@ -99,52 +127,4 @@ export function handles(route: ExpressRoute, method: string): boolean {
 export function methodsOf(route: ExpressRoute): string[] {
   const methods = Object.keys(route.methods).map((name) => (name === '_all' ? '*' : name.toUpperCase()))
   return route.methods.get && !route.methods.head ? [...methods, 'HEAD'] : methods
-}
-
-interface Visitor {
-  /** Each layer that is no route and matches, before what is inside it; `path` is what is left for it; `true` ends the walk. */
-  middleware?(layer: Layer, path: string): boolean
-  /** Each route whose path matches, whatever its methods; `true` ends the walk. */
-  route(route: ExpressRoute): boolean
-}
-
-/**
- * Walks the layers that a path meets, in Express's order and by the layers' own `match`, through nested routers and apps.
- * Nothing of the caller's runs. Answers whether the walk was ended, by a visitor or by a malformed `%`.
- */
-export function walk(stack: readonly Layer[], path: string, visitor: Visitor): boolean {
-  return stack.some((layer) => {
-    const matched = matchOf(layer, path)
-    return matched === MALFORMED || (matched !== undefined && visit(layer, path, matched, visitor))
-  })
-}
-
-function visit(layer: Layer, path: string, matched: string, visitor: Visitor): boolean {
-  if (layer.route !== undefined) return visitor.route(layer.route)
-  const rest = restOf(path, matched)
-  if (rest === undefined) return false
-  if (visitor.middleware?.(layer, rest)) return true
-  const inside = stackInside(layer)
-  return inside !== undefined && walk(inside, rest, visitor)
-}
-
-const MALFORMED = Symbol('malformed')
-
-/** What of the path a layer matches; `MALFORMED` where Express refuses the path and reaches no route any more. */
-function matchOf(layer: Layer, path: string): string | typeof MALFORMED | undefined {
-  try {
-    const match = layer.match(path)
-    return match === false ? undefined : match.path
-  } catch {
-    return MALFORMED
-  }
-}
-
-/** What Express leaves of the path for the inside of a mount, `undefined` where it would pass the mount by. */
-function restOf(path: string, matched: string): string | undefined {
-  if (matched === '') return path
-  if (!path.startsWith(matched)) return undefined
-  const rest = path.slice(matched.length)
-  if (rest === '') return '/'
-  return rest.startsWith('/') ? rest : undefined
 }

@@ -1,6 +1,7 @@
 import type { Request } from 'express'
-import { handles, isApp, isOpaque, methodsOf, rootOf, stackOf, walk } from './express-stack.js'
+import { handles, isApp, isOpaque, methodsOf, rootOf, stackOf } from './express-stack.js'
 import { mountedAt, type MountedRoute } from './registry.js'
+import { walk } from './walk.js'
 
 /**
  * What a request will meet behind a middleware.

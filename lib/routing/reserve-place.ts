@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { openStackOf } from './express-stack.js'
+import { matchesBy, openStackOf, type Layer } from './express-stack.js'
 import { filled, reserve } from './reserved.js'
 
 /** A Router or an app of Express's, as far as a place in it is concerned. */
@@ -14,16 +14,24 @@ interface Host {
  * request may be standing there.
  */
 export function reservePlace(host: Host, mount: () => void): void {
-  const stack = openStackOf(host) as unknown[]
+  const stack = openStackOf(host) as Layer[]
   host.use((_req, _res, next) => {
     filled(stack)
     next()
   })
-  const keeper = stack.at(-1)
+  const keeper = stack.at(-1) as Layer
+  let taken = false
+  matchesBy(keeper, (path, own) => !taken && own(path))
   reserve(stack, () => {
     const before = stack.length
-    mount()
-    const added = stack.splice(before)
-    stack.splice(stack.indexOf(keeper) + 1, 0, ...added)
+    // What stands at the end has nothing to do with what is added here.
+    host.use((_req, _res, next) => next())
+    try {
+      mount()
+      taken = true
+    } finally {
+      const [, ...added] = stack.splice(before)
+      stack.splice(stack.indexOf(keeper) + 1, 0, ...added)
+    }
   })
 }

@@ -1,0 +1,61 @@
+/** What stands before the first parameter or wildcard of a route: whole segments, in lower case. */
+function staticPart(route: string): string {
+  const end = route.search(/[:*]/)
+  const part = end === -1 ? route : route.slice(0, route.lastIndexOf('/', end))
+  return part.replace(/\/+$/, '').toLowerCase()
+}
+
+interface Entries<T> {
+  /** Where each stands among all. */
+  readonly places: number[]
+  readonly values: T[]
+}
+
+/**
+ * Finds, among many routes, the few that can match a path, without asking each.
+ *
+ * It goes by the segments before a route's first parameter, so it may name a route that does not match after all, and never leaves
+ * one out that does: whoever asks lets Express judge. Its routes are those that can be declared: ASCII, without patterns.
+ */
+export class RouteIndex<T> {
+  readonly #byPart = new Map<string, Entries<T>>()
+  #size = 0
+  #deepest = 0
+  #last: { readonly path: string; readonly found: readonly T[] } = { path: '', found: [] }
+
+  add(route: string, value: T): void {
+    const part = staticPart(route)
+    const entries = this.#byPart.get(part) ?? { places: [], values: [] }
+    entries.places.push(this.#size++)
+    entries.values.push(value)
+    this.#byPart.set(part, entries)
+    this.#deepest = Math.max(this.#deepest, part.split('/').length - 1)
+    this.#last = { path: '', found: [] }
+  }
+
+  /** In the order in which they were added. The last answer is kept, for a request asks several times. */
+  candidates(path: string): readonly T[] {
+    if (this.#last.path !== path) this.#last = { path, found: this.#find(path.toLowerCase()) }
+    return this.#last.found
+  }
+
+  /** Looks up the path cut off before each of its slashes, and the whole of it. */
+  #find(path: string): readonly T[] {
+    const found: Entries<T>[] = []
+    let end = 0
+    for (let depth = 0; depth <= this.#deepest; depth++) {
+      const entries = this.#byPart.get(path.slice(0, end))
+      if (entries !== undefined) found.push(entries)
+      if (end === path.length) break
+      const slash = path.indexOf('/', end + 1)
+      end = slash === -1 ? path.length : slash
+    }
+    return found.length === 1 ? found[0]?.values ?? [] : inOrder(found)
+  }
+}
+
+function inOrder<T>(found: readonly Entries<T>[]): T[] {
+  return found.flatMap(({ places, values }) => values.map((value, index) => ({ place: places[index] ?? 0, value })))
+    .sort((one, other) => one.place - other.place)
+    .map(({ value }) => value)
+}

@@ -1,0 +1,122 @@
+import type { IRouter, NextFunction, Request, RequestHandler, Response } from 'express'
+import { matchesBy, openStackOf, routerOf, takesDetours, type ExpressRoute, type Layer } from './express-stack.js'
+import { RouteIndex } from './route-index.js'
+
+/** One route of a run: where it stands among Express's layers, and what answers each method. */
+export interface Member {
+  readonly layer: Layer
+  readonly route: ExpressRoute
+  /** Express's own judgement. */
+  readonly match: Layer['match']
+  readonly handlers: Map<string, RequestHandler>
+}
+
+/** The runs by the layers that stand in front of them, and the last one of each stack. */
+const byHead = new WeakMap<Layer, Run>()
+const lastOf = new WeakMap<readonly Layer[], Run>()
+
+/**
+ * Consecutive resource routes of one router: a layer in front finds by an index what Express would find one by one.
+ *
+ * Behind it the routes stand as Express has made them, for whatever is unusual and for whoever lists them.
+ */
+class Run {
+  readonly #router: IRouter
+  readonly #stack: readonly Layer[]
+  readonly #head: Layer
+  readonly #members: Member[] = []
+  readonly #index = new RouteIndex<Member>()
+  #standing = { among: -1, together: false }
+
+  constructor(router: IRouter) {
+    router.use((req, res, next) => this.#dispatch(req, res, next))
+    this.#router = router
+    this.#stack = openStackOf(router)
+    this.#head = this.#stack.at(-1) as Layer
+    matchesBy(this.#head, (path, own) => this.candidates(path).length > 0 && !takesDetours(router) && this.standsTogether && own(path))
+  }
+
+  get head(): Layer {
+    return this.#head
+  }
+
+  get size(): number {
+    return this.#members.length
+  }
+
+  /** Whether what is added to the stack now follows it. */
+  get isLast(): boolean {
+    return this.#stack.at(-1) === (this.#members.at(-1)?.layer ?? this.#head)
+  }
+
+  /** Whether nobody has since taken anything out of the stack, or put anything in between. */
+  get standsTogether(): boolean {
+    const { length } = this.#stack
+    if (this.#standing.among !== length) {
+      const start = this.#stack.indexOf(this.#head) + 1
+      this.#standing = { among: length, together: start > 0 && this.#members.every(({ layer }, index) => this.#stack[start + index] === layer) }
+    }
+    return this.#standing.together
+  }
+
+  /** The routes that may match a path, in Express's order. */
+  candidates(path: string): readonly Member[] {
+    return this.#index.candidates(path)
+  }
+
+  /** Adds a route to Express's, and to the index. */
+  add(path: string): Member {
+    const route = this.#router.route(path) as unknown as ExpressRoute
+    const layer = this.#stack.at(-1) as Layer
+    const match = matchesBy(layer, (asked, own) => this.candidates(asked).some((one) => one.layer === layer) && own(asked))
+    const member = { layer, route, match, handlers: new Map<string, RequestHandler>() }
+    this.#members.push(member)
+    this.#index.add(path, member)
+    return member
+  }
+
+  #dispatch(req: Request, res: Response, next: NextFunction): void {
+    const { method, path } = req
+    for (const { handlers, match, route } of this.candidates(path)) {
+      const handler = handlers.get(method) ?? (method === 'HEAD' ? handlers.get('GET') : undefined)
+      const matched = handler !== undefined && attempt(match, path)
+      if (matched === MALFORMED) break
+      if (handler === undefined || matched === false) continue
+      req.route = route
+      req.params = matched.params
+      handler(req, res, next)
+      return
+    }
+    next()
+  }
+}
+
+export type { Run }
+
+const MALFORMED = Symbol('malformed')
+
+/** A path that cannot be decoded is left to Express, which refuses it. */
+function attempt(match: Layer['match'], path: string): ReturnType<Layer['match']> | typeof MALFORMED {
+  try {
+    return match(path)
+  } catch {
+    return MALFORMED
+  }
+}
+
+/** The run to which a route that is mounted now belongs. */
+export function openRun(target: object): Run {
+  const stack = openStackOf(target)
+  const last = lastOf.get(stack)
+  if (last?.isLast) return last
+  const run = new Run(routerOf(target))
+  byHead.set(run.head, run)
+  lastOf.set(stack, run)
+  return run
+}
+
+/** The run that stands behind a layer as a whole. */
+export function runBehind(layer: Layer): Run | undefined {
+  const run = byHead.get(layer)
+  return run?.standsTogether ? run : undefined
+}

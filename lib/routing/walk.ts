@@ -1,0 +1,58 @@
+import { stackInside, type ExpressRoute, type Layer } from './express-stack.js'
+import { runBehind } from './run.js'
+
+interface Visitor {
+  /** Each layer that is no route and matches, before what is inside it; `path` is what is left for it; `true` ends the walk. */
+  middleware?(layer: Layer, path: string): boolean
+  /** Each route whose path matches, whatever its methods; `true` ends the walk. */
+  route(route: ExpressRoute): boolean
+}
+
+/**
+ * Walks the layers that a path meets, in Express's order and by the layers' own `match`, through nested routers and apps.
+ * Nothing of the caller's runs. Answers whether the walk was ended, by a visitor or by a malformed `%`.
+ */
+export function walk(stack: readonly Layer[], path: string, visitor: Visitor): boolean {
+  for (let index = 0; index < stack.length; index++) {
+    const layer = stack[index] as Layer
+    const run = runBehind(layer)
+    if (run === undefined ? meet(layer, path, visitor) : run.candidates(path).some((member) => meet(member.layer, path, visitor))) return true
+    index += run?.size ?? 0
+  }
+  return false
+}
+
+function meet(layer: Layer, path: string, visitor: Visitor): boolean {
+  const matched = matchOf(layer, path)
+  return matched === MALFORMED || (matched !== undefined && visit(layer, path, matched, visitor))
+}
+
+function visit(layer: Layer, path: string, matched: string, visitor: Visitor): boolean {
+  if (layer.route !== undefined) return visitor.route(layer.route)
+  const rest = restOf(path, matched)
+  if (rest === undefined) return false
+  if (visitor.middleware?.(layer, rest)) return true
+  const inside = stackInside(layer)
+  return inside !== undefined && walk(inside, rest, visitor)
+}
+
+const MALFORMED = Symbol('malformed')
+
+/** What of the path a layer matches; `MALFORMED` where Express refuses the path and reaches no route any more. */
+function matchOf(layer: Layer, path: string): string | typeof MALFORMED | undefined {
+  try {
+    const match = layer.match(path)
+    return match === false ? undefined : match.path
+  } catch {
+    return MALFORMED
+  }
+}
+
+/** What Express leaves of the path for the inside of a mount, `undefined` where it would pass the mount by. */
+function restOf(path: string, matched: string): string | undefined {
+  if (matched === '') return path
+  if (!path.startsWith(matched)) return undefined
+  const rest = path.slice(matched.length)
+  if (rest === '') return '/'
+  return rest.startsWith('/') ? rest : undefined
+}
