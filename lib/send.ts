@@ -1,10 +1,10 @@
 import type { Response } from 'express'
-import { envelopeText } from './sending/envelope-text.js'
-import { sendText } from './sending/send-text.js'
+import { envelopeText } from './send/envelope-text.js'
+import { sendText } from './send/send-text.js'
 import type { Meta } from './types.js'
 
-export { envelopeText } from './sending/envelope-text.js'
-export { sendText } from './sending/send-text.js'
+export { envelopeText } from './send/envelope-text.js'
+export { sendText } from './send/send-text.js'
 
 /**
  * Sends the envelope `{ code, message, data, meta }` as `application/json; charset=utf-8`.

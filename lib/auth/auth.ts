@@ -3,6 +3,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { MisuseError, UnavailableError } from '../errors.js'
 import { allowedMethods, lookAhead } from '../routing/look-ahead.js'
 import { stateOf } from '../routing/request-state.js'
+import { chain, isThenable } from '../thenable.js'
 import type { Auth, AuthMarker } from '../types.js'
 import { authorizationOf, bearerOf } from './bearer.js'
 import { tokenInvalid, tokenMissing } from './challenge.js'
@@ -37,9 +38,16 @@ export function auth(app: string, options: AuthOptions | readonly AuthOptions[])
       next()
       return
     }
-    admit(app, strategies, marker, req, res).then((admitted) => {
-      if (admitted) next()
-    }, (error: unknown) => next(toError(error)))
+    let identity: Identity | null | PromiseLike<Identity | null>
+    try {
+      identity = identify(app, strategies, req)
+      if (!isThenable(identity) && !admit(app, identity, marker, req, res)) return
+    } catch (error) {
+      next(toError(error))
+      return
+    }
+    if (!isThenable(identity)) next()
+    else identity.then((known) => admit(app, known, marker, req, res)).then((admitted) => admitted && next(), (error: unknown) => next(toError(error)))
   }
 }
 
@@ -64,8 +72,7 @@ function markerOf(req: Request, middleware: RequestHandler): AuthMarker {
 }
 
 /** Whether the request goes on; `false` when it has been answered. */
-async function admit(app: string, strategies: readonly Strategy[], marker: AuthMarker, req: Request, res: Response): Promise<boolean> {
-  const identity = await identify(app, strategies, req)
+function admit(app: string, identity: Identity | null, marker: AuthMarker, req: Request, res: Response): boolean {
   if (identity === null && marker !== 'optional') {
     if (answersOptions(req, res)) return false
     throw tokenMissing(app)
@@ -75,16 +82,19 @@ async function admit(app: string, strategies: readonly Strategy[], marker: AuthM
   return true
 }
 
-/** Who is calling, `null` without credentials. */
-async function identify(app: string, strategies: readonly Strategy[], req: Request): Promise<Identity | null> {
+/** Who is calling, `null` without credentials: the first strategy that recognises them decides. */
+function identify(app: string, strategies: readonly Strategy[], req: Request): Identity | null | PromiseLike<Identity | null> {
   const authorization = authorizationOf(req)
   const bearer = bearerOf(authorization)
-  for (const strategy of strategies) {
-    const identity = await strategy(req, bearer)
-    if (identity !== null) return identity
+  const from = (index: number): Identity | null | PromiseLike<Identity | null> => {
+    const strategy = strategies[index]
+    if (strategy === undefined) {
+      if (authorization !== '') throw tokenInvalid(app)
+      return null
+    }
+    return chain(strategy(req, bearer), (identity) => identity ?? from(index + 1))
   }
-  if (authorization !== '') throw tokenInvalid(app)
-  return null
+  return from(0)
 }
 
 /** A CORS preflight never carries credentials (Fetch Standard): it learns the methods, and nothing behind this runs. */

@@ -5,7 +5,7 @@ import type { Claims } from './claims.js'
 import { keySource } from './key-source.js'
 import { checkKeys, secondsOf, timeoutOf } from './options.js'
 import type { Strategy } from './strategy.js'
-import { verifyToken } from './verify-token.js'
+import { tokenVerifier } from './verify-token.js'
 
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'] as const
 
@@ -45,12 +45,20 @@ export function jwksStrategy(app: string, options: JwksOptions): Strategy {
   const algorithms = algorithmsOf(options.algorithms)
   const clockTolerance = secondsOf('clockTolerance', options.clockTolerance, 0)
   const keysOf = keySource(options.jwks, timeoutOf(options.timeout))
-  return async (_req, bearer) => {
-    if (bearer?.iss !== issuer || !algorithms.includes(String(bearer.alg))) return null
-    const rules = { algorithms, issuer, audience, clockTolerance }
-    return { auth: await verifyToken(bearer.text, { app, keys: await keysOf(bearer.text), rules, toAuth: subjectOf }) }
+  const rules = { algorithms, issuer, audience, clockTolerance }
+  const tokens = tokenVerifier({ app, keysOf, rules, toAuth: subjectOf, believed: BELIEVED })
+  return (_req, bearer) => {
+    if (bearer === undefined) return null
+    const known = tokens.known(bearer.text)
+    if (known !== undefined) return { auth: known }
+    const { alg, iss } = bearer.marks
+    if (iss !== issuer || !algorithms.includes(String(alg))) return null
+    return tokens.verify(bearer.text).then((auth) => ({ auth }))
   }
 }
+
+/** Seconds in which a key that the provider has withdrawn may still vouch for a token that was verified with it. */
+const BELIEVED = 60
 
 /** The provider's own word for who it is; a claim `id` of its own is another matter. */
 function subjectOf(claims: Claims): Auth | undefined {

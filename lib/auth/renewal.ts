@@ -39,12 +39,14 @@ type Renew = (auth: Auth) => Identity | Promise<Identity>
 export function renewal(app: string, options: boolean | RenewOptions | undefined, keys: SecretKeys): Renew {
   if (options === undefined || options === false) return (auth) => ({ auth })
   const { after, max, reload } = checked(options === true ? {} : options)
-  return async (auth) => {
-    const exp = freshExpiry(auth, after, max)
-    if (exp === undefined) return { auth }
+  const renewed = async (auth: Auth, exp: number): Promise<Identity> => {
     const current = reload === undefined ? auth : await reloaded(app, auth, reload)
     const { iat: issued, auth_time = issued } = current
     return { auth: current, renewed: await signToken({ ...current, iat: now(), exp, auth_time }, keys) }
+  }
+  return (auth) => {
+    const exp = freshExpiry(auth, after, max)
+    return exp === undefined ? { auth } : renewed(auth, exp)
   }
 }
 

@@ -3,7 +3,7 @@ import { authOf } from './claims.js'
 import { renewal, type RenewOptions } from './renewal.js'
 import { secretKeys, type Secret } from './secret-keys.js'
 import type { Strategy } from './strategy.js'
-import { verifyToken } from './verify-token.js'
+import { tokenVerifier } from './verify-token.js'
 
 /** Bearer tokens signed with a secret of your own, such as `issueToken` makes: HS256, `aud` is the application. */
 export interface SecretOptions {
@@ -30,8 +30,11 @@ export function secretStrategy(app: string, options: SecretOptions): Strategy {
   const clockTolerance = secondsOf('clockTolerance', options.clockTolerance, 0)
   const renew = renewal(app, options.renew, keys)
   const rules = { algorithms: ['HS256'], audience: app, clockTolerance }
-  return async (_req, bearer) => {
-    if (bearer?.alg !== 'HS256') return null
-    return renew(await verifyToken(bearer.text, { app, keys: keys.verifying, rules, toAuth: authOf }))
+  const tokens = tokenVerifier({ app, keysOf: () => keys.verifying, rules, toAuth: authOf })
+  return (_req, bearer) => {
+    if (bearer === undefined) return null
+    const known = tokens.known(bearer.text)
+    if (known !== undefined) return renew(known)
+    return bearer.marks.alg === 'HS256' ? tokens.verify(bearer.text).then(renew) : null
   }
 }

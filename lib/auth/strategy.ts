@@ -9,8 +9,8 @@ export interface Identity {
 }
 
 /**
- * One way to sign in: `null` when these are not its credentials.
+ * One way to sign in: `null` when these are not its credentials. What is known already is answered at once.
  *
  * @throws UnauthorizedError when they are, and are not good.
  */
-export type Strategy = (req: Request, bearer: BearerToken | undefined) => Promise<Identity | null>
+export type Strategy = (req: Request, bearer: BearerToken | undefined) => Identity | null | PromiseLike<Identity | null>

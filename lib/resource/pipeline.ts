@@ -68,15 +68,15 @@ function answer(args: ArgsReader, handler: LooseHandler, respond: PipelinePlan['
 /** Takes the steps from one on: as long as none of them has to be waited for, nothing is made for it. */
 function walk(steps: readonly Step[], from: number, req: Request, res: Response, next: NextFunction): void {
   try {
-    for (let index = from; index < steps.length; index++) {
-      const step = steps[index] as Step
+    for (let index = from, step = steps[from]; step !== undefined; step = steps[++index]) {
+      const following = index + 1
       if (typeof step !== 'function') {
-        pass(step.middleware, req, res, next, () => walk(steps, index + 1, req, res, next))
+        pass(step.middleware, req, res, next, () => walk(steps, following, req, res, next))
         return
       }
       const pending = step(req, res)
       if (isThenable(pending)) {
-        pending.then(() => walk(steps, index + 1, req, res, next), (error: unknown) => next(toError(error)))
+        pending.then(() => walk(steps, following, req, res, next), (error: unknown) => next(toError(error)))
         return
       }
     }

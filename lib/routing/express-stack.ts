@@ -45,6 +45,13 @@ export function openStackOf(target: unknown): readonly Layer[] {
   return (router as Stacked).stack
 }
 
+/** The layer that was added last. */
+export function lastLayer(stack: readonly Layer[]): Layer {
+  const layer = stack.at(-1)
+  if (layer === undefined) throw new Error('Nothing was added to this router.')
+  return layer
+}
+
 export function routerOf(target: object): IRouter {
   return (isApp(target) ? target.router : target) as IRouter
 }

@@ -15,28 +15,51 @@ export type Ahead =
 /**
  * Finds the first route that matches method and path behind `middleware`, in Express's order.
  *
- * It is a forecast for whoever stands on `app.use` or `router.use`; the decision that counts is taken again at the route.
+ * It is a forecast for whoever stands on `app.use` or `router.use`; the decision that counts is taken again at the route. Who stands
+ * between the one that asked before and the route it was told of is told the same.
  */
 export function lookAhead(req: Request, middleware: unknown): Ahead {
-  let passed = false as boolean
+  const former = forecasts.get(req)
+  if (former !== undefined && former.passed.has(middleware) && stillHolds(former, req)) return former.ahead
+  const forecast = look(req, middleware)
+  forecasts.set(req, forecast)
+  return forecast.ahead
+}
+
+interface Forecast {
+  readonly ahead: Ahead
+  /** The middleware on the way there that is asked with the same path. */
+  readonly passed: ReadonlySet<unknown>
+  readonly asked: readonly [method: string, url: string, baseUrl: string]
+}
+
+const forecasts = new WeakMap<Request, Forecast>()
+
+function stillHolds({ asked: [method, url, baseUrl] }: Forecast, req: Request): boolean {
+  return req.method === method && req.url === url && req.baseUrl === baseUrl
+}
+
+function look(req: Request, middleware: unknown): Forecast {
+  const passed = new Set<unknown>()
+  const asked = [req.method, req.url, req.baseUrl] as const
+  if (!isVerbatim(req)) return { ahead: { kind: 'unseen' }, passed, asked }
   let ahead: Ahead = { kind: 'nothing' }
-  if (!isVerbatim(req)) return { kind: 'unseen' }
   walk(rootStack(req), fullPath(req), {
     middleware(layer, rest) {
       // The path left must agree too: an app that runs inside a router does not know the prefix it runs under.
-      if (layer.handle === middleware && rest === req.path) passed = true
-      if (!passed || !isOpaque(layer)) return false
+      if (rest === req.path && (passed.size > 0 || layer.handle === middleware)) passed.add(layer.handle)
+      if (passed.size === 0 || !isOpaque(layer)) return false
       ahead = { kind: 'unseen' }
       return true
     },
     route(route) {
-      if (!passed || !handles(route, req.method)) return false
+      if (passed.size === 0 || !handles(route, req.method)) return false
       const entry = mountedAt(route, req.method)
       ahead = entry === undefined ? { kind: 'hand-written' } : { kind: 'resource', route: entry }
       return true
     },
   })
-  return passed ? ahead : { kind: 'unseen' }
+  return { ahead: passed.size > 0 ? ahead : { kind: 'unseen' }, passed, asked }
 }
 
 /** The methods of all routes that match the path, sorted; empty for an unknown path. */

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { matchesBy, openStackOf, type Layer } from './express-stack.js'
+import { lastLayer, matchesBy, openStackOf, type Layer } from './express-stack.js'
 import { filled, reserve } from './reserved.js'
 
 /** A Router or an app of Express's, as far as a place in it is concerned. */
@@ -19,7 +19,7 @@ export function reservePlace(host: Host, mount: () => void): void {
     filled(stack)
     next()
   })
-  const keeper = stack.at(-1) as Layer
+  const keeper = lastLayer(stack)
   let taken = false
   matchesBy(keeper, (path, own) => !taken && own(path))
   reserve(stack, () => {

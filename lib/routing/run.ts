@@ -1,5 +1,5 @@
 import type { IRouter, NextFunction, Request, RequestHandler, Response } from 'express'
-import { matchesBy, openStackOf, routerOf, takesDetours, type ExpressRoute, type Layer } from './express-stack.js'
+import { lastLayer, matchesBy, openStackOf, routerOf, takesDetours, type ExpressRoute, type Layer } from './express-stack.js'
 import { RouteIndex } from './route-index.js'
 
 /** One route of a run: where it stands among Express's layers, and what answers each method. */
@@ -32,7 +32,7 @@ class Run {
     router.use((req, res, next) => this.#dispatch(req, res, next))
     this.#router = router
     this.#stack = openStackOf(router)
-    this.#head = this.#stack.at(-1) as Layer
+    this.#head = lastLayer(this.#stack)
     matchesBy(this.#head, (path, own) => this.candidates(path).length > 0 && !takesDetours(router) && this.standsTogether && own(path))
   }
 
@@ -67,7 +67,7 @@ class Run {
   /** Adds a route to Express's, and to the index. */
   add(path: string): Member {
     const route = this.#router.route(path) as unknown as ExpressRoute
-    const layer = this.#stack.at(-1) as Layer
+    const layer = lastLayer(this.#stack)
     const match = matchesBy(layer, (asked, own) => this.candidates(asked).some((one) => one.layer === layer) && own(asked))
     const member = { layer, route, match, handlers: new Map<string, RequestHandler>() }
     this.#members.push(member)

@@ -13,8 +13,7 @@ interface Visitor {
  * Nothing of the caller's runs. Answers whether the walk was ended, by a visitor or by a malformed `%`.
  */
 export function walk(stack: readonly Layer[], path: string, visitor: Visitor): boolean {
-  for (let index = 0; index < stack.length; index++) {
-    const layer = stack[index] as Layer
+  for (let index = 0, layer = stack[0]; layer !== undefined; layer = stack[++index]) {
     const run = runBehind(layer)
     if (run === undefined ? meet(layer, path, visitor) : run.candidates(path).some((member) => meet(member.layer, path, visitor))) return true
     index += run?.size ?? 0

@@ -52,8 +52,8 @@ const asked = fc.record({
 
 /** What a handler is told of the request; a path with `boom` in it makes one fail. */
 function answer(name: string, req: Request, res: Response): void {
-  const { route, baseUrl, url, originalUrl, params, path } = req
-  const of = route as { readonly path: string; readonly methods: object }
+  const { baseUrl, url, originalUrl, params, path } = req
+  const of = req.route as { readonly path: string; readonly methods: object }
   if (originalUrl.includes('boom')) throw new Error(name)
   res.json({ name, route: of.path, methods: Object.keys(of.methods), baseUrl, url, originalUrl, params, path, trail: res.locals.trail as unknown })
 }

@@ -18,5 +18,6 @@ function isDefault(generate: unknown): boolean {
 export function entityTag({ 'etag fn': generate }: Settings, text: string, bytes: number): string | undefined {
   if (generate === undefined) return undefined
   if (isDefault(generate)) return `W/"${bytes.toString(16)}-${hash('sha1', text, 'base64').slice(0, 27)}"`
-  return generate(text, 'utf8') || undefined
+  const tag = generate(text, 'utf8')
+  return tag === '' ? undefined : tag
 }
