@@ -1,8 +1,11 @@
 import type { Claims } from './claims.js'
 
 interface Entry {
-  /** The claims as JSON: who gets them may change what they got. */
-  readonly claims: string
+  readonly claims: Claims
+  /** The same as JSON. */
+  readonly text: string
+  /** Whether one claim is a list or an object, which a copy of the claims would share. */
+  readonly deep: boolean
   /** Milliseconds since 1970 after which the token is verified again, `Infinity` for never. */
   readonly until: number
 }
@@ -35,16 +38,18 @@ export class VerifiedTokens {
     this.#size = size / 2
   }
 
-  /** The claims of a verified token, a copy of their own for each who asks; `undefined` where it is not known. */
+  /** The claims of a verified token, `undefined` where it is not known. Whoever hands them on copies them, and need not look deeper. */
   find(token: string): Claims | undefined {
     const entry = this.#young.get(token) ?? this.#fromOld(token)
-    return entry === undefined || entry.until < Date.now() ? undefined : JSON.parse(entry.claims) as Claims
+    if (entry === undefined || entry.until < Date.now()) return undefined
+    return entry.deep ? JSON.parse(entry.text) as Claims : entry.claims
   }
 
   keep(token: string, claims: Claims): void {
     // The last character of a signature has bits that say nothing: one token, written in several ways, is one entry.
     if (canonical(token) !== token) return
-    this.#put(token, { claims: JSON.stringify(claims), until: Date.now() + this.#seconds * 1000 })
+    const deep = Object.values(claims).some((claim) => typeof claim === 'object' && claim !== null)
+    this.#put(token, { claims, text: JSON.stringify(claims), deep, until: Date.now() + this.#seconds * 1000 })
   }
 
   #fromOld(token: string): Entry | undefined {
@@ -54,7 +59,7 @@ export class VerifiedTokens {
   }
 
   #put(token: string, entry: Entry): void {
-    const size = token.length + entry.claims.length
+    const size = token.length + entry.text.length
     if (size > this.#size) return
     if (this.#young.size >= this.#entries || this.#youngSize + size > this.#size) {
       this.#old = this.#young

@@ -4,6 +4,6 @@ import { joinLists } from './form-lists.js'
 
 /** The query, the same with either of Express's parsers. */
 export function queryOf(req: Request): PlainMap {
-  const query = toPlainData(req.query)
+  const query: unknown = toPlainData(req.query)
   return isMap(query) ? joinLists(query) : emptyMap()
 }

@@ -1,58 +1,54 @@
 import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { timeAllowed } from '../routing/patience.js'
+import { currentResponse } from './current-response.js'
 
-/** Follows a response until it is over. */
+/** Follows the connection of a response from here on. */
 export type Watch = (res: ServerResponse) => void
 
+/** The longest that nobody looks, in milliseconds. */
+const LONGEST_PAUSE = 1000
+
 /**
- * Calls `expire` with each watched response that has sent nothing after `seconds`, or after what it was allowed; 0 is no deadline.
+ * Calls `expire` with each response on a watched connection that has sent nothing after `seconds`, or after what it was allowed; 0 is
+ * no deadline.
  *
- * A busy server answers tens of thousands a second, so there is no timer for each: they stand in the order in which they
- * expire, and one timer is set for the oldest.
+ * A busy server answers tens of thousands a second, so nothing is done for each: one timer looks at the connections, and what stands
+ * there at every look for that long is late. It is so by a tenth of its time, or two seconds, at most.
  */
 export function deadline(seconds: number, expire: (res: ServerResponse) => void): Watch {
   if (seconds === 0) return () => undefined
   const limit = seconds * 1000
-  const waiting = new Map<ServerResponse, number>()
+  const pause = Math.min(Math.ceil(limit / 20), LONGEST_PAUSE)
+  const waiting = new Map<Socket, Sighting | undefined>()
   let timer: NodeJS.Timeout | undefined
 
-  function schedule(delay: number): void {
-    timer = setTimeout(sweep, delay).unref()
-  }
-
-  function sweep(): void {
-    timer = undefined
+  function look(): void {
     const now = performance.now()
-    for (const [res, since] of waiting) {
-      const left = since + limit - now
-      if (left > 0) {
-        schedule(left)
-        return
-      }
-      waiting.delete(res)
-      settle(res)
+    for (const [socket, seen] of waiting) {
+      const res = currentResponse(socket)
+      if (res === undefined || res.headersSent) continue
+      if (seen?.res !== res) waiting.set(socket, { res, since: now })
+      else if (now - seen.since >= limit && timeAllowed(res) <= 0) expire(res)
     }
+    timer = undefined
+    if (waiting.size > 0) plan()
   }
 
-  function settle(res: ServerResponse): void {
-    // Node does not close a pipelined response whose connection went away before its turn.
-    if (res.headersSent || res.req.socket.destroyed) return
-    const more = timeAllowed(res)
-    if (more <= 0) {
-      expire(res)
-      return
-    }
-    const last = setTimeout(() => settle(res), more).unref()
-    res.once('close', () => clearTimeout(last))
+  function plan(): void {
+    timer ??= setTimeout(look, pause).unref()
   }
 
-  function over(this: ServerResponse): void {
-    waiting.delete(this)
+  return ({ req: { socket } }) => {
+    if (waiting.has(socket)) return
+    waiting.set(socket, undefined)
+    socket.once('close', () => waiting.delete(socket))
+    plan()
   }
+}
 
-  return (res) => {
-    waiting.set(res, performance.now())
-    res.on('close', over)
-    if (timer === undefined) schedule(limit)
-  }
+/** What stood on a connection, and since when it is known to. */
+interface Sighting {
+  readonly res: ServerResponse
+  readonly since: number
 }

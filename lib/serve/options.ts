@@ -21,8 +21,8 @@ export interface ServeOptions {
   /** A server of your own, listening or not: it keeps its classes, its listeners and its timeouts. Not HTTP/2. */
   readonly server?: HttpServer | HttpsServer | undefined
   /**
-   * What has not begun to answer by then, counted from the end of the request's headers, is answered with 503.
-   * 0 or `false`: no deadline.
+   * What has not begun to answer by then is answered with 503, at most a tenth or two seconds later: connections are looked at from
+   * time to time. Counted from the end of the request's headers, of a pipelined request from its turn. 0 or `false`: no deadline.
    *
    * @default 30
    */
