@@ -1,18 +1,21 @@
 import type { Request } from 'express'
 import { z } from 'zod'
+import { queryToReadOf } from '../request-param/query.js'
 import { RequestParam } from '../request-param.js'
 import { chain, isThenable } from '../thenable.js'
 import { toValidationError } from '../validate/fields.js'
-import { emptyMap } from '../validate/plain-data.js'
+import { emptyMap, FieldMap, type PlainMap } from '../validate/plain-data.js'
 import { parse } from './parse.js'
+import { pathReader } from './path-args.js'
 
-type Fields = Record<string, unknown>
 export type ArgsReader = (req: Request) => object | PromiseLike<object>
 
 export interface ArgsPlan {
   readonly method: string
   /** The names in the route's own path. */
   readonly pathNames: readonly string[]
+  /** Whether the route's router hands on the arguments of its parent's path. */
+  readonly mergesParams: boolean
   readonly input: z.ZodType | undefined
   readonly query: z.ZodType | undefined
   /** Whether the body's fields are there to be read. */
@@ -29,41 +32,39 @@ const QUERY_METHODS = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
  *
  * A path argument comes from the path alone, whatever query or body say; one that no schema declares stays text.
  */
-export function argsReader({ method, pathNames, input, query, hasBody, partial }: ArgsPlan): ArgsReader {
-  const ofInput = QUERY_METHODS.has(method) ? RequestParam.query : hasBody ? RequestParam.body : noFields
+export function argsReader({ method, pathNames, mergesParams, input, query, hasBody, partial }: ArgsPlan): ArgsReader {
+  const pathOf = pathReader(pathNames, mergesParams)
+  const ofInput = QUERY_METHODS.has(method) ? queryToReadOf : hasBody ? RequestParam.body : noFields
   const readInput = input === undefined ? undefined : schemaReader(input, ofInput, pathNames, partial)
-  const readQuery = query === undefined ? undefined : schemaReader(query, RequestParam.query, pathNames, false)
+  const readQuery = query === undefined ? undefined : schemaReader(query, queryToReadOf, pathNames, false)
+  const isWhole = !mergesParams && readQuery === undefined && input instanceof z.ZodObject && pathNames.every((name) => Object.hasOwn(input.shape, name))
+  // What schemas made goes over the path's text; most often they have read all of it, and there is nothing to join.
+  const join = (path: FieldMap, asked: object | undefined, fields: object | undefined): object => isWhole && fields !== undefined ? fields : { ...path, ...asked, ...fields }
   return (req) => {
-    const path = RequestParam.params(req)
+    const path = pathOf(req)
     if (readInput === undefined && readQuery === undefined) return path
     const asked = readQuery?.(req, path)
-    if (isThenable(asked)) return asked.then((settled) => chain(readInput?.(req, path), (fields) => joined(path, settled, fields)))
+    if (isThenable(asked)) return asked.then((settled) => chain(readInput?.(req, path), (fields) => join(path, settled, fields)))
     const fields = readInput?.(req, path)
-    return isThenable(fields) ? fields.then((settled) => joined(path, asked, settled)) : joined(path, asked, fields)
+    return isThenable(fields) ? fields.then((settled) => join(path, asked, settled)) : join(path, asked, fields)
   }
-}
-
-/** What schemas made goes over the path's text; most often they have read all of it, and there is nothing to join. */
-function joined(path: Fields, asked: object | undefined, fields: object | undefined): object {
-  if (asked === undefined && fields !== undefined && Object.keys(path).every((name) => Object.hasOwn(fields, name))) return fields
-  return { ...path, ...asked, ...fields }
 }
 
 const noFields: FieldsReader = () => emptyMap()
 
-type FieldsReader = (req: Request) => Fields
+type FieldsReader = (req: Request) => Readonly<PlainMap>
 
 function schemaReader(schema: z.ZodType, fieldsOf: FieldsReader, pathNames: readonly string[], partial: boolean) {
   const takes = pathTaker(schema)
   const known = schema instanceof z.ZodObject ? schema.shape : {}
-  return (req: Request, path: Fields): object | PromiseLike<object> => {
+  return (req: Request, path: FieldMap): object | PromiseLike<object> => {
     const sent = fieldsOf(req)
-    // Without a prototype still: a declared `constructor` must come from the caller or not at all.
-    const fields = emptyMap()
-    for (const name of Object.keys(sent)) {
+    // A declared `constructor` must come from the caller or not at all.
+    const fields = new FieldMap()
+    for (const name in sent) {
       if (!(name in path) && !pathNames.includes(name)) fields[name] = sent[name]
     }
-    for (const name of Object.keys(path)) {
+    for (const name in path) {
       if (takes(name)) fields[name] = path[name]
     }
     const parsed = parse(schema, fields, toValidationError) as object | PromiseLike<object>
@@ -77,6 +78,6 @@ function pathTaker(schema: z.ZodType): (name: string) => boolean {
   return (name) => Object.hasOwn(schema.shape, name)
 }
 
-function sentOnly(all: object, sent: Fields, declared: Readonly<Record<string, unknown>>): object {
+function sentOnly(all: object, sent: FieldMap, declared: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.entries(all).filter(([key]) => !Object.hasOwn(declared, key) || Object.hasOwn(sent, key)))
 }

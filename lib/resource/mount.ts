@@ -1,5 +1,6 @@
 import type { Application, IRouter, RequestHandler } from 'express'
 import { MisuseError } from '../errors.js'
+import { mergesParams } from '../routing/express-stack.js'
 import { register } from '../routing/registry.js'
 import { openRun, type Member } from '../routing/run.js'
 import { checkAction, checkGroup } from './checks.js'
@@ -20,7 +21,7 @@ export function mountActions(target: Target, group: Group, actions: readonly Pla
   const rooted = { ...group, route: checkedRoute(group.route) }
   checkNames(where, actions)
   for (const { name, spec } of actions) checkAction(`\`${name}\` of ${lower(where)}`, name, spec)
-  const plans = actions.flatMap((action) => planAction(rooted, { ...action, paths: action.paths.map(checkedRoute) }))
+  const plans = actions.flatMap((action) => planAction(rooted, { ...action, paths: action.paths.map(checkedRoute) }, mergesParams(target)))
   take(target, where, plans.map(({ route }) => route))
   mountPlans(target, plans)
 }

@@ -24,11 +24,17 @@ export interface PlannedAction {
 export type RoutePlan = PipelinePlan
 
 /** Every route of one action, one per path and method. */
-export function planAction(group: Group, action: PlannedAction): RoutePlan[] {
-  return action.paths.flatMap((path) => action.methods.map((method) => planRoute(group, action, method, `${group.route}${path}` || '/')))
+export function planAction(group: Group, action: PlannedAction, mergesParams: boolean): RoutePlan[] {
+  return action.paths.flatMap((path) => action.methods.map((method) => planRoute(group, action, { method, path: `${group.route}${path}` || '/', mergesParams })))
 }
 
-function planRoute(group: Group, { name: action, spec }: PlannedAction, method: string, path: string): RoutePlan {
+interface Place {
+  readonly method: string
+  readonly path: string
+  readonly mergesParams: boolean
+}
+
+function planRoute(group: Group, { name: action, spec }: PlannedAction, { method, path, mergesParams }: Place): RoutePlan {
   const route = describe(group, action, spec, method, path)
   const body = spec.body ?? group.body ?? { limit: 100_000 }
   const partial = action === 'store'
@@ -37,7 +43,7 @@ function planRoute(group: Group, { name: action, spec }: PlannedAction, method: 
     guards: middlewareOf(group.guards),
     use: [...middlewareOf(group.use), ...middlewareOf(spec.use)],
     read: reader(route, body),
-    args: argsReader({ method, pathNames: pathNamesOf(path), input: spec.input, query: spec.query, hasBody: route.readsBody, partial }),
+    args: argsReader({ method, pathNames: pathNamesOf(path), mergesParams, input: spec.input, query: spec.query, hasBody: route.readsBody, partial }),
     handler: spec.handler,
     respond: responder(route),
   }

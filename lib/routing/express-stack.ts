@@ -63,13 +63,18 @@ export function matchesBy(layer: Layer, judge: (path: string, own: Layer['match'
   return own
 }
 
+/** Whether a router hands the arguments of its parent's path on. */
+export function mergesParams(target: object): boolean {
+  return (routerOf(target) as unknown as { readonly mergeParams?: boolean }).mergeParams === true
+}
+
 const tracing = tracingChannel('express.router.request')
 const tracingEvents = [tracing.start, tracing.end, tracing.asyncStart, tracing.asyncEnd, tracing.error]
 
 /** Whether a router does more on the way to a route than match it: callbacks of `router.param`, arguments of its parent, events for a tracer. */
 export function takesDetours(router: IRouter): boolean {
-  const { params, mergeParams } = router as unknown as { readonly params: object; readonly mergeParams?: boolean }
-  if (mergeParams === true || tracingEvents.some(({ hasSubscribers }) => hasSubscribers)) return true
+  const { params } = router as unknown as { readonly params: object }
+  if (mergesParams(router) || tracingEvents.some(({ hasSubscribers }) => hasSubscribers)) return true
   for (const _name in params) return true
   return false
 }

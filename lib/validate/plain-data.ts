@@ -56,6 +56,16 @@ export function emptyMap(): PlainMap {
   return Object.create(null) as PlainMap
 }
 
+/** A map for our own use: nothing is in it that was not put there, and it is as fast as an object of a class. */
+export class FieldMap {
+  [name: string]: unknown
+
+  static {
+    Object.setPrototypeOf(this.prototype, null)
+    Reflect.deleteProperty(this.prototype, 'constructor')
+  }
+}
+
 export function isMap(value: unknown): value is PlainMap {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
