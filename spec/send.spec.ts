@@ -174,11 +174,18 @@ describe('the setting', () => {
     expect(await tagOf({}, 'GET', 404)).toBeNull()
   })
 
-  it('`etag` is the one Express itself would make', async () => {
-    const ours = await (await answering((res) => send(res, 'ok', 1))).get('/')
-    const theirs = await (await answering((res) => void res.json({ code: 200, message: 'ok', data: 1, meta: {} }))).get('/')
+  it('`etag: strong` is the one Express itself would make', async () => {
+    const settings = { etag: 'strong' }
+    const ours = await (await answering((res) => send(res, 'ok', 1), { settings })).get('/')
+    const theirs = await (await answering((res) => void res.json({ code: 200, message: 'ok', data: 1, meta: {} }), { settings })).get('/')
     expect(ours.headers.get('etag')).toBe(theirs.headers.get('etag'))
     expect(ours.text).toBe(theirs.text)
+  })
+
+  it('`etag: weak` tells two replies apart that are equally long', async () => {
+    const tagOf = async (data: unknown): Promise<string | null> => (await (await answering((res) => send(res, 'ok', data))).get('/')).headers.get('etag')
+    expect(await tagOf('ab')).toBe(await tagOf('ab'))
+    expect(await tagOf('ab')).not.toBe(await tagOf('ba'))
   })
 
   it('of an outer app holds in an inner one', async () => {

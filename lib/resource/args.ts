@@ -39,7 +39,7 @@ export function argsReader({ method, pathNames, mergesParams, input, query, hasB
   const readQuery = query === undefined ? undefined : schemaReader(query, queryToReadOf, pathNames, false)
   const isWhole = !mergesParams && readQuery === undefined && input instanceof z.ZodObject && pathNames.every((name) => Object.hasOwn(input.shape, name))
   // What schemas made goes over the path's text; most often they have read all of it, and there is nothing to join.
-  const join = (path: FieldMap, asked: object | undefined, fields: object | undefined): object => isWhole && fields !== undefined ? fields : { ...path, ...asked, ...fields }
+  const join = (path: FieldMap, asked: object | undefined, fields: object | undefined): object => isWhole && fields !== undefined ? fields : Object.assign({}, path, asked, fields)
   return (req) => {
     const path = pathOf(req)
     if (readInput === undefined && readQuery === undefined) return path
