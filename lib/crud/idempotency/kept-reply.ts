@@ -30,7 +30,7 @@ const NOT_KEPT = new Set(['authorization', 'connection', 'content-length', 'cont
 /** The headers that a handler has set: those in front of it set theirs again for a repeat. */
 export function headersSince(before: OutgoingHttpHeaders, res: Response): Headers {
   const changed = Object.entries(res.getHeaders()).filter(([name, value]) => !NOT_KEPT.has(name) && String(value) !== String(before[name]))
-  return Object.fromEntries(changed.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+  return Object.fromEntries(changed) as Headers
 }
 
 /** The first reply once more, to the byte. */

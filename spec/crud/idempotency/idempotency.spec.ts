@@ -4,7 +4,7 @@ import express from 'express'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import { crud, idempotent, memoryStore, type IdempotencyKey } from '../../../lib/crud.js'
-import { BusinessError, ValidationError } from '../../../lib/errors.js'
+import { BusinessError, ConflictError, UnavailableError, ValidationError } from '../../../lib/errors.js'
 import { openapi } from '../../../lib/openapi.js'
 import { mountResource } from '../../../lib/resource/mount-resource.js'
 import { mountRoutes } from '../../../lib/resource/mount-routes.js'
@@ -295,6 +295,13 @@ describe('a failure', () => {
     expect(await titles()).toEqual([])
   })
 
+  it('of the database while it keeps the reply is what it is', async () => {
+    const kept = inMemory()
+    const down: typeof kept.keys = { ...kept.keys, transaction: (work) => work({ ...kept.keys, update: () => Promise.reject(new UnavailableError('down')) }) }
+    const { create } = await servingNotes({ ...kept, keysIn: () => down })
+    expect((await create('Milk', KEY, mine)).status).toBe(503)
+  })
+
   it('to give the key back changes nothing about the reply', async () => {
     const kept = inMemory()
     const stuck = { ...kept.keys, transaction: () => Promise.reject(new Error('down')) }
@@ -377,6 +384,19 @@ describe('while the first still runs', () => {
     expect((await create('Milk', KEY, mine)).text).toBe(repeat.text)
   })
 
+  it('and gives its key back again and again, a repeat says that it runs, and does not wait for ever', async () => {
+    const kept = inMemory()
+    let asked = 0
+    const find = (): Promise<IdempotencyKey[]> => {
+      asked++
+      return Promise.resolve([])
+    }
+    const elusive: typeof kept.keys = { ...kept.keys, create: () => Promise.reject(new ConflictError()), find }
+    const { create } = await servingNotes({ ...kept, keysIn: () => elusive })
+    expect((await create('Milk', KEY, mine)).body.meta).toEqual({ reason: 'idempotency_key_in_use' })
+    expect(asked).toBe(5)
+  })
+
   it('of 50 at once one writes, and all who are told of it are told the same', async () => {
     const { create, titles } = await servingNotes(inMemory())
     const replies = await Promise.all(Array.from({ length: 50 }, () => create('Milk', KEY, mine)))
@@ -431,8 +451,11 @@ describe('an action of one\'s own', () => {
     expect([first.status, first.body]).toEqual([202, { code: 202, message: 'Copied', data: { id: 2, title: 'Milk!', owner: 7 }, meta: {} }])
     expect([second.text, headersOf(second)]).toEqual([first.text, headersOf(first)])
     expect(second.headers.get('x-copy-of')).toBe('1')
+    const tea = await create('Tea', undefined, mine)
+    const { id } = tea.body.data as { id: number }
+    expect((await send('POST', `/app/notes/${id}/copy`, { ...mine, body: {} })).body).toMatchObject({ code: 202, data: { title: 'Tea (copy)' } })
     expect((await copy({})).status).toBe(409) // without a key it is carried out again, and the title is taken
-    expect(await titles()).toEqual(['Milk', 'Milk!'])
+    expect(await titles()).toEqual(['Milk', 'Milk!', 'Tea', 'Tea (copy)'])
   })
 
   it('keeps what it returns, whatever its status: it is written', async () => {
@@ -471,6 +494,13 @@ describe('an action of one\'s own', () => {
     const { post } = await servingRoutes((app) => mountRoutes(app, { route: '/raw', body: false, routes: { raw: { methods: ['POST'], route: '/', ...idempotent({ store: notes, keys: keysIn, identity: () => 'all' }, { handler: () => null }) } } }))
     expect((await post('/raw', { a: 1 }, { headers: { 'idempotency-key': KEY } })).status).toBe(500)
     expect((await post('/raw', undefined, { headers: { 'idempotency-key': KEY } })).status).toBe(200)
+  })
+
+  it('outside a resource is a fault with a key', async () => {
+    const { notes, keysIn } = inMemory()
+    const { handler } = idempotent({ store: notes, keys: keysIn, identity: () => 'all' }, { handler: () => null })
+    const { post } = await servingRoutes((app) => app.post('/bare', (req, res) => handler(req, res, {})))
+    expect((await post('/bare', undefined, { headers: { 'idempotency-key': KEY } })).status).toBe(500)
   })
 
   it('keeps its own middleware and what it tells a document', () => {
