@@ -50,8 +50,8 @@ const FUNCTIONS = 30
 function byOwner(shares: readonly [string, number][]): [string, number][] {
   const sums = new Map<string, number>()
   for (const [name, share] of shares) {
-    const [, file = name] = name.split(' ', 2)
-    const owner = file.startsWith('node:') ? 'node' : file.split('/').slice(0, file.startsWith('@') ? 2 : 1).join('/')
+    const file = / (\S+):\d+$/.exec(name)?.[1]
+    const owner = file === undefined ? name : file.startsWith('node:') ? 'node' : file.split('/').slice(0, file.startsWith('@') ? 2 : 1).join('/')
     sums.set(owner, (sums.get(owner) ?? 0) + share)
   }
   return [...sums].sort(([, one], [, other]) => other - one)
@@ -75,6 +75,7 @@ function selfTimes({ nodes, samples, timeDeltas, endTime }: Profile, seconds: nu
 }
 
 function nameOf({ functionName, url, lineNumber }: Profile['nodes'][number]['callFrame']): string {
+  if (url === '' && /[\\^[]/.test(functionName)) return '(regular expressions)'
   const file = url.replace(/^.*\/node_modules\//, '').replace(/^.*\/build\/\w+\//, '')
   return `${functionName || '(anonymous)'}${file === '' ? '' : ` ${file}:${lineNumber + 1}`}`
 }
