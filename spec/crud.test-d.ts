@@ -74,6 +74,7 @@ describe('crud', () => {
     const made = crud(posts, { ...base, bulk: ['createMany'], trash: { field: 'publishedAt', unique: ['title'], allows: 'shop.posts.bin' } })
     mountResource(router, { route: '/posts', name: 'posts', ...made })
     mountResource(router, { route: '/drafts', name: 'drafts', ...made, custom: { ...made.custom, restore: { ...made.custom.restore, summary: 'Bring back' } } })
+    mountResource(router, { route: '/bin', name: 'bin', ...crud(posts, { ...base, trash: { field: 'publishedAt', allows: (req) => req.auth?.role === 'boss' } }) })
     expectTypeOf<keyof typeof made.custom>().toEqualTypeOf<'createMany' | 'restore' | 'trash'>()
     expectTypeOf<Parameters<typeof made.custom.restore.handler>[2]>().toEqualTypeOf<{ id: number }>()
     // @ts-expect-error no bin, no way back

@@ -11,13 +11,13 @@ import type { ExportOption } from './export/options.js'
 import type { CrudHandlers } from './handlers.js'
 import type { ImportOption } from './import/options.js'
 import { listParameters, renamed, type Parameter } from './list-input.js'
-import type { CrudOptions, LooseOptions, LooseStore } from './options.js'
+import type { BinOption, CrudOptions, LooseOptions, LooseStore } from './options.js'
 import type { CrudPlan } from './plan.js'
 import { listHandler, showHandler } from './read.js'
 import { schemasOf } from './schemas.js'
 import { scopesOf } from './scope.js'
 import { binOf } from './trash/bin.js'
-import type { TrashOptions } from './trash/options.js'
+import type { TrashField } from './trash/options.js'
 import { treeOf } from './tree/tree.js'
 import { changeHandler, createHandler, deleteHandler, deleteManyHandler } from './write.js'
 
@@ -48,14 +48,14 @@ export function crud<
   const Bulk extends ExtensionOptions['bulk'] = undefined,
   const Export extends ExportOption<z.output<Out>> | undefined = undefined,
   const Import extends ImportOption<z.output<In>> | undefined = undefined,
-  const Trash extends TrashOptions<Row> | undefined = undefined,
+  Bin extends TrashField<Row> = never,
 >(
   store: Store<Row, Db>,
-  options: CrudOptions<Row, Db, In, Out, Id> & ExtensionOptions<Bulk, Export, Import, Trash>,
-): Crud<In, Out, Id, ExtensionActions<In, Out, Id, Bulk, Export, Import, Trash>> {
+  options: CrudOptions<Row, Db, In, Out, Id> & ExtensionOptions<Bulk, Export, Import> & BinOption<Row, Bin>,
+): Crud<In, Out, Id, ExtensionActions<In, Out, Id, Bulk, Export, Import, Bin>> {
   // From here on rows are maps: the types above have tied the options to the store.
   const made: unknown = actionsOf(store as unknown as LooseStore, options as unknown as LooseOptions)
-  return made as Crud<In, Out, Id, ExtensionActions<In, Out, Id, Bulk, Export, Import, Trash>>
+  return made as Crud<In, Out, Id, ExtensionActions<In, Out, Id, Bulk, Export, Import, Bin>>
 }
 
 /** The seven, what the options add, and around all of them what the options change. */

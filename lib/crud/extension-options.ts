@@ -5,14 +5,12 @@ import type { ExportOption } from './export/options.js'
 import type { ImportAction } from './import/action.js'
 import type { ImportOption } from './import/options.js'
 import type { TrashActions } from './trash/actions.js'
-import type { LooseTrash } from './trash/options.js'
 
 /** Options that add actions: each is a room of its own, and its type parameter tells whether it was given. */
 export interface ExtensionOptions<
   Bulk extends BulkOption | undefined = BulkOption | undefined,
   Export extends ExportOption | undefined = ExportOption | undefined,
   Import extends ImportOption | undefined = ImportOption | undefined,
-  Trash extends LooseTrash | undefined = LooseTrash | undefined,
 > {
   /** Adds `createMany` and `updateMany`, or those named: at most 100 rows at once, all or none. @default neither */
   readonly bulk?: Bulk
@@ -20,16 +18,11 @@ export interface ExtensionOptions<
   readonly export?: Export
   /** Adds `import`: a CSV file whose rows are created, all or none. Needs the package `csv-parse`. @default none */
   readonly import?: Import
-  /** Puts what is deleted into a bin, and adds `restore` and `trash`. @default what is deleted is gone */
-  readonly trash?: Trash & NoOthers<Trash, LooseTrash>
 }
 
-/** An option that is misspelt is none, even where its type is inferred. */
-type NoOthers<Given, Known> = Readonly<Partial<Record<Exclude<keyof Given, keyof Known>, never>>>
-
-/** The actions that the given options add, and no others. */
-export type ExtensionActions<In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType, Bulk, Export, Import, Trash> =
-  Pick<All<In, Out, Id, Bulk>, keyof BulkActions<Bulk, In, Out, Id> | NameIf<Export, 'export'> | NameIf<Import, 'import'> | NameIf<Trash, 'restore' | 'trash'>>
+/** The actions that the given options add, and no others; of a bin its field is told. */
+export type ExtensionActions<In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType, Bulk, Export, Import, Bin> =
+  Pick<All<In, Out, Id, Bulk>, keyof BulkActions<Bulk, In, Out, Id> | NameIf<Export, 'export'> | NameIf<Import, 'import'> | ([Bin] extends [never] ? never : 'restore' | 'trash')>
 
 type All<In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType, Bulk> = BulkActions<Bulk, In, Out, Id> & ExportAction & ImportAction & TrashActions<Out, Id>
 

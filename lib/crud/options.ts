@@ -5,6 +5,7 @@ import type { ExtensionOptions } from './extension-options.js'
 import type { Hooks } from './hooks.js'
 import type { IdempotencyOptions } from './idempotency/options.js'
 import type { Rule } from './rule.js'
+import type { LooseTrash, TrashField, TrashOptions } from './trash/options.js'
 import type { LooseTree, TreeOptions } from './tree/options.js'
 
 type Field<Row> = keyof Row & string
@@ -102,9 +103,15 @@ export interface CrudOptions<Row extends object, Db, In extends z.ZodObject, Out
   readonly deadline?: number
 }
 
+/** The option of a bin by itself: whether it is given is told by the type of its field. */
+export interface BinOption<Row, F extends TrashField<Row>> {
+  /** Puts what is deleted into a bin, and adds `restore` and `trash`. @default what is deleted is gone */
+  readonly trash?: TrashOptions<Row, F>
+}
+
 /** Options whose types are no longer of interest. */
 export type LooseOptions = Omit<CrudOptions<LooseRow, unknown, z.ZodObject, z.ZodObject, z.ZodType>, 'sort' | 'order' | 'search' | 'version' | 'tree'>
-  & ExtensionOptions & Readonly<Partial<Record<'sort' | 'order' | 'search', readonly string[]>>> & { readonly version?: string; readonly tree?: LooseTree }
+  & ExtensionOptions & Readonly<Partial<Record<'sort' | 'order' | 'search', readonly string[]>>> & { readonly version?: string; readonly trash?: LooseTrash; readonly tree?: LooseTree }
 export type LooseRow = Record<string, unknown>
 export type LooseStore = Store<LooseRow>
 export type LooseWhere = Where<LooseRow>

@@ -31,6 +31,7 @@ describe('every route of the blog', () => {
     expect(lines.sort()).toEqual([
       'DELETE /admin/posts admin.posts.deleteMany',
       'DELETE /admin/posts/:id admin.posts.delete',
+      'DELETE /admin/posts/:id/trash admin.posts.trash',
       'DELETE /admin/users admin.users.deleteMany',
       'DELETE /admin/users/:id admin.users.delete',
       'GET /admin/posts admin.posts.list',
@@ -50,6 +51,7 @@ describe('every route of the blog', () => {
       'POST /shop/login public',
       'POST /shop/orders shop.orders.create',
       'PUT /admin/posts/:id admin.posts.edit',
+      'PUT /admin/posts/:id/restore admin.posts.restore',
       'PUT /admin/users/:id admin.users.edit',
     ])
   })

@@ -6,7 +6,7 @@ import { callerOf, type Caller } from '../caller.js'
 import type { Database } from '../database/schema.js'
 import { NewPost, Post, POST_FILTERS } from './post.js'
 
-/** The resource `posts`: everybody reads them all, and only the author or an admin changes one. */
+/** The resource `posts`: everybody reads them all, only the author or an admin changes one, and only admins look into the bin. */
 export function mountPosts(router: Router, db: Database): void {
   mountResource(router, {
     app: 'admin', route: '/posts', name: 'posts', tags: ['Posts'],
@@ -17,6 +17,8 @@ export function mountPosts(router: Router, db: Database): void {
       order: ['-id'],
       search: ['title'],
       filters: POST_FILTERS,
+      // The editor's `admin.posts.*` has the permissions of the bin too: this rule is beside them.
+      trash: { field: 'deletedAt', allows: (req) => callerOf(req).isAdmin },
       ifMatch: 'honoured', // who says which version they mean does not overwrite another's
       idempotency: { keys: (tables) => kyselyStore(tables, 'idempotency_keys') }, // a phone that asks twice makes one post
       before: { create: (post, { req }) => ({ ...post, authorId: callerOf(req).id, createdAt: new Date() }) },

@@ -30,8 +30,10 @@ export async function createTables(db: Database): Promise<void> {
       .addColumn('status', 'integer', required)
       .addColumn('authorId', 'bigint', required)
       .addColumn('createdAt', time, required)
+      .addColumn('deletedAt', time)
       .addForeignKeyConstraint('posts_author', ['authorId'], 'users', ['id']),
   ).execute()
+  await addBin(db)
   await finish(
     db.schema.createTable('orders').ifNotExists()
       .addColumn('id', 'bigint', id)
@@ -56,6 +58,15 @@ async function createKeys(db: Database): Promise<void> {
       .addColumn('expiresAt', 'bigint', required)
       .addColumn('reply', longText),
   ).execute()
+}
+
+/** A database from before posts had a bin gets the column now. */
+async function addBin(db: Database): Promise<void> {
+  try {
+    await db.selectFrom('posts').select('deletedAt').limit(1).execute()
+  } catch {
+    await db.schema.alterTable('posts').addColumn('deletedAt', isMysql(db) ? MYSQL.time : POSTGRES.time).execute()
+  }
 }
 
 function required(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder {

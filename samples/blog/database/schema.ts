@@ -23,6 +23,8 @@ export interface PostTable {
   status: number
   authorId: number
   createdAt: Date
+  /** Since when it has been in the bin; `null` for a post that is there. One in the bin still belongs to its author. */
+  deletedAt: Date | null
 }
 
 export interface OrderTable {

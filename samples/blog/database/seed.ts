@@ -73,6 +73,7 @@ function postOf(id: number): Insertable<PostTable> {
     status: id % 3 === 0 ? 0 : 1,
     authorId: (id % AUTHORS) + 1,
     createdAt: hoursAfterNewYear(100 + id),
+    deletedAt: null,
   }
 }
 
