@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { auth } from '../../lib/auth/auth.js'
 import { issueToken } from '../../lib/auth/issue-token.js'
-import { crud, memoryStore, type IdempotencyKey, type Where } from '../../lib/crud.js'
+import { crud, memoryStore, type IdempotencyKey, type Store, type Where } from '../../lib/crud.js'
 import { BusinessError, ConflictError } from '../../lib/errors.js'
 import { openapi } from '../../lib/openapi.js'
 import { param } from '../../lib/param.js'
@@ -127,6 +127,16 @@ describe('what is deleted', () => {
     const restored = await send('PUT', '/files/1/restore')
     expect([restored.status, restored.headers.get('etag')]).toEqual([200, (await get('/files/1')).headers.get('etag')])
     expect((await send('DELETE', '/files/1', { headers: { 'if-match': tag } })).body.meta).toEqual({ reason: 'stale' })
+  })
+
+  it('that a hook has deleted already is not found', async () => {
+    const vanish = async (row: File, { store }: { store: Store<File> }): Promise<void> => {
+      await store.delete([row.id])
+    }
+    const { send, store } = await filed({ before: { delete: vanish, restore: vanish, trash: vanish } })
+    const replies = [await send('DELETE', '/files/1'), await send('PUT', '/files/4/restore'), await send('DELETE', '/files/4/trash')]
+    expect(replies.map(({ status }) => status)).toEqual([404, 404, 404])
+    expect(await store.find([1, 4])).toHaveLength(2)
   })
 
   it('cannot be marked by a hook of a change', async () => {

@@ -151,7 +151,7 @@ describe('a tree with a bin behaves like a plain list of folders', () => {
     const server: Server = createServer(app)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     client = clientOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, server)
-  })
+  }, 60_000)
   afterAll(async () => {
     client.server.closeAllConnections()
     client.server.close()

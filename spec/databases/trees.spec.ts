@@ -6,6 +6,7 @@ import { param } from '../../lib/param.js'
 import { mountResource } from '../../lib/resource/mount-resource.js'
 import { kyselyStore } from '../../lib/stores/kysely.js'
 import { servingRoutes, type Asking } from '../crud/serving.js'
+import { binSuite } from '../support/bin-suite.js'
 import { servers, type TestDatabase } from '../support/databases.js'
 
 interface Folder {
@@ -23,6 +24,8 @@ const Out = z.object({ id: z.int(), name: z.string(), parentId: z.int().nullable
 const In = z.object({ name: z.string(), parentId: param.int().nullable().optional() })
 const POLICIES = ['refuse', 'cascade', 'lift'] as const
 const ROUNDS = 40
+
+describe.each(servers)('a bin on %s', (_name, open) => binSuite(open))
 
 describe.each(servers)('a tree on %s', (_name, open) => {
   let database: TestDatabase<Tables>
