@@ -31,11 +31,14 @@ export function responder(plan: ReplyPlan): (res: Response, value: unknown) => v
   const fail = (error: z.ZodError): Error => brokenOutput(name, error)
   return (res, value) => {
     if (value === undefined || value === res || res.headersSent) return undefined
-    if (value instanceof Rendered) { sendText(res, value.text, value.status); return; }
+    if (value instanceof Rendered) {
+      sendText(res, value.text, value.status)
+      return undefined
+    }
     const { message, status, data, meta } = contentOf(value, plan)
     const shown = output === undefined ? data : parse(output, data, fail)
     if (isThenable(shown)) return shown.then((settled) => send(res, message, settled, meta, status))
-    send(res, message, shown, meta, status);
+    send(res, message, shown, meta, status)
   }
 }
 
