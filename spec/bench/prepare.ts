@@ -24,7 +24,7 @@ export async function prepare(): Promise<void> {
   writeFileSync(`${installed}/package.json`, JSON.stringify({ private: true, type: 'module' }))
   await npm(['install', '--prefer-offline', `./resourcery-${version}.tgz`, ...peers], installed)
   await generateTsoa()
-  for (const folder of ['servers', 'servers/express-zod-api']) await outputOf(process.execPath, [tsc, '-p', pathOf(folder)])
+  for (const project of ['servers/tsconfig.build.json', 'servers/express-zod-api']) await outputOf(process.execPath, [tsc, '-p', pathOf(project)])
 }
 
 export async function npm(args: readonly string[], cwd: string): Promise<void> {
