@@ -1,0 +1,125 @@
+import express from 'express'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { auth } from '../../lib/auth/auth.js'
+import { issueToken } from '../../lib/auth/issue-token.js'
+import { VerifiedTokens } from '../../lib/auth/verified-tokens.js'
+import { errorHandler } from '../../lib/error-handler.js'
+import { send } from '../../lib/send.js'
+import { serving } from '../support/http.js'
+
+const secret = 'a secret of at least thirty-two bytes'
+
+const token = (text: string): string => [text, 'b', 'c'].map((part) => Buffer.from(part).toString('base64url')).join('.')
+
+/** The other spellings of a token: the last character of its signature has bits that say nothing. */
+function respelt(text: string): string[] {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+  const signature = text.split('.').at(-1) ?? ''
+  const same = Array.from(alphabet, (last) => signature.slice(0, -1) + last)
+    .filter((other) => other !== signature && Buffer.from(other, 'base64url').equals(Buffer.from(signature, 'base64url')))
+  return same.map((other) => text.slice(0, -signature.length) + other)
+}
+
+describe('what is known of tokens', () => {
+  it('is what was verified, and nothing else', () => {
+    const tokens = new VerifiedTokens()
+    tokens.keep(token('a'), { sub: '1' })
+    expect(tokens.find(token('a'))).toEqual({ sub: '1' })
+    expect(tokens.find(token('b'))).toBeUndefined()
+  })
+
+  it('is shared with nobody: a list in it is another one each time', () => {
+    const tokens = new VerifiedTokens()
+    tokens.keep(token('a'), { sub: '1', permissions: ['x'] })
+    const [one, other] = [tokens.find(token('a')), tokens.find(token('a'))]
+    ;(one?.permissions as string[]).push('everything')
+    expect(other).toEqual({ sub: '1', permissions: ['x'] })
+    expect(tokens.find(token('a'))).toEqual({ sub: '1', permissions: ['x'] })
+  })
+
+  it('ends after its time', () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const tokens = new VerifiedTokens({ seconds: 60 })
+    tokens.keep(token('a'), {})
+    vi.advanceTimersByTime(60_000)
+    expect(tokens.find(token('a'))).toEqual({})
+    vi.advanceTimersByTime(1)
+    expect(tokens.find(token('a'))).toBeUndefined()
+  })
+
+  it('is bounded in number, and keeps what is used', () => {
+    const tokens = new VerifiedTokens({ entries: 100 })
+    for (let index = 0; index < 10_000; index++) {
+      tokens.keep(token(`t${index}`), {})
+      expect(tokens.find(token('t0'))).toEqual({})
+    }
+    const known = Array.from({ length: 10_000 }, (_, index) => tokens.find(token(`t${index}`))).filter((claims) => claims !== undefined)
+    expect(known.length).toBeLessThanOrEqual(100)
+  })
+
+  it('is bounded in size, and passes over what would be too large', () => {
+    const tokens = new VerifiedTokens({ size: 1000 })
+    tokens.keep(token('large'), { note: 'x'.repeat(600) })
+    expect(tokens.find(token('large'))).toBeUndefined()
+    for (let index = 0; index < 100; index++) tokens.keep(token(`t${index}`), { note: 'x'.repeat(50) })
+    const known = Array.from({ length: 100 }, (_, index) => tokens.find(token(`t${index}`))).filter((claims) => claims !== undefined)
+    expect(known.length).toBeLessThanOrEqual(1000 / 60)
+    expect(known.length).toBeGreaterThan(0)
+  })
+
+  it('has one entry for a token, however it is written', async () => {
+    const tokens = new VerifiedTokens()
+    const text = await issueToken('admin', { id: 1 }, { secret })
+    const others = respelt(text)
+    expect(others).toHaveLength(3)
+    for (const other of others) tokens.keep(other, {})
+    for (const other of others) expect(tokens.find(other)).toBeUndefined()
+  })
+})
+
+describe('auth', () => {
+  async function client() {
+    const app = express().use(auth('admin', { secret }))
+    app.get('/', (req, res) => {
+      const { auth: caller } = req
+      send(res, 'ok', { ...caller })
+      Object.assign(caller ?? {}, { role: 'admin' })
+      ;(caller?.permissions as string[] | undefined)?.push('*')
+    })
+    app.use(errorHandler({ log: () => undefined }))
+    return serving((req, res) => void app(req, res))
+  }
+
+  it('gives a handler claims that it may change, and the next request the ones of the token', async () => {
+    const asked = await client()
+    for (const permissions of [undefined, ['admin.users.list']]) {
+      const headers = { authorization: `Bearer ${await issueToken('admin', { id: 7, role: 'user', ...(permissions && { permissions }) }, { secret })}` }
+      for (let count = 0; count < 3; count++) {
+        const { status, body } = await asked.get('/', { headers })
+        expect([status, body]).toEqual([200, expect.objectContaining({ data: expect.objectContaining({ id: 7, role: 'user', ...(permissions && { permissions }) }) as object })])
+      }
+    }
+  })
+
+  it('judges the time of a token that it knows', async () => {
+    const asked = await client()
+    const headers = { authorization: `Bearer ${await issueToken('admin', { id: 7 }, { secret, expiresIn: 60 })}` }
+    expect((await asked.get('/', { headers })).status).toBe(200)
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    vi.setSystemTime(Date.now() + 61_000)
+    const { status, body } = await asked.get('/', { headers })
+    expect([status, body]).toEqual([401, expect.objectContaining({ meta: { reason: 'token_expired' } })])
+  })
+
+  it('takes a token in another spelling for the same caller, and one with another signature for nobody', async () => {
+    const asked = await client()
+    const text = await issueToken('admin', { id: 7 }, { secret })
+    const statusOf = async (one: string): Promise<number> => (await asked.get('/', { headers: { authorization: `Bearer ${one}` } })).status
+    expect(await statusOf(text)).toBe(200)
+    for (const other of respelt(text)) expect(await statusOf(other)).toBe(200)
+    expect(await statusOf(`${text.slice(0, -4)}AAAA`)).toBe(401)
+    expect(await statusOf(text)).toBe(200)
+  })
+})

@@ -1,0 +1,83 @@
+import { tracingChannel } from 'node:diagnostics_channel'
+import express, { Router } from 'express'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { mountResource } from '../../lib/resource/mount-resource.js'
+import { resource } from '../../lib/resource/builder.js'
+import { routesOf } from '../../lib/resource/routes-of.js'
+import { openStackOf, type Layer } from '../../lib/routing/express-stack.js'
+import { openRun, runBehind } from '../../lib/routing/run.js'
+import { serving, type Client } from '../support/http.js'
+
+const things = (name: string) => ({ route: `/${name}`, name, handlers: { list: () => name, show: (_req: unknown, _res: unknown, { id }: { id: string }) => `${name} ${id}` } })
+
+function client(app: express.Express): Promise<Client> {
+  app.set('env', 'test')
+  return serving((req, res) => void app(req, res))
+}
+
+const dataOf = async (client: Client, path: string): Promise<unknown> => ((await client.get(path)).body as { data?: unknown } | undefined)?.data
+
+const headsOf = (target: object): Layer[] => openStackOf(target).filter((layer) => runBehind(layer) !== undefined)
+
+describe('a run', () => {
+  it('is one of resources that follow each other, and ends where something else stands', async () => {
+    const app = express()
+    for (const name of ['a', 'b', 'c']) mountResource(app, things(name))
+    expect(headsOf(app)).toHaveLength(1)
+    app.get('/b/:id', (_req, res) => void res.json({ data: 'too late' }))
+    app.get('/d/:id', (_req, res) => void res.json({ data: 'first' }))
+    mountResource(app, things('d'))
+    expect(headsOf(app)).toHaveLength(2)
+    const asked = await client(app)
+    expect([await dataOf(asked, '/b/1'), await dataOf(asked, '/c/2'), await dataOf(asked, '/d/3'), await dataOf(asked, '/d')]).toEqual(['b 1', 'c 2', 'first', 'd'])
+  })
+
+  it('steps aside for who traces: the events are Express\'s, one for each handler of a route', async () => {
+    const app = express()
+    mountResource(app, things('a'))
+    const asked = await client(app)
+    const seen: unknown[] = []
+    const subscribers = { start: (context: object) => void seen.push((context as { route?: unknown }).route) }
+    const channel = tracingChannel('express.router.request')
+    channel.subscribe(subscribers as never)
+    onTestFinished(() => channel.unsubscribe(subscribers as never))
+    expect(await dataOf(asked, '/a/1')).toBe('a 1')
+    expect(seen).toEqual(['/a/:id'])
+  })
+
+  it('steps aside where somebody has taken a route out of the stack', async () => {
+    const app = express()
+    mountResource(app, things('a'))
+    mountResource(app, things('b'))
+    const asked = await client(app)
+    expect(await dataOf(asked, '/a/1')).toBe('a 1')
+    const stack = openStackOf(app) as Layer[]
+    stack.splice(stack.findIndex(({ rawPath }) => rawPath === '/a/:id'), 1)
+    expect((await asked.get('/a/1')).status).toBe(404)
+    expect(await dataOf(asked, '/b/1')).toBe('b 1')
+    expect(headsOf(app)).toEqual([])
+  })
+
+  it('leaves to Express a path that cannot be decoded', async () => {
+    const app = express()
+    mountResource(app, things('a'))
+    expect((await (await client(app)).get('/a/%zz')).status).toBe(400)
+  })
+
+  it('keeps a builder in its place among others', async () => {
+    const router = Router()
+    const early = resource(router, '/early')
+    mountResource(router, things('a'))
+    resource(router, '/late').list(() => 'late')
+    early.list(() => 'early').show((_req, _res, { id }) => `early ${id}`)
+    const app = express().use(router)
+    expect(routesOf(app).map(({ path }) => path)).toEqual(['/early', '/early/:id', '/a', '/a/:id', '/late'])
+    const asked = await client(app)
+    expect(await Promise.all(['/early', '/early/1', '/a/1', '/late'].map((path) => dataOf(asked, path)))).toEqual(['early', 'early 1', 'a 1', 'late'])
+    expect(headsOf(router)).toHaveLength(3)
+  })
+
+  it('cannot be opened where nothing can be mounted', () => {
+    expect(() => openRun({ stack: [], use: () => undefined })).toThrow('Nothing was added to this router.')
+  })
+})
