@@ -12,7 +12,8 @@ export async function readBehind<Found>(query: Builder, { keys }: Order, values:
   const behind = values === null ? query : query.where(isBehind(keys, textsOf(values)))
   const rows = await withTexts(behind, keys).limit(limit).execute()
   const properties = keys.map(({ column }) => column.slice(column.lastIndexOf('.') + 1))
-  return rows.map((row) => takeTexts<Found>(row, properties.map((property) => row[property])))
+  // Out of the list itself: a driver's answer outlives its page, and would keep most of a million rows in memory that come page by page.
+  return rows.splice(0).map((row) => takeTexts<Found>(row, properties.map((property) => row[property])))
 }
 
 function isBehind(keys: readonly Key[], values: readonly unknown[]): (eb: ExpressionBuilder) => Expression {
