@@ -15,9 +15,20 @@ export function toFields(issues: readonly Issue[]): Fields {
   return fields
 }
 
-/** Turns a failure of zod's, of whichever of its copies, into a 422. */
+/**
+ * Turns a failure of zod's, of whichever of its copies, into a 422.
+ *
+ * Without a stack: where a value was read says nothing of what is wrong with it, and a stack costs more than finding that out.
+ */
 export function toValidationError(error: { readonly issues: readonly Issue[] }): ValidationError {
-  return new ValidationError(toFields(error.issues))
+  const fields = toFields(error.issues)
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
+  try {
+    return new ValidationError(fields)
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
+  }
 }
 
 interface Message {

@@ -48,6 +48,13 @@ describe('toFields', () => {
 })
 
 describe('toValidationError', () => {
+  it('takes no stack, and leaves those of others as they are', () => {
+    const limit = Error.stackTraceLimit
+    const { stack } = toValidationError({ issues: [{ code: 'custom', path: ['name'], message: 'Too short', input: '' }] })
+    expect(stack).not.toContain(' at ')
+    expect(Error.stackTraceLimit).toBe(limit)
+  })
+
   it('is a 422 with at most 50 messages', () => {
     const { error } = z.array(z.string()).safeParse(Array.from({ length: 20_000 }, () => 1))
     const refusal = toValidationError(error ?? { issues: [] })
