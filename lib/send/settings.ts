@@ -17,8 +17,3 @@ const NONE: Settings = Object.freeze({})
 export function settingsOf({ app }: Partial<Pick<Response, 'app'>>): Settings {
   return app === undefined ? NONE : app.settings as Settings
 }
-
-/** Whether JSON is written as `JSON.stringify` writes it. */
-export function isPlain(settings: Settings): boolean {
-  return settings['json spaces'] === undefined && settings['json replacer'] === undefined && settings['json escape'] !== true
-}
