@@ -11,6 +11,14 @@ export interface Member {
   readonly handlers: Map<string, RequestHandler>
 }
 
+/** A route that answers a request, and what the path says to it. */
+export interface Hit {
+  readonly layer: Layer
+  readonly route: ExpressRoute
+  readonly params: Record<string, string>
+  readonly handler: RequestHandler
+}
+
 /** The runs by the layers that stand in front of them, and the last one of each stack. */
 const byHead = new WeakMap<Layer, Run>()
 const lastOf = new WeakMap<readonly Layer[], Run>()
@@ -33,7 +41,7 @@ class Run {
     this.#router = router
     this.#stack = openStackOf(router)
     this.#head = lastLayer(this.#stack)
-    matchesBy(this.#head, (path, own) => this.candidates(path).length > 0 && !takesDetours(router) && this.standsTogether && own(path))
+    matchesBy(this.#head, (path, own) => this.#mayFind(path) && own(path))
   }
 
   get head(): Layer {
@@ -75,19 +83,31 @@ class Run {
     return member
   }
 
-  #dispatch(req: Request, res: Response, next: NextFunction): void {
-    const { method, path } = req
-    for (const { handlers, match, route } of this.candidates(path)) {
+  /** The route that answers, as Express would choose it; none where Express has to do more than choose. */
+  find(method: string, path: string): Hit | undefined {
+    if (!this.#mayFind(path)) return undefined
+    for (const { layer, route, handlers, match } of this.candidates(path)) {
       const handler = handlers.get(method) ?? (method === 'HEAD' ? handlers.get('GET') : undefined)
       const matched = handler !== undefined && attempt(match, path)
-      if (matched === MALFORMED) break
-      if (handler === undefined || matched === false) continue
-      req.route = route
-      req.params = matched.params
-      handler(req, res, next)
+      if (matched === MALFORMED) return undefined
+      if (handler !== undefined && matched !== false) return { layer, route, params: matched.params, handler }
+    }
+    return undefined
+  }
+
+  #mayFind(path: string): boolean {
+    return this.candidates(path).length > 0 && !takesDetours(this.#router) && this.standsTogether
+  }
+
+  #dispatch(req: Request, res: Response, next: NextFunction): void {
+    const hit = this.find(req.method, req.path)
+    if (hit === undefined) {
+      next()
       return
     }
-    next()
+    req.route = hit.route
+    req.params = hit.params
+    hit.handler(req, res, next)
   }
 }
 

@@ -1,5 +1,6 @@
 import { ServerResponse } from 'node:http'
 import type { Response } from 'express'
+import { endAtOnce } from './end-at-once.js'
 import { entityTag } from './entity-tag.js'
 import { settingsOf } from './settings.js'
 
@@ -22,27 +23,26 @@ function isReusable({ req: { method } }: Response, status: number): boolean {
   return (method === 'GET' || method === 'HEAD') && status >= 200 && status < 300
 }
 
-/** RFC 9110 §15.3.5, §15.3.6, §15.4.5. */
+/** RFC 9110 §15.3.5, §15.3.6, §15.4.5; none has the 1xx either (§15.2). */
 const BODILESS = new Set([204, 205, 304])
 
 /** Whether it is sure that a body goes out; Express's `fresh` reads every header again, and most requests ask nothing. */
 function hasBody({ req: { method, headers } }: Response, status: number): boolean {
-  return method !== 'HEAD' && !BODILESS.has(status) && headers['if-none-match'] === undefined && headers['if-modified-since'] === undefined
+  return method !== 'HEAD' && status >= 200 && !BODILESS.has(status) && headers['if-none-match'] === undefined && headers['if-modified-since'] === undefined
 }
 
 const own = ServerResponse.prototype
-const WRITERS = ['writeHead', 'write', 'end'] as const
 
 /** Whether nobody has a hand in what is written, or an eye on the headers once it is out: Node's own listener is the one of `finish`. */
 function isOurs(res: Response): boolean {
-  return WRITERS.every((name) => res[name] === own[name])
+  return res.writeHead === own.writeHead && res.write === own.write && res.end === own.end
     && res.listenerCount('finish') === 1 && res.listenerCount('close') === 0 && !res.headersSent && !res.hasHeader('Transfer-Encoding')
 }
 
 function sendAtOnce(res: Response, text: string, status: number, bytes: number, tag: string | undefined): void {
   const type = 'application/json; charset=utf-8'
   res.writeHead(status, tag === undefined ? { 'Content-Type': type, 'Content-Length': bytes } : { 'Content-Type': type, 'ETag': tag, 'Content-Length': bytes })
-  res.end(text, 'utf8')
+  endAtOnce(res, text, bytes)
 }
 
 /** As Express does it, for whoever wraps the response or reads its headers. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Application } from 'express'
+import { fastPath } from '../routing/fast-path.js'
 import { answerParserError } from './parser-errors.js'
 import type { Traffic } from './traffic.js'
 
@@ -7,11 +8,12 @@ import type { Traffic } from './traffic.js'
 export function attach(server: Server, app: Application, traffic: Traffic): void {
   const others = server.listeners('request').filter((listener) => listener !== app)
   if (others.length === 0) {
+    const enter = fastPath(app)
     server.off('request', app)
     server.on('request', (req: IncomingMessage, res: ServerResponse) => {
       if (!traffic.admit(req, res)) return
       traffic.watch(res)
-      app(req, res)
+      enter(req, res)
     })
   } else {
     server.prependListener('request', (_req, res) => traffic.watch(res))

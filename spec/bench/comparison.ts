@@ -2,6 +2,7 @@
 export const SERVERS = [
   { key: 'raw', label: 'raw `node:http`', file: 'raw' },
   { key: 'ours', label: '**resourcery**, `serve`', file: 'ours' },
+  { key: 'ours-tagged', label: '**resourcery**, `serve`, `ETag` and `X-Powered-By`', file: 'ours-tagged' },
   { key: 'ours-listen', label: '**resourcery**, `app.listen`', file: 'ours-listen' },
   { key: 'fastify', label: 'Fastify', file: 'peers/fastify' },
   { key: 'hono', label: 'Hono', file: 'peers/hono' },

@@ -24,7 +24,7 @@ const NewPost = z.object({
 const NewThing = z.object({ name: z.string().min(1, 'must NOT have fewer than 1 characters') })
 
 export function createApp(resources: number): Express {
-  const app = express()
+  const app = express().disable('etag').disable('x-powered-by')
   app.use(express.json())
   app.use('/posts', postsRouter())
   app.use('/admin/posts', adminRouter())

@@ -177,6 +177,7 @@ export const start: Start = async (resources) => {
   const controllers = [Posts, AdminPosts, ...Array.from({ length: resources }, (_, at) => thingsController(at))]
   const module = { module: App, imports: [JwtModule.register({ secret: SECRET })], controllers }
   const app = await NestFactory.create<NestExpressApplication>(module, { logger: ['error', 'warn'] })
+  app.disable('etag').disable('x-powered-by')
   app.useGlobalPipes(new ValidationPipe({ transform: true, whitelist: true, exceptionFactory: toInvalid }))
   app.useGlobalInterceptors(new Envelope())
   app.useGlobalFilters(new Failures())

@@ -7,7 +7,7 @@ import { Refusal } from './authentication.js'
 
 export const start: Start = async (resources) => {
   const { RegisterRoutes } = await import(`./generated/routes-${resources}.js`) as { readonly RegisterRoutes: (app: Router) => void }
-  const app = express()
+  const app = express().disable('etag').disable('x-powered-by')
   app.use(express.json())
   RegisterRoutes(app)
   app.use((_req, res) => void res.status(404).json({ code: 404, message: 'Not found', data: null, meta: { reason: 'not_found' } }))
