@@ -1,8 +1,9 @@
 import express, { type Request, type RequestHandler } from 'express'
 import { HttpError, MisuseError } from './errors.js'
-import { plainBodyOf } from './body/fields.js'
-import { fromParserError } from './body/parser-error.js'
+import { keepBody, plainBodyOf } from './body/fields.js'
+import { fromParserError, invalid } from './body/parser-error.js'
 import { hasBody, isJson, isUrlencoded } from './body/presence.js'
+import { isPlainJson, parseJson, readText } from './body/read-json.js'
 
 export { bodyFieldsOf } from './body/fields.js'
 export { fromParserError } from './body/parser-error.js'
@@ -36,9 +37,22 @@ export function readBody({ limit = 100_000 }: BodyOptions = {}): RequestHandler 
   return (req, res, next) => {
     const settle = (error?: unknown): void => next(error === undefined ? faultOf(req) : toReadError(error))
     if (!hasBody(req) || isRead(req)) settle()
+    else if (isPlainJson(req, limit)) readText(req).then((text) => next(takeJson(req, text)), next)
     else if (isJson(req)) json(req, res, settle)
     else if (isUrlencoded(req)) urlencoded(req, res, settle)
     else next(new HttpError(415, 'The body must be JSON or urlencoded', { reason: 'media_type' }))
+  }
+}
+
+/** Leaves a body where Express leaves it; what is wrong with it is the answer. */
+function takeJson(req: Request, text: string): unknown {
+  try {
+    const body = parseJson(text)
+    req.body = body
+    keepBody(req, body, text)
+    return undefined
+  } catch (error) {
+    return error
   }
 }
 
@@ -63,5 +77,5 @@ function toReadError(error: unknown): unknown {
   const known = fromParserError(error)
   if (known !== undefined) return known
   const refused = error instanceof Error && (error as { status?: unknown }).status === 400
-  return refused ? new HttpError(400, 'The body is not valid', { reason: 'unreadable', cause: error }) : error
+  return refused ? invalid(error) : error
 }

@@ -22,6 +22,15 @@ const FAILURES: ReadonlyMap<unknown, ParserFailure> = new Map([
   ['encoding.unsupported', ENCODING],
 ])
 
+/** Nothing of what the caller sent is in the message. */
+function toHttpError([status, reason, message]: ParserFailure, cause: unknown): HttpError {
+  return new HttpError(status, message, cause === undefined ? { reason } : { reason, cause })
+}
+
+export const notJson = (cause?: unknown): HttpError => toHttpError(NO_JSON, cause)
+export const invalid = (cause?: unknown): HttpError => toHttpError(INVALID, cause)
+export const cutOff = (cause?: unknown): HttpError => toHttpError(CUT_OFF, cause)
+
 /** The codes of zlib, brotli and zstd. */
 const DECOMPRESSION = /^(?:Z_|ERR_|ZSTD_)/
 
@@ -36,5 +45,5 @@ export function fromParserError(error: unknown): HttpError | undefined {
   if (error instanceof URIError && status === 400) return new HttpError(400, 'The path is not valid', { reason: 'unreadable', cause: error })
   const compressed = status === 400 && typeof code === 'string' && DECOMPRESSION.test(code)
   const failure = compressed ? INVALID : FAILURES.get(type)
-  return failure === undefined ? undefined : new HttpError(failure[0], failure[2], { reason: failure[1], cause: error })
+  return failure === undefined ? undefined : toHttpError(failure, error)
 }

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { z } from 'zod'
+import { bodyFieldsToReadOf } from '../body/fields.js'
 import { queryToReadOf } from '../request-param/query.js'
-import { RequestParam } from '../request-param.js'
 import { chain, isThenable } from '../thenable.js'
 import { toValidationError } from '../validate/fields.js'
 import { emptyMap, FieldMap, type PlainMap } from '../validate/plain-data.js'
@@ -34,7 +34,7 @@ const QUERY_METHODS = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
  */
 export function argsReader({ method, pathNames, mergesParams, input, query, hasBody, partial }: ArgsPlan): ArgsReader {
   const pathOf = pathReader(pathNames, mergesParams)
-  const ofInput = QUERY_METHODS.has(method) ? queryToReadOf : hasBody ? RequestParam.body : noFields
+  const ofInput = QUERY_METHODS.has(method) ? queryToReadOf : hasBody ? bodyFieldsToReadOf : noFields
   const readInput = input === undefined ? undefined : schemaReader(input, ofInput, pathNames, partial)
   const readQuery = query === undefined ? undefined : schemaReader(query, queryToReadOf, pathNames, false)
   const isWhole = !mergesParams && readQuery === undefined && input instanceof z.ZodObject && pathNames.every((name) => Object.hasOwn(input.shape, name))
@@ -59,17 +59,27 @@ function schemaReader(schema: z.ZodType, fieldsOf: FieldsReader, pathNames: read
   const known = schema instanceof z.ZodObject ? schema.shape : {}
   return (req: Request, path: FieldMap): object | PromiseLike<object> => {
     const sent = fieldsOf(req)
-    // A declared `constructor` must come from the caller or not at all.
-    const fields = new FieldMap()
-    for (const name in sent) {
-      if (!(name in path) && !pathNames.includes(name)) fields[name] = sent[name]
-    }
-    for (const name in path) {
-      if (takes(name)) fields[name] = path[name]
-    }
+    const fields = pathNames.length === 0 && isEmpty(path) ? sent : joinPath(sent, path, pathNames, takes)
     const parsed = parse(schema, fields, toValidationError) as object | PromiseLike<object>
     return partial ? chain(parsed, (all) => sentOnly(all, fields, known)) : parsed
   }
+}
+
+function isEmpty(path: FieldMap): boolean {
+  for (const _name in path) return false
+  return true
+}
+
+function joinPath(sent: Readonly<PlainMap>, path: FieldMap, pathNames: readonly string[], takes: (name: string) => boolean): FieldMap {
+  // A declared `constructor` must come from the caller or not at all.
+  const fields = new FieldMap()
+  for (const name in sent) {
+    if (!(name in path) && !pathNames.includes(name)) fields[name] = sent[name]
+  }
+  for (const name in path) {
+    if (takes(name)) fields[name] = path[name]
+  }
+  return fields
 }
 
 /** A strict object would refuse a path argument that it does not declare. */
@@ -78,6 +88,6 @@ function pathTaker(schema: z.ZodType): (name: string) => boolean {
   return (name) => Object.hasOwn(schema.shape, name)
 }
 
-function sentOnly(all: object, sent: FieldMap, declared: Readonly<Record<string, unknown>>): object {
+function sentOnly(all: object, sent: Readonly<PlainMap>, declared: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.entries(all).filter(([key]) => !Object.hasOwn(declared, key) || Object.hasOwn(sent, key)))
 }

@@ -38,6 +38,7 @@ describe('bodyFieldsOf', () => {
     const client = await showing(readBody())
     expect((await client.post('/inner/1', '{"a":1,"__proto__":{"b":1},"c":{"__proto__":{"d":1}}}', JSON_TYPE)).body)
       .toEqual({ fields: { a: 1, c: {} }, prototype: null })
+    expect((await client.post('/inner/1', '{"a":1,"b":null}', JSON_TYPE)).body).toEqual({ fields: { a: 1, b: null }, prototype: null })
   })
 
   it('is empty where there is no body', async () => {
@@ -121,6 +122,15 @@ describe('bodyFieldsOf', () => {
 })
 
 describe('plainBodyOf', () => {
+  it('is what was sent, whatever becomes of `req.body` itself', async () => {
+    const app = express()
+    app.post('/', readBody(), (req, res) => {
+      Object.assign(req.body as object, { a: 2, b: 3 })
+      res.json(plainBodyOf(req))
+    })
+    expect((await (await serving(app)).post('/', { a: 1 })).body).toEqual({ a: 1 })
+  })
+
   it('walks over a body once, and over another body again', async () => {
     const app = express()
     app.post('/', readBody(), (req, res) => {
@@ -129,6 +139,7 @@ describe('plainBodyOf', () => {
       req.body = { other: 1 }
       res.json({ same: first === again, other: plainBodyOf(req) })
     })
-    expect((await (await serving(app)).post('/', { a: 1 })).body).toEqual({ same: true, other: { other: 1 } })
+    const client = await serving(app)
+    for (const body of [{ a: 1 }, { a: [1] }, [1]]) expect((await client.post('/', body)).body).toEqual({ same: true, other: { other: 1 } })
   })
 })

@@ -105,6 +105,23 @@ describe('arguments', () => {
     expect((await client.send('PUT', '/users/5?name=query&id=9', options)).body.data).toEqual({ id: 5, name: 'body' })
   })
 
+  it('hold a field with the name of a method only when it was sent, at any depth', async () => {
+    const names = { toString: z.unknown().optional(), constructor: z.unknown().optional() }
+    const input = z.object({ ...names, inside: z.object(names).optional() })
+    const own = (value: object | undefined): string[] => (value === undefined ? [] : Object.keys(value).filter((key) => key !== 'id' && Reflect.get(value, key) !== undefined))
+    const handler = (_req: unknown, _res: unknown, args: z.infer<typeof input>): unknown => [own(args), own(args.inside)]
+    const app = appWith((root) => mountResource(root, { route: '/users', name: 'users', handlers: { create: { input, handler }, edit: { input, handler }, list: { input, handler } } }))
+    const client = await serving(app)
+    for (const [method, path] of [['POST', '/users'], ['PUT', '/users/5']] as const) {
+      const data = async (body: string) => (await client.send(method, path, { body, headers: { 'content-type': 'application/json' } })).body.data
+      expect(await data('{"other":1}')).toEqual([[], []])
+      expect(await data('{"other":"\\u0061","inside":{}}')).toEqual([['inside'], []])
+      expect(await data('{"toString":1,"__proto__":{"constructor":2}}')).toEqual([['toString'], []])
+      expect(await data('{"inside":{"constructor":1,"__proto__":{"toString":2}}}')).toEqual([['inside'], ['constructor']])
+    }
+    expect((await client.get('/users?other=1')).body.data).toEqual([[], []])
+  })
+
   it('keep an undeclared path argument as text and never take one from elsewhere', async () => {
     const app = appWith((root) =>
       mountResource(root, {

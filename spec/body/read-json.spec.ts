@@ -1,0 +1,203 @@
+import express, { type ErrorRequestHandler, type Request, type RequestHandler } from 'express'
+import fc from 'fast-check'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, it, vi } from 'vitest'
+import { plainBodyOf } from '../../lib/body/fields.js'
+import { isPlainJson, parseJson, readText } from '../../lib/body/read-json.js'
+import { fromParserError, readBody } from '../../lib/body.js'
+import { HttpError } from '../../lib/errors.js'
+import { served } from '../serve/served.js'
+import { serving, type Client } from '../support/http.js'
+import { connection, lastEnvelope } from '../support/raw-connection.js'
+
+const LIMIT = 60
+
+const show: RequestHandler = (req, res) => {
+  res.json({ body: (req.body as unknown) ?? null, plain: plainBodyOf(req) ?? null, listeners: req.eventNames().map(String).sort() })
+}
+const showError: ErrorRequestHandler = (error: unknown, _req, res, _next) => {
+  const known = error instanceof HttpError ? error : fromParserError(error)
+  res.status(known?.status ?? 500).json({ reason: known?.reason, message: known?.message ?? String(error) })
+}
+
+/** Express's own parser at `/express`, ours at `/ours`. */
+function both(): Promise<Client> {
+  const app = express()
+  app.post('/ours', readBody({ limit: LIMIT }), show)
+  app.post('/express', express.json({ limit: LIMIT, type: () => true }), readBody({ limit: LIMIT }), show)
+  app.use(showError)
+  return serving(app)
+}
+
+/** A body in pieces, cut at any byte, and the whole of what comes back. */
+async function posted({ url }: Client, path: string, type: string, pieces: readonly Buffer[]): Promise<string> {
+  const { socket, write, closed } = await connection(url)
+  socket.setNoDelay(true)
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  write(`POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n`)
+  for (const piece of pieces) {
+    await setImmediate()
+    socket.write(piece)
+  }
+  return (await closed).replace(/^Date: .*$/m, '')
+}
+
+function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
+  const ends = [...places.map((place) => place % (bytes.length + 1)), bytes.length].sort((a, b) => a - b)
+  return ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end))
+}
+
+const value = fc.jsonValue({ maxDepth: 3, noUnicodeString: false })
+const json = value.map((data) => Buffer.from(JSON.stringify(data)))
+const broken = fc.tuple(json, fc.nat(), fc.nat(255)).map(([bytes, at, byte]) => Buffer.from(bytes.map((old, index) => (index === at % bytes.length ? byte : old))))
+const flat = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.oneof(fc.string({ unit: 'grapheme' }), fc.integer(), fc.boolean(), fc.constant(null)))
+const special = fc.constantFrom(
+  '\ufeff{"a":1}', '\ufeff\ufeff{}', '\ufeff', ' ', '\r\n', ' {}', '\ufeff ', '\v{}', '\u00a0{}', '5', '"x"', 'null', '[', '[]x', '{"a":"\\u0000"}', '{"a":"\0"}',
+  '{"\\u0000":1}', '{"__proto__":{"x":1},"a":1}', '{"\\u005f_proto__":{"x":1}}', '{"constructor":{"prototype":{"x":1}}}', '{"a":1,"a":2}', '{"1":1,"0":2}', '{"a":"\\ud800"}',
+  '['.repeat(29) + ']'.repeat(29), '{"a":1e999}', '{"a":-0}', '{"toString":1,"hasOwnProperty":2}',
+).map((text) => Buffer.from(text))
+const bytes = fc.oneof(json, flat.map((data) => Buffer.from(JSON.stringify(data))), broken, special, fc.uint8Array({ minLength: 1, maxLength: 70 }).map((list) => Buffer.from(list)))
+const types = fc.constantFrom(
+  'application/json', 'application/json; charset=utf-8', 'application/json;charset=UTF-8', 'Application/JSON', 'application/json; charset="utf-8"',
+  'application/json; charset=utf-16', 'application/json; charset=latin1', 'application/json; profile=x',
+)
+
+describe('a body of JSON', () => {
+  it('is to us what it is to Express: every byte, in pieces cut anywhere', async () => {
+    const client = await both()
+    await fc.assert(fc.asyncProperty(bytes, types, fc.array(fc.nat(), { maxLength: 3 }), async (body, type, places) => {
+      const pieces = cut(body, places)
+      expect(await posted(client, '/ours', type, pieces)).toBe(await posted(client, '/express', type, pieces))
+    }), { numRuns: 300 })
+  }, 30_000)
+
+  it('is refused by its length, before a byte of it is there', async () => {
+    const { url } = await both()
+    const { write, until } = await connection(url)
+    write(`POST /ours HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${LIMIT + 1}\r\nExpect: 100-continue\r\n\r\n`)
+    write(`"${'x'.repeat(LIMIT - 1)}"`)
+    expect(lastEnvelope(await until(/too_large.*\}$/))).toMatchObject({ reason: 'too_large' })
+  })
+
+  it('may follow another on a connection, also before that one is answered', async () => {
+    const { url } = await both()
+    const { write, until } = await connection(url)
+    const request = (body: string): string => `POST /ours HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    write(request('{"n":1}') + request('{"n":') + request('{"n":3}'))
+    const seen = await until((text) => text.split('HTTP/1.1').length === 4 && text.endsWith('}'))
+    expect([...seen.matchAll(/"body":\{"n":(\d)\}|"reason":"(\w+)"/g)].map(([, number, reason]) => number ?? reason)).toEqual(['1', 'unreadable', '3'])
+    write(request('{"n":4}'))
+    expect(await until(/"n":4/)).toContain('"body":{"n":4}')
+  })
+
+  it('is waited for after it was asked for', async () => {
+    const { url } = await both()
+    const { write, until } = await connection(url)
+    write('POST /ours HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 7\r\nExpect: 100-continue\r\n\r\n')
+    await until(/^HTTP\/1\.1 100 Continue\r\n\r\n/)
+    write('{"a":1}')
+    expect(await until(/"body"/)).toContain('"body":{"a":1}')
+  })
+
+  it('that comes too slowly meets the deadline, and no handler', async () => {
+    const handler = vi.fn<RequestHandler>()
+    const { url } = await served(express().post('/', readBody(), handler), { deadline: 0.1 })
+    const { write, until, closed } = await connection(url)
+    write('POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 7\r\n\r\n{"a"')
+    expect(lastEnvelope(await until(/\}$/))).toMatchObject({ code: 503 })
+    write(':1}')
+    await closed
+    expect(handler).not.toHaveBeenCalled()
+  })
+
+  it('is read in the asynchronous context of the request', async () => {
+    const storage = new AsyncLocalStorage<string>()
+    const app = express()
+    app.post('/', (req, _res, next) => storage.run(String(req.headers['x-id']), next), readBody(), (_req, res) => void res.json(storage.getStore() ?? null))
+    const client = await serving(app)
+    const ids = ['one', 'two', 'three']
+    const replies = await Promise.all(ids.map((id) => client.post('/', { a: 1 }, { headers: { 'x-id': id } })))
+    expect(replies.map(({ body }) => body)).toEqual(ids)
+  })
+
+  it.each(['end', 'destroy'] as const)('that is cut short by `%s` is a refusal, and leaves no listener behind', async (way) => {
+    const app = express()
+    const failed = new Promise<[unknown, string[]]>((resolve) => {
+      const catchIt: ErrorRequestHandler = (error, req, _res, _next) => resolve([error, req.eventNames().map(String)])
+      app.post('/', readBody())
+      app.use(catchIt)
+    })
+    const { url, server } = await serving(app)
+    const seen = new Promise((resolve) => server.once('request', resolve))
+    const { socket, write } = await connection(url)
+    write('POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"a"')
+    await seen
+    socket[way]()
+    const [error, listeners] = await failed
+    expect(error).toMatchObject({ status: 400, reason: 'unreadable', message: 'The body is not complete' })
+    expect(listeners.filter((name) => ['data', 'end', 'error'].includes(name))).toEqual([])
+  })
+})
+
+/** A request whose pieces come exactly as they are given. */
+function streamed(pieces: readonly Buffer[], headers: Record<string, string>): Request {
+  return Object.assign(Readable.from(pieces, { objectMode: false }), { headers }) as unknown as Request
+}
+
+describe('readText', () => {
+  it('joins characters that were cut in the middle', async () => {
+    await fc.assert(fc.asyncProperty(fc.string({ unit: 'grapheme' }), fc.array(fc.nat(), { maxLength: 6 }), async (text, places) => {
+      const whole = Buffer.from(text)
+      const pieces = cut(whole, places).filter((piece) => piece.length > 0)
+      const read = await readText(streamed(pieces, { 'content-length': String(whole.length) }))
+      expect(read).toBe(text.replace(/^\ufeff/, ''))
+    }))
+  })
+
+  it.each([['fewer', '9'], ['more', '1']])('refuses a stream that brings %s bytes than announced', async (_which, length) => {
+    await expect(readText(streamed([Buffer.from('{"a":1}')], { 'content-length': length }))).rejects.toMatchObject({ status: 400, reason: 'unreadable' })
+  })
+
+  it('does not repeat what a broken stream says', async () => {
+    const req = streamed([], { 'content-length': '3' })
+    const text = readText(req)
+    req.emit('error', new Error('10.0.0.1 reset'))
+    await expect(text).rejects.toMatchObject({ status: 400, message: 'The body is not valid' })
+    expect(req.listenerCount('data')).toBe(0)
+  })
+})
+
+describe('isPlainJson', () => {
+  const plain = { 'content-type': 'application/json', 'content-length': '7' }
+
+  it('is true of JSON in UTF-8 within the limit, as it is', () => {
+    expect(isPlainJson(streamed([Buffer.from('{"a":1}')], plain), 7)).toBe(true)
+  })
+
+  it.each([
+    ['too long', plain, 6], ['compressed', { ...plain, 'content-encoding': 'gzip' }, 7], ['of unknown length', { 'content-type': 'application/json' }, 7],
+    ['in chunks', { ...plain, 'transfer-encoding': 'chunked' }, 7], ['in another charset', { ...plain, 'content-type': 'application/json; charset=utf-16' }, 7],
+    ['of another type', { ...plain, 'content-type': 'application/vnd.api+json' }, 7], ['of no type', { 'content-length': '7' }, 7],
+  ])('is false of what is %s', (_what, headers: Record<string, string>, limit) => {
+    expect(isPlainJson(streamed([Buffer.from('{"a":1}')], headers), limit)).toBe(false)
+  })
+
+  it('is false of a stream in which somebody has a hand', () => {
+    const decoded = streamed([Buffer.from('{"a":1}')], plain)
+    decoded.setEncoding('utf8')
+    expect(isPlainJson(decoded, 7)).toBe(false)
+    const gone = streamed([Buffer.from('{"a":1}')], plain)
+    gone.destroy()
+    expect(isPlainJson(gone, 7)).toBe(false)
+  })
+})
+
+describe('parseJson', () => {
+  it('takes nothing for an empty object, and refuses what is neither object nor list', () => {
+    expect(parseJson('')).toEqual({})
+    expect(parseJson(' [1] ')).toEqual([1])
+    for (const text of ['1', 'null', '"x"', ' ', '{']) expect(() => parseJson(text)).toThrow(expect.objectContaining({ status: 400, reason: 'unreadable' }))
+  })
+})
