@@ -1,7 +1,7 @@
-import { STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http'
 import { z } from 'zod'
 import { fromParserError } from './body.js'
 import { HttpError, isHttpError, ValidationError, type Fields, type Reason } from './errors.js'
+import { STATUS_CODES, validateHeaderName, validateHeaderValue } from './node-http.js'
 import { fromMulterError } from './upload/multer-error.js'
 import { toValidationError } from './validate/fields.js'
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 
 /** The house from the ground up: a file imports from its own floor or from one below. */
 const FLOORS: readonly (readonly string[])[] = [
-  ['types', 'errors', 'thenable', 'within'],
+  ['types', 'errors', 'thenable', 'within', 'node-http'],
   ['send', 'reply', 'format-data', 'paginate', 'paging', 'param', 'request-param', 'body', 'validate', 'routing', 'store'],
   ['auth', 'permission', 'mediation', 'failure', 'error-handler', 'not-found', 'upload', 'storage', 'csv'],
   ['resource'],
@@ -24,6 +24,7 @@ const SOLE_IMPORTERS: Readonly<Record<string, string>> = {
 const SPECLESS: Readonly<Record<string, string>> = {
   'types.ts': 'has no code',
   'store.ts': 'has no code; lib/testing says what it promises',
+  'node-http.ts': 'has no code; the floors say who imports node:http',
   'index.ts': 'is what exports.spec.ts looks at',
 }
 
@@ -55,6 +56,11 @@ describe('floors', () => {
 
   it.each(Object.entries(SOLE_IMPORTERS))('meet %s in %s alone', (name, importer) => {
     expect(files.filter((file) => imports.get(file)?.includes(name))).toEqual([importer])
+  })
+
+  it('take what they use of node:http from node-http.ts, since an import of it makes Node.js load its client of the web', () => {
+    const value = /^(?:import (?!type )|export ).* from 'node:http'$/m
+    expect(files.filter((file) => value.test(read(join('lib', file))))).toEqual([])
   })
 
   it('need no package that is not declared', () => {

@@ -1,6 +1,6 @@
-import { METHODS } from 'node:http'
 import type { Request, RequestHandler, Response } from 'express'
 import { MisuseError, UnavailableError } from '../errors.js'
+import { METHODS } from '../node-http.js'
 import { allowedMethods, lookAhead } from '../routing/look-ahead.js'
 import { stateOf } from '../routing/request-state.js'
 import { chain, isThenable } from '../thenable.js'

@@ -1,5 +1,6 @@
-import { webcrypto } from 'node:crypto'
+import type { webcrypto } from 'node:crypto'
 import { MisuseError } from '../errors.js'
+import { prepareJose } from './jose.js'
 
 /** The secret of HS256: at least 32 bytes, as they are or as the UTF-8 of a text. */
 export type Secret = string | Uint8Array
@@ -25,6 +26,7 @@ export function secretKeys(secret: unknown): SecretKeys {
   const keys = secrets.map((one) => importKey(bytesOf(one)))
   const [signing] = keys
   if (signing === undefined) throw missing()
+  prepareJose()
   return { signing, verifying: keys }
 }
 
@@ -42,5 +44,5 @@ function missing(): MisuseError {
 const ADVICE = 'Make one with `openssl rand -base64 48` and keep it out of the code.'
 
 function importKey(bytes: Uint8Array): Key {
-  return webcrypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify'])
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify'])
 }

@@ -1,7 +1,8 @@
-import { errors, jwtVerify, type CryptoKey, type JWTVerifyOptions } from 'jose'
+import type { CryptoKey, JWTVerifyOptions } from 'jose'
 import type { Auth } from '../types.js'
 import { tokenInvalid } from './challenge.js'
 import type { Claims } from './claims.js'
+import { jose } from './jose.js'
 import { now } from './sign-token.js'
 import { VerifiedTokens } from './verified-tokens.js'
 
@@ -37,6 +38,7 @@ export function tokenVerifier({ app, keysOf, rules, toAuth, believed }: Verifica
       return toAuth(claims)
     },
     async verify(token) {
+      const { errors } = await jose()
       const claims = await claimsOf(token, await keysOf(token), rules).catch((error: unknown) => {
         const expired = error instanceof errors.JWTExpired && toAuth(error.payload) !== undefined
         throw tokenInvalid(app, expired ? 'token_expired' : 'token_invalid')
@@ -51,6 +53,7 @@ export function tokenVerifier({ app, keysOf, rules, toAuth, believed }: Verifica
 }
 
 async function claimsOf(token: string, keys: Keys, rules: JWTVerifyOptions): Promise<Claims> {
+  const { errors, jwtVerify } = await jose()
   for await (const key of keys) {
     try {
       return (await jwtVerify(token, key, { ...rules, requiredClaims: ['exp'] })).payload

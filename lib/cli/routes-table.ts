@@ -1,4 +1,4 @@
-import { METHODS } from 'node:http'
+import { METHODS } from '../node-http.js'
 import { methodsOf, type ExpressRoute } from '../routing/express-stack.js'
 import { listed, type MountedRoute } from '../routing/registry.js'
 import type { AuthMarker } from '../types.js'

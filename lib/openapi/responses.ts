@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http'
+import { STATUS_CODES } from '../node-http.js'
 import type { MountedRoute } from '../routing/registry.js'
 import { successEnvelope } from './envelope.js'
 import { mapValues } from './map-values.js'

@@ -1,5 +1,5 @@
-import { validateHeaderName } from 'node:http'
 import { MisuseError } from '../errors.js'
+import { validateHeaderName } from '../node-http.js'
 import type { HeaderFields } from '../types.js'
 import type { LooseSpec } from './declaration.js'
 

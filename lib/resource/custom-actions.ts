@@ -1,5 +1,5 @@
-import { METHODS } from 'node:http'
 import { MisuseError } from '../errors.js'
+import { METHODS } from '../node-http.js'
 import type { LooseCustom } from './declaration.js'
 import type { PlannedAction } from './plan.js'
 

@@ -1,5 +1,5 @@
-import { ServerResponse } from 'node:http'
 import type { Response } from 'express'
+import { ServerResponse } from '../node-http.js'
 import { endAtOnce } from './end-at-once.js'
 import { entityTag } from './entity-tag.js'
 import { settingsOf } from './settings.js'

@@ -1,6 +1,6 @@
-import { createServer as createHttpServer, type Server } from 'node:http'
-import { createServer as createHttpsServer } from 'node:https'
+import type { Server } from 'node:http'
 import type { Express } from 'express'
+import { createServer as createHttpServer } from '../node-http.js'
 import { preparedClasses } from './prepared-classes.js'
 import type { ServeSettings, Timeouts } from './settings.js'
 
@@ -16,7 +16,7 @@ export function createServer(app: Express, { server: own, https, timeouts }: Ser
 
 function makeServer(app: Express, https: ServeSettings['https'], connectionsCheckingInterval: number): Server {
   const options = { ...preparedClasses(app), connectionsCheckingInterval, requireHostHeader: false }
-  return https === undefined ? createHttpServer(options) : createHttpsServer({ ...https, ...options })
+  return https === undefined ? createHttpServer(options) : process.getBuiltinModule('node:https').createServer({ ...https, ...options })
 }
 
 /** How often Node looks for requests that are too slow, in milliseconds: by default every 30 seconds, whatever the timeouts. */

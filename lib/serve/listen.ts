@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { isIP } from 'node:net'
-import { Server as TlsServer } from 'node:tls'
 
 /** Listens, unless the server does already, and says under which URL it is reached from this machine. */
 export async function listen(server: Server, port: number, host: string | undefined): Promise<string> {
@@ -28,7 +27,7 @@ function cannotListen(cause: NodeJS.ErrnoException, port: number, host: string |
 }
 
 function urlOf(server: Server, host: string | undefined): string {
-  const scheme = server instanceof TlsServer ? 'https' : 'http'
+  const scheme = 'setSecureContext' in server ? 'https' : 'http'
   const address = server.address()
   if (address === null || typeof address === 'string') return `unix:${address ?? ''}`
   const name = host === undefined || isIP(host) !== 0 ? address.address : host

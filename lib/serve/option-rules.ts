@@ -1,6 +1,5 @@
-import { Server as HttpServer } from 'node:http'
-import { Server as HttpsServer } from 'node:https'
 import { MisuseError } from '../errors.js'
+import { Server as HttpServer } from '../node-http.js'
 import type { ServeOptions } from './options.js'
 
 interface OptionRule {
@@ -13,6 +12,7 @@ interface OptionRule {
 const MOST_SECONDS = 2_147_483
 
 const isSeconds = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value <= MOST_SECONDS
+const isServer = (value: unknown): boolean => value instanceof HttpServer || value instanceof process.getBuiltinModule('node:https').Server
 const isFunction = (value: unknown): boolean => typeof value === 'function'
 
 const SECONDS: OptionRule = { wanted: `a number of seconds from 0 to ${MOST_SECONDS}`, holds: isSeconds }
@@ -23,7 +23,7 @@ const RULES: Readonly<Record<keyof ServeOptions, OptionRule>> = {
   // An empty text would be every address: what a variable that was forgotten must not mean.
   host: { wanted: 'the name or the address of a host', holds: (value) => typeof value === 'string' && value !== '' },
   https: { wanted: 'an object with `key` and `cert`', holds: (value) => typeof value === 'object' && value !== null },
-  server: { wanted: 'a server of node:http or node:https', holds: (value) => value instanceof HttpServer || value instanceof HttpsServer },
+  server: { wanted: 'a server of node:http or node:https', holds: isServer },
   deadline: { wanted: `\`false\` or ${SECONDS.wanted}`, holds: (value) => value === false || isSeconds(value) },
   drain: SECONDS,
   signals: { wanted: '`true` or `false`', holds: (value) => typeof value === 'boolean' },

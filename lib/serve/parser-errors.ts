@@ -1,6 +1,6 @@
-import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Reason } from '../errors.js'
+import { STATUS_CODES } from '../node-http.js'
 import type { Envelope } from '../types.js'
 import { currentResponse } from './current-response.js'
 

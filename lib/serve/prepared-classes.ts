@@ -1,5 +1,5 @@
-import { IncomingMessage, ServerResponse } from 'node:http'
 import type { Express } from 'express'
+import { IncomingMessage, ServerResponse } from '../node-http.js'
 
 export interface PreparedClasses {
   readonly IncomingMessage: typeof IncomingMessage

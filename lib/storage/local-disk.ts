@@ -1,12 +1,9 @@
-import { unlink } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { RequestHandler } from 'express'
 import { MisuseError } from '../errors.js'
 import type { Storage } from '../types.js'
-import { serveFiles, type ServeFilesOptions } from './serve-files.js'
+import type { ServeFilesOptions } from './serve-files.js'
 import { checkedStoragePath } from './storage-path.js'
-import { sweepUnfinished } from './unfinished.js'
-import { writeFileAtomically } from './write-file.js'
 
 export interface LocalDiskOptions {
   /** What stands in front of a path in its public URL: `/uploads`, or `https://files.example.com`. */
@@ -36,23 +33,29 @@ export function localDisk(dir: string, { baseUrl }: LocalDiskOptions): LocalDisk
   if (!isText(dir) || typeof baseUrl !== 'string') {
     throw new MisuseError('storage_invalid', 'A local storage needs the path of its folder and a `baseUrl`.')
   }
-  const folder = resolve(dir)
   const prefix = baseUrl.replace(/\/+$/, '')
-  sweepUnfinished(folder).catch(() => undefined) // there may be no folder yet
+  const folder = resolve(dir)
+  // Whoever stores nothing on this disk is spared what it takes.
+  const opening = import('./folder.js').then(({ openFolder }) => openFolder(folder))
+  opening.catch(() => undefined) // whoever uses it is told
   return {
-    write: async (path, content) => writeFileAtomically(folder, checkedStoragePath(path), content),
+    write: async (path, content) => {
+      const checked = checkedStoragePath(path)
+      return (await opening).write(checked, content)
+    },
     publicUrl: (path) => `${prefix}/${checkedStoragePath(path).split('/').map(encodeURIComponent).join('/')}`,
-    deleteFile: async (path) => deleteIfThere(join(folder, checkedStoragePath(path))),
-    serve: (options) => serveFiles(folder, options),
+    deleteFile: async (path) => {
+      const checked = checkedStoragePath(path)
+      return (await opening).deleteFile(checked)
+    },
+    serve: (options) => {
+      const serving = opening.then((opened) => opened.serve(options))
+      serving.catch(() => undefined) // the request that needs it is told
+      return async (req, res, next) => (await serving)(req, res, next)
+    },
   }
 }
 
 function isText(value: unknown): boolean {
   return typeof value === 'string' && value !== ''
-}
-
-async function deleteIfThere(path: string): Promise<void> {
-  await unlink(path).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-  })
 }

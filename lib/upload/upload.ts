@@ -1,17 +1,7 @@
-import type { Request, RequestHandler, Response } from 'express'
-import { hasBody } from '../body/presence.js'
-import { HttpError, ValidationError } from '../errors.js'
-import { keepFiles } from '../request-param/files.js'
+import type { RequestHandler } from 'express'
 import type { FileFields } from '../types.js'
 import { closeSlowly } from './close-slowly.js'
-import { Form } from './form.js'
-import { formReader, type FormReader } from './read-form.js'
-import { RequestFiles } from './request-files.js'
-import { formRules, type FormRules, type UploadOptions } from './rules.js'
-import { sweepTemporaryFiles } from './temporary-file.js'
-
-/** Once for each process. */
-let swept: Promise<void> | undefined
+import { formRules, type UploadOptions } from './rules.js'
 
 /**
  * Middleware that reads a multipart form: its files are for `RequestParam.file`, its text fields for `RequestParam.body`.
@@ -32,10 +22,11 @@ let swept: Promise<void> | undefined
  */
 export function upload(fields: FileFields, options: UploadOptions = {}): RequestHandler {
   const rules = formRules(fields, options)
-  const readForm = formReader(rules)
-  swept ??= sweepTemporaryFiles().catch(() => undefined)
+  // Whoever takes no files is spared the parser and the knowledge of types.
+  const receiving = import('./receive-form.js').then(({ formReceiver }) => formReceiver(rules))
+  receiving.catch(() => undefined) // the request that needs it is told
   return (req, res, next) => {
-    receive(req, res, rules, readForm).then(
+    receiving.then((receive) => receive(req, res)).then(
       () => next(),
       (error: unknown) => {
         closeSlowly(req, res)
@@ -43,37 +34,4 @@ export function upload(fields: FileFields, options: UploadOptions = {}): Request
       },
     )
   }
-}
-
-async function receive(req: Request, res: Response, rules: FormRules, readForm: FormReader): Promise<void> {
-  if (!hasBody(req)) {
-    checkRequired(new Map(), rules)
-    return
-  }
-  checkReadable(req, rules)
-  const files = new RequestFiles(res)
-  try {
-    const form = new Form(req, rules, files)
-    await readForm(form)
-    checkRequired(form.received, rules)
-    req.body = form.body
-    keepFiles(req, form.received)
-  } catch (error) {
-    files.dispose()
-    throw error
-  }
-}
-
-function checkReadable(req: Request, rules: FormRules): void {
-  if (req.readableDidRead) throw new Error('upload() was reached after something else had read the body: put it in front.')
-  if (req.destroyed) throw new HttpError(400, 'The form is not complete', { reason: 'unreadable' })
-  if (!req.is('multipart/form-data')) throw new HttpError(415, 'The body must be multipart/form-data', { reason: 'media_type' })
-  const { 'content-encoding': encoding = 'identity', 'content-length': length = 0 } = req.headers
-  if (encoding.toLowerCase() !== 'identity') throw new HttpError(415, 'A form is not compressed', { reason: 'media_type' })
-  if (Number(length) > rules.bytes) throw new HttpError(413, 'The form is too large', { reason: 'too_large' })
-}
-
-function checkRequired(received: ReadonlyMap<string, readonly unknown[]>, { fields }: FormRules): void {
-  const missing = [...fields].filter(([name, { required }]) => required && !received.has(name))
-  if (missing.length > 0) throw new ValidationError(Object.fromEntries(missing.map(([name]) => [name, ['A file is needed']])))
 }
