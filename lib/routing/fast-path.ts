@@ -2,37 +2,45 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Application, Request, Response } from 'express'
 import { begin, beginsPlainly, goOnBehind } from './express-entry.js'
 import { openStackOf, type Layer } from './express-stack.js'
-import { runBehind, type Hit, type Run } from './run.js'
+import { runBehind, type Hit } from './run.js'
 
-/** A path and a query that are what they look like: whatever else a target may hold is Express's to parse. */
-const VERBATIM = /^(\/[!"$->@-~]*)(?:\?[!"$-~]*)?$/
+/** A path and a query that are what they look like: whatever else a target may hold, `%` in the path above all, is Express's to read. */
+const VERBATIM = /^(\/[!"$&->@-~]*)(?:\?[!"$-~]*)?$/
 
 /**
- * How requests enter an app: where resource routes stand first in it, straight into the one that matches, which is told what Express
- * would have told it; through Express in every other case, and with every error.
+ * How requests enter an app: straight into the resource route that matches, if nothing in front of it does, told what Express would
+ * have told it; through Express in every other case, and with every error.
  */
 export function fastPath(app: Application): (req: IncomingMessage, res: ServerResponse) => void {
+  const end = lastRunOf(openStackOf(app))
   return (req, res) => {
-    const hit = beginsPlainly(app, req) ? findFirst(openStackOf(app), req as Request) : undefined
+    const hit = beginsPlainly(app, req) ? findFirst(openStackOf(app), end(), req as Request) : undefined
     if (hit === undefined) app(req as Request, res as Response)
     else answer(app, hit, req as Request, res as Response)
   }
 }
 
-/** The route that answers, if it is in one of the runs that stand first. */
-function findFirst(stack: readonly Layer[], { method, url }: Request): Hit | undefined {
-  const path = VERBATIM.exec(url)?.[1]
-  if (path === undefined) return undefined
-  for (let at = 0, run = runAt(stack, at); run !== undefined; at += 1 + run.size, run = runAt(stack, at)) {
-    const hit = run.find(method, path)
-    if (hit !== undefined) return hit
+/** Where the last run of a stack stands: what is behind it need not be looked at. It is asked for again when the stack grows. */
+function lastRunOf(stack: readonly Layer[]): () => number {
+  let known = { among: -1, last: -1 }
+  return () => {
+    if (known.among !== stack.length) known = { among: stack.length, last: stack.findLastIndex((layer) => runBehind(layer) !== undefined) }
+    return known.last
   }
-  return undefined
 }
 
-function runAt(stack: readonly Layer[], at: number): Run | undefined {
-  const layer = stack[at]
-  return layer === undefined ? undefined : runBehind(layer)
+/** The resource route that answers, if it is the first thing in the stack that matches. */
+function findFirst(stack: readonly Layer[], end: number, { method, url }: Request): Hit | undefined {
+  const path = VERBATIM.exec(url)?.[1]
+  if (path === undefined) return undefined
+  for (let index = 0, layer = stack[0]; layer !== undefined && index <= end; layer = stack[++index]) {
+    const run = runBehind(layer)
+    const hit = run?.find(method, path)
+    if (hit !== undefined) return hit
+    if (run === undefined && layer.match(path) !== false) return undefined
+    index += run?.size ?? 0
+  }
+  return undefined
 }
 
 function answer(app: Application, { layer, route, params, handler }: Hit, req: Request, res: Response): void {

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { errorHandler } from '../../lib/error-handler.js'
 import { NotFoundError } from '../../lib/errors.js'
 import { fromHandler } from '../../lib/resource/from-handler.js'
+import { resource } from '../../lib/resource/builder.js'
 import { mountResource } from '../../lib/resource/mount-resource.js'
 import { serve, type ServeOptions } from '../../lib/serve.js'
 import { clientOf, raw, serving, type Client } from '../support/http.js'
@@ -38,14 +39,14 @@ function told(req: Request, res: Response): object {
 
 const things = { route: '/things', name: 'things', handlers: { list: fromHandler((req, res) => void res.json(told(req, res))), show: fromHandler((req, res) => void res.json(told(req, res))) } }
 
-describe('a request for a resource that stands first', () => {
+describe('a request for a resource with nothing in front that matches', () => {
   it('goes straight to its route, which is told what Express would have told it', async () => {
     const app = express()
     mountResource(app, things)
     const { client, walks } = await watched(app)
     const express5 = await serving((req, res) => void app(req, res))
     const host = { headers: { 'x-forwarded-host': 'elsewhere' } }
-    for (const path of ['/things', '/things/7', '/THINGS/a-b/', '/things/%20?x=1&y=%zz', '/things/7?', '/things/{x}']) {
+    for (const path of ['/things', '/things/7', '/THINGS/a-b/', '/things/{a}?x=1&y=%zz', '/things/7?', '/things/{x}']) {
       const direct = await client.get(path, host)
       const walked = walks()
       const expected = await express5.get(path, host)
@@ -57,11 +58,21 @@ describe('a request for a resource that stands first', () => {
 
   it('is one of any of the resources there', async () => {
     const app = express()
-    for (let at = 0; at < 20; at++) mountResource(app, { ...things, route: `/things${at}`, name: `things${at}` })
+    for (let at = 0; at < 20; at++) {
+      mountResource(app, { ...things, route: `/things${at}`, name: `things${at}` })
+      app.use(`/between${at}`, express.Router())
+      resource(app, `/built${at}`).show(things.handlers.show)
+      app.get(`/by-hand${at}`, (_req, res) => void res.json('by hand'))
+    }
     const { client, walks } = await watched(app)
     expect((await client.get('/things0/1')).body).toMatchObject({ route: '/things0/:id' })
     expect((await client.get('/things19/1')).body).toMatchObject({ route: '/things19/:id' })
+    expect((await client.get('/built19/1')).body).toMatchObject({ route: '/built19/:id' })
     expect(walks()).toBe(0)
+    expect((await client.get('/by-hand19')).text).toBe('"by hand"')
+    mountResource(app, { ...things, route: '/late', name: 'late' })
+    expect((await client.get('/late/1')).body).toMatchObject({ route: '/late/:id' })
+    expect(walks()).toBe(1)
   })
 
   it('goes through Express where its target is not what it looks like', async () => {
@@ -70,7 +81,9 @@ describe('a request for a resource that stands first', () => {
     const { client, walks } = await watched(app)
     expect(await raw(client.url, `GET http://x/things/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toContain('"path":"/things/1"')
     expect(await raw(client.url, `GET /things/1#end HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toContain('"path":"/things/1"')
-    expect(walks()).toBe(2)
+    expect((await client.get('/things/%31')).body).toMatchObject({ params: { id: '1' } })
+    expect((await client.get('/things/%zz')).status).toBe(400)
+    expect(walks()).toBe(4)
   })
 })
 

@@ -106,7 +106,7 @@ export const start: Start = async (resources) => {
     admin: { posts: { ':id': showPostAsAdmin } },
     ...Object.fromEntries(Array.from({ length: resources }, (_, at) => [`things${at}`, things()])),
   }
-  const config = createConfig({ http: { listen: { port: 0, host: '127.0.0.1' } }, cors: false, startupLogo: false, errorHandler: replying(200), beforeRouting: ({ app }) => void app.disable('etag') })
+  const config = createConfig({ http: { listen: { port: 0, host: '127.0.0.1' } }, cors: false, startupLogo: false, errorHandler: replying(200) })
   const { servers } = await createServer(config, routing)
   const [server] = servers
   if (server === undefined) throw new Error('express-zod-api has made no server')
