@@ -12,10 +12,13 @@ const VERBATIM = /^(\/[!"$&->@-~]*)(?:\?[!"$-~]*)?$/
  * have told it; through Express in every other case, and with every error.
  */
 export function fastPath(app: Application): (req: IncomingMessage, res: ServerResponse) => void {
-  const end = lastRunOf(openStackOf(app))
+  const stack = openStackOf(app)
+  const end = lastRunOf(stack)
   return (req, res) => {
-    const hit = beginsPlainly(app, req) ? findFirst(openStackOf(app), end(), req as Request) : undefined
-    if (hit === undefined) app(req as Request, res as Response)
+    const { method = '', url = '' } = req
+    const path = beginsPlainly(app, req) ? VERBATIM.exec(url)?.[1] : undefined
+    const hit = path === undefined ? undefined : findFirst(stack, end(), method, path)
+    if (hit === undefined) app(req, res)
     else answer(app, hit, req as Request, res as Response)
   }
 }
@@ -30,9 +33,7 @@ function lastRunOf(stack: readonly Layer[]): () => number {
 }
 
 /** The resource route that answers, if it is the first thing in the stack that matches. */
-function findFirst(stack: readonly Layer[], end: number, { method, url }: Request): Hit | undefined {
-  const path = VERBATIM.exec(url)?.[1]
-  if (path === undefined) return undefined
+function findFirst(stack: readonly Layer[], end: number, method: string, path: string): Hit | undefined {
   for (let index = 0, layer = stack[0]; layer !== undefined && index <= end; layer = stack[++index]) {
     const run = runBehind(layer)
     const hit = run?.find(method, path)
