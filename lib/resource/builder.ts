@@ -1,21 +1,20 @@
 import type { RequestHandler } from 'express'
-import type { z } from 'zod'
 import { reservePlace } from '../routing/reserve-place.js'
 import type { ActionName } from './actions.js'
 import { Draft } from './builder/draft.js'
-import type { Bare, GroupTraits, Input, LooseAction, Method, Spec } from './declaration.js'
+import type { Bare, GroupTraits, Input, LooseAction, Method, Schema, Spec } from './declaration.js'
 import type { Target } from './mount.js'
 import { mountDeclaration } from './mount-resource.js'
 
 /** Declares a default action, typed like one of `mountResource`. */
 export type DefaultAction<Path extends string, Builder> = <
-  I extends Input | undefined = undefined, Q extends Input | undefined = undefined, O extends z.ZodType | undefined = undefined,
+  I extends Input | undefined = undefined, Q extends Input | undefined = undefined, O extends Schema | undefined = undefined,
 >(action: Bare<Path> | Spec<Path, I, Q, O>) => Builder
 
 /** Declares a custom action below the path of the resource. */
 export type CustomAction<Base extends string, Builder> = <
   const Path extends string,
-  I extends Input | undefined = undefined, Q extends Input | undefined = undefined, O extends z.ZodType | undefined = undefined,
+  I extends Input | undefined = undefined, Q extends Input | undefined = undefined, O extends Schema | undefined = undefined,
 >(name: string, path: Path, action: Bare<`${Base}${Path}`> | Spec<`${Base}${Path}`, I, Q, O>) => Builder
 
 /** A resource that is being declared; each call answers the same builder. */

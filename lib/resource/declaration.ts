@@ -10,8 +10,14 @@ import type { ActionName } from './actions.js'
  * mapped type over all handlers loses `input`; custom actions are inferred through four mapped types of one idea each.
  */
 
+/**
+ * A schema of zod, by as little as tells it from others and from those of `zod/mini`: comparing all the generic methods of `z.ZodType`
+ * for each schema would be half of what the compiler does.
+ */
+export interface Schema<Output = unknown> extends z.core.$ZodType<Output>, Pick<z.ZodType, 'isOptional'> {}
+
 /** What reads path, query and body into arguments: a `z.object`, refined or not, or a union of such. */
-export type Input = z.ZodType<object>
+export type Input = Schema<object>
 
 /** The arguments that a path pattern names: `/:id` gives `{ id: string }`, `/*rest` gives `{ rest: string[] }`. */
 export type PathArgs<Path extends string> = Path extends `${infer Segment}/${infer Rest}`
@@ -28,14 +34,13 @@ type UpTo<Name extends string> = Name extends `${infer Head}${'-' | '.' | ':' | 
 
 /** Path arguments, and over them what `input` and `query` make of a request. */
 export type Args<Path extends string, I, Q = undefined> = Flat<
-  Omit<PathArgs<Path>, keyof OutputOf<I> | keyof OutputOf<Q>> & OutputOf<I> & OutputOf<Q>
+  Omit<PathArgs<Path>, keyof z.output<I> | keyof z.output<Q>> & z.output<I> & z.output<Q>
 >
 
-type OutputOf<S> = S extends z.ZodType ? z.output<S> : unknown
 type Flat<T> = T extends unknown ? { [K in keyof T]: T[K] } : never
 
 /** What a handler may return: anything without `output`; with it the data it describes, bare or with a message or paging. */
-export type Result<O> = O extends z.ZodType ? Sendable<z.input<O>> : unknown
+export type Result<O> = O extends Schema ? Sendable<z.input<O>> : unknown
 
 type Sendable<T> = T | Reply<T> | Formatted<T> | (T extends readonly (infer Item)[] ? Page<Item> | UncountedPage<Item> | CursorPage<Item> : never)
 
@@ -88,7 +93,7 @@ export interface Spec<Path extends string, I, Q, O> extends ActionTraits {
 /** A hand-written action: it calls `send`, or returns what is to be sent. */
 export type Bare<Path extends string> = (req: Request, res: Response, args: Args<Path, undefined>) => unknown
 
-type Optional = z.ZodType | undefined
+type Optional = Schema | undefined
 type Action<Path extends string, I, Q, O> = Bare<Path> | Spec<Path, I, Q, O>
 
 /** The default actions: one pair of type parameters each (and one for the query where a body is read too). */
@@ -120,7 +125,7 @@ export interface CustomTraits extends ActionTraits {
 /** Custom actions: their routes, inputs, queries and outputs are inferred one by one, the handler from all of them. */
 export type CustomActions<Base extends string, R, I, Q, O, T = CustomTraits> = { readonly [K in keyof R]: T & { readonly route: R[K] } } & {
   readonly [K in keyof I]: { readonly input?: I[K] & Input }
-} & { readonly [K in keyof Q]: { readonly query?: Q[K] & Input } } & { readonly [K in keyof O]: { readonly output?: O[K] & z.ZodType } } & {
+} & { readonly [K in keyof Q]: { readonly query?: Q[K] & Input } } & { readonly [K in keyof O]: { readonly output?: O[K] & Schema } } & {
   // `as` keeps inference out of here: everything is known by now.
   readonly [K in keyof R as K]: {
     readonly handler: (

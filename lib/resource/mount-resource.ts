@@ -1,13 +1,10 @@
-import type { z } from 'zod'
 import { MisuseError } from '../errors.js'
 import { ACTIONS, type ActionName } from './actions.js'
 import { checkActionNames, toSpec } from './checks.js'
 import { customActions } from './custom-actions.js'
-import type { CustomActions, Declaration, Handlers, Input, LooseAction, ResourceTraits } from './declaration.js'
+import type { CustomActions, Declaration, Handlers, Input, LooseAction, ResourceTraits, Schema } from './declaration.js'
 import { mountActions, type Target } from './mount.js'
 import type { PlannedAction } from './plan.js'
-
-type Schema = z.ZodType
 
 /**
  * Adds the routes of one resource to a Router or an app: the default actions that have a handler, and the custom ones.
@@ -48,7 +45,8 @@ export function mountResource<
     readonly custom?: CustomActions<Route, CustomR, CustomI, CustomQ, CustomO>
   },
 ): void {
-  mountDeclaration(target, declaration)
+  // What is no schema of zod's is refused there, whatever its type.
+  mountDeclaration(target, declaration as Declaration)
 }
 
 /** The same once the types have done their work. */

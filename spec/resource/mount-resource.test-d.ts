@@ -1,6 +1,7 @@
 import { Router, type NextFunction } from 'express'
 import { describe, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
+import * as mini from 'zod/mini'
 import { formatData } from '../../lib/format-data.js'
 import { paginate } from '../../lib/paginate.js'
 import { param } from '../../lib/param.js'
@@ -82,6 +83,19 @@ describe('what does not compile', () => {
     mountResource(router, { route: '/users', name: 'users', handlers: { list: { output: z.array(User), handler: () => paginate([1], 20) } } })
     // @ts-expect-error a custom action keeps its promise too
     mountResource(router, { route: '/users', name: 'users', custom: { x: { methods: ['GET'], route: '/x', output: User, handler: () => 5 } } })
+  })
+
+  it('what is no schema of zod, or none of an object', () => {
+    // @ts-expect-error the fields alone
+    mountResource(router, { route: '/users', name: 'users', handlers: { show: { input: { id: param.int() }, handler: () => 1 } } })
+    // @ts-expect-error arguments have names
+    mountResource(router, { route: '/users', name: 'users', handlers: { show: { input: z.string(), handler: () => 1 } } })
+    // @ts-expect-error a schema of zod/mini
+    mountResource(router, { route: '/users', name: 'users', handlers: { create: { input: mini.object({ id: mini.number() }), handler: () => 1 } } })
+    // @ts-expect-error here too
+    mountResource(router, { route: '/users', name: 'users', handlers: { show: { output: mini.number(), handler: () => 1 } } })
+    // @ts-expect-error and here
+    mountResource(router, { route: '/users', name: 'users', custom: { x: { methods: ['GET'], route: '/x', output: mini.number(), handler: () => 1 } } })
   })
 
   it('a misspelt action, an unknown option', () => {
