@@ -31,13 +31,45 @@ export function begin(app: Application, req: Request, res: Response, next: NextF
 
 /** Lets Express take the request over behind one of the app's layers, as if that layer had called `next`. */
 export function goOnBehind(app: Application, layer: Layer, error: unknown, req: Request, res: Response): void {
-  const { params } = req
+  const rest = restBehind(app, layer)
+  // Nothing comes in between until this has been read.
+  rest.first.error = error
+  rest.first.params = req.params
+  rest.app.handle(req, res)
+}
+
+/** An app of which only what stands behind a layer is left. */
+interface Rest {
+  readonly among: number
+  readonly first: First
+  readonly app: ExpressApp
+}
+
+const rests = new WeakMap<Layer, Rest>()
+
+function restBehind(app: Application, layer: Layer): Rest {
+  const known = rests.get(layer)
   const stack = stackOf(app)
-  const first = {
-    match: () => ({ path: '', params, keys: [] }),
-    handleRequest: (_req: Request, _res: Response, next: NextFunction) => next(error),
+  if (known?.among === stack.length) return known
+  const first = new First()
+  const router = Object.create(app.router as object, { stack: { value: [first, ...stack.slice(stack.indexOf(layer) + 1)] } }) as object
+  const rest = { among: stack.length, first, app: Object.create(app, { router: { value: router } }) as ExpressApp }
+  rests.set(layer, rest)
+  return rest
+}
+
+/** A layer that matches everything, changes nothing and goes on with an error. */
+class First {
+  error: unknown
+  params: Request['params'] = {}
+
+  match(): object {
+    return { path: '', params: this.params, keys: [] }
   }
-  const rest = Object.create(app.router as object, { stack: { value: [first, ...stack.slice(stack.indexOf(layer) + 1)] } }) as object
-  const entered = Object.create(app, { router: { value: rest } }) as ExpressApp
-  entered.handle(req, res)
+
+  handleRequest(_req: Request, _res: Response, next: NextFunction): void {
+    const { error } = this
+    this.error = undefined
+    next(error)
+  }
 }

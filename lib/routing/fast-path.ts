@@ -44,8 +44,9 @@ function findFirst(stack: readonly Layer[], end: number, method: string, path: s
   return undefined
 }
 
-function answer(app: Application, { layer, route, params, handler }: Hit, req: Request, res: Response): void {
-  const next = (error?: unknown): void => goOnBehind(app, layer, error, req, res)
+function answer(app: Application, { layer, end, route, params, handler }: Hit, req: Request, res: Response): void {
+  // An error passes routes by, so that those of the run need not be asked.
+  const next = (error?: unknown): void => goOnBehind(app, error instanceof Error ? end : layer, error, req, res)
   begin(app, req, res, next)
   req.route = route
   req.params = params

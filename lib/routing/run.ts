@@ -14,6 +14,8 @@ export interface Member {
 /** A route that answers a request, and what the path says to it. */
 export interface Hit {
   readonly layer: Layer
+  /** The last one of its run. */
+  readonly end: Layer
   readonly route: ExpressRoute
   readonly params: Record<string, string>
   readonly handler: RequestHandler
@@ -52,9 +54,13 @@ class Run {
     return this.#members.length
   }
 
+  get #end(): Layer {
+    return this.#members.at(-1)?.layer ?? this.#head
+  }
+
   /** Whether what is added to the stack now follows it. */
   get isLast(): boolean {
-    return this.#stack.at(-1) === (this.#members.at(-1)?.layer ?? this.#head)
+    return this.#stack.at(-1) === this.#end
   }
 
   /** Whether nobody has since taken anything out of the stack, or put anything in between. */
@@ -90,7 +96,7 @@ class Run {
       const handler = handlers.get(method) ?? (method === 'HEAD' ? handlers.get('GET') : undefined)
       const matched = handler !== undefined && attempt(match, path)
       if (matched === MALFORMED) return undefined
-      if (handler !== undefined && matched !== false) return { layer, route, params: matched.params, handler }
+      if (handler !== undefined && matched !== false) return { layer, end: this.#end, route, params: matched.params, handler }
     }
     return undefined
   }

@@ -39,4 +39,6 @@ it('Express goes on behind a layer, with an error or without', async () => {
   expect((await client.get('/')).text).toBe('"behind"')
   raised.error = 'what went wrong'
   expect((await client.get('/')).text).toBe('"what went wrong"')
+  app.use(((_error: unknown, _req: Request, res: Response, _next: unknown) => void res.json('too late')) as never)
+  expect((await client.get('/')).text).toBe('"what went wrong"')
 })
