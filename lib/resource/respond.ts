@@ -7,7 +7,7 @@ import { Reply } from '../reply.js'
 import { envelopeText, send, sendText } from '../send.js'
 import { isThenable } from '../thenable.js'
 import type { Meta } from '../types.js'
-import { parse } from './parse.js'
+import { parseOutput } from './compiled-reply/parse-output.js'
 import { Rendered } from './rendered.js'
 
 export interface ReplyPlan {
@@ -36,7 +36,7 @@ export function responder(plan: ReplyPlan): (res: Response, value: unknown) => v
       return undefined
     }
     const { message, status, data, meta } = contentOf(value, plan)
-    const shown = output === undefined ? data : parse(output, data, fail)
+    const shown = output === undefined ? data : parseOutput(output, data, fail)
     if (isThenable(shown)) return shown.then((settled) => send(res, message, settled, meta, status))
     send(res, message, shown, meta, status)
   }
@@ -46,7 +46,7 @@ export function responder(plan: ReplyPlan): (res: Response, value: unknown) => v
 export async function render(res: Response, plan: ReplyPlan, value: unknown): Promise<Rendered> {
   const { message, data, meta, status } = contentOf(value, plan)
   const { name, output } = plan
-  const sent = output === undefined ? data : await parse(output, data, (error) => brokenOutput(name, error))
+  const sent = output === undefined ? data : await parseOutput(output, data, (error) => brokenOutput(name, error))
   return new Rendered(message, sent, meta, status, envelopeText(res, message, sent, meta, status))
 }
 

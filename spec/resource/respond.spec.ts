@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { mountResource } from '../../lib/resource/mount-resource.js'
 import type { Rendered } from '../../lib/resource/rendered.js'
 import { render } from '../../lib/resource/respond.js'
+import { toPage } from '../../lib/paginate.js'
 import { reply } from '../../lib/reply.js'
 import { stateOf } from '../../lib/routing/request-state.js'
 import { appWith } from '../support/pair.js'
@@ -50,5 +51,48 @@ describe('a reply that is rendered before it is sent', () => {
     const { late, early, rendered, logged } = await both({ id: 'one', title: 'Milk' })
     expect([late.status, early.status, rendered]).toEqual([500, 500, []])
     expect(String(logged[1])).toBe(String(logged[0]).replace('late', 'early'))
+  })
+})
+
+describe('a reply with an output', () => {
+  const Post = z.object({ id: z.int(), title: z.string(), at: z.date(), author: z.object({ name: z.string() }), note: z.string().optional() })
+  const post = { id: 1, title: 'Tea & "milk"', at: new Date(0), author: { name: 'Ann', hash: 'secret' }, hash: 'secret' }
+  const shown = { id: 1, title: 'Tea & "milk"', at: new Date(0), author: { name: 'Ann' } }
+
+  async function replied(value: unknown, output: z.ZodType, settings: Readonly<Record<string, unknown>> = {}) {
+    const app = appWith((router) => {
+      for (const [name, setting] of Object.entries(settings)) router.set(name, setting)
+      mountResource(router, { route: '/posts', name: 'posts', handlers: { list: { output, handler: (() => value) as () => Promise<never> } } })
+    })
+    return { ...await (await serving(app)).get('/posts'), logged: app.logged }
+  }
+
+  it.each([
+    ['a record', post, Post, shown, {}],
+    ['a list', [post, post], z.array(Post), [shown, shown], {}],
+    ['a page', toPage([post], { page: 2, limit: 1, total: 5 }), z.array(Post), [shown], { total: 5, page: 2, limit: 1 }],
+    ['nothing', null, Post.nullable(), null, {}],
+  ])('has of %s what is declared and nothing else, as JSON writes it', async (_what, value, output, data, meta) => {
+    const { text, logged } = await replied(value, output)
+    expect(logged).toEqual([])
+    expect(text).toBe(JSON.stringify({ code: 200, message: 'ok', data, meta }))
+  })
+
+  it('keeps to the settings of the app', async () => {
+    const replacer = (key: string, value: unknown): unknown => (key === 'title' ? '<b>' : value)
+    const { text } = await replied(post, Post, { 'json replacer': replacer, 'json spaces': 2, 'json escape': true })
+    expect(text).toBe(JSON.stringify({ code: 200, message: 'ok', data: { ...shown, title: '<b>' }, meta: {} }, null, 2).replace('<b>', '\\u003cb\\u003e'))
+  })
+
+  it.each([
+    ['a wrong field', { ...post, id: 'secret' }, 'posts.list', 'id: '],
+    ['a field that is missing', { ...post, title: undefined }, 'posts.list', 'title: '],
+    ['a wrong field further in', { ...post, author: { name: { hash: 'secret' } } }, 'posts.list', 'author.name: '],
+  ])('is a 500 for %s, which the log names and the caller does not see', async (_what, value, ...told) => {
+    const { status, body, text, logged } = await replied(value, Post)
+    expect([status, body]).toEqual([500, { code: 500, message: 'Something went wrong', data: null, meta: { reason: 'internal' } }])
+    expect(text).not.toContain('secret')
+    expect(logged).toHaveLength(1)
+    for (const part of told) expect(String(logged[0])).toContain(part)
   })
 })
