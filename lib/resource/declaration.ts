@@ -42,7 +42,10 @@ type Flat<T> = T extends unknown ? { [K in keyof T]: T[K] } : never
 /** What a handler may return: anything without `output`; with it the data it describes, bare or with a message or paging. */
 export type Result<O> = O extends Schema ? Sendable<z.input<O>> : unknown
 
-type Sendable<T> = T | Reply<T> | Formatted<T> | (T extends readonly (infer Item)[] ? Page<Item> | UncountedPage<Item> | CursorPage<Item> : never)
+type Sendable<T> = ReadOnly<T> | Reply<ReadOnly<T>> | Formatted<ReadOnly<T>> | PageOf<T>
+/** A list is only read: one that its owner forbids to change will do. */
+type ReadOnly<T> = T extends readonly unknown[] ? Readonly<T> : T
+type PageOf<T> = T extends readonly (infer Item)[] ? Page<Item> | UncountedPage<Item> | CursorPage<Item> : never
 
 /** What a resource and an action can both say; the nearest wins, `tags` join, `meta` merges key by key. */
 export interface Traits {

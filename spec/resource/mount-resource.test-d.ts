@@ -64,6 +64,17 @@ describe('what a declaration infers', () => {
     mountResource(router, { route: '/d', name: 'd', handlers: { list: { output, handler: async () => formatData(await paginate(users, 20), (user) => user) } } })
     mountResource(router, { route: '/e', name: 'e', handlers: { list: { output, handler: () => reply('Here', users) } } })
   })
+
+  it('takes a list that nobody may change for a list', () => {
+    const output = z.array(User)
+    const users: readonly { id: number; name: string }[] = [{ id: 1, name: 'Ann' }]
+    mountResource(router, { route: '/a', name: 'a', handlers: { list: { output, handler: () => users } } })
+    mountResource(router, { route: '/b', name: 'b', handlers: { list: { output, handler: async () => Promise.resolve(users) } } })
+    mountResource(router, { route: '/c', name: 'c', handlers: { list: { output, handler: () => reply('Here', users) } } })
+    mountResource(router, { route: '/d', name: 'd', handlers: { list: { output: output.nullable(), handler: () => users } } })
+    mountResource(router, { route: '/e', name: 'e', handlers: { list: { output: z.tuple([User, User]), handler: () => [{ id: 1, name: 'Ann' }, { id: 2, name: 'Bob' }] as const } } })
+    mountResource(router, { route: '/f', name: 'f', custom: { all: { methods: ['GET'], route: '/all', output, handler: () => users } } })
+  })
 })
 
 describe('what does not compile', () => {
@@ -81,6 +92,8 @@ describe('what does not compile', () => {
     mountResource(router, { route: '/users', name: 'users', handlers: { show: { output: User, handler: () => undefined } } })
     // @ts-expect-error the page holds something else
     mountResource(router, { route: '/users', name: 'users', handlers: { list: { output: z.array(User), handler: () => paginate([1], 20) } } })
+    // @ts-expect-error a list that nobody may change holds something else
+    mountResource(router, { route: '/users', name: 'users', handlers: { list: { output: z.array(User), handler: (): readonly number[] => [1] } } })
     // @ts-expect-error a custom action keeps its promise too
     mountResource(router, { route: '/users', name: 'users', custom: { x: { methods: ['GET'], route: '/x', output: User, handler: () => 5 } } })
   })
