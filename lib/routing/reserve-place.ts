@@ -7,11 +7,18 @@ interface Host {
   use(middleware: RequestHandler): unknown
 }
 
+/** The layers that have kept a place for what is there by now: they match nothing any more. */
+const closed = new WeakSet<Layer>()
+
+export function isClosedPlace(layer: Layer): boolean {
+  return closed.has(layer)
+}
+
 /**
  * Keeps the next place on a router for what `mount` adds to it later: at the first request, or when somebody looks at its routes.
  *
- * Express adds at the end only, so that what was added is moved; the layer that kept the place stays in front of it, for a
- * request may be standing there.
+ * Express adds at the end only, so that what stands behind the place is set aside meanwhile; the layer that kept the place stays in
+ * front of what was added, for a request may be standing there.
  */
 export function reservePlace(host: Host, mount: () => void): void {
   const stack = openStackOf(host) as Layer[]
@@ -20,18 +27,18 @@ export function reservePlace(host: Host, mount: () => void): void {
     next()
   })
   const keeper = lastLayer(stack)
-  let taken = false
-  matchesBy(keeper, (path, own) => !taken && own(path))
+  matchesBy(keeper, (path, own) => !closed.has(keeper) && own(path))
   reserve(stack, () => {
-    const before = stack.length
-    // What stands at the end has nothing to do with what is added here.
-    host.use((_req, _res, next) => next())
+    const behind = stack.splice(stack.indexOf(keeper) + 1)
+    // What is added goes on with the routes in front of a place that is closed.
+    closed.add(keeper)
     try {
       mount()
-      taken = true
+    } catch (error) {
+      closed.delete(keeper)
+      throw error
     } finally {
-      const [, ...added] = stack.splice(before)
-      stack.splice(stack.indexOf(keeper) + 1, 0, ...added)
+      stack.push(...behind)
     }
   })
 }

@@ -1,5 +1,6 @@
 import type { IRouter, NextFunction, Request, RequestHandler, Response } from 'express'
 import { lastLayer, matchesBy, openStackOf, routerOf, takesDetours, type ExpressRoute, type Layer } from './express-stack.js'
+import { isClosedPlace } from './reserve-place.js'
 import { RouteIndex } from './route-index.js'
 
 /** One route of a run: where it stands among Express's layers, and what answers each method. */
@@ -21,13 +22,14 @@ export interface Hit {
   readonly handler: RequestHandler
 }
 
-/** The runs by the layers that stand in front of them, and the last one of each stack. */
+/** The runs by the layers that stand in front of them, and by all of theirs. */
 const byHead = new WeakMap<Layer, Run>()
-const lastOf = new WeakMap<readonly Layer[], Run>()
+const byLayer = new WeakMap<Layer, Run>()
 
 /**
  * Consecutive resource routes of one router: a layer in front finds by an index what Express would find one by one.
  *
+ * Places in between that were kept for some of them, and are closed, match nothing.
  * Behind it the routes stand as Express has made them, for whatever is unusual and for whoever lists them.
  */
 class Run {
@@ -36,7 +38,7 @@ class Run {
   readonly #head: Layer
   readonly #members: Member[] = []
   readonly #index = new RouteIndex<Member>()
-  #standing = { among: -1, together: false }
+  #standing = { among: -1, size: -1 }
 
   constructor(router: IRouter) {
     router.use((req, res, next) => this.#dispatch(req, res, next))
@@ -50,27 +52,35 @@ class Run {
     return this.#head
   }
 
-  get size(): number {
-    return this.#members.length
-  }
-
   get #end(): Layer {
     return this.#members.at(-1)?.layer ?? this.#head
   }
 
-  /** Whether what is added to the stack now follows it. */
-  get isLast(): boolean {
-    return this.#stack.at(-1) === this.#end
+  /** How many layers stand behind its head; -1 where they do not stand together. */
+  get size(): number {
+    const { length } = this.#stack
+    if (this.#standing.among !== length) this.#standing = { among: length, size: this.#measure() }
+    return this.#standing.size
   }
 
   /** Whether nobody has since taken anything out of the stack, or put anything in between. */
   get standsTogether(): boolean {
-    const { length } = this.#stack
-    if (this.#standing.among !== length) {
-      const start = this.#stack.indexOf(this.#head) + 1
-      this.#standing = { among: length, together: start > 0 && this.#members.every(({ layer }, index) => this.#stack[start + index] === layer) }
+    return this.size >= 0
+  }
+
+  #measure(): number {
+    const start = this.#stack.indexOf(this.#head) + 1
+    let end = start
+    for (const { layer } of this.#members) {
+      end = openFrom(this.#stack, end)
+      if (this.#stack[end++] !== layer) return -1
     }
-    return this.#standing.together
+    return start > 0 ? end - start : -1
+  }
+
+  /** Whether what is added to a stack now, which ends with this layer, follows it. */
+  endsWith(layer: Layer, stack: readonly Layer[]): boolean {
+    return this.#stack === stack && layer === this.#end
   }
 
   /** The routes that may match a path, in Express's order. */
@@ -85,6 +95,7 @@ class Run {
     const match = matchesBy(layer, (asked, own) => this.candidates(asked).some((one) => one.layer === layer) && own(asked))
     const member = { layer, route, match, handlers: new Map<string, RequestHandler>() }
     this.#members.push(member)
+    byLayer.set(layer, this)
     this.#index.add(path, member)
     return member
   }
@@ -133,12 +144,19 @@ function attempt(match: Layer['match'], path: string): ReturnType<Layer['match']
 /** The run to which a route that is mounted now belongs. */
 export function openRun(target: object): Run {
   const stack = openStackOf(target)
-  const last = lastOf.get(stack)
-  if (last?.isLast) return last
+  const last = stack.findLast((layer) => !isClosedPlace(layer))
+  const open = last && byLayer.get(last)
+  if (last !== undefined && open?.endsWith(last, stack)) return open
   const run = new Run(routerOf(target))
   byHead.set(run.head, run)
-  lastOf.set(stack, run)
+  byLayer.set(run.head, run)
   return run
+}
+
+/** Where the next layer stands that is no closed place. */
+function openFrom(stack: readonly Layer[], index: number): number {
+  for (let layer = stack[index]; layer !== undefined && isClosedPlace(layer); layer = stack[++index]);
+  return index
 }
 
 /** The run that stands behind a layer as a whole. */

@@ -4,20 +4,23 @@ import express, { Router, type IRouter, type Request, type Response } from 'expr
 import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Method } from '../../lib/resource/declaration.js'
+import { resource } from '../../lib/resource/builder.js'
 import { mountRoutes } from '../../lib/resource/mount-routes.js'
 import { bySpecificity } from '../../lib/resource/path.js'
 import { fromHandler } from '../../lib/resource/from-handler.js'
+import { routesOf } from '../../lib/resource/routes-of.js'
 import { fastPath } from '../../lib/routing/fast-path.js'
 import { serving } from '../support/http.js'
 
 /*
- * Random tables of groups, hand-written routes and middleware, built twice: by `mountRoutes`, and route by route on Express alone.
+ * Random tables of groups, hand-written routes and middleware, built twice: by `mountRoutes` or `resource`, and route by route on Express
+ * alone.
  * Both must give the same answer to everything, and tell a handler the same of the request, whether Express is entered or passed by.
  */
 
 interface Rules { readonly strict: boolean; readonly caseSensitive: boolean; readonly mergeParams: boolean }
 interface Route { readonly methods: readonly Method[]; readonly path: string }
-interface Group { readonly kind: 'group'; readonly route: string; readonly routes: readonly Route[] }
+interface Group { readonly kind: 'group'; readonly built: boolean; readonly route: string; readonly routes: readonly Route[] }
 interface ByHand extends Route { readonly kind: 'by hand'; readonly passes: boolean }
 interface Use { readonly kind: 'use'; readonly path: string }
 interface Param { readonly kind: 'param'; readonly name: string }
@@ -32,7 +35,7 @@ const rules = { strict: fc.boolean(), caseSensitive: fc.boolean(), mergeParams: 
 
 function tableOf(depth: number): fc.Arbitrary<readonly Node[]> {
   const group: fc.Arbitrary<Node> = fc.record({
-    kind: fc.constant('group' as const), route: fc.constantFrom('', '/a', '/a/b', '/A'), routes: fc.array(fc.record({ methods, path: segments(2) }), { minLength: 1, maxLength: 4 }),
+    kind: fc.constant('group' as const), built: fc.boolean(), route: fc.constantFrom('', '/a', '/a/b', '/A'), routes: fc.array(fc.record({ methods, path: segments(2) }), { minLength: 1, maxLength: 4 }),
   })
   const byHand: fc.Arbitrary<Node> = fc.record({ kind: fc.constant('by hand' as const), methods, path: segments(2).map((path) => path || '/'), passes: fc.boolean() })
   const use: fc.Arbitrary<Node> = fc.record({ kind: fc.constant('use' as const), path: fc.constantFrom('/', '/a', '/:p') })
@@ -69,7 +72,7 @@ function build(nodes: readonly Node[], root: Rules, mount: Mount): express.Expre
       const places = taken.get(on) ?? new Set()
       taken.set(on, places)
       const routes = free(node, places)
-      if (routes.length > 0) mount(on, node.route, routes, name)
+      if (routes.length > 0) mount(on, node, routes, name)
     }
     if (node.kind === 'use') on.use(node.path, (req, res, next) => { trailing(`${name} ${req.url}`, res); next() })
     if (node.kind === 'param') on.param(node.name, (_req, res, next, value) => { trailing(`${name} ${String(value)}`, res); next() })
@@ -92,23 +95,32 @@ function build(nodes: readonly Node[], root: Rules, mount: Mount): express.Expre
 }
 
 interface Placed { readonly path: string; readonly method: Method }
-type Mount = (on: IRouter, route: string, routes: readonly Placed[], name: string) => void
+type Mount = (on: IRouter, group: Group, routes: readonly Placed[], name: string) => void
 
-/** Of two routes of one place on one router the later is left out: it would be refused. */
-function free({ route, routes }: Group, taken: Set<string>): readonly Placed[] {
+/** The calls of a builder that say a method. */
+const CALLS: Partial<Record<Method, 'get' | 'post' | 'del'>> = { GET: 'get', POST: 'post', DELETE: 'del' }
+
+/** Of two routes of one place on one router the later is left out: it would be refused; and what a builder has no call for. */
+function free({ route, routes, built }: Group, taken: Set<string>): readonly Placed[] {
   return routes.flatMap(({ path, methods }) => methods.map((method) => ({ path, method }))).filter(({ path, method }) => {
+    if (built && CALLS[method] === undefined) return false
     const place = `${method} ${route}${path}`.replace(/([:*])\w+/g, '$1').toLowerCase()
     return !taken.has(place) && taken.add(place)
   })
 }
 
-const byUs: Mount = (on, route, routes, name) => {
+const byUs: Mount = (on, { built, route }, routes, name) => {
   const entries = routes.map(({ path, method }, at) =>
     [`r${at}`, { methods: method, route: path, handler: fromHandler((req, res) => answer(`${name} ${method} ${path}`, req, res)) }] as const)
-  mountRoutes(on, { route, name, routes: Object.fromEntries(entries) })
+  if (!built) {
+    mountRoutes(on, { route, name, routes: Object.fromEntries(entries) })
+    return
+  }
+  const builder = resource(on, route).name(name)
+  for (const [key, { methods, route: path, handler }] of entries) builder[CALLS[methods] ?? 'get'](key, path, handler)
 }
 
-const byExpress: Mount = (on, prefix, placed, name) => {
+const byExpress: Mount = (on, { route: prefix }, placed, name) => {
   const sorted = placed.map(({ path, method }) => ({ path, method, full: `${prefix}${path}` || '/' })).sort((one, other) => bySpecificity(one.full, other.full))
   const routes = new Map<string, ReturnType<IRouter['route']>>()
   for (const { path, method, full } of sorted) {
@@ -148,9 +160,11 @@ it('answers as Express alone would, whatever stands between resources', async ()
       res.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => resolve({ status, allow, body: Buffer.concat(chunks).toString() }))
     }).on('error', reject).end()
   })
-  await fc.assert(fc.asyncProperty(fc.record(rules), tableOf(2), fc.array(asked, { minLength: 4, maxLength: 8 }), async (root, nodes, requests) => {
+  await fc.assert(fc.asyncProperty(fc.record(rules), tableOf(2), fc.array(asked, { minLength: 4, maxLength: 8 }), fc.boolean(), async (root, nodes, requests, looked) => {
     const [ours, plain] = [build(nodes, root, byUs), build(nodes, root, byExpress)]
-    expect(listOf(ours.router)).toEqual(listOf(plain.router))
+    // Whoever looks at the routes seals what is still being built; else the requests do.
+    if (looked) routesOf(ours)
+    if (looked) expect(listOf(ours.router)).toEqual(listOf(plain.router))
     for (const { method, target } of requests) {
       listener = plain
       const expected = await ask(method, target)
@@ -159,5 +173,7 @@ it('answers as Express alone would, whatever stands between resources', async ()
       listener = directly(ours)
       expect(await ask(method, target)).toEqual(expected)
     }
+    routesOf(ours)
+    expect(listOf(ours.router)).toEqual(listOf(plain.router))
   }), { numRuns: Number(process.env.INDEX_RUNS ?? 150) })
 })

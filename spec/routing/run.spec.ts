@@ -74,7 +74,33 @@ describe('a run', () => {
     expect(routesOf(app).map(({ path }) => path)).toEqual(['/early', '/early/:id', '/a', '/a/:id', '/late'])
     const asked = await client(app)
     expect(await Promise.all(['/early', '/early/1', '/a/1', '/late'].map((path) => dataOf(asked, path)))).toEqual(['early', 'early 1', 'a 1', 'late'])
-    expect(headsOf(router)).toHaveLength(3)
+    expect(headsOf(router)).toHaveLength(2)
+  })
+
+  it('spans builders that follow one another, and resources in front of them', async () => {
+    const app = express()
+    mountResource(app, things('a'))
+    for (const name of ['b', 'c', 'd']) resource(app, `/${name}`).show((_req, _res, { id }) => `${name} ${id}`)
+    app.get('/d/:id', (_req, res) => res.send('never'))
+    resource(app, '/e').show((_req, _res, { id }) => `e ${id}`)
+    const asked = await client(app)
+    for (let round = 0; round < 2; round++) {
+      expect(await Promise.all(['/a/1', '/b/1', '/c/1', '/d/1', '/e/1'].map((path) => dataOf(asked, path)))).toEqual(['a 1', 'b 1', 'c 1', 'd 1', 'e 1'])
+    }
+    expect(headsOf(app)).toHaveLength(2)
+  })
+
+  it('goes on without a builder that cannot be sealed, until it can', async () => {
+    const app = express()
+    resource(app, '/a').name('a').show((_req, _res, { id }) => `a ${id}`)
+    const twice = resource(app, '/b').name('a').show((_req, _res, { id }) => `b ${id}`)
+    resource(app, '/c').name('c').show((_req, _res, { id }) => `c ${id}`)
+    app.get('/c/:id', (_req, res) => res.send('never'))
+    expect(() => routesOf(app)).toThrow('a second time')
+    twice.name('b')
+    const asked = await client(app)
+    expect(await Promise.all(['/a/1', '/b/1', '/c/1'].map((path) => dataOf(asked, path)))).toEqual(['a 1', 'b 1', 'c 1'])
+    expect(headsOf(app)).toHaveLength(1)
   })
 
   it('cannot be opened where nothing can be mounted', () => {
