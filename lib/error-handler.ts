@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import { INTERNAL, toFailure, type Failure } from './failure.js'
 import { send } from './send.js'
+import { isThenable } from './thenable.js'
 import type { Meta } from './types.js'
 
 export interface ErrorHandlerOptions {
@@ -31,7 +32,7 @@ export function errorHandler({ log = logToConsole, messages }: ErrorHandlerOptio
       abandon(res)
       return
     }
-    const message = attempt(() => textOf(failure, req))
+    const message = messages === undefined ? undefined : attempt(() => textOf(failure, req))
     answer(req, res, typeof message === 'string' ? { ...failure, message } : failure)
   }
 }
@@ -48,7 +49,7 @@ function own(messages: Readonly<Record<string, string>> | undefined, reason: str
 function attempt(run: () => unknown): unknown {
   try {
     const result = run()
-    Promise.resolve(result).catch(() => undefined)
+    if (isThenable(result)) result.then(undefined, () => undefined)
     return result
   } catch {
     return undefined
@@ -56,15 +57,15 @@ function attempt(run: () => unknown): unknown {
 }
 
 /** What described the reply that will not be sent now. */
-const ENTITY_HEADERS = [
-  'Content-Disposition', 'Content-Encoding', 'Content-Language', 'Content-Length', 'Content-Range', 'Transfer-Encoding', 'Trailer',
-  'ETag', 'Last-Modified', 'Cache-Control', 'Expires', 'Accept-Ranges',
-]
+const ENTITY_HEADERS = new Set([
+  'content-disposition', 'content-encoding', 'content-language', 'content-length', 'content-range', 'transfer-encoding', 'trailer',
+  'etag', 'last-modified', 'cache-control', 'expires', 'accept-ranges',
+])
 
 function answer(req: Request, res: Response, failure: Failure): void {
   try {
-    for (const header of ENTITY_HEADERS) res.removeHeader(header)
-    for (const [name, value] of Object.entries(failure.headers)) res.setHeader(name, value)
+    for (const name of res.getHeaderNames()) if (ENTITY_HEADERS.has(name)) res.removeHeader(name)
+    for (const name of Object.keys(failure.headers)) res.setHeader(name, failure.headers[name] ?? '')
     // What is left of an oversize body is not worth reading.
     if (failure.status === 413) res.setHeader('Connection', 'close')
     send(res, failure.message, failure.fields, metaOf(req, failure), failure.status)

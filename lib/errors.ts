@@ -24,12 +24,12 @@ export class HttpError extends Error {
   readonly reason: string | undefined
   readonly headers: Readonly<Record<string, string>> | undefined
 
-  constructor(status: number, message: string, { reason, headers, ...options }: HttpErrorOptions = {}) {
+  constructor(status: number, message: string, options: HttpErrorOptions = {}) {
     super(message, options)
     this.status = this.statusCode = status
     this.expose = status < 500
-    this.reason = reason
-    this.headers = headers
+    this.reason = options.reason
+    this.headers = options.headers
     this.name = new.target.name
   }
 }
@@ -84,7 +84,7 @@ export class ValidationError extends HttpError {
 
   constructor(fields: Fields, message?: string) {
     const kept = firstMessages(fields)
-    super(422, message ?? Object.values(kept)[0]?.[0] ?? 'The data is not valid', { reason: 'validation' })
+    super(422, message ?? firstOf(kept) ?? 'The data is not valid', { reason: 'validation' })
     this.fields = kept
   }
 }
@@ -92,12 +92,18 @@ export class ValidationError extends HttpError {
 function firstMessages(fields: Fields): Fields {
   const kept: Record<string, readonly string[]> = Object.create(null) as Record<string, readonly string[]>
   let left = MOST_MESSAGES
-  for (const [field, messages] of Object.entries(fields)) {
+  for (const field of Object.keys(fields)) {
     if (left === 0) break
-    kept[field] = messages.slice(0, left)
-    left -= kept[field].length
+    const messages = fields[field]?.slice(0, left) ?? []
+    kept[field] = messages
+    left -= messages.length
   }
   return kept
+}
+
+function firstOf(fields: Fields): string | undefined {
+  for (const field in fields) return fields[field]?.[0]
+  return undefined
 }
 
 /**

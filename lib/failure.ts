@@ -52,7 +52,7 @@ function describe(error: unknown): Failure {
     message: messageOf(code, expose, message),
     reason: isReason(reason) ? reason : reasonOf(code),
     fields: error instanceof ValidationError ? error.fields : null,
-    headers: { ...challengeOf(code), ...(isHttpError(error) && sendable(headers)) },
+    headers: headersOf(code, isHttpError(error) ? headers : undefined),
   }
 }
 
@@ -86,14 +86,13 @@ function reasonOf(status: number): string {
   return status >= 500 ? 'internal' : (STATUS_CODES[status] ?? 'failed').toLowerCase().replace(/\W+/g, '_')
 }
 
-/** A 401 always says how to sign in (RFC 9110 §15.5.2). */
-function challengeOf(status: number): Record<string, string> {
-  return status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}
-}
+const NO_HEADERS: Failure['headers'] = Object.freeze({})
 
-/** Of an error's headers those that Node can send: one bad value must not cost the reply. */
-function sendable(headers: unknown): Record<string, string> {
-  return Object.fromEntries(Object.entries((headers ?? {}) as Record<string, string>).filter(([name, value]) => isSendable(name, value)))
+/** Of an error's headers those that Node can send: one bad value must not cost the reply. A 401 always says how to sign in (RFC 9110 §15.5.2). */
+function headersOf(status: number, headers: unknown): Failure['headers'] {
+  if (status !== 401 && (headers === undefined || headers === null)) return NO_HEADERS
+  const sendable = Object.entries((headers ?? {}) as Record<string, string>).filter(([name, value]) => isSendable(name, value))
+  return { ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }), ...Object.fromEntries(sendable) }
 }
 
 function isSendable(name: string, value: string): boolean {

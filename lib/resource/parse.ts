@@ -3,20 +3,40 @@ import { z } from 'zod'
 /** Schemas that turned out to have an asynchronous part; all others are never awaited. */
 const asynchronous = new WeakSet<z.ZodType>()
 
+type Fail = (error: z.ZodError) => Error
+
 /** Parses at once where the schema allows it, and in a promise only where it does not; a failure is what `fail` makes of it. */
-export function parse(schema: z.ZodType, value: unknown, fail: (error: z.ZodError) => Error): unknown {
-  if (!asynchronous.has(schema)) {
-    try {
-      return unwrap(schema.safeParse(value), fail)
-    } catch (error) {
-      if (!(error instanceof z.core.$ZodAsyncError)) throw error
-      asynchronous.add(schema)
-    }
-  }
-  return schema.safeParseAsync(value).then((result) => unwrap(result, fail))
+export function parse(schema: z.ZodType, value: unknown, fail: Fail): unknown {
+  const outcome = asynchronous.has(schema) ? later(schema, value, fail) : now(schema, value, fail)
+  // Here and not where it is found: a function that does nothing but throw is never compiled.
+  if (outcome instanceof Refused) throw outcome.error
+  return outcome
 }
 
-function unwrap(result: z.ZodSafeParseResult<unknown>, fail: (error: z.ZodError) => Error): unknown {
-  if (result.success) return result.data
-  throw fail(result.error)
+class Refused {
+  readonly error: Error
+
+  constructor(error: Error) {
+    this.error = error
+  }
+}
+
+function now(schema: z.ZodType, value: unknown, fail: Fail): unknown {
+  try {
+    return outcomeOf(schema.safeParse(value), fail)
+  } catch (error) {
+    if (!(error instanceof z.core.$ZodAsyncError)) throw error
+    asynchronous.add(schema)
+    return later(schema, value, fail)
+  }
+}
+
+async function later(schema: z.ZodType, value: unknown, fail: Fail): Promise<unknown> {
+  const outcome = outcomeOf(await schema.safeParseAsync(value), fail)
+  if (outcome instanceof Refused) throw outcome.error
+  return outcome
+}
+
+function outcomeOf(result: z.ZodSafeParseResult<unknown>, fail: Fail): unknown {
+  return result.success ? result.data : new Refused(fail(result.error))
 }

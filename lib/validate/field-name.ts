@@ -3,5 +3,8 @@ const LONGEST = 200
 
 /** The name under which the messages of a value stand: `items.0.name`, or `_` for the whole. */
 export function toFieldName(path: readonly PropertyKey[]): string {
-  return path.length === 0 ? '_' : path.map(String).join('.').slice(0, LONGEST)
+  const [first] = path
+  if (first === undefined) return '_'
+  const name = path.length === 1 ? String(first) : path.map(String).join('.')
+  return name.length > LONGEST ? name.slice(0, LONGEST) : name
 }

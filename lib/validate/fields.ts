@@ -7,11 +7,8 @@ type Path = readonly PropertyKey[]
 
 /** Turns what zod found into the messages of each field: `{ "items.0.name": ["Too short"] }`, under `_` those of the whole. */
 export function toFields(issues: readonly Issue[]): Fields {
-  const fields = Object.create(null) as Record<string, string[]>
-  for (const { path, message } of issues.flatMap((issue) => toMessages(issue, []))) {
-    const messages = (fields[toFieldName(path)] ??= [])
-    if (!messages.includes(message)) messages.push(message)
-  }
+  const fields = Object.create(null) as Messages
+  for (const issue of issues) addIssue(fields, issue, [])
   return fields
 }
 
@@ -31,19 +28,23 @@ export function toValidationError(error: { readonly issues: readonly Issue[] }):
   }
 }
 
-interface Message {
-  readonly path: Path
-  readonly message: string
-}
+type Messages = Record<string, string[]>
 
-function toMessages(issue: Issue, outer: Path): Message[] {
-  const path = [...outer, ...issue.path]
+function addIssue(fields: Messages, issue: Issue, outer: Path): void {
+  const path = outer.length === 0 ? issue.path : [...outer, ...issue.path]
   if (issue.code === 'unrecognized_keys') {
     // zod's own message repeats all the keys, and would be sent with each of them.
-    return issue.keys.map((key) => ({ path: [...path, key], message: 'Unknown field' }))
+    for (const key of issue.keys) addMessage(fields, [...path, key], 'Unknown field')
+  } else if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+    for (const inner of closest(issue.errors)) addIssue(fields, inner, path)
+  } else {
+    addMessage(fields, path, issue.message)
   }
-  if (issue.code === 'invalid_union' && issue.errors.length > 0) return closest(issue.errors).flatMap((inner) => toMessages(inner, path))
-  return [{ path, message: issue.message }]
+}
+
+function addMessage(fields: Messages, path: Path, message: string): void {
+  const messages = (fields[toFieldName(path)] ??= [])
+  if (!messages.includes(message)) messages.push(message)
 }
 
 /** Of the options that got as far as looking inside, the one with the fewest faults; of options of the wrong type, all. */
