@@ -10,13 +10,12 @@ export function queryOf(req: Request): PlainMap {
 
 const NOTHING: Readonly<PlainMap> = Object.freeze(emptyMap())
 
-/** The same to look at: most requests have none. */
+/** The same to look at: most requests have none, and Express would parse nothing again each time. */
 export function queryToReadOf(req: Request): Readonly<PlainMap> {
-  return req.url.includes('?') || hasKeys(req.query) ? queryOf(req) : NOTHING
+  return req.url.includes('?') || isReplaced(req) ? queryOf(req) : NOTHING
 }
 
-/** Somebody may have put one there. */
-function hasKeys(query: object | undefined): boolean {
-  for (const _name in query) return true
-  return false
+/** Whether somebody has put a query in front of Express's, on the request or for the whole app. */
+function isReplaced(req: Request): boolean {
+  return Object.hasOwn(req, 'query') || Object.hasOwn(Object.getPrototypeOf(req) as object, 'query')
 }

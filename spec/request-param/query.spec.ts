@@ -1,0 +1,28 @@
+import express, { type Request } from 'express'
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { mountResource } from '../../lib/resource/mount-resource.js'
+import { serving } from '../support/http.js'
+
+const things = { route: '/things', name: 'things', handlers: { list: { input: z.object({ of: z.string().optional() }), handler: (_req: unknown, _res: unknown, { of = 'nobody' }: { of?: string | undefined }) => of } } }
+
+async function dataOf(app: express.Express, path: string): Promise<unknown> {
+  mountResource(app, things)
+  return (await (await serving((req, res) => void app(req, res))).get(path)).body.data
+}
+
+function replace(target: object): void {
+  Object.defineProperty(target, 'query', { configurable: true, get: () => ({ of: 'somebody' }) })
+}
+
+it('a query is the one of the URL', async () => {
+  expect([await dataOf(express(), '/things'), await dataOf(express(), '/things?'), await dataOf(express(), '/things?of=x')]).toEqual(['nobody', 'nobody', 'x'])
+})
+
+it('a query that somebody has put on the request, or on all of an app, takes its place, whatever the URL says', async () => {
+  const onRequest = express().use((req: Request, _res, next) => { replace(req); next() })
+  const onApp = express()
+  replace(onApp.request)
+  for (const app of [onRequest, onApp]) expect([await dataOf(app, '/things')]).toEqual(['somebody'])
+  expect([await dataOf(express(), '/things')]).toEqual(['nobody'])
+})
