@@ -139,5 +139,5 @@ describe('what leaves through a compiled check', () => {
       expect(await outcome(parseOutput, schema, value)).toEqual(await outcome(parse, schema, value))
     }), { numRuns: Number(process.env.REPLY_RUNS ?? 1000) })
     expect(answered).toBeGreaterThan(count / 10)
-  })
+  }, 120_000)
 })
