@@ -1,5 +1,3 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import express from 'express'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -12,7 +10,8 @@ import type { Store } from '../../lib/store.js'
 import { memoryStore } from '../../lib/stores/memory.js'
 import type { SampleRow } from '../../lib/testing.js'
 import { openEmbedded, type TestDatabase } from '../support/databases.js'
-import { clientOf, type Client } from '../support/http.js'
+import { forwardingStore } from '../support/forwarding-store.js'
+import { closed, standing, type Client } from '../support/http.js'
 import { createSamples, openSamples, type SampleTables } from '../support/sample-store.js'
 
 const Out = z.object({ id: z.int(), code: z.string(), name: z.string(), age: z.int().nullable(), views: z.int() })
@@ -159,26 +158,18 @@ describe('crud behaves like a plain list of objects', () => {
     database = await openEmbedded<SampleTables>()
     await createSamples(database)
     const app = express()
-    const forwarding: Store<SampleRow> = {
-      key: 'id', db: undefined,
-      list: (query) => current.list(query), find: (keys, where) => current.find(keys, where), create: (fields) => current.create(fields),
-      update: (key, changes) => current.update(key, changes), delete: (keys) => current.delete(keys), transaction: (work) => current.transaction(work),
-    }
     mountResource(app, {
       route: '/samples', name: 'samples',
-      ...crud(forwarding, {
+      ...crud(forwardingStore(() => current), {
         input: In, output: Out, sort: ['views'], filters: { code: { eq: z.string() } }, bulk: true,
         before: { create: (fields) => ({ ...fields, age: fields.age ?? null, views: fields.name.length, active: true, createdAt: new Date() }) },
       }),
     })
     app.use(errorHandler())
-    const server: Server = createServer(app)
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    client = clientOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, server)
+    client = await standing(app)
   }, 60_000)
   afterAll(async () => {
-    client.server.closeAllConnections()
-    client.server.close()
+    await closed(client.server)
     await database.close()
   })
 

@@ -35,9 +35,15 @@ export interface Client {
 
 /** Serves a listener (an Express app is one) on a free port until the test ends. */
 export async function serving(listener: RequestListener): Promise<Client> {
+  const client = await standing(listener)
+  onTestFinished(() => closed(client.server))
+  return client
+}
+
+/** The same until somebody closes the server: for a whole suite. */
+export async function standing(listener: RequestListener): Promise<Client> {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => closed(server))
   return clientOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, server)
 }
 
@@ -86,7 +92,7 @@ export function raw(url: string, bytes: string | Buffer, enough: (seen: string) 
   })
 }
 
-function closed(server: Server): Promise<void> {
+export function closed(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve())
     server.closeAllConnections()
