@@ -5,10 +5,11 @@ import { queryToReadOf } from '../request-param/query.js'
 import { chain, isThenable } from '../thenable.js'
 import { toValidationError } from '../validate/fields.js'
 import { emptyMap, FieldMap, type PlainMap } from '../validate/plain-data.js'
-import { parse } from './parse.js'
+import { parseOrRefuse, Refused } from './parse.js'
 import { pathReader } from './path-args.js'
 
-export type ArgsReader = (req: Request) => object | PromiseLike<object>
+/** A refusal that is known at once is handed back as a value. */
+export type ArgsReader = (req: Request) => object | Refused | PromiseLike<object>
 
 export interface ArgsPlan {
   readonly method: string
@@ -39,15 +40,23 @@ export function argsReader({ method, pathNames, mergesParams, input, query, hasB
   const readQuery = query === undefined ? undefined : schemaReader(query, queryToReadOf, pathNames, false)
   const isWhole = !mergesParams && readQuery === undefined && input instanceof z.ZodObject && pathNames.every((name) => Object.hasOwn(input.shape, name))
   // What schemas made goes over the path's text; most often they have read all of it, and there is nothing to join.
-  const join = (path: FieldMap, asked: object | undefined, fields: object | undefined): object => isWhole && fields !== undefined ? fields : Object.assign({}, path, asked, fields)
+  const join = (path: FieldMap, asked: object | undefined, fields: object | undefined): object =>
+    fields instanceof Refused || (isWhole && fields !== undefined) ? fields : Object.assign({}, path, asked, fields)
   return (req) => {
     const path = pathOf(req)
     if (readInput === undefined && readQuery === undefined) return path
     const asked = readQuery?.(req, path)
-    if (isThenable(asked)) return asked.then((settled) => chain(readInput?.(req, path), (fields) => join(path, settled, fields)))
+    if (asked instanceof Refused) return asked
+    if (isThenable(asked)) return asked.then((settled) => chain(readInput?.(req, path), (fields) => join(path, settled, unlessRefused(fields))))
     const fields = readInput?.(req, path)
     return isThenable(fields) ? fields.then((settled) => join(path, asked, settled)) : join(path, asked, fields)
   }
+}
+
+/** Inside a promise a refusal is a rejection. */
+function unlessRefused(fields: object | undefined): object | undefined {
+  if (fields instanceof Refused) throw fields.error
+  return fields
 }
 
 const noFields: FieldsReader = () => emptyMap()
@@ -60,8 +69,8 @@ function schemaReader(schema: z.ZodType, fieldsOf: FieldsReader, pathNames: read
   return (req: Request, path: FieldMap): object | PromiseLike<object> => {
     const sent = fieldsOf(req)
     const fields = pathNames.length === 0 && isEmpty(path) ? sent : joinPath(sent, path, pathNames, takes)
-    const parsed = parse(schema, fields, toValidationError) as object | PromiseLike<object>
-    return partial ? chain(parsed, (all) => sentOnly(all, fields, known)) : parsed
+    const parsed = parseOrRefuse(schema, fields, toValidationError) as object | PromiseLike<object>
+    return partial && !(parsed instanceof Refused) ? chain(parsed, (all) => sentOnly(all, fields, known)) : parsed
   }
 }
 

@@ -5,20 +5,25 @@ const asynchronous = new WeakSet<z.ZodType>()
 
 type Fail = (error: z.ZodError) => Error
 
-/** Parses at once where the schema allows it, and in a promise only where it does not; a failure is what `fail` makes of it. */
-export function parse(schema: z.ZodType, value: unknown, fail: Fail): unknown {
-  const outcome = asynchronous.has(schema) ? later(schema, value, fail) : now(schema, value, fail)
-  // Here and not where it is found: a function that does nothing but throw is never compiled.
-  if (outcome instanceof Refused) throw outcome.error
-  return outcome
-}
-
-class Refused {
+/** Why a value was refused, to be handed on and not thrown: what nearly always throws is never compiled, and unwinding costs too. */
+export class Refused {
   readonly error: Error
 
   constructor(error: Error) {
     this.error = error
   }
+}
+
+/** Parses at once where the schema allows it, and in a promise only where it does not; a failure is what `fail` makes of it. */
+export function parse(schema: z.ZodType, value: unknown, fail: Fail): unknown {
+  const outcome = parseOrRefuse(schema, value, fail)
+  if (outcome instanceof Refused) throw outcome.error
+  return outcome
+}
+
+/** The same, with a failure as a value where it is known at once; in a promise it is a rejection. */
+export function parseOrRefuse(schema: z.ZodType, value: unknown, fail: Fail): unknown {
+  return asynchronous.has(schema) ? later(schema, value, fail) : now(schema, value, fail)
 }
 
 function now(schema: z.ZodType, value: unknown, fail: Fail): unknown {

@@ -6,6 +6,7 @@ import { stateOf } from '../routing/request-state.js'
 import { isThenable } from '../thenable.js'
 import type { ArgsReader } from './args.js'
 import type { LooseHandler } from './declaration.js'
+import { Refused } from './parse.js'
 
 export interface PipelinePlan {
   readonly route: MountedRoute
@@ -18,7 +19,7 @@ export interface PipelinePlan {
   readonly respond: (res: Response, value: unknown) => void | PromiseLike<void>
 }
 
-/** A step of ours: it is done when it returns, or when what it returns is there. */
+/** A step of ours: it is done when it returns, or when what it returns is there; what it refuses ends the walk. */
 type OwnStep = (req: Request, res: Response) => unknown
 /** A step that says by `next` when it is done. */
 interface Middleware {
@@ -61,6 +62,7 @@ function answer(args: ArgsReader, handler: LooseHandler, respond: PipelinePlan['
   }
   return (req, res) => {
     const read = args(req)
+    if (read instanceof Refused) return read
     return isThenable(read) ? read.then((settled) => handle(req, res, settled)) : handle(req, res, read)
   }
 }
@@ -75,6 +77,10 @@ function walk(steps: readonly Step[], from: number, req: Request, res: Response,
         return
       }
       const pending = step(req, res)
+      if (pending instanceof Refused) {
+        next(toError(pending.error))
+        return
+      }
       if (isThenable(pending)) {
         pending.then(() => walk(steps, following, req, res, next), (error: unknown) => next(toError(error)))
         return

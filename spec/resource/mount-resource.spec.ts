@@ -147,6 +147,24 @@ describe('arguments', () => {
     expect((await client.post('/users?notify=perhaps', { name: 'Ann' })).body).toMatchObject({ code: 422, data: { notify: [expect.any(String)] } })
   })
 
+  it('are refused by the query before `input` is asked, also where the query has to be waited for', async () => {
+    const asked: string[] = []
+    const input = z.object({ name: z.string('no name') })
+    const late = z.object({ dry: param.bool() }).refine(async () => Promise.resolve(void asked.push('late')).then(() => true))
+    const handler = (): unknown => void asked.push('handler')
+    const app = appWith((root) => {
+      mountResource(root, { route: '/now', name: 'now', handlers: { create: { input, query: z.object({ dry: param.bool() }), handler } } })
+      mountResource(root, { route: '/late', name: 'late', handlers: { create: { input, query: late, handler }, store: { input, query: late, handler } } })
+    })
+    const client = await serving(app)
+    for (const path of ['/now', '/late']) {
+      expect((await client.post(`${path}?dry=perhaps`, {})).body).toMatchObject({ code: 422, data: { dry: [expect.any(String)] } })
+      expect((await client.post(`${path}?dry=true`, {})).body).toMatchObject({ code: 422, data: { name: ['no name'] } })
+    }
+    expect((await client.send('PATCH', '/late/1?dry=true', { body: { name: 1 } })).body).toMatchObject({ code: 422, data: { name: ['no name'] } })
+    expect(asked).not.toContain('handler')
+  })
+
   it('read a query without `input`', async () => {
     const app = appWith((root) => mountResource(root, { route: '/users', name: 'users', handlers: { edit: { query: z.object({ dry: param.bool() }), handler: echo } } }))
     expect((await (await serving(app)).send('PUT', '/users/5?dry=true')).body.data).toEqual({ id: '5', dry: true })
