@@ -68,6 +68,12 @@ export function mergesParams(target: object): boolean {
   return (routerOf(target) as unknown as { readonly mergeParams?: boolean }).mergeParams === true
 }
 
+/** Whether a router matches as Express does by default: in any letter case, with a slash at the end or without. */
+export function isLenient(router: IRouter): boolean {
+  const { strict, caseSensitive } = router as unknown as { readonly strict?: unknown; readonly caseSensitive?: unknown }
+  return !strict && !caseSensitive
+}
+
 const tracing = tracingChannel('express.router.request')
 const tracingEvents = [tracing.start, tracing.end, tracing.asyncStart, tracing.asyncEnd, tracing.error]
 

@@ -1,5 +1,6 @@
 import type { IRouter, NextFunction, Request, RequestHandler, Response } from 'express'
-import { lastLayer, matchesBy, openStackOf, routerOf, takesDetours, type ExpressRoute, type Layer } from './express-stack.js'
+import { isLenient, lastLayer, matchesBy, openStackOf, routerOf, takesDetours, type ExpressRoute, type Layer } from './express-stack.js'
+import { plainMatcher, type PathParams, type PlainMatcher } from './plain-matcher.js'
 import { isClosedPlace } from './reserve-place.js'
 import { RouteIndex } from './route-index.js'
 
@@ -9,6 +10,8 @@ export interface Member {
   readonly route: ExpressRoute
   /** Express's own judgement. */
   readonly match: Layer['match']
+  /** Ours, which costs less. */
+  readonly plain: PlainMatcher | undefined
   readonly handlers: Map<string, RequestHandler>
 }
 
@@ -18,7 +21,7 @@ export interface Hit {
   /** The last one of its run. */
   readonly end: Layer
   readonly route: ExpressRoute
-  readonly params: Record<string, string>
+  readonly params: PathParams
   readonly handler: RequestHandler
 }
 
@@ -93,7 +96,8 @@ class Run {
     const route = this.#router.route(path) as unknown as ExpressRoute
     const layer = lastLayer(this.#stack)
     const match = matchesBy(layer, (asked, own) => this.candidates(asked).some((one) => one.layer === layer) && own(asked))
-    const member = { layer, route, match, handlers: new Map<string, RequestHandler>() }
+    const plain = isLenient(this.#router) ? plainMatcher(path) : undefined
+    const member = { layer, route, match, plain, handlers: new Map<string, RequestHandler>() }
     this.#members.push(member)
     byLayer.set(layer, this)
     this.#index.add(path, member)
@@ -103,11 +107,12 @@ class Run {
   /** The route that answers, as Express would choose it; none where Express has to do more than choose. */
   find(method: string, path: string): Hit | undefined {
     if (!this.#mayFind(path)) return undefined
-    for (const { layer, route, handlers, match } of this.candidates(path)) {
+    for (const member of this.candidates(path)) {
+      const { layer, route, handlers } = member
       const handler = handlers.get(method) ?? (method === 'HEAD' ? handlers.get('GET') : undefined)
-      const matched = handler !== undefined && attempt(match, path)
-      if (matched === MALFORMED) return undefined
-      if (handler !== undefined && matched !== false) return { layer, end: this.#end, route, params: matched.params, handler }
+      const params = handler !== undefined && paramsOf(member, path)
+      if (params === MALFORMED) return undefined
+      if (handler !== undefined && params !== false) return { layer, end: this.#end, route, params, handler }
     }
     return undefined
   }
@@ -132,10 +137,12 @@ export type { Run }
 
 const MALFORMED = Symbol('malformed')
 
-/** A path that cannot be decoded is left to Express, which refuses it. */
-function attempt(match: Layer['match'], path: string): ReturnType<Layer['match']> | typeof MALFORMED {
+/** What a path brings to a route, if it is its path; one that cannot be decoded is left to Express, which refuses it. */
+function paramsOf({ plain, match }: Member, path: string): PathParams | false | typeof MALFORMED {
+  if (plain !== undefined && !path.includes('%')) return plain(path)
   try {
-    return match(path)
+    const matched = match(path)
+    return matched !== false && matched.params
   } catch {
     return MALFORMED
   }

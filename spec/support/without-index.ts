@@ -7,7 +7,7 @@ export function openRun(target: object): { add(path: string): Member } {
     add(path) {
       const route = routerOf(target).route(path) as unknown as ExpressRoute
       const layer = lastLayer(openStackOf(target))
-      return { layer, route, match: (asked) => layer.match(asked), handlers: new Map() }
+      return { layer, route, match: (asked) => layer.match(asked), plain: undefined, handlers: new Map() }
     },
   }
 }
