@@ -1,7 +1,9 @@
 import express from 'express'
 import createError from 'http-errors'
-import { errorHandler, findOrFail, mountResource, NotFoundError, notFound, param, serve } from 'resourcery'
-import { fromKysely } from 'resourcery/sources/kysely'
+import { errorHandler, findOrFail, MisuseError, mountResource, NotFoundError, notFound, param, serve } from 'resourcery'
+import { memoryStore } from 'resourcery/crud'
+import { openapi } from 'resourcery/openapi'
+import { fromKysely, type KyselyQuery } from 'resourcery/sources/kysely'
 import { z } from 'zod'
 
 /*
@@ -31,6 +33,13 @@ async function main(): Promise<void> {
   await running.close()
 
   expect('errors of http-errors', createError.isHttpError(new NotFoundError()), true)
+  expect('the name of an error', new NotFoundError().name, 'NotFoundError')
+  expect('paths in a document of routes that the main door mounted', Object.keys(openapi(app, { title: 'Users', version: '1' }).paths).join(), '/users,/users/{id}')
+  for (const misuse of [
+    () => memoryStore({ key: 'id', rows: [...users, ...users] }),
+    () => openapi(app, { title: '', version: '1' }),
+    () => fromKysely({ isSelectQueryBuilder: true, execute: async () => [], toOperationNode: () => ({ limit: 1 }) } as KyselyQuery<object>),
+  ]) expect(`the error of ${String(misuse)} is the main door's`, thrownBy(misuse) instanceof MisuseError, true)
   expect('resourcery/sources/kysely', typeof fromKysely, 'function')
 }
 
@@ -40,6 +49,14 @@ async function expectReply(url: string, expected: unknown): Promise<void> {
 
 function expect(what: string, seen: unknown, expected: unknown): void {
   if (seen !== expected) throw new Error(`${what}: ${String(seen)} instead of ${String(expected)}`)
+}
+
+function thrownBy(run: () => unknown): unknown {
+  try {
+    return run()
+  } catch (error) {
+    return error
+  }
 }
 
 void main()
