@@ -4,7 +4,7 @@ import { filled } from './reserved.js'
 
 /*
  * What we read of Express's own routers: public in behaviour (`listRoutes`, `req.route`), undocumented in shape.
- * This file is the only place that knows the shape.
+ * This file and `express-entry.ts` are the only places that know the shape.
  */
 
 export interface ExpressRoute {
