@@ -65,7 +65,7 @@ const ENTITY_HEADERS = new Set([
 function answer(req: Request, res: Response, failure: Failure): void {
   try {
     for (const name of res.getHeaderNames()) if (ENTITY_HEADERS.has(name)) res.removeHeader(name)
-    for (const name of Object.keys(failure.headers)) res.setHeader(name, failure.headers[name] ?? '')
+    for (const [name, value] of Object.entries(failure.headers)) res.setHeader(name, value)
     // What is left of an oversize body is not worth reading.
     if (failure.status === 413) res.setHeader('Connection', 'close')
     send(res, failure.message, failure.fields, metaOf(req, failure), failure.status)
