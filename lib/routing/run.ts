@@ -62,6 +62,7 @@ class Run {
   /** How many layers stand behind its head; -1 where they do not stand together. */
   get size(): number {
     const { length } = this.#stack
+    if (openStackOf(this.#router) !== this.#stack) return -1
     if (this.#standing.among !== length) this.#standing = { among: length, size: this.#measure() }
     return this.#standing.size
   }

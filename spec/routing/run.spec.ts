@@ -58,6 +58,16 @@ describe('a run', () => {
     expect(headsOf(app)).toEqual([])
   })
 
+  it('steps aside where somebody has put another stack in the place of its own', async () => {
+    const app = express()
+    mountResource(app, things('a'))
+    const asked = await client(app)
+    expect(await dataOf(asked, '/a/1')).toBe('a 1')
+    Object.assign(app.router, { stack: openStackOf(app).filter(({ rawPath }) => rawPath !== '/a/:id') })
+    expect((await asked.get('/a/1')).status).toBe(404)
+    expect(await dataOf(asked, '/a')).toBe('a')
+  })
+
   it('leaves to Express a path that cannot be decoded', async () => {
     const app = express()
     mountResource(app, things('a'))
