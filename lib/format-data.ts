@@ -1,3 +1,4 @@
+import { brand } from './brand.js'
 import { MisuseError } from './errors.js'
 import { isPage, pageMeta, type AnyPage } from './paging/page.js'
 import { isThenable } from './thenable.js'
@@ -13,11 +14,11 @@ type ItemOf<Source> = Source extends AnyPage<infer Item> | readonly (infer Item)
 
 type DataOf<Source, Result> = Source extends null | undefined ? null : Source extends AnyPage | readonly unknown[] ? Result[] : Result
 
-const results = new WeakSet()
+const made = brand()
 
 /** Whether a value came from `formatData`, whatever its keys are. */
 export function isFormatted(value: unknown): value is Formatted<unknown> {
-  return typeof value === 'object' && value !== null && results.has(value)
+  return made.isOn(value)
 }
 
 /**
@@ -34,9 +35,7 @@ export function formatData<Source, Result>(
   callback: (item: ItemOf<Source>) => Result extends PromiseLike<unknown> ? never : Result,
 ): Formatted<DataOf<Source, Result>> {
   const format = callback as (item: unknown) => unknown
-  const formatted = { data: dataOf(source, format) as DataOf<Source, Result>, meta: isPage(source) ? pageMeta(source) : {} }
-  results.add(formatted)
-  return formatted
+  return made.put({ data: dataOf(source, format) as DataOf<Source, Result>, meta: isPage(source) ? pageMeta(source) : {} })
 }
 
 function dataOf(source: unknown, format: (item: unknown) => unknown): unknown {

@@ -1,8 +1,8 @@
 import { pageByCursor, type CursorOptions } from './paging/by-cursor.js'
 import { pageByNumber, type NumberedOptions } from './paging/by-number.js'
 import type { AnyPage } from './paging/page.js'
-import { sourceOf } from './paging/source.js'
-import type { CursorPage, Page, PageSource, UncountedPage } from './types.js'
+import type { Source } from './paging/source.js'
+import type { CursorPage, Page, UncountedPage } from './types.js'
 
 export { toPage } from './paging/page.js'
 
@@ -18,8 +18,6 @@ interface UncountedOptions extends NumberedOptions {
 interface EitherOptions extends CountedOptions {
   readonly cursor: string | null | undefined
 }
-
-type Source<T> = readonly T[] | PageSource<T>
 
 /**
  * One page of an array, or of a query of your own library (`resourcery/sources/*`).
@@ -37,13 +35,12 @@ export function paginate<T>(source: Source<T>, options: CursorOptions): Promise<
 export function paginate<T>(source: Source<T>, options: UncountedOptions): Promise<UncountedPage<T>>
 export function paginate<T>(source: Source<T>, options: EitherOptions): Promise<Page<T> | CursorPage<T>>
 export function paginate<T>(source: Source<T>, options: number | CountedOptions): Promise<Page<T>>
-export async function paginate<T>(
+export function paginate<T>(
   source: Source<T>,
   options: number | CursorOptions | UncountedOptions | EitherOptions | CountedOptions,
 ): Promise<AnyPage<T>> {
-  const rows = sourceOf(source)
-  if (typeof options !== 'object') return pageByNumber(rows, { page: 1, limit: options })
-  return isByCursor(options) ? pageByCursor(rows, options) : pageByNumber(rows, options)
+  if (typeof options !== 'object') return pageByNumber(source, { page: 1, limit: options })
+  return isByCursor(options) ? pageByCursor(source, options) : pageByNumber(source, options)
 }
 
 function isByCursor(options: CursorOptions | EitherOptions | NumberedOptions): options is CursorOptions {

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { param } from '../param.js'
-import { charactersIn } from '../validate/characters.js'
+import { hasAtMost } from '../validate/characters.js'
 import type { FieldFilter, ListName, LooseOptions } from './options.js'
 
 const MOST = 100
 const LONGEST_TEXT = 200
 const LONGEST_CURSOR = 2048
 
-const text = z.string('Must be a text').refine((value) => charactersIn(value) <= LONGEST_TEXT, `Must have at most ${LONGEST_TEXT} characters`)
+const text = z.string('Must be a text').refine((value) => hasAtMost(LONGEST_TEXT, value), `Must have at most ${LONGEST_TEXT} characters`)
 
 export type Parameter = readonly [name: string, schema: z.ZodType]
 

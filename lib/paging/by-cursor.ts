@@ -4,6 +4,7 @@ import { decodeCursor, encodeCursor, invalidCursor, type Position } from './curs
 import { markPage } from './page.js'
 import { positive } from './positive.js'
 import { rowsOf } from './rows.js'
+import { sourceOf, type Source } from './source.js'
 
 export interface CursorOptions {
   readonly cursor: string | null
@@ -11,7 +12,8 @@ export interface CursorOptions {
 }
 
 /** The page behind a cursor, the first one for `''` and `null`; its `next` is `null` at the end of the list. */
-export async function pageByCursor<T>(source: PageSource<T>, options: CursorOptions): Promise<CursorPage<T>> {
+export async function pageByCursor<T>(given: Source<T>, options: CursorOptions): Promise<CursorPage<T>> {
+  const source = sourceOf(given)
   const limit = positive('limit', options.limit)
   const position = options.cursor === null || options.cursor === '' ? null : decodeCursor(options.cursor)
   const { items, next } = await sliceAfter(source, position, limit)

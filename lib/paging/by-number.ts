@@ -1,9 +1,11 @@
 import { MisuseError, ValidationError } from '../errors.js'
+import { chain } from '../thenable.js'
 import type { Page, PageSource, UncountedPage } from '../types.js'
 import { toCount } from './count.js'
 import { markPage } from './page.js'
 import { positive } from './positive.js'
 import { rowsOf } from './rows.js'
+import { sourceOf, type Source } from './source.js'
 
 export interface NumberedOptions {
   readonly page: number
@@ -12,13 +14,14 @@ export interface NumberedOptions {
 }
 
 /** The page with a number: `limit` rows from an offset, counted unless `total` is `false`. */
-export async function pageByNumber<T>(source: PageSource<T>, options: NumberedOptions): Promise<Page<T> | UncountedPage<T>> {
+// eslint-disable-next-line @typescript-eslint/require-await -- what is thrown has to be a rejection; of a list nothing is waited for
+export async function pageByNumber<T>(given: Source<T>, options: NumberedOptions): Promise<Page<T> | UncountedPage<T>> {
+  const source = sourceOf(given)
   const page = positive('page', options.page)
   const limit = positive('limit', options.limit)
   const offset = offsetOf(page, limit)
-  if (options.total === false) return markPage({ items: rowsOf(await source.slice(offset, limit), limit), page, limit })
-  const { items, total } = await sliceAndCount(source, offset, limit)
-  return markPage({ items: rowsOf(items, limit), page, limit, total: toCount(total) })
+  if (options.total === false) return chain(source.slice(offset, limit), (items) => markPage({ items: rowsOf(items, limit), page, limit }))
+  return chain(sliceAndCount(source, offset, limit), ({ items, total }) => markPage({ items: rowsOf(items, limit), page, limit, total: toCount(total) }))
 }
 
 function offsetOf(page: number, limit: number): number {
@@ -27,12 +30,20 @@ function offsetOf(page: number, limit: number): number {
   return offset
 }
 
-async function sliceAndCount<T>(source: PageSource<T>, offset: number, limit: number): Promise<{ items: readonly T[]; total: number }> {
+interface Slice<T> {
+  readonly items: readonly T[]
+  readonly total: number
+}
+
+function sliceAndCount<T>(source: PageSource<T>, offset: number, limit: number): Slice<T> | PromiseLike<Slice<T>> {
   if (source.sliceAndCount !== undefined) return source.sliceAndCount(offset, limit)
-  if (source.count === undefined) {
+  if (!isCountable(source)) {
     throw new MisuseError('page_count', 'This source cannot count its rows: give it count() or ask for { page, limit, total: false }.')
   }
   // One after the other: a transaction has one connection.
-  const items = await source.slice(offset, limit)
-  return { items, total: await source.count() }
+  return chain(source.slice(offset, limit), (items) => chain(source.count(), (total) => ({ items, total })))
+}
+
+function isCountable<T>(source: PageSource<T>): source is PageSource<T> & Required<Pick<PageSource<T>, 'count'>> {
+  return source.count !== undefined
 }

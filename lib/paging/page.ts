@@ -1,3 +1,4 @@
+import { brand } from '../brand.js'
 import { toCount } from './count.js'
 import { positive } from './positive.js'
 import type { CursorPage, Meta, Page, UncountedPage } from '../types.js'
@@ -5,16 +6,15 @@ import type { CursorPage, Meta, Page, UncountedPage } from '../types.js'
 export type AnyPage<T = unknown> = Page<T> | UncountedPage<T> | CursorPage<T>
 
 /** The pages that we made: a record of the user's with the same keys is not among them. */
-const pages = new WeakSet()
+const made = brand()
 
 export function markPage<P extends AnyPage>(page: P): P {
-  pages.add(page)
-  return page
+  return made.put(page)
 }
 
 /** Whether a value is a page made by `paginate` or `toPage`, whatever its keys are; a copy of a page is none. */
 export function isPage(value: unknown): value is AnyPage {
-  return typeof value === 'object' && value !== null && pages.has(value)
+  return made.isOn(value)
 }
 
 interface Figures {

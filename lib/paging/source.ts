@@ -1,12 +1,15 @@
 import { MisuseError } from '../errors.js'
 import type { PageSource } from '../types.js'
 
+/** What pages are made of. */
+export type Source<T> = readonly T[] | PageSource<T>
+
 /**
  * An array as a source, a source as it is.
  *
  * @throws MisuseError `page_source` for anything else.
  */
-export function sourceOf<T>(value: readonly T[] | PageSource<T>): PageSource<T> {
+export function sourceOf<T>(value: Source<T>): PageSource<T> {
   if (isList(value)) return { slice: (offset, limit) => value.slice(offset, offset + limit), count: () => value.length }
   if (isPageSource(value)) return value
   throw new MisuseError(
@@ -15,7 +18,7 @@ export function sourceOf<T>(value: readonly T[] | PageSource<T>): PageSource<T> 
   )
 }
 
-function isList<T>(value: readonly T[] | PageSource<T>): value is readonly T[] {
+function isList<T>(value: Source<T>): value is readonly T[] {
   return Array.isArray(value)
 }
 

@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import { z } from 'zod'
 import { bodyFieldsOf } from '../body/fields.js'
 import { MisuseError, ValidationError } from '../errors.js'
-import { charactersIn } from '../validate/characters.js'
+import { hasAtMost } from '../validate/characters.js'
 import { parseNow } from '../validate/parse.js'
 import { queryOf } from './query.js'
 
@@ -25,7 +25,7 @@ const LONGEST_ID = 64
 
 /** A whole number from JSON is the text that it would be in a query. */
 const anyId: z.ZodType<string> = z.union([z.string(), z.int().transform(String)], { error: 'Must be an id' })
-  .refine((id) => id !== '' && charactersIn(id) <= LONGEST_ID, `Must have 1 to ${LONGEST_ID} characters`)
+  .refine((id) => id !== '' && hasAtMost(LONGEST_ID, id), `Must have 1 to ${LONGEST_ID} characters`)
 
 const schemas = new WeakMap<z.ZodType, z.ZodObject<{ ids: z.ZodArray<z.ZodType> }>>()
 

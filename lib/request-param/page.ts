@@ -1,10 +1,8 @@
 import type { Request } from 'express'
-import { z } from 'zod'
 import { MisuseError, ValidationError } from '../errors.js'
-import { param } from '../param.js'
-import { charactersIn } from '../validate/characters.js'
-import { parseNow } from '../validate/parse.js'
-import { queryOf } from './query.js'
+import { toInteger } from '../validate/canonical.js'
+import { hasAtMost } from '../validate/characters.js'
+import { queryToReadOf } from './query.js'
 
 export interface PageOptions {
   /**
@@ -33,38 +31,49 @@ export interface PageParams {
 
 const LONGEST_SEARCH = 200
 
-/** One for each pair of bounds: those stand in the program, so there are few. */
-const schemas = new Map<string, ReturnType<typeof toSchema>>()
-
 /**
  * `page`, `limit` and `search` of the query.
  *
  * @throws ValidationError for anything but whole numbers within bounds: nothing is clamped.
  * @throws MisuseError `page_limit` for options that are no positive whole numbers, or a `limit` above `max`.
  */
-export function pageOf(req: Request, { max = 100, limit = Math.min(20, max) }: PageOptions = {}): PageParams {
-  if (![limit, max].every((rows) => Number.isSafeInteger(rows) && rows > 0) || limit > max) {
-    throw new MisuseError('page_limit', `The limit of a page is a whole number from 1 to max, not ${limit} of ${max}.`)
+export function pageOf(req: Request, { max = 100, limit: usual = Math.min(20, max) }: PageOptions = {}): PageParams {
+  if (![usual, max].every((rows) => Number.isSafeInteger(rows) && rows > 0) || usual > max) {
+    throw new MisuseError('page_limit', `The limit of a page is a whole number from 1 to max, not ${usual} of ${max}.`)
   }
-  const asked = parseNow(schemaFor(limit, max), queryOf(req))
-  const offset = (asked.page - 1) * asked.limit
+  const query = queryToReadOf(req)
+  const page = numberOf(query.page, 1, Infinity)
+  const limit = numberOf(query.limit, usual, max)
+  const search = textOf(query.search)
+  if (page instanceof Fault || limit instanceof Fault || search instanceof Fault) throw toError({ page, limit, search })
+  const offset = (page - 1) * limit
   if (!Number.isSafeInteger(offset)) throw new ValidationError({ page: ['There is no page so far out'] })
-  return { page: asked.page, limit: asked.limit, offset, search: asked.search }
+  return { page, limit, offset, search }
 }
 
-function schemaFor(limit: number, max: number): ReturnType<typeof toSchema> {
-  const key = `${limit}/${max}`
-  const schema = schemas.get(key) ?? toSchema(limit, max)
-  schemas.set(key, schema)
-  return schema
+class Fault {
+  readonly message: string
+
+  constructor(message: string) {
+    this.message = message
+  }
 }
 
-function toSchema(limit: number, max: number) {
-  return z.object({
-    page: param.int().min(1, 'Must be at least 1').default(1),
-    limit: param.int().min(1, 'Must be at least 1').max(max, `Must be at most ${max}`).default(limit),
-    search: z.string('Must be a text')
-      .refine((text) => charactersIn(text) <= LONGEST_SEARCH, `Must have at most ${LONGEST_SEARCH} characters`)
-      .default(''),
-  })
+function numberOf(sent: unknown, usual: number, max: number): number | Fault {
+  if (sent === undefined) return usual
+  const number = typeof sent === 'string' ? toInteger(sent) : sent
+  if (typeof number !== 'number' || !Number.isSafeInteger(number)) return new Fault('Must be a whole number')
+  if (number < 1) return new Fault('Must be at least 1')
+  return number > max ? new Fault(`Must be at most ${max}`) : number
+}
+
+function textOf(sent: unknown): string | Fault {
+  if (sent === undefined) return ''
+  if (typeof sent !== 'string') return new Fault('Must be a text')
+  return hasAtMost(LONGEST_SEARCH, sent) ? sent : new Fault(`Must have at most ${LONGEST_SEARCH} characters`)
+}
+
+function toError(read: Readonly<Record<string, unknown>>): ValidationError {
+  const faults = Object.entries(read).flatMap(([name, value]) => (value instanceof Fault ? [[name, [value.message]] as const] : []))
+  return new ValidationError(Object.fromEntries(faults))
 }

@@ -12,7 +12,7 @@ const NOTHING: Readonly<PlainMap> = Object.freeze(emptyMap())
 
 /** The same to look at: most requests have none, and Express would parse nothing again each time. */
 export function queryToReadOf(req: Request): Readonly<PlainMap> {
-  return req.url.includes('?') || isReplaced(req) ? queryOf(req) : NOTHING
+  return isReplaced(req) || req.url.includes('?') ? queryOf(req) : NOTHING
 }
 
 /** Whether somebody has put a query in front of Express's, on the request or for the whole app. */

@@ -1,8 +1,8 @@
 import type { Response } from 'express'
 import type { z } from 'zod'
 import { HttpError } from '../errors.js'
-import { formatData, isFormatted } from '../format-data.js'
-import { isPage } from '../paging/page.js'
+import { isFormatted } from '../format-data.js'
+import { isPage, pageMeta } from '../paging/page.js'
 import { Reply } from '../reply.js'
 import { envelopeText, send, sendText } from '../send.js'
 import { isThenable } from '../thenable.js'
@@ -61,7 +61,7 @@ function contentOf(value: unknown, { message, status }: ReplyPlan): Content {
 
 function dataOf(value: unknown): Pick<Content, 'data' | 'meta'> {
   if (isFormatted(value)) return value
-  return isPage(value) ? formatData(value, (item: unknown) => item) : { data: value, meta: {} }
+  return isPage(value) ? { data: value.items, meta: pageMeta(value) } : { data: value, meta: {} }
 }
 
 /** A fault of ours: the log names route and field, the caller learns nothing. */

@@ -13,19 +13,21 @@ export function plainMatcher(route: string): PlainMatcher | undefined {
   if (!segments.every((segment) => segment !== undefined)) return undefined
   return (path) => {
     if (!path.startsWith('/')) return false
-    const params = Object.create(null) as PathParams
+    const params = Object.setPrototypeOf(new Params(), null) as PathParams
     let at = 0
     for (const { name, text } of segments) {
       const slash = path.indexOf('/', at + 1)
       const end = slash === -1 ? path.length : slash
       const given = path.slice(at + 1, end)
       if (name !== undefined && given !== '') params[name] = given
-      else if (name !== undefined || given.toLowerCase() !== text) return false
+      else if (name !== undefined || (given !== text && given.toLowerCase() !== text)) return false
       at = end
     }
     return at >= path.length - 1 ? params : false
   }
 }
+
+class Params {}
 
 interface Segment {
   /** Of a parameter. */

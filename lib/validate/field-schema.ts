@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { param, type NumberParam } from '../param.js'
-import { charactersIn } from './characters.js'
+import { charactersIn, hasAtMost } from './characters.js'
 import { kindOf } from './check-rules.js'
 import type { Rule } from './rules.js'
 
@@ -36,7 +36,7 @@ function withTextRule(schema: z.ZodString, rule: Rule): z.ZodString {
     case 'lengthMin':
       return schema.refine((text) => charactersIn(text) >= rule[1], { error: rule[2] })
     case 'lengthMax':
-      return schema.refine((text) => charactersIn(text) <= rule[1], { error: rule[2] })
+      return schema.refine((text) => hasAtMost(rule[1], text), { error: rule[2] })
     default:
       return schema.refine((text) => z.regexes.email.test(text), { error: messageOf(rule) })
   }

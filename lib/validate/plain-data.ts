@@ -40,6 +40,8 @@ function copyMap(map: Readonly<PlainMap>, path: string[]): PlainMap {
 }
 
 function copyInside(value: unknown, key: string, path: string[]): unknown {
+  // Of a text without fault nobody asks where it stood.
+  if (typeof value === 'string' && !value.includes('\0') && !key.includes('\0')) return value
   path.push(key)
   withoutNul(key, path)
   const copied = copy(value, path)

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** The oldest version that is promised, and the lines that are in use. */
@@ -12,8 +12,9 @@ export function nodeProgram(wanted: string, folder: string): string {
   const prefix = join(folder, `node-${wanted}`)
   const program = join(prefix, 'node_modules', name, 'bin/node')
   if (existsSync(program)) return program
+  mkdirSync(prefix, { recursive: true })
   const args = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error', 'install', '--prefix', prefix, `${name}@${wanted}`]
-  const { status, stderr } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8' })
+  const { status, stderr } = spawnSync('npm', args, { cwd: prefix, encoding: 'utf8' })
   if (status !== 0) throw new Error(`npm could not install ${name}@${wanted}\n${stderr}`)
   return program
 }
