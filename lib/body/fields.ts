@@ -13,7 +13,12 @@ interface Read {
   plain: unknown
 }
 
-const walked = new WeakMap<Request, Read>()
+/** Where a request keeps what was read of it: a symbol of ours, so nothing a caller sends can reach it. */
+const read = Symbol('body')
+
+interface Marked {
+  [read]?: Read
+}
 
 /**
  * Keeps what was read from a text of JSON as plain data.
@@ -23,7 +28,7 @@ const walked = new WeakMap<Request, Read>()
  */
 export function keepBody(req: Request, body: object, text: string): void {
   const flat = mayHide(text) ? undefined : flatCopyOf(body)
-  walked.set(req, { body, flat, plain: flat === undefined ? toPlainData(body) : undefined })
+  keep(req, { body, flat, plain: flat === undefined ? toPlainData(body) : undefined })
 }
 
 /** JSON has no other way to write NUL, or `__proto__` in other letters, than by an escape. */
@@ -58,12 +63,16 @@ export function plainBodyOf(req: Request): unknown {
   }
   const data = toPlainData(body)
   const plain = isForm(req) && isMap(data) ? joinLists(data) : data
-  walked.set(req, { body, flat: undefined, plain })
+  keep(req, { body, flat: undefined, plain })
   return plain
 }
 
+function keep(req: Request, what: Read): void {
+  (req as Marked)[read] = what
+}
+
 function knownOf(req: Request, body: unknown): Read | undefined {
-  const known = walked.get(req)
+  const known = (req as Marked)[read]
   return known?.body === body ? known : undefined
 }
 

@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import { safeParse, type Faults, type Outcome } from '../validate/faults.js'
 
 /** Schemas that turned out to have an asynchronous part; all others are never awaited. */
 const asynchronous = new WeakSet<z.ZodType>()
 
-type Fail = (error: z.ZodError) => Error
+/** Makes an error of what is wrong. */
+export type Fail = (faults: Faults) => Error
 
 /** Why a value was refused, to be handed on and not thrown: what nearly always throws is never compiled, and unwinding costs too. */
 export class Refused {
@@ -28,7 +30,7 @@ export function parseOrRefuse(schema: z.ZodType, value: unknown, fail: Fail): un
 
 function now(schema: z.ZodType, value: unknown, fail: Fail): unknown {
   try {
-    return outcomeOf(schema.safeParse(value), fail)
+    return outcomeOf(safeParse(schema, value), fail)
   } catch (error) {
     if (!(error instanceof z.core.$ZodAsyncError)) throw error
     asynchronous.add(schema)
@@ -42,6 +44,6 @@ async function later(schema: z.ZodType, value: unknown, fail: Fail): Promise<unk
   return outcome
 }
 
-function outcomeOf(result: z.ZodSafeParseResult<unknown>, fail: Fail): unknown {
+function outcomeOf(result: Outcome<unknown>, fail: Fail): unknown {
   return result.success ? result.data : new Refused(fail(result.error))
 }

@@ -8,6 +8,7 @@ import { envelopeText, send, sendText } from '../send.js'
 import { isThenable } from '../thenable.js'
 import type { Meta } from '../types.js'
 import { parseOutput } from './compiled-reply/parse-output.js'
+import { summaryOf, zodErrorOf, type Faults } from '../validate/faults.js'
 import { Rendered } from './rendered.js'
 
 export interface ReplyPlan {
@@ -28,7 +29,7 @@ interface Content {
 /** Sends what a handler returned; `undefined` (or the response itself) means that the handler replies on its own. */
 export function responder(plan: ReplyPlan): (res: Response, value: unknown) => void | PromiseLike<void> {
   const { name, output } = plan
-  const fail = (error: z.ZodError): Error => brokenOutput(name, error)
+  const fail = (faults: Faults): Error => brokenOutput(name, faults)
   return (res, value) => {
     if (value === undefined || value === res || res.headersSent) return undefined
     if (value instanceof Rendered) {
@@ -46,7 +47,7 @@ export function responder(plan: ReplyPlan): (res: Response, value: unknown) => v
 export async function render(res: Response, plan: ReplyPlan, value: unknown): Promise<Rendered> {
   const { message, data, meta, status } = contentOf(value, plan)
   const { name, output } = plan
-  const sent = output === undefined ? data : await parseOutput(output, data, (error) => brokenOutput(name, error))
+  const sent = output === undefined ? data : await parseOutput(output, data, (faults) => brokenOutput(name, faults))
   return new Rendered(message, sent, meta, status, envelopeText(res, message, sent, meta, status))
 }
 
@@ -65,7 +66,6 @@ function dataOf(value: unknown): Pick<Content, 'data' | 'meta'> {
 }
 
 /** A fault of ours: the log names route and field, the caller learns nothing. */
-function brokenOutput(name: string, error: z.ZodError): Error {
-  const faults = error.issues.slice(0, 5).map(({ path, message }) => `${path.join('.') || '_'}: ${message}`)
-  return new HttpError(500, `What ${name} returned does not fit its output (${faults.join('; ')})`, { cause: error })
+function brokenOutput(name: string, faults: Faults): Error {
+  return new HttpError(500, `What ${name} returned does not fit its output (${summaryOf(faults)})`, { cause: zodErrorOf(faults) })
 }

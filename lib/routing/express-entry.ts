@@ -29,9 +29,19 @@ export function begin(app: Application, req: Request, res: Response, next: NextF
   req.originalUrl = req.url
 }
 
-/** Lets Express take the request over behind one of the app's layers, as if that layer had called `next`. */
+/**
+ * Lets Express take the request over behind one of the app's layers, as if that layer had called `next`.
+ *
+ * An error goes straight to who takes it first, where that one stands for every path.
+ */
 export function goOnBehind(app: Application, layer: Layer, error: unknown, req: Request, res: Response): void {
   const rest = restBehind(app, layer)
+  const { taker } = rest
+  if (taker !== undefined && error instanceof Error) {
+    req.params = {}
+    taker.handleError(error, req, res, (further: unknown) => goOnBehind(app, taker, further, req, res))
+    return
+  }
   // Nothing comes in between until this has been read.
   rest.first.error = error
   rest.first.params = req.params
@@ -41,6 +51,8 @@ export function goOnBehind(app: Application, layer: Layer, error: unknown, req: 
 /** An app of which only what stands behind a layer is left. */
 interface Rest {
   readonly among: number
+  /** Who is the first to take an error, if that one takes it on every path. */
+  readonly taker: Layer | undefined
   readonly first: First
   readonly app: ExpressApp
 }
@@ -52,11 +64,21 @@ function restBehind(app: Application, layer: Layer): Rest {
   const stack = stackOf(app)
   if (known?.among === stack.length) return known
   const first = new First()
-  const router = Object.create(app.router as object, { stack: { value: [first, ...stack.slice(stack.indexOf(layer) + 1)] } }) as object
-  const rest = { among: stack.length, first, app: Object.create(app, { router: { value: router } }) as ExpressApp }
+  const behind = stack.slice(stack.indexOf(layer) + 1)
+  const taker = behind.find(({ route, handle: { length } }) => route === undefined && length === ERROR_HANDLER)
+  const router = Object.create(app.router as object, { stack: { value: [first, ...behind] } }) as object
+  const rest = {
+    among: stack.length,
+    taker: taker?.rawPath === '/' ? taker : undefined,
+    first,
+    app: Object.create(app, { router: { value: router } }) as ExpressApp,
+  }
   rests.set(layer, rest)
   return rest
 }
+
+/** How many arguments a handler of errors has; Express passes an error by everybody else. */
+const ERROR_HANDLER = 4
 
 /** A layer that matches everything, changes nothing and goes on with an error. */
 class First {

@@ -19,6 +19,7 @@ export interface Layer {
   readonly route: ExpressRoute | undefined
   readonly rawPath: unknown
   match: (path: string) => Match | false
+  readonly handleError: (error: unknown, req: object, res: object, next: (error?: unknown) => void) => void
 }
 
 export interface Match {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { MisuseError } from '../errors.js'
+import { safeParse, type Outcome } from './faults.js'
 import { toValidationError } from './fields.js'
 
 /**
@@ -14,9 +15,9 @@ export function parseNow<S extends z.core.$ZodType>(schema: S, data: unknown): z
   return result.data
 }
 
-function attempt<S extends z.core.$ZodType>(schema: S, data: unknown): z.ZodSafeParseResult<z.output<S>> {
+function attempt<S extends z.core.$ZodType>(schema: S, data: unknown): Outcome<z.output<S>> {
   try {
-    return z.safeParse(schema, data)
+    return safeParse(schema, data)
   } catch (error) {
     if (!(error instanceof z.core.$ZodAsyncError)) throw error
     throw new MisuseError('validate_async', 'This schema has an asynchronous refinement or transform, and validate answers at once: ' +

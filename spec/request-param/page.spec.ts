@@ -59,6 +59,25 @@ describe('RequestParam.page', () => {
     expect(await page('?search=a%00')).toEqual(['search'])
   })
 
+  it('says what is wrong with each', async () => {
+    const app = express().get('/', (req, res) => {
+      try {
+        res.json(RequestParam.page(req, { max: 50 }))
+      } catch (error) {
+        res.json((error as ValidationError).fields)
+      }
+    })
+    const client = await serving(app)
+    const bodyOf = async (path: string): Promise<unknown> => (await client.get(path)).body
+    expect(await bodyOf('/?page=x&limit=51&search=a&search=b')).toEqual({ page: ['Must be a whole number'], limit: ['Must be at most 50'], search: ['Must be a text'] })
+    expect(await bodyOf(`/?page=0&limit=-1&search=${'x'.repeat(201)}`)).toEqual({ page: ['Must be at least 1'], limit: ['Must be at least 1'], search: ['Must have at most 200 characters'] })
+  })
+
+  it('reads a query that somebody made of the URL, numbers and all', () => {
+    expect(RequestParam.page({ query: { page: 2, limit: '10' } } as unknown as express.Request)).toEqual({ page: 2, limit: 10, offset: 10, search: '' })
+    for (const wrong of [1.5, NaN, true, null, 10n]) expect(() => RequestParam.page({ query: { page: wrong } } as unknown as express.Request)).toThrow('Must be a whole number')
+  })
+
   it.each([{ limit: 0 }, { limit: 101 }, { max: 0 }, { max: 1.5 }, { limit: 10, max: 5 }, { max: Infinity }, { limit: '5' as unknown as number }])(
     'takes no options like %j', (options) => {
       const request = { query: {} } as unknown as express.Request

@@ -1,4 +1,4 @@
-import express, { type NextFunction, type Request, type Response } from 'express'
+import express, { type ErrorRequestHandler, type NextFunction, type Request, type Response } from 'express'
 import { expect, it } from 'vitest'
 import { begin, beginsPlainly, goOnBehind } from '../../lib/routing/express-entry.js'
 import { lastLayer, openStackOf } from '../../lib/routing/express-stack.js'
@@ -41,4 +41,41 @@ it('Express goes on behind a layer, with an error or without', async () => {
   expect((await client.get('/')).text).toBe('"what went wrong"')
   app.use(((_error: unknown, _req: Request, res: Response, _next: unknown) => void res.json('too late')) as never)
   expect((await client.get('/')).text).toBe('"what went wrong"')
+})
+
+it('an error finds who takes it as Express would: the first of four arguments behind, on its own path, with what that one makes of it', async () => {
+  const take = (name: string, goesOn = false) => ((error: Error, req: Request, res: Response, next: NextFunction) => {
+    if (goesOn) next(new Error(`${error.message}, ${name}`))
+    else res.json([error.message, name, req.params, req.baseUrl])
+  }) as ErrorRequestHandler
+  const apps = [
+    [take('all'), take('late')],
+    ['/of/:id', take('of'), take('all')],
+    [take('first', true), take('second', true), '/of', take('of'), take('all')],
+    [take('first', true), (_req: Request, res: Response) => void res.json('nobody')],
+    [() => Promise.reject(new Error('never asked')), ((_error: Error, _req: Request, _res: Response, _next: NextFunction) => Promise.reject(new Error('anew'))) as ErrorRequestHandler, take('all')],
+  ].map((parts) => {
+    const app = express().set('env', 'test')
+    app.use((_req, _res, next) => next(new Error('wrong')))
+    const layer = lastLayer(openStackOf(app))
+    for (let at = 0; at < parts.length; at++) {
+      const part = parts[at]
+      if (typeof part === 'string') app.use(part, parts[++at] as ErrorRequestHandler)
+      else app.use(part as ErrorRequestHandler)
+    }
+    return { app, layer }
+  })
+  for (const { app, layer } of apps) {
+    const native = await serving((req, res) => void app(req, res))
+    const ours = await serving((req, res) => {
+      Object.setPrototypeOf(req, app.request)
+      Object.setPrototypeOf(res, app.response)
+      begin(app, req as Request, res as Response, () => undefined)
+      goOnBehind(app, layer, new Error('wrong'), req as Request, res as Response)
+    })
+    for (const path of ['/', '/of/1', '/of/1/2?x']) {
+      const [expected, given] = await Promise.all([native.get(path), ours.get(path)])
+      expect([given.status, given.status === 500 || given.text]).toEqual([expected.status, expected.status === 500 || expected.text])
+    }
+  }
 })

@@ -2,6 +2,7 @@ import type { Request } from 'express'
 import { z } from 'zod'
 import { HttpError, MisuseError } from '../../errors.js'
 import { parse } from '../../resource/parse.js'
+import { summaryOf, zodErrorOf, type Faults } from '../../validate/faults.js'
 import type { ListedQuery } from '../list-query.js'
 import type { LooseRow } from '../options.js'
 import { present, type CrudPlan } from '../plan.js'
@@ -44,7 +45,6 @@ function shower({ options, store, schemas }: CrudPlan, req: Request) {
   }
 }
 
-function brokenOutput(error: z.ZodError): Error {
-  const faults = error.issues.slice(0, 5).map(({ path, message }) => `${path.join('.')}: ${message}`)
-  return new HttpError(500, `What was to be exported does not fit its output (${faults.join('; ')})`, { cause: error })
+function brokenOutput(faults: Faults): Error {
+  return new HttpError(500, `What was to be exported does not fit its output (${summaryOf(faults)})`, { cause: zodErrorOf(faults) })
 }

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { param } from '../../../lib/param.js'
 import { checkOf } from '../../../lib/resource/compiled-reply/compile.js'
 import { parseOutput } from '../../../lib/resource/compiled-reply/parse-output.js'
+import { zodErrorOf, type Faults } from '../../../lib/validate/faults.js'
 
 const Row = z.object({
   id: z.int(), title: z.string().min(1), price: z.number(), open: z.boolean(), kind: z.enum(['news', 'guide']), one: z.literal([1, null]),
@@ -16,8 +17,8 @@ const row = {
   tags: ['a'], author: { name: 'Ann', hash: 'secret' }, either: '42', words: { a: 1 }, read: 'true', size: 's', depth: 'e', hash: 'secret',
 }
 
-function fail(error: z.ZodError): Error {
-  return error
+function fail(faults: Faults): Error {
+  return zodErrorOf(faults)
 }
 
 /** An object that gives these fields and says that it has none. */

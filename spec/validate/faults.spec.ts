@@ -1,0 +1,49 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { Faults, safeParse, summaryOf, zodErrorOf } from '../../lib/validate/faults.js'
+
+const Row = z.object({
+  id: z.int(), name: z.string().min(2, 'Too short'), kind: z.enum(['news', 'guide']), tags: z.array(z.string().max(3)), either: z.union([z.int(), z.email()]),
+}).strict().refine(({ id }) => id !== 7, 'Not the seventh')
+
+const value = fc.oneof(
+  fc.anything(),
+  fc.record({
+    id: fc.oneof(fc.constant(7), fc.integer(), fc.string()), name: fc.oneof(fc.string(), fc.anything()), kind: fc.constantFrom('news', 'guide', 'essay'),
+    tags: fc.array(fc.oneof(fc.string(), fc.integer())), either: fc.oneof(fc.integer(), fc.string(), fc.constant('ann@example.test')), more: fc.anything(),
+  }, { requiredKeys: [] }),
+)
+
+describe('safeParse', () => {
+  it('says of every value what the one of zod says', () => {
+    fc.assert(fc.property(value, (one) => {
+      const expected = Row.safeParse(one)
+      const found = safeParse(Row, one)
+      expect(found.success ? found.data : found.error.issues).toEqual(expected.success ? expected.data : expected.error.issues)
+      if (!found.success) expect(found.error).toBeInstanceOf(Faults)
+    }), { numRuns: 1000 })
+  })
+
+  it('has the words that the application has given zod', () => {
+    z.config({ customError: () => 'Unser Wort' })
+    try {
+      expect(safeParse(z.int(), 'x')).toMatchObject({ success: false, error: { issues: [{ message: 'Unser Wort' }] } })
+    } finally {
+      z.config({ customError: undefined })
+    }
+  })
+
+  it('does not answer for a schema that has to be waited for', () => {
+    expect(() => safeParse(z.string().refine(async () => true), 'x')).toThrow(z.core.$ZodAsyncError)
+  })
+})
+
+it('a log gets the error of zod, and the first five faults in a line', () => {
+  const found = safeParse(z.array(z.int()), ['a', 'b', 'c', 'd', 'e', 'f'])
+  const faults = found.success ? new Faults([]) : found.error
+  const error = zodErrorOf(faults)
+  expect([error instanceof Error, error instanceof z.ZodError, error.issues.length]).toEqual([true, true, 6])
+  expect(summaryOf(faults).split('; ').map((fault) => fault.split(':')[0])).toEqual(['0', '1', '2', '3', '4'])
+  expect(summaryOf(new Faults([{ code: 'custom', path: [], message: 'No', input: 1 }]))).toBe('_: No')
+})
