@@ -1,8 +1,7 @@
-class Given {
-  constructor(object: object) {
-    return object
-  }
-}
+/** Constructs what it is given: a class built on it puts its private fields on an object that is there already. */
+const Given = function (object: object): object {
+  return object
+} as unknown as new (object: object) => object
 
 /**
  * Makes a mark that can be put on objects of ours, and on nobody else's: a private field, so that nothing of it is seen.

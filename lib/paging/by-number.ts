@@ -14,7 +14,6 @@ export interface NumberedOptions {
 }
 
 /** The page with a number: `limit` rows from an offset, counted unless `total` is `false`. */
-// eslint-disable-next-line @typescript-eslint/require-await -- what is thrown has to be a rejection; of a list nothing is waited for
 export async function pageByNumber<T>(given: Source<T>, options: NumberedOptions): Promise<Page<T> | UncountedPage<T>> {
   const source = sourceOf(given)
   const page = positive('page', options.page)

@@ -1,4 +1,3 @@
-const WHOLE = /^(?:0|-?[1-9]\d*)$/
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
 
 /** RFC 3339 §5.6 with its offset, or an ISO date alone, which is midnight in UTC. */
@@ -6,9 +5,8 @@ const DATE = /^(\d{4}-\d{2}-\d{2})(?:T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)
 
 /** The integer whose canonical decimal text this is; `undefined` for any other text, and where digits would be lost. */
 export function toInteger(text: string): number | undefined {
-  if (!WHOLE.test(text)) return undefined
   const value = Number(text)
-  return Number.isSafeInteger(value) ? value : undefined
+  return Number.isSafeInteger(value) && String(value) === text ? value : undefined
 }
 
 /** The number that a plain decimal text says: no exponent, no leading zero, no sign but a minus. */
