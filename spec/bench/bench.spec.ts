@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { serving } from '../support/http.js'
 import { chart, CHARTED } from './chart.js'
 import { differences, exchange } from './check-replies.js'
-import type { Results, Round } from './measure.js'
+import type { Results, Turn } from './measure.js'
 import { optionsOf } from './options.js'
 import { createApp } from './servers/ours-app.js'
 import { start as startOurs } from './servers/ours-listen.js'
@@ -50,7 +50,7 @@ describe('the flags of the bench', () => {
   it('choose by workload, by its first part and by server', () => {
     expect(optionsOf(['--only', 'W1,W5']).workloads.map(({ key }) => key)).toEqual(['W1', 'W5@1', 'W5@10', 'W5@100', 'W5@500'])
     expect(optionsOf(['--servers', 'fastify,ours']).servers).toEqual(['ours', 'fastify'])
-    expect(optionsOf([])).toMatchObject({ rounds: 5, seconds: 3, parts: ['load', 'latency', 'sizes'] })
+    expect(optionsOf([])).toMatchObject({ rounds: 3, turns: 5, seconds: 1, parts: ['load', 'latency', 'sizes'] })
   })
 
   it.each([['--only', 'W9'], ['--servers', 'iis'], ['--rounds', '0'], ['--seconds', 'many'], ['--nothing', '1']])('refuse %s %s', (flag, value) => {
@@ -59,8 +59,8 @@ describe('the flags of the bench', () => {
 })
 
 describe('the results of the bench', () => {
-  const round = (perSecond: number): Round => ({ perSecond, cost: 1_000_000 / perSecond, busy: 1, memory: 50_000_000 })
-  const results: Results<Round> = new Map(CHARTED.map((key) => [key, new Map([['ours', [round(30_000), round(20_000), round(25_000)]], ['fastify', [round(50_000)]]])]))
+  const round = (perSecond: number): Turn => ({ perSecond, cost: 1_000_000 / perSecond, busy: 1, memory: 50_000_000 })
+  const results: Results<Turn> = new Map(CHARTED.map((key) => [key, new Map([['ours', [round(30_000), round(20_000), round(25_000)]], ['fastify', [round(50_000)]]])]))
 
   it('are medians with the least and the most', () => {
     expect(spreadOf([3, 1, 2])).toEqual({ median: 2, least: 1, most: 3 })

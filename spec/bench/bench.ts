@@ -3,7 +3,7 @@ import { NODE_VERSIONS, nodeProgram } from '../support/node-versions.js'
 import { chart, CHARTED } from './chart.js'
 import { checkReplies } from './check-replies.js'
 import { generator } from './load.js'
-import { atRate, inTurns, saturate, type Results, type Round } from './measure.js'
+import { atRate, inTurns, saturate, type Results, type Turn } from './measure.js'
 import { optionsOf } from './options.js'
 import { prepare } from './prepare.js'
 import { pathOf, type Runtime } from './processes.js'
@@ -17,7 +17,7 @@ import { writeReadme } from './write-readme.js'
 /* One blog-like app on this package and on others, after a check that all reply alike: see README.md for the flags. */
 
 const options = optionsOf(process.argv.slice(2))
-const { rounds, workloads, servers } = options
+const { rounds, turns, workloads, servers, seconds } = options
 const runtime = runtimeOf(options.node)
 if (!options.prepared) await prepare()
 await checkReplies(servers, workloads, runtime)
@@ -25,10 +25,10 @@ console.error(`${servers.length} servers reply alike`)
 if (!options.checkOnly) await measure()
 
 async function measure(): Promise<void> {
-  const sections = [`Node.js ${runtime.version}; ${rounds} rounds of ${options.seconds} s after ${options.warmUp} s to warm up; load by ${generator}; ${new Date().toISOString().slice(0, 10)}.`]
-  let results: Results<Round> = new Map()
+  const sections = [`Node.js ${runtime.version}; ${rounds} rounds of ${turns} turns of ${seconds} s after ${options.warmUp} s to warm up; load by ${generator}; ${new Date().toISOString().slice(0, 10)}.`]
+  let results: Results<Turn> = new Map()
   if (options.parts.includes('load')) {
-    results = await inTurns({ rounds, workloads, servers }, (key, workload) => saturate(key, workload, options, runtime))
+    results = await inTurns({ ...options, runtime }, (server, workload) => saturate(server, workload, seconds))
     sections.push(loadTables(workloads, results))
     const show = results.get('W1')
     if (show !== undefined) sections.push(`#### Memory\n\n${memoryTable(show)}`)
@@ -44,10 +44,10 @@ async function measure(): Promise<void> {
 }
 
 /** At half of what the slowest can do, so that nobody is at the limit. */
-async function latency(results: Results<Round>): Promise<string> {
+async function latency(results: Results<Turn>): Promise<string> {
   const medians = [...results.get('W1')?.values() ?? []].map((measured) => spreadOf(measured.map(({ perSecond }) => perSecond)).median)
   const rate = Math.min(4000, ...medians.map((median) => Math.floor(median / 2)))
-  const delays = await inTurns({ rounds, workloads: WORKLOADS.filter(({ key }) => key === 'W1'), servers }, (key, workload) => atRate(key, workload, rate, options, runtime))
+  const delays = await inTurns({ ...options, runtime, workloads: WORKLOADS.filter(({ key }) => key === 'W1') }, (server, workload) => atRate(server, workload, rate, seconds))
   return `#### W1 at the same rate for all, ${rate} requests/s\n\n${latencyTable(delays.get('W1') ?? new Map())}`
 }
 

@@ -1,5 +1,5 @@
 import { serverOf, type ServerKey } from './comparison.js'
-import type { Results, Round } from './measure.js'
+import type { Results, Turn } from './measure.js'
 import { spreadOf } from './statistics.js'
 import { WORKLOADS } from './workloads.js'
 
@@ -11,7 +11,7 @@ const MARGIN = 24
 const SPACE = WIDTH - LABEL - 2 * MARGIN - 70
 
 /** Sorted bars of requests per second, on a card of its own, so that it reads on light and on dark pages. */
-export function chart(results: Results<Round>, node: string): string {
+export function chart(results: Results<Turn>, node: string): string {
   let top = MARGIN + 28
   const parts = CHARTED.flatMap((workload) => {
     const bars = barsOf(results.get(workload) ?? new Map())
@@ -37,9 +37,9 @@ ${parts.join('\n')}
 `
 }
 
-function barsOf(byServer: ReadonlyMap<ServerKey, readonly Round[]>): { key: ServerKey; perSecond: number }[] {
+function barsOf(byServer: ReadonlyMap<ServerKey, readonly Turn[]>): { key: ServerKey; perSecond: number }[] {
   return [...byServer]
-    .map(([key, rounds]) => ({ key, perSecond: spreadOf(rounds.map((round) => round.perSecond)).median }))
+    .map(([key, turns]) => ({ key, perSecond: spreadOf(turns.map((turn) => turn.perSecond)).median }))
     .sort((one, other) => other.perSecond - one.perSecond)
 }
 

@@ -1,9 +1,9 @@
 import { serverOf, type ServerKey } from './comparison.js'
 import { load, type Load } from './load.js'
-import { startServer, type Runtime } from './processes.js'
+import { startServer, type Runtime, type ServerProcess } from './processes.js'
 import type { Workload } from './workloads.js'
 
-export interface Round {
+export interface Turn {
   readonly perSecond: number
   /** Microseconds of processor time that the server spent on one request: less disturbed by what else the machine does. */
   readonly cost: number
@@ -25,55 +25,69 @@ export type Results<T> = Map<string, Map<ServerKey, T[]>>
 
 interface Plan {
   readonly rounds: number
+  readonly turns: number
+  /** Seconds of load before the first turn. */
+  readonly warmUp: number
   readonly workloads: readonly Workload[]
   readonly servers: readonly ServerKey[]
+  readonly runtime: Runtime
 }
 
-/** Runs every server against every workload, by turns, so that what else the machine does meets all of them alike. */
-export async function inTurns<T>({ rounds, workloads, servers }: Plan, measure: (server: ServerKey, workload: Workload) => Promise<T>): Promise<Results<T>> {
+type Measure<T> = (server: ServerProcess, workload: Workload) => Promise<T>
+
+/**
+ * Puts every workload to every server: each round to fresh processes, all of which are up together and get the load by turns.
+ *
+ * So whatever else a machine does for a second or for a minute meets all of them alike.
+ */
+export async function inTurns<T>(plan: Plan, measure: Measure<T>): Promise<Results<T>> {
+  const { rounds, workloads, servers } = plan
   const results: Results<T> = new Map(workloads.map(({ key }) => [key, new Map(servers.map((server) => [server, []]))]))
   for (let round = 0; round < rounds; round++) {
     for (const workload of workloads) {
       console.error(`round ${round + 1} of ${rounds}: ${workload.key} ${workload.title}`)
-      // Each round begins with another server: whatever is periodic must not meet the same one each time.
-      const order = servers.map((_, at) => servers[(at + round) % servers.length]).filter((server) => server !== undefined)
-      for (const server of order) results.get(workload.key)?.get(server)?.push(await measure(server, workload))
+      for (const [key, measured] of await oneRound(plan, round, workload, measure)) results.get(workload.key)?.get(key)?.push(...measured)
     }
   }
   return results
 }
 
-interface Times {
-  readonly seconds: number
-  readonly warmUp: number
+async function oneRound<T>({ turns, warmUp, servers, runtime }: Plan, round: number, workload: Workload, measure: Measure<T>): Promise<Map<ServerKey, T[]>> {
+  const { request, status, resources } = workload
+  const running: { readonly key: ServerKey; readonly server: ServerProcess; readonly measured: T[] }[] = []
+  try {
+    for (const key of servers) {
+      const server = await startServer(serverOf(key), resources, runtime)
+      running.push({ key, server, measured: [] })
+      await warm({ port: server.port, request, status, seconds: warmUp })
+    }
+    for (let turn = 0; turn < turns; turn++) {
+      // Each turn begins with another server: whatever is periodic must not meet the same one each time.
+      for (const { server, measured } of rotated(running, round + turn)) measured.push(await measure(server, workload))
+    }
+  } finally {
+    for (const { server } of running) await server.stop()
+  }
+  return new Map(running.map(({ key, measured }) => [key, measured]))
 }
 
-/** One round in a fresh process: as many requests as the server answers. */
-export async function saturate(key: ServerKey, { request, status, resources }: Workload, { seconds, warmUp }: Times, runtime: Runtime): Promise<Round> {
-  const server = await startServer(serverOf(key), resources, runtime)
-  const { port } = server
-  try {
-    await warm({ port, request, status, seconds: warmUp })
-    const [before, from] = [await server.usage(), performance.now()]
-    const { perSecond, total } = await load({ port, request, status, seconds })
-    const [after, passed] = [await server.usage(), performance.now() - from]
-    const spent = after.processorTime - before.processorTime
-    return { perSecond, cost: spent / total, busy: Math.min(1, spent / (passed * 1000)), memory: after.memory }
-  } finally {
-    await server.stop()
-  }
+function rotated<T>(list: readonly T[], by: number): T[] {
+  const first = by % list.length
+  return [...list.slice(first), ...list.slice(0, first)]
 }
 
-/** One round in a fresh process at a rate that is the same for all. */
-export async function atRate(key: ServerKey, { request, status, resources }: Workload, rate: number, { seconds, warmUp }: Times, runtime: Runtime): Promise<Delay> {
-  const server = await startServer(serverOf(key), resources, runtime)
-  const { port } = server
-  try {
-    await warm({ port, request, status, seconds: warmUp })
-    return await load({ port, request, status, seconds, rate })
-  } finally {
-    await server.stop()
-  }
+/** One turn: as many requests as the server answers. */
+export async function saturate(server: ServerProcess, { request, status }: Workload, seconds: number): Promise<Turn> {
+  const [before, from] = [await server.usage(), performance.now()]
+  const { perSecond, total } = await load({ port: server.port, request, status, seconds })
+  const [after, passed] = [await server.usage(), performance.now() - from]
+  const spent = after.processorTime - before.processorTime
+  return { perSecond, cost: spent / total, busy: Math.min(1, spent / (passed * 1000)), memory: after.memory }
+}
+
+/** One turn at a rate that is the same for all. */
+export async function atRate({ port }: ServerProcess, { request, status }: Workload, rate: number, seconds: number): Promise<Delay> {
+  return await load({ port, request, status, seconds, rate })
 }
 
 /** Until the compiler has settled, or three times as long: on a machine with other work a second may be few requests. */

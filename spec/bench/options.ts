@@ -4,7 +4,9 @@ import { WORKLOADS, type Workload } from './workloads.js'
 
 export interface Options {
   readonly rounds: number
-  /** Seconds of load that count, in each round. */
+  /** How often each server has the load in a round. */
+  readonly turns: number
+  /** Seconds of load that count, in each turn. */
   readonly seconds: number
   /** Seconds of load before them. */
   readonly warmUp: number
@@ -32,8 +34,9 @@ export function optionsOf(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      rounds: { type: 'string', default: '5' },
-      seconds: { type: 'string', default: '3' },
+      rounds: { type: 'string', default: '3' },
+      turns: { type: 'string', default: '5' },
+      seconds: { type: 'string', default: '1' },
       'warm-up': { type: 'string', default: '1' },
       only: { type: 'string' },
       servers: { type: 'string' },
@@ -47,6 +50,7 @@ export function optionsOf(args: readonly string[]): Options {
   })
   return {
     rounds: wholeNumber('rounds', values.rounds),
+    turns: wholeNumber('turns', values.turns),
     seconds: wholeNumber('seconds', values.seconds),
     warmUp: wholeNumber('warm-up', values['warm-up']),
     workloads: WORKLOADS.filter(chosen('only', values.only, ({ key }) => [key, key.split('@', 1)[0] ?? key])),

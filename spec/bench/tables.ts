@@ -1,19 +1,19 @@
 import { serverOf, type ServerKey } from './comparison.js'
-import type { Delay, Results, Round } from './measure.js'
+import type { Delay, Results, Turn } from './measure.js'
 import { show, spreadOf } from './statistics.js'
 import type { Workload } from './workloads.js'
 
 /** One table for each workload, the fastest first. */
-export function loadTables(workloads: readonly Workload[], results: Results<Round>): string {
+export function loadTables(workloads: readonly Workload[], results: Results<Turn>): string {
   return workloads.map(({ key, title }) => `#### ${key}: ${title}\n\n${loadTable(results.get(key) ?? new Map())}`).join('\n\n')
 }
 
-function loadTable(byServer: ReadonlyMap<ServerKey, readonly Round[]>): string {
-  const rows = [...byServer].map(([key, rounds]) => ({
+function loadTable(byServer: ReadonlyMap<ServerKey, readonly Turn[]>): string {
+  const rows = [...byServer].map(([key, turns]) => ({
     key,
-    perSecond: spreadOf(rounds.map((round) => round.perSecond)),
-    cost: spreadOf(rounds.map((round) => round.cost)),
-    busy: spreadOf(rounds.map((round) => round.busy)).median,
+    perSecond: spreadOf(turns.map((turn) => turn.perSecond)),
+    cost: spreadOf(turns.map((turn) => turn.cost)),
+    busy: spreadOf(turns.map((turn) => turn.busy)).median,
   }))
   const against = (other: ServerKey, row: typeof rows[number]): string => {
     const base = rows.find(({ key }) => key === other)
@@ -27,16 +27,16 @@ function loadTable(byServer: ReadonlyMap<ServerKey, readonly Round[]>): string {
   )
 }
 
-export function memoryTable(byServer: ReadonlyMap<ServerKey, readonly Round[]>): string {
-  const rows = [...byServer].map(([key, rounds]) => ({ key, memory: spreadOf(rounds.map(({ memory }) => memory / 1e6)) }))
+export function memoryTable(byServer: ReadonlyMap<ServerKey, readonly Turn[]>): string {
+  const rows = [...byServer].map(([key, turns]) => ({ key, memory: spreadOf(turns.map(({ memory }) => memory / 1e6)) }))
   return table(['server', 'MB resident after W1'], rows.sort((one, other) => one.memory.median - other.memory.median)
     .map(({ key, memory }) => [serverOf(key).label, show(memory)]))
 }
 
 export function latencyTable(byServer: ReadonlyMap<ServerKey, readonly Delay[]>): string {
-  const of = (rounds: readonly Delay[], pick: (round: Delay) => number): string => show(spreadOf(rounds.map(pick)), 2)
-  return table(['server', 'requests/s', 'p50, ms', 'p99, ms'], [...byServer].map(([key, rounds]) => [
-    serverOf(key).label, show(spreadOf(rounds.map(({ perSecond }) => perSecond))), of(rounds, ({ p50 }) => p50), of(rounds, ({ p99 }) => p99),
+  const of = (turns: readonly Delay[], pick: (turn: Delay) => number): string => show(spreadOf(turns.map(pick)), 2)
+  return table(['server', 'requests/s', 'p50, ms', 'p99, ms'], [...byServer].map(([key, turns]) => [
+    serverOf(key).label, show(spreadOf(turns.map(({ perSecond }) => perSecond))), of(turns, ({ p50 }) => p50), of(turns, ({ p99 }) => p99),
   ]))
 }
 
