@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Application, Request, Response } from 'express'
 import { begin, beginsPlainly, goOnBehind } from './express-entry.js'
-import { openStackOf, type Layer } from './express-stack.js'
+import { openStackOf, routerOf, takesDetours, type Layer } from './express-stack.js'
 import { runBehind, type Hit } from './run.js'
 
 /** A path and a query that are what they look like: whatever else a target may hold, `%` in the path above all, is Express's to read. */
@@ -13,10 +13,11 @@ const VERBATIM = /^(\/[!"$&->@-~]*)(?:\?[!"$-~]*)?$/
  */
 export function fastPath(app: Application): (req: IncomingMessage, res: ServerResponse) => void {
   const stack = openStackOf(app)
+  const router = routerOf(app)
   const end = lastRunOf(stack)
   return (req, res) => {
     const { method = '', url = '' } = req
-    const path = beginsPlainly(app, req) ? VERBATIM.exec(url)?.[1] : undefined
+    const path = beginsPlainly(app, req) && !takesDetours(router) ? VERBATIM.exec(url)?.[1] : undefined
     const hit = path === undefined ? undefined : findFirst(stack, end(), method, path)
     if (hit === undefined) app(req, res)
     else answer(app, hit, req as Request, res as Response)

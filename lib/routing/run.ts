@@ -1,5 +1,5 @@
 import type { IRouter, NextFunction, Request, RequestHandler, Response } from 'express'
-import { isLenient, lastLayer, matchesBy, openStackOf, routerOf, takesDetours, type ExpressRoute, type Layer } from './express-stack.js'
+import { isLenient, lastLayer, matchesBy, openStackOf, routerOf, takesDetours, type ExpressRoute, type Layer, type Stacked } from './express-stack.js'
 import { plainMatcher, type PathParams, type PlainMatcher } from './plain-matcher.js'
 import { isClosedPlace } from './reserve-place.js'
 import { RouteIndex } from './route-index.js'
@@ -36,7 +36,7 @@ const byLayer = new WeakMap<Layer, Run>()
  * Behind it the routes stand as Express has made them, for whatever is unusual and for whoever lists them.
  */
 class Run {
-  readonly #router: IRouter
+  readonly #router: IRouter & Stacked
   readonly #stack: readonly Layer[]
   readonly #head: Layer
   readonly #members: Member[] = []
@@ -45,8 +45,8 @@ class Run {
 
   constructor(router: IRouter) {
     router.use((req, res, next) => this.#dispatch(req, res, next))
-    this.#router = router
-    this.#stack = openStackOf(router)
+    this.#router = router as IRouter & Stacked
+    this.#stack = this.#router.stack
     this.#head = lastLayer(this.#stack)
     matchesBy(this.#head, (path, own) => this.#mayFind(path) && own(path))
   }
@@ -62,7 +62,7 @@ class Run {
   /** How many layers stand behind its head; -1 where they do not stand together. */
   get size(): number {
     const { length } = this.#stack
-    if (openStackOf(this.#router) !== this.#stack) return -1
+    if (this.#router.stack !== this.#stack) return -1
     if (this.#standing.among !== length) this.#standing = { among: length, size: this.#measure() }
     return this.#standing.size
   }
@@ -105,9 +105,8 @@ class Run {
     return member
   }
 
-  /** The route that answers, as Express would choose it; none where Express has to do more than choose. */
+  /** The route that answers, as Express would choose it, where the run stands together and Express need not do more than choose. */
   find(method: string, path: string): Hit | undefined {
-    if (!this.#mayFind(path)) return undefined
     for (const member of this.candidates(path)) {
       const { layer, route, handlers } = member
       const handler = handlers.get(method) ?? (method === 'HEAD' ? handlers.get('GET') : undefined)

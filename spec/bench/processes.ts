@@ -54,9 +54,15 @@ export async function startServer({ file, folder = 'build/installed/servers' }: 
 }
 
 async function answerOf<T>(child: ChildProcess): Promise<T> {
-  const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`The server ended with ${String(code)}`)))
-  const [answer] = await Promise.race([once(child, 'message'), ended]) as [T]
-  return answer
+  const answered = new AbortController()
+  const { signal } = answered
+  try {
+    const ended = once(child, 'exit', { signal }).then(([code]) => Promise.reject(new Error(`The server ended with ${String(code)}`)))
+    const [answer] = await Promise.race([once(child, 'message', { signal }), ended]) as [T]
+    return answer
+  } finally {
+    answered.abort()
+  }
 }
 
 /** Runs a command to its end and gives what it printed. */
