@@ -42,7 +42,7 @@ function stillHolds({ asked: [method, url, baseUrl] }: Forecast, req: Request): 
 function look(req: Request, middleware: unknown): Forecast {
   const passed = new Set<unknown>()
   const asked = [req.method, req.url, req.baseUrl] as const
-  if (!isVerbatim(req)) return { ahead: { kind: 'unseen' }, passed, asked }
+  if (!isVerbatim(req) || hasLostSlash(req)) return { ahead: { kind: 'unseen' }, passed, asked }
   let ahead: Ahead = { kind: 'nothing' }
   walk(rootStack(req), fullPath(req), {
     middleware(layer, rest) {
@@ -84,15 +84,33 @@ function rootStack(req: Request): Parameters<typeof walk>[0] {
  * escapes), Express's nested routers cut the target in another place than the path, and a forecast would be wrong.
  */
 function isVerbatim(req: Request): boolean {
-  const target = withoutQuery(req.url)
-  const origin = target.startsWith('/') ? '' : (/^[^/]*:\/\/[^/#]*/.exec(target)?.[0] ?? '')
-  return target === origin + req.path || (target === origin && req.path === '/')
+  const [origin, path] = cut(req.url)
+  return path === req.path || (path === '' && req.path === '/' && origin !== '')
+}
+
+/** Whether a mount took the slash behind it as well (`/^\/a\//`): of `/a//b` Express has then left `/a` and `/b`. */
+function hasLostSlash(req: Request): boolean {
+  if (req.baseUrl === '') return false
+  const [, asked] = cut(req.originalUrl)
+  const full = fullPath(req)
+  return asked !== full && singleSlashed(asked) === singleSlashed(full)
+}
+
+function singleSlashed(path: string): string {
+  return path.replace(/\/{2,}/g, '/')
 }
 
 function fullPath(req: Request): string {
   // Express writes `/` for the root of a mount, whether or not the caller did.
   const rootless = req.path === '/' && !withoutQuery(req.originalUrl).endsWith('/')
   return rootless && req.baseUrl !== '' ? req.baseUrl : `${req.baseUrl}${req.path}`
+}
+
+/** The origin of an absolute target (RFC 9112 §3.2.2), mostly empty, and its path. */
+function cut(target: string): readonly [origin: string, path: string] {
+  const bare = withoutQuery(target)
+  const origin = bare.startsWith('/') ? '' : (/^[^/]*:\/\/[^/#]*/.exec(bare)?.[0] ?? '')
+  return [origin, bare.slice(origin.length)]
 }
 
 function withoutQuery(target: string): string {

@@ -191,6 +191,14 @@ describe('a sub-app', () => {
 })
 
 describe('nothing is said', () => {
+  it('behind a mount that has taken a slash of two, for which Express leaves the same as for one', async () => {
+    const { look, seen } = watching()
+    const app = resource(resource(express().set('env', 'test').use(/^\/a\//, look), '/a', 'a'), '/a/b', 'b')
+    const said = async (path: string): Promise<string | undefined> => await seenBy(app, seen, 'GET', path)
+    expect([await said('/a//'), await said('/a//?x'), await said('/a/')]).toEqual(['unseen', 'unseen', 'a'])
+    expect([await said('/a//b'), await said('/a//b?x')]).toEqual(['unseen', 'unseen'])
+  })
+
   it('inside a router that somebody\'s own function calls', async () => {
     const { look, seen } = watching()
     const router = resource(Router().use(look), '/users', 'users')
