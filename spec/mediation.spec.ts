@@ -16,9 +16,7 @@ const bob: Auth = { id: 2 }
 /** A request on which pairs have left their passes. */
 function request(passes: Readonly<Record<string, { auth?: Auth; judge?: Judge }>> = {}, current?: Auth): Request {
   const req = Object.assign(new IncomingMessage(new Socket()), { auth: current }) as Request
-  for (const [app, { auth: who, judge }] of Object.entries(passes)) {
-    stateOf(req).passes.set(app, { auth: who, granted: new Set(), ...(judge && { judge }) })
-  }
+  stateOf(req).passes = new Map(Object.entries(passes).map(([app, { auth: who, judge }]) => [app, { auth: who, granted: new Set(), ...(judge && { judge }) }]))
   return req
 }
 

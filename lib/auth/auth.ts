@@ -109,10 +109,10 @@ function answersOptions(req: Request, res: Response): boolean {
 }
 
 function leavePass(req: Request, app: string, auth: Auth | undefined): void {
-  const { passes } = stateOf(req)
-  const judge = passes.get(app)?.judge
+  const state = stateOf(req)
+  const judge = state.passes.get(app)?.judge
   // Who has just signed in has been granted nothing yet; who judges stays the same.
-  passes.set(app, { auth, granted: new Set(), ...(judge !== undefined && { judge }) })
+  state.passes = new Map(state.passes).set(app, { auth, granted: new Set(), ...(judge !== undefined && { judge }) })
   req.auth = auth
 }
 

@@ -2,10 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Application, Request, Response } from 'express'
 import { begin, beginsPlainly, goOnBehind } from './express-entry.js'
 import { openStackOf, routerOf, takesDetours, type Layer } from './express-stack.js'
-import { runBehind, type Hit } from './run.js'
-
-/** A path and a query that are what they look like: whatever else a target may hold, `%` in the path above all, is Express's to read. */
-const VERBATIM = /^(\/[!"$&->@-~]*)(?:\?[!"$-~]*)?$/
+import { runBehind, type Hit, type Run } from './run.js'
+import { verbatimPath } from './verbatim-path.js'
 
 /**
  * How requests enter an app: straight into the resource route that matches, if nothing in front of it does, told what Express would
@@ -14,33 +12,41 @@ const VERBATIM = /^(\/[!"$&->@-~]*)(?:\?[!"$-~]*)?$/
 export function fastPath(app: Application): (req: IncomingMessage, res: ServerResponse) => void {
   const stack = openStackOf(app)
   const router = routerOf(app)
-  const end = lastRunOf(stack)
+  const runs = runsOf(stack)
   return (req, res) => {
     const { method = '', url = '' } = req
-    const path = beginsPlainly(app, req) && !takesDetours(router) ? VERBATIM.exec(url)?.[1] : undefined
-    const hit = path === undefined ? undefined : findFirst(stack, end(), method, path)
+    const path = beginsPlainly(app, req) && !takesDetours(router) ? verbatimPath(url) : undefined
+    const hit = path === undefined ? undefined : findFirst(stack, runs(), method, path)
     if (hit === undefined) app(req, res)
     else answer(app, hit, req as Request, res as Response)
   }
 }
 
-/** Where the last run of a stack stands: what is behind it need not be looked at. It is asked for again when the stack grows. */
-function lastRunOf(stack: readonly Layer[]): () => number {
-  let known = { among: -1, last: -1 }
+/** The runs of a stack by the places of their heads, up to the last; they are looked for again when the stack grows. */
+function runsOf(stack: readonly Layer[]): () => readonly (Run | undefined)[] {
+  let known: { readonly among: number; readonly runs: readonly (Run | undefined)[] } = { among: -1, runs: [] }
   return () => {
-    if (known.among !== stack.length) known = { among: stack.length, last: stack.findLastIndex((layer) => runBehind(layer) !== undefined) }
-    return known.last
+    if (known.among !== stack.length) {
+      const runs = stack.map(runBehind)
+      known = { among: stack.length, runs: runs.slice(0, runs.findLastIndex((run) => run !== undefined) + 1) }
+    }
+    return known.runs
   }
 }
 
-/** The resource route that answers, if it is the first thing in the stack that matches. */
-function findFirst(stack: readonly Layer[], end: number, method: string, path: string): Hit | undefined {
-  for (let index = 0, layer = stack[0]; layer !== undefined && index <= end; layer = stack[++index]) {
-    const run = runBehind(layer)
-    const hit = run?.find(method, path)
+/** The resource route that answers, if it is the first thing in the stack that matches; what is behind the last run is not looked at. */
+function findFirst(stack: readonly Layer[], runs: readonly (Run | undefined)[], method: string, path: string): Hit | undefined {
+  for (let index = 0; index < runs.length; index++) {
+    const layer = stack[index]
+    const run = runs[index]
+    if (run === undefined) {
+      if (layer?.match(path) !== false) return undefined
+      continue
+    }
+    if (run.head !== layer || !run.standsTogether) return undefined
+    const hit = run.find(method, path)
     if (hit !== undefined) return hit
-    if (run === undefined && layer.match(path) !== false) return undefined
-    index += run?.size ?? 0
+    index += run.size
   }
   return undefined
 }

@@ -15,8 +15,10 @@ export interface Pass {
 
 interface RequestState {
   route: MountedRoute | undefined
-  readonly passes: Map<string, Pass>
+  passes: ReadonlyMap<string, Pass>
 }
+
+const NO_PASSES: ReadonlyMap<string, Pass> = new Map()
 
 const key = Symbol('resourcery')
 
@@ -26,5 +28,5 @@ interface Marked {
 
 /** What our middleware knows about this request; a symbol of ours, so nothing a caller sends can reach it. */
 export function stateOf(req: Request): RequestState {
-  return ((req as unknown as Marked)[key] ??= { route: undefined, passes: new Map() })
+  return ((req as unknown as Marked)[key] ??= { route: undefined, passes: NO_PASSES })
 }

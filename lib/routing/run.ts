@@ -39,6 +39,8 @@ class Run {
   readonly #router: IRouter & Stacked
   readonly #stack: readonly Layer[]
   readonly #head: Layer
+  /** The last of its layers. */
+  #end: Layer
   readonly #members: Member[] = []
   readonly #index = new RouteIndex<Member>()
   #standing = { among: -1, size: -1 }
@@ -47,16 +49,12 @@ class Run {
     router.use((req, res, next) => this.#dispatch(req, res, next))
     this.#router = router as IRouter & Stacked
     this.#stack = this.#router.stack
-    this.#head = lastLayer(this.#stack)
+    this.#head = this.#end = lastLayer(this.#stack)
     matchesBy(this.#head, (path, own) => this.#mayFind(path) && own(path))
   }
 
   get head(): Layer {
     return this.#head
-  }
-
-  get #end(): Layer {
-    return this.#members.at(-1)?.layer ?? this.#head
   }
 
   /** How many layers stand behind its head; -1 where they do not stand together. */
@@ -100,6 +98,7 @@ class Run {
     const plain = isLenient(this.#router) ? plainMatcher(path) : undefined
     const member = { layer, route, match, plain, handlers: new Map<string, RequestHandler>() }
     this.#members.push(member)
+    this.#end = layer
     byLayer.set(layer, this)
     this.#index.add(path, member)
     return member

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import type { Response } from 'express'
 import { ServerResponse } from '../node-http.js'
 import { endAtOnce } from './end-at-once.js'

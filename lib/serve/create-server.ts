@@ -1,11 +1,13 @@
 import type { Server } from 'node:http'
 import type { Express } from 'express'
 import { createServer as createHttpServer } from '../node-http.js'
+import { followAsyncContexts } from './async-context.js'
 import { preparedClasses } from './prepared-classes.js'
 import type { ServeSettings, Timeouts } from './settings.js'
 
 /** The server an app is served on: made for it, unless the user brought one. */
 export function createServer(app: Express, { server: own, https, timeouts }: ServeSettings): Server {
+  followAsyncContexts()
   const server = own ?? makeServer(app, https, checkingInterval(timeouts))
   for (const [name, seconds] of Object.entries(timeouts) as [keyof Timeouts, number | undefined][]) {
     // Rounded up, since 0 would be no limit at all.

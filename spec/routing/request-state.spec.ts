@@ -12,7 +12,7 @@ describe('what is known about a request', () => {
     const state = stateOf(req)
     expect(state.route).toBeUndefined()
     expect(state.passes.size).toBe(0)
-    state.passes.set('admin', { auth: undefined, granted: new Set() })
+    state.passes = new Map([['admin', { auth: undefined, granted: new Set() }]])
     expect(stateOf(req)).toBe(state)
     expect(stateOf(request()).passes.size).toBe(0)
   })
