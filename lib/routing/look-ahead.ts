@@ -90,7 +90,7 @@ function isVerbatim(req: Request): boolean {
 
 /** Whether a mount took the slash behind it as well (`/^\/a\//`): of `/a//b` Express has then left `/a` and `/b`. */
 function hasLostSlash(req: Request): boolean {
-  if (req.baseUrl === '') return false
+  if (req.baseUrl === '' || !req.originalUrl.includes('//')) return false
   const [, asked] = cut(req.originalUrl)
   const full = fullPath(req)
   return asked !== full && singleSlashed(asked) === singleSlashed(full)
