@@ -1,5 +1,5 @@
 import express, { type Application, type NextFunction, type Request, type Response } from 'express'
-import { stackOf, type Layer } from './express-stack.js'
+import { openStackOf, remembered, stackOf, type Layer } from './express-stack.js'
 
 /*
  * What an app of Express's does with a request before it walks through its layers, so that somebody else may take it to one of them.
@@ -38,7 +38,7 @@ export function begin(app: Application, req: Request, res: Response, next: NextF
  * An error goes straight to who takes it first, where that one stands for every path.
  */
 export function goOnBehind(app: Application, layer: Layer, error: unknown, req: Request, res: Response): void {
-  const rest = restBehind(app, layer)
+  const rest = restBehind(app, layer)()
   const { taker } = rest
   if (taker !== undefined && error instanceof Error) {
     req.params = {}
@@ -53,31 +53,31 @@ export function goOnBehind(app: Application, layer: Layer, error: unknown, req: 
 
 /** An app of which only what stands behind a layer is left. */
 interface Rest {
-  readonly among: number
   /** Who is the first to take an error, if that one takes it on every path. */
   readonly taker: Layer | undefined
   readonly first: First
   readonly app: ExpressApp
 }
 
-const rests = new WeakMap<Layer, Rest>()
+const rests = new WeakMap<Layer, () => Rest>()
 
-function restBehind(app: Application, layer: Layer): Rest {
-  const known = rests.get(layer)
+function restBehind(app: Application, layer: Layer): () => Rest {
+  const known = rests.get(layer) ?? remembered(openStackOf(app), () => restOf(app, layer))
+  rests.set(layer, known)
+  return known
+}
+
+function restOf(app: Application, layer: Layer): Rest {
   const stack = stackOf(app)
-  if (known?.among === stack.length) return known
   const first = new First()
   const behind = stack.slice(stack.indexOf(layer) + 1)
   const taker = behind.find(({ route, handle: { length } }) => route === undefined && length === ERROR_HANDLER)
   const router = Object.create(app.router as object, { stack: { value: [first, ...behind] } }) as object
-  const rest = {
-    among: stack.length,
+  return {
     taker: taker?.rawPath === '/' ? taker : undefined,
     first,
     app: Object.create(app, { router: { value: router } }) as ExpressApp,
   }
-  rests.set(layer, rest)
-  return rest
 }
 
 /** How many arguments a handler of errors has; Express passes an error by everybody else. */

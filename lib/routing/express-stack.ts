@@ -46,6 +46,17 @@ export function openStackOf(target: unknown): readonly Layer[] {
   return (router as Stacked).stack
 }
 
+/** What was worked out of a stack, until layers have come or gone: until it has another length, or another layer at its end. */
+export function remembered<T>(stack: readonly Layer[], work: () => T): () => T {
+  let known: { readonly length: number; readonly last: Layer | undefined; readonly value: T } | undefined
+  return () => {
+    const { length } = stack
+    const last = stack[length - 1]
+    if (known?.length !== length || known.last !== last) known = { length, last, value: work() }
+    return known.value
+  }
+}
+
 /** The layer that was added last. */
 export function lastLayer(stack: readonly Layer[]): Layer {
   const layer = stack.at(-1)

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Application, Request, Response } from 'express'
 import { begin, beginsPlainly, goOnBehind } from './express-entry.js'
-import { openStackOf, routerOf, takesDetours, type Layer } from './express-stack.js'
+import { openStackOf, remembered, routerOf, takesDetours, type Layer } from './express-stack.js'
 import { runBehind, type Hit, type Run } from './run.js'
 import { verbatimPath } from './verbatim-path.js'
 
@@ -12,7 +12,7 @@ import { verbatimPath } from './verbatim-path.js'
 export function fastPath(app: Application): (req: IncomingMessage, res: ServerResponse) => void {
   const stack = openStackOf(app)
   const router = routerOf(app)
-  const runs = runsOf(stack)
+  const runs = remembered(stack, () => runsOf(stack))
   return (req, res) => {
     const { method = '', url = '' } = req
     const path = beginsPlainly(app, req) && !takesDetours(router) ? verbatimPath(url) : undefined
@@ -22,16 +22,10 @@ export function fastPath(app: Application): (req: IncomingMessage, res: ServerRe
   }
 }
 
-/** The runs of a stack by the places of their heads, up to the last; they are looked for again when the stack grows. */
-function runsOf(stack: readonly Layer[]): () => readonly (Run | undefined)[] {
-  let known: { readonly among: number; readonly runs: readonly (Run | undefined)[] } = { among: -1, runs: [] }
-  return () => {
-    if (known.among !== stack.length) {
-      const runs = stack.map(runBehind)
-      known = { among: stack.length, runs: runs.slice(0, runs.findLastIndex((run) => run !== undefined) + 1) }
-    }
-    return known.runs
-  }
+/** The runs of a stack by the places of their heads, up to the last. */
+function runsOf(stack: readonly Layer[]): (Run | undefined)[] {
+  const runs = stack.map(runBehind)
+  return runs.slice(0, runs.findLastIndex((run) => run !== undefined) + 1)
 }
 
 /** The resource route that answers, if it is the first thing in the stack that matches; what is behind the last run is not looked at. */

@@ -1,5 +1,5 @@
 import type { IRouter, NextFunction, Request, RequestHandler, Response } from 'express'
-import { isLenient, lastLayer, matchesBy, openStackOf, routerOf, takesDetours, type ExpressRoute, type Layer, type Stacked } from './express-stack.js'
+import { isLenient, lastLayer, matchesBy, openStackOf, remembered, routerOf, takesDetours, type ExpressRoute, type Layer, type Stacked } from './express-stack.js'
 import { plainMatcher, type PathParams, type PlainMatcher } from './plain-matcher.js'
 import { isClosedPlace } from './reserve-place.js'
 import { RouteIndex } from './route-index.js'
@@ -43,13 +43,14 @@ class Run {
   #end: Layer
   readonly #members: Member[] = []
   readonly #index = new RouteIndex<Member>()
-  #standing = { among: -1, size: -1 }
+  readonly #standing: () => number
 
   constructor(router: IRouter) {
     router.use((req, res, next) => this.#dispatch(req, res, next))
     this.#router = router as IRouter & Stacked
     this.#stack = this.#router.stack
     this.#head = this.#end = lastLayer(this.#stack)
+    this.#standing = remembered(this.#stack, () => this.#measure())
     matchesBy(this.#head, (path, own) => this.#mayFind(path) && own(path))
   }
 
@@ -59,10 +60,7 @@ class Run {
 
   /** How many layers stand behind its head; -1 where they do not stand together. */
   get size(): number {
-    const { length } = this.#stack
-    if (this.#router.stack !== this.#stack) return -1
-    if (this.#standing.among !== length) this.#standing = { among: length, size: this.#measure() }
-    return this.#standing.size
+    return this.#router.stack === this.#stack ? this.#standing() : -1
   }
 
   /** Whether nobody has since taken anything out of the stack, or put anything in between. */

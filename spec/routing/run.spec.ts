@@ -68,6 +68,18 @@ describe('a run', () => {
     expect(await dataOf(asked, '/a')).toBe('a')
   })
 
+  it('steps aside where as many layers have gone as have come', async () => {
+    const app = express()
+    mountResource(app, things('a'))
+    const asked = await client(app)
+    expect(await dataOf(asked, '/a/1')).toBe('a 1')
+    const stack = openStackOf(app) as Layer[]
+    stack.splice(stack.findIndex(({ rawPath }) => rawPath === '/a/:id'), 1)
+    app.use((_req, _res, next) => next())
+    expect((await asked.get('/a/1')).status).toBe(404)
+    expect(await dataOf(asked, '/a')).toBe('a')
+  })
+
   it('leaves to Express a path that cannot be decoded', async () => {
     const app = express()
     mountResource(app, things('a'))
