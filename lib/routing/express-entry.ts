@@ -1,5 +1,5 @@
 import express, { type Application, type NextFunction, type Request, type Response } from 'express'
-import { openStackOf, remembered, stackOf, type Layer } from './express-stack.js'
+import { remembered, stackOf, type Layer } from './express-stack.js'
 
 /*
  * What an app of Express's does with a request before it walks through its layers, so that somebody else may take it to one of them.
@@ -38,7 +38,7 @@ export function begin(app: Application, req: Request, res: Response, next: NextF
  * An error goes straight to who takes it first, where that one stands for every path.
  */
 export function goOnBehind(app: Application, layer: Layer, error: unknown, req: Request, res: Response): void {
-  const rest = restBehind(app, layer)()
+  const rest = restBehind(app, layer)
   const { taker } = rest
   if (taker !== undefined && error instanceof Error) {
     req.params = {}
@@ -61,10 +61,12 @@ interface Rest {
 
 const rests = new WeakMap<Layer, () => Rest>()
 
-function restBehind(app: Application, layer: Layer): () => Rest {
-  const known = rests.get(layer) ?? remembered(openStackOf(app), () => restOf(app, layer))
-  rests.set(layer, known)
-  return known
+function restBehind(app: Application, layer: Layer): Rest {
+  const known = rests.get(layer)
+  if (known !== undefined) return known()
+  const rest = remembered(() => stackOf(app), () => restOf(app, layer))
+  rests.set(layer, rest)
+  return rest()
 }
 
 function restOf(app: Application, layer: Layer): Rest {

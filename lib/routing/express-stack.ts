@@ -46,13 +46,14 @@ export function openStackOf(target: unknown): readonly Layer[] {
   return (router as Stacked).stack
 }
 
-/** What was worked out of a stack, until layers have come or gone: until it has another length, or another layer at its end. */
-export function remembered<T>(stack: readonly Layer[], work: () => T): () => T {
-  let known: { readonly length: number; readonly last: Layer | undefined; readonly value: T } | undefined
+/** What was worked out of a stack, until it is another one or layers have come or gone: another length, or another layer at its end. */
+export function remembered<T>(current: () => readonly Layer[], work: () => T): () => T {
+  let known: { readonly stack: readonly Layer[]; readonly length: number; readonly last: Layer | undefined; readonly value: T } | undefined
   return () => {
+    const stack = current()
     const { length } = stack
     const last = stack[length - 1]
-    if (known?.length !== length || known.last !== last) known = { length, last, value: work() }
+    if (known?.stack !== stack || known.length !== length || known.last !== last) known = { stack, length, last, value: work() }
     return known.value
   }
 }

@@ -12,7 +12,7 @@ import { verbatimPath } from './verbatim-path.js'
 export function fastPath(app: Application): (req: IncomingMessage, res: ServerResponse) => void {
   const stack = openStackOf(app)
   const router = routerOf(app)
-  const runs = remembered(stack, () => runsOf(stack))
+  const runs = remembered(() => stack, () => runsOf(stack))
   return (req, res) => {
     const { method = '', url = '' } = req
     const path = beginsPlainly(app, req) && !takesDetours(router) ? verbatimPath(url) : undefined

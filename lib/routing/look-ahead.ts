@@ -84,14 +84,14 @@ function rootStack(req: Request): Parameters<typeof walk>[0] {
  * escapes), Express's nested routers cut the target in another place than the path, and a forecast would be wrong.
  */
 function isVerbatim(req: Request): boolean {
-  const [origin, path] = cut(req.url)
-  return path === req.path || (path === '' && req.path === '/' && origin !== '')
+  const path = pathIn(req.url)
+  return path === req.path || (path === '' && req.path === '/')
 }
 
 /** Whether a mount took the slash behind it as well (`/^\/a\//`): of `/a//b` Express has then left `/a` and `/b`. */
 function hasLostSlash(req: Request): boolean {
   if (req.baseUrl === '' || !req.originalUrl.includes('//')) return false
-  const [, asked] = cut(req.originalUrl)
+  const asked = pathIn(req.originalUrl)
   const full = fullPath(req)
   return asked !== full && singleSlashed(asked) === singleSlashed(full)
 }
@@ -106,11 +106,10 @@ function fullPath(req: Request): string {
   return rootless && req.baseUrl !== '' ? req.baseUrl : `${req.baseUrl}${req.path}`
 }
 
-/** The origin of an absolute target (RFC 9112 §3.2.2), mostly empty, and its path. */
-function cut(target: string): readonly [origin: string, path: string] {
+/** The path as it stands in a target, without the origin of an absolute one (RFC 9112 §3.2.2). */
+function pathIn(target: string): string {
   const bare = withoutQuery(target)
-  const origin = bare.startsWith('/') ? '' : (/^[^/]*:\/\/[^/#]*/.exec(bare)?.[0] ?? '')
-  return [origin, bare.slice(origin.length)]
+  return bare.startsWith('/') ? bare : bare.replace(/^[^/]*:\/\/[^/#]*/, '')
 }
 
 function withoutQuery(target: string): string {

@@ -50,7 +50,7 @@ class Run {
     this.#router = router as IRouter & Stacked
     this.#stack = this.#router.stack
     this.#head = this.#end = lastLayer(this.#stack)
-    this.#standing = remembered(this.#stack, () => this.#measure())
+    this.#standing = remembered(() => this.#router.stack, () => this.#measure())
     matchesBy(this.#head, (path, own) => this.#mayFind(path) && own(path))
   }
 
@@ -60,7 +60,7 @@ class Run {
 
   /** How many layers stand behind its head; -1 where they do not stand together. */
   get size(): number {
-    return this.#router.stack === this.#stack ? this.#standing() : -1
+    return this.#standing()
   }
 
   /** Whether nobody has since taken anything out of the stack, or put anything in between. */
@@ -69,6 +69,7 @@ class Run {
   }
 
   #measure(): number {
+    if (this.#router.stack !== this.#stack) return -1
     const start = this.#stack.indexOf(this.#head) + 1
     let end = start
     for (const { layer } of this.#members) {
