@@ -1,4 +1,5 @@
 import express, { type Application, type NextFunction, type Request, type Response } from 'express'
+import { settingsOf } from '../send/settings.js'
 import { remembered, stackOf, type Layer } from './express-stack.js'
 
 /*
@@ -11,9 +12,6 @@ interface ExpressApp {
   readonly request: object
 }
 
-/** Their own, and behind them those of the apps around. */
-type Settings = Readonly<Record<string, unknown>>
-
 const { handle } = express.application as unknown as ExpressApp
 
 /** Whether nobody has a hand in how the app begins, and its requests are of its own class already. */
@@ -24,7 +22,7 @@ export function beginsPlainly(app: Application, req: object): boolean {
 
 /** Puts on a request what Express does on its way to the first layer. */
 export function begin(app: Application, req: Request, res: Response, next: NextFunction): void {
-  if ((app.settings as Settings)['x-powered-by']) res.setHeader('X-Powered-By', 'Express')
+  if (settingsOf({ app })['x-powered-by']) res.setHeader('X-Powered-By', 'Express')
   req.res = res
   ;(res as Partial<Response>).locals ??= Object.create(null) as Response['locals']
   req.next = next

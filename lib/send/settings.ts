@@ -9,6 +9,7 @@ export interface Settings {
   readonly 'json spaces'?: string | number | undefined
   readonly 'json replacer'?: Replacer | undefined
   readonly 'json escape'?: boolean | undefined
+  readonly 'x-powered-by'?: unknown
 }
 
 const NONE: Settings = Object.freeze({})
