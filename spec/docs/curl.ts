@@ -1,4 +1,4 @@
-/** Sends what a `curl` line of the README says, to another address; `$name` in it is looked up in `variables`, and `file` is its CSV file. */
+/** Sends what a `curl` line of a page of the documentation shows, to another address; `$name` in it is looked up in `variables`, and `file` is its CSV file. */
 export async function curl(line: string, base: string, variables: Readonly<Record<string, unknown>>, file?: string): Promise<Response> {
   const words = wordsOf(line.replace(/\$(\w+)/g, (_, name: string) => String(variables[name])))
   const headers = new Headers()
@@ -12,7 +12,7 @@ export async function curl(line: string, base: string, variables: Readonly<Recor
     else if (word === '--json') body = words.shift()
     else if (word === '-F') (form ??= new FormData()).append(...fileOf(words.shift(), file))
     else if (word.startsWith('localhost:3000')) target = word.slice('localhost:3000'.length)
-    else if (word !== 'curl' && word !== '-i') throw new Error(`The README has a curl line with ${word}, which nobody reads here.`)
+    else if (word !== 'curl' && word !== '-i') throw new Error(`A curl line of the documentation has ${word}, which is not supported here.`)
   }
   if (form !== undefined) return fetch(base + target, { method: method ?? 'POST', headers, body: form })
   if (body === undefined) return fetch(base + target, { method: method ?? 'GET', headers })
@@ -33,7 +33,7 @@ function headerOf(text = ''): [string, string] {
 /** The smallest PNG there is: one pixel. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII='
 
-/** A file of a form, `avatar=@ada.png`: a picture if it is called one, else what the README shows or a few words. */
+/** A file of a form, `avatar=@ada.png`: a picture if it is called one, else what the page shows or a few words. */
 function fileOf(text = '', shown = 'A few words.'): [string, Blob, string] {
   const [name = '', file = ''] = text.split('=@', 2)
   const bytes = file.endsWith('.png') ? Buffer.from(PNG, 'base64') : Buffer.from(shown)

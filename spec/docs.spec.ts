@@ -1,0 +1,128 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import type { RequestListener } from 'node:http'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { Served } from '../lib/serve.js'
+import { curl } from './docs/curl.js'
+import { close } from './docs/database.js'
+import { programsOf, type Program } from './docs/programs.js'
+import { serving } from './support/http.js'
+
+/** The names of a program that the test uses. */
+interface Exports {
+  readonly app?: RequestListener
+  readonly running?: Served
+}
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const pages = ['README.md', ...readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)]
+  .map((name) => ({ name, text: readFileSync(join(root, name), 'utf8') }))
+
+// Inside the repository, so that `import … from 'resourcery'` means lib/.
+const folder = mkdtempSync(join(root, '.docs-'))
+const programs = pages.flatMap(({ name, text }) => programsOf(text).map((program, index) => {
+  const file = write(program, `${name.replace(/\W/g, '-')}-${index}.ts`)
+  return { ...program, file, title: `${name}, ${program.title}` }
+}))
+writeFileSync(join(folder, 'database.ts'), "export { db } from '../spec/docs/database.js'\n")
+
+afterAll(async () => {
+  rmSync(folder, { recursive: true })
+  await close()
+})
+
+describe('the README', () => {
+  const readme = pages[0]?.text ?? ''
+
+  it('shows code before line 15, and the two commands of a newcomer', () => {
+    expect(readme.split('\n').findIndex((line) => line.startsWith('```ts'))).toBeLessThan(14)
+    expect(readme).toContain('npm ci && npm start')
+    expect(readme).toContain('npm ci && npm test')
+  })
+
+  it('has at most 250 lines', () => {
+    expect(readme.split('\n').length).toBeLessThan(251)
+  })
+})
+
+describe('the documentation', () => {
+  it.each(pages)('contains only code that is tried here: $name', ({ text }) => {
+    const languages = [...text.matchAll(/^ *```(\w+)$/gm)].map(([, language]) => language)
+    expect(['ts', 'sh', 'json', 'http', 'csv', 'sql', 'mermaid']).toEqual(expect.arrayContaining(languages))
+  })
+
+  it('compiles', { timeout: 120_000 }, () => {
+    expect(faultsOf(programs.map(({ file }) => file))).toEqual([])
+  })
+
+  it.each(pages)('links to headings and files that exist: $name', ({ name, text }) => {
+    const links = [...text.matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(([, target = '']) => target)
+    for (const link of links) {
+      const [path = '', anchor] = link.split('#', 2)
+      const file = path === '' ? join(root, name) : join(root, dirname(name), path)
+      expect(ts.sys.fileExists(file) || ts.sys.directoryExists(file), link).toBe(true)
+      if (anchor !== undefined) expect(anchorsOf(readFileSync(file, 'utf8')), link).toContain(anchor)
+    }
+  })
+
+  it('contains programs on the README and on most pages', () => {
+    expect(programs.length).toBeGreaterThan(10)
+  })
+
+  it('lists every page in its index', () => {
+    const index = readFileSync(join(root, 'docs/README.md'), 'utf8')
+    for (const { name } of pages.slice(1)) if (name !== 'docs/README.md') expect(index).toContain(`(${basename(name)})`)
+  })
+})
+
+describe.each(programs)('$title', ({ exchanges, file }) => {
+  it('runs, and replies as shown', async () => {
+    const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
+    onTestFinished(() => log.mockRestore())
+    const { app, running } = await import(file) as Exports
+    if (running !== undefined) onTestFinished(() => running.close())
+    const url = running?.url ?? (app === undefined ? '' : (await serving(app)).url)
+    const variables = { ...await import(file) as Record<string, unknown> }
+    for (const { curl: line, head, reply, csv, file: sent } of exchanges) {
+      const response = await curl(line, url, variables, sent)
+      if (csv === undefined) expect(await response.json(), line).toEqual(reply)
+      else expect(await response.text(), line).toBe(csv.replaceAll('\n', '\r\n'))
+      if (head !== undefined) expectHead(response, head)
+    }
+  })
+})
+
+/** Returns the anchors of a page's headings, as hosting services make them. */
+function anchorsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => title.toLowerCase().replace(/[^\w\- ]/g, '').replaceAll(' ', '-'))
+}
+
+function expectHead(response: Response, head: string): void {
+  const [start, ...lines] = head.trim().split('\n')
+  expect(start).toBe(`HTTP/1.1 ${response.status} ${response.statusText}`)
+  for (const line of lines) {
+    const [name = '', value] = line.split(': ', 2)
+    expect(response.headers.get(name)).toBe(value)
+  }
+}
+
+/** Writes a program as a module that exports the names the test needs and picks a free port. */
+function write({ source }: Program, name: string): string {
+  const names = ['app', 'running', 'token'].filter((one) => new RegExp(`^const ${one}\\b`, 'm').test(source))
+  const file = join(folder, name)
+  writeFileSync(file, `${source.replaceAll('port: 3000', 'port: 0')}\nexport { ${names.join(', ')} }\n`)
+  return file
+}
+
+/** Returns the compiler's messages under the settings of this repository. */
+function faultsOf(names: readonly string[]): string[] {
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (file) => ts.sys.readFile(file)) as { config: unknown }
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root, undefined, join(root, 'tsconfig.json'))
+  const types = join(root, 'lib/types.ts') // what it adds to Express's Request
+  return ts.getPreEmitDiagnostics(ts.createProgram([...names, types], options)).map(({ file, start = 0, messageText }) => {
+    const line = file === undefined ? '' : file.text.slice(0, start).split('\n').length
+    return `${file?.fileName ?? ''}:${line} ${ts.flattenDiagnosticMessageText(messageText, '\n')}`
+  })
+}
