@@ -1,6 +1,7 @@
 export { crud } from './crud/crud.js'
 export { idempotent } from './crud/idempotency/idempotent.js'
 export { filter } from './crud/options.js'
+export { CheckViolation, ColumnViolation, ForeignKeyViolation, NotNullViolation, UniqueViolation } from './store.js'
 export { memoryStore } from './stores/memory.js'
 
 export type { Crud } from './crud/crud.js'
@@ -13,4 +14,4 @@ export type { Rule } from './crud/rule.js'
 export type { TrashOptions } from './crud/trash/options.js'
 export type { OnDelete, TreeOptions } from './crud/tree/options.js'
 export type { MemoryOptions } from './stores/memory.js'
-export type { Condition, ListQuery, Store, Where } from './store.js'
+export type { Condition, ListQuery, Store, Violated, Where } from './store.js'

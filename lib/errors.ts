@@ -82,9 +82,9 @@ const MOST_MESSAGES = 50
 export class ValidationError extends HttpError {
   readonly fields: Fields
 
-  constructor(fields: Fields, message?: string) {
+  constructor(fields: Fields, message?: string, options?: ErrorOptions) {
     const kept = firstMessages(fields)
-    super(422, message ?? firstOf(kept) ?? 'The data is not valid', { reason: 'validation' })
+    super(422, message ?? firstOf(kept) ?? 'The data is not valid', { ...options, reason: 'validation' })
     this.fields = kept
   }
 }
@@ -137,8 +137,8 @@ export class ForbiddenError extends HttpError {
  * throw new ConflictError('This e-mail address is taken')
  */
 export class ConflictError extends HttpError {
-  constructor(message = 'This conflicts with what is stored', { reason = 'conflict' }: { reason?: string } = {}) {
-    super(409, message, { reason })
+  constructor(message = 'This conflicts with what is stored', { reason = 'conflict', ...options }: ErrorOptions & { reason?: string } = {}) {
+    super(409, message, { ...options, reason })
   }
 }
 

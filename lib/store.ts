@@ -1,4 +1,65 @@
+import { ConflictError, ValidationError, type Fields } from './errors.js'
 import type { PageSource } from './types.js'
+
+/** The constraint that a write violates, as far as the store can tell. */
+export interface Violated {
+  /** The columns of the constraint, by their names in a row; `undefined` where the store cannot tell. */
+  readonly columns?: readonly string[] | undefined
+  /** The name of the constraint or of its index in the database. */
+  readonly constraint?: string | undefined
+  /** The error of the driver; it is logged and never sent to a client. */
+  readonly cause?: unknown
+}
+
+/**
+ * 409: another row has the same value in a unique column, or in a set of columns that is unique.
+ *
+ * @example
+ * throw new UniqueViolation({ columns: ['email'], constraint: 'users_email_key' })
+ */
+export class UniqueViolation extends ConflictError implements Violated {
+  readonly columns: readonly string[] | undefined
+  readonly constraint: string | undefined
+
+  constructor({ columns, constraint, cause }: Violated = {}) {
+    super(undefined, cause === undefined ? {} : { cause })
+    this.columns = columns
+    this.constraint = constraint
+  }
+}
+
+/** 409: a row refers to a row that does not exist, or other rows still refer to it; `columns` are those of the row that was written. */
+export class ForeignKeyViolation extends ConflictError implements Violated {
+  readonly columns: readonly string[] | undefined
+  readonly constraint: string | undefined
+
+  constructor({ columns, constraint, cause }: Violated = {}) {
+    super(undefined, cause === undefined ? {} : { cause })
+    this.columns = columns
+    this.constraint = constraint
+  }
+}
+
+/**
+ * 422: a column does not take what was written. `columns` names the columns to blame, whether or not they were written; `fields`, the
+ * part that is sent, names one of them only where it was written.
+ */
+export class ColumnViolation extends ValidationError implements Violated {
+  readonly columns: readonly string[] | undefined
+  readonly constraint: string | undefined
+
+  constructor(fields: Fields, { columns, constraint, cause }: Violated = {}) {
+    super(fields, undefined, cause === undefined ? {} : { cause })
+    this.columns = columns
+    this.constraint = constraint
+  }
+}
+
+/** 422: a column that is never null got no value. */
+export class NotNullViolation extends ColumnViolation {}
+
+/** 422: a CHECK constraint does not hold of the row. */
+export class CheckViolation extends ColumnViolation {}
 
 type Field<Row> = keyof Row & string
 type Bound = '<' | '<=' | '>' | '>='
@@ -35,9 +96,10 @@ export interface ListQuery<Row> {
  *
  * - Rows that come out are copies, of the fields as JavaScript has them: numbers, texts, booleans, Dates, `null`.
  * - A text with NUL or half a surrogate pair is a `ValidationError`, in a row and in a condition alike.
- * - Of two rows with one value of a unique field the second is a `ConflictError`, and so is a row that is still referred to, or that
- *   refers to one that is not there.
- * - A value that does not fit its column is a `ValidationError`.
+ * - Of two rows with one value of a unique field the second is a `ConflictError`, best a {@link UniqueViolation}, which names the columns;
+ *   so is a row that other rows refer to, or that refers to a row that does not exist ({@link ForeignKeyViolation}).
+ * - A value that does not fit its column is a `ValidationError`, best a {@link ColumnViolation}, which names the column: a
+ *   {@link NotNullViolation}, a {@link CheckViolation}, or one of neither kind, such as a string that is too long.
  * - What is down, hangs or gives up (a deadlock after some attempts) is an `UnavailableError`.
  * - Every other error is a fault, and nobody sees its message.
  *

@@ -50,6 +50,11 @@ describe('the doors of the package', () => {
           "validate",
         ],
         "./crud": [
+          "CheckViolation",
+          "ColumnViolation",
+          "ForeignKeyViolation",
+          "NotNullViolation",
+          "UniqueViolation",
           "crud",
           "filter",
           "idempotent",

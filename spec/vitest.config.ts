@@ -16,6 +16,7 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, 'spec/databases/**', 'spec/sources/libraries/**'],
     typecheck: { include: ['spec/**/*.test-d.ts'], exclude: [...configDefaults.exclude, 'spec/sources/libraries/**'], tsconfig: './tsconfig.json' },
     testTimeout: 20_000,
+    hookTimeout: 60_000,
     coverage: {
       provider: 'v8',
       include: ['lib/**/*.ts'],

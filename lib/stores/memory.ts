@@ -1,5 +1,5 @@
-import { ConflictError, MisuseError } from '../errors.js'
-import type { Store } from '../store.js'
+import { MisuseError } from '../errors.js'
+import { UniqueViolation, type Store } from '../store.js'
 import { checkTexts } from './check-text.js'
 import { checkWhere, type AnyWhere } from './check-where.js'
 import { compare } from './memory/compare.js'
@@ -95,7 +95,7 @@ function storeOf(state: State, constraints: Constraints, alone?: ReturnType<type
 
 function insert(state: State, { key, unique, defaults, newKey }: Constraints, fields: AnyRow): AnyRow {
   const row = stored({ ...defaults, ...fields, [key]: fields[key] ?? newKey?.() ?? state.lastKey + 1 })
-  if (state.rows.has(row[key])) throw new ConflictError()
+  if (state.rows.has(row[key])) throw new UniqueViolation({ columns: [key] })
   checkUnique(state.rows, unique, row)
   state.rows.set(row[key], row)
   if (typeof row[key] === 'number') state.lastKey = Math.max(state.lastKey, row[key])
@@ -120,5 +120,6 @@ function stored(row: AnyRow): AnyRow {
 function checkUnique(rows: Rows, fields: readonly string[], row: AnyRow, self?: AnyRow): void {
   const others = fields.length === 0 ? [] : [...rows.values()].filter((other) => other !== self)
   const isTaken = (value: unknown, field: string): boolean => others.some((other) => compare(other[field], value) === 0)
-  if (fields.some((field) => row[field] !== null && row[field] !== undefined && isTaken(row[field], field))) throw new ConflictError()
+  const taken = fields.find((field) => row[field] !== null && row[field] !== undefined && isTaken(row[field], field))
+  if (taken !== undefined) throw new UniqueViolation({ columns: [taken] })
 }

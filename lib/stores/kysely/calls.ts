@@ -1,4 +1,4 @@
-import { isDown, isUndone, toStoreError } from './violations.js'
+import { isDown, isUndone, toStoreError } from '../sql/violations.js'
 import { retry } from './retry.js'
 
 /** Runs something that only reads: without a transaction around it, it may be asked again of another connection. */

@@ -1,0 +1,145 @@
+import { HttpError, UnavailableError } from '../../errors.js'
+import { CheckViolation, ColumnViolation, ForeignKeyViolation, NotNullViolation, UniqueViolation, type Violated } from '../../store.js'
+
+/*
+ * What drivers call what went wrong: the SQLSTATE of PostgreSQL (Appendix A), the names of MySQL's and MariaDB's error numbers, the
+ * sentences of SQLite, which are the same in all its drivers, and the codes of Node for a connection.
+ */
+
+type Kind = 'unique' | 'reference' | 'null' | 'check'
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  '23505': 'unique', '23P01': 'unique', 'ER_DUP_ENTRY': 'unique', 'ER_DUP_ENTRY_WITH_KEY_NAME': 'unique', 'UNIQUE': 'unique', 'PRIMARY KEY': 'unique',
+  '23503': 'reference', '23001': 'reference', 'FOREIGN KEY': 'reference',
+  'ER_ROW_IS_REFERENCED': 'reference', 'ER_ROW_IS_REFERENCED_2': 'reference', 'ER_NO_REFERENCED_ROW': 'reference', 'ER_NO_REFERENCED_ROW_2': 'reference',
+  '23502': 'null', 'ER_BAD_NULL_ERROR': 'null', 'ER_NO_DEFAULT_FOR_FIELD': 'null', 'NOT NULL': 'null',
+  '23514': 'check', 'ER_CONSTRAINT_FAILED': 'check', 'ER_CHECK_CONSTRAINT_VIOLATED': 'check', 'CHECK': 'check',
+}
+
+/** Values that their column does not take, by the sentence of the client. All of PostgreSQL's class 22 is about a value. */
+const MISFITS: Readonly<Record<string, string>> = {
+  '22001': 'Is too long', 'ER_DATA_TOO_LONG': 'Is too long',
+  '22003': 'Is out of range', 'ER_WARN_DATA_OUT_OF_RANGE': 'Is out of range', 'ER_DATA_OUT_OF_RANGE': 'Is out of range',
+  'ER_TRUNCATED_WRONG_VALUE': 'Cannot be read', 'ER_TRUNCATED_WRONG_VALUE_FOR_FIELD': 'Cannot be read', 'ER_WRONG_VALUE': 'Cannot be read',
+  'ER_WRONG_VALUE_FOR_TYPE': 'Cannot be read', 'WARN_DATA_TRUNCATED': 'Cannot be read', 'ER_INVALID_CHARACTER_STRING': 'Cannot be read',
+}
+
+/** What has undone a transaction, or never let it begin, so that it can begin anew. */
+const UNDONE = new Set(['40001', '40P01', 'ER_LOCK_DEADLOCK', 'ER_CHECKREAD', 'SQLITE_BUSY'])
+
+const DOWN = new Set([
+  '57P01', '57P02', '57P03', '57P05', '57014', '55P03', '25P03', '53300', 'PROTOCOL_CONNECTION_LOST', 'PROTOCOL_SEQUENCE_TIMEOUT', 'POOL_CLOSED',
+  'ER_LOCK_WAIT_TIMEOUT', 'ER_CON_COUNT_ERROR', 'ER_TOO_MANY_USER_CONNECTIONS', 'ER_SERVER_SHUTDOWN', 'ER_QUERY_INTERRUPTED', 'ER_QUERY_TIMEOUT',
+  'ER_STATEMENT_TIMEOUT', 'ER_CONNECTION_KILLED', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN',
+  'SQLITE_LOCKED', 'SQLITE_IOERR', 'SQLITE_FULL', 'SQLITE_CANTOPEN',
+])
+
+/** Drivers say this of a lost connection without any code. */
+const DOWN_SENTENCE = /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Can't add new command when connection is in closed state|Connection lost|Query read timeout)/i
+const BUSY_SENTENCE = /^(database|database table) is locked/
+const SQLITE_CONSTRAINT = /(UNIQUE|FOREIGN KEY|PRIMARY KEY|CHECK|NOT NULL) constraint failed(?:: (.+))?$/
+
+interface DriverError {
+  readonly code?: unknown
+  readonly message?: unknown
+  /** Of PostgreSQL, like the constraint and the table. */
+  readonly column?: unknown
+  readonly constraint?: unknown
+  readonly detail?: unknown
+}
+
+/** Whether what failed may be tried again: it left nothing behind. */
+export function isUndone(error: unknown): boolean {
+  const { code, message } = asDriverError(error)
+  return UNDONE.has(String(code)) || BUSY_SENTENCE.test(String(message))
+}
+
+/** Whether the connection or the server is gone, or gave no answer in time. */
+export function isDown(error: unknown): boolean {
+  const { code, message } = asDriverError(error)
+  return DOWN.has(String(code)) || String(code).startsWith('08') || DOWN_SENTENCE.test(String(message))
+}
+
+/** What is known of the table that was written: the fields of a constraint or an index, and the field of a column. */
+export interface Names {
+  readonly constraintFields: (constraint: string) => readonly string[] | undefined
+  readonly field: (column: string) => string
+}
+
+const NO_NAMES: Names = { constraintFields: () => undefined, field: (column) => column }
+
+/** Converts what a driver threw into an error with a status where it is of a kind that the contract of a store names; returns any other as it is. */
+export function toStoreError(cause: unknown, fields: object = {}, names: Names = NO_NAMES): unknown {
+  if (cause instanceof HttpError || typeof cause !== 'object' || cause === null) return cause
+  if (isUndone(cause) || isDown(cause)) return new UnavailableError('The database gave no answer', { cause })
+  return violation(cause, fields, names) ?? misfit(cause, fields, names) ?? cause
+}
+
+const VIOLATIONS: Readonly<Record<Kind, (violated: Violated, fields: object) => Error>> = {
+  unique: (violated) => new UniqueViolation(violated),
+  reference: (violated) => new ForeignKeyViolation(violated),
+  null: (violated, fields) => new NotNullViolation(blame('Must be given', violated.columns, fields), violated),
+  check: (violated, fields) => new CheckViolation(blame('Is not allowed', violated.columns, fields), violated),
+}
+
+function violation(cause: DriverError, fields: object, names: Names): Error | undefined {
+  const [, sentence, blamed = ''] = SQLITE_CONSTRAINT.exec(String(cause.message)) ?? []
+  const kind = MARIADB_CHECK.test(String(cause.message)) ? 'check' : own(KINDS, sentence ?? String(cause.code))
+  if (kind === undefined) return undefined
+  const { columns, constraint } = sentence === undefined ? namedBy(cause) : namedBySqlite(kind, blamed)
+  const known = columns?.map(names.field) ?? (constraint === undefined ? undefined : names.constraintFields(constraint))
+  return VIOLATIONS[kind]({ columns: known, constraint, cause }, fields)
+}
+
+function misfit(cause: DriverError, fields: object, names: Names): Error | undefined {
+  const code = String(cause.code)
+  const sentence = own(MISFITS, code) ?? (/^22\w{3}$/.test(code) ? 'Cannot be read' : undefined)
+  if (sentence === undefined) return undefined
+  const columns = namedBy(cause).columns?.map(names.field)
+  const [only, ...others] = Object.keys(fields)
+  // One of the values that were written does not fit.
+  const blamed = columns ?? (only !== undefined && others.length === 0 ? [only] : undefined)
+  return new ColumnViolation(blame(sentence, blamed, fields), { columns: blamed, cause })
+}
+
+/** PostgreSQL names columns and constraint apart from its message; MySQL and MariaDB name them in the message. */
+function namedBy({ column, constraint, detail, message }: DriverError): Violated {
+  const name = typeof column === 'string' ? column : firstOf(COLUMN, message)
+  const key = typeof constraint === 'string' ? constraint : firstOf(CONSTRAINT, message)
+  const [, listed] = /^Key \(([\w", ]+)\)=(?!.* is still referenced )/s.exec(String(detail)) ?? []
+  return { columns: name === undefined ? listed?.split(', ').map((each) => each.replaceAll('"', '')) : [name], constraint: key }
+}
+
+/** Returns what the first matching group of a pattern holds. */
+function firstOf(pattern: RegExp, message: unknown): string | undefined {
+  const [, ...groups]: (string | undefined)[] = pattern.exec(String(message)) ?? []
+  return groups.find((group) => group !== undefined)
+}
+
+/* The messages hold values of the caller: only their beginning and their end are the server's. */
+const COLUMN = /^(?:Column|Field) '([^']+)'|for column [`'](?:[^`']+`\.`)*([^`']+)[`'] at row \d+$/
+/** Error 4025, which mysql2 calls by the name that the number has in MySQL. */
+const MARIADB_CHECK = /^CONSTRAINT `[^`]+` failed for `/
+const CONSTRAINT = / for key '(?:\w+\.)?([^']+)'$|^CONSTRAINT `(?:\w+\.)?([^`]+)`|^Check constraint '([^']+)'|^Cannot (?:add|delete) .* CONSTRAINT `([^`]+)` FOREIGN KEY/
+
+/** `UNIQUE constraint failed: users.email, users.tenant`, or `index 'users_lower'`; of a CHECK its name or its expression. */
+function namedBySqlite(kind: Kind, blamed: string): Violated {
+  if (kind === 'check') return { constraint: blamed }
+  const [, index] = /^index '(.+)'$/.exec(blamed) ?? []
+  if (index !== undefined) return { constraint: index }
+  return blamed === '' ? {} : { columns: blamed.split(', ').map((column) => column.replace(/^.*\./, '')) }
+}
+
+/** Names only columns that were written: the names of others are not for the client. */
+function blame(message: string, columns: readonly string[] | undefined, fields: object): Record<string, string[]> {
+  const written = columns?.filter((column) => Object.hasOwn(fields, column)) ?? []
+  return Object.fromEntries((written.length === 0 ? ['_'] : written).map((column) => [column, [message]]))
+}
+
+function own<T>(values: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(values, name) ? values[name] : undefined
+}
+
+function asDriverError(error: unknown): DriverError {
+  return typeof error === 'object' && error !== null ? error : {}
+}
