@@ -3,7 +3,7 @@ import { errorHandler, mountResource, notFound, serve } from 'resourcery'
 import { crud, memoryStore } from 'resourcery/crud'
 import { z } from 'zod'
 
-// DELETE puts a page into the bin; who may restore can list the bin, restore from it, and delete for good.
+// DELETE marks a page as deleted; callers who may restore can list deleted pages, restore them, and purge them.
 const Page = z.object({ id: z.int(), title: z.string() })
 
 const pages = memoryStore<z.infer<typeof Page> & { deletedAt: Date | null }>({
@@ -23,10 +23,10 @@ mountResource(app, {
   route: '/pages', name: 'pages',
   ...crud(pages, {
     input: Page.pick({ title: true }),
-    output: Page, // `deletedAt` stays in the house
-    trash: {
+    output: Page, // `deletedAt` is not sent to clients
+    softDelete: {
       field: 'deletedAt',
-      unique: ['title'], // a title in the bin is still taken: the 409 says so
+      unique: ['title'], // the title of a deleted page is still taken: the 409 says so
       allows: (req) => req.get('x-role') === 'keeper', // with an `app` the permission `{app}.pages.restore` is asked
     },
   }),
@@ -37,5 +37,5 @@ app.use(notFound(), errorHandler())
 const { url } = await serve(app, { port: Number(process.env.PORT ?? 3000), host: '127.0.0.1' })
 console.log(`listening on ${url}`)
 console.log(`  curl -X DELETE ${url}/pages/1`)
-console.log(`  curl -H 'x-role: keeper' '${url}/pages?trashed=only'`)
+console.log(`  curl -H 'x-role: keeper' '${url}/pages?deleted=only'`)
 console.log(`  curl -X PUT -H 'x-role: keeper' ${url}/pages/1/restore`)

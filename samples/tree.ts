@@ -24,7 +24,7 @@ mountResource(app, {
   ...crud(categories, {
     input: NewCategory,
     output: Category,
-    tree: { parent: 'parentId', depth: 4, onDelete: 'lift' }, // children go to the grandparent; or `refuse`, or `cascade`
+    tree: { parent: 'parentId', depth: 4, onDelete: 'reparent' }, // children go to the grandparent; or `restrict`, or `cascade`
   }),
 })
 

@@ -15,7 +15,7 @@ async function directory(store = people(), options = {}): Promise<Asking> {
     ...crud(store, {
       input: PersonIn, output: PersonOut, sort: ['name', 'status'], search: ['name'],
       filters: { status: { eq: param.int() }, team: { oneOf: param.int() }, email: { contains: true }, age: { range: param.int() } },
-      ownFilters: { grown: filter(param.bool(), (grown) => (grown ? [['age', '>=', 23]] : [])) },
+      customFilters: { grown: filter(param.bool(), (grown) => (grown ? [['age', '>=', 23]] : [])) },
       ...options,
     }),
   }))
@@ -101,7 +101,7 @@ describe('a list', () => {
   })
 
   it('reads parameters under names of your own, and no longer under ours', async () => {
-    const { get } = await directory(people(), { names: { limit: 'pageSize', page: 'current', sort: 'order', ids: 'only', search: 'q', cursor: 'after' }, headers: true })
+    const { get } = await directory(people(), { paramNames: { limit: 'pageSize', page: 'current', sort: 'order', ids: 'only', search: 'q', cursor: 'after' }, headers: true })
     const reply = await get('/people?pageSize=2&current=2&limit=1&order=-id&q=n')
     expect(reply.body.meta).toEqual({ total: 4, page: 2, limit: 2 })
     expect(idsOf(reply)).toEqual([2, 1])
@@ -189,9 +189,9 @@ describe('options that do not go together', () => {
     ['a filter by it', { filters: { secret: { eq: z.string() } } }, 'crud_hidden'],
     ['two filters of one name', { filters: { status: { eq: param.int(), oneOf: param.int() } } }, 'crud_filter'],
     ['a filter of nothing', { filters: { status: {} } }, 'crud_filter'],
-    ['a filter of your own with a taken name', { ownFilters: { page: filter(param.int(), () => []) } }, 'crud_names'],
-    ['two parameters of one name', { names: { limit: 'page' } }, 'crud_names'],
-    ['a limit above the maximum', { limit: 50, max: 10 }, 'crud_limit'],
+    ['a filter of your own with a taken name', { customFilters: { page: filter(param.int(), () => []) } }, 'crud_names'],
+    ['two parameters of one name', { paramNames: { limit: 'page' } }, 'crud_names'],
+    ['a limit above the maximum', { limit: 50, maxLimit: 10 }, 'crud_limit'],
     ['a deadline in text', { deadline: '5' }, 'crud_deadline'],
   ])('throw when mounted: %s', (_, options, code) => {
     expect(make(options)).toThrow(expect.objectContaining({ code }))

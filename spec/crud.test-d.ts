@@ -69,34 +69,34 @@ describe('crud', () => {
     crud(posts, { ...base, export: { pages: 3 } })
   })
 
-  it('has the actions of a bin where there is one, whose field is a time that may be null', () => {
+  it('has the actions of soft deletion where it is given, whose field is a nullable time', () => {
     const router = Router()
-    const made = crud(posts, { ...base, bulk: ['createMany'], trash: { field: 'publishedAt', unique: ['title'], allows: 'shop.posts.bin' } })
+    const made = crud(posts, { ...base, bulk: ['createMany'], softDelete: { field: 'publishedAt', unique: ['title'], allows: 'shop.posts.manage' } })
     mountResource(router, { route: '/posts', name: 'posts', ...made })
     mountResource(router, { route: '/drafts', name: 'drafts', ...made, custom: { ...made.custom, restore: { ...made.custom.restore, summary: 'Bring back' } } })
-    mountResource(router, { route: '/bin', name: 'bin', ...crud(posts, { ...base, trash: { field: 'publishedAt', allows: (req) => req.auth?.role === 'boss' } }) })
-    expectTypeOf<keyof typeof made.custom>().toEqualTypeOf<'createMany' | 'restore' | 'trash'>()
+    mountResource(router, { route: '/deleted', name: 'deleted', ...crud(posts, { ...base, softDelete: { field: 'publishedAt', allows: (req) => req.auth?.role === 'boss' } }) })
+    expectTypeOf<keyof typeof made.custom>().toEqualTypeOf<'createMany' | 'restore' | 'purge'>()
     expectTypeOf<Parameters<typeof made.custom.restore.handler>[2]>().toEqualTypeOf<{ id: number }>()
-    // @ts-expect-error no bin, no way back
+    // @ts-expect-error there is no restore without softDelete
     expectTypeOf(crud(posts, base).custom.restore).toBeNever()
     // @ts-expect-error a text
-    crud(posts, { ...base, trash: { field: 'title' } })
+    crud(posts, { ...base, softDelete: { field: 'title' } })
     // @ts-expect-error not a field
-    crud(posts, { ...base, trash: { field: 'publishedAt', unique: ['tilte'] } })
+    crud(posts, { ...base, softDelete: { field: 'publishedAt', unique: ['tilte'] } })
     // @ts-expect-error without a field
-    crud(posts, { ...base, trash: {} })
+    crud(posts, { ...base, softDelete: {} })
     // @ts-expect-error no such option
-    crud(posts, { ...base, trash: { field: 'publishedAt', allow: () => true } })
+    crud(posts, { ...base, softDelete: { field: 'publishedAt', allow: () => true } })
   })
 
   it('has trees by a field that may be null and holds keys', () => {
     const rows = memoryStore<Post & { replyTo: number | null; slug: string | null }>({ key: 'id' })
-    crud(rows, { ...base, tree: { parent: 'replyTo', onDelete: 'lift', depth: 3, size: 50 } })
+    crud(rows, { ...base, tree: { parent: 'replyTo', onDelete: 'reparent', depth: 3, size: 50 } })
     crud(rows, { ...base, id: z.string(), tree: { parent: 'slug', onDelete: 'cascade' } })
     // @ts-expect-error never null
-    crud(rows, { ...base, tree: { parent: 'status', onDelete: 'refuse' } })
+    crud(rows, { ...base, tree: { parent: 'status', onDelete: 'restrict' } })
     // @ts-expect-error a text, where keys are numbers
-    crud(rows, { ...base, tree: { parent: 'slug', onDelete: 'refuse' } })
+    crud(rows, { ...base, tree: { parent: 'slug', onDelete: 'restrict' } })
     // @ts-expect-error what becomes of children has to be said
     crud(rows, { ...base, tree: { parent: 'replyTo' } })
     // @ts-expect-error no such policy
@@ -120,7 +120,7 @@ describe('crud', () => {
         expectTypeOf(row).toEqualTypeOf<Post>()
         expectTypeOf(action).toExtend<string>()
       },
-      ownFilters: { recent: filter(param.bool(), (recent) => {
+      customFilters: { recent: filter(param.bool(), (recent) => {
         expectTypeOf(recent).toEqualTypeOf<boolean>()
         return [['status', '=', 1]]
       }) },

@@ -186,22 +186,22 @@ describe('samples/idempotency.ts', () => {
 })
 
 describe('samples/soft-delete.ts', () => {
-  it('puts what is deleted into a bin, which its keeper lists, restores from and empties', async () => {
+  it('soft-deletes pages, which a keeper lists, restores and purges', async () => {
     const { output } = await boot('soft-delete', 3)
     const url = /^listening on (\S+)$/m.exec(output)?.[1] ?? ''
     const keep = async (method: string, path: string): Promise<Answer> => await (await fetch(url + path, { method, headers: { 'x-role': 'keeper' } })).json() as Answer
     expect(await ask(`${url}/pages/1`, 'DELETE')).toMatchObject({ code: 200, message: 'Deleted' })
     expect(await ask(`${url}/pages`, 'GET')).toMatchObject({ data: [{ id: 2 }], meta: { total: 1 } })
-    expect(await ask(`${url}/pages?trashed=only`, 'GET')).toMatchObject({ code: 403 })
-    expect(await keep('GET', '/pages?trashed=only')).toMatchObject({ data: [{ id: 1, title: 'Welcome' }, { id: 3, title: 'Old news' }] })
+    expect(await ask(`${url}/pages?deleted=only`, 'GET')).toMatchObject({ code: 403 })
+    expect(await keep('GET', '/pages?deleted=only')).toMatchObject({ data: [{ id: 1, title: 'Welcome' }, { id: 3, title: 'Old news' }] })
     expect(await keep('PUT', '/pages/1/restore')).toMatchObject({ code: 200, data: { id: 1 } })
-    expect(await keep('DELETE', '/pages/3/trash')).toMatchObject({ code: 200, message: 'Deleted for good' })
-    expect(await keep('GET', '/pages?trashed=with')).toMatchObject({ meta: { total: 2 } })
+    expect(await keep('DELETE', '/pages/3/purge')).toMatchObject({ code: 200, message: 'Deleted for good' })
+    expect(await keep('GET', '/pages?deleted=with')).toMatchObject({ meta: { total: 2 } })
   })
 })
 
 describe('samples/tree.ts', () => {
-  it('nests, refuses a circle, and lifts the children of what is deleted', async () => {
+  it('nests, refuses a circle, and reparents the children of what is deleted', async () => {
     const { ask } = await boot('tree', 3)
     expect(await ask('GET', '/categories?tree=true')).toMatchObject({ data: [{ id: 1, children: [{ id: 2, children: [{ id: 3, children: [] }] }] }, { id: 4 }] })
     expect(await ask('PATCH', '/categories/1', { body: { parentId: 3 } })).toMatchObject({ code: 409, meta: { reason: 'conflict_cycle' } })

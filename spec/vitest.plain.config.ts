@@ -22,7 +22,7 @@ export default defineConfig({
     ...base.test,
     include: [
       'flow', 'mediation', 'mediation.property', 'permission', 'not-found', 'auth/*', 'resource/*', 'blog/*', 'routing/look-ahead*',
-      'crud', 'crud/bulk', 'crud/field-rules', 'crud/hooks', 'crud/scope', 'crud/trash', 'crud/tree', 'crud/if-match/if-match', 'crud/idempotency/idempotency',
+      'crud', 'crud/bulk', 'crud/field-rules', 'crud/hooks', 'crud/scope', 'crud/soft-delete', 'crud/tree', 'crud/if-match/if-match', 'crud/idempotency/idempotency',
     ].map((name) => `spec/${name}.spec.ts`),
   },
 })

@@ -7,16 +7,16 @@ import type { LooseOptions } from './options.js'
  *
  * @throws MisuseError `crud_hidden` for a list by a field that does not leave, which would be an oracle; `crud_filter` for a filter that
  * says two things at once or nothing; `crud_names` for two parameters of one name; `crud_limit` for a page without bounds;
- * `crud_if_match` and `crud_version` for tags that could not be told; `crud_trash` for a bin that callers could write into; `crud_tree` for
+ * `crud_if_match` and `crud_version` for tags that could not be told; `crud_soft_delete` for a `softDelete` column that callers could write; `crud_tree` for
  * children that are a field already, or a row that is its own parent.
  */
 export function checkOptions(options: LooseOptions, key: string, parameters: readonly string[]): void {
   checkVisible(options, key)
   checkFilters(options)
-  checkNames(parameters.map((name) => wireName(name, options.names ?? {})))
+  checkNames(parameters.map((name) => wireName(name, options.paramNames ?? {})))
   checkLimit(options)
   checkVersion(options)
-  checkTrash(options)
+  checkSoftDelete(options)
   checkTree(options, key)
 }
 
@@ -40,22 +40,25 @@ function checkNames(names: readonly string[]): void {
   if (twice !== undefined) throw new MisuseError('crud_names', `Two parameters of the list are called \`${twice}\`.`)
 }
 
-function checkLimit({ limit = 1, max = 100 }: LooseOptions): void {
-  if ([limit, max].every((rows) => Number.isSafeInteger(rows) && rows > 0) && limit <= max) return
-  throw new MisuseError('crud_limit', `The limit of a page is a whole number from 1 to max, not ${limit} of ${max}.`)
+function checkLimit({ limit = 1, maxLimit = 100 }: LooseOptions): void {
+  if ([limit, maxLimit].every((rows) => Number.isSafeInteger(rows) && rows > 0) && limit <= maxLimit) return
+  throw new MisuseError('crud_limit', `The limit of a page is a whole number from 1 to \`maxLimit\`, not ${limit} of ${maxLimit}.`)
 }
 
 function checkVersion({ ifMatch, version, input, changes = input }: LooseOptions): void {
-  if (![undefined, 'required', 'honoured'].includes(ifMatch)) throw new MisuseError('crud_if_match', '`ifMatch` is \'required\' or \'honoured\'.')
+  if (![undefined, 'required', 'optional'].includes(ifMatch)) {
+    const advice = ifMatch === 'honoured' as unknown ? '`ifMatch: \'honoured\'` is called \'optional\' now' : '`ifMatch` of crud is \'required\' or \'optional\''
+    throw new MisuseError('crud_if_match', `${advice}.`)
+  }
   if (version === undefined) return
   if (ifMatch === undefined) throw new MisuseError('crud_version', '`version` is what `ifMatch` compares: say that too.')
   if ([input, changes].every(({ shape }) => !Object.hasOwn(shape, version))) return
   throw new MisuseError('crud_version', `The column \`${version}\` counts the versions of a row, and is nothing for \`input\` or \`changes\` to write.`)
 }
 
-function checkTrash({ trash, input, changes }: LooseOptions): void {
-  if (trash === undefined || ![input, changes].some((schema) => schema !== undefined && Object.hasOwn(schema.shape, trash.field))) return
-  throw new MisuseError('crud_trash', `\`${trash.field}\` says what is in the bin: it is written by delete and restore alone.`)
+function checkSoftDelete({ softDelete, input, changes }: LooseOptions): void {
+  if (softDelete === undefined || ![input, changes].some((schema) => schema !== undefined && Object.hasOwn(schema.shape, softDelete.field))) return
+  throw new MisuseError('crud_soft_delete', `\`${softDelete.field}\` marks soft-deleted rows: only \`delete\` and \`restore\` write it, so \`input\` and \`changes\` cannot have it.`)
 }
 
 function checkTree({ tree, output }: LooseOptions, key: string): void {

@@ -9,15 +9,16 @@ import { extended } from './extensions.js'
 import type { ExtensionActions, ExtensionOptions } from './extension-options.js'
 import type { ExportOption } from './export/options.js'
 import type { CrudHandlers } from './handlers.js'
+import { checkKnown } from './known-options.js'
 import type { ImportOption } from './import/options.js'
 import { listParameters, renamed, type Parameter } from './list-input.js'
-import type { BinOption, CrudOptions, LooseOptions, LooseStore } from './options.js'
+import type { SoftDeleteOption, CrudOptions, LooseOptions, LooseStore } from './options.js'
 import type { CrudPlan } from './plan.js'
 import { listHandler, showHandler } from './read.js'
 import { schemasOf } from './schemas.js'
 import { scopesOf } from './scope.js'
-import { binOf } from './trash/bin.js'
-import type { TrashField } from './trash/options.js'
+import { softDeleteOf } from './soft-delete/soft-delete.js'
+import type { SoftDeleteField } from './soft-delete/options.js'
 import { treeOf } from './tree/tree.js'
 import { changeHandler, createHandler, deleteHandler, deleteManyHandler } from './write.js'
 
@@ -36,7 +37,7 @@ export interface Crud<In extends z.ZodObject, Out extends z.ZodObject, Id extend
  * Nothing that is not declared is written, sent, sorted or filtered by. PUT replaces: a field that was left out gets its default or
  * null. PATCH writes the keys that were sent.
  *
- * @throws MisuseError `crud_hidden`, `crud_filter`, `crud_names`, `crud_limit`, `crud_deadline`, `crud_if_match`, `crud_version`, `crud_trash`,
+ * @throws MisuseError `crud_hidden`, `crud_filter`, `crud_names`, `crud_limit`, `crud_deadline`, `crud_if_match`, `crud_version`, `crud_soft_delete`,
  * `crud_tree`, `idempotency_…` for options that do not go together.
  * @example
  * const notes = memoryStore({ key: 'id', rows: [{ id: 1, title: 'Milk' }] })
@@ -48,30 +49,31 @@ export function crud<
   const Bulk extends ExtensionOptions['bulk'] = undefined,
   const Export extends ExportOption<z.output<Out>> | undefined = undefined,
   const Import extends ImportOption<z.output<In>> | undefined = undefined,
-  Bin extends TrashField<Row> = never,
+  Deleted extends SoftDeleteField<Row> = never,
 >(
   store: Store<Row, Db>,
-  options: CrudOptions<Row, Db, In, Out, Id> & ExtensionOptions<Bulk, Export, Import> & BinOption<Row, Bin>,
-): Crud<In, Out, Id, ExtensionActions<In, Out, Id, Bulk, Export, Import, Bin>> {
+  options: CrudOptions<Row, Db, In, Out, Id> & ExtensionOptions<Bulk, Export, Import> & SoftDeleteOption<Row, Deleted>,
+): Crud<In, Out, Id, ExtensionActions<In, Out, Id, Bulk, Export, Import, Deleted>> {
   // From here on rows are maps: the types above have tied the options to the store.
   const made: unknown = actionsOf(store as unknown as LooseStore, options as unknown as LooseOptions)
-  return made as Crud<In, Out, Id, ExtensionActions<In, Out, Id, Bulk, Export, Import, Bin>>
+  return made as Crud<In, Out, Id, ExtensionActions<In, Out, Id, Bulk, Export, Import, Deleted>>
 }
 
 /** The seven, what the options add, and around all of them what the options change. */
 function actionsOf(store: LooseStore, options: LooseOptions): object {
+  checkKnown(options)
   const schemas = schemasOf(options)
   const parameters = listParameters(options, store.key, schemas.id)
   checkOptions(options, store.key, parameters.map(([name]) => name))
-  const bin = options.trash && binOf(options.trash)
+  const softDelete = options.softDelete && softDeleteOf(options.softDelete)
   const tree = options.tree && treeOf(options.tree)
-  const plan: CrudPlan = { store, options, schemas, scopes: scopesOf(options.scope, bin), withinDeadline: deadlineOf(options.deadline), bin, tree }
+  const plan: CrudPlan = { store, options, schemas, scopes: scopesOf(options.scope, softDelete), withinDeadline: deadlineOf(options.deadline), softDelete, tree }
   return extended(plan, sevenOf(plan, parameters))
 }
 
 function sevenOf(plan: CrudPlan, parameters: readonly Parameter[]): Readonly<Record<ActionName, LooseSpec>> {
   const { path, create, edit, store: changes, output, listed } = plan.schemas
-  const query = z.object(renamed(parameters, plan.options.names ?? {}))
+  const query = z.object(renamed(parameters, plan.options.paramNames ?? {}))
   return {
     list: { input: query, output: z.array(listed), handler: listHandler(plan, parameters.map(([name]) => name)) },
     show: { input: path, output, handler: showHandler(plan) },

@@ -4,7 +4,7 @@ import type { ExportAction } from './export/action.js'
 import type { ExportOption } from './export/options.js'
 import type { ImportAction } from './import/action.js'
 import type { ImportOption } from './import/options.js'
-import type { TrashActions } from './trash/actions.js'
+import type { SoftDeleteActions } from './soft-delete/actions.js'
 
 /** Options that add actions: each is a room of its own, and its type parameter tells whether it was given. */
 export interface ExtensionOptions<
@@ -20,10 +20,10 @@ export interface ExtensionOptions<
   readonly import?: Import
 }
 
-/** The actions that the given options add, and no others; of a bin its field is told. */
-export type ExtensionActions<In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType, Bulk, Export, Import, Bin> =
-  Pick<All<In, Out, Id, Bulk>, keyof BulkActions<Bulk, In, Out, Id> | NameIf<Export, 'export'> | NameIf<Import, 'import'> | ([Bin] extends [never] ? never : 'restore' | 'trash')>
+/** The actions that the given options add, and no others; `Deleted` is the field of `softDelete`. */
+export type ExtensionActions<In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType, Bulk, Export, Import, Deleted> =
+  Pick<All<In, Out, Id, Bulk>, keyof BulkActions<Bulk, In, Out, Id> | NameIf<Export, 'export'> | NameIf<Import, 'import'> | ([Deleted] extends [never] ? never : 'restore' | 'purge')>
 
-type All<In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType, Bulk> = BulkActions<Bulk, In, Out, Id> & ExportAction & ImportAction & TrashActions<Out, Id>
+type All<In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType, Bulk> = BulkActions<Bulk, In, Out, Id> & ExportAction & ImportAction & SoftDeleteActions<Out, Id>
 
 type NameIf<Option, Name> = Option extends undefined ? never : Name

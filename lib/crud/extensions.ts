@@ -6,12 +6,12 @@ import { idempotencyExtension } from './idempotency/extension.js'
 import { ifMatchExtension } from './if-match/if-match.js'
 import { importExtension } from './import/import.js'
 import type { CrudPlan } from './plan.js'
-import { trashExtension } from './trash/trash.js'
+import { softDeleteExtension } from './soft-delete/extension.js'
 
 /** Every option that adds to the seven actions; what stands further down stands around what is above it. */
 const EXTENSIONS: readonly ExtensionOf[] = [
   bulkExtension,
-  trashExtension,
+  softDeleteExtension,
   ifMatchExtension,
   exportExtension,
   importExtension,

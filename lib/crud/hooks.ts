@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import type { Store } from '../store.js'
 
-export type Writing = 'create' | 'edit' | 'store' | 'delete' | 'restore' | 'trash'
+export type Writing = 'create' | 'edit' | 'store' | 'delete' | 'restore' | 'purge'
 
 /** What a hook knows. */
 export interface Context<Row extends object, Db> {
@@ -29,13 +29,13 @@ export interface Hooks<Row extends object, Db, Fields> {
     readonly store?: Before<Row, Partial<Fields>, Changing<Row, Db>>
     readonly delete?: After<Row, Db>
     readonly restore?: After<Row, Db>
-    readonly trash?: After<Row, Db>
+    readonly purge?: After<Row, Db>
   }
   readonly after?: {
     readonly list?: (rows: readonly Row[], context: Context<Row, Db>) => Maybe<void>
   } & Readonly<Partial<Record<Writing | 'show', After<Row, Db>>>>
   /** When it is written for good, once. What these throw is logged: the write has happened, and the reply says so. */
-  readonly committed?: Readonly<Partial<Record<Writing, (row: Row, req: Request) => Maybe<void>>>>
+  readonly afterCommit?: Readonly<Partial<Record<Writing, (row: Row, req: Request) => Maybe<void>>>>
 }
 
 /** Runs a hook on each row, one after the other. */

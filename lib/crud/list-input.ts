@@ -11,21 +11,21 @@ const text = z.string('Must be a text').refine((value) => hasAtMost(LONGEST_TEXT
 
 export type Parameter = readonly [name: string, schema: z.ZodType]
 
-/** The parameters of a list by their own names, before `names` renames them. */
+/** The parameters of a list by their own names, before `paramNames` renames them. */
 export function listParameters(options: LooseOptions, key: string, id: z.ZodType): Parameter[] {
-  const { filters = {}, ownFilters = {} } = options
+  const { filters = {}, customFilters = {} } = options
   return [
     ...Object.entries(filters).flatMap(([field, filter = {}]) => Object.entries(filterShape(field, filter))),
-    ...Object.entries(ownFilters).map(([name, { value }]): Parameter => [name, value.optional()]),
+    ...Object.entries(customFilters).map(([name, { value }]): Parameter => [name, value.optional()]),
     ...Object.entries<z.ZodType>({ ...pageShape(options), ...orderShape(options, key), ...kindShape(options), ids: idsSchema(id).optional().describe('These alone, joined by commas, in this order') }),
   ]
 }
 
-function pageShape({ max = 100, limit = Math.min(20, max), search = [], cursor = true }: LooseOptions): Record<string, z.ZodType> {
-  const lastPage = Math.floor(Number.MAX_SAFE_INTEGER / max) - 1
+function pageShape({ maxLimit = 100, limit = Math.min(20, maxLimit), search = [], cursor = true }: LooseOptions): Record<string, z.ZodType> {
+  const lastPage = Math.floor(Number.MAX_SAFE_INTEGER / maxLimit) - 1
   return {
     page: param.int().min(1, 'Must be at least 1').max(lastPage, 'There is no page so far out').default(1),
-    limit: param.int().min(1, 'Must be at least 1').max(max, `Must be at most ${max}`).default(limit),
+    limit: param.int().min(1, 'Must be at least 1').max(maxLimit, `Must be at most ${maxLimit}`).default(limit),
     ...(search.length > 0 && { search: text.default('').describe('A text to look for, literally') }),
     ...(cursor && { cursor: z.string('Must be a text').max(LONGEST_CURSOR, 'This cursor is not valid here').optional().describe('Empty for the first page, then `next` of the page before') }),
   }
@@ -36,19 +36,19 @@ function orderShape({ sort = [], output }: LooseOptions, key: string): Record<st
   return sortable.length > 0 ? { sort: sortSchema(sortable).optional().describe(`Any of ${sortable.join(', ')}, joined by commas, with - in front for descending`) } : {}
 }
 
-function kindShape({ trash, tree }: LooseOptions): Record<string, z.ZodType> {
+function kindShape({ softDelete, tree }: LooseOptions): Record<string, z.ZodType> {
   return {
-    ...(trash && { trashed: z.enum(['only', 'with'], 'Must be only or with').optional().describe('`only` what is in the bin, or `with` it; for whoever may restore') }),
+    ...(softDelete && { deleted: z.enum(['only', 'with'], 'Must be only or with').optional().describe('`only` soft-deleted records, or all records `with` them; for callers who may restore') }),
     ...(tree && { tree: param.bool().default(false).describe('Whether rows come under their parents, as `children`; `page` and `limit` then count roots') }),
   }
 }
 
 /** The same under the names that callers use. */
-export function renamed(parameters: readonly Parameter[], names: NonNullable<LooseOptions['names']>): Record<string, z.ZodType> {
-  return Object.fromEntries(parameters.map(([name, schema]) => [wireName(name, names), schema]))
+export function renamed(parameters: readonly Parameter[], paramNames: NonNullable<LooseOptions['paramNames']>): Record<string, z.ZodType> {
+  return Object.fromEntries(parameters.map(([name, schema]) => [wireName(name, paramNames), schema]))
 }
 
-export function wireName(name: string, names: NonNullable<LooseOptions['names']>): string {
+export function wireName(name: string, names: NonNullable<LooseOptions['paramNames']>): string {
   return Object.hasOwn(names, name) ? (names[name as ListName] ?? name) : name
 }
 
@@ -72,7 +72,7 @@ function sortSchema(fields: readonly string[]): z.ZodType {
 
 /** Texts with commas and lists alike; without duplicates, in their order. */
 function idsSchema(id: z.ZodType): z.ZodType {
-  const list = z.array(id).min(1, 'Name at least one')
+  const list = z.array(id).min(1, 'Provide at least one id')
   return z.union([z.string(), z.array(z.unknown())], 'Must be a list of ids')
     .transform((ids) => (typeof ids === 'string' ? (ids === '' ? [] : ids.split(',')) : ids))
     .pipe(list)

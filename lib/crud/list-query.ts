@@ -3,7 +3,7 @@ import { deniedFields } from './field-rules.js'
 import { orderOf, whereOf } from './list-where.js'
 import type { LooseRow, LooseWhere } from './options.js'
 import type { CrudPlan } from './plan.js'
-import type { Trashed } from './trash/bin.js'
+import type { DeletedFilter } from './soft-delete/soft-delete.js'
 
 /** What a list asks its store for. */
 export interface ListedQuery {
@@ -18,7 +18,7 @@ export interface ListedQuery {
 /** The rows that a caller asks for, of those that exist for it, in which order. */
 export async function listQuery({ options, store, scopes }: CrudPlan, req: Request, asked: LooseRow): Promise<ListedQuery> {
   const denied = await deniedFields(req, options.fields ?? {}, 'read')
-  const where = [...whereOf(options, asked, req, denied), ...await scopes.ofList(req, asked.trashed as Trashed | undefined)]
+  const where = [...whereOf(options, asked, req, denied), ...await scopes.ofList(req, asked.deleted as DeletedFilter | undefined)]
   const order = orderOf(options, asked.sort, store.key, denied)
   const keys = asked.ids as readonly object[] | undefined
   // Without an order of the caller's, named rows come as they were named.

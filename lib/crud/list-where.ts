@@ -5,13 +5,13 @@ import type { FieldFilter, LooseOptions, LooseRow, LooseWhere } from './options.
 
 /** The conditions that a query asks for; by what this caller may not read nobody can ask. */
 export function whereOf(options: LooseOptions, asked: LooseRow, req: Request, denied: ReadonlySet<string>): LooseWhere {
-  const { filters = {}, ownFilters = {}, names = {}, search = [] } = options
+  const { filters = {}, customFilters = {}, paramNames = {}, search = [] } = options
   const byField = Object.entries(filters).flatMap(([field, filter]) => {
     const found = filterWhere(field, filter ?? {}, asked)
-    if (found.length > 0 && denied.has(field)) throw new ValidationError({ [wireName(field, names)]: ['There is no such filter'] })
+    if (found.length > 0 && denied.has(field)) throw new ValidationError({ [wireName(field, paramNames)]: ['There is no such filter'] })
     return found
   })
-  const own = Object.entries(ownFilters).flatMap(([name, { where }]) => (asked[name] === undefined ? [] : where(asked[name] as never, req)))
+  const own = Object.entries(customFilters).flatMap(([name, { where }]) => (asked[name] === undefined ? [] : where(asked[name] as never, req)))
   const searched = search.filter((field) => !denied.has(field))
   const text = asked.search ?? ''
   const found = text === '' ? [] : [{ any: searched.map((field) => [[field, 'contains', text]]) }]
@@ -25,10 +25,10 @@ function filterWhere(field: string, { eq, oneOf, contains }: FieldFilter<unknown
 }
 
 /** The whole order: what is asked for, and the key last, in the direction of what stands before it. */
-export function orderOf({ order = [], names = {} }: LooseOptions, sort: unknown, key: string, denied: ReadonlySet<string>): string[] {
+export function orderOf({ order = [], paramNames = {} }: LooseOptions, sort: unknown, key: string, denied: ReadonlySet<string>): string[] {
   const asked = typeof sort === 'string' ? sort.split(',') : undefined
   if (asked?.some((spelling) => denied.has(fieldOf(spelling)))) {
-    throw new ValidationError({ [wireName('sort', names)]: ['This cannot be sorted by'] })
+    throw new ValidationError({ [wireName('sort', paramNames)]: ['This cannot be sorted by'] })
   }
   const keys = asked ?? order
   const end = keys.findIndex((spelling) => fieldOf(spelling) === key)

@@ -5,7 +5,7 @@ import type { ExtensionOptions } from './extension-options.js'
 import type { Hooks } from './hooks.js'
 import type { IdempotencyOptions } from './idempotency/options.js'
 import type { Rule } from './rule.js'
-import type { LooseTrash, TrashField, TrashOptions } from './trash/options.js'
+import type { LooseSoftDelete, SoftDeleteField, SoftDeleteOptions } from './soft-delete/options.js'
 import type { LooseTree, TreeOptions } from './tree/options.js'
 
 type Field<Row> = keyof Row & string
@@ -27,7 +27,7 @@ export interface FieldFilter<Value> {
 }
 
 /** A filter of your own: see {@link filter}. */
-export interface OwnFilter<Row> {
+export interface CustomFilter<Row> {
   readonly value: z.ZodType
   readonly where: (value: never, req: Request) => Where<Row>
 }
@@ -39,7 +39,7 @@ export interface FieldRules {
   readonly write?: Rule
 }
 
-export type ListName = 'page' | 'limit' | 'search' | 'sort' | 'cursor' | 'ids' | 'trashed' | 'tree'
+export type ListName = 'page' | 'limit' | 'search' | 'sort' | 'cursor' | 'ids' | 'deleted' | 'tree'
 export type Scope<Row> = (req: Request) => Where<Row> | Promise<Where<Row>>
 
 export interface ListOptions<Row> {
@@ -50,11 +50,11 @@ export interface ListOptions<Row> {
   /** Fields that `search` looks into. @default none, and `search` is no parameter */
   readonly search?: readonly Texts<Row>[]
   readonly filters?: { readonly [K in Field<Row>]?: FieldFilter<NonNullable<Row[K]>> }
-  readonly ownFilters?: Readonly<Record<string, OwnFilter<Row>>>
-  /** Rows on a page where the caller names no number. @default 20, or `max` where that is less */
+  readonly customFilters?: Readonly<Record<string, CustomFilter<Row>>>
+  /** Rows on a page where the caller names no number. @default 20, or `maxLimit` where that is less */
   readonly limit?: number
   /** The most rows of a page. @default 100 */
-  readonly max?: number
+  readonly maxLimit?: number
   /** Whether all rows are counted for each numbered page. @default true */
   readonly total?: boolean
   /** Whether `cursor=` gives pages by cursor. @default true */
@@ -62,7 +62,7 @@ export interface ListOptions<Row> {
   /** Whether `X-Total-Count` and `Link` (RFC 8288) stand beside the envelope, exposed to CORS. @default false */
   readonly headers?: boolean
   /** What parameters are called on the wire: `{ limit: 'pageSize' }`. */
-  readonly names?: Readonly<Partial<Record<ListName, string>>>
+  readonly paramNames?: Readonly<Partial<Record<ListName, string>>>
 }
 
 export interface CrudOptions<Row extends object, Db, In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType> extends ListOptions<Row> {
@@ -84,10 +84,10 @@ export interface CrudOptions<Row extends object, Db, In extends z.ZodObject, Out
    */
   readonly scope?: Scope<Row> | { readonly list: Scope<Row> }
   /**
-   * Whether a change says with `If-Match` which version it is about: `'required'` refuses one that does not (428), `'honoured'` lets it
+   * Whether a change says with `If-Match` which version it is about: `'required'` refuses one that does not (428), `'optional'` lets it
    * pass; a stale one is 412 either way. Replies about one record carry its `ETag`. @default no tags
    */
-  readonly ifMatch?: 'required' | 'honoured'
+  readonly ifMatch?: 'required' | 'optional'
   /** The column that counts the versions of a row, from 1 by every change; nobody else writes it. @default the tag is made of what leaves */
   readonly version?: Numbers<Row>
   /** Whether rows stand under one another: `tree=true` lists them so. @default they do not */
@@ -96,22 +96,22 @@ export interface CrudOptions<Row extends object, Db, In extends z.ZodObject, Out
   readonly check?: Hooks<Row, Db, z.output<In>>['check']
   readonly before?: Hooks<Row, Db, z.output<In>>['before']
   readonly after?: Hooks<Row, Db, z.output<In>>['after']
-  readonly committed?: Hooks<Row, Db, z.output<In>>['committed']
+  readonly afterCommit?: Hooks<Row, Db, z.output<In>>['afterCommit']
   /** Whether a creation with an `Idempotency-Key` is carried out once, its repeats getting the first reply. @default the header is not read */
   readonly idempotency?: IdempotencyOptions<Db>
   /** Seconds to wait for the store; after them the reply is 503 and nothing is committed. @default 30 */
   readonly deadline?: number
 }
 
-/** The option of a bin by itself: whether it is given is told by the type of its field. */
-export interface BinOption<Row, F extends TrashField<Row>> {
-  /** Puts what is deleted into a bin, and adds `restore` and `trash`. @default what is deleted is gone */
-  readonly trash?: TrashOptions<Row, F>
+/** The option `softDelete` by itself: the type of its field tells whether it is given. */
+export interface SoftDeleteOption<Row, F extends SoftDeleteField<Row>> {
+  /** Marks rows as deleted instead of removing them, and adds `restore` and `purge`. @default rows are removed */
+  readonly softDelete?: SoftDeleteOptions<Row, F>
 }
 
 /** Options whose types are no longer of interest. */
 export type LooseOptions = Omit<CrudOptions<LooseRow, unknown, z.ZodObject, z.ZodObject, z.ZodType>, 'sort' | 'order' | 'search' | 'version' | 'tree'>
-  & ExtensionOptions & Readonly<Partial<Record<'sort' | 'order' | 'search', readonly string[]>>> & { readonly version?: string; readonly trash?: LooseTrash; readonly tree?: LooseTree }
+  & ExtensionOptions & Readonly<Partial<Record<'sort' | 'order' | 'search', readonly string[]>>> & { readonly version?: string; readonly softDelete?: LooseSoftDelete; readonly tree?: LooseTree }
 export type LooseRow = Record<string, unknown>
 export type LooseStore = Store<LooseRow>
 export type LooseWhere = Where<LooseRow>
@@ -120,8 +120,8 @@ export type LooseWhere = Where<LooseRow>
  * A filter of your own: a schema that reads the value, and the conditions that it means.
  *
  * @example
- * crud(posts, { ..., ownFilters: { mine: filter(param.bool(), (mine, req) => (mine ? [['authorId', '=', Number(req.auth?.id)]] : [])) } })
+ * crud(posts, { ..., customFilters: { mine: filter(param.bool(), (mine, req) => (mine ? [['authorId', '=', Number(req.auth?.id)]] : [])) } })
  */
-export function filter<S extends z.ZodType, Row>(value: S, where: (value: z.output<S>, req: Request) => Where<Row>): OwnFilter<Row> {
+export function filter<S extends z.ZodType, Row>(value: S, where: (value: z.output<S>, req: Request) => Where<Row>): CustomFilter<Row> {
   return { value, where }
 }

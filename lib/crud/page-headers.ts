@@ -4,12 +4,12 @@ import { expose } from './expose.js'
 import { wireName } from './list-input.js'
 import type { LooseOptions } from './options.js'
 
-type Names = NonNullable<LooseOptions['names']>
+type Names = NonNullable<LooseOptions['paramNames']>
 
 /** `X-Total-Count` and `Link` (RFC 8288 §3), which a browser only shows to scripts when they are exposed. */
-export function setPageHeaders(req: Request, res: Response, page: AnyPage, names: Names): void {
+export function setPageHeaders(req: Request, res: Response, page: AnyPage, paramNames: Names): void {
   const meta = pageMeta(page)
-  const links = Object.entries(linksOf(meta)).map(([rel, changes]) => `<${urlOf(req, changes, names)}>; rel="${rel}"`)
+  const links = Object.entries(linksOf(meta)).map(([rel, changes]) => `<${urlOf(req, changes, paramNames)}>; rel="${rel}"`)
   if (meta.total !== undefined) res.setHeader('X-Total-Count', JSON.stringify(meta.total))
   if (links.length > 0) res.setHeader('Link', [res.getHeader('Link') ?? [], links].flat().join(', '))
   expose(res, ['Link', 'X-Total-Count'])
@@ -30,8 +30,8 @@ function linksOf(meta: Readonly<Record<string, unknown>>): Links {
 }
 
 /** Relative to the request (RFC 8288 §3.1), so that no `Host` of a caller's comes into it. */
-function urlOf({ originalUrl }: Request, changes: Readonly<Record<string, string>>, names: Names): string {
+function urlOf({ originalUrl }: Request, changes: Readonly<Record<string, string>>, paramNames: Names): string {
   const query = new URLSearchParams(originalUrl.split('?')[1] ?? '')
-  for (const [name, value] of Object.entries(changes)) query.set(wireName(name, names), value)
+  for (const [name, value] of Object.entries(changes)) query.set(wireName(name, paramNames), value)
   return `?${query.toString()}`
 }

@@ -5,7 +5,7 @@ import { deniedFields } from './field-rules.js'
 import type { LooseOptions, LooseRow, LooseStore, LooseWhere } from './options.js'
 import type { Schemas } from './schemas.js'
 import type { Scopes } from './scope.js'
-import type { Bin } from './trash/bin.js'
+import type { SoftDelete } from './soft-delete/soft-delete.js'
 import type { Tree } from './tree/tree.js'
 
 /** What the handlers of one resource share, decided once. */
@@ -15,7 +15,7 @@ export interface CrudPlan {
   readonly schemas: Schemas
   readonly scopes: Scopes
   readonly withinDeadline: Deadline
-  readonly bin: Bin | undefined
+  readonly softDelete: SoftDelete | undefined
   readonly tree: Tree | undefined
 }
 

@@ -12,7 +12,7 @@ import { readForest } from './tree/read-forest.js'
 /** The handler of `list`. */
 export function listHandler(plan: CrudPlan, names: readonly string[]) {
   const { options, store, withinDeadline } = plan
-  const { names: wire = {}, headers = false } = options
+  const { paramNames: wire = {}, headers = false } = options
   return async (req: Request, res: Response, args: object): Promise<AnyPage<LooseRow>> => {
     const given = args as LooseRow
     const asked = Object.fromEntries(names.map((name) => [name, given[wireName(name, wire)]]))

@@ -9,7 +9,7 @@ import type { LooseRow, LooseStore, LooseWhere } from './options.js'
 import { load, type CrudPlan } from './plan.js'
 import { declared } from './schemas.js'
 import { checkInScope, scopeValues } from './scope.js'
-import { willWrite } from './trash/conflict.js'
+import { willWrite } from './soft-delete/conflict.js'
 import { checkPlace } from './tree/place.js'
 import { permitted, replacement } from './written-fields.js'
 
@@ -68,6 +68,6 @@ export async function rowWriter(plan: CrudPlan, req: Request, store: LooseStore)
 }
 
 /** Keeps the tree, where there is one, without circles and within its depth. */
-async function checkMove({ tree, bin }: CrudPlan, store: LooseStore, fields: LooseRow, visible: LooseWhere, row?: LooseRow): Promise<void> {
-  if (tree !== undefined) await checkPlace(store, tree, { row, fields, visible, below: bin?.outside ?? [] })
+async function checkMove({ tree, softDelete }: CrudPlan, store: LooseStore, fields: LooseRow, visible: LooseWhere, row?: LooseRow): Promise<void> {
+  if (tree !== undefined) await checkPlace(store, tree, { row, fields, visible, below: softDelete?.live ?? [] })
 }

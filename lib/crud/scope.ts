@@ -1,25 +1,25 @@
 import type { Request } from 'express'
 import { ForbiddenError } from '../errors.js'
 import type { LooseOptions, LooseRow, LooseStore, LooseWhere } from './options.js'
-import { trashedWhere, type Bin, type Trashed } from './trash/bin.js'
+import { deletedWhere, type SoftDelete, type DeletedFilter } from './soft-delete/soft-delete.js'
 
 export interface Scopes {
-  /** In lists; with `trashed` what is in the bin too, or alone. */
-  ofList(req: Request, trashed?: Trashed): Promise<LooseWhere>
+  /** In lists; with `deleted` soft-deleted rows too, or alone. */
+  ofList(req: Request, deleted?: DeletedFilter): Promise<LooseWhere>
   /** One by one. */
   ofRecord(req: Request): Promise<LooseWhere>
-  /** One by one, in the bin. */
-  ofBin(req: Request): Promise<LooseWhere>
+  /** One by one, of soft-deleted rows. */
+  ofDeleted(req: Request): Promise<LooseWhere>
 }
 
-/** What exists for a caller. What is in the bin does not, unless it is asked for. */
-export function scopesOf(scope: LooseOptions['scope'], bin?: Bin): Scopes {
+/** Returns the conditions of the rows that exist for a caller; soft-deleted rows exist only where they are asked for. */
+export function scopesOf(scope: LooseOptions['scope'], softDelete?: SoftDelete): Scopes {
   const own = ownScopes(scope)
-  if (bin === undefined) return { ...own, ofBin: (req) => own.ofRecord(req) }
+  if (softDelete === undefined) return { ...own, ofDeleted: (req) => own.ofRecord(req) }
   return {
-    ofList: async (req, trashed) => [...await own.ofList(req), ...await trashedWhere(bin, req, trashed)],
-    ofRecord: async (req) => [...await own.ofRecord(req), ...bin.outside],
-    ofBin: async (req) => [...await own.ofRecord(req), ...bin.inside],
+    ofList: async (req, deleted) => [...await own.ofList(req), ...await deletedWhere(softDelete, req, deleted)],
+    ofRecord: async (req) => [...await own.ofRecord(req), ...softDelete.live],
+    ofDeleted: async (req) => [...await own.ofRecord(req), ...softDelete.deleted],
   }
 }
 

@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import type { Writing } from './hooks.js'
 import type { LooseOptions, LooseRow, LooseStore } from './options.js'
 import type { CrudPlan } from './plan.js'
-import { explaining } from './trash/conflict.js'
+import { explaining } from './soft-delete/conflict.js'
 import { pathsOf, type Moves } from './tree/paths.js'
 
 /** Rows that were written by an action, to be told of once they are committed. */
@@ -43,7 +43,7 @@ export async function inTransaction(
       return written
     })
   }))
-  await tellCommitted(options, req, [{ action, rows }])
+  await runAfterCommit(options, req, [{ action, rows }])
   return rows
 }
 
@@ -58,11 +58,11 @@ export async function joining<T>(req: Request, store: LooseStore, written: Writt
 }
 
 /** What was written cannot be taken back: what a hook throws now is logged. */
-export async function tellCommitted({ committed = {} }: LooseOptions, req: Request, written: readonly Written[]): Promise<void> {
+export async function runAfterCommit({ afterCommit = {} }: LooseOptions, req: Request, written: readonly Written[]): Promise<void> {
   for (const { action, rows } of written) {
     for (const row of rows) {
       try {
-        await committed[action]?.(row, req)
+        await afterCommit[action]?.(row, req)
       } catch (error) {
         console.error(`After ${action} was committed:`, error)
       }

@@ -40,7 +40,7 @@ export function idsOf<Id extends z.ZodType = z.ZodType<string>>(req: Request, { 
   if (!Number.isSafeInteger(max) || max < 1) throw new MisuseError('ids_max', `At least one id has to be allowed, not ${max}.`)
   const { ids } = parseNow(schemaFor(of ?? anyId), { ids: sentIds(req) })
   const unique = [...new Set(ids)]
-  if (unique.length === 0) throw new ValidationError({ ids: ['Name at least one'] })
+  if (unique.length === 0) throw new ValidationError({ ids: ['Provide at least one id'] })
   if (unique.length > max) throw new ValidationError({ ids: [`Name at most ${max}`] })
   return unique as z.output<Id>[]
 }

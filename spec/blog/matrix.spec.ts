@@ -31,7 +31,7 @@ describe('every route of the blog', () => {
     expect(lines.sort()).toEqual([
       'DELETE /admin/posts admin.posts.deleteMany',
       'DELETE /admin/posts/:id admin.posts.delete',
-      'DELETE /admin/posts/:id/trash admin.posts.trash',
+      'DELETE /admin/posts/:id/purge admin.posts.purge',
       'DELETE /admin/users admin.users.deleteMany',
       'DELETE /admin/users/:id admin.users.delete',
       'GET /admin/posts admin.posts.list',

@@ -218,25 +218,25 @@ describe('the posts of the blog', () => {
     expect(await blog.rows()).toEqual(before)
   })
 
-  it('go into the bin, which is for admins', async () => {
-    const post = await add('editor', { title: 'A post for the bin' })
+  it('are soft-deleted, which only admins see', async () => {
+    const post = await add('editor', { title: 'A post to delete' })
     expect((await send('editor', 'DELETE', `/${post.id}`)).status).toBe(200)
     expect((await send('admin', 'GET', `/${post.id}`)).status).toBe(404)
     expect(await idsOf(`?ids=${post.id}`)).toEqual([])
     for (const person of ['editor', 'user'] as const) {
-      expect((await send(person, 'GET', '?trashed=only')).body).toMatchObject({ code: 403, meta: { reason: 'forbidden' } })
+      expect((await send(person, 'GET', '?deleted=only')).body).toMatchObject({ code: 403, meta: { reason: 'forbidden' } })
       expect((await send(person, 'PUT', `/${post.id}/restore`)).status).toBe(403)
-      expect((await send(person, 'DELETE', `/${post.id}/trash`)).status).toBe(403)
+      expect((await send(person, 'DELETE', `/${post.id}/purge`)).status).toBe(403)
     }
-    expect(postsOf(await send('admin', 'GET', `?trashed=only&ids=${post.id},1`))).toEqual([post])
+    expect(postsOf(await send('admin', 'GET', `?deleted=only&ids=${post.id},1`))).toEqual([post])
     expect(postOf(await send('admin', 'PUT', `/${post.id}/restore`))).toEqual(post)
-    expect((await send('admin', 'DELETE', `/${post.id}/trash`)).status).toBe(404)
+    expect((await send('admin', 'DELETE', `/${post.id}/purge`)).status).toBe(404)
     expect((await send('admin', 'DELETE', `/${post.id}`)).status).toBe(200)
-    expect((await send('admin', 'DELETE', `/${post.id}/trash`)).body).toEqual({ code: 200, message: 'Deleted for good', data: null, meta: {} })
-    expect((await send('admin', 'GET', `?trashed=only&ids=${post.id}`)).body.data).toEqual([])
+    expect((await send('admin', 'DELETE', `/${post.id}/purge`)).body).toEqual({ code: 200, message: 'Deleted for good', data: null, meta: {} })
+    expect((await send('admin', 'GET', `?deleted=only&ids=${post.id}`)).body.data).toEqual([])
   })
 
-  it('in the bin still belong to their author, who is not deleted', async () => {
+  it('still belong to their author when soft-deleted, who is not deleted', async () => {
     const token = blog.tokens.admin.admin
     const { id } = (await blog.post('/admin/users', { name: 'Writer', email: 'writer@example.test', age: 30 }, { token })).body.data as { id: number }
     const post = await add('admin')
@@ -244,7 +244,7 @@ describe('the posts of the blog', () => {
     expect((await send('admin', 'DELETE', `/${post.id}`)).status).toBe(200)
     const remove = (): Promise<Reply> => blog.send('DELETE', `/admin/users/${id}`, { token })
     expect((await remove()).body.meta).toEqual({ reason: 'user.has_posts' })
-    expect((await send('admin', 'DELETE', `/${post.id}/trash`)).status).toBe(200)
+    expect((await send('admin', 'DELETE', `/${post.id}/purge`)).status).toBe(200)
     expect((await remove()).status).toBe(200)
   })
 })

@@ -76,7 +76,7 @@ describe('signing in to the blog', () => {
     expect(groups.map(({ name }) => name).sort()).toEqual(['posts', 'users'])
     const ids = groups.flatMap(({ children }) => children.map(({ name }) => name)).sort()
     const actions = ['create', 'delete', 'deleteMany', 'edit', 'list', 'show', 'store']
-    expect(ids).toEqual([...actions.concat('restore', 'trash').map((action) => `admin.posts.${action}`), ...actions.concat('avatar', 'export').map((action) => `admin.users.${action}`)].sort())
+    expect(ids).toEqual([...actions.concat('restore', 'purge').map((action) => `admin.posts.${action}`), ...actions.concat('avatar', 'export').map((action) => `admin.users.${action}`)].sort())
   })
 
   it('does not name what it runs on', async () => {

@@ -73,7 +73,7 @@ describe('createMany', () => {
   it('is a create to each hook, and committed once all are written', async () => {
     const seen: string[] = []
     const note = (what: string) => (row: { name: string }, { action }: { action?: string }) => void seen.push(`${what} ${row.name} ${action ?? ''}`)
-    const { post } = await directory({ before: { create: note('before') }, after: { create: note('after') }, committed: { create: note('committed') } })
+    const { post } = await directory({ before: { create: note('before') }, after: { create: note('after') }, afterCommit: { create: note('committed') } })
     await post('/people/bulk', { items: [person('Zoe'), person('Yan')] })
     expect(seen).toEqual(['before Zoe create', 'after Zoe create', 'before Yan create', 'after Yan create', 'committed Zoe ', 'committed Yan '])
     seen.length = 0
@@ -120,7 +120,7 @@ describe('updateMany', () => {
     const seen: string[] = []
     const { send } = await directory({
       before: { store: ({ age }: Person, { row, action }: { row: Person; action: string }) => { seen.push(`${action} ${row.id}`); return { age: Number(age) + row.id } } },
-      committed: { store: ({ id }: Person) => void seen.push(`committed ${id}`) },
+      afterCommit: { store: ({ id }: Person) => void seen.push(`committed ${id}`) },
     })
     const reply = await send('PUT', '/people', { body: { ids: [1, 2], data: { age: 50 } } })
     expect([seen, reply.body.data]).toEqual([['store 1', 'store 2', 'committed 1', 'committed 2'], [expect.objectContaining({ age: 51 }), expect.objectContaining({ age: 52 })]])

@@ -40,8 +40,8 @@ describe('the export of a resource', () => {
 
   it('is filtered, searched, sorted and scoped like the list, by the same names', async () => {
     const asking = await directory({
-      sort: ['name'], search: ['name'], filters: { status: { eq: param.int() } }, ownFilters: { old: filter(param.bool(), () => [['age', '>=', 22]]) },
-      scope: () => [['team', '=', 0]], names: { sort: 'order' },
+      sort: ['name'], search: ['name'], filters: { status: { eq: param.int() } }, customFilters: { old: filter(param.bool(), () => [['age', '>=', 22]]) },
+      scope: () => [['team', '=', 0]], paramNames: { sort: 'order' },
     }, people(10))
     expect((await lines(asking, '?order=-name,id')).map((line) => line.split(',')[0])).toEqual(['id', '3', '9', '5', '1', '7'])
     expect((await lines(asking, '?search=ann&old=true')).map((line) => line.split(',')[0])).toEqual(['id', '7'])
@@ -133,7 +133,7 @@ describe('the export of a resource', () => {
   it.each<[string, object]>([
     ['crud_export', { export: { columns: ['secret'] } }], ['crud_export', { export: { maxRows: 0 } }], ['crud_export', { export: { maxRows: Number.NaN } }],
     ['csv_columns', { export: { columns: [] } }], ['csv_columns', { export: { columns: { id: 'No', name: 'No' } } }],
-    ['crud_names', { ownFilters: { bom: filter(param.bool(), () => []) } }],
+    ['crud_names', { customFilters: { bom: filter(param.bool(), () => []) } }],
   ])('throws %s for %j', (code, options) => {
     expect(() => crud(people(), { ...base, ...options })).toThrow(expect.objectContaining({ code }))
   })

@@ -24,7 +24,7 @@ describe('hooks', () => {
       check: (row, { action }) => void seen.push(`check ${action} ${row.id}`),
       before: { ...around('before'), list: note('before list'), show: note('before show') },
       after: { ...around('after'), list: note('after list'), show: note('after show') },
-      committed: around('committed'),
+      afterCommit: around('committed'),
     })
     await send('GET', '/people')
     await send('GET', '/people/1')
@@ -75,7 +75,7 @@ describe('hooks', () => {
 
   it('after the commit cannot take the reply back: what they throw is logged', async () => {
     const log = vi.spyOn(console, 'error').mockReturnValue()
-    const { send, count } = await hooked({ committed: { create: () => Promise.reject(new Error('Mail server down')) } })
+    const { send, count } = await hooked({ afterCommit: { create: () => Promise.reject(new Error('Mail server down')) } })
     expect((await send('POST', '/people', { body: NEW })).status).toBe(201)
     expect(await count()).toBe(6)
     expect(log).toHaveBeenCalledWith('After create was committed:', expect.objectContaining({ message: 'Mail server down' }))

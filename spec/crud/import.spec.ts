@@ -55,7 +55,7 @@ describe('an import', () => {
     const { send, rows } = await directory({
       before: { create: (fields: object) => ({ ...fields, secret: 'by import' }) },
       after: { create: (row: Person) => void seen.push(`after ${row.name}`) },
-      committed: { create: (row: Person) => void seen.push(`committed ${row.name}`) },
+      afterCommit: { create: (row: Person) => void seen.push(`committed ${row.name}`) },
       scope: () => [['team', '=', 7]],
     }, people(0))
     expect(await send('email,name,age,status\r\na@example.test,Ann,30,\r\nb@example.test,"Ben, Jr.",,0\r\n')).toEqual(
@@ -104,7 +104,7 @@ describe('an import', () => {
 
   it('tries all and writes nothing where that is asked for, in the form or in the query', async () => {
     const committed: unknown[] = []
-    const { send, count } = await directory({ committed: { create: (row: Person) => void committed.push(row) } })
+    const { send, count } = await directory({ afterCommit: { create: (row: Person) => void committed.push(row) } })
     const expected = { code: 200, message: 'Tried, and nothing written', data: { rows: 1, created: 1, dryRun: true }, meta: {} }
     expect(await send('email,name\na@example.test,Ann\n', [trial])).toEqual(expected)
     expect(await send('email,name\na@example.test,Ann\n', [], '?dryRun=true')).toEqual(expected)
@@ -245,7 +245,7 @@ describe('an import of what is in order', () => {
 
   it('writes it, and tells what it has left out', async () => {
     const committed: string[] = []
-    const { send, rows } = await directory({ import: { partial: true }, committed: { create: ({ name }: Person) => void committed.push(name) } })
+    const { send, rows } = await directory({ import: { partial: true }, afterCommit: { create: ({ name }: Person) => void committed.push(name) } })
     expect((await send(file, [trial])).data).toEqual({ rows: 5, created: 2, dryRun: true, faults })
     expect([await rows(), committed]).toEqual([[expect.anything(), expect.anything()], []])
     expect((await send(file)).data).toEqual({ rows: 5, created: 2, dryRun: false, faults })

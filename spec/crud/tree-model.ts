@@ -1,6 +1,6 @@
-/** How a tree with a bin is told to behave. */
+/** How a tree with soft deletion is told to behave. */
 export interface Rules {
-  readonly onDelete: 'refuse' | 'cascade' | 'lift'
+  readonly onDelete: 'restrict' | 'cascade' | 'reparent'
   readonly depth: number
   readonly size: number
 }
@@ -9,8 +9,8 @@ export interface Folder {
   id: number
   code: string
   parentId: number | null
-  /** Which deletion put it into the bin; none where it is not there. */
-  bin: number | null
+  /** Which deletion marked it; null where it is not deleted. */
+  deletion: number | null
 }
 
 export interface Sent {
@@ -31,7 +31,7 @@ const NO_PARENT: Outcome = [422, 'validation']
 const CIRCLE: Outcome = [409, 'conflict_cycle']
 const HANGS: Outcome = [409, 'conflict_children']
 
-/** A list of folders with a bin, as plainly as it can be said; a code is taken once, in the bin too. */
+/** A plain list of folders with soft deletion; a code is unique, among deleted folders too. */
 export class TreeModel {
   folders: Folder[] = []
   #deletions = 0
@@ -59,14 +59,14 @@ export class TreeModel {
   delete(ids: readonly number[]): Outcome {
     const named = ids.map((id) => this.#live(id))
     if (named.includes(undefined)) return MISSING
-    return this.#remove(named as Folder[], (folder) => folder.bin === null, (going) => {
+    return this.#remove(named as Folder[], (folder) => folder.deletion === null, (going) => {
       this.#deletions++
-      for (const folder of going) folder.bin = this.#deletions
+      for (const folder of going) folder.deletion = this.#deletions
     })
   }
 
-  empty(id: number): Outcome {
-    const folder = this.folders.find((each) => each.id === id && each.bin !== null)
+  purge(id: number): Outcome {
+    const folder = this.folders.find((each) => each.id === id && each.deletion !== null)
     if (folder === undefined) return MISSING
     return this.#remove([folder], () => true, (going) => {
       this.folders = this.folders.filter((each) => !going.includes(each))
@@ -74,24 +74,24 @@ export class TreeModel {
   }
 
   restore(id: number): Outcome {
-    const folder = this.folders.find((each) => each.id === id && each.bin !== null)
+    const folder = this.folders.find((each) => each.id === id && each.deletion !== null)
     if (folder === undefined) return MISSING
-    const together = this.rules.onDelete === 'cascade' ? this.#below([folder], (each) => each.bin === folder.bin) : []
+    const together = this.rules.onDelete === 'cascade' ? this.#below([folder], (each) => each.deletion === folder.deletion) : []
     const parent = this.#live(folder.parentId)
     const fits = folder.parentId === null || (parent !== undefined && this.#level(parent) + this.#height(folder, together) <= this.rules.depth)
     if (!fits) return [409, 'conflict_parent']
-    for (const each of [folder, ...together]) each.bin = null
+    for (const each of [folder, ...together]) each.deletion = null
     return OK
   }
 
-  list(trashed: string | undefined): Folder[] {
-    const listed = (folder: Folder): boolean => trashed === 'with' || (folder.bin !== null) === (trashed === 'only')
+  list(deleted: string | undefined): Folder[] {
+    const listed = (folder: Folder): boolean => deleted === 'with' || (folder.deletion !== null) === (deleted === 'only')
     return this.folders.filter(listed).sort((a, b) => a.id - b.id)
   }
 
   /** None where it is refused. */
-  nested(trashed: string | undefined): Nested[] | undefined {
-    const rows = this.list(trashed)
+  nested(deleted: string | undefined): Nested[] | undefined {
+    const rows = this.list(deleted)
     const grow = (parents: readonly Folder[]): Nested[] => parents.map(({ id }) => ({ id, children: grow(rows.filter(({ parentId }) => parentId === id)) }))
     const forest = grow(rows.filter(({ parentId }) => !rows.some(({ id }) => id === parentId)))
     const levels = (nodes: readonly Nested[]): number => Math.max(0, ...nodes.map(({ children }) => 1 + levels(children)))
@@ -101,15 +101,15 @@ export class TreeModel {
   #remove(named: readonly Folder[], counts: (folder: Folder) => boolean, remove: (going: readonly Folder[]) => void): Outcome {
     const { onDelete, size } = this.rules
     const children = this.folders.filter((each) => named.some(({ id }) => id === each.parentId) && !named.includes(each))
-    if (onDelete === 'refuse' && children.some(counts)) return HANGS
+    if (onDelete === 'restrict' && children.some(counts)) return HANGS
     const below = onDelete === 'cascade' ? this.#below(named, counts) : []
-    if (below.length > size || (onDelete === 'lift' && children.length > size)) return HANGS
-    if (onDelete === 'lift') this.#lift(named)
+    if (below.length > size || (onDelete === 'reparent' && children.length > size)) return HANGS
+    if (onDelete === 'reparent') this.#reparent(named)
     remove([...named, ...below])
     return OK
   }
 
-  #lift(named: readonly Folder[]): void {
+  #reparent(named: readonly Folder[]): void {
     const parents = new Map(named.map(({ id, parentId }) => [id, parentId]))
     const staying = (id: number | null): number | null => (id !== null && parents.has(id) ? staying(parents.get(id) ?? null) : id)
     for (const each of this.folders) each.parentId = staying(each.parentId)
@@ -118,7 +118,7 @@ export class TreeModel {
   #moved(folder: Folder, parentId: number | null | undefined): Outcome | undefined {
     if (parentId === undefined || parentId === null || parentId === folder.parentId) return undefined
     if (parentId === folder.id) return CIRCLE
-    const below = this.#below([folder], (each) => each.bin === null)
+    const below = this.#below([folder], (each) => each.deletion === null)
     if (below.some(({ id }) => id === parentId)) return CIRCLE
     if (this.#live(parentId) === undefined) return NO_PARENT
     return below.length > this.rules.size ? HANGS : this.#placed(parentId, this.#height(folder, below))
@@ -133,11 +133,11 @@ export class TreeModel {
   #claimed(code: string, self?: Folder): Outcome | undefined {
     const other = this.folders.find((each) => each.code === code && each !== self)
     if (other === undefined) return undefined
-    return [409, other.bin === null ? 'conflict' : 'conflict_trashed']
+    return [409, other.deletion === null ? 'conflict' : 'conflict_deleted']
   }
 
   #live(id: number | null): Folder | undefined {
-    return this.folders.find((each) => each.id === id && each.bin === null)
+    return this.folders.find((each) => each.id === id && each.deletion === null)
   }
 
   #below(tops: readonly Folder[], counts: (folder: Folder) => boolean): Folder[] {

@@ -24,7 +24,7 @@ interface Row {
 
 const Out = z.object({ id: z.int(), code: z.string(), parentId: z.int().nullable() })
 const In = z.object({ code: z.string(), parentId: param.int().nullable().optional() })
-const POLICIES = ['refuse', 'cascade', 'lift'] as const
+const POLICIES = ['restrict', 'cascade', 'reparent'] as const
 const BOUNDS = { depth: 3, size: 4 }
 
 /** `MODEL_RUNS=1000` for a thorough look. */
@@ -32,9 +32,9 @@ const RUNS = Number(process.env.MODEL_RUNS ?? 60)
 
 type Command =
   | { readonly kind: 'create' | 'edit' | 'store'; readonly nth: number; readonly code: string | undefined; readonly under: number | null | undefined }
-  | { readonly kind: 'delete' | 'restore' | 'trash'; readonly nth: number }
+  | { readonly kind: 'delete' | 'restore' | 'purge'; readonly nth: number }
   | { readonly kind: 'deleteMany'; readonly nths: readonly number[] }
-  | { readonly kind: 'list' | 'tree'; readonly trashed: string | undefined }
+  | { readonly kind: 'list' | 'tree'; readonly deleted: string | undefined }
 
 const nth = fc.nat(9)
 const under = fc.oneof({ weight: 5, arbitrary: nth }, fc.constant(null))
@@ -47,9 +47,9 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 4, arbitrary: creation },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('store' as const), nth, code: fc.option(code, { nil: undefined, freq: 1 }), under: fc.option(under, { nil: undefined }) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('edit' as const), nth, code, under: fc.option(under, { nil: undefined }) }) },
-  { weight: 5, arbitrary: fc.record({ kind: fc.constantFrom('delete' as const, 'delete' as const, 'restore' as const, 'restore' as const, 'trash' as const), nth }) },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constantFrom('delete' as const, 'delete' as const, 'restore' as const, 'restore' as const, 'purge' as const), nth }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('deleteMany' as const), nths: fc.array(nth, { minLength: 1, maxLength: 3 }) }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('list' as const, 'tree' as const), trashed: fc.constantFrom(undefined, 'only', 'with') }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('list' as const, 'tree' as const), deleted: fc.constantFrom(undefined, 'only', 'with') }) },
 )
 const commands = fc.tuple(beginning, fc.array(command, { minLength: 1, maxLength: 16, size: 'max' })).map((lists) => lists.flat())
 
@@ -58,31 +58,31 @@ async function compare(client: Client, onDelete: (typeof POLICIES)[number], sequ
   const model = new TreeModel({ onDelete, ...BOUNDS })
   const ids: number[] = []
   const idOf: IdOf = (index, kind) => {
-    const fitting = model.folders.filter(({ bin }) => (bin !== null) === (kind === 'restore' || kind === 'trash')).map(({ id }) => id)
+    const fitting = model.folders.filter(({ deletion }) => (deletion !== null) === (kind === 'restore' || kind === 'purge')).map(({ id }) => id)
     // Now and then one that does not fit, or is gone.
     const pool = index < 8 && fitting.length > 0 ? fitting : ids
     return pool[index % Math.max(1, pool.length)] ?? 9_999_999
   }
-  for (const each of [...sequence, { kind: 'list', trashed: 'with' } as const]) {
-    if ('trashed' in each) await compareList(client, model, onDelete, each)
+  for (const each of [...sequence, { kind: 'list', deleted: 'with' } as const]) {
+    if ('deleted' in each) await compareList(client, model, onDelete, each)
     else await compareWrite(client, model, onDelete, each, idOf, ids)
   }
 }
 
-async function compareList(client: Client, model: TreeModel, onDelete: string, { kind, trashed }: Extract<Command, { trashed: unknown }>): Promise<void> {
-  const query = new URLSearchParams({ limit: '100', ...(kind === 'tree' && { tree: 'true' }), ...(trashed !== undefined && { trashed }) })
+async function compareList(client: Client, model: TreeModel, onDelete: string, { kind, deleted }: Extract<Command, { deleted: unknown }>): Promise<void> {
+  const query = new URLSearchParams({ limit: '100', ...(kind === 'tree' && { tree: 'true' }), ...(deleted !== undefined && { deleted }) })
   const { status, body } = await client.get(`/${onDelete}?${query.toString()}`)
   if (kind === 'list') {
-    expect([status, body.data]).toEqual([200, model.list(trashed).map(shown)])
+    expect([status, body.data]).toEqual([200, model.list(deleted).map(shown)])
     return
   }
-  const expected = model.nested(trashed)
+  const expected = model.nested(deleted)
   const idsOnly = (nodes: readonly Nested[]): Nested[] => nodes.map(({ id, children }) => ({ id, children: idsOnly(children) }))
   expect([status, status === 200 ? idsOnly(body.data) : undefined]).toEqual([expected === undefined ? 422 : 200, expected])
 }
 
 type IdOf = (nth: number, kind: Command['kind']) => number
-type Write = Exclude<Command, { trashed: unknown }>
+type Write = Exclude<Command, { deleted: unknown }>
 
 async function compareWrite(client: Client, model: TreeModel, onDelete: string, each: Write, idOf: IdOf, ids: number[]): Promise<void> {
   const targets = 'nths' in each ? [...new Set(each.nths.map((one) => idOf(one, 'delete')))] : [idOf(each.nth, each.kind)]
@@ -90,14 +90,14 @@ async function compareWrite(client: Client, model: TreeModel, onDelete: string, 
   const sent = 'code' in each ? sentOf(each, idOf) : undefined
   const [method, path] = ({
     create: ['POST', ''], edit: ['PUT', `/${id}`], store: ['PATCH', `/${id}`], delete: ['DELETE', `/${id}`], deleteMany: ['DELETE', `?ids=${targets.join()}`],
-    restore: ['PUT', `/${id}/restore`], trash: ['DELETE', `/${id}/trash`],
+    restore: ['PUT', `/${id}/restore`], purge: ['DELETE', `/${id}/purge`],
   } as const)[each.kind]
   const { status, body } = await client.send(method, `/${onDelete}${path}`, { body: sent })
   const expected = outcomeOf(model, each.kind, targets, sent)
   expect([each, sent, status, body.meta.reason]).toEqual([each, sent, expected[0], expected[1]])
   if (status === 201) {
     const { id: created } = body.data as Row
-    model.folders.push({ id: created, code: sent?.code ?? '', parentId: sent?.parentId ?? null, bin: null })
+    model.folders.push({ id: created, code: sent?.code ?? '', parentId: sent?.parentId ?? null, deletion: null })
     ids.push(created)
   }
   if (['create', 'edit', 'store', 'restore'].includes(each.kind) && status < 300) {
@@ -116,14 +116,14 @@ function outcomeOf(model: TreeModel, kind: Write['kind'], ids: readonly number[]
   if (kind === 'create') return model.create(sent)
   if (kind === 'edit' || kind === 'store') return model.change(id, sent)
   if (kind === 'restore') return model.restore(id)
-  return kind === 'trash' ? model.empty(id) : model.delete(ids)
+  return kind === 'purge' ? model.purge(id) : model.delete(ids)
 }
 
 function shown({ id, code: own, parentId }: Folder): object {
   return { id, code: own, parentId }
 }
 
-describe('a tree with a bin behaves like a plain list of folders', () => {
+describe('a tree with soft deletion behaves like a plain list of folders', () => {
   let client: Client
   let database: TestDatabase<{ folders: Row }>
   let current: Store<Row>
@@ -137,7 +137,7 @@ describe('a tree with a bin behaves like a plain list of folders', () => {
       mountResource(app, {
         route: `/${onDelete}`, name: onDelete,
         ...crud(forwardingStore(() => current), {
-          input: In, output: Out, tree: { parent: 'parentId', onDelete, ...BOUNDS }, trash: { field: 'deletedAt', unique: ['code'], allows: () => true },
+          input: In, output: Out, tree: { parent: 'parentId', onDelete, ...BOUNDS }, softDelete: { field: 'deletedAt', unique: ['code'], allows: () => true },
         }),
       })
     }

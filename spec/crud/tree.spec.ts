@@ -40,8 +40,8 @@ async function planted({ tree, ...options }: Options = {}, store = folders(SOME)
   const client = await servingRoutes((app) => mountResource(app, {
     route: '/folders', name: 'folders',
     ...crud(store, {
-      input: FolderIn, output: FolderOut, sort: ['name'], search: ['name'], ownFilters: { team: filter(param.int(), (team): Where<Folder> => [['team', '=', team]]) },
-      tree: { parent: 'parentId', onDelete: 'refuse', ...tree }, ...options,
+      input: FolderIn, output: FolderOut, sort: ['name'], search: ['name'], customFilters: { team: filter(param.int(), (team): Where<Folder> => [['team', '=', team]]) },
+      tree: { parent: 'parentId', onDelete: 'restrict', ...tree }, ...options,
     }),
   }))
   const forest = async (query = ''): Promise<string> => shape((await client.get(`/folders?tree=true${query}`)).body.data)
@@ -60,7 +60,7 @@ function shape(nodes: readonly Node[]): string {
   return nodes.map(({ id, children }) => (children.length === 0 ? String(id) : `${id}(${shape(children)})`)).join(' ')
 }
 
-const BIN = { trash: { field: 'deletedAt', allows: () => true } } as const
+const SOFT_DELETE = { softDelete: { field: 'deletedAt', allows: () => true } } as const
 
 describe('a list with tree=true', () => {
   it('shows rows under their parents, and without it as they are', async () => {
@@ -105,7 +105,7 @@ describe('a list with tree=true', () => {
     const seen: number[] = []
     const { get } = await planted({
       after: { list: (rows: readonly Folder[]) => void seen.push(rows.length) }, transform: (row: Folder) => ({ ...row, name: row.name.toUpperCase() }),
-      names: { tree: 'nested' }, headers: true, total: false,
+      paramNames: { tree: 'nested' }, headers: true, total: false,
     })
     const { body } = await get('/folders?nested=true&limit=1')
     expect([body.meta, (body.data as { name: string }[])[0]?.name, seen]).toEqual([{ page: 1, limit: 1 }, 'F1', [7]])
@@ -136,9 +136,9 @@ describe('circles that are stored already', () => {
     const cascading = await planted({ tree: { onDelete: 'cascade' } }, folders({ 1: 3, 2: 1, 3: 2, 4: null }))
     expect((await cascading.send('DELETE', '/folders/2')).status).toBe(200)
     expect(await cascading.remaining()).toBe('4')
-    const lifting = await planted({ tree: { onDelete: 'lift' } }, folders({ 1: 2, 2: 1, 3: 2 }))
-    expect((await lifting.send('DELETE', '/folders?ids=1,2')).body.meta).toEqual({ deleted: 2 })
-    expect(await lifting.remaining()).toBe('3')
+    const reparenting = await planted({ tree: { onDelete: 'reparent' } }, folders({ 1: 2, 2: 1, 3: 2 }))
+    expect((await reparenting.send('DELETE', '/folders?ids=1,2')).body.meta).toEqual({ deleted: 2 })
+    expect(await reparenting.remaining()).toBe('3')
   })
 })
 
@@ -153,8 +153,8 @@ describe('a row', () => {
     expect((await move(2, 7)).status).toBe(200)
   })
 
-  it('is not put under what is not there, out of reach or in the bin', async () => {
-    const { post, move, send } = await planted({ ...BIN, scope: (): Where<Folder> => [['team', '=', 1]] })
+  it('is not put under what is missing, out of scope or soft-deleted', async () => {
+    const { post, move, send } = await planted({ ...SOFT_DELETE, scope: (): Where<Folder> => [['team', '=', 1]] })
     const refused = { code: 422, data: { parentId: ['There is no such parent'] } }
     expect((await post('/folders', { name: 'n', parentId: 99 })).body).toMatchObject(refused)
     expect((await post('/folders', { name: 'n', parentId: 2 })).body).toMatchObject(refused)
@@ -165,7 +165,7 @@ describe('a row', () => {
 
   it('never comes under itself', async () => {
     const { move, send, forest } = await planted()
-    const refused = { code: 409, message: 'Nothing can stand under itself', data: null, meta: { reason: 'conflict_cycle' } }
+    const refused = { code: 409, message: 'An item cannot be its own ancestor', data: null, meta: { reason: 'conflict_cycle' } }
     for (const parent of [1, 2, 4, 5]) expect((await move(1, parent)).body).toEqual(refused)
     expect((await send('PUT', '/folders/2', { body: { name: 'x', parentId: 5 } })).body).toEqual(refused)
     expect(await forest()).toBe('1(2(4(5)) 3) 6(7)')
@@ -187,7 +187,7 @@ describe('a row', () => {
 
   it('is put and moved with others at once, all or none', async () => {
     const { send, forest, post } = await planted({ bulk: true })
-    expect((await send('PUT', '/folders', { body: { ids: [4, 6, 5], data: { parentId: 7 } } })).body).toMatchObject({ code: 409, message: 'ids.1: Nothing can stand under itself', meta: { reason: 'conflict_cycle' } })
+    expect((await send('PUT', '/folders', { body: { ids: [4, 6, 5], data: { parentId: 7 } } })).body).toMatchObject({ code: 409, message: 'ids.1: An item cannot be its own ancestor', meta: { reason: 'conflict_cycle' } })
     expect((await send('PUT', '/folders', { body: { ids: [3, 4, 5], data: { parentId: 7 } } })).body.meta).toEqual({ updated: 3 })
     expect((await post('/folders/bulk', { items: [{ name: 'a', parentId: 5 }, { name: 'b', parentId: 99 }] })).body).toMatchObject({ code: 422, data: { 'items.1.parentId': ['There is no such parent'] } })
     expect((await post('/folders/bulk', { items: [{ name: 'a', parentId: 5 }, { name: 'b' }] })).status).toBe(201)
@@ -198,7 +198,7 @@ describe('a row', () => {
     const store = memoryStore<{ id: string; parentId: string | null }>({ key: 'id', rows: [{ id: 'null', parentId: null }, { id: 'undefined', parentId: 'null' }] })
     const Out = z.object({ id: z.string(), parentId: z.string().nullable() })
     const { get, send } = await servingRoutes((app) => mountResource(app, {
-      route: '/keys', name: 'keys', ...crud(store, { id: z.string(), input: Out, output: Out, tree: { parent: 'parentId', onDelete: 'lift' } }),
+      route: '/keys', name: 'keys', ...crud(store, { id: z.string(), input: Out, output: Out, tree: { parent: 'parentId', onDelete: 'reparent' } }),
     }))
     expect(shape((await get('/keys?tree=true')).body.data)).toBe('null(undefined)')
     expect((await send('POST', '/keys', { body: { id: 'x', parentId: 'undefined' } })).status).toBe(201)
@@ -211,7 +211,7 @@ describe('a row', () => {
 describe('deleting a parent', () => {
   it('is refused while something hangs on it that stays', async () => {
     const { send, remaining } = await planted()
-    const refused = { code: 409, message: 'Something still hangs on this', data: null, meta: { reason: 'conflict_children' } }
+    const refused = { code: 409, message: 'This record has children', data: null, meta: { reason: 'conflict_children' } }
     expect((await send('DELETE', '/folders/4')).body).toEqual(refused)
     expect((await send('DELETE', '/folders?ids=5,2')).body).toEqual(refused)
     expect(await remaining()).toBe('1(2(4(5)) 3) 6(7)')
@@ -223,7 +223,7 @@ describe('deleting a parent', () => {
   it('takes all below with it, each checked and hooked, all or nothing', async () => {
     const seen: string[] = []
     const note = (name: string) => (row: Folder): void => void seen.push(`${name} ${row.id}`)
-    const { send, remaining } = await planted({ tree: { onDelete: 'cascade' }, check: note('check'), before: { delete: note('before') }, after: { delete: note('after') }, committed: { delete: note('committed') } })
+    const { send, remaining } = await planted({ tree: { onDelete: 'cascade' }, check: note('check'), before: { delete: note('before') }, after: { delete: note('after') }, afterCommit: { delete: note('committed') } })
     expect((await send('DELETE', '/folders/2')).status).toBe(200)
     expect(seen).toEqual(['check', 'before', 'after', 'committed'].flatMap((name) => [2, 4, 5].map((id) => `${name} ${id}`)))
     expect(await remaining()).toBe('1(3) 6(7)')
@@ -251,7 +251,7 @@ describe('deleting a parent', () => {
   })
 
   it('hands the children to what stays above', async () => {
-    const { send, remaining } = await planted({ tree: { onDelete: 'lift' } })
+    const { send, remaining } = await planted({ tree: { onDelete: 'reparent' } })
     expect((await send('DELETE', '/folders/2')).status).toBe(200)
     expect(await remaining()).toBe('1(3 4(5)) 6(7)')
     expect((await send('DELETE', '/folders?ids=4,1')).body.meta).toEqual({ deleted: 2 })
@@ -261,13 +261,13 @@ describe('deleting a parent', () => {
   })
 })
 
-describe('a tree with a bin', () => {
+describe('a tree with soft deletion', () => {
   it('restores exactly what went together, and no child before its parent', async () => {
-    const { send, remaining, get } = await planted({ ...BIN, tree: { onDelete: 'cascade' } })
+    const { send, remaining, get } = await planted({ ...SOFT_DELETE, tree: { onDelete: 'cascade' } })
     await send('DELETE', '/folders/4')
     await send('DELETE', '/folders/1')
     expect(await remaining()).toBe('6(7)')
-    expect(shape((await get('/folders?tree=true&trashed=only')).body.data)).toBe('1(2(4(5)) 3)')
+    expect(shape((await get('/folders?tree=true&deleted=only')).body.data)).toBe('1(2(4(5)) 3)')
     expect((await send('PUT', '/folders/2/restore')).body).toEqual({
       code: 409, message: 'What this stood under is not there: restore that first', data: null, meta: { reason: 'conflict_parent' },
     })
@@ -278,7 +278,7 @@ describe('a tree with a bin', () => {
   })
 
   it('tells apart what went at the same time', async () => {
-    const { send, remaining, store } = await planted({ ...BIN, tree: { onDelete: 'cascade' } })
+    const { send, remaining, store } = await planted({ ...SOFT_DELETE, tree: { onDelete: 'cascade' } })
     const later = new Date(Date.now() + 3_600_000)
     await store.update(5, { deletedAt: later })
     await send('DELETE', '/folders/2')
@@ -294,7 +294,7 @@ describe('a tree with a bin', () => {
     const wrap = (store: typeof inner): typeof inner => ({
       ...store, update: (key, changes) => store.update(key, cut(changes)), transaction: (work) => store.transaction((inside) => work(wrap(inside))),
     })
-    const { send, remaining } = await planted({ ...BIN, tree: { onDelete: 'cascade' } }, wrap(inner))
+    const { send, remaining } = await planted({ ...SOFT_DELETE, tree: { onDelete: 'cascade' } }, wrap(inner))
     for (const id of [5, 4, 3, 1]) await send('DELETE', `/folders/${id}`)
     await send('PUT', '/folders/1/restore')
     expect(await remaining()).toBe('1(2) 6(7)')
@@ -307,7 +307,7 @@ describe('a tree with a bin', () => {
     const note = (name: string) => (row: Folder): void => void seen.push(`${name} ${row.id}`)
     let team: number | undefined
     const { send, move, remaining } = await planted({
-      ...BIN, tree: { onDelete: 'cascade', depth: 4 }, check: note('check'), before: { restore: note('before') }, after: { restore: note('after') }, committed: { restore: note('committed') },
+      ...SOFT_DELETE, tree: { onDelete: 'cascade', depth: 4 }, check: note('check'), before: { restore: note('before') }, after: { restore: note('after') }, afterCommit: { restore: note('committed') },
       scope: (): Where<Folder> => (team === undefined ? [] : [['team', '=', team]]),
     })
     await send('DELETE', '/folders/4')
@@ -324,43 +324,43 @@ describe('a tree with a bin', () => {
   })
 
   it('deletes for good what went together, children that went before included', async () => {
-    const { send, store } = await planted({ ...BIN, tree: { onDelete: 'cascade' } })
+    const { send, store } = await planted({ ...SOFT_DELETE, tree: { onDelete: 'cascade' } })
     await send('DELETE', '/folders/5')
     await send('DELETE', '/folders/2')
-    expect((await send('DELETE', '/folders/2/trash')).status).toBe(200)
+    expect((await send('DELETE', '/folders/2/purge')).status).toBe(200)
     expect((await store.find([2, 4, 5]))).toEqual([])
     await store.update(6, { deletedAt: new Date() })
-    expect((await send('DELETE', '/folders/6/trash')).body.meta).toEqual({ reason: 'conflict_children' })
+    expect((await send('DELETE', '/folders/6/purge')).body.meta).toEqual({ reason: 'conflict_children' })
   })
 
-  it('refuses for what is in sight, and for the bin only when it is emptied', async () => {
-    const { send, remaining } = await planted(BIN)
+  it('restricts by live children, and by deleted ones only when purged', async () => {
+    const { send, remaining } = await planted(SOFT_DELETE)
     await send('DELETE', '/folders/7')
     expect((await send('DELETE', '/folders/6')).status).toBe(200)
-    expect((await send('DELETE', '/folders/6/trash')).body.meta).toEqual({ reason: 'conflict_children' })
+    expect((await send('DELETE', '/folders/6/purge')).body.meta).toEqual({ reason: 'conflict_children' })
     expect((await send('PUT', '/folders/7/restore')).status).toBe(409)
     expect((await send('PUT', '/folders/6/restore')).status).toBe(200)
     expect(await remaining()).toBe('1(2(4(5)) 3) 6')
-    await send('DELETE', '/folders/7/trash')
+    await send('DELETE', '/folders/7/purge')
     await send('DELETE', '/folders/6')
-    expect((await send('DELETE', '/folders/6/trash')).status).toBe(200)
+    expect((await send('DELETE', '/folders/6/purge')).status).toBe(200)
   })
 
-  it('lifts what is in the bin too', async () => {
-    const { send, remaining } = await planted({ ...BIN, tree: { onDelete: 'lift' } })
+  it('reparents soft-deleted children too', async () => {
+    const { send, remaining } = await planted({ ...SOFT_DELETE, tree: { onDelete: 'reparent' } })
     await send('DELETE', '/folders/4')
     await send('DELETE', '/folders/2')
     expect(await remaining()).toBe('1(3 5) 6(7)')
     await send('PUT', '/folders/4/restore')
     expect(await remaining()).toBe('1(3 4 5) 6(7)')
-    expect((await send('DELETE', '/folders/2/trash')).status).toBe(200)
+    expect((await send('DELETE', '/folders/2/purge')).status).toBe(200)
   })
 })
 
 describe('a tree', () => {
   it('is documented, as a schema that refers to itself', () => {
     const router = Router()
-    const tree = { parent: 'parentId', onDelete: 'refuse' } as const
+    const tree = { parent: 'parentId', onDelete: 'restrict' } as const
     const Named = FolderOut.meta({ id: 'Folder' })
     mountResource(router, { route: '/folders', name: 'folders', ...crud(folders(SOME), { input: FolderIn, output: FolderOut, tree }) })
     mountResource(router, { route: '/named', name: 'named', ...crud(folders(SOME), { input: FolderIn, output: Named, tree }) })
@@ -374,10 +374,10 @@ describe('a tree', () => {
   })
 
   it('of bounds, fields or policies that make no sense is a mistake', () => {
-    const made = (options: object) => () => crud(folders(SOME), { input: FolderIn, output: FolderOut, tree: { parent: 'parentId', onDelete: 'refuse' }, ...options })
+    const made = (options: object) => () => crud(folders(SOME), { input: FolderIn, output: FolderOut, tree: { parent: 'parentId', onDelete: 'restrict' }, ...options })
     const code = (name: string): unknown => expect.objectContaining({ code: name })
     for (const bounds of [{ depth: 0 }, { depth: 101 }, { depth: 1.5 }, { size: 0 }, { size: 10_001 }, { onDelete: 'drop' }, { parent: 'id' }]) {
-      expect(made({ tree: { parent: 'parentId', onDelete: 'refuse', ...bounds } })).toThrow(code('crud_tree'))
+      expect(made({ tree: { parent: 'parentId', onDelete: 'restrict', ...bounds } })).toThrow(code('crud_tree'))
     }
     expect(made({ output: FolderOut.extend({ children: z.array(z.string()) }) })).toThrow(code('crud_tree'))
     expect(made({ output: FolderOut.omit({ parentId: true }) })).toThrow(code('crud_hidden'))

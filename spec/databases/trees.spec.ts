@@ -6,7 +6,7 @@ import { param } from '../../lib/param.js'
 import { mountResource } from '../../lib/resource/mount-resource.js'
 import { kyselyStore } from '../../lib/stores/kysely.js'
 import { servingRoutes, type Asking } from '../crud/serving.js'
-import { binSuite } from '../support/bin-suite.js'
+import { uniqueWhenLiveSuite } from '../support/unique-when-live-suite.js'
 import { servers, type TestDatabase } from '../support/databases.js'
 
 interface Folder {
@@ -22,10 +22,10 @@ interface Tables {
 
 const Out = z.object({ id: z.int(), name: z.string(), parentId: z.int().nullable() })
 const In = z.object({ name: z.string(), parentId: param.int().nullable().optional() })
-const POLICIES = ['refuse', 'cascade', 'lift'] as const
+const POLICIES = ['restrict', 'cascade', 'reparent'] as const
 const ROUNDS = 40
 
-describe.each(servers)('a bin on %s', (_name, open) => binSuite(open))
+describe.each(servers)('unique values with soft deletion on %s', (_name, open) => uniqueWhenLiveSuite(open))
 
 describe.each(servers)('a tree on %s', (_name, open) => {
   let database: TestDatabase<Tables>
@@ -46,7 +46,7 @@ describe.each(servers)('a tree on %s', (_name, open) => {
     const store = kyselyStore(database.db, 'folders', { columns: { id: 'integer', parentId: 'integer', deletedAt: 'date' } })
     for (const onDelete of POLICIES) {
       mountResource(app, { route: `/${onDelete}`, name: onDelete, ...crud(store, { input: In, output: Out, tree: { parent: 'parentId', onDelete } }) })
-      mountResource(app, { route: `/bin/${onDelete}`, name: `bin.${onDelete}`, ...crud(store, { input: In, output: Out, tree: { parent: 'parentId', onDelete }, trash: { field: 'deletedAt', allows: () => true } }) })
+      mountResource(app, { route: `/soft/${onDelete}`, name: `soft.${onDelete}`, ...crud(store, { input: In, output: Out, tree: { parent: 'parentId', onDelete }, softDelete: { field: 'deletedAt', allows: () => true } }) })
     }
   })
   const add = async (parentId: number | null = null): Promise<number> => {
@@ -83,16 +83,16 @@ describe.each(servers)('a tree on %s', (_name, open) => {
     expect(circles(await all())).toEqual([])
   })
 
-  it.each(['', '/bin'])('never leaves a child without the parent that is deleted meanwhile (%s)', async (bin) => {
+  it.each(['', '/soft'])('never leaves a child without the parent that is deleted meanwhile (%s)', async (prefix) => {
     const { send, post } = await planted()
     for (const onDelete of POLICIES) {
       for (let round = 0; round < ROUNDS / 2; round++) {
         const top = await add()
         const middle = await add(top)
         const [low, other] = [await add(middle), await add()]
-        const remove = send('DELETE', `${bin}/${onDelete}/${onDelete === 'refuse' ? low : middle}`)
-        const target = onDelete === 'refuse' ? low : round % 2 === 0 ? low : middle
-        const replies = await Promise.all([remove, post(`${bin}/${onDelete}`, { name: 'n', parentId: target }), send('PATCH', `${bin}/${onDelete}/${other}`, { body: { parentId: target } })])
+        const remove = send('DELETE', `${prefix}/${onDelete}/${onDelete === 'restrict' ? low : middle}`)
+        const target = onDelete === 'restrict' ? low : round % 2 === 0 ? low : middle
+        const replies = await Promise.all([remove, post(`${prefix}/${onDelete}`, { name: 'n', parentId: target }), send('PATCH', `${prefix}/${onDelete}/${other}`, { body: { parentId: target } })])
         expect(replies.filter(({ status }) => ![200, 201, 409, 422].includes(status)).map(({ body }) => body)).toEqual([])
       }
     }
@@ -107,11 +107,11 @@ describe.each(servers)('a tree on %s', (_name, open) => {
     const top = await add()
     const [first, second] = [await add(top), await add(top)]
     const low = await add(second)
-    expect((await send('DELETE', `/bin/cascade/${first}`)).status).toBe(200)
-    expect((await send('DELETE', `/bin/cascade/${top}`)).status).toBe(200)
-    const replies = await Promise.all(Array.from({ length: 5 }, () => send('PUT', `/bin/cascade/${top}/restore`)))
+    expect((await send('DELETE', `/soft/cascade/${first}`)).status).toBe(200)
+    expect((await send('DELETE', `/soft/cascade/${top}`)).status).toBe(200)
+    const replies = await Promise.all(Array.from({ length: 5 }, () => send('PUT', `/soft/cascade/${top}/restore`)))
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404])
-    expect((await get('/bin/cascade?tree=true')).body.data).toMatchObject([{ id: top, children: [{ id: second, children: [{ id: low }] }] }])
+    expect((await get('/soft/cascade?tree=true')).body.data).toMatchObject([{ id: top, children: [{ id: second, children: [{ id: low }] }] }])
   })
 })
 

@@ -90,7 +90,7 @@ export function idempotencySuite(open: OpenDatabase): void {
       await notesIn(db).list({ where: [], order: ['id'] }).count?.(), (await keysIn(db).list({ where: [], order: ['id'] }).slice(0, 1))[0]?.reply === null,
       ])
     }
-    const { create } = await notes({ after: { create: (_row, { store }) => look(store.db) }, committed: { create: () => look(database.db) } })
+    const { create } = await notes({ after: { create: (_row, { store }) => look(store.db) }, afterCommit: { create: () => look(database.db) } })
     await create('Milk', 'one')
     expect(seen).toEqual([[1, true], [1, false]])
   })

@@ -26,7 +26,7 @@ function dieAt(point: 'before' | 'after'): (note: { title: string }) => void {
 }
 
 const app = express()
-mountResource(app, { route: '/notes', name: 'notes', ...keyedNotes(db, { deadline: 5, after: { create: dieAt('before') }, committed: { create: dieAt('after') } }) })
+mountResource(app, { route: '/notes', name: 'notes', ...keyedNotes(db, { deadline: 5, after: { create: dieAt('before') }, afterCommit: { create: dieAt('after') } }) })
 app.use(errorHandler())
 const { url } = await serve(app, { port: 0, host: '127.0.0.1' })
 console.log(`listening on ${url}`)

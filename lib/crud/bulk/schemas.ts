@@ -10,6 +10,6 @@ export function itemsSchema({ create }: Schemas): z.ZodObject {
 /** What `updateMany` reads: the fields of a partial change, for all of these rows. */
 export function selectionSchema({ id, store }: Schemas): z.ZodObject {
   const { id: _path, ...fields } = store.shape
-  const ids = z.array(id, 'Must be a list of ids').min(1, 'Name at least one').max(MOST_ROWS, `Name at most ${MOST_ROWS}`)
+  const ids = z.array(id, 'Must be a list of ids').min(1, 'Provide at least one id').max(MOST_ROWS, `Name at most ${MOST_ROWS}`)
   return z.object({ ids: ids.transform((all) => [...new Set(all)]), data: z.object(fields) })
 }

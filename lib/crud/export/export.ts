@@ -14,9 +14,9 @@ const OF_PAGES = new Set(['page', 'limit', 'cursor', 'tree'])
 export const exportExtension: ExtensionOf = (plan) => {
   const { options, schemas, store } = plan
   if (options.export === undefined) return undefined
-  const { names = {} } = options
+  const { paramNames = {} } = options
   const parameters = listParameters(options, store.key, schemas.id).filter(([name]) => !OF_PAGES.has(name))
-  const shape = renamed(parameters, names)
+  const shape = renamed(parameters, paramNames)
   if ('bom' in shape) throw new MisuseError('crud_names', 'Two parameters of the export are called `bom`.')
   const query = z.object({ ...shape, bom: param.bool().default(false).describe('Whether the file begins with a byte order mark, for Excel') })
   const csv = loadWith('csv-stringify', () => import('../../csv/send-csv.js'))

@@ -19,11 +19,11 @@ export interface ExportPlan extends ExportSettings {
 /** The handler of `export`: it sends the file itself. */
 export function exportHandler(plan: CrudPlan, { csv, parameters, columns, maxRows, fileName, delimiter }: ExportPlan) {
   const { options, store, withinDeadline } = plan
-  const { names = {} } = options
+  const { paramNames = {} } = options
   return async (req: Request, res: Response, args: object): Promise<void> => {
     const { sendCsv } = await csv()
     const given = args as LooseRow
-    const asked = Object.fromEntries(parameters.map((name) => [name, given[wireName(name, names)]]))
+    const asked = Object.fromEntries(parameters.map((name) => [name, given[wireName(name, paramNames)]]))
     const query = await withinDeadline(async () => {
       await options.before?.list?.({ req, action: 'list', store })
       const found = await listQuery(plan, req, asked)

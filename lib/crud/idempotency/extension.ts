@@ -1,8 +1,8 @@
 import type { Request, Response } from 'express'
 import type { LooseSpec } from '../../resource/declaration.js'
 import type { Extension, ExtensionOf } from '../extension.js'
-import { joining, tellCommitted, type Written } from '../transaction.js'
-import { explaining } from '../trash/conflict.js'
+import { joining, runAfterCommit, type Written } from '../transaction.js'
+import { explaining } from '../soft-delete/conflict.js'
 import { neededKeyOf } from './key.js'
 import { onceOf } from './once.js'
 import { withKeyTraits } from './traits.js'
@@ -29,7 +29,7 @@ export const idempotencyExtension: ExtensionOf = (plan) => {
       written = []
       return joining(req, inside, written, () => handler(req, res, args))
     }))
-    await tellCommitted(options, req, written)
+    await runAfterCommit(options, req, written)
     return reply
   }
   const keys = options.idempotency

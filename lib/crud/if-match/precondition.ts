@@ -29,7 +29,7 @@ export async function preconditionOf(plan: CrudPlan, req: Request, keys: readonl
 }
 
 function missing(): never {
-  throw new HttpError(428, 'Say with If-Match which version this is about', { reason: 'precondition_missing' })
+  throw new HttpError(428, 'The If-Match header is required', { reason: 'precondition_missing' })
 }
 
 function versionPrecondition({ store }: CrudPlan, version: string, asked: Exclude<Asked, '*'>): Precondition {
@@ -58,5 +58,5 @@ async function contentPrecondition(plan: CrudPlan, req: Request, keys: readonly 
 }
 
 function check(holds: boolean): void {
-  if (!holds) throw new HttpError(412, 'This has been changed since you read it', { reason: 'stale' })
+  if (!holds) throw new HttpError(412, 'The record was changed since you read it', { reason: 'stale' })
 }

@@ -6,7 +6,7 @@ import { allowTime } from '../../routing/patience.js'
 import { stateOf } from '../../routing/request-state.js'
 import { deadlineOf } from '../deadline.js'
 import type { CrudPlan } from '../plan.js'
-import { tellCommitted } from '../transaction.js'
+import { runAfterCommit } from '../transaction.js'
 import { importAll } from './import-all.js'
 import { importEach } from './import-each.js'
 import type { ImportSettings } from './options.js'
@@ -15,7 +15,7 @@ import { rowsOf, type RowReading } from './rows.js'
 /** Seconds that a server waits longer than the import itself, whose own answer says more. */
 const GRACE = 5
 
-/** How many rows are read again at once for the hook of what is committed. */
+/** How many rows are read again at once for the hook `afterCommit`. */
 const BATCH = 500
 
 /** The handler of `import`. */
@@ -64,9 +64,9 @@ async function unlessLeft<T>(res: Response, work: (isLeft: () => boolean) => Pro
 
 /** Reads again what was written, some at a time, where somebody wants to know of it. */
 async function announce(plan: CrudPlan, req: Request, keys: readonly unknown[]): Promise<void> {
-  if (plan.options.committed?.create === undefined) return
+  if (plan.options.afterCommit?.create === undefined) return
   for (let start = 0; start < keys.length; start += BATCH) {
     const rows = await plan.store.find(keys.slice(start, start + BATCH))
-    await tellCommitted(plan.options, req, [{ action: 'create', rows }])
+    await runAfterCommit(plan.options, req, [{ action: 'create', rows }])
   }
 }

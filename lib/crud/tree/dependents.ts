@@ -9,8 +9,8 @@ import { childrenOf, descendantsOf, textOf } from './walk.js'
  * @throws ConflictError `conflict_children` where something stands below that stays, or that is out of this caller's reach.
  */
 export async function dependentsOf(store: LooseStore, tree: Tree, rows: readonly LooseRow[], below: LooseWhere, reach: LooseWhere): Promise<LooseRow[]> {
-  if (tree.onDelete === 'lift') return []
-  if (tree.onDelete === 'refuse') {
+  if (tree.onDelete === 'reparent') return []
+  if (tree.onDelete === 'restrict') {
     const going = new Set(rows.map((row) => textOf(row[store.key])))
     const children = await childrenOf(store, tree, rows, below)
     if (children.some((child) => !going.has(textOf(child[store.key])))) throw hangs()
@@ -22,5 +22,5 @@ export async function dependentsOf(store: LooseStore, tree: Tree, rows: readonly
 }
 
 function hangs(): ConflictError {
-  return new ConflictError('Something still hangs on this', { reason: 'conflict_children' })
+  return new ConflictError('This record has children', { reason: 'conflict_children' })
 }

@@ -1,8 +1,8 @@
 type Field<Row> = keyof Row & string
 type Parents<Row, Key> = { [K in Field<Row>]: null extends Row[K] ? (NonNullable<Row[K]> extends Key ? K : never) : never }[Field<Row>]
 
-/** What happens to children whose parent is deleted: nothing is, all of them are too, or they go to its own parent. */
-export type OnDelete = 'refuse' | 'cascade' | 'lift'
+/** What deleting a parent does: it is refused, deletes the descendants too, or gives the children to its own parent. */
+export type OnDelete = 'restrict' | 'cascade' | 'reparent'
 
 /** Rows that stand under one another. */
 export interface TreeOptions<Row, Key> {
@@ -13,8 +13,8 @@ export interface TreeOptions<Row, Key> {
   /** The most rows, up to 10,000, that are listed as a tree, or go with the one that is moved or deleted. @default 1000 */
   readonly size?: number
   /**
-   * Deleting a parent: `refuse` answers 409, `cascade` deletes all below it, each with its check and hooks, `lift` hands its children to
-   * the grandparent.
+   * What deleting a parent does: `restrict` replies 409, `cascade` deletes its descendants too, each with its check and hooks, `reparent`
+   * gives its children to its own parent.
    */
   readonly onDelete: OnDelete
 }

@@ -35,7 +35,7 @@ export async function checkPlace(store: LooseStore, tree: Tree, { row, fields, v
 }
 
 /**
- * The same of a row that comes back from the bin to where it was, with `levels` levels of rows, itself among them.
+ * Checks the same for a row that is restored to its place, with `levels` levels of rows, itself among them.
  *
  * @throws ConflictError `conflict_parent` when its parent is not there, or stands too deep for it by now.
  */
@@ -49,5 +49,5 @@ export async function checkReturn(store: LooseStore, tree: Tree, row: LooseRow, 
 }
 
 function circle(): ConflictError {
-  return new ConflictError('Nothing can stand under itself', { reason: 'conflict_cycle' })
+  return new ConflictError('An item cannot be its own ancestor', { reason: 'conflict_cycle' })
 }

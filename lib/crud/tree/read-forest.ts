@@ -19,8 +19,8 @@ type Show = (rows: readonly LooseRow[]) => Promise<LooseRow[]>
  * which parent a row has.
  */
 export async function readForest(plan: CrudPlan, tree: Tree, req: Request, asked: LooseRow, show: Show): Promise<AnyPage<LooseRow>> {
-  const { options: { names = {}, total = true }, store } = plan
-  const refuse: Refuse = (parameter, sentence) => new ValidationError({ [wireName(parameter, names)]: [sentence] })
+  const { options: { paramNames = {}, total = true }, store } = plan
+  const refuse: Refuse = (parameter, sentence) => new ValidationError({ [wireName(parameter, paramNames)]: [sentence] })
   if (asked.cursor !== undefined) throw refuse('cursor', 'A tree has pages with numbers')
   const query = await listQuery(plan, req, asked)
   if (query.denied.has(tree.parent)) throw refuse('tree', 'There is no such tree')

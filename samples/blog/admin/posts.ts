@@ -6,7 +6,7 @@ import { callerOf, type Caller } from '../caller.js'
 import type { Database } from '../database/schema.js'
 import { NewPost, Post, POST_FILTERS } from './post.js'
 
-/** The resource `posts`: everybody reads them all, only the author or an admin changes one, and only admins look into the bin. */
+/** The resource `posts`: every caller reads all posts, only the author or an admin changes one, and only admins see deleted ones. */
 export function mountPosts(router: Router, db: Database): void {
   mountResource(router, {
     app: 'admin', route: '/posts', name: 'posts', tags: ['Posts'],
@@ -17,9 +17,9 @@ export function mountPosts(router: Router, db: Database): void {
       order: ['-id'],
       search: ['title'],
       filters: POST_FILTERS,
-      // The editor's `admin.posts.*` has the permissions of the bin too: this rule is beside them.
-      trash: { field: 'deletedAt', allows: (req) => callerOf(req).isAdmin },
-      ifMatch: 'honoured', // who says which version they mean does not overwrite another's
+      // The editor's `admin.posts.*` includes restore and purge: this rule is checked in addition.
+      softDelete: { field: 'deletedAt', allows: (req) => callerOf(req).isAdmin },
+      ifMatch: 'optional', // a caller who sends If-Match never overwrites a newer version
       idempotency: { keys: (tables) => kyselyStore(tables, 'idempotency_keys') }, // a phone that asks twice makes one post
       before: { create: (post, { req }) => ({ ...post, authorId: callerOf(req).id, createdAt: new Date() }) },
       check: (post, { req, action }) => {

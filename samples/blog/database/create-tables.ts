@@ -33,7 +33,7 @@ export async function createTables(db: Database): Promise<void> {
       .addColumn('deletedAt', time)
       .addForeignKeyConstraint('posts_author', ['authorId'], 'users', ['id']),
   ).execute()
-  await addBin(db)
+  await addDeletedAt(db)
   await finish(
     db.schema.createTable('orders').ifNotExists()
       .addColumn('id', 'bigint', id)
@@ -60,8 +60,8 @@ async function createKeys(db: Database): Promise<void> {
   ).execute()
 }
 
-/** A database from before posts had a bin gets the column now. */
-async function addBin(db: Database): Promise<void> {
+/** Adds the column to a database that was created before posts had soft deletion. */
+async function addDeletedAt(db: Database): Promise<void> {
   try {
     await db.selectFrom('posts').select('deletedAt').limit(1).execute()
   } catch {

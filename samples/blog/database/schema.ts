@@ -23,7 +23,7 @@ export interface PostTable {
   status: number
   authorId: number
   createdAt: Date
-  /** Since when it has been in the bin; `null` for a post that is there. One in the bin still belongs to its author. */
+  /** When the post was soft-deleted, or `null`. A soft-deleted post still belongs to its author. */
   deletedAt: Date | null
 }
 

@@ -63,7 +63,7 @@ describe('a repeat', () => {
   })
 
   it('has the tag of the row as it was, and scripts of other origins may read what it is', async () => {
-    const { create } = await servingNotes(inMemory(), { ifMatch: 'honoured' })
+    const { create } = await servingNotes(inMemory(), { ifMatch: 'optional' })
     const [first, second] = [await create('Milk', KEY, mine), await create('Milk', KEY, mine)]
     expect(first.headers.get('etag')).toMatch(/^"[^"]+"$/)
     expect(second.headers.get('etag')).toBe(first.headers.get('etag'))
@@ -111,7 +111,7 @@ describe('a repeat', () => {
         seen.push('before')
         return { ...fields, owner: 1 }
       } },
-      after: { create: note('after') }, committed: { create: note('committed'), edit: note('never') }, transform: (row) => {
+      after: { create: note('after') }, afterCommit: { create: note('committed'), edit: note('never') }, transform: (row) => {
         seen.push('transform')
         return row
       },
@@ -315,7 +315,7 @@ describe('a failure', () => {
   it('of a hook after the commit is logged, and the reply is kept', async () => {
     const log = vi.spyOn(console, 'error').mockReturnValue()
     onTestFinished(() => log.mockRestore())
-    const { create, titles } = await servingNotes(inMemory(), { committed: { create: () => Promise.reject(new Error('Mail server down')) } })
+    const { create, titles } = await servingNotes(inMemory(), { afterCommit: { create: () => Promise.reject(new Error('Mail server down')) } })
     expect((await create('Milk', KEY, mine)).status).toBe(201)
     expect(log).toHaveBeenCalledWith('After create was committed:', expect.objectContaining({ message: 'Mail server down' }))
     expect((await create('Milk', KEY, mine)).headers.get('idempotency-replayed')).toBe('true')
@@ -518,7 +518,7 @@ describe('an action of one\'s own', () => {
 describe('of many rows at once', () => {
   it('a repeat gets the first reply too, and what is to happen after the commit happens once for each', async () => {
     const told: string[] = []
-    const { send, titles } = await servingNotes(inMemory(), { bulk: true, committed: { create: ({ title }) => void told.push(title) } })
+    const { send, titles } = await servingNotes(inMemory(), { bulk: true, afterCommit: { create: ({ title }) => void told.push(title) } })
     const add = (...names: string[]) => send('POST', '/app/notes/bulk', { ...mine, body: { items: names.map((title) => ({ title })) }, headers: { 'idempotency-key': KEY } })
     const first = await add('Milk', 'Tea')
     const second = await add('Milk', 'Tea')

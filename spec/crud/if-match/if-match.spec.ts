@@ -17,7 +17,7 @@ interface Served extends Asking {
   readonly rows: () => Promise<readonly Person[]>
 }
 
-async function directory(options: object = { ifMatch: 'honoured' }, store = people()): Promise<Served> {
+async function directory(options: object = { ifMatch: 'optional' }, store = people()): Promise<Served> {
   const asking = await servingRoutes((app) => mountResource(app, {
     route: '/people', name: 'people', ...crud(store, { input: PersonIn, output: PersonOut, bulk: true, ...options }),
   }))
@@ -103,8 +103,8 @@ describe('a tag', () => {
   it('sees a bigint, and is none where what is shown does not fit', async () => {
     const store = memoryStore({ key: 'id', rows: [{ id: 1, big: 5n, name: 'a' }, { id: 2, big: 6n, name: '' }] })
     const { get } = await servingRoutes((app) => {
-      mountResource(app, { route: '/a', name: 'a', ...crud(store, { ifMatch: 'honoured', input: z.object({}), output: z.object({ id: z.int(), big: z.bigint().transform(Number), name: z.string().min(1) }) }) })
-      mountResource(app, { route: '/b', name: 'b', ...crud(store, { ifMatch: 'honoured', input: z.object({}), output: z.object({ id: z.int(), big: z.bigint() }) }) })
+      mountResource(app, { route: '/a', name: 'a', ...crud(store, { ifMatch: 'optional', input: z.object({}), output: z.object({ id: z.int(), big: z.bigint().transform(Number), name: z.string().min(1) }) }) })
+      mountResource(app, { route: '/b', name: 'b', ...crud(store, { ifMatch: 'optional', input: z.object({}), output: z.object({ id: z.int(), big: z.bigint() }) }) })
     })
     expect((await get('/a/1')).headers.get('etag')).toMatch(STRONG)
     const broken = await get('/a/2')
@@ -133,10 +133,10 @@ describe('If-Match', () => {
     const before = await rows()
     const weak = `W/${await tagOf('/2')}`
     for (const line of [stale, weak, '"x"', '""', `${stale}, "x"`]) {
-      expect((await change(method, path, line, body)).body).toEqual({ code: 412, message: 'This has been changed since you read it', data: null, meta: { reason: 'stale' } })
+      expect((await change(method, path, line, body)).body).toEqual({ code: 412, message: 'The record was changed since you read it', data: null, meta: { reason: 'stale' } })
     }
     expect((await change(method, path, undefined, body)).body).toEqual(
-      { code: 428, message: 'Say with If-Match which version this is about', data: null, meta: { reason: 'precondition_missing' } })
+      { code: 428, message: 'The If-Match header is required', data: null, meta: { reason: 'precondition_missing' } })
     expect(await rows()).toEqual(before)
   })
 
@@ -185,7 +185,7 @@ describe('If-Match', () => {
   it('is stale for a row that was not there, or was another, a moment ago', async () => {
     const store = people()
     for (const before of [[], [{ id: 2, email: 'p2@example.test', name: 'Ben', status: 1, age: 21, team: 1, secret: 'old' }]] as const) {
-      const { change, tagOf } = await directory({ ifMatch: 'honoured' }, { ...store, find: (keys, where) => (keys.includes(2) ? Promise.resolve([...before]) : store.find(keys, where)) })
+      const { change, tagOf } = await directory({ ifMatch: 'optional' }, { ...store, find: (keys, where) => (keys.includes(2) ? Promise.resolve([...before]) : store.find(keys, where)) })
       const tag = before.length === 0 ? '"x"' : await tagOf('/2')
       expect((await change('PATCH', '/2', tag, { name: 'Bob' })).status).toBe(412)
     }
@@ -260,12 +260,12 @@ describe('the options', () => {
   })
 
   it('are in the document: headers, and what a stale tag gets', () => {
-    const document = (ifMatch: 'required' | 'honoured') => {
+    const document = (ifMatch: 'required' | 'optional') => {
       const router = Router()
       mountResource(router, { route: '/people', name: 'people', ...crud(people(), { input: PersonIn, output: PersonOut, ifMatch, bulk: true }) })
       return openapi(router, { title: 'People', version: '1' }).paths
     }
-    const [strict, kind] = [document('required'), document('honoured')]
+    const [strict, kind] = [document('required'), document('optional')]
     for (const operation of [strict['/people/{id}']?.put, strict['/people/{id}']?.patch, strict['/people/{id}']?.delete, strict['/people']?.delete, strict['/people']?.put]) {
       expect(operation?.parameters).toContainEqual(expect.objectContaining({ name: 'If-Match', in: 'header', required: true }))
       expect(Object.keys(operation?.responses ?? {})).toEqual(expect.arrayContaining(['412', '428']))

@@ -14,9 +14,9 @@ interface Tables {
   drafts: { id: Generated<number>; title: string; deletedAt: Date | null }
 }
 
-/** What the README says of values that are unique among what is not in the bin. */
-export function binSuite(open: OpenDatabase): void {
-  describe('a value that is unique outside the bin', () => {
+/** The documented ways to keep values unique among the rows that are not soft-deleted. */
+export function uniqueWhenLiveSuite(open: OpenDatabase): void {
+  describe('a value that is unique among live rows', () => {
     let database: TestDatabase<Tables>
     beforeAll(async () => {
       database = await open<Tables>()
@@ -32,11 +32,11 @@ export function binSuite(open: OpenDatabase): void {
     }, STARTING)
     afterAll(() => database.close())
 
-    it('is free once its row is in the bin, and a restored row that finds it taken stays there', async () => {
+    it('is free once its row is soft-deleted, and a row that finds it taken is not restored', async () => {
       const store = kyselyStore(database.db, 'drafts', { columns: { id: 'integer', deletedAt: 'date' } })
       const Draft = z.object({ id: z.int(), title: z.string() })
       const { send, get } = await servingRoutes((app) => mountResource(app, {
-        route: '/drafts', name: 'drafts', ...crud(store, { input: Draft.pick({ title: true }), output: Draft, trash: { field: 'deletedAt', allows: () => true } }),
+        route: '/drafts', name: 'drafts', ...crud(store, { input: Draft.pick({ title: true }), output: Draft, softDelete: { field: 'deletedAt', allows: () => true } }),
       }))
       const create = async (): Promise<number> => ((await send('POST', '/drafts', { body: { title: 'Plan' } })).body.data as { id: number }).id
       const first = await create()
@@ -44,9 +44,9 @@ export function binSuite(open: OpenDatabase): void {
       await send('DELETE', `/drafts/${first}`)
       const second = await create()
       expect((await send('PUT', `/drafts/${first}/restore`)).body).toMatchObject({ code: 409, meta: { reason: 'conflict' } })
-      expect((await get('/drafts?trashed=only')).body.data).toEqual([{ id: first, title: 'Plan' }])
+      expect((await get('/drafts?deleted=only')).body.data).toEqual([{ id: first, title: 'Plan' }])
       await send('DELETE', `/drafts/${second}`)
-      expect((await get('/drafts?trashed=only')).body.meta.total).toBe(2)
+      expect((await get('/drafts?deleted=only')).body.meta.total).toBe(2)
       expect((await send('PUT', `/drafts/${first}/restore`)).status).toBe(200)
     })
   })

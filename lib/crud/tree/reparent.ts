@@ -4,8 +4,8 @@ import type { CrudPlan } from '../plan.js'
 import type { Tree } from './tree.js'
 import { ancestorsOf, childrenOf, textOf } from './walk.js'
 
-/** Hands the children of rows that are about to go, in the bin or not, to the nearest ancestor that stays. */
-export async function liftChildren({ options }: CrudPlan, tree: Tree, store: LooseStore, rows: readonly LooseRow[]): Promise<void> {
+/** Gives the children of rows that are about to be deleted, soft-deleted children included, to the nearest ancestor that stays. */
+export async function reparentChildren({ options }: CrudPlan, tree: Tree, store: LooseStore, rows: readonly LooseRow[]): Promise<void> {
   const going = new Map(rows.map((row) => [textOf(row[store.key]), row]))
   const targets = new Map<string | undefined, unknown>()
   for (const row of rows) {

@@ -9,22 +9,22 @@ import { inTransaction } from '../transaction.js'
 import { checkReturn } from '../tree/place.js'
 import { descendantsOf } from '../tree/walk.js'
 import { MOST_ROWS } from '../write.js'
-import { checkAllowed, type Bin } from './bin.js'
+import { checkAllowed, type SoftDelete } from './soft-delete.js'
 
-/** The handler of `restore`: takes a row out of the bin, and with it what was put there with it. */
-export function restoreHandler(plan: CrudPlan, bin: Bin) {
+/** Returns the handler of `restore`, which restores a row and the rows that were deleted because of it. */
+export function restoreHandler(plan: CrudPlan, softDelete: SoftDelete) {
   const { options, scopes } = plan
   return async (req: Request, res: Response, { id }: { readonly id: unknown }): Promise<LooseRow> => {
-    await checkAllowed(bin, req)
+    await checkAllowed(softDelete, req)
     const [row = {}] = await inTransaction(plan, req, 'restore', async (store) => {
       const context = { req, action: 'restore', store } as const
-      const [found = {}] = await load(store, [id], await scopes.ofBin(req))
+      const [found = {}] = await load(store, [id], await scopes.ofDeleted(req))
       await options.check?.(found, context)
-      const rows = [found, ...await together(plan, bin, store, found, req)]
+      const rows = [found, ...await together(plan, softDelete, store, found, req)]
       await onEach(rows.slice(1), options.check, context)
       await onEach(rows, options.before?.restore, context)
       const restored: LooseRow[] = []
-      for (const each of rows) restored.push(await takeOut(plan, bin, store, each))
+      for (const each of rows) restored.push(await undelete(plan, softDelete, store, each))
       await onEach(restored, options.after?.restore, context)
       return restored
     })
@@ -32,25 +32,25 @@ export function restoreHandler(plan: CrudPlan, bin: Bin) {
   }
 }
 
-async function takeOut({ options }: CrudPlan, { field }: Bin, store: LooseStore, row: LooseRow): Promise<LooseRow> {
+async function undelete({ options }: CrudPlan, { field }: SoftDelete, store: LooseStore, row: LooseRow): Promise<LooseRow> {
   const restored = await store.update(row[store.key], { [field]: null, ...nextVersion(options, row) })
   if (restored === undefined) throw new NotFoundError()
   return restored
 }
 
 /**
- * What was put into the bin with a row because it stood below.
+ * Returns the descendants that were deleted together with a row.
  *
- * @throws ConflictError where a row can no longer be what it was in the tree, or some of these are out of this caller's reach.
+ * @throws ConflictError where the row no longer fits its place in the tree, or some of its descendants are not in the caller's scope.
  */
-async function together({ tree, scopes }: CrudPlan, { field, outside }: Bin, store: LooseStore, row: LooseRow, req: Request): Promise<LooseRow[]> {
+async function together({ tree, scopes }: CrudPlan, { field, live }: SoftDelete, store: LooseStore, row: LooseRow, req: Request): Promise<LooseRow[]> {
   if (tree === undefined) return []
-  // A bulk call has put others into the bin beside what hung on them.
+  // A bulk call may have deleted other rows at the same time, each with its descendants.
   const whole = { ...tree, size: tree.size + MOST_ROWS }
   const levels = tree.onDelete === 'cascade' ? await descendantsOf(store, whole, [row], [[field, '=', row[field]]]) : []
-  await checkReturn(store, tree, row, 1 + levels.length, outside)
+  await checkReturn(store, tree, row, 1 + levels.length, live)
   const others = levels.flat()
-  const reached = await store.find(others.map((other) => other[store.key]), await scopes.ofBin(req))
-  if (reached.length < others.length) throw new ConflictError('Something that went with this is out of your reach', { reason: 'conflict_children' })
+  const reached = await store.find(others.map((other) => other[store.key]), await scopes.ofDeleted(req))
+  if (reached.length < others.length) throw new ConflictError('A child that was deleted with this record is not yours to restore', { reason: 'conflict_children' })
   return others
 }

@@ -2,16 +2,16 @@ import { NotFoundError } from '../../errors.js'
 import { nextVersion } from '../if-match/version.js'
 import type { LooseRow, LooseStore } from '../options.js'
 import type { CrudPlan } from '../plan.js'
-import type { Bin } from './bin.js'
+import type { SoftDelete } from './soft-delete.js'
 
 const SECOND = 1000
 
 /**
- * Puts rows into the bin, all at one time.
+ * Marks rows as deleted, all with the same time.
  *
- * In a tree that time is what tells later which rows have gone together: it is not that of any row in the bin that stands right below.
+ * In a tree that time tells later which rows were deleted together, so it differs from that of each child that was deleted before.
  */
-export async function mark({ options, tree }: CrudPlan, { field, inside }: Bin, store: LooseStore, rows: readonly LooseRow[]): Promise<void> {
+export async function mark({ options, tree }: CrudPlan, { field, deleted }: SoftDelete, store: LooseStore, rows: readonly LooseRow[]): Promise<void> {
   const [first, ...others] = rows
   if (first === undefined) return
   const put = async (row: LooseRow, time: Date): Promise<Date> => {
@@ -20,7 +20,7 @@ export async function mark({ options, tree }: CrudPlan, { field, inside }: Bin, 
     return marked[field] as Date
   }
   const keys = rows.map((row) => row[store.key]) as object[]
-  const [before] = tree?.onDelete !== 'cascade' ? [] : await store.list({ where: [...inside, [tree.parent, 'in', keys]], order: [`-${field}`, store.key] }).slice(0, 1)
+  const [before] = tree?.onDelete !== 'cascade' ? [] : await store.list({ where: [...deleted, [tree.parent, 'in', keys]], order: [`-${field}`, store.key] }).slice(0, 1)
   const last = before === undefined ? -Infinity : Number(before[field])
   let time = await put(first, new Date(Math.max(Date.now(), last + 1)))
   // A column of whole seconds has cut the millisecond off.

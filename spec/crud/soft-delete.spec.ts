@@ -23,21 +23,21 @@ const FileOut = z.object({ id: z.int(), name: z.string(), team: z.int() })
 const FileIn = z.object({ name: z.string().min(1), team: param.int().default(1) })
 const base = { input: FileIn, output: FileOut, sort: ['name'], filters: { team: { eq: param.int() } } } as const
 
-/** Of five files the last two are in the bin. */
+/** Of five files the last two are soft-deleted. */
 function files() {
   const rows = ['a', 'b', 'c', 'd', 'e'].map((name, index): File => ({ id: index + 1, name, team: index % 2, deletedAt: index < 3 ? null : new Date(index) }))
   return memoryStore<File>({ key: 'id', unique: ['name'], defaults: { deletedAt: null }, rows })
 }
 
 async function filed(options: object = {}, store = files()) {
-  const trash = { field: 'deletedAt', unique: ['name'], allows: () => true } as const
-  const client = await servingRoutes((app) => mountResource(app, { route: '/files', name: 'files', ...crud(store, { ...base, trash, ...options }) }))
+  const softDelete = { field: 'deletedAt', unique: ['name'], allows: () => true } as const
+  const client = await servingRoutes((app) => mountResource(app, { route: '/files', name: 'files', ...crud(store, { ...base, softDelete, ...options }) }))
   const ids = async (query = ''): Promise<number[]> => ((await client.get(`/files${query}`)).body.data as File[]).map(({ id }) => id)
   return { ...client, store, ids }
 }
 
 describe('what is deleted', () => {
-  it('goes into the bin, and is there for nothing else', async () => {
+  it('is marked, and is there for nothing else', async () => {
     const { send, get, store, ids } = await filed()
     expect((await send('DELETE', '/files/1')).body).toEqual({ code: 200, message: 'Deleted', data: null, meta: {} })
     expect((await store.find([1]))[0]?.deletedAt).toBeInstanceOf(Date)
@@ -53,20 +53,20 @@ describe('what is deleted', () => {
     }
     expect((await send('DELETE', '/files?ids=2,1')).status).toBe(404)
     expect((await send('DELETE', '/files?ids=2,3')).body.meta).toEqual({ deleted: 2 })
-    expect(await ids('?trashed=only')).toEqual([1, 2, 3, 4, 5])
+    expect(await ids('?deleted=only')).toEqual([1, 2, 3, 4, 5])
   })
 
   it('is listed alone or with the rest, filtered, sorted and paged like them', async () => {
     const { get, ids } = await filed()
-    expect(await ids('?trashed=only')).toEqual([4, 5])
-    expect(await ids('?trashed=with&sort=-name&team=0')).toEqual([5, 3, 1])
-    expect((await get('/files?trashed=with&limit=1')).body.meta).toEqual({ total: 5, page: 1, limit: 1 })
-    expect(await ids('?trashed=only&ids=5,1,4')).toEqual([5, 4])
-    expect((await get('/files?trashed=yes')).body).toMatchObject({ code: 422, data: { trashed: ['Must be only or with'] } })
-    expect((await get('/files?trashed=only')).body.data).toEqual([{ id: 4, name: 'd', team: 1 }, { id: 5, name: 'e', team: 0 }])
+    expect(await ids('?deleted=only')).toEqual([4, 5])
+    expect(await ids('?deleted=with&sort=-name&team=0')).toEqual([5, 3, 1])
+    expect((await get('/files?deleted=with&limit=1')).body.meta).toEqual({ total: 5, page: 1, limit: 1 })
+    expect(await ids('?deleted=only&ids=5,1,4')).toEqual([5, 4])
+    expect((await get('/files?deleted=yes')).body).toMatchObject({ code: 422, data: { deleted: ['Must be only or with'] } })
+    expect((await get('/files?deleted=only')).body.data).toEqual([{ id: 4, name: 'd', team: 1 }, { id: 5, name: 'e', team: 0 }])
   })
 
-  it('is restored as it was, and only from the bin', async () => {
+  it('is restored as it was, and only where it was deleted', async () => {
     const { send, get, store } = await filed()
     expect((await send('PUT', '/files/4/restore')).body).toEqual({ code: 200, message: 'Restored', data: { id: 4, name: 'd', team: 1 }, meta: {} })
     expect((await get('/files/4')).status).toBe(200)
@@ -75,24 +75,24 @@ describe('what is deleted', () => {
     expect((await send('PUT', '/files/x/restore')).status).toBe(422)
   })
 
-  it('is deleted for good, and only from the bin', async () => {
+  it('is purged, and only where it was deleted', async () => {
     const { send, store } = await filed()
-    expect((await send('DELETE', '/files/4/trash')).body).toEqual({ code: 200, message: 'Deleted for good', data: null, meta: {} })
+    expect((await send('DELETE', '/files/4/purge')).body).toEqual({ code: 200, message: 'Deleted for good', data: null, meta: {} })
     expect(await store.find([4])).toEqual([])
-    for (const id of ['4', '1', '9']) expect((await send('DELETE', `/files/${id}/trash`)).status).toBe(404)
+    for (const id of ['4', '1', '9']) expect((await send('DELETE', `/files/${id}/purge`)).status).toBe(404)
     expect(await store.find([1])).toHaveLength(1)
   })
 
   it('is marked before the checks’ and the hooks’ eyes, all or nothing', async () => {
     const seen: string[] = []
     const note = (name: string) => (row: File): void => void seen.push(`${name} ${row.id}`)
-    const noted = (name: string) => ({ delete: note(`${name} delete`), restore: note(`${name} restore`), trash: note(`${name} trash`) })
-    const { send } = await filed({ check: (row: File, { action }: { action: string }) => note(`check ${action}`)(row), before: noted('before'), after: noted('after'), committed: noted('committed') })
+    const noted = (name: string) => ({ delete: note(`${name} delete`), restore: note(`${name} restore`), purge: note(`${name} purge`) })
+    const { send } = await filed({ check: (row: File, { action }: { action: string }) => note(`check ${action}`)(row), before: noted('before'), after: noted('after'), afterCommit: noted('committed') })
     await send('DELETE', '/files/1')
     await send('PUT', '/files/1/restore')
-    await send('DELETE', '/files/4/trash')
+    await send('DELETE', '/files/4/purge')
     const around = (action: string, id: number): string[] => ['check', 'before', 'after', 'committed'].map((name) => `${name} ${action} ${id}`)
-    expect(seen).toEqual([...around('delete', 1), ...around('restore', 1), ...around('trash', 4)])
+    expect(seen).toEqual([...around('delete', 1), ...around('restore', 1), ...around('purge', 4)])
     const refuse = (row: File): void => {
       if (row.id === 3) throw new BusinessError('No', 409, { reason: 'no' })
     }
@@ -101,17 +101,17 @@ describe('what is deleted', () => {
     expect(await refusing.ids()).toEqual([1, 2, 3])
   })
 
-  it('stays within the scope, in the bin too', async () => {
+  it('stays within the scope, soft-deleted rows too', async () => {
     const { send, ids } = await filed({ scope: (): Where<File> => [['team', '=', 1]] })
-    expect(await ids('?trashed=with')).toEqual([2, 4])
+    expect(await ids('?deleted=with')).toEqual([2, 4])
     expect((await send('PUT', '/files/5/restore')).status).toBe(404)
-    expect((await send('DELETE', '/files/5/trash')).status).toBe(404)
+    expect((await send('DELETE', '/files/5/purge')).status).toBe(404)
     expect((await send('DELETE', '/files/1')).status).toBe(404)
     expect((await send('DELETE', '/files/2')).status).toBe(200)
     expect((await send('POST', '/files', { body: { name: 'n' } })).status).toBe(201)
     expect((await send('PUT', '/files/4/restore')).status).toBe(200)
     const lists = await filed({ scope: { list: (): Where<File> => [['team', '=', 1]] } })
-    expect(await lists.ids('?trashed=only')).toEqual([4])
+    expect(await lists.ids('?deleted=only')).toEqual([4])
     expect((await lists.send('PUT', '/files/5/restore')).status).toBe(200)
   })
 
@@ -119,7 +119,7 @@ describe('what is deleted', () => {
     const rows = [{ id: 1, name: 'a', team: 1, deletedAt: null, changes: 1 }]
     const store = memoryStore<File & { changes: number }>({ key: 'id', rows })
     const { send, get } = await servingRoutes((app) => mountResource(app, {
-      route: '/files', name: 'files', ...crud(store, { ...base, ifMatch: 'required', version: 'changes', trash: { field: 'deletedAt' } }),
+      route: '/files', name: 'files', ...crud(store, { ...base, ifMatch: 'required', version: 'changes', softDelete: { field: 'deletedAt' } }),
     }))
     const tag = (await get('/files/1')).headers.get('etag') ?? ''
     expect((await send('DELETE', '/files/1')).status).toBe(428)
@@ -133,8 +133,8 @@ describe('what is deleted', () => {
     const vanish = async (row: File, { store }: { store: Store<File> }): Promise<void> => {
       await store.delete([row.id])
     }
-    const { send, store } = await filed({ before: { delete: vanish, restore: vanish, trash: vanish } })
-    const replies = [await send('DELETE', '/files/1'), await send('PUT', '/files/4/restore'), await send('DELETE', '/files/4/trash')]
+    const { send, store } = await filed({ before: { delete: vanish, restore: vanish, purge: vanish } })
+    const replies = [await send('DELETE', '/files/1'), await send('PUT', '/files/4/restore'), await send('DELETE', '/files/4/purge')]
     expect(replies.map(({ status }) => status)).toEqual([404, 404, 404])
     expect(await store.find([1, 4])).toHaveLength(2)
   })
@@ -146,26 +146,26 @@ describe('what is deleted', () => {
   })
 })
 
-describe('a unique value in the bin', () => {
-  it('is still taken, which whoever may list the bin is told', async () => {
+describe('a unique value of a soft-deleted row', () => {
+  it('is still taken, and callers who may list deleted rows are told so', async () => {
     const { send, ids } = await filed()
-    const told = { code: 409, message: 'Something in the bin has this: restore it, or delete it for good', data: null, meta: { reason: 'conflict_trashed' } }
+    const told = { code: 409, message: 'A deleted record uses this value', data: null, meta: { reason: 'conflict_deleted' } }
     expect((await send('POST', '/files', { body: { name: 'd' } })).body).toEqual(told)
     expect((await send('PATCH', '/files/1', { body: { name: 'd' } })).body).toEqual(told)
     expect((await send('PUT', '/files/1', { body: { name: 'e' } })).body).toEqual(told)
     expect((await send('POST', '/files', { body: { name: 'a' } })).body.meta).toEqual({ reason: 'conflict' })
-    await send('DELETE', '/files/4/trash')
+    await send('DELETE', '/files/4/purge')
     expect((await send('POST', '/files', { body: { name: 'd' } })).status).toBe(201)
-    expect(await ids('?trashed=only')).toEqual([5])
+    expect(await ids('?deleted=only')).toEqual([5])
   })
 
   it('is told in bulk and with an Idempotency-Key too', async () => {
     const keys = memoryStore<IdempotencyKey>({ key: 'id' })
     const { send, store } = await filed({ bulk: true, idempotency: { keys: () => keys, identity: () => 'all' } })
     expect((await send('POST', '/files/bulk', { body: { items: [{ name: 'n' }, { name: 'd' }] } })).body).toMatchObject({
-      code: 409, message: 'items.1: Something in the bin has this: restore it, or delete it for good', meta: { reason: 'conflict_trashed' },
+      code: 409, message: 'items.1: A deleted record uses this value', meta: { reason: 'conflict_deleted' },
     })
-    expect((await send('POST', '/files', { body: { name: 'd' }, headers: { 'idempotency-key': 'one' } })).body.meta).toEqual({ reason: 'conflict_trashed' })
+    expect((await send('POST', '/files', { body: { name: 'd' }, headers: { 'idempotency-key': 'one' } })).body.meta).toEqual({ reason: 'conflict_deleted' })
     expect((await send('PUT', '/files', { body: { ids: [1, 4], data: { team: 3 } } })).status).toBe(404)
     expect(await store.list({ where: [], order: ['id'] }).count?.()).toBe(5)
   })
@@ -173,8 +173,8 @@ describe('a unique value in the bin', () => {
   it('is a conflict like any other to everybody else', async () => {
     const plain = { code: 409, message: 'This conflicts with what is stored', data: null, meta: { reason: 'conflict' } }
     const others = [
-      { trash: { field: 'deletedAt', unique: ['name'], allows: () => false } }, { trash: { field: 'deletedAt', unique: ['name'] } },
-      { trash: { field: 'deletedAt', allows: () => true } }, { scope: (): Where<File> => [['team', '=', 0]] },
+      { softDelete: { field: 'deletedAt', unique: ['name'], allows: () => false } }, { softDelete: { field: 'deletedAt', unique: ['name'] } },
+      { softDelete: { field: 'deletedAt', allows: () => true } }, { scope: (): Where<File> => [['team', '=', 0]] },
     ]
     for (const options of others) {
       const { send } = await filed(options)
@@ -194,7 +194,7 @@ async function guarded(allows?: (req: Request) => boolean, marks: object = {}) {
   const client = await servingRoutes((app) => {
     const hr = Router()
     hr.use(auth('hr', { secret: SECRET }), permission('hr', { roles: ROLES }))
-    mountResource(hr, { app: 'hr', route: '/files', name: 'files', ...marks, ...crud(store, { ...base, trash: { field: 'deletedAt', ...(allows && { allows }) } }) })
+    mountResource(hr, { app: 'hr', route: '/files', name: 'files', ...marks, ...crud(store, { ...base, softDelete: { field: 'deletedAt', ...(allows && { allows }) } }) })
     app.use('/hr', hr)
     tree = permissionsOf(hr, 'hr')
   })
@@ -203,51 +203,51 @@ async function guarded(allows?: (req: Request) => boolean, marks: object = {}) {
   return { ...client, store, as, status, tree }
 }
 
-describe('the bin', () => {
+describe('soft deletion', () => {
   it('is open to those who may restore', async () => {
     const { get, as, status, tree } = await guarded()
     expect(JSON.stringify(tree)).toContain('"hr.files.restore"')
-    expect(JSON.stringify(tree)).toContain('"hr.files.trash"')
-    expect([await status('boss', 'GET', '?trashed=only'), await status('keeper', 'GET', '?trashed=with')]).toEqual([200, 200])
-    expect((await get('/hr/files?trashed=only', await as('clerk'))).body).toEqual({ code: 403, message: 'You may not look into the bin', data: null, meta: { reason: 'forbidden' } })
+    expect(JSON.stringify(tree)).toContain('"hr.files.purge"')
+    expect([await status('boss', 'GET', '?deleted=only'), await status('keeper', 'GET', '?deleted=with')]).toEqual([200, 200])
+    expect((await get('/hr/files?deleted=only', await as('clerk'))).body).toEqual({ code: 403, message: 'You may not list deleted records', data: null, meta: { reason: 'forbidden' } })
     expect(await status('clerk', 'GET', '')).toBe(200)
-    expect([await status('clerk', 'PUT', '/4/restore'), await status('clerk', 'DELETE', '/4/trash'), await status('keeper', 'DELETE', '/4/trash')]).toEqual([403, 403, 403])
-    expect([await status('keeper', 'PUT', '/4/restore'), await status('boss', 'DELETE', '/5/trash')]).toEqual([200, 200])
+    expect([await status('clerk', 'PUT', '/4/restore'), await status('clerk', 'DELETE', '/4/purge'), await status('keeper', 'DELETE', '/4/purge')]).toEqual([403, 403, 403])
+    expect([await status('keeper', 'PUT', '/4/restore'), await status('boss', 'DELETE', '/5/purge')]).toEqual([200, 200])
   })
 
   it('asks its own rule too, before anything is looked up', async () => {
     const { status, store } = await guarded((req) => req.auth?.role === 'boss')
-    expect([await status('keeper', 'GET', '?trashed=only'), await status('keeper', 'PUT', '/4/restore'), await status('keeper', 'PUT', '/9/restore')]).toEqual([403, 403, 403])
-    expect([await status('boss', 'GET', '?trashed=only'), await status('boss', 'PUT', '/4/restore'), await status('boss', 'DELETE', '/5/trash')]).toEqual([200, 200, 200])
+    expect([await status('keeper', 'GET', '?deleted=only'), await status('keeper', 'PUT', '/4/restore'), await status('keeper', 'PUT', '/9/restore')]).toEqual([403, 403, 403])
+    expect([await status('boss', 'GET', '?deleted=only'), await status('boss', 'PUT', '/4/restore'), await status('boss', 'DELETE', '/5/purge')]).toEqual([200, 200, 200])
     expect(await store.find([4, 5])).toHaveLength(1)
   })
 
   it('is listed by nobody where no permission and no rule says who', async () => {
-    const { get, send } = await filed({ trash: { field: 'deletedAt' } })
-    expect((await get('/files?trashed=only')).status).toBe(403)
+    const { get, send } = await filed({ softDelete: { field: 'deletedAt' } })
+    expect((await get('/files?deleted=only')).status).toBe(403)
     expect((await send('PUT', '/files/4/restore')).status).toBe(200)
     const open = await guarded(undefined, { can: false })
-    expect(await open.status('boss', 'GET', '?trashed=only')).toBe(403)
-    const down = await filed({ trash: { field: 'deletedAt', allows: () => Promise.reject(new Error('down')) } })
-    expect((await down.get('/files?trashed=only')).status).toBe(503)
+    expect(await open.status('boss', 'GET', '?deleted=only')).toBe(403)
+    const down = await filed({ softDelete: { field: 'deletedAt', allows: () => Promise.reject(new Error('down')) } })
+    expect((await down.get('/files?deleted=only')).status).toBe(503)
   })
 
   it('is documented', () => {
     const router = Router()
-    mountResource(router, { route: '/files', name: 'files', ...crud(files(), { ...base, trash: { field: 'deletedAt' } }) })
+    mountResource(router, { route: '/files', name: 'files', ...crud(files(), { ...base, softDelete: { field: 'deletedAt' } }) })
     const { paths } = openapi(router, { title: 'Files', version: '1' })
     const list = paths['/files']?.get
-    expect(list?.parameters?.find(({ name }) => name === 'trashed')).toMatchObject({ in: 'query', required: false, schema: { enum: ['only', 'with'] } })
+    expect(list?.parameters?.find(({ name }) => name === 'deleted')).toMatchObject({ in: 'query', required: false, schema: { enum: ['only', 'with'] } })
     expect(Object.keys(paths['/files/{id}/restore'] ?? {})).toEqual(['put'])
-    expect(Object.keys(paths['/files/{id}/trash'] ?? {})).toEqual(['delete'])
+    expect(Object.keys(paths['/files/{id}/purge'] ?? {})).toEqual(['delete'])
     expect(paths['/files/{id}/restore']?.put).not.toHaveProperty('requestBody')
     expect(paths['/files/{id}/restore']?.put?.responses).toMatchObject({ 200: {}, 404: {}, 409: {} })
   })
 
   it('is no field that callers write', () => {
     const In = FileIn.extend({ deletedAt: param.date().nullable() })
-    expect(() => crud(files(), { ...base, input: In, trash: { field: 'deletedAt' } })).toThrow(expect.objectContaining({ code: 'crud_trash' }))
-    expect(() => crud(files(), { ...base, changes: In, trash: { field: 'deletedAt' } })).toThrow(expect.objectContaining({ code: 'crud_trash' }))
+    expect(() => crud(files(), { ...base, input: In, softDelete: { field: 'deletedAt' } })).toThrow(expect.objectContaining({ code: 'crud_soft_delete' }))
+    expect(() => crud(files(), { ...base, changes: In, softDelete: { field: 'deletedAt' } })).toThrow(expect.objectContaining({ code: 'crud_soft_delete' }))
   })
 
   it('tells the time of the clock', async () => {

@@ -1,0 +1,82 @@
+import { MisuseError } from '../errors.js'
+import type { LooseOptions } from './options.js'
+
+const OPTIONS = [
+  'input', 'changes', 'output', 'transform', 'id', 'sort', 'order', 'search', 'filters', 'customFilters', 'limit', 'maxLimit', 'total',
+  'cursor', 'headers', 'paramNames', 'fields', 'scope', 'ifMatch', 'version', 'softDelete', 'tree', 'check', 'before', 'after', 'afterCommit',
+  'idempotency', 'bulk', 'export', 'import', 'deadline',
+]
+
+/** Names of an earlier version, each with the name that replaced it. */
+const RENAMED: Readonly<Record<string, string>> = {
+  trash: 'softDelete', ownFilters: 'customFilters', names: 'paramNames', max: 'maxLimit', committed: 'afterCommit',
+}
+const RENAMED_ACTIONS = { trash: 'purge' }
+
+/** The options that are objects, each with the names it knows. */
+const NESTED: Readonly<Record<string, readonly string[]>> = {
+  softDelete: ['field', 'unique', 'allows'],
+  tree: ['parent', 'depth', 'size', 'onDelete'],
+  export: ['columns', 'maxRows', 'fileName', 'delimiter'],
+  import: ['columns', 'maxRows', 'maxBytes', 'partial', 'deadline', 'logEvery'],
+  idempotency: ['keys', 'seconds', 'required', 'identity'],
+}
+const FILTER = ['eq', 'oneOf', 'contains', 'range']
+const FIELD = ['read', 'write']
+const PARAMETERS = ['page', 'limit', 'search', 'sort', 'cursor', 'ids', 'deleted', 'tree']
+const WRITING = ['create', 'edit', 'store', 'delete']
+
+/**
+ * Checks the names of all options, the nested ones included.
+ *
+ * @throws MisuseError `crud_option_unknown` for a name that crud does not know; the sentence says which names there are.
+ */
+export function checkKnown(options: LooseOptions): void {
+  checkNames('crud', options, OPTIONS, RENAMED)
+  for (const [option, names] of Object.entries(NESTED)) {
+    const value: unknown = options[option as keyof LooseOptions]
+    if (value !== undefined && !(value === true && (option === 'export' || option === 'import'))) checkNames(`\`${option}\``, value, names)
+  }
+  if (options.scope !== undefined && typeof options.scope !== 'function') checkNames('`scope`', options.scope, ['list'])
+  checkEach('filters', options.filters, FILTER)
+  checkEach('fields', options.fields, FIELD)
+  checkNames('`paramNames`', options.paramNames ?? {}, PARAMETERS, { trashed: 'deleted' })
+  checkHooks(options)
+  checkBulk(options.bulk)
+}
+
+function checkEach(option: string, value: object = {}, names: readonly string[]): void {
+  for (const [name, nested] of Object.entries(value)) {
+    if (nested !== undefined) checkNames(`\`${option}.${name}\``, nested, names)
+  }
+}
+
+/** Checks that each hook belongs to an action that there is: one that never runs is a rule that is never applied. */
+function checkHooks({ before = {}, after = {}, afterCommit = {}, softDelete }: LooseOptions): void {
+  const writing = softDelete === undefined ? WRITING : [...WRITING, 'restore', 'purge']
+  checkNames('`before`', before, ['list', 'show', ...writing], RENAMED_ACTIONS)
+  checkNames('`after`', after, ['list', 'show', ...writing], RENAMED_ACTIONS)
+  checkNames('`afterCommit`', afterCommit, writing, RENAMED_ACTIONS)
+}
+
+function checkBulk(bulk: LooseOptions['bulk']): void {
+  if (bulk === undefined || bulk === true) return
+  const names = ['createMany', 'updateMany']
+  if (Array.isArray(bulk) && bulk.every((name: string) => names.includes(name))) return
+  throw new MisuseError('crud_option_unknown', 'The option `bulk` of crud is `true` or a list of \'createMany\' and \'updateMany\'.')
+}
+
+function checkNames(where: string, value: unknown, names: readonly string[], renamed: Readonly<Record<string, string>> = {}): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new MisuseError('crud_option_unknown', `The option ${where} of crud is an object with ${listed(names)}.`)
+  }
+  const unknown = Object.keys(value).find((name) => !names.includes(name))
+  if (unknown === undefined) return
+  const place = where === 'crud' ? where : `${where} of crud`
+  const advice = Object.hasOwn(renamed, unknown) ? `It is called \`${renamed[unknown]}\` now` : `It knows ${listed(names)}`
+  throw new MisuseError('crud_option_unknown', `There is no option \`${unknown}\` in ${place}. ${advice}.`)
+}
+
+function listed(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(', ')
+}
