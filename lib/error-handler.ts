@@ -1,4 +1,5 @@
 import type { ErrorRequestHandler, Request, Response } from 'express'
+import { closeSlowly } from './body.js'
 import { INTERNAL, toFailure, type Failure } from './failure.js'
 import { send } from './send.js'
 import { isThenable } from './thenable.js'
@@ -66,12 +67,17 @@ function answer(req: Request, res: Response, failure: Failure): void {
   try {
     for (const name of res.getHeaderNames()) if (ENTITY_HEADERS.has(name)) res.removeHeader(name)
     for (const [name, value] of Object.entries(failure.headers)) res.setHeader(name, value)
-    // What is left of an oversize body is not worth reading.
-    if (failure.status === 413) res.setHeader('Connection', 'close')
+    if (failure.status === 413) refuseRest(req, res)
     send(res, failure.message, failure.fields, metaOf(req, failure), failure.status)
   } catch {
     answerPlainly(res)
   }
+}
+
+/** The rest of an oversize body is not worth reading. */
+function refuseRest(req: Request, res: Response): void {
+  res.setHeader('Connection', 'close')
+  closeSlowly(req, res)
 }
 
 function metaOf(req: Request, { reason }: Failure): Meta {

@@ -32,14 +32,29 @@ async function posted(client: Client, body: string | undefined, headers: Record<
 describe('readBody', () => {
   it('reads JSON and what is built on it', async () => {
     const client = await reading()
-    for (const type of ['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON', 'application/vnd.api+json', 'model/gltf+json']) {
+    for (const type of ['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON', 'application/vnd.api+json', 'model/gltf+json', 'application/json;charset="UTF-8"', 'application/json; profile="a;charset=utf-7"; Charset=Utf-8', 'application/json;']) {
       expect(await posted(client, '{"a":[1]}', { 'content-type': type })).toEqual({ status: 200, json: { body: { a: [1] } } })
     }
     expect(await posted(client, '[1]', JSON_TYPE)).toEqual({ status: 200, json: { body: [1] } })
   })
 
   it('reads a urlencoded form', async () => {
-    expect(await posted(await reading(), 'a=1&b=x+y', FORM_TYPE)).toEqual({ status: 200, json: { body: { a: '1', b: 'x y' } } })
+    const client = await reading()
+    for (const type of [FORM_TYPE['content-type'], 'application/x-www-form-urlencoded; charset=UTF-8']) {
+      expect(await posted(client, 'a=1&b=x+y', { 'content-type': type })).toEqual({ status: 200, json: { body: { a: '1', b: 'x y' } } })
+    }
+    expect(await posted(client, 'a=1&a=2&b[]=3&=4&c&__proto__=5&d=%E2%82%AC&e=%', FORM_TYPE)).toEqual({
+      status: 200, json: { body: { 'a': ['1', '2'], 'b[]': '3', '': '4', 'c': '', 'd': '€', 'e': '%' } },
+    })
+  })
+
+  it('ignores a byte order mark in front of JSON, however it is sent', async () => {
+    const client = await reading()
+    const text = Buffer.from('\ufeff{"a":1}')
+    for (const [headers, bytes] of [[{}, text], [{ 'content-encoding': 'gzip' }, gzipSync(text)]] as const) {
+      const response = await fetch(client.url, { method: 'POST', headers: { ...JSON_TYPE, ...headers }, body: new Uint8Array(bytes) })
+      expect(await response.json()).toEqual({ body: { a: 1 } })
+    }
   })
 
   it('reads compressed bodies', async () => {
@@ -116,6 +131,10 @@ describe('readBody', () => {
   it.each([
     ['no type', undefined], ['text', 'text/plain'], ['XML', 'application/xml'], ['a broken type', 'json'], ['a file', 'multipart/form-data; boundary=x'],
     ['an unknown charset', 'application/json; charset=x-klingon'], ['a charset JSON has not', 'application/json; charset=latin1'],
+    ['UTF-7', 'application/json; charset=utf-7'], ['UTF-16', 'application/json;charset="UTF-16LE"'], ['UTF-32', 'application/vnd.api+json; charset=utf-32'],
+    ['two charsets', 'application/json; charset=utf-8; charset=utf-7'], ['a charset that cannot be read', 'application/json; charset=\'utf-8\''],
+    ['a charset behind a space', 'application/json; charset = utf-8'], ['no charset at all', 'application/json; charset='],
+    ['an encoded charset', 'application/json; charset*=utf-8\'\'utf-8'], ['a form in Latin-1', 'application/x-www-form-urlencoded; charset=iso-8859-1'],
     ['a suffix in the middle', 'application/x+json+xml'], ['nothing before the suffix', '+json'],
   ])('refuses %s: 415', async (_name, type) => {
     const client = await reading()

@@ -2,41 +2,38 @@ import type { Request } from 'express'
 import { HttpError, ValidationError } from '../errors.js'
 import { joinLists } from '../request-param/form-lists.js'
 import { emptyMap, FieldMap, isMap, toPlainData, type PlainMap } from '../validate/plain-data.js'
-import { hasBody, isForm, isJson } from './presence.js'
+import { unknownCharset } from './parser-error.js'
+import { hasBody, isForm, isJson, isUtf8 } from './presence.js'
 
-interface Read {
-  /** What `req.body` was: a middleware may put something else there. */
+/** The fields of a checked body, and the `req.body` that they were taken from. */
+interface Kept {
   readonly body: unknown
-  /** The fields of a body that is flat, as fast to read as an object of a class. */
-  readonly flat: FieldMap | undefined
-  /** Made of `flat`, where there is one, when somebody asks for it. */
-  plain: unknown
+  readonly plain: unknown
 }
 
-/** Where a request keeps what was read of it: a symbol of ours, so nothing a caller sends can reach it. */
-const read = Symbol('body')
+/** A symbol of ours, so that nothing a client sends can reach it. */
+const kept = Symbol('body')
 
 interface Marked {
-  [read]?: Read
+  [kept]?: Kept | undefined
 }
 
 /**
- * Keeps what was read from a text of JSON as plain data.
+ * Checks a body that was parsed from JSON and keeps its fields for the next `bodyFieldsToReadOf`.
  *
  * @throws HttpError 400 `unreadable` when it is nested deeper than 32.
- * @throws ValidationError for NUL in a text.
+ * @throws ValidationError for NUL in a string.
  */
-export function keepBody(req: Request, body: object, text: string): void {
-  const flat = mayHide(text) ? undefined : flatCopyOf(body)
-  keep(req, { body, flat, plain: flat === undefined ? toPlainData(body) : undefined })
+export function keepJson(req: Request, body: object, text: string): void {
+  keepFields(req, (mayHide(text) ? undefined : flatCopyOf(body)) ?? toPlainData(body))
 }
 
-/** JSON has no other way to write NUL, or `__proto__` in other letters, than by an escape. */
+/** JSON has no other way than an escape to write NUL, or `__proto__` in other letters. */
 function mayHide(text: string): boolean {
   return text.includes('\\u') || text.includes('__proto__')
 }
 
-/** The fields of a map in which there is neither map nor list. */
+/** Returns the fields of an object that contains neither an object nor a list; they are as fast to read as those of a class. */
 function flatCopyOf(body: object): FieldMap | undefined {
   if (Array.isArray(body)) return undefined
   const fields = new FieldMap()
@@ -49,42 +46,56 @@ function flatCopyOf(body: object): FieldMap | undefined {
 }
 
 /**
- * What a parser has read, ours or one in front, as plain data; the walk over it happens once for a request.
+ * Checks what a parser has made of the body, and keeps its fields for the next `bodyFieldsToReadOf` if asked to.
  *
- * @throws HttpError 400 `unreadable` when it is nested deeper than 32.
- * @throws ValidationError for NUL in a text.
+ * A string is not checked: middleware has made it of the body, for its own purpose.
+ *
+ * @throws the errors of `plainBodyOf`
  */
-export function plainBodyOf(req: Request): unknown {
-  const body: unknown = req.body
-  const known = knownOf(req, body)
-  if (known !== undefined) {
-    if (known.flat !== undefined) known.plain ??= Object.assign(emptyMap(), known.flat)
-    return known.plain
-  }
-  const data = toPlainData(body)
-  const plain = isForm(req) && isMap(data) ? joinLists(data) : data
-  keep(req, { body, flat: undefined, plain })
-  return plain
+export function checkBody(req: Request, keep: boolean): void {
+  if (typeof req.body !== 'object') return
+  const plain = plainBodyOf(req)
+  if (keep) keepFields(req, plain)
 }
 
-function keep(req: Request, what: Read): void {
-  (req as Marked)[read] = what
-}
-
-function knownOf(req: Request, body: unknown): Read | undefined {
-  const known = (req as Marked)[read]
-  return known?.body === body ? known : undefined
+function keepFields(req: Request, plain: unknown): void {
+  (req as Marked)[kept] = { body: req.body, plain }
 }
 
 /**
- * The fields of the body, without a prototype; none where there is no body.
+ * Returns `req.body` as plain data, as it is now: middleware may have changed or replaced it.
  *
- * @throws HttpError 415 `media_type` when nobody has read the body; 400 `unreadable` when it is JSON, and neither object nor list.
+ * @throws HttpError 400 `unreadable` when it is nested deeper than 32; 415 `media_type` for JSON in another charset than UTF-8.
+ * @throws ValidationError for NUL in a string.
+ */
+export function plainBodyOf(req: Request): unknown {
+  const body: unknown = req.body
+  if (typeof body === 'object' && body !== null && isJson(req) && !isUtf8(req)) throw unknownCharset()
+  const plain = toPlainData(body)
+  return isForm(req) && isMap(plain) ? joinLists(plain) : plain
+}
+
+/**
+ * Returns the fields of the body, without a prototype; none where there is no body.
+ *
+ * @throws HttpError 415 `media_type` when no parser has read the body; 400 `unreadable` when it is JSON, and neither object nor list.
  * @throws ValidationError under `_` when it is a list.
  */
 export function bodyFieldsOf(req: Request): PlainMap {
-  if (req.body === undefined && !hasBody(req)) return emptyMap()
-  const plain = plainBodyOf(req)
+  return req.body === undefined && !hasBody(req) ? emptyMap() : toFields(req, plainBodyOf(req))
+}
+
+/** Returns the same for reading only. What was kept is used once: a handler may change `req.body` after it. */
+export function bodyFieldsToReadOf(req: Request): Readonly<PlainMap> {
+  const marked = req as Marked
+  const known = marked[kept]
+  if (known === undefined) return bodyFieldsOf(req)
+  marked[kept] = undefined
+  if (known.body !== req.body) return bodyFieldsOf(req)
+  return known.plain instanceof FieldMap ? known.plain : toFields(req, known.plain)
+}
+
+function toFields(req: Request, plain: unknown): PlainMap {
   if (isMap(plain) && Object.getPrototypeOf(plain) === null) return plain
   if (Array.isArray(plain)) throw new ValidationError({ _: ['Must be an object, not a list'] })
   if (plain !== undefined && isJson(req)) throw new HttpError(400, 'The body is not a valid JSON object or list', { reason: 'unreadable' })
@@ -92,14 +103,16 @@ export function bodyFieldsOf(req: Request): PlainMap {
   throw new HttpError(415, 'This media type is not supported here', { reason: 'media_type' })
 }
 
-/** The same to look at, for our own use. */
-export function bodyFieldsToReadOf(req: Request): Readonly<PlainMap> {
-  return knownOf(req, req.body)?.flat ?? bodyFieldsOf(req)
-}
+/** The methods of each route whose unread bodies were reported; an app stands for its handlers outside any route. */
+const reported = new WeakMap<object, Set<string>>()
 
+/** Warns once for each route and method: a client could otherwise fill the log. */
 function warnOfUnread(req: Request): void {
-  const path = (req.route as { path?: string } | undefined)?.path ?? req.path
-  process.emitWarning(`Nobody read the body of ${req.method} ${req.baseUrl}${path}: put express.json() or readBody() in front of it.`, {
+  const route = req.route as { path?: string } | undefined
+  const methods = reported.get(route ?? req.app) ?? new Set()
+  if (methods.has(req.method)) return
+  reported.set(route ?? req.app, methods.add(req.method))
+  process.emitWarning(`No parser has read the body of ${req.method} ${req.baseUrl}${route?.path ?? req.path}: put express.json() in front of it.`, {
     code: 'RESOURCERY_BODY_NOT_READ',
   })
 }

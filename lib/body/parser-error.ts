@@ -7,7 +7,8 @@ const INVALID: ParserFailure = [400, 'unreadable', 'The body is not valid']
 const TOO_DEEP: ParserFailure = [400, 'unreadable', 'The body is nested too deeply']
 const CUT_OFF: ParserFailure = [400, 'unreadable', 'The body is not complete']
 const TOO_LARGE: ParserFailure = [413, 'too_large', 'The body is too large']
-const CHARSET: ParserFailure = [415, 'media_type', 'This charset is not supported']
+const TOO_MANY: ParserFailure = [413, 'too_large', 'The body has too many fields']
+const CHARSET: ParserFailure = [415, 'media_type', 'The charset of the body must be UTF-8']
 const ENCODING: ParserFailure = [415, 'media_type', 'This content encoding is not supported']
 
 /** What body-parser calls its errors. */
@@ -17,19 +18,23 @@ const FAILURES: ReadonlyMap<unknown, ParserFailure> = new Map([
   ['request.aborted', CUT_OFF],
   ['request.size.invalid', CUT_OFF],
   ['entity.too.large', TOO_LARGE],
-  ['parameters.too.many', TOO_LARGE],
+  ['parameters.too.many', TOO_MANY],
   ['charset.unsupported', CHARSET],
   ['encoding.unsupported', ENCODING],
 ])
 
 /** Nothing of what the caller sent is in the message. */
-function toHttpError([status, reason, message]: ParserFailure, cause: unknown): HttpError {
+function toHttpError([status, reason, message]: ParserFailure, cause?: unknown): HttpError {
   return new HttpError(status, message, cause === undefined ? { reason } : { reason, cause })
 }
 
 export const notJson = (cause?: unknown): HttpError => toHttpError(NO_JSON, cause)
 export const invalid = (cause?: unknown): HttpError => toHttpError(INVALID, cause)
 export const cutOff = (cause?: unknown): HttpError => toHttpError(CUT_OFF, cause)
+export const tooLarge = (): HttpError => toHttpError(TOO_LARGE)
+export const tooManyFields = (): HttpError => toHttpError(TOO_MANY)
+export const unknownCharset = (): HttpError => toHttpError(CHARSET)
+export const unknownEncoding = (): HttpError => toHttpError(ENCODING)
 
 /** The codes of zlib, brotli and zstd. */
 const DECOMPRESSION = /^(?:Z_|ERR_|ZSTD_)/

@@ -23,3 +23,20 @@ export function isUrlencoded(req: IncomingMessage): boolean {
 export function isForm(req: IncomingMessage): boolean {
   return isUrlencoded(req) || mediaTypeOf(req) === 'multipart/form-data'
 }
+
+/** `; name=value`, the value a token or a quoted string (RFC 9110 §5.6.6). */
+const PARAMETER = /[ \t]*;[ \t]*(?:([!#$%&'*+.^`|~\w-]+)=([!#$%&'*+.^`|~\w-]+|"(?:[^"\\]|\\.)*"))?[ \t]*/y
+
+/** Checks that no parameter of the media type names another charset than UTF-8; one that cannot be read may. */
+export function isUtf8({ headers }: IncomingMessage): boolean {
+  const type = headers['content-type'] ?? ''
+  if (!/charset/i.test(type)) return true
+  PARAMETER.lastIndex = (type + ';').indexOf(';')
+  while (PARAMETER.lastIndex < type.length) {
+    const parameter = PARAMETER.exec(type)
+    if (parameter === null) return false
+    const [, name = '', value = ''] = parameter
+    if (/^charset/i.test(name) && !(/^charset$/i.test(name) && /^"?utf-8"?$/i.test(value))) return false
+  }
+  return true
+}

@@ -42,7 +42,7 @@ function planRoute(group: Group, { name: action, spec }: PlannedAction, { method
     route,
     guards: middlewareOf(group.guards),
     use: [...middlewareOf(group.use), ...middlewareOf(spec.use)],
-    read: reader(route, body),
+    read: reader(route, body, spec.input !== undefined),
     args: argsReader({ method, pathNames: pathNamesOf(path), mergesParams, input: spec.input, query: spec.query, hasBody: route.readsBody, partial }),
     handler: spec.handler,
     respond: responder(route),
@@ -50,8 +50,9 @@ function planRoute(group: Group, { name: action, spec }: PlannedAction, { method
 }
 
 /** What reads the body: a form where files are declared, whose text is then what `limit` is about. */
-function reader({ name, method, files, readsBody }: MountedRoute, body: { readonly limit: number } | false): RequestHandler | undefined {
-  if (files === undefined) return body !== false && readsBody ? readBody(body) : undefined
+function reader({ name, method, files, readsBody }: MountedRoute, body: { readonly limit: number } | false, hasInput: boolean): RequestHandler | undefined {
+  // The arguments are read right behind it.
+  if (files === undefined) return body !== false && readsBody ? readBody({ ...body, keep: hasInput }) : undefined
   if (body !== false && readsBody) return upload(files, { textBytes: body.limit })
   throw new MisuseError('files_unread', `\`${name}\` declares files, and ${readsBody ? 'leaves its body alone' : `a ${method} has no body`}.`)
 }

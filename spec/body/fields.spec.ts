@@ -1,8 +1,11 @@
-import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
+import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { bodyFieldsOf, plainBodyOf } from '../../lib/body/fields.js'
+import { z } from 'zod'
+import { bodyFieldsOf } from '../../lib/body/fields.js'
 import { readBody } from '../../lib/body.js'
 import { HttpError, ValidationError } from '../../lib/errors.js'
+import { RequestParam } from '../../lib/request-param.js'
+import { mountResource } from '../../lib/resource/mount-resource.js'
 import { serving, type Client } from '../support/http.js'
 
 const JSON_TYPE = { headers: { 'content-type': 'application/json' } }
@@ -52,6 +55,20 @@ describe('bodyFieldsOf', () => {
     expect(await client.post('/inner/1', '{}', JSON_TYPE)).toMatchObject({ status: 415, body: { reason: 'media_type' } })
     await new Promise((resolve) => setImmediate(resolve))
     expect(seen).toMatchObject([{ code: 'RESOURCERY_BODY_NOT_READ', message: expect.stringContaining('POST /inner/:id') as string }])
+  })
+
+  it('warns once for a route, however many requests come', async () => {
+    const seen = warnings()
+    const app = express()
+    const answer: RequestHandler = (req, res) => void res.json(bodyFieldsOf(req))
+    const refuse: ErrorRequestHandler = (error: HttpError, _req, res, _next) => void res.status(error.status).end()
+    app.post('/one/:id', express.json(), answer).post('/two', express.json(), answer).use(answer, refuse)
+    const client = await serving(app)
+    for (const path of ['/one/1', '/one/2', '/two', '/two', '/three', '/four']) {
+      expect((await client.post(path, 'text', { headers: { 'content-type': 'text/plain' } })).status).toBe(415)
+    }
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(seen.map(({ message }) => /POST \S+(?=:)/.exec(message)?.[0])).toEqual(['POST /one/:id', 'POST /two', 'POST /three'])
   })
 
   it('names the path where there is no route yet', async () => {
@@ -121,25 +138,49 @@ describe('bodyFieldsOf', () => {
   })
 })
 
-describe('plainBodyOf', () => {
-  it('is what was sent, whatever becomes of `req.body` itself', async () => {
-    const app = express()
-    app.post('/', readBody(), (req, res) => {
-      Object.assign(req.body as object, { a: 2, b: 3 })
-      res.json(plainBodyOf(req))
-    })
-    expect((await (await serving(app)).post('/', { a: 1 })).body).toEqual({ a: 1 })
+describe('a body that middleware has changed', () => {
+  const change: RequestHandler = (req, _res, next) => {
+    Object.assign(req.body as object, { a: 2, b: 3 })
+    next()
+  }
+  const replace: RequestHandler = (req, _res, next) => {
+    req.body = { other: [1] }
+    next()
+  }
+
+  it.each([['readBody', readBody()], ['the parser of Express', express.json()]])('is read as it is now, behind %s', async (_name, parser) => {
+    const fieldsBehind = async (middleware: RequestHandler) => (await (await showing(parser, middleware)).post('/inner/1', { a: 1 })).body
+    expect(await fieldsBehind(change)).toMatchObject({ fields: { a: 2, b: 3 } })
+    expect(await fieldsBehind(replace)).toMatchObject({ fields: { other: [1] } })
   })
 
-  it('walks over a body once, and over another body again', async () => {
-    const app = express()
-    app.post('/', readBody(), (req, res) => {
-      const first = plainBodyOf(req)
-      const again = plainBodyOf(req)
-      req.body = { other: 1 }
-      res.json({ same: first === again, other: plainBodyOf(req) })
-    })
-    const client = await serving(app)
-    for (const body of [{ a: 1 }, { a: [1] }, [1]]) expect((await client.post('/', body)).body).toEqual({ same: true, other: { other: 1 } })
+  it.each([[{ a: 1 }], [{ a: 1, list: [] }], [{ a: '\u0001' }]])('is what `input` validates: %j', async (body) => {
+    const seen: unknown[] = []
+    const router = express.Router()
+    const create = {
+      input: z.looseObject({}),
+      handler: (req: Request, _res: Response, args: object) => {
+        seen.push(args)
+        Object.assign(req.body as object, { late: true })
+        seen.push(RequestParam.body(req))
+        return 'done'
+      },
+    }
+    for (const [name, use] of [['changed', [change]], ['replaced', [replace]], ['kept', []]] as const) {
+      mountResource(router, { name, route: `/${name}`, use: [readBody(), ...use], actions: ['create'], handlers: { create } })
+    }
+    const client = await serving(express().use(router))
+    for (const name of ['changed', 'replaced', 'kept']) await client.post(`/${name}`, body)
+    expect(seen).toEqual([
+      { ...body, a: 2, b: 3 }, { ...body, a: 2, b: 3, late: true }, { other: [1] }, { other: [1], late: true }, body, { ...body, late: true },
+    ])
+  })
+})
+
+describe('JSON in another charset', () => {
+  it('is refused behind a parser that has decoded it', async () => {
+    const client = await showing(express.json())
+    const response = await fetch(`${client.url}/inner/1`, { method: 'POST', headers: { 'content-type': 'application/json; charset=utf-16le' }, body: Buffer.from('{"a":1}', 'utf16le') })
+    expect(response.status).toBe(415)
   })
 })

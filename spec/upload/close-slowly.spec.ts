@@ -1,8 +1,8 @@
-import { connect, type Socket } from 'node:net'
 import express from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { errorHandler } from '../../lib/error-handler.js'
 import { upload } from '../../lib/upload/upload.js'
+import { chunk, sendWithoutEnd } from '../support/endless-sender.js'
 import { raw, serving } from '../support/http.js'
 import { BOUNDARY, fileOf, FORM_TYPE, formOf, formRequest } from '../support/multipart.js'
 import { AVATAR, uploadApp } from './uploading.js'
@@ -71,47 +71,6 @@ describe('the names that hang a careless parser', () => {
     expect(longest()).toBeLessThan(1000) // a hang is 25 seconds and more
   })
 })
-
-function chunk(text: string): string {
-  return `${Buffer.byteLength(text, 'latin1').toString(16)}\r\n${text}\r\n`
-}
-
-interface Sender {
-  seen(pattern: RegExp): Promise<string>
-  /** Resolves when so many bytes have left. */
-  sent(bytes: number): Promise<void>
-  readonly closed: Promise<void>
-}
-
-/** Sends what begins a request, and then the same piece over and over, until the other side closes. */
-function sendWithoutEnd(url: string, begin: string): Sender {
-  const { hostname, port } = new URL(url)
-  const socket: Socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
-  onTestFinished(() => void socket.destroy())
-  const piece = Buffer.from(chunk('x'.repeat(60_000)), 'latin1')
-  let text = ''
-  const pump = (): void => {
-    while (!socket.destroyed && socket.write(piece));
-  }
-  socket.setEncoding('latin1').on('data', (data: string) => (text += data)).on('error', () => undefined).on('drain', pump)
-  socket.write(Buffer.from(begin, 'latin1'))
-  pump()
-  const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()))
-  const seen = (pattern: RegExp): Promise<string> => new Promise((resolve, reject) => {
-    const check = (): void => {
-      if (pattern.test(text)) resolve(text)
-    }
-    socket.on('data', check)
-    socket.on('close', () => reject(new Error(`closed after: ${text}`)))
-    check()
-  })
-  const sent = (bytes: number): Promise<void> => new Promise((resolve) => {
-    socket.on('drain', () => {
-      if (socket.bytesWritten > bytes) resolve()
-    })
-  })
-  return { seen, sent, closed }
-}
 
 /** How long the event loop was held at most, in milliseconds. */
 function longestHold(): () => number {

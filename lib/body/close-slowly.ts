@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net'
 import type { Request, Response } from 'express'
 
-/** How long what still comes is read after the reply, in milliseconds. */
+/** For how long the server reads and drops what still arrives after the reply, in milliseconds. */
 const LINGER = 2000
 
 /**
- * Lets a caller who is still sending receive the reply.
+ * Lets a client that is still sending receive the reply, and closes the connection after it.
  *
- * A connection that is closed over unread bytes is reset, and a reset takes the reply with it; so our half is closed, what comes is
- * read and dropped for a while, and only then all of it is closed (RFC 9112 §9.6).
+ * Closing a connection over unread bytes resets it, and the reset may destroy the reply on its way. So the server closes its own half,
+ * reads and drops what arrives for a while, and only then closes the connection (RFC 9112 §9.6).
  */
 export function closeSlowly(req: Request, res: Response): void {
   if (req.complete) return
@@ -19,7 +19,7 @@ export function closeSlowly(req: Request, res: Response): void {
   const { socket } = req
   res.setHeader('Connection', 'close')
   res.once('finish', () => req.resume())
-  // What Node calls after a reply that is the last of its connection.
+  // Node calls this after a reply that is the last of its connection.
   socket.destroySoon = () => linger(socket)
 }
 

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { plainBodyOf } from '../../lib/body/fields.js'
-import { isPlainJson, parseJson, readText } from '../../lib/body/read-json.js'
+import { readText } from '../../lib/body/read-text.js'
 import { fromParserError, readBody } from '../../lib/body.js'
 import { HttpError } from '../../lib/errors.js'
 import { served } from '../serve/served.js'
@@ -41,7 +41,7 @@ async function posted({ url }: Client, path: string, type: string, pieces: reado
     await setImmediate()
     socket.write(piece)
   }
-  return (await closed).replace(/^Date: .*$/m, '')
+  return (await closed).replace(/^(?:Date|Connection): .*\r\n/gm, '')
 }
 
 function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
@@ -61,7 +61,7 @@ const special = fc.constantFrom(
 const bytes = fc.oneof(json, flat.map((data) => Buffer.from(JSON.stringify(data))), broken, special, fc.uint8Array({ minLength: 1, maxLength: 70 }).map((list) => Buffer.from(list)))
 const types = fc.constantFrom(
   'application/json', 'application/json; charset=utf-8', 'application/json;charset=UTF-8', 'Application/JSON', 'application/json; charset="utf-8"',
-  'application/json; charset=utf-16', 'application/json; charset=latin1', 'application/json; profile=x',
+  'application/json; profile=x',
 )
 
 describe('a body of JSON', () => {
@@ -151,53 +151,20 @@ describe('readText', () => {
     await fc.assert(fc.asyncProperty(fc.string({ unit: 'grapheme' }), fc.array(fc.nat(), { maxLength: 6 }), async (text, places) => {
       const whole = Buffer.from(text)
       const pieces = cut(whole, places).filter((piece) => piece.length > 0)
-      const read = await readText(streamed(pieces, { 'content-length': String(whole.length) }))
+      const read = await readText(streamed(pieces, { 'content-length': String(whole.length) }), Infinity)
       expect(read).toBe(text.replace(/^\ufeff/, ''))
     }))
   })
 
   it.each([['fewer', '9'], ['more', '1']])('refuses a stream that brings %s bytes than announced', async (_which, length) => {
-    await expect(readText(streamed([Buffer.from('{"a":1}')], { 'content-length': length }))).rejects.toMatchObject({ status: 400, reason: 'unreadable' })
+    await expect(readText(streamed([Buffer.from('{"a":1}')], { 'content-length': length }), 100)).rejects.toMatchObject({ status: 400, reason: 'unreadable' })
   })
 
   it('does not repeat what a broken stream says', async () => {
     const req = streamed([], { 'content-length': '3' })
-    const text = readText(req)
+    const text = readText(req, 100)
     req.emit('error', new Error('10.0.0.1 reset'))
     await expect(text).rejects.toMatchObject({ status: 400, message: 'The body is not valid' })
     expect(req.listenerCount('data')).toBe(0)
-  })
-})
-
-describe('isPlainJson', () => {
-  const plain = { 'content-type': 'application/json', 'content-length': '7' }
-
-  it('is true of JSON in UTF-8 within the limit, as it is', () => {
-    expect(isPlainJson(streamed([Buffer.from('{"a":1}')], plain), 7)).toBe(true)
-  })
-
-  it.each([
-    ['too long', plain, 6], ['compressed', { ...plain, 'content-encoding': 'gzip' }, 7], ['of unknown length', { 'content-type': 'application/json' }, 7],
-    ['in chunks', { ...plain, 'transfer-encoding': 'chunked' }, 7], ['in another charset', { ...plain, 'content-type': 'application/json; charset=utf-16' }, 7],
-    ['of another type', { ...plain, 'content-type': 'application/vnd.api+json' }, 7], ['of no type', { 'content-length': '7' }, 7],
-  ])('is false of what is %s', (_what, headers: Record<string, string>, limit) => {
-    expect(isPlainJson(streamed([Buffer.from('{"a":1}')], headers), limit)).toBe(false)
-  })
-
-  it('is false of a stream in which somebody has a hand', () => {
-    const decoded = streamed([Buffer.from('{"a":1}')], plain)
-    decoded.setEncoding('utf8')
-    expect(isPlainJson(decoded, 7)).toBe(false)
-    const gone = streamed([Buffer.from('{"a":1}')], plain)
-    gone.destroy()
-    expect(isPlainJson(gone, 7)).toBe(false)
-  })
-})
-
-describe('parseJson', () => {
-  it('takes nothing for an empty object, and refuses what is neither object nor list', () => {
-    expect(parseJson('')).toEqual({})
-    expect(parseJson(' [1] ')).toEqual([1])
-    for (const text of ['1', 'null', '"x"', ' ', '{']) expect(() => parseJson(text)).toThrow(expect.objectContaining({ status: 400, reason: 'unreadable' }))
   })
 })
