@@ -4,7 +4,7 @@ import { METHODS } from '../node-http.js'
 import { allowedMethods, lookAhead } from '../routing/look-ahead.js'
 import { stateOf } from '../routing/request-state.js'
 import { chain, isThenable } from '../thenable.js'
-import type { Auth, AuthMarker } from '../types.js'
+import type { AuthMarker } from '../types.js'
 import { authorizationOf, bearerOf } from './bearer.js'
 import { tokenInvalid, tokenMissing } from './challenge.js'
 import { jwksStrategy, type JwksOptions } from './jwks-strategy.js'
@@ -30,7 +30,7 @@ export type AuthOptions = SecretOptions | JwksOptions | VerifyOptions
  */
 export function auth(app: string, options: AuthOptions | readonly AuthOptions[]): RequestHandler {
   checkAppName(app)
-  const strategies = [options].flat().map((one) => strategyOf(app, one))
+  const strategies = namedStrategies(app, [options].flat())
   if (strategies.length === 0) throw noStrategy(app)
   return function authenticate(req, res, next) {
     const marker = markerOf(req, authenticate)
@@ -49,6 +49,27 @@ export function auth(app: string, options: AuthOptions | readonly AuthOptions[])
     if (!isThenable(identity)) next()
     else identity.then((known) => admit(app, known, marker, req, res)).then((admitted) => admitted && next(), (error: unknown) => next(toError(error)))
   }
+}
+
+interface NamedStrategy {
+  /** Tells this strategy from the others of the application, `undefined` for the first one with a secret. */
+  readonly name: string | undefined
+  readonly identify: Strategy
+}
+
+function namedStrategies(app: string, options: readonly unknown[]): NamedStrategy[] {
+  const kinds = options.map(kindOf)
+  return options.map((one, index) => {
+    const kind = kindOf(one)
+    const earlier = kinds.slice(0, index).filter((other) => other === kind).length
+    return { name: kind === 'secret' && earlier === 0 ? undefined : `${kind}#${earlier}`, identify: strategyOf(app, one) }
+  })
+}
+
+function kindOf(options: unknown): string {
+  const { secret, issuer } = (options ?? {}) as Readonly<Record<string, unknown>>
+  if (secret !== undefined) return 'secret'
+  return typeof issuer === 'string' ? `jwks ${issuer}` : 'verify'
 }
 
 function strategyOf(app: string, options: unknown): Strategy {
@@ -78,12 +99,12 @@ function admit(app: string, identity: Identity | null, marker: AuthMarker, req: 
     throw tokenMissing(app)
   }
   if (identity?.renewed !== undefined) carryToken(res, identity.renewed)
-  leavePass(req, app, identity?.auth)
+  leavePass(req, app, identity)
   return true
 }
 
 /** Who is calling, `null` without credentials: the first strategy that recognises them decides. */
-function identify(app: string, strategies: readonly Strategy[], req: Request): Identity | null | PromiseLike<Identity | null> {
+function identify(app: string, strategies: readonly NamedStrategy[], req: Request): Identity | null | PromiseLike<Identity | null> {
   const authorization = authorizationOf(req)
   const bearer = bearerOf(authorization)
   const from = (index: number): Identity | null | PromiseLike<Identity | null> => {
@@ -92,7 +113,11 @@ function identify(app: string, strategies: readonly Strategy[], req: Request): I
       if (authorization !== '') throw tokenInvalid(app)
       return null
     }
-    return chain(strategy(req, bearer), (identity) => identity ?? from(index + 1))
+    return chain(strategy.identify(req, bearer), (identity) => {
+      if (identity === null) return from(index + 1)
+      identity.strategy = strategy.name
+      return identity
+    })
   }
   return from(0)
 }
@@ -108,11 +133,12 @@ function answersOptions(req: Request, res: Response): boolean {
   return true
 }
 
-function leavePass(req: Request, app: string, auth: Auth | undefined): void {
+function leavePass(req: Request, app: string, identity: Identity | null): void {
+  const auth = identity?.auth
   const state = stateOf(req)
   const judge = state.passes.get(app)?.judge
   // Who has just signed in has been granted nothing yet; who judges stays the same.
-  state.passes = new Map(state.passes).set(app, { auth, granted: new Set(), ...(judge !== undefined && { judge }) })
+  state.passes = new Map(state.passes).set(app, { auth, strategy: identity?.strategy, granted: new Set(), ...(judge !== undefined && { judge }) })
   req.auth = auth
 }
 

@@ -6,6 +6,8 @@ import type { BearerToken } from './bearer.js'
 export interface Identity {
   readonly auth: Auth
   readonly renewed?: string | undefined
+  /** The name of the strategy that recognised them, set by `auth`. */
+  strategy?: string | undefined
 }
 
 /**

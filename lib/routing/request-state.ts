@@ -8,6 +8,8 @@ export type Judge = (auth: Auth, permission: string, req: Request) => boolean | 
 /** What the pair of one application left on a request: who it is, and who judges. */
 export interface Pass {
   readonly auth: Auth | undefined
+  /** Names the strategy of `auth` that recognised the caller. */
+  readonly strategy?: string | undefined
   judge?: Judge
   /** Permissions granted earlier in this request, so that nobody is asked twice. */
   readonly granted: Set<string>

@@ -4,7 +4,7 @@ import type { Extension, ExtensionOf } from '../extension.js'
 import { joining, runAfterCommit, type Written } from '../transaction.js'
 import { explaining } from '../soft-delete/conflict.js'
 import { neededKeyOf } from './key.js'
-import { onceOf } from './once.js'
+import { onceOf, tenancyOf, type Bound } from './once.js'
 import { withKeyTraits } from './traits.js'
 
 /** What adds rows; the other actions are as good twice as once. */
@@ -20,7 +20,8 @@ export const idempotencyExtension: ExtensionOf = (plan) => {
   const { store, options } = plan
   if (options.idempotency === undefined) return undefined
   const { required = false } = options.idempotency
-  const once = onceOf(store, options.idempotency, options.deadline)
+  const bound: Bound = async (req) => tenancyOf(await plan.scopes.ofRecord(req))
+  const once = onceOf(store, options.idempotency, options.deadline, bound)
   const handlerOf = ({ handler }: LooseSpec) => async (req: Request, res: Response, args: never): Promise<unknown> => {
     const key = neededKeyOf(req, required)
     if (key === undefined) return handler(req, res, args)

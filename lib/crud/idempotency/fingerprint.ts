@@ -15,9 +15,10 @@ export async function fingerprintOf(req: Request, { name, files = {} }: MountedR
   return digest([req.method, req.originalUrl, inOrder(plainBodyOf(req) ?? null), parts])
 }
 
-/** Anything that JSON can tell, in 64 characters. */
+/** Returns a digest of 64 characters of JSON data, dates and bigints. */
 export function digest(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex')
+  const text = JSON.stringify(value, (_key, one: unknown) => (typeof one === 'bigint' ? `${one}n` : one))
+  return createHash('sha256').update(text).digest('hex')
 }
 
 async function fileDigests(req: Request, field: string): Promise<unknown> {

@@ -3,15 +3,23 @@ import type { z } from 'zod'
 import { MisuseError } from '../../errors.js'
 import type { Args, Input, Result, Spec } from '../../resource/declaration.js'
 import type { Store } from '../../store.js'
+import type { LooseWhere, Scope } from '../options.js'
 import { deadlineOf } from '../deadline.js'
 import { neededKeyOf } from './key.js'
-import { onceOf } from './once.js'
+import { onceOf, tenancyOf, type Bound } from './once.js'
 import type { IdempotencyOptions } from './options.js'
 import { withKeyTraits, type KeyTraits } from './traits.js'
 
 export interface IdempotentOptions<Row extends object, Db> extends IdempotencyOptions<Db> {
   /** The store whose transaction it is. */
   readonly store: Store<Row, Db>
+  /**
+   * The rows that exist for this caller, as in `crud`: a key is bound to the values of its `=` conditions, such as the tenant. The handler
+   * applies the scope itself.
+   *
+   * @default no scope
+   */
+  readonly scope?: Scope<Row>
   /** Seconds to wait for the store; after them the reply is 503 and nothing is committed. @default 30 */
   readonly deadline?: number
 }
@@ -37,9 +45,9 @@ export type Idempotent<I, Q, O> = Omit<Spec<'', I, Q, O>, Made> & Given<'input',
 type Handler<I, Q, O> = (req: Request, res: Response, args: Arguments<I, Q>) => Promise<Result<O>>
 
 /**
- * An action, hand-written, that is carried out once for each `Idempotency-Key`: a repeat gets the first reply, byte for byte.
+ * Makes an action that is carried out once for each `Idempotency-Key`: a repeat gets the first reply, byte for byte.
  *
- * The handler works in one transaction with the key, through the store that it is given and the `db` of that store, perhaps more than
+ * A key is bound to the route, to the caller and the strategy that recognised it, and to the `=` conditions of `scope`. The handler works in one transaction with the key, through the store that it is given and the `db` of that store, perhaps more than
  * once; it returns what is to be sent. Whatever it throws undoes all of it, and a repeat may try again.
  *
  * @throws MisuseError `idempotency_seconds`, `idempotency_keys`, `crud_deadline` for options that make no sense; `idempotency_body` where the
@@ -58,10 +66,11 @@ type Handler<I, Q, O> = (req: Request, res: Response, args: Arguments<I, Q>) => 
 export function idempotent<
   Row extends object, Db,
   I extends Input | undefined = undefined, Q extends Input | undefined = undefined, O extends z.ZodType | undefined = undefined,
->({ store, deadline, ...options }: IdempotentOptions<Row, Db>, spec: IdempotentSpec<I, Q, O, Row, Db>): Idempotent<NoInfer<I>, NoInfer<Q>, NoInfer<O>> {
+>({ store, scope, deadline, ...options }: IdempotentOptions<Row, Db>, spec: IdempotentSpec<I, Q, O, Row, Db>): Idempotent<NoInfer<I>, NoInfer<Q>, NoInfer<O>> {
   if (spec.body === false) throw new MisuseError('idempotency_body', 'An action with keys reads its body: without it a repeat is not told from another request.')
   const { required = false } = options
-  const once = onceOf(store, options, deadline)
+  const bound: Bound = async (req) => (scope === undefined ? [] : tenancyOf(await scope(req) as unknown as LooseWhere))
+  const once = onceOf(store, options, deadline, bound)
   const withinDeadline = deadlineOf(deadline)
   const handler: Handler<I, Q, O> = async (req, res, args) => {
     const key = neededKeyOf(req, required)

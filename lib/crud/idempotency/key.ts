@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from 'express'
 import { HttpError } from '../../errors.js'
+import { stateOf } from '../../routing/request-state.js'
 
 /** A String of a Structured Field (RFC 8941 §3.3.3), as the draft of the header has it. */
 const QUOTED = /^"((?:[ !#-[\]-~]|\\["\\]){1,255})"$/
@@ -17,10 +18,10 @@ function keyOf(req: Request): string | undefined {
   if (lines.length === 0) return undefined
   const key = QUOTED.exec(line)?.[1]?.replace(/\\(.)/g, '$1') ?? BARE.exec(line)?.[0]
   if (key !== undefined && lines.length === 1) return key
-  throw new HttpError(400, 'An Idempotency-Key is one text of 1 to 255 visible ASCII characters', { reason: 'idempotency_key_invalid' })
+  throw new HttpError(400, 'Idempotency-Key must be 1 to 255 visible ASCII characters', { reason: 'idempotency_key_invalid' })
 }
 
-/** Whose key it is. */
+/** Names the owner of a key. */
 export type Identity = (req: Request) => string | number | undefined
 
 export const signedIn: Identity = (req) => req.auth?.id
@@ -29,7 +30,7 @@ export const signedIn: Identity = (req) => req.auth?.id
 export function neededKeyOf(req: Request, required: boolean): string | undefined {
   const key = keyOf(req)
   if (key !== undefined || !required) return key
-  throw new HttpError(400, 'This is done only with an Idempotency-Key', { reason: 'idempotency_key_missing' })
+  throw new HttpError(400, 'The Idempotency-Key header is required', { reason: 'idempotency_key_missing' })
 }
 
 /** Refuses, before a byte of the body is read, a key that nothing can be done with, and a missing one where one is required. */
@@ -41,12 +42,25 @@ export function keyCheck(required: boolean, identity: Identity): RequestHandler 
 }
 
 /**
- * Whose key it is: one that belonged to nobody would show one caller what was answered to another.
+ * Returns the owner of a key: a key without one would show one caller the reply to another.
  *
  * @throws HttpError 400 `idempotency_key_anonymous`.
  */
 export function ownerOf(req: Request, identity: Identity): string | number {
   const owner = identity(req)
   if (owner !== undefined && owner !== '') return owner
-  throw new HttpError(400, 'An Idempotency-Key is for those who are signed in', { reason: 'idempotency_key_anonymous' })
+  throw new HttpError(400, 'Idempotency-Key requires authentication', { reason: 'idempotency_key_anonymous' })
+}
+
+/**
+ * Returns how the caller was identified, where the id alone does not tell: two applications, strategies or issuers may know different people
+ * by the same id.
+ */
+export function originOf(req: Request): readonly unknown[] {
+  const { auth } = req
+  const { route, passes } = stateOf(req)
+  if (auth === undefined) return []
+  const [app, pass] = [...passes].find(([, one]) => one.auth === auth) ?? []
+  const origin = [app === route?.app ? undefined : app, pass?.strategy, auth.iss]
+  return origin.every((part) => part === undefined) ? [] : origin
 }

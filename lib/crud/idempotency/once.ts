@@ -6,12 +6,17 @@ import { stateOf } from '../../routing/request-state.js'
 import type { Store } from '../../store.js'
 import { within } from '../../within.js'
 import { deadlineOf } from '../deadline.js'
+import type { LooseWhere } from '../options.js'
+import { scopeValues } from '../scope.js'
 import { claimKey, type Claim } from './claim.js'
 import { digest, fingerprintOf } from './fingerprint.js'
 import { headersSince, replay } from './kept-reply.js'
-import { ownerOf, signedIn, type Identity } from './key.js'
+import { originOf, ownerOf, signedIn } from './key.js'
 import { checkIdempotency, type IdempotencyOptions } from './options.js'
 import { forgetKeys, giveBack, keepReply } from './settle.js'
+
+/** Returns what else a key is bound to: values that are the same for every retry, such as the tenant. */
+export type Bound = (req: Request) => readonly unknown[] | Promise<readonly unknown[]>
 
 /** Carries out a request with a key; `work` is given the store inside the transaction, perhaps more than once. */
 export type Once<Row extends object, Db> = (req: Request, res: Response, key: string, work: (store: Store<Row, Db>) => unknown) => Promise<Rendered>
@@ -28,13 +33,16 @@ const GIVING_BACK = 2
  * has been lost: whoever dies before the commit leaves nothing but a claim that ends with the deadline, whoever dies after it leaves the
  * reply.
  */
-export function onceOf<Row extends object, Db>(store: Store<Row, Db>, options: IdempotencyOptions<Db>, deadline = 30): Once<Row, Db> {
+export function onceOf<Row extends object, Db>(store: Store<Row, Db>, options: IdempotencyOptions<Db>, deadline = 30, bound: Bound = () => []): Once<Row, Db> {
   checkIdempotency(options, store.db)
   const withinDeadline = deadlineOf(deadline)
   const { keys, seconds = 86_400, identity = signedIn } = options
   let claims = 0
   const claim = async (req: Request, key: string) => {
-    const asked = await askedOf(req, key, identity)
+    const route = routeOf(req)
+    const more = [originOf(req), await bound(req)]
+    const id = digest([route.app ?? null, route.name, ownerOf(req, identity), key, ...(more.flat().length > 0 ? more : [])])
+    const asked = { id, fingerprint: await fingerprintOf(req, route) }
     if (claims++ % KEYS_BETWEEN_CLEANING === 0) await forgetKeys(keys(store.db)).catch(() => undefined)
     return claimKey(keys(store.db), asked, deadline * 1000)
   }
@@ -59,9 +67,9 @@ export function onceOf<Row extends object, Db>(store: Store<Row, Db>, options: I
   }
 }
 
-async function askedOf(req: Request, key: string, identity: Identity): Promise<{ id: string; fingerprint: string }> {
-  const route = routeOf(req)
-  return { id: digest([route.app ?? null, route.name, ownerOf(req, identity), key]), fingerprint: await fingerprintOf(req, route) }
+/** Returns the values that every row of a scope has, in one order: ranges, lists and `raw` conditions may change between retries. */
+export function tenancyOf(scope: LooseWhere): readonly unknown[] {
+  return Object.entries(scopeValues(scope)).sort(([one], [other]) => (one < other ? -1 : 1))
 }
 
 function routeOf(req: Request): MountedRoute {

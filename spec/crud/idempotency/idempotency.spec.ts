@@ -202,7 +202,7 @@ describe('a key', () => {
     const optional = await servingNotes(inMemory())
     expect((await optional.create('Milk', undefined, mine)).status).toBe(201)
     const { create, send } = await servingNotes(inMemory(), { required: true })
-    const expected = { code: 400, message: 'This is done only with an Idempotency-Key', data: null, meta: { reason: 'idempotency_key_missing' } }
+    const expected = { code: 400, message: 'The Idempotency-Key header is required', data: null, meta: { reason: 'idempotency_key_missing' } }
     expect((await create('Milk', undefined, mine)).body).toEqual(expected)
     expect((await send('POST', '/app/notes', { ...mine, body: '{"broken', headers: { 'content-type': 'application/json' } })).body).toEqual(expected)
     expect((await create('Milk')).status).toBe(401)
