@@ -29,6 +29,7 @@ export { validate } from './validate/validate.js'
 
 export type { ResourceBuilder } from './resource/builder.js'
 export type { Declaration } from './resource/declaration.js'
+export type { Mounted, MountedAction } from './resource/mounted.js'
 export type { PermissionGroup } from './resource/permissions-of.js'
 export type { LocalDisk } from './storage/local-disk.js'
 export type { Served, ServeOptions } from './serve.js'

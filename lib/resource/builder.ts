@@ -1,28 +1,33 @@
 import type { RequestHandler } from 'express'
 import { reservePlace } from '../routing/reserve-place.js'
+import type { FileFields } from '../types.js'
 import type { ActionName } from './actions.js'
 import { Draft } from './builder/draft.js'
-import type { Bare, GroupTraits, Input, LooseAction, Method, Schema, Spec } from './declaration.js'
+import type { Bare, GroupTraits, Input, LooseAction, Method, Spec } from './declaration.js'
 import type { Target } from './mount.js'
 import { mountDeclaration } from './mount-resource.js'
+import type { Mounted, MountedAction, NameFromRoute, Schema } from './mounted.js'
 
 /** Declares a default action, typed like one of `mountResource`. */
-export type DefaultAction<Path extends string, Builder> = <
+export type DefaultAction<Key extends ActionName, Path extends string, Route extends string, Name extends string, Actions> = <
   I extends Input | undefined = undefined, Q extends Input | undefined = undefined, O extends Schema | undefined = undefined,
->(action: Bare<Path> | Spec<Path, I, Q, O>) => Builder
+  F extends FileFields | undefined = undefined,
+>(action: Bare<Path> | Spec<Path, I, Q, O, F>) => ResourceBuilder<Route, Name, Actions & Readonly<Record<Key, MountedAction<Path, I, Q, O, F>>>>
 
 /** Declares a custom action below the path of the resource. */
-export type CustomAction<Base extends string, Builder> = <
-  const Path extends string,
+export type CustomAction<Route extends string, Name extends string, Actions> = <
+  const Key extends string, const Path extends string,
   I extends Input | undefined = undefined, Q extends Input | undefined = undefined, O extends Schema | undefined = undefined,
->(name: string, path: Path, action: Bare<`${Base}${Path}`> | Spec<`${Base}${Path}`, I, Q, O>) => Builder
+  F extends FileFields | undefined = undefined,
+>(name: Key, path: Path, action: Bare<`${Route}${Path}`> | Spec<`${Route}${Path}`, I, Q, O, F>) =>
+ResourceBuilder<Route, Name, Actions & Readonly<Record<Key, MountedAction<`${Route}${Path}`, I, Q, O, F>>>>
 
-/** A resource that is being declared; each call answers the same builder. */
-export interface ResourceBuilder<Path extends string> {
+/** A resource that is being declared. Each call returns the same builder; its type gains the action that the call adds. */
+export interface ResourceBuilder<Path extends string, Name extends string = NameFromRoute<Path>, Actions = unknown> extends Mounted<Name, Actions> {
   /** The application whose pair guards the routes; without one nothing is guarded. */
   app(app: string): this
   /** The middle of every permission id. @default the static segments of the path, joined by dots */
-  name(name: string): this
+  name<const New extends string>(name: New): ResourceBuilder<Path, New, Actions>
   /** The pair of the application, placed on the routes: `guards(auth(…), permission(…))`. */
   guards(...guards: readonly RequestHandler[]): this
   summary(summary: string): this
@@ -40,21 +45,21 @@ export interface ResourceBuilder<Path extends string> {
   /** Other middleware, behind the guards and before the body is read. */
   use(...middleware: readonly RequestHandler[]): this
 
-  readonly list: DefaultAction<Path, this>
-  readonly show: DefaultAction<`${Path}/:id`, this>
-  readonly create: DefaultAction<Path, this>
+  readonly list: DefaultAction<'list', Path, Path, Name, Actions>
+  readonly show: DefaultAction<'show', `${Path}/:id`, Path, Name, Actions>
+  readonly create: DefaultAction<'create', Path, Path, Name, Actions>
   /** Replaces one record. */
-  readonly edit: DefaultAction<`${Path}/:id`, this>
+  readonly edit: DefaultAction<'edit', `${Path}/:id`, Path, Name, Actions>
   /** Changes some fields of one record. */
-  readonly store: DefaultAction<`${Path}/:id`, this>
-  readonly delete: DefaultAction<`${Path}/:id`, this>
-  readonly deleteMany: DefaultAction<Path, this>
+  readonly store: DefaultAction<'store', `${Path}/:id`, Path, Name, Actions>
+  readonly delete: DefaultAction<'delete', `${Path}/:id`, Path, Name, Actions>
+  readonly deleteMany: DefaultAction<'deleteMany', Path, Path, Name, Actions>
 
-  readonly get: CustomAction<Path, this>
-  readonly post: CustomAction<Path, this>
-  readonly put: CustomAction<Path, this>
-  readonly patch: CustomAction<Path, this>
-  readonly del: CustomAction<Path, this>
+  readonly get: CustomAction<Path, Name, Actions>
+  readonly post: CustomAction<Path, Name, Actions>
+  readonly put: CustomAction<Path, Name, Actions>
+  readonly patch: CustomAction<Path, Name, Actions>
+  readonly del: CustomAction<Path, Name, Actions>
 }
 
 /**

@@ -4,33 +4,15 @@ import type { Formatted } from '../format-data.js'
 import type { Reply } from '../reply.js'
 import type { AuthMarker, CursorPage, Doc, FileFields, HeaderFields, Meta, Page, UncountedPage } from '../types.js'
 import type { ActionName } from './actions.js'
+import type { MountedAction, PathArgs, Schema } from './mounted.js'
 
 /*
  * The one wide generic of the house. Each default action has its own pair of type parameters, because inference through a
  * mapped type over all handlers loses `input`; custom actions are inferred through four mapped types of one idea each.
  */
 
-/**
- * A schema of zod, by as little as tells it from others and from those of `zod/mini`: comparing all the generic methods of `z.ZodType`
- * for each schema would be half of what the compiler does.
- */
-export interface Schema<Output = unknown> extends z.core.$ZodType<Output>, Pick<z.ZodType, 'isOptional'> {}
-
 /** What reads path, query and body into arguments: a `z.object`, refined or not, or a union of such. */
 export type Input = Schema<object>
-
-/** The arguments that a path pattern names: `/:id` gives `{ id: string }`, `/*rest` gives `{ rest: string[] }`. */
-export type PathArgs<Path extends string> = Path extends `${infer Segment}/${infer Rest}`
-  ? SegmentArgs<Segment> & PathArgs<Rest>
-  : SegmentArgs<Path>
-
-type SegmentArgs<Segment extends string> = Segment extends `${string}:${infer Name}`
-  ? Record<UpTo<Name>, string> & (Name extends `${UpTo<Name>}${infer Rest}` ? SegmentArgs<Rest> : unknown)
-  : Segment extends `${string}*${infer Name}`
-    ? Record<UpTo<Name>, string[]>
-    : unknown
-
-type UpTo<Name extends string> = Name extends `${infer Head}${'-' | '.' | ':' | '@' | ','}${string}` ? UpTo<Head> : Name
 
 /** Path arguments, and over them what `input` and `query` make of a request. */
 export type Args<Path extends string, I, Q = undefined> = Flat<
@@ -85,7 +67,8 @@ interface ActionTraits extends Traits {
 }
 
 /** A typed action. */
-export interface Spec<Path extends string, I, Q, O> extends ActionTraits {
+export interface Spec<Path extends string, I, Q, O, F extends FileFields | undefined = FileFields | undefined> extends ActionTraits {
+  readonly files?: F
   readonly input?: I
   /** Reads the query of an action whose `input` reads the body. */
   readonly query?: Q
@@ -97,27 +80,48 @@ export interface Spec<Path extends string, I, Q, O> extends ActionTraits {
 export type Bare<Path extends string> = (req: Request, res: Response, args: Args<Path, undefined>) => unknown
 
 type Optional = Schema | undefined
-type Action<Path extends string, I, Q, O> = Bare<Path> | Spec<Path, I, Q, O>
+type Files = FileFields | undefined
+type Action<Path extends string, I, Q, O, F extends Files = Files> = Bare<Path> | Spec<Path, I, Q, O, F>
 
 /** The default actions: one pair of type parameters each (and one for the query where a body is read too). */
 export interface Handlers<
   Route extends string,
   ListI extends Input | undefined, ListO extends Optional,
   ShowI extends Input | undefined, ShowO extends Optional,
-  CreateI extends Input | undefined, CreateQ extends Input | undefined, CreateO extends Optional,
-  EditI extends Input | undefined, EditQ extends Input | undefined, EditO extends Optional,
-  StoreI extends Input | undefined, StoreQ extends Input | undefined, StoreO extends Optional,
+  CreateI extends Input | undefined, CreateQ extends Input | undefined, CreateO extends Optional, CreateF extends Files,
+  EditI extends Input | undefined, EditQ extends Input | undefined, EditO extends Optional, EditF extends Files,
+  StoreI extends Input | undefined, StoreQ extends Input | undefined, StoreO extends Optional, StoreF extends Files,
   DeleteI extends Input | undefined, DeleteO extends Optional,
   DeleteManyI extends Input | undefined, DeleteManyO extends Optional,
 > {
   readonly list?: Action<Route, ListI, undefined, ListO>
   readonly show?: Action<`${Route}/:id`, ShowI, undefined, ShowO>
-  readonly create?: Action<Route, CreateI, CreateQ, CreateO>
-  readonly edit?: Action<`${Route}/:id`, EditI, EditQ, EditO>
-  readonly store?: Action<`${Route}/:id`, StoreI, StoreQ, StoreO>
+  readonly create?: Action<Route, CreateI, CreateQ, CreateO, CreateF>
+  readonly edit?: Action<`${Route}/:id`, EditI, EditQ, EditO, EditF>
+  readonly store?: Action<`${Route}/:id`, StoreI, StoreQ, StoreO, StoreF>
   readonly delete?: Action<`${Route}/:id`, DeleteI, undefined, DeleteO>
   readonly deleteMany?: Action<Route, DeleteManyI, undefined, DeleteManyO>
 }
+
+/** The types of the default actions, for a client. */
+export interface MountedDefaults<
+  Route extends string,
+  ListI, ListO, ShowI, ShowO, CreateI, CreateQ, CreateO, CreateF, EditI, EditQ, EditO, EditF, StoreI, StoreQ, StoreO, StoreF,
+  DeleteI, DeleteO, DeleteManyI, DeleteManyO,
+> {
+  readonly list: MountedAction<Route, ListI, undefined, ListO>
+  readonly show: MountedAction<`${Route}/:id`, ShowI, undefined, ShowO>
+  readonly create: MountedAction<Route, CreateI, CreateQ, CreateO, CreateF>
+  readonly edit: MountedAction<`${Route}/:id`, EditI, EditQ, EditO, EditF>
+  readonly store: MountedAction<`${Route}/:id`, StoreI, StoreQ, StoreO, StoreF>
+  readonly delete: MountedAction<`${Route}/:id`, DeleteI, undefined, DeleteO>
+  readonly deleteMany: MountedAction<Route, DeleteManyI, undefined, DeleteManyO>
+}
+
+/** The names of the default actions that are mounted: those with a handler, or those of them that `actions` lists. */
+export type MountedNames<Handled extends ActionName, Only> = Only extends false
+  ? never
+  : Only extends readonly (infer Name)[] ? Handled & Name : Handled
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'HEAD' | 'QUERY'
 
@@ -126,9 +130,11 @@ export interface CustomTraits extends ActionTraits {
 }
 
 /** Custom actions: their routes, inputs, queries and outputs are inferred one by one, the handler from all of them. */
-export type CustomActions<Base extends string, R, I, Q, O, T = CustomTraits> = { readonly [K in keyof R]: T & { readonly route: R[K] } } & {
+export type CustomActions<Base extends string, R, I, Q, O, F, T = CustomTraits> = { readonly [K in keyof R]: T & { readonly route: R[K] } } & {
   readonly [K in keyof I]: { readonly input?: I[K] & Input }
 } & { readonly [K in keyof Q]: { readonly query?: Q[K] & Input } } & { readonly [K in keyof O]: { readonly output?: O[K] & Schema } } & {
+  readonly [K in keyof F]: { readonly files?: (F[K] & FileFields) | undefined }
+} & {
   // `as` keeps inference out of here: everything is known by now.
   readonly [K in keyof R as K]: {
     readonly handler: (
@@ -137,6 +143,11 @@ export type CustomActions<Base extends string, R, I, Q, O, T = CustomTraits> = {
       args: Args<`${Base}${R[K] & string}`, At<I, K>, At<Q, K>>,
     ) => Result<At<O, K>> | Promise<Result<At<O, K>>>
   }
+}
+
+/** The types of custom actions, for a client. */
+export type MountedCustom<Base extends string, R, I, Q, O, F> = {
+  readonly [K in keyof R]: MountedAction<`${Base}${R[K] & string}`, At<I, K>, At<Q, K>, At<O, K>, At<F, K>>
 }
 
 type At<T, K> = K extends keyof T ? T[K] : undefined
@@ -155,17 +166,16 @@ export interface Group extends GroupTraits {
   readonly name?: string | undefined
 }
 
-export interface ResourceTraits<Route extends string> extends GroupTraits {
+export interface ResourceTraits<Route extends string, Name extends string = string> extends GroupTraits {
   /** Where the resource stands on its router, e.g. `/users`. */
   readonly route: Route
   /** The middle of every permission id: `{app}.{name}.{action}`. */
-  readonly name: string
-  /** Which default actions are mounted. @default all that have a handler */
-  readonly actions?: readonly ActionName[] | false | undefined
+  readonly name: Name
 }
 
 /** A declaration whose types are no longer of interest: what `mountResource` and its kin work on. */
 export interface Declaration extends ResourceTraits<string> {
+  readonly actions?: readonly ActionName[] | false | undefined
   readonly handlers?: Readonly<Partial<Record<ActionName, LooseAction>>> | undefined
   readonly custom?: Readonly<Record<string, LooseCustom>> | undefined
 }

@@ -2,8 +2,12 @@ import { MisuseError } from '../errors.js'
 import { ACTIONS, type ActionName } from './actions.js'
 import { checkActionNames, toSpec } from './checks.js'
 import { customActions } from './custom-actions.js'
-import type { CustomActions, Declaration, Handlers, Input, LooseAction, ResourceTraits, Schema } from './declaration.js'
+import type {
+  CustomActions, Declaration, Handlers, Input, LooseAction, MountedCustom, MountedDefaults, MountedNames, ResourceTraits,
+} from './declaration.js'
 import { mountActions, type Target } from './mount.js'
+import type { Mounted, Schema } from './mounted.js'
+import type { FileFields } from '../types.js'
 import type { PlannedAction } from './plan.js'
 
 /**
@@ -24,29 +28,45 @@ import type { PlannedAction } from './plan.js'
  */
 export function mountResource<
   const Route extends string,
+  const Name extends string,
   const CustomR extends Readonly<Record<string, string>>,
   CustomI extends Readonly<Record<string, unknown>>,
   CustomQ extends Readonly<Record<string, unknown>>,
   CustomO extends Readonly<Record<string, unknown>>,
+  CustomF extends Readonly<Record<string, unknown>>,
   ListI extends Input | undefined = undefined, ListO extends Schema | undefined = undefined,
   ShowI extends Input | undefined = undefined, ShowO extends Schema | undefined = undefined,
   CreateI extends Input | undefined = undefined, CreateQ extends Input | undefined = undefined, CreateO extends Schema | undefined = undefined,
+  CreateF extends FileFields | undefined = undefined,
   EditI extends Input | undefined = undefined, EditQ extends Input | undefined = undefined, EditO extends Schema | undefined = undefined,
+  EditF extends FileFields | undefined = undefined,
   StoreI extends Input | undefined = undefined, StoreQ extends Input | undefined = undefined, StoreO extends Schema | undefined = undefined,
+  StoreF extends FileFields | undefined = undefined,
   DeleteI extends Input | undefined = undefined, DeleteO extends Schema | undefined = undefined,
   DeleteManyI extends Input | undefined = undefined, DeleteManyO extends Schema | undefined = undefined,
+  Handled extends ActionName = never,
+  const Only extends readonly ActionName[] | false | undefined = undefined,
 >(
   target: Target,
-  declaration: ResourceTraits<Route> & {
+  declaration: ResourceTraits<Route, Name> & {
     readonly handlers?: Handlers<
-      Route, ListI, ListO, ShowI, ShowO, CreateI, CreateQ, CreateO, EditI, EditQ, EditO,
-      StoreI, StoreQ, StoreO, DeleteI, DeleteO, DeleteManyI, DeleteManyO
-    >
-    readonly custom?: CustomActions<Route, CustomR, CustomI, CustomQ, CustomO>
+      Route, ListI, ListO, ShowI, ShowO, CreateI, CreateQ, CreateO, CreateF, EditI, EditQ, EditO, EditF,
+      StoreI, StoreQ, StoreO, StoreF, DeleteI, DeleteO, DeleteManyI, DeleteManyO
+    > & Readonly<Partial<Record<Handled, unknown>>>
+    /** The default actions to mount. @default all that have a handler */
+    readonly actions?: Only
+    readonly custom?: CustomActions<Route, CustomR, CustomI, CustomQ, CustomO, CustomF>
   },
-): void {
-  // What is no schema of zod's is refused there, whatever its type.
+): Mounted<
+  Name,
+  Pick<MountedDefaults<
+    Route, ListI, ListO, ShowI, ShowO, CreateI, CreateQ, CreateO, CreateF, EditI, EditQ, EditO, EditF,
+    StoreI, StoreQ, StoreO, StoreF, DeleteI, DeleteO, DeleteManyI, DeleteManyO
+  >, MountedNames<Handled, Only>> & MountedCustom<Route, CustomR, CustomI, CustomQ, CustomO, CustomF>
+> {
+  // A value that is no zod schema is refused there, whatever its type.
   mountDeclaration(target, declaration as Declaration)
+  return Object.freeze({})
 }
 
 /** The same once the types have done their work. */

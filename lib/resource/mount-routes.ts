@@ -1,5 +1,6 @@
 import { customActions } from './custom-actions.js'
-import type { CustomActions, CustomTraits, Group, GroupTraits, LooseCustom, Method } from './declaration.js'
+import type { CustomActions, CustomTraits, Group, GroupTraits, LooseCustom, Method, MountedCustom } from './declaration.js'
+import type { Mounted, NameFromRoute } from './mounted.js'
 import { nameFromRoute } from './path.js'
 import { mountActions, type Target } from './mount.js'
 
@@ -24,14 +25,17 @@ export function mountRoutes<
   I extends Readonly<Record<string, unknown>>,
   Q extends Readonly<Record<string, unknown>>,
   O extends Readonly<Record<string, unknown>>,
+  F extends Readonly<Record<string, unknown>>,
+  const Name extends string = NameFromRoute<Route>,
 >(
   target: Target,
   group: GroupTraits & {
     readonly route: Route
-    readonly name?: string | undefined
-    readonly routes: CustomActions<Route, R, I, Q, O, RouteTraits>
+    readonly name?: Name | undefined
+    readonly routes: CustomActions<Route, R, I, Q, O, F, RouteTraits>
   },
-): void {
+): Mounted<Name, MountedCustom<Route, R, I, Q, O, F>> {
   const { routes, name = nameFromRoute(group.route), ...traits } = group as Group & { routes: Readonly<Record<string, LooseCustom>> }
   mountActions(target, { ...traits, name }, customActions(routes))
+  return Object.freeze({})
 }

@@ -2,6 +2,7 @@ import { Router } from 'express'
 import { expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import { param } from '../../lib/param.js'
+import type { ActionsOf, Mounted } from '../../lib/resource/mounted.js'
 import { resource, type ResourceBuilder } from '../../lib/resource/builder.js'
 
 const User = z.object({ id: z.int(), name: z.string() })
@@ -20,7 +21,11 @@ it('infers path arguments, input, query and output of every action', () => {
     })
     .delete({ requestHeaders: { 'If-Match': { description: 'Which', required: true } }, statuses: [412], handler: () => null })
     .post('rank', '/:id/rank/:place', (_req, _res, args) => expectTypeOf(args).toEqualTypeOf<{ id: string; place: string }>())
-  expectTypeOf(chained).toEqualTypeOf<ResourceBuilder<'/users'>>()
+  expectTypeOf(chained).toExtend<ResourceBuilder<'/users'>>()
+  expectTypeOf<keyof ActionsOf<typeof chained>>().toEqualTypeOf<'list' | 'show' | 'edit' | 'delete' | 'rank'>()
+  expectTypeOf(chained.name('people')).toExtend<Mounted<'people'>>()
+  expectTypeOf(chained).not.toExtend<Mounted<'people'>>()
+  expectTypeOf(resource(Router(), '/shops/:shop/daily/reports')).toExtend<Mounted<'shops.daily.reports'>>()
 })
 
 it('refuses what does not fit', () => {

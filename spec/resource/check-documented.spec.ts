@@ -28,12 +28,12 @@ describe('headers and statuses of an action', () => {
     ['a status that is none', { statuses: [412, 99] }, 'statuses_invalid', '99'],
     ['a status in text', { statuses: ['412'] }, 'statuses_invalid', '412'],
   ])('throw when mounted: %s', (_, traits, code, part) => {
-    const mount = (): void => mountResource(Router(), { route: '/notes', name: 'notes', handlers: { list: { ...traits as object, handler: () => [] } } })
+    const mount = (): unknown => mountResource(Router(), { route: '/notes', name: 'notes', handlers: { list: { ...traits as object, handler: () => [] } } })
     expect(mount).toThrow(expect.objectContaining({ code, message: expect.stringContaining(part) as string }))
   })
 
   it('may be the same header of request and response, and any header a response can have', () => {
-    const mount = (): void => mountResource(Router(), { route: '/a', name: 'a', handlers: { list: { requestHeaders: { ETag: about }, responseHeaders: { ETag: about, Authorization: about }, handler: () => [] } } })
+    const mount = (): unknown => mountResource(Router(), { route: '/a', name: 'a', handlers: { list: { requestHeaders: { ETag: about }, responseHeaders: { ETag: about, Authorization: about }, handler: () => [] } } })
     expect(mount).not.toThrow()
   })
 })

@@ -1,6 +1,6 @@
 import express, { type Express } from 'express'
 import { describe, expect, it, vi } from 'vitest'
-import { auth, errorHandler, issueToken, mountResource, notFound, param, permission, RequestParam, routesOf } from 'resourcery'
+import { auth, errorHandler, issueToken, mountResource, notFound, param, permission, RequestParam, routesOf, type FileFields } from 'resourcery'
 import { z } from 'zod'
 import { raw, serving } from '../support/http.js'
 import { fileOf, FORM_TYPE, formOf, formRequest, type FormPart } from '../support/multipart.js'
@@ -78,7 +78,8 @@ describe('files of an action', () => {
     ['an action that leaves its body alone', { methods: ['POST'] as const, files: AVATAR, body: false as const }, 'files_unread'],
     ['rules that make no sense', { methods: ['POST'] as const, files: { a: { types: ['png'] } } }, 'upload_invalid'],
   ])('of %s do not mount', (_what, action, code) => {
-    const mount = (): void => mountResource(express(), { route: '/a', name: 'a', custom: { b: { route: '/b', handler: () => null, ...action } } })
+    const files: FileFields = action.files
+    const mount = (): unknown => mountResource(express(), { route: '/a', name: 'a', custom: { b: { route: '/b', handler: () => null, ...action, files } } })
     expect(mount).toThrow(expect.objectContaining({ code }))
   })
 })

@@ -1,0 +1,60 @@
+import type { z } from 'zod'
+
+/*
+ * What a client needs to know of mounted routes. Nothing in here names Express or Node.js, so that the types of a browser's
+ * program can contain it.
+ */
+
+/**
+ * A zod schema, described by as little as distinguishes it from other values and from the schemas of `zod/mini`: comparing all
+ * generic methods of `z.ZodType` for each schema would be half of the compiler's work.
+ */
+export interface Schema<Output = unknown> extends z.core.$ZodType<Output>, Pick<z.ZodType, 'isOptional'> {}
+
+/** The arguments that a path pattern names: `/:id` gives `{ id: string }`, `/*rest` gives `{ rest: string[] }`. */
+export type PathArgs<Path extends string> = Path extends `${infer Segment}/${infer Rest}`
+  ? SegmentArgs<Segment> & PathArgs<Rest>
+  : SegmentArgs<Path>
+
+type SegmentArgs<Segment extends string> = Segment extends `${string}:${infer Name}`
+  ? Record<UpTo<Name>, string> & (Name extends `${UpTo<Name>}${infer Rest}` ? SegmentArgs<Rest> : unknown)
+  : Segment extends `${string}*${infer Name}`
+    ? Record<UpTo<Name>, string[]>
+    : unknown
+
+type UpTo<Name extends string> = Name extends `${infer Head}${'-' | '.' | ':' | '@' | ','}${string}` ? UpTo<Head> : Name
+
+/** The name of a group that declares none: the static segments of its route, joined by dots. */
+export type NameFromRoute<Route extends string> = Route extends `${infer Segment}/${infer Rest}`
+  ? Joined<StaticSegment<Segment>, NameFromRoute<Rest>>
+  : StaticSegment<Route>
+
+type StaticSegment<Segment extends string> = Segment extends `${string}${':' | '*'}${string}` ? '' : Segment
+type Joined<Left extends string, Right extends string> = Left extends '' ? Right : Right extends '' ? Left : `${Left}.${Right}`
+
+declare const types: unique symbol
+
+/**
+ * Routes that are mounted, as a type: their name, and the path, input, query, output and files of each action.
+ *
+ * Pass it to `createClient` of `resourcery/client`. There is nothing to read in it at run time.
+ *
+ * @example
+ * const users = mountResource(app, { route: '/users', name: 'users', handlers: { list: () => [] } })
+ * export type Api = { users: typeof users }
+ */
+export interface Mounted<out Name extends string = string, out Actions = unknown> {
+  readonly [types]?: { readonly name: Name; readonly actions: Actions }
+}
+
+/** The types of one mounted action; a schema that is not declared is `undefined` or `unknown`. */
+export interface MountedAction<Path extends string = string, Input = unknown, Query = unknown, Output = unknown, Files = unknown> {
+  readonly path: Path
+  readonly input: Input
+  readonly query: Query
+  readonly output: Output
+  readonly files: Files
+}
+
+/** The actions of what `mountResource`, `mountRoutes` or `resource` returned, by name. */
+export type ActionsOf<M extends Mounted> = NonNullable<M[typeof types]>['actions']
