@@ -1,26 +1,29 @@
 import type { Request, RequestHandler } from 'express'
 import { insufficientScope } from './auth/challenge.js'
-import { checkAppName, checkKeys } from './auth/options.js'
+import { checkAppName } from './auth/options.js'
 import { HttpError, MisuseError } from './errors.js'
-import { mediate } from './mediation.js'
+import { mediate, mediateFor } from './mediation.js'
+import { checkOptionNames } from './options.js'
 import { both, judgeOf, type JudgeOptions } from './permission/judge.js'
+import { registerGuard } from './routing/guards.js'
 import { lookAhead, type Ahead } from './routing/look-ahead.js'
-import { stateOf, type Judge, type Pass } from './routing/request-state.js'
+import { skip, stateOf, type Judge, type Pass } from './routing/request-state.js'
 
 export interface PermissionOptions extends JudgeOptions {
   /**
-   * What a route without a permission id of this application gets from somebody signed in: `'refuse'` is a 403.
+   * What a signed-in caller gets from an undeclared handler, one that no resource and no `mountRoutes` declares:
+   * `'deny'` answers 403, since it has no permission id.
    *
    * @default 'allow'
    */
-  readonly handWritten?: 'allow' | 'refuse' | undefined
+  readonly undeclared?: 'allow' | 'deny' | undefined
 }
 
 /**
- * Authorisation of the application `app`, behind `auth(app)` in `app.use`, `router.use` and `guards`: a route of a resource
- * needs its permission id, a missing one is a 403 (RFC 6750 §3.1).
+ * Authorises the callers of the application `app`, behind `auth(app)` in `app.use`, `router.use` or `guards`.
  *
- * Given nothing, `auth.permissions` is read; nothing granted means nothing allowed.
+ * A route with this `app` needs its permission id, and so does a route without an `app`: `{app}.{name}.{action}`. A missing
+ * permission is 403 (RFC 6750 §3.1). Without options the `permissions` of the caller decide, and an empty list grants nothing.
  *
  * @throws MisuseError for a pattern that matches nothing, an unknown option, a time given as text.
  * @example
@@ -28,31 +31,26 @@ export interface PermissionOptions extends JudgeOptions {
  */
 export function permission(app: string, options: PermissionOptions = {}): RequestHandler {
   checkAppName(app)
-  checkKeys(`permission('${app}')`, options, ['allows', 'roles', 'handWritten', 'timeout'])
+  checkOptionNames(`permission('${app}')`, options, ['allows', 'roles', 'undeclared', 'timeout'], { handWritten: 'undeclared' })
   const judge = judgeOf(options)
-  const refuses = refusesHandWritten(options.handWritten)
-  return function authorise(req, _res, next) {
+  const denies = deniesUndeclared(options.undeclared)
+  return registerGuard('permission', app, function authorise(req, _res, next) {
     const ahead = aheadOf(req, authorise)
-    if (ahead.kind === 'resource' && ahead.route.auth === false) {
-      next()
-      return
-    }
     let verdict: void | Promise<void>
     try {
-      takeCharge(passOf(req, app), judge)
-      verdict = decide(app, ahead, refuses, req)
+      verdict = authoriseAhead(app, judge, ahead, denies, req)
     } catch (error) {
       next(error)
       return
     }
     if (verdict === undefined) next()
     else verdict.then(() => next(), next)
-  }
+  })
 }
 
-function refusesHandWritten(choice: unknown = 'allow'): boolean {
-  if (choice === 'allow' || choice === 'refuse') return choice === 'refuse'
-  throw new MisuseError('option_hand_written', "`handWritten` is 'allow' or 'refuse'.")
+function deniesUndeclared(choice: unknown = 'allow'): boolean {
+  if (choice === 'allow' || choice === 'deny') return choice === 'deny'
+  throw new MisuseError('option_undeclared', "`undeclared` of permission is 'allow' or 'deny'.")
 }
 
 function aheadOf(req: Request, middleware: RequestHandler): Ahead {
@@ -60,19 +58,26 @@ function aheadOf(req: Request, middleware: RequestHandler): Ahead {
   return route === undefined ? lookAhead(req, middleware) : { kind: 'resource', route }
 }
 
-/** A refusal comes here, before a parser that stands behind the pair reads anything; the route asks once more. */
-function decide(app: string, ahead: Ahead, refuses: boolean, req: Request): void | Promise<void> {
-  if (ahead.kind === 'nothing') return undefined
-  const owner = ahead.kind === 'resource' ? ahead.route.app : undefined
-  if (ahead.kind === 'resource' && owner === app) return mediate(ahead.route, req)
-  if (refuses && owner === undefined) throw insufficientScope(app)
-  return undefined
+/** Registers the judge on the request, also where a public route is foreseen: the route that is reached may be another. */
+function authoriseAhead(app: string, judge: Judge, ahead: Ahead, denies: boolean, req: Request): void | Promise<void> {
+  const isPublic = ahead.kind === 'resource' && ahead.route.auth === false
+  const pass = stateOf(req).passes.get(app)
+  if (pass !== undefined) takeCharge(pass, judge)
+  else if (isPublic) skip(req, app)
+  else throw new HttpError(500, `permission('${app}') ran and auth('${app}') has not: put it in front.`, { reason: 'internal' })
+  return isPublic ? undefined : decide(app, ahead, denies, req)
 }
 
-function passOf(req: Request, app: string): Pass {
-  const pass = stateOf(req).passes.get(app)
-  if (pass !== undefined) return pass
-  throw new HttpError(500, `permission('${app}') ran and auth('${app}') has not: put it in front.`, { reason: 'internal' })
+/** Refuses here, before a parser that stands behind the pair reads anything; the route checks once more. */
+function decide(app: string, ahead: Ahead, denies: boolean, req: Request): void | Promise<void> {
+  if (ahead.kind === 'nothing') return undefined
+  if (ahead.kind !== 'resource') {
+    if (denies) throw insufficientScope(app)
+    return undefined
+  }
+  const { route } = ahead
+  if (route.app === undefined) return mediateFor(route, app, req)
+  return route.app === app ? mediate(route, req) : undefined
 }
 
 /** Two of the same application, on the app and in the guards, must agree: neither replaces the other. */

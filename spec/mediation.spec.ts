@@ -25,7 +25,7 @@ const yes: Judge = () => true
 const no: Judge = () => false
 
 describe('mediate', () => {
-  it('guards nothing without an application', () => {
+  it('guards nothing without an application where no guard has run', () => {
     const req = request({}, bob)
     expect(mediate(route({ app: null }), req)).toBeUndefined()
     expect(req.auth).toBe(bob)

@@ -183,16 +183,16 @@ describe('what stands behind permission', () => {
     Promise.all(paths.map(async (path) => (await client.get(path)).status))
   const paths = ['/users', '/posts', '/open', '/free', '/plain', '/plain-open', '/orders', '/me', '/nowhere']
 
-  it('needs its permission where it is a route of the application, and a sign-in elsewhere', async () => {
-    expect(await statuses(await behind(), paths)).toEqual([200, 403, 200, 200, 200, 200, 200, 200, 404])
+  it('needs its permission where it is a resource route, unless another application owns it, and a sign-in elsewhere', async () => {
+    expect(await statuses(await behind(), paths)).toEqual([200, 403, 200, 200, 403, 200, 200, 200, 404])
   })
 
-  it('is refused without a permission id when hand-written routes are', async () => {
-    expect(await statuses(await behind({ handWritten: 'refuse' }), paths)).toEqual([200, 403, 200, 200, 403, 200, 200, 403, 404])
+  it('is refused where it is an undeclared handler and those are denied', async () => {
+    expect(await statuses(await behind({ undeclared: 'deny' }), paths)).toEqual([200, 403, 200, 200, 403, 200, 200, 403, 404])
   })
 
-  it('is refused when hand-written routes are and nobody can see ahead', async () => {
-    for (const [options, status] of [[{ handWritten: 'refuse' }, 403], [{}, 200]] as const) {
+  it('is refused where undeclared handlers are denied and the look-ahead sees nothing', async () => {
+    for (const [options, status] of [[{ undeclared: 'deny' }, 403], [{}, 200]] as const) {
       const client = await serving(appOf((app) => {
         app.use(signedIn())
         app.get('/me', permission('admin', options), whoami)
@@ -250,10 +250,12 @@ describe('permission at start', () => {
     ['options_shape', 'a', null],
     ['options_shape', 'a', () => true],
     ['option_unknown', 'a', { allow: () => true }],
-    ['option_unknown', 'a', { handwritten: 'refuse' }],
+    ['option_unknown', 'a', { Undeclared: 'deny' }],
+    ['option_unknown', 'a', { handWritten: 'refuse' }],
     ['option_function', 'a', { allows: new Set() }],
     ['option_function', 'a', { allows: null }],
-    ['option_hand_written', 'a', { handWritten: true }],
+    ['option_undeclared', 'a', { undeclared: true }],
+    ['option_undeclared', 'a', { undeclared: 'refuse' }],
     ['option_seconds', 'a', { timeout: '5' }],
     ['roles_shape', 'a', { roles: null }],
     ['roles_shape', 'a', { roles: [] }],
@@ -263,6 +265,10 @@ describe('permission at start', () => {
   ]
   it.each(mistakes)('throws %s for %j, %j', (code, app, options) => {
     expect(() => permission(app as never, options as never)).toThrow(expect.objectContaining({ name: 'MisuseError', code }))
+  })
+
+  it('names the option that has replaced an old one', () => {
+    expect(() => permission('a', { handWritten: 'refuse' } as never)).toThrow("permission('a'): the option `handWritten` is called `undeclared` now.")
   })
 
   it.each(['', 'a*', '*.a', 'a.*.b', 'a..b', '.*', 'a b', '1a', ' a', 'a.', '**', 5, null])('refuses the entry %j of a role', (entry) => {

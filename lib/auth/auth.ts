@@ -2,7 +2,8 @@ import type { Request, RequestHandler, Response } from 'express'
 import { MisuseError, UnavailableError } from '../errors.js'
 import { METHODS } from '../node-http.js'
 import { allowedMethods, lookAhead } from '../routing/look-ahead.js'
-import { stateOf } from '../routing/request-state.js'
+import { registerGuard } from '../routing/guards.js'
+import { skip, stateOf } from '../routing/request-state.js'
 import { chain, isThenable } from '../thenable.js'
 import type { AuthMarker } from '../types.js'
 import { authorizationOf, bearerOf } from './bearer.js'
@@ -32,9 +33,10 @@ export function auth(app: string, options: AuthOptions | readonly AuthOptions[])
   checkAppName(app)
   const strategies = namedStrategies(app, [options].flat())
   if (strategies.length === 0) throw noStrategy(app)
-  return function authenticate(req, res, next) {
+  return registerGuard('auth', app, function authenticate(req, res, next) {
     const marker = markerOf(req, authenticate)
     if (marker === false) {
+      skip(req, app)
       next()
       return
     }
@@ -48,7 +50,7 @@ export function auth(app: string, options: AuthOptions | readonly AuthOptions[])
     }
     if (!isThenable(identity)) next()
     else identity.then((known) => admit(app, known, marker, req, res)).then((admitted) => admitted && next(), (error: unknown) => next(toError(error)))
-  }
+  })
 }
 
 interface NamedStrategy {

@@ -1,7 +1,8 @@
 import { MisuseError } from '../errors.js'
+import { checkOptionNames } from '../options.js'
 import type { Auth } from '../types.js'
 import { isId, RESERVED, type Claims, type ReservedClaim } from './claims.js'
-import { checkAppName, checkKeys, secondsOf } from './options.js'
+import { checkAppName, secondsOf } from './options.js'
 import { secretKeys, type Secret } from './secret-keys.js'
 import { now, signToken } from './sign-token.js'
 
@@ -30,7 +31,7 @@ export interface IssueTokenOptions {
  */
 export async function issueToken(app: string, claims: TokenClaims, options: IssueTokenOptions): Promise<string> {
   checkAppName(app)
-  checkKeys('issueToken', options, ['secret', 'expiresIn'])
+  checkOptionNames('issueToken', options, ['secret', 'expiresIn'])
   const { secret, expiresIn } = options
   const lifetime = secondsOf('expiresIn', expiresIn, 86_400)
   const keys = secretKeys(secret)

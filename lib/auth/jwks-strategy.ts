@@ -1,9 +1,10 @@
 import type { JSONWebKeySet } from 'jose'
 import { MisuseError } from '../errors.js'
+import { checkOptionNames } from '../options.js'
 import type { Auth } from '../types.js'
 import type { Claims } from './claims.js'
 import { keySource } from './key-source.js'
-import { checkKeys, secondsOf, timeoutOf } from './options.js'
+import { secondsOf, timeoutOf } from './options.js'
 import type { Strategy } from './strategy.js'
 import { tokenVerifier } from './verify-token.js'
 
@@ -39,7 +40,7 @@ export interface JwksOptions {
 
 /** @throws MisuseError for a missing or empty option, an insecure URL, an algorithm that is none of the three. */
 export function jwksStrategy(app: string, options: JwksOptions): Strategy {
-  checkKeys(`auth('${app}')`, options, ['jwks', 'issuer', 'audience', 'algorithms', 'clockTolerance', 'timeout'])
+  checkOptionNames(`auth('${app}')`, options, ['jwks', 'issuer', 'audience', 'algorithms', 'clockTolerance', 'timeout'])
   const issuer = textOf('issuer', options.issuer)
   const audience = textOf('audience', options.audience)
   const algorithms = algorithmsOf(options.algorithms)

@@ -1,20 +1,10 @@
 import { MisuseError } from '../errors.js'
+import { show } from '../options.js'
 
 /** A name as it may stand in a permission id, a realm and an audience. */
 export function checkAppName(app: unknown): asserts app is string {
   if (typeof app === 'string' && /^[A-Za-z][\w-]*$/.test(app)) return
   throw new MisuseError('app_name', `An application is named by letters, digits, "_" and "-", a letter first, not ${show(app)}.`)
-}
-
-/** Refuses what is no object and keys that nobody reads: a misspelt option must not be a silent default. */
-export function checkKeys(what: string, options: unknown, known: readonly string[]): asserts options is Readonly<Record<string, unknown>> {
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw new MisuseError('options_shape', `${what}: the options are an object, not ${show(options)}.`)
-  }
-  const unknown = Object.keys(options).find((key) => !known.includes(key))
-  if (unknown !== undefined) {
-    throw new MisuseError('option_unknown', `${what}: there is no option \`${unknown}\`; there are ${known.join(', ')}.`)
-  }
 }
 
 /** The longest time a timer of Node's can run. */
@@ -36,10 +26,4 @@ export function timeoutOf(value: unknown): number {
 
 export function checkFunction(what: string, value: unknown): void {
   if (typeof value !== 'function') throw new MisuseError('option_function', `${what} is a function, not ${show(value)}.`)
-}
-
-/** Text keeps its quotes, so that `"60"` and 60 can be told apart; nothing long, nothing secret, is repeated. */
-function show(value: unknown): string {
-  if (typeof value === 'string') return value.length > 20 ? 'a text' : JSON.stringify(value)
-  return typeof value === 'object' && value !== null ? 'an object' : String(value)
 }

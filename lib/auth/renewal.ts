@@ -1,8 +1,9 @@
+import { checkOptionNames } from '../options.js'
 import type { Auth } from '../types.js'
 import { ask } from './ask.js'
 import { tokenInvalid } from './challenge.js'
 import { isId, ownClaims, reservedClaims } from './claims.js'
-import { checkFunction, checkKeys, secondsOf, timeoutOf } from './options.js'
+import { checkFunction, secondsOf, timeoutOf } from './options.js'
 import type { SecretKeys } from './secret-keys.js'
 import { now, signToken } from './sign-token.js'
 import type { Identity } from './strategy.js'
@@ -53,7 +54,7 @@ export function renewal(app: string, options: boolean | RenewOptions | undefined
 type Reload = (auth: Auth) => Promise<unknown>
 
 function checked(options: unknown): { after: number; max: number; reload: Reload | undefined } {
-  checkKeys('renew', options, ['after', 'max', 'reload', 'timeout'])
+  checkOptionNames('renew', options, ['after', 'max', 'reload', 'timeout'])
   const { reload } = options as RenewOptions
   if (reload !== undefined) checkFunction('`reload`', reload)
   const timeout = timeoutOf(options.timeout)

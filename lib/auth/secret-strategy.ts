@@ -1,4 +1,5 @@
-import { checkKeys, secondsOf } from './options.js'
+import { checkOptionNames } from '../options.js'
+import { secondsOf } from './options.js'
 import { authOf } from './claims.js'
 import { renewal, type RenewOptions } from './renewal.js'
 import { secretKeys, type Secret } from './secret-keys.js'
@@ -25,7 +26,7 @@ export interface SecretOptions {
 
 /** @throws MisuseError for a missing or weak secret, seconds given as text, an unknown option. */
 export function secretStrategy(app: string, options: SecretOptions): Strategy {
-  checkKeys(`auth('${app}')`, options, ['secret', 'clockTolerance', 'renew'])
+  checkOptionNames(`auth('${app}')`, options, ['secret', 'clockTolerance', 'renew'])
   const keys = secretKeys(options.secret)
   const clockTolerance = secondsOf('clockTolerance', options.clockTolerance, 0)
   const renew = renewal(app, options.renew, keys)

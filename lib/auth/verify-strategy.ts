@@ -1,9 +1,10 @@
 import type { Request } from 'express'
+import { checkOptionNames } from '../options.js'
 import type { Auth } from '../types.js'
 import { ask } from './ask.js'
 import { tokenInvalid } from './challenge.js'
 import { isAuth } from './claims.js'
-import { checkFunction, checkKeys, timeoutOf } from './options.js'
+import { checkFunction, timeoutOf } from './options.js'
 import type { Strategy } from './strategy.js'
 
 /** A check of your own: a session cookie, an API key, a service that knows. */
@@ -20,7 +21,7 @@ export interface VerifyOptions {
 
 /** @throws MisuseError when `verify` is no function, for an unknown option, for a time given as text. */
 export function verifyStrategy(app: string, options: VerifyOptions): Strategy {
-  checkKeys(`auth('${app}')`, options, ['verify', 'timeout'])
+  checkOptionNames(`auth('${app}')`, options, ['verify', 'timeout'])
   const { verify } = options
   checkFunction('`verify`', verify)
   const timeout = timeoutOf(options.timeout)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { MisuseError } from '../errors.js'
+import { checkOptionNames } from '../options.js'
 import { isActionName } from './actions.js'
 import { checkDocumented } from './check-documented.js'
 import type { Group, LooseAction, LooseSpec, Traits } from './declaration.js'
@@ -13,7 +14,7 @@ const ACTION_KEYS = [...TRAITS, 'status', 'message', 'produces', 'requestHeaders
 
 /** What is checked of a whole group of routes before any of it is mounted; `where` begins each sentence. */
 export function checkGroup(where: string, group: Group): void {
-  checkKeys(where, group, GROUP_KEYS)
+  checkOptionNames(where, group, GROUP_KEYS)
   if (group.app !== undefined && !NAME.test(group.app)) throw badName('app_invalid', where, 'app', group.app)
   if (group.name !== undefined && !DOTTED_NAME.test(group.name)) throw badName('name_invalid', where, 'name', group.name)
   checkMiddleware(where, 'guards', group.guards)
@@ -22,7 +23,7 @@ export function checkGroup(where: string, group: Group): void {
 
 /** What is checked of one action. */
 export function checkAction(where: string, name: string, spec: LooseSpec): void {
-  checkKeys(where, spec, ACTION_KEYS)
+  checkOptionNames(where, spec, ACTION_KEYS)
   if (!NAME.test(name)) throw badName('action_invalid', where, 'action', name)
   checkTraits(where, spec)
   checkHandler(where, spec.handler)
@@ -52,11 +53,6 @@ export function toSpec(action: LooseAction): LooseSpec {
 /** The middleware of `use` or `guards`, as a list. */
 export function middlewareOf<T>(one: T | readonly T[] | undefined): readonly T[] {
   return one === undefined ? [] : Array.isArray(one) ? (one as readonly T[]) : [one as T]
-}
-
-function checkKeys(where: string, options: object, known: readonly string[]): void {
-  const unknown = Object.keys(options).find((key) => !known.includes(key))
-  if (unknown !== undefined) throw new MisuseError('option_unknown', `${where} has the option \`${unknown}\`, which does not exist.`)
 }
 
 function badName(code: string, where: string, what: string, name: string): MisuseError {

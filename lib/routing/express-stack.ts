@@ -10,7 +10,7 @@ import { filled } from './reserved.js'
 export interface ExpressRoute {
   readonly path: unknown
   readonly methods: Readonly<Record<string, boolean | undefined>>
-  readonly stack: readonly { readonly handle: unknown }[]
+  readonly stack: readonly { readonly handle: unknown; readonly method?: string | undefined }[]
 }
 
 export interface Layer {

@@ -10,7 +10,7 @@ import { walk } from './walk.js'
  */
 export type Ahead =
   | { readonly kind: 'resource'; readonly route: MountedRoute }
-  | { readonly kind: 'hand-written' | 'nothing' | 'unseen' }
+  | { readonly kind: 'undeclared' | 'nothing' | 'unseen' }
 
 /**
  * Finds the first route that matches method and path behind `middleware`, in Express's order.
@@ -55,7 +55,7 @@ function look(req: Request, middleware: unknown): Forecast {
     route(route) {
       if (passed.size === 0 || !handles(route, req.method)) return false
       const entry = mountedAt(route, req.method)
-      ahead = entry === undefined ? { kind: 'hand-written' } : { kind: 'resource', route: entry }
+      ahead = entry === undefined ? { kind: 'undeclared' } : { kind: 'resource', route: entry }
       return true
     },
   })

@@ -18,9 +18,12 @@ export interface Pass {
 interface RequestState {
   route: MountedRoute | undefined
   passes: ReadonlyMap<string, Pass>
+  /** The applications whose `auth` or `permission` foresaw a public route and let the request pass unchecked. */
+  skipped: readonly string[]
 }
 
 const NO_PASSES: ReadonlyMap<string, Pass> = new Map()
+const NONE_SKIPPED: readonly string[] = Object.freeze([])
 
 const key = Symbol('resourcery')
 
@@ -28,7 +31,13 @@ interface Marked {
   [key]: RequestState | undefined
 }
 
+/** Records that a guard of `app` let this request pass unchecked: a route that is not public after all refuses it. */
+export function skip(req: Request, app: string): void {
+  const state = stateOf(req)
+  if (!state.skipped.includes(app)) state.skipped = [...state.skipped, app]
+}
+
 /** What our middleware knows about this request; a symbol of ours, so nothing a caller sends can reach it. */
 export function stateOf(req: Request): RequestState {
-  return ((req as unknown as Marked)[key] ??= { route: undefined, passes: NO_PASSES })
+  return ((req as unknown as Marked)[key] ??= { route: undefined, passes: NO_PASSES, skipped: NONE_SKIPPED })
 }

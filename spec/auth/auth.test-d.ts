@@ -70,7 +70,7 @@ describe('permission', () => {
   it('is ordinary middleware', () => {
     expectTypeOf(permission('admin')).toEqualTypeOf<RequestHandler>()
     const granted = new Set<string>()
-    permission('admin', { allows: (_auth, id) => granted.has(id), roles: { admin: ['*'] }, handWritten: 'refuse', timeout: 2 })
+    permission('admin', { allows: (_auth, id) => granted.has(id), roles: { admin: ['*'] }, undeclared: 'deny', timeout: 2 })
     permission('admin', { allows: async ({ id }, permissionId, req) => id === 1 && permissionId !== '' && req.path === '/' })
   })
 
@@ -81,8 +81,10 @@ describe('permission', () => {
     permission('admin', { allows: new Set(['admin.users.list']) })
     // @ts-expect-error a text is no list
     permission('admin', { roles: { admin: '*' } })
-    // @ts-expect-error neither 'allow' nor 'refuse'
-    permission('admin', { handWritten: false })
+    // @ts-expect-error neither 'allow' nor 'deny'
+    permission('admin', { undeclared: false })
+    // @ts-expect-error the option is called `undeclared` now
+    permission('admin', { handWritten: 'refuse' })
     // @ts-expect-error a misspelt option
     permission('admin', { role: { admin: ['*'] } })
   })

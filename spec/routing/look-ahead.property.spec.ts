@@ -131,7 +131,7 @@ it.each([
         const { route, byExpress } = await ask(method, path)
         // A router answers OPTIONS by itself when it ends, so nothing behind it is reached.
         if (byExpress) continue
-        const actual = route === undefined ? 'nothing' : kinds.get(route) === 'ours' ? route : 'hand-written'
+        const actual = route === undefined ? 'nothing' : kinds.get(route) === 'ours' ? route : 'undeclared'
         const said = seen.map((ahead) => (ahead.kind === 'resource' ? ahead.route.name : ahead.kind))
         // Where Express's `baseUrl` and `url` do not add up to the target, nothing may be said; never something wrong.
         expect(said).toEqual(said.map((one) => (one === 'unseen' && silent.test(path) ? one : actual)))

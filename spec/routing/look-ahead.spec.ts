@@ -50,7 +50,7 @@ describe('a look ahead', () => {
     ['GET', '/Users', 'users.list'],
     ['GET', '/%75sers', 'nothing'],
     ['GET', '/users?page=1', 'users.list'],
-    ['POST', '/users', 'hand-written'],
+    ['POST', '/users', 'undeclared'],
     ['PUT', '/users', 'nothing'],
     ['OPTIONS', '/users', 'nothing'],
     ['GET', '/users/export', 'users.export'],
@@ -70,9 +70,9 @@ describe('a look ahead', () => {
 
   it('takes the first route that answers, resource or not', async () => {
     const build = (app: Express) => resource(app.get('/a', answer), '/a', 'late')
-    expect(await ahead(build, 'GET', '/a')).toBe('hand-written')
+    expect(await ahead(build, 'GET', '/a')).toBe('undeclared')
     expect(await ahead((app) => build(resource(app, '/:any', 'early')), 'GET', '/a')).toBe('early')
-    expect(await ahead((app) => build(app.all('/a', answer)), 'PUT', '/a')).toBe('hand-written')
+    expect(await ahead((app) => build(app.all('/a', answer)), 'PUT', '/a')).toBe('undeclared')
   })
 
   it('reaches through nested routers, prefixes and parameters', async () => {
@@ -149,7 +149,7 @@ describe('a sub-app', () => {
 
   it('is seen without a resource of ours in it', async () => {
     const build = (app: Express) => resource(app.use('/sub', express().get('/users', answer)), '/:any/users', 'behind')
-    expect(await ahead(build, 'GET', '/sub/users')).toBe('hand-written')
+    expect(await ahead(build, 'GET', '/sub/users')).toBe('undeclared')
     expect(await ahead(build, 'GET', '/other/users')).toBe('behind')
   })
 
@@ -167,7 +167,7 @@ describe('a sub-app', () => {
   it('runs nothing of its own while it is looked into', async () => {
     const ran = vi.fn<RequestHandler>((_req, _res, next) => next())
     const sub = resource(express().use(ran), '/users', 'users')
-    expect(await ahead((app) => app.post('/sub/users', answer).use('/sub', sub), 'POST', '/sub/users')).toBe('hand-written')
+    expect(await ahead((app) => app.post('/sub/users', answer).use('/sub', sub), 'POST', '/sub/users')).toBe('undeclared')
     expect(ran).not.toHaveBeenCalled()
   })
 

@@ -1,0 +1,55 @@
+import { MisuseError } from './errors.js'
+
+/** Options of an earlier version, each with the name that replaced it. */
+type Renamed = Readonly<Record<string, string>>
+
+/**
+ * Refuses options that nobody reads: a misspelt one must not be a silent default.
+ *
+ * @throws MisuseError `options_shape` for what is no object, `code` for an unknown name, with the names there are.
+ */
+export function checkOptionNames(
+  where: string, options: unknown, known: readonly string[], renamed: Renamed = {}, code = 'option_unknown',
+): asserts options is Readonly<Record<string, unknown>> {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw new MisuseError('options_shape', `${where}: the options are an object, not ${show(options)}.`)
+  }
+  const unknown = Object.keys(options).find((name) => !known.includes(name))
+  if (unknown !== undefined) throw new MisuseError(code, unknownOption(where, unknown, known, renamed))
+}
+
+function unknownOption(where: string, unknown: string, known: readonly string[], renamed: Renamed): string {
+  const now = Object.hasOwn(renamed, unknown) ? renamed[unknown] : undefined
+  if (now !== undefined) return `${where}: the option \`${unknown}\` is called \`${now}\` now.`
+  const near = nearest(unknown, known)
+  const question = near === undefined ? '' : ` Did you mean \`${near}\`?`
+  return `${where}: there is no option \`${unknown}\`.${question} The options are ${known.join(', ')}.`
+}
+
+/** Returns the known name that a slip of the keyboard turns into this one, `undefined` where none is close. */
+function nearest(name: string, known: readonly string[]): string | undefined {
+  const distances = known.map((one) => ({ one, distance: distanceOf(name.toLowerCase(), one.toLowerCase()) }))
+  const closest = distances.toSorted((a, b) => a.distance - b.distance)[0]
+  return closest !== undefined && closest.distance <= Math.max(1, Math.floor(closest.one.length / 3)) ? closest.one : undefined
+}
+
+/** Counts the letters to add, remove or replace (Levenshtein). */
+function distanceOf(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
+  for (const [at, letter] of [...one].entries()) {
+    const next = [at + 1]
+    for (let to = 1; to <= other.length; to++) {
+      const replaced = (row[to - 1] ?? 0) + (letter === other[to - 1] ? 0 : 1)
+      next.push(Math.min(replaced, (row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row.at(-1) ?? 0
+}
+
+/** Describes a value for a sentence: strings keep their quotes, and nothing long or secret is repeated. */
+export function show(value: unknown): string {
+  if (typeof value === 'string') return value.length > 20 ? 'a string' : JSON.stringify(value)
+  if (Array.isArray(value)) return 'a list'
+  return typeof value === 'object' && value !== null ? 'an object' : typeof value === 'function' ? 'a function' : String(value)
+}

@@ -1,0 +1,55 @@
+import type { RequestHandler } from 'express'
+import { handles, type ExpressRoute, type Layer } from './express-stack.js'
+import { walk } from './walk.js'
+
+/** What a middleware made by `auth` or `permission` guards. */
+export interface Guard {
+  readonly kind: 'auth' | 'permission'
+  readonly app: string
+}
+
+const guards = new WeakMap<object, Guard>()
+
+/** Lets listings recognise a middleware as a guard, wherever it is mounted. */
+export function registerGuard(kind: Guard['kind'], app: string, middleware: RequestHandler): RequestHandler {
+  guards.set(middleware, { kind, app })
+  return middleware
+}
+
+/** Finds the guards among middleware; a guard inside a function of the user's is not seen. */
+export function guardsAmong(middleware: readonly unknown[]): Guard[] {
+  return middleware.flatMap((one) => (typeof one === 'function' ? guards.get(one) ?? [] : []))
+}
+
+/**
+ * Finds the guards that every request passes on its way to a route: on the app, on Routers, in other routes of the same path.
+ *
+ * It follows one request with a made-up value for each path argument, so a guard that only some of the values meet is not found.
+ */
+export function guardsInFrontOf(route: ExpressRoute, method: string, path: string, stack: readonly Layer[]): Guard[] {
+  const found: unknown[] = []
+  const reached = walk(stack, samplePathOf(path), {
+    middleware(layer) {
+      found.push(layer.handle)
+      return false
+    },
+    route(met) {
+      if (met === route) return true
+      if (handles(met, method)) found.push(...handlersOf(met, method))
+      return false
+    },
+  })
+  return reached ? guardsAmong(found) : []
+}
+
+/** The handlers of a route that a request by this method passes. */
+function handlersOf({ stack }: ExpressRoute, method: string): unknown[] {
+  return stack.filter((layer) => layer.method === undefined || layer.method === method.toLowerCase()).map(({ handle }) => handle)
+}
+
+/** No route has this as a segment. */
+const SAMPLE = '~sample~'
+
+function samplePathOf(path: string): string {
+  return path.replace(/[{}]/g, '').replace(/[:*](?:"[^"]*"|[\p{ID_Start}$_][\p{ID_Continue}$]*)/gu, SAMPLE)
+}

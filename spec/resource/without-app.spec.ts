@@ -1,0 +1,211 @@
+import express, { Router, type Express, type IRouter, type RequestHandler } from 'express'
+import { describe, expect, it } from 'vitest'
+import { auth } from '../../lib/auth/auth.js'
+import { permission } from '../../lib/permission.js'
+import { resource } from '../../lib/resource/builder.js'
+import { mountController } from '../../lib/resource/mount-controller.js'
+import { mountResource } from '../../lib/resource/mount-resource.js'
+import { mountRoutes } from '../../lib/resource/mount-routes.js'
+import type { AuthMarker } from '../../lib/types.js'
+import { serving } from '../support/http.js'
+import { appWith, pairOf, tokenFor } from '../support/pair.js'
+
+/** Signs everybody in who names an application in the header `x-{app}`, with the permissions listed there. */
+const badge = (app: string): RequestHandler => auth(app, {
+  verify: (req) => {
+    const permissions = req.get(`x-${app}`)
+    return permissions === undefined ? null : { id: app, permissions: permissions.split(' ') }
+  },
+})
+const badgePair = (app: string): RequestHandler[] => [badge(app), permission(app)]
+
+function tickets(target: IRouter, markers: { auth?: AuthMarker; can?: boolean; guards?: RequestHandler[] } = {}): void {
+  mountResource(target, { route: '/tickets', name: 'tickets', ...markers, handlers: { list: () => 'all', delete: () => 'gone' } })
+}
+
+/** The statuses of GET /tickets: for nobody, for somebody signed in without the permission, for somebody who has it. */
+async function statuses(build: (app: Express) => void, path = '/tickets', id = 'desk.tickets.list'): Promise<number[]> {
+  const client = await serving(appWith(build))
+  const callers = [undefined, await tokenFor('desk', ['desk.other.list', 'tickets.list', 'list']), await tokenFor('desk', [id])]
+  const replies: number[] = []
+  for (const token of callers) replies.push((await client.get(path, { token })).status)
+  return replies
+}
+
+const GUARDED = [401, 403, 200]
+
+describe('a resource without an app', () => {
+  it('is only organised where no permission stands in front', async () => {
+    expect(await statuses((app) => tickets(app))).toEqual([200, 200, 200])
+  })
+
+  it('needs a sign-in and nothing else behind auth alone', async () => {
+    expect(await statuses((app) => {
+      app.use(auth('desk', { secret: 'a secret of more than thirty-two bytes for the tests' }))
+      tickets(app)
+    })).toEqual([401, 200, 200])
+  })
+
+  it.each<[string, (app: Express) => void, string?, string?]>([
+    ['on the app', (app) => tickets(app.use(pairOf('desk')))],
+    ['on its Router', (app) => {
+      const router = Router().use(pairOf('desk'))
+      tickets(router)
+      app.use(router)
+    }],
+    ['on a Router around its Router', (app) => {
+      const inner = Router()
+      tickets(inner)
+      app.use('/:tenant', Router().use(pairOf('desk')).use('/v1', inner))
+    }, '/acme/v1/tickets'],
+    ['in its guards', (app) => tickets(app, { guards: pairOf('desk') })],
+    ['in front of a sub-app', (app) => {
+      const inner = express()
+      tickets(inner)
+      app.use('/inner', pairOf('desk'), inner)
+    }, '/inner/TICKETS/'],
+    ['on a path', (app) => tickets(app.use('/tickets', pairOf('desk')))],
+    ['in a route for every method', (app) => tickets(app.all('/*rest', pairOf('desk')))],
+    ['in a function of the user\'s', (app) => {
+      const [authenticate, authorise] = pairOf('desk') as [RequestHandler, RequestHandler]
+      app.use((req, res, next) => authenticate(req, res, (error) => (error === undefined ? authorise(req, res, next) : next(error))))
+      tickets(app)
+    }],
+    ['in its `use`', (app) => mountResource(app, { route: '/tickets', name: 'tickets', use: pairOf('desk'), handlers: { list: () => 1 } })],
+    ['around a chain', (app) => void resource(app.use(pairOf('desk')), '/tickets').list(() => 1)],
+    ['around routes', (app) => mountRoutes(app.use(pairOf('desk')), { route: '/reports', routes: { sales: { route: '/sales', handler: () => 1 } } }), '/reports/sales', 'desk.reports.sales'],
+    ['around a controller', (app) => mountController(app.use(pairOf('desk')), '/jobs', { run: () => 1 }), '/jobs/run', 'desk.jobs.run'],
+  ])('is asked for `{app}.{name}.{action}` where the permission stands %s', async (_place, build, path, id) => {
+    expect(await statuses(build, path, id)).toEqual(GUARDED)
+  })
+
+  it('is not guarded by a permission behind it or on another path', async () => {
+    expect(await statuses((app) => {
+      app.use('/orders', pairOf('desk'))
+      tickets(app)
+      app.use(pairOf('desk'))
+    })).toEqual([200, 200, 200])
+  })
+
+  it.each<[AuthMarker, boolean | undefined, number[]]>([
+    [true, true, [401, 403, 200]],
+    [true, false, [401, 200, 200]],
+    ['optional', true, [401, 403, 200]],
+    ['optional', false, [200, 200, 200]],
+    [false, undefined, [200, 200, 200]],
+  ])('keeps its own markers: auth %s, can %s', async (marker, can, expected) => {
+    const markers = { auth: marker, ...(can !== undefined && { can }) }
+    expect(await statuses((app) => tickets(app.use(pairOf('desk')), markers))).toEqual(expected)
+    expect(await statuses((app) => tickets(app, { ...markers, guards: pairOf('desk') }))).toEqual(expected)
+  })
+
+  it('answers HEAD under the permission of GET, and asks every action for its own', async () => {
+    const client = await serving(appWith((app) => tickets(app.use(pairOf('desk')))))
+    const token = await tokenFor('desk', ['desk.tickets.list'])
+    const ask = async (method: string, path: string): Promise<number> => (await client.send(method, path, { token })).status
+    expect([await ask('HEAD', '/tickets'), await ask('DELETE', '/tickets/1')]).toEqual([200, 403])
+    const other = await tokenFor('desk', ['desk.tickets.delete'])
+    expect((await client.send('HEAD', '/tickets', { token: other })).status).toBe(403)
+  })
+
+  it('needs the permission of every application in front of it', async () => {
+    const client = await serving(appWith((app) => {
+      const router = Router().use(badgePair('b'))
+      tickets(router, { guards: badgePair('c') })
+      app.use(badgePair('a'), router)
+    }))
+    const ask = async (headers: Record<string, string>): Promise<number> => (await client.get('/tickets', { headers })).status
+    const all = { 'x-a': 'a.tickets.list', 'x-b': 'b.tickets.list', 'x-c': 'c.tickets.list' }
+    expect(await ask(all)).toBe(200)
+    for (const app of ['a', 'b', 'c']) {
+      expect(await ask({ ...all, [`x-${app}`]: 'a.tickets.show b.tickets.show c.tickets.show' })).toBe(403)
+      expect(await ask(Object.fromEntries(Object.entries(all).filter(([name]) => name !== `x-${app}`)))).toBe(401)
+    }
+  })
+
+  it('asks each of two applications about its own caller', async () => {
+    const asked: unknown[] = []
+    const client = await serving(appWith((app) => {
+      for (const name of ['a', 'b']) app.use(badge(name), permission(name, { allows: ({ id }, permissionId) => asked.push([id, permissionId]) > 0 }))
+      tickets(app)
+    }))
+    await client.get('/tickets', { headers: { 'x-a': '', 'x-b': '' } })
+    expect(asked).toEqual([['a', 'a.tickets.list'], ['b', 'b.tickets.list']])
+  })
+
+  it('asks once where a permission stands in front and in the guards', async () => {
+    let asked = 0
+    const one = permission('a', { allows: () => ++asked > 0 })
+    const client = await serving(appWith((app) => tickets(app.use(badge('a'), one), { guards: [one] })))
+    expect([(await client.get('/tickets', { headers: { 'x-a': '' } })).status, asked]).toEqual([200, 1])
+  })
+
+  it.each<[string, (answer: boolean) => boolean | Promise<boolean>]>([
+    ['at once', (answer) => answer], ['later', (answer) => Promise.resolve(answer)],
+  ])('is refused when one of several permissions answers no %s, whichever it is', async (_when, answer) => {
+    for (const refusing of ['a', 'b', 'c']) {
+      const client = await serving(appWith((app) => {
+        for (const name of ['a', 'b', 'c']) app.use(badge(name), permission(name, { allows: () => answer(name !== refusing) }))
+        tickets(app)
+      }))
+      expect((await client.get('/tickets', { headers: { 'x-a': '', 'x-b': '', 'x-c': '' } })).status).toBe(403)
+    }
+  })
+
+  it('takes both ids where its Router is mounted under two applications', async () => {
+    const shared = Router()
+    tickets(shared)
+    const client = await serving(appWith((app) => void app.use('/a', badgePair('a'), shared).use('/b', badgePair('b'), shared)))
+    const ask = async (path: string, headers: Record<string, string>): Promise<number> => (await client.get(path, { headers })).status
+    expect(await ask('/a/tickets', { 'x-a': 'a.tickets.list' })).toBe(200)
+    expect(await ask('/b/tickets', { 'x-b': 'b.tickets.list' })).toBe(200)
+    expect(await ask('/a/tickets', { 'x-a': 'b.tickets.list' })).toBe(403)
+    expect(await ask('/b/tickets', { 'x-a': 'a.tickets.list' })).toBe(401)
+  })
+
+  it('is a logged 500 where a public route was foreseen and the path was rewritten behind the guards', async () => {
+    for (const guards of [pairOf('desk'), pairOf('desk').slice(0, 1)]) {
+      const app = appWith((root) => {
+        root.use(guards, (req, _res, next) => {
+          req.url = req.url.replace('/open', '/tickets')
+          next()
+        })
+        mountRoutes(root, { route: '/open', name: 'open', auth: false, routes: { one: { route: '', handler: () => 1 } } })
+        tickets(root)
+      })
+      const client = await serving(app)
+      for (const token of [undefined, await tokenFor('desk')]) expect((await client.get('/open', { token })).status).toBe(500)
+      expect(app.logged).toHaveLength(2)
+      expect(app.logged[0]).toMatchObject({ message: "`tickets.list` (GET /tickets) was reached, and auth('desk') has not run: put the pair in front of it." })
+    }
+  })
+
+  it('needs a sign-in where an optional route was foreseen and the path was rewritten behind the guards', async () => {
+    const client = await serving(appWith((root) => {
+      root.use(pairOf('desk'), (req, _res, next) => {
+        req.url = req.url.replace('/open', '/tickets')
+        next()
+      })
+      mountRoutes(root, { route: '/open', name: 'open', auth: 'optional', can: false, routes: { one: { route: '', handler: () => 1 } } })
+      tickets(root)
+    }))
+    expect((await client.get('/open')).status).toBe(401)
+    expect((await client.get('/open', { token: await tokenFor('desk', ['desk.open.one']) })).status).toBe(403)
+  })
+
+  it('is allowed where undeclared handlers are denied: it has a permission id', async () => {
+    expect(await statuses((app) => tickets(app.use(pairOf('desk').slice(0, 1), permission('desk', { undeclared: 'deny' }))))).toEqual(GUARDED)
+  })
+
+  it('is read by nobody for a caller who is refused', async () => {
+    let read = 0
+    const client = await serving(appWith((app) => {
+      app.use(pairOf('desk'), (_req, _res, next) => {
+        read++
+        next()
+      })
+      mountResource(app, { route: '/tickets', name: 'tickets', handlers: { create: () => 1 } })
+    }))
+    expect([(await client.post('/tickets', { a: 1 }, { token: await tokenFor('desk', []) })).status, read]).toEqual([403, 0])
+  })
+})
