@@ -1,5 +1,7 @@
 import express, { Router, type Express, type IRouter, type RequestHandler } from 'express'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { crud, memoryStore } from '../../lib/crud.js'
 import { auth } from '../../lib/auth/auth.js'
 import { permission } from '../../lib/permission.js'
 import { resource } from '../../lib/resource/builder.js'
@@ -30,6 +32,12 @@ async function statuses(build: (app: Express) => void, path = '/tickets', id = '
   const replies: number[] = []
   for (const token of callers) replies.push((await client.get(path, { token })).status)
   return replies
+}
+
+/** Leads requests of /open to /tickets. */
+const toTickets: RequestHandler = (req, _res, next) => {
+  req.url = req.url.replace('/open', '/tickets')
+  next()
 }
 
 const GUARDED = [401, 403, 200]
@@ -166,10 +174,7 @@ describe('a resource without an app', () => {
   it('is a logged 500 where a public route was foreseen and the path was rewritten behind the guards', async () => {
     for (const guards of [pairOf('desk'), pairOf('desk').slice(0, 1)]) {
       const app = appWith((root) => {
-        root.use(guards, (req, _res, next) => {
-          req.url = req.url.replace('/open', '/tickets')
-          next()
-        })
+        root.use(guards, toTickets)
         mountRoutes(root, { route: '/open', name: 'open', auth: false, routes: { one: { route: '', handler: () => 1 } } })
         tickets(root)
       })
@@ -182,10 +187,7 @@ describe('a resource without an app', () => {
 
   it('needs a sign-in where an optional route was foreseen and the path was rewritten behind the guards', async () => {
     const client = await serving(appWith((root) => {
-      root.use(pairOf('desk'), (req, _res, next) => {
-        req.url = req.url.replace('/open', '/tickets')
-        next()
-      })
+      root.use(pairOf('desk'), toTickets)
       mountRoutes(root, { route: '/open', name: 'open', auth: 'optional', can: false, routes: { one: { route: '', handler: () => 1 } } })
       tickets(root)
     }))
@@ -197,13 +199,33 @@ describe('a resource without an app', () => {
     expect(await statuses((app) => tickets(app.use(pairOf('desk').slice(0, 1), permission('desk', { undeclared: 'deny' }))))).toEqual(GUARDED)
   })
 
+  it('gives crud its field rules and soft delete by the permissions in front', async () => {
+    const Row = z.object({ id: z.int(), title: z.string(), salary: z.int() })
+    const rows = [{ id: 1, title: 'live', salary: 5, deletedAt: null }, { id: 2, title: 'gone', salary: 6, deletedAt: new Date(0) }]
+    const store = memoryStore<{ id: number; title: string; salary: number; deletedAt: Date | null }>({ key: 'id', rows })
+    const client = await serving(appWith((app) => mountResource(app.use(pairOf('desk')), {
+      route: '/rows', name: 'rows',
+      ...crud(store, { input: Row.omit({ id: true }), output: Row.partial(), softDelete: { field: 'deletedAt' }, fields: { salary: { read: 'desk.salaries' } } }),
+    })))
+    const list = async (path: string, ...permissions: string[]): Promise<unknown> => {
+      const { status, body } = await client.get(path, { token: await tokenFor('desk', ['desk.rows.list', ...permissions]) })
+      return status === 200 ? body.data : status
+    }
+    expect(await list('/rows')).toEqual([{ id: 1, title: 'live' }])
+    expect(await list('/rows', 'desk.salaries')).toEqual([{ id: 1, title: 'live', salary: 5 }])
+    expect(await list('/rows?deleted=only')).toBe(403)
+    expect(await list('/rows?deleted=only', 'rows.restore')).toBe(403)
+    expect(await list('/rows?deleted=only', 'desk.rows.restore')).toEqual([{ id: 2, title: 'gone' }])
+  })
+
   it('is read by nobody for a caller who is refused', async () => {
     let read = 0
     const client = await serving(appWith((app) => {
-      app.use(pairOf('desk'), (_req, _res, next) => {
+      const parser: RequestHandler = (_req, _res, next) => {
         read++
         next()
-      })
+      }
+      app.use(pairOf('desk'), parser)
       mountResource(app, { route: '/tickets', name: 'tickets', handlers: { create: () => 1 } })
     }))
     expect([(await client.post('/tickets', { a: 1 }, { token: await tokenFor('desk', []) })).status, read]).toEqual([403, 0])

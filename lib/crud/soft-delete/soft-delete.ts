@@ -1,8 +1,7 @@
 import type { Request } from 'express'
 import { ForbiddenError } from '../../errors.js'
-import { stateOf } from '../../routing/request-state.js'
 import type { LooseWhere } from '../options.js'
-import { isAllowed } from '../rule.js'
+import { isAllowed, isPermitted } from '../rule.js'
 import type { LooseSoftDelete } from './options.js'
 
 /** The values of the query parameter `deleted`: the soft-deleted rows alone, or all rows. */
@@ -41,9 +40,8 @@ export async function deletedWhere(softDelete: SoftDelete, req: Request, filter:
 
 /** Tells whether a caller may restore rows, and so may know which are soft-deleted. */
 export async function maySeeDeleted({ allows }: SoftDelete, req: Request): Promise<boolean> {
-  const { route } = stateOf(req)
-  const restores = route?.permission === undefined ? allows !== undefined : await isAllowed(req, route.name.replace(/[^.]*$/, 'restore'))
-  return restores && (allows === undefined || isAllowed(req, allows))
+  const restores = await isPermitted(req, 'restore')
+  return (restores ?? allows !== undefined) && (allows === undefined || isAllowed(req, allows))
 }
 
 /** @throws ForbiddenError when `allows` is given and does not hold for this caller. */
