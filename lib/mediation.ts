@@ -65,7 +65,7 @@ function admit(route: MountedRoute, app: string, pass: Pass, req: Request): void
 function demand(permission: string, app: string, pass: Pass, auth: Auth, req: Request): void | Promise<void> {
   if (pass.granted.has(permission)) return undefined
   const conclude = (granted: boolean): void => {
-    if (granted !== true) throw insufficientScope(app)
+    if (!granted) throw insufficientScope(app)
     pass.granted.add(permission)
   }
   const verdict = pass.judge?.(auth, permission, req) ?? false

@@ -36,7 +36,7 @@ function nearest(name: string, known: readonly string[]): string | undefined {
 /** Counts the letters to add, remove or replace (Levenshtein). */
 function distanceOf(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
-  for (const [at, letter] of [...one].entries()) {
+  for (const [at, letter] of Array.from(one).entries()) {
     const next = [at + 1]
     for (let to = 1; to <= other.length; to++) {
       const replaced = (row[to - 1] ?? 0) + (letter === other[to - 1] ? 0 : 1)
