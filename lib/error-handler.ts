@@ -39,7 +39,9 @@ export function errorHandler({ log = logToConsole, messages }: ErrorHandlerOptio
 }
 
 function logToConsole(error: unknown, req: Request): void {
-  console.error(`${req.method} ${req.baseUrl}${req.path}`, error)
+  // A request that has not passed through Express has no `originalUrl`. The query may hold what a log must not.
+  const [path] = ((req as Partial<Request>).originalUrl ?? req.url).split('?', 1)
+  console.error(`${req.method} ${path ?? ''}`, error)
 }
 
 function own(messages: Readonly<Record<string, string>> | undefined, reason: string): string | undefined {

@@ -49,7 +49,7 @@ export async function serve(app: Application, options: ServeOptions = {}): Promi
   const settings = toSettings(options)
   app.emit(SERVING)
   const server = createServer(app as Express, settings)
-  const url = await listen(server, settings.port, settings.host)
+  const url = await listen(server, settings)
   // Listening was announced in this very turn: no connection has been handed out yet.
   const traffic = createTraffic(settings)
   const connections = connectionsOf(server)

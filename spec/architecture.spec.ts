@@ -91,6 +91,12 @@ describe('files', () => {
     expect(files.filter((file) => loose.test(read(join('lib', file))))).toEqual([])
   })
 
+  it('load at once, without an await at their top level', () => {
+    const waits = (node: ts.Node): boolean =>
+      ts.isAwaitExpression(node) || (ts.isForOfStatement(node) && node.awaitModifier !== undefined) || (!ts.isFunctionLike(node) && (ts.forEachChild(node, (child) => waits(child) || undefined) ?? false))
+    expect(files.filter((file) => waits(ts.createSourceFile(file, read(join('lib', file)), ts.ScriptTarget.Latest)))).toEqual([])
+  })
+
   it('of the main door are one short list of names', () => {
     const door = read('lib/index.ts')
     expect(lineCount('lib/index.ts')).toBeLessThan(60)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
+import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler, type Response } from 'express'
 import createError from 'http-errors'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
@@ -189,6 +189,15 @@ describe('the log', () => {
     const client = await serving((req, res) => void app(req, res))
     await client.send('PATCH', '/api/users/5?token=geheim')
     expect(error.mock.calls).toEqual([['PATCH /api/users/5', broken]])
+  })
+
+  it('is the console for a request that Express has not seen', async () => {
+    const error = vi.spyOn(console, 'error').mockReturnValue()
+    onTestFinished(() => error.mockRestore())
+    const broken = new Error(secret)
+    const client = await serving((req, res) => void errorHandler()(broken, req as Request, res as Response, () => undefined))
+    expect((await client.get('/users/5?token=geheim')).status).toBe(500)
+    expect(error.mock.calls).toEqual([['GET /users/5', broken]])
   })
 })
 

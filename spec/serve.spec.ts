@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, get as httpGet, type IncomingMessage } from 'node:http'
+import { createServer, get as httpGet, Server, type IncomingMessage } from 'node:http'
 import { createSecureServer, createServer as createHttp2 } from 'node:http2'
 import { createServer as createHttps, get as httpsGet } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import express from 'express'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { MisuseError } from '../lib/errors.js'
 import { send } from '../lib/send.js'
 import { serve } from '../lib/serve.js'
@@ -37,6 +37,34 @@ describe('serve()', () => {
     const { url, server } = await served(app, { host })
     expect(url).toMatch(pattern)
     expect((await clientOf(url, server).get('/')).status).toBe(200)
+  })
+
+  it('takes a port from the environment, a string', async () => {
+    const { server } = await served(app, { port: '0' })
+    expect((server.address() as AddressInfo).port).toBeGreaterThan(0)
+  })
+
+  it('listens on a socket file, and says so when it cannot', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'serve-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const path = join(folder, 'socket')
+    const { url } = await served(app, { path, port: undefined, host: undefined })
+    expect(url).toBe(`unix:${path}`)
+    const { statusCode } = await new Promise<IncomingMessage>((resolve) => httpGet({ socketPath: path }, (res) => resolve(res.resume())))
+    expect(statusCode).toBe(200)
+    await expect(serve(app, { path, signals: false })).rejects.toMatchObject({
+      code: 'EADDRINUSE', message: `Cannot listen on ${path}: something else listens there already (EADDRINUSE).`,
+    })
+  })
+
+  it('listens before it waits for anything', async () => {
+    const listen = vi.spyOn(Server.prototype, 'listen')
+    onTestFinished(() => listen.mockRestore())
+    const running = serve(app, { port: 0, signals: false })
+    const [server] = listen.mock.contexts as [Server]
+    expect(server.listening).toBe(true)
+    expect(server.address()).toMatchObject({ port: expect.any(Number) as number })
+    await (await running).close()
   })
 
   it('serves over TLS', async () => {
@@ -163,8 +191,8 @@ describe('misuse', () => {
   }
 
   it.each([
-    ['port', '3000'], ['port', -1], ['port', 65_536], ['port', 1.5], ['port', NaN], ['port', null],
-    ['host', ''], ['host', 1],
+    ['port', ''], ['port', '3000abc'], ['port', ' 3000'], ['port', '0x50'], ['port', '03'], ['port', '1e3'], ['port', '-1'], ['port', '65536'], ['port', '3000.0'], ['port', -1], ['port', 65_536], ['port', 1.5], ['port', NaN], ['port', null],
+    ['host', ''], ['host', 1], ['path', ''], ['path', 3000], ['path', 'a\0b'],
     ['https', true], ['https', null],
     ['server', {}], ['server', null], ['server', 3000],
     ['deadline', '30'], ['deadline', -1], ['deadline', NaN], ['deadline', Infinity], ['deadline', 2_147_484], ['deadline', true],
@@ -179,12 +207,20 @@ describe('misuse', () => {
     expect(message).toMatch(new RegExp(`^The option \`${name}\` of serve\\(\\) is .*, not .*\\.$`))
   })
 
-  it('says what was given as text', async () => {
-    expect((await misuse({ port: '3000' }, app)).message).toBe('The option `port` of serve() is an integer from 0 to 65535, not the text "3000".')
+  it('says which string was given', async () => {
+    expect((await misuse({ port: '3000abc' }, app)).message).toBe('The option `port` of serve() is an integer from 0 to 65535, not the string "3000abc".')
   })
 
-  it('an option that does not exist', async () => {
-    expect(await misuse({ deadLine: 5 }, app)).toMatchObject({ code: 'serve_option_unknown', message: 'serve() has no option `deadLine`.' })
+  it.each(['deadLine', 'signal', 'Port', 'toString', '__proto__'])('an option that does not exist: %s', async (name) => {
+    const options = Object.defineProperty({}, name, { value: 5, enumerable: true })
+    expect(await misuse(options, app)).toMatchObject({
+      code: 'serve_option_unknown', message: expect.stringMatching(new RegExp(`^serve\\(\\) has no option \`${name}\`: its options are .*deadline, .*\\.$`)) as string,
+    })
+  })
+
+  it('a path beside a port or a host', async () => {
+    expect((await misuse({ path: '/tmp/never' }, app)).code).toBe('serve_conflict') // `port` is given above
+    expect((await misuse({ path: '/tmp/never', port: undefined, host: 'localhost' }, app)).code).toBe('serve_conflict')
   })
 
   it('headers that may take longer than the whole request', async () => {
@@ -207,8 +243,9 @@ describe('misuse', () => {
 
   it('compiles no option that does not fit', () => {
     const never = (): unknown => [
-      // @ts-expect-error a port is a number
-      serve(app, { port: '3000' }),
+      // @ts-expect-error a port is a number or a string of one
+      serve(app, { port: true }),
+      serve(app, { port: process.env.PORT }),
       // @ts-expect-error `drain` is always a number
       serve(app, { drain: false }),
       // @ts-expect-error a server of HTTP/2

@@ -15,7 +15,8 @@ export default defineConfig({
     include: ['spec/**/*.spec.ts'],
     exclude: [...configDefaults.exclude, 'spec/databases/**', 'spec/sources/libraries/**'],
     typecheck: { include: ['spec/**/*.test-d.ts'], exclude: [...configDefaults.exclude, 'spec/sources/libraries/**'], tsconfig: './tsconfig.json' },
-    testTimeout: 20_000,
+    // A machine under load takes several times as long as an idle one.
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     coverage: {
       provider: 'v8',

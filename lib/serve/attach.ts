@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Application } from 'express'
 import { fastPath } from '../routing/fast-path.js'
+import { continueWhenRead } from './continue.js'
 import { answerParserError } from './parser-errors.js'
 import type { Traffic } from './traffic.js'
 
@@ -17,6 +18,12 @@ export function attach(server: Server, app: Application, traffic: Traffic): void
     })
   } else {
     server.prependListener('request', (_req, res) => traffic.watch(res))
+  }
+  if (server.listenerCount('checkContinue') === 0) {
+    server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
+      continueWhenRead(req, res)
+      server.emit('request', req, res)
+    })
   }
   if (server.listenerCount('checkExpectation') === 0) server.on('checkExpectation', (_req, res: ServerResponse) => traffic.refuseExpectation(res))
   if (server.listenerCount('clientError') === 0) server.on('clientError', answerParserError)

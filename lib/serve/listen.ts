@@ -2,12 +2,20 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { isIP } from 'node:net'
 
-/** Listens, unless the server does already, and says under which URL it is reached from this machine. */
-export async function listen(server: Server, port: number, host: string | undefined): Promise<string> {
+/** Where to listen: `path` is a socket file, and replaces the other two. */
+export interface Place {
+  readonly port: number
+  readonly host: string | undefined
+  readonly path: string | undefined
+}
+
+/** Listens, unless the server does already, and returns the URL under which this machine reaches it. */
+export async function listen(server: Server, place: Place): Promise<string> {
+  const { port, host, path } = place
   if (!server.listening) {
-    server.listen({ port, host })
+    server.listen(path === undefined ? { port, host } : { path })
     await once(server, 'listening').catch((cause: unknown) => {
-      throw cannotListen(cause as NodeJS.ErrnoException, port, host)
+      throw cannotListen(cause as NodeJS.ErrnoException, place)
     })
   }
   return urlOf(server, host)
@@ -20,9 +28,9 @@ const CAUSES: Readonly<Record<string, string>> = {
   ENOTFOUND: 'no such host is known',
 }
 
-function cannotListen(cause: NodeJS.ErrnoException, port: number, host: string | undefined): Error {
+function cannotListen(cause: NodeJS.ErrnoException, { port, host, path }: Place): Error {
   const { code = 'ERROR', message } = cause
-  const where = `port ${port} of ${host ?? 'any address'}`
+  const where = path ?? `port ${port} of ${host ?? 'any address'}`
   return Object.assign(new Error(`Cannot listen on ${where}: ${CAUSES[code] ?? message} (${code}).`, { cause }), { code })
 }
 

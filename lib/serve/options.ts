@@ -5,17 +5,19 @@ import type { Request } from 'express'
 /** How an app is served; every duration is in seconds. */
 export interface ServeOptions {
   /**
-   * From 0, which picks a free port, to 65535.
+   * From 0, which picks a free port, to 65535; a variable of the environment, `'3000'`, will do.
    *
    * @default 3000
    */
-  readonly port?: number | undefined
+  readonly port?: number | string | undefined
   /**
    * The address or host name to listen on.
    *
    * @default every address of the machine, as with `app.listen`
    */
   readonly host?: string | undefined
+  /** The file of a Unix domain socket, or a named pipe of Windows, to listen on instead of a port. */
+  readonly path?: string | undefined
   /** What `https.createServer` takes, `key` and `cert` first of all: the app is then served over TLS. */
   readonly https?: TlsOptions | undefined
   /** A server of your own, listening or not: it keeps its classes, its listeners and its timeouts. Not HTTP/2. */

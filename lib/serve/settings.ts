@@ -3,8 +3,8 @@ import { MisuseError } from '../errors.js'
 import { checkOptions } from './option-rules.js'
 import type { ServeOptions } from './options.js'
 
-/** The options as they are used: checked, with their defaults; durations in seconds, 0 where there is no limit. */
-export interface ServeSettings extends Required<Pick<ServeOptions, 'host' | 'https' | 'onClose' | 'log'>> {
+/** The options after the check, with their defaults; durations in seconds, 0 where there is no limit. */
+export interface ServeSettings extends Required<Pick<ServeOptions, 'host' | 'path' | 'https' | 'onClose' | 'log'>> {
   readonly port: number
   readonly server: Server | undefined
   readonly deadline: number
@@ -16,12 +16,12 @@ export interface ServeSettings extends Required<Pick<ServeOptions, 'host' | 'htt
 /** `undefined` keeps what the server has. */
 export type Timeouts = Pick<ServeOptions, 'headersTimeout' | 'requestTimeout' | 'keepAliveTimeout'>
 
-/** @throws MisuseError for an option that is misspelt or no good. */
+/** @throws MisuseError for an option that is misspelt or invalid. */
 export function toSettings(options: ServeOptions): ServeSettings {
   checkOptions(options)
-  const { port = 3000, host, https, server, deadline = 30, drain = 5, signals = true, onClose, log } = options
+  const { port = 3000, host, path, https, server, deadline = 30, drain = 5, signals = true, onClose, log } = options
   const timeouts = timeoutsOf(options)
-  return { port, host, https, server, deadline: Number(deadline), drain, signals, onClose, log, timeouts }
+  return { port: Number(port), host, path, https, server, deadline: Number(deadline), drain, signals, onClose, log, timeouts }
 }
 
 /** A server of the user's own keeps what it has. */

@@ -40,13 +40,16 @@ export function createTraffic({ deadline: seconds, log }: TrafficOptions): Traff
       if (stopped) res.setHeader('Connection', 'close')
     },
     admit(req, res) {
-      if (stopped) refuse(res, new UnavailableError('This server is stopping'))
-      else if (lacksHost(req)) refuse(res, new HttpError(400, 'The Host header is missing', { reason: 'unreadable' }))
-      else return true
-      return false
+      if (stopped) {
+        refuse(res, new UnavailableError('This server is stopping'))
+        return false
+      }
+      const fault = hostFault(req)
+      if (fault !== undefined) refuse(res, new HttpError(400, fault, { reason: 'unreadable' }))
+      return fault === undefined
     },
     refuseExpectation(res) {
-      refuse(res, new HttpError(417, 'What the Expect header asks for is not done here', { reason: 'unreadable' }))
+      refuse(res, new HttpError(417, 'This expectation is not supported', { reason: 'unreadable' }))
     },
     stop() {
       stopped = true
@@ -54,7 +57,39 @@ export function createTraffic({ deadline: seconds, log }: TrafficOptions): Traff
   }
 }
 
-/** Node's own check answers without a body, so our server leaves it to us (RFC 9112 §3.2). */
-function lacksHost(req: IncomingMessage): boolean {
-  return req.headers.host === undefined && req.httpVersion === '1.1'
+/** A host and maybe a port (RFC 3986 §3.2.2, §3.2.3); http has no empty host (RFC 9110 §4.2.1). */
+const HOST = /^(?:(?=[^:])[\w.~!$&'()*+,;=-]*(?:%[\dA-F]{2}[\w.~!$&'()*+,;=-]*)*|\[[\dA-F:.]+\]|\[v[\dA-F]+\.[\w.~!$&'()*+,;=:-]+\])(?::\d{0,5})?$/i
+
+/** The authority of a target in absolute form. */
+const AUTHORITY = /^[a-z][\w+.-]*:\/\/([^/?#]*)/i
+
+/**
+ * Returns what is wrong with the host of a request (RFC 9112 §3.2). Node's own check knows a missing Host only, and answers without a
+ * body, so our servers leave it to us.
+ */
+function hostFault(req: IncomingMessage): string | undefined {
+  const { headers: { host }, rawHeaders, httpVersion } = req
+  if (host === undefined && httpVersion === '1.1') return 'The Host header is missing'
+  if (host !== undefined && !HOST.test(host)) return 'The Host header is not valid'
+  if (isRepeated('host', rawHeaders)) return 'The Host header must be sent once'
+  return targetFault(req)
+}
+
+/** Checks a target in absolute form, and lets its host take the place of the Host header (RFC 9112 §3.2.2). */
+function targetFault({ headers, url = '' }: IncomingMessage): string | undefined {
+  const authority = url.startsWith('/') ? undefined : AUTHORITY.exec(url)?.[1]
+  if (authority === undefined) return undefined
+  if (!HOST.test(authority)) return 'The host of the request target is not valid'
+  headers.host = authority
+  return undefined
+}
+
+/** Node keeps the first of several lines. */
+function isRepeated(name: string, rawHeaders: readonly string[]): boolean {
+  let lines = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const sent = rawHeaders[at] ?? ''
+    if (sent.length === name.length && sent.toLowerCase() === name) lines++
+  }
+  return lines > 1
 }

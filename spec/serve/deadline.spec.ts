@@ -200,6 +200,14 @@ describe('a handler that replies after its deadline', () => {
     expect(log).not.toHaveBeenCalled()
   })
 
+  it('is logged with its path behind a listener that is not Express', async () => {
+    const error = vi.spyOn(console, 'error').mockReturnValue()
+    onTestFinished(() => error.mockRestore())
+    const { url, server } = await served(express(), { server: createServer(() => undefined), deadline: DEADLINE, log: undefined })
+    expect((await clientOf(url, server).get('/slow?token=geheim')).body).toEqual(unavailable)
+    expect(error.mock.calls).toEqual([['GET /slow', expect.any(Error)]])
+  })
+
   it('is heard once more by the error handler when it throws, and the answer stays', async () => {
     const log = vi.fn()
     const fault = new Error('late')

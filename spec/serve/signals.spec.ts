@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
 import express from 'express'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { serve } from '../../lib/serve.js'
@@ -65,14 +66,29 @@ describe('a signal', () => {
     expect(await closed).toBe('')
   })
 
-  it('that comes twice ends the process with 1', async () => {
+  it('that comes again after a second ends the process with 1', async () => {
     const started = await start({ drain: 600 })
     await slowly(started, started.urls[0] ?? '')
-    const idle = await connection(started.urls[0] ?? '')
     started.process.kill('SIGTERM')
-    await idle.closed
-    started.process.kill('SIGINT')
+    const since = performance.now()
+    const again = setInterval(() => started.process.kill('SIGINT'), 50)
+    onTestFinished(() => clearInterval(again))
     expect(await started.exit).toEqual({ code: 1, signal: null, out: '' })
+    expect(performance.now() - since).toBeGreaterThan(1000)
+  })
+
+  it.each([
+    ['twice', ['SIGTERM', 'SIGTERM'], 20], ['many times, of both kinds', ['SIGINT', 'SIGTERM', 'SIGINT', 'SIGTERM', 'SIGTERM'], 100],
+  ] as const)('that comes %s within a second lets the answer in flight finish', async (_times, signals, pause) => {
+    const started = await start({ drain: 600, onClose: 'quietly' })
+    const { closed } = await slowly(started, started.urls[0] ?? '')
+    for (const signal of signals) {
+      started.process.kill(signal)
+      await setTimeout(pause)
+    }
+    started.process.send('go')
+    expect(await closed).toMatch(/^HTTP\/1\.1 200 [^]*slowly$/)
+    expect(await started.exit).toEqual({ code: 0, signal: null, out: 'released\n' })
   })
 
   it('waits for every server of the process', async () => {
@@ -143,7 +159,8 @@ describe('closeOnSignal', () => {
     for (const release of letGo) release()
   })
 
-  it('ends with 1 when something could not be closed, and after a second signal', async () => {
+  it('ends with 1 when something could not be closed, and at a second signal more than a second later', async () => {
+    const now = vi.spyOn(performance, 'now').mockReturnValue(5000)
     const { closeOnSignal, exit } = await fresh()
     const error = vi.spyOn(console, 'error').mockReturnValue(undefined)
     const fault = new Error('stuck')
@@ -151,6 +168,10 @@ describe('closeOnSignal', () => {
     process.emit('SIGINT')
     await vi.waitFor(() => expect(exit.mock.calls).toEqual([[1]]))
     expect(error).toHaveBeenCalledWith(fault)
+    now.mockReturnValue(6000)
+    process.emit('SIGTERM')
+    expect(exit).toHaveBeenCalledTimes(1)
+    now.mockReturnValue(6001)
     process.emit('SIGTERM')
     expect(exit).toHaveBeenCalledTimes(2)
     letGo()
