@@ -74,8 +74,8 @@ export interface CrudOptions<Row extends object, Db, In extends z.ZodObject, Out
   readonly changes?: z.ZodObject
   /** What leaves: whatever is not declared here stays in the house. */
   readonly output: Out
-  /** Makes what leaves of a row. @default the row itself */
-  readonly transform?: (row: Row, req: Request) => z.input<Out> | Promise<z.input<Out>>
+  /** Converts a row to output; `db` is that of the transaction where one runs. @default the row itself */
+  readonly transform?: (row: Row, req: Request, context: { readonly db: Db }) => z.input<Out> | Promise<z.input<Out>>
   /** Read and write rules of single fields. */
   readonly fields?: Readonly<Partial<Record<Field<Row> | (keyof z.output<In> & string), FieldRules>>>
   /**

@@ -1,5 +1,9 @@
 import type { Request } from 'express'
+import type { z } from 'zod'
 import { NotFoundError } from '../errors.js'
+import { checkEarly } from '../resource/early-check.js'
+import { brokenOutput } from '../resource/respond.js'
+import { stateOf } from '../routing/request-state.js'
 import type { Deadline } from './deadline.js'
 import { deniedFields } from './field-rules.js'
 import type { LooseOptions, LooseRow, LooseStore, LooseWhere } from './options.js'
@@ -30,17 +34,30 @@ export async function load(store: LooseStore, keys: readonly unknown[], scope: L
   return rows
 }
 
-/** What leaves of rows: without the fields that this caller may not read. */
-export async function present({ transform, fields = {} }: LooseOptions, rows: readonly LooseRow[], req: Request): Promise<LooseRow[]> {
+/** Converts rows to output, without the fields that this caller may not read; `db` is that of the transaction they are read in. */
+export async function present({ options, store }: CrudPlan, rows: readonly LooseRow[], req: Request, db = store.db): Promise<LooseRow[]> {
+  const { transform, fields = {} } = options
   const denied = await deniedFields(req, fields, 'read')
   const one = async (row: LooseRow): Promise<LooseRow> => {
-    const shown = transform === undefined ? row : await transform(row, req)
+    const shown = transform === undefined ? row : await transform(row, req, { db })
     return denied.size === 0 ? shown : Object.fromEntries(Object.entries(shown).filter(([field]) => !denied.has(field)))
   }
   return Promise.all(rows.map(one))
 }
 
-export async function presentOne(options: LooseOptions, row: LooseRow, req: Request): Promise<LooseRow> {
-  const [shown = row] = await present(options, [row], req)
+export async function presentOne(plan: CrudPlan, row: LooseRow, req: Request, db = plan.store.db): Promise<LooseRow> {
+  const [shown = row] = await present(plan, [row], req, db)
   return shown
+}
+
+/** Converts rows to the reply of a bulk action, and checks that. @throws HttpError 500 when it does not fit the output. */
+export async function presentAll(plan: CrudPlan, rows: readonly LooseRow[], req: Request, db: unknown): Promise<LooseRow[]> {
+  const shown = await present(plan, rows, req, db)
+  await checkReply(req, plan.schemas.outputs, shown)
+  return shown
+}
+
+/** Checks a reply inside the transaction that it tells of, and returns what its schema makes of it. */
+export function checkReply(req: Request, output: z.ZodType, shown: object): Promise<unknown> {
+  return checkEarly(output, shown, (faults) => brokenOutput(stateOf(req).route?.name ?? 'the resource', faults))
 }

@@ -1,12 +1,12 @@
 import type { Request, Response } from 'express'
 import { paginate } from '../paginate.js'
 import { markPage, type AnyPage } from '../paging/page.js'
-import { presentTagged } from './if-match/tag.js'
+import { presentTagged, setTag } from './if-match/tag.js'
 import { wireName } from './list-input.js'
 import { listQuery } from './list-query.js'
 import type { LooseOptions, LooseRow } from './options.js'
 import { setPageHeaders } from './page-headers.js'
-import { load, present, type CrudPlan } from './plan.js'
+import { load, present, presentOne, type CrudPlan } from './plan.js'
 import { readForest } from './tree/read-forest.js'
 
 /** The handler of `list`. */
@@ -19,7 +19,7 @@ export function listHandler(plan: CrudPlan, names: readonly string[]) {
     const context = { req, action: 'list', store } as const
     const show: Show = async (rows) => {
       await options.after?.list?.(rows, context)
-      return present(options, rows, req)
+      return present(plan, rows, req)
     }
     const page = await withinDeadline(async () => {
       await options.before?.list?.(context)
@@ -39,7 +39,7 @@ export function showHandler(plan: CrudPlan) {
     const [row = {}] = await load(store, [id], await scopes.ofRecord(req))
     await options.check?.(row, context)
     await options.after?.show?.(row, context)
-    return presentTagged(plan, row, req, res)
+    return options.ifMatch === undefined ? presentOne(plan, row, req) : setTag(res, await presentTagged(plan, row, req))
   })
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { param } from '../param.js'
+import { allowEarlyCheck } from '../resource/early-check.js'
 import { ruledFields } from './field-rules.js'
 import type { LooseOptions, LooseRow } from './options.js'
 import { nodeOf } from './tree/node.js'
@@ -12,6 +13,8 @@ export interface Schemas {
   readonly edit: z.ZodObject
   readonly store: z.ZodObject
   readonly output: z.ZodObject
+  /** Several of them. */
+  readonly outputs: z.ZodArray<z.ZodObject>
   /** What leaves of each row of a list. */
   readonly listed: z.ZodObject
 }
@@ -27,7 +30,8 @@ export function schemasOf({ id = param.int(), input, changes, output, fields = {
     edit: withId(input, id),
     // Of a new object: a rule about several fields would judge a record of which it sees a part.
     store: z.object({ ...(changes ?? z.object(input.shape)).partial().shape, id }),
-    output: sent,
+    output: allowEarlyCheck(sent),
+    outputs: allowEarlyCheck(z.array(sent)),
     listed: tree === undefined ? sent : nodeOf(sent),
   }
 }

@@ -19,32 +19,41 @@ interface Outer {
 /** The requests whose handler runs inside a transaction that has begun before it. */
 const joined = new WeakMap<Request, Outer>()
 
-/** One transaction that is not committed when its time is up, and then what is to happen once it is. */
-export async function inTransaction(
+/** What the work of a transaction has written, and the reply about it. */
+interface Done<T> {
+  readonly rows: readonly LooseRow[]
+  readonly reply: T
+}
+
+/**
+ * Runs work in one transaction, then the hook `afterCommit`, and returns the reply that the work has made. The transaction is not
+ * committed when its time is up, or when its reply cannot be made.
+ */
+export async function inTransaction<T>(
   plan: CrudPlan,
   req: Request,
   action: Writing,
-  work: (store: LooseStore) => Promise<LooseRow[]>,
+  work: (store: LooseStore) => Promise<Done<T>>,
   moves?: Moves,
-): Promise<LooseRow[]> {
+): Promise<T> {
   const outer = joined.get(req)
   if (outer !== undefined) {
-    const rows = await work(outer.store)
+    const { rows, reply } = await work(outer.store)
     outer.written.push({ action, rows })
-    return rows
+    return reply
   }
   const { store, options, withinDeadline } = plan
-  const rows = await explaining(plan, req, () => withinDeadline(async (stillWanted) => {
+  const { rows, reply } = await explaining(plan, req, () => withinDeadline(async (stillWanted) => {
     const path = moves === undefined ? [] : await pathsOf(plan, moves)
     return store.transaction(async (inside) => {
       if (path.length > 0) await inside.find(path)
-      const written = await work(inside)
+      const done = await work(inside)
       stillWanted()
-      return written
+      return done
     })
   }))
   await runAfterCommit(options, req, [{ action, rows }])
-  return rows
+  return reply
 }
 
 /** Runs a handler whose transaction is part of one that has begun; whoever commits that tells of what was written. */

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express'
 import { reply, type Reply } from '../reply.js'
 import { RequestParam } from '../request-param.js'
 import { preconditionOf } from './if-match/precondition.js'
-import { presentTagged } from './if-match/tag.js'
+import { presentTagged, setTag } from './if-match/tag.js'
 import type { LooseRow } from './options.js'
 import type { CrudPlan } from './plan.js'
 import { rowWriter } from './row-writer.js'
@@ -16,8 +16,11 @@ type Handler<Result> = (req: Request, res: Response, args: object) => Promise<Re
 /** The handler of `create`. */
 export function createHandler(plan: CrudPlan): Handler<LooseRow> {
   return async (req, res, args) => {
-    const [row = {}] = await inTransaction(plan, req, 'create', async (store) => [await (await rowWriter(plan, req, store)).create(args)], { sent: [args as LooseRow] })
-    return presentTagged(plan, row, req, res)
+    const tagged = await inTransaction(plan, req, 'create', async (store) => {
+      const row = await (await rowWriter(plan, req, store)).create(args)
+      return { rows: [row], reply: await presentTagged(plan, row, req, store.db) }
+    }, { sent: [args as LooseRow] })
+    return setTag(res, tagged)
   }
 }
 
@@ -26,12 +29,13 @@ export function changeHandler(plan: CrudPlan, action: 'edit' | 'store'): Handler
   return async (req, res, args) => {
     const { id, ...sent } = args as LooseRow
     const precondition = await preconditionOf(plan, req, [id])
-    const [row = {}] = await inTransaction(plan, req, action, async (store) => {
+    const tagged = await inTransaction(plan, req, action, async (store) => {
       const writer = await rowWriter(plan, req, store)
       const [found = {}] = await writer.load(action, [id], precondition)
-      return [await writer.change(action, found, sent)]
+      const row = await writer.change(action, found, sent)
+      return { rows: [row], reply: await presentTagged(plan, row, req, store.db) }
     }, { ids: [id], sent: [sent] })
-    return presentTagged(plan, row, req, res)
+    return setTag(res, tagged)
   }
 }
 
@@ -47,16 +51,16 @@ export function deleteHandler(plan: CrudPlan): Handler<null> {
 export function deleteManyHandler(plan: CrudPlan): Handler<Reply> {
   return async (req) => {
     const ids = RequestParam.ids(req, { of: plan.schemas.id, max: MOST_ROWS })
-    const rows = await deleteAll(plan, req, ids)
-    return reply('Deleted', null, { deleted: rows.length })
+    return reply('Deleted', null, { deleted: await deleteAll(plan, req, ids) })
   }
 }
 
-/** All or none: each is scoped and judged as if it were the only one. */
-async function deleteAll(plan: CrudPlan, req: Request, ids: readonly unknown[]): Promise<LooseRow[]> {
+/** Deletes all of these rows or none, each scoped and checked like a single one, and says how many rows were deleted. */
+async function deleteAll(plan: CrudPlan, req: Request, ids: readonly unknown[]): Promise<number> {
   const precondition = await preconditionOf(plan, req, ids)
   return inTransaction(plan, req, 'delete', async (store) => {
     const writer = await rowWriter(plan, req, store)
-    return writer.deleteAll(await writer.load('delete', ids, precondition))
+    const rows = await writer.deleteAll(await writer.load('delete', ids, precondition))
+    return { rows, reply: rows.length }
   })
 }

@@ -8,6 +8,7 @@ import { envelopeText, send, sendText } from '../send.js'
 import { isThenable } from '../thenable.js'
 import type { Meta } from '../types.js'
 import { parseOutput } from './compiled-reply/parse-output.js'
+import { earlyResults } from './early-check.js'
 import { summaryOf, zodErrorOf, type Faults } from '../validate/faults.js'
 import { Rendered } from './rendered.js'
 
@@ -30,6 +31,7 @@ interface Content {
 export function responder(plan: ReplyPlan): (res: Response, value: unknown) => void | PromiseLike<void> {
   const { name, output } = plan
   const fail = (faults: Faults): Error => brokenOutput(name, faults)
+  const early = earlyResults(output)
   return (res, value) => {
     if (value === undefined || value === res || res.headersSent) return undefined
     if (value instanceof Rendered) {
@@ -37,7 +39,7 @@ export function responder(plan: ReplyPlan): (res: Response, value: unknown) => v
       return undefined
     }
     const { message, status, data, meta } = contentOf(value, plan)
-    const shown = output === undefined ? data : parseOutput(output, data, fail)
+    const shown = output === undefined ? data : early?.get(data as object) ?? parseOutput(output, data, fail)
     if (isThenable(shown)) return shown.then((settled) => send(res, message, settled, meta, status))
     send(res, message, shown, meta, status)
   }
@@ -47,7 +49,7 @@ export function responder(plan: ReplyPlan): (res: Response, value: unknown) => v
 export async function render(res: Response, plan: ReplyPlan, value: unknown): Promise<Rendered> {
   const { message, data, meta, status } = contentOf(value, plan)
   const { name, output } = plan
-  const sent = output === undefined ? data : await parseOutput(output, data, (faults) => brokenOutput(name, faults))
+  const sent = output === undefined ? data : earlyResults(output)?.get(data as object) ?? await parseOutput(output, data, (faults) => brokenOutput(name, faults))
   return new Rendered(message, sent, meta, status, envelopeText(res, message, sent, meta, status))
 }
 
@@ -65,7 +67,7 @@ function dataOf(value: unknown): Pick<Content, 'data' | 'meta'> {
   return isPage(value) ? { data: value.items, meta: pageMeta(value) } : { data: value, meta: {} }
 }
 
-/** A fault of ours: the log names route and field, the caller learns nothing. */
-function brokenOutput(name: string, faults: Faults): Error {
+/** Returns the error of a reply that does not fit its output: the log names route and field, the client learns nothing. */
+export function brokenOutput(name: string, faults: Faults): Error {
   return new HttpError(500, `What ${name} returned does not fit its output (${summaryOf(faults)})`, { cause: zodErrorOf(faults) })
 }

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { ExtensionOf } from '../extension.js'
 import type { BulkName } from './actions.js'
 import { createManyHandler } from './create-many.js'
@@ -10,7 +9,7 @@ export const bulkExtension: ExtensionOf = (plan) => {
   const { bulk } = plan.options
   if (bulk === undefined) return undefined
   const { schemas } = plan
-  const output = z.array(schemas.output)
+  const { outputs: output } = schemas
   const actions = {
     createMany: { methods: ['POST'], route: '/bulk', input: itemsSchema(schemas), output, status: 201, message: 'Created', handler: createManyHandler(plan) },
     updateMany: { methods: ['PUT'], route: '', input: selectionSchema(schemas), output, message: 'Saved', handler: updateManyHandler(plan) },

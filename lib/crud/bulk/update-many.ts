@@ -3,7 +3,7 @@ import { reply, type Reply } from '../../reply.js'
 import { RequestParam } from '../../request-param.js'
 import { preconditionOf } from '../if-match/precondition.js'
 import type { LooseRow } from '../options.js'
-import { present, type CrudPlan } from '../plan.js'
+import { presentAll, type CrudPlan } from '../plan.js'
 import { rowWriter } from '../row-writer.js'
 import { inTransaction } from '../transaction.js'
 import { indexed } from './indexed.js'
@@ -14,14 +14,14 @@ export function updateManyHandler(plan: CrudPlan) {
     const { ids, data } = args as { readonly ids: readonly unknown[]; readonly data: LooseRow }
     const changes = sentOnly(data, RequestParam.body(req).data)
     const precondition = await preconditionOf(plan, req, ids)
-    const rows = await inTransaction(plan, req, 'store', async (store) => {
+    return inTransaction(plan, req, 'store', async (store) => {
       const writer = await rowWriter(plan, req, store)
       const changed: LooseRow[] = []
       const found = await writer.load('store', ids, precondition)
       for (const [index, row] of found.entries()) changed.push(await indexed('ids', index, () => writer.change('store', row, changes)))
-      return changed
+      const shown = await presentAll(plan, changed, req, store.db)
+      return { rows: changed, reply: reply('Saved', shown, { updated: changed.length }) }
     }, { ids, sent: [changes] })
-    return reply('Saved', await present(plan.options, rows, req), { updated: rows.length })
   }
 }
 

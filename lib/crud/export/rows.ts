@@ -37,11 +37,12 @@ export async function* exportedRows(plan: CrudPlan, req: Request, { where, order
 }
 
 /** What leaves of rows, as in a list: hook, transform, field rules and output. */
-function shower({ options, store, schemas }: CrudPlan, req: Request) {
+function shower(plan: CrudPlan, req: Request) {
+  const { options, store, schemas } = plan
   const output = z.array(schemas.output)
   return async (rows: readonly LooseRow[]): Promise<LooseRow[]> => {
     await options.after?.list?.(rows, { req, action: 'list', store })
-    return await parse(output, await present(options, rows, req), brokenOutput) as LooseRow[]
+    return await parse(output, await present(plan, rows, req), brokenOutput) as LooseRow[]
   }
 }
 

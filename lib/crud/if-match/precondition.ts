@@ -44,11 +44,12 @@ interface Seen {
 
 /** The row must be what it was a moment ago, when it had one of the tags. */
 async function contentPrecondition(plan: CrudPlan, req: Request, keys: readonly unknown[], asked: Exclude<Asked, '*'>): Promise<Precondition> {
-  const { store, options, scopes, withinDeadline } = plan
+  const { store, schemas, scopes, withinDeadline } = plan
   const seen = new Map<unknown, Seen>()
   await withinDeadline(async () => {
     for (const row of await store.find(keys, await scopes.ofRecord(req))) {
-      seen.set(row[store.key], { row, tag: await tagOf(plan, row, await presentOne(options, row, req)) })
+      const sent = await schemas.output.safeParseAsync(await presentOne(plan, row, req))
+      seen.set(row[store.key], { row, tag: sent.success ? tagOf(plan, row, sent.data) : undefined })
     }
   })
   return (row) => {

@@ -2,27 +2,40 @@ import { createHash } from 'node:crypto'
 import type { Request, Response } from 'express'
 import { expose } from '../expose.js'
 import type { LooseRow } from '../options.js'
-import { presentOne, type CrudPlan } from '../plan.js'
+import { checkReply, presentOne, type CrudPlan } from '../plan.js'
 import { stateOf } from './version.js'
 
 /**
- * The opaque part of a row's strong tag, `undefined` where what is shown does not fit the output.
+ * Returns the opaque part of a row's strong tag; `sent` is what the output makes of the row for this caller.
  *
- * It is a digest of what leaves for this caller, and of nothing else: one of hidden columns could be guessed at. A version stands in
- * front of it, so that `If-Match` can be judged by the version, and a cache by the whole.
+ * It is a digest of nothing else: one of hidden columns could be guessed at. A version stands in front of it, so that `If-Match` is
+ * judged by the version, and a cache by the whole.
  */
-export async function tagOf({ store, options, schemas }: CrudPlan, row: LooseRow, shown: LooseRow): Promise<string | undefined> {
+export function tagOf({ store, options }: CrudPlan, row: LooseRow, sent: unknown): string {
   const { version } = options
-  const sent = await schemas.output.safeParseAsync(shown)
-  if (!sent.success) return undefined
-  const digest = createHash('sha256').update(JSON.stringify([row[store.key], sent.data], plainly)).digest('base64url').slice(0, 22)
+  const digest = createHash('sha256').update(JSON.stringify([row[store.key], sent], plainly)).digest('base64url').slice(0, 22)
   return version === undefined ? digest : `${stateOf(row, version, store.key)}/${digest}`
 }
 
-/** What leaves of a row that a reply is about, with its tag where the resource has tags. */
-export async function presentTagged(plan: CrudPlan, row: LooseRow, req: Request, res: Response): Promise<LooseRow> {
-  const shown = await presentOne(plan.options, row, req)
-  const tag = plan.options.ifMatch === undefined ? undefined : await tagOf(plan, row, shown)
+/** A row as it is replied, with its tag where the resource has tags. */
+export interface Tagged {
+  readonly shown: LooseRow
+  readonly tag: string | undefined
+}
+
+/**
+ * Converts a row to the reply about it, and checks that.
+ *
+ * @throws HttpError 500 when the reply does not fit the output: inside a transaction that undoes it.
+ */
+export async function presentTagged(plan: CrudPlan, row: LooseRow, req: Request, db = plan.store.db): Promise<Tagged> {
+  const shown = await presentOne(plan, row, req, db)
+  const sent = await checkReply(req, plan.schemas.output, shown)
+  return { shown, tag: plan.options.ifMatch === undefined ? undefined : tagOf(plan, row, sent) }
+}
+
+/** Sets the tag of a reply, once what it tells of is committed. */
+export function setTag(res: Response, { shown, tag }: Tagged): LooseRow {
   if (tag !== undefined) {
     res.setHeader('ETag', `"${tag}"`)
     expose(res, ['ETag'])

@@ -9,13 +9,12 @@ import { checkAllowed, type SoftDelete } from './soft-delete.js'
 export function purgeHandler(plan: CrudPlan, softDelete: SoftDelete) {
   return async (req: Request, _res: Response, { id }: { readonly id: unknown }): Promise<null> => {
     await checkAllowed(softDelete, req)
-    await inTransaction(plan, req, 'purge', async (store) => {
+    return inTransaction(plan, req, 'purge', async (store) => {
       const context = { req, action: 'purge', store } as const
       const scope = await plan.scopes.ofDeleted(req)
       const rows = await load(store, [id], scope)
       await onEach(rows, plan.options.check, context)
-      return deleteRows(plan, context, rows, scope)
+      return { rows: await deleteRows(plan, context, rows, scope), reply: null }
     })
-    return null
   }
 }

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { ConflictError, NotFoundError } from '../../errors.js'
 import { onEach } from '../hooks.js'
-import { presentTagged } from '../if-match/tag.js'
+import { presentTagged, setTag } from '../if-match/tag.js'
 import { nextVersion } from '../if-match/version.js'
 import type { LooseRow, LooseStore } from '../options.js'
 import { load, type CrudPlan } from '../plan.js'
@@ -16,7 +16,7 @@ export function restoreHandler(plan: CrudPlan, softDelete: SoftDelete) {
   const { options, scopes } = plan
   return async (req: Request, res: Response, { id }: { readonly id: unknown }): Promise<LooseRow> => {
     await checkAllowed(softDelete, req)
-    const [row = {}] = await inTransaction(plan, req, 'restore', async (store) => {
+    const tagged = await inTransaction(plan, req, 'restore', async (store) => {
       const context = { req, action: 'restore', store } as const
       const [found = {}] = await load(store, [id], await scopes.ofDeleted(req))
       await options.check?.(found, context)
@@ -26,9 +26,10 @@ export function restoreHandler(plan: CrudPlan, softDelete: SoftDelete) {
       const restored: LooseRow[] = []
       for (const each of rows) restored.push(await undelete(plan, softDelete, store, each))
       await onEach(restored, options.after?.restore, context)
-      return restored
+      const [row = found] = restored
+      return { rows: restored, reply: await presentTagged(plan, row, req, store.db) }
     })
-    return presentTagged(plan, row, req, res)
+    return setTag(res, tagged)
   }
 }
 

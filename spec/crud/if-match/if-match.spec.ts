@@ -78,17 +78,23 @@ describe('a tag', () => {
     expect((await change('PATCH', '/2', mine, { name: 'Bob' })).status).toBe(200)
   })
 
-  it('of what a transform makes is fine, outside of the transaction', async () => {
+  it('is made of what a transform makes, which reads nothing but the reply inside the transaction', async () => {
     const store = people()
-    let inside = 0
-    const watched: typeof store = { ...store, transaction: (work) => store.transaction(async (own) => { inside += 1; try { return await work(own) } finally { inside -= 1 } }) }
+    const seen: string[] = []
+    let place = 'outside'
+    const run = async <T>(work: () => Promise<T>): Promise<T> => {
+      place = 'inside'
+      return work().finally(() => (place = 'outside'))
+    }
+    const watched: typeof store = { ...store, transaction: (work) => run(() => store.transaction(work)) }
     const transform = (row: Person): Person => {
-      if (inside > 0) throw new Error('inside')
+      seen.push(`${place} ${row.name}`)
       return { ...row, name: row.name.toUpperCase() }
     }
     const { tagOf, change } = await directory({ ifMatch: 'required', transform }, watched)
     const tag = await tagOf('/1')
     expect((await change('PATCH', '/1', tag, { name: 'ann' })).status).toBe(200)
+    expect(seen).toEqual(['outside Ann', 'outside Ann', 'inside ann'])
     expect((await change('PATCH', '/1', tag, { name: 'Bob' })).status).toBe(200)
     expect((await change('PATCH', '/1', tag, { name: 'Cid' })).status).toBe(412)
   })

@@ -1,0 +1,132 @@
+import { sql, type Generated, type Kysely } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { crud, memoryStore, type IdempotencyKey } from '../../lib/crud.js'
+import { mountResource } from '../../lib/resource/mount-resource.js'
+import { kyselyStore } from '../../lib/stores/kysely.js'
+import { openEmbedded } from '../support/databases.js'
+import { servingRoutes } from './serving.js'
+
+interface Folder {
+  id: number
+  name: string
+  parentId: number | null
+  version: number
+  deletedAt: Date | null
+}
+
+/** Names of more than three characters are stored, and cannot be replied. */
+const Output = z.object({ id: z.int(), name: z.string().max(3), parentId: z.int().nullable() })
+const Input = z.object({ name: z.string(), parentId: z.int().nullable().default(null) })
+const ROWS: readonly Folder[] = [
+  { id: 1, name: 'a', parentId: null, version: 1, deletedAt: null },
+  { id: 2, name: 'b', parentId: 1, version: 1, deletedAt: null },
+  { id: 3, name: 'too long', parentId: null, version: 1, deletedAt: new Date(5) },
+  { id: 4, name: 'd', parentId: 3, version: 1, deletedAt: new Date(5) },
+]
+
+async function filed(options: object = {}) {
+  const store = memoryStore<Folder>({ key: 'id', defaults: { deletedAt: null }, rows: ROWS })
+  const keys = memoryStore<IdempotencyKey>({ key: 'id' })
+  const committed: string[] = []
+  const note = (action: string) => () => void committed.push(action)
+  const client = await servingRoutes((app) => mountResource(app, {
+    route: '/folders', name: 'folders',
+    ...crud(store, {
+      input: Input, output: Output, bulk: true, ifMatch: 'optional', version: 'version', tree: { parent: 'parentId', onDelete: 'cascade' },
+      softDelete: { field: 'deletedAt', allows: () => true }, idempotency: { keys: () => keys, identity: () => 'all' },
+      afterCommit: { create: note('create'), edit: note('edit'), store: note('store'), restore: note('restore') }, ...options,
+    }),
+  }))
+  const rows = (): Promise<readonly Folder[]> => Promise.resolve(store.list({ where: [], order: ['id'] }).slice(0, 100))
+  return { ...client, rows, committed, kept: () => Promise.resolve(keys.list({ where: [], order: ['id'] }).slice(0, 100)) }
+}
+
+const key = { 'idempotency-key': 'one' }
+const long = { name: 'too long' }
+
+describe('a writing action whose reply does not fit its output', () => {
+  it.each<[method: string, path: string, body?: object, headers?: Record<string, string>]>([
+    ['POST', '', long],
+    ['POST', '', long, key],
+    ['PUT', '/1', long],
+    ['PATCH', '/1', long],
+    ['PATCH', '/1', long, { 'if-match': '*' }],
+    ['PUT', '/3/restore'],
+    ['POST', '/bulk', { items: [{ name: 'c' }, long] }],
+    ['POST', '/bulk', { items: [{ name: 'c' }, long] }, key],
+    ['PUT', '', { ids: [1, 2], data: long }],
+  ])('replies 500 and leaves nothing behind: %s /folders%s %j %j', async (method, path, body, headers = {}) => {
+    const { send, rows, committed, kept } = await filed()
+    const reply = await send(method, `/folders${path}`, { body, headers })
+    expect(reply.body).toEqual({ code: 500, message: 'Something went wrong', data: null, meta: { reason: 'internal' } })
+    expect([await rows(), committed, await kept(), reply.headers.get('etag')]).toEqual([ROWS, [], [], null])
+  })
+
+  it('is undone when the transform fails, or what it makes does not fit', async () => {
+    for (const transform of [() => Promise.reject(new Error('down')), (row: Folder) => ({ ...row, parentId: 'none' })]) {
+      const { send, rows, committed } = await filed({ transform })
+      const replies = [await send('POST', '/folders', { body: { name: 'c' } }), await send('PATCH', '/folders/1', { body: { name: 'c' } })]
+      expect([replies.map(({ status }) => status), await rows(), committed]).toEqual([[500, 500], ROWS, []])
+    }
+  })
+
+  it('frees its idempotency key, so that the repeat is carried out', async () => {
+    let limit = 0
+    const { send, rows } = await filed({ transform: (row: Folder) => ({ ...row, name: row.name.slice(0, limit === 0 ? 99 : limit) }) })
+    expect((await send('POST', '/folders', { body: long, headers: key })).status).toBe(500)
+    limit = 3
+    expect((await send('POST', '/folders', { body: long, headers: key })).body).toMatchObject({ code: 201, data: { name: 'too' } })
+    expect(await rows()).toHaveLength(5)
+  })
+})
+
+describe('the output of a writing action', () => {
+  it.each<[method: string, path: string, body?: object, headers?: Record<string, string>]>([
+    ['POST', '', { name: 'c' }],
+    ['POST', '', { name: 'c' }, key],
+    ['PUT', '/1', { name: 'c' }],
+    ['PATCH', '/1', { name: 'c' }],
+    ['PUT', '/4/restore'],
+    ['PUT', '', { ids: [1], data: { name: 'c' } }],
+    ['POST', '/bulk', { items: [{ name: 'c' }] }],
+    ['POST', '/bulk', { items: [{ name: 'c' }] }, key],
+  ])('is made once: %s /folders%s', async (method, path, body, headers = {}) => {
+    let runs = 0
+    const output = Output.extend({ name: z.string().transform((name) => {
+      runs++
+      return `${name}!`
+    }) })
+    const { send } = await filed({ output, tree: undefined })
+    const reply = await send(method, `/folders${path}`, { body, headers })
+    expect([reply.status < 300, JSON.stringify(reply.body.data).match(/!/g)?.length, runs]).toEqual([true, 1, 1])
+  })
+})
+
+describe('a transform', () => {
+  it('gets the db of the transaction that it is part of, and of the store elsewhere', async () => {
+    const database = await openEmbedded<{ notes: { id: Generated<number>; title: string } }>()
+    const { db } = database
+    try {
+      await sql`create table notes (id integer generated by default as identity primary key, title text not null)`.execute(db)
+      const seen: boolean[] = []
+      const Note = z.object({ id: z.int(), title: z.string(), notes: z.int() })
+      const count = async (tables: Kysely<{ notes: { id: Generated<number>; title: string } }>): Promise<number> => {
+        seen.push(tables.isTransaction)
+        return (await tables.selectFrom('notes').select('id').execute()).length
+      }
+      const { post, get } = await servingRoutes((app) => mountResource(app, {
+        route: '/notes', name: 'notes',
+        ...crud(kyselyStore(db, 'notes'), {
+          input: z.object({ title: z.string() }), output: Note,
+          transform: async (row, _req, { db: tables }) => ({ ...row, notes: await count(tables) }),
+        }),
+      }))
+      expect((await post('/notes', { title: 'Milk' })).body.data).toEqual({ id: 1, title: 'Milk', notes: 1 })
+      expect((await get('/notes/1')).body.data).toEqual({ id: 1, title: 'Milk', notes: 1 })
+      expect(seen).toEqual([true, false])
+    } finally {
+      await database.close()
+    }
+  })
+})
