@@ -61,6 +61,7 @@ describe('the doors of the package', () => {
           "filter",
           "idempotent",
           "memoryStore",
+          "raw",
         ],
         "./csv": [
           "sendCsv",
