@@ -3,7 +3,7 @@ import { fromParserError } from './body.js'
 import { HttpError, isHttpError, ValidationError, type Fields, type Reason } from './errors.js'
 import { STATUS_CODES, validateHeaderName, validateHeaderValue } from './node-http.js'
 import { fromMulterError } from './upload/multer-error.js'
-import { toValidationError } from './validate/fields.js'
+import { fromZodError } from './validate/fields.js'
 
 /** What the caller may learn of an error. */
 export interface Failure {
@@ -14,20 +14,13 @@ export interface Failure {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The failure of every error that is not meant for the caller. */
+/** The failure of which nothing is known, or may be. */
 export const INTERNAL: Failure = Object.freeze({ status: 500, message: 'Something went wrong', reason: 'internal', fields: null, headers: {} })
 
-/** Says that the status and, below 500, the message of an error are meant for the caller. */
-export type Trust = (error: unknown) => boolean
-
-/**
- * Turns whatever was thrown into what the caller may learn of it; it never throws itself.
- *
- * Only errors that are meant for the caller keep their status: a `status` alone says nothing, for the error of an HTTP client has one too.
- */
-export function toFailure(error: unknown, trust: Trust = () => false): Failure {
+/** Turns whatever was thrown into what may leave the house; it never throws itself. */
+export function toFailure(error: unknown): Failure {
   try {
-    return describe(known(error), trust)
+    return describe(known(error))
   } catch {
     return INTERNAL // a Proxy, a getter that throws
   }
@@ -35,7 +28,7 @@ export function toFailure(error: unknown, trust: Trust = () => false): Failure {
 
 function known(error: unknown): unknown {
   if (error instanceof HttpError) return error
-  if (error instanceof z.core.$ZodError) return toValidationError(error)
+  if (error instanceof z.core.$ZodError) return fromZodError(error)
   return fromParserError(error) ?? fromMulterError(error) ?? error
 }
 
@@ -48,60 +41,22 @@ interface Loose {
   readonly headers?: unknown
 }
 
-function describe(error: unknown, trust: Trust): Failure {
+function describe(error: unknown): Failure {
   if (typeof error !== 'object' || error === null) return INTERNAL
   // Each property is read once: a getter may answer differently the next time.
   const { status, statusCode, expose, message, reason, headers } = error as Loose
   const code = status ?? statusCode
   if (!isErrorStatus(code)) return INTERNAL
-  const ofHttpErrors = isHttpError(error)
-  return ofHttpErrors || expose === true || trust(error)
-    ? toShown(error, { code, expose, message, reason, headers: ofHttpErrors ? headers : undefined })
-    : fromMiddleware(error, code, headers)
-}
-
-interface Shown extends Loose {
-  readonly code: number
-}
-
-function toShown(error: object, { code, expose, message, reason, headers }: Shown): Failure {
   return {
     status: code,
     message: messageOf(code, expose, message),
     reason: isReason(reason) ? reason : reasonOf(code),
     fields: error instanceof ValidationError ? error.fields : null,
-    headers: headersOf(code, headers),
+    headers: headersOf(code, isHttpError(error) ? headers : undefined),
   }
 }
 
-/** Errors of auth0's express-oauth2-jwt-bearer, each with the code by which it is known. */
-const BEARER_ERRORS: Readonly<Record<string, string>> = {
-  InvalidTokenError: 'invalid_token', InvalidRequestError: 'invalid_request', InsufficientScopeError: 'insufficient_scope',
-  InvalidProofError: 'invalid_dpop_proof',
-}
-
-/** What express-openapi-validator calls its errors. */
-const VALIDATOR_ERRORS = new Set([
-  'Bad Request', 'Unauthorized', 'Forbidden', 'Not Found', 'Method Not Allowed', 'Not Acceptable', 'Request Entity Too Large', 'Unsupported Media Type',
-])
-
-/** The 4xx of well-known middleware keeps its status, under a message of ours. */
-function fromMiddleware(error: object, status: number, headers: unknown): Failure {
-  if (status >= 500 || !isOfMiddleware(error, status)) return INTERNAL
-  const { Allow: allow } = (headers ?? {}) as { Allow?: unknown }
-  return { status, message: textOf(status), reason: reasonOf(status), fields: null, headers: headersOf(status, status === 405 ? { Allow: allow } : undefined) }
-}
-
-function isOfMiddleware(error: object, status: number): boolean {
-  if (!(error instanceof Error)) return false
-  const { name, code, errors } = error as Error & { readonly code?: unknown; readonly errors?: unknown }
-  if (name === 'UnauthorizedError') return status === 401 // express-jwt
-  if (name === 'AuthenticationError') return true // passport
-  if (Object.hasOwn(BEARER_ERRORS, name)) return BEARER_ERRORS[name] === code
-  return VALIDATOR_ERRORS.has(name) && Array.isArray(errors)
-}
-
-/** The message of a 4xx is shown, that of a 5xx is not, unless the error itself says otherwise. */
+/** `http-errors` lets the message of a 4xx leave, unless the error itself says otherwise. */
 function messageOf(status: number, expose: unknown, message: unknown): string {
   const shown = typeof expose === 'boolean' ? expose : status < 500
   return shown && typeof message === 'string' && message !== '' ? message : textOf(status)
@@ -115,10 +70,9 @@ function isReason(reason: unknown): reason is string {
   return typeof reason === 'string' && /^[\w.-]{1,64}$/.test(reason)
 }
 
-const TEXTS: Readonly<Record<number, string>> = { 401: 'Authentication required', 403: 'Permission denied', 503: 'This is not available right now' }
-
 function textOf(status: number): string {
-  return TEXTS[status] ?? (status >= 500 ? INTERNAL.message : STATUS_CODES[status] ?? 'The request failed')
+  if (status === 503) return 'This is not available right now'
+  return status >= 500 ? INTERNAL.message : (STATUS_CODES[status] ?? 'The request failed')
 }
 
 const REASONS: Readonly<Record<number, Reason>> = {
@@ -134,7 +88,7 @@ function reasonOf(status: number): string {
 
 const NO_HEADERS: Failure['headers'] = Object.freeze({})
 
-/** Returns the headers that Node can send: one bad value must not cost the reply. A 401 always says how to sign in (RFC 9110 §15.5.2). */
+/** Of an error's headers those that Node can send: one bad value must not cost the reply. A 401 always says how to sign in (RFC 9110 §15.5.2). */
 function headersOf(status: number, headers: unknown): Failure['headers'] {
   if (status !== 401 && (headers === undefined || headers === null)) return NO_HEADERS
   const sendable = Object.entries((headers ?? {}) as Record<string, string>).filter(([name, value]) => isSendable(name, value))

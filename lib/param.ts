@@ -1,5 +1,8 @@
 import { z } from 'zod'
 import { isExact, toBoolean, toDate, toInteger, toNumber } from './validate/canonical.js'
+import { synchronous } from './validate/user-functions.js'
+
+synchronous(isExact)
 
 /** A zod number that may arrive as text. */
 export type NumberParam = z.coerce.ZodCoercedNumber<number | string>

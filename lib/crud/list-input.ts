@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { param } from '../param.js'
 import { hasAtMost } from '../validate/characters.js'
+import { synchronous } from '../validate/user-functions.js'
 import type { FieldFilter, ListName, LooseOptions } from './options.js'
 
 const MOST = 100
 const LONGEST_TEXT = 200
 const LONGEST_CURSOR = 2048
 
-const text = z.string('Must be a text').refine((value) => hasAtMost(LONGEST_TEXT, value), `Must have at most ${LONGEST_TEXT} characters`)
+const text = z.string('Must be a text').refine(synchronous((value: string) => hasAtMost(LONGEST_TEXT, value)), `Must have at most ${LONGEST_TEXT} characters`)
 
 export type Parameter = readonly [name: string, schema: z.ZodType]
 
@@ -66,16 +67,16 @@ function sortSchema(fields: readonly string[]): z.ZodType {
   const isKnown = (spelling: string): boolean => fields.includes(spelling.replace(/^-/, ''))
   const areOnce = (keys: readonly string[]): boolean => new Set(keys.map((spelling) => spelling.replace(/^-/, ''))).size === keys.length
   return z.string('Must be a text')
-    .refine((keys) => keys.split(',').every(isKnown), `Sort by ${fields.join(', ')}, joined by commas, with - in front for descending`)
-    .refine((keys) => areOnce(keys.split(',')), 'Sort by each field once')
+    .refine(synchronous((keys: string) => keys.split(',').every(isKnown)), `Sort by ${fields.join(', ')}, joined by commas, with - in front for descending`)
+    .refine(synchronous((keys: string) => areOnce(keys.split(','))), 'Sort by each field once')
 }
 
 /** Texts with commas and lists alike; without duplicates, in their order. */
 function idsSchema(id: z.ZodType): z.ZodType {
   const list = z.array(id).min(1, 'Provide at least one id')
   return z.union([z.string(), z.array(z.unknown())], 'Must be a list of ids')
-    .transform((ids) => (typeof ids === 'string' ? (ids === '' ? [] : ids.split(',')) : ids))
+    .transform(synchronous((ids: string | unknown[]) => (typeof ids === 'string' ? (ids === '' ? [] : ids.split(',')) : ids)))
     .pipe(list)
-    .transform((ids) => [...new Set(ids)])
-    .refine((ids) => ids.length <= MOST, `Name at most ${MOST}`)
+    .transform(synchronous((ids: unknown[]) => [...new Set(ids)]))
+    .refine(synchronous((ids: unknown[]) => ids.length <= MOST), `Name at most ${MOST}`)
 }

@@ -42,7 +42,7 @@ export async function rowWriter(plan: CrudPlan, req: Request, store: LooseStore)
     },
     async create(args) {
       const context = { req, action: 'create', store } as const
-      const fields = permitted(denied, declared(schemas.create, args), schemas.create)
+      const fields = await permitted(denied, declared(schemas.create, args), schemas.create)
       const changed = { ...await before?.create?.(fields, context) ?? fields, ...scopeValues(scope), ...firstVersion(options) }
       await checkMove(plan, store, changed, scope)
       willWrite(req, changed)
@@ -53,7 +53,7 @@ export async function rowWriter(plan: CrudPlan, req: Request, store: LooseStore)
     },
     async change(action, found, sent) {
       const context = { req, action, store } as const
-      const fields = permitted(denied, action === 'edit' ? replacement(schemas.edit, sent) : declared(schemas.store, sent))
+      const fields = await permitted(denied, action === 'edit' ? replacement(schemas.edit, sent) : declared(schemas.store, sent))
       const changed = await before?.[action]?.(fields, { ...context, row: found }) ?? fields
       await checkMove(plan, store, changed, scope, found)
       willWrite(req, changed)

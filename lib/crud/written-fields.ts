@@ -1,21 +1,22 @@
 import type { z } from 'zod'
+import { safeParseAsync } from '../validate/faults.js'
 import type { LooseRow } from './options.js'
 
 /**
- * The fields that this caller may write; the others are dropped like those that nobody declared.
+ * Returns the fields that this caller may write; the others are dropped like those that nobody declared.
  *
  * A new row still gets the default that a dropped field has.
  */
-export function permitted(denied: ReadonlySet<string>, fields: LooseRow, creates?: z.ZodObject): LooseRow {
+export async function permitted(denied: ReadonlySet<string>, fields: LooseRow, creates?: z.ZodObject): Promise<LooseRow> {
   const kept = Object.entries(fields).filter(([name]) => !denied.has(name))
-  const defaults = creates === undefined ? [] : [...denied].flatMap((name) => defaultOf(creates, name))
-  return Object.fromEntries([...kept, ...defaults])
+  const defaults = creates === undefined ? [] : await Promise.all([...denied].map((name) => defaultOf(creates, name)))
+  return Object.fromEntries([...kept, ...defaults.flat()])
 }
 
-function defaultOf(schema: z.ZodObject, name: string): [string, unknown][] {
-  const field = Object.hasOwn(schema.shape, name) ? schema.shape[name] as z.ZodType : undefined
-  const result = field?.safeParse(undefined)
-  return result?.success && result.data !== undefined ? [[name, result.data]] : []
+async function defaultOf(schema: z.ZodObject, name: string): Promise<[string, unknown][]> {
+  if (!Object.hasOwn(schema.shape, name)) return []
+  const result = await safeParseAsync(schema.shape[name] as z.ZodType, undefined)
+  return result.success && result.data !== undefined ? [[name, result.data]] : []
 }
 
 /** A replacement says something of every field: one that is optional and was left out becomes null. */

@@ -4,6 +4,7 @@ import { bodyFieldsOf } from '../body/fields.js'
 import { MisuseError, ValidationError } from '../errors.js'
 import { hasAtMost } from '../validate/characters.js'
 import { parseNow } from '../validate/parse.js'
+import { synchronous } from '../validate/user-functions.js'
 import { queryOf } from './query.js'
 
 export interface IdsOptions<Id extends z.ZodType = z.ZodType<string>> {
@@ -24,8 +25,8 @@ export interface IdsOptions<Id extends z.ZodType = z.ZodType<string>> {
 const LONGEST_ID = 64
 
 /** A whole number from JSON is the text that it would be in a query. */
-const anyId: z.ZodType<string> = z.union([z.string(), z.int().transform(String)], { error: 'Must be an id' })
-  .refine((id) => id !== '' && hasAtMost(LONGEST_ID, id), `Must have 1 to ${LONGEST_ID} characters`)
+const anyId: z.ZodType<string> = z.union([z.string(), z.int().transform(synchronous((id: number) => String(id)))], { error: 'Must be an id' })
+  .refine(synchronous((id: string) => id !== '' && hasAtMost(LONGEST_ID, id)), `Must have 1 to ${LONGEST_ID} characters`)
 
 const schemas = new WeakMap<z.ZodType, z.ZodObject<{ ids: z.ZodArray<z.ZodType> }>>()
 

@@ -5,7 +5,7 @@ import { queryToReadOf } from '../request-param/query.js'
 import { chain, isThenable } from '../thenable.js'
 import { toValidationError } from '../validate/fields.js'
 import { emptyMap, FieldMap, type PlainMap } from '../validate/plain-data.js'
-import { parseOrRefuse, Refused } from './parse.js'
+import { parserOf, Refused } from './parse.js'
 import { pathReader } from './path-args.js'
 
 /** A refusal that is known at once is handed back as a value. */
@@ -65,11 +65,12 @@ type FieldsReader = (req: Request) => Readonly<PlainMap>
 
 function schemaReader(schema: z.ZodType, fieldsOf: FieldsReader, pathNames: readonly string[], partial: boolean) {
   const takes = pathTaker(schema)
+  const parser = parserOf(schema)
   const known = schema instanceof z.ZodObject ? schema.shape : {}
   return (req: Request, path: FieldMap): object | PromiseLike<object> => {
     const sent = fieldsOf(req)
     const fields = pathNames.length === 0 && isEmpty(path) ? sent : joinPath(sent, path, pathNames, takes)
-    const parsed = parseOrRefuse(schema, fields, toValidationError) as object | PromiseLike<object>
+    const parsed = parser(fields, toValidationError) as object | PromiseLike<object>
     return partial && !(parsed instanceof Refused) ? chain(parsed, (all) => sentOnly(all, fields, known)) : parsed
   }
 }

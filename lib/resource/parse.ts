@@ -1,13 +1,10 @@
-import { z } from 'zod'
-import { safeParse, type Faults, type Outcome } from '../validate/faults.js'
-
-/** Schemas that turned out to have an asynchronous part; all others are never awaited. */
-const asynchronous = new WeakSet<z.ZodType>()
+import type { z } from 'zod'
+import { isDeclarative, safeParse, safeParseAsync, type Faults, type Outcome } from '../validate/faults.js'
 
 /** Makes an error of what is wrong. */
 export type Fail = (faults: Faults) => Error
 
-/** Why a value was refused, to be handed on and not thrown: what nearly always throws is never compiled, and unwinding costs too. */
+/** The error of a value that was refused, returned and not thrown: unwinding would cost more than finding the faults. */
 export class Refused {
   readonly error: Error
 
@@ -16,34 +13,35 @@ export class Refused {
   }
 }
 
-/** Parses at once where the schema allows it, and in a promise only where it does not; a failure is what `fail` makes of it. */
+/** Parses a value; in a promise it rejects with the error of a value that was refused, otherwise it returns that error as `Refused`. */
+export type Parser = (value: unknown, fail: Fail) => unknown
+
+const parsers = new WeakMap<z.ZodType, Parser>()
+
+/**
+ * Returns the parser of a schema, which is decided once: it is asynchronous where the schema holds a function of the application's, which
+ * then runs once, and synchronous otherwise.
+ */
+export function parserOf(schema: z.ZodType): Parser {
+  const known = parsers.get(schema)
+  if (known !== undefined) return known
+  const parser: Parser = isDeclarative(schema)
+    ? (value, fail) => outcomeOf(safeParse(schema, value), fail)
+    : async (value, fail) => settled(outcomeOf(await safeParseAsync(schema, value), fail))
+  parsers.set(schema, parser)
+  return parser
+}
+
+/** Parses a value and throws, or rejects with, what `fail` makes of its faults. */
 export function parse(schema: z.ZodType, value: unknown, fail: Fail): unknown {
-  const outcome = parseOrRefuse(schema, value, fail)
-  if (outcome instanceof Refused) throw outcome.error
-  return outcome
-}
-
-/** The same, with a failure as a value where it is known at once; in a promise it is a rejection. */
-export function parseOrRefuse(schema: z.ZodType, value: unknown, fail: Fail): unknown {
-  return asynchronous.has(schema) ? later(schema, value, fail) : now(schema, value, fail)
-}
-
-function now(schema: z.ZodType, value: unknown, fail: Fail): unknown {
-  try {
-    return outcomeOf(safeParse(schema, value), fail)
-  } catch (error) {
-    if (!(error instanceof z.core.$ZodAsyncError)) throw error
-    asynchronous.add(schema)
-    return later(schema, value, fail)
-  }
-}
-
-async function later(schema: z.ZodType, value: unknown, fail: Fail): Promise<unknown> {
-  const outcome = outcomeOf(await schema.safeParseAsync(value), fail)
-  if (outcome instanceof Refused) throw outcome.error
-  return outcome
+  return settled(parserOf(schema)(value, fail))
 }
 
 function outcomeOf(result: Outcome<unknown>, fail: Fail): unknown {
   return result.success ? result.data : new Refused(fail(result.error))
+}
+
+function settled(outcome: unknown): unknown {
+  if (outcome instanceof Refused) throw outcome.error
+  return outcome
 }

@@ -10,6 +10,7 @@ import type { Meta } from '../types.js'
 import { parseOutput } from './compiled-reply/parse-output.js'
 import { earlyResults } from './early-check.js'
 import { summaryOf, zodErrorOf, type Faults } from '../validate/faults.js'
+import { parserOf } from './parse.js'
 import { Rendered } from './rendered.js'
 
 export interface ReplyPlan {
@@ -32,6 +33,7 @@ export function responder(plan: ReplyPlan): (res: Response, value: unknown) => v
   const { name, output } = plan
   const fail = (faults: Faults): Error => brokenOutput(name, faults)
   const early = earlyResults(output)
+  if (output !== undefined) parserOf(output) // decided when mounting
   return (res, value) => {
     if (value === undefined || value === res || res.headersSent) return undefined
     if (value instanceof Rendered) {

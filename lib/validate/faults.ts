@@ -1,6 +1,12 @@
 import { z } from 'zod'
+import { guardedCopy, MOST_FAULTS, type Guard } from './guarded-copy.js'
+import { hasUserFunction, reaches } from './user-functions.js'
+import { wordsOf } from './words.js'
 
-/** What is wrong with a value, as zod has found it: to make zod's error of that costs more than finding it. */
+type Schema = z.core.$ZodType
+type Payload = z.core.ParsePayload
+
+/** What is wrong with a value, as zod found it: making an error of zod's from it costs more than finding it. */
 export class Faults {
   readonly issues: z.core.$ZodIssue[]
 
@@ -11,16 +17,43 @@ export class Faults {
 
 export type Outcome<T> = { readonly success: true; readonly data: T } | { readonly success: false; readonly error: Faults }
 
-/** zod's `safeParse`, made for another class than its own errors'. */
-const attempt = z.core._safeParse(Faults as unknown as z.core.$ZodErrorClass)
+const declarative = new WeakMap<Schema, boolean>()
+
+/** Returns true if no function of the application's runs when the schema parses, so that it never has to be waited for. */
+export function isDeclarative(schema: Schema): boolean {
+  const known = declarative.get(schema) ?? !reaches(schema, hasUserFunction)
+  declarative.set(schema, known)
+  return known
+}
 
 /**
- * What a schema makes of a value, at once.
+ * Parses synchronously; of a list with more than 50 faults only the first are found.
  *
- * @throws z.core.$ZodAsyncError when the schema cannot answer without waiting.
+ * @throws z.core.$ZodAsyncError when a function of the schema answers with a promise, whose own failure is then ignored.
  */
-export function safeParse<S extends z.core.$ZodType>(schema: S, value: unknown): Outcome<z.output<S>> {
-  return attempt(schema, value)
+export function safeParse<S extends Schema>(schema: S, value: unknown): Outcome<z.output<S>> {
+  const guard: Guard = isDeclarative(schema) ? 'none' : 'synchronous'
+  const context = contextOf(false)
+  const result = guardedCopy(schema, guard)._zod.run({ value, issues: [] }, context)
+  if (result instanceof Promise) throw new z.core.$ZodAsyncError()
+  return outcomeOf(result, context)
+}
+
+/** Parses once, waiting for whatever the functions of the schema answer with; their failures reject the promise. */
+export async function safeParseAsync<S extends Schema>(schema: S, value: unknown): Promise<Outcome<z.output<S>>> {
+  const context = contextOf(true)
+  return outcomeOf(await guardedCopy(schema, 'asynchronous')._zod.run({ value, issues: [] }, context), context)
+}
+
+/** zod keeps notes on a parse by its context, so each has one of its own. */
+function contextOf(async: boolean): z.core.ParseContextInternal {
+  return { async, error: wordsOf }
+}
+
+function outcomeOf<T>({ value, issues }: Payload, context: z.core.ParseContextInternal): Outcome<T> {
+  if (issues.length === 0) return { success: true, data: value as T }
+  const config = z.config()
+  return { success: false, error: new Faults(issues.slice(0, MOST_FAULTS).map((issue) => z.core.util.finalizeIssue(issue, context, config))) }
 }
 
 /** The error that zod would have made: for a log. */

@@ -3,13 +3,14 @@ import { param, type NumberParam } from '../param.js'
 import { charactersIn, hasAtMost } from './characters.js'
 import { kindOf } from './check-rules.js'
 import type { Rule } from './rules.js'
+import { synchronous } from './user-functions.js'
 
 /** The schema of one field: whether it is there, then its type, then every other rule in order. */
 export function toFieldSchema(rules: readonly Rule[]): z.ZodType {
   const required = rules.find((rule) => rule[0] === 'required')?.[1]
   const value = valueSchema(rules)
-  if (required === undefined) return z.preprocess(omittedAsNull, z.nullable(value))
-  return z.unknown().refine(isPresent, { error: required, abort: true }).pipe(value)
+  if (required === undefined) return z.preprocess(synchronous(omittedAsNull), z.nullable(value))
+  return z.unknown().refine(synchronous(isPresent), { error: required, abort: true }).pipe(value)
 }
 
 function omittedAsNull(value: unknown): unknown {
@@ -34,11 +35,11 @@ function messageOf(rule: Rule): string {
 function withTextRule(schema: z.ZodString, rule: Rule): z.ZodString {
   switch (rule[0]) {
     case 'lengthMin':
-      return schema.refine((text) => charactersIn(text) >= rule[1], { error: rule[2] })
+      return schema.refine(synchronous((text: string) => charactersIn(text) >= rule[1]), { error: rule[2] })
     case 'lengthMax':
-      return schema.refine((text) => hasAtMost(rule[1], text), { error: rule[2] })
+      return schema.refine(synchronous((text: string) => hasAtMost(rule[1], text)), { error: rule[2] })
     default:
-      return schema.refine((text) => z.regexes.email.test(text), { error: messageOf(rule) })
+      return schema.refine(synchronous((text: string) => z.regexes.email.test(text)), { error: messageOf(rule) })
   }
 }
 

@@ -1,6 +1,8 @@
 import type { z } from 'zod'
 import { ValidationError, type Fields } from '../errors.js'
 import { toFieldName } from './field-name.js'
+import { MOST_FAULTS } from './guarded-copy.js'
+import { reworded } from './words.js'
 
 type Issue = z.core.$ZodIssue
 type Path = readonly PropertyKey[]
@@ -12,8 +14,13 @@ export function toFields(issues: readonly Issue[]): Fields {
   return fields
 }
 
+/** Turns the error of a `parse` that the application called, with whichever copy of zod, into a 422. */
+export function fromZodError({ issues }: { readonly issues: readonly Issue[] }): ValidationError {
+  return toValidationError({ issues: issues.slice(0, MOST_FAULTS).map(reworded) })
+}
+
 /**
- * Turns a failure of zod's, of whichever of its copies, into a 422.
+ * Turns what zod found into a 422.
  *
  * Without a stack: where a value was read says nothing of what is wrong with it, and a stack costs more than finding that out.
  */
@@ -33,13 +40,19 @@ type Messages = Record<string, string[]>
 function addIssue(fields: Messages, issue: Issue, outer: Path): void {
   const path = outer.length === 0 ? issue.path : [...outer, ...issue.path]
   if (issue.code === 'unrecognized_keys') {
-    // zod's own message repeats all the keys, and would be sent with each of them.
-    for (const key of issue.keys) addMessage(fields, [...path, key], 'Unknown field')
+    // zod's own message would repeat all the keys.
+    for (const key of issue.keys.slice(0, MOST_FAULTS)) addMessage(fields, [...path, key], 'Unknown field')
   } else if (issue.code === 'invalid_union' && issue.errors.length > 0) {
     for (const inner of closest(issue.errors)) addIssue(fields, inner, path)
   } else {
-    addMessage(fields, path, issue.message)
+    for (const { message } of partsOf(issue)) addMessage(fields, path, message)
   }
+}
+
+/** Returns what is wrong with a key, or with an item of a set, each of which zod reports as one issue. */
+function partsOf(issue: Issue): readonly { readonly message: string }[] {
+  const parts = issue.code === 'invalid_key' || issue.code === 'invalid_element' ? issue.issues : []
+  return parts.length === 0 ? [issue] : parts
 }
 
 function addMessage(fields: Messages, path: Path, message: string): void {

@@ -15,12 +15,18 @@ const value = fc.oneof(
   }, { requiredKeys: [] }),
 )
 
+/** Issues without the messages, which are ours. */
+function wordless(issues: readonly z.core.$ZodIssue[]): unknown {
+  return JSON.parse(JSON.stringify(issues, (key, part: unknown) => (key === 'message' ? undefined : part)))
+}
+
 describe('safeParse', () => {
   it('says of every value what the one of zod says', () => {
     fc.assert(fc.property(value, (one) => {
       const expected = Row.safeParse(one)
       const found = safeParse(Row, one)
-      expect(found.success ? found.data : found.error.issues).toEqual(expected.success ? expected.data : expected.error.issues)
+      const said = found.success ? found.data : wordless(found.error.issues)
+      expect(said).toEqual(expected.success ? expected.data : wordless(expected.error.issues))
       if (!found.success) expect(found.error).toBeInstanceOf(Faults)
     }), { numRuns: 1000 })
   })

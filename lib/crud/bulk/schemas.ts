@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { synchronous } from '../../validate/user-functions.js'
 import type { Schemas } from '../schemas.js'
 import { MOST_ROWS } from '../write.js'
 
@@ -11,5 +12,5 @@ export function itemsSchema({ create }: Schemas): z.ZodObject {
 export function selectionSchema({ id, store }: Schemas): z.ZodObject {
   const { id: _path, ...fields } = store.shape
   const ids = z.array(id, 'Must be a list of ids').min(1, 'Provide at least one id').max(MOST_ROWS, `Name at most ${MOST_ROWS}`)
-  return z.object({ ids: ids.transform((all) => [...new Set(all)]), data: z.object(fields) })
+  return z.object({ ids: ids.transform(synchronous((all: unknown[]) => [...new Set(all)])), data: z.object(fields) })
 }

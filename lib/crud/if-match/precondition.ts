@@ -6,6 +6,7 @@ import { presentOne, type CrudPlan } from '../plan.js'
 import { readIfMatch, type Asked } from './header.js'
 import { tagOf } from './tag.js'
 import { stateOf } from './version.js'
+import { safeParseAsync } from '../../validate/faults.js'
 
 /** Judges a row that nobody else changes now. @throws HttpError 412 `stale`, 428 `precondition_missing` */
 export type Precondition = (row: LooseRow) => void
@@ -48,7 +49,7 @@ async function contentPrecondition(plan: CrudPlan, req: Request, keys: readonly 
   const seen = new Map<unknown, Seen>()
   await withinDeadline(async () => {
     for (const row of await store.find(keys, await scopes.ofRecord(req))) {
-      const sent = await schemas.output.safeParseAsync(await presentOne(plan, row, req))
+      const sent = await safeParseAsync(schemas.output, await presentOne(plan, row, req))
       seen.set(row[store.key], { row, tag: sent.success ? tagOf(plan, row, sent.data) : undefined })
     }
   })

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { fromCell } from '../../csv/cell.js'
 import type { Column } from '../../csv/columns.js'
 import { MisuseError, ValidationError } from '../../errors.js'
+import { safeParse } from '../../validate/faults.js'
 
 /** The field that each cell of a line belongs to; `undefined` for those that nobody writes. */
 export type Header = readonly (string | undefined)[]
@@ -39,7 +40,7 @@ export function headerReader(input: z.ZodObject, columns: readonly Column[], oth
 /** Whether a field may be missing; one that only a promise could tell is left to each row. */
 function isOptional(field: z.ZodType): boolean {
   try {
-    return field.safeParse(undefined).success
+    return safeParse(field, undefined).success
   } catch {
     return true
   }

@@ -1,5 +1,6 @@
 import { MisuseError } from '../../errors.js'
-import type { Dialect } from '../sql/kinds.js'
+
+export type Dialect = 'postgres' | 'mysql' | 'sqlite'
 
 /** What an adapter of kysely's says of its database. */
 export interface Adapter {
@@ -8,7 +9,7 @@ export interface Adapter {
 }
 
 /**
- * Finds out which database it is, by what it can do: names of classes do not survive a bundler.
+ * Which database it is, by what it can do: names of classes do not survive a bundler.
  *
  * @throws MisuseError `kysely_dialect` for a database that is none of the three kinds.
  */

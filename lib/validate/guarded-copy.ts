@@ -1,0 +1,209 @@
+import { z } from 'zod'
+import { isThenable } from '../thenable.js'
+import { definitionOf, hasUserFunction, innerKeys, isSchema, isUserCheck, reaches } from './user-functions.js'
+
+type Schema = z.core.$ZodType
+type Check = z.core.$ZodCheck
+type Payload = z.core.ParsePayload
+type Run = (payload: Payload, context: z.core.ParseContextInternal) => Payload | Promise<Payload>
+
+/** How the application's functions are guarded: not at all where there are none, or for a parse of one of the two kinds. */
+export type Guard = 'none' | 'synchronous' | 'asynchronous'
+
+/** A reply holds no more messages, so a list with as many faults is read no further. */
+export const MOST_FAULTS = 50
+
+/**
+ * Copies a schema so that it means the same, and
+ *
+ * - stops reading a list, a record, a map or a set at the 50th fault in it;
+ * - leaves no promise of the application's functions unhandled, whatever else fails, and whether or not zod waits for it;
+ * - waits for whatever has a `then` method.
+ *
+ * Where there is nothing to guard and no list, the schema itself is returned.
+ */
+export function guardedCopy(schema: Schema, guard: Guard): Schema {
+  return copyOf(schema, { guard, inIntersection: false })
+}
+
+interface Place {
+  readonly guard: Guard
+  /** An intersection drops what one side says of a key that the other side accepts, so each side has to judge every key. */
+  readonly inIntersection: boolean
+}
+
+const copies = new Map<string, WeakMap<Schema, Schema>>()
+
+function copyOf(schema: Schema, place: Place): Schema {
+  const name = `${place.guard} ${place.inIntersection}`
+  const known = copies.get(name) ?? new WeakMap<Schema, Schema>()
+  copies.set(name, known)
+  const copy = known.get(schema) ?? makeCopy(schema, place)
+  known.set(schema, copy)
+  return copy
+}
+
+const LISTS = new Set(['array', 'record', 'map', 'set'])
+
+function isList(schema: Schema): boolean {
+  const { type, rest, catchall } = definitionOf(schema)
+  return LISTS.has(type) || isSchema(rest) || isSchema(catchall)
+}
+
+function makeCopy(schema: Schema, place: Place): Schema {
+  const { guard } = place
+  if (guard === 'none' && !reaches(schema, isList)) return schema
+  // A class of the application's may parse as it likes: only what it answers with is guarded.
+  if (innerKeys(schema) === undefined) return withRun(schema, guarded(runOf(schema), guard))
+  const list = isLimited(schema, place) ? new ReadList() : undefined
+  const copy = z.core.clone(schema, copyDefinition(schema, place, list) as never)
+  const limited = list === undefined ? copy : withRun(copy, list.run(runOf(copy)))
+  return guard === 'none' ? limited : guardedCalls(copy, runOf(limited), guard)
+}
+
+function guardedCalls(copy: Schema, run: Run, guard: Guard): Schema {
+  if (hasUserFunction(copy) && isCheck(copy)) copy._zod.check = guarded(checkFunctionOf(copy), guard)
+  return withRun(copy, guarded(run, guard))
+}
+
+function isLimited(schema: Schema, { inIntersection }: Place): boolean {
+  return isList(schema) && !(inIntersection && definitionOf(schema).type === 'record')
+}
+
+/** zod may exchange this function after the first parse, so it is looked up each time. */
+function runOf(schema: Schema): Run {
+  return (payload, context) => schema._zod.run(payload, context)
+}
+
+/** zod may exchange functions of a schema, so none is set: this is another object, which has all else from the schema. */
+function withRun(schema: Schema, run: Run): Schema {
+  return replaced(schema, 'run', run)
+}
+
+function isCheck(value: object): value is Check {
+  return '_zod' in value && typeof (value as Check)._zod.check === 'function'
+}
+
+function copyDefinition(schema: Schema, place: Place, list: ReadList | undefined): Record<string, unknown> {
+  const { guard } = place
+  const definition = definitionOf(schema)
+  const { type, checks, transform, getter } = definition
+  const inner = Object.fromEntries((innerKeys(schema) ?? []).map((key) => [key, copyInner(definition[key], key, type, place, list)]))
+  return {
+    ...definition,
+    ...inner,
+    ...(checks && { checks: checks.map((check) => (guard !== 'none' && isUserCheck(check) ? guardedCheck(check, guard) : check)) }),
+    ...(typeof transform === 'function' && { transform: (...args: unknown[]): unknown => awaitable(Reflect.apply(transform, undefined, args)) }),
+    ...(typeof getter === 'function' && { getter: () => copyOf(Reflect.apply(getter, undefined, []) as Schema, place), _cachedInner: undefined }),
+  }
+}
+
+const CONTAINERS = new Set([...LISTS, 'object', 'tuple'])
+/** The keys whose schemas read as many values as the caller sends. */
+const REPEATED = new Set(['element', 'keyType', 'valueType', 'rest', 'catchall'])
+
+function copyInner(value: unknown, key: string, type: string, place: Place, list: ReadList | undefined): unknown {
+  const inIntersection = type === 'intersection' || (place.inIntersection && !CONTAINERS.has(type))
+  // zod takes no promise where a key is read.
+  const guard = key === 'keyType' && place.guard === 'asynchronous' ? 'synchronous' : place.guard
+  const copy = (schema: Schema): Schema => {
+    const copied = copyOf(schema, { guard, inIntersection })
+    return list !== undefined && REPEATED.has(key) ? list.reader(copied) : copied
+  }
+  if (isSchema(value)) return copy(value)
+  if (Array.isArray(value)) return value.map(copy)
+  return typeof value === 'object' && value !== null ? copyShape(value, copy) : value
+}
+
+/** A schema that contains itself is copied while its own copy is being made, so that the shape of an object is copied when it is read. */
+function copyShape(shape: object, copy: (schema: Schema) => Schema): object {
+  const getters = Reflect.ownKeys(shape).map((key) => [key, { enumerable: true, configurable: true, get: () => copy(Reflect.get(shape, key) as Schema) }] as const)
+  const copied: object = Object.defineProperties({}, Object.fromEntries(getters))
+  const isRecursive = Reflect.ownKeys(shape).some((key) => reaches(Reflect.get(shape, key) as Schema, (inner) => definitionOf(inner).shape === shape))
+  return isRecursive ? copied : { ...copied }
+}
+
+function guardedCheck(check: Check, guard: Guard): Check {
+  return replaced(check, 'check', guarded(checkFunctionOf(check), guard))
+}
+
+/** Returns what a check does with a payload, in a promise where its function answers with anything that has a `then` method. */
+function checkFunctionOf(check: Check): Check['_zod']['check'] {
+  const { def, constr } = check._zod as Check['_zod'] & { readonly constr: new (def: object) => Check }
+  const { fn } = def as { readonly fn?: (value: unknown) => unknown }
+  if (fn === undefined) return (payload) => check._zod.check(payload)
+  const { _zod: refusal } = new constr({ ...def, fn: () => false })
+  return (payload) => {
+    const verdict = fn(payload.value)
+    if (isThenable(verdict)) return Promise.resolve(verdict).then((fits) => (fits ? undefined : refusal.check(payload)))
+    return verdict ? undefined : refusal.check(payload)
+  }
+}
+
+/** Returns the same object of zod's but for one function of its internals. */
+function replaced<T extends Schema | Check>(original: T, name: 'run' | 'check', value: unknown): T {
+  const internals: unknown = Object.create(original._zod, { [name]: { value, writable: true } })
+  return Object.create(original, { _zod: { value: internals } }) as T
+}
+
+/**
+ * Guards a call that may answer with a promise. In an asynchronous parse a failure at once becomes a promise too: thrown, it would leave
+ * behind promises of other calls that zod has begun to wait for.
+ */
+function guarded<Args extends unknown[], Result>(call: (...args: Args) => Result, guard: Guard): (...args: Args) => Result {
+  return (...args) => {
+    try {
+      const result = awaitable(call(...args))
+      if (!(result instanceof Promise)) return result
+      void handled(result)
+      if (guard === 'synchronous') throw new z.core.$ZodAsyncError()
+      return result
+    } catch (error) {
+      if (guard === 'synchronous') throw error
+      return handled(Promise.reject(error as Error)) as Result
+    }
+  }
+}
+
+function awaitable<T>(value: T): T {
+  return isThenable(value) && !(value instanceof Promise) ? Promise.resolve(value) as T : value
+}
+
+/** A promise with a handler does not end the process when it fails with nobody waiting for it. */
+function handled<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined)
+  return promise
+}
+
+/** A list that is being read: full of faults, its other items pass unread. */
+class ReadList {
+  #payload: Payload | undefined
+
+  get #isFull(): boolean {
+    return this.#payload !== undefined && this.#payload.issues.length >= MOST_FAULTS
+  }
+
+  /** Returns the schema of an item, which reads nothing more once the list is full. */
+  reader(item: Schema): Schema {
+    const run = runOf(item)
+    return withRun(item, (payload, context) => {
+      if (!this.#isFull) return run(payload, context)
+      // No check of the whole may see items that were not read.
+      Object.assign(this.#payload?.issues[0] ?? {}, { continue: false })
+      return payload
+    })
+  }
+
+  /** Returns the `run` of the list itself, which may be read within another list of the same schema. */
+  run(run: Run): Run {
+    return (payload, context) => {
+      const outer = this.#payload
+      this.#payload = payload
+      try {
+        return run(payload, context)
+      } finally {
+        this.#payload = outer
+      }
+    }
+  }
+}

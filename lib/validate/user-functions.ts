@@ -1,0 +1,94 @@
+import type { z } from 'zod'
+
+type Schema = z.core.$ZodType
+
+/** The definition of a schema, as far as all kinds of schemas have the same keys. */
+export interface Definition {
+  readonly type: string
+  readonly checks?: readonly z.core.$ZodCheck[]
+  readonly [key: string]: unknown
+}
+
+/** The keys under which each kind of schema keeps the schemas inside it. */
+const INNER_KEYS: Readonly<Record<string, readonly string[]>> = {
+  string: [], number: [], int: [], boolean: [], bigint: [], symbol: [], undefined: [], null: [], any: [], unknown: [], never: [], void: [],
+  date: [], nan: [], literal: [], enum: [], file: [], template_literal: [], custom: [], transform: [], lazy: [],
+  array: ['element'], object: ['shape', 'catchall'], union: ['options'], intersection: ['left', 'right'], tuple: ['items', 'rest'],
+  record: ['keyType', 'valueType'], map: ['keyType', 'valueType'], set: ['valueType'], pipe: ['in', 'out'], promise: ['innerType'],
+  optional: ['innerType'], nullable: ['innerType'], default: ['innerType'], prefault: ['innerType'], nonoptional: ['innerType'],
+  success: ['innerType'], catch: ['innerType'], readonly: ['innerType'],
+}
+
+/** zod's checks that are data alone, and `overwrite` (`trim` is one), whose function zod never waits for. */
+const DECLARED_CHECKS = new Set([
+  'less_than', 'greater_than', 'multiple_of', 'number_format', 'bigint_format', 'max_size', 'min_size', 'size_equals', 'max_length',
+  'min_length', 'length_equals', 'mime_type', 'overwrite', 'describe', 'metadata',
+])
+
+const synchronousFunctions = new WeakSet<object>()
+
+/** Marks a function of this package that returns no promise: a schema with it is still parsed synchronously. */
+export function synchronous<F extends (...args: never[]) => unknown>(fn: F): F {
+  synchronousFunctions.add(fn)
+  return fn
+}
+
+export function definitionOf(schema: Schema): Definition {
+  return schema._zod.def as unknown as Definition
+}
+
+/** Returns the keys of the definition that hold schemas, `undefined` for a class of schemas that is neither zod's nor ours. */
+export function innerKeys(schema: Schema): readonly string[] | undefined {
+  const { traits, constr } = schema._zod
+  if (schema.constructor !== constr) return undefined
+  for (const name of traits) if (!/^(?:[$_]?Zod|Resourcery)/.test(name)) return undefined
+  return INNER_KEYS[definitionOf(schema).type]
+}
+
+/** The most schemas that are looked at: getters may make new ones without end. */
+const MOST_SCHEMAS = 5000
+
+/** Returns true if the schema, or one inside it, passes the test, or if there are too many to tell; a schema may contain itself. */
+export function reaches(schema: Schema, test: (schema: Schema) => boolean, seen = new Set<Schema>()): boolean {
+  if (seen.has(schema)) return false
+  seen.add(schema)
+  if (test(schema) || seen.size > MOST_SCHEMAS) return true
+  const definition = definitionOf(schema)
+  return (innerKeys(schema) ?? []).some((key) => schemasUnder(definition[key]).some((inner) => reaches(inner, test, seen)))
+}
+
+/** Returns the schemas of a key: one, a list of them, or the shape of an object. */
+function schemasUnder(value: unknown): readonly Schema[] {
+  if (typeof value !== 'object' || value === null) return []
+  return isSchema(value) ? [value] : Reflect.ownKeys(value).flatMap((key) => schemasUnder(Reflect.get(value, key)))
+}
+
+export function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && '_zod' in value
+}
+
+/** Returns true if the schema itself, apart from those inside it, may call a function of the application's when it parses. */
+export function hasUserFunction(schema: Schema): boolean {
+  const definition = definitionOf(schema)
+  const { type, transform, checks = [] } = definition
+  if (innerKeys(schema) === undefined || type === 'lazy' || type === 'promise') return true
+  if (type === 'custom' && isForeign(definition.fn)) return true
+  if (transform !== undefined && isForeign(transform)) return true
+  return isUserFormat(definition) || checks.some(isUserCheck)
+}
+
+/** Returns true if a check may call a function of the application's. */
+export function isUserCheck({ _zod }: z.core.$ZodCheck): boolean {
+  const definition = _zod.def as unknown as Definition
+  if (definition.check === 'string_format') return isUserFormat(definition)
+  return !DECLARED_CHECKS.has(String(definition.check)) && isForeign(definition.fn)
+}
+
+/** zod makes a function of every pattern that is given to `stringFormat`, and keeps the pattern. */
+function isUserFormat({ check, fn, pattern }: Definition): boolean {
+  return check === 'string_format' && fn !== undefined && pattern === undefined && isForeign(fn)
+}
+
+function isForeign(fn: unknown): boolean {
+  return typeof fn !== 'function' || !synchronousFunctions.has(fn)
+}
