@@ -1,33 +1,46 @@
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import { closeSlowly } from './body.js'
+import { MisuseError } from './errors.js'
 import { INTERNAL, toFailure, type Failure } from './failure.js'
+import { checkFunction, checkOptionNames } from './options.js'
 import { send } from './send.js'
 import { isThenable } from './thenable.js'
 import type { Meta } from './types.js'
 
 export interface ErrorHandlerOptions {
   /**
-   * Told of every 5xx, and of any error that came too late to be answered, with the error as it was thrown.
+   * Called with every 5xx and with any error that came too late for a reply, as it was thrown.
    *
    * @default console.error
    */
   readonly log?: ((error: unknown, req: Request) => unknown) | undefined
-  /** Other texts than ours: by reason, or by a function; `undefined` keeps the text. */
+  /** Replaces our messages: by reason, or by a function; `undefined` keeps the message. */
   readonly messages?: Readonly<Record<string, string>> | ((failure: Failure, req: Request) => string | undefined) | undefined
+  /**
+   * Says which other errors are meant for the caller: `true` shows the status of an error and, of a 4xx, its message.
+   *
+   * @default only those of this package, `http-errors`, Express, body parsers, zod and multer, and any with `expose: true`
+   */
+  readonly trust?: ((error: unknown) => boolean) | undefined
 }
 
 /**
- * The last middleware: whatever was thrown leaves in the envelope, or, when bytes are already out, the connection is destroyed.
+ * Answers every error in the envelope, as the last middleware; where bytes are already out, it closes the connection.
  *
- * A 5xx shows nothing of its cause unless the error says `expose: true`.
+ * An error that is not meant for the caller is a 500, whatever its `status`. A 5xx shows nothing of its cause unless the error
+ * has `expose: true`.
  *
+ * @throws MisuseError for an unknown option, or one of another type.
  * @example
- * app.use(notFound(), errorHandler({ log: (error) => logger.error(error), messages: { not_found: 'Nichts gefunden' } }))
+ * app.use(notFound(), errorHandler({ log: (error) => logger.error(error), trust: (error) => error instanceof DomainError }))
  */
-export function errorHandler({ log = logToConsole, messages }: ErrorHandlerOptions = {}): ErrorRequestHandler {
+export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHandler {
+  checkOptions(options)
+  const { log = logToConsole, messages, trust } = options
   const textOf = typeof messages === 'function' ? messages : (failure: Failure) => own(messages, failure.reason)
+  const trusts = trust && ((error: unknown) => attempt(() => trust(error)) === true)
   return (error: unknown, req, res, _next) => {
-    const failure = toFailure(error)
+    const failure = toFailure(error, trusts)
     if (failure.status >= 500 || res.headersSent) attempt(() => log(error, req))
     if (res.headersSent) {
       abandon(res)
@@ -36,6 +49,15 @@ export function errorHandler({ log = logToConsole, messages }: ErrorHandlerOptio
     const message = messages === undefined ? undefined : attempt(() => textOf(failure, req))
     answer(req, res, typeof message === 'string' ? { ...failure, message } : failure)
   }
+}
+
+function checkOptions(options: ErrorHandlerOptions): void {
+  checkOptionNames('errorHandler', options, ['log', 'messages', 'trust'])
+  const { log, messages, trust } = options
+  if (log !== undefined) checkFunction('`log` of errorHandler', log)
+  if (trust !== undefined) checkFunction('`trust` of errorHandler', trust)
+  if (messages === undefined || typeof messages === 'function' || (typeof messages === 'object' && messages !== null)) return
+  throw new MisuseError('option_messages', '`messages` of errorHandler is a function or an object: { not_found: \'Nothing here\' }.')
 }
 
 function logToConsole(error: unknown, req: Request): void {
@@ -48,7 +70,7 @@ function own(messages: Readonly<Record<string, string>> | undefined, reason: str
   return messages !== undefined && Object.hasOwn(messages, reason) ? messages[reason] : undefined
 }
 
-/** Runs a function of the user's whose failure must not become ours, now or later. */
+/** Calls a function of the user's whose failure must not become ours, now or later. */
 function attempt(run: () => unknown): unknown {
   try {
     const result = run()
@@ -59,7 +81,7 @@ function attempt(run: () => unknown): unknown {
   }
 }
 
-/** What described the reply that will not be sent now. */
+/** Headers of the reply that will not be sent now. */
 const ENTITY_HEADERS = new Set([
   'content-disposition', 'content-encoding', 'content-language', 'content-length', 'content-range', 'transfer-encoding', 'trailer',
   'etag', 'last-modified', 'cache-control', 'expires', 'accept-ranges',

@@ -1,7 +1,7 @@
 import createError from 'http-errors'
 import { isThenable } from './thenable.js'
 
-/** Why a request failed, in a word that never changes; a business rule may bring its own. */
+/** Why a request failed, as a stable word for programs in `meta.reason`; a business rule may bring its own. */
 export type Reason =
   | 'validation' | 'token_missing' | 'token_invalid' | 'token_expired' | 'forbidden' | 'not_found' | 'method'
   | 'conflict' | 'stale' | 'precondition_missing' | 'too_large' | 'media_type' | 'unreadable' | 'unavailable' | 'internal'
@@ -13,9 +13,12 @@ interface HttpErrorOptions extends ErrorOptions {
 }
 
 /**
- * An error with an HTTP status; `expose` says whether its message may leave the house (it may below 500).
+ * An error with an HTTP status; the message of a 4xx is shown to the caller, that of a 5xx is not.
  *
  * `isHttpError` of `http-errors` is true of it, and so is `instanceof createError.HttpError`.
+ *
+ * @example
+ * throw new HttpError(429, 'Too many requests', { headers: { 'Retry-After': '60' } })
  */
 export class HttpError extends Error {
   readonly status: number
@@ -35,7 +38,7 @@ export class HttpError extends Error {
 }
 Object.setPrototypeOf(HttpError.prototype, createError.HttpError.prototype as object)
 
-/** Whether `http-errors` knows this as one of its own, ours included. */
+/** Tells whether `http-errors` takes this for one of its own: ours, those of any copy of it, and errors that it has decorated. */
 export const isHttpError: (error: unknown) => boolean = createError.isHttpError
 
 /**
@@ -113,7 +116,7 @@ function firstOf(fields: Fields): string | undefined {
  * throw new UnauthorizedError('Wrong e-mail or password')
  */
 export class UnauthorizedError extends HttpError {
-  constructor(message = 'Sign in first', { reason = 'token_invalid', challenge = 'Bearer' }: { reason?: string; challenge?: string } = {}) {
+  constructor(message = 'Authentication required', { reason = 'token_invalid', challenge = 'Bearer' }: { reason?: string; challenge?: string } = {}) {
     super(401, message, { reason, headers: { 'WWW-Authenticate': challenge } })
   }
 }
@@ -125,7 +128,7 @@ export class UnauthorizedError extends HttpError {
  * throw new ForbiddenError('Only the owner may do this')
  */
 export class ForbiddenError extends HttpError {
-  constructor(message = 'You may not do this', { reason = 'forbidden', challenge }: { reason?: string; challenge?: string } = {}) {
+  constructor(message = 'Permission denied', { reason = 'forbidden', challenge }: { reason?: string; challenge?: string } = {}) {
     super(403, message, challenge === undefined ? { reason } : { reason, headers: { 'WWW-Authenticate': challenge } })
   }
 }

@@ -14,13 +14,20 @@ export interface Failure {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The failure of which nothing is known, or may be. */
+/** The failure of every error that is not meant for the caller. */
 export const INTERNAL: Failure = Object.freeze({ status: 500, message: 'Something went wrong', reason: 'internal', fields: null, headers: {} })
 
-/** Turns whatever was thrown into what may leave the house; it never throws itself. */
-export function toFailure(error: unknown): Failure {
+/** Says that the status and, below 500, the message of an error are meant for the caller. */
+export type Trust = (error: unknown) => boolean
+
+/**
+ * Turns whatever was thrown into what the caller may learn of it; it never throws itself.
+ *
+ * Only errors that are meant for the caller keep their status: a `status` alone says nothing, for the error of an HTTP client has one too.
+ */
+export function toFailure(error: unknown, trust: Trust = () => false): Failure {
   try {
-    return describe(known(error))
+    return describe(known(error), trust)
   } catch {
     return INTERNAL // a Proxy, a getter that throws
   }
@@ -41,22 +48,60 @@ interface Loose {
   readonly headers?: unknown
 }
 
-function describe(error: unknown): Failure {
+function describe(error: unknown, trust: Trust): Failure {
   if (typeof error !== 'object' || error === null) return INTERNAL
   // Each property is read once: a getter may answer differently the next time.
   const { status, statusCode, expose, message, reason, headers } = error as Loose
   const code = status ?? statusCode
   if (!isErrorStatus(code)) return INTERNAL
+  const ofHttpErrors = isHttpError(error)
+  return ofHttpErrors || expose === true || trust(error)
+    ? toShown(error, { code, expose, message, reason, headers: ofHttpErrors ? headers : undefined })
+    : fromMiddleware(error, code, headers)
+}
+
+interface Shown extends Loose {
+  readonly code: number
+}
+
+function toShown(error: object, { code, expose, message, reason, headers }: Shown): Failure {
   return {
     status: code,
     message: messageOf(code, expose, message),
     reason: isReason(reason) ? reason : reasonOf(code),
     fields: error instanceof ValidationError ? error.fields : null,
-    headers: headersOf(code, isHttpError(error) ? headers : undefined),
+    headers: headersOf(code, headers),
   }
 }
 
-/** `http-errors` lets the message of a 4xx leave, unless the error itself says otherwise. */
+/** Errors of auth0's express-oauth2-jwt-bearer, each with the code by which it is known. */
+const BEARER_ERRORS: Readonly<Record<string, string>> = {
+  InvalidTokenError: 'invalid_token', InvalidRequestError: 'invalid_request', InsufficientScopeError: 'insufficient_scope',
+  InvalidProofError: 'invalid_dpop_proof',
+}
+
+/** What express-openapi-validator calls its errors. */
+const VALIDATOR_ERRORS = new Set([
+  'Bad Request', 'Unauthorized', 'Forbidden', 'Not Found', 'Method Not Allowed', 'Not Acceptable', 'Request Entity Too Large', 'Unsupported Media Type',
+])
+
+/** The 4xx of well-known middleware keeps its status, under a message of ours. */
+function fromMiddleware(error: object, status: number, headers: unknown): Failure {
+  if (status >= 500 || !isOfMiddleware(error, status)) return INTERNAL
+  const { Allow: allow } = (headers ?? {}) as { Allow?: unknown }
+  return { status, message: textOf(status), reason: reasonOf(status), fields: null, headers: headersOf(status, status === 405 ? { Allow: allow } : undefined) }
+}
+
+function isOfMiddleware(error: object, status: number): boolean {
+  if (!(error instanceof Error)) return false
+  const { name, code, errors } = error as Error & { readonly code?: unknown; readonly errors?: unknown }
+  if (name === 'UnauthorizedError') return status === 401 // express-jwt
+  if (name === 'AuthenticationError') return true // passport
+  if (Object.hasOwn(BEARER_ERRORS, name)) return BEARER_ERRORS[name] === code
+  return VALIDATOR_ERRORS.has(name) && Array.isArray(errors)
+}
+
+/** The message of a 4xx is shown, that of a 5xx is not, unless the error itself says otherwise. */
 function messageOf(status: number, expose: unknown, message: unknown): string {
   const shown = typeof expose === 'boolean' ? expose : status < 500
   return shown && typeof message === 'string' && message !== '' ? message : textOf(status)
@@ -70,9 +115,10 @@ function isReason(reason: unknown): reason is string {
   return typeof reason === 'string' && /^[\w.-]{1,64}$/.test(reason)
 }
 
+const TEXTS: Readonly<Record<number, string>> = { 401: 'Authentication required', 403: 'Permission denied', 503: 'This is not available right now' }
+
 function textOf(status: number): string {
-  if (status === 503) return 'This is not available right now'
-  return status >= 500 ? INTERNAL.message : (STATUS_CODES[status] ?? 'The request failed')
+  return TEXTS[status] ?? (status >= 500 ? INTERNAL.message : STATUS_CODES[status] ?? 'The request failed')
 }
 
 const REASONS: Readonly<Record<number, Reason>> = {
@@ -88,7 +134,7 @@ function reasonOf(status: number): string {
 
 const NO_HEADERS: Failure['headers'] = Object.freeze({})
 
-/** Of an error's headers those that Node can send: one bad value must not cost the reply. A 401 always says how to sign in (RFC 9110 §15.5.2). */
+/** Returns the headers that Node can send: one bad value must not cost the reply. A 401 always says how to sign in (RFC 9110 §15.5.2). */
 function headersOf(status: number, headers: unknown): Failure['headers'] {
   if (status !== 401 && (headers === undefined || headers === null)) return NO_HEADERS
   const sendable = Object.entries((headers ?? {}) as Record<string, string>).filter(([name, value]) => isSendable(name, value))

@@ -5,7 +5,8 @@ export { auth } from './auth/auth.js'
 export { issueToken } from './auth/issue-token.js'
 export { errorHandler } from './error-handler.js'
 export {
-  BusinessError, ConflictError, findOrFail, ForbiddenError, MisuseError, NotFoundError, UnauthorizedError, ValidationError,
+  BusinessError, ConflictError, findOrFail, ForbiddenError, HttpError, MisuseError, NotFoundError, UnauthorizedError, UnavailableError,
+  ValidationError,
 } from './errors.js'
 export { formatData } from './format-data.js'
 export { notFound } from './not-found.js'
@@ -27,6 +28,8 @@ export { localDisk } from './storage/local-disk.js'
 export { upload } from './upload/upload.js'
 export { validate } from './validate/validate.js'
 
+export type { ErrorHandlerOptions } from './error-handler.js'
+export type { Reason } from './errors.js'
 export type { ResourceBuilder } from './resource/builder.js'
 export type { Declaration } from './resource/declaration.js'
 export type { Mounted, MountedAction } from './resource/mounted.js'

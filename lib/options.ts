@@ -53,3 +53,8 @@ export function show(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
   return typeof value === 'object' && value !== null ? 'an object' : typeof value === 'function' ? 'a function' : String(value)
 }
+
+/** @throws MisuseError `option_function`. */
+export function checkFunction(what: string, value: unknown): void {
+  if (typeof value !== 'function') throw new MisuseError('option_function', `${what} is a function, not ${show(value)}.`)
+}

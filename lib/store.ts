@@ -64,25 +64,55 @@ export class CheckViolation extends ColumnViolation {}
 type Field<Row> = keyof Row & string
 type Bound = '<' | '<=' | '>' | '>='
 
+/** The values of a column that can be compared; an object or a list can only be compared with `null`. */
+type Comparable<Value> = unknown extends Value ? Value : Extract<Value, string | number | bigint | boolean | Date | null>
+
 type FieldCondition<Row, K extends Field<Row>> =
-  | readonly [field: K, operator: '=', value: Row[K]]
-  | readonly [field: K, operator: 'in', values: readonly NonNullable<Row[K]>[]]
-  | readonly [field: K, operator: Bound, value: NonNullable<Row[K]>]
-  | (NonNullable<Row[K]> extends string ? readonly [field: K, operator: 'contains', text: string] : never)
+  | readonly [field: K, operator: '=' | '!=', value: Comparable<Row[K]>]
+  | readonly [field: K, operator: 'in' | 'not in', values: readonly NonNullable<Comparable<Row[K]>>[]]
+  | readonly [field: K, operator: Bound, value: NonNullable<Comparable<Row[K]>>]
+  | (NonNullable<Row[K]> extends string ? readonly [field: K, operator: 'contains' | 'startsWith', text: string] : never)
+
+/** A condition in the language of the store's library, made by {@link raw}. */
+export interface RawCondition {
+  readonly raw: unknown
+}
+
+/** Tells a condition on one field from alternatives and from a raw condition. */
+export function isOnField<Row>(condition: Condition<Row>): condition is Extract<Condition<Row>, readonly unknown[]> {
+  return Array.isArray(condition)
+}
 
 /**
- * What must hold of one field, or of at least one of several lists of conditions.
+ * Makes a condition in the language of the store's library: for `kyselyStore` an expression such as a `sql` fragment, or a function of an
+ * expression builder; for `memoryStore` a function of a row that returns `true` or `false`. It combines with other conditions like any of them.
  *
- * `=` with `null` holds where the field is null, no other operator ever does. `contains` looks for the text as it stands, without wildcards,
- * whatever its case; an empty text is in every text, and in no null.
+ * @example
+ * const mine = raw((eb: ExpressionBuilder<Tables, 'tickets'>) => eb.exists(
+ *   eb.selectFrom('members').select('members.userId').whereRef('members.teamId', '=', 'tickets.teamId').where('members.userId', '=', 7)))
+ */
+export function raw(condition: unknown): RawCondition {
+  return { raw: condition }
+}
+
+/**
+ * A condition on one field, a list of alternatives of which at least one must hold, or a condition made by {@link raw}.
+ *
+ * `=` with `null` holds where the field is null, `!=` with `null` where it is not. `!=` and `not in` also hold where the field is null; no
+ * other operator does. `in []` never holds, `not in []` always does. `contains` and `startsWith` take the text literally, without wildcards,
+ * and ignore the case of ASCII letters; they hold for an empty text where the field is not null.
+ *
+ * A value that cannot be compared with the column (NaN, an infinite number, an Invalid Date, `undefined`, another type) makes the store
+ * throw or selects no row, whatever the operator.
  *
  * @example
  * const mine: Condition<Post> = ['authorId', '=', 7]
- * const either: Condition<Post> = { any: [[['status', '=', 1]], [['authorId', '=', 7]]] }
+ * const open: Condition<Post> = ['status', 'not in', ['closed', 'spam']]
+ * const either: Condition<Post> = { any: [[['status', '=', 'open']], [['authorId', '=', 7]]] }
  */
-export type Condition<Row> = { [K in Field<Row>]: FieldCondition<Row, K> }[Field<Row>] | { readonly any: readonly Where<Row>[] }
+export type Condition<Row> = { [K in Field<Row>]: FieldCondition<Row, K> }[Field<Row>] | { readonly any: readonly Where<Row>[] } | RawCondition
 
-/** Conditions that all must hold; none always does. */
+/** Conditions that all must hold; an empty list always holds. */
 export type Where<Row> = readonly Condition<Row>[]
 
 /** Which rows, and in which order: fields, `-` in front for descending, the key last: `['-createdAt', 'id']`. */

@@ -201,6 +201,45 @@ describe('the log', () => {
   })
 })
 
+describe('a request that did not come through Express', () => {
+  it('is logged by its path', async () => {
+    const error = vi.spyOn(console, 'error').mockReturnValue()
+    onTestFinished(() => error.mockRestore())
+    const broken = new Error(secret)
+    const handler = errorHandler()
+    const client = await serving((req, res) => void handler(broken, req as never, res as never, () => undefined))
+    expect((await client.get('/users/5?token=geheim')).body).toMatchObject({ code: 500 })
+    expect(error.mock.calls).toEqual([['GET /users/5', broken]])
+  })
+})
+
+describe('the options', () => {
+  it.each<[string, unknown]>([
+    ['option_unknown', { logger: () => undefined }], ['option_unknown', { trusts: () => true }], ['options_shape', null], ['options_shape', console.error],
+    ['option_function', { log: console }], ['option_function', { trust: true }], ['option_messages', { messages: 'Oops' }], ['option_messages', { messages: null }],
+  ])('are refused with %s: %j', (code, options) => {
+    expect(() => errorHandler(options as never)).toThrow(expect.objectContaining({ name: 'MisuseError', code }))
+  })
+})
+
+describe('trust', () => {
+  const domain = Object.assign(new Error('Out of stock'), { status: 409 })
+  it('shows the status and message of an error that the app says is meant for the caller', async () => {
+    const client = await failing(throwing(domain), { trust: (error) => error === domain })
+    expect((await client.get('/')).body).toEqual({ code: 409, message: 'Out of stock', data: null, meta: { reason: 'conflict' } })
+    expect(client.logged).toEqual([])
+  })
+
+  it.each<[string, () => unknown]>([
+    ['says nothing', () => undefined], ['answers with what is merely truthy', () => 'yes'], ['promises', () => Promise.resolve(true)],
+    ['rejects', () => Promise.reject(new Error('no'))], ['throws', () => { throw new Error('no') }],
+  ])('that %s trusts nothing, and the error is logged', async (_what, trust) => {
+    const client = await failing(throwing(domain), { trust: trust as () => boolean })
+    expect((await client.get('/')).body).toMatchObject({ code: 500, message: 'Something went wrong' })
+    expect(client.logged).toEqual([domain])
+  })
+})
+
 describe('the messages', () => {
   const textOf = async (messages: ErrorHandlerOptions['messages'], error: unknown): Promise<string> =>
     (await (await failing(throwing(error), { messages })).get('/')).body.message

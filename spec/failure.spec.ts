@@ -47,39 +47,119 @@ describe('what nothing may be known of', () => {
   })
 
   it('believes the status before the status code', () => {
-    expect(toFailure({ status: 200, statusCode: 404 })).toBe(INTERNAL)
-    expect(toFailure({ status: 409, statusCode: 404 })).toMatchObject({ status: 409 })
+    expect(toFailure({ expose: true, status: 200, statusCode: 404 })).toBe(INTERNAL)
+    expect(toFailure({ expose: true, status: 409, statusCode: 404 })).toMatchObject({ status: 409 })
   })
 
   it('cannot change its mind between two looks', () => {
     for (const looks of [1, 2, 3, 4]) {
       let left = looks
-      const { status, message } = toFailure({ get status() { return left-- > 0 ? 404 : 200 } })
+      const { status, message } = toFailure({ expose: true, get status() { return left-- > 0 ? 404 : 200 } })
       expect([[404, 'Not Found'], [500, 'Something went wrong']]).toContainEqual([status, message])
     }
+  })
+
+  const upstream = (fields: object): Error => Object.assign(new Error('GET https://billing.internal/?key=s3cret'), fields)
+  it.each<[string, unknown]>([
+    ['axios', upstream({ name: 'AxiosError', code: 'ERR_BAD_REQUEST', status: 404, response: { status: 404, headers: {} }, config: {} })],
+    ['Stripe', upstream({ type: 'StripeAuthenticationError', rawType: 'invalid_request_error', statusCode: 401, headers: {}, requestId: 'x' })],
+    ['the AWS SDK', upstream({ name: 'NoSuchKey', $fault: 'client', $metadata: { httpStatusCode: 404 }, statusCode: 404, status: 404 })],
+    ['octokit', upstream({ name: 'HttpError', status: 403, request: {}, response: {} })],
+    ['got', upstream({ name: 'HTTPError', code: 'ERR_NON_2XX_3XX_RESPONSE', statusCode: 422 })],
+    ['a fetch of one\'s own', upstream({ status: 409 })],
+    ['a plain object', { status: 404, message: 'GET https://billing.internal/?key=s3cret' }],
+    ['one that hides its message', upstream({ status: 404, expose: false })],
+    ['an exposure that is no boolean', upstream({ status: 404, expose: 'yes' })],
+    ['half of an HTTP error', upstream({ status: 404, statusCode: 400, expose: false })],
+    ['a plain object in the shape of an HTTP error', { status: 404, statusCode: 404, expose: false, message: 'x' }],
+    ['a name of http-errors', upstream({ name: 'NotFoundError', status: 404, statusCode: 404 })],
+  ])('is an internal failure, whatever its status: %s', (_whose, error) => {
+    expect(toFailure(error)).toBe(INTERNAL)
+    expect(toFailure(error, () => false)).toBe(INTERNAL)
   })
 })
 
 describe('the status', () => {
-  it.each([400, 404, 418, 451, 499, 500, 503, 599])('%i is kept, by either name', (status) => {
-    expect(toFailure({ status }).status).toBe(status)
-    expect(toFailure({ statusCode: status }).status).toBe(status)
-    expect(toFailure(Object.freeze({ status, message: 'frozen' })).status).toBe(status)
+  it.each([400, 404, 418, 451, 499, 500, 503, 599])('%i is kept, by either name, of an error that exposes itself', (status) => {
+    expect(toFailure({ status, expose: true }).status).toBe(status)
+    expect(toFailure({ statusCode: status, expose: true }).status).toBe(status)
+    expect(toFailure(Object.freeze({ status, expose: true, message: 'frozen' })).status).toBe(status)
+  })
+})
+
+describe('an error of well-known middleware', () => {
+  const of = (name: string, fields: object): Error => Object.assign(new Error(secret), { name, ...fields })
+  it.each<[string, Error, number, string, string]>([
+    ['express-jwt', of('UnauthorizedError', { status: 401, code: 'invalid_token', inner: new Error(secret) }), 401, 'Authentication required', 'unauthorized'],
+    ['passport', of('AuthenticationError', { status: 401 }), 401, 'Authentication required', 'unauthorized'],
+    ['passport with another status', of('AuthenticationError', { status: 403 }), 403, 'Permission denied', 'forbidden'],
+    ['express-openapi-validator', of('Bad Request', { status: 400, path: '/users', errors: [{ path: '/body/x', message: secret }] }), 400, 'Bad Request', 'bad_request'],
+    ['express-openapi-validator with a status of the user\'s', of('Bad Request', { status: 422, errors: [] }), 422, 'Unprocessable Entity', 'validation'],
+    ['express-openapi-validator for files', of('Request Entity Too Large', { status: 413, errors: [] }), 413, 'Payload Too Large', 'too_large'],
+    ['express-oauth2-jwt-bearer', of('InsufficientScopeError', { status: 403, statusCode: 403, code: 'insufficient_scope', headers: { 'WWW-Authenticate': secret } }), 403, 'Permission denied', 'forbidden'],
+  ])('keeps its status under a message of ours: %s', (_whose, error, status, message, reason) => {
+    expect(toFailure(error)).toMatchObject({ status, message, reason, fields: null })
+    expect(JSON.stringify(toFailure(error))).not.toContain('select')
+  })
+
+  it('keeps the methods that a 405 allows, and no other header', () => {
+    const error = of('Method Not Allowed', { status: 405, errors: [], headers: { Allow: 'GET', 'X-Debug': secret } })
+    expect(toFailure(error).headers).toEqual({ Allow: 'GET' })
+  })
+
+  it.each<[string, unknown]>([
+    ['a success', of('UnauthorizedError', { status: 200 })],
+    ['a 5xx', of('AuthenticationError', { status: 500 })],
+    ['another status than its own', of('UnauthorizedError', { status: 404 })],
+    ['no status', of('UnauthorizedError', { code: 'invalid_token' })],
+    ['a string for a status', of('UnauthorizedError', { status: '401' })],
+    ['a 5xx of express-openapi-validator', of('Internal Server Error', { status: 500, errors: [] })],
+    ['the name of a status and no list of errors', of('Not Found', { status: 404 })],
+    ['the name and not the code', of('InvalidTokenError', { status: 401, code: 'x' })],
+    ['no error behind the name', { name: 'UnauthorizedError', status: 401, message: secret }],
+    ['a name from Object.prototype', of('constructor', { status: 404 })],
+  ])('is an internal failure with %s', (_what, error) => {
+    expect(toFailure(error)).toBe(INTERNAL)
+  })
+})
+
+describe('an error that the app trusts', () => {
+  class DomainError extends Error {
+    constructor(status: number, extra: object = {}) {
+      super('Out of stock')
+      Object.assign(this, { status }, extra)
+    }
+  }
+  const trust = (error: unknown): boolean => error instanceof DomainError
+
+  it('shows its status and, below 500, its message', () => {
+    expect(toFailure(new DomainError(409), trust)).toMatchObject({ status: 409, message: 'Out of stock', reason: 'conflict' })
+    expect(toFailure(new DomainError(409, { reason: 'stock.empty' }), trust)).toMatchObject({ reason: 'stock.empty' })
+    expect(toFailure(new DomainError(409, { expose: false }), trust)).toMatchObject({ status: 409, message: 'Conflict' })
+    expect(toFailure(new DomainError(502), trust)).toEqual({ ...INTERNAL, status: 502 })
+    expect(toFailure(new DomainError(200), trust)).toBe(INTERNAL)
+    expect(toFailure(new Error('other'), trust)).toBe(INTERNAL)
+  })
+
+  it('is internal where the trust itself fails', () => {
+    expect(toFailure(new DomainError(409), () => { throw new Error(secret) })).toBe(INTERNAL)
   })
 })
 
 describe('the message', () => {
   it.each<[string, unknown, string]>([
-    ['of a 4xx', { status: 404, message: 'No such user' }, 'No such user'],
-    ['of a 4xx that must not be shown', { status: 404, message: secret, expose: false }, 'Not Found'],
-    ['of a 5xx', { status: 500, message: secret }, 'Something went wrong'],
-    ['of a 502', { status: 502, message: secret }, 'Something went wrong'],
+    ['of a 4xx', { status: 404, expose: true, message: 'No such user' }, 'No such user'],
+    ['of a 4xx that must not be shown', createError(404, secret, { expose: false }), 'Not Found'],
+    ['of a 401 that must not be shown', createError(401, secret, { expose: false }), 'Authentication required'],
+    ['of a 403 that must not be shown', createError(403, secret, { expose: false }), 'Permission denied'],
+    ['of a 5xx', createError(500, secret), 'Something went wrong'],
+    ['of a 502', createError(502, secret), 'Something went wrong'],
     ['of a 503', new UnavailableError(secret), 'This is not available right now'],
     ['of a 5xx that may be shown', { status: 503, message: 'Back at nine', expose: true }, 'Back at nine'],
-    ['that is empty', { status: 409, message: '' }, 'Conflict'],
-    ['that is no text', { status: 409, message: 42 }, 'Conflict'],
+    ['that is empty', { status: 409, expose: true, message: '' }, 'Conflict'],
+    ['that is no text', { status: 409, expose: true, message: 42 }, 'Conflict'],
     ['of an exposure that is no boolean', { status: 500, message: secret, expose: 'yes' }, 'Something went wrong'],
-    ['of a status without a name', { status: 499 }, 'The request failed'],
+    ['of a status without a name', { status: 499, expose: true }, 'The request failed'],
     ['of ours', new NotFoundError('No such user'), 'No such user'],
   ])('%s is %s', (_what, error, message) => {
     expect(toFailure(error).message).toBe(message)
@@ -92,28 +172,28 @@ describe('the reason', () => {
     [413, 'too_large'], [415, 'media_type'], [418, 'i_m_a_teapot'], [422, 'validation'], [428, 'precondition_missing'],
     [429, 'too_many_requests'], [499, 'failed'], [500, 'internal'], [502, 'internal'], [503, 'unavailable'], [599, 'internal'],
   ])('of a %i is %s', (status, reason) => {
-    expect(toFailure({ status }).reason).toBe(reason)
+    expect(toFailure({ status, expose: true }).reason).toBe(reason)
     expect(toFailure(createError(status)).reason).toBe(reason)
   })
 
   it('is the error\'s own where it is a word', () => {
     expect(toFailure(new BusinessError('No', 403, { reason: 'post.not_author' })).reason).toBe('post.not_author')
-    expect(toFailure({ status: 404, reason: 'user-gone' }).reason).toBe('user-gone')
-    for (const reason of ['', 'two words', 'a\n', 'x'.repeat(65), 42, { toString: () => 'x' }]) expect(toFailure({ status: 404, reason }).reason).toBe('not_found')
+    expect(toFailure({ status: 404, expose: true, reason: 'user-gone' }).reason).toBe('user-gone')
+    for (const reason of ['', 'two words', 'a\n', 'x'.repeat(65), 42, { toString: () => 'x' }]) expect(toFailure({ status: 404, expose: true, reason }).reason).toBe('not_found')
   })
 })
 
 describe('the headers', () => {
   it('of a foreign 401 say how to sign in', () => {
-    expect(toFailure({ status: 401 }).headers).toEqual({ 'WWW-Authenticate': 'Bearer' })
-    expect(toFailure({ status: 403 }).headers).toEqual({})
+    expect(toFailure({ status: 401, expose: true }).headers).toEqual({ 'WWW-Authenticate': 'Bearer' })
+    expect(toFailure({ status: 403, expose: true }).headers).toEqual({})
   })
 
   it('are the error\'s own where http-errors knows it', () => {
     const headers = { 'Retry-After': '30' }
     expect(toFailure(createError(429, { headers })).headers).toEqual(headers)
     expect(toFailure(new HttpError(429, 'Slow down', { headers })).headers).toEqual(headers)
-    expect(toFailure({ status: 429, headers }).headers).toEqual({})
+    expect(toFailure({ status: 429, expose: true, headers }).headers).toEqual({})
     expect(toFailure(createError(401, { headers: { 'WWW-Authenticate': 'Basic' } })).headers).toEqual({ 'WWW-Authenticate': 'Basic' })
   })
 
@@ -141,6 +221,6 @@ describe('errors of others', () => {
 
   it('have fields only where they are ours', () => {
     expect(toFailure(new ValidationError({ name: ['Too short'] })).fields).toEqual({ name: ['Too short'] })
-    expect(toFailure({ status: 422, fields: { name: ['Too short'] } }).fields).toBeNull()
+    expect(toFailure({ status: 422, expose: true, fields: { name: ['Too short'] } }).fields).toBeNull()
   })
 })

@@ -21,7 +21,7 @@ function servingUsers(options: unknown, who: object = {}): Promise<Client> {
   }))
 }
 
-const DENIED = { message: 'You may not do this', reason: 'forbidden' }
+const DENIED = { message: 'Permission denied', reason: 'forbidden' }
 
 describe('permission without options', () => {
   it.each([

@@ -26,12 +26,19 @@ const UNREADABLE: Marks = { alg: undefined, iss: undefined }
 function marksOf(text: string): Marks {
   try {
     const [header = '', payload = ''] = text.split('.')
-    const { alg, crit } = read(header)
+    const { alg, crit, typ } = read(header)
     // An extension that must be understood: we understand none (RFC 7515 §4.1.11).
-    return crit === undefined ? { alg, iss: read(payload).iss } : UNREADABLE
+    return crit === undefined && isAccessToken(typ) ? { alg, iss: read(payload).iss } : UNREADABLE
   } catch {
     return UNREADABLE
   }
+}
+
+/** Types of an access token (RFC 9068 §2.1) and of one that does not say what it is for; a refresh token, for example, is none. */
+const ACCESS_TOKENS: readonly unknown[] = ['jwt', 'at+jwt', 'application/at+jwt']
+
+function isAccessToken(typ: unknown): boolean {
+  return typ === undefined || (typeof typ === 'string' && ACCESS_TOKENS.includes(typ.toLowerCase()))
 }
 
 /** @throws TypeError, SyntaxError for what is no JSON object. */

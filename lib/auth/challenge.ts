@@ -2,7 +2,7 @@ import { ForbiddenError, UnauthorizedError } from '../errors.js'
 
 /** 401 without credentials: the challenge says where, and nothing more (RFC 6750 §3). */
 export function tokenMissing(app: string): UnauthorizedError {
-  return new UnauthorizedError('Sign in first', { reason: 'token_missing', challenge: realm(app) })
+  return new UnauthorizedError('Authentication required', { reason: 'token_missing', challenge: realm(app) })
 }
 
 /** 401 with bad credentials: the same message whatever is wrong with them, so that nobody learns what to try next. */
@@ -12,7 +12,7 @@ export function tokenInvalid(app: string, reason: 'token_invalid' | 'token_expir
 
 /** 403: signed in, and the permission is missing (RFC 6750 §3.1). */
 export function insufficientScope(app: string): ForbiddenError {
-  return new ForbiddenError('You may not do this', { challenge: `${realm(app)}, error="insufficient_scope"` })
+  return new ForbiddenError('Permission denied', { challenge: `${realm(app)}, error="insufficient_scope"` })
 }
 
 function realm(app: string): string {

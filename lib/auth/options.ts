@@ -23,7 +23,3 @@ export function timeoutOf(value: unknown): number {
   if (seconds > 0 && seconds <= LONGEST_TIMER) return seconds
   throw new MisuseError('option_seconds', `\`timeout\` is more than 0 and at most ${LONGEST_TIMER} seconds, not ${seconds}.`)
 }
-
-export function checkFunction(what: string, value: unknown): void {
-  if (typeof value !== 'function') throw new MisuseError('option_function', `${what} is a function, not ${show(value)}.`)
-}

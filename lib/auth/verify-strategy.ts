@@ -1,10 +1,10 @@
 import type { Request } from 'express'
-import { checkOptionNames } from '../options.js'
+import { checkFunction, checkOptionNames } from '../options.js'
 import type { Auth } from '../types.js'
 import { ask } from './ask.js'
 import { tokenInvalid } from './challenge.js'
 import { isAuth } from './claims.js'
-import { checkFunction, timeoutOf } from './options.js'
+import { timeoutOf } from './options.js'
 import type { Strategy } from './strategy.js'
 
 /** A check of your own: a session cookie, an API key, a service that knows. */

@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import { ForbiddenError } from '../errors.js'
+import { isOnField } from '../store.js'
 import type { LooseOptions, LooseRow, LooseStore, LooseWhere } from './options.js'
 import { deletedWhere, type SoftDelete, type DeletedFilter } from './soft-delete/soft-delete.js'
 
@@ -35,14 +36,14 @@ function ownScopes(scope: LooseOptions['scope']): Pick<Scopes, 'ofList' | 'ofRec
 
 /** The values that every row of the scope has: a new row gets them, whatever was asked for. */
 export function scopeValues(scope: LooseWhere): LooseRow {
-  const equalities = scope.filter((condition): condition is readonly [string, '=', unknown] => !('any' in condition) && condition[1] === '=')
+  const equalities = scope.filter((condition): condition is readonly [string, '=', unknown] => isOnField(condition) && condition[1] === '=')
   return Object.fromEntries(equalities.map(([field, , value]) => [field, value]))
 }
 
 /** @throws ForbiddenError when what was written is no longer in the scope. */
 export async function checkInScope(store: LooseStore, row: LooseRow, scope: LooseWhere): Promise<void> {
   // What is to be null can be seen without asking again.
-  const open = scope.filter((condition) => 'any' in condition || condition[2] !== null || row[condition[0]] !== null)
+  const open = scope.filter((condition) => !isOnField(condition) || condition[1] !== '=' || condition[2] !== null || row[condition[0]] !== null)
   if (open.length === 0) return
   const [found] = await store.find([row[store.key]], open)
   if (found === undefined) throw new ForbiddenError('This would be out of your reach')

@@ -1,6 +1,7 @@
 import type { Request } from 'express'
-import { checkFunction, timeoutOf } from '../auth/options.js'
+import { timeoutOf } from '../auth/options.js'
 import { UnavailableError } from '../errors.js'
+import { checkFunction } from '../options.js'
 import type { Judge } from '../routing/request-state.js'
 import { isThenable } from '../thenable.js'
 import { within } from '../within.js'

@@ -57,8 +57,11 @@ export function createTraffic({ deadline: seconds, log }: TrafficOptions): Traff
   }
 }
 
-/** A host and maybe a port (RFC 3986 §3.2.2, §3.2.3); http has no empty host (RFC 9110 §4.2.1). */
-const HOST = /^(?:(?=[^:])[\w.~!$&'()*+,;=-]*(?:%[\dA-F]{2}[\w.~!$&'()*+,;=-]*)*|\[[\dA-F:.]+\]|\[v[\dA-F]+\.[\w.~!$&'()*+,;=:-]+\])(?::\d{0,5})?$/i
+/**
+ * A host and maybe a port (RFC 3986 §3.2.2, §3.2.3); http has no empty host (RFC 9110 §4.2.1). Clients that write the scheme in front, as
+ * Express's own tests do, are let through.
+ */
+const HOST = /^(?:https?:\/\/)?(?:(?=[^:])[\w.~!$&'()*+,;=-]*(?:%[\dA-F]{2}[\w.~!$&'()*+,;=-]*)*|\[[\dA-F:.]+\]|\[v[\dA-F]+\.[\w.~!$&'()*+,;=:-]+\])(?::\d{0,5})?$/i
 
 /** The authority of a target in absolute form. */
 const AUTHORITY = /^[a-z][\w+.-]*:\/\/([^/?#]*)/i

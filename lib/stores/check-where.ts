@@ -1,37 +1,74 @@
 import { MisuseError } from '../errors.js'
-import { checkText } from './check-text.js'
+import type { RawCondition } from '../store.js'
+import { checkText } from './check-values.js'
 
-/** A condition whose row is no longer of interest. */
-export type AnyCondition = readonly [field: string, operator: string, value: unknown] | { readonly any: readonly AnyWhere[] }
+/** A condition on one field of a row whose type is not of interest. */
+export type FieldCondition = readonly [field: string, operator: string, value: unknown]
+export type AnyCondition = FieldCondition | { readonly any: readonly AnyWhere[] } | RawCondition
 export type AnyWhere = readonly AnyCondition[]
 
 export function isEither(condition: AnyCondition): condition is { readonly any: readonly AnyWhere[] } {
   return 'any' in condition
 }
 
-const OPERATORS = new Set(['=', 'in', '<', '<=', '>', '>=', 'contains'])
+export function isRaw(condition: AnyCondition): condition is RawCondition {
+  return 'raw' in condition
+}
+
+/** What each operator takes: `null` with `=` and `!=` alone. */
+const OPERATORS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  '=': (value) => value === null || isComparable(value),
+  '!=': (value) => value === null || isComparable(value),
+  'in': isComparableList,
+  'not in': isComparableList,
+  '<': isComparable,
+  '<=': isComparable,
+  '>': isComparable,
+  '>=': isComparable,
+  'contains': (value) => typeof value === 'string',
+  'startsWith': (value) => typeof value === 'string',
+}
 
 /**
- * Checks conditions before anything is asked of a database: an unknown operator or a forgotten value must not mean "every row".
+ * Checks conditions before the database is asked: an unknown operator, or a value that nothing can be compared with, must not mean "every row".
  *
- * @throws MisuseError `store_condition` for what no type lets pass.
- * @throws ValidationError for a text that no store takes.
+ * @throws MisuseError `store_condition` for a condition that the types do not allow, and for NaN, an infinite number, an Invalid Date and `undefined`.
+ * @throws ValidationError for a string with NUL or half a surrogate pair.
  */
 export function checkWhere(where: AnyWhere): void {
   for (const condition of where) {
     if (isEither(condition)) condition.any.forEach(checkWhere)
-    else checkCondition(condition)
+    else if (!isRaw(condition)) checkCondition(condition)
   }
 }
 
-function checkCondition([field, operator, value]: readonly [string, string, unknown]): void {
-  const values: unknown = operator === 'in' ? value : [value]
-  const readable = OPERATORS.has(operator) && Array.isArray(values) && values.every((one) => isValue(one) && (one !== null || operator === '='))
-  if (!readable) throw new MisuseError('store_condition', `The condition on \`${field}\` with \`${operator}\` has no value that it could hold of.`)
-  for (const one of values as unknown[]) checkText(field, one)
+function checkCondition([field, operator, value]: FieldCondition): void {
+  const takes = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined
+  if (takes === undefined) {
+    throw new MisuseError('store_condition', `The condition on \`${field}\` has the operator \`${operator}\`; there are ${Object.keys(OPERATORS).join(', ')}.`)
+  }
+  if (!takes(value)) {
+    throw new MisuseError('store_condition', `The condition on \`${field}\` with \`${operator}\` cannot be compared with ${described(value)}.`)
+  }
+  for (const one of Array.isArray(value) ? value as unknown[] : [value]) checkText(field, one)
 }
 
-/** One plain value: an object here could say something to a driver. */
-function isValue(value: unknown): boolean {
-  return value === null || value instanceof Date || ['string', 'number', 'bigint', 'boolean'].includes(typeof value)
+/** True for one plain value; an object could mean something to a driver, and nothing is equal to NaN. */
+function isComparable(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (value instanceof Date) return !Number.isNaN(value.getTime())
+  return ['string', 'bigint', 'boolean'].includes(typeof value)
+}
+
+function isComparableList(values: unknown): boolean {
+  // A hole in a list is `undefined` too.
+  return Array.isArray(values) && Array.from<unknown>(values).every(isComparable)
+}
+
+/** Describes a value without repeating what a caller sent. */
+export function described(value: unknown): string {
+  if (Array.isArray(value)) return value.every(isComparable) ? 'a list' : `a list with ${described(value.find((one) => !isComparable(one)))}`
+  if (value instanceof Date) return isComparable(value) ? 'a Date' : 'an Invalid Date'
+  if (typeof value === 'number') return isComparable(value) ? 'a number' : String(value)
+  return value === null || value === undefined ? String(value) : typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }

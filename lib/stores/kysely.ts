@@ -1,9 +1,9 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Store } from '../store.js'
-import type { ColumnType, ColumnTypes } from './kysely/columns.js'
 import { dialectOf } from './kysely/dialect.js'
 import { storeOf } from './kysely/store-of.js'
 import type { Database } from './kysely/table.js'
+import type { ColumnType, ColumnTypes } from './sql/kinds.js'
 
 /** Every column as its driver reads it. */
 type NoColumns = Readonly<Record<symbol, never>>

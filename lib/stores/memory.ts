@@ -1,10 +1,10 @@
 import { MisuseError } from '../errors.js'
 import { UniqueViolation, type Store } from '../store.js'
-import { checkTexts } from './check-text.js'
+import { checkValues, defined } from './check-values.js'
 import { checkWhere, type AnyWhere } from './check-where.js'
 import { compare } from './memory/compare.js'
 import { lock } from './memory/lock.js'
-import { matches, type AnyRow } from './memory/matches.js'
+import { remember, testOf, type AnyRow, type SeenTypes } from './memory/matches.js'
 import { copyOf, sourceOf } from './memory/source.js'
 
 export interface MemoryOptions<Row extends object> {
@@ -29,6 +29,8 @@ type Rows = Map<unknown, AnyRow>
 interface State {
   rows: Rows
   lastKey: number
+  /** Shared with transactions, also with those that are undone: it only grows. */
+  readonly seen: SeenTypes
 }
 
 /**
@@ -41,7 +43,7 @@ interface State {
  * const notes = memoryStore({ key: 'id', rows: [{ id: 1, title: 'Milk' }] })
  */
 export function memoryStore<Row extends object>({ key, unique = [], defaults = {}, rows = [], newKey }: MemoryOptions<Row>): Store<Row, undefined> {
-  const state: State = { rows: new Map(), lastKey: 0 }
+  const state: State = { rows: new Map(), lastKey: 0, seen: new Map() }
   const constraints: Constraints = { key, unique: unique.filter((field) => field !== key), defaults, newKey }
   try {
     for (const row of rows as readonly AnyRow[]) insert(state, constraints, row)
@@ -68,23 +70,29 @@ function storeOf(state: State, constraints: Constraints, alone?: ReturnType<type
     const all: AnyWhere = [...where, [constraints.key, 'in', keys]]
     checkWhere(all)
     const found = [...new Set(keys)].map((key) => state.rows.get(key)).filter((row) => row !== undefined)
-    return found.filter((row) => matches(row, all)).map(copyOf)
+    return found.filter(testOf(all, state.seen)).map(copyOf)
   }
   return {
     key: constraints.key,
     db: undefined,
     list({ where, order }) {
       checkWhere(where)
-      return sourceOf(() => [...state.rows.values()].filter((row) => matches(row, where)), order)
+      return sourceOf(() => [...state.rows.values()].filter(testOf(where, state.seen)), order, state.seen)
     },
     find: (keys, where = []) => Promise.resolve().then(() => find(keys, where)),
     create: (fields) => write((current) => insert(current, constraints, fields)),
-    update: (key, changes) => write((current) => replace(current, constraints, key, changes)),
-    delete: (keys) => write(({ rows }) => [...new Set(keys)].filter((key) => rows.delete(key)).length),
+    update: (key, changes) => write((current) => {
+      checkWhere([[constraints.key, 'in', [key]]])
+      return replace(current, constraints, key, changes)
+    }),
+    delete: (keys) => write(({ rows }) => {
+      checkWhere([[constraints.key, 'in', keys]])
+      return [...new Set(keys)].filter((key) => rows.delete(key)).length
+    }),
     transaction: async (work) => {
       if (alone === undefined) return work(storeOf(state, constraints))
       return alone(async () => {
-        const copy = { rows: new Map(state.rows), lastKey: state.lastKey }
+        const copy = { ...state, rows: new Map(state.rows) }
         const result = await work(storeOf(copy, constraints))
         Object.assign(state, copy)
         return result
@@ -94,26 +102,28 @@ function storeOf(state: State, constraints: Constraints, alone?: ReturnType<type
 }
 
 function insert(state: State, { key, unique, defaults, newKey }: Constraints, fields: AnyRow): AnyRow {
-  const row = stored({ ...defaults, ...fields, [key]: fields[key] ?? newKey?.() ?? state.lastKey + 1 })
+  const row = stored({ ...defaults, ...defined(fields), [key]: fields[key] ?? newKey?.() ?? state.lastKey + 1 })
   if (state.rows.has(row[key])) throw new UniqueViolation({ columns: [key] })
   checkUnique(state.rows, unique, row)
   state.rows.set(row[key], row)
+  remember(state.seen, row)
   if (typeof row[key] === 'number') state.lastKey = Math.max(state.lastKey, row[key])
   return copyOf(row)
 }
 
-function replace({ rows }: State, { key: keyField, unique }: Constraints, key: unknown, changes: AnyRow): AnyRow | undefined {
+function replace({ rows, seen }: State, { key: keyField, unique }: Constraints, key: unknown, changes: AnyRow): AnyRow | undefined {
   const old = rows.get(key)
   if (old === undefined) return undefined
-  const row = stored({ ...old, ...changes, [keyField]: key })
+  const row = stored({ ...old, ...defined(changes), [keyField]: key })
   checkUnique(rows, unique, row, old)
   rows.set(key, row)
+  remember(seen, row)
   return copyOf(row)
 }
 
 /** What is stored, and the caller cannot change any more. */
 function stored(row: AnyRow): AnyRow {
-  checkTexts(row)
+  checkValues(row)
   return copyOf(row)
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { MisuseError } from '../errors.js'
+import { MisuseError, ValidationError } from '../errors.js'
 import type { Store, Where } from '../store.js'
 import { fill, type SampleRow } from './sample-row.js'
 import type { StoreCases } from './store-case.js'
@@ -12,6 +12,38 @@ async function matching(store: Store<SampleRow>, field: 'name' | 'age' | 'views'
   const rows = await source.slice(0, 100)
   assert.equal(await source.count?.(), rows.length)
   return rows.map((row) => row[field])
+}
+
+/** Values that none of these columns can be compared with. */
+const INCOMPARABLE: Readonly<Record<string, readonly unknown[]>> = {
+  id: [NaN, '1', 'abc', true, new Date(0)],
+  age: [NaN, Infinity, -Infinity, undefined, '1', '', 'abc', '1abc', true, false, 1n, new Date(0), new Date(NaN)],
+  views: [NaN, Infinity, -Infinity, '0', 'NaN', false, 0n],
+  name: [NaN, 0, 1, true, false, 0n, new Date(0)],
+  active: [NaN, 0, 1, 'true', 't', '', 1n, new Date(0)],
+  createdAt: [NaN, 0, Date.now(), 'infinity', '2026-01-01', new Date(NaN), true],
+}
+
+/** Runs a call that may be refused, as a misuse or as a value that does not fit. */
+async function attempt<T>(call: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await call()
+  } catch (error) {
+    assert.ok(error instanceof MisuseError || error instanceof ValidationError, String(error))
+    return undefined
+  }
+}
+
+/** Asserts that a condition is refused or selects no row, in a list, in its count and by keys, alone and as an alternative. */
+async function selectsNone(store: Store<SampleRow>, condition: readonly unknown[]): Promise<void> {
+  const where = [condition] as unknown as Where<SampleRow>
+  const keys = (await store.list({ where: [], order: ['id'] }).slice(0, 100)).map(({ id }) => id)
+  for (const each of [where, [{ any: [where] }]]) {
+    const told = `selects by ${condition.map(String).join(' ')}`
+    assert.deepEqual(await attempt(async () => store.list({ where: each, order: ['id'] }).slice(0, 100)) ?? [], [], told)
+    assert.equal(await attempt(async () => store.list({ where: each, order: ['id'] }).count?.()) ?? 0, 0, told)
+    assert.deepEqual(await attempt(async () => store.find(keys, each)) ?? [], [], told)
+  }
 }
 
 export const conditionCases: StoreCases = {
@@ -78,6 +110,25 @@ export const conditionCases: StoreCases = {
     assert.deepEqual(await matching(store, 'name', [['name', 'contains', '😁']]), [])
   },
 
+  '`!=` and `not in` hold of every other value, and of null': async (store) => {
+    await fill(store, [{ age: null, name: 'a' }, { age: 0, name: 'A' }, { age: 5, name: 'á' }])
+    assert.deepEqual(await matching(store, 'age', [['age', '!=', 5]]), [null, 0])
+    assert.deepEqual(await matching(store, 'age', [['age', '!=', null]]), [0, 5])
+    assert.deepEqual(await matching(store, 'age', [['age', 'not in', [0, 7]]]), [null, 5])
+    assert.deepEqual(await matching(store, 'age', [['age', 'not in', []]]), [null, 0, 5])
+    assert.deepEqual(await matching(store, 'age', [['active', '!=', true]]), [])
+    assert.deepEqual(await matching(store, 'name', [['name', '!=', 'a']]), ['A', 'á'])
+    assert.deepEqual(await matching(store, 'name', [['name', 'not in', ['A', 'a ']]]), ['a', 'á'])
+  },
+
+  '`startsWith` has no wildcards, and ignores the case of ASCII letters': async (store) => {
+    const names = ['50%', '500', 'a_b', 'aXb', 'Anna', 'banana', '!x']
+    await fill(store, names.map((name) => ({ name })))
+    for (const [text, found] of [['50%', ['50%']], ['a_', ['a_b']], ['AN', ['Anna']], ['!', ['!x']], ['', names], ['x', []]] as const) {
+      assert.deepEqual(await matching(store, 'name', [['name', 'startsWith', text]]), found)
+    }
+  },
+
   'alternatives are joined by or, conditions by and': async (store) => {
     await fill(store, [{ age: 1 }, { age: 2, active: false }, { age: 3 }])
     assert.deepEqual(await matching(store, 'age', [{ any: [[['age', '=', 1]], [['age', '=', 2], ['active', '=', true]]] }]), [1])
@@ -86,10 +137,43 @@ export const conditionCases: StoreCases = {
     assert.deepEqual(await matching(store, 'age', [['age', 'in', []]]), [])
   },
 
+  'a value that cannot be compared never matches, whatever the operator': async (store) => {
+    const [row] = await fill(store, [{ age: 1 }, { age: null }, { age: 0 }, { age: -1 }])
+    for (const operator of ['=', '!=', '<', '<=', '>', '>=']) {
+      for (const [field, values] of Object.entries(INCOMPARABLE)) {
+        for (const value of values) await selectsNone(store, [field, operator, value])
+      }
+    }
+    for (const operator of ['in', 'not in']) {
+      for (const [field, values] of Object.entries(INCOMPARABLE)) await selectsNone(store, [field, operator, values])
+    }
+    for (const operator of ['contains', 'startsWith']) {
+      for (const field of ['age', 'views', 'active', 'createdAt']) await selectsNone(store, [field, operator, ''])
+      for (const value of [0, NaN, null, true, new Date(0)]) await selectsNone(store, ['name', operator, value])
+    }
+    assert.deepEqual((await store.find([row?.id])).length, 1)
+  },
+
+  'a key that cannot be compared finds, changes and deletes nothing': async (store) => {
+    const rows = await fill(store, [{}, {}, {}])
+    const id = rows[0]?.id ?? 0
+    for (const key of [NaN, Infinity, undefined, null, new Date(NaN), String(id), `${id} `, `${id}abc`, BigInt(id), true, [id], { id }, new Date(id)]) {
+      assert.deepEqual(await attempt(async () => store.find([key])) ?? [], [])
+      assert.equal(await attempt(async () => store.update(key, { name: 'changed' })), undefined)
+      assert.equal(await attempt(async () => store.delete([key])) ?? 0, 0)
+    }
+    assert.deepEqual(await store.list({ where: [], order: ['id'] }).slice(0, 10), rows)
+  },
+
+  'a field that the row does not have is never every row': async (store) => {
+    await fill(store, [{ age: 1 }])
+    for (const condition of [['nothing', '=', 'nothing'], ['nothing', '!=', 'x'], ['nothing', '>=', 'a']]) await selectsNone(store, condition)
+  },
+
   'a condition without a value, or with an object for one, never means every row': async (store) => {
     await fill(store, [{ age: 1 }])
     const asked = (value: unknown): (() => Promise<unknown>) => async () => store.find([1], [['age', '=', value as number]])
     for (const value of [undefined, {}, { $ne: 1 }, [1], Symbol('a')]) await assert.rejects(asked(value), MisuseError)
-    await assert.rejects(async () => store.find([1], [['age', '!=' as '=', 1]]), MisuseError)
+    await assert.rejects(async () => store.find([1], [['age', '<>' as '=', 1]]), MisuseError)
   },
 }

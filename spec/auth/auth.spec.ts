@@ -117,7 +117,7 @@ describe('auth', () => {
     for (const headers of [{}, { authorization: '' }]) {
       const reply = await client.get('/me', { headers })
       expect([reply.status, reply.headers.get('www-authenticate'), reply.body]).toEqual([
-        401, 'Bearer realm="admin"', { message: 'Sign in first', reason: 'token_missing' },
+        401, 'Bearer realm="admin"', { message: 'Authentication required', reason: 'token_missing' },
       ])
     }
   })

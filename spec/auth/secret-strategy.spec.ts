@@ -114,8 +114,17 @@ describe('the header of a token of a secret', () => {
     expect((await ask(signedText(body, header))).body).toMatchObject({ reason: 'token_invalid' })
   })
 
-  it.each(['at+jwt', 'JWT', 'anything'])('says the type %s, and nobody minds', async (typ) => {
+  it.each([undefined, 'JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt', 'Application/At+JWT'])('has the type %s of an access token', async (typ) => {
     expect((await ask(signedText(body, { alg: 'HS256', typ }))).status).toBe(200)
+  })
+
+  it.each(['refresh+jwt', 'id+jwt', 'anything', 'application/jwt', 'at+jwt ', 'dpop+jwt', '', null, 0, false, ['JWT'], { typ: 'JWT' }])('is invalid with the type %j, asked once or twice, expired or not', async (typ) => {
+    const client = await guarded()
+    expect((await client.get('/me', { token: signedText(body) })).status).toBe(200)
+    const token = signedText(body, { alg: 'HS256', typ })
+    for (let time = 0; time < 2; time++) expect(await client.get('/me', { token })).toMatchObject({ status: 401, body: { reason: 'token_invalid' } })
+    const expired = signedText(JSON.stringify({ id: 7, aud: 'admin', exp: seconds() - 60 }), { alg: 'HS256', typ })
+    expect(await client.get('/me', { token: expired })).toMatchObject({ status: 401, body: { reason: 'token_invalid' } })
   })
 
   it('does not name its own key', async () => {

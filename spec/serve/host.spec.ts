@@ -20,7 +20,7 @@ describe('the Host of a request', () => {
   it.each([
     ['no line', []], ['two lines', ['Host: a', 'Host: b']], ['the same line twice', ['Host: a', 'host: a']], ['nothing', ['Host:']],
     ['a space', ['Host: a b']], ['a path', ['Host: a/b']], ['a user', ['Host: user@a']], ['a port that is no number', ['Host: a:b']],
-    ['two ports', ['Host: a:1:2']], ['a port alone', ['Host: :80']], ['a scheme', ['Host: http://a']], ['half an address', ['Host: [::1']],
+    ['two ports', ['Host: a:1:2']], ['a port alone', ['Host: :80']], ['a scheme and a path', ['Host: http://a/b']], ['half an address', ['Host: [::1']],
     ['a broken escape', ['Host: a%zz']], ['two hosts', ['Host: a, b']], ['another alphabet', ['Host: b\u00fccher.test']], ['a quote', ['Host: "a"']],
     ['an angle bracket', ['Host: <a>']], ['a backslash', ['Host: a\\b']], ['a question mark', ['Host: a?b']],
   ])('is refused in the envelope when it is %s', async (_what, lines) => {
@@ -32,7 +32,7 @@ describe('the Host of a request', () => {
     }
   })
 
-  it.each(['a', 'A.test', 'a:80', 'a:', '127.0.0.1:3000', '[::1]', '[::1]:80', '[v1.a:b]', 'xn--bcher-kva.test', 'a_b.test', 'a%20b', '%41', 'a.test.'])('may be %s', async (host) => {
+  it.each(['a', 'A.test', 'a:80', 'a:', '127.0.0.1:3000', '[::1]', '[::1]:80', '[v1.a:b]', 'xn--bcher-kva.test', 'a_b.test', 'a%20b', '%41', 'a.test.', 'http://a.test'])('may be %s', async (host) => {
     expect(lastEnvelope(await asked([`Host: ${host}`]))).toMatchObject({ code: 200, data: host })
   })
 

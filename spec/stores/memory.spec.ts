@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { ColumnViolation, raw } from '../../lib/store.js'
 import { memoryStore } from '../../lib/stores/memory.js'
 import { storeCases, type SampleRow } from '../../lib/testing.js'
 
@@ -8,6 +9,22 @@ describe('memoryStore', () => {
   it('starts with rows, and counts on from the largest key', async () => {
     const store = memoryStore({ key: 'id', rows: [{ id: 7, title: 'Milk' }] })
     expect(await store.create({ title: 'Tea' })).toEqual({ id: 8, title: 'Tea' })
+  })
+
+  it('takes a function of a row as a raw condition, and nothing else', async () => {
+    const store = memoryStore({ key: 'id', rows: [{ id: 1, title: 'Milk' }, { id: 2, title: 'Tea' }] })
+    const list = (condition: unknown) => store.list({ where: [['id', '<', 9], { any: [[raw(condition)], [['id', '=', 7]]] }], order: ['id'] })
+    expect(await list((row: { title: string }) => row.title.length > 3).slice(0, 5)).toEqual([{ id: 1, title: 'Milk' }])
+    expect(await store.find([2], [raw((row: { title: string }) => row.title === 'Milk')])).toEqual([])
+    expect(await list(() => 'yes').slice(0, 5)).toEqual([])
+    await expect(Promise.resolve().then(() => list('true').slice(0, 5))).rejects.toMatchObject({ code: 'store_raw' })
+  })
+
+  it('names the field of a conflict', async () => {
+    const store = memoryStore({ key: 'id', unique: ['email'], rows: [{ id: 1, email: 'a@b.c' }] })
+    await expect(store.create({ email: 'a@b.c' })).rejects.toMatchObject({ columns: ['email'] })
+    await expect(store.create({ id: 1, email: 'd@b.c' })).rejects.toMatchObject({ columns: ['id'] })
+    await expect(store.create({ id: NaN, email: 'd@b.c' })).rejects.toBeInstanceOf(ColumnViolation)
   })
 
   it('makes keys of your own', async () => {

@@ -1,4 +1,4 @@
-import { isDown, isUndone, toStoreError } from '../sql/violations.js'
+import { isDown, isUndone, toStoreError, type Names } from '../sql/violations.js'
 import { retry } from './retry.js'
 
 /** Runs something that only reads: without a transaction around it, it may be asked again of another connection. */
@@ -7,8 +7,8 @@ export async function reading<T>(isTransaction: boolean, work: () => Promise<T>)
 }
 
 /** Runs a write of these fields: its connection may be lost after it was done, so it is never done twice. */
-export async function writing<T>(fields: object, work: () => Promise<T>): Promise<T> {
-  return translated(work, fields)
+export async function writing<T>({ catalog }: { readonly catalog?: Names }, fields: object, work: () => Promise<T>): Promise<T> {
+  return translated(work, fields, catalog)
 }
 
 /**
@@ -30,10 +30,10 @@ function causeOf(error: unknown): unknown {
   return error instanceof Error && error.cause !== undefined ? error.cause : error
 }
 
-async function translated<T>(work: () => Promise<T>, fields?: object): Promise<T> {
+async function translated<T>(work: () => Promise<T>, fields?: object, names?: Names): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw toStoreError(error, fields)
+    throw toStoreError(error, fields, names)
   }
 }

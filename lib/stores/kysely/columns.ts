@@ -1,21 +1,6 @@
-import type { Dialect } from './dialect.js'
-
-/** What a column holds, where the driver's own reading is not what you want. */
-export interface ColumnTypes {
-  /** A whole number that JavaScript can hold: drivers hand a `bigint` over as text. */
-  integer: number
-  bigint: bigint
-  /** A decimal, as a number. */
-  number: number
-  boolean: boolean
-  /** In SQLite a text, as `toISOString` writes it. */
-  date: Date
-  /** Anything, as JSON in a text or JSON column. */
-  json: unknown
-}
-
-export type ColumnType = keyof ColumnTypes
-export type Columns = Readonly<Record<string, ColumnType>>
+import { misfit } from '../check-values.js'
+import { isCalendarDate, isInstant } from '../sql/comparable.js'
+import type { Columns, ColumnType, Dialect } from '../sql/kinds.js'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -23,12 +8,14 @@ const READ: Readonly<Record<ColumnType, (value: unknown) => unknown>> = {
   integer: exactNumber,
   bigint: (value) => BigInt(value as string),
   number: Number,
+  string: (value) => value,
   boolean: (value) => (typeof value === 'boolean' ? value : Boolean(Number(value))),
   date: (value) => (value instanceof Date ? value : new Date(value as string)),
+  calendarDate: calendarDate,
   json: (value) => (typeof value === 'string' ? JSON.parse(value) as unknown : value),
 }
 
-/** A row as JavaScript has it, from what the driver made of it. */
+/** Reads a row as JavaScript has it, from what the driver made of it. */
 export function readRow(row: Values, columns: Columns): Values {
   const read = ([name, value]: readonly [string, unknown]): [string, unknown] => {
     const type = value === null ? undefined : typeOf(name, columns)
@@ -37,12 +24,24 @@ export function readRow(row: Values, columns: Columns): Values {
   return Object.fromEntries(Object.entries(row).map(read))
 }
 
-/** A value as the driver takes it. */
+/** Converts a value into one that the driver takes. */
 export function writeValue(name: string, value: unknown, columns: Columns, dialect: Dialect): unknown {
   if (value === null || value === undefined) return value
   if (typeOf(name, columns) === 'json') return JSON.stringify(value)
   if (dialect === 'sqlite' && typeof value === 'boolean') return Number(value)
   return dialect === 'sqlite' && value instanceof Date ? value.toISOString() : value
+}
+
+/**
+ * Checks a value before it is stored.
+ *
+ * @throws ColumnViolation for a calendar date that is none: a database would take it for a time in some zone, or read "today" into it; and
+ * for an instant that the database cannot hold.
+ */
+export function checkStored(name: string, value: unknown, columns: Columns, dialect: Dialect): void {
+  if (value === null || value === undefined) return
+  if (typeOf(name, columns) === 'calendarDate' && !isCalendarDate(value)) throw misfit(name, 'Must be a date, YYYY-MM-DD')
+  if (value instanceof Date && !isInstant(value, dialect)) throw misfit(name, 'Is out of range')
 }
 
 export function typeOf(name: string, columns: Columns): ColumnType | undefined {
@@ -54,4 +53,24 @@ function exactNumber(value: unknown): number {
   const number = Number(value)
   if (!Number.isSafeInteger(number)) throw new RangeError('A whole number beyond 9007199254740991 was stored: read its column as a bigint.')
   return number
+}
+
+/**
+ * Returns the day that a driver has read. Drivers make a Date of it: the midnight of their zone, which is that of the process or UTC.
+ *
+ * @throws RangeError for a Date that is neither, as of a driver that was given another zone.
+ */
+function calendarDate(value: unknown): string {
+  if (typeof value === 'string') return value.slice(0, 10)
+  if (value instanceof Date) {
+    const local = new Date(value)
+    local.setHours(0, 0, 0, 0)
+    if (local.getTime() === value.getTime()) return dayOf(value.getFullYear(), value.getMonth(), value.getDate())
+    if (value.getTime() % 86_400_000 === 0) return value.toISOString().slice(0, 10)
+  }
+  throw new RangeError('A calendar date was read as a time: let the driver return columns of type DATE as strings.')
+}
+
+function dayOf(year: number, month: number, day: number): string {
+  return `${String(year).padStart(4, '0')}-${String(month + 1).padStart(2, '0')}-${String(day).padStart(2, '0')}`
 }

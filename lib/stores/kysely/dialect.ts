@@ -1,6 +1,5 @@
 import { MisuseError } from '../../errors.js'
-
-export type Dialect = 'postgres' | 'mysql' | 'sqlite'
+import type { Dialect } from '../sql/kinds.js'
 
 /** What an adapter of kysely's says of its database. */
 export interface Adapter {
@@ -9,7 +8,7 @@ export interface Adapter {
 }
 
 /**
- * Which database it is, by what it can do: names of classes do not survive a bundler.
+ * Finds out which database it is, by what it can do: names of classes do not survive a bundler.
  *
  * @throws MisuseError `kysely_dialect` for a database that is none of the three kinds.
  */

@@ -1,18 +1,21 @@
+import { invalidCursor, type Position } from '../../paging/cursor.js'
 import { fromKysely } from '../../sources/kysely.js'
 import type { Store } from '../../store.js'
 import type { PageSource } from '../../types.js'
-import { checkTexts } from '../check-text.js'
 import { checkWhere, type AnyWhere } from '../check-where.js'
-import { accessTo, type Access, type Row, type Table } from './access.js'
+import type { Catalog } from '../sql/catalog.js'
+import { fitsCursor } from '../sql/comparable.js'
+import type { Dialect } from '../sql/kinds.js'
+import { accessTo, type Access, type Described, type Row } from './access.js'
 import { reading, transacting, writing } from './calls.js'
-import { readRow } from './columns.js'
 import { createRow } from './create-row.js'
-import { findRows } from './find-rows.js'
-import type { Database } from './table.js'
+import { describing, type Describe } from './describe.js'
+import { findRows, rowsOf } from './find-rows.js'
+import type { Database, Table } from './table.js'
 
-/** The store of one table, on a database or on a transaction of it. */
-export function storeOf(db: Database, table: Table): Store<Row, Database> {
-  const access = accessTo(db, table)
+/** Makes the store of one table, on a database or on a transaction of it. */
+export function storeOf(db: Database, table: Table, describe: Describe = describing(table)): Store<Row, Database> {
+  const access = accessTo(db, table, describe)
   return {
     key: table.key,
     db,
@@ -22,9 +25,9 @@ export function storeOf(db: Database, table: Table): Store<Row, Database> {
     update: (key, changes) => updateRow(access, key, changes),
     delete: (keys) => deleteRows(access, keys),
     transaction: async (work) => {
-      if (db.isTransaction) return work(storeOf(db, table))
+      if (db.isTransaction) return work(storeOf(db, table, describe))
       return transacting((worked) => db.transaction().execute(async (transaction) => {
-        const result = await work(storeOf(transaction, table))
+        const result = await work(storeOf(transaction, table, describe))
         worked()
         return result
       }))
@@ -32,35 +35,56 @@ export function storeOf(db: Database, table: Table): Store<Row, Database> {
   }
 }
 
-function listRows({ db, columns, select }: Access, where: AnyWhere, order: readonly string[]): PageSource<Row> {
+type Slice = Awaited<ReturnType<NonNullable<PageSource<Row>['sliceAfter']>>>
+
+function listRows({ db, describe, dialect }: Access, where: AnyWhere, order: readonly string[]): PageSource<Row> {
   checkWhere(where)
-  const source = fromKysely<Row>(select(where), { by: order })
-  const read = <T>(work: () => T | Promise<T>): Promise<T> => reading(db.isTransaction, async () => work())
-  const asRow = (row: Row): Row => readRow(row, columns)
-  return {
-    slice: async (offset, limit) => (await read(() => source.slice(offset, limit))).map(asRow),
-    count: () => read(() => source.count?.() ?? 0),
-    sliceAfter: async (position, limit) => {
-      const { items, next } = await read(() => source.sliceAfter?.(position, limit) ?? { items: [], next: null })
-      return { items: items.map(asRow), next }
-    },
+  const ask = async <T>(question: (source: Required<PageSource<Row>>, described: Described) => T | Promise<T>): Promise<T> => {
+    const described = await describe()
+    for (const spelling of order) described.catalog.checkExists(fieldOf(spelling))
+    const source = fromKysely<Row>(described.select(where), { by: order }) as Required<PageSource<Row>>
+    return reading(db.isTransaction, async () => question(source, described))
   }
+  return {
+    slice: (offset, limit) => ask(async (source, { asRow }) => (await source.slice(offset, limit)).map(asRow)),
+    count: () => ask((source) => source.count()),
+    sliceAfter: (position, limit) => ask(async (source, { asRow, catalog }): Promise<Slice> => {
+      if (position !== null) checkCursor(position, order, catalog, dialect)
+      const { items, next } = await source.sliceAfter(position, limit)
+      return { items: items.map(asRow), next }
+    }),
+  }
+}
+
+/** @throws ValidationError naming `cursor` for a value that is none of its column's. */
+function checkCursor([, ...values]: Position, order: readonly string[], catalog: Catalog, dialect: Dialect): void {
+  const fits = order.every((spelling, index) => fitsCursor(values[index], catalog.column(fieldOf(spelling)), dialect))
+  if (!fits || values.length !== order.length) throw invalidCursor()
+}
+
+function fieldOf(spelling: string): string {
+  return spelling.replace(/^-/, '')
 }
 
 async function updateRow(access: Access, id: unknown, changes: Row): Promise<Row | undefined> {
-  checkTexts(changes)
-  const { db, table, key, matching, written } = access
-  const { [key]: _fixed, ...rest } = written(changes)
+  const { db, table, key } = access
+  const byKey: AnyWhere = [[key, 'in', [id]]]
+  checkWhere(byKey)
+  const described = await access.describe()
+  const matching = described.matching(byKey)
+  const { [key]: _fixed, ...rest } = described.written(changes)
   if (Object.keys(rest).length > 0) {
-    await writing(changes, () => db.updateTable(table).set(rest).where(matching([[key, '=', id]])).executeTakeFirst())
+    await writing(described, changes, () => db.updateTable(table).set(rest).where(matching).executeTakeFirst())
   }
-  const [row] = await findRows(access, [id])
+  const [row] = await rowsOf(access, described, [id], matching)
   return row
 }
 
-async function deleteRows({ db, table, key, matching }: Access, keys: readonly unknown[]): Promise<number> {
-  checkWhere([[key, 'in', keys]])
+async function deleteRows({ db, table, key, describe }: Access, keys: readonly unknown[]): Promise<number> {
+  const byKey: AnyWhere = [[key, 'in', keys]]
+  checkWhere(byKey)
   if (keys.length === 0) return 0
-  const { numDeletedRows } = await writing({}, () => db.deleteFrom(table).where(matching([[key, 'in', keys]])).executeTakeFirst())
+  const described = await describe()
+  const { numDeletedRows } = await writing(described, {}, () => db.deleteFrom(table).where(described.matching(byKey)).executeTakeFirst())
   return Number(numDeletedRows)
 }

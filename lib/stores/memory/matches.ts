@@ -1,31 +1,76 @@
-import { isEither, type AnyCondition, type AnyWhere } from '../check-where.js'
-import { compare } from './compare.js'
+import { MisuseError } from '../../errors.js'
+import { isEither, isRaw, type AnyCondition, type AnyWhere, type FieldCondition } from '../check-where.js'
+import { compare, typeOf } from './compare.js'
 
 export type AnyRow = Readonly<Record<string, unknown>>
 
-/** Whether all conditions hold of a row. */
-export function matches(row: AnyRow, where: AnyWhere): boolean {
-  return where.every((condition) => holds(row, condition))
+/** The types of the values that each field has had, `null` aside: a value of another type is never compared with it. */
+export type SeenTypes = Map<string, Set<string>>
+
+/** Remembers the types of the values of a row. */
+export function remember(seen: SeenTypes, row: AnyRow): void {
+  for (const [field, value] of Object.entries(row)) {
+    const types = seen.get(field) ?? new Set()
+    seen.set(field, value === null || value === undefined ? types : types.add(typeOf(value)))
+  }
 }
 
-function holds(row: AnyRow, condition: AnyCondition): boolean {
-  if (isEither(condition)) return condition.any.some((where) => matches(row, where))
-  const [field, operator, value] = condition
-  const stored = row[field] ?? null
-  if (operator === '=') return compare(stored, value) === 0
-  return stored !== null && TESTS[operator as keyof typeof TESTS](stored, value)
+/** True for a value of a type that a field has had, and for any value where the field has been null so far. */
+export function isOfType(seen: SeenTypes, field: string, value: unknown): boolean {
+  const types = seen.get(field)
+  return types !== undefined && (types.size === 0 || types.has(typeOf(value)))
 }
+
+/** Makes the test that conditions put a row to. */
+export function testOf(where: AnyWhere, seen: SeenTypes): (row: AnyRow) => boolean {
+  const tests = where.map((condition) => testOfOne(condition, seen))
+  return (row) => tests.every((test) => test(row))
+}
+
+function testOfOne(condition: AnyCondition, seen: SeenTypes): (row: AnyRow) => boolean {
+  if (isRaw(condition)) return rawTest(condition.raw)
+  if (!isEither(condition)) return fieldTest(condition, seen)
+  const tests = condition.any.map((where) => testOf(where, seen))
+  return (row) => tests.some((test) => test(row))
+}
+
+function rawTest(raw: unknown): (row: AnyRow) => boolean {
+  if (typeof raw === 'function') return (row) => (raw as (row: AnyRow) => unknown)(structuredClone(row)) === true
+  throw new MisuseError('store_raw', 'A raw condition of a memoryStore is a function of a row that returns true or false: raw((row) => row.open).')
+}
+
+function fieldTest([field, operator, value]: FieldCondition, seen: SeenTypes): (row: AnyRow) => boolean {
+  const values = Array.isArray(value) ? value as unknown[] : [value]
+  if (!values.every((one) => one === null || isOfType(seen, field, one))) return () => false
+  const holds = TESTS[operator as keyof typeof TESTS]
+  const holdsOfNull = operator === '=' ? value === null : operator === '!=' ? value !== null : operator === 'not in'
+  return (row) => {
+    const stored = row[field] ?? null
+    return stored === null ? holdsOfNull : value !== null ? holds(stored, value) : operator === '!='
+  }
+}
+
+type Test = (stored: unknown, value: unknown) => boolean
+
+const isAmong: Test = (stored, values) => (values as unknown[]).some((value) => compare(stored, value) === 0)
+
+/** Holds where the types are the same and the order is this one. */
+const ordered = (holds: (order: number) => boolean): Test => (stored, value) => typeOf(stored) === typeOf(value) && holds(compare(stored, value))
 
 const TESTS = {
-  'in': (stored: unknown, values: unknown) => (values as unknown[]).some((value) => compare(stored, value) === 0),
-  '<': (stored: unknown, value: unknown) => compare(stored, value) < 0,
-  '<=': (stored: unknown, value: unknown) => compare(stored, value) <= 0,
-  '>': (stored: unknown, value: unknown) => compare(stored, value) > 0,
-  '>=': (stored: unknown, value: unknown) => compare(stored, value) >= 0,
-  'contains': (stored: unknown, text: unknown) => folded(stored).includes(folded(text)),
+  '=': ordered((order) => order === 0),
+  '!=': ordered((order) => order !== 0),
+  'in': isAmong,
+  'not in': (stored: unknown, values: unknown) => !isAmong(stored, values),
+  '<': ordered((order) => order < 0),
+  '<=': ordered((order) => order <= 0),
+  '>': ordered((order) => order > 0),
+  '>=': ordered((order) => order >= 0),
+  'contains': (stored: unknown, text: unknown) => typeof stored === 'string' && folded(stored).includes(folded(text)),
+  'startsWith': (stored: unknown, text: unknown) => typeof stored === 'string' && folded(stored).startsWith(folded(text)),
 }
 
-/** Character by character, as databases do it: JavaScript would look at the neighbours of a sigma. */
+/** Folds case character by character, as databases do: JavaScript would look at the neighbours of a sigma. */
 function folded(text: unknown): string {
   return Array.from(String(text), (character) => character.toLowerCase()).join('')
 }

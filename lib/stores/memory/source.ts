@@ -1,34 +1,34 @@
 import { invalidCursor, type Position } from '../../paging/cursor.js'
 import type { PageSource } from '../../types.js'
 import { compare } from './compare.js'
-import type { AnyRow } from './matches.js'
+import { isOfType, type AnyRow, type SeenTypes } from './matches.js'
 
-/** Rows in an order as a source: `rows` is asked anew for each page. */
-export function sourceOf(rows: () => readonly AnyRow[], order: readonly string[]): PageSource<AnyRow> {
+/** Makes a source of rows in an order: `rows` is asked anew for each page. */
+export function sourceOf(rows: () => readonly AnyRow[], order: readonly string[], seen: SeenTypes): PageSource<AnyRow> {
   const keys = order.map((key) => (key.startsWith('-') ? { field: key.slice(1), sign: -1 } : { field: key, sign: 1 }))
   const valuesOf = (row: AnyRow): unknown[] => keys.map(({ field }) => row[field] ?? null)
   const byOrder = (a: Position, b: Position): number => keys.reduce((found, { sign }, index) => found || sign * compare(a[index], b[index]), 0)
   const sorted = (): readonly AnyRow[] => [...rows()].sort((a, b) => byOrder(valuesOf(a), valuesOf(b)))
+  const startOf = ([spelling, ...values]: Position): Position => {
+    const fits = spelling === order.join() && values.length === keys.length
+    if (!fits || !keys.every(({ field }, index) => values[index] === null || isOfType(seen, field, values[index]))) throw invalidCursor()
+    return values
+  }
   return {
     slice: (offset, limit) => sorted().slice(offset, offset + limit).map(copyOf),
     count: () => rows().length,
-    sliceAfter: (position, limit) => {
-      const start = position === null ? null : startOf(position, order)
+    sliceAfter: (position, limit) => Promise.resolve().then(() => {
+      const start = position === null ? null : startOf(position)
       const found = start === null ? sorted() : sorted().filter((row) => byOrder(valuesOf(row), start) > 0)
       const last = found[limit - 1]
-      return Promise.resolve({
+      return {
         items: found.slice(0, limit).map(copyOf),
         next: found.length > limit && last !== undefined ? [order.join(), ...valuesOf(last)] : null,
-      })
-    },
+      }
+    }),
   }
 }
 
 export function copyOf(row: AnyRow): AnyRow {
   return structuredClone(row)
-}
-
-function startOf([spelling, ...values]: Position, order: readonly string[]): Position {
-  if (spelling !== order.join() || values.length !== order.length) throw invalidCursor()
-  return values
 }

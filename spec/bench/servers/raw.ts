@@ -72,7 +72,7 @@ function createThing(res: ServerResponse, { name }: Record<string, unknown>): vo
 
 function guarded(req: IncomingMessage, res: ServerResponse, act: () => void): void {
   const { authorization } = req.headers
-  if (authorization === undefined) return fail(res, 401, 'Sign in first', 'token_missing')
+  if (authorization === undefined) return fail(res, 401, 'Authentication required', 'token_missing')
   const [head = '', payload = '', signature = ''] = authorization.slice('Bearer '.length).split('.')
   const expected = createHmac('sha256', SECRET).update(`${head}.${payload}`).digest()
   const given = Buffer.from(signature, 'base64url')

@@ -32,7 +32,7 @@ describe('what is tried again', () => {
   })
 
   it('never a read inside a transaction, or a write', async () => {
-    for (const call of [(work: () => Promise<string>) => reading(true, work), (work: () => Promise<string>) => writing({}, work)]) {
+    for (const call of [(work: () => Promise<string>) => reading(true, work), (work: () => Promise<string>) => writing({}, {}, work)]) {
       const { state, work } = failing(lost())
       await expect(call(work)).rejects.toBeInstanceOf(UnavailableError)
       expect(state.calls).toBe(1)

@@ -56,7 +56,7 @@ const signedIn = new Middleware({
   security: { type: 'bearer' },
   handler: async ({ request }) => {
     const [scheme, token] = (request.headers.authorization ?? '').split(' ')
-    if (scheme !== 'Bearer' || token === undefined) throw createHttpError(401, 'Sign in first', { reason: 'token_missing' })
+    if (scheme !== 'Bearer' || token === undefined) throw createHttpError(401, 'Authentication required', { reason: 'token_missing' })
     try {
       return { user: jwt.verify(token, SECRET, { algorithms: ['HS256'] }) as { role?: string } }
     } catch {

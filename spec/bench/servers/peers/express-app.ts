@@ -86,7 +86,7 @@ const showPost: RequestHandler = (req, res) => {
 
 const signedIn: RequestHandler = (req, res, next) => {
   const [scheme, token] = (req.headers.authorization ?? '').split(' ')
-  if (scheme !== 'Bearer' || token === undefined) return fail(res, 401, 'Sign in first', null, 'token_missing')
+  if (scheme !== 'Bearer' || token === undefined) return fail(res, 401, 'Authentication required', null, 'token_missing')
   try {
     req.user = jwt.verify(token, SECRET, { algorithms: ['HS256'] }) as { role?: string }
   } catch {

@@ -105,7 +105,7 @@ async function signedIn(request: FastifyRequest, reply: FastifyReply): Promise<u
     await request.jwtVerify()
   } catch {
     const missing = request.headers.authorization === undefined
-    return fail(reply, 401, missing ? 'Sign in first' : 'Sign in again', missing ? 'token_missing' : 'token_invalid')
+    return fail(reply, 401, missing ? 'Authentication required' : 'Sign in again', missing ? 'token_missing' : 'token_invalid')
   }
   return undefined
 }

@@ -77,7 +77,7 @@ function onError(error: Error, c: Context): Response {
   const status = error instanceof HTTPException ? error.status : 500
   if (status === 401) {
     const reason = c.req.header('authorization') === undefined ? 'token_missing' : 'token_invalid'
-    return c.json({ code: 401, message: 'Sign in first', data: null, meta: { reason } }, 401)
+    return c.json({ code: 401, message: 'Authentication required', data: null, meta: { reason } }, 401)
   }
   return c.json({ code: status, message: 'Something went wrong', data: null, meta: { reason: 'internal' } }, status)
 }

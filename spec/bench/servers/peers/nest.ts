@@ -74,7 +74,7 @@ class Failures implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const code = error instanceof HttpException ? error.getStatus() : 500
     const message = error instanceof HttpException ? error.message : 'Something went wrong'
-    const reason = message === 'Sign in first' ? 'token_missing' : REASONS[code] ?? 'internal'
+    const reason = message === 'Authentication required' ? 'token_missing' : REASONS[code] ?? 'internal'
     const data = error instanceof Invalid ? error.fields : null
     host.switchToHttp().getResponse<Response>().status(code).json({ code, message, data, meta: { reason } })
   }
@@ -87,7 +87,7 @@ class SignedIn implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request & { user?: { role?: string } }>()
     const [scheme, token] = request.headers.authorization?.split(' ') ?? []
-    if (scheme !== 'Bearer' || token === undefined) throw new HttpException('Sign in first', 401)
+    if (scheme !== 'Bearer' || token === undefined) throw new HttpException('Authentication required', 401)
     try {
       request.user = await this.jwt.verifyAsync(token)
     } catch {

@@ -11,7 +11,7 @@ export class Refusal extends Error {
 /** Called by the generated routes, for what `@Security` says. */
 export async function expressAuthentication(request: Request, _name: string, scopes: string[] = []): Promise<unknown> {
   const [scheme, token] = (request.headers.authorization ?? '').split(' ')
-  if (scheme !== 'Bearer' || token === undefined) throw new Refusal(401, 'Sign in first', 'token_missing')
+  if (scheme !== 'Bearer' || token === undefined) throw new Refusal(401, 'Authentication required', 'token_missing')
   let user: { role?: string }
   try {
     user = jwt.verify(token, SECRET, { algorithms: ['HS256'] }) as { role?: string }

@@ -1,0 +1,180 @@
+import { MisuseError } from '../../errors.js'
+import type { ComparedColumn } from './comparable.js'
+import { combined, kindOf, type Columns, type ColumnType, type DatabaseColumn, type Dialect } from './kinds.js'
+import type { Names } from './violations.js'
+
+/** A statement with its parameters, in the placeholders of the dialect. */
+export interface Question {
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+}
+
+/** A line of the answer: a column with its type, a column or an expression of a constraint, or the text that created the table. */
+export interface Line {
+  readonly part: unknown
+  readonly name: unknown
+  readonly value: unknown
+}
+
+/** Where a table is: the schema is `undefined` for the one that the connection begins with. */
+export interface Place {
+  readonly schema: string | undefined
+  readonly table: string
+}
+
+const POSTGRES = `
+with place as (select to_regclass($1::text)::oid as id)
+select 'column' as part, a.attname::text as name, coalesce(inner_base.typname, base.typname, t.typname)::text as value
+from pg_attribute a join place on place.id = a.attrelid join pg_type t on t.oid = a.atttypid
+left join pg_type base on t.typtype = 'd' and base.oid = t.typbasetype left join pg_type inner_base on base.typtype = 'd' and inner_base.oid = base.typbasetype
+where a.attnum > 0 and not a.attisdropped
+union all
+select 'label', a.attname::text, e.enumlabel::text
+from pg_attribute a join place on place.id = a.attrelid join pg_type t on t.oid = a.atttypid
+join pg_enum e on e.enumtypid in (t.oid, t.typbasetype) where a.attnum > 0
+union all
+select 'constraint', c.relname::text, pg_get_indexdef(i.indexrelid, k, true)
+from pg_index i join place on place.id = i.indrelid join pg_class c on c.oid = i.indexrelid, generate_series(1, i.indnkeyatts) k where i.indisunique
+union all
+select 'constraint', con.conname::text, a.attname::text
+from pg_constraint con join place on place.id = con.conrelid join pg_attribute a on a.attrelid = con.conrelid and a.attnum = any(con.conkey)
+where con.contype in ('c', 'f', 'x')`
+
+const MYSQL = `
+select 'column' as part, column_name as name, column_type as value from information_schema.columns
+where table_schema = coalesce(?, database()) and table_name = ?
+union all
+select 'constraint', index_name, column_name from information_schema.statistics
+where table_schema = coalesce(?, database()) and table_name = ? and non_unique = 0 and column_name is not null
+union all
+select 'constraint', constraint_name, column_name from information_schema.key_column_usage
+where table_schema = coalesce(?, database()) and table_name = ? and referenced_table_name is not null`
+
+/** Apart from the others, since MySQL 5.7 has no such view. */
+const MYSQL_CHECKS = `
+select 'constraint' as part, c.constraint_name as name, c.check_clause as value
+from information_schema.check_constraints c join information_schema.table_constraints t
+on t.constraint_schema = c.constraint_schema and t.constraint_name = c.constraint_name
+where t.table_schema = coalesce(?, database()) and t.table_name = ? and t.constraint_type = 'CHECK'`
+
+const SQLITE = `
+select 'column' as part, name, type as value from pragma_table_info(?)
+union all
+select 'constraint', name, substr(sql, instr(sql, '(')) from sqlite_master where type = 'index' and tbl_name = ? and sql like '%unique%'
+union all
+select 'table', name, sql from sqlite_master where type = 'table' and name = ?`
+
+/** Returns the statements that describe a table; the first one must succeed. */
+export function questionsOf(dialect: Dialect, { schema, table }: Place): readonly [Question, ...Question[]] {
+  if (dialect === 'sqlite') return [{ sql: SQLITE, parameters: [table, table, table] }]
+  if (dialect === 'postgres') {
+    const quoted = [schema, table].filter((name) => name !== undefined).map((name) => `"${name.replaceAll('"', '""')}"`)
+    return [{ sql: POSTGRES, parameters: [quoted.join('.')] }]
+  }
+  const place = [schema ?? null, table]
+  return [{ sql: MYSQL, parameters: [...place, ...place, ...place] }, { sql: MYSQL_CHECKS, parameters: place }]
+}
+
+/** What is known of a table: what the database says of its columns, under the fields of a row, and what is declared of them. */
+export class Catalog implements Names {
+  readonly #table: string
+  readonly #declared: Columns
+  readonly #columns = new Map<string, ComparedColumn | undefined>()
+  readonly #fields: ReadonlyMap<string, string>
+  readonly #constraints = new Map<string, string[]>()
+  #created = ''
+  /** The types that a row is read and written by: those declared, and calendar dates that the database knows. */
+  readonly types: Columns
+
+  /** `fieldOf` names the field of a row that a column is read into. */
+  constructor(table: string, dialect: Dialect, declared: Columns, lines: readonly Line[], fieldOf: (column: string) => string) {
+    this.#table = table
+    this.#declared = declared
+    const described: ReadonlyMap<string, DatabaseColumn> = describedColumns(lines)
+    this.#fields = new Map([...described.keys()].map((column) => [column, fieldOf(column)]))
+    const types = new Map<string, ColumnType>(Object.entries(declared))
+    for (const [column, stored] of described) {
+      const field = fieldOf(column)
+      const kind = kindOf(dialect, stored)
+      if (kind === 'calendarDate' && dialect !== 'sqlite' && !types.has(field)) types.set(field, kind)
+      const both = combined(types.get(field), kind)
+      this.#columns.set(field, both === undefined ? undefined : { kind: both, labels: stored.labels })
+    }
+    this.types = Object.fromEntries(types)
+    for (const { part, name, value } of lines) {
+      if (part === 'table') this.#created = String(value)
+      if (part === 'constraint') this.#constraints.set(String(name), [...this.#constraints.get(String(name)) ?? [], String(value)])
+    }
+    this.#checkDeclared()
+  }
+
+  get isEmpty(): boolean {
+    return this.#columns.size === 0
+  }
+
+  has(field: string): boolean {
+    return this.isEmpty || this.#columns.has(field)
+  }
+
+  /** @throws MisuseError `store_column` for a field that is no column: SQLite would take the name for a string. */
+  checkExists(field: string): void {
+    if (!this.has(field)) throw new MisuseError('store_column', `The table \`${this.#table}\` has no column \`${field}\`.`)
+  }
+
+  #checkDeclared(): void {
+    const unknown = Object.keys(this.#declared).find((field) => !this.has(field))
+    if (unknown !== undefined) {
+      throw new MisuseError('store_column', `\`columns\` names \`${unknown}\`, and the table \`${this.#table}\` has the columns ${[...this.#columns.keys()].join(', ')}.`)
+    }
+  }
+
+  /** Finds a column to compare. @throws MisuseError `store_column` where there is none, or where its type is not known. */
+  readonly column = (field: string): ComparedColumn => {
+    this.checkExists(field)
+    const declared = Object.hasOwn(this.#declared, field) ? this.#declared[field] : undefined
+    const found = this.#columns.has(field) ? this.#columns.get(field) : { kind: declared ?? 'unknown' as const }
+    if (found === undefined) {
+      throw new MisuseError('store_column_type', `\`columns\` calls \`${field}\` of the table \`${this.#table}\` ${declared ?? ''}, which is not what the database has there.`)
+    }
+    if (found.kind !== 'unknown') return found
+    const sentence = `The type of the column \`${field}\` of the table \`${this.#table}\` is not known, so nothing can be compared with it: `
+    throw new MisuseError('store_column_type', `${sentence}give { columns: { ${field}: 'string' } } or another type.`)
+  }
+
+  readonly field = (column: string): string => this.#fields.get(column) ?? column
+
+  /** Names the fields of a constraint, an index, or the expression of a CHECK. */
+  readonly constraintFields = (constraint: string): readonly string[] | undefined => {
+    const parts = this.#constraints.get(constraint) ?? [namedCheck(this.#created, constraint) ?? constraint]
+    const columns = [...this.#fields.keys()].filter((column) => parts.some((part) => part === column || isNamedIn(column, part)))
+    return columns.length === 0 ? undefined : columns.map(this.field)
+  }
+}
+
+function describedColumns(lines: readonly Line[]): Map<string, DatabaseColumn> {
+  const columns = new Map(lines.filter(({ part }) => part === 'column').map(({ name, value }): [string, DatabaseColumn] => [String(name), { type: String(value) }]))
+  for (const { part, name, value } of lines) {
+    const { type, labels = [] } = columns.get(String(name)) ?? {}
+    if (part === 'label' && type !== undefined) columns.set(String(name), { type, labels: [...labels, String(value)] })
+  }
+  return columns
+}
+
+/** True for a column that an expression of SQL names, outside of its strings. */
+function isNamedIn(column: string, expression: string): boolean {
+  const words = expression.replace(/'(?:[^']|'')*'/g, '').matchAll(/[\p{L}_][\p{L}\p{N}_$]*/gu)
+  return [...words].some(([word]) => word === column)
+}
+
+/** Finds the expression of a CHECK by its name in the text that created a table of SQLite. */
+function namedCheck(created: string, name: string): string | undefined {
+  const start = new RegExp(`constraint\\s+["'\`[]?${name.replace(/[^\w ]/g, '\\$&')}["'\`\\]]?\\s+check\\s*\\(`, 'i').exec(created)
+  if (start === null) return undefined
+  const rest = created.slice(start.index + start[0].length)
+  let depth = 1
+  for (const { 0: parenthesis, index } of rest.matchAll(/[()]/g)) {
+    depth += parenthesis === '(' ? 1 : -1
+    if (depth === 0) return rest.slice(0, index)
+  }
+  return rest
+}
