@@ -11,6 +11,7 @@ import type { ExportOption } from './export/options.js'
 import type { CrudHandlers } from './handlers.js'
 import { checkKnown } from './known-options.js'
 import type { ImportOption } from './import/options.js'
+import { cursorSealOf } from './list-cursor.js'
 import { listParameters, renamed, type Parameter } from './list-input.js'
 import type { SoftDeleteOption, CrudOptions, LooseOptions, LooseStore } from './options.js'
 import type { CrudPlan } from './plan.js'
@@ -67,7 +68,7 @@ function actionsOf(store: LooseStore, options: LooseOptions): object {
   checkOptions(options, store.key, parameters.map(([name]) => name))
   const softDelete = options.softDelete && softDeleteOf(options.softDelete)
   const tree = options.tree && treeOf(options.tree)
-  const plan: CrudPlan = { store, options, schemas, scopes: scopesOf(options.scope, softDelete), withinDeadline: deadlineOf(options.deadline), softDelete, tree }
+  const plan: CrudPlan = { store, options, schemas, scopes: scopesOf(options.scope, softDelete), withinDeadline: deadlineOf(options.deadline), cursorSeal: cursorSealOf(options.cursorSecret), softDelete, tree }
   return extended(plan, sevenOf(plan, parameters))
 }
 
@@ -75,7 +76,7 @@ function sevenOf(plan: CrudPlan, parameters: readonly Parameter[]): Readonly<Rec
   const { path, create, edit, store: changes, output, listed } = plan.schemas
   const query = z.object(renamed(parameters, plan.options.paramNames ?? {}))
   return {
-    list: { input: query, output: z.array(listed), handler: listHandler(plan, parameters.map(([name]) => name)) },
+    list: { input: query, output: z.array(listed), handler: listHandler(plan, parameters) },
     show: { input: path, output, handler: showHandler(plan) },
     create: { input: create, output, message: 'Created', handler: createHandler(plan) },
     edit: { input: edit, output, message: 'Saved', handler: changeHandler(plan, 'edit') },

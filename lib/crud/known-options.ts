@@ -3,7 +3,7 @@ import type { LooseOptions } from './options.js'
 
 const OPTIONS = [
   'input', 'changes', 'output', 'transform', 'id', 'sort', 'order', 'search', 'filters', 'customFilters', 'limit', 'maxLimit', 'total',
-  'cursor', 'headers', 'paramNames', 'fields', 'scope', 'ifMatch', 'version', 'softDelete', 'tree', 'check', 'before', 'after', 'afterCommit',
+  'cursor', 'cursorSecret', 'headers', 'paramNames', 'unknownParams', 'fields', 'scope', 'ifMatch', 'version', 'softDelete', 'tree', 'check', 'before', 'after', 'afterCommit',
   'idempotency', 'bulk', 'export', 'import', 'deadline',
 ]
 

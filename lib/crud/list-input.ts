@@ -6,17 +6,19 @@ import type { FieldFilter, ListName, LooseOptions } from './options.js'
 
 const MOST = 100
 const LONGEST_TEXT = 200
-const LONGEST_CURSOR = 2048
+/** An encrypted cursor is longer than the one inside it, which has at most 2048 characters. */
+const LONGEST_CURSOR = 4096
 
 const text = z.string('Must be a text').refine(synchronous((value: string) => hasAtMost(LONGEST_TEXT, value)), `Must have at most ${LONGEST_TEXT} characters`)
 
-export type Parameter = readonly [name: string, schema: z.ZodType]
+/** A parameter of a list; `field` is the field of the rows that it tells of, where there is one. */
+export type Parameter = readonly [name: string, schema: z.ZodType, field?: string | undefined]
 
 /** The parameters of a list by their own names, before `paramNames` renames them. */
 export function listParameters(options: LooseOptions, key: string, id: z.ZodType): Parameter[] {
   const { filters = {}, customFilters = {} } = options
   return [
-    ...Object.entries(filters).flatMap(([field, filter = {}]) => Object.entries(filterShape(field, filter))),
+    ...Object.entries(filters).flatMap(([field, filter = {}]) => Object.entries(filterShape(field, filter)).map(([name, schema]): Parameter => [name, schema, field])),
     ...Object.entries(customFilters).map(([name, { value }]): Parameter => [name, value.optional()]),
     ...Object.entries<z.ZodType>({ ...pageShape(options), ...orderShape(options, key), ...kindShape(options), ids: idsSchema(id).optional().describe('These alone, joined by commas, in this order') }),
   ]
@@ -62,12 +64,12 @@ function filterShape(field: string, { eq, oneOf, contains, range }: FieldFilter<
   }
 }
 
-/** `-createdAt,name` as its keys, each field once. */
+/** Reads `-createdAt,name`; the messages name no field, since some callers may not know of it. */
 function sortSchema(fields: readonly string[]): z.ZodType {
-  const isKnown = (spelling: string): boolean => fields.includes(spelling.replace(/^-/, ''))
+  const key = `-?(?:${fields.map((field) => field.replace(/[$.*+?^(){}|[\]\\]/g, '\\$&')).join('|')})`
   const areOnce = (keys: readonly string[]): boolean => new Set(keys.map((spelling) => spelling.replace(/^-/, ''))).size === keys.length
   return z.string('Must be a text')
-    .refine(synchronous((keys: string) => keys.split(',').every(isKnown)), `Sort by ${fields.join(', ')}, joined by commas, with - in front for descending`)
+    .regex(new RegExp(`^${key}(?:,${key})*$`), 'Cannot sort by this field')
     .refine(synchronous((keys: string) => areOnce(keys.split(','))), 'Sort by each field once')
 }
 

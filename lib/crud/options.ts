@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { Store, Where } from '../store.js'
 import type { ExtensionOptions } from './extension-options.js'
 import type { Hooks } from './hooks.js'
+import type { CursorSecret } from './list-cursor.js'
 import type { IdempotencyOptions } from './idempotency/options.js'
 import type { Rule } from './rule.js'
 import type { LooseSoftDelete, SoftDeleteField, SoftDeleteOptions } from './soft-delete/options.js'
@@ -29,7 +30,7 @@ export interface FieldFilter<Value> {
 /** A filter of your own: see {@link filter}. */
 export interface CustomFilter<Row> {
   readonly value: z.ZodType
-  readonly where: (value: never, req: Request) => Where<Row>
+  readonly where: (value: never, req: Request) => Where<Row> | Promise<Where<Row>>
 }
 
 export interface FieldRules {
@@ -61,6 +62,16 @@ export interface ListOptions<Row> {
   readonly cursor?: boolean
   /** Whether `X-Total-Count` and `Link` (RFC 8288) stand beside the envelope, exposed to CORS. @default false */
   readonly headers?: boolean
+  /**
+   * What happens to query names that a list or an export does not have: `'refuse'` is a 422 that lists the names, `'ignore'` drops them, and
+   * a list of names drops those alone: `['_', 'lang']`. @default 'refuse'
+   */
+  readonly unknownParams?: 'refuse' | 'ignore' | readonly string[]
+  /**
+   * Encrypts cursors (AES-256-GCM), so that they tell nothing of the values of an order. Give all processes the same secret of at least 32
+   * bytes; of a list the first encrypts and all decrypt. @default cursors are readable, and refused where they would tell a hidden value
+   */
+  readonly cursorSecret?: CursorSecret
   /** What parameters are called on the wire: `{ limit: 'pageSize' }`. */
   readonly paramNames?: Readonly<Partial<Record<ListName, string>>>
 }
@@ -117,11 +128,11 @@ export type LooseStore = Store<LooseRow>
 export type LooseWhere = Where<LooseRow>
 
 /**
- * A filter of your own: a schema that reads the value, and the conditions that it means.
+ * Makes a filter of your own from a schema that reads the value and a function that returns its conditions, at once or in a promise.
  *
  * @example
  * crud(posts, { ..., customFilters: { mine: filter(param.bool(), (mine, req) => (mine ? [['authorId', '=', Number(req.auth?.id)]] : [])) } })
  */
-export function filter<S extends z.ZodType, Row>(value: S, where: (value: z.output<S>, req: Request) => Where<Row>): CustomFilter<Row> {
+export function filter<S extends z.ZodType, Row>(value: S, where: (value: z.output<S>, req: Request) => Where<Row> | Promise<Where<Row>>): CustomFilter<Row> {
   return { value, where }
 }

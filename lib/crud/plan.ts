@@ -6,6 +6,7 @@ import { brokenOutput } from '../resource/respond.js'
 import { stateOf } from '../routing/request-state.js'
 import type { Deadline } from './deadline.js'
 import { deniedFields } from './field-rules.js'
+import type { CursorSeal } from './list-cursor.js'
 import type { LooseOptions, LooseRow, LooseStore, LooseWhere } from './options.js'
 import type { Schemas } from './schemas.js'
 import type { Scopes } from './scope.js'
@@ -19,6 +20,7 @@ export interface CrudPlan {
   readonly schemas: Schemas
   readonly scopes: Scopes
   readonly withinDeadline: Deadline
+  readonly cursorSeal: CursorSeal | undefined
   readonly softDelete: SoftDelete | undefined
   readonly tree: Tree | undefined
 }

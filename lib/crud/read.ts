@@ -2,7 +2,9 @@ import type { Request, Response } from 'express'
 import { paginate } from '../paginate.js'
 import { markPage, type AnyPage } from '../paging/page.js'
 import { presentTagged, setTag } from './if-match/tag.js'
-import { wireName } from './list-input.js'
+import { cursorPage } from './list-cursor.js'
+import { wireName, type Parameter } from './list-input.js'
+import { nameCheckOf } from './list-names.js'
 import { listQuery } from './list-query.js'
 import type { LooseOptions, LooseRow } from './options.js'
 import { setPageHeaders } from './page-headers.js'
@@ -10,10 +12,13 @@ import { load, present, presentOne, type CrudPlan } from './plan.js'
 import { readForest } from './tree/read-forest.js'
 
 /** The handler of `list`. */
-export function listHandler(plan: CrudPlan, names: readonly string[]) {
+export function listHandler(plan: CrudPlan, parameters: readonly Parameter[]) {
   const { options, store, withinDeadline } = plan
   const { paramNames: wire = {}, headers = false } = options
+  const names = parameters.map(([name]) => name)
+  const checkNames = nameCheckOf(plan, parameters)
   return async (req: Request, res: Response, args: object): Promise<AnyPage<LooseRow>> => {
+    await checkNames(req)
     const given = args as LooseRow
     const asked = Object.fromEntries(names.map((name) => [name, given[wireName(name, wire)]]))
     const context = { req, action: 'list', store } as const
@@ -48,8 +53,10 @@ type Show = (rows: readonly LooseRow[]) => Promise<LooseRow[]>
 
 async function readPage(plan: CrudPlan, req: Request, asked: LooseRow, show: Show): Promise<AnyPage<LooseRow>> {
   const { options, store } = plan
-  const { where, order, keys } = await listQuery(plan, req, asked)
+  const query = await listQuery(plan, req, asked)
+  const { where, order, keys } = query
   const source = keys === undefined ? store.list({ where, order }) : await store.find(keys, where)
+  if (typeof asked.cursor === 'string') return cursorPage(plan, req, query, source, asked as LooseRow & { cursor: string; limit: number }, show)
   const found = await paginate(source, pagingOf(options, asked))
   return markPage({ ...found, items: await show(found.items) })
 }
@@ -59,9 +66,8 @@ interface Paging {
   readonly page: number
   readonly limit: number
   readonly total: true
-  readonly cursor: string | undefined
 }
 
-function pagingOf({ total = true }: LooseOptions, { page, limit, cursor }: LooseRow): Paging {
-  return { page, limit, total, cursor } as Paging
+function pagingOf({ total = true }: LooseOptions, { page, limit }: LooseRow): Paging {
+  return { page, limit, total } as Paging
 }

@@ -25,7 +25,8 @@ export async function pageByCursor<T>(given: Source<T>, options: CursorOptions):
 
 type Slice<T> = Awaited<ReturnType<NonNullable<PageSource<T>['sliceAfter']>>>
 
-async function sliceAfter<T>(source: PageSource<T>, position: Position | null, limit: number): Promise<Slice<T>> {
+/** Reads behind a position; a source that knows offsets only has them as positions. */
+export async function sliceAfter<T>(source: PageSource<T>, position: Position | null, limit: number): Promise<Slice<T>> {
   if (source.sliceAfter !== undefined) return source.sliceAfter(position, limit)
   const offset = position === null ? 0 : offsetOf(position, limit)
   const items = rowsOf(await source.slice(offset, limit + 1), limit + 1)

@@ -1,4 +1,4 @@
-import express, { type Router } from 'express'
+import express, { type Express } from 'express'
 import { errorHandler } from '../../lib/error-handler.js'
 import { notFound } from '../../lib/not-found.js'
 import { serving, type Client, type Reply } from '../support/http.js'
@@ -11,7 +11,7 @@ export interface Asking {
 }
 
 /** An app with these routes, served until the test ends; what is logged of faults is left out. */
-export async function servingRoutes(mount: (app: Router) => void): Promise<Asking> {
+export async function servingRoutes(mount: (app: Express) => void): Promise<Asking> {
   const app = express()
   mount(app)
   app.use(notFound(), errorHandler({ log: () => undefined }))

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readBody } from '../../body.js'
 import { loadWith } from '../../csv/missing.js'
 import { MisuseError } from '../../errors.js'
 import { param } from '../../param.js'
@@ -21,6 +22,8 @@ export const exportExtension: ExtensionOf = (plan) => {
   const query = z.object({ ...shape, bom: param.bool().default(false).describe('Whether the file begins with a byte order mark, for Excel') })
   const csv = loadWith('csv-stringify', () => import('../../csv/send-csv.js'))
   const settings = exportSettings(options.export, options.output)
-  const handler = exportHandler(plan, { ...settings, csv, parameters: parameters.map(([name]) => name) })
-  return { custom: { export: { methods: ['POST'], route: '/export', summary: 'Export as a CSV file', query, body: false, produces: 'text/csv', handler } } }
+  const handler = exportHandler(plan, { ...settings, csv, parameters })
+  // The body is read only to refuse parameters that belong in the query.
+  const use = readBody({ limit: 100_000 })
+  return { custom: { export: { methods: ['POST'], route: '/export', summary: 'Export as a CSV file', query, body: false, use, produces: 'text/csv', handler } } }
 }

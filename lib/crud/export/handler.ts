@@ -3,7 +3,8 @@ import type { sendCsv } from '../../csv/send-csv.js'
 import type { Column } from '../../csv/columns.js'
 import { ForbiddenError, MisuseError, ValidationError } from '../../errors.js'
 import { stateOf } from '../../routing/request-state.js'
-import { wireName } from '../list-input.js'
+import { wireName, type Parameter } from '../list-input.js'
+import { nameCheckOf } from '../list-names.js'
 import { listQuery, type ListedQuery } from '../list-query.js'
 import type { LooseRow } from '../options.js'
 import type { CrudPlan } from '../plan.js'
@@ -13,17 +14,19 @@ import { exportedRows } from './rows.js'
 export interface ExportPlan extends ExportSettings {
   readonly csv: () => Promise<{ readonly sendCsv: typeof sendCsv }>
   /** The parameters of the list that an export has too, by their own names. */
-  readonly parameters: readonly string[]
+  readonly parameters: readonly Parameter[]
 }
 
 /** The handler of `export`: it sends the file itself. */
 export function exportHandler(plan: CrudPlan, { csv, parameters, columns, maxRows, fileName, delimiter }: ExportPlan) {
   const { options, store, withinDeadline } = plan
   const { paramNames = {} } = options
+  const checkNames = nameCheckOf(plan, parameters, ['bom'])
   return async (req: Request, res: Response, args: object): Promise<void> => {
+    await checkNames(req)
     const { sendCsv } = await csv()
     const given = args as LooseRow
-    const asked = Object.fromEntries(parameters.map((name) => [name, given[wireName(name, paramNames)]]))
+    const asked = Object.fromEntries(parameters.map(([name]) => [name, given[wireName(name, paramNames)]]))
     const query = await withinDeadline(async () => {
       await options.before?.list?.({ req, action: 'list', store })
       const found = await listQuery(plan, req, asked)

@@ -1,0 +1,167 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import type { Request } from 'express'
+import type { z } from 'zod'
+import { MisuseError, ValidationError } from '../errors.js'
+import { paginate } from '../paginate.js'
+import { sliceAfter } from '../paging/by-cursor.js'
+import { invalidCursor } from '../paging/cursor.js'
+import { markPage } from '../paging/page.js'
+import { sourceOf, type Source } from '../paging/source.js'
+import { stateOf } from '../routing/request-state.js'
+import type { CursorPage } from '../types.js'
+import { wireName } from './list-input.js'
+import type { ListedQuery } from './list-query.js'
+import { fieldOf } from './list-where.js'
+import type { LooseRow } from './options.js'
+import type { CrudPlan } from './plan.js'
+
+/** A secret of at least 32 bytes, or several: the first encrypts, all decrypt. */
+export type CursorSecret = string | Uint8Array | readonly (string | Uint8Array)[]
+
+/** Turns cursors into ciphertexts and back, `undefined` for what was not encrypted with one of its secrets. */
+export interface CursorSeal {
+  seal(cursor: string): string
+  open(sealed: string): string | undefined
+}
+
+const FEWEST_BYTES = 32
+const VERSION = 2
+const NONCE = 12
+const TAG = 16
+
+/** @throws MisuseError `crud_cursor_secret` for a missing or short secret. */
+export function cursorSealOf(secret: CursorSecret | undefined): CursorSeal | undefined {
+  if (secret === undefined) return undefined
+  const keys = (Array.isArray(secret) ? secret as readonly unknown[] : [secret]).map(keyOf)
+  const [first] = keys
+  if (first === undefined) throw weakSecret()
+  return {
+    seal(cursor) {
+      const head = Buffer.concat([Buffer.of(VERSION), randomBytes(NONCE)])
+      const cipher = createCipheriv('aes-256-gcm', first, head.subarray(1)).setAAD(head)
+      return Buffer.concat([head, cipher.update(cursor), cipher.final(), cipher.getAuthTag()]).toString('base64url')
+    },
+    open(sealed) {
+      const bytes = Buffer.from(sealed, 'base64url')
+      if (bytes[0] !== VERSION || bytes.length <= 1 + NONCE + TAG || bytes.toString('base64url') !== sealed) return undefined
+      return keys.map((key) => decrypted(key, bytes)).find((cursor) => cursor !== undefined)
+    },
+  }
+}
+
+function keyOf(secret: unknown): Buffer {
+  if (typeof secret !== 'string' && !(secret instanceof Uint8Array)) throw weakSecret()
+  const bytes = Buffer.from(secret)
+  if (bytes.length < FEWEST_BYTES) throw weakSecret()
+  return Buffer.from(hkdfSync('sha256', bytes, '', 'resourcery cursors', 32))
+}
+
+function weakSecret(): MisuseError {
+  return new MisuseError('crud_cursor_secret', `\`cursorSecret\` of crud is a string or Uint8Array of at least ${FEWEST_BYTES} bytes, or a list of such.`)
+}
+
+function decrypted(key: Buffer, bytes: Buffer): string | undefined {
+  try {
+    const head = bytes.subarray(0, 1 + NONCE)
+    const decipher = createDecipheriv('aes-256-gcm', key, head.subarray(1)).setAAD(head).setAuthTag(bytes.subarray(-TAG))
+    return decipher.update(bytes.subarray(1 + NONCE, -TAG), undefined, 'utf8') + decipher.final('utf8')
+  } catch {
+    return undefined
+  }
+}
+
+interface Asked {
+  readonly cursor: string
+  readonly limit: number
+}
+
+/** Converts rows to output. */
+type Show = (rows: readonly LooseRow[]) => Promise<LooseRow[]>
+
+/**
+ * Reads a page by cursor. A cursor is bound to its list: the application, the resource and the order.
+ *
+ * Without a secret a cursor tells the values of the order in the last row of its page, so the output of that row must have them as they are.
+ *
+ * @throws ValidationError naming the cursor for one of another list, and where it would tell what the caller may not read.
+ */
+export async function cursorPage(plan: CrudPlan, req: Request, query: ListedQuery, found: Source<LooseRow>, asked: Asked, show: Show): Promise<CursorPage<LooseRow>> {
+  try {
+    return await readBehind(plan, req, query, found, asked, show)
+  } catch (error) {
+    const sentence = sentenceOf(error)
+    throw sentence === undefined ? error : new ValidationError({ [wireName('cursor', plan.options.paramNames ?? {})]: [sentence] })
+  }
+}
+
+function sentenceOf(error: unknown): string | undefined {
+  if (error instanceof ValidationError) return error.fields.cursor?.[0]
+  return error instanceof MisuseError && error.code === 'cursor_length' ? 'The values of this order are too long for a cursor' : undefined
+}
+
+async function readBehind(plan: CrudPlan, req: Request, query: ListedQuery, found: Source<LooseRow>, { cursor, limit }: Asked, show: Show): Promise<CursorPage<LooseRow>> {
+  const { cursorSeal: seal, schemas } = plan
+  const shape: Readonly<Record<string, z.ZodType>> = schemas.output.shape
+  const fields = query.keys === undefined ? query.order.map(fieldOf) : []
+  if (seal === undefined && fields.some((field) => query.denied.has(field) || !Object.hasOwn(shape, field))) throw hidden()
+  const { source, lastOf } = boundSource(sourceOf(found), bindingOf(req, query.order), fields)
+  const page = await paginate(source, { cursor: seal === undefined || cursor === '' ? cursor : opened(seal, cursor), limit })
+  const items = await show(page.items)
+  if (seal === undefined && !await isShown(shape, lastOf(), items.at(-1))) throw hidden()
+  return markPage({ items, limit, next: page.next === null || seal === undefined ? page.next : seal.seal(page.next) })
+}
+
+function opened(seal: CursorSeal, sealed: string): string {
+  const cursor = seal.open(sealed)
+  if (cursor === undefined) throw invalidCursor()
+  return cursor
+}
+
+function hidden(): ValidationError {
+  return new ValidationError({ cursor: ['Cursor paging is not available in this order'] })
+}
+
+/** Returns what tells this list from every other: twelve characters, so that cursors stay short. */
+function bindingOf(req: Request, order: readonly string[]): string {
+  const { route } = stateOf(req)
+  const list = [route?.app ?? null, route?.name ?? null, order]
+  return createHash('sha256').update(JSON.stringify(list)).digest('base64url').slice(0, 12)
+}
+
+interface BoundSource {
+  readonly source: Exclude<Source<LooseRow>, readonly LooseRow[]>
+  /** Returns the values of the order in the row that the next page begins behind, as the store gave them; none where there is no next page. */
+  readonly lastOf: () => LooseRow
+}
+
+function boundSource(inner: Exclude<Source<LooseRow>, readonly LooseRow[]>, binding: string, fields: readonly string[]): BoundSource {
+  let last: LooseRow = {}
+  return {
+    lastOf: () => last,
+    source: {
+      ...inner,
+      sliceAfter: async (position, limit) => {
+        if (position !== null && position[0] !== binding) throw invalidCursor()
+        const { items, next } = await sliceAfter(inner, position === null ? null : position.slice(1), limit)
+        const row = next === null ? undefined : items.at(-1)
+        last = row === undefined ? {} : Object.fromEntries(fields.map((field) => [field, row[field]]))
+        return { items, next: next === null ? null : [binding, ...next] }
+      },
+    },
+  }
+}
+
+/** True if the output of a row has these values as they are stored; an output that does not fit its schema is refused elsewhere. */
+async function isShown(shape: Readonly<Record<string, z.ZodType>>, stored: LooseRow, shown: LooseRow = {}): Promise<boolean> {
+  for (const [field, value] of Object.entries(stored)) {
+    const sent = await shape[field]?.safeParseAsync(shown[field])
+    if (sent?.success === true && wireText(sent.data) !== wireText(value)) return false
+  }
+  return true
+}
+
+/** Returns a value as it is sent; a driver may hand over as a string what the output has as a number. */
+function wireText(value: unknown): string {
+  if (value instanceof Date) return JSON.stringify(value).slice(1, -1)
+  return typeof value === 'object' || value === undefined ? `json ${JSON.stringify(value ?? null)}` : `${value as string | number | bigint | boolean}`
+}

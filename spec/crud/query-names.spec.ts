@@ -1,0 +1,140 @@
+import type { Express, Request } from 'express'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { crud, filter, type Where } from '../../lib/crud.js'
+import { param } from '../../lib/param.js'
+import { mountResource } from '../../lib/resource/mount-resource.js'
+import { people, PersonIn, PersonOut, type Person } from './people.js'
+import { servingRoutes, type Asking } from './serving.js'
+
+function made(options: object = {}) {
+  return crud(people(), {
+    input: PersonIn, output: PersonOut, sort: ['name'], search: ['name'],
+    filters: { status: { eq: param.int() }, team: { oneOf: param.int() }, age: { range: param.int() } },
+    customFilters: { grown: filter(param.bool(), (grown) => (grown ? [['age', '>=', 23]] : [])) },
+    export: true,
+    ...options,
+  })
+}
+
+function client(options: object = {}, configure: (app: Express) => void = () => undefined): Promise<Asking> {
+  return servingRoutes((app) => {
+    configure(app)
+    mountResource(app, { route: '/people', name: 'people', ...made(options) })
+  })
+}
+
+const extended = (app: Express): void => void app.set('query parser', 'extended')
+const NAMES = 'age_gte, age_lte, cursor, grown, ids, limit, page, search, sort, status, team'
+
+describe('a query name that the list does not have', () => {
+  it.each([
+    'statuss=1', 'Status=1', 'age=5', 'age_gt=5', 'status_gte=1', 'secret=s1', 'name=Ann', 'bom=true', 'tree=true', 'deleted=with', 'q=x', '_=1', 'constructor=1', 'toString=', 'hasOwnProperty=1',
+    'search%5B$ne%5D=x', 'status%5Bgte%5D=1', 'page%5Bx%5D=1', '__proto__%5Bx%5D=1', ' page=1', 'page%20=1', 'pa%00ge=1', '%E2%82%AC=1',
+  ])('is 422, never every row: ?%s with either query parser', async (query) => {
+    for (const configure of [() => undefined, extended]) {
+      const reply = await (await client({}, configure)).get(`/people?${query}`)
+      // What qs drops is nowhere to be seen: nothing was asked.
+      if (reply.status === 200) expect(query).toContain('__proto__')
+      else expect(reply.status).toBe(422)
+    }
+  })
+
+  it('is answered with the names that there are', async () => {
+    const { body } = await (await client()).get('/people?statuss=1&limit=2')
+    expect(body).toEqual({ code: 422, message: `Unknown parameter. Use ${NAMES}`, data: { statuss: [`Unknown parameter. Use ${NAMES}`] }, meta: { reason: 'validation' } })
+  })
+
+  it('is named with all others, before anything is asked of the store', async () => {
+    let asked = 0
+    const { body } = await (await client({ before: { list: () => { asked++ } } })).get('/people?a=1&b=2&limit=2')
+    expect([Object.keys(body.data), asked]).toEqual([['a', 'b'], 0])
+  })
+
+  it('is refused in an export as well, which has neither pages nor cursors', async () => {
+    const { post } = await client()
+    const names = 'age_gte, age_lte, bom, grown, ids, search, sort, status, team'
+    for (const name of ['statuss', 'page', 'cursor', 'limit']) {
+      expect((await post(`/people/export?${name}=1`, undefined)).body.data).toEqual({ [name]: [`Unknown parameter. Use ${names}`] })
+    }
+    expect((await post('/people/export?status=1&bom=true', undefined)).status).toBe(200)
+  })
+
+  it('is refused in the body of an export, and so is a parameter that belongs in the query', async () => {
+    const { post } = await client()
+    expect((await post('/people/export', { statuss: 1 })).status).toBe(422)
+    expect((await post('/people/export', { status: 1 })).body.data).toEqual({ status: ['Send this parameter in the query'] })
+    expect((await post('/people/export', {})).status).toBe(200)
+  })
+})
+
+describe('a query name that the list has', () => {
+  it.each(['page=1', 'limit=2', 'search=n', 'sort=-name', 'cursor=', 'ids=1', 'ids[]=1&ids[]=2', 'ids[0]=1&ids[1]=2', 'status=1', 'team=1&team=0', 'team[]=1', 'team[3]=1', 'age_gte=1&age_lte=90', 'grown=true', ''])(
+    'passes in each of its spellings: ?%s with either query parser', async (query) => {
+      for (const configure of [() => undefined, extended]) {
+        expect((await (await client({}, configure)).get(`/people?${query}`)).status).toBe(200)
+      }
+    },
+  )
+
+  it('may be one of the action itself', async () => {
+    const { handlers } = made()
+    const list = { ...handlers.list, input: handlers.list.input.and(z.object({ expand: z.string().optional() })) }
+    const { get } = await servingRoutes((app) => mountResource(app, { route: '/people', name: 'people', handlers: { ...handlers, list } }))
+    expect((await get('/people?expand=team&limit=1')).status).toBe(200)
+    expect((await get('/people?expandd=team')).body.message).toContain(', expand, ')
+  })
+
+  it('is the one that the resource gave it', async () => {
+    const { get } = await client({ paramNames: { limit: 'pageSize' } })
+    expect((await get('/people?pageSize=1')).status).toBe(200)
+    expect((await get('/people?limit=1')).body.message).toContain('pageSize')
+  })
+})
+
+describe('a parameter of a field that the caller may not read', () => {
+  const options = { fields: { age: { read: (req: Request) => req.get('x-boss') === 'yes' }, status: { read: () => false } }, softDelete: undefined }
+
+  it('is as unknown as one that nobody declared, and not among the names', async () => {
+    const { get } = await client(options)
+    const names = 'cursor, grown, ids, limit, page, search, sort, team'
+    for (const name of ['age_gte', 'status', 'nonsense']) {
+      expect((await get(`/people?${name}=1`)).body).toMatchObject({ code: 422, data: { [name]: [`Unknown parameter. Use ${names}`] } })
+    }
+    const boss = { headers: { 'x-boss': 'yes' } }
+    expect((await get('/people?age_gte=22', boss)).body.data).toHaveLength(3)
+    expect((await get('/people?nonsense=1', boss)).body.message).toBe(`Unknown parameter. Use age_gte, age_lte, ${names}`)
+  })
+
+  it('is refused where unknown names are ignored: its rows would be every row', async () => {
+    const { get } = await client({ ...options, unknownParams: 'ignore' })
+    expect((await get('/people?age_gte=22')).status).toBe(422)
+    expect((await get('/people?nonsense=22')).status).toBe(200)
+  })
+
+  it('is not named by the message of an order that does not exist', async () => {
+    const { get } = await client({ sort: ['name', 'age', 'status'], fields: options.fields, unknownParams: 'refuse' })
+    for (const sort of ['age', '-status', 'secret', 'nonsense']) {
+      expect((await get(`/people?sort=${sort}`)).body).toMatchObject({ code: 422, data: { sort: ['Cannot sort by this field'] } })
+    }
+  })
+})
+
+describe('`unknownParams`', () => {
+  it('ignores the names of its list, and refuses all others', async () => {
+    const { get } = await client({ unknownParams: ['_', 'lang'] })
+    expect((await get('/people?_=171&lang=de')).status).toBe(200)
+    expect((await get('/people?_=171&long=de')).status).toBe(422)
+  })
+
+  it.each(['drop', true, 1, {}, [1], [''], null])('is refused as %j when the resource is made', (unknownParams) => {
+    expect(() => made({ unknownParams })).toThrow(expect.objectContaining({ code: 'crud_unknown_params' }) as Error)
+  })
+})
+
+describe('a filter that asks elsewhere first', () => {
+  it('returns its conditions in a promise', async () => {
+    const { get } = await client({ customFilters: { mates: filter(param.int(), async (id: number): Promise<Where<Person>> => [['team', '=', await Promise.resolve(id % 2)]]) } })
+    expect((await get('/people?mates=1')).body.meta.total).toBe(2)
+  })
+})
