@@ -18,6 +18,9 @@ export function checkOptions(options: LooseOptions, key: string, parameters: rea
   checkVersion(options)
   checkSoftDelete(options)
   checkTree(options, key)
+  if (options.transform !== undefined && options.transformMany !== undefined) {
+    throw new MisuseError('crud_transform', 'crud has both `transform` and `transformMany`: each makes the output of a row, so keep one.')
+  }
 }
 
 function checkVisible({ sort = [], order = [], search = [], filters = {}, tree, output }: LooseOptions, key: string): void {

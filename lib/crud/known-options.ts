@@ -2,7 +2,7 @@ import { MisuseError } from '../errors.js'
 import type { LooseOptions } from './options.js'
 
 const OPTIONS = [
-  'input', 'changes', 'output', 'transform', 'id', 'sort', 'order', 'search', 'filters', 'customFilters', 'limit', 'maxLimit', 'total',
+  'input', 'changes', 'output', 'transform', 'transformMany', 'id', 'sort', 'order', 'search', 'filters', 'customFilters', 'limit', 'maxLimit', 'total',
   'cursor', 'cursorSecret', 'headers', 'paramNames', 'unknownParams', 'fields', 'scope', 'ifMatch', 'version', 'softDelete', 'tree', 'check', 'before', 'after', 'afterCommit',
   'idempotency', 'bulk', 'export', 'import', 'deadline',
 ]

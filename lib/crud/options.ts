@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { Store, Where } from '../store.js'
 import type { ExtensionOptions } from './extension-options.js'
 import type { Hooks } from './hooks.js'
-import type { CursorSecret } from './list-cursor.js'
+import type { CursorSecret } from './cursor-seal.js'
 import type { IdempotencyOptions } from './idempotency/options.js'
 import type { Rule } from './rule.js'
 import type { LooseSoftDelete, SoftDeleteField, SoftDeleteOptions } from './soft-delete/options.js'
@@ -87,6 +87,11 @@ export interface CrudOptions<Row extends object, Db, In extends z.ZodObject, Out
   readonly output: Out
   /** Converts a row to output; `db` is that of the transaction where one runs. @default the row itself */
   readonly transform?: (row: Row, req: Request, context: { readonly db: Db }) => z.input<Out> | Promise<z.input<Out>>
+  /**
+   * Converts all rows of a page, or of a bulk write, in one call: relations are read with one query for all rows. It returns one output for
+   * each row, in the same order. @default `transform`, or the rows themselves
+   */
+  readonly transformMany?: (rows: readonly Row[], req: Request, context: { readonly db: Db }) => readonly z.input<Out>[] | Promise<readonly z.input<Out>[]>
   /** Read and write rules of single fields. */
   readonly fields?: Readonly<Partial<Record<Field<Row> | (keyof z.output<In> & string), FieldRules>>>
   /**

@@ -6,7 +6,7 @@ import { brokenOutput } from '../resource/respond.js'
 import { stateOf } from '../routing/request-state.js'
 import type { Deadline } from './deadline.js'
 import { deniedFields } from './field-rules.js'
-import type { CursorSeal } from './list-cursor.js'
+import type { CursorSeal } from './cursor-seal.js'
 import type { LooseOptions, LooseRow, LooseStore, LooseWhere } from './options.js'
 import type { Schemas } from './schemas.js'
 import type { Scopes } from './scope.js'
@@ -37,14 +37,34 @@ export async function load(store: LooseStore, keys: readonly unknown[], scope: L
 }
 
 /** Converts rows to output, without the fields that this caller may not read; `db` is that of the transaction they are read in. */
-export async function present({ options, store }: CrudPlan, rows: readonly LooseRow[], req: Request, db = store.db): Promise<LooseRow[]> {
-  const { transform, fields = {} } = options
-  const denied = await deniedFields(req, fields, 'read')
-  const one = async (row: LooseRow): Promise<LooseRow> => {
-    const shown = transform === undefined ? row : await transform(row, req, { db })
-    return denied.size === 0 ? shown : Object.fromEntries(Object.entries(shown).filter(([field]) => !denied.has(field)))
-  }
-  return Promise.all(rows.map(one))
+export async function present(plan: CrudPlan, rows: readonly LooseRow[], req: Request, db = plan.store.db): Promise<LooseRow[]> {
+  const denied = await deniedFields(req, plan.options.fields ?? {}, 'read')
+  const shown = await transformed(plan, rows, req, db)
+  if (denied.size === 0) return shown
+  return shown.map((one) => Object.fromEntries(Object.entries(one).filter(([field]) => !denied.has(field))))
+}
+
+function transformed({ options, store }: CrudPlan, rows: readonly LooseRow[], req: Request, db: unknown): Promise<LooseRow[]> {
+  const { transform, transformMany } = options
+  if (transformMany !== undefined) return transformedTogether(transformMany, rows, req, store.key, db)
+  return Promise.all(rows.map(async (row) => (transform === undefined ? row : transform(row, req, { db }))))
+}
+
+async function transformedTogether(transformMany: NonNullable<LooseOptions['transformMany']>, rows: readonly LooseRow[], req: Request, key: string, db: unknown): Promise<LooseRow[]> {
+  if (rows.length === 0) return []
+  const shown: unknown = await transformMany(rows, req, { db })
+  const where = `\`transformMany\` of ${stateOf(req).route?.name ?? 'the resource'}`
+  if (!Array.isArray(shown)) throw new Error(`${where} did not return a list.`)
+  if (shown.length !== rows.length) throw new Error(`${where} returned ${shown.length} outputs for ${rows.length} rows.`)
+  if (isReordered(rows, shown as LooseRow[], key)) throw new Error(`${where} returned the outputs in another order than the rows.`)
+  return [...shown as LooseRow[]]
+}
+
+/** True if the outputs have the keys of the rows in another order; an output may also have no key, or another one. */
+function isReordered(rows: readonly LooseRow[], shown: readonly LooseRow[], key: string): boolean {
+  const keys = rows.map((row) => String(row[key]))
+  const others = shown.map((one) => String(one[key]))
+  return keys.join() !== others.join() && keys.toSorted().join() === others.toSorted().join()
 }
 
 export async function presentOne(plan: CrudPlan, row: LooseRow, req: Request, db = plan.store.db): Promise<LooseRow> {
