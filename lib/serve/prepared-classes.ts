@@ -8,26 +8,28 @@ export interface PreparedClasses {
 
 type Role = 'request' | 'response'
 
-/** The classes made so far, by their prototypes, so that a second server for the same app shares those of the first. */
+/** The classes made so far by their prototypes: a second server for the same app shares those of the first. */
 const known = new WeakMap<object, unknown>()
 
 /**
- * Classes whose prototypes are `app.request` and `app.response` themselves.
+ * Returns classes whose prototypes are `app.request` and `app.response` themselves.
  *
- * Express sets the prototype of each request and response anew; of these it is there already, so the engine has nothing
- * to change. On Node 20 and 22 that change costs more than everything else Express does.
+ * Express sets the prototype of each request and response anew. Those of these classes have it already, so that the engine has nothing to
+ * change; on Node.js 20 and 22 that change costs more than everything else Express does. An object that the user has put in the place of
+ * Express's, or has frozen, stays as it is: requests are then of Node's class, and Express changes them as it always does.
  */
 export function preparedClasses(app: Express): PreparedClasses {
   return {
-    IncomingMessage: install(app, 'request', () => class extends IncomingMessage {}),
-    ServerResponse: install(app, 'response', () => class extends ServerResponse {}) as typeof ServerResponse,
+    IncomingMessage: install(app, 'request', IncomingMessage, () => class extends IncomingMessage {}),
+    ServerResponse: install(app, 'response', ServerResponse, () => class extends ServerResponse {} as typeof ServerResponse),
   }
 }
 
-function install<Class extends { prototype: object }>(app: Express, role: Role, create: () => Class): Class {
+function install<Class extends { prototype: object }>(app: Express, role: Role, own: Class, create: () => Class): Class {
   const former = app[role]
   const existing = known.get(former) as Class | undefined
   if (existing !== undefined) return existing
+  if (!isReplaceable(app, former)) return own
   const made = create()
   const { prototype } = made
   replacePrototype(former, prototype)
@@ -36,11 +38,18 @@ function install<Class extends { prototype: object }>(app: Express, role: Role, 
   return made
 }
 
+/** Checks for the object that Express has made for the app, of which everything can be moved to another one. */
+function isReplaceable(app: Express, former: object): boolean {
+  const properties = Object.getOwnPropertyDescriptors(former) as Readonly<Record<string, PropertyDescriptor>>
+  return properties.app?.value === app && Object.isExtensible(former) && Object.values(properties).every(({ configurable }) => configurable)
+}
+
 /*
- * A class's `prototype` cannot be assigned, so the class's own one takes the place of Express's: it receives everything
- * that was put on the former one, which from now on is empty and inherits from it, for the sub-apps mounted earlier.
+ * The `prototype` of a class cannot be assigned, so it takes the place of the former object: it receives all properties of it. The former
+ * object becomes empty and inherits from it, for the sub-apps that were mounted earlier. `constructor` stays the one of Node's class.
  */
 function replacePrototype(former: object, prototype: object): void {
+  Reflect.deleteProperty(prototype, 'constructor')
   Object.defineProperties(prototype, Object.getOwnPropertyDescriptors(former))
   Object.setPrototypeOf(prototype, Object.getPrototypeOf(former) as object)
   for (const key of Reflect.ownKeys(former)) Reflect.deleteProperty(former, key)

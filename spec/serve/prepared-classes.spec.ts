@@ -61,7 +61,8 @@ describe('a request of serve()', () => {
   it('shares the classes of an app that is prepared twice', () => {
     const app = express()
     const first = preparedClasses(app)
-    expect(preparedClasses(app)).toEqual(first)
+    expect(preparedClasses(app).IncomingMessage).toBe(first.IncomingMessage)
+    expect(preparedClasses(app).ServerResponse).toBe(first.ServerResponse)
     expect(preparedClasses(express()).IncomingMessage).not.toBe(first.IncomingMessage)
   })
 
@@ -183,6 +184,73 @@ describe.each([
     expect(await seen(url, server)).toMatchObject({ color: 'outer', own: true })
   })
 })
+
+/** Answers with the names of the classes, and whether the prototypes are those of the app. */
+const describeClasses: express.RequestHandler = (req, res) => {
+  res.json({
+    names: [req.constructor.name, res.constructor.name],
+    own: [Object.getPrototypeOf(req) === (req.app as Express).request, Object.getPrototypeOf(res) === (req.app as Express).response],
+  })
+}
+
+/** Wraps `json` of the object that it inherits from. */
+function wrapping(parent: object): express.Response {
+  const wrapper = {
+    json(body: object): unknown {
+      // eslint-disable-next-line @typescript-eslint/no-unsafe-member-access -- the type of `super` does not know the prototype that is set
+      return Reflect.apply(super.json as express.Response['json'], this, [{ ...body, wrapped: true }])
+    },
+  }
+  return Object.setPrototypeOf(wrapper, parent) as express.Response
+}
+
+function subclass(parent: object): express.Response {
+  class Wrapped {
+    json(body: object): express.Response {
+      return Reflect.apply(Reflect.get(parent, 'json') as express.Response['json'], this, [{ ...body, wrapped: true }])
+    }
+  }
+  Object.setPrototypeOf(Wrapped.prototype, parent)
+  return Wrapped.prototype as unknown as express.Response
+}
+
+type Change = (app: Express) => void
+
+const CHANGES: readonly [string, Change][] = [
+  ['an object above the former', (app) => (app.response = wrapping(app.response))],
+  ['a frozen object above the former', (app) => (app.response = Object.freeze(wrapping(app.response)))],
+  ['two objects above the former', (app) => (app.response = Object.create(wrapping(app.response)) as express.Response)],
+  ['a class above the former', (app) => (app.response = subclass(app.response))],
+  ['an object below the former', (app) => void Object.setPrototypeOf(app.response, wrapping(Object.getPrototypeOf(app.response) as object))],
+  ['an object below the former, which is frozen', (app) => void Object.freeze(Object.setPrototypeOf(app.response, wrapping(Object.getPrototypeOf(app.response) as object)))],
+]
+
+describe.each([['serve', viaServe], ['app.listen', viaListen], ['serve twice', viaServeTwice], ['app.listen beside serve', viaListenBesideServe]])(
+  'a prototype of the user\'s own under %s', (_name, start) => {
+    it.each(CHANGES)('is in the chain when it is set before: %s', async (what, change) => {
+      const app = express().get('/', describeClasses)
+      change(app)
+      const { url, server } = await start(app)
+      const name = what.includes('class') ? 'Wrapped' : 'ServerResponse'
+      expect(await seen(url, server)).toEqual({ names: ['IncomingMessage', name], own: [true, true], wrapped: true })
+    })
+
+    it.each(CHANGES)('is in the chain when it is set later: %s', async (_what, change) => {
+      const app = express().get('/', describeClasses)
+      const { url, server } = await start(app)
+      change(app)
+      expect(await seen(url, server)).toMatchObject({ own: [true, true], wrapped: true })
+    })
+
+    it.each([['frozen', Object.freeze], ['sealed', Object.seal], ['closed', Object.preventExtensions]])('may be Express\'s, %s', async (_what, close) => {
+      const app = express().get('/', describeClasses)
+      close(app.request)
+      close(app.response)
+      const { url, server } = await start(app)
+      expect(await seen(url, server)).toEqual({ names: ['IncomingMessage', 'ServerResponse'], own: [true, true] })
+    })
+  },
+)
 
 describe('an app that is served alone', () => {
   it('may be mounted in another afterwards', async () => {
