@@ -60,11 +60,35 @@ describe('sliceAfter', () => {
 describe('the texts of keys', () => {
   it('are taken out of the row, and stand for no null', () => {
     const row = { id: 1, cursorkey0: '1', cursorkey1: '', cursorkey2: Buffer.from('x') }
-    expect(takeTexts(row, [1, null, 'x'])).toEqual({ row: { id: 1 }, values: ['1', undefined, undefined] })
+    expect(takeTexts(row, [1, null, 'x'])).toMatchObject({ row: { id: 1 }, values: ['1', undefined, undefined] })
   })
 
   it('are texts', () => {
     expect(textsOf(['1', ''])).toEqual(['1', ''])
     expect(() => textsOf(['1', 1])).toThrow(ValidationError)
+  })
+})
+
+describe('a cursor that a caller made up', () => {
+  const order = readOrder(['at', 'id'])
+  const row = { row: 'a', values: ['2026-01-01 00:00:00', '7'], read: [new Date(0), 7] }
+
+  it.each([
+    [['abc', '7']], [['5', '7']], [['2026-01-01', 'abc']], [['2026-01-01', '']], [['2026-01-01', 7]], [[true, '7']], [['2026-01-01\0', '7']], [['2026-01-01', '\ud800']],
+  ])('is refused where the database took it for something: %j', async (values) => {
+    const coercing: ReadBehind<string> = async () => [row]
+    await expect(sliceAfter('any', order, coercing)(['at,id', ...values], 1)).rejects.toThrow(ValidationError)
+    const behindAll: ReadBehind<string> = async (position) => (position === null ? [row] : [])
+    if (values.join() !== '5,7') await expect(sliceAfter('any', order, behindAll)(['at,id', ...values], 1)).rejects.toThrow(ValidationError)
+    const failing: ReadBehind<string> = async (position) => {
+      if (position === null) return [row]
+      throw new TypeError('Cannot bind this')
+    }
+    await expect(sliceAfter('any', order, failing)(['at,id', ...values], 1)).rejects.toThrow(ValidationError)
+  })
+
+  it('passes where its values are those of a row', async () => {
+    const gone: ReadBehind<string> = async (position) => (position === null ? [row] : [])
+    expect(await sliceAfter('any', order, gone)(['at,id', '2026-02-01 10:00:00', '9007199254740993'], 1)).toEqual({ items: [], next: null })
   })
 })

@@ -213,16 +213,32 @@ export function kyselySourceSuite(open: OpenDatabase): void {
     }
   })
 
-  it('never fails on forged values of the right shape', async () => {
+  it('refuses values that are none of their columns', async () => {
     const source = fromKysely(posts(), { by: ['-created_at', 'id'] })
     const day = '2026-01-01'
     for (const keys of [['yesterday-ish', '1'], ['2026-13-45', '1'], [day, 'x'], [day, '9'.repeat(400)], [day, '1\0'], ['', '']]) {
       const cursor = encodeCursor(['-created_at,id', ...keys])
       const outcome = await paginate(source, { cursor, limit: 3 }).catch((error: unknown) => error)
-      // MariaDB reads what it can of a text; PostgreSQL refuses it.
-      if (database.dialect === 'postgres') expect(outcome).toBeInstanceOf(ValidationError)
-      else expect(outcome).toHaveProperty('items')
+      // MariaDB compares with a number of any length; PostgreSQL refuses it.
+      if (database.dialect === 'mysql' && keys[1] === '9'.repeat(400)) expect(outcome).toHaveProperty('items')
+      else expect(outcome).toBeInstanceOf(ValidationError)
     }
+  })
+
+  it('pages a join by a name that two tables have, as the query selects it', async () => {
+    const joined = db.selectFrom('posts').innerJoin('users', 'users.id', 'posts.author_id')
+    const all = ids(await posts().orderBy('id').execute())
+    expect(await walk(fromKysely(joined.select(['posts.id', 'users.name as author']), { by: ['id'] }), 5)).toEqual(all)
+    expect(await walk(fromKysely(joined.select(['posts.id as id', 'users.id as userId']), { by: ['userId', 'id'] }), 5)).toHaveLength(23)
+    const named = fromKysely(joined.select(['users.name as title', 'posts.id']), { by: ['-title', 'id'] })
+    expect(new Set(await walk(named, 4)).size).toBe(23)
+    expect(await walk(fromKysely(joined.select((eb) => [eb.fn<string>('lower', ['users.name']).as('name'), 'posts.id']), { by: ['name', '-id'] }), 4)).toHaveLength(23)
+  })
+
+  it('says so where a key could be a column of two tables', async () => {
+    const joined = db.selectFrom('posts').innerJoin('users', 'users.id', 'posts.author_id').selectAll()
+    await expect(paginate(fromKysely(joined, { by: ['id'] }), { cursor: '', limit: 3 })).rejects.toMatchObject({ code: 'kysely_key', message: expect.stringContaining("'posts.id'") as string })
+    expect(await walk(fromKysely(joined, { by: ['posts.id'] }), 5)).toHaveLength(23)
   })
 
   it('lets other failures of the database through', async () => {

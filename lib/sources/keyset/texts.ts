@@ -15,7 +15,7 @@ export function takeTexts<Found>(row: Row, keyed: readonly unknown[]): KeyedRow<
     delete row[textColumn(index)]
     return value !== null && value !== undefined && typeof text === 'string' ? text : undefined
   })
-  return { row: row as Found, values }
+  return { row: row as Found, values, read: keyed }
 }
 
 /** The values of a cursor that was made of texts; the database reads them as it wrote them. */

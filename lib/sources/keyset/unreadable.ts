@@ -1,31 +1,49 @@
-/** Whether a value of a cursor is none of its column's type: the caller wrote it, since our own cursors hold what the column held. */
+/** True for an error about a value of a cursor that is none of its column's: the caller made it up, since our cursors hold what the column held. */
 export function isUnreadable(error: unknown): boolean {
-  return causesOf(error).some(({ code, name }) => UNREADABLE.has(code) || UNREADABLE.has(name))
+  return causesOf(error).some(({ code, name, errno, originalCode }) => [code, name, errno, originalCode].some(isAboutValue))
+}
+
+/** The messages of an error and of what it wraps. */
+export function messagesOf(error: unknown): string[] {
+  return causesOf(error).map(({ message }) => String(message))
 }
 
 interface Failure {
+  readonly message?: unknown
   readonly code?: unknown
   readonly name?: unknown
+  /** Of mysql2. */
+  readonly errno?: unknown
+  /** Of Prisma's driver adapters. */
+  readonly originalCode?: unknown
   readonly cause?: unknown
   /** Of sequelize's errors. */
   readonly original?: unknown
+  /** Of typeorm's errors. */
+  readonly driverError?: unknown
   /** Of Prisma's errors. */
   readonly meta?: { readonly driverAdapterError?: unknown }
 }
 
-/** The error and what it wraps: the libraries put their own around the driver's. */
+/** Lists the error and what it wraps: the libraries put their own around the driver's. */
 function causesOf(error: unknown): Failure[] {
   const causes: Failure[] = []
   for (let cause = error; typeof cause === 'object' && cause !== null && !causes.includes(cause); cause = causeOf(cause)) causes.push(cause)
   return causes
 }
 
-function causeOf({ cause, original, meta }: Failure): unknown {
-  return cause ?? original ?? meta?.driverAdapterError
+function causeOf({ cause, original, driverError, meta }: Failure): unknown {
+  return cause ?? original ?? driverError ?? meta?.driverAdapterError
 }
 
-/** SQLSTATEs of PostgreSQL, names of MySQL's, of Prisma's and of mongoose's. */
+/** All of class 22 of PostgreSQL (Appendix A) is about a value. */
+function isAboutValue(code: unknown): boolean {
+  return UNREADABLE.has(code) || (typeof code === 'string' && /^22[\dA-Z]{3}$/.test(code))
+}
+
+/** An operator that PostgreSQL does not have, the numbers of MySQL and MariaDB, and the names of Prisma and mongoose. */
 const UNREADABLE = new Set<unknown>([
-  '22P02', '22007', '22008', '22003', '22021', '42883', 'ER_WRONG_VALUE', 'ER_CANT_AGGREGATE_2COLLATIONS',
-  'PrismaClientValidationError', 'P2020', 'CastError',
+  '42883', 1264, 1265, 1267, 1292, 1366, 1411, 1525, 1690, 3854, 3988,
+  'ER_WRONG_VALUE', 'ER_TRUNCATED_WRONG_VALUE', 'ER_CANT_AGGREGATE_2COLLATIONS', 'ER_CANNOT_CONVERT_STRING',
+  'PrismaClientValidationError', 'P2006', 'P2007', 'P2020', 'P2023', 'P2033', 'CastError',
 ])

@@ -15,10 +15,10 @@ export interface Builder {
 }
 
 export interface ExpressionBuilder {
-  (column: string, operator: '<' | '<=' | '>' | '>=', value: unknown): Expression
+  (column: string | Expression, operator: '<' | '<=' | '>' | '>=', value: unknown): Expression
   and(expressions: readonly Expression[]): Expression
   or(expressions: readonly Expression[]): Expression
-  fn(name: string, columns: readonly string[]): { as(alias: string): unknown }
+  fn(name: string, columns: readonly (string | Expression)[]): { as(alias: string): unknown }
 }
 
 /** An opaque part of a condition. */
@@ -50,4 +50,8 @@ export interface QueryNode {
 export interface Node {
   readonly kind: string
   readonly node?: Node
+  /** Of an alias. */
+  readonly alias?: { readonly name?: string }
+  /** Of a reference: the column, whose own column is its name. */
+  readonly column?: { readonly column?: { readonly name?: string } }
 }
