@@ -148,8 +148,15 @@ export interface RouteInfo {
   readonly resource: string
   readonly action: string
   readonly app: string | undefined
-  /** The permission id that is enforced, `undefined` where none is. */
+  /** The permission id that is enforced, `undefined` where none is; the first of `permissions`. */
   readonly permission: string | undefined
+  /**
+   * All permission ids that are enforced: of a route with an `app` its own, of one without an id for each `permission` in front of
+   * it, and every one of them must be granted.
+   */
+  readonly permissions: readonly string[]
+  /** The applications whose credentials the route asks for: its `app`, or those of the guards in front; none for a public route. */
+  readonly guardedBy: readonly string[]
   readonly auth: AuthMarker
   readonly can: boolean
   readonly summary: string

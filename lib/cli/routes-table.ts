@@ -1,6 +1,7 @@
 import { METHODS } from '../node-http.js'
 import { methodsOf, type ExpressRoute } from '../routing/express-stack.js'
-import { listed, type MountedRoute } from '../routing/registry.js'
+import { listing } from '../resource/listing.js'
+import type { MountedRoute } from '../routing/registry.js'
 import type { AuthMarker } from '../types.js'
 
 /** One line of the table: a resource route, or one that was written by hand. */
@@ -15,11 +16,12 @@ export interface RouteRow {
 
 /** Every route in the order in which Express tries them. */
 export function routeRows(routes: object): RouteRow[] {
-  return listed(routes).flatMap(({ path, route, entries }) => (entries.length > 0 ? entries.map((entry) => toRow(path, entry)) : handWritten(path, route)))
+  return listing(routes).flatMap(({ path, route, entries }) => (entries.length > 0 ? entries.map((entry) => toRow(path, entry)) : handWritten(path, route)))
 }
 
-function toRow(path: string, { method, name, permission, auth, app }: MountedRoute): RouteRow {
-  return { method, path, name, permission: permission ?? null, auth: app === undefined ? null : auth }
+function toRow(path: string, { method, name, permissions, auth, app, guardedBy }: MountedRoute): RouteRow {
+  const isGuarded = app !== undefined || guardedBy.length > 0
+  return { method, path, name, permission: permissions.join(', ') || null, auth: isGuarded ? auth : null }
 }
 
 function handWritten(path: string, route: ExpressRoute): RouteRow[] {

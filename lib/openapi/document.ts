@@ -89,7 +89,7 @@ function used<T>(components: Readonly<Record<string, T>>, kind: keyof Components
 }
 
 function securitySchemesOf(routes: readonly DocumentedRoute[]): Record<string, SecurityScheme> {
-  const apps = new Set(routes.flatMap(({ route: { app, auth } }) => (app === undefined || auth === false ? [] : [app])))
+  const apps = new Set(routes.flatMap(({ route: { guardedBy } }) => guardedBy))
   return Object.fromEntries([...apps].sort(compare).map((app) =>
     [app, { type: 'http', scheme: 'bearer', description: `A token of the application \`${app}\`` }]))
 }

@@ -1,5 +1,5 @@
 import { defaultSummary } from '../resource/summary.js'
-import { pathNamesOf } from '../resource/path.js'
+import { pathNamesOf } from '../routing/path-names.js'
 import type { MountedRoute } from '../routing/registry.js'
 import { parametersOf } from './parameters.js'
 import { requestBodyOf } from './request-body.js'
@@ -32,7 +32,7 @@ export function toOperation({ path, route, operationId, template, summarize }: O
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody !== undefined && { requestBody }),
     responses: responsesOf(route, names.length > 0, schemas),
-    ...(route.permission !== undefined && { 'x-permission': route.permission }),
+    ...(route.permission !== undefined && { 'x-permission': route.permissions.length === 1 ? route.permission : route.permissions }),
   }
 }
 
@@ -40,15 +40,16 @@ function isDefault({ action, resource, summary }: MountedRoute): boolean {
   return summary === defaultSummary(action, resource)
 }
 
-/** What an application asks of a caller; a route without one asks nothing. */
-function accessOf({ app, auth, permission }: MountedRoute): string {
-  if (permission !== undefined) return `Needs the permission \`${permission}\`.`
-  if (app === undefined || auth === false) return ''
+/** Says in words what the guards ask of a caller. */
+function accessOf({ auth, guardedBy, permissions }: MountedRoute): string {
+  if (permissions.length > 0) return `Needs the permission${permissions.length === 1 ? '' : 's'} ${permissions.map((id) => `\`${id}\``).join(' and ')}.`
+  if (guardedBy.length === 0) return ''
   return auth === 'optional' ? 'A sign-in is possible, and not needed.' : 'Needs a sign-in.'
 }
 
-/** The pair refuses an anonymous caller where a permission is asked for, whatever `auth` says. */
-function securityOf({ app, auth, can }: MountedRoute): NonNullable<Operation['security']> {
-  if (app === undefined || auth === false) return []
-  return auth === 'optional' && !can ? [{}, { [app]: [] }] : [{ [app]: [] }]
+/** The guards refuse an anonymous caller where a permission is asked for, whatever `auth` says; of several all must know the caller. */
+function securityOf({ auth, guardedBy, permissions }: MountedRoute): NonNullable<Operation['security']> {
+  if (guardedBy.length === 0) return []
+  const all = Object.fromEntries(guardedBy.map((app) => [app, []]))
+  return auth === 'optional' && permissions.length === 0 ? [{}, all] : [all]
 }

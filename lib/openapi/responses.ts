@@ -14,7 +14,7 @@ interface Rule {
 }
 
 const always = (): boolean => true
-const isGuarded = ({ app, auth }: MountedRoute): boolean => app !== undefined && auth !== false
+const isGuarded = ({ guardedBy }: MountedRoute): boolean => guardedBy.length > 0
 const isRead = ({ method }: MountedRoute): boolean => method === 'GET' || method === 'HEAD'
 
 /** Which shared answers a route can give. A rule of its handler's may add any 4xx: that is the `default`. */

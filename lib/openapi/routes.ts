@@ -1,5 +1,6 @@
+import { listing } from '../resource/listing.js'
 import { shapeOf } from '../resource/path.js'
-import { listed, type MountedRoute } from '../routing/registry.js'
+import type { MountedRoute } from '../routing/registry.js'
 import { compare } from './order.js'
 
 /** A route under its full path. */
@@ -9,8 +10,8 @@ export interface DocumentedRoute {
 }
 
 /** All resource routes, in Express's order. */
-export function mountedRoutes(appOrRouter: unknown): DocumentedRoute[] {
-  return listed(appOrRouter).flatMap(({ path, entries }) => entries.map((route) => ({ path, route })))
+export function mountedRoutes(appOrRouter: object): DocumentedRoute[] {
+  return listing(appOrRouter).flatMap(({ path, entries }) => entries.map((route) => ({ path, route })))
 }
 
 /**
@@ -18,7 +19,7 @@ export function mountedRoutes(appOrRouter: unknown): DocumentedRoute[] {
  *
  * Of two that no request can tell apart the first is the one that answers, and so the one that is documented.
  */
-export function documentedRoutes(appOrRouter: unknown, doc: string | readonly string[] | undefined): DocumentedRoute[] {
+export function documentedRoutes(appOrRouter: object, doc: string | readonly string[] | undefined): DocumentedRoute[] {
   const reached = new Map<string, DocumentedRoute>()
   for (const { path, route } of mountedRoutes(appOrRouter)) {
     const place = `${shapeOf(path)} ${route.method}`

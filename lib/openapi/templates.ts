@@ -1,4 +1,5 @@
-import { pathNamesOf, shapeOf } from '../resource/path.js'
+import { shapeOf } from '../resource/path.js'
+import { pathNamesOf } from '../routing/path-names.js'
 import type { DocumentedRoute } from './routes.js'
 
 /** A path as OpenAPI writes it; routes that differ in nothing but the names of their parameters share one. */

@@ -58,7 +58,7 @@ export interface Operation {
   readonly requestBody?: RequestBody
   readonly responses: Readonly<Record<string, Response | Reference>>
   /** The permission id that is asked for. */
-  readonly 'x-permission'?: string
+  readonly 'x-permission'?: string | readonly string[]
 }
 
 export type PathItem = Readonly<Record<string, Operation>>

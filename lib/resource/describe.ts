@@ -1,4 +1,5 @@
 import { MisuseError } from '../errors.js'
+import { guardsAmong } from '../routing/guards.js'
 import type { MountedRoute } from '../routing/registry.js'
 import type { AuthMarker } from '../types.js'
 import { ACTIONS, isActionName } from './actions.js'
@@ -17,6 +18,9 @@ export function describe(group: Group, action: string, spec: LooseSpec, method: 
   return Object.freeze({
     method, path, name, resource, action, app, auth, can,
     permission: app !== undefined && can ? name : undefined,
+    permissions: Object.freeze(app !== undefined && can ? [name] : []),
+    guardedBy: Object.freeze(app !== undefined && auth !== false ? [app] : []),
+    ownGuards: guardsAmong([group.guards, group.use, spec.use].flat()),
     summary: nearest('summary') ?? defaultSummary(action, resource),
     description: nearest('description'),
     tags: joined(group.tags, spec.tags),

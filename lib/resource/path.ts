@@ -1,11 +1,7 @@
 import { MisuseError } from '../errors.js'
+import { pathNamesOf } from '../routing/path-names.js'
 
 const PARAMETER = /[:*]([A-Za-z_$][\w$]*)/g
-
-/** The names of a path's parameters, in order. */
-export function pathNamesOf(path: string): string[] {
-  return [...path.matchAll(PARAMETER)].map(([, name]) => String(name))
-}
 
 /**
  * A route as it is mounted: with its leading slash, without one at the end, `''` for the root.

@@ -1,4 +1,4 @@
-import { listed, type MountedRoute } from '../routing/registry.js'
+import { listing } from './listing.js'
 
 /** A group of permissions as a role editor shows it. */
 export interface PermissionGroup {
@@ -17,25 +17,23 @@ export interface PermissionLeaf {
 }
 
 /**
- * The permissions that the mounted routes ask for, as a tree of resources and actions; of one application if named.
+ * Lists the permissions that the mounted routes ask for, as a tree of resources and actions; of one application if named.
  *
+ * @throws MisuseError `name_taken` where two resources share a permission id.
  * @example
  * admin.get('/permissions', (req, res) => send(res, 'ok', permissionsOf(req.app, 'admin')))
  */
 export function permissionsOf(appOrRouter: object, app?: string): PermissionGroup[] {
-  const guarded = listed(appOrRouter)
-    .flatMap(({ entries }) => entries)
-    .filter((entry) => entry.permission !== undefined && (app === undefined || entry.app === app))
   const groups = new Map<string, PermissionGroup & { children: PermissionLeaf[] }>()
-  for (const entry of guarded) {
-    const key = `${entry.app ?? ''}.${entry.resource}`
-    const group = groups.get(key) ?? { label: entry.resourceLabel, name: entry.resource, children: [] }
-    groups.set(key, group)
-    if (!group.children.some(({ name }) => name === entry.permission)) group.children.push(toLeaf(entry))
+  for (const entry of listing(appOrRouter).flatMap(({ entries }) => entries)) {
+    for (const name of entry.permissions) {
+      const owner = name.slice(0, name.indexOf('.'))
+      if (app !== undefined && app !== owner) continue
+      const key = `${owner}.${entry.resource}`
+      const group = groups.get(key) ?? { label: entry.resourceLabel, name: entry.resource, children: [] }
+      groups.set(key, group)
+      if (!group.children.some((leaf) => leaf.name === name)) group.children.push({ label: entry.actionLabel, name, action: entry.action })
+    }
   }
   return [...groups.values()]
-}
-
-function toLeaf({ actionLabel, name, action }: MountedRoute): PermissionLeaf {
-  return { label: actionLabel, name, action }
 }

@@ -6,6 +6,7 @@ import { stateOf } from '../routing/request-state.js'
 import { isThenable } from '../thenable.js'
 import type { ArgsReader } from './args.js'
 import type { LooseHandler } from './declaration.js'
+import { faultOf } from './listing.js'
 import { Refused } from './parse.js'
 
 export interface PipelinePlan {
@@ -51,7 +52,11 @@ function enter(route: MountedRoute): OwnStep {
 }
 
 function mediation(route: MountedRoute): OwnStep {
-  return (req) => mediate(route, req)
+  return (req) => {
+    const fault = faultOf(route, req)
+    if (fault !== undefined) throw fault
+    return mediate(route, req)
+  }
 }
 
 function answer(args: ArgsReader, handler: LooseHandler, respond: PipelinePlan['respond']): OwnStep {

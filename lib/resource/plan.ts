@@ -1,13 +1,14 @@
 import type { RequestHandler } from 'express'
 import { readBody } from '../body.js'
 import { MisuseError } from '../errors.js'
+import { pathNamesOf } from '../routing/path-names.js'
 import type { MountedRoute } from '../routing/registry.js'
 import { upload } from '../upload/upload.js'
 import { argsReader } from './args.js'
 import { middlewareOf } from './checks.js'
 import type { Group, LooseSpec } from './declaration.js'
 import { describe } from './describe.js'
-import { pathNamesOf } from './path.js'
+import { argumentTwiceIn } from './listing.js'
 import type { PipelinePlan } from './pipeline.js'
 import { responder } from './respond.js'
 
@@ -35,6 +36,11 @@ interface Place {
 }
 
 function planRoute(group: Group, { name: action, spec }: PlannedAction, { method, path, mergesParams }: Place): RoutePlan {
+  const pathNames = pathNamesOf(path)
+  const twice = pathNames.find((name, index) => pathNames.indexOf(name) < index)
+  if (twice !== undefined) {
+    throw new MisuseError('route_invalid', argumentTwiceIn(`\`${action}\` of the resource \`${group.name ?? ''}\``, path, twice))
+  }
   const route = describe(group, action, spec, method, path)
   const body = spec.body ?? group.body ?? { limit: 100_000 }
   const partial = action === 'store'
@@ -43,7 +49,7 @@ function planRoute(group: Group, { name: action, spec }: PlannedAction, { method
     guards: middlewareOf(group.guards),
     use: [...middlewareOf(group.use), ...middlewareOf(spec.use)],
     read: reader(route, body, spec.input !== undefined),
-    args: argsReader({ method, pathNames: pathNamesOf(path), mergesParams, input: spec.input, query: spec.query, hasBody: route.readsBody, partial }),
+    args: argsReader({ method, pathNames, mergesParams, input: spec.input, query: spec.query, hasBody: route.readsBody, partial }),
     handler: spec.handler,
     respond: responder(route),
   }

@@ -1,20 +1,24 @@
 import type { Request } from 'express'
 import { rootOf, isApp } from '../routing/express-stack.js'
+import type { Guard } from '../routing/guards.js'
 import { listed, type MountedRoute } from '../routing/registry.js'
 import { stateOf } from '../routing/request-state.js'
 import type { RouteInfo } from '../types.js'
+import { behind, listing } from './listing.js'
 
 /**
- * All mounted routes below an app or a router as plain data, in Express's order, with full paths.
+ * Lists all mounted routes below an app or a router as plain data, in Express's order, with full paths.
  *
  * Routers nested by `use` are seen at any depth, and sub-apps on which a resource was mounted; a router that is called
- * from inside a function of your own is not.
+ * from inside a function of your own is not. The permissions of a route without an `app` are those of the `permission` in front of
+ * it, so ask the outermost app.
  *
+ * @throws MisuseError `name_taken` where two resources share a permission id, `route_invalid` where two path arguments share a name.
  * @example
  * for (const { method, path, permission } of routesOf(app)) console.log(method, path, permission)
  */
 export function routesOf(appOrRouter: object): RouteInfo[] {
-  return listed(appOrRouter).flatMap(({ path, entries }) => entries.map((entry) => toRouteInfo(entry, path)))
+  return listing(appOrRouter).flatMap(({ path, entries }) => entries.map((entry) => toRouteInfo(entry, path)))
 }
 
 /**
@@ -25,7 +29,13 @@ export function routesOf(appOrRouter: object): RouteInfo[] {
  */
 export function routeOf(req: Request): RouteInfo | undefined {
   const { route } = stateOf(req)
-  return route && toRouteInfo(route, fullPathOf(req, route))
+  return route && toRouteInfo(behind(guardsOn(req), route), fullPathOf(req, route))
+}
+
+/** The guards that this request has passed. */
+function guardsOn(req: Request): Guard[] {
+  return [...stateOf(req).passes].flatMap(([app, { judge }]): Guard[] =>
+    [{ kind: 'auth', app }, ...(judge === undefined ? [] : [{ kind: 'permission' as const, app }])])
 }
 
 /** The declared path under its prefixes; a router mounted twice is told apart by how deep the request's mount is. */
@@ -42,6 +52,6 @@ function matchesMount(path: string, mount: string, own: string): boolean {
   return prefix.length === actual.length && prefix.every((segment, at) => /[:*]/.test(segment) || segment.toLowerCase() === actual[at]?.toLowerCase())
 }
 
-function toRouteInfo({ resourceLabel, actionLabel, message, ...info }: MountedRoute, path: string): RouteInfo {
+function toRouteInfo({ resourceLabel, actionLabel, message, ownGuards, ...info }: MountedRoute, path: string): RouteInfo {
   return { ...info, path }
 }

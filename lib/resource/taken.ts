@@ -1,12 +1,10 @@
 import { MisuseError } from '../errors.js'
 import { listed, type MountedRoute } from '../routing/registry.js'
+import { declareTogether, listing, originOf } from './listing.js'
 import { shapeOf } from './path.js'
 
 /** What has been taken on a router: names and routes, per app. */
 const taken = new WeakMap<object, Set<string>>()
-
-/** Which routes came from one declaration: they share their names. */
-const origins = new WeakMap<MountedRoute, object>()
 
 /**
  * Takes the names and places of one declaration on its router.
@@ -22,14 +20,15 @@ export function take(target: object, where: string, routes: readonly MountedRout
     if (all.has(place) || places.indexOf(place) < index) throw routeTaken(where, route, route.path)
   })
   for (const one of [...routes.map(nameOf), ...places]) all.add(one)
-  for (const route of routes) origins.set(route, routes)
+  declareTogether(routes)
   taken.set(target, all)
 }
 
 /**
- * Judges what only the whole tree can tell: that no two declarations, on whatever routers, share a name or a place in one app.
+ * Checks what only the whole tree can tell: that no two declarations, on whatever routers, share a name, a place or a permission id in
+ * one app, and that no path has an argument twice.
  *
- * @throws MisuseError `name_taken` or `route_taken`.
+ * @throws MisuseError `name_taken`, `route_taken` or `route_invalid`.
  */
 export function checkTaken(appOrRouter: object): void {
   const names = new Map<string, object | undefined>()
@@ -37,7 +36,7 @@ export function checkTaken(appOrRouter: object): void {
   for (const { path, entries } of listed(appOrRouter)) {
     for (const route of entries) {
       const where = `The resource \`${route.resource}\` at ${path}`
-      const origin = origins.get(route)
+      const origin = originOf(route)
       const [name, place] = [nameOf(route), placeOf(route, path)]
       if (names.has(name) && names.get(name) !== origin) throw nameTaken(where, route)
       if (places.has(place) && places.get(place) !== route) throw routeTaken(where, route, path)
@@ -45,6 +44,7 @@ export function checkTaken(appOrRouter: object): void {
       places.set(place, route)
     }
   }
+  listing(appOrRouter)
 }
 
 function nameOf({ app = '', name }: MountedRoute): string {

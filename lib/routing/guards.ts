@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
 import { handles, type ExpressRoute, type Layer } from './express-stack.js'
+import { samplePathOf } from './path-names.js'
 import { walk } from './walk.js'
 
 /** What a middleware made by `auth` or `permission` guards. */
@@ -28,7 +29,7 @@ export function guardsAmong(middleware: readonly unknown[]): Guard[] {
  */
 export function guardsInFrontOf(route: ExpressRoute, method: string, path: string, stack: readonly Layer[]): Guard[] {
   const found: unknown[] = []
-  const reached = walk(stack, samplePathOf(path), {
+  const reached = walk(stack, samplePathOf(path, SAMPLE), {
     middleware(layer) {
       found.push(layer.handle)
       return false
@@ -49,7 +50,3 @@ function handlersOf({ stack }: ExpressRoute, method: string): unknown[] {
 
 /** No route has this as a segment. */
 const SAMPLE = '~sample~'
-
-function samplePathOf(path: string): string {
-  return path.replace(/[{}]/g, '').replace(/[:*](?:"[^"]*"|[\p{ID_Start}$_][\p{ID_Continue}$]*)/gu, SAMPLE)
-}

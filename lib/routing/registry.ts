@@ -1,5 +1,7 @@
 import type { RouteInfo } from '../types.js'
-import { stackInside, stackOf, type ExpressRoute, type Layer } from './express-stack.js'
+import type { Guard } from './guards.js'
+import { pathNamesOf } from './path-names.js'
+import { mergesParams, stackInside, stackOf, type ExpressRoute, type Layer } from './express-stack.js'
 
 /** A route as it was declared on its own router: the path lacks the prefixes under which the router is mounted. */
 export interface MountedRoute extends RouteInfo {
@@ -8,12 +10,22 @@ export interface MountedRoute extends RouteInfo {
   readonly actionLabel: string
   /** Of a bare returned value. */
   readonly message: string
+  /** The guards among the route's own middleware. */
+  readonly ownGuards: readonly Guard[]
 }
 
-/** Which of our routes stand behind a route of Express's, by method. What is not in here is hand-written. */
+/** Which of our routes stand behind a route of Express's, by method. What is not in here is undeclared. */
 const mounted = new WeakMap<ExpressRoute, Map<string, MountedRoute>>()
 
+let registered = 0
+
+/** Counts the routes that have been mounted, so that what was worked out of them can be known to be old. */
+export function registrations(): number {
+  return registered
+}
+
 export function register(route: ExpressRoute, entry: MountedRoute): void {
+  registered++
   const entries = mounted.get(route) ?? new Map<string, MountedRoute>()
   mounted.set(route, entries.set(entry.method, entry))
 }
@@ -27,27 +39,41 @@ export function mountedAt(route: ExpressRoute, method: string): MountedRoute | u
 export interface Listed {
   /** The full path, prefixes included. */
   readonly path: string
+  /** The names of the path arguments that reach the handler, those of the Routers around it first where `mergeParams` hands them on. */
+  readonly args: readonly string[]
   readonly route: ExpressRoute
   readonly entries: readonly MountedRoute[]
 }
 
-/** Every route below an app or router, hand-written ones too, in Express's order, with full paths. */
+/** Every route below an app or router, undeclared handlers too, in Express's order, with full paths. */
 export function listed(appOrRouter: unknown): Listed[] {
-  return listStack(stackOf(appOrRouter), '', [])
+  return listStack(stackOf(appOrRouter), { prefix: '', args: [] }, [])
 }
 
 type Stack = readonly Layer[]
 
-function listStack(stack: Stack, prefix: string, outer: readonly Stack[]): Listed[] {
+/** Where a stack stands: under this prefix, and with these path arguments handed on. */
+interface Mount {
+  readonly prefix: string
+  readonly args: readonly string[]
+}
+
+function listStack(stack: Stack, mount: Mount, outer: readonly Stack[]): Listed[] {
   // A router may stand below itself, as a tree of categories does: it is listed once.
   if (outer.includes(stack)) return []
   return stack.flatMap((layer) => {
-    const paths = [layer.rawPath].flat(Infinity).map((path) => join(prefix, String(path)))
+    const places = [layer.rawPath].flat(Infinity).map((path) => placeOf(mount, String(path)))
     const { route } = layer
-    if (route !== undefined) return paths.map((path) => ({ path, route, entries: [...(mounted.get(route)?.values() ?? [])] }))
+    if (route !== undefined) return places.map(({ prefix: path, args }) => ({ path, args, route, entries: [...(mounted.get(route)?.values() ?? [])] }))
     const inside = stackInside(layer)
-    return inside === undefined ? [] : paths.flatMap((path) => listStack(inside, path, [...outer, stack]))
+    if (inside === undefined) return []
+    const handsOn = mergesParams(layer.handle)
+    return places.flatMap(({ prefix, args }) => listStack(inside, { prefix, args: handsOn ? args : [] }, [...outer, stack]))
   })
+}
+
+function placeOf({ prefix, args }: Mount, path: string): Mount {
+  return { prefix: join(prefix, path), args: [...args, ...pathNamesOf(path)] }
 }
 
 function join(prefix: string, path: string): string {

@@ -43,7 +43,8 @@ export function entryOf(path: string, name: string, marks: Marks = {}): MountedR
   const id = app === null ? name : `${app}.${name}`
   return {
     method, path, name: id, resource: name, action: name, app: app ?? undefined, auth, can,
-    permission: app !== null && can ? id : undefined, summary: '', description: undefined, tags: [], doc: undefined, meta: {}, status: 200,
+    permission: app !== null && can ? id : undefined, permissions: app !== null && can ? [id] : [],
+    guardedBy: app !== null && auth !== false ? [app] : [], ownGuards: [], summary: '', description: undefined, tags: [], doc: undefined, meta: {}, status: 200,
     input: undefined, query: undefined, output: undefined, files: undefined, produces: undefined, requestHeaders: {}, responseHeaders: {}, statuses: [], readsBody: false, deprecated: false,
     resourceLabel: name, actionLabel: name, message: 'ok',
   }

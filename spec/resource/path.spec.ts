@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bySpecificity, checkedRoute, nameFromRoute, pathNamesOf, shapeOf } from '../../lib/resource/path.js'
+import { bySpecificity, checkedRoute, nameFromRoute, shapeOf } from '../../lib/resource/path.js'
+import { pathNamesOf } from '../../lib/routing/path-names.js'
 
 describe('a route', () => {
   it.each([

@@ -1,0 +1,129 @@
+import type { Application, Request } from 'express'
+import { MisuseError } from '../errors.js'
+import { permissionIn } from '../mediation.js'
+import { isApp, rootOf, stackOf } from '../routing/express-stack.js'
+import { guardsInFrontOf, type Guard } from '../routing/guards.js'
+import { listed, registrations, type Listed, type MountedRoute } from '../routing/registry.js'
+
+/**
+ * Lists every route below an app or a router, each with the permissions that it is asked for.
+ *
+ * @throws MisuseError `name_taken` where two resources share a permission id, `route_invalid` where two path arguments share a name.
+ */
+export function listing(appOrRouter: object): Listed[] {
+  const all = resolved(appOrRouter)
+  const [fault] = faultsIn(all).values()
+  if (fault !== undefined) throw fault
+  return all
+}
+
+/** Returns a route without an `app` as the guards in front of it make it; one with an `app` answers to that alone. */
+export function behind(guards: readonly Guard[], route: MountedRoute): MountedRoute {
+  if (route.app !== undefined || route.auth === false || guards.length === 0) return route
+  const guardedBy = [...new Set(guards.map(({ app }) => app))]
+  const asking = guardedBy.filter((app) => guards.some((guard) => guard.app === app && guard.kind === 'permission'))
+  const permissions = route.can ? asking.map((app) => permissionIn(app, route)) : []
+  const copy = Object.freeze({ ...route, guardedBy, permissions, permission: permissions[0] })
+  declared.set(copy, route)
+  return copy
+}
+
+/** Which routes came from one declaration: they share their permission ids. */
+const origins = new WeakMap<MountedRoute, object>()
+
+export function declareTogether(routes: readonly MountedRoute[]): void {
+  for (const route of routes) origins.set(route, routes)
+}
+
+/** Returns what the routes of one declaration have in common. */
+export function originOf(route: MountedRoute): object {
+  return origins.get(route) ?? route
+}
+
+/** The routes as they were declared, by what `behind` made of them. */
+const declared = new WeakMap<MountedRoute, MountedRoute>()
+
+function resolved(appOrRouter: object): Listed[] {
+  const stack = stackOf(appOrRouter)
+  return listed(appOrRouter).map((one) => ({
+    ...one,
+    entries: one.entries.map((entry) => {
+      if (entry.app !== undefined || entry.auth === false) return entry
+      return behind([...guardsInFrontOf(one.route, entry.method, one.path, stack), ...entry.ownGuards], entry)
+    }),
+  }))
+}
+
+/** Finds what only the whole tree can tell, by the route as it was declared. */
+function faultsIn(all: readonly Listed[]): Map<MountedRoute, MisuseError> {
+  const faults = new Map<MountedRoute, MisuseError>()
+  const holders = new Map<string, Holder[]>()
+  for (const { path, args, entries } of all) {
+    const twice = args.find((name, index) => args.indexOf(name) < index)
+    for (const entry of entries) {
+      const route = declared.get(entry) ?? entry
+      if (twice !== undefined) faults.set(route, argumentTwice(entry, path, twice))
+      for (const id of entry.permissions) holders.set(id, [...holders.get(id) ?? [], { route, path }])
+    }
+  }
+  for (const [id, sharing] of holders) {
+    if (!isShared(sharing)) continue
+    for (const { route } of sharing) faults.set(route, idTaken(id, sharing))
+  }
+  return faults
+}
+
+/** A route that is asked for a permission id, under its full path. */
+interface Holder {
+  readonly route: MountedRoute
+  readonly path: string
+}
+
+/** Resources with an `app` may share an id until the whole app is served: a part of it may be looked at before. */
+function isShared(sharing: readonly Holder[]): boolean {
+  return sharing.some(({ route }) => route.app === undefined) && new Set(sharing.map(({ route }) => originOf(route))).size > 1
+}
+
+function idTaken(id: string, sharing: readonly Holder[]): MisuseError {
+  const places = new Set(sharing.map(({ route: { resource, method }, path }) => `the resource \`${resource}\` at ${method} ${path}`))
+  return new MisuseError('name_taken', `The permission \`${id}\` belongs to ${[...places].join(' and to ')}: give one of them another name.`)
+}
+
+function argumentTwice({ action, resource }: MountedRoute, path: string, name: string): MisuseError {
+  return new MisuseError('route_invalid', argumentTwiceIn(`\`${action}\` of the resource \`${resource}\``, path, name))
+}
+
+/** Says that two arguments of a path share a name, so that one hides the other. */
+export function argumentTwiceIn(where: string, path: string, name: string): string {
+  return `${where} has the path argument \`${name}\` twice in \`${path}\`, so that one hides the other: give one of them another name.`
+}
+
+interface Known {
+  readonly registrations: number
+  readonly layers: number
+  readonly faults: ReadonlyMap<MountedRoute, MisuseError>
+}
+
+const known = new WeakMap<Application, Known>()
+
+/** Returns what is wrong with a route in the app that a request came through; it is worked out again once more routes are mounted. */
+export function faultOf(route: MountedRoute, req: Request): MisuseError | undefined {
+  const app: unknown = req.app
+  if (!isApp(app)) return undefined
+  const root = rootOf(app)
+  const layers = stackOf(root).length
+  const found = known.get(root)
+  if (found?.registrations === registrations() && found.layers === layers) return found.faults.get(route)
+  const faults = faultsOf(root)
+  known.set(root, { registrations: registrations(), layers, faults })
+  return faults.get(route)
+}
+
+/** What cannot be listed is not judged: a chain elsewhere that is still wrong is a fault of its own requests. */
+function faultsOf(root: Application): Known['faults'] {
+  try {
+    return faultsIn(resolved(root))
+  } catch {
+    return new Map()
+  }
+}
