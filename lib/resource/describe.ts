@@ -17,9 +17,7 @@ export function describe(group: Group, action: string, spec: LooseSpec, method: 
   const name = [app, group.name, action].filter((part) => part !== undefined).join('.')
   return Object.freeze({
     method, path, name, resource, action, app, auth, can,
-    permission: app !== undefined && can ? name : undefined,
-    permissions: Object.freeze(app !== undefined && can ? [name] : []),
-    guardedBy: Object.freeze(app !== undefined && auth !== false ? [app] : []),
+    ...accessOf(app, name, auth, can),
     ownGuards: guardsAmong([group.guards, group.use, spec.use].flat()),
     summary: nearest('summary') ?? defaultSummary(action, resource),
     description: nearest('description'),
@@ -38,6 +36,12 @@ export function describe(group: Group, action: string, spec: LooseSpec, method: 
     readsBody: nearest('body') !== false && !BODILESS.has(method),
     ...labelsOf(group.summary, spec.summary, action, resource),
   })
+}
+
+/** What a route asks for that names its application; one without an app learns it from the guards in front. */
+function accessOf(app: string | undefined, name: string, auth: AuthMarker, can: boolean): Pick<MountedRoute, 'permission' | 'permissions' | 'guardedBy'> {
+  const permissions = Object.freeze(app !== undefined && can ? [name] : [])
+  return { permission: permissions[0], permissions, guardedBy: Object.freeze(app !== undefined && auth !== false ? [app] : []) }
 }
 
 function documentedOf({ requestHeaders = {}, responseHeaders = {}, statuses = [] }: LooseSpec): Pick<MountedRoute, 'requestHeaders' | 'responseHeaders' | 'statuses'> {
