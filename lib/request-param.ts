@@ -56,12 +56,12 @@ export const RequestParam = {
   header: headerOf,
 
   /**
-   * The page that is asked for: `page` from 1 (default 1), `limit` from 1 to `max`, and `search`, at most 200 characters.
+   * The page that is asked for: `page` from 1 (default 1), `limit` from 1 to `maxLimit`, and `search`, at most 200 characters.
    *
    * @throws ValidationError for anything else: nothing is clamped.
-   * @throws MisuseError `page_limit` for options that are no positive whole numbers, or a `limit` above `max`.
+   * @throws MisuseError `page_limit` for options that are no positive whole numbers, or a `limit` above `maxLimit`; `option_unknown` for any other option.
    * @example
-   * const { page, limit, offset, search } = RequestParam.page(req, { limit: 10, max: 50 })
+   * const { page, limit, offset, search } = RequestParam.page(req, { limit: 10, maxLimit: 50 })
    */
   page: pageOf,
 

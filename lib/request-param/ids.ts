@@ -2,6 +2,7 @@ import type { Request } from 'express'
 import { z } from 'zod'
 import { bodyFieldsOf } from '../body/fields.js'
 import { MisuseError, ValidationError } from '../errors.js'
+import { checkOptionNames } from '../options.js'
 import { hasAtMost } from '../validate/characters.js'
 import { parseNow } from '../validate/parse.js'
 import { synchronous } from '../validate/user-functions.js'
@@ -35,9 +36,11 @@ const schemas = new WeakMap<z.ZodType, z.ZodObject<{ ids: z.ZodArray<z.ZodType> 
  *
  * @throws ValidationError when there are none, more than `max`, or one that is none.
  * @throws HttpError 415 when they can only be in a body, and nobody has read it.
- * @throws MisuseError `ids_max` when `max` is no positive whole number.
+ * @throws MisuseError `ids_max` when `max` is no positive whole number; `option_unknown` for any other option.
  */
-export function idsOf<Id extends z.ZodType = z.ZodType<string>>(req: Request, { max = 100, of }: IdsOptions<Id> = {}): z.output<Id>[] {
+export function idsOf<Id extends z.ZodType = z.ZodType<string>>(req: Request, options: IdsOptions<Id> = {}): z.output<Id>[] {
+  const { max = 100, of } = options
+  checkOptionNames('RequestParam.ids', options, ['max', 'of'])
   if (!Number.isSafeInteger(max) || max < 1) throw new MisuseError('ids_max', `At least one id has to be allowed, not ${max}.`)
   const { ids } = parseNow(schemaFor(of ?? anyId), { ids: sentIds(req) })
   const unique = [...new Set(ids)]

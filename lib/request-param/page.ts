@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import { MisuseError, ValidationError } from '../errors.js'
+import { checkOptionNames } from '../options.js'
 import { toInteger } from '../validate/canonical.js'
 import { hasAtMost } from '../validate/characters.js'
 import { queryToReadOf } from './query.js'
@@ -8,7 +9,7 @@ export interface PageOptions {
   /**
    * Rows on a page where the caller names no number.
    *
-   * @default 20, or `max` where that is less
+   * @default 20, or `maxLimit` where that is less
    */
   readonly limit?: number
   /**
@@ -16,7 +17,7 @@ export interface PageOptions {
    *
    * @default 100
    */
-  readonly max?: number
+  readonly maxLimit?: number
 }
 
 export interface PageParams {
@@ -35,20 +36,26 @@ const LONGEST_SEARCH = 200
  * `page`, `limit` and `search` of the query.
  *
  * @throws ValidationError for anything but whole numbers within bounds: nothing is clamped.
- * @throws MisuseError `page_limit` for options that are no positive whole numbers, or a `limit` above `max`.
+ * @throws MisuseError `page_limit` for options that are no positive whole numbers, or a `limit` above `maxLimit`; `option_unknown` for any other option.
  */
-export function pageOf(req: Request, { max = 100, limit: usual = Math.min(20, max) }: PageOptions = {}): PageParams {
-  if (![usual, max].every((rows) => Number.isSafeInteger(rows) && rows > 0) || usual > max) {
-    throw new MisuseError('page_limit', `The limit of a page is a whole number from 1 to max, not ${usual} of ${max}.`)
-  }
+export function pageOf(req: Request, options?: PageOptions): PageParams {
+  const { limit: usual, maxLimit } = boundsOf(options)
   const query = queryToReadOf(req)
   const page = numberOf(query.page, 1, Infinity)
-  const limit = numberOf(query.limit, usual, max)
+  const limit = numberOf(query.limit, usual, maxLimit)
   const search = textOf(query.search)
   if (page instanceof Fault || limit instanceof Fault || search instanceof Fault) throw toError({ page, limit, search })
   const offset = (page - 1) * limit
   if (!Number.isSafeInteger(offset)) throw new ValidationError({ page: ['There is no page so far out'] })
   return { page, limit, offset, search }
+}
+
+function boundsOf(options: PageOptions | undefined): Required<PageOptions> {
+  if (options === undefined) return { limit: 20, maxLimit: 100 }
+  checkOptionNames('RequestParam.page', options, ['limit', 'maxLimit'], { max: 'maxLimit' })
+  const { maxLimit = 100, limit = Math.min(20, maxLimit) } = options as PageOptions
+  if ([limit, maxLimit].every((rows) => Number.isSafeInteger(rows) && rows > 0) && limit <= maxLimit) return { limit, maxLimit }
+  throw new MisuseError('page_limit', `RequestParam.page: \`limit\` is a whole number from 1 to \`maxLimit\`, not ${limit} of ${maxLimit}.`)
 }
 
 class Fault {
@@ -69,7 +76,7 @@ function numberOf(sent: unknown, usual: number, max: number): number | Fault {
 
 function textOf(sent: unknown): string | Fault {
   if (sent === undefined) return ''
-  if (typeof sent !== 'string') return new Fault('Must be a text')
+  if (typeof sent !== 'string') return new Fault('Must be a string')
   return hasAtMost(LONGEST_SEARCH, sent) ? sent : new Fault(`Must have at most ${LONGEST_SEARCH} characters`)
 }
 

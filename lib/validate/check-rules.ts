@@ -1,5 +1,5 @@
 import { MisuseError } from '../errors.js'
-import { isMap } from './plain-data.js'
+import { isPlainObject } from './plain-data.js'
 import type { Rule } from './rules.js'
 
 interface RuleShape {
@@ -36,7 +36,9 @@ export function kindOf(name: Rule[0]): 'text' | 'number' | undefined {
  * @throws MisuseError `rules`, `rule_unknown`, `rule_parameter`, `rule_message` or `rule_conflict`.
  */
 export function checkRules(rules: unknown): void {
-  if (!isMap(rules)) throw new MisuseError('rules', 'Rules are an object with a list of rules for each field.')
+  // `{ __proto__: … }` in the source sets the prototype, and names no field.
+  if (!isPlainObject(rules)) throw new MisuseError('rules', 'Rules are an object literal with a list of rules for each field.')
+  if (Object.hasOwn(rules, '__proto__')) throw new MisuseError('rules', 'A field cannot be called "__proto__": no such key of a request is ever read.')
   for (const [field, list] of Object.entries(rules)) {
     if (!Array.isArray(list)) throw new MisuseError('rules', `The rules of "${field}" are no list.`)
     const names = list.map((rule: unknown) => checkRule(field, rule))

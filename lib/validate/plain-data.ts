@@ -73,7 +73,7 @@ export function isMap(value: unknown): value is PlainMap {
 }
 
 /** An object literal, of whatever realm; not a Date, a Buffer or anything else with a class. */
-function isPlainObject(value: unknown): value is PlainMap {
+export function isPlainObject(value: unknown): value is PlainMap {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null

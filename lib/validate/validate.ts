@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { checkOptionNames } from '../options.js'
 import { compileRules } from './compile-rules.js'
 import { parseNow } from './parse.js'
 import { partialFor } from './partial.js'
@@ -24,7 +25,7 @@ type Validated<T, Partly extends boolean> = Partly extends true ? Partial<T> : T
  *
  * @throws ValidationError (422) with every message by field, under `_` those of the whole.
  * @throws HttpError 400 `unreadable` when the data is nested deeper than 32.
- * @throws MisuseError when the rules are wrong, when first used, or the schema is asynchronous.
+ * @throws MisuseError when the rules are wrong, when first used, or the schema is asynchronous; `option_unknown` for any other option.
  * @example
  * const { name, age } = validate(RequestParam.body(req), {
  *   name: [['required', 'Name is required'], ['lengthMin', 2, 'Too short']],
@@ -37,7 +38,9 @@ export function validate<S extends z.core.$ZodType, Partly extends boolean = fal
 export function validate<const R extends Rules, Partly extends boolean = false>(
   data: unknown, rules: R & Consistent<R>, options?: ValidateOptions<Partly>,
 ): Validated<Ruled<R>, Partly>
-export function validate(data: unknown, rulesOrSchema: z.core.$ZodType | Rules, { partial = false }: ValidateOptions = {}): unknown {
+export function validate(data: unknown, rulesOrSchema: z.core.$ZodType | Rules, options: ValidateOptions = {}): unknown {
+  checkOptionNames('validate', options, ['partial'])
+  const { partial = false } = options as ValidateOptions
   const schema = rulesOrSchema instanceof z.core.$ZodType ? rulesOrSchema : compileRules(rulesOrSchema)
   const plain = toPlainData(isMap(data) ? { ...data } : data)
   if (!partial || !isMap(plain)) return parseNow(schema, plain)

@@ -23,7 +23,7 @@ describe('RequestParam.page', () => {
   it('has defaults', async () => {
     expect(await page('')).toEqual({ page: 1, limit: 20, offset: 0, search: '' })
     expect(await page('', { limit: 5 })).toEqual({ page: 1, limit: 5, offset: 0, search: '' })
-    expect(await page('', { max: 10 })).toEqual({ page: 1, limit: 10, offset: 0, search: '' })
+    expect(await page('', { maxLimit: 10 })).toEqual({ page: 1, limit: 10, offset: 0, search: '' })
   })
 
   it('reads page, limit and search, and nothing else', async () => {
@@ -38,7 +38,7 @@ describe('RequestParam.page', () => {
     for (const search of ['?page[]=1', '?page[0]=1', '?page=1&page=2']) expect(await page(search, {}, parser)).toEqual(['page'])
     for (const search of ['?search[]=a', '?search=a&search=b']) expect(await page(search, {}, parser)).toEqual(['search'])
     expect(await page('?limit=101', {}, parser)).toEqual(['limit'])
-    expect(await page('?limit=6', { limit: 5, max: 5 }, parser)).toEqual(['limit'])
+    expect(await page('?limit=6', { limit: 5, maxLimit: 5 }, parser)).toEqual(['limit'])
     expect(await page('?page=x&limit=0&search[]=a', {}, parser)).toEqual(['page', 'limit', 'search'])
   })
 
@@ -62,14 +62,14 @@ describe('RequestParam.page', () => {
   it('says what is wrong with each', async () => {
     const app = express().get('/', (req, res) => {
       try {
-        res.json(RequestParam.page(req, { max: 50 }))
+        res.json(RequestParam.page(req, { maxLimit: 50 }))
       } catch (error) {
         res.json((error as ValidationError).fields)
       }
     })
     const client = await serving(app)
     const bodyOf = async (path: string): Promise<unknown> => (await client.get(path)).body
-    expect(await bodyOf('/?page=x&limit=51&search=a&search=b')).toEqual({ page: ['Must be a whole number'], limit: ['Must be at most 50'], search: ['Must be a text'] })
+    expect(await bodyOf('/?page=x&limit=51&search=a&search=b')).toEqual({ page: ['Must be a whole number'], limit: ['Must be at most 50'], search: ['Must be a string'] })
     expect(await bodyOf(`/?page=0&limit=-1&search=${'x'.repeat(201)}`)).toEqual({ page: ['Must be at least 1'], limit: ['Must be at least 1'], search: ['Must have at most 200 characters'] })
   })
 
@@ -78,9 +78,17 @@ describe('RequestParam.page', () => {
     for (const wrong of [1.5, NaN, true, null, 10n]) expect(() => RequestParam.page({ query: { page: wrong } } as unknown as express.Request)).toThrow('Must be a whole number')
   })
 
-  it.each([{ limit: 0 }, { limit: 101 }, { max: 0 }, { max: 1.5 }, { limit: 10, max: 5 }, { max: Infinity }, { limit: '5' as unknown as number }])(
+  it.each([{ limit: 0 }, { limit: 101 }, { maxLimit: 0 }, { maxLimit: 1.5 }, { limit: 10, maxLimit: 5 }, { maxLimit: Infinity }, { limit: '5' as unknown as number }])(
     'takes no options like %j', (options) => {
       const request = { query: {} } as unknown as express.Request
       expect(() => RequestParam.page(request, options)).toThrow(expect.objectContaining({ code: 'page_limit' }))
     })
+
+  it('refuses options that do not exist, and says how an old one is called now', () => {
+    const request = { query: {} } as unknown as express.Request
+    const refusal = (options: object): unknown => { try { return RequestParam.page(request, options) } catch (error) { return (error as Error).message } }
+    expect(refusal({ max: 50 })).toBe('RequestParam.page: the option `max` is called `maxLimit` now.')
+    expect(refusal({ maxlimit: 50 })).toContain('Did you mean `maxLimit`?')
+    expect(() => RequestParam.ids(request, { maximum: 5 } as object)).toThrow(expect.objectContaining({ code: 'option_unknown' }))
+  })
 })

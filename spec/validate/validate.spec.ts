@@ -210,3 +210,22 @@ describe('any data', () => {
     }))
   })
 })
+
+describe('what validate refuses of its caller', () => {
+  const rules = { name: [['required', 'Needed']] } as const
+
+  it('is an option that does not exist', () => {
+    expect(() => validate({ name: 'x' }, rules, { partially: true } as object)).toThrow(expect.objectContaining({ code: 'option_unknown' }))
+  })
+
+  it.each([['a prototype instead of a field', { __proto__: [['required', 'Needed']] }], ['a field called __proto__', Object.fromEntries([['__proto__', [['required', 'Needed']]]])], ['a map', new Map()], ['a list', []], ['nothing', null]])(
+    'is rules made of %s', (_what, wrong) => {
+      expect(() => validate({}, wrong as never)).toThrow(expect.objectContaining({ code: 'rules' }))
+    })
+
+  it('is not a field that every object inherits', () => {
+    const odd = { constructor: [['required', 'Needed'], ['lengthMax', 3, 'Long']], toString: [['optional']] } as const
+    expect(() => validate({}, odd)).toThrow(expect.objectContaining({ fields: { constructor: ['Needed'] } }))
+    expect({ ...validate({ constructor: 'abc' }, odd) }).toEqual({ constructor: 'abc', toString: null })
+  })
+})
