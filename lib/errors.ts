@@ -133,15 +133,24 @@ export class ForbiddenError extends HttpError {
   }
 }
 
+interface ConflictOptions extends ErrorOptions {
+  readonly reason?: string | undefined
+  /** The fields that conflict, each with its messages; at most 50 messages are kept. */
+  readonly fields?: Fields | undefined
+}
+
 /**
- * 409: the write collides with what is stored.
+ * 409: the write conflicts with what is stored; `data` of the reply holds the `fields`, where they are given.
  *
  * @example
- * throw new ConflictError('This e-mail address is taken')
+ * throw new ConflictError('This e-mail address is taken', { fields: { email: ['Already taken'] } })
  */
 export class ConflictError extends HttpError {
-  constructor(message = 'This conflicts with what is stored', { reason = 'conflict', ...options }: ErrorOptions & { reason?: string } = {}) {
+  readonly fields: Fields | undefined
+
+  constructor(message = 'This conflicts with what is stored', { reason = 'conflict', fields, ...options }: ConflictOptions = {}) {
     super(409, message, { ...options, reason })
+    this.fields = fields === undefined ? undefined : firstMessages(fields)
   }
 }
 

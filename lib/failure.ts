@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { fromParserError } from './body.js'
-import { HttpError, isHttpError, ValidationError, type Fields, type Reason } from './errors.js'
+import { ConflictError, HttpError, isHttpError, ValidationError, type Fields, type Reason } from './errors.js'
 import { STATUS_CODES, validateHeaderName, validateHeaderValue } from './node-http.js'
 import { fromMulterError } from './upload/multer-error.js'
 import { fromZodError } from './validate/fields.js'
@@ -69,7 +69,7 @@ function toShown(error: object, { code, expose, message, reason, headers }: Show
     status: code,
     message: messageOf(code, expose, message),
     reason: isReason(reason) ? reason : reasonOf(code),
-    fields: error instanceof ValidationError ? error.fields : null,
+    fields: error instanceof ValidationError || error instanceof ConflictError ? error.fields ?? null : null,
     headers: headersOf(code, headers),
   }
 }

@@ -18,9 +18,17 @@ export function checkOptions(options: LooseOptions, key: string, parameters: rea
   checkVersion(options)
   checkSoftDelete(options)
   checkTree(options, key)
+  checkConflicts(options)
   if (options.transform !== undefined && options.transformMany !== undefined) {
     throw new MisuseError('crud_transform', 'crud has both `transform` and `transformMany`: each makes the output of a row, so keep one.')
   }
+}
+
+function checkConflicts({ conflicts = {}, input, changes = input }: LooseOptions): void {
+  const unknown = Object.entries(conflicts).find(([, { field }]) => ![input, changes].some(({ shape }) => Object.hasOwn(shape, field)))
+  if (unknown === undefined) return
+  const [constraint, { field }] = unknown
+  throw new MisuseError('crud_conflicts', `\`conflicts.${constraint}\` names the field \`${field}\`, which \`input\` does not have.`)
 }
 
 function checkVisible({ sort = [], order = [], search = [], filters = {}, tree, output }: LooseOptions, key: string): void {

@@ -17,8 +17,8 @@ export async function deleteRows(plan: CrudPlan, context: Deleting, named: reado
   const { action, store } = context
   const rows = [...named, ...await dependents(plan, context, named, scope)]
   await onEach(rows, options.before?.[action], context)
-  if (tree?.onDelete === 'reparent') await reparentChildren(plan, tree, store, rows)
-  if (softDelete !== undefined && action === 'delete') await mark(plan, softDelete, store, rows)
+  if (tree?.onDelete === 'reparent') await reparentChildren(plan, tree, context, rows)
+  if (softDelete !== undefined && action === 'delete') await mark(plan, softDelete, context, rows)
   else await erase(store, tree, rows)
   await onEach(rows, options.after?.[action], context)
   return rows

@@ -14,8 +14,10 @@ export interface Context<Row extends object, Db> {
 
 type Maybe<T> = T | Promise<T>
 type After<Row extends object, Db> = (row: Row, context: Context<Row, Db>) => Maybe<void>
-/** Returns what is to be written in place of the fields: here other columns can be added. */
-type Before<Row extends object, Fields, C> = (fields: Fields, context: C) => Maybe<Partial<Row> | undefined> | Maybe<void>
+/** The columns that a hook returns; one that is undefined is not written. */
+type Columns<Row> = { readonly [K in keyof Row]?: Row[K] | undefined }
+/** Returns the columns to be written in place of the fields, other columns included. */
+type Before<Row extends object, Fields, C> = (fields: Fields, context: C) => Maybe<Columns<Row> | undefined> | Maybe<void>
 type Changing<Row extends object, Db> = Context<Row, Db> & { readonly row: Row }
 
 /** Hooks around each action. Those of a write run inside its transaction, perhaps more than once: what they throw undoes everything. */

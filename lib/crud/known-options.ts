@@ -1,10 +1,12 @@
 import { MisuseError } from '../errors.js'
+import { checkOptionNames } from '../options.js'
 import type { LooseOptions } from './options.js'
 
 const OPTIONS = [
   'input', 'changes', 'output', 'transform', 'transformMany', 'id', 'sort', 'order', 'search', 'filters', 'customFilters', 'limit', 'maxLimit', 'total',
-  'cursor', 'cursorSecret', 'headers', 'paramNames', 'unknownParams', 'fields', 'scope', 'ifMatch', 'version', 'softDelete', 'tree', 'check', 'before', 'after', 'afterCommit',
-  'idempotency', 'bulk', 'export', 'import', 'deadline',
+  'cursor', 'cursorSecret', 'headers', 'paramNames', 'unknownParams', 'fields', 'scope',
+  'ifMatch', 'version', 'softDelete', 'tree', 'check', 'before', 'after', 'afterCommit',
+  'conflicts', 'idempotency', 'bulk', 'export', 'import', 'deadline',
 ]
 
 /** Names of an earlier version, each with the name that replaced it. */
@@ -23,13 +25,14 @@ const NESTED: Readonly<Record<string, readonly string[]>> = {
 }
 const FILTER = ['eq', 'oneOf', 'contains', 'range']
 const FIELD = ['read', 'write']
+const CONFLICT = ['field', 'message']
 const PARAMETERS = ['page', 'limit', 'search', 'sort', 'cursor', 'ids', 'deleted', 'tree']
 const WRITING = ['create', 'edit', 'store', 'delete']
 
 /**
  * Checks the names of all options, the nested ones included.
  *
- * @throws MisuseError `crud_option_unknown` for a name that crud does not know; the sentence says which names there are.
+ * @throws MisuseError `crud_option_unknown` for a name that crud does not know, with the names there are; `options_shape` for what is no object.
  */
 export function checkKnown(options: LooseOptions): void {
   checkNames('crud', options, OPTIONS, RENAMED)
@@ -40,6 +43,7 @@ export function checkKnown(options: LooseOptions): void {
   if (options.scope !== undefined && typeof options.scope !== 'function') checkNames('`scope`', options.scope, ['list'])
   checkEach('filters', options.filters, FILTER)
   checkEach('fields', options.fields, FIELD)
+  checkEach('conflicts', options.conflicts, CONFLICT)
   checkNames('`paramNames`', options.paramNames ?? {}, PARAMETERS, { trashed: 'deleted' })
   checkHooks(options)
   checkBulk(options.bulk)
@@ -67,16 +71,5 @@ function checkBulk(bulk: LooseOptions['bulk']): void {
 }
 
 function checkNames(where: string, value: unknown, names: readonly string[], renamed: Readonly<Record<string, string>> = {}): void {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new MisuseError('crud_option_unknown', `The option ${where} of crud is an object with ${listed(names)}.`)
-  }
-  const unknown = Object.keys(value).find((name) => !names.includes(name))
-  if (unknown === undefined) return
-  const place = where === 'crud' ? where : `${where} of crud`
-  const advice = Object.hasOwn(renamed, unknown) ? `It is called \`${renamed[unknown]}\` now` : `It knows ${listed(names)}`
-  throw new MisuseError('crud_option_unknown', `There is no option \`${unknown}\` in ${place}. ${advice}.`)
-}
-
-function listed(names: readonly string[]): string {
-  return names.map((name) => `\`${name}\``).join(', ')
+  checkOptionNames(where === 'crud' ? where : `${where} of crud`, value, names, renamed, 'crud_option_unknown')
 }

@@ -108,6 +108,11 @@ export interface CrudOptions<Row extends object, Db, In extends z.ZodObject, Out
   readonly version?: Numbers<Row>
   /** Whether rows stand under one another: `tree=true` lists them so. @default they do not */
   readonly tree?: TreeOptions<Row, z.output<Id>>
+  /**
+   * The fields of unique constraints by the names of those, for a conflict that the store's columns do not explain; the field is named to
+   * callers who may read and write it. @default the columns of the constraint
+   */
+  readonly conflicts?: Readonly<Record<string, { readonly field: keyof z.output<In> & string; readonly message?: string }>>
   /** Judges each loaded row before it is shown, changed or deleted, bulk included: throw to refuse. */
   readonly check?: Hooks<Row, Db, z.output<In>>['check']
   readonly before?: Hooks<Row, Db, z.output<In>>['before']

@@ -1,4 +1,5 @@
 import type { Request } from 'express'
+import type { z } from 'zod'
 import { NotFoundError } from '../errors.js'
 import { deleteRows } from './delete-rows.js'
 import { deniedFields } from './field-rules.js'
@@ -11,6 +12,7 @@ import { declared } from './schemas.js'
 import { checkInScope, scopeValues } from './scope.js'
 import { willWrite } from './soft-delete/conflict.js'
 import { checkPlace } from './tree/place.js'
+import { blaming, type OwnPart } from './violations.js'
 import { permitted, replacement } from './written-fields.js'
 
 /** Writes rows inside a transaction, each with the scope, the field rules, the check and the hooks of a single write. */
@@ -33,6 +35,9 @@ export async function rowWriter(plan: CrudPlan, req: Request, store: LooseStore)
   const { check, before, after } = options
   const scope = await scopes.ofRecord(req)
   const denied = await deniedFields(req, options.fields ?? {}, 'write')
+  const fixed = scopeValues(scope)
+  const ownPart = ({ shape }: z.ZodObject, sent: LooseRow): OwnPart =>
+    ({ sent, isOwn: (field) => Object.hasOwn(shape, field) && !denied.has(field) && !Object.hasOwn(fixed, field) })
   return {
     async load(action, keys, precondition) {
       const rows = await load(store, keys, scope)
@@ -43,10 +48,10 @@ export async function rowWriter(plan: CrudPlan, req: Request, store: LooseStore)
     async create(args) {
       const context = { req, action: 'create', store } as const
       const fields = await permitted(denied, declared(schemas.create, args), schemas.create)
-      const changed = { ...await before?.create?.(fields, context) ?? fields, ...scopeValues(scope), ...firstVersion(options) }
+      const changed = { ...given(await before?.create?.(fields, context) ?? fields), ...fixed, ...firstVersion(options) }
       await checkMove(plan, store, changed, scope)
       willWrite(req, changed)
-      const created = await store.create(changed)
+      const created = await blaming(plan, req, ownPart(schemas.create, fields), () => store.create(changed))
       await checkInScope(store, created, scope)
       await after?.create?.(created, context)
       return created
@@ -54,10 +59,11 @@ export async function rowWriter(plan: CrudPlan, req: Request, store: LooseStore)
     async change(action, found, sent) {
       const context = { req, action, store } as const
       const fields = await permitted(denied, action === 'edit' ? replacement(schemas.edit, sent) : declared(schemas.store, sent))
-      const changed = await before?.[action]?.(fields, { ...context, row: found }) ?? fields
+      const changed = given(await before?.[action]?.(fields, { ...context, row: found }) ?? fields)
       await checkMove(plan, store, changed, scope, found)
       willWrite(req, changed)
-      const updated = await store.update(found[store.key], { ...changed, ...nextVersion(options, found) })
+      const part = ownPart(action === 'edit' ? schemas.create : schemas.store, fields)
+      const updated = await blaming(plan, req, part, () => store.update(found[store.key], { ...changed, ...nextVersion(options, found) }))
       if (updated === undefined) throw new NotFoundError()
       await checkInScope(store, updated, scope)
       await after?.[action]?.(updated, context)
@@ -65,6 +71,11 @@ export async function rowWriter(plan: CrudPlan, req: Request, store: LooseStore)
     },
     deleteAll: (rows) => deleteRows(plan, { req, action: 'delete', store }, rows, scope),
   }
+}
+
+/** Returns the columns that have a value: one that is undefined is not written. */
+function given(columns: LooseRow): LooseRow {
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
 }
 
 /** Keeps the tree, where there is one, without circles and within its depth. */

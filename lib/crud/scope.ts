@@ -9,6 +9,8 @@ export interface Scopes {
   ofList(req: Request, deleted?: DeletedFilter): Promise<LooseWhere>
   /** One by one. */
   ofRecord(req: Request): Promise<LooseWhere>
+  /** One by one, soft-deleted or not. */
+  ofAny(req: Request): Promise<LooseWhere>
   /** One by one, of soft-deleted rows. */
   ofDeleted(req: Request): Promise<LooseWhere>
 }
@@ -16,16 +18,19 @@ export interface Scopes {
 /** Returns the conditions of the rows that exist for a caller; soft-deleted rows exist only where they are asked for. */
 export function scopesOf(scope: LooseOptions['scope'], softDelete?: SoftDelete): Scopes {
   const own = ownScopes(scope)
-  if (softDelete === undefined) return { ...own, ofDeleted: (req) => own.ofRecord(req) }
+  if (softDelete === undefined) return { ...own, ofAny: own.ofRecord, ofDeleted: own.ofRecord }
   return {
     ofList: async (req, deleted) => [...await own.ofList(req), ...await deletedWhere(softDelete, req, deleted)],
     ofRecord: async (req) => [...await own.ofRecord(req), ...softDelete.live],
+    ofAny: own.ofRecord,
     ofDeleted: async (req) => [...await own.ofRecord(req), ...softDelete.deleted],
   }
 }
 
-function ownScopes(scope: LooseOptions['scope']): Pick<Scopes, 'ofList' | 'ofRecord'> {
-  const all = (): Promise<LooseWhere> => Promise.resolve([])
+type OwnScope = (req: Request) => Promise<LooseWhere>
+
+function ownScopes(scope: LooseOptions['scope']): Readonly<Record<'ofList' | 'ofRecord', OwnScope>> {
+  const all: OwnScope = () => Promise.resolve([])
   if (scope === undefined) return { ofList: all, ofRecord: all }
   if (typeof scope === 'function') {
     const asked = async (req: Request): Promise<LooseWhere> => scope(req)

@@ -10,7 +10,7 @@ export const HEADERS: Readonly<Record<string, Header>> = {
 /** Every answer that several routes share, each a component. */
 export const RESPONSES: Readonly<Record<string, Response>> = {
   BadRequest: failure('The request cannot be read.'),
-  Conflict: failure('The write collides with what is stored, or with a rule.'),
+  Conflict: failure('The write conflicts with what is stored, or with a rule: where a unique value is taken, `data` names its field.'),
   Error: failure('Another error, of a rule of this operation\'s own for example.'),
   Forbidden: failure('Signed in, and not allowed.', { 'WWW-Authenticate': 'Challenge' }),
   InternalError: failure('A fault of the server.'),

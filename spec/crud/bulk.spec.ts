@@ -51,7 +51,7 @@ describe('createMany', () => {
   it('names the item that is taken, in the store or among themselves, and writes none', async () => {
     const { post, rows } = await directory()
     const taken = await post('/people/bulk', { items: [person('Zoe'), person('Yan', { email: 'p1@example.test' })] })
-    expect(taken.body).toEqual({ code: 409, message: 'items.1: This conflicts with what is stored', data: null, meta: { reason: 'conflict' } })
+    expect(taken.body).toEqual({ code: 409, message: 'items.1: This conflicts with what is stored', data: { 'items.1.email': ['Already taken'] }, meta: { reason: 'conflict' } })
     expect((await post('/people/bulk', { items: [person('Zoe'), person('Yan'), person('Zoe')] })).body.message).toMatch(/^items\.2: /)
     expect(await rows()).toHaveLength(5)
   })

@@ -95,8 +95,8 @@ describe('an import', () => {
   it('names the line that the store or a hook refuses, and writes nothing', async () => {
     const asking = await directory({ before: { create: ({ name }: { name: string }) => { if (name === 'Eve') throw new BusinessError('No Eves', 403) } } })
     const taken = await asking.send('email,name\na@example.test,Ann\np1@example.test,Ben\nc@example.test,Cid\n')
-    expect([taken.code, taken.data]).toEqual([422, { 'line.3': ['This conflicts with what is stored'] }])
-    expect((await asking.send('email,name\na@example.test,Ann\na@example.test,Ben\n')).data).toEqual({ 'line.3': ['This conflicts with what is stored'] })
+    expect([taken.code, taken.data]).toEqual([422, { 'line.3.email': ['Already taken'] }])
+    expect((await asking.send('email,name\na@example.test,Ann\na@example.test,Ben\n')).data).toEqual({ 'line.3.email': ['Already taken'] })
     expect((await asking.send('email,name\na@example.test,Ann\nb@example.test,Eve\n')).data).toEqual({ 'line.3': ['No Eves'] })
     expect((await asking.send('email,name\nb@example.test,Half \u0000\n')).code).toBe(415)
     expect(await asking.count()).toBe(2)
@@ -108,7 +108,7 @@ describe('an import', () => {
     const expected = { code: 200, message: 'Tried, and nothing written', data: { rows: 1, created: 1, dryRun: true }, meta: {} }
     expect(await send('email,name\na@example.test,Ann\n', [trial])).toEqual(expected)
     expect(await send('email,name\na@example.test,Ann\n', [], '?dryRun=true')).toEqual(expected)
-    expect((await send('email,name\na@example.test,Ann\np1@example.test,Ben\n', [trial])).data).toEqual({ 'line.3': ['This conflicts with what is stored'] })
+    expect((await send('email,name\na@example.test,Ann\np1@example.test,Ben\n', [trial])).data).toEqual({ 'line.3.email': ['Already taken'] })
     expect((await send('email,name\na@example.test,Ann\n', [{ name: 'dryRun', content: 'yes' }])).code).toBe(422)
     expect([await count(), committed]).toEqual([2, []])
   })
@@ -241,7 +241,7 @@ describe('an import', () => {
 
 describe('an import of what is in order', () => {
   const file = 'email,name,status\na@example.test,Ann,1\nb@example.test,B,1\np1@example.test,Cid,1\nd@example.test,Dan\ne@example.test,Eve,0\n'
-  const faults = { 'line.3.name': ['Too short'], 'line.4': ['This conflicts with what is stored'], 'line.5': ['The first line has 3 columns, and this one 2'] }
+  const faults = { 'line.3.name': ['Too short'], 'line.4.email': ['Already taken'], 'line.5': ['The first line has 3 columns, and this one 2'] }
 
   it('writes it, and tells what it has left out', async () => {
     const committed: string[] = []
@@ -352,7 +352,7 @@ describe('an import into a database', () => {
     const { url } = await serving(app.use(errorHandler()))
     const stored = async (): Promise<number> => (await database.db.selectFrom('notes').select('id').execute()).length
     expect((await sent(url, file('3000,,2026-11-21'))).data).toEqual({ 'line.3001.title': [expect.any(String)] })
-    expect((await sent(url, file('7,Seven,2026-11-21'))).data).toEqual({ 'line.3001': ['This conflicts with what is stored'] })
+    expect((await sent(url, file('7,Seven,2026-11-21'))).data).toEqual({ 'line.3001.id': ['Already taken'] })
     expect((await sent(url, file('9999999999,Large,2026-11-21'))).data).toEqual({ 'line.3001': [expect.any(String)] })
     expect(await stored()).toBe(0)
     expect((await sent(url, file('3000,Last,2026-11-21'), [trial])).data).toEqual({ rows: 3000, created: 3000, dryRun: true })

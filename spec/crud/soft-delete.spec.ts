@@ -149,7 +149,7 @@ describe('what is deleted', () => {
 describe('a unique value of a soft-deleted row', () => {
   it('is still taken, and callers who may list deleted rows are told so', async () => {
     const { send, ids } = await filed()
-    const told = { code: 409, message: 'A deleted record uses this value', data: null, meta: { reason: 'conflict_deleted' } }
+    const told = { code: 409, message: 'A deleted record uses this value', data: { name: ['Already taken'] }, meta: { reason: 'conflict_deleted' } }
     expect((await send('POST', '/files', { body: { name: 'd' } })).body).toEqual(told)
     expect((await send('PATCH', '/files/1', { body: { name: 'd' } })).body).toEqual(told)
     expect((await send('PUT', '/files/1', { body: { name: 'e' } })).body).toEqual(told)
@@ -171,7 +171,7 @@ describe('a unique value of a soft-deleted row', () => {
   })
 
   it('is a conflict like any other to everybody else', async () => {
-    const plain = { code: 409, message: 'This conflicts with what is stored', data: null, meta: { reason: 'conflict' } }
+    const plain = { code: 409, message: 'This conflicts with what is stored', data: { name: ['Already taken'] }, meta: { reason: 'conflict' } }
     const others = [
       { softDelete: { field: 'deletedAt', unique: ['name'], allows: () => false } }, { softDelete: { field: 'deletedAt', unique: ['name'] } },
       { softDelete: { field: 'deletedAt', allows: () => true } }, { scope: (): Where<File> => [['team', '=', 0]] },

@@ -1,4 +1,4 @@
-import { ConflictError, ValidationError } from '../../errors.js'
+import { ConflictError, ValidationError, type Fields } from '../../errors.js'
 
 /**
  * Runs the write of one of several rows; what goes wrong with it says which one: `"items.3.email"`.
@@ -15,9 +15,15 @@ export async function indexed<T>(list: string, index: number, work: () => Promis
 
 function named(place: string, error: unknown): unknown {
   if (error instanceof ValidationError) {
-    const fields = Object.entries(error.fields).map(([field, messages]) => [field === '_' ? place : `${place}.${field}`, messages] as const)
-    return new ValidationError(Object.fromEntries(fields), error.message)
+    return new ValidationError(fieldsAt(place, error.fields), error.message)
   }
-  if (error instanceof ConflictError) return new ConflictError(`${place}: ${error.message}`, { reason: error.reason ?? 'conflict' })
+  if (error instanceof ConflictError) {
+    const fields = error.fields && fieldsAt(place, error.fields)
+    return new ConflictError(`${place}: ${error.message}`, { reason: error.reason, fields, cause: error })
+  }
   return error
+}
+
+function fieldsAt(place: string, fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).map(([field, messages]) => [field === '_' ? place : `${place}.${field}`, messages]))
 }

@@ -1,4 +1,4 @@
-import { HttpError, ValidationError, type Fields } from '../../errors.js'
+import { ConflictError, HttpError, ValidationError, type Fields } from '../../errors.js'
 
 /** The most messages that leave the house of one file. */
 const MOST = 100
@@ -24,7 +24,8 @@ export class Faults {
 
   add(line: number, error: HttpError): void {
     this.#lines.add(line)
-    const messages = error instanceof ValidationError ? Object.entries(error.fields) : [['_', [error.message]] as const]
+    const named = error instanceof ValidationError || error instanceof ConflictError ? error.fields : undefined
+    const messages = Object.entries(named ?? { _: [error.message] })
     for (const [field, all] of messages) {
       const kept = all.slice(0, this.#left)
       if (kept.length > 0) this.#fields[field === '_' ? `line.${line}` : `line.${line}.${field}`] = kept

@@ -26,7 +26,7 @@ export async function explaining<T>(plan: CrudPlan, req: Request, run: () => Pro
     const isPlain = error instanceof ConflictError && error.reason === PLAIN.reason
     if (!isPlain || !await plan.withinDeadline(() => isUsedByDeleted(plan, req))) throw error
     const sentence = 'A deleted record uses this value'
-    throw new ConflictError(error.message.replace(PLAIN.message, sentence), { reason: 'conflict_deleted' })
+    throw new ConflictError(error.message.replace(PLAIN.message, sentence), { reason: 'conflict_deleted', fields: error.fields, cause: error })
   }
 }
 

@@ -1,7 +1,9 @@
 import { NotFoundError } from '../../errors.js'
+import type { Context } from '../hooks.js'
 import { nextVersion } from '../if-match/version.js'
-import type { LooseRow, LooseStore } from '../options.js'
+import type { LooseRow } from '../options.js'
 import type { CrudPlan } from '../plan.js'
+import { blaming, NO_PART } from '../violations.js'
 import type { SoftDelete } from './soft-delete.js'
 
 const SECOND = 1000
@@ -11,11 +13,12 @@ const SECOND = 1000
  *
  * In a tree that time tells later which rows were deleted together, so it differs from that of each child that was deleted before.
  */
-export async function mark({ options, tree }: CrudPlan, { field, deleted }: SoftDelete, store: LooseStore, rows: readonly LooseRow[]): Promise<void> {
+export async function mark(plan: CrudPlan, { field, deleted }: SoftDelete, { req, store }: Pick<Context<LooseRow, unknown>, 'req' | 'store'>, rows: readonly LooseRow[]): Promise<void> {
+  const { options, tree } = plan
   const [first, ...others] = rows
   if (first === undefined) return
   const put = async (row: LooseRow, time: Date): Promise<Date> => {
-    const marked = await store.update(row[store.key], { [field]: time, ...nextVersion(options, row) })
+    const marked = await blaming(plan, req, NO_PART, () => store.update(row[store.key], { [field]: time, ...nextVersion(options, row) }))
     if (marked === undefined) throw new NotFoundError()
     return marked[field] as Date
   }

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express'
 import { ConflictError, NotFoundError } from '../../errors.js'
-import { onEach } from '../hooks.js'
+import { deniedFields } from '../field-rules.js'
+import { onEach, type Context } from '../hooks.js'
 import { presentTagged, setTag } from '../if-match/tag.js'
 import { nextVersion } from '../if-match/version.js'
 import type { LooseRow, LooseStore } from '../options.js'
@@ -9,6 +10,7 @@ import { inTransaction } from '../transaction.js'
 import { checkReturn } from '../tree/place.js'
 import { descendantsOf } from '../tree/walk.js'
 import { MOST_ROWS } from '../write.js'
+import { blaming } from '../violations.js'
 import { checkAllowed, type SoftDelete } from './soft-delete.js'
 
 /** Returns the handler of `restore`, which restores a row and the rows that were deleted because of it. */
@@ -24,7 +26,7 @@ export function restoreHandler(plan: CrudPlan, softDelete: SoftDelete) {
       await onEach(rows.slice(1), options.check, context)
       await onEach(rows, options.before?.restore, context)
       const restored: LooseRow[] = []
-      for (const each of rows) restored.push(await undelete(plan, softDelete, store, each))
+      for (const each of rows) restored.push(await undelete(plan, softDelete, context, each))
       await onEach(restored, options.after?.restore, context)
       const [row = found] = restored
       return { rows: restored, reply: await presentTagged(plan, row, req, store.db) }
@@ -33,8 +35,12 @@ export function restoreHandler(plan: CrudPlan, softDelete: SoftDelete) {
   }
 }
 
-async function undelete({ options }: CrudPlan, { field }: SoftDelete, store: LooseStore, row: LooseRow): Promise<LooseRow> {
-  const restored = await store.update(row[store.key], { [field]: null, ...nextVersion(options, row) })
+/** Restores one row; where a value of it is taken meanwhile, the conflict is told like that of any partial update. */
+async function undelete(plan: CrudPlan, { field }: SoftDelete, { req, store }: Context<LooseRow, unknown>, row: LooseRow): Promise<LooseRow> {
+  const { options: { fields = {} }, schemas } = plan
+  const denied = await deniedFields(req, fields, 'write')
+  const part = { isOwn: (name: string) => Object.hasOwn(schemas.store.shape, name) && !denied.has(name), sent: row }
+  const restored = await blaming(plan, req, part, () => store.update(row[store.key], { [field]: null, ...nextVersion(plan.options, row) }))
   if (restored === undefined) throw new NotFoundError()
   return restored
 }

@@ -1,0 +1,4 @@
+import { openEmbedded } from '../support/databases.js'
+import { violationsSuite } from '../support/violations-suite.js'
+
+violationsSuite(openEmbedded)
