@@ -1,0 +1,5 @@
+import { describe } from 'vitest'
+import { servers } from '../support/databases.js'
+import { violationsSuite } from '../support/violations-suite.js'
+
+describe.each(servers)('on %s', (_name, open) => violationsSuite(open))
