@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isThenable } from '../thenable.js'
-import { definitionOf, hasUserFunction, innerKeys, isSchema, isUserCheck, reaches } from './user-functions.js'
+import { definitionOf, innerKeys, isSchema, isUserCheck, reaches } from './user-functions.js'
 
 type Schema = z.core.$ZodType
 type Check = z.core.$ZodCheck
@@ -62,7 +62,7 @@ function makeCopy(schema: Schema, place: Place): Schema {
 }
 
 function guardedCalls(copy: Schema, run: Run, guard: Guard): Schema {
-  if (hasUserFunction(copy) && isCheck(copy)) copy._zod.check = guarded(checkFunctionOf(copy), guard)
+  if (isCheck(copy) && isUserCheck(copy)) copy._zod.check = guarded(checkFunctionOf(copy), guard)
   return withRun(copy, guarded(run, guard))
 }
 

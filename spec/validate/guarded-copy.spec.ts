@@ -60,6 +60,7 @@ describe('a parse that waits', () => {
     ['items of a list', z.array(z.string().refine(rejects)), ['x', 'y']], ['values of a record', z.record(z.string(), z.string().refine(rejects)), { a: 'x', b: 'y' }],
     ['a key of a record', z.record(z.string().refine(rejects), z.string().refine(rejects)), { a: 'x', b: 'y' }], ['a tuple', z.tuple([z.string().refine(rejects), z.string().refine(throws)]), ['x', 'y']],
     ['something lazy', z.object({ a: z.lazy(() => z.string().refine(rejects)), b: z.lazy(throws as never) }), { a: 'x', b: 'y' }], ['a format', z.stringFormat('x', rejects), 'x'],
+    ['a refined number', z.int().refine(rejects), 1], ['a refined address', z.email().refine(rejects).refine(throws), 'ann@example.test'],
     ['a codec', z.object({ a: z.codec(z.string(), z.string(), { decode: rejects as never, encode: String }), b: z.string().refine(throws) }), { a: 'x', b: 'y' }],
     ['a thenable that is no promise', z.string().refine((() => ({ then: (_fits: unknown, fails: (reason: Error) => void) => fails(new Error('No connection')) })) as never), 'x'],
   ])('rejects, and leaves no promise alone, for %s', async (_what, schema, value) => {
