@@ -10,7 +10,7 @@ type Renamed = Readonly<Record<string, string>>
  */
 export function checkOptionNames(
   where: string, options: unknown, known: readonly string[], renamed: Renamed = {}, code = 'option_unknown',
-): asserts options is Readonly<Record<string, unknown>> {
+): asserts options is object {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new MisuseError('options_shape', `${where}: the options are an object, not ${show(options)}.`)
   }

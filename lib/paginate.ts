@@ -1,3 +1,4 @@
+import { checkOptionNames } from './options.js'
 import { pageByCursor, type CursorOptions } from './paging/by-cursor.js'
 import { pageByNumber, type NumberedOptions } from './paging/by-number.js'
 import type { AnyPage } from './paging/page.js'
@@ -27,7 +28,7 @@ interface EitherOptions extends CountedOptions {
  * and other sources. With a `cursor` of `undefined` the page has a number. A page past the end is an empty list.
  *
  * @throws ValidationError naming `page`, `limit` or `cursor`, when it is no whole number from 1 or not one of our cursors.
- * @throws MisuseError `page_source` when the source is none, `page_count` when it cannot count.
+ * @throws MisuseError `page_source` when the source is none, `page_count` when it cannot count, `option_unknown` for an unknown option.
  * @example
  * const { items, total } = await paginate(['a', 'b', 'c'], { page: 2, limit: 2 })
  */
@@ -40,8 +41,12 @@ export function paginate<T>(
   options: number | CursorOptions | UncountedOptions | EitherOptions | CountedOptions,
 ): Promise<AnyPage<T>> {
   if (typeof options !== 'object') return pageByNumber(source, { page: 1, limit: options })
+  checkOptionNames('paginate', options, OPTIONS)
   return isByCursor(options) ? pageByCursor(source, options) : pageByNumber(source, options)
 }
+
+/** With those of `RequestParam.page` that it has no use for. */
+const OPTIONS = ['page', 'limit', 'total', 'cursor', 'offset', 'search']
 
 function isByCursor(options: CursorOptions | EitherOptions | NumberedOptions): options is CursorOptions {
   return 'cursor' in options && options.cursor !== undefined

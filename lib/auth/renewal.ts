@@ -55,11 +55,11 @@ type Reload = (auth: Auth) => Promise<unknown>
 
 function checked(options: unknown): { after: number; max: number; reload: Reload | undefined } {
   checkOptionNames('renew', options, ['after', 'max', 'reload', 'timeout'])
-  const { reload } = options as RenewOptions
+  const { reload, ...times } = options as RenewOptions
   if (reload !== undefined) checkFunction('`reload`', reload)
-  const timeout = timeoutOf(options.timeout)
-  const after = secondsOf('after', options.after, 43_200)
-  const max = secondsOf('max', options.max, 604_800)
+  const timeout = timeoutOf(times.timeout)
+  const after = secondsOf('after', times.after, 43_200)
+  const max = secondsOf('max', times.max, 604_800)
   return { after, max, reload: reload && ((auth) => ask('`reload`', timeout, () => reload(auth))) }
 }
 

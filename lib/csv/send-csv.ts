@@ -1,5 +1,6 @@
 import { pipeline } from 'node:stream/promises'
 import type { Response } from 'express'
+import { checkOptionNames } from '../options.js'
 import { cleanFileName } from '../upload/file-name.js'
 import { columnsOf, type CsvColumns } from './columns.js'
 import { toCsv, type Delimiter } from './to-csv.js'
@@ -28,6 +29,7 @@ export interface CsvOptions<Row> {
  * app.get('/notes.csv', async (req, res) => sendCsv(res, notes, { columns: ['id', 'title'], fileName: 'notes.csv' }))
  */
 export async function sendCsv<Row extends object>(res: Response, rows: Iterable<Row> | AsyncIterable<Row>, options: CsvOptions<Row>): Promise<void> {
+  checkOptionNames('sendCsv', options, ['columns', 'fileName', 'bom', 'delimiter'])
   const { columns, fileName = 'export.csv', bom = false, delimiter = ',' } = options
   const pieces = toCsv(rows, { columns: columnsOf(columns), bom, delimiter })
   if (res.req.method === 'HEAD') {

@@ -1,4 +1,5 @@
 import { MisuseError } from '../errors.js'
+import { checkOptionNames } from '../options.js'
 import type { RouteInfo } from '../types.js'
 import type { Info, Server } from './types.js'
 
@@ -13,11 +14,15 @@ export interface OpenApiOptions extends Info {
 
 const KEYS = ['title', 'version', 'description', 'contact', 'license', 'doc', 'servers', 'summarize']
 
+const NESTED = [['contact', ['name', 'url', 'email']], ['license', ['name', 'identifier', 'url']]] as const
+
 /** @throws MisuseError `openapi_options` for a missing title or version, or an option that does not exist. */
 export function checkOptions(options: OpenApiOptions, more: readonly string[] = []): void {
-  const known = [...KEYS, ...more]
-  const unknown = Object.keys(options).find((key) => !known.includes(key))
-  if (unknown !== undefined) throw misuse(`has no option \`${unknown}\`; there are ${known.join(', ')}`)
+  checkOptionNames('The options of an OpenAPI document', options, [...KEYS, ...more], {}, 'openapi_options')
+  for (const [key, known] of NESTED) if (options[key] !== undefined) checkOptionNames(`\`${key}\` of an OpenAPI document`, options[key], known, {}, 'openapi_options')
+  for (const server of options.servers ?? []) {
+    if (typeof server !== 'string') checkOptionNames('A server of an OpenAPI document', server, ['url', 'description'], {}, 'openapi_options')
+  }
   for (const key of ['title', 'version'] as const) {
     if (typeof options[key] !== 'string' || options[key] === '') throw misuse(`needs a \`${key}\``)
   }

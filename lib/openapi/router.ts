@@ -28,8 +28,8 @@ export interface OpenApiRouterOptions extends OpenApiOptions {
  * app.use(openapiRouter(app, { title: 'Blog', version: '1.0.0', domains: ['admin', 'shop'] }))
  */
 export function openapiRouter(appOrRouter: object, options: OpenApiRouterOptions): Router {
+  checkOptions(options, ['domains', 'path', 'page', 'protect'])
   const { domains = [], path = '/openapi.json', page = '/docs', protect = [], ...rest } = options
-  checkOptions(rest)
   checkPath('path', path)
   const router = Router({ strict: true })
   const guards = [protect].flat()

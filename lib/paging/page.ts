@@ -1,4 +1,5 @@
 import { brand } from '../brand.js'
+import { checkOptionNames } from '../options.js'
 import { toCount } from './count.js'
 import { positive } from './positive.js'
 import type { CursorPage, Meta, Page, UncountedPage } from '../types.js'
@@ -38,6 +39,8 @@ export function pageMeta(page: AnyPage): Meta {
  * @example
  * toPage(rows, { page: 2, limit: 20, total: 57 })
  */
-export function toPage<T>(items: readonly T[], { page, limit, total }: Figures): Page<T> {
+export function toPage<T>(items: readonly T[], figures: Figures): Page<T> {
+  checkOptionNames('toPage', figures, ['page', 'limit', 'total', 'offset', 'search'])
+  const { page, limit, total } = figures
   return markPage({ items: [...items], page: positive('page', page), limit: positive('limit', limit), total: toCount(total) })
 }

@@ -1,5 +1,6 @@
 import { MisuseError } from '../errors.js'
 import { validateHeaderName } from '../node-http.js'
+import { checkOptionNames } from '../options.js'
 import type { HeaderFields } from '../types.js'
 import type { LooseSpec } from './declaration.js'
 
@@ -20,6 +21,9 @@ function checkHeaders(where: string, kind: 'request' | 'response', headers: Head
     const fault = faultOf(kind, name) ?? (names.indexOf(name) < index ? 'is there a second time' : undefined)
     if (fault !== undefined) throw new MisuseError('header_invalid', `${where} tells of the ${kind} header \`${name}\`, which ${fault}.`)
   })
+  for (const [name, header] of Object.entries(headers)) {
+    if (isDescribed(header)) checkOptionNames(`The ${kind} header \`${name}\` of ${where}`, header, ['description', 'required'], {}, 'header_invalid')
+  }
   const bare = Object.keys(headers).find((name) => !isDescribed(headers[name]))
   if (bare !== undefined) throw new MisuseError('header_invalid', `${where} tells of the ${kind} header \`${bare}\`, and not what it is for: it needs a \`description\`.`)
 }

@@ -11,10 +11,11 @@ const DOTTED_NAME = /^[A-Za-z][A-Za-z0-9_-]*(\.[A-Za-z][A-Za-z0-9_-]*)*$/
 const TRAITS = ['summary', 'description', 'tags', 'doc', 'deprecated', 'meta', 'auth', 'can', 'use', 'body']
 const GROUP_KEYS = [...TRAITS, 'app', 'guards', 'route', 'name']
 const ACTION_KEYS = [...TRAITS, 'status', 'message', 'produces', 'requestHeaders', 'responseHeaders', 'statuses', 'input', 'query', 'output', 'files', 'handler']
+const CUSTOM_KEYS = [...ACTION_KEYS, 'methods', 'route']
 
-/** What is checked of a whole group of routes before any of it is mounted; `where` begins each sentence. */
-export function checkGroup(where: string, group: Group): void {
-  checkOptionNames(where, group, GROUP_KEYS)
+/** Checks a whole group of routes before any of it is mounted; `where` begins each sentence, `more` names the options of the caller. */
+export function checkGroup(where: string, group: Group, more: readonly string[]): void {
+  checkOptionNames(where, group, [...GROUP_KEYS, ...more])
   if (group.app !== undefined && !NAME.test(group.app)) throw badName('app_invalid', where, 'app', group.app)
   if (group.name !== undefined && !DOTTED_NAME.test(group.name)) throw badName('name_invalid', where, 'name', group.name)
   checkMiddleware(where, 'guards', group.guards)
@@ -23,7 +24,7 @@ export function checkGroup(where: string, group: Group): void {
 
 /** What is checked of one action. */
 export function checkAction(where: string, name: string, spec: LooseSpec): void {
-  checkOptionNames(where, spec, ACTION_KEYS)
+  checkOptionNames(where, spec, isActionName(name) ? ACTION_KEYS : CUSTOM_KEYS)
   if (!NAME.test(name)) throw badName('action_invalid', where, 'action', name)
   checkTraits(where, spec)
   checkHandler(where, spec.handler)
@@ -70,9 +71,16 @@ function checkTraits(where: string, { auth, can, use, body }: Traits): void {
   if (body !== undefined && body !== false) checkLimit(where, body)
 }
 
-function checkLimit(where: string, { limit }: { readonly limit: number }): void {
+function checkLimit(where: string, body: { readonly limit: number }): void {
+  checkOptionNames(`\`body\` of ${lower(where)}`, body, ['limit'], {}, 'body_invalid')
+  const { limit } = body
   if (Number.isSafeInteger(limit) && limit > 0) return
   throw new MisuseError('body_invalid', `${where} says how its body is read with \`false\` or \`{ limit: bytes }\`.`)
+}
+
+/** Lets a sentence go on with what began another. */
+export function lower(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1)
 }
 
 function checkMiddleware(where: string, what: string, middleware: unknown): void {

@@ -30,7 +30,7 @@ export function mountController(target: Target, route: string, controller: objec
   const missing = Object.keys(methods).find((key) => !functions.has(key))
   if (missing !== undefined) throw new MisuseError('methods_invalid', `The controller at \`${route}\` has no function \`${missing}\` whose methods could be narrowed.`)
   const actions = [...functions].map(([key, handler]) => toAction(key, handler, Object.hasOwn(methods, key) ? methods[key] : ANY_METHOD))
-  mountActions(target, { doc: false, ...traits, route, name }, actions)
+  mountActions(target, { doc: false, ...traits, route, name }, actions, ['methods'])
 }
 
 function toAction(name: string, handler: LooseHandler, methods: Method | readonly Method[] = ANY_METHOD): PlannedAction {

@@ -73,7 +73,7 @@ export function mountResource<
 export function mountDeclaration(target: Target, declaration: Declaration): void {
   const { handlers = {}, custom = {}, actions, ...group } = declaration
   const where = `The resource \`${group.name}\``
-  mountActions(target, group, [...defaultActions(where, handlers, actions), ...customActions(custom)])
+  mountActions(target, group, [...defaultActions(where, handlers, actions), ...customActions(custom)], ['handlers', 'custom', 'actions'])
 }
 
 function defaultActions(

@@ -36,6 +36,6 @@ export function mountRoutes<
   },
 ): Mounted<Name, MountedCustom<Route, R, I, Q, O, F>> {
   const { routes, name = nameFromRoute(group.route), ...traits } = group as Group & { routes: Readonly<Record<string, LooseCustom>> }
-  mountActions(target, { ...traits, name }, customActions(routes))
+  mountActions(target, { ...traits, name }, customActions(routes), ['routes'])
   return Object.freeze({})
 }

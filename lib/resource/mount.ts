@@ -3,7 +3,7 @@ import { MisuseError } from '../errors.js'
 import { mergesParams } from '../routing/express-stack.js'
 import { register } from '../routing/registry.js'
 import { openRun, type Member } from '../routing/run.js'
-import { checkAction, checkGroup } from './checks.js'
+import { checkAction, checkGroup, lower } from './checks.js'
 import type { Group } from './declaration.js'
 import { bySpecificity, checkedRoute } from './path.js'
 import { pipeline } from './pipeline.js'
@@ -13,11 +13,11 @@ import { take } from './taken.js'
 /** Where routes can be mounted: a Router or an app of Express's. */
 export type Target = IRouter | Application
 
-/** Mounts the actions of one group; everything is checked before anything is mounted. */
-export function mountActions(target: Target, group: Group, actions: readonly PlannedAction[]): void {
+/** Mounts the actions of one group; everything is checked before anything is mounted. `more` names the options that are no traits. */
+export function mountActions(target: Target, group: Group, actions: readonly PlannedAction[], more: readonly string[]): void {
   checkTarget(target)
   const where = group.name === undefined ? `The group at \`${group.route}\`` : `The resource \`${group.name}\``
-  checkGroup(where, group)
+  checkGroup(where, group, more)
   const rooted = { ...group, route: checkedRoute(group.route) }
   checkNames(where, actions)
   for (const { name, spec } of actions) checkAction(`\`${name}\` of ${lower(where)}`, name, spec)
@@ -35,10 +35,6 @@ function checkNames(where: string, actions: readonly PlannedAction[]): void {
   const names = actions.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) < index)
   if (twice !== undefined) throw new MisuseError('name_taken', `${where} has two actions called \`${twice}\`.`)
-}
-
-function lower(sentence: string): string {
-  return sentence.charAt(0).toLowerCase() + sentence.slice(1)
 }
 
 function mountPlans(target: Target, plans: readonly RoutePlan[]): void {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { RequestHandler } from 'express'
 import { MisuseError } from '../errors.js'
+import { checkOptionNames } from '../options.js'
 import type { Storage } from '../types.js'
 import type { ServeFilesOptions } from './serve-files.js'
 import { checkedStoragePath } from './storage-path.js'
@@ -29,7 +30,9 @@ export interface LocalDisk extends Storage {
  * const storage = localDisk('uploads', { baseUrl: '/uploads' })
  * app.use('/uploads', storage.serve())
  */
-export function localDisk(dir: string, { baseUrl }: LocalDiskOptions): LocalDisk {
+export function localDisk(dir: string, options: LocalDiskOptions): LocalDisk {
+  checkOptionNames('localDisk', options, ['baseUrl'])
+  const { baseUrl } = options
   if (!isText(dir) || typeof baseUrl !== 'string') {
     throw new MisuseError('storage_invalid', 'A local storage needs the path of its folder and a `baseUrl`.')
   }
@@ -48,7 +51,8 @@ export function localDisk(dir: string, { baseUrl }: LocalDiskOptions): LocalDisk
       const checked = checkedStoragePath(path)
       return (await opening).deleteFile(checked)
     },
-    serve: (options) => {
+    serve: (options = {}) => {
+      checkOptionNames('serve of a local storage', options, ['inline', 'maxAge'])
       const serving = opening.then((opened) => opened.serve(options))
       serving.catch(() => undefined) // the request that needs it is told
       return async (req, res, next) => (await serving)(req, res, next)

@@ -1,4 +1,5 @@
 import { MisuseError } from '../errors.js'
+import { checkOptionNames } from '../options.js'
 import type { FileFields, FileRule } from '../types.js'
 
 export interface UploadOptions {
@@ -56,6 +57,7 @@ const MEDIA_TYPE = /^[a-z0-9][\w.+-]*\/[a-z0-9][\w.+-]*$/
 /** @throws MisuseError `upload_invalid` for whatever makes no sense. */
 export function formRules(fields: FileFields, options: UploadOptions): FormRules {
   const rules = new Map(Object.entries(fields).map(([name, rule]) => [checkedName(name), fieldRule(name, rule)]))
+  checkOptionNames('upload', options, ['textBytes', 'memoryBytes', 'storageTimeout'])
   const { textBytes = 100_000, memoryBytes = 262_144, storageTimeout = 30 } = options
   checkWhole('textBytes', textBytes, 0)
   checkWhole('memoryBytes', memoryBytes, 0)
@@ -68,9 +70,8 @@ export function formRules(fields: FileFields, options: UploadOptions): FormRules
 }
 
 function fieldRule(name: string, rule: FileRule): FieldRule {
-  const { types = [], maxBytes = 10_000_000, maxCount = 1, required = false, ...rest } = rule
-  const unknown = Object.keys(rest)[0]
-  if (unknown !== undefined) throw misuse(`The file field \`${name}\` has the option \`${unknown}\`, which does not exist.`)
+  checkOptionNames(`The file field \`${name}\``, rule, ['types', 'maxBytes', 'maxCount', 'required'], {}, 'upload_invalid')
+  const { types = [], maxBytes = 10_000_000, maxCount = 1, required = false } = rule
   const odd = types.find((type) => !MEDIA_TYPE.test(type))
   if (odd !== undefined) throw misuse(`The file field \`${name}\` accepts \`${odd}\`, which is no media type in lower case: write \`image/png\`.`)
   checkWhole(`maxBytes\` of \`${name}`, maxBytes, 1)
