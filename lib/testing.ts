@@ -1,3 +1,5 @@
+import { MisuseError } from './errors.js'
+import { checkOptionNames } from './options.js'
 import { conditionCases } from './testing/condition-cases.js'
 import { orderCases } from './testing/order-cases.js'
 import type { OpenedStore } from './testing/sample-row.js'
@@ -21,11 +23,14 @@ export interface NamedCase {
  * for (const { name, run } of storeCases(openMyStore)) test(name, run)
  */
 export function storeCases(open: () => Promise<OpenedStore>): NamedCase[] {
+  if (typeof open !== 'function') throw new MisuseError('testing_store', 'storeCases takes a function that opens a store: storeCases(async () => ({ store, close })).')
   const cases = { ...writingCases, ...conditionCases, ...orderCases, ...transactionCases }
   return Object.entries(cases).map(([name, tryOut]) => ({
     name,
     run: async () => {
-      const { store, close } = await open()
+      const opened: unknown = await open()
+      checkOptionNames('What storeCases opens', opened, ['store', 'close'], {}, 'testing_option_unknown')
+      const { store, close } = opened as unknown as OpenedStore
       try {
         await tryOut(store)
       } finally {

@@ -38,7 +38,7 @@ export interface DrizzleOptions<Row> {
  * nor large integers are lost, and rows that come or go elsewhere disturb nothing. A relational query (`db.query.posts.findMany`) has no
  * count: write it as a select.
  *
- * @throws MisuseError `drizzle_query` when the query is none or has a limit or an offset; `drizzle_order` when it has no order or two;
+ * @throws MisuseError `drizzle_option_unknown` for an option that does not exist, `drizzle_query` when the query is none or has a limit or an offset; `drizzle_order` when it has no order or two;
  * `drizzle_key` when a key is not selected. When pages are read: `drizzle_cursor` when a cursor is asked without `by`, `drizzle_key` when
  * a key is null, `cursor_length` when the keys are texts too long for a cursor.
  * @throws ValidationError naming `cursor`, when pages are read by one that was made for another order.
@@ -46,8 +46,8 @@ export interface DrizzleOptions<Row> {
  * const published = db.select().from(posts).where(eq(posts.status, 'published'))
  * await paginate(fromDrizzle(published, { by: ['-createdAt', 'id'] }), { cursor: '', limit: 20 })
  */
-export function fromDrizzle<Row>(query: DrizzleQuery<Row>, { by }: DrizzleOptions<Row> = {}): PageSource<Row> {
-  const order = readOrder(by)
+export function fromDrizzle<Row>(query: DrizzleQuery<Row>, options: DrizzleOptions<Row> = {}): PageSource<Row> {
+  const order = readOrder('drizzle', options)
   const select = checkedQuery(query, order)
   const ordered = orderedBy(select, order)
   const slice = (offset: number, limit: number) => readRows(ordered, limit, offset) as Promise<Row[]>

@@ -31,7 +31,7 @@ export interface KnexOptions<Row> {
  * a unique column, or `by`. With `by`, a cursor holds the keys of the last row as the database writes them, so that neither microseconds
  * nor large integers are lost, and rows that come or go elsewhere disturb nothing.
  *
- * @throws MisuseError `knex_query` when the query is no list of rows or has a limit or an offset; `knex_order` when it has no order or two.
+ * @throws MisuseError `knex_option_unknown` for an option that does not exist, `knex_query` when the query is no list of rows or has a limit or an offset; `knex_order` when it has no order or two.
  * When pages are read: `knex_cursor` when a cursor is asked without `by`, `knex_key` when a key is null or not selected,
  * `cursor_length` when the keys are texts too long for a cursor.
  * @throws ValidationError naming `cursor`, when pages are read by one that was made for another order.
@@ -39,8 +39,8 @@ export interface KnexOptions<Row> {
  * const posts = knex<Post>('posts').where('status', 'published')
  * await paginate(fromKnex(posts, { by: ['-created_at', 'id'] }), { cursor: '', limit: 20 })
  */
-export function fromKnex<Row>(query: KnexQuery<Row>, { by }: KnexOptions<Row> = {}): PageSource<Row> {
-  const order = readOrder(by)
+export function fromKnex<Row>(query: KnexQuery<Row>, options: KnexOptions<Row> = {}): PageSource<Row> {
+  const order = readOrder('knex', options)
   const builder = checkedBuilder(query, order)
   const ordered = order.keys.reduce(
     (sorted, { column, descending }) => sorted.orderBy(column, descending ? 'desc' : 'asc'),

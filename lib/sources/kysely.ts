@@ -34,7 +34,7 @@ export interface KyselyOptions<Row> {
  * a unique column, or `by`. With `by`, a cursor holds the keys of the last row as the database writes them, so that neither microseconds
  * nor large integers are lost, and rows that come or go elsewhere disturb nothing.
  *
- * @throws MisuseError `kysely_query` when the query is none or has a limit or an offset; `kysely_order` when it has no order or two.
+ * @throws MisuseError `kysely_option_unknown` for an option that does not exist, `kysely_query` when the query is none or has a limit or an offset; `kysely_order` when it has no order or two.
  * When pages are read: `kysely_cursor` when a cursor is asked without `by`, `kysely_key` when a key is null or not selected,
  * `cursor_length` when the keys are texts too long for a cursor.
  * @throws ValidationError naming `cursor`, when pages are read by one that was made for another order.
@@ -42,8 +42,8 @@ export interface KyselyOptions<Row> {
  * const posts = db.selectFrom('posts').selectAll().where('status', '=', 'published')
  * await paginate(fromKysely(posts, { by: ['-createdAt', 'id'] }), { cursor: '', limit: 20 })
  */
-export function fromKysely<Row>(query: KyselyQuery<Row>, { by }: KyselyOptions<Row> = {}): PageSource<Row> {
-  const order = readOrder(by)
+export function fromKysely<Row>(query: KyselyQuery<Row>, options: KyselyOptions<Row> = {}): PageSource<Row> {
+  const order = readOrder('kysely', options)
   const unordered = builderOf(query, order)
   const ordered = orderedBy(unordered, order)
   const slice = (offset: number, limit: number): Promise<Row[]> => ordered.limit(limit).offset(offset).execute() as Promise<Row[]>

@@ -35,7 +35,7 @@ type Stored<Row> = { [K in NeverNull<Row>]: Row[K] extends (...args: never[]) =>
  * unique path, or `by`. With `by`, a cursor holds the keys of the last document, so that documents that come or go elsewhere disturb
  * nothing. An aggregation is no query: page a view of it.
  *
- * @throws MisuseError `mongoose_query` when the query is no `find` or has a limit or a skip; `mongoose_order` when it has no order or two;
+ * @throws MisuseError `mongoose_option_unknown` for an option that does not exist, `mongoose_query` when the query is no `find` or has a limit or a skip; `mongoose_order` when it has no order or two;
  * `mongoose_key` when the schema has no such path. When pages are read: `mongoose_cursor` when a cursor is asked without `by`,
  * `mongoose_key` when a key is empty or not selected, `cursor_value` when it is of a kind that no cursor holds, `cursor_length` when the
  * keys are too long for one.
@@ -43,10 +43,10 @@ type Stored<Row> = { [K in NeverNull<Row>]: Row[K] extends (...args: never[]) =>
  * @example
  * await paginate(fromMongoose(Post.find({ status: 'published' }), { by: ['-createdAt', '_id'] }), { cursor: '', limit: 20 })
  */
-export function fromMongoose<Row>(query: MongooseQuery<Row>, { by }: MongooseOptions<Row> = {}): PageSource<Row> {
-  const order = readOrder(by)
+export function fromMongoose<Row>(query: MongooseQuery<Row>, options: MongooseOptions<Row> = {}): PageSource<Row> {
+  const order = readOrder('mongoose', options)
   const find = checkedFind(query, order)
-  const ordered = by === undefined || by.length === 0 ? find : find.clone().sort(by.join(' '))
+  const ordered = order.keys.length === 0 ? find : find.clone().sort(order.keys.map(({ column, descending }) => `${descending ? '-' : ''}${column}`).join(' '))
   const slice = (offset: number, limit: number) => ordered.clone().skip(offset).limit(limit).exec() as Promise<Row[]>
   return {
     ...counted(slice, () => countDocuments(find)),

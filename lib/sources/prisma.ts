@@ -43,7 +43,7 @@ export interface PrismaOptions<Model extends PrismaModel> {
  * The list must have an order: `orderBy` among the arguments, best ending in a unique column, or `by`. With `by`, a cursor holds the
  * keys of the last row, so that rows that come or go elsewhere disturb nothing. For a transaction give its own client's model.
  *
- * @throws MisuseError `prisma_query` when the model is none or the arguments hold `take`, `skip`, `cursor` or `distinct`; `prisma_order`
+ * @throws MisuseError `prisma_option_unknown` for an option that does not exist, `prisma_query` when the model is none or the arguments hold `take`, `skip`, `cursor` or `distinct`; `prisma_order`
  * when there is no order or two. When pages are read: `prisma_cursor` when a cursor is asked without `by`, `prisma_key` when a key is
  * null or not selected, `cursor_value` when it is of a kind that no cursor holds, `cursor_length` when the keys are too long for one.
  * @throws ValidationError naming `cursor`, when pages are read by one that was made for another order.
@@ -54,10 +54,10 @@ export interface PrismaOptions<Model extends PrismaModel> {
 export function fromPrisma<Model extends PrismaModel, A extends object = object>(
   model: Model,
   args?: A & Args<Model>,
-  { by }: PrismaOptions<Model> = {},
+  options: PrismaOptions<Model> = {},
 ): PageSource<RowOf<TypesOf<Model>['payload'], A>> {
   type Row = RowOf<TypesOf<Model>['payload'], A>
-  const order = readOrder(by)
+  const order = readOrder('prisma', options)
   const query = checkedQuery(model, args, order)
   const ordered = order.keys.length === 0 ? query : { ...query, orderBy: order.keys.map(directionOf) }
   const slice = async (skip: number, take: number) => await model.findMany({ ...ordered, skip, take }) as readonly Row[]

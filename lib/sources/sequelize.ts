@@ -47,7 +47,7 @@ type Attribute<Row> = Row extends { readonly dataValues: infer Values } ? NeverN
  * the options, best ending in a unique attribute, or `by`. With `by`, a cursor holds the keys of the last record, so that rows that come
  * or go elsewhere disturb nothing.
  *
- * @throws MisuseError `sequelize_query` when the model is none, or the options hold `limit` or `offset` or select an aggregate or
+ * @throws MisuseError `sequelize_option_unknown` for an option that does not exist, `sequelize_query` when the model is none, or the options hold `limit` or `offset` or select an aggregate or
  * `distinct` without a group; `sequelize_order` when there is no order or two. When pages are read: `sequelize_cursor` when a cursor is
  * asked without `by`, `sequelize_key` when a key is null or not selected, `cursor_length` when the keys are texts too long for a cursor.
  * @throws ValidationError naming `cursor`, when pages are read by one that was made for another order.
@@ -58,9 +58,9 @@ type Attribute<Row> = Row extends { readonly dataValues: infer Values } ? NeverN
 export function fromSequelize<Row>(
   model: SequelizeModel<Row>,
   query: SequelizeQuery = {},
-  { by }: SequelizeOptions<Row> = {},
+  options: SequelizeOptions<Row> = {},
 ): PageSource<Row> {
-  const order = readOrder(by)
+  const order = readOrder('sequelize', options)
   checkQuery(model, query, order)
   const directions = order.keys.map(({ column, descending }) => [column, descending ? 'DESC' : 'ASC'])
   const ordered = directions.length === 0 ? query : { ...query, order: directions }

@@ -21,7 +21,7 @@ export interface TypeormRepository<Entity, Options> {
  * Entities are counted, not the rows that a join makes of them. The list must have an order, best ending in a unique column; pages by
  * cursor are offsets in disguise: typeorm gives a time as a `Date`, which has no microseconds, and a cursor made of it would lose rows.
  *
- * @throws MisuseError `typeorm_query` when it is neither, has a limit or an offset, or groups rows; `typeorm_order` when it has no order.
+ * @throws MisuseError `typeorm_option_unknown` for options that are not those of `find`, `typeorm_query` when it is neither, has a limit or an offset, or groups rows; `typeorm_order` when it has no order.
  * @example
  * await paginate(fromTypeorm(posts.createQueryBuilder('post').orderBy('post.id')), { page: 2, limit: 20 })
  * await paginate(fromTypeorm(posts, { where: { status: 'published' }, order: { id: 'ASC' } }), { page: 2, limit: 20 })
@@ -32,6 +32,9 @@ export function fromTypeorm<Entity, Options extends object>(
   options: Options,
 ): PageSource<Entity>
 export function fromTypeorm<Entity>(source: unknown, options: FindOptions = {}): PageSource<Entity> {
+  if ('by' in options || (isBuilder(source) && Object.keys(options).length > 0)) {
+    throw new MisuseError('typeorm_option_unknown', 'fromTypeorm takes no options beside those of find: order the query itself, a unique column last.')
+  }
   if (isBuilder<Entity>(source)) return ofBuilder(source)
   if (isRepository<Entity>(source)) return ofRepository(source, options)
   throw new MisuseError('typeorm_query', 'fromTypeorm takes a query builder, or a repository with the options of its find.')

@@ -1,18 +1,25 @@
 import type { Kysely, Selectable } from 'kysely'
+import { MisuseError } from '../errors.js'
+import { checkOptionNames, show } from '../options.js'
 import type { Store } from '../store.js'
 import { dialectOf } from './kysely/dialect.js'
 import { storeOf } from './kysely/store-of.js'
 import type { Database } from './kysely/table.js'
-import type { ColumnType, ColumnTypes } from './sql/kinds.js'
+import { COLUMN_TYPES, type ColumnType, type ColumnTypes } from './sql/kinds.js'
 
 /** Every column as its driver reads it. */
 type NoColumns = Readonly<Record<symbol, never>>
 type Typed = Readonly<Record<string, ColumnType>>
 
-/** A row of the table, the typed columns as {@link ColumnTypes} says. */
+/**
+ * A row of the table, the typed columns as {@link ColumnTypes} says. A `json` column keeps the type that the table gives it; one that the
+ * table calls a string is `unknown`, since the string is the JSON.
+ */
 export type KyselyRow<Row, C extends Typed> = {
-  [K in keyof Row]: K extends keyof C ? ColumnTypes[C[K]] | Extract<Row[K], null> : Row[K]
+  [K in keyof Row]: K extends keyof C ? (C[K] extends 'json' ? Parsed<Row[K]> : ColumnTypes[C[K]] | Extract<Row[K], null>) : Row[K]
 }
+
+type Parsed<Value> = [NonNullable<Value>] extends [string] ? unknown : Value
 
 export interface KyselyStoreOptions<Row, C extends Typed> {
   /**
@@ -21,28 +28,46 @@ export interface KyselyStoreOptions<Row, C extends Typed> {
    * @default 'id'
    */
   readonly key?: keyof Row & string
-  /** What columns hold, where the driver's own reading is not what you want: `{ id: 'integer', paid: 'boolean', items: 'json' }`. */
-  readonly columns?: C & { readonly [K in keyof C]: K extends keyof Row ? ColumnType : never }
+  /**
+   * What columns hold, where the value that the driver reads is not the one that you want: `{ id: 'integer', paid: 'boolean', items: 'json' }`.
+   * Columns of type DATE are calendar dates, in PostgreSQL, MySQL and MariaDB also without this; name them here for the type of the row.
+   *
+   * @default what the driver reads
+   */
+  readonly columns?: C & { readonly [K in keyof C]: K extends keyof Row ? ColumnType : `The table has no column "${K & string}"` }
 }
 
 /**
- * A table of kysely's as a store, on PostgreSQL, MySQL, MariaDB and SQLite.
+ * Makes a store of a table of kysely's, on PostgreSQL, MySQL, MariaDB and SQLite.
  *
  * `db` is the whole database; inside a transaction the store's own `db` is that transaction, for other tables. In MySQL and MariaDB
- * a key is given by the caller or an auto-increment.
+ * a key is given by the caller or an auto-increment. The store reads the types and constraints of the table once, at its first use, and
+ * compares a column with values of its type alone.
  *
- * @throws MisuseError `kysely_dialect` for another kind of database.
+ * @throws MisuseError `kysely_dialect` for another kind of database, `kysely_option_unknown` and `kysely_columns` for options that do not
+ * exist. When the store is used: `store_column` for a column that the table does not have, `store_column_type` for one whose type is not
+ * known or is declared as another, `store_condition` for a condition with a value of another type, `store_raw` for a raw condition that
+ * is not kysely's.
  * @example
- * const posts = kyselyStore(db, 'posts', { columns: { id: 'integer' } })
+ * const posts = kyselyStore(db, 'posts', { columns: { id: 'integer', dueOn: 'calendarDate' } })
  */
 export function kyselyStore<DB, const Table extends keyof DB & string, const C extends Typed = NoColumns>(
   db: Kysely<DB>,
   table: Table,
   options: KyselyStoreOptions<Selectable<DB[Table]>, C> = {},
 ): Store<KyselyRow<Selectable<DB[Table]>, C>, Kysely<DB>> {
+  const given: unknown = options
+  checkOptionNames(`kyselyStore of \`${table}\``, given, ['key', 'columns'], {}, 'kysely_option_unknown')
   const database = db as unknown as Database
   const { key = 'id', columns = {} } = options
+  checkColumns(table, columns)
   const dialect = dialectOf(database.getExecutor().adapter)
   const store: unknown = storeOf(database, { table, key, columns, dialect })
   return store as Store<KyselyRow<Selectable<DB[Table]>, C>, Kysely<DB>>
+}
+
+function checkColumns(table: string, columns: Typed): void {
+  const wrong = Object.entries(columns).find(([, type]) => !COLUMN_TYPES.includes(type))
+  if (wrong === undefined) return
+  throw new MisuseError('kysely_columns', `kyselyStore of \`${table}\`: the column \`${wrong[0]}\` is called ${show(wrong[1])}; the types are ${COLUMN_TYPES.join(', ')}.`)
 }

@@ -1,4 +1,5 @@
 import { MisuseError } from '../errors.js'
+import { checkOptionNames } from '../options.js'
 import { UniqueViolation, type Store } from '../store.js'
 import { checkValues, defined } from './check-values.js'
 import { checkWhere, type AnyWhere } from './check-where.js'
@@ -38,11 +39,13 @@ interface State {
  *
  * One transaction runs at a time; who reads meanwhile sees what was there before it.
  *
- * @throws MisuseError `memory_rows` when two rows have the same key or the same value of a unique field.
+ * @throws MisuseError `memory_option_unknown` for an option that does not exist, `memory_rows` when two rows have the same key or the same value of a unique field.
  * @example
  * const notes = memoryStore({ key: 'id', rows: [{ id: 1, title: 'Milk' }] })
  */
-export function memoryStore<Row extends object>({ key, unique = [], defaults = {}, rows = [], newKey }: MemoryOptions<Row>): Store<Row, undefined> {
+export function memoryStore<Row extends object>(options: MemoryOptions<Row>): Store<Row, undefined> {
+  checkOptionNames('memoryStore', options, ['key', 'unique', 'defaults', 'rows', 'newKey'], {}, 'memory_option_unknown')
+  const { key, unique = [], defaults = {}, rows = [], newKey } = options
   const state: State = { rows: new Map(), lastKey: 0, seen: new Map() }
   const constraints: Constraints = { key, unique: unique.filter((field) => field !== key), defaults, newKey }
   try {

@@ -64,7 +64,7 @@ describe.each(servers)('a tree on %s', (_name, open) => {
       const [a, b] = [await add(), await add()]
       const [under, deep] = [await add(a), await add(b)]
       const replies = await Promise.all([
-        send('PATCH', `/refuse/${a}`, { body: { parentId: deep } }), send('PATCH', `/refuse/${b}`, { body: { parentId: under } }),
+        send('PATCH', `/restrict/${a}`, { body: { parentId: deep } }), send('PATCH', `/restrict/${b}`, { body: { parentId: under } }),
       ])
       outcomes.add(replies.map(({ status, body }) => `${status} ${String(body.meta.reason)}`).sort().join())
     }
@@ -77,7 +77,7 @@ describe.each(servers)('a tree on %s', (_name, open) => {
     const ids: number[] = []
     for (let count = 0; count < 8; count++) ids.push(await add())
     const moves = Array.from({ length: 16 }, (_, nth) => [ids[nth % 8], ids[(nth * 5 + Math.floor(nth / 8)) % 8]])
-    const replies = await Promise.all(moves.map(([id, parentId]) => send('PATCH', `/refuse/${String(id)}`, { body: { parentId } })))
+    const replies = await Promise.all(moves.map(([id, parentId]) => send('PATCH', `/restrict/${String(id)}`, { body: { parentId } })))
     expect(replies.filter(({ status }) => ![200, 409, 503].includes(status))).toEqual([])
     expect(replies.filter(({ status }) => status === 200).length).toBeGreaterThan(0)
     expect(circles(await all())).toEqual([])

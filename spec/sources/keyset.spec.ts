@@ -23,7 +23,7 @@ describe('counted', () => {
 })
 
 describe('sliceAfter', () => {
-  const order = readOrder(['-title', 'id'])
+  const order = readOrder('any', { by: ['-title', 'id'] })
   const rows: ReadBehind<string> = async () => [{ row: 'a', values: ['x', 1] }, { row: 'b', values: ['y', 2] }]
 
   it('tells where the next page begins, and where none does', async () => {
@@ -70,7 +70,7 @@ describe('the texts of keys', () => {
 })
 
 describe('a cursor that a caller made up', () => {
-  const order = readOrder(['at', 'id'])
+  const order = readOrder('any', { by: ['at', 'id'] })
   const row = { row: 'a', values: ['2026-01-01 00:00:00', '7'], read: [new Date(0), 7] }
 
   it.each([

