@@ -1,6 +1,20 @@
 /*
- * The main door. Withheld on purpose: the registry, the pipeline and the walk over Express's stacks, whose shapes may change.
+ * The public entry and composition root: what mounts and serves is given the fast path here. Withheld on purpose are the registry, the
+ * pipeline and everything that reads Express's stacks, whose shapes may change.
  */
+import { withFastPath } from './fast/fast.js'
+import * as builder from './resource/builder.js'
+import * as controllers from './resource/mount-controller.js'
+import * as resources from './resource/mount-resource.js'
+import * as routes from './resource/mount-routes.js'
+import * as server from './serve.js'
+
+export const mountController: typeof controllers.mountController = withFastPath(controllers.mountController)
+export const mountResource: typeof resources.mountResource = withFastPath(resources.mountResource)
+export const mountRoutes: typeof routes.mountRoutes = withFastPath(routes.mountRoutes)
+export const resource: typeof builder.resource = withFastPath(builder.resource)
+export const serve: typeof server.serve = withFastPath(server.serve)
+
 export { auth } from './auth/auth.js'
 export { issueToken } from './auth/issue-token.js'
 export { errorHandler } from './error-handler.js'
@@ -15,15 +29,10 @@ export { param } from './param.js'
 export { permission } from './permission.js'
 export { reply } from './reply.js'
 export { RequestParam } from './request-param.js'
-export { resource } from './resource/builder.js'
 export { fromHandler } from './resource/from-handler.js'
-export { mountController } from './resource/mount-controller.js'
-export { mountResource } from './resource/mount-resource.js'
-export { mountRoutes } from './resource/mount-routes.js'
 export { permissionsOf } from './resource/permissions-of.js'
 export { routeOf, routesOf } from './resource/routes-of.js'
 export { send } from './send.js'
-export { serve } from './serve.js'
 export { localDisk } from './storage/local-disk.js'
 export { upload } from './upload/upload.js'
 export { validate } from './validate/validate.js'

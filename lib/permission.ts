@@ -2,6 +2,7 @@ import type { Request, RequestHandler } from 'express'
 import { insufficientScope } from './auth/challenge.js'
 import { checkAppName } from './auth/options.js'
 import { HttpError, MisuseError } from './errors.js'
+import { answersProbe } from './express/stack.js'
 import { mediate, mediateFor } from './mediation.js'
 import { checkOptionNames } from './options.js'
 import { both, judgeOf, type JudgeOptions } from './permission/judge.js'
@@ -35,6 +36,10 @@ export function permission(app: string, options: PermissionOptions = {}): Reques
   const judge = judgeOf(options)
   const denies = deniesUndeclared(options.undeclared)
   return registerGuard('permission', app, function authorise(req, _res, next) {
+    if (answersProbe(req, authorise)) {
+      next()
+      return
+    }
     const ahead = aheadOf(req, authorise)
     let verdict: void | Promise<void>
     try {

@@ -1,10 +1,7 @@
 import type { Response } from 'express'
-import { envelopeText } from './send/envelope-text.js'
-import { sendText } from './send/send-text.js'
+import { partsFor } from './seam.js'
+import { toWrittenReply } from './send/envelope-text.js'
 import type { Meta } from './types.js'
-
-export { envelopeText } from './send/envelope-text.js'
-export { sendText } from './send/send-text.js'
 
 /**
  * Sends the envelope `{ code, message, data, meta }` as `application/json; charset=utf-8`.
@@ -18,5 +15,5 @@ export { sendText } from './send/send-text.js'
  */
 export function send(res: Response, message: string, data: unknown = null, meta: Meta = {}, status = 200): void {
   // The text first: a value that cannot be serialised must leave the response untouched.
-  sendText(res, envelopeText(res, message, data, meta, status), status)
+  partsFor(res.req).writeReply(res, toWrittenReply(res, message, data, meta, status))
 }

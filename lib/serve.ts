@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { Application, Express } from 'express'
 import { MisuseError } from './errors.js'
 import { checkTaken } from './resource/taken.js'
-import { isApp } from './routing/express-stack.js'
+import { isApp } from './express/stack.js'
 import { SERVING } from './routing/serving.js'
 import { attach } from './serve/attach.js'
 import { connectionsOf } from './serve/connections.js'
@@ -53,7 +53,7 @@ export async function serve(app: Application, options: ServeOptions = {}): Promi
   // Listening was announced in this very turn: no connection has been handed out yet.
   const traffic = createTraffic(settings)
   const connections = connectionsOf(server)
-  attach(server, app, traffic)
+  attach(server, app, traffic, settings.fast)
 
   let letGo: (() => void) | undefined
   let closed: Promise<void> | undefined

@@ -7,11 +7,11 @@ import { describe, expect, it } from 'vitest'
 /** The house from the ground up: a file imports from its own floor or from one below. */
 const FLOORS: readonly (readonly string[])[] = [
   ['types', 'errors', 'thenable', 'brand', 'within', 'node-http', 'options'],
-  ['send', 'reply', 'format-data', 'paginate', 'paging', 'param', 'request-param', 'body', 'validate', 'routing', 'store'],
+  ['send', 'reply', 'format-data', 'paginate', 'paging', 'param', 'request-param', 'body', 'validate', 'express', 'routing', 'seam', 'store'],
   ['auth', 'permission', 'mediation', 'failure', 'error-handler', 'not-found', 'upload', 'storage', 'csv'],
   ['resource'],
   ['sources', 'openapi', 'crud', 'stores', 'testing'],
-  ['serve', 'cli', 'index'],
+  ['serve', 'fast', 'cli', 'index'],
 ]
 
 /** Packages with one importer each: whoever needs what they do asks that file. */
@@ -23,6 +23,7 @@ const SOLE_IMPORTERS: Readonly<Record<string, string>> = {
 /** Files that no spec is named after. */
 const SPECLESS: Readonly<Record<string, string>> = {
   'types.ts': 'has no code',
+  'seam.ts': 'is what the specs of both paths go through; spec/fast/routing.property.spec.ts compares them',
   'store.ts': 'has no code; lib/testing says what it promises',
   'node-http.ts': 'has no code; the floors say who imports node:http',
   'index.ts': 'is what exports.spec.ts looks at',
@@ -52,6 +53,11 @@ describe('floors', () => {
 
   it('have no circles', () => {
     expect(circles()).toEqual([])
+  })
+
+  it('hand the fast path over in index.ts alone: the plain path does not know it', () => {
+    const importers = files.filter((file) => roomOf(file) !== 'fast' && inHouse(file).some((target) => roomOf(target) === 'fast'))
+    expect(importers).toEqual(['index.ts'])
   })
 
   it.each(Object.entries(SOLE_IMPORTERS))('meet %s in %s alone', (name, importer) => {

@@ -15,6 +15,7 @@ export default defineConfig({
     include: ['spec/**/*.spec.ts'],
     exclude: [...configDefaults.exclude, 'spec/databases/**', 'spec/sources/libraries/**'],
     typecheck: { include: ['spec/**/*.test-d.ts'], exclude: [...configDefaults.exclude, 'spec/sources/libraries/**'], tsconfig: './tsconfig.json' },
+    setupFiles: [`${root}spec/support/fast-path.ts`],
     // A machine under load takes several times as long as an idle one.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { MisuseError, UnavailableError } from '../errors.js'
+import { answersProbe } from '../express/stack.js'
 import { METHODS } from '../node-http.js'
 import { allowedMethods, lookAhead } from '../routing/look-ahead.js'
 import { registerGuard } from '../routing/guards.js'
@@ -34,6 +35,10 @@ export function auth(app: string, options: AuthOptions | readonly AuthOptions[])
   const strategies = namedStrategies(app, [options].flat())
   if (strategies.length === 0) throw noStrategy(app)
   return registerGuard('auth', app, function authenticate(req, res, next) {
+    if (answersProbe(req, authenticate)) {
+      next()
+      return
+    }
     const marker = markerOf(req, authenticate)
     if (marker === false) {
       skip(req, app)

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { isApp } from '../routing/express-stack.js'
+import { isApp } from '../express/stack.js'
 import { CliError } from './cli-error.js'
 
 /** The names under which an app, a router or a function that makes one is looked for. */

@@ -1,5 +1,5 @@
 import { METHODS } from '../node-http.js'
-import { methodsOf, type ExpressRoute } from '../routing/express-stack.js'
+import { methodsOf, type ExpressRoute } from '../express/stack.js'
 import { listing } from '../resource/listing.js'
 import type { MountedRoute } from '../routing/registry.js'
 import type { AuthMarker } from '../types.js'

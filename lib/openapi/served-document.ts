@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { RequestHandler } from 'express'
-import { isApp } from '../routing/express-stack.js'
+import { isApp } from '../express/stack.js'
 import { SERVING } from '../routing/serving.js'
 import { openapi } from './document.js'
 import type { OpenApiOptions } from './options.js'

@@ -1,16 +1,35 @@
 import type { Application, Request } from 'express'
 import { MisuseError } from '../errors.js'
 import { permissionIn } from '../mediation.js'
-import { isApp, rootOf, stackOf } from '../routing/express-stack.js'
+import { isApp, rootOf, stackOf } from '../express/stack.js'
 import { guardsInFrontOf, type Guard } from '../routing/guards.js'
 import { listed, registrations, type Listed, type MountedRoute } from '../routing/registry.js'
+
+/** A route whose full path is known. */
+type ListedRoute = Listed & { readonly path: string }
 
 /**
  * Lists every route below an app or a router, each with the permissions that it is asked for.
  *
- * @throws MisuseError `name_taken` where two resources share a permission id, `route_invalid` where two path arguments share a name.
+ * @throws MisuseError `name_taken` where two resources share a permission id, `route_invalid` where two path arguments share a name,
+ * `router_mount_path` below a mount whose path `router` does not keep.
  */
-export function listing(appOrRouter: object): Listed[] {
+export function listing(appOrRouter: object): ListedRoute[] {
+  return checkListing(appOrRouter).map((one) => {
+    if (one.path !== undefined) return { ...one, path: one.path }
+    throw new MisuseError(
+      'router_mount_path',
+      'The routes of nested Routers cannot be listed with `router` before 2.3, which does not keep the path of a mount: install router 2.3 or later.',
+    )
+  })
+}
+
+/**
+ * Checks what only the whole tree can tell about permissions and path arguments.
+ *
+ * @throws MisuseError `name_taken`, `route_invalid`.
+ */
+export function checkListing(appOrRouter: object): Listed[] {
   const all = resolved(appOrRouter)
   const [fault] = faultsIn(all).values()
   if (fault !== undefined) throw fault
@@ -49,7 +68,8 @@ function resolved(appOrRouter: object): Listed[] {
     ...one,
     entries: one.entries.map((entry) => {
       if (entry.app !== undefined || entry.auth === false) return entry
-      return behind([...guardsInFrontOf(one.route, entry.method, one.path, stack), ...entry.ownGuards], entry)
+      const inFront = one.path === undefined ? [] : guardsInFrontOf(one.route, entry.method, one.path, stack)
+      return behind([...inFront, ...entry.ownGuards], entry)
     }),
   }))
 }
@@ -76,7 +96,7 @@ function faultsIn(all: readonly Listed[]): Map<MountedRoute, MisuseError> {
 /** A route that is asked for a permission id, under its full path. */
 interface Holder {
   readonly route: MountedRoute
-  readonly path: string
+  readonly path: string | undefined
 }
 
 /** Resources with an `app` may share an id until the whole app is served: a part of it may be looked at before. */
@@ -85,12 +105,12 @@ function isShared(sharing: readonly Holder[]): boolean {
 }
 
 function idTaken(id: string, sharing: readonly Holder[]): MisuseError {
-  const places = new Set(sharing.map(({ route: { resource, method }, path }) => `the resource \`${resource}\` at ${method} ${path}`))
+  const places = new Set(sharing.map(({ route: { resource, method }, path }) => `the resource \`${resource}\` at ${method} ${path ?? 'an unknown path'}`))
   return new MisuseError('name_taken', `The permission \`${id}\` belongs to ${[...places].join(' and to ')}: give one of them another name.`)
 }
 
-function argumentTwice({ action, resource }: MountedRoute, path: string, name: string): MisuseError {
-  return new MisuseError('route_invalid', argumentTwiceIn(`\`${action}\` of the resource \`${resource}\``, path, name))
+function argumentTwice({ action, resource, path: own }: MountedRoute, path: string | undefined, name: string): MisuseError {
+  return new MisuseError('route_invalid', argumentTwiceIn(`\`${action}\` of the resource \`${resource}\``, path ?? own, name))
 }
 
 /** Says that two arguments of a path share a name, so that one hides the other. */

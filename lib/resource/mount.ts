@@ -1,8 +1,8 @@
-import type { Application, IRouter, RequestHandler } from 'express'
+import type { Application, IRouter } from 'express'
 import { MisuseError } from '../errors.js'
-import { mergesParams } from '../routing/express-stack.js'
+import { mergesParams } from '../express/stack.js'
 import { register } from '../routing/registry.js'
-import { openRun, type Member } from '../routing/run.js'
+import { partsOf, type RoutePlace } from '../seam.js'
 import { checkAction, checkGroup, lower } from './checks.js'
 import type { Group } from './declaration.js'
 import { bySpecificity, checkedRoute } from './path.js'
@@ -38,20 +38,13 @@ function checkNames(where: string, actions: readonly PlannedAction[]): void {
 }
 
 function mountPlans(target: Target, plans: readonly RoutePlan[]): void {
-  const run = openRun(target)
-  const members = new Map<string, Member>()
+  const routes = partsOf(true).openRoutes(target)
+  const places = new Map<string, RoutePlace>()
   for (const plan of plans.toSorted((one, other) => bySpecificity(one.route.path, other.route.path))) {
     const { path, method } = plan.route
-    const member = members.get(path) ?? run.add(path)
-    members.set(path, member)
-    register(member.route, plan.route)
-    answerWith(member, method, pipeline(plan))
+    const place = places.get(path) ?? routes.add(path)
+    places.set(path, place)
+    register(place.route, plan.route)
+    place.answer(method, pipeline(plan))
   }
-}
-
-/** Hangs a handler under Express's route and into the index; which methods there are was checked before. */
-function answerWith({ route, handlers }: Member, method: string, handler: RequestHandler): void {
-  const registrars = route as unknown as Record<string, (handler: RequestHandler) => unknown>
-  registrars[method.toLowerCase()]?.(handler)
-  handlers.set(method, handler)
 }

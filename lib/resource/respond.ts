@@ -4,13 +4,14 @@ import { HttpError } from '../errors.js'
 import { isFormatted } from '../format-data.js'
 import { isPage, pageMeta } from '../paging/page.js'
 import { Reply } from '../reply.js'
-import { envelopeText, send, sendText } from '../send.js'
+import { partsFor } from '../seam.js'
+import { send } from '../send.js'
+import { toWrittenReply } from '../send/envelope-text.js'
 import { isThenable } from '../thenable.js'
 import type { Meta } from '../types.js'
-import { parseOutput } from './compiled-reply/parse-output.js'
 import { earlyResults } from './early-check.js'
 import { summaryOf, zodErrorOf, type Faults } from '../validate/faults.js'
-import { parserOf } from './parse.js'
+import { parse, parserOf, type Fail } from './parse.js'
 import { Rendered } from './rendered.js'
 
 export interface ReplyPlan {
@@ -37,11 +38,12 @@ export function responder(plan: ReplyPlan): (res: Response, value: unknown) => v
   return (res, value) => {
     if (value === undefined || value === res || res.headersSent) return undefined
     if (value instanceof Rendered) {
-      sendText(res, value.text, value.status)
+      const { status: code, message, data, meta, text } = value as Rendered
+      partsFor(res.req).writeReply(res, { envelope: { code, message, data, meta }, text })
       return undefined
     }
     const { message, status, data, meta } = contentOf(value, plan)
-    const shown = output === undefined ? data : early?.get(data as object) ?? parseOutput(output, data, fail)
+    const shown = output === undefined ? data : early?.get(data as object) ?? parseOutput(res, output, data, fail)
     if (isThenable(shown)) return shown.then((settled) => send(res, message, settled, meta, status))
     send(res, message, shown, meta, status)
   }
@@ -51,8 +53,14 @@ export function responder(plan: ReplyPlan): (res: Response, value: unknown) => v
 export async function render(res: Response, plan: ReplyPlan, value: unknown): Promise<Rendered> {
   const { message, data, meta, status } = contentOf(value, plan)
   const { name, output } = plan
-  const sent = output === undefined ? data : earlyResults(output)?.get(data as object) ?? await parseOutput(output, data, (faults) => brokenOutput(name, faults))
-  return new Rendered(message, sent, meta, status, envelopeText(res, message, sent, meta, status))
+  const sent = output === undefined ? data : earlyResults(output)?.get(data as object) ?? await parseOutput(res, output, data, (faults) => brokenOutput(name, faults))
+  return new Rendered(message, sent, meta, status, toWrittenReply(res, message, sent, meta, status).text)
+}
+
+/** Converts a value to output; a value that does not fit is judged by zod alone, on both paths. */
+function parseOutput(res: Response, schema: z.ZodType, value: unknown, fail: Fail): unknown {
+  const copy = partsFor(res.req).fitting(schema, value)
+  return copy === undefined ? parse(schema, value, fail) : copy
 }
 
 function contentOf(value: unknown, { message, status }: ReplyPlan): Content {

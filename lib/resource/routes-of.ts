@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { rootOf, isApp } from '../routing/express-stack.js'
+import { rootOf, isApp } from '../express/stack.js'
 import type { Guard } from '../routing/guards.js'
 import { listed, type MountedRoute } from '../routing/registry.js'
 import { stateOf } from '../routing/request-state.js'
@@ -42,7 +42,7 @@ function guardsOn(req: Request): Guard[] {
 function fullPathOf(req: Request, route: MountedRoute): string {
   const app: unknown = req.app
   if (!isApp(app)) return route.path
-  const paths = listed(rootOf(app)).flatMap(({ path, entries }) => (entries.includes(route) ? [path] : []))
+  const paths = listed(rootOf(app)).flatMap(({ path, entries }) => (path !== undefined && entries.includes(route) ? [path] : []))
   return paths.find((path) => matchesMount(path, req.baseUrl, route.path)) ?? paths[0] ?? route.path
 }
 

@@ -1,6 +1,6 @@
 import { MisuseError } from '../errors.js'
 import { listed, type MountedRoute } from '../routing/registry.js'
-import { declareTogether, listing, originOf } from './listing.js'
+import { checkListing, declareTogether, originOf } from './listing.js'
 import { shapeOf } from './path.js'
 
 /** What has been taken on a router: names and routes, per app. */
@@ -35,16 +35,19 @@ export function checkTaken(appOrRouter: object): void {
   const places = new Map<string, MountedRoute>()
   for (const { path, entries } of listed(appOrRouter)) {
     for (const route of entries) {
-      const where = `The resource \`${route.resource}\` at ${path}`
+      const where = `The resource \`${route.resource}\` at ${path ?? route.path}`
       const origin = originOf(route)
-      const [name, place] = [nameOf(route), placeOf(route, path)]
+      const name = nameOf(route)
       if (names.has(name) && names.get(name) !== origin) throw nameTaken(where, route)
-      if (places.has(place) && places.get(place) !== route) throw routeTaken(where, route, path)
       names.set(name, origin)
+      // Places cannot be compared where `router` does not keep the path of a mount.
+      if (path === undefined) continue
+      const place = placeOf(route, path)
+      if (places.has(place) && places.get(place) !== route) throw routeTaken(where, route, path)
       places.set(place, route)
     }
   }
-  listing(appOrRouter)
+  checkListing(appOrRouter)
 }
 
 function nameOf({ app = '', name }: MountedRoute): string {

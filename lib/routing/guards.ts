@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { handles, type ExpressRoute, type Layer } from './express-stack.js'
+import { handles, middlewareIn, type ExpressRoute, type Layer } from '../express/stack.js'
 import { samplePathOf } from './path-names.js'
 import { walk } from './walk.js'
 
@@ -31,7 +31,7 @@ export function guardsInFrontOf(route: ExpressRoute, method: string, path: strin
   const found: unknown[] = []
   const reached = walk(stack, samplePathOf(path, SAMPLE), {
     middleware(layer) {
-      found.push(layer.handle)
+      found.push(middlewareIn(layer))
       return false
     },
     route(met) {
@@ -45,7 +45,7 @@ export function guardsInFrontOf(route: ExpressRoute, method: string, path: strin
 
 /** The handlers of a route that a request by this method passes. */
 function handlersOf({ stack }: ExpressRoute, method: string): unknown[] {
-  return stack.filter((layer) => layer.method === undefined || layer.method === method.toLowerCase()).map(({ handle }) => handle)
+  return stack.filter((layer) => layer.method === undefined || layer.method === method.toLowerCase()).map(middlewareIn)
 }
 
 /** No route has this as a segment. */

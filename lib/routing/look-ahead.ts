@@ -1,6 +1,7 @@
-import type { Request } from 'express'
-import { handles, isApp, isOpaque, methodsOf, rootOf, stackOf } from './express-stack.js'
+import type { Request, RequestHandler } from 'express'
+import { handles, isApp, isOpaque, middlewareIn, methodsOf, rootOf, stackOf, type Layer } from '../express/stack.js'
 import { mountedAt, type MountedRoute } from './registry.js'
+import { partsFor } from '../seam.js'
 import { walk } from './walk.js'
 
 /**
@@ -18,9 +19,9 @@ export type Ahead =
  * It is a forecast for whoever stands on `app.use` or `router.use`; the decision that counts is taken again at the route. Who stands
  * between the one that asked before and the route it was told of is told the same.
  */
-export function lookAhead(req: Request, middleware: unknown): Ahead {
+export function lookAhead(req: Request, middleware: RequestHandler): Ahead {
   const former = forecasts.get(req)
-  if (former !== undefined && former.passed.has(middleware) && stillHolds(former, req)) return former.ahead
+  if (former !== undefined && stillHolds(former, req) && former.passed.some((layer) => middlewareIn(layer) === middleware)) return former.ahead
   const forecast = look(req, middleware)
   forecasts.set(req, forecast)
   return forecast.ahead
@@ -28,8 +29,8 @@ export function lookAhead(req: Request, middleware: unknown): Ahead {
 
 interface Forecast {
   readonly ahead: Ahead
-  /** The middleware on the way there that is asked with the same path. */
-  readonly passed: ReadonlySet<unknown>
+  /** The layers on the way there that are asked with the same path, from the one that asked. */
+  readonly passed: readonly Layer[]
   readonly asked: readonly [method: string, url: string, baseUrl: string]
 }
 
@@ -39,33 +40,35 @@ function stillHolds({ asked: [method, url, baseUrl] }: Forecast, req: Request): 
   return req.method === method && req.url === url && req.baseUrl === baseUrl
 }
 
-function look(req: Request, middleware: unknown): Forecast {
-  const passed = new Set<unknown>()
+function look(req: Request, middleware: RequestHandler): Forecast {
+  const passed: Layer[] = []
   const asked = [req.method, req.url, req.baseUrl] as const
   if (!isVerbatim(req) || hasLostSlash(req)) return { ahead: { kind: 'unseen' }, passed, asked }
   let ahead: Ahead = { kind: 'nothing' }
   walk(rootStack(req), fullPath(req), {
+    indexAt: partsFor(req).indexAt,
     middleware(layer, rest) {
       // The path left must agree too: an app that runs inside a router does not know the prefix it runs under.
-      if (rest === req.path && (passed.size > 0 || layer.handle === middleware)) passed.add(layer.handle)
-      if (passed.size === 0 || !isOpaque(layer)) return false
+      if (rest === req.path && (passed.length > 0 || middlewareIn(layer) === middleware)) passed.push(layer)
+      if (passed.length === 0 || !isOpaque(layer)) return false
       ahead = { kind: 'unseen' }
       return true
     },
     route(route) {
-      if (passed.size === 0 || !handles(route, req.method)) return false
+      if (passed.length === 0 || !handles(route, req.method)) return false
       const entry = mountedAt(route, req.method)
       ahead = entry === undefined ? { kind: 'undeclared' } : { kind: 'resource', route: entry }
       return true
     },
   })
-  return { ahead: passed.size > 0 ? ahead : { kind: 'unseen' }, passed, asked }
+  return { ahead: passed.length > 0 ? ahead : { kind: 'unseen' }, passed, asked }
 }
 
 /** The methods of all routes that match the path, sorted; empty for an unknown path. */
 export function allowedMethods(req: Request): string[] {
   const methods = new Set<string>()
   walk(rootStack(req), fullPath(req), {
+    indexAt: partsFor(req).indexAt,
     route(route) {
       for (const method of methodsOf(route)) methods.add(method)
       return false

@@ -1,7 +1,7 @@
+import { mergesParams, pathsOf, stackInside, stackOf, type ExpressRoute, type Layer } from '../express/stack.js'
 import type { RouteInfo } from '../types.js'
 import type { Guard } from './guards.js'
 import { pathNamesOf } from './path-names.js'
-import { mergesParams, stackInside, stackOf, type ExpressRoute, type Layer } from './express-stack.js'
 
 /** A route as it was declared on its own router: the path lacks the prefixes under which the router is mounted. */
 export interface MountedRoute extends RouteInfo {
@@ -37,8 +37,8 @@ export function mountedAt(route: ExpressRoute, method: string): MountedRoute | u
 }
 
 export interface Listed {
-  /** The full path, prefixes included. */
-  readonly path: string
+  /** The full path, prefixes included; `undefined` below a mount whose path `router` does not keep. */
+  readonly path: string | undefined
   /** The names of the path arguments that reach the handler, those of the Routers around it first where `mergeParams` hands them on. */
   readonly args: readonly string[]
   readonly route: ExpressRoute
@@ -54,7 +54,7 @@ type Stack = readonly Layer[]
 
 /** Where a stack stands: under this prefix, and with these path arguments handed on. */
 interface Mount {
-  readonly prefix: string
+  readonly prefix: string | undefined
   readonly args: readonly string[]
 }
 
@@ -62,7 +62,7 @@ function listStack(stack: Stack, mount: Mount, outer: readonly Stack[]): Listed[
   // A router may stand below itself, as a tree of categories does: it is listed once.
   if (outer.includes(stack)) return []
   return stack.flatMap((layer) => {
-    const places = [layer.rawPath].flat(Infinity).map((path) => placeOf(mount, String(path)))
+    const places = (pathsOf(layer)?.map(String) ?? [undefined]).map((path) => placeOf(mount, path))
     const { route } = layer
     if (route !== undefined) return places.map(({ prefix: path, args }) => ({ path, args, route, entries: [...(mounted.get(route)?.values() ?? [])] }))
     const inside = stackInside(layer)
@@ -72,7 +72,8 @@ function listStack(stack: Stack, mount: Mount, outer: readonly Stack[]): Listed[
   })
 }
 
-function placeOf({ prefix, args }: Mount, path: string): Mount {
+function placeOf({ prefix, args }: Mount, path: string | undefined): Mount {
+  if (prefix === undefined || path === undefined) return { prefix: undefined, args }
   return { prefix: join(prefix, path), args: [...args, ...pathNamesOf(path)] }
 }
 

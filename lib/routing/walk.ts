@@ -1,28 +1,31 @@
-import { stackInside, type ExpressRoute, type Layer } from './express-stack.js'
-import { runBehind } from './run.js'
+import { matchOf, stackInside, type ExpressRoute, type Layer } from '../express/stack.js'
+import type { Parts } from '../seam.js'
 
 interface Visitor {
   /** Each layer that is no route and matches, before what is inside it; `path` is what is left for it; `true` ends the walk. */
   middleware?(layer: Layer, path: string): boolean
   /** Each route whose path matches, whatever its methods; `true` ends the walk. */
   route(route: ExpressRoute): boolean
+  /** Spares the walk most of the routes behind an index. */
+  readonly indexAt?: Parts['indexAt']
 }
 
 /**
  * Walks the layers that a path meets, in Express's order and by the layers' own `match`, through nested routers and apps.
- * Nothing of the caller's runs. Answers whether the walk was ended, by a visitor or by a malformed `%`.
+ * No handler of the user runs. Returns true if the walk was ended, by a visitor or by a malformed `%`.
  */
 export function walk(stack: readonly Layer[], path: string, visitor: Visitor): boolean {
-  for (let index = 0, layer = stack[0]; layer !== undefined; layer = stack[++index]) {
-    const run = runBehind(layer)
-    if (run === undefined ? meet(layer, path, visitor) : run.candidates(path).some((member) => meet(member.layer, path, visitor))) return true
-    index += run?.size ?? 0
+  const { indexAt } = visitor
+  for (let at = 0, layer = stack[0]; layer !== undefined; layer = stack[++at]) {
+    const index = indexAt?.(stack, at, path)
+    if (index === undefined ? meet(layer, path, visitor) : index.layers.some((one) => meet(one, path, visitor))) return true
+    at += index?.size ?? 0
   }
   return false
 }
 
 function meet(layer: Layer, path: string, visitor: Visitor): boolean {
-  const matched = matchOf(layer, path)
+  const matched = matchedBy(layer, path)
   return matched === MALFORMED || (matched !== undefined && visit(layer, path, matched, visitor))
 }
 
@@ -38,10 +41,9 @@ function visit(layer: Layer, path: string, matched: string, visitor: Visitor): b
 const MALFORMED = Symbol('malformed')
 
 /** What of the path a layer matches; `MALFORMED` where Express refuses the path and reaches no route any more. */
-function matchOf(layer: Layer, path: string): string | typeof MALFORMED | undefined {
+function matchedBy(layer: Layer, path: string): string | typeof MALFORMED | undefined {
   try {
-    const match = layer.match(path)
-    return match === false ? undefined : match.path
+    return matchOf(layer, path)?.path
   } catch {
     return MALFORMED
   }

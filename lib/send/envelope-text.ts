@@ -1,17 +1,18 @@
 import type { Response } from 'express'
 import type { Envelope, Meta } from '../types.js'
 import { settingsOf, type Replacer, type Settings } from './settings.js'
+import type { WrittenReply } from './write-reply.js'
 
 /**
- * The envelope as JSON, the way the app wants it: `json spaces`, `json replacer`, `json escape`.
+ * Makes an envelope and its JSON, as the app's settings `json spaces`, `json replacer` and `json escape` ask for it.
  *
  * @throws TypeError when the data cannot be written as JSON.
  */
-export function envelopeText(res: Response, message: string, data: unknown, meta: Meta, status: number): string {
+export function toWrittenReply(res: Response, message: string, data: unknown, meta: Meta, status: number): WrittenReply {
   const envelope: Envelope = { code: status, message, data: toWritable(data ?? null), meta }
   const { 'json replacer': replacer, 'json spaces': spaces, 'json escape': escapes } = settingsOf(res)
   const text = replacer === undefined ? JSON.stringify(envelope, null, spaces) : replaced(envelope, replacer, spaces)
-  return escapes === true ? text.replace(/[<>&]/g, escapeCharacter) : text
+  return { envelope, text: escapes === true ? text.replace(/[<>&]/g, escapeCharacter) : text }
 }
 
 /** What JSON makes of the data; it would leave out the key of a function, a symbol or nothing. */

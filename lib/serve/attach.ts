@@ -1,15 +1,15 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Application } from 'express'
-import { fastPath } from '../routing/fast-path.js'
+import { keepPlain, partsOf } from '../seam.js'
 import { continueWhenRead } from './continue.js'
 import { answerParserError } from './parser-errors.js'
 import type { Traffic } from './traffic.js'
 
 /** Puts an app and its traffic behind a server; what a server of the user's own listens to already stays. */
-export function attach(server: Server, app: Application, traffic: Traffic): void {
+export function attach(server: Server, app: Application, traffic: Traffic, fast: boolean): void {
   const others = server.listeners('request').filter((listener) => listener !== app)
   if (others.length === 0) {
-    const enter = fastPath(app)
+    const enter = partsOf(fast).entry(app)
     server.off('request', app)
     server.on('request', (req: IncomingMessage, res: ServerResponse) => {
       if (!traffic.admit(req, res)) return
@@ -17,7 +17,10 @@ export function attach(server: Server, app: Application, traffic: Traffic): void
       enter(req, res)
     })
   } else {
-    server.prependListener('request', (_req, res) => traffic.watch(res))
+    server.prependListener('request', (req, res) => {
+      if (!fast) keepPlain(req)
+      traffic.watch(res)
+    })
   }
   if (server.listenerCount('checkContinue') === 0) {
     server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {

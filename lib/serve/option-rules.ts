@@ -31,6 +31,7 @@ const RULES: Readonly<Record<keyof ServeOptions, OptionRule>> = {
   deadline: { wanted: `\`false\` or ${SECONDS.wanted}`, holds: (value) => value === false || isSeconds(value) },
   drain: SECONDS,
   signals: { wanted: '`true` or `false`', holds: (value) => typeof value === 'boolean' },
+  fast: { wanted: '`true` or `false`', holds: (value) => typeof value === 'boolean' },
   onClose: FUNCTION,
   headersTimeout: SECONDS,
   requestTimeout: SECONDS,

@@ -41,6 +41,13 @@ export interface ServeOptions {
    * @default true
    */
   readonly signals?: boolean | undefined
+  /**
+   * Whether this server may pass Express by where nobody would notice; `false` serves every request by Express alone. So does the
+   * environment variable `RESOURCERY_FAST=off`, for the whole process.
+   *
+   * @default true
+   */
+  readonly fast?: boolean | undefined
   /** Runs once the last connection is closed, for databases and the like; after 5 seconds nobody waits for it any more. */
   readonly onClose?: (() => unknown) | undefined
   /**

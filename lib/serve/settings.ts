@@ -10,6 +10,7 @@ export interface ServeSettings extends Required<Pick<ServeOptions, 'host' | 'pat
   readonly deadline: number
   readonly drain: number
   readonly signals: boolean
+  readonly fast: boolean
   readonly timeouts: Timeouts
 }
 
@@ -19,9 +20,9 @@ export type Timeouts = Pick<ServeOptions, 'headersTimeout' | 'requestTimeout' | 
 /** @throws MisuseError for an option that is misspelt or invalid. */
 export function toSettings(options: ServeOptions): ServeSettings {
   checkOptions(options)
-  const { port = 3000, host, path, https, server, deadline = 30, drain = 5, signals = true, onClose, log } = options
+  const { port = 3000, host, path, https, server, deadline = 30, drain = 5, signals = true, fast = true, onClose, log } = options
   const timeouts = timeoutsOf(options)
-  return { port: Number(port), host, path, https, server, deadline: Number(deadline), drain, signals, onClose, log, timeouts }
+  return { port: Number(port), host, path, https, server, deadline: Number(deadline), drain, signals, fast, onClose, log, timeouts }
 }
 
 /** A server of the user's own keeps what it has. */

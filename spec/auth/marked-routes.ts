@@ -2,7 +2,7 @@ import express, { type ErrorRequestHandler, type Express, type IRouter, type Req
 import { SignJWT, type JWTPayload } from 'jose'
 import type { HttpError } from '../../lib/errors.js'
 import { mediate } from '../../lib/mediation.js'
-import type { ExpressRoute } from '../../lib/routing/express-stack.js'
+import type { ExpressRoute } from '../../lib/express/stack.js'
 import { register, type MountedRoute } from '../../lib/routing/registry.js'
 import { stateOf } from '../../lib/routing/request-state.js'
 import type { AuthMarker } from '../../lib/types.js'

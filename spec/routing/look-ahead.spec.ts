@@ -1,6 +1,6 @@
 import express, { Router, type Express, type IRouter, type RequestHandler } from 'express'
 import { describe, expect, it, vi } from 'vitest'
-import type { ExpressRoute } from '../../lib/routing/express-stack.js'
+import type { ExpressRoute } from '../../lib/express/stack.js'
 import { allowedMethods, lookAhead } from '../../lib/routing/look-ahead.js'
 import { register } from '../../lib/routing/registry.js'
 import { entryOf } from '../auth/marked-routes.js'

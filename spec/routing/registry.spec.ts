@@ -1,6 +1,6 @@
 import express, { Router, type IRouter } from 'express'
 import { describe, expect, it } from 'vitest'
-import type { ExpressRoute } from '../../lib/routing/express-stack.js'
+import type { ExpressRoute } from '../../lib/express/stack.js'
 import { listed, mountedAt, register } from '../../lib/routing/registry.js'
 import { entryOf } from '../auth/marked-routes.js'
 

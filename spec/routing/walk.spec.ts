@@ -1,6 +1,6 @@
 import { Router } from 'express'
 import { describe, expect, it } from 'vitest'
-import { stackOf } from '../../lib/routing/express-stack.js'
+import { stackOf } from '../../lib/express/stack.js'
 import { walk } from '../../lib/routing/walk.js'
 
 const nothing = (): void => undefined

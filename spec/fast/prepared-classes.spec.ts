@@ -1,0 +1,292 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express, { type Express } from 'express'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { preparedClasses } from '../../lib/fast/prepared-classes.js'
+import { clientOf, serving } from '../support/http.js'
+import { served } from '../serve/served.js'
+
+declare module 'express-serve-static-core' {
+  interface Request {
+    color?: string
+    shape?: () => string
+  }
+  interface Response {
+    color?: string
+  }
+}
+
+/** What a request and its response are before Express has touched them. */
+function firstSight(server: Server): Promise<{ req: object; res: object }> {
+  return new Promise((resolve) => {
+    server.prependOnceListener('request', (req, res) => resolve({ req: Object.getPrototypeOf(req) as object, res: Object.getPrototypeOf(res) as object }))
+  })
+}
+
+/** Answers with what a handler sees of the extensions. */
+const tell: express.RequestHandler = (req, res) => {
+  res.json({ color: req.color, shape: req.shape?.(), res: res.color, own: req.app === res.app, ip: typeof req.ip })
+}
+
+async function seen(url: string, server: Server, path = '/'): Promise<unknown> {
+  return (await clientOf(url, server).get(path)).body
+}
+
+describe('a request of serve()', () => {
+  it('has the prototypes of its app before Express sets them', async () => {
+    const app = express().get('/', tell)
+    const { server, url } = await served(app)
+    const sight = firstSight(server)
+    await clientOf(url, server).get('/')
+    expect((await sight).req).toBe(app.request)
+    expect((await sight).res).toBe(app.response)
+  })
+
+  it('keeps them inside routers and in handlers', async () => {
+    const app = express()
+    const router = express.Router().get('/', (req, res) => {
+      res.json([Object.getPrototypeOf(req) === app.request, Object.getPrototypeOf(res) === app.response, req.app === app, res.req === req])
+    })
+    const { server, url } = await served(app.use('/deep', router))
+    expect(await seen(url, server, '/deep')).toEqual([true, true, true, true])
+  })
+
+  it('leaves the constructors of Node in the chain', async () => {
+    const { IncomingMessage, ServerResponse } = await import('node:http')
+    const app = express().get('/', (req, res) => void res.json([req instanceof IncomingMessage, res instanceof ServerResponse]))
+    const { server, url } = await served(app)
+    expect(await seen(url, server)).toEqual([true, true])
+  })
+
+  it('shares the classes of an app that is prepared twice', () => {
+    const app = express()
+    const first = preparedClasses(app)
+    expect(preparedClasses(app).IncomingMessage).toBe(first.IncomingMessage)
+    expect(preparedClasses(app).ServerResponse).toBe(first.ServerResponse)
+    expect(preparedClasses(express()).IncomingMessage).not.toBe(first.IncomingMessage)
+  })
+
+  it('falls back to Express when the prototypes are replaced later', async () => {
+    const app = express().get('/', tell)
+    const { server, url } = await served(app)
+    const own = Object.create(app.request) as typeof app.request
+    own.color = 'red'
+    app.request = own
+    expect(await seen(url, server)).toMatchObject({ color: 'red', own: true })
+  })
+})
+
+type Start = (app: Express) => Promise<{ url: string; server: Server }>
+
+const viaServe: Start = served
+
+const viaListen: Start = async (app) => {
+  const server = app.listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  onTestFinished(() => void server.close())
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+const viaServeTwice: Start = async (app) => {
+  await served(app)
+  return served(app)
+}
+
+const viaListenBesideServe: Start = async (app) => {
+  await served(app)
+  return viaListen(app)
+}
+
+const viaOwnServer: Start = (app) => served(app, { server: createServer(app) })
+
+describe.each([
+  ['serve', viaServe],
+  ['app.listen', viaListen],
+  ['serve twice', viaServeTwice],
+  ['app.listen beside serve', viaListenBesideServe],
+  ['serve with a server of one’s own', viaOwnServer],
+])('extensions under %s', (_name, start) => {
+  it('are seen when they were made before', async () => {
+    const app = express().get('/', tell)
+    app.request.color = 'red'
+    app.response.color = 'blue'
+    Object.defineProperty(app.request, 'shape', { value: () => 'round', enumerable: false })
+    const { url, server } = await start(app)
+    expect(await seen(url, server)).toEqual({ color: 'red', shape: 'round', res: 'blue', own: true, ip: 'string' })
+  })
+
+  it('are seen when they are made later', async () => {
+    const app = express().get('/', tell)
+    const { url, server } = await start(app)
+    app.request.color = 'red'
+    app.response.color = 'blue'
+    expect(await seen(url, server)).toMatchObject({ color: 'red', res: 'blue', own: true })
+  })
+
+  it('may override what Express and Node bring, and call it', async () => {
+    const app = express().get('/', tell)
+    const json = Reflect.get(app.response, 'json') as (body: object) => express.Response
+    app.response.json = function (body: object) {
+      return Reflect.apply(json, this, [{ ...body, wrapped: true }])
+    }
+    const { url, server } = await start(app)
+    expect(await seen(url, server)).toMatchObject({ wrapped: true })
+  })
+
+  it('of Express’s own prototypes are seen by every app', async () => {
+    onTestFinished(() => {
+      delete express.request.color
+    })
+    const app = express().get('/', tell)
+    const { url, server } = await start(app)
+    express.request.color = 'every'
+    expect(await seen(url, server)).toMatchObject({ color: 'every' })
+  })
+
+  it('reach sub-apps that were mounted before, whenever they are made', async () => {
+    const inner = express().get('/', tell)
+    const middle = express().use('/inner', inner)
+    const app = express().use('/middle', middle)
+    app.request.color = 'before'
+    const { url, server } = await start(app)
+    expect(await seen(url, server, '/middle/inner')).toMatchObject({ color: 'before', own: true })
+    app.request.color = 'after'
+    app.response.color = 'blue'
+    expect(await seen(url, server, '/middle/inner')).toMatchObject({ color: 'after', res: 'blue', own: true })
+  })
+
+  it('reach sub-apps that are mounted later', async () => {
+    const app = express()
+    app.request.color = 'before'
+    const { url, server } = await start(app)
+    app.use('/inner', express().get('/', tell))
+    expect(await seen(url, server, '/inner')).toMatchObject({ color: 'before', own: true })
+    app.response.color = 'blue'
+    expect(await seen(url, server, '/inner')).toMatchObject({ color: 'before', res: 'blue' })
+  })
+
+  it('of a sub-app stay its own', async () => {
+    const inner = express().get('/', tell)
+    inner.request.color = 'inner'
+    const app = express().use('/inner', inner).get('/', tell)
+    app.request.color = 'outer'
+    const { url, server } = await start(app)
+    expect(await seen(url, server, '/inner')).toMatchObject({ color: 'inner' })
+    expect(await seen(url, server)).toMatchObject({ color: 'outer' })
+  })
+
+  it('are those of the outer app again behind a sub-app that answered nothing', async () => {
+    const inner = express().use((_req, _res, next) => next())
+    inner.request.color = 'inner'
+    const app = express().use(inner).get('/', tell)
+    app.request.color = 'outer'
+    const { url, server } = await start(app)
+    expect(await seen(url, server)).toMatchObject({ color: 'outer', own: true })
+  })
+})
+
+/** Answers with the names of the classes, and whether the prototypes are those of the app. */
+const describeClasses: express.RequestHandler = (req, res) => {
+  res.json({
+    names: [req.constructor.name, res.constructor.name],
+    own: [Object.getPrototypeOf(req) === (req.app as Express).request, Object.getPrototypeOf(res) === (req.app as Express).response],
+  })
+}
+
+/** Wraps `json` of the object that it inherits from. */
+function wrapping(parent: object): express.Response {
+  const wrapper = {
+    json(body: object): unknown {
+      // eslint-disable-next-line @typescript-eslint/no-unsafe-member-access -- the type of `super` does not know the prototype that is set
+      return Reflect.apply(super.json as express.Response['json'], this, [{ ...body, wrapped: true }])
+    },
+  }
+  return Object.setPrototypeOf(wrapper, parent) as express.Response
+}
+
+function subclass(parent: object): express.Response {
+  class Wrapped {
+    json(body: object): express.Response {
+      return Reflect.apply(Reflect.get(parent, 'json') as express.Response['json'], this, [{ ...body, wrapped: true }])
+    }
+  }
+  Object.setPrototypeOf(Wrapped.prototype, parent)
+  return Wrapped.prototype as unknown as express.Response
+}
+
+type Change = (app: Express) => void
+
+const CHANGES: readonly [string, Change][] = [
+  ['an object above the former', (app) => (app.response = wrapping(app.response))],
+  ['a frozen object above the former', (app) => (app.response = Object.freeze(wrapping(app.response)))],
+  ['two objects above the former', (app) => (app.response = Object.create(wrapping(app.response)) as express.Response)],
+  ['a class above the former', (app) => (app.response = subclass(app.response))],
+  ['an object below the former', (app) => void Object.setPrototypeOf(app.response, wrapping(Object.getPrototypeOf(app.response) as object))],
+  ['an object below the former, which is frozen', (app) => void Object.freeze(Object.setPrototypeOf(app.response, wrapping(Object.getPrototypeOf(app.response) as object)))],
+]
+
+describe.each([['serve', viaServe], ['app.listen', viaListen], ['serve twice', viaServeTwice], ['app.listen beside serve', viaListenBesideServe]])(
+  'a prototype of the user\'s own under %s', (_name, start) => {
+    it.each(CHANGES)('is in the chain when it is set before: %s', async (what, change) => {
+      const app = express().get('/', describeClasses)
+      change(app)
+      const { url, server } = await start(app)
+      const name = what.includes('class') ? 'Wrapped' : 'ServerResponse'
+      expect(await seen(url, server)).toEqual({ names: ['IncomingMessage', name], own: [true, true], wrapped: true })
+    })
+
+    it.each(CHANGES)('is in the chain when it is set later: %s', async (_what, change) => {
+      const app = express().get('/', describeClasses)
+      const { url, server } = await start(app)
+      change(app)
+      expect(await seen(url, server)).toMatchObject({ own: [true, true], wrapped: true })
+    })
+
+    it.each([['frozen', Object.freeze], ['sealed', Object.seal], ['closed', Object.preventExtensions]])('may be Express\'s, %s', async (_what, close) => {
+      const app = express().get('/', describeClasses)
+      close(app.request)
+      close(app.response)
+      const { url, server } = await start(app)
+      expect(await seen(url, server)).toEqual({ names: ['IncomingMessage', 'ServerResponse'], own: [true, true] })
+    })
+  },
+)
+
+describe('an app that is served alone', () => {
+  it('may be mounted in another afterwards', async () => {
+    const inner = express().get('/', tell)
+    const alone = await served(inner)
+    const outer = express().use('/inner', inner)
+    outer.request.color = 'outer'
+    const together = await served(outer)
+    expect(await seen(alone.url, alone.server)).toMatchObject({ color: 'outer', own: true })
+    expect(await seen(together.url, together.server, '/inner')).toMatchObject({ color: 'outer', own: true })
+  })
+
+  it('may have been mounted in another before', async () => {
+    const inner = express().get('/', tell)
+    const outer = express().use('/inner', inner)
+    const alone = await served(inner)
+    const together = await served(outer)
+    outer.request.color = 'outer'
+    expect(await seen(alone.url, alone.server)).toMatchObject({ color: 'outer' })
+    expect(await seen(together.url, together.server, '/inner')).toMatchObject({ color: 'outer' })
+  })
+
+  it('does not share its extensions with other apps', async () => {
+    const [one, two] = [express().get('/', tell), express().get('/', tell)]
+    const first = await served(one)
+    const second = await served(two)
+    one.request.color = 'one'
+    expect(await seen(first.url, first.server)).toMatchObject({ color: 'one', own: true })
+    expect(await seen(second.url, second.server)).not.toHaveProperty('color')
+  })
+
+  it('still works as a plain listener', async () => {
+    const app = express().get('/', tell)
+    app.request.color = 'red'
+    await served(app)
+    const client = await serving(app)
+    expect((await client.get('/')).body).toMatchObject({ color: 'red', own: true })
+  })
+})

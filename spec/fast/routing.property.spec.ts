@@ -1,0 +1,198 @@
+import { Agent, request, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express, { Router, type IRouter, type Request, type Response } from 'express'
+import fc from 'fast-check'
+import { expect, it, onTestFinished } from 'vitest'
+import type { Method } from '../../lib/resource/declaration.js'
+import { resource } from '../../lib/resource/builder.js'
+import { mountRoutes } from '../../lib/resource/mount-routes.js'
+import { bySpecificity } from '../../lib/resource/path.js'
+import { fromHandler } from '../../lib/resource/from-handler.js'
+import { routesOf } from '../../lib/resource/routes-of.js'
+import { openStackOf, stackInside, type Layer } from '../../lib/express/stack.js'
+import { partsOf } from '../../lib/seam.js'
+import { serving } from '../support/http.js'
+
+/*
+ * Random tables of groups, hand-written routes and middleware, built twice: by `mountRoutes` or `resource`, and route by route on Express
+ * alone.
+ * Both must give the same answer to everything, and tell a handler the same of the request, whether Express is entered or passed by.
+ */
+
+interface Rules { readonly strict: boolean; readonly caseSensitive: boolean; readonly mergeParams: boolean }
+interface Route { readonly methods: readonly Method[]; readonly path: string }
+interface Group { readonly kind: 'group'; readonly built: boolean; readonly route: string; readonly routes: readonly Route[] }
+interface ByHand extends Route { readonly kind: 'by hand'; readonly passes: boolean }
+interface Use { readonly kind: 'use'; readonly path: string }
+interface Param { readonly kind: 'param'; readonly name: string }
+interface Nested extends Rules { readonly kind: 'router'; readonly at: string; readonly nodes: readonly Node[] }
+type Node = Group | ByHand | Use | Param | Nested
+
+const METHODS = ['GET', 'POST', 'HEAD', 'DELETE', 'OPTIONS'] as const
+const segments = (most: number): fc.Arbitrary<string> => fc.array(fc.constantFrom('a', 'a', 'b', 'A', 'a.b', ':x', ':x', ':x-:y', '*w', 'a%2Fb'), { maxLength: most })
+  .map((chosen) => chosen.map((segment, at) => `/${segment.replace(/[xyw]/g, (name) => `${name}${at}`)}`).join(''))
+const methods = fc.subarray([...METHODS], { minLength: 1 })
+const rules = { strict: fc.boolean(), caseSensitive: fc.boolean(), mergeParams: fc.boolean() }
+
+function tableOf(depth: number): fc.Arbitrary<readonly Node[]> {
+  const group: fc.Arbitrary<Node> = fc.record({
+    kind: fc.constant('group' as const), built: fc.boolean(), route: fc.constantFrom('', '/a', '/a/b', '/A'), routes: fc.array(fc.record({ methods, path: segments(2) }), { minLength: 1, maxLength: 4 }),
+  })
+  const byHand: fc.Arbitrary<Node> = fc.record({ kind: fc.constant('by hand' as const), methods, path: segments(2).map((path) => path || '/'), passes: fc.boolean() })
+  const use: fc.Arbitrary<Node> = fc.record({ kind: fc.constant('use' as const), path: fc.constantFrom('/', '/a', '/:p') })
+  const param: fc.Arbitrary<Node> = fc.record({ kind: fc.constant('param' as const), name: fc.constantFrom('x0', 'x1', 'unused') })
+  const router: fc.Arbitrary<Node> = fc.record({
+    kind: fc.constant('router' as const), ...rules, at: fc.constantFrom('/', '/a', '/:p'), nodes: depth === 0 ? fc.constant([]) : tableOf(depth - 1),
+  })
+  return fc.array(fc.oneof({ weight: 6, arbitrary: group }, { weight: 2, arbitrary: byHand }, { weight: 2, arbitrary: use }, { weight: 1, arbitrary: param }, { weight: 2, arbitrary: router }), { minLength: 1, maxLength: 5 })
+}
+
+const asked = fc.record({
+  method: fc.constantFrom(...METHODS, 'PUT'),
+  target: fc.tuple(
+    fc.array(fc.constantFrom('a', 'a', 'a', 'b', 'b', 'A', 'a.b', 'a-b', '%61', 'a%2Fb', 'c', '', '%zz', 'boom'), { minLength: 1, maxLength: 4 }),
+    fc.constantFrom('', '', '', '/', '?x=/a', '/?x', '#b', '{'),
+  ).map(([parts, end]) => `/${parts.join('/')}${end}`),
+})
+
+/** What a handler is told of the request; a path with `boom` in it makes one fail. */
+function answer(name: string, req: Request, res: Response): void {
+  const { baseUrl, url, originalUrl, params, path } = req
+  const of = req.route as { readonly path: string; readonly methods: object }
+  if (originalUrl.includes('boom')) throw new Error(name)
+  res.json({ name, route: of.path, methods: Object.keys(of.methods), baseUrl, url, originalUrl, params, path, trail: res.locals.trail as unknown })
+}
+
+function build(nodes: readonly Node[], root: Rules, mount: Mount): express.Express {
+  let count = 0
+  const taken = new Map<IRouter, Set<string>>()
+  const trailing = (text: string, res: Response): void => void ((res.locals.trail ??= []) as string[]).push(text)
+  const add = (on: IRouter, node: Node): void => {
+    const name = `n${count++}`
+    if (node.kind === 'group') {
+      const places = taken.get(on) ?? new Set()
+      taken.set(on, places)
+      const routes = free(node, places)
+      if (routes.length > 0) mount(on, node, routes, name)
+    }
+    if (node.kind === 'use') on.use(node.path, (req, res, next) => { trailing(`${name} ${req.url}`, res); next() })
+    if (node.kind === 'param') on.param(node.name, (_req, res, next, value) => { trailing(`${name} ${String(value)}`, res); next() })
+    if (node.kind === 'router') {
+      const inner = Router({ strict: node.strict, caseSensitive: node.caseSensitive, mergeParams: node.mergeParams })
+      for (const child of node.nodes) add(inner, child)
+      on.use(node.at, inner)
+    }
+    if (node.kind === 'by hand') {
+      const route = on.route(node.path)
+      for (const method of node.methods) route[method.toLowerCase() as 'get']((req, res, next) => node.passes ? next() : answer(name, req, res))
+    }
+  }
+  const app = express().set('strict routing', root.strict).set('case sensitive routing', root.caseSensitive).set('env', 'test').disable('x-powered-by')
+  for (const node of nodes) add(app, node)
+  app.use(((error: Error & { status?: number }, req: Request, res: Response, _next: unknown) => {
+    res.status(error.status ?? 500).json({ error: error.status === undefined ? error.message : 'malformed', params: req.params, trail: res.locals.trail as unknown })
+  }) as never)
+  return app
+}
+
+interface Placed { readonly path: string; readonly method: Method }
+type Mount = (on: IRouter, group: Group, routes: readonly Placed[], name: string) => void
+
+/** The calls of a builder that say a method. */
+const CALLS: Partial<Record<Method, 'get' | 'post' | 'del'>> = { GET: 'get', POST: 'post', DELETE: 'del' }
+
+/** Of two routes of one place on one router the later is left out: it would be refused; and what a builder has no call for. */
+function free({ route, routes, built }: Group, taken: Set<string>): readonly Placed[] {
+  return routes.flatMap(({ path, methods }) => methods.map((method) => ({ path, method }))).filter(({ path, method }) => {
+    if (built && CALLS[method] === undefined) return false
+    const place = `${method} ${route}${path}`.replace(/([:*])\w+/g, '$1').toLowerCase()
+    return !taken.has(place) && taken.add(place)
+  })
+}
+
+const byUs: Mount = (on, { built, route }, routes, name) => {
+  const entries = routes.map(({ path, method }, at) =>
+    [`r${at}`, { methods: method, route: path, handler: fromHandler((req, res) => answer(`${name} ${method} ${path}`, req, res)) }] as const)
+  if (!built) {
+    mountRoutes(on, { route, name, routes: Object.fromEntries(entries) })
+    return
+  }
+  const builder = resource(on, route).name(name)
+  for (const [key, { methods, route: path, handler }] of entries) builder[CALLS[methods] ?? 'get'](key, path, handler)
+}
+
+const byExpress: Mount = (on, { route: prefix }, placed, name) => {
+  const sorted = placed.map(({ path, method }) => ({ path, method, full: `${prefix}${path}` || '/' })).sort((one, other) => bySpecificity(one.full, other.full))
+  const routes = new Map<string, ReturnType<IRouter['route']>>()
+  for (const { path, method, full } of sorted) {
+    const route = routes.get(full) ?? on.route(full)
+    routes.set(full, route)
+    route[method.toLowerCase() as 'get']((req, res) => answer(`${name} ${method} ${path}`, req, res))
+  }
+}
+
+interface Listing { readonly path: unknown; readonly methods: readonly string[] | undefined; readonly router: Lists | undefined }
+interface Lists { listRoutes(): readonly Listing[] }
+
+function listOf(router: object): unknown[] {
+  return (router as Lists).listRoutes().map(({ path, methods, router: inner }) => ({ path, methods, inside: inner === undefined ? undefined : listOf(inner) }))
+}
+
+/** As `serve` lets requests in, whose classes are the app's own. */
+function directly(app: express.Express, fast = true): RequestListener {
+  const enter = partsOf(fast).entry(app)
+  return (req, res) => {
+    Object.setPrototypeOf(req, app.request)
+    Object.setPrototypeOf(res, app.response)
+    enter(req, res)
+  }
+}
+
+/** Wraps every third layer of an app, as a tracer may do at any time. */
+function wrapSome(stack: readonly Layer[]): void {
+  for (const [at, layer] of stack.entries()) {
+    const inside = stackInside(layer)
+    if (inside !== undefined) wrapSome(inside)
+    else if (at % 3 === 1 && layer.handle.length < 4) {
+      const { handle } = layer
+      Object.assign(layer, { handle: (req: object, res: object, next: () => void) => handle(req, res, next) })
+    }
+  }
+}
+
+it('answers as Express alone would, whatever stands between resources', async () => {
+  let listener: RequestListener = express()
+  const { server } = await serving((req, res) => listener(req, res))
+  const { port } = server.address() as AddressInfo
+  const agent = new Agent({ keepAlive: true })
+  onTestFinished(() => agent.destroy())
+  const ask = (method: string, path: string): Promise<object> => new Promise((resolve, reject) => {
+    request({ port, host: '127.0.0.1', agent, method, path }, (res) => {
+      const chunks: Buffer[] = []
+      const { statusCode: status, headers: { allow } } = res
+      res.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => resolve({ status, allow, body: Buffer.concat(chunks).toString() }))
+    }).on('error', reject).end()
+  })
+  await fc.assert(fc.asyncProperty(fc.record(rules), tableOf(2), fc.array(asked, { minLength: 4, maxLength: 8 }), fc.boolean(), async (root, nodes, requests, looked) => {
+    const [ours, wrapped, plain] = [build(nodes, root, byUs), build(nodes, root, byUs), build(nodes, root, byExpress)]
+    routesOf(wrapped)
+    wrapSome(openStackOf(wrapped))
+    // Whoever looks at the routes seals what is still being built; else the requests do.
+    if (looked) routesOf(ours)
+    if (looked) expect(listOf(ours.router)).toEqual(listOf(plain.router))
+    for (const { method, target } of requests) {
+      listener = plain
+      const expected = await ask(method, target)
+      listener = ours
+      expect(await ask(method, target)).toEqual(expected)
+      for (const fast of [true, false]) {
+        listener = directly(ours, fast)
+        expect(await ask(method, target)).toEqual(expected)
+      }
+      listener = directly(wrapped)
+      expect(await ask(method, target)).toEqual(expected)
+    }
+    routesOf(ours)
+    expect(listOf(ours.router)).toEqual(listOf(plain.router))
+  }), { numRuns: Number(process.env.INDEX_RUNS ?? 150) })
+})
