@@ -89,6 +89,61 @@ describe('crud', () => {
     crud(posts, { ...base, softDelete: { field: 'publishedAt', allow: () => true } })
   })
 
+  it('merges custom actions, whose arguments are inferred, and knows the names of all actions', () => {
+    const router = Router()
+    const made = crud(posts, {
+      ...base, bulk: ['createMany'],
+      custom: {
+        publish: {
+          methods: ['POST'], route: '/:id/publish', input: z.object({ at: param.date() }), output: z.object({ done: z.boolean() }),
+          handler: (_req, _res, args) => {
+            expectTypeOf(args).toEqualTypeOf<{ id: string; at: Date }>()
+            return { done: true }
+          },
+        },
+      },
+      perAction: { list: { auth: 'optional', can: false, summary: 'All posts' }, createMany: { tags: ['Bulk'] }, publish: { doc: false } },
+    })
+    expectTypeOf<keyof typeof made.custom>().toEqualTypeOf<'createMany' | 'publish'>()
+    mountResource(router, { route: '/posts', name: 'posts', ...made })
+    // @ts-expect-error not the output
+    crud(posts, { ...base, custom: { count: { methods: ['GET'], route: '/count', output: z.int(), handler: () => 'five' } } })
+    // @ts-expect-error there is no such action
+    crud(posts, { ...base, perAction: { updateMany: { summary: 'Many' } } })
+    // @ts-expect-error not metadata
+    crud(posts, { ...base, perAction: { list: { output: z.null() } } })
+  })
+
+  it('takes what hooks return of optional fields', () => {
+    const Loose = z.object({ title: z.string().optional(), status: param.int().optional(), publishedAt: param.date().nullable().optional() })
+    crud(posts, {
+      input: Loose, output: Out,
+      before: {
+        create: (fields) => ({ ...fields, secret: 'x' }),
+        edit: (fields) => ({ ...fields, publishedAt: new Date() }),
+        store: async (changes) => Promise.resolve({ ...changes, publishedAt: new Date() }),
+      },
+    })
+    crud(posts, { ...base, bulk: true, before: { store: (changes) => ({ ...changes, publishedAt: new Date() }) } })
+    // @ts-expect-error a status is a number
+    crud(posts, { ...base, before: { store: (changes) => ({ ...changes, status: 'open' }) } })
+    // @ts-expect-error a text is never null
+    crud(posts, { ...base, before: { store: (changes) => ({ ...changes, title: null }) } })
+  })
+
+  it('gives a transform the database of the store', () => {
+    crud(posts, { ...base, transform: (row, _req, { db }) => {
+      expectTypeOf(db).toEqualTypeOf<undefined>()
+      return row
+    } })
+  })
+
+  it('names fields of the input for unique constraints', () => {
+    crud(posts, { ...base, conflicts: { posts_title_key: { field: 'title', message: 'Another post has this title' } } })
+    // @ts-expect-error not of the input
+    crud(posts, { ...base, conflicts: { posts_secret_key: { field: 'secret' } } })
+  })
+
   it('has trees by a field that may be null and holds keys', () => {
     const rows = memoryStore<Post & { replyTo: number | null; slug: string | null }>({ key: 'id' })
     crud(rows, { ...base, tree: { parent: 'replyTo', onDelete: 'reparent', depth: 3, size: 50 } })

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { NumberParam } from '../param.js'
 import type { ActionName } from '../resource/actions.js'
-import type { LooseSpec } from '../resource/declaration.js'
+import type { CustomActions, LooseSpec } from '../resource/declaration.js'
 import type { Store } from '../store.js'
 import { checkOptions } from './check-options.js'
 import { deadlineOf } from './deadline.js'
 import { extended } from './extensions.js'
-import type { ExtensionActions, ExtensionOptions } from './extension-options.js'
+import type { ActionOptions, ExtensionActions, ExtensionOptions } from './extension-options.js'
 import type { ExportOption } from './export/options.js'
 import type { CrudHandlers } from './handlers.js'
 import { checkKnown } from './known-options.js'
@@ -29,7 +29,9 @@ export interface Crud<In extends z.ZodObject, Out extends z.ZodObject, Id extend
   /** The actions of those options that were given. */
   readonly custom: Custom
 }
-
+/** Names no custom action. */
+// eslint-disable-next-line @typescript-eslint/no-generated-empty-object-type -- a type without members is what is meant
+type Nothing = Readonly<Record<never, never>>
 
 /**
  * The seven default actions of a resource on a store: listed by page or cursor, searched, sorted and filtered by what is declared,
@@ -51,13 +53,19 @@ export function crud<
   const Export extends ExportOption<z.output<Out>> | undefined = undefined,
   const Import extends ImportOption<z.output<In>> | undefined = undefined,
   Deleted extends SoftDeleteField<Row> = never,
+  const R extends Readonly<Record<string, string>> = Nothing,
+  I extends Readonly<Record<string, unknown>> = Nothing,
+  Q extends Readonly<Record<string, unknown>> = Nothing,
+  O extends Readonly<Record<string, unknown>> = Nothing,
+  F extends Readonly<Record<string, unknown>> = Nothing,
 >(
   store: Store<Row, Db>,
-  options: CrudOptions<Row, Db, In, Out, Id> & ExtensionOptions<Bulk, Export, Import> & SoftDeleteOption<Row, Deleted>,
-): Crud<In, Out, Id, ExtensionActions<In, Out, Id, Bulk, Export, Import, Deleted>> {
+  options: CrudOptions<Row, Db, In, Out, Id> & ExtensionOptions<Bulk, Export, Import> & SoftDeleteOption<Row, Deleted>
+    & ActionOptions<ActionName | keyof ExtensionActions<In, Out, Id, Bulk, Export, Import, Deleted> | keyof NoInfer<R>, CustomActions<'', R, I, Q, O, F>>,
+): Crud<In, Out, Id, ExtensionActions<In, Out, Id, Bulk, Export, Import, Deleted> & CustomActions<'', R, I, Q, O, F>> {
   // From here on rows are maps: the types above have tied the options to the store.
   const made: unknown = actionsOf(store as unknown as LooseStore, options as unknown as LooseOptions)
-  return made as Crud<In, Out, Id, ExtensionActions<In, Out, Id, Bulk, Export, Import, Deleted>>
+  return made as Crud<In, Out, Id, ExtensionActions<In, Out, Id, Bulk, Export, Import, Deleted> & CustomActions<'', R, I, Q, O, F>>
 }
 
 /** The seven, what the options add, and around all of them what the options change. */

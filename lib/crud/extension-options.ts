@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Traits } from '../resource/declaration.js'
 import type { BulkActions, BulkOption } from './bulk/actions.js'
 import type { ExportAction } from './export/action.js'
 import type { ExportOption } from './export/options.js'
@@ -18,6 +19,17 @@ export interface ExtensionOptions<
   readonly export?: Export
   /** Adds `import`: a CSV file whose rows are created, all or none. Needs the package `csv-parse`. @default none */
   readonly import?: Import
+}
+
+/** What an action says of itself to guards and documents, not what it does. */
+export type ActionMetadata = Pick<Traits, 'auth' | 'can' | 'deprecated' | 'description' | 'doc' | 'meta' | 'summary' | 'tags'>
+
+/** More actions, and metadata of all of them by their names. */
+export interface ActionOptions<Names extends PropertyKey, Custom> {
+  /** More actions, as `custom` of `mountResource` takes them. @default none */
+  readonly custom?: Custom
+  /** Metadata of single actions: `{ list: { auth: 'optional', can: false, summary: 'All posts' } }`. @default none */
+  readonly perAction?: Readonly<Partial<Record<Names, ActionMetadata>>>
 }
 
 /** The actions that the given options add, and no others; `Deleted` is the field of `softDelete`. */

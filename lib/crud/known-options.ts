@@ -6,7 +6,7 @@ const OPTIONS = [
   'input', 'changes', 'output', 'transform', 'transformMany', 'id', 'sort', 'order', 'search', 'filters', 'customFilters', 'limit', 'maxLimit', 'total',
   'cursor', 'cursorSecret', 'headers', 'paramNames', 'unknownParams', 'fields', 'scope',
   'ifMatch', 'version', 'softDelete', 'tree', 'check', 'before', 'after', 'afterCommit',
-  'conflicts', 'idempotency', 'bulk', 'export', 'import', 'deadline',
+  'conflicts', 'custom', 'perAction', 'idempotency', 'bulk', 'export', 'import', 'deadline',
 ]
 
 /** Names of an earlier version, each with the name that replaced it. */
@@ -26,6 +26,7 @@ const NESTED: Readonly<Record<string, readonly string[]>> = {
 const FILTER = ['eq', 'oneOf', 'contains', 'range']
 const FIELD = ['read', 'write']
 const CONFLICT = ['field', 'message']
+const METADATA = ['auth', 'can', 'deprecated', 'description', 'doc', 'meta', 'summary', 'tags']
 const PARAMETERS = ['page', 'limit', 'search', 'sort', 'cursor', 'ids', 'deleted', 'tree']
 const WRITING = ['create', 'edit', 'store', 'delete']
 
@@ -43,6 +44,7 @@ export function checkKnown(options: LooseOptions): void {
   if (options.scope !== undefined && typeof options.scope !== 'function') checkNames('`scope`', options.scope, ['list'])
   checkEach('filters', options.filters, FILTER)
   checkEach('fields', options.fields, FIELD)
+  checkEach('perAction', options.perAction, METADATA)
   checkEach('conflicts', options.conflicts, CONFLICT)
   checkNames('`paramNames`', options.paramNames ?? {}, PARAMETERS, { trashed: 'deleted' })
   checkHooks(options)

@@ -1,7 +1,8 @@
 import type { Request } from 'express'
 import type { z } from 'zod'
 import type { Store, Where } from '../store.js'
-import type { ExtensionOptions } from './extension-options.js'
+import type { LooseCustom } from '../resource/declaration.js'
+import type { ActionMetadata, ExtensionOptions } from './extension-options.js'
 import type { Hooks } from './hooks.js'
 import type { CursorSecret } from './cursor-seal.js'
 import type { IdempotencyOptions } from './idempotency/options.js'
@@ -132,7 +133,8 @@ export interface SoftDeleteOption<Row, F extends SoftDeleteField<Row>> {
 
 /** Options whose types are no longer of interest. */
 export type LooseOptions = Omit<CrudOptions<LooseRow, unknown, z.ZodObject, z.ZodObject, z.ZodType>, 'sort' | 'order' | 'search' | 'version' | 'tree'>
-  & ExtensionOptions & Readonly<Partial<Record<'sort' | 'order' | 'search', readonly string[]>>> & { readonly version?: string; readonly softDelete?: LooseSoftDelete; readonly tree?: LooseTree }
+  & ExtensionOptions & Readonly<Partial<Record<'sort' | 'order' | 'search', readonly string[]>>> & { readonly custom?: Readonly<Record<string, LooseCustom>>; readonly perAction?: Readonly<Record<string, ActionMetadata>>
+    readonly version?: string; readonly softDelete?: LooseSoftDelete; readonly tree?: LooseTree }
 export type LooseRow = Record<string, unknown>
 export type LooseStore = Store<LooseRow>
 export type LooseWhere = Where<LooseRow>

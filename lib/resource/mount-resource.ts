@@ -1,5 +1,6 @@
 import { MisuseError } from '../errors.js'
 import { ACTIONS, type ActionName } from './actions.js'
+import { checkNothingLost } from './added-actions.js'
 import { checkActionNames, toSpec } from './checks.js'
 import { customActions } from './custom-actions.js'
 import type {
@@ -73,6 +74,7 @@ export function mountResource<
 export function mountDeclaration(target: Target, declaration: Declaration): void {
   const { handlers = {}, custom = {}, actions, ...group } = declaration
   const where = `The resource \`${group.name}\``
+  checkNothingLost(where, declaration)
   mountActions(target, group, [...defaultActions(where, handlers, actions), ...customActions(custom)], ['handlers', 'custom', 'actions'])
 }
 
