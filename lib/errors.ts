@@ -4,7 +4,7 @@ import { isThenable } from './thenable.js'
 /** Why a request failed, as a stable word for programs in `meta.reason`; a business rule may bring its own. */
 export type Reason =
   | 'validation' | 'token_missing' | 'token_invalid' | 'token_expired' | 'forbidden' | 'not_found' | 'method'
-  | 'conflict' | 'stale' | 'precondition_missing' | 'too_large' | 'media_type' | 'unreadable' | 'unavailable' | 'internal'
+  | 'conflict' | 'conflict_deleted' | 'conflict_cycle' | 'conflict_children' | 'conflict_parent' | 'stale' | 'precondition_missing' | 'too_large' | 'media_type' | 'unreadable' | 'unavailable' | 'internal'
   | 'idempotency_key_missing' | 'idempotency_key_invalid' | 'idempotency_key_anonymous' | 'idempotency_key_in_use' | 'idempotency_key_reused'
 
 interface HttpErrorOptions extends ErrorOptions {
@@ -180,6 +180,32 @@ function present<T>(value: T, message?: string): NonNullable<T> {
   return value
 }
 
+/** A library whose queries and tables the package reads. */
+export type Library = 'drizzle' | 'knex' | 'kysely' | 'mongoose' | 'prisma' | 'sequelize' | 'typeorm'
+
+/** The stable `code` of a MisuseError: the area, then the problem. `docs/codes.md` tells what each means. */
+export type MisuseCode =
+  | 'option_unknown' | 'options_shape' | 'option_algorithms' | 'option_function' | 'option_jwks' | 'option_messages' | 'option_seconds'
+  | 'option_text' | 'option_undeclared'
+  | 'app_name' | 'auth_options' | 'secret_missing' | 'secret_weak' | 'role_pattern' | 'roles_shape'
+  | 'claim_id' | 'claim_permissions' | 'claim_reserved' | 'claim_role'
+  | 'target_invalid' | 'app_invalid' | 'name_invalid' | 'name_taken' | 'route_invalid' | 'route_taken' | 'resource_sealed'
+  | 'action_invalid' | 'action_unknown' | 'handler_arity' | 'handler_missing' | 'method_invalid' | 'methods_invalid' | 'middleware_invalid'
+  | 'auth_invalid' | 'auth_can_conflict' | 'can_invalid' | 'body_invalid' | 'body_limit' | 'input_invalid' | 'query_invalid' | 'output_invalid'
+  | 'status_invalid' | 'statuses_invalid' | 'header_invalid' | 'files_unread'
+  | 'rules_invalid' | 'rule_conflict' | 'rule_message' | 'rule_parameter' | 'rule_unknown' | 'validate_async' | 'validate_partial'
+  | 'business_status' | 'format_promise' | 'ids_max'
+  | 'page_count' | 'page_limit' | 'page_source' | 'cursor_length' | 'cursor_value'
+  | 'upload_invalid' | 'storage_invalid' | 'storage_path' | 'csv_columns' | 'csv_missing'
+  | 'openapi_options' | 'component_conflict' | 'swagger_ui_missing'
+  | 'crud_option_unknown' | 'crud_conflicts' | 'crud_cursor_secret' | 'crud_deadline' | 'crud_export' | 'crud_filter' | 'crud_hidden'
+  | 'crud_if_match' | 'crud_import' | 'crud_limit' | 'crud_names' | 'crud_soft_delete' | 'crud_transform' | 'crud_tree' | 'crud_unknown_params'
+  | 'crud_version' | 'idempotency_body' | 'idempotency_keys' | 'idempotency_seconds'
+  | 'memory_option_unknown' | 'memory_rows' | 'store_column' | 'store_column_type' | 'store_condition' | 'store_raw'
+  | 'kysely_columns' | 'kysely_dialect' | 'testing_option_unknown' | 'testing_store'
+  | `${Library}_cursor` | `${Library}_key` | `${Library}_option_unknown` | `${Library}_order` | `${Library}_query`
+  | 'serve_app' | 'serve_conflict' | 'serve_http2' | 'serve_option' | 'serve_option_unknown'
+
 /**
  * A programmer's mistake, found when mounting or constructing; `code` is stable, the message is a sentence.
  *
@@ -187,9 +213,9 @@ function present<T>(value: T, message?: string): NonNullable<T> {
  * try { mountResource(router, declaration) } catch (error) { console.error(error.code, error.message) }
  */
 export class MisuseError extends TypeError {
-  readonly code: string
+  readonly code: MisuseCode
 
-  constructor(code: string, message: string) {
+  constructor(code: MisuseCode, message: string) {
     super(message)
     this.code = code
     this.name = 'MisuseError'

@@ -38,7 +38,7 @@ export { upload } from './upload/upload.js'
 export { validate } from './validate/validate.js'
 
 export type { ErrorHandlerOptions } from './error-handler.js'
-export type { Reason } from './errors.js'
+export type { MisuseCode, Reason } from './errors.js'
 export type { ResourceBuilder } from './resource/builder.js'
 export type { Declaration } from './resource/declaration.js'
 export type { Mounted, MountedAction } from './resource/mounted.js'

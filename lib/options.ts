@@ -1,4 +1,4 @@
-import { MisuseError } from './errors.js'
+import { MisuseError, type MisuseCode } from './errors.js'
 
 /** Options of an earlier version, each with the name that replaced it. */
 type Renamed = Readonly<Record<string, string>>
@@ -9,7 +9,7 @@ type Renamed = Readonly<Record<string, string>>
  * @throws MisuseError `options_shape` for what is no object, `code` for an unknown name, with the names there are.
  */
 export function checkOptionNames(
-  where: string, options: unknown, known: readonly string[], renamed: Renamed = {}, code = 'option_unknown',
+  where: string, options: unknown, known: readonly string[], renamed: Renamed = {}, code: MisuseCode = 'option_unknown',
 ): asserts options is object {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new MisuseError('options_shape', `${where}: the options are an object, not ${show(options)}.`)

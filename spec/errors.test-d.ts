@@ -1,5 +1,5 @@
 import { describe, expectTypeOf, it } from 'vitest'
-import { BusinessError, findOrFail, ValidationError, type Fields } from '../lib/errors.js'
+import { BusinessError, findOrFail, MisuseError, ValidationError, type Fields, type MisuseCode } from '../lib/errors.js'
 
 interface User {
   readonly id: number
@@ -43,5 +43,14 @@ describe('errors', () => {
     new BusinessError('No', 409, { reason: 'user.has_posts' })
     // @ts-expect-error no such option
     new BusinessError('No', 409, { code: 'user.has_posts' })
+  })
+})
+
+describe('a mistake', () => {
+  it('has one of the codes of the package', () => {
+    expectTypeOf<MisuseError['code']>().toEqualTypeOf<MisuseCode>()
+    expectTypeOf<'name_taken' | 'crud_soft_delete' | 'prisma_order'>().toExtend<MisuseCode>()
+    // @ts-expect-error a code that nothing throws
+    new MisuseError('something_else', 'A sentence.')
   })
 })

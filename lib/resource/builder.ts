@@ -68,7 +68,7 @@ export interface ResourceBuilder<Path extends string, Name extends string = Name
  * The routes stand where `resource` was called, whatever is mounted behind it. They are sealed by the first request, or by
  * whoever looks at them (`routesOf`, `permissionsOf`, a document); a call after that throws.
  *
- * @throws MisuseError what `mountResource` throws, of an action at once and of the whole when it is sealed; `sealed` afterwards.
+ * @throws MisuseError what `mountResource` throws, of an action at once and of the whole when it is sealed; `resource_sealed` afterwards.
  * @example
  * resource(admin, '/users').app('admin').tags('Users')
  *   .list((req) => paginate(users, RequestParam.page(req)))

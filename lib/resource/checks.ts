@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MisuseError } from '../errors.js'
+import { MisuseError, type MisuseCode } from '../errors.js'
 import { checkOptionNames } from '../options.js'
 import { isActionName } from './actions.js'
 import { checkDocumented } from './check-documented.js'
@@ -56,7 +56,7 @@ export function middlewareOf<T>(one: T | readonly T[] | undefined): readonly T[]
   return one === undefined ? [] : Array.isArray(one) ? (one as readonly T[]) : [one as T]
 }
 
-function badName(code: string, where: string, what: string, name: string): MisuseError {
+function badName(code: MisuseCode, where: string, what: string, name: string): MisuseError {
   const rule = 'begins with a letter and goes on with letters, digits, `_` and `-`'
   return new MisuseError(code, `${where} has the ${what} \`${name}\`; a name ${rule}${what === 'name' ? ', and dots may join several' : ''}.`)
 }
@@ -97,7 +97,7 @@ function checkHandler(where: string, handler: unknown): void {
   }
 }
 
-function checkSchema(where: string, what: string, schema: unknown, fits: (schema: z.ZodType) => boolean): void {
+function checkSchema(where: string, what: 'input' | 'query' | 'output', schema: unknown, fits: (schema: z.ZodType) => boolean): void {
   if (schema === undefined || (schema instanceof z.ZodType && fits(schema))) return
   const kind = what === 'output' ? 'a zod schema' : 'a `z.object`, or a union of such'
   throw new MisuseError(`${what}_invalid`, `The \`${what}\` of ${where} is not ${kind}.`)

@@ -37,10 +37,10 @@ export function kindOf(name: Rule[0]): 'text' | 'number' | undefined {
  */
 export function checkRules(rules: unknown): void {
   // `{ __proto__: … }` in the source sets the prototype, and names no field.
-  if (!isPlainObject(rules)) throw new MisuseError('rules', 'Rules are an object literal with a list of rules for each field.')
-  if (Object.hasOwn(rules, '__proto__')) throw new MisuseError('rules', 'A field cannot be called "__proto__": no such key of a request is ever read.')
+  if (!isPlainObject(rules)) throw new MisuseError('rules_invalid', 'Rules are an object literal with a list of rules for each field.')
+  if (Object.hasOwn(rules, '__proto__')) throw new MisuseError('rules_invalid', 'A field cannot be called "__proto__": no such key of a request is ever read.')
   for (const [field, list] of Object.entries(rules)) {
-    if (!Array.isArray(list)) throw new MisuseError('rules', `The rules of "${field}" are no list.`)
+    if (!Array.isArray(list)) throw new MisuseError('rules_invalid', `The rules of "${field}" are no list.`)
     const names = list.map((rule: unknown) => checkRule(field, rule))
     checkTogether(field, names)
   }

@@ -126,7 +126,7 @@ describe('the place of the routes', () => {
 })
 
 describe('a sealed resource', () => {
-  const sealed = { code: 'sealed', message: expect.stringContaining('`users`') as string }
+  const sealed = { code: 'resource_sealed', message: expect.stringContaining('`users`') as string }
 
   it('is closed by a projection', () => {
     const router = Router()

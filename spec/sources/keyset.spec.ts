@@ -23,18 +23,18 @@ describe('counted', () => {
 })
 
 describe('sliceAfter', () => {
-  const order = readOrder('any', { by: ['-title', 'id'] })
+  const order = readOrder('kysely', { by: ['-title', 'id'] })
   const rows: ReadBehind<string> = async () => [{ row: 'a', values: ['x', 1] }, { row: 'b', values: ['y', 2] }]
 
   it('tells where the next page begins, and where none does', async () => {
-    expect(await sliceAfter('any', order, rows)(null, 1)).toEqual({ items: ['a'], next: ['-title,id', 'x', 1] })
-    expect(await sliceAfter('any', order, rows)(['-title,id', 'w', 0], 2)).toEqual({ items: ['a', 'b'], next: null })
+    expect(await sliceAfter('kysely', order, rows)(null, 1)).toEqual({ items: ['a'], next: ['-title,id', 'x', 1] })
+    expect(await sliceAfter('kysely', order, rows)(['-title,id', 'w', 0], 2)).toEqual({ items: ['a', 'b'], next: null })
   })
 
   it.each([[[]], [['id', 1]], [['-title,id', 'x']], [['-title,id', 'x', null]], [['-title,id', 'x', 1, 2]]])(
     'refuses the position %j of another order',
     async (position) => {
-      await expect(sliceAfter('any', order, rows)(position, 1)).rejects.toThrow(ValidationError)
+      await expect(sliceAfter('kysely', order, rows)(position, 1)).rejects.toThrow(ValidationError)
     },
   )
 
@@ -43,8 +43,8 @@ describe('sliceAfter', () => {
     { meta: { driverAdapterError: { cause: { code: '22021' } } } },
   ])('refuses values that the database cannot read: %j', async (failure) => {
     const failing: ReadBehind<string> = () => Promise.reject(failure)
-    await expect(sliceAfter('any', order, failing)(['-title,id', 'x', 1], 1)).rejects.toThrow(ValidationError)
-    await expect(sliceAfter('any', order, failing)(null, 1)).rejects.toBe(failure)
+    await expect(sliceAfter('kysely', order, failing)(['-title,id', 'x', 1], 1)).rejects.toThrow(ValidationError)
+    await expect(sliceAfter('kysely', order, failing)(null, 1)).rejects.toBe(failure)
   })
 
   it('lets other failures through, also one that is its own cause', async () => {
@@ -52,7 +52,7 @@ describe('sliceAfter', () => {
     failure.cause = failure
     for (const reason of [failure, { code: '08006' }, 'gone', null]) {
       const failing: ReadBehind<string> = () => Promise.reject(reason)
-      await expect(sliceAfter('any', order, failing)(['-title,id', 'x', 1], 1)).rejects.toBe(reason)
+      await expect(sliceAfter('kysely', order, failing)(['-title,id', 'x', 1], 1)).rejects.toBe(reason)
     }
   })
 })
@@ -70,25 +70,25 @@ describe('the texts of keys', () => {
 })
 
 describe('a cursor that a caller made up', () => {
-  const order = readOrder('any', { by: ['at', 'id'] })
+  const order = readOrder('kysely', { by: ['at', 'id'] })
   const row = { row: 'a', values: ['2026-01-01 00:00:00', '7'], read: [new Date(0), 7] }
 
   it.each([
     [['abc', '7']], [['5', '7']], [['2026-01-01', 'abc']], [['2026-01-01', '']], [['2026-01-01', 7]], [[true, '7']], [['2026-01-01\0', '7']], [['2026-01-01', '\ud800']],
   ])('is refused where the database took it for something: %j', async (values) => {
     const coercing: ReadBehind<string> = async () => [row]
-    await expect(sliceAfter('any', order, coercing)(['at,id', ...values], 1)).rejects.toThrow(ValidationError)
+    await expect(sliceAfter('kysely', order, coercing)(['at,id', ...values], 1)).rejects.toThrow(ValidationError)
     const behindAll: ReadBehind<string> = async (position) => (position === null ? [row] : [])
-    if (values.join() !== '5,7') await expect(sliceAfter('any', order, behindAll)(['at,id', ...values], 1)).rejects.toThrow(ValidationError)
+    if (values.join() !== '5,7') await expect(sliceAfter('kysely', order, behindAll)(['at,id', ...values], 1)).rejects.toThrow(ValidationError)
     const failing: ReadBehind<string> = async (position) => {
       if (position === null) return [row]
       throw new TypeError('Cannot bind this')
     }
-    await expect(sliceAfter('any', order, failing)(['at,id', ...values], 1)).rejects.toThrow(ValidationError)
+    await expect(sliceAfter('kysely', order, failing)(['at,id', ...values], 1)).rejects.toThrow(ValidationError)
   })
 
   it('passes where its values are those of a row', async () => {
     const gone: ReadBehind<string> = async (position) => (position === null ? [row] : [])
-    expect(await sliceAfter('any', order, gone)(['at,id', '2026-02-01 10:00:00', '9007199254740993'], 1)).toEqual({ items: [], next: null })
+    expect(await sliceAfter('kysely', order, gone)(['at,id', '2026-02-01 10:00:00', '9007199254740993'], 1)).toEqual({ items: [], next: null })
   })
 })

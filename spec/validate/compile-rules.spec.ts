@@ -18,7 +18,7 @@ describe('compileRules', () => {
   })
 
   it.each([
-    ['rules', null], ['rules', 'name'], ['rules', [['required', 'x']]], ['rules', { name: 'required' }],
+    ['rules_invalid', null], ['rules_invalid', 'name'], ['rules_invalid', [['required', 'x']]], ['rules_invalid', { name: 'required' }],
     ['rule_unknown', { name: [['requird', 'x']] }], ['rule_unknown', { name: [['constructor', 'x']] }], ['rule_unknown', { name: [[]] }],
     ['rule_unknown', { name: [5] }],
     ['rule_message', { name: ['required'] }], ['rule_message', { name: [['required']] }], ['rule_message', { name: [['email', '']] }],

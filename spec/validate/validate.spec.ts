@@ -220,7 +220,7 @@ describe('what validate refuses of its caller', () => {
 
   it.each([['a prototype instead of a field', { __proto__: [['required', 'Needed']] }], ['a field called __proto__', Object.fromEntries([['__proto__', [['required', 'Needed']]]])], ['a map', new Map()], ['a list', []], ['nothing', null]])(
     'is rules made of %s', (_what, wrong) => {
-      expect(() => validate({}, wrong as never)).toThrow(expect.objectContaining({ code: 'rules' }))
+      expect(() => validate({}, wrong as never)).toThrow(expect.objectContaining({ code: 'rules_invalid' }))
     })
 
   it('is not a field that every object inherits', () => {

@@ -58,7 +58,7 @@ export class Draft {
 
   #checkOpen(): void {
     if (!this.#sealed) return
-    throw new MisuseError('sealed', `The resource \`${this.#name}\` is in use: it was sealed by a request, or by somebody who looked at its routes.`)
+    throw new MisuseError('resource_sealed', `The resource \`${this.#name}\` is in use: it was sealed by a request, or by somebody who looked at its routes.`)
   }
 
   /** What has been declared. */

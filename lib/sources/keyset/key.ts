@@ -1,4 +1,4 @@
-import { MisuseError } from '../../errors.js'
+import { MisuseError, type Library } from '../../errors.js'
 import { checkOptionNames } from '../../options.js'
 
 /** A column that orders rows, `-` in front for descending: `'id'`, `'-createdAt'`; never one that may be null. */
@@ -23,7 +23,7 @@ export interface Order {
  *
  * @throws MisuseError `<library>_option_unknown` for an option that does not exist, `<library>_order` where `by` is no list of columns.
  */
-export function readOrder(library: string, options: { readonly by?: readonly string[] }): Order {
+export function readOrder(library: Library, options: { readonly by?: readonly string[] }): Order {
   checkOptionNames(`The source of ${library}`, options, ['by'], {}, `${library}_option_unknown`)
   const { by = [] } = options
   if (!isListOfKeys(by)) {

@@ -1,4 +1,4 @@
-import { MisuseError, ValidationError } from '../../errors.js'
+import { MisuseError, ValidationError, type Library } from '../../errors.js'
 import { invalidCursor, type Position } from '../../paging/cursor.js'
 import type { PageSource } from '../../types.js'
 import type { Order } from './key.js'
@@ -22,7 +22,7 @@ export type ReadBehind<Row> = (values: readonly unknown[] | null, limit: number)
  * @throws MisuseError `<library>_cursor` when there are no keys, `<library>_key` when one of them is null or not selected.
  * @throws ValidationError naming `cursor` for one that was made for another order, or holds values of other types than the columns.
  */
-export function sliceAfter<Row>(library: string, order: Order, read: ReadBehind<Row>): NonNullable<PageSource<Row>['sliceAfter']> {
+export function sliceAfter<Row>(library: Library, order: Order, read: ReadBehind<Row>): NonNullable<PageSource<Row>['sliceAfter']> {
   return async (position, limit) => {
     if (order.keys.length === 0) {
       throw new MisuseError(`${library}_cursor`, "A cursor needs an order that ends in a unique column: give { by: ['id'] } to the source.")
@@ -56,7 +56,7 @@ async function readBehind<Row>(read: ReadBehind<Row>, order: Order, position: Po
 }
 
 /** Explains what a database says of a key that is a column of two tables, or a name that only the selection gives. */
-function ambiguity(library: string, { keys }: Order, error: unknown): MisuseError | undefined {
+function ambiguity(library: Library, { keys }: Order, error: unknown): MisuseError | undefined {
   const sentence = messagesOf(error).find((message) => /ambiguous|does not exist|Unknown column|no such column/i.test(message))
   const key = sentence === undefined ? undefined : keys.find(({ column }) => new RegExp(`\\b${column.replace(/^.*\\./, '')}\\b`).test(sentence))
   return key && new MisuseError(`${library}_key`, `The key "${key.column}" is no column of one table here: write its table in front, as in 'posts.id', or select from a subquery that names it.`)
@@ -96,7 +96,7 @@ function typeOf(value: unknown): string {
   return typeof value === 'bigint' ? 'number' : typeof value
 }
 
-function checkValues(library: string, { keys }: Order, values: readonly unknown[]): void {
+function checkValues(library: Library, { keys }: Order, values: readonly unknown[]): void {
   const missing = keys.find((_key, index) => values[index] === null || values[index] === undefined)
   if (missing !== undefined) {
     throw new MisuseError(`${library}_key`, `A cursor cannot be made of "${missing.column}": it must be selected and never null.`)
