@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { crud } from '../../lib/crud.js'
 import { mountResource } from '../../lib/resource/mount-resource.js'
@@ -6,6 +9,7 @@ import { storeCases } from '../../lib/testing.js'
 import { servingRoutes } from '../crud/serving.js'
 import { servers, type TestDatabase } from '../support/databases.js'
 import { createSamples, openSamples, type SampleTables } from '../support/sample-store.js'
+import { createThings, typedTableCases, type TypedTables } from '../support/typed-table.js'
 
 describe.each(servers)('kyselyStore on %s', (_name, open) => {
   let database: TestDatabase<SampleTables>
@@ -16,6 +20,28 @@ describe.each(servers)('kyselyStore on %s', (_name, open) => {
   afterAll(() => database.close())
 
   it.each(storeCases(() => openSamples(database.db)))('$name', ({ run }) => run())
+})
+
+describe.each(servers)('a table whose types kyselyStore reads from %s', (name, open) => {
+  let database: TestDatabase<TypedTables>
+  beforeAll(async () => {
+    database = await open<TypedTables>()
+    await createThings(database.db, database.dialect)
+  })
+  beforeEach(async () => {
+    await database.db.updateTable('things').set({ parent: null }).execute()
+    await database.db.deleteFrom('things').execute()
+  })
+  afterAll(() => database.close())
+
+  it.each(Object.entries(typedTableCases))('%s', (_name, run) => run(database.db, database.dialect))
+
+  it.each(['America/New_York', 'Pacific/Kiritimati'])('keeps all of that in a process in %s', async (zone) => {
+    const script = fileURLToPath(new URL('../support/typed-table-process.ts', import.meta.url))
+    const run = promisify(execFile)
+    const { stdout } = await run(process.execPath, ['--import', 'tsx', script, name.toLowerCase()], { env: { ...process.env, TZ: zone } })
+    expect(JSON.parse(stdout)).toEqual({ zone, failed: [] })
+  })
 })
 
 describe.each(servers)('crud on %s', (_name, open) => {

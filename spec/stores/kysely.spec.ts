@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest'
 import { storeCases } from '../../lib/testing.js'
 import { openEmbedded, type TestDatabase } from '../support/databases.js'
 import { createSamples, openSamples, type SampleTables } from '../support/sample-store.js'
+import { createThings, typedTableCases, type TypedTables } from '../support/typed-table.js'
 
 describe('kyselyStore on the embedded PostgreSQL', () => {
   let database: TestDatabase<SampleTables>
@@ -12,4 +13,16 @@ describe('kyselyStore on the embedded PostgreSQL', () => {
   afterAll(() => database.close())
 
   it.each(storeCases(() => openSamples(database.db)))('$name', ({ run }) => run())
+})
+
+describe('a table whose types kyselyStore reads from the embedded PostgreSQL', () => {
+  let database: TestDatabase<TypedTables>
+  beforeAll(async () => {
+    database = await openEmbedded<TypedTables>()
+    await createThings(database.db, 'postgres')
+  })
+  beforeEach(() => database.db.deleteFrom('things').execute().then(() => undefined))
+  afterAll(() => database.close())
+
+  it.each(Object.entries(typedTableCases))('%s', (_name, run) => run(database.db, 'postgres'))
 })

@@ -36,12 +36,18 @@ export function writeValue(name: string, value: unknown, columns: Columns, diale
  * Checks a value before it is stored.
  *
  * @throws ColumnViolation for a calendar date that is none: a database would take it for a time in some zone, or read "today" into it; and
- * for an instant that the database cannot hold.
+ * in SQLite for an instant that would not sort as text. Other databases refuse an instant that they cannot hold.
  */
 export function checkStored(name: string, value: unknown, columns: Columns, dialect: Dialect): void {
   if (value === null || value === undefined) return
-  if (typeOf(name, columns) === 'calendarDate' && !isCalendarDate(value)) throw misfit(name, 'Must be a date, YYYY-MM-DD')
-  if (value instanceof Date && !isInstant(value, dialect)) throw misfit(name, 'Is out of range')
+  if (typeOf(name, columns) === 'calendarDate') checkDay(name, value, dialect)
+  else if (dialect === 'sqlite' && value instanceof Date && !isInstant(value, dialect)) throw misfit(name, 'Is out of range')
+}
+
+function checkDay(name: string, value: unknown, dialect: Dialect): void {
+  if (typeof value !== 'string' || !isCalendarDate(value)) throw misfit(name, 'Must be a date, YYYY-MM-DD')
+  // MySQL's DATE begins in 1000; its drivers read an earlier year as one of the twentieth century.
+  if (dialect === 'mysql' && value < '1000') throw misfit(name, 'Is out of range')
 }
 
 export function typeOf(name: string, columns: Columns): ColumnType | undefined {

@@ -8,8 +8,8 @@ export async function createRow(access: Access, fields: Row): Promise<Row> {
   const described = await access.describe()
   const row = described.written(fields)
   const insert = Object.keys(row).length === 0 ? db.insertInto(table).defaultValues() : db.insertInto(table).values(row)
-  if (dialect !== 'mysql') return writing(described, fields, async () => described.asRow(await insert.returningAll().executeTakeFirstOrThrow()))
-  const { insertId } = await writing(described, fields, () => insert.executeTakeFirstOrThrow())
+  if (dialect !== 'mysql') return writing(described, row, async () => described.asRow(await insert.returningAll().executeTakeFirstOrThrow()))
+  const { insertId } = await writing(described, row, () => insert.executeTakeFirstOrThrow())
   const [found] = await rowsOf(access, described, [fields[key] ?? insertId], (eb) => eb(key, 'in', [row[key] ?? insertId]))
   if (found === undefined) throw new Error(`A row was added to "${table}", and cannot be found by its key "${key}".`)
   return found

@@ -74,7 +74,7 @@ async function updateRow(access: Access, id: unknown, changes: Row): Promise<Row
   const matching = described.matching(byKey)
   const { [key]: _fixed, ...rest } = described.written(changes)
   if (Object.keys(rest).length > 0) {
-    await writing(described, changes, () => db.updateTable(table).set(rest).where(matching).executeTakeFirst())
+    await writing(described, rest, () => db.updateTable(table).set(rest).where(matching).executeTakeFirst())
   }
   const [row] = await rowsOf(access, described, [id], matching)
   return row

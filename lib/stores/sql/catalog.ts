@@ -96,7 +96,7 @@ export class Catalog implements Names {
     for (const [column, stored] of described) {
       const field = fieldOf(column)
       const kind = kindOf(dialect, stored)
-      if (kind === 'calendarDate' && dialect !== 'sqlite' && !types.has(field)) types.set(field, kind)
+      if (kind === 'calendarDate' && !types.has(field)) types.set(field, kind)
       const both = combined(types.get(field), kind)
       this.#columns.set(field, both === undefined ? undefined : { kind: both, labels: stored.labels })
     }

@@ -97,11 +97,12 @@ export function isCalendarDate(value: unknown): boolean {
 /** The first instant of PostgreSQL's: its year 4713 BC. */
 const POSTGRES_BEGINS = -210_866_803_200_000
 
-/** True for an instant that the database can hold: beyond, MySQL compares with nothing, and SQLite with text in another order. */
+/** True for an instant that the database can hold: beyond, MySQL reads another time, and SQLite has text in another order. */
 export function isInstant(date: Date, dialect: Dialect): boolean {
   if (dialect === 'postgres') return date.getTime() >= POSTGRES_BEGINS
-  // MySQL's drivers write the time of a zone.
-  return [date.getUTCFullYear(), date.getFullYear()].every((year) => year >= 1 && year <= 9999)
+  // MySQL's drivers may write the time of this zone.
+  const years = dialect === 'mysql' ? [date.getUTCFullYear(), date.getFullYear()] : [date.getUTCFullYear()]
+  return years.every((year) => year >= 1 && year <= 9999)
 }
 
 /** The values of a cursor as the database writes them. PostgreSQL checks dates and times itself, in whatever style it writes them. */
