@@ -14,8 +14,9 @@ import { forwardingStore } from '../support/forwarding-store.js'
 import { closed, standing, type Client } from '../support/http.js'
 import { createSamples, openSamples, type SampleTables } from '../support/sample-store.js'
 
-const Out = z.object({ id: z.int(), code: z.string(), name: z.string(), age: z.int().nullable(), views: z.int() })
-const In = z.object({ code: z.string().min(1), name: z.string().default('nobody'), age: param.int().nullable().optional() })
+/** A name of more than three characters is stored, and cannot be replied. */
+const Out = z.object({ id: z.int(), code: z.string(), name: z.string().max(3), age: z.int().nullable(), views: z.int() })
+const In = z.object({ code: z.string().min(1), name: z.string().default('who'), age: param.int().nullable().optional() })
 
 /** `MODEL_RUNS=1000` for a thorough look. */
 const RUNS = Number(process.env.MODEL_RUNS ?? 100)
@@ -29,7 +30,7 @@ type Command =
   | { readonly kind: 'list'; readonly sort: string; readonly code?: string | undefined; readonly page: number }
 
 const code = fc.constantFrom('a', 'A', 'b', 'ä', '%', '')
-const body = fc.record({ code, name: fc.constantFrom('Ann', 'ann', 'Ben', ''), age: fc.constantFrom(null, 1, 2) }, { requiredKeys: [] })
+const body = fc.record({ code, name: fc.constantFrom('Ann', 'Ann', 'ann', 'Ben', '', 'Anna'), age: fc.constantFrom(null, 1, 2) }, { requiredKeys: [] })
 const nth = fc.nat(5)
 const nths = fc.array(nth, { minLength: 1, maxLength: 3 })
 const command: fc.Arbitrary<Command> = fc.oneof(
@@ -52,6 +53,8 @@ interface Item {
 /** What a list of objects would do: the plainest thing that could be right. */
 class Model {
   items: Item[] = []
+  /** The field that the last conflict is told by. */
+  taken: string | undefined
   readonly ids: number[] = []
 
   status(command: Exclude<Command, { kind: 'list' }>, ids: readonly number[]): number {
@@ -70,13 +73,15 @@ class Model {
     if ('items' in command || command.kind === 'create') {
       const all = 'items' in command ? command.items : [command.body]
       if (all.length === 0 || !all.every(isWhole)) return 422
-      return all.every((sent) => this.#add(sent as Partial<Item>)) ? 201 : 409
+      const place = (index: number): string => ('items' in command ? `items.${index}.code` : 'code')
+      return all.every((sent, index) => this.#add(sent as Partial<Item>, place(index))) ? this.#replied(201) : 409
     }
     const sent = command.body as Partial<Item>
     if (command.kind === 'edit' ? !isWhole(sent) : sent.code === '') return 422
     if (!this.#has(ids)) return 404
-    const changes = command.kind === 'edit' ? { code: sent.code, name: sent.name ?? 'nobody', age: sent.age ?? null } as Partial<Item> : sent
-    return ids.every((id) => this.#change(id, changes)) ? 200 : 409
+    const changes = command.kind === 'edit' ? { code: sent.code, name: sent.name ?? 'who', age: sent.age ?? null } as Partial<Item> : sent
+    const place = (index: number): string => (command.kind === 'updateMany' ? `ids.${index}.code` : 'code')
+    return ids.every((id, index) => this.#change(id, changes, place(index))) ? this.#replied(200) : 409
   }
 
   #has(ids: readonly number[]): boolean {
@@ -84,13 +89,20 @@ class Model {
   }
 
   /** Its key is the store's to make; until it is known it is 0. */
-  #add({ code = '', name = 'nobody', age = null }: Partial<Item>): boolean {
+  #add({ code = '', name = 'who', age = null }: Partial<Item>, place: string): boolean {
+    this.taken = place
     if (this.items.some((item) => item.code === code)) return false
     this.items.push({ id: 0, code, name, age, views: name.length })
     return true
   }
 
-  #change(id: number, changes: Partial<Item>): boolean {
+  /** Says what a write is answered whose reply has to fit the output; nothing stays that does not. */
+  #replied(status: number): number {
+    return this.items.some(({ name }) => name.length > 3) ? 500 : status
+  }
+
+  #change(id: number, changes: Partial<Item>, place: string): boolean {
+    this.taken = place
     const old = this.items.find((item) => item.id === id)
     if (this.items.some((item) => item !== old && item.code === changes.code)) return false
     Object.assign(old ?? {}, changes)
@@ -137,6 +149,7 @@ async function compare(client: Client, commands: readonly Command[]): Promise<vo
     const [method, path, body] = requestOf(command, ids)
     const reply = await client.send(method, `/samples${path}`, { body })
     expect([command, reply.status]).toEqual([command, model.status(command, ids)])
+    if (reply.status === 409) expect(reply.body.data).toEqual({ [model.taken ?? '']: ['Already taken'] })
     if (reply.status >= 400 || command.kind === 'delete' || command.kind === 'deleteMany') continue
     const rows = [reply.body.data].flat() as Item[]
     if (reply.status === 201) {
@@ -165,7 +178,7 @@ describe('crud behaves like a plain list of objects', () => {
         before: { create: (fields) => ({ ...fields, age: fields.age ?? null, views: fields.name.length, active: true, createdAt: new Date() }) },
       }),
     })
-    app.use(errorHandler())
+    app.use(errorHandler({ log: () => undefined }))
     client = await standing(app)
   }, 60_000)
   afterAll(async () => {

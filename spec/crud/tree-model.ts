@@ -9,6 +9,9 @@ export interface Folder {
   id: number
   code: string
   parentId: number | null
+  /** The team whose scope it is in. */
+  readonly team: number
+  version: number
   /** Which deletion marked it; null where it is not deleted. */
   deletion: number | null
 }
@@ -31,9 +34,11 @@ const NO_PARENT: Outcome = [422, 'validation']
 const CIRCLE: Outcome = [409, 'conflict_cycle']
 const HANGS: Outcome = [409, 'conflict_children']
 
-/** A plain list of folders with soft deletion; a code is unique, among deleted folders too. */
+/** A plain list of folders with soft deletion, in the scopes of teams; a code is unique, among deleted folders and all teams too. */
 export class TreeModel {
   folders: Folder[] = []
+  /** The team that the next call is made for. */
+  team = 1
   #deletions = 0
 
   readonly rules: Rules
@@ -52,7 +57,7 @@ export class TreeModel {
     if (folder === undefined) return MISSING
     const refused = this.#moved(folder, sent.parentId) ?? this.#claimed(sent.code ?? folder.code, folder)
     if (refused !== undefined) return refused
-    Object.assign(folder, sent)
+    Object.assign(folder, sent, { version: folder.version + 1 })
     return OK
   }
 
@@ -66,7 +71,7 @@ export class TreeModel {
   }
 
   purge(id: number): Outcome {
-    const folder = this.folders.find((each) => each.id === id && each.deletion !== null)
+    const folder = this.#deleted(id)
     if (folder === undefined) return MISSING
     return this.#remove([folder], () => true, (going) => {
       this.folders = this.folders.filter((each) => !going.includes(each))
@@ -74,19 +79,19 @@ export class TreeModel {
   }
 
   restore(id: number): Outcome {
-    const folder = this.folders.find((each) => each.id === id && each.deletion !== null)
+    const folder = this.#deleted(id)
     if (folder === undefined) return MISSING
     const together = this.rules.onDelete === 'cascade' ? this.#below([folder], (each) => each.deletion === folder.deletion) : []
-    const parent = this.#live(folder.parentId)
+    const parent = this.folders.find((each) => each.id === folder.parentId && each.deletion === null)
     const fits = folder.parentId === null || (parent !== undefined && this.#level(parent) + this.#height(folder, together) <= this.rules.depth)
     if (!fits) return [409, 'conflict_parent']
-    for (const each of [folder, ...together]) each.deletion = null
+    for (const each of [folder, ...together]) Object.assign(each, { deletion: null, version: each.version + 1 })
     return OK
   }
 
   list(deleted: string | undefined): Folder[] {
     const listed = (folder: Folder): boolean => deleted === 'with' || (folder.deletion !== null) === (deleted === 'only')
-    return this.folders.filter(listed).sort((a, b) => a.id - b.id)
+    return this.folders.filter((folder) => folder.team === this.team && listed(folder)).sort((a, b) => a.id - b.id)
   }
 
   /** None where it is refused. */
@@ -103,8 +108,11 @@ export class TreeModel {
     const children = this.folders.filter((each) => named.some(({ id }) => id === each.parentId) && !named.includes(each))
     if (onDelete === 'restrict' && children.some(counts)) return HANGS
     const below = onDelete === 'cascade' ? this.#below(named, counts) : []
-    if (below.length > size || (onDelete === 'reparent' && children.length > size)) return HANGS
+    const moved = onDelete === 'reparent' ? children : []
+    const touched = [...below, ...moved]
+    if (touched.length > size || touched.some(({ team }) => team !== this.team)) return HANGS
     if (onDelete === 'reparent') this.#reparent(named)
+    for (const each of [...named, ...touched]) each.version++
     remove([...named, ...below])
     return OK
   }
@@ -119,8 +127,8 @@ export class TreeModel {
     if (parentId === undefined || parentId === null || parentId === folder.parentId) return undefined
     if (parentId === folder.id) return CIRCLE
     const below = this.#below([folder], (each) => each.deletion === null)
-    if (below.some(({ id }) => id === parentId)) return CIRCLE
     if (this.#live(parentId) === undefined) return NO_PARENT
+    if (below.some(({ id }) => id === parentId)) return CIRCLE
     return below.length > this.rules.size ? HANGS : this.#placed(parentId, this.#height(folder, below))
   }
 
@@ -133,11 +141,15 @@ export class TreeModel {
   #claimed(code: string, self?: Folder): Outcome | undefined {
     const other = this.folders.find((each) => each.code === code && each !== self)
     if (other === undefined) return undefined
-    return [409, other.deletion === null ? 'conflict' : 'conflict_deleted']
+    return [409, other.deletion === null || other.team !== this.team ? 'conflict' : 'conflict_deleted']
   }
 
   #live(id: number | null): Folder | undefined {
-    return this.folders.find((each) => each.id === id && each.deletion === null)
+    return this.folders.find((each) => each.id === id && each.team === this.team && each.deletion === null)
+  }
+
+  #deleted(id: number): Folder | undefined {
+    return this.folders.find((each) => each.id === id && each.team === this.team && each.deletion !== null)
   }
 
   #below(tops: readonly Folder[], counts: (folder: Folder) => boolean): Folder[] {

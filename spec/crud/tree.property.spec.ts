@@ -19,10 +19,12 @@ interface Row {
   id: number
   code: string
   parentId: number | null
+  team: number
+  version: number
   deletedAt: Date | null
 }
 
-const Out = z.object({ id: z.int(), code: z.string(), parentId: z.int().nullable() })
+const Out = z.object({ id: z.int(), code: z.string(), parentId: z.int().nullable(), version: z.int() })
 const In = z.object({ code: z.string(), parentId: param.int().nullable().optional() })
 const POLICIES = ['restrict', 'cascade', 'reparent'] as const
 const BOUNDS = { depth: 3, size: 4 }
@@ -51,10 +53,16 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('deleteMany' as const), nths: fc.array(nth, { minLength: 1, maxLength: 3 }) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('list' as const, 'tree' as const), deleted: fc.constantFrom(undefined, 'only', 'with') }) },
 )
-const commands = fc.tuple(beginning, fc.array(command, { minLength: 1, maxLength: 16, size: 'max' })).map((lists) => lists.flat())
+/** A command of the team that most folders are of, or now and then of another. */
+const ofTeam = <C>(one: fc.Arbitrary<C>): fc.Arbitrary<readonly [C, number]> => fc.tuple(one, fc.constantFrom(1, 1, 1, 1, 2))
+const commands = fc.tuple(
+  beginning.map((all) => all.map((one) => [one, 1] as const)),
+  fc.array(ofTeam(creation), { maxLength: 2 }),
+  fc.array(ofTeam(command), { minLength: 1, maxLength: 16, size: 'max' }),
+).map((lists) => lists.flat())
 
 /** Runs one sequence of commands against the server and the model, and compares every answer, and at the end all there is. */
-async function compare(client: Client, onDelete: (typeof POLICIES)[number], sequence: readonly Command[]): Promise<void> {
+async function compare(client: Client, onDelete: (typeof POLICIES)[number], sequence: readonly (readonly [Command, number])[]): Promise<void> {
   const model = new TreeModel({ onDelete, ...BOUNDS })
   const ids: number[] = []
   const idOf: IdOf = (index, kind) => {
@@ -63,7 +71,9 @@ async function compare(client: Client, onDelete: (typeof POLICIES)[number], sequ
     const pool = index < 8 && fitting.length > 0 ? fitting : ids
     return pool[index % Math.max(1, pool.length)] ?? 9_999_999
   }
-  for (const each of [...sequence, { kind: 'list', deleted: 'with' } as const]) {
+  const all = { kind: 'list', deleted: 'with' } as const
+  for (const [each, team] of [...sequence, [all, 1] as const, [all, 2] as const]) {
+    model.team = team
     if ('deleted' in each) await compareList(client, model, onDelete, each)
     else await compareWrite(client, model, onDelete, each, idOf, ids)
   }
@@ -71,7 +81,7 @@ async function compare(client: Client, onDelete: (typeof POLICIES)[number], sequ
 
 async function compareList(client: Client, model: TreeModel, onDelete: string, { kind, deleted }: Extract<Command, { deleted: unknown }>): Promise<void> {
   const query = new URLSearchParams({ limit: '100', ...(kind === 'tree' && { tree: 'true' }), ...(deleted !== undefined && { deleted }) })
-  const { status, body } = await client.get(`/${onDelete}?${query.toString()}`)
+  const { status, body } = await client.get(`/${onDelete}?${query.toString()}`, { headers: { 'x-team': String(model.team) } })
   if (kind === 'list') {
     expect([status, body.data]).toEqual([200, model.list(deleted).map(shown)])
     return
@@ -92,12 +102,12 @@ async function compareWrite(client: Client, model: TreeModel, onDelete: string, 
     create: ['POST', ''], edit: ['PUT', `/${id}`], store: ['PATCH', `/${id}`], delete: ['DELETE', `/${id}`], deleteMany: ['DELETE', `?ids=${targets.join()}`],
     restore: ['PUT', `/${id}/restore`], purge: ['DELETE', `/${id}/purge`],
   } as const)[each.kind]
-  const { status, body } = await client.send(method, `/${onDelete}${path}`, { body: sent })
+  const { status, body } = await client.send(method, `/${onDelete}${path}`, { body: sent, headers: { 'x-team': String(model.team) } })
   const expected = outcomeOf(model, each.kind, targets, sent)
   expect([each, sent, status, body.meta.reason]).toEqual([each, sent, expected[0], expected[1]])
   if (status === 201) {
     const { id: created } = body.data as Row
-    model.folders.push({ id: created, code: sent?.code ?? '', parentId: sent?.parentId ?? null, deletion: null })
+    model.folders.push({ id: created, code: sent?.code ?? '', parentId: sent?.parentId ?? null, team: model.team, version: 1, deletion: null })
     ids.push(created)
   }
   if (['create', 'edit', 'store', 'restore'].includes(each.kind) && status < 300) {
@@ -119,11 +129,11 @@ function outcomeOf(model: TreeModel, kind: Write['kind'], ids: readonly number[]
   return kind === 'purge' ? model.purge(id) : model.delete(ids)
 }
 
-function shown({ id, code: own, parentId }: Folder): object {
-  return { id, code: own, parentId }
+function shown({ id, code: own, parentId, version }: Folder): object {
+  return { id, code: own, parentId, version }
 }
 
-describe('a tree with soft deletion behaves like a plain list of folders', () => {
+describe('a tree with soft deletion, scopes and versions behaves like a plain list of folders', () => {
   let client: Client
   let database: TestDatabase<{ folders: Row }>
   let current: Store<Row>
@@ -131,13 +141,14 @@ describe('a tree with soft deletion behaves like a plain list of folders', () =>
   beforeAll(async () => {
     database = await openEmbedded<{ folders: Row }>()
     await sql`create table folders (id bigint generated by default as identity primary key, code varchar(20) not null unique,
-      "parentId" bigint references folders (id), "deletedAt" timestamptz(3))`.execute(database.db)
+      "parentId" bigint references folders (id), team integer not null, version integer not null, "deletedAt" timestamptz(3))`.execute(database.db)
     const app = express()
     for (const onDelete of POLICIES) {
       mountResource(app, {
         route: `/${onDelete}`, name: onDelete,
         ...crud(forwardingStore(() => current), {
           input: In, output: Out, tree: { parent: 'parentId', onDelete, ...BOUNDS }, softDelete: { field: 'deletedAt', unique: ['code'], allows: () => true },
+          scope: (req) => [['team', '=', Number(req.get('x-team'))]], ifMatch: 'optional', version: 'version',
         }),
       })
     }
