@@ -1,0 +1,80 @@
+import { toRequest, type ClientRequest, type ManifestRoute, type Values } from './request.js'
+import { resultOf, type Result } from './result.js'
+import type { CallOptions } from './types.js'
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+export type Token = string | (() => string | null | undefined | PromiseLike<string | null | undefined>)
+
+/** How requests are sent, and with which token, which a reply may renew. */
+export interface Connection {
+  readonly url: string
+  token?: Token | undefined
+  readonly onToken?: ((token: string) => void) | undefined
+  readonly fetch?: Fetch | undefined
+}
+
+/** Times that a request is repeated, and the longest wait before it, in seconds. */
+const REPEATS = 2
+const LONGEST_WAIT = 60
+
+/**
+ * Sends a request and reads its reply; an idempotent one is repeated where the reply is a 503 that says when.
+ *
+ * @throws the signal's reason when the call was aborted.
+ */
+export async function exchange(connection: Connection, route: ManifestRoute, args: Values, options: CallOptions): Promise<Result<unknown>> {
+  const { signal } = options
+  const [path, request] = toRequest(route, args, options)
+  for (let repeats = 0; ; repeats++) {
+    const { token } = connection
+    const current = typeof token === 'function' ? await token() : token
+    if (current) request.headers.Authorization = `Bearer ${current}`
+    try {
+      const response = await send(connection, path, request, options)
+      renew(connection, response)
+      const wait = waitOf(request, response)
+      if (!(repeats < REPEATS && wait <= LONGEST_WAIT)) return await resultOf(response)
+      await pause(wait, signal)
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason ?? error
+      return resultOf(Response.error(), error)
+    }
+  }
+}
+
+/** A token that was given as a string is replaced; a function is told by `onToken`, and knows better. */
+function renew(connection: Connection, { headers }: Response): void {
+  const renewed = headers.get('Authorization')?.slice('Bearer '.length)
+  if (!renewed) return
+  if (typeof connection.token === 'string') connection.token = renewed
+  connection.onToken?.(renewed)
+}
+
+async function send({ url, fetch }: Connection, path: string, request: ClientRequest, options: CallOptions): Promise<Response> {
+  if (options.onUploadProgress && !fetch && 'XMLHttpRequest' in globalThis) {
+    // Loaded when it is needed first: `fetch` reports no progress, and few calls ask for it.
+    const { upload } = await import('./upload.js')
+    return upload(url + path, request, options)
+  }
+  return (fetch ?? globalThis.fetch)(url + path, { ...request, signal: options.signal } as RequestInit)
+}
+
+/**
+ * Returns the seconds of `Retry-After` (RFC 9110 §10.2.3); NaN where the request is not to be repeated: it is idempotent by its
+ * method, all but POST and PATCH, or by its key.
+ */
+function waitOf({ method, headers }: ClientRequest, response: Response): number {
+  const isIdempotent = !/^P[OA]/.test(method) || 'Idempotency-Key' in headers
+  return response.status === 503 && isIdempotent ? Number(response.headers.get('Retry-After') ?? NaN) : NaN
+}
+
+/** Waits until the time is over or the call is aborted. */
+function pause(seconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, seconds * 1000)
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,80 @@
+import type { CallOptions } from './types.js'
+
+/** One route of a manifest: `{ name: 'posts.show', method: 'GET', path: '/posts/:id' }`. */
+export interface ManifestRoute {
+  /** The resource and the action, joined by a dot. */
+  readonly name: string
+  readonly method: string
+  /** Behind `?` the names of its query, where the route reads a body as well: `/posts/:id?notify`. */
+  readonly path: string
+}
+
+export type Values = Readonly<Record<string, unknown>>
+
+export interface ClientRequest {
+  readonly method: string
+  readonly headers: Record<string, string>
+  readonly body: string | FormData | null
+}
+
+/**
+ * Distributes the arguments of a call over path, query and body.
+ *
+ * @throws TypeError for a path argument that is missing, or that would name another path.
+ */
+export function toRequest({ name, method, path }: ManifestRoute, args: Values, options: CallOptions): [path: string, request: ClientRequest] {
+  const [pattern, names = ''] = path.split('?') as [string, string?]
+  const rest = { ...args }
+  const filled = pattern.replace(/[:*]([\w$]+)/g, (_, key: string) => {
+    delete rest[key]
+    return [args[key]].flat().map((value) => segmentOf(value, `${name} needs ${key}`)).join('/')
+  })
+
+  // GET, HEAD, DELETE and OPTIONS have no body (RFC 9110 §9.3.1, §9.3.5).
+  const hasBody = !/^[GHDO]/.test(method)
+  const query = new URLSearchParams()
+  const form = new FormData()
+  const fields: Record<string, unknown> = {}
+  for (const key in rest) {
+    const inQuery = !hasBody || names.split(',').includes(key)
+    if (!inQuery) fields[key] = rest[key]
+    append(inQuery ? query : form, key, rest[key])
+  }
+  const body = hasBody ? bodyOf(fields, form, options) : null
+  const search = query.toString()
+  return [filled + (search && `?${search}`), { method, headers: headersOf(options, body), body }]
+}
+
+function bodyOf(fields: Values, form: FormData, { multipart }: CallOptions): string | FormData {
+  return multipart || Object.values(fields).flat().some((value) => value instanceof Blob) ? form : JSON.stringify(fields)
+}
+
+/** An empty segment or one of dots would name another route: `DELETE /posts/` deletes many. */
+function segmentOf(value: unknown, complaint: string): string {
+  const segment = sendable(value)
+  if (/^\.{0,2}$/.test(segment)) throw new TypeError(complaint)
+  return encodeURIComponent(segment)
+}
+
+function headersOf({ headers, ifMatch, idempotencyKey }: CallOptions, body: unknown): Record<string, string> {
+  return {
+    ...(typeof body === 'string' && { 'Content-Type': 'application/json' }),
+    ...(ifMatch && { 'If-Match': ifMatch }),
+    ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
+    ...headers,
+  }
+}
+
+/** Appends a string, a file or a list; a list of strings has brackets, so that a list of one stays a list. */
+function append(to: URLSearchParams | FormData, key: string, value: unknown): void {
+  const isList = Array.isArray(value)
+  for (const one of isList && value.length === 0 ? [''] : [value].flat()) {
+    const sent = sendable(one)
+    if (one !== undefined) to.append(isList && typeof sent !== 'object' ? `${key}[]` : key, sent)
+  }
+}
+
+/** A date becomes its instant, `null` the empty string; form and query make a string of anything else but a file. */
+function sendable(value: unknown): string {
+  return ((value as Partial<Date> | null | undefined)?.toJSON?.() ?? value ?? '') as string
+}

@@ -1,0 +1,85 @@
+export type SuccessCode = 200 | 201 | 202 | 203 | 204 | 205 | 206 | 207 | 208 | 226
+
+/** The status of a failure; 0 where no envelope was received: a network failure, a proxy's own page. */
+export type FailureCode =
+  | 0
+  | 400 | 401 | 402 | 403 | 404 | 405 | 406 | 407 | 408 | 409 | 410 | 411 | 412 | 413 | 414 | 415 | 416 | 417 | 418
+  | 421 | 422 | 423 | 424 | 425 | 426 | 428 | 429 | 431 | 451
+  | 500 | 501 | 502 | 503 | 504 | 505 | 506 | 507 | 508 | 510 | 511
+
+/** What stands beside the data of a success: of a list `total`, `page` and `limit`, or `limit` and `next`. */
+export interface SuccessMeta {
+  readonly total?: number
+  readonly page?: number
+  readonly limit?: number
+  /** The cursor of the following page, `null` on the last. */
+  readonly next?: string | null
+  readonly [name: string]: unknown
+}
+
+export interface FailureMeta {
+  /** A stable word for programs, e.g. `token_expired`; where `code` is 0 `network`, or `http_502` with the status of the reply. */
+  readonly reason?: string
+  readonly [name: string]: unknown
+}
+
+/** The messages by field; `_` holds those about the whole. */
+export type FieldErrors = Record<string, string[]>
+
+interface Received {
+  /** The headers of the response. They are not enumerable. */
+  readonly headers: Headers
+}
+
+export interface Success<Data> extends Received {
+  readonly ok: true
+  readonly code: SuccessCode
+  readonly message: string
+  readonly data: Data
+  readonly meta: SuccessMeta
+}
+
+interface Failed<Code extends FailureCode, Data> extends Received {
+  readonly ok: false
+  readonly code: Code
+  readonly message: string
+  readonly data: Data
+  readonly meta: FailureMeta
+}
+
+/** A refusal or a fault. `code` tells which, and what `data` is: 422 has messages by field, and 409 may have. */
+export type Failure = Failed<422, FieldErrors> | Failed<409, FieldErrors | null> | Failed<Exclude<FailureCode, 409 | 422>, null>
+
+/** What a call resolves to; `ok` and `code` narrow it. */
+export type Result<Data> = Success<Data> | Failure
+
+/** A failed call, for code that prefers exceptions. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  declare readonly result: Failure
+
+  constructor(result: Failure) {
+    super(result.message)
+    this.result = result
+  }
+}
+
+/**
+ * Reads a response: an envelope, a file, or neither of them.
+ *
+ * @throws SyntaxError for JSON that is none, and whatever breaks off the response.
+ */
+export async function resultOf(response: Response, cause?: unknown): Promise<Result<unknown>> {
+  const { status, ok, headers } = response
+  const type = headers.get('Content-Type') ?? ''
+  const meta = { reason: status ? `http_${status}` : 'network', cause }
+  let result: object = { ok: false, code: 0, message: 'No envelope', data: null, meta }
+  if (type.includes('json')) {
+    const body = await response.json() as Partial<Success<unknown>> | null
+    if (body?.code === status) result = { ...body, ok }
+  } else if (ok && !type.includes('html')) {
+    // A page of HTML is not the API's: a proxy sends one, or the server of the front end.
+    result = { ok, code: status, message: 'ok', data: type ? await response.blob() : null, meta: {} }
+  }
+  return Object.defineProperty(result, 'headers', { value: headers }) as Result<unknown>
+}

@@ -1,0 +1,84 @@
+import type { z } from 'zod'
+import type { ActionsOf, Mounted, MountedAction, PathArgs, Schema } from '../resource/mounted.js'
+import type { Result } from './result.js'
+
+/** What a value becomes in JSON: a `Date` is a string, a method is nothing. */
+export type Wire<T> = unknown extends T ? T
+  : T extends string | number | boolean | null | undefined ? T
+    : T extends { toJSON(): infer Json } ? Wire<Json>
+      : T extends bigint | symbol | ((...args: never) => unknown) ? never
+        : { [K in keyof T]: Wire<T[K]> }
+
+/** A file of React Native, which names it by its place on the device: to be sent with `multipart`. */
+export interface NativeFile {
+  readonly uri: string
+  readonly name: string
+  readonly type: string
+}
+
+/** A file to upload; any `File` is a `Blob`. */
+export type FileValue = Blob | NativeFile
+
+export interface CallOptions {
+  /** Aborts the call, which then throws the signal's reason. */
+  readonly signal?: AbortSignal | undefined
+  /** The `ETag` of the version to be changed: `reply.headers.get('ETag')`. */
+  readonly ifMatch?: string | undefined
+  /** Carries the request out once, however often it is repeated. */
+  readonly idempotencyKey?: string | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Sends the body as a form, for files of React Native. @default whether there is a `Blob` in it */
+  readonly multipart?: boolean | undefined
+  /** Receives the bytes sent so far, where the environment has `XMLHttpRequest` and `createClient` was given no `fetch`. */
+  readonly onUploadProgress?: ((progress: { readonly loaded: number; readonly total: number }) => void) | undefined
+}
+
+/** One action of a resource; its argument may be left out where nothing in it is required. */
+export type Call<Args, Data> = object extends Args
+  ? (args?: Args, options?: CallOptions) => Promise<Result<Data>>
+  : (args: Args, options?: CallOptions) => Promise<Result<Data>>
+
+/** The calls of one resource. */
+export type ResourceClient<M extends Mounted> = Calls<ActionsOf<M>> & Iteration<ActionsOf<M>>
+
+/** The calls of all resources, under their names. */
+export type Client<Api> = { readonly [Name in keyof Api]: Api[Name] extends Mounted ? ResourceClient<Api[Name]> : never }
+
+/** Resources under their own names: `{ users: typeof users }`. */
+export type Apis<Api> = { readonly [Name in keyof Api]: Mounted<Name & string> }
+
+type Calls<Actions> = {
+  readonly [Name in keyof Actions]: Actions[Name] extends MountedAction ? Call<ArgsOf<Name, Actions[Name]>, DataOf<Actions[Name]>> : never
+}
+
+type Iteration<Actions> = 'all' extends keyof Actions ? unknown : Actions extends { readonly list: infer List extends MountedAction }
+  ? {
+      /** Iterates over the rows of all pages. @throws ApiError when a page fails. */
+      readonly all: (args?: ArgsOf<'list', List>, options?: CallOptions) => AsyncGenerator<ItemOf<DataOf<List>>, void, undefined>
+    }
+  : unknown
+
+type ItemOf<Data> = Data extends readonly (infer Item)[] ? Item : unknown
+
+type DataOf<Action extends MountedAction> = Action['output'] extends Schema ? Wire<z.output<Action['output']>> : unknown
+
+type ArgsOf<Name, Action extends MountedAction> = Declares<Action> extends true
+  ? Flat<Omit<PathValues<Action['path']>, keyof Sent<Action>> & Sent<Action> & Files<Action['files']>>
+  : Flat<PathValues<Action['path']> & Files<Action['files']> & UndeclaredArgs<Name>>
+
+type Declares<Action extends MountedAction> = Action['input'] extends Schema ? true : Action['query'] extends Schema ? true : false
+type Sent<Action extends MountedAction> = Read<Action['input']> & Read<Action['query']>
+type Read<S> = S extends Schema ? z.input<S> : unknown
+
+/** An action without a schema takes whatever it is sent. */
+type UndeclaredArgs<Name> = Name extends 'deleteMany' ? { readonly ids: readonly (string | number)[] }
+  : Name extends 'list' ? { readonly page?: number; readonly limit?: number; readonly search?: string; readonly [name: string]: unknown }
+    : Readonly<Record<string, unknown>>
+
+type PathValues<Path extends string> = {
+  [Name in keyof PathArgs<Path>]: PathArgs<Path>[Name] extends string ? string | number : readonly (string | number)[]
+}
+
+type Files<F> = F extends object ? { readonly [Field in keyof F]?: FileValue | readonly FileValue[] | undefined } : unknown
+
+type Flat<T> = T extends unknown ? { [K in keyof T]: T[K] } : never
