@@ -1,11 +1,12 @@
 import { exchange, type Fetch, type Token } from './client/exchange.js'
-import type { ManifestRoute, Values } from './client/request.js'
+import type { Values } from './client/request.js'
 import { ApiError, type Result, type SuccessMeta } from './client/result.js'
 import type { Apis, CallOptions, Client } from './client/types.js'
+import type { ManifestRoute } from './resource/mounted.js'
 
 export { ApiError } from './client/result.js'
 export type { Fetch, Token } from './client/exchange.js'
-export type { ManifestRoute } from './client/request.js'
+export type { ManifestRoute } from './resource/mounted.js'
 export type { Failure, FailureCode, FailureMeta, FieldErrors, Result, Success, SuccessCode, SuccessMeta } from './client/result.js'
 export type { Apis, Call, CallOptions, Client, FileValue, NativeFile, ResourceClient, Wire } from './client/types.js'
 

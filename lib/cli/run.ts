@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { MisuseError } from '../errors.js'
 import { permissionsOf } from '../resource/permissions-of.js'
+import { routeManifest } from '../resource/route-manifest.js'
 import type { Answer } from './answer.js'
 import { CliError } from './cli-error.js'
 import { loadRoutes } from './load-routes.js'
@@ -15,7 +16,8 @@ resourcery openapi <module>       the OpenAPI document
   <module>       exports an Express app, a Router, or a function that makes one, and does not listen
   --export NAME  which export; without it default, app, router, makeApp, createApp …
   --json         for programs
-  --app NAME     permissions: of one application
+  --manifest     routes: for createClient of resourcery/client, names, methods and paths alone
+  --app NAME     permissions, routes --manifest: of one application
   --doc DOMAIN   openapi: of one documentation domain
   --title TEXT, --version TEXT, --server URL
                  openapi: the title (API), the version (0.0.0), where the API is (several may be named)
@@ -25,7 +27,7 @@ resourcery openapi <module>       the OpenAPI document
 A TypeScript module needs its loader: node --import tsx node_modules/.bin/resourcery routes app.ts`
 
 const OPTIONS = {
-  'export': { type: 'string' }, json: { type: 'boolean' }, app: { type: 'string' }, doc: { type: 'string' }, title: { type: 'string' },
+  'export': { type: 'string' }, json: { type: 'boolean' }, manifest: { type: 'boolean' }, app: { type: 'string' }, doc: { type: 'string' }, title: { type: 'string' },
   version: { type: 'string' }, server: { type: 'string', multiple: true }, out: { type: 'string' }, check: { type: 'boolean' }, help: { type: 'boolean' },
 } as const
 
@@ -65,7 +67,11 @@ function parse(argv: readonly string[]) {
 type Command = (routes: object, values: Values) => Answer | Promise<Answer>
 
 const COMMANDS = new Map<string | undefined, Command>([
-  ['routes', (routes) => {
+  ['routes', (routes, { manifest = false, app }) => {
+    if (manifest) {
+      const json = routeManifest(routes, { app })
+      return { text: JSON.stringify(json, null, 2), json, status: 0 }
+    }
     const rows = routeRows(routes)
     return { text: routesTable(rows), json: rows, status: 0 }
   }],

@@ -1,4 +1,5 @@
-import { toRequest, type ClientRequest, type ManifestRoute, type Values } from './request.js'
+import type { ManifestRoute } from '../resource/mounted.js'
+import { toRequest, type ClientRequest, type Values } from './request.js'
 import { resultOf, type Result } from './result.js'
 import type { CallOptions } from './types.js'
 

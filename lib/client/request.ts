@@ -1,13 +1,5 @@
+import type { ManifestRoute } from '../resource/mounted.js'
 import type { CallOptions } from './types.js'
-
-/** One route of a manifest: `{ name: 'posts.show', method: 'GET', path: '/posts/:id' }`. */
-export interface ManifestRoute {
-  /** The resource and the action, joined by a dot. */
-  readonly name: string
-  readonly method: string
-  /** Behind `?` the names of its query, where the route reads a body as well: `/posts/:id?notify`. */
-  readonly path: string
-}
 
 export type Values = Readonly<Record<string, unknown>>
 

@@ -58,3 +58,12 @@ export interface MountedAction<Path extends string = string, Input = unknown, Qu
 
 /** The actions of what `mountResource`, `mountRoutes` or `resource` returned, by name. */
 export type ActionsOf<M extends Mounted> = NonNullable<M[typeof types]>['actions']
+
+/** One route of a manifest: `{ name: 'posts.show', method: 'GET', path: '/posts/:id' }`. */
+export interface ManifestRoute {
+  /** The resource and the action, joined by a dot. */
+  readonly name: string
+  readonly method: string
+  /** Followed by `?` and the names of its query where the route reads a body as well: `/posts/:id?notify`. */
+  readonly path: string
+}
