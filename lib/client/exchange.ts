@@ -66,7 +66,7 @@ async function send({ url, fetch }: Connection, path: string, request: ClientReq
  */
 function waitOf({ method, headers }: ClientRequest, response: Response): number {
   const isIdempotent = !/^P[OA]/.test(method) || 'Idempotency-Key' in headers
-  return response.status === 503 && isIdempotent ? Number(response.headers.get('Retry-After') ?? NaN) : NaN
+  return response.status === 503 && isIdempotent ? parseFloat(response.headers.get('Retry-After') ?? '') : NaN
 }
 
 /** Waits until the time is over or the call is aborted. */

@@ -34,7 +34,7 @@ export interface CallOptions {
 }
 
 /** One action of a resource; its argument may be left out where nothing in it is required. */
-export type Call<Args, Data> = object extends Args
+export type Call<Args, Data> = Partial<Args> extends Args
   ? (args?: Args, options?: CallOptions) => Promise<Result<Data>>
   : (args: Args, options?: CallOptions) => Promise<Result<Data>>
 

@@ -14,6 +14,7 @@ import type { ImportOption } from './import/options.js'
 import { cursorSealOf } from './cursor-seal.js'
 import { listParameters, renamed, type Parameter } from './list-input.js'
 import type { SoftDeleteOption, CrudOptions, LooseOptions, LooseStore } from './options.js'
+import type { ListArgs, ListNames, WireNames } from './list-args.js'
 import type { CrudPlan } from './plan.js'
 import { listHandler, showHandler } from './read.js'
 import { schemasOf } from './schemas.js'
@@ -24,8 +25,8 @@ import { treeOf } from './tree/tree.js'
 import { changeHandler, createHandler, deleteHandler, deleteManyHandler } from './write.js'
 
 /** What {@link crud} makes, for `mountResource(router, { app, route, name, ...crud(store, options) })`. */
-export interface Crud<In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType, Custom = object> {
-  readonly handlers: CrudHandlers<In, Out, Id>
+export interface Crud<In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType, Custom = object, Query = unknown> {
+  readonly handlers: CrudHandlers<In, Out, Id, Query>
   /** The actions of those options that were given. */
   readonly custom: Custom
 }
@@ -58,14 +59,17 @@ export function crud<
   Q extends Readonly<Record<string, unknown>> = Nothing,
   O extends Readonly<Record<string, unknown>> = Nothing,
   F extends Readonly<Record<string, unknown>> = Nothing,
+  Filter extends keyof Row & string = never, Custom extends string = never, Sort extends keyof Row & string = never, const Wire extends WireNames = object,
+  Query = ListArgs<Row, Id, Filter, Custom, Sort, Wire>,
 >(
   store: Store<Row, Db>,
   options: CrudOptions<Row, Db, In, Out, Id> & ExtensionOptions<Bulk, Export, Import> & SoftDeleteOption<Row, Deleted>
+    & ListNames<Filter, Custom, Sort, Wire>
     & ActionOptions<ActionName | keyof ExtensionActions<In, Out, Id, Bulk, Export, Import, Deleted> | keyof NoInfer<R>, CustomActions<'', R, I, Q, O, F>>,
-): Crud<In, Out, Id, ExtensionActions<In, Out, Id, Bulk, Export, Import, Deleted> & CustomActions<'', R, I, Q, O, F>> {
+): Crud<In, Out, Id, ExtensionActions<In, Out, Id, Bulk, Export, Import, Deleted, Query> & CustomActions<'', R, I, Q, O, F>, Query> {
   // From here on rows are maps: the types above have tied the options to the store.
   const made: unknown = actionsOf(store as unknown as LooseStore, options as unknown as LooseOptions)
-  return made as Crud<In, Out, Id, ExtensionActions<In, Out, Id, Bulk, Export, Import, Deleted> & CustomActions<'', R, I, Q, O, F>>
+  return made as Crud<In, Out, Id, ExtensionActions<In, Out, Id, Bulk, Export, Import, Deleted, Query> & CustomActions<'', R, I, Q, O, F>, Query>
 }
 
 /** The seven, what the options add, and around all of them what the options change. */

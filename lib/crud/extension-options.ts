@@ -33,9 +33,9 @@ export interface ActionOptions<Names extends PropertyKey, Custom> {
 }
 
 /** The actions that the given options add, and no others; `Deleted` is the field of `softDelete`. */
-export type ExtensionActions<In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType, Bulk, Export, Import, Deleted> =
-  Pick<All<In, Out, Id, Bulk>, keyof BulkActions<Bulk, In, Out, Id> | NameIf<Export, 'export'> | NameIf<Import, 'import'> | ([Deleted] extends [never] ? never : 'restore' | 'purge')>
+export type ExtensionActions<In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType, Bulk, Export, Import, Deleted, Query = unknown> =
+  Pick<All<In, Out, Id, Bulk, Query>, keyof BulkActions<Bulk, In, Out, Id> | NameIf<Export, 'export'> | NameIf<Import, 'import'> | ([Deleted] extends [never] ? never : 'restore' | 'purge')>
 
-type All<In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType, Bulk> = BulkActions<Bulk, In, Out, Id> & ExportAction & ImportAction & SoftDeleteActions<Out, Id>
+type All<In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType, Bulk, Query> = BulkActions<Bulk, In, Out, Id> & ExportAction<Query> & ImportAction & SoftDeleteActions<Out, Id>
 
 type NameIf<Option, Name> = Option extends undefined ? never : Name

@@ -15,12 +15,16 @@ interface Titled {
   readonly message: string
 }
 
-type WithId<In extends z.ZodObject, Id extends z.ZodType> = z.ZodType<Omit<z.output<In>, 'id'> & { id: z.output<Id> }>
-type Changes<In extends z.ZodObject, Id extends z.ZodType> = z.ZodType<Partial<Omit<z.output<In>, 'id'>> & { id: z.output<Id> }>
+type WithId<In extends z.ZodObject, Id extends z.ZodType> = z.ZodType<
+  Omit<z.output<In>, 'id'> & { id: z.output<Id> }, Omit<z.input<In>, 'id'> & { id: z.input<Id> }
+>
+type Changes<In extends z.ZodObject, Id extends z.ZodType> = z.ZodType<
+  Partial<Omit<z.output<In>, 'id'>> & { id: z.output<Id> }, Partial<Omit<z.input<In>, 'id'>> & { id: z.input<Id> }
+>
 
 /** The seven default actions with what they read and send: each can be mounted, replaced, or wrapped. */
-export interface CrudHandlers<In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType> {
-  readonly list: Action<z.ZodType<Readonly<Record<string, unknown>>>, z.ZodArray<Out>>
+export interface CrudHandlers<In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType, Query = unknown> {
+  readonly list: Action<z.ZodType<Readonly<Record<string, unknown>>, Query>, z.ZodArray<Out>>
   readonly show: Action<z.ZodObject<{ id: Id }>, Out>
   readonly create: Action<In, Out> & Titled
   readonly edit: Action<WithId<In, Id>, Out> & Titled

@@ -17,8 +17,10 @@ interface BulkAction<Method extends string, Route extends string, I extends z.Zo
   readonly handler: (req: Request, res: Response, args: z.output<I>) => Promise<Result<z.ZodArray<Out>>>
 }
 
-type Items<In extends z.ZodObject> = z.ZodType<{ items: z.output<In>[] }>
-type Selection<In extends z.ZodObject, Id extends z.ZodType> = z.ZodType<{ ids: z.output<Id>[]; data: Partial<Omit<z.output<In>, 'id'>> }>
+type Items<In extends z.ZodObject> = z.ZodType<{ items: z.output<In>[] }, { items: readonly z.input<In>[] }>
+type Selection<In extends z.ZodObject, Id extends z.ZodType> = z.ZodType<
+  { ids: z.output<Id>[]; data: Partial<Omit<z.output<In>, 'id'>> }, { ids: readonly z.input<Id>[]; data: Partial<Omit<z.input<In>, 'id'>> }
+>
 
 interface AllBulkActions<In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType> {
   readonly createMany: BulkAction<'POST', '/bulk', Items<In>, Out> & { readonly status: number }

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express'
 import { z } from 'zod'
 import { param, type BooleanParam } from '../../param.js'
 import type { Result } from '../../resource/declaration.js'
-import type { FileFields } from '../../types.js'
+import type { FileRule } from '../../types.js'
 
 /** A trial may be asked for in the form or in the query. */
 export type TrialInput = z.ZodObject<{ dryRun: z.ZodOptional<BooleanParam> }>
@@ -22,7 +22,7 @@ export interface ImportAction {
     readonly input: TrialInput
     readonly query: TrialInput
     readonly output: ImportOutput
-    readonly files: FileFields
+    readonly files: { readonly file: FileRule }
     readonly handler: (req: Request, res: Response, args: { readonly dryRun?: boolean | undefined }) => Promise<Result<ImportOutput>>
   }
 }

@@ -1,0 +1,268 @@
+import { issueToken, routeManifest } from 'resourcery'
+import { ApiError, createClient, type ClientOptions } from 'resourcery/client'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { serving } from '../support/http.js'
+import { app, reset, SECRET, type Api } from './api.js'
+
+const routes = routeManifest(app)
+
+async function connect(options: Partial<ClientOptions> = {}) {
+  const { url } = await serving(app)
+  return createClient<Api>({ url, routes, ...options })
+}
+
+/** Returns a `fetch` that records what it is given. */
+function recorded(): { readonly requests: [url: string, init: RequestInit][]; readonly fetch: typeof globalThis.fetch } {
+  const requests: [string, RequestInit][] = []
+  return { requests, fetch: (url, init = {}) => (requests.push([url as string, init]), globalThis.fetch(url, init)) }
+}
+
+beforeEach(reset)
+
+describe('a call', () => {
+  it('resolves to the envelope and whether it succeeded', async () => {
+    const api = await connect()
+    expect(await api.posts.show({ id: 1 })).toEqual({
+      ok: true, code: 200, message: 'ok', data: { id: 1, title: 'Post 1', status: 0, publishedAt: '1970-01-01T00:00:00.000Z' }, meta: {},
+    })
+    expect(await api.posts.show({ id: 999 })).toEqual({ ok: false, code: 404, message: 'Not found', data: null, meta: { reason: 'not_found' } })
+  })
+
+  it('distributes one object over path, query and body', async () => {
+    const api = await connect()
+    const reply = await api.echo.body({ id: 7, dry: true, tags: ['a'], on: new Date(0) })
+    expect(reply).toMatchObject({ ok: true, data: { id: 7, dry: true, tags: ['a'], on: '1970-01-01T00:00:00.000Z' } })
+  })
+
+  it('sends a list of one as a list, an empty list as one that is refused or matches nothing, and dates as instants', async () => {
+    const api = await connect()
+    expect(await api.echo.query({ tags: ['a,b'], on: new Date(0) })).toMatchObject({ data: { tags: ['a,b'], on: '1970-01-01T00:00:00.000Z' } })
+    expect(await api.echo.query({ tags: ['a', 'ü'] })).toMatchObject({ data: { tags: ['a', 'ü'] } })
+    expect(await api.posts.list({ status: [] })).toMatchObject({ ok: false, code: 422 })
+    expect(await api.posts.deleteMany({ ids: [] })).toMatchObject({ ok: false, code: 422 })
+  })
+
+  it('encodes path arguments, and keeps the segments of a wildcard apart', async () => {
+    const api = await connect()
+    expect(await api.echo.place({ shelf: 'a/b?c#d', path: ['x y', 'ü/%'] })).toMatchObject({ data: { shelf: 'a/b?c#d', path: ['x y', 'ü/%'] } })
+  })
+
+  it.each(['', '.', '..', undefined, null])('refuses to send %j as a path argument, which would be another route', async (id) => {
+    const { requests, fetch } = recorded()
+    const api = await connect({ fetch })
+    await expect(api.posts.delete({ id: id as never })).rejects.toThrow(new TypeError('posts.delete needs id'))
+    expect(requests).toEqual([])
+  })
+
+  it('returns the messages by field of a validation error and of a conflict', async () => {
+    const api = await connect()
+    const invalid = await api.posts.create({ title: 'x' })
+    expect(invalid).toMatchObject({ ok: false, code: 422, data: { title: ['At least 2 characters'] } })
+    expect(await api.echo.taken()).toEqual({ ok: false, code: 409, message: 'This is taken', data: null, meta: { reason: 'taken' } })
+  })
+
+  it('sends the headers that the options name, and gives those of the response without listing them', async () => {
+    const api = await connect()
+    const { headers } = await api.posts.show({ id: 2 })
+    const etag = headers.get('ETag') ?? ''
+    expect(etag).not.toBe('')
+    expect(await api.echo.headers({}, { ifMatch: etag, idempotencyKey: 'k-1', headers: { 'Accept-Language': 'de' } })).toMatchObject({
+      data: { ifMatch: etag, key: 'k-1', lang: 'de' },
+    })
+    expect(await api.posts.store({ id: 2, title: 'Changed' }, { ifMatch: etag })).toMatchObject({ ok: true, message: 'Saved' })
+    expect(await api.posts.store({ id: 2, title: 'Again' }, { ifMatch: etag })).toMatchObject({ ok: false, code: 412 })
+    const key = { idempotencyKey: 'create-once' }
+    const [first, second] = [await api.posts.create({ title: 'Once' }, key), await api.posts.create({ title: 'Once' }, key)]
+    expect(second).toEqual(first)
+  })
+
+  it('sends a Blob in a form, with the fields beside it', async () => {
+    const api = await connect()
+    const photos = [new File(['one'], 'one.txt'), new File(['three'], 'two.txt')]
+    expect(await api.echo.upload({ title: 'Ä', tags: ['x'], photos })).toMatchObject({
+      ok: true, data: { title: 'Ä', tags: ['x'], files: ['one.txt 3', 'two.txt 5'] },
+    })
+  })
+
+  it('returns a file as a Blob, and nothing for a reply without content', async () => {
+    const api = await connect()
+    const reply = await api.echo.csv()
+    expect(reply).toMatchObject({ ok: true, code: 200 })
+    expect(await (reply.data as Blob).text()).toBe('a,b\r\n')
+    expect(await api.echo.nothing()).toEqual({ ok: true, code: 204, message: 'ok', data: null, meta: {} })
+  })
+
+  it('has code 0 for a page of a proxy or of another server, and where nobody answers', async () => {
+    const api = await connect()
+    expect(await api.echo.page()).toEqual({ ok: false, code: 0, message: 'No envelope', data: null, meta: { reason: 'http_502', cause: undefined } })
+    expect(await api.echo.portal()).toMatchObject({ ok: false, code: 0, meta: { reason: 'http_200' } })
+    const nobody = createClient<Api>({ url: 'http://127.0.0.1:1', routes })
+    expect(await nobody.posts.list()).toMatchObject({ ok: false, code: 0, data: null, meta: { reason: 'network' } })
+  })
+
+  it('has code 0 for JSON that is cut off or no envelope', async () => {
+    const server = await serving((req, res) => res.writeHead(200, { 'Content-Type': 'application/json' }).end(req.url === '/posts/1' ? '{"code"' : '[1]'))
+    const api = createClient<Api>({ url: server.url, routes })
+    expect(await api.posts.show({ id: 1 })).toMatchObject({ ok: false, code: 0, meta: { reason: 'network' } })
+    expect(await api.posts.show({ id: 2 })).toMatchObject({ ok: false, code: 0, meta: { reason: 'http_200' } })
+  })
+
+  it('throws when it is aborted, before it is sent, in flight, and while it waits', async () => {
+    const api = await connect()
+    await expect(api.posts.list({}, { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' })
+    await expect(api.echo.hang({}, { signal: AbortSignal.timeout(30) })).rejects.toMatchObject({ name: 'TimeoutError' })
+    await expect(api.echo.busy({ until: 9, after: '50' }, { signal: AbortSignal.timeout(100) })).rejects.toMatchObject({ name: 'TimeoutError' })
+  })
+})
+
+describe('a 503 with Retry-After', () => {
+  it('is repeated twice at most', async () => {
+    const api = await connect()
+    expect(await api.echo.busy({ until: 3 })).toMatchObject({ ok: true, data: 3 })
+    reset()
+    expect(await api.echo.busy({ until: 4 })).toMatchObject({ ok: false, code: 503, data: null })
+  })
+
+  it('is returned where it says no time, a long one, or none that can be read', async () => {
+    const api = await connect()
+    for (const after of ['', '3600', 'soon']) {
+      reset()
+      expect(await api.echo.busy({ until: 2, after })).toMatchObject({ ok: false, code: 503 })
+    }
+  })
+
+  it('is repeated of a POST only with an Idempotency-Key', async () => {
+    const post = routes.map((route) => (route.name === 'echo.busy' ? { ...route, method: 'POST' } : route))
+    const api = await connect({ routes: post })
+    expect(await api.echo.busy({ until: 2 })).toMatchObject({ ok: false, code: 503 })
+    reset()
+    expect(await api.echo.busy({ until: 2 }, { idempotencyKey: 'k-2' })).toMatchObject({ ok: true, data: 2 })
+  })
+})
+
+describe('the token', () => {
+  it('is sent as a string, or as a function returns it, asked before each request', async () => {
+    const token = await issueToken('desk', { id: 1, role: 'admin' }, { secret: SECRET })
+    expect(await (await connect()).guarded.list()).toMatchObject({ ok: false, code: 401, meta: { reason: 'token_missing' } })
+    expect(await (await connect({ token })).guarded.list()).toMatchObject({ ok: true })
+    let asked = 0
+    const api = await connect({ token: async () => Promise.resolve(asked++ === 0 ? null : token) })
+    expect(await api.guarded.list()).toMatchObject({ code: 401 })
+    expect(await api.guarded.list()).toMatchObject({ code: 200 })
+  })
+
+  it('is renewed by a reply, and handed on', async () => {
+    const renewed: string[] = []
+    const api = await connect({ token: 'old', onToken: (token) => renewed.push(token) })
+    expect(await api.echo.renew()).toMatchObject({ data: 'Bearer old' })
+    expect(await api.echo.renew()).toMatchObject({ data: 'Bearer fresh' })
+    expect(renewed).toEqual(['fresh', 'fresh'])
+  })
+})
+
+describe('all', () => {
+  async function collect<T>(rows: AsyncIterable<T>): Promise<T[]> {
+    const all: T[] = []
+    for await (const row of rows) all.push(row)
+    return all
+  }
+
+  it('iterates over all rows by cursor, where the list has one', async () => {
+    const { requests, fetch } = recorded()
+    const api = await connect({ fetch })
+    const ids = (await collect(api.posts.all({ limit: 10, sort: 'id' }))).map(({ id }) => id)
+    expect(ids.slice(0, 25)).toEqual(Array.from({ length: 25 }, (_, at) => at + 1))
+    expect(requests.every(([url]) => url.includes('cursor='))).toBe(true)
+  })
+
+  it('iterates over numbered pages of a list that knows no cursors', async () => {
+    const { url } = await serving(app)
+    const { requests, fetch } = recorded()
+    const list = routes.filter(({ name }) => name === 'pages.list')
+    const api = createClient<Api>({ url, routes: list, fetch })
+    const rows = (api.pages as unknown as Pick<Api['posts'] & { all: typeof api.posts.all }, 'all'>).all({ limit: 10 })
+    expect(await collect(rows)).toHaveLength(25)
+    expect(requests.map(([asked]) => new URL(asked).search)).toEqual(['?cursor=&limit=10', '?limit=10', '?limit=10&page=2', '?limit=10&page=3'])
+  })
+
+  it('starts where the arguments say, and is no more than one page without paging', async () => {
+    const api = await connect()
+    expect(await collect(api.posts.all({ page: 3, limit: 10, sort: 'id' }))).not.toHaveLength(0)
+    expect(await collect((await connect({ token: await issueToken('desk', { id: 1, role: 'admin' }, { secret: SECRET }) })).guarded.all())).toEqual(['seen'])
+  })
+
+  it('throws where a page fails', async () => {
+    const api = await connect()
+    const failing = collect(api.posts.all({ limit: 1000 }))
+    await expect(failing).rejects.toBeInstanceOf(ApiError)
+    await expect(failing).rejects.toMatchObject({ name: 'ApiError', result: { code: 422, data: { limit: ['Must be at most 100'] } } })
+  })
+
+  it('gives way to an action of this name', async () => {
+    expect(await (await connect()).pages.all()).toMatchObject({ data: 'an action of this name' })
+  })
+})
+
+describe('an upload whose progress is wanted', () => {
+  it('tells how far it is where there is XMLHttpRequest, and is aborted like any call', async () => {
+    const { url } = await serving(app)
+    Object.assign(globalThis, { XMLHttpRequest: FakeXhr })
+    try {
+      const api = createClient<Api>({ url, routes })
+      const progress: number[] = []
+      const photos = new File(['12345'], 'a.txt')
+      const reply = await api.echo.upload({ title: 'A', tags: [], photos }, { onUploadProgress: ({ loaded }) => progress.push(loaded) })
+      expect(reply).toMatchObject({ ok: true, code: 200, data: { files: ['a.txt 5'] } })
+      expect(reply.headers.get('Content-Type')).toContain('application/json')
+      expect(progress).toEqual([5])
+      const signal = AbortSignal.abort()
+      await expect(api.echo.upload({ title: 'A', tags: [], photos }, { signal, onUploadProgress: () => undefined })).rejects.toMatchObject({ name: 'AbortError' })
+    } finally {
+      Reflect.deleteProperty(globalThis, 'XMLHttpRequest')
+    }
+  })
+})
+
+/** What a browser's class does, over `fetch`. */
+class FakeXhr {
+  status = 0
+  responseType = ''
+  response = new Blob([])
+  readonly upload: { onprogress: (progress: { loaded: number; total: number }) => void } = { onprogress: () => undefined }
+  onload: () => void = () => undefined
+  onerror = (): void => undefined
+  onloadend = (): void => undefined
+  readonly #headers: Record<string, string> = {}
+  #target = ''
+  #method = ''
+  #received = new Headers()
+
+  open(method: string, url: string): void {
+    this.#method = method
+    this.#target = url
+  }
+
+  setRequestHeader(name: string, value: string): void {
+    this.#headers[name] = value
+  }
+
+  getAllResponseHeaders(): string {
+    return [...this.#received].map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  }
+
+  send(body: FormData): void {
+    void fetch(this.#target, { method: this.#method, headers: this.#headers, body }).then(async (response) => {
+      this.upload.onprogress({ loaded: 5, total: 5 })
+      this.status = response.status
+      this.#received = response.headers
+      this.response = await response.blob()
+      this.onload()
+      this.onloadend()
+    })
+  }
+
+  abort(): void {
+    this.onerror()
+  }
+}
+

@@ -1,0 +1,109 @@
+import { Router } from 'express'
+import { mountRoutes, resource, type Mounted } from 'resourcery'
+import { createClient, type Client, type FieldErrors, type Result } from 'resourcery/client'
+import { describe, expectTypeOf, it } from 'vitest'
+import { z } from 'zod'
+import type { Api, pages } from './api.js'
+
+declare const options: Parameters<typeof createClient>[0]
+declare function connect<U extends Mounted<'users'>, R extends Mounted<'reports'>>(users: U, reports: R): Client<{ users: U; reports: R }>
+const api = createClient<Api>(options)
+const router = Router()
+interface Post { id: number; title: string; status: number; publishedAt: string | null }
+
+describe('what a client infers', () => {
+  it('has the data of each action, dates as strings, and narrows it by `ok`', async () => {
+    const reply = await api.posts.show({ id: 1 })
+    expectTypeOf(reply).toEqualTypeOf<Result<Post>>()
+    if (reply.ok) expectTypeOf(reply.data).toEqualTypeOf<Post>()
+    else expectTypeOf(reply.data).toEqualTypeOf<FieldErrors | null>()
+    expectTypeOf((await api.posts.list()).meta.next).toExtend<unknown>()
+    expectTypeOf((await api.posts.create({ title: 'A' }))).toEqualTypeOf<Result<Post>>()
+    expectTypeOf((await api.posts.updateMany({ ids: [1], data: { title: 'A' } }))).toEqualTypeOf<Result<Post[]>>()
+    expectTypeOf((await api.posts.deleteMany({ ids: [1, 2] }))).toEqualTypeOf<Result<null>>()
+    for await (const post of api.posts.all({ limit: 100 })) expectTypeOf(post).toEqualTypeOf<Post>()
+  })
+
+  it('narrows a failure by its literal `code`', async () => {
+    const reply = await api.posts.create({ title: 'A' })
+    if (reply.ok) return
+    if (reply.code === 422) expectTypeOf(reply.data).toEqualTypeOf<Record<string, string[]>>()
+    if (reply.code === 404) expectTypeOf(reply.data).toEqualTypeOf<null>()
+    if (reply.code === 0) expectTypeOf(reply.meta.reason).toEqualTypeOf<string | undefined>()
+    // @ts-expect-error no failure has this code
+    expectTypeOf(reply.code === 200)
+    // @ts-expect-error nor this one
+    expectTypeOf(reply.code === 499)
+  })
+
+  it('takes what the schemas read: a date as a Date or a string, a default left out', () => {
+    void api.posts.create({ title: 'A', status: 1, publishedAt: new Date() })
+    void api.posts.create({ title: 'A', publishedAt: '2026-11-21' })
+    void api.posts.list({ sort: '-title', status: [0, 1], search: 'a', limit: 5, even: true, ids: [1] })
+    void api.posts.list({ sort: 'title,-id', status_gte: 1, cursor: '' }, { signal: AbortSignal.abort() })
+    void api.echo.body({ id: 1, dry: true, tags: [], on: new Date() })
+    void api.echo.place({ shelf: 1, path: ['a', 'b'] })
+    void api.echo.upload({ title: 'A', tags: [], photos: [new Blob(['a'])] }, { onUploadProgress: ({ loaded, total }) => loaded / total })
+    void api.guarded.delete({ id: 'a' })
+    void api.pages.all({ anything: true })
+  })
+
+  it('has the actions of a chain and of a group of routes', async () => {
+    const users = resource(router, '/users').show({ output: z.object({ at: z.date() }), handler: () => ({ at: new Date() }) })
+    const reports = mountRoutes(router, { route: '/reports', routes: { day: { route: '/:day', output: z.array(z.int()), handler: () => [1] } } })
+    const own = connect(users, reports)
+    expectTypeOf(await own.users.show({ id: 1 })).toEqualTypeOf<Result<{ at: string }>>()
+    expectTypeOf(await own.reports.day({ day: '2026-11-21' })).toEqualTypeOf<Result<number[]>>()
+  })
+})
+
+describe('what does not compile', () => {
+  it('a wrong action, argument, field or option', async () => {
+    // @ts-expect-error no such resource
+    expectTypeOf(api.people)
+    // @ts-expect-error no such action
+    expectTypeOf(api.posts.remove)
+    // @ts-expect-error an action that is not mounted
+    expectTypeOf(api.guarded.show)
+    // @ts-expect-error nothing to iterate over
+    expectTypeOf(api.echo.all)
+    // @ts-expect-error the path has an id
+    void api.posts.show()
+    // @ts-expect-error not this one
+    void api.posts.show({ key: 1 })
+    // @ts-expect-error not an object
+    void api.posts.show({ id: {} })
+    // @ts-expect-error no such field
+    void api.posts.create({ title: 'A', author: 1 })
+    // @ts-expect-error a title is required
+    void api.posts.create({ status: 1 })
+    // @ts-expect-error a title is a string
+    void api.posts.store({ id: 1, title: 5 })
+    // @ts-expect-error no such parameter
+    void api.posts.list({ statuss: 1 })
+    // @ts-expect-error not sortable
+    void api.posts.list({ sort: 'status' })
+    // @ts-expect-error no such filter
+    void api.posts.list({ title: 'A' })
+    // @ts-expect-error a file
+    void api.echo.upload({ title: 'A', tags: [], photos: 'a.png' })
+    // @ts-expect-error no such file
+    void api.echo.upload({ title: 'A', tags: [], images: new Blob([]) })
+    // @ts-expect-error no such option
+    void api.posts.list({}, { singal: AbortSignal.abort() })
+    const reply = await api.posts.show({ id: 1 })
+    // @ts-expect-error `data` may be that of a failure
+    expectTypeOf(reply.data.title)
+    // @ts-expect-error a renamed field
+    if (reply.ok) expectTypeOf(reply.data.headline)
+    // @ts-expect-error a date is a string
+    if (reply.ok) expectTypeOf(reply.data.publishedAt?.getTime())
+  })
+
+  it('a resource under another name than its own', () => {
+    // @ts-expect-error its name is pages
+    createClient<{ people: typeof pages }>(options)
+    // @ts-expect-error not a resource
+    createClient<{ users: number }>(options)
+  })
+})
