@@ -10,7 +10,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['send', 'reply', 'format-data', 'paginate', 'paging', 'param', 'request-param', 'body', 'validate', 'express', 'routing', 'seam', 'store'],
   ['auth', 'permission', 'mediation', 'failure', 'error-handler', 'not-found', 'upload', 'storage', 'csv'],
   ['resource'],
-  ['sources', 'openapi', 'crud', 'stores', 'testing'],
+  ['sources', 'openapi', 'crud', 'stores', 'testing', 'client'],
   ['serve', 'fast', 'cli', 'index'],
 ]
 

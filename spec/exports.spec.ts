@@ -43,6 +43,7 @@ describe('the doors of the package', () => {
           "permissionsOf",
           "reply",
           "resource",
+          "routeManifest",
           "routeOf",
           "routesOf",
           "send",
@@ -50,6 +51,10 @@ describe('the doors of the package', () => {
           "toPage",
           "upload",
           "validate",
+        ],
+        "./client": [
+          "ApiError",
+          "createClient",
         ],
         "./crud": [
           "CheckViolation",

@@ -145,9 +145,9 @@ export type CustomActions<Base extends string, R, I, Q, O, F, T = CustomTraits> 
   }
 }
 
-/** The types of custom actions, for a client. */
+/** The types of custom actions, for a client. Where there are none, `R` is inferred as its constraint, which names every string. */
 export type MountedCustom<Base extends string, R, I, Q, O, F> = {
-  readonly [K in keyof R]: MountedAction<`${Base}${R[K] & string}`, At<I, K>, At<Q, K>, At<O, K>, At<F, K>>
+  readonly [K in keyof R as string extends K ? never : K]: MountedAction<`${Base}${R[K] & string}`, At<I, K>, At<Q, K>, At<O, K>, At<F, K>>
 }
 
 type At<T, K> = K extends keyof T ? T[K] : undefined

@@ -29,6 +29,13 @@ async function folder(): Promise<string> {
 }
 
 describe('resourcery routes', () => {
+  it('prints the manifest for a client with --manifest, of one application with --app', async () => {
+    const { status, out } = await typed('routes', app, '--manifest', '--app', 'shop')
+    expect({ status, routes: JSON.parse(out) as unknown }).toEqual({ status: 0, routes: [{ name: 'orders.list', method: 'GET', path: '/orders' }] })
+    expect(JSON.parse((await typed('routes', app, '--manifest')).out)).toHaveLength(5)
+    expect(await typed('routes', app, '--manifest', '--app', 'nope')).toMatchObject({ status: 2, out: '' })
+  })
+
   it('prints a table in Express\'s order, hand-written routes marked as such', async () => {
     expect(await typed('routes', app)).toEqual({
       status: 0, error: '',

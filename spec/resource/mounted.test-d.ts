@@ -42,6 +42,16 @@ it('carries the actions that `actions` lists, and no others', () => {
   expectTypeOf(actionsOf(none)).toEqualTypeOf<'createMany' | 'updateMany'>()
 })
 
+it('has no other actions where none are custom', () => {
+  const made = crud(memoryStore<{ id: number; name: string }>({ key: 'id' }), { input: User.pick({ name: true }), output: User })
+  const spread = mountResource(router, { route: '/users', name: 'users', ...made, actions: ['show'] })
+  expectTypeOf(actionsOf(spread)).toEqualTypeOf<'show'>()
+  const handled = mountResource(router, { route: '/users', name: 'users', handlers: { list: () => [] } })
+  expectTypeOf(actionsOf(handled)).toEqualTypeOf<'list'>()
+  expectTypeOf(actionsOf(mountResource(router, { route: '/users', name: 'users' }))).toBeNever()
+  expectTypeOf(actionsOf(mountRoutes(router, { route: '/users', routes: {} }))).toBeNever()
+})
+
 it('carries the routes of a group under the name of its route', () => {
   const reports = mountRoutes(router, { route: '/reports/:year/daily', routes: { sales: { route: '/sales', handler: () => 5 } } })
   expectTypeOf(reports).toExtend<Mounted<'reports.daily'>>()

@@ -3,7 +3,7 @@ import { mountRoutes, resource, type Mounted } from 'resourcery'
 import { createClient, type Client, type FieldErrors, type Result } from 'resourcery/client'
 import { describe, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
-import type { Api, pages } from './api.js'
+import type { Api, pages } from './client/api.js'
 
 declare const options: Parameters<typeof createClient>[0]
 declare function connect<U extends Mounted<'users'>, R extends Mounted<'reports'>>(users: U, reports: R): Client<{ users: U; reports: R }>

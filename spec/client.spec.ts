@@ -1,8 +1,8 @@
 import { issueToken, routeManifest } from 'resourcery'
 import { ApiError, createClient, type ClientOptions } from 'resourcery/client'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { serving } from '../support/http.js'
-import { app, reset, SECRET, type Api } from './api.js'
+import { serving } from './support/http.js'
+import { app, reset, SECRET, type Api } from './client/api.js'
 
 const routes = routeManifest(app)
 
