@@ -192,7 +192,7 @@ export type MisuseCode =
   | 'target_invalid' | 'app_invalid' | 'name_invalid' | 'name_taken' | 'route_invalid' | 'route_taken' | 'resource_sealed' | 'router_mount_path'
   | 'action_invalid' | 'action_unknown' | 'actions_lost' | 'handler_arity' | 'handler_missing' | 'method_invalid' | 'methods_invalid' | 'middleware_invalid'
   | 'auth_invalid' | 'auth_can_conflict' | 'can_invalid' | 'body_invalid' | 'body_limit' | 'input_invalid' | 'query_invalid' | 'output_invalid'
-  | 'status_invalid' | 'statuses_invalid' | 'header_invalid' | 'files_unread'
+  | 'status_invalid' | 'statuses_invalid' | 'header_invalid' | 'files_unread' | 'manifest_ambiguous' | 'manifest_app'
   | 'rules_invalid' | 'rule_conflict' | 'rule_message' | 'rule_parameter' | 'rule_unknown' | 'validate_async' | 'validate_partial'
   | 'business_status' | 'format_promise' | 'ids_max'
   | 'page_count' | 'page_limit' | 'page_source' | 'cursor_length' | 'cursor_value'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { MisuseError } from '../errors.js'
+import { checkOptionNames } from '../options.js'
 import type { RouteInfo } from '../types.js'
 import type { ManifestRoute } from './mounted.js'
 import { routesOf } from './routes-of.js'
@@ -21,8 +22,7 @@ export interface ManifestOptions {
  * writeFileSync('routes.json', JSON.stringify(routeManifest(app, { app: 'shop' })))
  */
 export function routeManifest(appOrRouter: object, options: ManifestOptions = {}): ManifestRoute[] {
-  const unknown = Object.keys(options).find((key) => key !== 'app')
-  if (unknown !== undefined) throw new MisuseError('option_unknown', `routeManifest() has no option \`${unknown}\`; write { app: 'shop' }.`)
+  checkOptionNames('routeManifest()', options, ['app'])
   const all = routesOf(appOrRouter)
   const chosen = options.app === undefined ? all : routesOfApp(all, options.app)
   const actions = new Map<string, RouteInfo>()
