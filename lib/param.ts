@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isExact, toBoolean, toDate, toInteger, toNumber } from './validate/canonical.js'
+import { isCalendarDate, isExact, toBoolean, toDate, toInteger, toNumber } from './validate/canonical.js'
 import { synchronous } from './validate/user-functions.js'
 
 synchronous(isExact)
@@ -44,6 +44,18 @@ const DateFromText = z.core.$constructor<z.ZodDate>('ResourceryDate', (schema, d
   z.ZodDate.init(schema, def)
   schema._zod.processJSONSchema = (_context, json) => Object.assign(json, { type: 'string', format: 'date-time' })
   readText(schema, toDate)
+})
+
+const CalendarDate = z.core.$constructor<z.ZodString>('ResourceryCalendarDate', (schema, def) => {
+  z.ZodString.init(schema, def)
+  schema._zod.bag.format = 'date' // for a document
+  const parse = schema._zod.parse.bind(schema._zod)
+  schema._zod.parse = (payload, context) => {
+    const value: unknown = payload.value
+    if (typeof value !== 'string' || isCalendarDate(value)) return parse(payload, context)
+    payload.issues.push({ code: 'invalid_format', format: 'date', input: value, inst: schema })
+    return payload
+  }
 })
 
 const ListFromText = z.core.$constructor<z.ZodArray<z.ZodType>>('ResourceryList', (schema, def) => {
@@ -93,9 +105,21 @@ export const param = {
     return new BooleanFromText({ type: 'boolean', error: typeError(message) })
   },
 
-  /** A Date, an RFC 3339 date-time with its offset (`"2026-11-21T08:30:00Z"`), or a date (`"2026-11-21"`, midnight in UTC). */
+  /**
+   * An instant: a Date, an RFC 3339 date-time with its offset (`"2026-11-21T08:30:00Z"`), or a date (`"2026-11-21"`, midnight in UTC).
+   * Documented as `date-time`. For a day without a time use `calendarDate`.
+   */
   date: (message = 'Must be a date like 2026-11-21 or 2026-11-21T08:30:00Z'): DateParam => {
     return new DateFromText({ type: 'date', error: typeError(message) })
+  },
+
+  /**
+   * A day of the calendar in the years 0001 to 9999, as the string `"2026-12-01"`: it stays a string, so no time zone can move it. A Date,
+   * a time and a day that does not exist (`"2026-02-30"`) are refused. Documented as `date` (RFC 3339 §5.6 full-date).
+   */
+  calendarDate: (message = 'Must be a date like 2026-11-21'): z.ZodString => {
+    const error: z.core.$ZodErrorMap = ({ code, format }) => (code === 'invalid_type' || format === 'date' ? message : undefined)
+    return new CalendarDate({ type: 'string', error })
   },
 
   /** A list; one scalar text is a list of one, so that `?tag=a` and `?tag=a&tag=b` are alike. Commas are ordinary characters. */

@@ -162,3 +162,26 @@ describe('param.list', () => {
     expect(z.toJSONSchema(tags, { io: 'input' })).toMatchObject({ type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 2 })
   })
 })
+
+describe('param.calendarDate', () => {
+  const day = param.calendarDate()
+
+  it.each(['2026-12-01', '2024-02-29', '2000-02-29', '0001-01-01', '9999-12-31'])('keeps %s as the string that it is', (text) => {
+    expect(day.parse(text)).toBe(text)
+  })
+
+  it.each([
+    '2026-02-30', '2026-02-29', '1900-02-29', '2026-04-31', '2026-13-01', '2026-00-10', '2026-01-00', '0000-01-01', '02026-01-01', '+002026-01-01', '-2026-01-01', '2026-1-1', '26-01-01', '2026-12-01T00:00:00Z',
+    '2026-12-01 ', ' 2026-12-01', '2026/12/01', '20261201', '٢٠٢٦-١٢-٠١', '2026-12-01\n', '', new Date(0), 20_261_201, null, undefined, ['2026-12-01'], true,
+  ])('refuses %j', (value) => {
+    expect(day.safeParse(value).error?.issues.map(({ message }) => message)).toEqual(['Must be a date like 2026-11-21'])
+  })
+
+  it('is documented as a date, has a message of its own, and takes further rules', () => {
+    expect(z.toJSONSchema(day)).toMatchObject({ type: 'string', format: 'date' })
+    expect(z.toJSONSchema(day.optional().describe('When'))).toMatchObject({ type: 'string', format: 'date', description: 'When' })
+    expect(param.calendarDate('When is it?').safeParse('soon').error?.issues[0]?.message).toBe('When is it?')
+    const later = day.refine((text) => text > '2026-01-01', 'Too early').optional()
+    expect([later.safeParse('2025-12-31').error?.issues[0]?.message, later.safeParse('2025-02-30').error?.issues[0]?.message, later.parse(undefined)]).toEqual(['Too early', 'Must be a date like 2026-11-21', undefined])
+  })
+})

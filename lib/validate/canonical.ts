@@ -32,6 +32,11 @@ export function toDate(text: string): Date | undefined {
   return day === undefined || !isCalendarDay(day) ? undefined : new Date(text.toUpperCase())
 }
 
+/** Returns true for a day of the calendar, `YYYY-MM-DD`, in the years 0001 to 9999. */
+export function isCalendarDate(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !text.startsWith('0000') && isCalendarDay(text)
+}
+
 function isCalendarDay(day: string): boolean {
   // JavaScript refuses a 32nd, and moves the 30th of February into March.
   const date = new Date(day)
