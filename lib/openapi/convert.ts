@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { MisuseError } from '../errors.js'
+import { ruledField } from '../validate/field-schema.js'
 import { anonymousName } from './anonymous-name.js'
 import { nameVariants, type Discriminator } from './name-variants.js'
 import { DISCRIMINATOR, tidy, UNSAYABLE } from './tidy.js'
@@ -47,7 +48,7 @@ interface Raw {
 
 function toJsonSchema(schema: z.ZodType, io: Direction): Raw {
   try {
-    return z.toJSONSchema(schema, { io, target: 'draft-2020-12', unrepresentable: 'any', override: sayMore }) as Raw
+    return z.toJSONSchema(schema, { io, target: 'draft-2020-12', unrepresentable: 'any', override: correct }) as Raw
   } catch (cause) {
     const { message } = cause as Error
     throw new MisuseError('component_conflict', `A schema cannot be documented: ${message}`)
@@ -61,13 +62,33 @@ interface Override {
   readonly jsonSchema: Record<string, unknown>
 }
 
+function correct(override: Override): void {
+  const ruled = ruledField(override.zodSchema)
+  if (ruled === undefined) sayMore(override)
+  else sayRules(override.jsonSchema, ruled.jsonSchema)
+}
+
+function sayRules(jsonSchema: Record<string, unknown>, rules: JsonSchema): void {
+  for (const keyword of Object.keys(jsonSchema)) Reflect.deleteProperty(jsonSchema, keyword)
+  Object.assign(jsonSchema, rules)
+}
+
+function sayOfObject({ shape, catchall }: z.core.$ZodObjectDef, jsonSchema: Record<string, unknown>): void {
+  // A client may send more than is read, and a reply may grow: only a strict object forbids.
+  if (catchall === undefined) delete jsonSchema.additionalProperties
+  // zod counts a field of rules as required, for its schema also reads a missing value.
+  const isRequired = (name: string): boolean => shape[name] === undefined || ruledField(shape[name])?.required !== false
+  const required = ((jsonSchema.required ?? []) as readonly string[]).filter(isRequired)
+  if (required.length > 0) jsonSchema.required = required
+  else delete jsonSchema.required
+}
+
 /** What zod knows and does not say. */
 function sayMore({ zodSchema, jsonSchema }: Override): void {
   const { def } = zodSchema._zod
   if (def.type === 'date') Object.assign(jsonSchema, { type: 'string', format: 'date-time' })
   if (NO_JSON.has(def.type)) jsonSchema[UNSAYABLE] ??= def.type
-  // A client may send more than is read, and a reply may grow: only a strict object forbids.
-  if (def.type === 'object' && def.catchall === undefined) delete jsonSchema.additionalProperties
+  if (def.type === 'object') sayOfObject(def, jsonSchema)
   // A tuple ends where `maxItems` says; tools ask for `items` to be a schema.
   if (def.type === 'tuple' && jsonSchema.items === false) jsonSchema.items = {}
   if (def.type === 'union' && 'discriminator' in def) jsonSchema[DISCRIMINATOR] = valuesOf(def as Discriminated)

@@ -11,7 +11,7 @@ export const DISCRIMINATOR = 'x-discriminator'
 export const RAW = '#/$defs/'
 
 /** Keywords that hold data, and those that hold schemas by name. */
-const DATA = new Set(['default', 'const', 'enum', 'example', 'examples', 'required', DISCRIMINATOR])
+const DATA = new Set(['type', 'default', 'const', 'enum', 'example', 'examples', 'required', DISCRIMINATOR])
 const NAMED = new Set(['properties', 'patternProperties'])
 
 /** Keywords that say nothing about what a value may be. */

@@ -10,14 +10,15 @@ import type { Mounted, MountedAction, NameFromRoute, Schema } from './mounted.js
 
 /** Declares a default action, typed like one of `mountResource`. */
 export type DefaultAction<Key extends ActionName, Path extends string, Route extends string, Name extends string, Actions> = <
-  I extends Input | undefined = undefined, Q extends Input | undefined = undefined, O extends Schema | undefined = undefined,
+  const I extends Input | undefined = undefined, const Q extends Input | undefined = undefined, O extends Schema | undefined = undefined,
   F extends FileFields | undefined = undefined,
->(action: Bare<Path> | Spec<Path, I, Q, O, F>) => ResourceBuilder<Route, Name, Actions & Readonly<Record<Key, MountedAction<Path, I, Q, O, F>>>>
+>(action: Bare<Path> | Spec<Path, I, Q, O, F, Key extends 'store' ? true : false>) =>
+ResourceBuilder<Route, Name, Actions & Readonly<Record<Key, MountedAction<Path, I, Q, O, F>>>>
 
 /** Declares a custom action below the path of the resource. */
 export type CustomAction<Route extends string, Name extends string, Actions> = <
   const Key extends string, const Path extends string,
-  I extends Input | undefined = undefined, Q extends Input | undefined = undefined, O extends Schema | undefined = undefined,
+  const I extends Input | undefined = undefined, const Q extends Input | undefined = undefined, O extends Schema | undefined = undefined,
   F extends FileFields | undefined = undefined,
 >(name: Key, path: Path, action: Bare<`${Route}${Path}`> | Spec<`${Route}${Path}`, I, Q, O, F>) =>
 ResourceBuilder<Route, Name, Actions & Readonly<Record<Key, MountedAction<`${Route}${Path}`, I, Q, O, F>>>>

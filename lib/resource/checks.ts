@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { MisuseError, type MisuseCode } from '../errors.js'
 import { checkOptionNames } from '../options.js'
 import { isActionName } from './actions.js'
+import { checkRules } from '../validate/check-rules.js'
+import { isPlainObject } from '../validate/plain-data.js'
 import { checkDocumented } from './check-documented.js'
 import type { Group, LooseAction, LooseSpec, Traits } from './declaration.js'
 
@@ -28,8 +30,8 @@ export function checkAction(where: string, name: string, spec: LooseSpec): void 
   if (!NAME.test(name)) throw badName('action_invalid', where, 'action', name)
   checkTraits(where, spec)
   checkHandler(where, spec.handler)
-  checkSchema(where, 'input', spec.input, isObjectSchema)
-  checkSchema(where, 'query', spec.query, isObjectSchema)
+  checkInput(where, 'input', spec.input)
+  checkInput(where, 'query', spec.query)
   checkSchema(where, 'output', spec.output, () => true)
   checkDocumented(where, spec)
   const { status = 200 } = spec
@@ -97,9 +99,14 @@ function checkHandler(where: string, handler: unknown): void {
   }
 }
 
+function checkInput(where: string, what: 'input' | 'query', input: unknown): void {
+  if (isPlainObject(input) && Object.keys(input).length > 0) checkRules(input, `The \`${what}\` of ${where}: `)
+  else checkSchema(where, what, input, isObjectSchema)
+}
+
 function checkSchema(where: string, what: 'input' | 'query' | 'output', schema: unknown, fits: (schema: z.ZodType) => boolean): void {
   if (schema === undefined || (schema instanceof z.ZodType && fits(schema))) return
-  const kind = what === 'output' ? 'a zod schema' : 'a `z.object`, or a union of such'
+  const kind = what === 'output' ? 'a zod schema' : 'a `z.object`, a union of such, or an object with a list of rules for each field'
   throw new MisuseError(`${what}_invalid`, `The \`${what}\` of ${where} is not ${kind}.`)
 }
 

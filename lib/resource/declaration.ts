@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
 import type { Formatted } from '../format-data.js'
 import type { Reply } from '../reply.js'
+import type { Rules, Ruled } from '../validate/rules.js'
 import type { AuthMarker, CursorPage, Doc, FileFields, HeaderFields, Meta, Page, UncountedPage } from '../types.js'
 import type { ActionName } from './actions.js'
 import type { MountedAction, PathArgs, Schema } from './mounted.js'
@@ -11,13 +12,18 @@ import type { MountedAction, PathArgs, Schema } from './mounted.js'
  * mapped type over all handlers loses `input`; custom actions are inferred through four mapped types of one idea each.
  */
 
-/** What reads path, query and body into arguments: a `z.object`, refined or not, or a union of such. */
-export type Input = Schema<object>
+/** Reads path, query and body into arguments: a `z.object`, refined or not, a union of such, or the rules of each field. */
+export type Input = Schema<object> | Rules
 
-/** Path arguments, and over them what `input` and `query` make of a request. */
-export type Args<Path extends string, I, Q = undefined> = Flat<
-  Omit<PathArgs<Path>, keyof z.output<I> | keyof z.output<Q>> & z.output<I> & z.output<Q>
+/** Path arguments, and over them what `input` and `query` make of a request; of a partial change only the fields that were sent. */
+export type Args<Path extends string, I, Q = undefined, Partly extends boolean = false> = Flat<
+  Omit<PathArgs<Path>, keyof Read<I, Path, Partly> | keyof Read<Q>> & Read<I, Path, Partly> & Read<Q>
 >
+
+/** A schema says itself which of its fields may be missing; of rules that is decided by the action. */
+type Read<I, Path extends string = '', Partly extends boolean = false> = I extends Rules
+  ? Partly extends true ? Partial<Ruled<I>> & Pick<Ruled<I>, keyof I & keyof PathArgs<Path>> : Ruled<I>
+  : z.output<I>
 
 type Flat<T> = T extends unknown ? { [K in keyof T]: T[K] } : never
 
@@ -67,13 +73,15 @@ interface ActionTraits extends Traits {
 }
 
 /** A typed action. */
-export interface Spec<Path extends string, I, Q, O, F extends FileFields | undefined = FileFields | undefined> extends ActionTraits {
+export interface Spec<
+  Path extends string, I, Q, O, F extends FileFields | undefined = FileFields | undefined, Partly extends boolean = false,
+> extends ActionTraits {
   readonly files?: F
   readonly input?: I
   /** Reads the query of an action whose `input` reads the body. */
   readonly query?: Q
   readonly output?: O
-  readonly handler: (req: Request, res: Response, args: Args<Path, I, Q>) => Result<O> | Promise<Result<O>>
+  readonly handler: (req: Request, res: Response, args: Args<Path, I, Q, Partly>) => Result<O> | Promise<Result<O>>
 }
 
 /** A hand-written action: it calls `send`, or returns what is to be sent. */
@@ -81,7 +89,7 @@ export type Bare<Path extends string> = (req: Request, res: Response, args: Args
 
 type Optional = Schema | undefined
 type Files = FileFields | undefined
-type Action<Path extends string, I, Q, O, F extends Files = Files> = Bare<Path> | Spec<Path, I, Q, O, F>
+type Action<Path extends string, I, Q, O, F extends Files = Files, Partly extends boolean = false> = Bare<Path> | Spec<Path, I, Q, O, F, Partly>
 
 /** The default actions: one pair of type parameters each (and one for the query where a body is read too). */
 export interface Handlers<
@@ -98,7 +106,7 @@ export interface Handlers<
   readonly show?: Action<`${Route}/:id`, ShowI, undefined, ShowO>
   readonly create?: Action<Route, CreateI, CreateQ, CreateO, CreateF>
   readonly edit?: Action<`${Route}/:id`, EditI, EditQ, EditO, EditF>
-  readonly store?: Action<`${Route}/:id`, StoreI, StoreQ, StoreO, StoreF>
+  readonly store?: Action<`${Route}/:id`, StoreI, StoreQ, StoreO, StoreF, true>
   readonly delete?: Action<`${Route}/:id`, DeleteI, undefined, DeleteO>
   readonly deleteMany?: Action<Route, DeleteManyI, undefined, DeleteManyO>
 }
@@ -181,10 +189,16 @@ export interface Declaration extends ResourceTraits<string> {
 }
 
 export interface LooseSpec extends ActionTraits {
-  readonly input?: z.ZodType | undefined
-  readonly query?: z.ZodType | undefined
+  readonly input?: z.ZodType | Rules | undefined
+  readonly query?: z.ZodType | Rules | undefined
   readonly output?: z.ZodType | undefined
   readonly handler: LooseHandler
+}
+
+/** An action whose rules have become schemas. */
+export interface ReadSpec extends LooseSpec {
+  readonly input?: z.ZodType | undefined
+  readonly query?: z.ZodType | undefined
 }
 
 /** Arguments are `never` here because every handler takes some of its own: nobody calls one without having read them. */

@@ -3,14 +3,14 @@ import { guardsAmong } from '../routing/guards.js'
 import type { MountedRoute } from '../routing/registry.js'
 import type { AuthMarker } from '../types.js'
 import { ACTIONS, isActionName } from './actions.js'
-import type { Group, LooseSpec, Traits } from './declaration.js'
+import type { Group, LooseSpec, ReadSpec, Traits } from './declaration.js'
 import { capital, defaultSummary, wordsOf } from './summary.js'
 
 /** A body has no meaning in these (RFC 9110 §9.3.1); a bulk DELETE may bring its ids in one. */
 const BODILESS = new Set(['GET', 'HEAD'])
 
 /** Group and action become the description of one route: the nearest wins, tags join, meta merges key by key. */
-export function describe(group: Group, action: string, spec: LooseSpec, method: string, path: string): MountedRoute {
+export function describe(group: Group, action: string, spec: ReadSpec, method: string, path: string): MountedRoute {
   const nearest = <K extends keyof Traits>(key: K): Traits[K] => spec[key] ?? group[key]
   const { app, name: resource = '' } = group
   const { auth, can } = markersOf(group, action, spec)

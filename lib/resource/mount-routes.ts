@@ -22,8 +22,8 @@ interface RouteTraits extends Omit<CustomTraits, 'methods'> {
 export function mountRoutes<
   const Route extends string,
   const R extends Readonly<Record<string, string>>,
-  I extends Readonly<Record<string, unknown>>,
-  Q extends Readonly<Record<string, unknown>>,
+  const I extends Readonly<Record<string, unknown>>,
+  const Q extends Readonly<Record<string, unknown>>,
   O extends Readonly<Record<string, unknown>>,
   F extends Readonly<Record<string, unknown>>,
   const Name extends string = NameFromRoute<Route>,

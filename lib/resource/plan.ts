@@ -1,9 +1,13 @@
 import type { RequestHandler } from 'express'
+import { z } from 'zod'
 import { readBody } from '../body.js'
 import { MisuseError } from '../errors.js'
 import { pathNamesOf } from '../routing/path-names.js'
 import type { MountedRoute } from '../routing/registry.js'
 import { upload } from '../upload/upload.js'
+import { compileRules } from '../validate/compile-rules.js'
+import { partialOf } from '../validate/partial.js'
+import type { Rules } from '../validate/rules.js'
 import { argsReader } from './args.js'
 import { middlewareOf } from './checks.js'
 import type { Group, LooseSpec } from './declaration.js'
@@ -35,15 +39,16 @@ interface Place {
   readonly mergesParams: boolean
 }
 
-function planRoute(group: Group, { name: action, spec }: PlannedAction, { method, path, mergesParams }: Place): RoutePlan {
+function planRoute(group: Group, { name: action, spec: declared }: PlannedAction, { method, path, mergesParams }: Place): RoutePlan {
   const pathNames = pathNamesOf(path)
   const twice = pathNames.find((name, index) => pathNames.indexOf(name) < index)
   if (twice !== undefined) {
     throw new MisuseError('route_invalid', argumentTwiceIn(`\`${action}\` of the resource \`${group.name ?? ''}\``, path, twice))
   }
+  const partial = action === 'store'
+  const spec = { ...declared, input: toSchema(declared.input, partial), query: toSchema(declared.query, false) }
   const route = describe(group, action, spec, method, path)
   const body = spec.body ?? group.body ?? { limit: 100_000 }
-  const partial = action === 'store'
   return {
     route,
     guards: middlewareOf(group.guards),
@@ -53,6 +58,12 @@ function planRoute(group: Group, { name: action, spec }: PlannedAction, { method
     handler: spec.handler,
     respond: responder(route),
   }
+}
+
+/** Returns a schema as it is, and the schema of rules; a partial change asks nothing of a field that was not sent. */
+function toSchema(input: z.ZodType | Rules | undefined, partial: boolean): z.ZodType | undefined {
+  if (input === undefined || input instanceof z.ZodType) return input
+  return partial ? partialOf(compileRules(input)) : compileRules(input)
 }
 
 /** What reads the body: a form where files are declared, whose text is then what `limit` is about. */

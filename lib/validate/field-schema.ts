@@ -5,8 +5,57 @@ import { kindOf } from './check-rules.js'
 import type { Rule } from './rules.js'
 import { synchronous } from './user-functions.js'
 
-/** The schema of one field: whether it is there, then its type, then every other rule in order. */
+/** A field that rules describe, for a document. */
+export interface RuledField {
+  readonly required: boolean
+  readonly jsonSchema: Readonly<Record<string, unknown>>
+}
+
+const ruledFields = new WeakMap<z.core.$ZodType, RuledField>()
+
+/** Returns what a document says of a field that rules describe, `undefined` for any other schema. */
+export function ruledField(schema: z.core.$ZodType): RuledField | undefined {
+  return ruledFields.get(schema)
+}
+
+/** Returns the schema of one field: it asks whether the value is there, then for its type, then for every other rule in order. */
 export function toFieldSchema(rules: readonly Rule[]): z.ZodType {
+  const schema = makeFieldSchema(rules)
+  const required = rules.some(([name]) => name === 'required')
+  ruledFields.set(schema, { required, jsonSchema: jsonSchemaOf(rules, required) })
+  return schema
+}
+
+/** A required string is not blank; one that is not required may be null. */
+function jsonSchemaOf(rules: readonly Rule[], required: boolean): RuledField['jsonSchema'] {
+  const typed = rules.filter((rule) => kindOf(rule[0]) !== undefined)
+  if (typed.length === 0) return {}
+  const isString = typed.some((rule) => kindOf(rule[0]) === 'text')
+  const type = isString ? 'string' : typed.some(([name]) => name === 'integer') ? 'integer' : 'number'
+  return Object.assign(
+    { type: required ? type : [type, 'null'], ...(required && isString && { minLength: 1, pattern: '\\S' }) },
+    ...typed.map(keywordOf),
+  ) as Record<string, unknown>
+}
+
+function keywordOf(rule: Rule): Readonly<Record<string, unknown>> {
+  switch (rule[0]) {
+    case 'lengthMin':
+      return { minLength: Math.max(rule[1], 1) }
+    case 'lengthMax':
+      return { maxLength: rule[1] }
+    case 'email':
+      return { format: 'email' }
+    case 'min':
+      return { minimum: rule[1] }
+    case 'max':
+      return { maximum: rule[1] }
+    default:
+      return {}
+  }
+}
+
+function makeFieldSchema(rules: readonly Rule[]): z.ZodType {
   const required = rules.find((rule) => rule[0] === 'required')?.[1]
   const value = valueSchema(rules)
   if (required === undefined) return z.preprocess(synchronous(omittedAsNull), z.nullable(value))

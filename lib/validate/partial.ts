@@ -32,7 +32,8 @@ function objectFor(schema: z.core.$ZodType, sent: PlainMap): z.core.$ZodObject |
     'of any other schema nobody can tell which keys belong to which value.')
 }
 
-function partialOf(object: z.core.$ZodObject): z.ZodObject {
+/** Returns the schema of an object whose fields may all be missing, in which no default is filled in and no check of the whole runs. */
+export function partialOf(object: z.core.$ZodObject): z.ZodObject {
   const known = partials.get(object)
   if (known !== undefined) return known
   const { def } = object._zod

@@ -40,7 +40,7 @@ export function validate<const R extends Rules, Partly extends boolean = false>(
 ): Validated<Ruled<R>, Partly>
 export function validate(data: unknown, rulesOrSchema: z.core.$ZodType | Rules, options: ValidateOptions = {}): unknown {
   checkOptionNames('validate', options, ['partial'])
-  const { partial = false } = options as ValidateOptions
+  const { partial = false } = options
   const schema = rulesOrSchema instanceof z.core.$ZodType ? rulesOrSchema : compileRules(rulesOrSchema)
   const plain = toPlainData(isMap(data) ? { ...data } : data)
   if (!partial || !isMap(plain)) return parseNow(schema, plain)
