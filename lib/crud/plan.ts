@@ -38,7 +38,7 @@ export async function load(store: LooseStore, keys: readonly unknown[], scope: L
 
 /** Converts rows to output, without the fields that this caller may not read; `db` is that of the transaction they are read in. */
 export async function present(plan: CrudPlan, rows: readonly LooseRow[], req: Request, db = plan.store.db): Promise<LooseRow[]> {
-  const denied = await deniedFields(req, plan.options.fields ?? {}, 'read')
+  const denied = await deniedFields(req, plan.options.fields, 'read')
   const shown = await transformed(plan, rows, req, db)
   if (denied.size === 0) return shown
   return shown.map((one) => Object.fromEntries(Object.entries(one).filter(([field]) => !denied.has(field))))

@@ -34,7 +34,7 @@ export async function rowWriter(plan: CrudPlan, req: Request, store: LooseStore)
   const { options, schemas, scopes } = plan
   const { check, before, after } = options
   const scope = await scopes.ofRecord(req)
-  const denied = await deniedFields(req, options.fields ?? {}, 'write')
+  const denied = await deniedFields(req, options.fields, 'write')
   const fixed = scopeValues(scope)
   const ownPart = ({ shape }: z.ZodObject, sent: LooseRow): OwnPart =>
     ({ sent, isOwn: (field) => Object.hasOwn(shape, field) && !denied.has(field) && !Object.hasOwn(fixed, field) })

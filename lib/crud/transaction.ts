@@ -1,4 +1,5 @@
 import type { Request } from 'express'
+import { askFieldRules } from './field-rules.js'
 import type { Writing } from './hooks.js'
 import type { LooseOptions, LooseRow, LooseStore } from './options.js'
 import type { CrudPlan } from './plan.js'
@@ -44,6 +45,7 @@ export async function inTransaction<T>(
   }
   const { store, options, withinDeadline } = plan
   const { rows, reply } = await explaining(plan, req, () => withinDeadline(async (stillWanted) => {
+    await askFieldRules(req, options.fields)
     const path = moves === undefined ? [] : await pathsOf(plan, moves)
     return store.transaction(async (inside) => {
       if (path.length > 0) await inside.find(path)

@@ -36,7 +36,7 @@ export async function blaming<T>(plan: CrudPlan, req: Request, part: OwnPart, wr
 async function toConflict({ options, schemas }: CrudPlan, req: Request, { isOwn, sent }: OwnPart, violation: UniqueViolation): Promise<ConflictError> {
   const { field, message = 'Already taken' } = declaredConflict(options.conflicts ?? {}, violation) ?? {}
   const columns = field === undefined ? violation.columns ?? [] : [field]
-  const hidden = await deniedFields(req, options.fields ?? {}, 'read')
+  const hidden = await deniedFields(req, options.fields, 'read')
   const isTold = (name: string): boolean => Object.hasOwn(sent, name) && isOwn(name) && Object.hasOwn(schemas.output.shape, name) && !hidden.has(name)
   const told = columns.filter(isTold)
   if (told.length === 0) return violation

@@ -22,5 +22,5 @@ async function defaultOf(schema: z.ZodObject, name: string): Promise<[string, un
 /** A replacement says something of every field: one that is optional and was left out becomes null. */
 export function replacement(schema: z.ZodObject, sent: LooseRow): LooseRow {
   const names = Object.keys(schema.shape).filter((name) => name !== 'id')
-  return Object.fromEntries(names.map((name) => [name, sent[name] ?? null]))
+  return Object.fromEntries(names.map((name) => [name, Object.hasOwn(sent, name) ? sent[name] ?? null : null]))
 }

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express'
 import type { LooseSpec } from '../../resource/declaration.js'
+import { askFieldRules } from '../field-rules.js'
 import type { Extension, ExtensionOf } from '../extension.js'
 import { joining, runAfterCommit, type Written } from '../transaction.js'
 import { explaining } from '../soft-delete/conflict.js'
@@ -25,6 +26,7 @@ export const idempotencyExtension: ExtensionOf = (plan) => {
   const handlerOf = ({ handler }: LooseSpec) => async (req: Request, res: Response, args: never): Promise<unknown> => {
     const key = neededKeyOf(req, required)
     if (key === undefined) return handler(req, res, args)
+    await askFieldRules(req, options.fields)
     let written: Written[] = []
     const reply = await explaining(plan, req, () => once(req, res, key, (inside) => {
       written = []

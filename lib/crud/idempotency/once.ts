@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http'
 import type { Request, Response } from 'express'
 import type { Rendered } from '../../resource/rendered.js'
 import { render } from '../../resource/respond.js'
@@ -58,9 +59,11 @@ export function onceOf<Row extends object, Db>(store: Store<Row, Db>, options: I
   return async (req, res, key, work) => {
     const claimed = await withinDeadline(() => claim(req, key))
     if (!('claim' in claimed)) return replay(res, claimed)
+    const before = res.getHeaders()
     try {
       return await carryOut(req, res, claimed, work)
     } catch (error) {
+      resetHeaders(res, before)
       await within(GIVING_BACK, giveBack(keys(store.db), claimed)).catch(() => undefined)
       throw error
     }
@@ -70,6 +73,16 @@ export function onceOf<Row extends object, Db>(store: Store<Row, Db>, options: I
 /** Returns the values that every row of a scope has, in one order: ranges, lists and `raw` conditions may change between retries. */
 export function tenancyOf(scope: LooseWhere): readonly unknown[] {
   return Object.entries(scopeValues(scope)).sort(([one], [other]) => (one < other ? -1 : 1))
+}
+
+/** Takes back the headers of a reply whose transaction was undone: they tell of what is not stored. */
+function resetHeaders(res: Response, before: OutgoingHttpHeaders): void {
+  if (res.headersSent) return
+  for (const name of res.getHeaderNames()) {
+    const value = before[name]
+    if (value === undefined) res.removeHeader(name)
+    else res.setHeader(name, value)
+  }
 }
 
 function routeOf(req: Request): MountedRoute {

@@ -37,10 +37,10 @@ export function restoreHandler(plan: CrudPlan, softDelete: SoftDelete) {
 
 /** Restores one row; where a value of it is taken meanwhile, the conflict is told like that of any partial update. */
 async function undelete(plan: CrudPlan, { field }: SoftDelete, { req, store }: Context<LooseRow, unknown>, row: LooseRow): Promise<LooseRow> {
-  const { options: { fields = {} }, schemas } = plan
-  const denied = await deniedFields(req, fields, 'write')
+  const { options, schemas } = plan
+  const denied = await deniedFields(req, options.fields, 'write')
   const part = { isOwn: (name: string) => Object.hasOwn(schemas.store.shape, name) && !denied.has(name), sent: row }
-  const restored = await blaming(plan, req, part, () => store.update(row[store.key], { [field]: null, ...nextVersion(plan.options, row) }))
+  const restored = await blaming(plan, req, part, () => store.update(row[store.key], { [field]: null, ...nextVersion(options, row) }))
   if (restored === undefined) throw new NotFoundError()
   return restored
 }
