@@ -15,15 +15,15 @@ import type { Auth } from './types.js'
  * @throws HttpError 401, 403, and 500 when a guard that the route needs has not run.
  */
 export function mediate(route: MountedRoute, req: Request): void | Promise<void> {
-  const { passes, skipped } = stateOf(req)
+  const { passes, unchecked } = stateOf(req)
   if (route.auth === false) {
     // Guards that could not see ahead have looked at the credentials all the same.
     if (passes.size > 0) req.auth = undefined
     return undefined
   }
   if (route.app !== undefined) return mediateOwned(route, route.app, passes, req)
-  const unchecked = skipped.find((app) => !passes.has(app))
-  if (unchecked !== undefined) throw incomplete(route, unchecked, 'auth')
+  const missing = unchecked.find((app) => !passes.has(app))
+  if (missing !== undefined) throw incomplete(route, missing, 'auth')
   let verdict: void | Promise<void> = undefined
   for (const [app, pass] of passes) verdict = chain(verdict, () => admit(route, app, pass, req)) as void | Promise<void>
   return verdict

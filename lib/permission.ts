@@ -8,7 +8,7 @@ import { checkOptionNames } from './options.js'
 import { both, judgeOf, type JudgeOptions } from './permission/judge.js'
 import { registerGuard } from './routing/guards.js'
 import { lookAhead, type Ahead } from './routing/look-ahead.js'
-import { skip, stateOf, type Judge, type Pass } from './routing/request-state.js'
+import { leaveUnchecked, stateOf, type Judge, type Pass } from './routing/request-state.js'
 
 export interface PermissionOptions extends JudgeOptions {
   /**
@@ -68,9 +68,13 @@ function authoriseAhead(app: string, judge: Judge, ahead: Ahead, denies: boolean
   const isPublic = ahead.kind === 'resource' && ahead.route.auth === false
   const pass = stateOf(req).passes.get(app)
   if (pass !== undefined) takeCharge(pass, judge)
-  else if (isPublic) skip(req, app)
-  else throw new HttpError(500, `permission('${app}') ran and auth('${app}') has not: put it in front.`, { reason: 'internal' })
+  else leaveUnchecked(req, app)
+  if (pass === undefined && !isPublic) throw authMissing(app)
   return isPublic ? undefined : decide(app, ahead, denies, req)
+}
+
+function authMissing(app: string): HttpError {
+  return new HttpError(500, `permission('${app}') ran and auth('${app}') has not: put it in front.`, { reason: 'internal' })
 }
 
 /** Refuses here, before a parser that stands behind the pair reads anything; the route checks once more. */

@@ -4,7 +4,7 @@ import { answersProbe } from '../express/stack.js'
 import { METHODS } from '../node-http.js'
 import { allowedMethods, lookAhead } from '../routing/look-ahead.js'
 import { registerGuard } from '../routing/guards.js'
-import { skip, stateOf } from '../routing/request-state.js'
+import { leaveUnchecked, revokePass, stateOf } from '../routing/request-state.js'
 import { chain, isThenable } from '../thenable.js'
 import type { AuthMarker } from '../types.js'
 import { authorizationOf, bearerOf } from './bearer.js'
@@ -41,20 +41,24 @@ export function auth(app: string, options: AuthOptions | readonly AuthOptions[])
     }
     const marker = markerOf(req, authenticate)
     if (marker === false) {
-      skip(req, app)
+      leaveUnchecked(req, app)
       next()
       return
+    }
+    const refuse = (error: unknown): void => {
+      revokePass(req, app)
+      next(toError(error))
     }
     let identity: Identity | null | PromiseLike<Identity | null>
     try {
       identity = identify(app, strategies, req)
       if (!isThenable(identity) && !admit(app, identity, marker, req, res)) return
     } catch (error) {
-      next(toError(error))
+      refuse(error)
       return
     }
     if (!isThenable(identity)) next()
-    else identity.then((known) => admit(app, known, marker, req, res)).then((admitted) => admitted && next(), (error: unknown) => next(toError(error)))
+    else identity.then((known) => admit(app, known, marker, req, res)).then((admitted) => admitted && next(), refuse)
   })
 }
 

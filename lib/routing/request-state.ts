@@ -18,12 +18,12 @@ export interface Pass {
 interface RequestState {
   route: MountedRoute | undefined
   passes: ReadonlyMap<string, Pass>
-  /** The applications whose `auth` or `permission` foresaw a public route and let the request pass unchecked. */
-  skipped: readonly string[]
+  /** The applications whose guards have let the request pass unchecked, or have refused it. */
+  unchecked: readonly string[]
 }
 
 const NO_PASSES: ReadonlyMap<string, Pass> = new Map()
-const NONE_SKIPPED: readonly string[] = Object.freeze([])
+const NOBODY: readonly string[] = Object.freeze([])
 
 const key = Symbol('resourcery')
 
@@ -31,13 +31,23 @@ interface Marked {
   [key]: RequestState | undefined
 }
 
-/** Records that a guard of `app` let this request pass unchecked: a route that is not public after all refuses it. */
-export function skip(req: Request, app: string): void {
+/**
+ * Records that a guard of `app` has not admitted this request: it foresaw a public route, or it refused. A route that needs the guard
+ * refuses the request too, whether the path was rewritten since or an error handler has let the request go on.
+ */
+export function leaveUnchecked(req: Request, app: string): void {
   const state = stateOf(req)
-  if (!state.skipped.includes(app)) state.skipped = [...state.skipped, app]
+  if (!state.unchecked.includes(app)) state.unchecked = [...state.unchecked, app]
+}
+
+/** Takes back what an `auth` of the same application in front has found out. */
+export function revokePass(req: Request, app: string): void {
+  leaveUnchecked(req, app)
+  const state = stateOf(req)
+  if (state.passes.has(app)) state.passes = new Map([...state.passes].filter(([name]) => name !== app))
 }
 
 /** What our middleware knows about this request; a symbol of ours, so nothing a caller sends can reach it. */
 export function stateOf(req: Request): RequestState {
-  return ((req as unknown as Marked)[key] ??= { route: undefined, passes: NO_PASSES, skipped: NONE_SKIPPED })
+  return ((req as unknown as Marked)[key] ??= { route: undefined, passes: NO_PASSES, unchecked: NOBODY })
 }

@@ -1,4 +1,4 @@
-import express, { Router, type Express, type IRouter, type RequestHandler } from 'express'
+import express, { Router, type ErrorRequestHandler, type Express, type IRouter, type RequestHandler } from 'express'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { crud, memoryStore } from '../../lib/crud.js'
@@ -193,6 +193,25 @@ describe('a resource without an app', () => {
     }))
     expect((await client.get('/open')).status).toBe(401)
     expect((await client.get('/open', { token: await tokenFor('desk', ['desk.open.one']) })).status).toBe(403)
+  })
+
+  it.each<[string, RequestHandler[], Record<string, string>]>([
+    ['auth refuses nobody', badgePair('a'), {}],
+    ['auth refuses bad credentials', pairOf('a'), { authorization: 'Bearer x.y.z' }],
+    ['permission refuses', badgePair('a'), { 'x-a': 'a.other.list' }],
+    ['permission stands without auth', [permission('a')], {}],
+    ['permission does not answer', [badge('a'), permission('a', { allows: () => { throw new Error('down') } })], { 'x-a': '' }],
+    ['a second auth refuses', [...badgePair('a'), auth('a', { verify: () => null })], { 'x-a': 'a.tickets.list' }],
+  ])('is not reached where an error handler in between lets the request go on: %s', async (_what, guards, headers) => {
+    for (const app of [undefined, 'a']) {
+      let handled = 0
+      const goOn: ErrorRequestHandler = (_error, _req, _res, next) => next()
+      const client = await serving(appWith((root) => {
+        root.use(guards, goOn)
+        mountResource(root, { ...(app !== undefined && { app }), route: '/tickets', name: 'tickets', handlers: { list: () => handled++ } })
+      }))
+      expect([(await client.get('/tickets', { headers })).status >= 400, handled]).toEqual([true, 0])
+    }
   })
 
   it('is allowed where undeclared handlers are denied: it has a permission id', async () => {
