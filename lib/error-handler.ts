@@ -19,7 +19,7 @@ export interface ErrorHandlerOptions {
   /**
    * Says which other errors are meant for the caller: `true` shows the status of an error and, of a 4xx, its message.
    *
-   * @default only those of this package, `http-errors`, Express, body parsers, zod and multer, and any with `expose: true`
+   * @default those of this package, `http-errors`, Express, body parsers, zod and multer, and any with `expose: true`
    */
   readonly trust?: ((error: unknown) => boolean) | undefined
 }
@@ -27,12 +27,12 @@ export interface ErrorHandlerOptions {
 /**
  * Answers every error in the envelope, as the last middleware; where bytes are already out, it closes the connection.
  *
- * An error that is not meant for the caller is a 500, whatever its `status`. A 5xx shows nothing of its cause unless the error
- * has `expose: true`.
+ * An error that is not meant for the caller is a 500, whatever its `status`. A 5xx shows nothing of its cause unless the
+ * error has `expose: true`.
  *
  * @throws MisuseError for an unknown option, or one of another type.
  * @example
- * app.use(notFound(), errorHandler({ log: (error) => logger.error(error), trust: (error) => error instanceof DomainError }))
+ * app.use(notFound(), errorHandler({ log: (error) => logger.error(error) }))
  */
 export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHandler {
   checkOptions(options)
@@ -56,8 +56,9 @@ function checkOptions(options: ErrorHandlerOptions): void {
   const { log, messages, trust } = options
   if (log !== undefined) checkFunction('`log` of errorHandler', log)
   if (trust !== undefined) checkFunction('`trust` of errorHandler', trust)
-  if (messages === undefined || typeof messages === 'function' || (typeof messages === 'object' && messages !== null)) return
-  throw new MisuseError('option_messages', '`messages` of errorHandler is a function or an object: { not_found: \'Nothing here\' }.')
+  const isMap = typeof messages === 'object' && (messages as unknown) !== null
+  if (messages === undefined || typeof messages === 'function' || isMap) return
+  throw new MisuseError('option_messages', '`messages` of errorHandler is a function, or an object of messages by reason.')
 }
 
 function logToConsole(error: unknown, req: Request): void {

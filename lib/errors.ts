@@ -4,8 +4,10 @@ import { isThenable } from './thenable.js'
 /** Why a request failed, as a stable word for programs in `meta.reason`; a business rule may bring its own. */
 export type Reason =
   | 'validation' | 'token_missing' | 'token_invalid' | 'token_expired' | 'forbidden' | 'not_found' | 'method'
-  | 'conflict' | 'conflict_deleted' | 'conflict_cycle' | 'conflict_children' | 'conflict_parent' | 'stale' | 'precondition_missing' | 'too_large' | 'media_type' | 'unreadable' | 'unavailable' | 'internal'
-  | 'idempotency_key_missing' | 'idempotency_key_invalid' | 'idempotency_key_anonymous' | 'idempotency_key_in_use' | 'idempotency_key_reused'
+  | 'conflict' | 'conflict_deleted' | 'conflict_cycle' | 'conflict_children' | 'conflict_parent' | 'stale'
+  | 'precondition_missing' | 'too_large' | 'media_type' | 'unreadable' | 'unavailable' | 'internal'
+  | 'idempotency_key_missing' | 'idempotency_key_invalid' | 'idempotency_key_anonymous' | 'idempotency_key_in_use'
+  | 'idempotency_key_reused'
 
 interface HttpErrorOptions extends ErrorOptions {
   readonly reason?: string | undefined
@@ -38,7 +40,7 @@ export class HttpError extends Error {
 }
 Object.setPrototypeOf(HttpError.prototype, createError.HttpError.prototype as object)
 
-/** Tells whether `http-errors` takes this for one of its own: ours, those of any copy of it, and errors that it has decorated. */
+/** Tells whether `http-errors` takes this for one of its own: ours, those of any copy, and errors that it has decorated. */
 export const isHttpError: (error: unknown) => boolean = createError.isHttpError
 
 /**
@@ -185,21 +187,29 @@ export type Library = 'drizzle' | 'knex' | 'kysely' | 'mongoose' | 'prisma' | 's
 
 /** The stable `code` of a MisuseError: the area, then the problem. `docs/codes.md` tells what each means. */
 export type MisuseCode =
-  | 'option_unknown' | 'options_shape' | 'option_algorithms' | 'option_function' | 'option_jwks' | 'option_messages' | 'option_seconds'
+  | 'option_unknown' | 'options_shape' | 'option_algorithms' | 'option_function' | 'option_jwks' | 'option_messages'
+  | 'option_seconds'
   | 'option_text' | 'option_undeclared'
   | 'app_name' | 'auth_options' | 'secret_missing' | 'secret_weak' | 'role_pattern' | 'roles_shape'
   | 'claim_id' | 'claim_permissions' | 'claim_reserved' | 'claim_role'
-  | 'target_invalid' | 'app_invalid' | 'name_invalid' | 'name_taken' | 'route_invalid' | 'route_taken' | 'resource_sealed' | 'router_mount_path'
-  | 'action_invalid' | 'action_unknown' | 'actions_lost' | 'handler_arity' | 'handler_missing' | 'method_invalid' | 'methods_invalid' | 'middleware_invalid'
-  | 'auth_invalid' | 'auth_can_conflict' | 'can_invalid' | 'body_invalid' | 'body_limit' | 'input_invalid' | 'query_invalid' | 'output_invalid'
-  | 'status_invalid' | 'statuses_invalid' | 'header_invalid' | 'files_unread' | 'manifest_ambiguous' | 'manifest_app'
-  | 'rules_invalid' | 'rule_conflict' | 'rule_message' | 'rule_parameter' | 'rule_unknown' | 'validate_async' | 'validate_partial'
+  | 'target_invalid' | 'app_invalid' | 'name_invalid' | 'name_taken' | 'route_invalid' | 'route_taken'
+  | 'resource_sealed' | 'router_mount_path'
+  | 'action_invalid' | 'action_unknown' | 'actions_lost' | 'handler_arity' | 'handler_missing' | 'method_invalid'
+  | 'methods_invalid' | 'middleware_invalid'
+  | 'auth_invalid' | 'auth_can_conflict' | 'can_invalid' | 'body_invalid' | 'body_limit' | 'input_invalid'
+  | 'query_invalid' | 'output_invalid'
+  | 'status_invalid' | 'statuses_invalid' | 'header_invalid' | 'files_unread' | 'manifest_ambiguous'
+  | 'manifest_app'
+  | 'rules_invalid' | 'rule_conflict' | 'rule_message' | 'rule_parameter' | 'rule_unknown' | 'validate_async'
+  | 'validate_partial'
   | 'business_status' | 'format_promise' | 'ids_max'
   | 'page_count' | 'page_limit' | 'page_source' | 'cursor_length' | 'cursor_value'
   | 'upload_invalid' | 'storage_invalid' | 'storage_path' | 'csv_columns' | 'csv_missing'
   | 'openapi_options' | 'component_conflict' | 'swagger_ui_missing'
-  | 'crud_option_unknown' | 'crud_conflicts' | 'crud_custom' | 'crud_cursor_secret' | 'crud_deadline' | 'crud_export' | 'crud_filter' | 'crud_hidden'
-  | 'crud_if_match' | 'crud_import' | 'crud_limit' | 'crud_names' | 'crud_soft_delete' | 'crud_transform' | 'crud_tree' | 'crud_unknown_params'
+  | 'crud_option_unknown' | 'crud_conflicts' | 'crud_custom' | 'crud_cursor_secret' | 'crud_deadline' | 'crud_export'
+  | 'crud_filter' | 'crud_hidden'
+  | 'crud_if_match' | 'crud_import' | 'crud_limit' | 'crud_names' | 'crud_soft_delete' | 'crud_transform' | 'crud_tree'
+  | 'crud_unknown_params'
   | 'crud_version' | 'idempotency_body' | 'idempotency_keys' | 'idempotency_seconds'
   | 'memory_option_unknown' | 'memory_rows' | 'store_column' | 'store_column_type' | 'store_condition' | 'store_raw'
   | 'kysely_columns' | 'kysely_dialect' | 'testing_option_unknown' | 'testing_store'

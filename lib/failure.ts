@@ -15,7 +15,9 @@ export interface Failure {
 }
 
 /** The failure of every error that is not meant for the caller. */
-export const INTERNAL: Failure = Object.freeze({ status: 500, message: 'Something went wrong', reason: 'internal', fields: null, headers: {} })
+export const INTERNAL: Failure = Object.freeze({
+  status: 500, message: 'Something went wrong', reason: 'internal', fields: null, headers: {},
+})
 
 /** Says that the status and, below 500, the message of an error are meant for the caller. */
 export type Trust = (error: unknown) => boolean
@@ -23,7 +25,8 @@ export type Trust = (error: unknown) => boolean
 /**
  * Turns whatever was thrown into what the caller may learn of it; it never throws itself.
  *
- * Only errors that are meant for the caller keep their status: a `status` alone says nothing, for the error of an HTTP client has one too.
+ * Only errors that are meant for the caller keep their status: a `status` alone says nothing, for the error of an HTTP
+ * client has one too.
  */
 export function toFailure(error: unknown, trust: Trust = () => false): Failure {
   try {
@@ -76,20 +79,22 @@ function toShown(error: object, { code, expose, message, reason, headers }: Show
 
 /** Errors of auth0's express-oauth2-jwt-bearer, each with the code by which it is known. */
 const BEARER_ERRORS: Readonly<Record<string, string>> = {
-  InvalidTokenError: 'invalid_token', InvalidRequestError: 'invalid_request', InsufficientScopeError: 'insufficient_scope',
-  InvalidProofError: 'invalid_dpop_proof',
+  InvalidTokenError: 'invalid_token', InvalidRequestError: 'invalid_request',
+  InsufficientScopeError: 'insufficient_scope', InvalidProofError: 'invalid_dpop_proof',
 }
 
 /** What express-openapi-validator calls its errors. */
 const VALIDATOR_ERRORS = new Set([
-  'Bad Request', 'Unauthorized', 'Forbidden', 'Not Found', 'Method Not Allowed', 'Not Acceptable', 'Request Entity Too Large', 'Unsupported Media Type',
+  'Bad Request', 'Unauthorized', 'Forbidden', 'Not Found', 'Method Not Allowed', 'Not Acceptable',
+  'Request Entity Too Large', 'Unsupported Media Type',
 ])
 
 /** The 4xx of well-known middleware keeps its status, under a message of ours. */
 function fromMiddleware(error: object, status: number, headers: unknown): Failure {
   if (status >= 500 || !isOfMiddleware(error, status)) return INTERNAL
   const { Allow: allow } = (headers ?? {}) as { Allow?: unknown }
-  return { status, message: textOf(status), reason: reasonOf(status), fields: null, headers: headersOf(status, status === 405 ? { Allow: allow } : undefined) }
+  const kept = headersOf(status, status === 405 ? { Allow: allow } : undefined)
+  return { status, message: textOf(status), reason: reasonOf(status), fields: null, headers: kept }
 }
 
 function isOfMiddleware(error: object, status: number): boolean {
@@ -115,7 +120,9 @@ function isReason(reason: unknown): reason is string {
   return typeof reason === 'string' && /^[\w.-]{1,64}$/.test(reason)
 }
 
-const TEXTS: Readonly<Record<number, string>> = { 401: 'Authentication required', 403: 'Permission denied', 503: 'This is not available right now' }
+const TEXTS: Readonly<Record<number, string>> = {
+  401: 'Authentication required', 403: 'Permission denied', 503: 'This is not available right now',
+}
 
 function textOf(status: number): string {
   return TEXTS[status] ?? (status >= 500 ? INTERNAL.message : STATUS_CODES[status] ?? 'The request failed')
@@ -134,7 +141,10 @@ function reasonOf(status: number): string {
 
 const NO_HEADERS: Failure['headers'] = Object.freeze({})
 
-/** Returns the headers that Node can send: one bad value must not cost the reply. A 401 always says how to sign in (RFC 9110 §15.5.2). */
+/**
+ * Returns the headers that Node can send: one bad value must not cost the reply. A 401 always says how to sign in
+ * (RFC 9110 §15.5.2).
+ */
 function headersOf(status: number, headers: unknown): Failure['headers'] {
   if (status !== 401 && (headers === undefined || headers === null)) return NO_HEADERS
   const sendable = Object.entries((headers ?? {}) as Record<string, string>).filter(([name, value]) => isSendable(name, value))

@@ -9,8 +9,8 @@ import type { Auth } from './types.js'
 /**
  * Checks the markers of the route that matched, whatever guards stood in front of it (complete mediation).
  *
- * A route with an `app` answers to the guards of that application; one without to every `auth` and `permission` that ran.
- * Returns at once where the check is synchronous, and otherwise a promise.
+ * A route with an `app` answers to the guards of that application; one without to every `auth` and `permission` that
+ * ran. Returns at once where the check is synchronous, and otherwise a promise.
  *
  * @throws HttpError 401, 403, and 500 when a guard that the route needs has not run.
  */
@@ -35,7 +35,7 @@ export function mediateFor(route: MountedRoute, app: string, req: Request): void
   return pass === undefined ? undefined : admit(route, app, pass, req)
 }
 
-/** Returns the permission id of a route in an application: its name, which begins with its own `app` where it has one. */
+/** Returns the permission id of a route in an application; the name of a route with an `app` begins with it already. */
 export function permissionIn(app: string, { app: own, name }: MountedRoute): string {
   return own === undefined ? `${app}.${name}` : name
 }
@@ -45,10 +45,12 @@ export function passesOf(route: MountedRoute, req: Request): (readonly [app: str
   return [...stateOf(req).passes].filter(([app]) => route.app === undefined || route.app === app)
 }
 
-function mediateOwned(route: MountedRoute, app: string, passes: ReadonlyMap<string, Pass>, req: Request): void | Promise<void> {
+type Passes = ReadonlyMap<string, Pass>
+
+function mediateOwned(route: MountedRoute, app: string, passes: Passes, req: Request): void | Promise<void> {
   const pass = passes.get(app)
   if (pass === undefined) throw incomplete(route, app, 'auth')
-  // Another application's pair may have set it; where there is but one, what the user's own middleware made of it stays.
+  // Guards of another application may have set it; where there are none, what middleware has made of it stays.
   if (passes.size > 1 || req.auth === undefined) req.auth = pass.auth
   if (pass.auth !== undefined && route.can && pass.judge === undefined) throw incomplete(route, app, 'permission')
   return admit(route, app, pass, req)
@@ -74,6 +76,7 @@ function demand(permission: string, app: string, pass: Pass, auth: Auth, req: Re
 }
 
 function incomplete({ name, method, path }: MountedRoute, app: string, missing: 'auth' | 'permission'): HttpError {
-  const message = `\`${name}\` (${method} ${path}) was reached, and ${missing}('${app}') has not run: put the pair in front of it.`
+  const route = `\`${name}\` (${method} ${path})`
+  const message = `${route} was reached, and ${missing}('${app}') has not run: put the pair in front of it.`
   return new HttpError(500, message, { reason: 'internal' })
 }

@@ -30,7 +30,8 @@ function unknownOption(where: string, unknown: string, known: readonly string[],
 function nearest(name: string, known: readonly string[]): string | undefined {
   const distances = known.map((one) => ({ one, distance: distanceOf(name.toLowerCase(), one.toLowerCase()) }))
   const closest = distances.toSorted((a, b) => a.distance - b.distance)[0]
-  return closest !== undefined && closest.distance <= Math.max(1, Math.floor(closest.one.length / 3)) ? closest.one : undefined
+  if (closest === undefined || closest.distance > Math.max(1, Math.floor(closest.one.length / 3))) return undefined
+  return closest.one
 }
 
 /** Counts the letters to add, remove or replace (Levenshtein). */
@@ -51,10 +52,12 @@ function distanceOf(one: string, other: string): number {
 export function show(value: unknown): string {
   if (typeof value === 'string') return value.length > 20 ? 'a string' : JSON.stringify(value)
   if (Array.isArray(value)) return 'a list'
-  return typeof value === 'object' && value !== null ? 'an object' : typeof value === 'function' ? 'a function' : String(value)
+  if (typeof value === 'function') return 'a function'
+  return typeof value === 'object' && value !== null ? 'an object' : String(value)
 }
 
 /** @throws MisuseError `option_function`. */
 export function checkFunction(what: string, value: unknown): void {
-  if (typeof value !== 'function') throw new MisuseError('option_function', `${what} is a function, not ${show(value)}.`)
+  if (typeof value === 'function') return
+  throw new MisuseError('option_function', `${what} is a function, not ${show(value)}.`)
 }

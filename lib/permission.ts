@@ -23,8 +23,9 @@ export interface PermissionOptions extends JudgeOptions {
 /**
  * Authorises the callers of the application `app`, behind `auth(app)` in `app.use`, `router.use` or `guards`.
  *
- * A route with this `app` needs its permission id, and so does a route without an `app`: `{app}.{name}.{action}`. A missing
- * permission is 403 (RFC 6750 §3.1). Without options the `permissions` of the caller decide, and an empty list grants nothing.
+ * A route with this `app` needs its permission id, and so does a route without an `app`: `{app}.{name}.{action}`. A
+ * missing permission is 403 (RFC 6750 §3.1). Without options the `permissions` of the caller decide, and an empty list
+ * grants nothing.
  *
  * @throws MisuseError for a pattern that matches nothing, an unknown option, a time given as text.
  * @example
@@ -32,7 +33,7 @@ export interface PermissionOptions extends JudgeOptions {
  */
 export function permission(app: string, options: PermissionOptions = {}): RequestHandler {
   checkAppName(app)
-  checkOptionNames(`permission('${app}')`, options, ['allows', 'roles', 'undeclared', 'timeout'], { handWritten: 'undeclared' })
+  checkOptionNames(`permission('${app}')`, options, OPTIONS, { handWritten: 'undeclared' })
   const judge = judgeOf(options)
   const denies = deniesUndeclared(options.undeclared)
   return registerGuard('permission', app, function authorise(req, _res, next) {
@@ -53,6 +54,8 @@ export function permission(app: string, options: PermissionOptions = {}): Reques
   })
 }
 
+const OPTIONS = ['allows', 'roles', 'undeclared', 'timeout']
+
 function deniesUndeclared(choice: unknown = 'allow'): boolean {
   if (choice === 'allow' || choice === 'deny') return choice === 'deny'
   throw new MisuseError('option_undeclared', "`undeclared` of permission is 'allow' or 'deny'.")
@@ -63,7 +66,7 @@ function aheadOf(req: Request, middleware: RequestHandler): Ahead {
   return route === undefined ? lookAhead(req, middleware) : { kind: 'resource', route }
 }
 
-/** Registers the judge on the request, also where a public route is foreseen: the route that is reached may be another. */
+/** Registers the judge on the request, also where a public route is foreseen: another route may be reached. */
 function authoriseAhead(app: string, judge: Judge, ahead: Ahead, denies: boolean, req: Request): void | Promise<void> {
   const isPublic = ahead.kind === 'resource' && ahead.route.auth === false
   const pass = stateOf(req).passes.get(app)
@@ -74,7 +77,8 @@ function authoriseAhead(app: string, judge: Judge, ahead: Ahead, denies: boolean
 }
 
 function authMissing(app: string): HttpError {
-  return new HttpError(500, `permission('${app}') ran and auth('${app}') has not: put it in front.`, { reason: 'internal' })
+  const message = `permission('${app}') ran and auth('${app}') has not: put it in front.`
+  return new HttpError(500, message, { reason: 'internal' })
 }
 
 /** Refuses here, before a parser that stands behind the pair reads anything; the route checks once more. */

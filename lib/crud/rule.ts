@@ -16,7 +16,7 @@ export async function isAllowed(req: Request, rule: Rule): Promise<boolean> {
   }
 }
 
-/** Asks the permission of the id's own application, or else all that the route answers to; without any nothing is granted. */
+/** Asks the `permission` of the id's own application, or else all in front; without any nothing is granted. */
 async function isGranted(req: Request, permission: string): Promise<boolean> {
   const judged = judgedPasses(req)
   const own = judged.filter(([app]) => permission.startsWith(`${app}.`))
@@ -25,7 +25,7 @@ async function isGranted(req: Request, permission: string): Promise<boolean> {
   return verdicts.length > 0 && verdicts.every((granted) => granted)
 }
 
-/** Checks whether the caller may do another action of the same resource; `undefined` where no permission is asked for. */
+/** Checks whether the caller may do another action of the resource; `undefined` where no permission is asked for. */
 export async function isPermitted(req: Request, action: string): Promise<boolean | undefined> {
   const { route } = stateOf(req)
   const judged = judgedPasses(req)

@@ -32,7 +32,7 @@ export function toOperation({ path, route, operationId, template, summarize }: O
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody !== undefined && { requestBody }),
     responses: responsesOf(route, names.length > 0, schemas),
-    ...(route.permission !== undefined && { 'x-permission': route.permissions.length === 1 ? route.permission : route.permissions }),
+    ...permissionOf(route),
   }
 }
 
@@ -40,14 +40,21 @@ function isDefault({ action, resource, summary }: MountedRoute): boolean {
   return summary === defaultSummary(action, resource)
 }
 
+/** One id as a string, several as a list. */
+function permissionOf({ permission, permissions }: MountedRoute): Pick<Operation, 'x-permission'> {
+  if (permission === undefined) return {}
+  return { 'x-permission': permissions.length === 1 ? permission : permissions }
+}
+
 /** Says in words what the guards ask of a caller. */
 function accessOf({ auth, guardedBy, permissions }: MountedRoute): string {
-  if (permissions.length > 0) return `Needs the permission${permissions.length === 1 ? '' : 's'} ${permissions.map((id) => `\`${id}\``).join(' and ')}.`
+  const ids = permissions.map((id) => `\`${id}\``).join(' and ')
+  if (ids !== '') return `Needs the permission${permissions.length === 1 ? '' : 's'} ${ids}.`
   if (guardedBy.length === 0) return ''
   return auth === 'optional' ? 'A sign-in is possible, and not needed.' : 'Needs a sign-in.'
 }
 
-/** The guards refuse an anonymous caller where a permission is asked for, whatever `auth` says; of several all must know the caller. */
+/** The guards refuse an anonymous caller where a permission is asked for, whatever `auth` says. */
 function securityOf({ auth, guardedBy, permissions }: MountedRoute): NonNullable<Operation['security']> {
   if (guardedBy.length === 0) return []
   const all = Object.fromEntries(guardedBy.map((app) => [app, []]))

@@ -18,14 +18,20 @@ const NESTED = [['contact', ['name', 'url', 'email']], ['license', ['name', 'ide
 
 /** @throws MisuseError `openapi_options` for a missing title or version, or an option that does not exist. */
 export function checkOptions(options: OpenApiOptions, more: readonly string[] = []): void {
-  checkOptionNames('The options of an OpenAPI document', options, [...KEYS, ...more], {}, 'openapi_options')
-  for (const [key, known] of NESTED) if (options[key] !== undefined) checkOptionNames(`\`${key}\` of an OpenAPI document`, options[key], known, {}, 'openapi_options')
+  checkNames('The options', options, [...KEYS, ...more])
+  for (const [key, known] of NESTED) {
+    if (options[key] !== undefined) checkNames(`\`${key}\``, options[key], known)
+  }
   for (const server of options.servers ?? []) {
-    if (typeof server !== 'string') checkOptionNames('A server of an OpenAPI document', server, ['url', 'description'], {}, 'openapi_options')
+    if (typeof server !== 'string') checkNames('A server', server, ['url', 'description'])
   }
   for (const key of ['title', 'version'] as const) {
     if (typeof options[key] !== 'string' || options[key] === '') throw misuse(`needs a \`${key}\``)
   }
+}
+
+function checkNames(what: string, options: object, known: readonly string[]): void {
+  checkOptionNames(`${what} of an OpenAPI document`, options, known, {}, 'openapi_options')
 }
 
 function misuse(why: string): MisuseError {

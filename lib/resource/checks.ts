@@ -15,7 +15,7 @@ const GROUP_KEYS = [...TRAITS, 'app', 'guards', 'route', 'name']
 const ACTION_KEYS = [...TRAITS, 'status', 'message', 'produces', 'requestHeaders', 'responseHeaders', 'statuses', 'input', 'query', 'output', 'files', 'handler']
 const CUSTOM_KEYS = [...ACTION_KEYS, 'methods', 'route']
 
-/** Checks a whole group of routes before any of it is mounted; `where` begins each sentence, `more` names the options of the caller. */
+/** Checks a group of routes before any is mounted; `where` begins each sentence, `more` names options of the caller. */
 export function checkGroup(where: string, group: Group, more: readonly string[]): void {
   checkOptionNames(where, group, [...GROUP_KEYS, ...more])
   if (group.app !== undefined && !NAME.test(group.app)) throw badName('app_invalid', where, 'app', group.app)
@@ -104,7 +104,9 @@ function checkInput(where: string, what: 'input' | 'query', input: unknown): voi
   else checkSchema(where, what, input, isObjectSchema)
 }
 
-function checkSchema(where: string, what: 'input' | 'query' | 'output', schema: unknown, fits: (schema: z.ZodType) => boolean): void {
+type SchemaOption = 'input' | 'query' | 'output'
+
+function checkSchema(where: string, what: SchemaOption, schema: unknown, fits: (schema: z.ZodType) => boolean): void {
   if (schema === undefined || (schema instanceof z.ZodType && fits(schema))) return
   const kind = what === 'output' ? 'a zod schema' : 'a `z.object`, a union of such, or an object with a list of rules for each field'
   throw new MisuseError(`${what}_invalid`, `The \`${what}\` of ${where} is not ${kind}.`)

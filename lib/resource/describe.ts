@@ -38,10 +38,13 @@ export function describe(group: Group, action: string, spec: ReadSpec, method: s
   })
 }
 
-/** What a route asks for that names its application; one without an app learns it from the guards in front. */
-function accessOf(app: string | undefined, name: string, auth: AuthMarker, can: boolean): Pick<MountedRoute, 'permission' | 'permissions' | 'guardedBy'> {
+type Access = Pick<MountedRoute, 'permission' | 'permissions' | 'guardedBy'>
+
+/** Returns what a route with an `app` asks for; one without learns it from the guards in front. */
+function accessOf(app: string | undefined, name: string, auth: AuthMarker, can: boolean): Access {
   const permissions = Object.freeze(app !== undefined && can ? [name] : [])
-  return { permission: permissions[0], permissions, guardedBy: Object.freeze(app !== undefined && auth !== false ? [app] : []) }
+  const guardedBy = Object.freeze(app !== undefined && auth !== false ? [app] : [])
+  return { permission: permissions[0], permissions, guardedBy }
 }
 
 function documentedOf({ requestHeaders = {}, responseHeaders = {}, statuses = [] }: LooseSpec): Pick<MountedRoute, 'requestHeaders' | 'responseHeaders' | 'statuses'> {

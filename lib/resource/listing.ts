@@ -11,15 +11,16 @@ type ListedRoute = Listed & { readonly path: string }
 /**
  * Lists every route below an app or a router, each with the permissions that it is asked for.
  *
- * @throws MisuseError `name_taken` where two resources share a permission id, `route_invalid` where two path arguments share a name,
- * `router_mount_path` below a mount whose path `router` does not keep.
+ * @throws MisuseError `name_taken` where two resources share a permission id, `route_invalid` where two path arguments
+ * share a name, `router_mount_path` below a mount whose path `router` does not keep.
  */
 export function listing(appOrRouter: object): ListedRoute[] {
   return checkListing(appOrRouter).map((one) => {
     if (one.path !== undefined) return { ...one, path: one.path }
     throw new MisuseError(
       'router_mount_path',
-      'The routes of nested Routers cannot be listed with `router` before 2.3, which does not keep the path of a mount: install router 2.3 or later.',
+      'The routes of nested Routers cannot be listed with `router` before 2.3, which does not keep the path of a mount: '
+      + 'install router 2.3 or later.',
     )
   })
 }
@@ -101,21 +102,26 @@ interface Holder {
 
 /** Resources with an `app` may share an id until the whole app is served: a part of it may be looked at before. */
 function isShared(sharing: readonly Holder[]): boolean {
-  return sharing.some(({ route }) => route.app === undefined) && new Set(sharing.map(({ route }) => originOf(route))).size > 1
+  const declarations = new Set(sharing.map(({ route }) => originOf(route)))
+  return declarations.size > 1 && sharing.some(({ route }) => route.app === undefined)
 }
 
 function idTaken(id: string, sharing: readonly Holder[]): MisuseError {
-  const places = new Set(sharing.map(({ route: { resource, method }, path }) => `the resource \`${resource}\` at ${method} ${path ?? 'an unknown path'}`))
-  return new MisuseError('name_taken', `The permission \`${id}\` belongs to ${[...places].join(' and to ')}: give one of them another name.`)
+  const places = new Set(sharing.map(({ route: { resource, method, path: own }, path = own }) =>
+    `the resource \`${resource}\` at ${method} ${path}`))
+  const sentence = `The permission \`${id}\` belongs to ${[...places].join(' and to ')}: give one of them another name.`
+  return new MisuseError('name_taken', sentence)
 }
 
-function argumentTwice({ action, resource, path: own }: MountedRoute, path: string | undefined, name: string): MisuseError {
-  return new MisuseError('route_invalid', argumentTwiceIn(`\`${action}\` of the resource \`${resource}\``, path ?? own, name))
+function argumentTwice({ action, resource, path: own }: MountedRoute, path = own, name: string): MisuseError {
+  const where = `\`${action}\` of the resource \`${resource}\``
+  return new MisuseError('route_invalid', argumentTwiceIn(where, path, name))
 }
 
 /** Says that two arguments of a path share a name, so that one hides the other. */
 export function argumentTwiceIn(where: string, path: string, name: string): string {
-  return `${where} has the path argument \`${name}\` twice in \`${path}\`, so that one hides the other: give one of them another name.`
+  return `${where} has the path argument \`${name}\` twice in \`${path}\`, so that one hides the other: `
+    + 'give one of them another name.'
 }
 
 interface Known {
@@ -126,7 +132,7 @@ interface Known {
 
 const known = new WeakMap<Application, Known>()
 
-/** Returns what is wrong with a route in the app that a request came through; it is worked out again once more routes are mounted. */
+/** Returns what is wrong with a route in the app that a request came through, judged again once more routes are mounted. */
 export function faultOf(route: MountedRoute, req: Request): MisuseError | undefined {
   const app: unknown = req.app
   if (!isApp(app)) return undefined

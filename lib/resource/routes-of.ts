@@ -10,10 +10,11 @@ import { behind, listing } from './listing.js'
  * Lists all mounted routes below an app or a router as plain data, in Express's order, with full paths.
  *
  * Routers nested by `use` are seen at any depth, and sub-apps on which a resource was mounted; a router that is called
- * from inside a function of your own is not. The permissions of a route without an `app` are those of the `permission` in front of
- * it, so ask the outermost app.
+ * from inside a function of your own is not. The permissions of a route without an `app` are those of the `permission`
+ * in front of it, so ask the outermost app.
  *
- * @throws MisuseError `name_taken` where two resources share a permission id, `route_invalid` where two path arguments share a name.
+ * @throws MisuseError `name_taken` where two resources share a permission id, `route_invalid` where two path arguments
+ * share a name.
  * @example
  * for (const { method, path, permission } of routesOf(app)) console.log(method, path, permission)
  */

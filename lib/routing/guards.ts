@@ -23,9 +23,10 @@ export function guardsAmong(middleware: readonly unknown[]): Guard[] {
 }
 
 /**
- * Finds the guards that every request passes on its way to a route: on the app, on Routers, in other routes of the same path.
+ * Finds the guards that every request passes on its way to a route: on the app, on Routers, in other routes of the path.
  *
- * It follows one request with a made-up value for each path argument, so a guard that only some of the values meet is not found.
+ * It follows one request with a made-up value for each path argument, so a guard that only some of the values meet is
+ * not found.
  */
 export function guardsInFrontOf(route: ExpressRoute, method: string, path: string, stack: readonly Layer[]): Guard[] {
   const found: unknown[] = []

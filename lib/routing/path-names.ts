@@ -1,4 +1,4 @@
-/** A path argument or a wildcard of path-to-regexp: `:id`, `*rest`, `:"any name"`; a backslash in front makes it plain text. */
+/** A path argument or wildcard of path-to-regexp: `:id`, `*rest`, `:"any name"`; behind a backslash it is plain. */
 const ARGUMENT = /(?<!\\)[:*](?:"((?:[^"\\]|\\.)*)"|([\p{ID_Start}$_][\p{ID_Continue}$\u200C\u200D]*))/gu
 
 /** Returns the names of a path's arguments, in order. */

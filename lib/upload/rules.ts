@@ -70,7 +70,8 @@ export function formRules(fields: FileFields, options: UploadOptions): FormRules
 }
 
 function fieldRule(name: string, rule: FileRule): FieldRule {
-  checkOptionNames(`The file field \`${name}\``, rule, ['types', 'maxBytes', 'maxCount', 'required'], {}, 'upload_invalid')
+  const known = ['types', 'maxBytes', 'maxCount', 'required']
+  checkOptionNames(`The file field \`${name}\``, rule, known, {}, 'upload_invalid')
   const { types = [], maxBytes = 10_000_000, maxCount = 1, required = false } = rule
   const odd = types.find((type) => !MEDIA_TYPE.test(type))
   if (odd !== undefined) throw misuse(`The file field \`${name}\` accepts \`${odd}\`, which is no media type in lower case: write \`image/png\`.`)
