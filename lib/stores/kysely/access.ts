@@ -38,7 +38,7 @@ function described(db: Database, { table, dialect }: Table, catalog: Catalog): D
   const { types } = catalog
   const write = (field: string, value: unknown): unknown => writeValue(field, value, types, dialect)
   const matching: Described['matching'] = (where) => {
-    const compared = comparable(where, catalog.column, dialect)
+    const compared = comparable(where, catalog, dialect)
     return (eb) => toExpression(eb, compared, dialect, write)
   }
   return {

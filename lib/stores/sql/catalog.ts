@@ -1,5 +1,5 @@
 import { MisuseError } from '../../errors.js'
-import type { ComparedColumn } from './comparable.js'
+import type { ComparedColumn, ComparedColumns } from './comparable.js'
 import { combined, kindOf, type Columns, type ColumnType, type DatabaseColumn, type Dialect } from './kinds.js'
 import type { Names } from './violations.js'
 
@@ -76,7 +76,7 @@ export function questionsOf(dialect: Dialect, { schema, table }: Place): readonl
 }
 
 /** What is known of a table: what the database says of its columns, under the fields of a row, and what is declared of them. */
-export class Catalog implements Names {
+export class Catalog implements Names, ComparedColumns {
   readonly #table: string
   readonly #declared: Columns
   readonly #columns = new Map<string, ComparedColumn | undefined>()
@@ -129,7 +129,7 @@ export class Catalog implements Names {
   }
 
   /** Finds a column to compare. @throws MisuseError `store_column` where there is none, or where its type is not known. */
-  readonly column = (field: string): ComparedColumn => {
+  column(field: string): ComparedColumn {
     this.checkExists(field)
     const declared = Object.hasOwn(this.#declared, field) ? this.#declared[field] : undefined
     const found = this.#columns.has(field) ? this.#columns.get(field) : { kind: declared ?? 'unknown' as const }

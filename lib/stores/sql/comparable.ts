@@ -9,8 +9,13 @@ export interface ComparedColumn {
   readonly labels?: readonly string[] | undefined
 }
 
-/** Finds a column by its field. @throws MisuseError where there is none, or its type is not known. */
-export type ColumnOf = (field: string) => ComparedColumn
+/** The columns of a table. */
+export interface ComparedColumns {
+  /** @throws MisuseError where there is no such column. */
+  checkExists(field: string): void
+  /** Finds a column to compare. @throws MisuseError where there is none, or where its type is not known. */
+  column(field: string): ComparedColumn
+}
 
 const isNumber = (value: unknown): boolean => typeof value === 'number'
 const isString = (value: unknown): boolean => typeof value === 'string'
@@ -48,18 +53,19 @@ const EQUALITIES = new Set(['=', '!=', 'in', 'not in'])
  *
  * @throws MisuseError `store_condition` for a value of another type: a database would refuse it, or take it for something else.
  */
-export function comparable(where: AnyWhere, columnOf: ColumnOf, dialect: Dialect): AnyWhere {
-  return where.map((condition) => comparableOne(condition, columnOf, dialect))
+export function comparable(where: AnyWhere, columns: ComparedColumns, dialect: Dialect): AnyWhere {
+  return where.map((condition) => comparableOne(condition, columns, dialect))
 }
 
 const NEVER: AnyCondition = { any: [] }
 
-function comparableOne(condition: AnyCondition, columnOf: ColumnOf, dialect: Dialect): AnyCondition {
+function comparableOne(condition: AnyCondition, columns: ComparedColumns, dialect: Dialect): AnyCondition {
   if (isRaw(condition)) return condition
-  if (isEither(condition)) return { any: condition.any.map((where) => comparable(where, columnOf, dialect)) }
+  if (isEither(condition)) return { any: condition.any.map((where) => comparable(where, columns, dialect)) }
   const [field, operator, value] = condition
-  const column = columnOf(field)
+  columns.checkExists(field)
   if (value === null) return condition
+  const column = columns.column(field)
   checkTypes(condition, column)
   const fits = (one: unknown): boolean => isHeld(one, column, dialect)
   if (operator === 'in') return [field, operator, (value as unknown[]).filter(fits)]

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { kyselyStore } from '../../../lib/stores/kysely.js'
 
 interface Tables {
-  notes: { id: number; title: string; done: boolean }
+  notes: { id: number; title: string; done: boolean; seenAt: string | null }
 }
 
 /** What the catalog says of the table. */
-const NOTES = [['id', 'integer'], ['title', 'varchar(50)'], ['done', 'tinyint(1)']].map(([name, value]) => ({ part: 'column', name, value }))
+const NOTES = [['id', 'integer'], ['title', 'varchar(50)'], ['done', 'tinyint(1)'], ['seenAt', 'datetime']].map(([name, value]) => ({ part: 'column', name, value }))
 
 /** A database that only writes down what it is asked, apart from its catalog, and answers with the same row. */
 function recording(adapter: MysqlAdapter | SqliteAdapter | MssqlAdapter, rows: object[] = [{ id: 5, title: 'Milk', done: 1 }]) {
@@ -66,6 +66,15 @@ describe('kyselyStore', () => {
     const store = kyselyStore(db, 'notes')
     expect([await store.find([]), await store.delete([])]).toEqual([[], 0])
     expect(queries).toEqual([])
+  })
+
+  it('asks of a column whose type is not known whether it is null, and compares it with nothing', async () => {
+    const { db, queries } = recording(new SqliteAdapter())
+    await kyselyStore(db, 'notes').find([5], [['seenAt', '=', null], ['seenAt', '!=', null]])
+    expect(queries[0]?.sql).toContain('"seenAt" is null and "seenAt" is not null')
+    await expect(kyselyStore(db, 'notes').find([5], [['seenAt', '>=', '2026']])).rejects.toMatchObject({ code: 'store_column_type' })
+    await kyselyStore(db, 'notes', { columns: { seenAt: 'string' } }).find([5], [['seenAt', '>=', '2026']])
+    expect(queries).toHaveLength(2)
   })
 
   it('refuses a database that it does not know', () => {
