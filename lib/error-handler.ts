@@ -92,6 +92,8 @@ function answer(req: Request, res: Response, failure: Failure): void {
   try {
     for (const name of res.getHeaderNames()) if (ENTITY_HEADERS.has(name)) res.removeHeader(name)
     for (const [name, value] of Object.entries(failure.headers)) res.setHeader(name, value)
+    // The text that a handler has set belongs to its own reply, and may be what could not be sent.
+    res.statusMessage = ''
     if (failure.status === 413) refuseRest(req, res)
     send(res, failure.message, failure.fields, metaOf(req, failure), failure.status)
   } catch {

@@ -72,8 +72,8 @@ export function readText(req: Request, limit: number): Promise<string> {
 
 /** @throws HttpError 415 `media_type` for an encoding that is not known, and for several of them. */
 function inflaterOf({ headers }: Request): Transform | undefined {
-  const encoding = (headers['content-encoding'] ?? 'identity').toLowerCase()
-  if (encoding === 'identity') return undefined
+  const encoding = (headers['content-encoding'] ?? '').toLowerCase()
+  if (encoding === '' || encoding === 'identity') return undefined
   const create = Object.hasOwn(INFLATERS, encoding) ? INFLATERS[encoding] : undefined
   if (create === undefined) throw unknownEncoding()
   return create()

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Application } from 'express'
 import { keepPlain, partsOf } from '../seam.js'
 import { continueWhenRead } from './continue.js'
-import { answerParserError } from './parser-errors.js'
+import { answerConnect, answerParserError } from './parser-errors.js'
 import type { Traffic } from './traffic.js'
 
 /** Puts an app and its traffic behind a server; what a server of the user's own listens to already stays. */
@@ -30,4 +30,5 @@ export function attach(server: Server, app: Application, traffic: Traffic, fast:
   }
   if (server.listenerCount('checkExpectation') === 0) server.on('checkExpectation', (_req, res: ServerResponse) => traffic.refuseExpectation(res))
   if (server.listenerCount('clientError') === 0) server.on('clientError', answerParserError)
+  if (server.listenerCount('connect') === 0) server.on('connect', answerConnect)
 }

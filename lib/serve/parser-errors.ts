@@ -1,4 +1,6 @@
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { Reason } from '../errors.js'
 import { STATUS_CODES } from '../node-http.js'
 import type { Envelope } from '../types.js'
@@ -40,6 +42,13 @@ export function answerParserError(error: NodeJS.ErrnoException, socket: Socket):
     socket.write(bytesOf(failure))
     socket.destroySoon()
   }
+}
+
+const NO_PROXY: Failure = { status: 400, message: 'This server is not a proxy', reason: 'unreadable' }
+
+/** Answers CONNECT, for which Node would close the connection without a word. */
+export function answerConnect(_req: IncomingMessage, socket: Duplex): void {
+  socket.on('error', () => undefined).end(bytesOf(NO_PROXY))
 }
 
 function failureOf(code = ''): Failure | undefined {

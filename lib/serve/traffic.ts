@@ -7,7 +7,7 @@ import { refuser } from './refuse.js'
 
 /** What stands between a server and its app: who may pass, and how long they may take. */
 export interface Traffic {
-  /** Sets the deadline of a request that goes on, here or elsewhere. */
+  /** Sets the deadline of a request that goes on, here or elsewhere, and takes the errors of its response. */
   watch(res: ServerResponse): void
   /** Whether a request may go on to the app; one that may not has been answered. */
   admit(req: IncomingMessage, res: ServerResponse): boolean
@@ -34,9 +34,15 @@ export function createTraffic({ deadline: seconds, log }: TrafficOptions): Traff
     if (res.headersSent) discardWrites(res)
   })
 
+  /** Takes an error that no handler can catch: Node reports a write after the end by an event, which would end the process. */
+  function take(this: ServerResponse, error: unknown): void {
+    refuseLate(this, error)
+  }
+
   return {
     watch(res) {
       watchDeadline(res)
+      res.on('error', take)
       if (stopped) res.setHeader('Connection', 'close')
     },
     admit(req, res) {

@@ -43,11 +43,18 @@ export class RequestFiles {
   }
 }
 
-/** Deletes what should not have been stored; a storage that cannot do even that is worth a warning. */
+/** The storages whose failure to delete was reported. */
+const reported = new WeakSet<Storage>()
+
+/** Deletes a file that should not have been stored, and warns once for each storage that cannot do so: every request may fail that way. */
 export async function remove(storage: Storage, path: string): Promise<void> {
   try {
     await storage.deleteFile(path)
   } catch (error) {
-    process.emitWarning(`The file ${path} of a request that failed could not be deleted: ${String(error)}`, { code: 'RESOURCERY_FILE_LEFT' })
+    if (reported.has(storage)) return
+    reported.add(storage)
+    process.emitWarning(`The file ${path} of a failed request could not be deleted, and further ones will not be reported: ${String(error)}`, {
+      code: 'RESOURCERY_FILE_LEFT',
+    })
   }
 }
