@@ -1,9 +1,44 @@
 import { fileURLToPath } from 'node:url'
-import { configDefaults, defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig, type TestUserConfig } from 'vitest/config'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+const LIBRARIES = 'spec/sources/libraries'
+const LONG = ['spec/**/*.property.spec.ts', 'spec/**/*.process.spec.ts', 'spec/blog/**', 'spec/databases/**', `${LIBRARIES}/**`]
 
-export default defineConfig({
+/** The specs that go through routes and replies. */
+const ROUTED = [
+  'flow', 'mediation', 'mediation.property', 'permission', 'not-found', 'auth/*', 'resource/*', 'blog/!(*.process)', 'routing/*', 'send', 'serve',
+  'serve/!(*.process)', 'error-handler', 'express/*', 'fast/routing.property', 'crud', 'crud/*', 'crud/if-match/if-match', 'crud/idempotency/idempotency',
+].map((name) => `spec/${name}.spec.ts`)
+
+/** The suites by name: `npm run test:property` is `vitest run --config spec/vitest.config.ts --mode property`. */
+const suites: Readonly<Record<string, TestUserConfig>> = {
+  /** `npm test`: units, HTTP, types, documentation and samples. */
+  test: {
+    include: ['spec/**/*.spec.ts'],
+    exclude: [...configDefaults.exclude, ...LONG],
+    typecheck: { include: ['spec/**/*.test-d.ts'], exclude: [...configDefaults.exclude, `${LIBRARIES}/**`], tsconfig: './tsconfig.json' },
+  },
+  /** Random programs and requests, compared with a model or with Express. */
+  property: { include: ['spec/**/*.property.spec.ts'] },
+  /** Child processes that are stopped, killed or started several times. */
+  process: { include: ['spec/**/*.process.spec.ts'] },
+  /** The sample blog over HTTP. */
+  blog: { include: ['spec/blog/**/*.spec.ts'], exclude: ['spec/**/*.process.spec.ts'] },
+  /** The blog with `prism proxy --errors` in front of every documented operation, one proxy a file: see openapi/tools/README.md. */
+  prism: { include: ['spec/blog/**/*.spec.ts'], setupFiles: [`${root}spec/openapi/tools/prism-in-front.ts`], maxWorkers: 1, hookTimeout: 120_000 },
+  /** The same specs with the fast path switched off: Express finds the routes and zod checks the replies. */
+  plain: { include: ROUTED, env: { RESOURCERY_FAST: 'off' } },
+  /** The servers of TEST_POSTGRES_URL and TEST_MARIADB_URL: see support/databases.ts. */
+  databases: { include: ['spec/databases/**/*.spec.ts'] },
+  /** Each source of `resourcery/sources/*` on the real library: see sources/libraries/package.json. */
+  sources: {
+    include: [`${LIBRARIES}/*.spec.ts`],
+    typecheck: { include: [`${LIBRARIES}/*.test-d.ts`], tsconfig: `./${LIBRARIES}/tsconfig.json` },
+  },
+}
+
+export default defineConfig(({ mode }) => ({
   root,
   resolve: {
     alias: [
@@ -12,10 +47,6 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ['spec/**/*.spec.ts'],
-    exclude: [...configDefaults.exclude, 'spec/databases/**', 'spec/sources/libraries/**'],
-    typecheck: { include: ['spec/**/*.test-d.ts'], exclude: [...configDefaults.exclude, 'spec/sources/libraries/**'], tsconfig: './tsconfig.json' },
-    setupFiles: [`${root}spec/support/fast-path.ts`],
     // A machine under load takes several times as long as an idle one.
     testTimeout: 60_000,
     hookTimeout: 60_000,
@@ -25,5 +56,7 @@ export default defineConfig({
       thresholds: { lines: 95, branches: 95 },
       reporter: ['text'],
     },
+    ...suites[mode],
+    setupFiles: [`${root}spec/support/fast-path.ts`, ...[suites[mode]?.setupFiles ?? []].flat()],
   },
-})
+}))
