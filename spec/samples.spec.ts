@@ -158,7 +158,7 @@ describe('samples/export-import.ts', () => {
       form.append('file', new Blob([content]), 'books.csv')
       return await (await fetch(`${url}/books/import`, { method: 'POST', body: form })).json() as Answer
     }
-    expect(await post(file)).toMatchObject({ code: 422, data: { 'line.2': ['This conflicts with what is stored'] } })
+    expect(await post(file)).toMatchObject({ code: 422, data: { 'line.2.title': ['Already taken'] } })
     expect(await post('Title;Price\nIvanhoe;7\n;-1\n')).toMatchObject({ code: 422, data: { 'line.3.title': [expect.any(String)], 'line.3.price': ['Not below zero'] } })
     expect(await post('Title;Price\nIvanhoe;7\nUlysses;18.5\n')).toMatchObject({ code: 200, data: { rows: 2, created: 2, dryRun: false } })
     expect(await ask('GET', '/books')).toMatchObject({ meta: { total: 4 } })

@@ -35,14 +35,15 @@ export interface Crud<In extends z.ZodObject, Out extends z.ZodObject, Id extend
 type Nothing = Readonly<Record<never, never>>
 
 /**
- * The seven default actions of a resource on a store: listed by page or cursor, searched, sorted and filtered by what is declared,
- * written in transactions, and documented. Each can be replaced by spreading; `actions: ['list', 'show']` mounts some of them.
+ * Makes the seven default actions of a resource on a store: listed by page or cursor, searched, sorted and filtered by what is declared,
+ * written in transactions, and documented. `custom` adds actions; `actions: ['list', 'show']` behind the spread mounts some of them.
  *
  * Nothing that is not declared is written, sent, sorted or filtered by. PUT replaces: a field that was left out gets its default or
  * null. PATCH writes the keys that were sent.
  *
- * @throws MisuseError `crud_hidden`, `crud_filter`, `crud_names`, `crud_limit`, `crud_deadline`, `crud_if_match`, `crud_version`, `crud_soft_delete`,
- * `crud_tree`, `idempotency_…` for options that do not go together.
+ * @throws MisuseError `crud_option_unknown` for an option that does not exist, nested ones included; `crud_hidden`, `crud_filter`,
+ * `crud_names`, `crud_limit`, `crud_deadline`, `crud_if_match`, `crud_version`, `crud_soft_delete`, `crud_tree`, `crud_conflicts`,
+ * `crud_custom`, `idempotency_…` for options that do not go together.
  * @example
  * const notes = memoryStore({ key: 'id', rows: [{ id: 1, title: 'Milk' }] })
  * const Note = z.object({ id: z.int(), title: z.string() })

@@ -146,7 +146,7 @@ describe('If-Match', () => {
     expect(await rows()).toEqual(before)
   })
 
-  it.each(requests)('on %s %s may be left out where it is honoured alone', async (method, path, body) => {
+  it.each(requests)('on %s %s may be left out where it is optional', async (method, path, body) => {
     const { change } = await directory()
     expect((await change(method, path, '"x"', body)).status).toBe(412)
     expect((await change(method, path, undefined, body)).status).toBe(200)
