@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { chain } from './thenable.js'
 import { isCalendarDate, isExact, toBoolean, toDate, toInteger, toNumber } from './validate/canonical.js'
 import { synchronous } from './validate/user-functions.js'
 
@@ -62,6 +63,34 @@ const ListFromText = z.core.$constructor<z.ZodArray<z.ZodType>>('ResourceryList'
   z.ZodArray.init(schema, def)
   readText(schema, (text) => [text])
 })
+
+const IdsFromText = z.core.$constructor<z.ZodArray<z.ZodType>>('ResourceryIds', (schema, def) => {
+  z.ZodArray.init(schema, def)
+  const parse = schema._zod.parse.bind(schema._zod)
+  schema._zod.parse = (payload, context) => {
+    const { value } = payload as { readonly value: unknown }
+    if (typeof value === 'string') payload.value = value === '' ? [] : unique(value.split(','))
+    else if (Array.isArray(value)) payload.value = unique(value)
+    return chain(parse(payload, context), (read) => {
+      if (read.issues.length === 0) read.value = unique(read.value as unknown[])
+      return read
+    }) as ReturnType<typeof parse>
+  }
+})
+
+function unique(values: readonly unknown[]): unknown[] {
+  return [...new Set(values)]
+}
+
+/** A list of ids without duplicates, in their order: `?ids=1,2` or `?ids=1&ids=2`. */
+export function idList<Id extends z.ZodType>(id: Id, message = 'Must be a list of ids'): z.ZodArray<Id> {
+  return new IdsFromText({ type: 'array', element: id, error: typeError(message) }) as unknown as z.ZodArray<Id>
+}
+
+/** Returns true for a schema of `idList`, whose items a query joins by commas. */
+export function isIdList(schema: z.core.$ZodType): boolean {
+  return schema instanceof IdsFromText
+}
 
 /** What `read` does not know stays text, and the class refuses it. */
 function readText(schema: z.ZodType, read: (text: string) => unknown): void {

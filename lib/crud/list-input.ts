@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { param } from '../param.js'
+import { idList, param } from '../param.js'
 import { hasAtMost } from '../validate/characters.js'
 import { synchronous } from '../validate/user-functions.js'
 import type { FieldFilter, ListName, LooseOptions } from './options.js'
@@ -9,7 +9,9 @@ const LONGEST_TEXT = 200
 /** An encrypted cursor is longer than the one inside it, which has at most 2048 characters. */
 const LONGEST_CURSOR = 4096
 
-const text = z.string('Must be a text').refine(synchronous((value: string) => hasAtMost(LONGEST_TEXT, value)), `Must have at most ${LONGEST_TEXT} characters`)
+const text = z.string('Must be a string')
+  .refine(synchronous((value: string) => hasAtMost(LONGEST_TEXT, value)), `Must have at most ${LONGEST_TEXT} characters`)
+  .meta({ maxLength: LONGEST_TEXT })
 
 /** A parameter of a list; `field` is the field of the rows that it tells of, where there is one. */
 export type Parameter = readonly [name: string, schema: z.ZodType, field?: string | undefined]
@@ -20,7 +22,7 @@ export function listParameters(options: LooseOptions, key: string, id: z.ZodType
   return [
     ...Object.entries(filters).flatMap(([field, filter = {}]) => Object.entries(filterShape(field, filter)).map(([name, schema]): Parameter => [name, schema, field])),
     ...Object.entries(customFilters).map(([name, { value }]): Parameter => [name, value.optional()]),
-    ...Object.entries<z.ZodType>({ ...pageShape(options), ...orderShape(options, key), ...kindShape(options), ids: idsSchema(id).optional().describe('These alone, joined by commas, in this order') }),
+    ...Object.entries<z.ZodType>({ ...pageShape(options), ...orderShape(options, key), ...kindShape(options), ids: idList(id).min(1, 'Provide at least one id').max(MOST, `Name at most ${MOST}`).optional().describe('These alone, joined by commas, in this order') }),
   ]
 }
 
@@ -30,7 +32,7 @@ function pageShape({ maxLimit = 100, limit = Math.min(20, maxLimit), search = []
     page: param.int().min(1, 'Must be at least 1').max(lastPage, 'There is no page so far out').default(1),
     limit: param.int().min(1, 'Must be at least 1').max(maxLimit, `Must be at most ${maxLimit}`).default(limit),
     ...(search.length > 0 && { search: text.default('').describe('A text to look for, literally') }),
-    ...(cursor && { cursor: z.string('Must be a text').max(LONGEST_CURSOR, 'This cursor is not valid here').optional().describe('Empty for the first page, then `next` of the page before') }),
+    ...(cursor && { cursor: z.string('Must be a string').max(LONGEST_CURSOR, 'This cursor is not valid here').optional().describe('Empty for the first page, then `next` of the page before') }),
   }
 }
 
@@ -68,17 +70,7 @@ function filterShape(field: string, { eq, oneOf, contains, range }: FieldFilter<
 function sortSchema(fields: readonly string[]): z.ZodType {
   const key = `-?(?:${fields.map((field) => field.replace(/[$.*+?^(){}|[\]\\]/g, '\\$&')).join('|')})`
   const areOnce = (keys: readonly string[]): boolean => new Set(keys.map((spelling) => spelling.replace(/^-/, ''))).size === keys.length
-  return z.string('Must be a text')
+  return z.string('Must be a string')
     .regex(new RegExp(`^${key}(?:,${key})*$`), 'Cannot sort by this field')
     .refine(synchronous((keys: string) => areOnce(keys.split(','))), 'Sort by each field once')
-}
-
-/** Texts with commas and lists alike; without duplicates, in their order. */
-function idsSchema(id: z.ZodType): z.ZodType {
-  const list = z.array(id).min(1, 'Provide at least one id')
-  return z.union([z.string(), z.array(z.unknown())], 'Must be a list of ids')
-    .transform(synchronous((ids: string | unknown[]) => (typeof ids === 'string' ? (ids === '' ? [] : ids.split(',')) : ids)))
-    .pipe(list)
-    .transform(synchronous((ids: unknown[]) => [...new Set(ids)]))
-    .refine(synchronous((ids: unknown[]) => ids.length <= MOST), `Name at most ${MOST}`)
 }

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { MisuseError } from '../errors.js'
+import { isIdList } from '../param.js'
 import { ruledField } from '../validate/field-schema.js'
 import { anonymousName } from './anonymous-name.js'
 import { nameVariants, type Discriminator } from './name-variants.js'
-import { DISCRIMINATOR, tidy, UNSAYABLE } from './tidy.js'
+import { COMMAS, DISCRIMINATOR, tidy, UNSAYABLE } from './tidy.js'
 import type { JsonSchema } from './types.js'
 
 /** `input` is what is sent to us, `output` what we send. */
@@ -66,6 +67,7 @@ function correct(override: Override): void {
   const ruled = ruledField(override.zodSchema)
   if (ruled === undefined) sayMore(override)
   else sayRules(override.jsonSchema, ruled.jsonSchema)
+  if (isIdList(override.zodSchema)) override.jsonSchema[COMMAS] = true
 }
 
 function sayRules(jsonSchema: Record<string, unknown>, rules: JsonSchema): void {

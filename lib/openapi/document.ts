@@ -1,6 +1,7 @@
 import { MisuseError } from '../errors.js'
 import { shapeOf } from '../resource/path.js'
 import { ENVELOPES } from './envelope.js'
+import { fieldsOf } from './fields.js'
 import { toOperation } from './operation.js'
 import { operationIdsOf } from './operation-ids.js'
 import { checkOptions, type OpenApiOptions } from './options.js'
@@ -10,7 +11,7 @@ import { Schemas } from './schemas.js'
 import { HEADERS, RESPONSES } from './shared-responses.js'
 import { tagList } from './tags.js'
 import { templatesOf } from './templates.js'
-import type { Components, Info, OpenApiDocument, Operation, SecurityScheme, Server } from './types.js'
+import type { Components, Info, JsonSchema, OpenApiDocument, Operation, SecurityScheme, Server } from './types.js'
 import { reportUnsayable } from './unsayable.js'
 
 /**
@@ -57,10 +58,19 @@ function pathsOf(routes: readonly DocumentedRoute[], summarize: OpenApiOptions['
   for (const documented of routes) {
     const template = templates.get(shapeOf(documented.path))
     if (template === undefined) continue
-    const plan = { ...documented, operationId: ids.get(documented) ?? documented.route.name, template, summarize }
+    const plan = { ...documented, operationId: ids.get(documented) ?? documented.route.name, template, summarize, id: idSchemaOf(documented, routes, schemas) }
     ;(paths[template.text] ??= {})[documented.route.method.toLowerCase()] = toOperation(plan, schemas)
   }
   return paths
+}
+
+/** Returns the schema of one id: that of the `id` in the path of a record of the same resource. */
+function idSchemaOf({ path, route }: DocumentedRoute, routes: readonly DocumentedRoute[], schemas: Schemas): JsonSchema {
+  const { app, resource } = route
+  const records = routes.filter((other) => other.path === `${path}/:id` && other.route.app === app && other.route.resource === resource)
+  const declared = records.map(({ route: { input } }) =>
+    input === undefined ? undefined : fieldsOf(schemas.of(input, 'input'), (schema) => schemas.resolve(schema)).get('id'))
+  return declared.find((field) => field !== undefined)?.schema ?? { type: 'string' }
 }
 
 function infoOf({ title, version, description, contact, license }: OpenApiOptions): Info {

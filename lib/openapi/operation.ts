@@ -4,23 +4,17 @@ import type { MountedRoute } from '../routing/registry.js'
 import { parametersOf } from './parameters.js'
 import { requestBodyOf } from './request-body.js'
 import { responsesOf } from './responses.js'
-import type { DocumentedRoute } from './routes.js'
 import type { Schemas } from './schemas.js'
 import { tagsOf } from './tags.js'
-import type { Template } from './templates.js'
+import type { OperationPlan } from './templates.js'
 import type { Operation } from './types.js'
 
-export interface OperationPlan extends DocumentedRoute {
-  readonly operationId: string
-  readonly template: Template
-  readonly summarize: ((route: MountedRoute) => string) | undefined
-}
-
 /** One route as a document tells of it. */
-export function toOperation({ path, route, operationId, template, summarize }: OperationPlan, schemas: Schemas): Operation {
+export function toOperation(plan: OperationPlan, schemas: Schemas): Operation {
+  const { path, route, operationId, summarize } = plan
   const names = pathNamesOf(path)
-  const parameters = parametersOf(route, names, template, schemas)
-  const requestBody = requestBodyOf(route, names, schemas)
+  const parameters = parametersOf(plan, names, schemas)
+  const requestBody = requestBodyOf(plan, names, schemas)
   const summary = summarize !== undefined && isDefault(route) ? summarize(route) : route.summary
   return {
     operationId,

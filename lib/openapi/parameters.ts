@@ -2,8 +2,9 @@ import type { MountedRoute } from '../routing/registry.js'
 import type { HeaderTraits } from '../types.js'
 import { fieldsOf, type Field } from './fields.js'
 import { PAGING } from './paging-parameters.js'
+import type { OperationPlan } from './templates.js'
 import type { Schemas } from './schemas.js'
-import type { Template } from './templates.js'
+import { COMMAS } from './tidy.js'
 import type { JsonSchema, Parameter } from './types.js'
 
 /** Methods whose `input` reads the query. */
@@ -14,16 +15,17 @@ export function readsQuery({ method }: MountedRoute): boolean {
 }
 
 /** The path arguments in their order, what the query may hold, and the headers that the handler reads. */
-export function parametersOf(route: MountedRoute, own: readonly string[], template: Template, schemas: Schemas): Parameter[] {
+export function parametersOf({ route, template, id }: OperationPlan, own: readonly string[], schemas: Schemas): Parameter[] {
   const input = fieldsIn(route.input, schemas)
-  const query = new Map([...(readsQuery(route) ? input : []), ...fieldsIn(route.query, schemas)])
+  const ofQuery = fieldsIn(route.query, schemas)
+  const query = new Map([...(readsQuery(route) ? input : []), ...ofQuery])
   for (const name of own) query.delete(name)
-  const path = own.map((name, index) => pathParameter(template.names[index] ?? name, input.get(name)))
+  const path = own.map((name, index) => pathParameter(template.names[index] ?? name, input.get(name) ?? ofQuery.get(name)))
   const isStrict = route.input !== undefined && schemas.resolve(schemas.of(route.input, 'input')).additionalProperties === false
   return [
     ...path,
     ...[...query].map(([name, field]) => queryParameter(name, field)),
-    ...(isStrict ? [] : conventional(route, query)),
+    ...(isStrict ? [] : conventional(route, query, id)),
     ...Object.entries(route.requestHeaders).map(([name, header]) => headerParameter(name, header)),
   ]
 }
@@ -39,7 +41,8 @@ function pathParameter(name: string, field: Field | undefined): Parameter {
 }
 
 function queryParameter(name: string, { schema, required }: Field): Parameter {
-  return { name, in: 'query', required, ...described(schema) }
+  const { [COMMAS]: joined, ...rest } = schema
+  return { name, in: 'query', required, ...(joined === true && { style: 'form', explode: false }), ...described(rest) }
 }
 
 function headerParameter(name: string, { description, required = false }: HeaderTraits): Parameter {
@@ -51,14 +54,23 @@ function described({ description, ...schema }: JsonSchema): Pick<Parameter, 'des
 }
 
 /** What hand-written lists and bulk deletes read by `RequestParam`, where the schemas say nothing of it. */
-function conventional({ action, method, input, readsBody }: MountedRoute, declared: ReadonlyMap<string, Field>): Parameter[] {
+function conventional({ action, method, input, readsBody }: MountedRoute, declared: ReadonlyMap<string, Field>, id: JsonSchema): Parameter[] {
   if (action === 'list' && method === 'GET' && !['page', 'limit', 'cursor'].some((name) => declared.has(name))) {
     return PAGING.filter(({ name }) => !declared.has(name))
   }
-  return action === 'deleteMany' && input === undefined && readsBody ? [IDS] : []
+  return readsIds({ action, input, readsBody }) ? [{ ...IDS, schema: idsSchema(id) }] : []
 }
 
-const IDS: Parameter = {
-  name: 'ids', in: 'query', required: true, description: 'The ids, joined by commas', style: 'form', explode: false,
-  schema: { type: 'array', items: { type: 'string' }, minItems: 1 },
+/** Returns true for a bulk delete that reads its ids by `RequestParam.ids`. */
+export function readsIds({ action, input, readsBody }: Pick<MountedRoute, 'action' | 'input' | 'readsBody'>): boolean {
+  return action === 'deleteMany' && input === undefined && readsBody
+}
+
+const IDS = {
+  name: 'ids', in: 'query', required: false, description: 'The ids, joined by commas; without them the body has them', style: 'form', explode: false,
+} as const
+
+/** The ids that `RequestParam.ids` reads without options, each as the path of one record has it. */
+export function idsSchema(id: JsonSchema): JsonSchema {
+  return { type: 'array', items: id, minItems: 1, maxItems: 100 }
 }

@@ -2,12 +2,14 @@ import type { MountedRoute } from '../routing/registry.js'
 import type { FileFields, FileRule } from '../types.js'
 import { fieldsOf, withoutDefaults, withoutFields, type Resolve } from './fields.js'
 import { mapValues } from './map-values.js'
-import { readsQuery } from './parameters.js'
+import type { OperationPlan } from './templates.js'
+import { idsSchema, readsIds, readsQuery } from './parameters.js'
 import type { Schemas } from './schemas.js'
 import type { JsonSchema, MediaType, RequestBody } from './types.js'
 
 /** What the body may hold: the fields of `input` that are not in the path, and files; of a hand-written route any object. */
-export function requestBodyOf(route: MountedRoute, pathNames: readonly string[], schemas: Schemas): RequestBody | undefined {
+export function requestBodyOf({ route, id }: OperationPlan, pathNames: readonly string[], schemas: Schemas): RequestBody | undefined {
+  if (readsIds(route)) return { required: false, content: { 'application/json': { schema: { type: 'object', properties: { ids: idsSchema(id) } } } } }
   if (!route.readsBody || readsQuery(route)) return undefined
   const { input, files } = route
   const resolve: Resolve = (schema) => schemas.resolve(schema)

@@ -1,12 +1,23 @@
 import { shapeOf } from '../resource/path.js'
 import { pathNamesOf } from '../routing/path-names.js'
+import type { MountedRoute } from '../routing/registry.js'
 import type { DocumentedRoute } from './routes.js'
+import type { JsonSchema } from './types.js'
 
 /** A path as OpenAPI writes it; routes that differ in nothing but the names of their parameters share one. */
 export interface Template {
   readonly text: string
   /** What the parameters are called in the document, in order. */
   readonly names: readonly string[]
+}
+
+/** What an operation is made of. */
+export interface OperationPlan extends DocumentedRoute {
+  readonly operationId: string
+  readonly template: Template
+  readonly summarize: ((route: MountedRoute) => string) | undefined
+  /** The schema of one id of the resource. */
+  readonly id: JsonSchema
 }
 
 /** The template of each shape of a path: the names are those of the first path in the order of the document. */

@@ -4,6 +4,9 @@ import type { JsonSchema } from './types.js'
 /** Marks a schema whose meaning JSON Schema has no words for; the value is what zod calls it. */
 export const UNSAYABLE = 'x-unsayable'
 
+/** Marks a list whose items a query joins by commas. */
+export const COMMAS = 'x-joined-by-commas'
+
 /** Marks a union whose variants are told apart by a property. */
 export const DISCRIMINATOR = 'x-discriminator'
 

@@ -17,7 +17,7 @@ export function mountLogin(router: Router, app: string, { db, secret }: Services
     app, route: '', name: 'session', tags: ['Session'],
     routes: {
       login: {
-        methods: 'POST', route: '/login', auth: false, summary: 'Sign in', input: Credentials, output: Token,
+        methods: 'POST', route: '/login', auth: false, summary: 'Sign in', input: Credentials, output: Token, statuses: [401],
         handler: async (req, res, { email, password }) => {
           const user = await db.selectFrom('users').selectAll().where('email', '=', email.toLowerCase()).executeTakeFirst()
           const matches = await isPassword(password, user?.passwordHash)

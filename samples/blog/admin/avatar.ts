@@ -1,22 +1,25 @@
-import { findOrFail, RequestParam, send, type FileFields, type Handler, type LocalDisk } from 'resourcery'
+import type { Request } from 'express'
+import { findOrFail, RequestParam, type FileFields, type LocalDisk } from 'resourcery'
+import { z } from 'zod'
 import type { Database } from '../database/schema.js'
 import type { Services } from '../services.js'
 import { findUser } from './user.js'
-import { userIdOf } from './user-id.js'
 
 /** What the form of an avatar may hold. */
 export const AVATAR_FILES: FileFields = {
   avatar: { types: ['image/jpeg', 'image/png'], maxBytes: 2_000_000, required: true },
 }
 
+/** The address of an avatar that was stored. */
+export const Avatar = z.object({ avatar_url: z.string() })
+
 /** Stores a new avatar, and deletes the one that it replaces. */
-export const uploadAvatar = ({ db, storage }: Services): Handler => async (req, res) => {
-  const id = userIdOf(req)
+export async function uploadAvatar({ db, storage }: Services, req: Request, id: number): Promise<z.input<typeof Avatar>> {
   await findUser(db, id)
   const { url } = await findOrFail(RequestParam.file(req, 'avatar')).saveTo(storage)
   const replaced = await db.transaction().execute((transaction) => replaceAvatar(transaction, id, url))
   await deleteAvatar(storage, replaced)
-  send(res, 'Stored', { avatar_url: url })
+  return { avatar_url: url }
 }
 
 /** The avatar a user had, `null` for none; the row is locked, so that of two that come at once neither is forgotten. */

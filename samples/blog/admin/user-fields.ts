@@ -1,10 +1,12 @@
 import type { Updateable } from 'kysely'
-import { validate } from 'resourcery'
 import type { UserTable } from '../database/schema.js'
 import { hashPassword } from '../passwords.js'
 
-/** What a caller may write of a user; `role`, `id`, `createdAt` and `avatarUrl` are not among it. */
-const RULES = {
+/** The id in the path of a user. */
+export const ID = { id: [['required', 'An id is needed'], ['integer', 'An id is a whole number']] } as const
+
+/** The fields of a user that a caller may write; `role`, `id`, `createdAt` and `avatarUrl` are not among them. */
+export const USER_FIELDS = {
   name: [
     ['required', 'A name is needed'],
     ['lengthMin', 2, 'A name has at least 2 characters'],
@@ -34,21 +36,28 @@ const RULES = {
   ],
 } as const
 
-const ACTIVE = 1
-
-/** The columns of a whole user: what was left out has its default, only a password stays as it is. */
-export async function readUser(body: object) {
-  const { password, email, status, ...rest } = validate(body, RULES)
-  return { ...rest, email: email.toLowerCase(), status: status ?? ACTIVE, ...(await passwordColumn(password)) }
+interface Sent {
+  readonly name: string
+  readonly email: string
+  readonly status: number | null
+  readonly age: number | null
+  readonly password: string | null
 }
 
-/** The columns of those fields that were sent. */
-export async function readUserChanges(body: object): Promise<Updateable<UserTable>> {
-  const { password, email, status, ...rest } = validate(body, RULES, { partial: true })
+const ACTIVE = 1
+
+/** Returns the columns of a whole user: a field that was left out has its default, only a password stays as it is. */
+export async function columnsOf({ name, email, status, age, password }: Sent) {
+  return { name, email: email.toLowerCase(), status: status ?? ACTIVE, age, ...(await passwordColumn(password)) }
+}
+
+/** Returns the columns of those fields that were sent. */
+export async function changedColumns({ name, email, status, age, password }: Partial<Sent>): Promise<Updateable<UserTable>> {
   return {
-    ...rest,
+    ...(name !== undefined && { name }),
     ...(email !== undefined && { email: email.toLowerCase() }),
     ...(status !== undefined && { status: status ?? ACTIVE }),
+    ...(age !== undefined && { age }),
     ...(await passwordColumn(password)),
   }
 }

@@ -1,83 +1,78 @@
 import type { Router } from 'express'
-import { ConflictError, formatData, mountResource, paginate, param, RequestParam, send, type Handler } from 'resourcery'
+import type { Insertable, Updateable } from 'kysely'
+import { ConflictError, mountResource, paginate, param, reply, RequestParam, type Page } from 'resourcery'
 import { fromKysely } from 'resourcery/sources/kysely'
+import { z } from 'zod'
 import { insertRow } from '../database/insert.js'
-import type { Database } from '../database/schema.js'
+import type { Database, UserTable } from '../database/schema.js'
 import { contains } from '../database/search.js'
 import { isUniqueViolation } from '../database/violations.js'
 import type { Services } from '../services.js'
-import { AVATAR_FILES, uploadAvatar } from './avatar.js'
+import { AVATAR_FILES, Avatar, uploadAvatar } from './avatar.js'
 import { deleteUsers } from './delete-users.js'
 import { exportUsers } from './export-users.js'
-import { readUser, readUserChanges } from './user-fields.js'
-import { userIdOf } from './user-id.js'
-import { findUser, selectUsers } from './user.js'
+import { changedColumns, columnsOf, ID, USER_FIELDS } from './user-fields.js'
+import { findUser, selectUsers, User } from './user.js'
 
-/** The resource `users`, with hand-written handlers: each reads what it needs and calls `send`. */
+/** Mounts the resource `users`, whose handlers ask the database themselves. */
 export function mountUsers(router: Router, services: Services): void {
   const { db } = services
   mountResource(router, {
     app: 'admin', route: '/users', name: 'users', tags: ['Users'],
     handlers: {
-      list: list(db),
-      show: show(db),
-      create: create(db),
-      edit: edit(db),
-      store: store(db),
-      delete: deleteOne(services),
-      deleteMany: deleteMany(services),
+      list: { output: z.array(User), handler: (req) => listUsers(db, RequestParam.page(req)) },
+      show: { input: ID, output: User, handler: (req, res, { id }) => findUser(db, id) },
+      create: { input: USER_FIELDS, output: User, message: 'Created', handler: async (req, res, sent) => createUser(db, await columnsOf(sent)) },
+      edit: {
+        input: { ...ID, ...USER_FIELDS }, output: User, message: 'Saved',
+        handler: async (req, res, { id, ...sent }) => changeUser(db, id, await columnsOf(sent)),
+      },
+      store: {
+        input: { ...ID, ...USER_FIELDS }, output: User, message: 'Saved',
+        handler: async (req, res, { id, ...sent }) => changeUser(db, id, await changedColumns(sent)),
+      },
+      delete: {
+        input: ID, output: z.null(), message: 'Deleted',
+        handler: async (req, res, { id }) => {
+          await deleteUsers(services, [id])
+          return null
+        },
+      },
+      deleteMany: {
+        output: z.null(),
+        handler: async (req) => {
+          const ids = RequestParam.ids(req, { of: param.int() })
+          await deleteUsers(services, ids)
+          return reply('Deleted', null, { deleted: ids.length })
+        },
+      },
     },
     custom: {
       export: { methods: ['POST'], route: '/export', summary: 'Export all users as CSV', produces: 'text/csv', handler: exportUsers(db) },
-      avatar: { methods: ['POST'], route: '/:id/avatar', summary: 'Upload an avatar', files: AVATAR_FILES, handler: uploadAvatar(services) },
-      health: { methods: ['GET'], route: '/health', auth: false, summary: 'Tell that the service is up', handler: health },
+      avatar: {
+        methods: ['POST'], route: '/:id/avatar', summary: 'Upload an avatar', files: AVATAR_FILES, input: ID, output: Avatar, message: 'Stored',
+        handler: (req, res, { id }) => uploadAvatar(services, req, id),
+      },
+      health: {
+        methods: ['GET'], route: '/health', auth: false, summary: 'Tell that the service is up', output: z.object({ status: z.literal('up') }),
+        handler: () => ({ status: 'up' as const }),
+      },
     },
   })
 }
 
-const list = (db: Database): Handler => async (req, res) => {
-  const { page, limit, search } = RequestParam.page(req)
-  const users = selectUsers(db).where(contains('name', search)).orderBy('id')
-  const { data, meta } = formatData(await paginate(fromKysely(users), { page, limit }), (user) => user)
-  send(res, 'ok', data, meta)
+async function listUsers(db: Database, { page, limit, search }: { page: number; limit: number; search: string }): Promise<Page<User>> {
+  return paginate(fromKysely(selectUsers(db).where(contains('name', search)).orderBy('id')), { page, limit })
 }
 
-const show = (db: Database): Handler => async (req, res) => {
-  send(res, 'ok', await findUser(db, userIdOf(req)))
+async function createUser(db: Database, columns: Omit<Insertable<UserTable>, 'createdAt'>): Promise<User> {
+  return findUser(db, await orTaken(insertRow(db, 'users', { ...columns, createdAt: new Date() })))
 }
 
-const create = (db: Database): Handler => async (req, res) => {
-  const columns = await readUser(RequestParam.body(req))
-  const id = await orTaken(insertRow(db, 'users', { ...columns, createdAt: new Date() }))
-  send(res, 'Created', await findUser(db, id), {}, 201)
-}
-
-const edit = (db: Database): Handler => async (req, res) => {
-  const id = userIdOf(req)
-  const columns = await readUser(RequestParam.body(req))
-  await orTaken(db.updateTable('users').set(columns).where('id', '=', id).execute())
-  send(res, 'Saved', await findUser(db, id))
-}
-
-const store = (db: Database): Handler => async (req, res) => {
-  const id = userIdOf(req)
-  const columns = await readUserChanges(RequestParam.body(req))
+async function changeUser(db: Database, id: number, columns: Updateable<UserTable>): Promise<User> {
   if (Object.keys(columns).length > 0) await orTaken(db.updateTable('users').set(columns).where('id', '=', id).execute())
-  send(res, 'Saved', await findUser(db, id))
+  return findUser(db, id)
 }
-
-const deleteOne = (services: Services): Handler => async (req, res) => {
-  await deleteUsers(services, [userIdOf(req)])
-  send(res, 'Deleted')
-}
-
-const deleteMany = (services: Services): Handler => async (req, res) => {
-  const ids = RequestParam.ids(req, { of: param.int() })
-  await deleteUsers(services, ids)
-  send(res, 'Deleted', null, { deleted: ids.length })
-}
-
-const health: Handler = (req, res) => send(res, 'ok', { status: 'up' })
 
 /** The database is asked last and decides: a look beforehand would be outrun by a second request. */
 async function orTaken<T>(write: Promise<T>): Promise<T> {

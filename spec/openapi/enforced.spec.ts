@@ -1,0 +1,108 @@
+import { Router } from 'express'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { crud } from '../../lib/crud.js'
+import { openapi } from '../../lib/openapi.js'
+import type { OpenApiDocument, Operation } from '../../lib/openapi/types.js'
+import { param } from '../../lib/param.js'
+import { mountResource } from '../../lib/resource/mount-resource.js'
+import { memoryStore } from '../../lib/stores/memory.js'
+import { STARTING, startBlog, type Blog } from '../support/blog.js'
+
+const echo = (): null => null
+const documentOf = (mount: (router: Router) => void): OpenApiDocument => {
+  const router = Router()
+  mount(router)
+  return openapi(router, { title: 'Test', version: '1' })
+}
+const parameter = (operation: Operation | undefined, name: string) => operation?.parameters?.find((one) => one.name === name)
+
+describe('a document', () => {
+  const Item = z.object({ id: z.uuid(), title: z.string() })
+
+  it('shows ids as a list of the keys, joined by commas, in lists and bulk deletes', () => {
+    const { paths } = documentOf((router) => mountResource(router, {
+      route: '/items', name: 'items',
+      ...crud(memoryStore<z.infer<typeof Item>>({ key: 'id', rows: [] }), { id: z.uuid(), input: Item.pick({ title: true }), output: Item, search: ['title'], sort: ['title'], paramNames: { ids: 'keys' } }),
+    }))
+    const key = { type: 'string', format: 'uuid' }
+    expect(parameter(paths['/items']?.get, 'keys')).toMatchObject({ style: 'form', explode: false, required: false, schema: { type: 'array', items: key, minItems: 1, maxItems: 100 } })
+    expect(parameter(paths['/items']?.delete, 'ids')).toMatchObject({ style: 'form', explode: false, required: false, schema: { type: 'array', items: key, minItems: 1, maxItems: 100 } })
+    expect(paths['/items']?.delete?.requestBody).toMatchObject({ required: false, content: { 'application/json': { schema: { type: 'object', properties: { ids: { items: key } } } } } })
+    expect(parameter(paths['/items']?.get, 'search')?.schema).toMatchObject({ maxLength: 200 })
+    expect(parameter(paths['/items']?.get, 'sort')?.schema).toMatchObject({ pattern: '^-?(?:title|id)(?:,-?(?:title|id))*$' })
+    expect(JSON.stringify(paths)).not.toContain('x-joined-by-commas')
+  })
+
+  it('shows ids of a hand-written bulk delete as the path of a record has them, and as strings where no route says more', () => {
+    const { paths } = documentOf((router) => {
+      mountResource(router, { route: '/rules', name: 'rules', handlers: { show: { input: { id: [['required', 'x'], ['integer', 'y']] }, handler: echo }, deleteMany: echo } })
+      mountResource(router, { route: '/plain', name: 'plain', handlers: { show: echo, deleteMany: echo } })
+    })
+    expect(parameter(paths['/rules']?.delete, 'ids')?.schema).toMatchObject({ items: { type: 'integer' } })
+    expect(parameter(paths['/plain']?.delete, 'ids')?.schema).toMatchObject({ items: { type: 'string' } })
+  })
+
+  it('shows the bounds of a list that reads its page without a schema', () => {
+    const { paths } = documentOf((router) => mountResource(router, { route: '/plain', name: 'plain', handlers: { list: () => [] } }))
+    expect(parameter(paths['/plain']?.get, 'page')?.schema).toEqual({ type: 'integer', minimum: 1, default: 1 })
+    expect(parameter(paths['/plain']?.get, 'limit')?.schema).toEqual({ type: 'integer', minimum: 1, maximum: 100, default: 20 })
+  })
+
+  it('shows each argument of a nested path by the schema that reads it', () => {
+    const { paths } = documentOf((router) => {
+      const inner = Router({ mergeParams: true })
+      mountResource(inner, {
+        route: '/comments', name: 'comments',
+        handlers: {
+          show: { input: z.object({ ticketId: z.uuid(), id: param.int().min(1) }), handler: echo },
+          create: { input: z.object({ text: z.string() }), query: z.object({ ticketId: z.uuid() }), handler: echo },
+          edit: { input: { ticketId: [['required', 'x'], ['integer', 'y']], id: [['required', 'x']] }, handler: echo },
+          store: { input: z.union([z.object({ ticketId: z.uuid(), a: z.string() }), z.object({ ticketId: z.uuid(), b: z.string() })]), handler: echo },
+        },
+      })
+      router.use('/tickets/:ticketId', inner)
+    })
+    const one = paths['/tickets/{ticketId}/comments/{id}']
+    expect(parameter(one?.get, 'ticketId')?.schema).toMatchObject({ format: 'uuid' })
+    expect(parameter(one?.get, 'id')?.schema).toEqual({ type: 'integer', minimum: 1 })
+    expect(parameter(paths['/tickets/{ticketId}/comments']?.post, 'ticketId')).toMatchObject({ in: 'path', schema: { format: 'uuid' } })
+    expect(parameter(one?.put, 'ticketId')?.schema).toEqual({ type: 'integer' })
+    expect(parameter(one?.patch, 'ticketId')?.schema).toMatchObject({ format: 'uuid' })
+  })
+
+  it('shows a calendar date as a date and an instant as a date-time, sent and answered', () => {
+    const { paths } = documentOf((router) => mountResource(router, {
+      route: '/days', name: 'days', handlers: { create: { input: z.object({ day: param.calendarDate(), at: param.date() }), output: z.object({ day: param.calendarDate().nullable(), at: param.date() }), handler: () => ({ day: '2026-12-01', at: new Date(0) }) } },
+    }))
+    expect(paths['/days']?.post?.requestBody).toMatchObject({ content: { 'application/json': { schema: { properties: { day: { type: 'string', format: 'date' }, at: { type: 'string', format: 'date-time' } } } } } })
+    expect(JSON.stringify(paths['/days']?.post?.responses['201'])).toContain('"day":{"anyOf":[{"type":"string","format":"date"},{"type":"null"}]}')
+  })
+})
+
+describe('the document of the blog', () => {
+  let blog: Blog
+  let document: OpenApiDocument
+  beforeAll(async () => {
+    blog = await startBlog()
+    document = JSON.parse((await blog.get('/openapi.json')).text) as OpenApiDocument
+  }, STARTING)
+  afterAll(() => blog.close())
+
+  it('shows the fields and limits of a user', () => {
+    const { post, get } = document.paths['/admin/users'] ?? {}
+    expect(post?.requestBody?.content['application/json']?.schema).toMatchObject({
+      required: ['name', 'email'],
+      properties: { name: { minLength: 2, maxLength: 50 }, email: { format: 'email', maxLength: 254 }, status: { type: ['integer', 'null'] }, age: { minimum: 18, maximum: 100 }, password: { minLength: 8 } },
+    })
+    expect(parameter(get, 'limit')?.schema).toMatchObject({ minimum: 1, maximum: 100 })
+    expect(JSON.stringify(get?.responses['200'])).toContain('"items":{"$ref":"#/components/schemas/User"}')
+    expect(document.components.schemas.User?.properties).toHaveProperty('avatarUrl')
+    expect(document.components.schemas.User?.properties).not.toHaveProperty('passwordHash')
+    expect(parameter(document.paths['/admin/users/{id}']?.get, 'id')?.schema).toEqual({ type: 'integer' })
+  })
+
+  it('shows that a login may be refused', () => {
+    for (const path of ['/admin/login', '/shop/login']) expect(document.paths[path]?.post?.responses['401']).toEqual({ $ref: '#/components/responses/Unauthorized' })
+  })
+})
