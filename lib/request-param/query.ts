@@ -1,4 +1,4 @@
-import type { Request } from 'express'
+import express, { type Request } from 'express'
 import { emptyMap, isMap, toPlainData, type PlainMap } from '../validate/plain-data.js'
 import { joinLists } from './form-lists.js'
 
@@ -10,12 +10,17 @@ export function queryOf(req: Request): PlainMap {
 
 const NOTHING: Readonly<PlainMap> = Object.freeze(emptyMap())
 
-/** The same to look at: most requests have none, and Express would parse nothing again each time. */
+/** Returns the same for reading only. Most requests have no query, and Express would parse the empty string for each. */
 export function queryToReadOf(req: Request): Readonly<PlainMap> {
-  return isReplaced(req) || req.url.includes('?') ? queryOf(req) : NOTHING
+  return req.url.includes('?') || isReplaced(req) ? queryOf(req) : NOTHING
 }
 
-/** Whether somebody has put a query in front of Express's, on the request or for the whole app. */
+/** Checks for a parser of the user's, or a `query` that covers that of Express, on the request or on a prototype of it. */
 function isReplaced(req: Request): boolean {
-  return Object.hasOwn(req, 'query') || Object.hasOwn(Object.getPrototypeOf(req) as object, 'query')
+  const settings = (req as Partial<Request>).app?.settings as Readonly<Record<string, unknown>> | undefined
+  if (typeof settings?.['query parser'] === 'function') return true
+  for (let owner: object | null = req; owner !== express.request; owner = Object.getPrototypeOf(owner) as object | null) {
+    if (owner === null || Object.hasOwn(owner, 'query')) return true
+  }
+  return false
 }

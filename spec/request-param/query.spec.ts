@@ -26,3 +26,12 @@ it('a query that somebody has put on the request, or on all of an app, takes its
   for (const app of [onRequest, onApp]) expect([await dataOf(app, '/things')]).toEqual(['somebody'])
   expect([await dataOf(express(), '/things')]).toEqual(['nobody'])
 })
+
+it('a query on a prototype further down, or of a parser of one\'s own, takes its place', async () => {
+  const below = express()
+  const prototype = Object.create(Object.getPrototypeOf(below.request) as object) as object
+  replace(prototype)
+  Object.setPrototypeOf(below.request, prototype)
+  const parsing = express().set('query parser', () => ({ of: 'somebody' }))
+  for (const app of [below, parsing]) expect([await dataOf(app, '/things'), await dataOf(app, '/things?of=x')]).toEqual(['somebody', 'somebody'])
+})
