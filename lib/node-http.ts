@@ -3,5 +3,5 @@
  * load their whole client of the web: a quarter of the time that Express and zod take to load.
  */
 export const {
-  createServer, IncomingMessage, METHODS, Server, ServerResponse, STATUS_CODES, validateHeaderName, validateHeaderValue,
+  createServer, IncomingMessage, METHODS, Server, ServerResponse, STATUS_CODES, request, validateHeaderName, validateHeaderValue,
 } = process.getBuiltinModule('node:http')

@@ -6,6 +6,8 @@ import type { OpenedStore } from './testing/sample-row.js'
 import { transactionCases } from './testing/transaction-cases.js'
 import { writingCases } from './testing/writing-cases.js'
 
+export { inject } from './testing/inject.js'
+export type { Injected, InjectedCaller, InjectedHeaders, InjectOptions } from './testing/inject.js'
 export type { OpenedStore, SampleRow } from './testing/sample-row.js'
 
 /** What a store has to show, under the name of the test. */

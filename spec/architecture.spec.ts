@@ -10,8 +10,8 @@ const FLOORS: readonly (readonly string[])[] = [
   ['send', 'reply', 'format-data', 'paginate', 'paging', 'param', 'request-param', 'body', 'validate', 'express', 'routing', 'seam', 'store'],
   ['auth', 'permission', 'mediation', 'failure', 'error-handler', 'not-found', 'upload', 'storage', 'csv'],
   ['resource'],
-  ['sources', 'openapi', 'crud', 'stores', 'testing', 'client'],
-  ['serve', 'fast', 'cli', 'index'],
+  ['sources', 'openapi', 'crud', 'stores', 'client'],
+  ['serve', 'fast', 'in-process', 'testing', 'cli', 'index'],
 ]
 
 /** Packages with one importer each: whoever needs what they do asks that file. */

@@ -100,6 +100,7 @@ describe('the doors of the package', () => {
           "kyselyStore",
         ],
         "./testing": [
+          "inject",
           "storeCases",
         ],
       }

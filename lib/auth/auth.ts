@@ -13,6 +13,7 @@ import { jwksStrategy, type JwksOptions } from './jwks-strategy.js'
 import { checkAppName } from './options.js'
 import { carryToken } from './renewed-token.js'
 import { secretStrategy, type SecretOptions } from './secret-strategy.js'
+import { signedIn } from './signed-in.js'
 import type { Identity, Strategy } from './strategy.js'
 import { verifyStrategy, type VerifyOptions } from './verify-strategy.js'
 
@@ -39,6 +40,7 @@ export function auth(app: string, options: AuthOptions | readonly AuthOptions[])
       next()
       return
     }
+    const caller = signedIn(req, app)
     const marker = markerOf(req, authenticate)
     if (marker === false) {
       leaveUnchecked(req, app)
@@ -51,7 +53,7 @@ export function auth(app: string, options: AuthOptions | readonly AuthOptions[])
     }
     let identity: Identity | null | PromiseLike<Identity | null>
     try {
-      identity = identify(app, strategies, req)
+      identity = caller === undefined ? identify(app, strategies, req) : { auth: caller }
       if (!isThenable(identity) && !admit(app, identity, marker, req, res)) return
     } catch (error) {
       refuse(error)

@@ -15,11 +15,25 @@ const { exports, bin } = JSON.parse(readFileSync('package.json', 'utf8')) as Pac
 const doors = [...Object.values(exports).flatMap((door) => typeof door === 'string' ? [] : door.default), ...Object.values(bin)]
 const names = doors.map((door) => door.replace(/^\.\/dist\/(.+)\.js$/, '$1'))
 
+/** What runs in a browser shares no file with the rest, which needs Node.js. */
+const browserNames: readonly string[] = ['client']
+
 await build({
-  input: Object.fromEntries(names.map((name) => [name, `./lib/${name}.ts`])),
+  ...inputOf(names.filter((name) => !browserNames.includes(name))),
   platform: 'node',
   external: /^[^./]/,
   transform: { target: 'node20.19' },
   // Two of one name get different ones in one file; `name` of an error says what it was called in lib/.
   output: { dir: 'dist', chunkFileNames: 'shared/[name]-[hash].js', keepNames: true },
 })
+
+for (const name of browserNames) {
+  await build({
+    ...inputOf([name]), platform: 'browser', external: /^[^./]/, transform: { target: 'es2022' },
+    output: { dir: 'dist', chunkFileNames: `${name}/[name].js` },
+  })
+}
+
+function inputOf(entries: readonly string[]): { input: Record<string, string> } {
+  return { input: Object.fromEntries(entries.map((name) => [name, `./lib/${name}.ts`])) }
+}

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { build } from 'rolldown'
 import { NODE_VERSIONS, nodeProgram } from '../support/node-versions.js'
 
 /*
@@ -23,6 +24,7 @@ const { version, devDependencies } = JSON.parse(readFileSync(join(root, 'package
 try {
   install()
   compile()
+  await bundle()
   for (const wanted of NODE_VERSIONS) for (const kind of Object.keys(KINDS)) use(nodeProgram(wanted, scratch), kind)
 } finally {
   rmSync(scratch, { recursive: true, force: true })
@@ -50,6 +52,16 @@ function compile(): void {
     run(process.execPath, [createRequire(import.meta.url).resolve('typescript/bin/tsc'), '-p', folder])
     say('compiles, declarations checked:', kind)
   }
+}
+
+/** The client of a browser, out of the installed package: small, and with nothing of Node.js in it. */
+async function bundle(): Promise<void> {
+  const input = join(scratch, 'node_modules/resourcery/dist/client.js')
+  const { output } = await build({ input, write: false, platform: 'browser', output: { minify: true } })
+  const [{ code, imports }] = output
+  const size = Buffer.byteLength(code)
+  if (imports.length > 0 || code.includes('node:') || size >= 3000) throw new Error(`resourcery/client has ${size} bytes and imports ${imports.join(', ') || 'nothing'}`)
+  say(`resourcery/client has ${size} bytes`)
 }
 
 function use(node: string, kind: string): void {

@@ -1,0 +1,93 @@
+import type { IncomingMessage, OutgoingHttpHeaders, Server } from 'node:http'
+import { duplexPair, type Duplex, type Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Application } from 'express'
+import { request as sendRequest } from './node-http.js'
+import { attach } from './serve/attach.js'
+import { createServer } from './serve/create-server.js'
+import { toSettings } from './serve/settings.js'
+import { createTraffic } from './serve/traffic.js'
+
+/** A request to an app of this process. */
+export interface InProcessRequest {
+  readonly method: string
+  readonly path: string
+  readonly headers: OutgoingHttpHeaders
+  readonly body: Uint8Array | string | Readable | undefined
+  readonly signal?: AbortSignal | undefined
+  /** The address that the app sees. */
+  readonly address: string
+  /** Receives the app's own object of the request, before the app does. */
+  readonly arrived?: ((req: IncomingMessage) => void) | undefined
+}
+
+export interface InProcessReply {
+  readonly message: IncomingMessage
+  readonly body: Buffer
+}
+
+const servers = new WeakMap<Application, Server>()
+
+/**
+ * Sends one request to an app over a connection in memory, as `serve` would receive it, and reads the whole reply.
+ *
+ * Node's own parser and writer stand on both ends, so a reply is what a client would have received: a HEAD without a body, chunks put
+ * together, a reply that broke off as an error.
+ *
+ * @throws Error with Node's `code` for a reply that breaks off, and the signal's reason when it is aborted.
+ */
+export async function request(app: Application, { method, path, headers, body, signal, address, arrived }: InProcessRequest): Promise<InProcessReply> {
+  const [near, far] = duplexPair()
+  const server = serverOf(app)
+  if (arrived !== undefined) arrivals.set(far, arrived)
+  // Each end learns that the other is gone; one that has said its last word is read to the end first.
+  near.once('close', () => far.destroy())
+  far.once('close', () => far.writableFinished || near.destroy())
+  server.emit('connection', asSocket(far, address))
+  try {
+    const outgoing = sendRequest({ createConnection: () => near, method, path, headers, ...(signal !== undefined && { signal }) })
+    const reply = new Promise<IncomingMessage>((resolve, reject) => outgoing.once('response', resolve).once('error', reject))
+    const sent = typeof body === 'object' && !(body instanceof Uint8Array) ? pipeline(body, outgoing) : void outgoing.end(body)
+    // A reply may come before the body is over, and then closes the connection.
+    Promise.resolve(sent).catch(() => undefined)
+    const message = await reply
+    const chunks: Buffer[] = []
+    for await (const chunk of message) chunks.push(chunk as Buffer)
+    return { message, body: Buffer.concat(chunks) }
+  } finally {
+    near.destroy()
+    far.destroy()
+  }
+}
+
+/** Who waits for the first request of a connection. */
+const arrivals = new WeakMap<Duplex, (req: IncomingMessage) => void>()
+
+/** Gives a stream what servers and handlers ask of a socket. */
+function asSocket(stream: Duplex, remoteAddress: string): Duplex {
+  const unchanged = (): Duplex => stream
+  const destroySoon = (): void => {
+    if (stream.writable) stream.end()
+    if (stream.writableFinished) stream.destroy()
+    else stream.once('finish', () => stream.destroy())
+  }
+  return Object.assign(stream, {
+    remoteAddress, remoteFamily: remoteAddress.includes(':') ? 'IPv6' : 'IPv4', remotePort: 0, localAddress: '127.0.0.1', localPort: 0,
+    destroySoon, setTimeout: unchanged, setNoDelay: unchanged, setKeepAlive: unchanged, ref: unchanged, unref: unchanged,
+  })
+}
+
+/** Returns the server of an app that nobody can connect to from outside: it never listens. */
+function serverOf(app: Application): Server {
+  const known = servers.get(app)
+  if (known !== undefined) return known
+  const settings = toSettings({ signals: false })
+  const server = createServer(app as Parameters<typeof createServer>[0], settings)
+  attach(server, app, createTraffic(settings), settings.fast)
+  server.prependListener('request', (req) => {
+    arrivals.get(req.socket)?.(req)
+    arrivals.delete(req.socket)
+  })
+  servers.set(app, server)
+  return server
+}

@@ -1,0 +1,192 @@
+import { setTimeout as later } from 'node:timers/promises'
+import { Readable } from 'node:stream'
+import express, { Router, type Express, type Request } from 'express'
+import { auth, errorHandler, issueToken, mountResource, mountRoutes, notFound, permission, RequestParam, serve } from 'resourcery'
+import { inject } from 'resourcery/testing'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { serving } from '../support/http.js'
+
+const SECRET = 'a secret of the specs with enough bytes in it'
+
+function plainApp(): Express {
+  const app = express()
+  mountRoutes(app, {
+    route: '/things',
+    routes: {
+      list: { route: '', handler: (req) => ({ query: req.query, ip: req.ip, host: req.headers.host }) },
+      add: { methods: ['POST'], route: '', input: z.object({ name: z.string() }), status: 201, handler: (_req, _res, { name }) => ({ name }) },
+      upload: {
+        methods: ['POST'], route: '/upload', files: { photo: { maxBytes: 100 } }, input: z.object({ title: z.string() }),
+        handler: async (req, _res, { title }) => ({ title, text: (await RequestParam.file(req, 'photo')?.bytes())?.toString() }),
+      },
+      stream: { route: '/stream', handler: (_req, res) => { Readable.from(['a', 'ü', 'c']).pipe(res.type('text/plain')) } },
+      breaks: { route: '/breaks', handler: (_req, res) => { res.write('a half'); res.destroy() } },
+      cookies: { route: '/cookies', handler: (_req, res) => { res.cookie('a', '1').cookie('b', '2').status(204).end() } },
+    },
+  })
+  app.post('/raw', async (req, res) => {
+    let size = 0
+    for await (const chunk of req) size += (chunk as Buffer).length
+    res.json({ size, type: req.headers['content-type'], length: req.headers['content-length'] })
+  })
+  app.use(notFound(), errorHandler({ log: () => undefined }))
+  return app
+}
+
+describe('inject', () => {
+  it('sends a request without a port and returns status, headers, text and JSON', async () => {
+    const reply = await inject(plainApp(), { method: 'GET', path: '/things?a=1' })
+    expect(reply.status).toBe(200)
+    expect(reply.headers.get('Content-Type')).toBe('application/json; charset=utf-8')
+    expect(reply.headers['content-type']).toBe('application/json; charset=utf-8')
+    expect(reply.text).toBe(JSON.stringify(reply.json))
+    expect(reply.json).toEqual({ code: 200, message: 'ok', data: { query: { a: '1' }, ip: '127.0.0.1', host: 'localhost' }, meta: {} })
+  })
+
+  it('sends an object as JSON, and anything else as what it is', async () => {
+    const app = plainApp()
+    expect(await inject(app, { method: 'post', path: '/things', body: { name: 'Ä' } })).toMatchObject({ status: 201, json: { data: { name: 'Ä' } } })
+    expect(await inject(app, { method: 'POST', path: '/things', body: 'name=A' })).toMatchObject({ status: 415 })
+    expect(await inject(app, { method: 'POST', path: '/things', body: '{', headers: { 'Content-Type': 'application/json' } })).toMatchObject({ status: 400 })
+    expect(await inject(app, { method: 'POST', path: '/raw', body: Buffer.alloc(200_000) })).toMatchObject({ json: { size: 200_000, length: '200000' } })
+    expect(await inject(app, { method: 'POST', path: '/raw', body: Readable.from(['ab', 'c']) })).toMatchObject({ json: { size: 3 } })
+    expect(await inject(app, { method: 'POST', path: '/raw', body: new URLSearchParams({ a: 'b c' }) })).toMatchObject({ json: { size: 5, type: 'application/x-www-form-urlencoded;charset=UTF-8' } })
+  })
+
+  it('uploads forms, and receives a refusal that comes before the body is over', async () => {
+    const app = plainApp()
+    const form = (text: string): FormData => {
+      const data = new FormData()
+      data.set('title', 'Ä')
+      data.set('photo', new File([text], 'a.txt'))
+      return data
+    }
+    expect(await inject(app, { method: 'POST', path: '/things/upload', body: form('hello') })).toMatchObject({ status: 200, json: { data: { title: 'Ä', text: 'hello' } } })
+    expect(await inject(app, { method: 'POST', path: '/things/upload', body: form('x'.repeat(3_000_000)) })).toMatchObject({ status: 413 })
+  })
+
+  it('is HTTP to the letter: HEAD, 304, 404, 405, chunks and repeated headers', async () => {
+    const app = plainApp()
+    const head = await inject(app, { method: 'HEAD', path: '/things' })
+    expect(head).toMatchObject({ status: 200, text: '', json: undefined })
+    expect(Number(head.headers['content-length'])).toBeGreaterThan(0)
+    expect(await inject(app, { method: 'GET', path: '/things', headers: { 'If-None-Match': head.headers.etag ?? '' } })).toMatchObject({ status: 304, text: '' })
+    expect(await inject(app, { method: 'GET', path: '/nothing' })).toMatchObject({ status: 404, json: { meta: { reason: 'not_found' } } })
+    expect((await inject(app, { method: 'PUT', path: '/things' })).headers.allow).toContain('POST')
+    expect(await inject(app, { method: 'GET', path: '/things/stream' })).toMatchObject({ status: 200, text: 'aüc', json: undefined })
+    expect((await inject(app, { method: 'GET', path: '/things/cookies' })).headers.getSetCookie()).toHaveLength(2)
+    expect(await inject(app, { method: 'GET', path: '/things', headers: { Host: 'a b' } })).toMatchObject({ status: 400 })
+  })
+
+  it('rejects where a reply breaks off, or the client goes away', async () => {
+    await expect(inject(plainApp(), { method: 'GET', path: '/things/breaks' })).rejects.toMatchObject({ code: 'ECONNRESET' })
+    const app = express()
+    let gone = false
+    app.get('/', (_req, res) => { res.once('close', () => { gone = true }) })
+    const signal = AbortSignal.timeout(20)
+    await expect(inject(app, { method: 'GET', path: '/', signal })).rejects.toThrow()
+    await later(0)
+    expect(gone).toBe(true)
+  })
+
+  it('works on an app that is served meanwhile, many times at once', async () => {
+    const app = plainApp()
+    const served = await serve(app, { port: 0, host: '127.0.0.1', signals: false })
+    onTestFinished(() => served.close())
+    const replies = await Promise.all(Array.from({ length: 50 }, (_, at) => inject(app, { method: 'GET', path: `/things?at=${at}` })))
+    expect(replies.map(({ json }) => (json as { data: { query: object } }).data.query)).toEqual(replies.map((_, at) => ({ at: String(at) })))
+    expect(await (await fetch(`${served.url}/things?at=1`)).json()).toMatchObject({ data: { query: { at: '1' } } })
+  })
+
+  it('refuses what is no app, no path, and an unknown option', async () => {
+    await expect(inject({} as never, { method: 'GET', path: '/' })).rejects.toMatchObject({ code: 'inject_app' })
+    await expect(inject(plainApp(), { method: 'GET', path: 'things' })).rejects.toMatchObject({ code: 'inject_request' })
+    await expect(inject(plainApp(), { method: 'GET', path: '/', sa: { id: 1 } } as never)).rejects.toMatchObject({ code: 'testing_option_unknown' })
+  })
+})
+
+describe('a caller whom inject signs in', () => {
+  function guardedApp(): Express {
+    const app = express()
+    const router = Router()
+    const roles = { admin: ['*'], editor: ['desk.notes.list'] }
+    router.use(auth('desk', { secret: SECRET }), permission('desk', { roles }))
+    const who = (req: Request): unknown => req.auth ?? null
+    mountResource(router, {
+      app: 'desk', route: '/notes', name: 'notes', handlers: { list: who, create: who },
+      custom: {
+        open: { methods: ['GET'], route: '/open', auth: false, handler: who },
+        maybe: { methods: ['GET'], route: '/maybe', auth: 'optional', can: false, handler: who },
+      },
+    })
+    router.get('/undeclared', (req, res) => { res.json(who(req)) })
+    app.use('/desk', router)
+    const guards = [auth('shop', { secret: SECRET }), permission('shop', { roles })]
+    mountResource(app, { app: 'shop', guards, route: '/orders', name: 'orders', handlers: { list: who } })
+    app.use('/both', auth('desk', { secret: SECRET }), auth('shop', { secret: SECRET }))
+    app.get('/both', (req, res) => { res.json(who(req)) })
+    app.get('/nobody', (req, res) => { res.json(who(req)) })
+    app.use(notFound(), errorHandler({ log: () => undefined }))
+    return app
+  }
+
+  const ask = async (options: Partial<Parameters<typeof inject>[1]>, app = guardedApp()) => inject<{ data: unknown }>(app, { method: 'GET', path: '/desk/notes', ...options })
+
+  it('has the claims of `as`, and the permissions of the role alone', async () => {
+    expect(await ask({ as: { id: 1, role: 'admin', team: 'a' } })).toMatchObject({ status: 200, json: { data: { id: 1, role: 'admin', team: 'a' } } })
+    expect(await ask({ as: { id: 2, role: 'editor' } })).toMatchObject({ status: 200 })
+    expect(await ask({ method: 'POST', as: { id: 2, role: 'editor' } })).toMatchObject({ status: 403 })
+    expect(await ask({ as: { id: 3 } })).toMatchObject({ status: 403 })
+    expect(await ask({})).toMatchObject({ status: 401 })
+    expect(await ask({ path: '/orders', as: { id: 'u1', role: 'admin' } })).toMatchObject({ status: 200, json: { data: { id: 'u1' } } })
+    expect(await ask({ path: '/desk/undeclared', as: { id: 4 } })).toMatchObject({ status: 200, json: { id: 4 } })
+  })
+
+  it('is somebody on a route where a sign-in is optional, and nobody on a public one', async () => {
+    expect(await ask({ path: '/desk/notes/maybe', as: { id: 1 } })).toMatchObject({ json: { data: { id: 1 } } })
+    expect(await ask({ path: '/desk/notes/open', as: { id: 1 } })).toMatchObject({ status: 200, json: { data: null } })
+  })
+
+  it('takes the place of a token of the same application', async () => {
+    const token = await issueToken('desk', { id: 9, role: 'editor' }, { secret: SECRET })
+    expect(await ask({ headers: { Authorization: `Bearer ${token}` } })).toMatchObject({ json: { data: { id: 9 } } })
+    expect(await ask({ headers: { Authorization: `Bearer ${token}` }, as: { id: 1, role: 'admin' } })).toMatchObject({ json: { data: { id: 1 } } })
+  })
+
+  it('needs an auth on the way, and the name of the application where there are two', async () => {
+    await expect(ask({ path: '/nobody', as: { id: 1 } })).rejects.toMatchObject({ code: 'inject_as' })
+    await expect(ask({ path: '/both', as: { id: 1 } })).rejects.toMatchObject({ code: 'inject_as', message: expect.stringContaining('`desk` and `shop`') as string })
+    await expect(ask({ as: { app: 'shop', id: 1, role: 'admin' } })).rejects.toMatchObject({ code: 'inject_as', message: expect.stringContaining('`desk`, not of `shop`') as string })
+    const token = await issueToken('shop', { id: 5 }, { secret: SECRET })
+    expect(await ask({ path: '/both', as: { app: 'desk', id: 1 } })).toMatchObject({ status: 401 })
+    expect(await ask({ path: '/both', as: { app: 'desk', id: 1 }, headers: { Authorization: `Bearer ${token}` } })).toMatchObject({ status: 200, json: { id: 5 } })
+    await expect(ask({ as: { role: 'admin' } as never })).rejects.toMatchObject({ code: 'inject_as' })
+  })
+
+  it('is nothing that a request can carry', async () => {
+    const app = guardedApp()
+    const caller = JSON.stringify({ id: 1, role: 'admin' })
+    expect(await ask({ as: { id: 1, role: 'admin' } }, app)).toMatchObject({ status: 200 })
+    expect(await ask({ path: `/desk/notes?as=${encodeURIComponent(caller)}&auth[id]=1`, headers: { as: caller, auth: caller, 'x-resourcery-as': caller, cookie: `as=${caller}` } }, app)).toMatchObject({ status: 401 })
+    expect(await ask({ method: 'POST', body: { as: { id: 1, role: 'admin' }, auth: { id: 1 }, __proto__: { auth: { id: 1 } } } }, app)).toMatchObject({ status: 401 })
+    const client = await serving(app)
+    expect((await client.get('/desk/notes', { headers: { as: caller } })).status).toBe(401)
+  })
+
+  it('is nobody in a request that is smuggled behind the first, or made of the first', async () => {
+    const app = express()
+    const seen: unknown[] = []
+    app.use((req, _res, next) => {
+      const copy = Object.create(req) as Request
+      void auth('desk', { secret: SECRET })(copy, _res, (error?: unknown) => seen.push((error as Error | undefined)?.message ?? copy.auth))
+      next()
+    })
+    app.use('/desk', auth('desk', { secret: SECRET }), (req, res) => { res.json(req.auth) })
+    app.use(errorHandler({ log: () => undefined }))
+    const smuggled = 'GET /desk HTTP/1.1\r\nHost: a\r\n\r\n'
+    const reply = await inject(app, { method: 'GET', path: '/desk', as: { id: 1 }, body: smuggled, headers: { 'Content-Length': '0', Connection: 'keep-alive' } }).catch((error: unknown) => error)
+    expect(reply).not.toMatchObject({ json: undefined })
+    expect(seen[0]).toBe('Authentication required')
+  })
+})
