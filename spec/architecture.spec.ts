@@ -27,6 +27,7 @@ const SPECLESS: Readonly<Record<string, string>> = {
   'store.ts': 'has no code; lib/testing says what it promises',
   'node-http.ts': 'has no code; the floors say who imports node:http',
   'index.ts': 'is what exports.spec.ts looks at',
+  'in-process.ts': 'is what spec/testing/inject.spec.ts goes through',
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
