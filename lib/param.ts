@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { chain } from './thenable.js'
 import { isCalendarDate, isExact, toBoolean, toDate, toInteger, toNumber } from './validate/canonical.js'
 import { synchronous } from './validate/user-functions.js'
+import { zod4 } from './validate/zod-version.js'
 
 synchronous(isExact)
 
@@ -26,7 +27,7 @@ export interface ListParam<T extends z.ZodType> extends z._ZodType<ListInternals
  * Each is a class of zod's own with a step in front. `.min()` and the like copy a schema by its class, so what is read
  * stays read, and the schema is documented as what it is; a pipe or a transform would have neither.
  */
-const IntegerFromText = z.core.$constructor<z.ZodNumberFormat>('ResourceryInteger', (schema, def) => {
+const IntegerFromText = zod4().core.$constructor<z.ZodNumberFormat>('ResourceryInteger', (schema, def) => {
   z.ZodNumberFormat.init(schema, def)
   readText(schema, toInteger)
 })

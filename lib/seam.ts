@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Application, IRouter, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
+import { probe } from './express/probe.js'
 import { lastLayer, openStackOf, type ExpressRoute, type Layer } from './express/stack.js'
 import { writeReply, type WrittenReply } from './send/write-reply.js'
 
@@ -63,6 +64,7 @@ export function addRoute(target: IRouter | Application, path: string): RoutePlac
   // What `route` returns may be somebody's wrapper, which handlers have to be given to; Express dispatches to the layer's own.
   const registrars = (target as IRouter).route(path) as unknown as Record<string, ((handler: RequestHandler) => unknown) | undefined>
   const layer = lastLayer(openStackOf(target))
+  probe(layer)
   return {
     layer,
     route: layer.route ?? registrars as unknown as ExpressRoute,

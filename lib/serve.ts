@@ -2,6 +2,7 @@ import type { Server } from 'node:http'
 import type { Application, Express } from 'express'
 import { MisuseError } from './errors.js'
 import { checkTaken } from './resource/taken.js'
+import { checkVersion } from './express/probe.js'
 import { isApp } from './express/stack.js'
 import { SERVING } from './routing/serving.js'
 import { attach } from './serve/attach.js'
@@ -44,6 +45,7 @@ export interface Served {
  * console.log(`listening on ${url}`)
  */
 export async function serve(app: Application, options: ServeOptions = {}): Promise<Served> {
+  if (typeof app === 'function') checkVersion(app)
   if (!isApp(app)) throw new MisuseError('serve_app', 'serve() takes an Express application: `serve(express())`.')
   checkTaken(app)
   const settings = toSettings(options)

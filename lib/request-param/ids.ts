@@ -7,6 +7,7 @@ import { hasAtMost } from '../validate/characters.js'
 import { parseNow } from '../validate/parse.js'
 import { synchronous } from '../validate/user-functions.js'
 import { queryOf } from './query.js'
+import { zod4 } from '../validate/zod-version.js'
 
 export interface IdsOptions<Id extends z.ZodType = z.ZodType<string>> {
   /**
@@ -26,7 +27,7 @@ export interface IdsOptions<Id extends z.ZodType = z.ZodType<string>> {
 const LONGEST_ID = 64
 
 /** A whole number from JSON is the text that it would be in a query. */
-const anyId: z.ZodType<string> = z.union([z.string(), z.int().transform(synchronous((id: number) => String(id)))], { error: 'Must be an id' })
+const anyId: z.ZodType<string> = zod4().union([z.string(), z.int().transform(synchronous((id: number) => String(id)))], { error: 'Must be an id' })
   .refine(synchronous((id: string) => id !== '' && hasAtMost(LONGEST_ID, id)), `Must have 1 to ${LONGEST_ID} characters`)
 
 const schemas = new WeakMap<z.ZodType, z.ZodObject<{ ids: z.ZodArray<z.ZodType> }>>()

@@ -53,7 +53,7 @@ export function pageOf(req: Request, options?: PageOptions): PageParams {
 function boundsOf(options: PageOptions | undefined): Required<PageOptions> {
   if (options === undefined) return { limit: 20, maxLimit: 100 }
   checkOptionNames('RequestParam.page', options, ['limit', 'maxLimit'], { max: 'maxLimit' })
-  const { maxLimit = 100, limit = Math.min(20, maxLimit) } = options as PageOptions
+  const { maxLimit = 100, limit = Math.min(20, maxLimit) } = options
   if ([limit, maxLimit].every((rows) => Number.isSafeInteger(rows) && rows > 0) && limit <= maxLimit) return { limit, maxLimit }
   throw new MisuseError('page_limit', `RequestParam.page: \`limit\` is a whole number from 1 to \`maxLimit\`, not ${limit} of ${maxLimit}.`)
 }

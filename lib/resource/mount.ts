@@ -1,5 +1,6 @@
 import type { Application, IRouter } from 'express'
 import { MisuseError } from '../errors.js'
+import { checkVersion } from '../express/probe.js'
 import { mergesParams } from '../express/stack.js'
 import { register } from '../routing/registry.js'
 import { partsOf, type RoutePlace } from '../seam.js'
@@ -27,6 +28,7 @@ export function mountActions(target: Target, group: Group, actions: readonly Pla
 }
 
 function checkTarget(target: unknown): void {
+  if (typeof target === 'function') checkVersion(target)
   if (typeof target === 'function' && 'route' in target && typeof target.route === 'function') return
   throw new MisuseError('target_invalid', 'Routes are mounted on an Express app or on a Router.')
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { MisuseError } from '../errors.js'
 import type { PlainMap } from './plain-data.js'
+import { zod4 } from './zod-version.js'
 
 const partials = new WeakMap<z.core.$ZodObject, z.ZodObject>()
 
@@ -44,7 +45,7 @@ export function partialOf(object: z.core.$ZodObject): z.ZodObject {
 }
 
 /** `z.optional` would go on and fill in a default of the schema inside. */
-const IfSent = z.core.$constructor<z.ZodOptional>('ResourceryIfSent', (schema, def) => {
+const IfSent = zod4().core.$constructor<z.ZodOptional>('ResourceryIfSent', (schema, def) => {
   z.ZodOptional.init(schema, def)
   schema._zod.optin = 'optional'
   schema._zod.parse = (payload, context) => (payload.value === undefined ? payload : def.innerType._zod.run(payload, context))

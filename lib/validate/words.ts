@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { zod4 } from './zod-version.js'
 
 /** An issue before zod has chosen its message; `input` is the value that was refused. */
 type RawIssue = z.core.$ZodRawIssue
@@ -31,7 +32,7 @@ export function reworded(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   return { ...issue, message }
 }
 
-const english = z.locales.en().localeError
+const english = zod4().locales.en().localeError
 
 /** Returns what the locale of the application says, `undefined` where that is what zod's English says. */
 function translated(issue: RawIssue, localeError: ErrorMap | undefined): string | undefined {

@@ -148,6 +148,27 @@ describe('Express is entered', () => {
   })
 })
 
+describe('one app on two servers, of which one may take the fast path', () => {
+  it('is answered alike, by Express alone on the other', async () => {
+    const app = express()
+    mountResource(app, things)
+    const [fast, plain] = [await watched(app), await watched(app, { fast: false })]
+    for (const path of ['/things', '/things/7', '/nowhere']) {
+      const [one, other] = [await fast.client.get(path), await plain.client.get(path)]
+      expect([path, one.status, one.text]).toEqual([path, other.status, other.text])
+    }
+    expect(walked).toBe(2)
+  })
+
+  it('keeps the settings that are made after it is served, such as strict routing', async () => {
+    const app = express()
+    const { client } = await watched(app)
+    app.set('strict routing', true)
+    mountResource(app, things)
+    expect([(await client.get('/things')).status, (await client.get('/things/')).status]).toEqual([200, 404])
+  })
+})
+
 describe('an error on the way', () => {
   it('leaves by Express\'s error handlers behind the route, and by none in front', async () => {
     const seen: string[] = []

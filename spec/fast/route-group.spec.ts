@@ -4,9 +4,10 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { mountResource } from '../../lib/resource/mount-resource.js'
 import { resource } from '../../lib/resource/builder.js'
 import { routesOf } from '../../lib/resource/routes-of.js'
-import { openStackOf, type Layer } from '../../lib/express/stack.js'
+import { lastLayer, openStackOf, type Layer } from '../../lib/express/stack.js'
 import { indexAt } from '../../lib/fast/route-group.js'
-import { serving, type Client } from '../support/http.js'
+import { served } from '../serve/served.js'
+import { clientOf, serving, type Client } from '../support/http.js'
 
 const things = (name: string) => ({ route: `/${name}`, name, handlers: { list: () => name, show: (_req: unknown, _res: unknown, { id }: { id: string }) => `${name} ${id}` } })
 
@@ -78,6 +79,29 @@ describe('a group of routes', () => {
     app.use((_req, _res, next) => next())
     expect((await asked.get('/a/1')).status).toBe(404)
     expect(await dataOf(asked, '/a')).toBe('a')
+  })
+
+  it.each<[string, (stack: Layer[], first: Layer) => void]>([
+    ['has moved to the front', (stack, first) => void stack.unshift(...stack.splice(stack.indexOf(first), 1))],
+    ['has taken the place of a route in between', (stack, first) => void stack.splice(stack.findIndex(({ route }) => route?.path === '/b'), 1, ...stack.splice(stack.indexOf(first), 1))],
+    ['has changed places with a route in between', (stack, first) => {
+      const [at, other] = [stack.indexOf(first), stack.findIndex(({ route }) => route?.path === '/b')]
+      stack[at] = stack[other] ?? first
+      stack[other] = first
+    }],
+  ])('notices at the next request that a middleware %s', async (_what, move) => {
+    const app = express()
+    mountResource(app, things('a'))
+    mountResource(app, things('b'))
+    mountResource(app, things('c'))
+    app.use((_req, res) => void res.json({ data: 'first' }))
+    app.use((_req, res) => void res.json({ data: 'never' }))
+    const [listening, { url, server }] = [await client(app), await served(app)]
+    const serving = clientOf(url, server)
+    for (const asked of [listening, serving]) expect(await dataOf(asked, '/c/1')).toBe('c 1')
+    const stack = openStackOf(app) as Layer[]
+    move(stack, lastLayer(stack.slice(0, -1)))
+    for (const asked of [listening, serving]) expect(await dataOf(asked, '/c/1')).toBe('first')
   })
 
   it('leaves to Express a path that cannot be decoded', async () => {
