@@ -11,6 +11,14 @@ const ROUTED = [
   'serve/!(*.process)', 'error-handler', 'express/*', 'fast/routing.property', 'crud', 'crud/*', 'crud/if-match/if-match', 'crud/idempotency/idempotency',
 ].map((name) => `spec/${name}.spec.ts`)
 
+/** `router` before 2.3 can neither list nested Routers nor take the fast path. */
+const UNLISTED: TestUserConfig = {
+  exclude: [...configDefaults.exclude, 'spec/resource/{listing,route-manifest,taken}.spec.ts', 'spec/express/entry.spec.ts'],
+  testNamePattern: /^(?!.*(?:listed through nested routers|what routeOf tells a middleware|cannot share a place))/,
+}
+
+const versions = process.env.VERSIONS
+
 /** The suites by name: `npm run test:property` is `vitest run --config spec/vitest.config.ts --mode property`. */
 const suites: Readonly<Record<string, TestUserConfig>> = {
   /** `npm test`: units, HTTP, types, documentation and samples. */
@@ -29,6 +37,12 @@ const suites: Readonly<Record<string, TestUserConfig>> = {
   prism: { include: ['spec/blog/**/*.spec.ts'], setupFiles: [`${root}spec/openapi/tools/prism-in-front.ts`], maxWorkers: 1, hookTimeout: 120_000 },
   /** The same specs with the fast path switched off: Express finds the routes and zod checks the replies. */
   plain: { include: ROUTED, env: { RESOURCERY_FAST: 'off' } },
+  /** The specs that go through Express with the packages of the folder VERSIONS: see versions/run.ts. */
+  versions: {
+    include: ['versions/*', 'flow', 'mediation', 'permission', 'not-found', 'send', 'error-handler', 'auth/auth', 'resource/*', 'routing/look-ahead*',
+      'fast/routing.property', 'express/*', 'serve', 'serve/!(*.process)', 'crud', 'body'].map((name) => `spec/${name}.spec.ts`),
+    ...(process.env.VERSIONS_UNLISTED === 'true' && UNLISTED),
+  },
   /** The servers of TEST_POSTGRES_URL and TEST_MARIADB_URL: see support/databases.ts. */
   databases: { include: ['spec/databases/**/*.spec.ts'] },
   /** Each source of `resourcery/sources/*` on the real library: see sources/libraries/package.json. */
@@ -44,6 +58,7 @@ export default defineConfig(({ mode }) => ({
     alias: [
       { find: /^resourcery$/, replacement: `${root}lib/index.ts` },
       { find: /^resourcery\/(.+)$/, replacement: `${root}lib/$1.ts` },
+      ...(versions === undefined ? [] : [{ find: /^(express|router|zod)$/, replacement: `${versions}node_modules/$1` }]),
     ],
   },
   test: {
