@@ -12,7 +12,7 @@ const NOTHING: Readonly<PlainMap> = Object.freeze(emptyMap())
 
 /** Returns the same for reading only. Most requests have no query, and Express would parse the empty string for each. */
 export function queryToReadOf(req: Request): Readonly<PlainMap> {
-  return req.url.includes('?') || isReplaced(req) ? queryOf(req) : NOTHING
+  return isReplaced(req) || req.url.includes('?') ? queryOf(req) : NOTHING
 }
 
 /** Checks for a parser of the user's, or a `query` that covers that of Express, on the request or on a prototype of it. */

@@ -33,5 +33,5 @@ it('a query on a prototype further down, or of a parser of one\'s own, takes its
   replace(prototype)
   Object.setPrototypeOf(below.request, prototype)
   const parsing = express().set('query parser', () => ({ of: 'somebody' }))
-  for (const app of [below, parsing]) expect([await dataOf(app, '/things'), await dataOf(app, '/things?of=x')]).toEqual(['somebody', 'somebody'])
+  for (const app of [below, parsing]) expect(await dataOf(app, '/things')).toBe('somebody')
 })
