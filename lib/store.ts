@@ -161,4 +161,10 @@ export interface Store<Row extends object, Db = unknown> {
    * `work` may run several times, where what it met (a deadlock) has undone everything before.
    */
   transaction<T>(work: (store: Store<Row, Db>) => Promise<T>): Promise<T>
+  /**
+   * Returns the same store on another `db`, such as that of a transaction which another store has begun.
+   *
+   * A store without it is only asked outside of such a transaction: the parent of a nested resource is then read before, and not locked.
+   */
+  on?(db: Db): Store<Row, Db>
 }

@@ -211,3 +211,39 @@ describe('crud', () => {
     expectTypeOf(posts).toExtend<Store<Post>>()
   })
 })
+
+describe('a nested resource', () => {
+  interface Comment { id: number; ticketId: number; text: string }
+  interface Ticket { id: string; customerId: number }
+  const tickets = memoryStore<Ticket>({ key: 'id' })
+  const comments = memoryStore<Comment>({ key: 'id' })
+  const CommentOut = z.object({ id: z.int(), ticketId: z.int(), text: z.string() })
+  const Text = CommentOut.pick({ text: true })
+
+  it('gives its handlers the path arguments of all levels', () => {
+    const ofTickets = crud(tickets, { id: z.string(), input: z.object({}), output: z.object({ id: z.string() }), parent: { arg: 'customerId', column: 'customerId' } })
+    const made = crud(comments, { input: Text, output: CommentOut, bulk: true, parent: { arg: 'ticketId', column: 'ticketId', of: ofTickets } })
+    expectTypeOf<Parameters<typeof made.handlers.show.handler>[2]>().toEqualTypeOf<{ id: number } & Record<'ticketId', string> & Omit<{ id: string } & Record<'customerId', number>, 'id'>>()
+    expectTypeOf<Parameters<typeof made.handlers.create.handler>[2]['ticketId']>().toEqualTypeOf<string>()
+    expectTypeOf<Parameters<typeof made.handlers.list.handler>[2]['customerId']>().toEqualTypeOf<number>()
+    expectTypeOf<Parameters<typeof made.handlers.deleteMany.handler>[2]['ticketId']>().toEqualTypeOf<string>()
+    expectTypeOf<Parameters<typeof made.custom.createMany.handler>[2]['ticketId']>().toEqualTypeOf<string>()
+    mountResource(Router(), { route: '/customers/:customerId/tickets/:ticketId/comments', name: 'comments', ...made })
+  })
+
+  it('takes the schema of the argument from `id`, and a scope beside a store', () => {
+    const made = crud(comments, { input: Text, output: CommentOut, parent: { arg: 'ticketId', column: 'ticketId', id: z.string(), of: tickets, scope: (req) => [['customerId', '=', Number(req.auth?.id)]] } })
+    expectTypeOf(made.handlers.store.handler).parameter(2).toHaveProperty('ticketId').toEqualTypeOf<string>()
+    const plain = crud(comments, { input: Text, output: CommentOut, parent: false })
+    expectTypeOf(plain.handlers.show.handler).parameter(2).toEqualTypeOf<{ id: number }>()
+  })
+
+  it('has a column that `input` does not write', () => {
+    // @ts-expect-error there is no such column
+    crud(comments, { input: Text, output: CommentOut, parent: { arg: 'ticketId', column: 'ticket' } })
+    // @ts-expect-error `input` writes it
+    crud(comments, { input: CommentOut.pick({ text: true, ticketId: true }), output: CommentOut, parent: { arg: 'ticket', column: 'ticketId' } })
+    // @ts-expect-error neither a resource nor a store
+    crud(comments, { input: Text, output: CommentOut, parent: { arg: 'ticketId', column: 'ticketId', of: 'tickets' } })
+  })
+})

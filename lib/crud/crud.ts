@@ -12,9 +12,11 @@ import type { CrudHandlers } from './handlers.js'
 import { checkKnown } from './known-options.js'
 import type { ImportOption } from './import/options.js'
 import { cursorSealOf } from './cursor-seal.js'
-import { listParameters, renamed, type Parameter } from './list-input.js'
+import { listParameters, renamed, wireName, type Parameter } from './list-input.js'
 import type { SoftDeleteOption, CrudOptions, LooseOptions, LooseStore } from './options.js'
 import type { ListArgs, ListNames, WireNames } from './list-args.js'
+import type { ActionsWithArgs, ParentArgs, ParentOption } from './parent/options.js'
+import { parentOf, rememberTarget, type Parent, type ParentTarget } from './parent/parent.js'
 import type { CrudPlan } from './plan.js'
 import { listHandler, showHandler } from './read.js'
 import { schemasOf } from './schemas.js'
@@ -25,8 +27,8 @@ import { treeOf } from './tree/tree.js'
 import { changeHandler, createHandler, deleteHandler, deleteManyHandler } from './write.js'
 
 /** What {@link crud} makes, for `mountResource(router, { app, route, name, ...crud(store, options) })`. */
-export interface Crud<In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType, Custom = object, Query = unknown> {
-  readonly handlers: CrudHandlers<In, Out, Id, Query>
+export interface Crud<In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType, Custom = object, Query = unknown, Args = object> {
+  readonly handlers: CrudHandlers<In, Out, Id, Query, Args>
   /** The actions of those options that were given. */
   readonly custom: Custom
 }
@@ -55,6 +57,7 @@ export function crud<
   const Export extends ExportOption<z.output<Out>> | undefined = undefined,
   const Import extends ImportOption<z.output<In>> | undefined = undefined,
   Deleted extends SoftDeleteField<Row> = never,
+  const Arg extends string = never, Of = unknown, Key = unknown,
   const R extends Readonly<Record<string, string>> = Nothing,
   I extends Readonly<Record<string, unknown>> = Nothing,
   Q extends Readonly<Record<string, unknown>> = Nothing,
@@ -65,12 +68,13 @@ export function crud<
 >(
   store: Store<Row, Db>,
   options: CrudOptions<Row, Db, In, Out, Id> & ExtensionOptions<Bulk, Export, Import> & SoftDeleteOption<Row, Deleted>
+    & ParentOption<Row, In, Arg, Of, Key>
     & ListNames<Filter, Custom, Sort, Wire>
     & ActionOptions<ActionName | keyof ExtensionActions<In, Out, Id, Bulk, Export, Import, Deleted> | keyof NoInfer<R>, CustomActions<'', R, I, Q, O, F>>,
-): Crud<In, Out, Id, ExtensionActions<In, Out, Id, Bulk, Export, Import, Deleted, Query> & CustomActions<'', R, I, Q, O, F>, Query> {
+): Crud<In, Out, Id, ActionsWithArgs<ExtensionActions<In, Out, Id, Bulk, Export, Import, Deleted, Query>, ParentArgs<Arg, Of, Key>> & CustomActions<'', R, I, Q, O, F>, Query, ParentArgs<Arg, Of, Key>> {
   // From here on rows are maps: the types above have tied the options to the store.
   const made: unknown = actionsOf(store as unknown as LooseStore, options as unknown as LooseOptions)
-  return made as Crud<In, Out, Id, ExtensionActions<In, Out, Id, Bulk, Export, Import, Deleted, Query> & CustomActions<'', R, I, Q, O, F>, Query>
+  return made as Crud<In, Out, Id, ActionsWithArgs<ExtensionActions<In, Out, Id, Bulk, Export, Import, Deleted, Query>, ParentArgs<Arg, Of, Key>> & CustomActions<'', R, I, Q, O, F>, Query, ParentArgs<Arg, Of, Key>>
 }
 
 /** The seven, what the options add, and around all of them what the options change. */
@@ -81,8 +85,23 @@ function actionsOf(store: LooseStore, options: LooseOptions): object {
   checkOptions(options, store.key, parameters.map(([name]) => name))
   const softDelete = options.softDelete && softDeleteOf(options.softDelete)
   const tree = options.tree && treeOf(options.tree)
-  const plan: CrudPlan = { store, options, schemas, scopes: scopesOf(options.scope, softDelete), withinDeadline: deadlineOf(options.deadline), cursorSeal: cursorSealOf(options.cursorSecret), softDelete, tree }
-  return extended(plan, sevenOf(plan, parameters))
+  const parent = parentIn(options, store, parameters)
+  const scopes = scopesOf(options.scope, softDelete, parent)
+  const plan: CrudPlan = { store, options, schemas, scopes, withinDeadline: deadlineOf(options.deadline), cursorSeal: cursorSealOf(options.cursorSecret), softDelete, tree, parent }
+  const made = extended(plan, sevenOf(plan, parameters))
+  rememberTarget(made, targetIn(plan))
+  return made
+}
+
+function parentIn(options: LooseOptions, store: LooseStore, parameters: readonly Parameter[]): Parent | undefined {
+  if (options.parent === undefined || options.parent === false) return undefined
+  return parentOf(options.parent, store, options, parameters.map(([name]) => wireName(name, options.paramNames ?? {})))
+}
+
+/** Returns what a resource is to those nested in it. */
+function targetIn({ store, schemas, options: { scope, check, parent: option }, softDelete, parent }: CrudPlan): ParentTarget {
+  const own = scopesOf(scope, softDelete)
+  return { store, id: schemas.id, scope: (req) => own.ofRecord(req, store), check, above: parent, isScoped: scope !== undefined || option === false }
 }
 
 function sevenOf(plan: CrudPlan, parameters: readonly Parameter[]): Readonly<Record<ActionName, LooseSpec>> {

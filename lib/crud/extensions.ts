@@ -8,6 +8,7 @@ import type { ExtensionOf } from './extension.js'
 import { idempotencyExtension } from './idempotency/extension.js'
 import { ifMatchExtension } from './if-match/if-match.js'
 import { importExtension } from './import/import.js'
+import { parentExtension } from './parent/extension.js'
 import type { CrudPlan } from './plan.js'
 import { softDeleteExtension } from './soft-delete/extension.js'
 
@@ -18,7 +19,8 @@ const EXTENSIONS: readonly ExtensionOf[] = [
   ifMatchExtension,
   exportExtension,
   importExtension,
-  idempotencyExtension, // last: what it keeps is the whole reply
+  idempotencyExtension, // around all that makes the reply, which it keeps as a whole
+  parentExtension, // around everything: all handlers need the path arguments
 ]
 
 /** Returns the seven actions, those that options add, and those of `custom`, each as all options have it, with its metadata of `perAction`. */

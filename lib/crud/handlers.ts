@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import type { Result } from '../resource/declaration.js'
+import type { WithArgs } from './parent/options.js'
 
 type Handler<Args, O extends z.ZodType> = (req: Request, res: Response, args: Args) => Promise<Result<O>>
 
@@ -22,13 +23,17 @@ type Changes<In extends z.ZodObject, Id extends z.ZodType> = z.ZodType<
   Partial<Omit<z.output<In>, 'id'>> & { id: z.output<Id> }, Partial<Omit<z.input<In>, 'id'>> & { id: z.input<Id> }
 >
 
-/** The seven default actions with what they read and send: each can be mounted, replaced, or wrapped. */
-export interface CrudHandlers<In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType, Query = unknown> {
-  readonly list: Action<z.ZodType<Readonly<Record<string, unknown>>, Query>, z.ZodArray<Out>>
-  readonly show: Action<z.ZodObject<{ id: Id }>, Out>
-  readonly create: Action<In, Out> & Titled
-  readonly edit: Action<WithId<In, Id>, Out> & Titled
-  readonly store: Action<Changes<In, Id>, Out> & Titled
-  readonly delete: Action<z.ZodObject<{ id: Id }>, z.ZodNull> & Titled
-  readonly deleteMany: Titled & { readonly output: z.ZodNull; readonly handler: Handler<object, z.ZodNull> }
+/** The seven default actions with what they read and send: each can be mounted, replaced, or wrapped. `Args` are those of the parents' path. */
+export interface CrudHandlers<In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType, Query = unknown, Args = object> {
+  readonly list: Action<WithArgs<z.ZodType<Readonly<Record<string, unknown>>, Query>, Args>, z.ZodArray<Out>>
+  readonly show: Action<WithArgs<z.ZodObject<{ id: Id }>, Args>, Out>
+  readonly create: Action<WithArgs<In, Args>, Out> & Titled
+  readonly edit: Action<WithArgs<WithId<In, Id>, Args>, Out> & Titled
+  readonly store: Action<WithArgs<Changes<In, Id>, Args>, Out> & Titled
+  readonly delete: Action<WithArgs<z.ZodObject<{ id: Id }>, Args>, z.ZodNull> & Titled
+  readonly deleteMany: DeleteMany<Args> & Titled
 }
+
+type DeleteMany<Args> = [keyof Args] extends [never]
+  ? { readonly output: z.ZodNull; readonly handler: Handler<object, z.ZodNull> }
+  : Action<z.ZodType<Args & object, Args & object>, z.ZodNull>

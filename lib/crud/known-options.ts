@@ -6,7 +6,7 @@ const OPTIONS = [
   'input', 'changes', 'output', 'transform', 'transformMany', 'id', 'sort', 'order', 'search', 'filters', 'customFilters', 'limit', 'maxLimit', 'total',
   'cursor', 'cursorSecret', 'headers', 'paramNames', 'unknownParams', 'fields', 'scope',
   'ifMatch', 'version', 'softDelete', 'tree', 'check', 'before', 'after', 'afterCommit',
-  'conflicts', 'custom', 'perAction', 'idempotency', 'bulk', 'export', 'import', 'deadline',
+  'conflicts', 'custom', 'perAction', 'parent', 'idempotency', 'bulk', 'export', 'import', 'deadline',
 ]
 
 /** Names of an earlier version, each with the name that replaced it. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Request } from 'express'
 import type { z } from 'zod'
 import { MisuseError, ValidationError } from '../errors.js'
@@ -10,10 +9,12 @@ import { sourceOf, type Source } from '../paging/source.js'
 import { stateOf } from '../routing/request-state.js'
 import type { CursorPage } from '../types.js'
 import type { CursorSeal } from './cursor-seal.js'
+import { digest } from './idempotency/fingerprint.js'
 import { wireName } from './list-input.js'
 import type { ListedQuery } from './list-query.js'
 import { fieldOf } from './list-where.js'
 import type { LooseRow } from './options.js'
+import { childrenWhere } from './parent/parent.js'
 import type { CrudPlan } from './plan.js'
 
 interface Asked {
@@ -25,7 +26,7 @@ interface Asked {
 type Show = (rows: readonly LooseRow[]) => Promise<LooseRow[]>
 
 /**
- * Reads a page by cursor. A cursor is bound to its list: the application, the resource and the order.
+ * Reads a page by cursor. A cursor is bound to its list: the application, the resource, its parent and the order.
  *
  * Without a secret a cursor tells the values of the order in the last row of its page, so the output of that row must have them as they are.
  *
@@ -50,7 +51,7 @@ async function readBehind(plan: CrudPlan, req: Request, query: ListedQuery, foun
   const shape: Readonly<Record<string, z.ZodType>> = schemas.output.shape
   const fields = query.keys === undefined ? query.order.map(fieldOf) : []
   if (seal === undefined && fields.some((field) => query.denied.has(field) || !Object.hasOwn(shape, field))) throw hidden()
-  const { source, lastOf } = boundSource(sourceOf(found), bindingOf(req, query.order), fields)
+  const { source, lastOf } = boundSource(sourceOf(found), bindingOf(plan, req, query.order), fields)
   const page = await paginate(source, { cursor: seal === undefined || cursor === '' ? cursor : opened(seal, cursor), limit })
   const items = await show(page.items)
   if (seal === undefined && !await isShown(shape, lastOf(), items.at(-1))) throw hidden()
@@ -68,10 +69,10 @@ function hidden(): ValidationError {
 }
 
 /** Returns what tells this list from every other: twelve characters, so that cursors stay short. */
-function bindingOf(req: Request, order: readonly string[]): string {
+function bindingOf({ parent }: CrudPlan, req: Request, order: readonly string[]): string {
   const { route } = stateOf(req)
-  const list = [route?.app ?? null, route?.name ?? null, order]
-  return createHash('sha256').update(JSON.stringify(list)).digest('base64url').slice(0, 12)
+  const list = [route?.app ?? null, route?.name ?? null, order, ...(parent === undefined ? [] : childrenWhere(parent, req))]
+  return digest(list).slice(0, 12)
 }
 
 interface BoundSource {

@@ -27,6 +27,7 @@ interface Known {
  */
 export function nameCheckOf(plan: CrudPlan, parameters: readonly Parameter[], more: readonly string[] = []): NameCheck {
   const { unknownParams = 'refuse', paramNames = {}, fields = {} } = plan.options
+  const path = Object.keys(plan.parent?.args ?? {})
   checkOption(unknownParams)
   if (unknownParams === 'ignore') return () => Promise.resolve()
   const known: Known[] = [...parameters.map(([name, , field]) => ({ name: wireName(name, paramNames), field })), ...more.map((name) => ({ name, field: undefined }))]
@@ -36,7 +37,7 @@ export function nameCheckOf(plan: CrudPlan, parameters: readonly Parameter[], mo
     const inBody = req.method === 'POST' ? Object.keys(bodyFieldsOf(req)) : []
     if (sent.length + inBody.length === 0) return
     const denied = await deniedFields(req, fields, 'read')
-    const usable = [...namesWithout(known, denied), ...declaredBeside(req).filter((name) => !known.some((one) => one.name === name))]
+    const usable = [...namesWithout(known, denied), ...declaredBeside(req).filter((name) => !path.includes(name) && !known.some((one) => one.name === name))]
     const unknown = [...sent, ...inBody].filter((name) => !usable.includes(name))
     if (unknown.length > 0) throw refusal(unknown, await namesToTell(plan, req, usable, denied))
     if (inBody.length > 0) throw new ValidationError(Object.fromEntries(inBody.map((name) => [name, ['Send this parameter in the query']])))

@@ -18,7 +18,7 @@ export interface ListedQuery {
 /** The rows that a caller asks for, of those that exist for it, in which order. */
 export async function listQuery({ options, store, scopes }: CrudPlan, req: Request, asked: LooseRow): Promise<ListedQuery> {
   const denied = await deniedFields(req, options.fields, 'read')
-  const where = [...await whereOf(options, asked, req, denied), ...await scopes.ofList(req, asked.deleted as DeletedFilter | undefined)]
+  const where = [...await whereOf(options, asked, req, denied), ...await scopes.ofList(req, store, asked.deleted as DeletedFilter | undefined)]
   const order = orderOf(options, asked.sort, store.key, denied)
   const keys = asked.ids as readonly object[] | undefined
   // Without an order of the caller's, named rows come as they were named.

@@ -6,6 +6,7 @@ import type { ActionMetadata, ExtensionOptions } from './extension-options.js'
 import type { Hooks } from './hooks.js'
 import type { CursorSecret } from './cursor-seal.js'
 import type { IdempotencyOptions } from './idempotency/options.js'
+import type { LooseParent } from './parent/options.js'
 import type { Rule } from './rule.js'
 import type { LooseSoftDelete, SoftDeleteField, SoftDeleteOptions } from './soft-delete/options.js'
 import type { LooseTree, TreeOptions } from './tree/options.js'
@@ -134,7 +135,7 @@ export interface SoftDeleteOption<Row, F extends SoftDeleteField<Row>> {
 /** Options whose types are no longer of interest. */
 export type LooseOptions = Omit<CrudOptions<LooseRow, unknown, z.ZodObject, z.ZodObject, z.ZodType>, 'sort' | 'order' | 'search' | 'version' | 'tree'>
   & ExtensionOptions & Readonly<Partial<Record<'sort' | 'order' | 'search', readonly string[]>>> & { readonly custom?: Readonly<Record<string, LooseCustom>>; readonly perAction?: Readonly<Record<string, ActionMetadata>>
-    readonly version?: string; readonly softDelete?: LooseSoftDelete; readonly tree?: LooseTree }
+    readonly parent?: LooseParent | false; readonly version?: string; readonly softDelete?: LooseSoftDelete; readonly tree?: LooseTree }
 export type LooseRow = Record<string, unknown>
 export type LooseStore = Store<LooseRow>
 export type LooseWhere = Where<LooseRow>

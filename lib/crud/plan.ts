@@ -8,6 +8,7 @@ import type { Deadline } from './deadline.js'
 import { deniedFields } from './field-rules.js'
 import type { CursorSeal } from './cursor-seal.js'
 import type { LooseOptions, LooseRow, LooseStore, LooseWhere } from './options.js'
+import type { Parent } from './parent/parent.js'
 import type { Schemas } from './schemas.js'
 import type { Scopes } from './scope.js'
 import type { SoftDelete } from './soft-delete/soft-delete.js'
@@ -23,6 +24,7 @@ export interface CrudPlan {
   readonly cursorSeal: CursorSeal | undefined
   readonly softDelete: SoftDelete | undefined
   readonly tree: Tree | undefined
+  readonly parent: Parent | undefined
 }
 
 /**

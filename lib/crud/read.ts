@@ -41,7 +41,7 @@ export function showHandler(plan: CrudPlan) {
   return (req: Request, res: Response, { id }: { readonly id: unknown }): Promise<LooseRow> => withinDeadline(async () => {
     const context = { req, action: 'show', store } as const
     await options.before?.show?.(context)
-    const [row = {}] = await load(store, [id], await scopes.ofRecord(req))
+    const [row = {}] = await load(store, [id], await scopes.ofRecord(req, store))
     await options.check?.(row, context)
     await options.after?.show?.(row, context)
     return options.ifMatch === undefined ? presentOne(plan, row, req) : setTag(res, await presentTagged(plan, row, req))

@@ -33,7 +33,7 @@ export interface RowWriter {
 export async function rowWriter(plan: CrudPlan, req: Request, store: LooseStore): Promise<RowWriter> {
   const { options, schemas, scopes } = plan
   const { check, before, after } = options
-  const scope = await scopes.ofRecord(req)
+  const scope = await scopes.ofRecord(req, store)
   const denied = await deniedFields(req, options.fields, 'write')
   const fixed = scopeValues(scope)
   const ownPart = ({ shape }: z.ZodObject, sent: LooseRow): OwnPart =>

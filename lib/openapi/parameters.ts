@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { MountedRoute } from '../routing/registry.js'
 import type { HeaderTraits } from '../types.js'
 import { fieldsOf, type Field } from './fields.js'
@@ -25,7 +26,7 @@ export function parametersOf({ route, template, id }: OperationPlan, own: readon
   return [
     ...path,
     ...[...query].map(([name, field]) => queryParameter(name, field)),
-    ...(isStrict ? [] : conventional(route, query, id)),
+    ...(isStrict ? [] : conventional(route, query, id, own)),
     ...Object.entries(route.requestHeaders).map(([name, header]) => headerParameter(name, header)),
   ]
 }
@@ -54,16 +55,18 @@ function described({ description, ...schema }: JsonSchema): Pick<Parameter, 'des
 }
 
 /** What hand-written lists and bulk deletes read by `RequestParam`, where the schemas say nothing of it. */
-function conventional({ action, method, input, readsBody }: MountedRoute, declared: ReadonlyMap<string, Field>, id: JsonSchema): Parameter[] {
+function conventional(route: MountedRoute, declared: ReadonlyMap<string, Field>, id: JsonSchema, pathNames: readonly string[]): Parameter[] {
+  const { action, method } = route
   if (action === 'list' && method === 'GET' && !['page', 'limit', 'cursor'].some((name) => declared.has(name))) {
     return PAGING.filter(({ name }) => !declared.has(name))
   }
-  return readsIds({ action, input, readsBody }) ? [{ ...IDS, schema: idsSchema(id) }] : []
+  return readsIds(route, pathNames) ? [{ ...IDS, schema: idsSchema(id) }] : []
 }
 
-/** Returns true for a bulk delete that reads its ids by `RequestParam.ids`. */
-export function readsIds({ action, input, readsBody }: Pick<MountedRoute, 'action' | 'input' | 'readsBody'>): boolean {
-  return action === 'deleteMany' && input === undefined && readsBody
+/** Returns true for a bulk delete that reads its ids by `RequestParam.ids`: its `input` has path arguments at most. */
+export function readsIds({ action, input, readsBody }: MountedRoute, pathNames: readonly string[]): boolean {
+  const readsPath = input === undefined || (input instanceof z.ZodObject && Object.keys(input.shape).every((name) => pathNames.includes(name)))
+  return action === 'deleteMany' && readsPath && readsBody
 }
 
 const IDS = {

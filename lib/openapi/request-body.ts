@@ -9,7 +9,7 @@ import type { JsonSchema, MediaType, RequestBody } from './types.js'
 
 /** What the body may hold: the fields of `input` that are not in the path, and files; of a hand-written route any object. */
 export function requestBodyOf({ route, id }: OperationPlan, pathNames: readonly string[], schemas: Schemas): RequestBody | undefined {
-  if (readsIds(route)) return { required: false, content: { 'application/json': { schema: { type: 'object', properties: { ids: idsSchema(id) } } } } }
+  if (readsIds(route, pathNames)) return { required: false, content: { 'application/json': { schema: { type: 'object', properties: { ids: idsSchema(id) } } } } }
   if (!route.readsBody || readsQuery(route)) return undefined
   const { input, files } = route
   const resolve: Resolve = (schema) => schemas.resolve(schema)

@@ -5,6 +5,7 @@ import type { Reply } from '../reply.js'
 import type { Rules, Ruled } from '../validate/rules.js'
 import type { AuthMarker, CursorPage, Doc, FileFields, HeaderFields, Meta, Page, UncountedPage } from '../types.js'
 import type { ActionName } from './actions.js'
+import type { mounting, Mounting } from './mounting.js'
 import type { MountedAction, PathArgs, Schema } from './mounted.js'
 
 /*
@@ -193,6 +194,7 @@ export interface LooseSpec extends ActionTraits {
   readonly query?: z.ZodType | Rules | undefined
   readonly output?: z.ZodType | undefined
   readonly handler: LooseHandler
+  readonly [mounting]?: Mounting
 }
 
 /** An action whose rules have become schemas. */

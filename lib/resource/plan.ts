@@ -13,6 +13,7 @@ import { middlewareOf } from './checks.js'
 import type { Group, LooseSpec } from './declaration.js'
 import { describe } from './describe.js'
 import { argumentTwiceIn } from './listing.js'
+import { mounting } from './mounting.js'
 import type { PipelinePlan } from './pipeline.js'
 import { responder } from './respond.js'
 
@@ -49,10 +50,11 @@ function planRoute(group: Group, { name: action, spec: declared }: PlannedAction
   const spec = { ...declared, input: toSchema(declared.input, partial), query: toSchema(declared.query, false) }
   const route = describe(group, action, spec, method, path)
   const body = spec.body ?? group.body ?? { limit: 100_000 }
+  const checks = spec[mounting]?.({ resource: group.name, route: group.route, path, mergesParams }) ?? []
   return {
     route,
     guards: middlewareOf(group.guards),
-    use: [...middlewareOf(group.use), ...middlewareOf(spec.use)],
+    use: [...checks, ...middlewareOf(group.use), ...middlewareOf(spec.use)],
     read: reader(route, body, spec.input !== undefined),
     args: argsReader({ method, pathNames, mergesParams, input: spec.input, query: spec.query, hasBody: route.readsBody, partial }),
     handler: spec.handler,

@@ -21,7 +21,7 @@ export const idempotencyExtension: ExtensionOf = (plan) => {
   const { store, options } = plan
   if (options.idempotency === undefined) return undefined
   const { required = false } = options.idempotency
-  const bound: Bound = async (req) => tenancyOf(await plan.scopes.ofRecord(req))
+  const bound: Bound = async (req) => tenancyOf(await plan.scopes.ofAny(req))
   const once = onceOf(store, options.idempotency, options.deadline, bound)
   const handlerOf = ({ handler }: LooseSpec) => async (req: Request, res: Response, args: never): Promise<unknown> => {
     const key = neededKeyOf(req, required)

@@ -48,7 +48,7 @@ async function contentPrecondition(plan: CrudPlan, req: Request, keys: readonly 
   const { store, schemas, scopes, withinDeadline } = plan
   const seen = new Map<unknown, Seen>()
   await withinDeadline(async () => {
-    for (const row of await store.find(keys, await scopes.ofRecord(req))) {
+    for (const row of await store.find(keys, await scopes.ofRecord(req, store))) {
       const sent = await safeParseAsync(schemas.output, await presentOne(plan, row, req))
       seen.set(row[store.key], { row, tag: sent.success ? tagOf(plan, row, sent.data) : undefined })
     }

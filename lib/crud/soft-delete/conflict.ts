@@ -36,6 +36,6 @@ async function isUsedByDeleted({ softDelete, store, scopes }: CrudPlan, req: Req
   const claims = softDelete.unique.filter((field) => fields[field] !== null && fields[field] !== undefined)
   if (claims.length === 0 || !await maySeeDeleted(softDelete, req)) return false
   const taken = { any: claims.map((field) => [[field, '=', fields[field]]] as const) }
-  const found = await store.list({ where: [...await scopes.ofDeleted(req), taken], order: [store.key] }).slice(0, 1)
+  const found = await store.list({ where: [...await scopes.ofDeleted(req, store), taken], order: [store.key] }).slice(0, 1)
   return found.length > 0
 }

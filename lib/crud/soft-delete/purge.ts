@@ -11,7 +11,7 @@ export function purgeHandler(plan: CrudPlan, softDelete: SoftDelete) {
     await checkAllowed(softDelete, req)
     return inTransaction(plan, req, 'purge', async (store) => {
       const context = { req, action: 'purge', store } as const
-      const scope = await plan.scopes.ofDeleted(req)
+      const scope = await plan.scopes.ofDeleted(req, store)
       const rows = await load(store, [id], scope)
       await onEach(rows, plan.options.check, context)
       return { rows: await deleteRows(plan, context, rows, scope), reply: null }

@@ -20,7 +20,7 @@ export function restoreHandler(plan: CrudPlan, softDelete: SoftDelete) {
     await checkAllowed(softDelete, req)
     const tagged = await inTransaction(plan, req, 'restore', async (store) => {
       const context = { req, action: 'restore', store } as const
-      const [found = {}] = await load(store, [id], await scopes.ofDeleted(req))
+      const [found = {}] = await load(store, [id], await scopes.ofDeleted(req, store))
       await options.check?.(found, context)
       const rows = [found, ...await together(plan, softDelete, store, found, req)]
       await onEach(rows.slice(1), options.check, context)
@@ -57,7 +57,7 @@ async function together({ tree, scopes }: CrudPlan, { field, live }: SoftDelete,
   const levels = tree.onDelete === 'cascade' ? await descendantsOf(store, whole, [row], [[field, '=', row[field]]]) : []
   await checkReturn(store, tree, row, 1 + levels.length, live)
   const others = levels.flat()
-  const reached = await store.find(others.map((other) => other[store.key]), await scopes.ofDeleted(req))
+  const reached = await store.find(others.map((other) => other[store.key]), await scopes.ofDeleted(req, store))
   if (reached.length < others.length) throw new ConflictError('A child that was deleted with this record is not yours to restore', { reason: 'conflict_children' })
   return others
 }

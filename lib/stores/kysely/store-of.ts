@@ -32,6 +32,7 @@ export function storeOf(db: Database, table: Table, describe: Describe = describ
         return result
       }))
     },
+    on: (other) => storeOf(other, table, describe),
   }
 }
 
