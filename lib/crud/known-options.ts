@@ -44,11 +44,17 @@ export function checkKnown(options: LooseOptions): void {
   if (options.scope !== undefined && typeof options.scope !== 'function') checkNames('`scope`', options.scope, ['list'])
   checkEach('filters', options.filters, FILTER)
   checkEach('fields', options.fields, FIELD)
+  checkNames('`fields`', options.fields ?? {}, declaredFields(options))
   checkEach('perAction', options.perAction, METADATA)
   checkEach('conflicts', options.conflicts, CONFLICT)
   checkNames('`paramNames`', options.paramNames ?? {}, PARAMETERS, { trashed: 'deleted' })
   checkHooks(options)
   checkBulk(options.bulk)
+}
+
+/** Names the fields that a rule can apply to: one for a misspelt field would protect nothing. */
+function declaredFields({ input, changes = input, output }: LooseOptions): string[] {
+  return [...new Set([input, changes, output].flatMap(({ shape }) => Object.keys(shape)))]
 }
 
 function checkEach(option: string, value: object = {}, names: readonly string[]): void {

@@ -58,11 +58,11 @@ function toOwnFault(req: Request, { isOwn, sent }: OwnPart, error: ValidationErr
   const isUnknown = named.length === 0 && Object.keys(sent).some(isOwn)
   if (isUnknown) return error
   const own = named.filter(isOwn)
-  if (own.length > 0) return new ValidationError(Object.fromEntries(own.map((field) => [field, messagesOf(error)])), undefined, { cause: error })
+  if (own.length > 0) return new ValidationError(Object.fromEntries(own.map((field) => [field, messagesOf(error, field)])), undefined, { cause: error })
   const columns = named.map((name) => `\`${name}\``).join(', ') || 'a column'
   return new HttpError(500, `${stateOf(req).route?.name ?? 'The resource'} wrote what ${columns} does not take, and the caller cannot write that`, { cause: error })
 }
 
-function messagesOf({ fields }: ValidationError): readonly string[] {
-  return Object.values(fields)[0] ?? ['Is not allowed']
+function messagesOf({ fields }: ValidationError, field: string): readonly string[] {
+  return fields[field] ?? Object.values(fields)[0] ?? ['Is not allowed']
 }

@@ -19,7 +19,16 @@ export async function checkEarly(output: z.ZodType, data: object, fail: Fail): P
   return result
 }
 
-/** Returns the results of a schema's early checks, by the data; `undefined` for a schema without any. */
-export function earlyResults(output: z.ZodType | undefined): Results | undefined {
-  return output === undefined ? undefined : checked.get(output)
+/** Takes the result of an early check, once: the same object may hold other data in a later reply. */
+export type TakeResult = (data: unknown) => unknown
+
+/** Returns what takes the results of a schema's early checks; `undefined` for a schema without any. */
+export function earlyResults(output: z.ZodType | undefined): TakeResult | undefined {
+  const results = output === undefined ? undefined : checked.get(output)
+  if (results === undefined) return undefined
+  return (data) => {
+    const result = results.get(data as object)
+    if (result !== undefined) results.delete(data as object)
+    return result
+  }
 }

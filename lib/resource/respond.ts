@@ -43,7 +43,7 @@ export function responder(plan: ReplyPlan): (res: Response, value: unknown) => v
       return undefined
     }
     const { message, status, data, meta } = contentOf(value, plan)
-    const shown = output === undefined ? data : early?.get(data as object) ?? parseOutput(res, output, data, fail)
+    const shown = output === undefined ? data : early?.(data) ?? parseOutput(res, output, data, fail)
     if (isThenable(shown)) return shown.then((settled) => send(res, message, settled, meta, status))
     send(res, message, shown, meta, status)
   }
@@ -53,7 +53,7 @@ export function responder(plan: ReplyPlan): (res: Response, value: unknown) => v
 export async function render(res: Response, plan: ReplyPlan, value: unknown): Promise<Rendered> {
   const { message, data, meta, status } = contentOf(value, plan)
   const { name, output } = plan
-  const sent = output === undefined ? data : earlyResults(output)?.get(data as object) ?? await parseOutput(res, output, data, (faults) => brokenOutput(name, faults))
+  const sent = output === undefined ? data : earlyResults(output)?.(data) ?? await parseOutput(res, output, data, (faults) => brokenOutput(name, faults))
   return new Rendered(message, sent, meta, status, toWrittenReply(res, message, sent, meta, status).text)
 }
 

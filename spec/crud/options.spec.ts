@@ -37,6 +37,7 @@ describe('crud', () => {
     ['dryRun', 'partial', { import: { dryRun: true } }],
     ['ttl', 'seconds', { idempotency: { keys, ttl: 5 } }],
     ['reads', 'read', { fields: { name: { reads: hook } } }],
+    ['nmae', 'name', { fields: { nmae: { read: hook } } }],
     ['lists', 'list', { scope: { lists: () => [] } }],
     ['pageSize', 'limit', { paramNames: { pageSize: 'limit' } }],
     ['patch', 'store', { before: { patch: hook } }],

@@ -103,6 +103,16 @@ describe('the output of a writing action', () => {
   })
 })
 
+describe('a transform that returns one object each time', () => {
+  it('is checked anew for each reply', async () => {
+    const shared = { id: 1, name: 'a', parentId: null as number | null }
+    const { send, get } = await filed({ ifMatch: undefined, version: undefined, transform: (row: Folder) => Object.assign(shared, { id: row.id, name: row.name }) })
+    const first = [await send('PATCH', '/folders/1', { body: { name: 'x' } }), await get('/folders/2')]
+    const second = [await send('PATCH', '/folders/2', { body: { name: 'y' } }), await get('/folders/1')]
+    expect([...first, ...second].map(({ body }) => body.data as unknown)).toMatchObject([{ name: 'x' }, { name: 'b' }, { name: 'y' }, { name: 'x' }])
+  })
+})
+
 describe('the headers of a reply', () => {
   it('do not stay on the error of a write that is undone after its reply was made', async () => {
     const keys = memoryStore<IdempotencyKey>({ key: 'id' })
