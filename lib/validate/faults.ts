@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { guardedCopy, MOST_FAULTS, type Guard } from './guarded-copy.js'
+import { guardedCopy, MOST_FAULTS } from './guarded-copy.js'
 import { hasUserFunction, reaches } from './user-functions.js'
 import { wordsOf } from './words.js'
 
@@ -26,15 +26,24 @@ export function isDeclarative(schema: Schema): boolean {
   return known
 }
 
+const synchronousCopies = new WeakMap<Schema, Schema>()
+
+function synchronousCopy(schema: Schema): Schema {
+  const known = synchronousCopies.get(schema)
+  if (known !== undefined) return known
+  const copy = guardedCopy(schema, isDeclarative(schema) ? 'none' : 'synchronous')
+  synchronousCopies.set(schema, copy)
+  return copy
+}
+
 /**
  * Parses synchronously; of a list with more than 50 faults only the first are found.
  *
  * @throws z.core.$ZodAsyncError when a function of the schema answers with a promise, whose own failure is then ignored.
  */
 export function safeParse<S extends Schema>(schema: S, value: unknown): Outcome<z.output<S>> {
-  const guard: Guard = isDeclarative(schema) ? 'none' : 'synchronous'
   const context = contextOf(false)
-  const result = guardedCopy(schema, guard)._zod.run({ value, issues: [] }, context)
+  const result = synchronousCopy(schema)._zod.run({ value, issues: [] }, context)
   if (result instanceof Promise) throw new z.core.$ZodAsyncError()
   return outcomeOf(result, context)
 }

@@ -5,7 +5,8 @@ import { definitionOf, innerKeys, isSchema, isUserCheck, reaches } from './user-
 type Schema = z.core.$ZodType
 type Check = z.core.$ZodCheck
 type Payload = z.core.ParsePayload
-type Run = (payload: Payload, context: z.core.ParseContextInternal) => Payload | Promise<Payload>
+type Context = z.core.ParseContextInternal
+type Run = (payload: Payload, context: Context) => Payload | Promise<Payload>
 
 /** How the application's functions are guarded: not at all where there are none, or for a parse of one of the two kinds. */
 export type Guard = 'none' | 'synchronous' | 'asynchronous'
@@ -57,13 +58,20 @@ function makeCopy(schema: Schema, place: Place): Schema {
   if (innerKeys(schema) === undefined) return withRun(schema, guarded(runOf(schema), guard))
   const list = isLimited(schema, place) ? new ReadList() : undefined
   const copy = z.core.clone(schema, copyDefinition(schema, place, list) as never)
-  const limited = list === undefined ? copy : withRun(copy, list.run(runOf(copy)))
-  return guard === 'none' ? limited : guardedCalls(copy, runOf(limited), guard)
-}
-
-function guardedCalls(copy: Schema, run: Run, guard: Guard): Schema {
+  const run = list === undefined ? runOf(copy) : limitedRun(list, copy, guard)
+  if (guard === 'none') return list === undefined ? copy : withRun(copy, run)
   if (isCheck(copy) && isUserCheck(copy)) copy._zod.check = guarded(checkFunctionOf(copy), guard)
   return withRun(copy, guarded(run, guard))
+}
+
+function limitedRun(list: ReadList, copy: Schema, guard: Guard): Run {
+  const { type, checks = [] } = definitionOf(copy)
+  if (guard !== 'asynchronous' || type !== 'array') return list.run(runOf(copy))
+  const bounds = checks.map(({ _zod: { def } }) => {
+    const { maximum, length } = def as { readonly maximum?: unknown; readonly length?: unknown }
+    return maximum ?? length
+  })
+  return list.runInTurns(runOf(copy), Math.min(...bounds.filter((bound) => typeof bound === 'number')))
 }
 
 function isLimited(schema: Schema, { inIntersection }: Place): boolean {
@@ -178,6 +186,10 @@ function handled<T>(promise: Promise<T>): Promise<T> {
 /** A list that is being read: full of faults, its other items pass unread. */
 class ReadList {
   #payload: Payload | undefined
+  #item: Run | undefined
+  /** What was made of the items before the list itself was read, and how many of them it has taken. */
+  #prepared: readonly Payload[] | undefined
+  #taken = 0
 
   get #isFull(): boolean {
     return this.#payload !== undefined && this.#payload.issues.length >= MOST_FAULTS
@@ -186,8 +198,9 @@ class ReadList {
   /** Returns the schema of an item, which reads nothing more once the list is full. */
   reader(item: Schema): Schema {
     const run = runOf(item)
+    this.#item = run
     return withRun(item, (payload, context) => {
-      if (!this.#isFull) return run(payload, context)
+      if (!this.#isFull) return this.#prepared?.[this.#taken++] ?? run(payload, context)
       // No check of the whole may see items that were not read.
       Object.assign(this.#payload?.issues[0] ?? {}, { continue: false })
       return payload
@@ -197,13 +210,41 @@ class ReadList {
   /** Returns the `run` of the list itself, which may be read within another list of the same schema. */
   run(run: Run): Run {
     return (payload, context) => {
-      const outer = this.#payload
+      const outer = [this.#payload, this.#prepared, this.#taken] as const
       this.#payload = payload
+      this.#prepared = undefined
       try {
         return run(payload, context)
       } finally {
-        this.#payload = outer
+        [this.#payload, this.#prepared, this.#taken] = outer
       }
     }
+  }
+
+  /**
+   * Returns the `run` of an array whose items are waited for: zod would begin with all of them at once, this begins with 50 at a time and
+   * ends where the list is full. An array that is too long goes to zod, which refuses it before it looks at an item.
+   */
+  runInTurns(run: Run, longest: number): Run {
+    const atOnce = this.run(run)
+    return (payload, context) => {
+      const { value } = payload as { readonly value: unknown }
+      if (!Array.isArray(value) || value.length <= MOST_FAULTS || value.length > longest) return atOnce(payload, context)
+      return this.#prepare(value, context).then((prepared) => this.run((list, within) => {
+        this.#prepared = prepared
+        this.#taken = 0
+        return run(list, within)
+      })(payload, context))
+    }
+  }
+
+  async #prepare(items: readonly unknown[], context: Context): Promise<Payload[]> {
+    const prepared: Payload[] = []
+    for (let at = 0, faults = 0; at < items.length && faults < MOST_FAULTS; at += MOST_FAULTS) {
+      const read = await Promise.all(items.slice(at, at + MOST_FAULTS).map(async (value) => this.#item?.({ value, issues: [] }, context) ?? { value, issues: [] }))
+      faults += read.reduce((sum, { issues }) => sum + issues.length, 0)
+      prepared.push(...read)
+    }
+    return prepared
   }
 }
