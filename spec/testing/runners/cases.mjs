@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { inject } from 'resourcery/testing'
+import { inject } from '../../../dist/testing.js'
 import request from 'supertest'
 import { app } from './app.mjs'
 
