@@ -51,6 +51,14 @@ describe('samples/typed.ts', () => {
   })
 })
 
+describe('samples/client.ts', () => {
+  it('calls its own server with types, and iterates over a list', async () => {
+    const { ask, output } = await boot('client')
+    expect(output).toContain('created 31: Buy milk, due 1970-01-01T00:00:00.000Z\nrefused: At least 2 characters\nopen: 21\n')
+    expect(await ask('GET', '/tasks/31')).toMatchObject({ code: 200, data: { title: 'Buy milk' } })
+  })
+})
+
 describe('samples/guarded.ts', () => {
   it('lets each role do what is granted to it, and nobody else anything', async () => {
     const { ask, output } = await boot('guarded', 2)
