@@ -6,7 +6,7 @@ export { memoryStore } from './stores/memory.js'
 
 export type { Crud } from './crud/crud.js'
 export type { CrudHandlers } from './crud/handlers.js'
-export type { Context, Hooks } from './crud/hooks.js'
+export type { HookContext, Hooks } from './crud/hooks.js'
 export type { Idempotent, IdempotentOptions, IdempotentSpec } from './crud/idempotency/idempotent.js'
 export type { IdempotencyKey, IdempotencyOptions } from './crud/idempotency/options.js'
 export type { CrudOptions, FieldFilter, FieldRules, ListOptions, CustomFilter, Scope } from './crud/options.js'

@@ -7,7 +7,7 @@ const LONG = ['spec/**/*.property.spec.ts', 'spec/**/*.process.spec.ts', 'spec/b
 
 /** The specs that go through routes and replies. */
 const ROUTED = [
-  'flow', 'mediation', 'mediation.property', 'permission', 'not-found', 'auth/*', 'resource/*', 'blog/!(*.process)', 'routing/*', 'send', 'serve',
+  'flow', 'mediation', 'mediation.property', 'guards.property', 'permission', 'not-found', 'auth/*', 'resource/*', 'blog/!(*.process)', 'routing/*', 'send', 'serve',
   'serve/!(*.process)', 'error-handler', 'express/*', 'fast/routing.property', 'crud', 'crud/*', 'crud/if-match/if-match', 'crud/idempotency/idempotency',
 ].map((name) => `spec/${name}.spec.ts`)
 

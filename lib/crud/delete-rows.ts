@@ -1,5 +1,5 @@
 import { erase } from './erase.js'
-import { onEach, type Context } from './hooks.js'
+import { onEach, type HookContext } from './hooks.js'
 import type { LooseRow, LooseWhere } from './options.js'
 import type { CrudPlan } from './plan.js'
 import { mark } from './soft-delete/mark.js'
@@ -7,7 +7,7 @@ import { dependentsOf } from './tree/dependents.js'
 import { reparentChildren } from './tree/reparent.js'
 
 /** `delete` marks rows where the resource has `softDelete`, `purge` removes marked rows. */
-interface Deleting extends Context<LooseRow, unknown> {
+interface Deleting extends HookContext<LooseRow, unknown> {
   readonly action: 'delete' | 'purge'
 }
 

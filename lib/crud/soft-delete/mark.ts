@@ -1,5 +1,5 @@
 import { NotFoundError } from '../../errors.js'
-import type { Context } from '../hooks.js'
+import type { HookContext } from '../hooks.js'
 import { nextVersion } from '../if-match/version.js'
 import type { LooseRow } from '../options.js'
 import type { CrudPlan } from '../plan.js'
@@ -13,7 +13,7 @@ const SECOND = 1000
  *
  * In a tree that time tells later which rows were deleted together, so it differs from that of each child that was deleted before.
  */
-export async function mark(plan: CrudPlan, { field, deleted }: SoftDelete, { req, store }: Pick<Context<LooseRow, unknown>, 'req' | 'store'>, rows: readonly LooseRow[]): Promise<void> {
+export async function mark(plan: CrudPlan, { field, deleted }: SoftDelete, { req, store }: Pick<HookContext<LooseRow, unknown>, 'req' | 'store'>, rows: readonly LooseRow[]): Promise<void> {
   const { options, tree } = plan
   const [first, ...others] = rows
   if (first === undefined) return

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { ConflictError, NotFoundError } from '../../errors.js'
 import { deniedFields } from '../field-rules.js'
-import { onEach, type Context } from '../hooks.js'
+import { onEach, type HookContext } from '../hooks.js'
 import { presentTagged, setTag } from '../if-match/tag.js'
 import { nextVersion } from '../if-match/version.js'
 import type { LooseRow, LooseStore } from '../options.js'
@@ -36,7 +36,7 @@ export function restoreHandler(plan: CrudPlan, softDelete: SoftDelete) {
 }
 
 /** Restores one row; where a value of it is taken meanwhile, the conflict is told like that of any partial update. */
-async function undelete(plan: CrudPlan, { field }: SoftDelete, { req, store }: Context<LooseRow, unknown>, row: LooseRow): Promise<LooseRow> {
+async function undelete(plan: CrudPlan, { field }: SoftDelete, { req, store }: HookContext<LooseRow, unknown>, row: LooseRow): Promise<LooseRow> {
   const { options, schemas } = plan
   const denied = await deniedFields(req, options.fields, 'write')
   const part = { isOwn: (name: string) => Object.hasOwn(schemas.store.shape, name) && !denied.has(name), sent: row }

@@ -1,4 +1,4 @@
-import { onEach, type Context } from '../hooks.js'
+import { onEach, type HookContext } from '../hooks.js'
 import { nextVersion } from '../if-match/version.js'
 import type { LooseRow } from '../options.js'
 import type { CrudPlan } from '../plan.js'
@@ -13,7 +13,7 @@ import { ancestorsOf, childrenOf, textOf } from './walk.js'
  *
  * @throws ConflictError `conflict_children` where a child is out of the caller's scope.
  */
-export async function reparentChildren(plan: CrudPlan, tree: Tree, { req, store }: Context<LooseRow, unknown>, rows: readonly LooseRow[]): Promise<void> {
+export async function reparentChildren(plan: CrudPlan, tree: Tree, { req, store }: HookContext<LooseRow, unknown>, rows: readonly LooseRow[]): Promise<void> {
   const going = new Map(rows.map((row) => [textOf(row[store.key]), row]))
   const targets = new Map<string | undefined, unknown>()
   for (const row of rows) {
