@@ -80,7 +80,8 @@ function build(nodes: readonly Node[], root: Rules, mount: Mount): express.Expre
     if (node.kind === 'router') {
       const inner = Router({ strict: node.strict, caseSensitive: node.caseSensitive, mergeParams: node.mergeParams })
       for (const child of node.nodes) add(inner, child)
-      on.use(node.at, inner)
+      // Two arguments of one name would be refused.
+      on.use(node.at.replace(':p', `:${name}`), inner)
     }
     if (node.kind === 'by hand') {
       const route = on.route(node.path)
