@@ -31,7 +31,7 @@ async function catalogOf(db: Database, { table, columns, dialect }: Table): Prom
   read.set(adapter, tables)
   const known = db.isTransaction ? tables.get(name) : undefined
   const lines = known ?? await ask(db, questionsOf(dialect, place))
-  tables.set(name, lines)
+  if (lines.length > 0) tables.set(name, lines)
   const fields = await fieldsOf(db, lines.filter(({ part }) => part === 'column').map((line) => String(line.name)))
   return new Catalog(table, dialect, columns, lines, (column) => fields.get(column) ?? column)
 }
