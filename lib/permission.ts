@@ -36,12 +36,12 @@ export function permission(app: string, options: PermissionOptions = {}): Reques
   checkOptionNames(`permission('${app}')`, options, OPTIONS, { handWritten: 'undeclared' })
   const judge = judgeOf(options)
   const denies = deniesUndeclared(options.undeclared)
-  return registerGuard('permission', app, function authorise(req, _res, next) {
-    if (answersProbe(req, authorise)) {
+  return registerGuard('permission', app, function resourceryPermission(req, _res, next) {
+    if (answersProbe(req, resourceryPermission)) {
       next()
       return
     }
-    const ahead = aheadOf(req, authorise)
+    const ahead = aheadOf(req, resourceryPermission)
     let verdict: void | Promise<void>
     try {
       verdict = authoriseAhead(app, judge, ahead, denies, req)

@@ -35,13 +35,13 @@ export function auth(app: string, options: AuthOptions | readonly AuthOptions[])
   checkAppName(app)
   const strategies = namedStrategies(app, [options].flat())
   if (strategies.length === 0) throw noStrategy(app)
-  return registerGuard('auth', app, function authenticate(req, res, next) {
-    if (answersProbe(req, authenticate)) {
+  return registerGuard('auth', app, function resourceryAuth(req, res, next) {
+    if (answersProbe(req, resourceryAuth)) {
       next()
       return
     }
     const caller = signedIn(req, app)
-    const marker = markerOf(req, authenticate)
+    const marker = markerOf(req, resourceryAuth)
     if (marker === false) {
       leaveUnchecked(req, app)
       next()

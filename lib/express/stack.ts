@@ -165,13 +165,14 @@ function appBehind(layer: Layer): Application | undefined {
   return appsBehind.get(layer)
 }
 
-/** Runs a function outside any request, so that a tracer takes a probe for none. */
+/** Calls a handler outside any request, so that a tracer around it records nothing; it may read what every request has. */
 const outside = new AsyncResource('resourcery.probe')
+const bareRequest = (): object => ({ method: 'GET', url: '/', originalUrl: '/', baseUrl: '', headers: {} })
 
 /** The first thing a mounted app does with a request is to give it its own prototype, which names the app; it gets no further. */
 function revealApp({ handle }: Layer): Application | undefined {
   let app: unknown
-  const probe = new Proxy({}, {
+  const probe = new Proxy(bareRequest(), {
     setPrototypeOf(_target, prototype) {
       app = (prototype as { app?: unknown }).app
       throw new Error('The app is known.')
@@ -202,8 +203,8 @@ export function answersProbe(req: object, middleware: unknown): boolean {
   return true
 }
 
-/** What the middleware of this package that is looked for is called. A tracer's wrapper stands under the name of what is in it. */
-const OWN_NAMES: readonly string[] = ['authenticate', 'authorise']
+/** The names of this package's guards, which nobody else gives; a tracer's wrapper has the name of the function in it. */
+const OWN_NAMES: readonly string[] = ['resourceryAuth', 'resourceryPermission']
 
 const probed = new WeakMap<object, unknown>()
 
@@ -217,7 +218,7 @@ export function middlewareIn({ name, handle }: Pick<Layer | HandlerLayer, 'name'
 function probe(handle: Layer['handle']): unknown {
   const asked = { found: undefined as unknown }
   try {
-    outside.runInAsyncScope(() => handle({ [PROBE]: asked }, {}, () => undefined))
+    outside.runInAsyncScope(() => handle({ ...bareRequest(), [PROBE]: asked }, {}, () => undefined))
   } catch {
     // A function of somebody else's with the same name.
   }

@@ -1,6 +1,7 @@
-import express, { Router } from 'express'
+import express, { Router, type RequestHandler } from 'express'
 import { describe, expect, it } from 'vitest'
-import { handles, isApp, isOpaque, methodsOf, rootOf, stackInside, stackOf, type ExpressRoute } from '../../lib/express/stack.js'
+import { auth } from '../../lib/auth/auth.js'
+import { handles, isApp, isOpaque, methodsOf, middlewareIn, rootOf, stackInside, stackOf, type ExpressRoute } from '../../lib/express/stack.js'
 
 const nothing = (): void => undefined
 
@@ -92,5 +93,15 @@ describe('a route', () => {
     expect(methodsOf(routeWith('get', 'head'))).toEqual(['GET', 'HEAD'])
     expect(methodsOf(routeWith('delete'))).toEqual(['DELETE'])
     expect(methodsOf(routeWith('all'))).toEqual(['*'])
+  })
+})
+
+describe('a middleware of this package', () => {
+  it('is found inside whatever a tracer has wrapped around it under the same name', () => {
+    const guard = auth('admin', { verify: () => null })
+    const copy: RequestHandler = (req, res, next) => guard(req, res, next)
+    Object.defineProperty(copy, 'name', { value: guard.name })
+    const [own, wrapped, other] = stackOf(Router().use(guard).use(copy).use(nothing))
+    expect([own, wrapped, other].map((layer) => layer && middlewareIn(layer))).toEqual([guard, guard, nothing])
   })
 })

@@ -5,7 +5,7 @@
 import { createRequire } from 'node:module'
 
 const { KIND, ON, BY, WHEN, TRACER } = process.env
-const { errorHandler, fromHandler, mountResource, serve } = await import('../../dist/index.js')
+const { auth, errorHandler, mountResource, permission, serve } = await import('../../dist/index.js')
 if (WHEN === 'late') await import(`./tracers/${TRACER}.js`)
 const express = createRequire(import.meta.url)('express')
 
@@ -22,12 +22,18 @@ if (KIND === 'express') {
   mountResource(target, { route: `${prefix}/items`, name: 'items', handlers: { show: (_req, _res, { id }) => ({ id }) } })
   mountResource(target, { route: `${prefix}/faults`, name: 'faults', handlers: { show: fail } })
 }
+// A public route behind guards: to let its caller pass, they must find their own layers, whatever is wrapped around those.
+const guarded = express.Router()
+if (KIND === 'express') guarded.get('/items/:id', (_req, res) => void res.json({}))
+else mountResource(guarded, { app: 'guarded', route: '/items', name: 'items', auth: false, handlers: { show: () => 'open' } })
+const guards = KIND === 'express' ? [pass('first'), pass('second')] : [auth('guarded', { verify: () => null }), permission('guarded')]
+app.use('/guarded', ...guards, express().use(guarded))
 globalThis.tracer.setUp?.(app)
 app.use(KIND === 'express' ? (error, _req, res, _next) => void res.status(500).json({ message: error.message }) : errorHandler({ log: () => undefined }))
 
 const { url, close } = BY === 'serve' ? await serve(app, { port: 0, host: '127.0.0.1', signals: false }) : await listening()
 const statuses = []
-for (const path of ['/api/items/5', '/api/faults/5']) statuses.push((await fetch(url + path)).status)
+for (const path of ['/api/items/5', '/api/faults/5', '/guarded/items/5']) statuses.push((await fetch(url + path)).status)
 await close()
 await recorded()
 process.send({ statuses, names: globalThis.tracer.names().sort(), errors: globalThis.tracer.errors() }, () => process.exit())
@@ -37,6 +43,10 @@ async function recorded() {
   const end = Date.now() + 3000
   do await globalThis.tracer.flush?.()
   while (globalThis.tracer.names().length < statuses.length && Date.now() < end && await new Promise((resolve) => setImmediate(resolve, true)))
+}
+
+function pass(name) {
+  return { [name]: (_req, _res, next) => next() }[name]
 }
 
 function listening() {

@@ -13,7 +13,7 @@ interface Recorded {
 }
 
 const TRACERS = ['opentelemetry', 'sentry', 'datadog', 'newrelic']
-const DECLARED = JSON.stringify(['GET /api/faults/:id', 'GET /api/items/:id'])
+const DECLARED = ['GET /api/faults/:id', 'GET /api/items/:id']
 const chosen = process.argv.slice(2)
 let failures = 0
 
@@ -28,7 +28,7 @@ process.exitCode = failures === 0 ? 0 : 1
 
 function report({ TRACER, WHEN, ON, BY }: Readonly<Record<'TRACER' | 'WHEN' | 'ON' | 'BY', string>>, seen: Recorded, expected: Recorded): void {
   const isSame = JSON.stringify(seen) === JSON.stringify(expected)
-  const isNamed = WHEN === 'late' || (JSON.stringify(seen.names) === DECLARED && seen.errors.includes('It broke'))
+  const isNamed = WHEN === 'late' || (DECLARED.every((name) => seen.names.includes(name)) && seen.errors.includes('It broke'))
   if (!isSame || !isNamed) failures++
   const verdict = isSame ? 'yes' : `no: ${JSON.stringify(expected)}`
   console.log(`| ${TRACER} | ${WHEN} | ${ON} | ${BY} | ${seen.names.join(', ')} | ${seen.errors.join(', ')} | ${isNamed ? verdict : 'not named'} |`)
