@@ -219,6 +219,17 @@ describe('samples/tree.ts', () => {
   })
 })
 
+describe('samples/help-desk', () => {
+  it('has tickets below customers and comments below tickets, and no others', async () => {
+    const { ask } = await boot('help-desk/main', 3)
+    expect(await ask('GET', '/customers/1/tickets')).toMatchObject({ data: [{ id: 1, customerId: 1 }], meta: { total: 1 } })
+    expect(await ask('POST', '/customers/1/tickets/1/comments', { body: { text: 'Have you tried water?', ticketId: 9 } })).toMatchObject({ code: 201, data: { id: 1, ticketId: 1 } })
+    expect(await ask('GET', '/customers/2/tickets/1/comments')).toMatchObject({ code: 404 })
+    expect(await ask('GET', '/customers/2/tickets')).toMatchObject({ data: [] })
+    expect(await ask('GET', '/customers/3/tickets')).toMatchObject({ code: 404 })
+  })
+})
+
 describe('the samples', () => {
   it('are those that are tried here', () => {
     const samples = readdirSync(`${root}samples`).filter((file) => file.endsWith('.ts'))
