@@ -49,3 +49,4 @@ export type { Served, ServeOptions } from './serve.js'
 export type {
   Auth, CursorPage, Envelope, FileFields, FileRule, Handler, HeaderFields, HeaderTraits, Page, PageSource, RouteInfo, Storage, UncountedPage, UploadedFile,
 } from './types.js'
+export type { Rule, Rules } from './validate/rules.js'
