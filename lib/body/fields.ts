@@ -109,9 +109,10 @@ const reported = new WeakMap<object, Set<string>>()
 /** Warns once for each route and method: a client could otherwise fill the log. */
 function warnOfUnread(req: Request): void {
   const route = req.route as { path?: string } | undefined
-  const methods = reported.get(route ?? req.app) ?? new Set()
+  const place = route ?? (req as Partial<Request>).app ?? reported
+  const methods = reported.get(place) ?? new Set()
   if (methods.has(req.method)) return
-  reported.set(route ?? req.app, methods.add(req.method))
+  reported.set(place, methods.add(req.method))
   process.emitWarning(`No parser has read the body of ${req.method} ${req.baseUrl}${route?.path ?? req.path}: put express.json() in front of it.`, {
     code: 'RESOURCERY_BODY_NOT_READ',
   })

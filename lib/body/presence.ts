@@ -27,7 +27,7 @@ export function isForm(req: IncomingMessage): boolean {
 /** `; name=value`, the value a token or a quoted string (RFC 9110 §5.6.6). */
 const PARAMETER = /[ \t]*;[ \t]*(?:([!#$%&'*+.^`|~\w-]+)=([!#$%&'*+.^`|~\w-]+|"(?:[^"\\]|\\.)*"))?[ \t]*/y
 
-/** Checks that no parameter of the media type names another charset than UTF-8; one that cannot be read may. */
+/** Checks that the media type names no charset but UTF-8; where its parameters cannot be read, a `charset` among them counts as another. */
 export function isUtf8({ headers }: IncomingMessage): boolean {
   const type = headers['content-type'] ?? ''
   if (!/charset/i.test(type)) return true

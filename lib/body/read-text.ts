@@ -24,10 +24,11 @@ const INFLATERS: Readonly<Record<string, (() => Transform) | undefined>> = {
  */
 export function readText(req: Request, limit: number): Promise<string> {
   return new Promise((resolve, reject) => {
-    const inflater = inflaterOf(req)
-    const most = inflater === undefined ? limit : mostCompressed(limit)
+    const createInflater = inflaterOf(req)
+    const most = createInflater === undefined ? limit : mostCompressed(limit)
     const announced = lengthOf(req)
     checkStream(req, announced, most)
+    const inflater = createInflater?.()
     const source = inflater ?? req
     const text = new TextBuilder(inflater === undefined ? announced : undefined)
     let received = 0
@@ -71,15 +72,15 @@ export function readText(req: Request, limit: number): Promise<string> {
 }
 
 /** @throws HttpError 415 `media_type` for an encoding that is not known, and for several of them. */
-function inflaterOf({ headers }: Request): Transform | undefined {
+function inflaterOf({ headers }: Request): (() => Transform) | undefined {
   const encoding = (headers['content-encoding'] ?? '').toLowerCase()
   if (encoding === '' || encoding === 'identity') return undefined
   const create = Object.hasOwn(INFLATERS, encoding) ? INFLATERS[encoding] : undefined
   if (create === undefined) throw unknownEncoding()
-  return create()
+  return create
 }
 
-/** Returns the most bytes that a body within the limit can have on the wire: incompressible data grows by less than a tenth. */
+/** Returns the most bytes that a body within the limit can have on the wire: this is ample, since incompressible data grows by less than a tenth. */
 function mostCompressed(limit: number): number {
   return 2 * limit + 1024
 }

@@ -1,8 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Application, Express } from 'express'
 import type * as Http from 'node:http'
-import { mountResource } from '../../lib/resource/mount-resource.js'
-import { serve } from '../../lib/serve.js'
+import { mountResource, serve } from '../../lib/index.js'
 
 /*
  * Loaded by mocha in front of Express's tests: `http.createServer(app)`, which supertest and `app.listen` call, makes a server of `serve`,
