@@ -2,7 +2,7 @@ import type { Application, Request } from 'express'
 import { MisuseError } from '../errors.js'
 import { permissionIn } from '../mediation.js'
 import { isApp, rootOf, stackOf } from '../express/stack.js'
-import { guardsInFrontOf, type Guard } from '../routing/guards.js'
+import { guardFinder, type Guard } from '../routing/guards.js'
 import { listed, registrations, type Listed, type MountedRoute } from '../routing/registry.js'
 
 /** A route whose full path is known. */
@@ -64,12 +64,12 @@ export function originOf(route: MountedRoute): object {
 const declared = new WeakMap<MountedRoute, MountedRoute>()
 
 function resolved(appOrRouter: object): Listed[] {
-  const stack = stackOf(appOrRouter)
+  const guardsInFrontOf = guardFinder(stackOf(appOrRouter))
   return listed(appOrRouter).map((one) => ({
     ...one,
     entries: one.entries.map((entry) => {
       if (entry.app !== undefined || entry.auth === false) return entry
-      const inFront = one.path === undefined ? [] : guardsInFrontOf(one.route, entry.method, one.path, stack)
+      const inFront = one.path === undefined ? [] : guardsInFrontOf(one.route, entry.method, one.path)
       return behind([...inFront, ...entry.ownGuards], entry)
     }),
   }))
@@ -124,29 +124,41 @@ export function argumentTwiceIn(where: string, path: string, name: string): stri
     + 'give one of them another name.'
 }
 
-interface Known {
-  readonly registrations: number
-  readonly layers: number
+/**
+ * Returns what tells, of a request that has reached a route, what is wrong with the route in its app; it is judged again
+ * once more routes are mounted.
+ */
+export function faultFinder(route: MountedRoute): (req: Request) => MisuseError | undefined {
+  let judgedApp: unknown
+  let judgedAt = -1
+  let fault: MisuseError | undefined
+  return ({ app }) => {
+    if (judgedAt !== registrations() || judgedApp !== app) {
+      fault = isApp(app) ? faultsBelow(rootOf(app)).get(route) : undefined
+      judgedApp = app
+      judgedAt = registrations()
+    }
+    return fault
+  }
+}
+
+interface Judged {
+  readonly at: number
   readonly faults: ReadonlyMap<MountedRoute, MisuseError>
 }
 
-const known = new WeakMap<Application, Known>()
+const judged = new WeakMap<Application, Judged>()
 
-/** Returns what is wrong with a route in the app that a request came through, judged again once more routes are mounted. */
-export function faultOf(route: MountedRoute, req: Request): MisuseError | undefined {
-  const app: unknown = req.app
-  if (!isApp(app)) return undefined
-  const root = rootOf(app)
-  const layers = stackOf(root).length
-  const found = known.get(root)
-  if (found?.registrations === registrations() && found.layers === layers) return found.faults.get(route)
-  const faults = faultsOf(root)
-  known.set(root, { registrations: registrations(), layers, faults })
-  return faults.get(route)
+function faultsBelow(root: Application): Judged['faults'] {
+  const known = judged.get(root)
+  if (known?.at === registrations()) return known.faults
+  const faults = judge(root)
+  judged.set(root, { at: registrations(), faults })
+  return faults
 }
 
 /** What cannot be listed is not judged: a chain elsewhere that is still wrong is a fault of its own requests. */
-function faultsOf(root: Application): Known['faults'] {
+function judge(root: Application): Judged['faults'] {
   try {
     return faultsIn(resolved(root))
   } catch {

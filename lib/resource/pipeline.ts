@@ -6,7 +6,7 @@ import { stateOf } from '../routing/request-state.js'
 import { isThenable } from '../thenable.js'
 import type { ArgsReader } from './args.js'
 import type { LooseHandler } from './declaration.js'
-import { faultOf } from './listing.js'
+import { faultFinder } from './listing.js'
 import { Refused } from './parse.js'
 
 export interface PipelinePlan {
@@ -52,8 +52,9 @@ function enter(route: MountedRoute): OwnStep {
 }
 
 function mediation(route: MountedRoute): OwnStep {
+  const faultOf = faultFinder(route)
   return (req) => {
-    const fault = faultOf(route, req)
+    const fault = faultOf(req)
     if (fault !== undefined) throw fault
     return mediate(route, req)
   }

@@ -6,6 +6,8 @@ interface Visitor {
   middleware?(layer: Layer, path: string): boolean
   /** Each route whose path matches, whatever its methods; `true` ends the walk. */
   route(route: ExpressRoute): boolean
+  /** Tells of a layer whether it is looked at, before its path is matched. */
+  concerns?(layer: Layer): boolean
   /** Spares the walk most of the routes behind an index. */
   readonly indexAt?: Parts['indexAt']
 }
@@ -25,6 +27,7 @@ export function walk(stack: readonly Layer[], path: string, visitor: Visitor): b
 }
 
 function meet(layer: Layer, path: string, visitor: Visitor): boolean {
+  if (visitor.concerns?.(layer) === false) return false
   const matched = matchedBy(layer, path)
   return matched === MALFORMED || (matched !== undefined && visit(layer, path, matched, visitor))
 }
