@@ -41,10 +41,11 @@ function counted(name: string, fits = true): () => Promise<boolean> {
   }
 }
 
-function notes(text: z.ZodType<string>): ReturnType<typeof crud> {
+function mountNotes(app: Express, name: string, text: z.ZodType<string>): void {
   const store = memoryStore({ key: 'id', rows: [{ id: 1, title: 'Milk' }] })
   const Note = z.object({ id: z.int(), title: z.string() })
-  return crud(store, { input: z.object({ title: text }), output: Note, filters: { title: { eq: text } } }) as never
+  const options = { input: z.object({ title: text }), output: Note, filters: { title: { eq: text } } }
+  mountResource(app, { route: `/${name.replace('.', '/')}`, name, ...crud(store, options) })
 }
 
 function makeApp(): Express {
@@ -62,7 +63,7 @@ function makeApp(): Express {
         validated: { methods: 'POST', route: '/validated', handler: (req) => validate(RequestParam.body(req), z.object({ title: text, also: text })) },
       },
     })
-    mountResource(app, { route: `/${name}/notes`, name: `${name}.notes`, ...notes(text as never) })
+    mountNotes(app, `${name}.notes`, text as never)
     resource(app, `/${name}/books`).name(`${name}.books`).create({ input, handler: (_req, _res, args) => args })
   }
   mountRoutes(app, {
@@ -76,7 +77,7 @@ function makeApp(): Express {
       made: { methods: 'POST', route: '/made', input: z.object({ title: z.string().transform(async (text) => Promise.resolve(text.length)) }), handler: (_req, _res, args) => args },
     },
   })
-  mountResource(app, { route: '/notes', name: 'notes', ...notes(z.string().refine(counted('crud')) as never) })
+  mountNotes(app, 'notes', z.string().refine(counted('crud')))
   return app.use(errorHandler({ log: (error) => logged.push(error) }))
 }
 
