@@ -41,8 +41,9 @@ function checkVisible({ sort = [], order = [], search = [], filters = {}, tree, 
 function checkFilters({ filters = {} }: LooseOptions): void {
   for (const [field, filter = {}] of Object.entries(filters)) {
     const kinds = [filter.eq, filter.oneOf, filter.contains].filter((kind) => kind !== undefined).length
-    if (kinds === 1 || (kinds === 0 && filter.range !== undefined)) continue
-    throw new MisuseError('crud_filter', `The filter of \`${field}\` is one of eq, oneOf and contains, or a range, or a range beside one of them.`)
+    const stands = [filter.range, filter.ne, filter.isNull].some((kind) => kind !== undefined)
+    if (kinds === 1 || (kinds === 0 && stands)) continue
+    throw new MisuseError('crud_filter', `The filter of \`${field}\` has at most one of eq, oneOf and contains, and beside it or alone range, ne and isNull.`)
   }
 }
 

@@ -23,7 +23,7 @@ const NESTED: Readonly<Record<string, readonly string[]>> = {
   import: ['columns', 'maxRows', 'maxBytes', 'partial', 'deadline', 'logEvery'],
   idempotency: ['keys', 'seconds', 'required', 'identity'],
 }
-const FILTER = ['eq', 'oneOf', 'contains', 'range']
+const FILTER = ['eq', 'oneOf', 'contains', 'range', 'ne', 'isNull']
 const FIELD = ['read', 'write']
 const CONFLICT = ['field', 'message']
 const METADATA = ['auth', 'can', 'deprecated', 'description', 'doc', 'meta', 'summary', 'tags']

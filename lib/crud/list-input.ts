@@ -57,12 +57,14 @@ export function wireName(name: string, names: NonNullable<LooseOptions['paramNam
   return Object.hasOwn(names, name) ? (names[name as ListName] ?? name) : name
 }
 
-function filterShape(field: string, { eq, oneOf, contains, range }: FieldFilter<unknown>): Record<string, z.ZodType> {
+function filterShape(field: string, { eq, oneOf, contains, range, ne, isNull }: FieldFilter<unknown>): Record<string, z.ZodType> {
   return {
     ...(eq && { [field]: eq.optional() }),
     ...(oneOf && { [field]: param.list(oneOf).min(1, 'Name at least one').max(MOST, `Name at most ${MOST}`).optional() }),
     ...(contains && { [field]: text.optional() }),
     ...(range && { [`${field}_gte`]: range.optional(), [`${field}_lte`]: range.optional() }),
+    ...(ne && { [`${field}_ne`]: ne.optional() }),
+    ...(isNull && { [`${field}_isNull`]: param.bool().optional() }),
   }
 }
 

@@ -24,8 +24,10 @@ export async function whereOf(options: LooseOptions, asked: LooseRow, req: Reque
 
 function filterWhere(field: string, { eq, oneOf, contains }: FieldFilter<unknown>, asked: LooseRow): LooseWhere {
   const operator = eq !== undefined ? '=' : oneOf !== undefined ? 'in' : contains && 'contains'
-  const where = [[field, operator, asked[field]], [field, '>=', asked[`${field}_gte`]], [field, '<=', asked[`${field}_lte`]]]
-  return where.filter(([, , value]) => value !== undefined) as unknown as LooseWhere
+  const where = [[field, operator, asked[field]], [field, '>=', asked[`${field}_gte`]], [field, '<=', asked[`${field}_lte`]], [field, '!=', asked[`${field}_ne`]]]
+  const isNull = asked[`${field}_isNull`]
+  const nulls = isNull === undefined ? [] : [[field, isNull === true ? '=' : '!=', null]]
+  return [...where.filter(([, , value]) => value !== undefined), ...nulls] as unknown as LooseWhere
 }
 
 /**

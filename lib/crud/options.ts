@@ -27,6 +27,10 @@ export interface FieldFilter<Value> {
   readonly contains?: true
   /** `?age_gte=18&age_lte=30`: bounds that belong to the range. */
   readonly range?: z.ZodType<Value>
+  /** `?status_ne=1`: every other value, and null. */
+  readonly ne?: z.ZodType<Value>
+  /** `?age_isNull=true` for rows without a value, `false` for all others. */
+  readonly isNull?: true
 }
 
 /** A filter of your own: see {@link filter}. */

@@ -132,6 +132,22 @@ describe('`unknownParams`', () => {
   })
 })
 
+describe('filters by what a field is not', () => {
+  const filters = { age: { isNull: true, ne: param.int(), range: param.int() }, status: { eq: param.int(), ne: param.int() } }
+
+  it.each([['age_isNull=true', [1]], ['age_isNull=false', [2, 3, 4, 5]], ['age_ne=22', [1, 2, 4, 5]], ['age_ne=22&age_isNull=false', [2, 4, 5]], ['status_ne=1', [1, 3, 5]], ['status_ne=1&age_gte=22', [3, 5]]])(
+    '?%s', async (query, ids) => {
+      const { get } = await client({ filters })
+      expect(((await get(`/people?${query}`)).body.data as Person[]).map(({ id }) => id)).toEqual(ids)
+    },
+  )
+
+  it('are refused with other values, and as unknown by a field that the caller may not read', async () => {
+    const { get } = await client({ filters, fields: { status: { read: () => false } } })
+    for (const query of ['age_isNull=', 'age_isNull=1', 'age_ne=x', 'age_ne=1&age_ne=2', 'age=5', 'status_ne=1']) expect((await get(`/people?${query}`)).status).toBe(422)
+  })
+})
+
 describe('a filter that asks elsewhere first', () => {
   it('returns its conditions in a promise', async () => {
     const { get } = await client({ customFilters: { mates: filter(param.int(), async (id: number): Promise<Where<Person>> => [['team', '=', await Promise.resolve(id % 2)]]) } })
