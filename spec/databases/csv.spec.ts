@@ -37,8 +37,8 @@ describe.each(servers)('CSV and %s', (name, open) => {
     }
     const exported = async (): Promise<string> => (await fetch(`${url}/notes/export`, { method: 'POST' })).text()
     expect(await sent(`${HEAD}${linesTo(1499)}1500,,2026-11-21\r\n`)).toEqual({ 'line.1501.title': [expect.any(String)] })
-    expect(await sent(`${HEAD}${linesTo(1499)}7,Seven,2026-11-21\r\n`)).toEqual({ 'line.1501': ['This conflicts with what is stored'] })
-    expect(await sent(`${HEAD}${linesTo(1499)}1500,"Note, 7",2026-11-21\r\n`)).toEqual({ 'line.1501': ['This conflicts with what is stored'] })
+    expect(await sent(`${HEAD}${linesTo(1499)}7,Seven,2026-11-21\r\n`)).toEqual({ 'line.1501.id': ['Already taken'] })
+    expect(await sent(`${HEAD}${linesTo(1499)}1500,"Note, 7",2026-11-21\r\n`)).toEqual({ 'line.1501.title': ['Already taken'] })
     expect(await sent(`${HEAD}${linesTo(1499)}1500,${'x'.repeat(51)},2026-11-21\r\n`)).toEqual({ [name === 'MariaDB' ? 'line.1501.title' : 'line.1501']: ['Is too long'] })
     expect(await exported()).toBe(HEAD)
     expect(await sent(`${HEAD}${linesTo(1500)}`)).toEqual({ rows: 1500, created: 1500, dryRun: false })
