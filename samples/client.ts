@@ -11,7 +11,7 @@ const rows = Array.from({ length: 30 }, (_, at) => ({ id: at + 1, title: `Task $
 
 const app = express()
 
-const tasks = mountResource(app, {
+export const tasks = mountResource(app, {
   route: '/tasks', name: 'tasks',
   ...crud(memoryStore<z.infer<typeof Task>>({ key: 'id', rows }), { input: NewTask, output: Task, sort: ['title'], filters: { done: { eq: param.bool() } } }),
 })

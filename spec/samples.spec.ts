@@ -233,7 +233,7 @@ describe('samples/help-desk', () => {
 describe('the samples', () => {
   it('are those that are tried here', () => {
     const samples = readdirSync(`${root}samples`).filter((file) => file.endsWith('.ts'))
-    expect(samples.sort()).toEqual(['concurrency.ts', 'crud.ts', 'custom-routes.ts', 'export-import.ts', 'guarded.ts', 'idempotency.ts', 'openapi.ts', 'quick-start.ts', 'soft-delete.ts', 'tree.ts', 'typed.ts', 'upload.ts'])
+    expect(samples.sort()).toEqual(['client.ts', 'concurrency.ts', 'crud.ts', 'custom-routes.ts', 'export-import.ts', 'guarded.ts', 'idempotency.ts', 'openapi.ts', 'quick-start.ts', 'soft-delete.ts', 'tree.ts', 'typed.ts', 'upload.ts'])
   })
 })
 

@@ -19,6 +19,7 @@ export async function compileTime(rounds: number): Promise<string> {
     'handlers without schemas': repeated(untyped),
     'handlers without schemas, and the schemas beside them': repeated((at) => untyped(at) + schemas(at)),
     'handlers with `input` and `output`': repeated((at) => schemas(at) + typed(at)),
+    'the same, and a client that calls three actions of each': repeated((at) => schemas(at) + typed(at) + called(at)) + client(),
   }
   const folders = Object.entries(ways).map(([way, source], at) => ({ way, folder: folderOf(at, source), measured: [] as Compiled[] }))
   for (let round = 0; round < rounds; round++) for (const { folder, measured } of folders) measured.push(await compiled(folder))
@@ -54,6 +55,7 @@ function repeated(sourceOf: (at: number) => string): string {
 
 const HEAD = `import express from 'express'
 import { mountResource, param } from 'resourcery'
+import { createClient } from 'resourcery/client'
 import { z } from 'zod'
 
 interface Row { id: number; name: string; email: string; age: number | null; createdAt: string }
@@ -64,6 +66,7 @@ declare function change(id: number, fields: object): Row
 export const app = express()
 export const Id = z.object({ id: param.int() })
 void mountResource
+void createClient
 `
 
 function schemas(at: number): string {
@@ -76,7 +79,7 @@ export const schemas${at} = { list: z.array(Item${at}), edit: NewItem${at}.exten
 
 function typed(at: number): string {
   return `
-mountResource(app, {
+export const items${at} = mountResource(app, {
   route: '/items${at}', name: 'items${at}',
   handlers: {
     list: { output: schemas${at}.list, handler: () => all() },
@@ -88,6 +91,23 @@ mountResource(app, {
   },
 })
 `
+}
+
+/** Calls of a client, each of which reads what its action replies. */
+function called(at: number): string {
+  return `
+export async function call${at}() {
+  const shown = await api.items${at}.show({ id: ${at} })
+  const created = await api.items${at}.create({ name: 'Ann', email: 'ann@example.test', age: null })
+  const listed = await api.items${at}.list()
+  return [shown.ok && shown.data.name, !created.ok && created.code === 422 && created.data.email, listed.ok && listed.data[0]?.createdAt]
+}
+`
+}
+
+function client(): string {
+  const members = Array.from({ length: RESOURCES }, (_, at) => `items${at}: typeof items${at}`)
+  return `const api = createClient<{ ${members.join('; ')} }>({ url: '', routes: [] })\n`
 }
 
 function untyped(at: number): string {
