@@ -219,8 +219,8 @@ describe('misuse', () => {
   })
 
   it('a path beside a port or a host', async () => {
-    expect((await misuse({ path: '/tmp/never' }, app)).code).toBe('serve_conflict') // `port` is given above
-    expect((await misuse({ path: '/tmp/never', port: undefined, host: 'localhost' }, app)).code).toBe('serve_conflict')
+    expect((await misuse({ path: 'never.sock' }, app)).code).toBe('serve_conflict') // `port` is given above
+    expect((await misuse({ path: 'never.sock', port: undefined, host: 'localhost' }, app)).code).toBe('serve_conflict')
   })
 
   it('headers that may take longer than the whole request', async () => {
