@@ -43,7 +43,10 @@ function keyOf(secret: unknown): Buffer {
 }
 
 function weakSecret(): MisuseError {
-  return new MisuseError('crud_cursor_secret', `\`cursorSecret\` of crud is a string or Uint8Array of at least ${FEWEST_BYTES} bytes, or a list of such.`)
+  return new MisuseError(
+    'crud_cursor_secret',
+    `\`cursorSecret\` of crud is a string or Uint8Array of at least ${FEWEST_BYTES} bytes, or a list of such.`,
+  )
 }
 
 function decrypted(key: Buffer, bytes: Buffer): string | undefined {

@@ -7,7 +7,7 @@ import { invalidCursor } from '../paging/cursor.js'
 import { markPage } from '../paging/page.js'
 import { sourceOf, type Source } from '../paging/source.js'
 import { stateOf } from '../routing/request-state.js'
-import type { CursorPage } from '../types.js'
+import type { CursorPage, PageSource } from '../types.js'
 import type { CursorSeal } from './cursor-seal.js'
 import { digest } from './idempotency/fingerprint.js'
 import { wireName } from './list-input.js'
@@ -17,13 +17,14 @@ import type { LooseRow } from './options.js'
 import { childrenWhere } from './parent/parent.js'
 import type { CrudPlan } from './plan.js'
 
-interface Asked {
+/** A list of which a page is asked for. */
+interface List {
+  readonly found: Source<LooseRow>
   readonly cursor: string
   readonly limit: number
+  /** Converts rows to output. */
+  readonly show: (rows: readonly LooseRow[]) => Promise<LooseRow[]>
 }
-
-/** Converts rows to output. */
-type Show = (rows: readonly LooseRow[]) => Promise<LooseRow[]>
 
 /**
  * Reads a page by cursor. A cursor is bound to its list: the application, the resource, its parent and the order.
@@ -32,9 +33,9 @@ type Show = (rows: readonly LooseRow[]) => Promise<LooseRow[]>
  *
  * @throws ValidationError naming the cursor for one of another list, and where it would tell what the caller may not read.
  */
-export async function cursorPage(plan: CrudPlan, req: Request, query: ListedQuery, found: Source<LooseRow>, asked: Asked, show: Show): Promise<CursorPage<LooseRow>> {
+export async function cursorPage(plan: CrudPlan, req: Request, query: ListedQuery, list: List): Promise<CursorPage<LooseRow>> {
   try {
-    return await readBehind(plan, req, query, found, asked, show)
+    return await readBehind(plan, req, query, list)
   } catch (error) {
     const sentence = sentenceOf(error)
     throw sentence === undefined ? error : new ValidationError({ [wireName('cursor', plan.options.paramNames ?? {})]: [sentence] })
@@ -43,15 +44,17 @@ export async function cursorPage(plan: CrudPlan, req: Request, query: ListedQuer
 
 function sentenceOf(error: unknown): string | undefined {
   if (error instanceof ValidationError) return error.fields.cursor?.[0]
-  return error instanceof MisuseError && error.code === 'cursor_length' ? 'The values of this order are too long for a cursor' : undefined
+  const isTooLong = error instanceof MisuseError && error.code === 'cursor_length'
+  return isTooLong ? 'The values of this order are too long for a cursor' : undefined
 }
 
-async function readBehind(plan: CrudPlan, req: Request, query: ListedQuery, found: Source<LooseRow>, { cursor, limit }: Asked, show: Show): Promise<CursorPage<LooseRow>> {
+async function readBehind(plan: CrudPlan, req: Request, query: ListedQuery, list: List): Promise<CursorPage<LooseRow>> {
+  const { cursor, limit, show } = list
   const { cursorSeal: seal, schemas } = plan
   const shape: Readonly<Record<string, z.ZodType>> = schemas.output.shape
   const fields = query.keys === undefined ? query.order.map(fieldOf) : []
   if (seal === undefined && fields.some((field) => query.denied.has(field) || !Object.hasOwn(shape, field))) throw hidden()
-  const { source, lastOf } = boundSource(sourceOf(found), bindingOf(plan, req, query.order), fields)
+  const { source, lastOf } = boundSource(sourceOf(list.found), bindingOf(plan, req, query.order), fields)
   const page = await paginate(source, { cursor: seal === undefined || cursor === '' ? cursor : opened(seal, cursor), limit })
   const items = await show(page.items)
   if (seal === undefined && !await isShown(shape, lastOf(), items.at(-1))) throw hidden()
@@ -76,12 +79,12 @@ function bindingOf({ parent }: CrudPlan, req: Request, order: readonly string[])
 }
 
 interface BoundSource {
-  readonly source: Exclude<Source<LooseRow>, readonly LooseRow[]>
+  readonly source: PageSource<LooseRow>
   /** Returns the values of the order in the row that the next page begins behind, as the store gave them; none where there is no next page. */
   readonly lastOf: () => LooseRow
 }
 
-function boundSource(inner: Exclude<Source<LooseRow>, readonly LooseRow[]>, binding: string, fields: readonly string[]): BoundSource {
+function boundSource(inner: PageSource<LooseRow>, binding: string, fields: readonly string[]): BoundSource {
   let last: LooseRow = {}
   return {
     lastOf: () => last,

@@ -30,24 +30,32 @@ export function nameCheckOf(plan: CrudPlan, parameters: readonly Parameter[], mo
   const path = Object.keys(plan.parent?.args ?? {})
   checkOption(unknownParams)
   if (unknownParams === 'ignore') return () => Promise.resolve()
-  const known: Known[] = [...parameters.map(([name, , field]) => ({ name: wireName(name, paramNames), field })), ...more.map((name) => ({ name, field: undefined }))]
-  const open = new Set([...namesWithout(known, new Set(ruledFields(fields, 'read'))), ...(unknownParams === 'refuse' ? [] : unknownParams)])
+  const known: Known[] = [
+    ...parameters.map(([name, , field]) => ({ name: wireName(name, paramNames), field })),
+    ...more.map((name) => ({ name, field: undefined })),
+  ]
+  const ignored = unknownParams === 'refuse' ? [] : unknownParams
+  const open = new Set([...namesWithout(known, new Set(ruledFields(fields, 'read'))), ...ignored])
+  const isBeside = (name: string): boolean => !path.includes(name) && !known.some((one) => one.name === name)
   return async (req) => {
     const sent = Object.keys(queryToReadOf(req)).filter((name) => !open.has(name))
     const inBody = req.method === 'POST' ? Object.keys(bodyFieldsOf(req)) : []
     if (sent.length + inBody.length === 0) return
     const denied = await deniedFields(req, fields, 'read')
-    const usable = [...namesWithout(known, denied), ...declaredBeside(req).filter((name) => !path.includes(name) && !known.some((one) => one.name === name))]
+    const usable = [...namesWithout(known, denied), ...declaredNames(req).filter(isBeside)]
     const unknown = [...sent, ...inBody].filter((name) => !usable.includes(name))
-    if (unknown.length > 0) throw refusal(unknown, await namesToTell(plan, req, usable, denied))
-    if (inBody.length > 0) throw new ValidationError(Object.fromEntries(inBody.map((name) => [name, ['Send this parameter in the query']])))
+    if (unknown.length > 0) throw refusal(unknown, `Unknown parameter. Use ${(await namesToTell(plan, req, usable, denied)).join(', ')}`)
+    if (inBody.length > 0) throw refusal(inBody, 'Send this parameter in the query')
   }
 }
 
 function checkOption(option: unknown): void {
   if (option === 'refuse' || option === 'ignore') return
   if (Array.isArray(option) && option.every((name) => typeof name === 'string' && name !== '')) return
-  throw new MisuseError('crud_unknown_params', "`unknownParams` of crud is 'refuse', 'ignore' or a list of the names to ignore, such as ['_', 'lang'].")
+  throw new MisuseError(
+    'crud_unknown_params',
+    "`unknownParams` of crud is 'refuse', 'ignore' or a list of the names to ignore, such as ['_', 'lang'].",
+  )
 }
 
 function namesWithout(known: readonly Known[], fields: ReadonlySet<string>): string[] {
@@ -55,7 +63,7 @@ function namesWithout(known: readonly Known[], fields: ReadonlySet<string>): str
 }
 
 /** Returns the names in the schemas of the route: an action may have been given parameters of its own. */
-function declaredBeside(req: Request): string[] {
+function declaredNames(req: Request): string[] {
   const { route } = stateOf(req)
   return [route?.input, route?.query].flatMap((schema) => (schema === undefined ? [] : namesIn(schema)))
 }
@@ -68,7 +76,12 @@ function namesIn(schema: z.core.$ZodType): string[] {
 }
 
 /** Returns the names without those that answer this caller with a refusal. */
-async function namesToTell({ options, softDelete, tree }: CrudPlan, req: Request, usable: readonly string[], denied: ReadonlySet<string>): Promise<string[]> {
+async function namesToTell(
+  { options, softDelete, tree }: CrudPlan,
+  req: Request,
+  usable: readonly string[],
+  denied: ReadonlySet<string>,
+): Promise<string[]> {
   const { paramNames = {} } = options
   const hidden = [
     ...(softDelete === undefined || await maySeeDeleted(softDelete, req) ? [] : [wireName('deleted', paramNames)]),
@@ -77,7 +90,6 @@ async function namesToTell({ options, softDelete, tree }: CrudPlan, req: Request
   return usable.filter((name) => !hidden.includes(name)).sort()
 }
 
-function refusal(unknown: readonly string[], names: readonly string[]): ValidationError {
-  const sentence = `Unknown parameter. Use ${names.join(', ')}`
-  return new ValidationError(Object.fromEntries(unknown.map((name) => [name, [sentence]])))
+function refusal(names: readonly string[], sentence: string): ValidationError {
+  return new ValidationError(Object.fromEntries(names.map((name) => [name, [sentence]])))
 }

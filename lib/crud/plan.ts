@@ -52,7 +52,15 @@ function transformed({ options, store }: CrudPlan, rows: readonly LooseRow[], re
   return Promise.all(rows.map(async (row) => (transform === undefined ? row : transform(row, req, { db }))))
 }
 
-async function transformedTogether(transformMany: NonNullable<LooseOptions['transformMany']>, rows: readonly LooseRow[], req: Request, key: string, db: unknown): Promise<LooseRow[]> {
+type TransformMany = NonNullable<LooseOptions['transformMany']>
+
+async function transformedTogether(
+  transformMany: TransformMany,
+  rows: readonly LooseRow[],
+  req: Request,
+  key: string,
+  db: unknown,
+): Promise<LooseRow[]> {
   if (rows.length === 0) return []
   const shown: unknown = await transformMany(rows, req, { db })
   const where = `\`transformMany\` of ${stateOf(req).route?.name ?? 'the resource'}`

@@ -56,7 +56,8 @@ async function readPage(plan: CrudPlan, req: Request, asked: LooseRow, show: Sho
   const query = await listQuery(plan, req, asked)
   const { where, order, keys } = query
   const source = keys === undefined ? store.list({ where, order }) : await store.find(keys, where)
-  if (typeof asked.cursor === 'string') return cursorPage(plan, req, query, source, asked as LooseRow & { cursor: string; limit: number }, show)
+  const { cursor, limit } = asked as { cursor?: string; limit: number }
+  if (cursor !== undefined) return cursorPage(plan, req, query, { found: source, cursor, limit, show })
   const found = await paginate(source, pagingOf(options, asked))
   return markPage({ ...found, items: await show(found.items) })
 }

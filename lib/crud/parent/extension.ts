@@ -14,7 +14,7 @@ export const parentExtension: ExtensionOf = (plan) => {
   const { parent, options } = plan
   if (options.parent === false) return undefined
   const check = { [mounting]: mountingOf(plan) }
-  const around: Extension['around'] = (_name, spec) => (parent === undefined ? { ...spec, ...check } : { ...nested(plan, parent, spec), ...check })
+  const around: Extension['around'] = (_name, spec) => ({ ...(parent === undefined ? spec : nested(plan, parent, spec)), ...check })
   return { around }
 }
 
@@ -57,11 +57,16 @@ function mountingOf(plan: CrudPlan): Mounting {
 function checkNames({ parent, options }: CrudPlan, where: string, names: readonly string[]): void {
   const known = Object.keys(parent?.args ?? {})
   const missing = known.find((name) => !names.includes(name))
-  if (missing !== undefined) throw new MisuseError('crud_parent', `${where} has no path argument \`${missing}\`, which its \`parent\` names.`)
+  if (missing !== undefined) {
+    throw new MisuseError('crud_parent', `${where} has no path argument \`${missing}\`, which its \`parent\` names.`)
+  }
   const strange = names.find((name) => !known.includes(name))
   if (strange === undefined || (parent !== undefined && isScoped(parent, options.scope !== undefined))) return
   const advice = parent === undefined ? `\`parent: { arg: '${strange}', column }\`` : 'a parent of the `parent`, by `of`, or a `scope`'
-  throw new MisuseError('crud_parent', `${where} serves the same rows whatever \`:${strange}\` is: give crud ${advice}, or \`parent: false\` if that is meant.`)
+  throw new MisuseError(
+    'crud_parent',
+    `${where} serves the same rows whatever \`:${strange}\` is: give crud ${advice}, or \`parent: false\` if that is meant.`,
+  )
 }
 
 /** True if a scope may use the path arguments that no parent names. */

@@ -66,7 +66,8 @@ function checkName(what: 'arg' | 'column', name: unknown, own: string): void {
 
 function checkWritten({ input, changes = input }: LooseOptions, names: readonly string[]): void {
   const written = [input, changes].flatMap(({ shape }) => Object.keys(shape)).find((name) => names.includes(name))
-  if (written !== undefined) throw misuse(`the path alone says what the parent is, so \`input\` and \`changes\` cannot have \`${written}\``)
+  if (written === undefined) return
+  throw misuse(`the path alone says what the parent is, so \`input\` and \`changes\` cannot have \`${written}\``)
 }
 
 const OPTIONS = ['arg', 'column', 'of', 'scope', 'id']
@@ -81,7 +82,9 @@ function targetOf(option: LooseParent): ParentTarget | undefined {
     throw misuse('`of` is what `crud` returned, unchanged, or a store; `scope` stands beside a store alone')
   }
   if (of === undefined) return undefined
-  return { store: of as LooseStore, id, scope: async (req) => scope?.(req) ?? [], check: undefined, above: undefined, isScoped: scope !== undefined }
+  return {
+    store: of as LooseStore, id, scope: async (req) => scope?.(req) ?? [], check: undefined, above: undefined, isScoped: scope !== undefined,
+  }
 }
 
 function isStore(of: object): boolean {
@@ -90,7 +93,8 @@ function isStore(of: object): boolean {
 
 function isJoinable(target: ParentTarget | undefined, store: LooseStore): boolean {
   if (target === undefined) return true
-  return target.store.on !== undefined && store.db !== undefined && target.store.db === store.db && isJoinable(target.above?.target, store)
+  const isNear = target.store.on !== undefined && store.db !== undefined && target.store.db === store.db
+  return isNear && isJoinable(target.above?.target, store)
 }
 
 function misuse(why: string): MisuseError {
@@ -104,8 +108,8 @@ export function childrenWhere({ arg, column }: Parent, req: Request): LooseWhere
 
 function keyOf(req: Request, arg: string): unknown {
   const key = argsOf.get(req)?.[arg]
-  if (key === undefined) throw new Error(`The path argument \`${arg}\` was not read: call the handlers of crud through their own route.`)
-  return key
+  if (key !== undefined) return key
+  throw new Error(`The path argument \`${arg}\` was not read: call the handlers of crud through their own route.`)
 }
 
 /**
