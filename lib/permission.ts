@@ -37,7 +37,7 @@ export function permission(app: string, options: PermissionOptions = {}): Reques
   const judge = judgeOf(options)
   const denies = deniesUndeclared(options.undeclared)
   return registerGuard('permission', app, function resourceryPermission(req, _res, next) {
-    if (answersProbe(req, resourceryPermission)) {
+    if (answersProbe(resourceryPermission)) {
       next()
       return
     }

@@ -3,7 +3,8 @@ import type { Application, IRouter, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
 import { probe } from './express/probe.js'
 import { lastLayer, openStackOf, type ExpressRoute, type Layer } from './express/stack.js'
-import { writeReply, type WrittenReply } from './send/write-reply.js'
+import { writeReply } from './send/write-reply.js'
+import type { Envelope } from './types.js'
 
 /*
  * What the fast path may do in another way than the plain path, and how the plain path does it. Nothing else knows that there are two.
@@ -18,7 +19,7 @@ export interface Parts {
   readonly entry: (app: Application) => Entry
   /** Options of `http.createServer` that depend on the app. */
   readonly serverClasses: (app: Application) => ServerClasses
-  readonly writeReply: (res: Response, reply: WrittenReply) => void
+  readonly writeReply: (res: Response, envelope: Envelope, text: string) => void
   /** A copy of a value that fits a schema; `undefined` where zod has to judge. */
   readonly fitting: (schema: z.ZodType, value: unknown) => unknown
 }
@@ -90,12 +91,15 @@ interface Marked {
   [takesPlainPath]?: true
 }
 
+let anyKeptPlain = false
+
 /** Keeps a request on the plain path. */
 export function keepPlain(req: IncomingMessage): void {
-  (req as Marked)[takesPlainPath] = true
+  anyKeptPlain = true
+  ;(req as Marked)[takesPlainPath] = true
 }
 
 /** The parts that answer a request. */
 export function partsFor(req: object): Parts {
-  return (req as Marked)[takesPlainPath] === true ? PLAIN : fastest
+  return anyKeptPlain && (req as Marked)[takesPlainPath] === true ? PLAIN : fastest
 }

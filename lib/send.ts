@@ -1,6 +1,6 @@
 import type { Response } from 'express'
 import { partsFor } from './seam.js'
-import { toWrittenReply } from './send/envelope-text.js'
+import { envelopeText, toEnvelope } from './send/envelope-text.js'
 import type { Meta } from './types.js'
 
 /**
@@ -15,5 +15,7 @@ import type { Meta } from './types.js'
  */
 export function send(res: Response, message: string, data: unknown = null, meta: Meta = {}, status = 200): void {
   // The text first: a value that cannot be serialised must leave the response untouched.
-  partsFor(res.req).writeReply(res, toWrittenReply(res, message, data, meta, status))
+  const envelope = toEnvelope(message, data, meta, status)
+  const text = envelopeText(res, envelope)
+  partsFor(res.req).writeReply(res, envelope, text)
 }

@@ -36,7 +36,7 @@ export function auth(app: string, options: AuthOptions | readonly AuthOptions[])
   const strategies = namedStrategies(app, [options].flat())
   if (strategies.length === 0) throw noStrategy(app)
   return registerGuard('auth', app, function resourceryAuth(req, res, next) {
-    if (answersProbe(req, resourceryAuth)) {
+    if (answersProbe(resourceryAuth)) {
       next()
       return
     }

@@ -186,20 +186,16 @@ function revealApp({ handle }: Layer): Application | undefined {
   return isApp(app) ? app : undefined
 }
 
-const PROBE = Symbol('resourcery.probe')
-
-interface Probe {
-  [PROBE]?: { found: unknown }
-}
+/** Who answers the probe that is going on; a probe ends before anything else can run. */
+let probing: { found: unknown } | undefined
 
 /**
  * Lets a middleware of this package tell who it is, inside whatever a tracer has wrapped around it: true where it was called for that,
  * and should do no more than go on.
  */
-export function answersProbe(req: object, middleware: unknown): boolean {
-  const asked = (req as Probe)[PROBE]
-  if (asked === undefined) return false
-  asked.found = middleware
+export function answersProbe(middleware: unknown): boolean {
+  if (probing === undefined) return false
+  probing.found = middleware
   return true
 }
 
@@ -216,13 +212,16 @@ export function middlewareIn({ name, handle }: Pick<Layer | HandlerLayer, 'name'
 }
 
 function probe(handle: Layer['handle']): unknown {
-  const asked = { found: undefined as unknown }
+  const answer = { found: undefined as unknown }
+  probing = answer
   try {
-    outside.runInAsyncScope(() => handle({ ...bareRequest(), [PROBE]: asked }, {}, () => undefined))
+    outside.runInAsyncScope(() => handle(bareRequest(), {}, () => undefined))
   } catch {
-    // A function of somebody else's with the same name.
+    // A wrapper that takes the probe for a request.
+  } finally {
+    probing = undefined
   }
-  return asked.found
+  return answer.found
 }
 
 /** The outermost app around this one. */

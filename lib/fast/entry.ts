@@ -33,8 +33,15 @@ export function fastEntry(app: Application): Entry {
 
 /** Checks that a router does no more on the way to a route than match it, by functions of Express's own. */
 function isEnteredPlainly(router: IRouter): boolean {
-  return !takesDetours(router) && isOriginal('router.handle', (router as unknown as { readonly handle: unknown }).handle)
+  const { handle } = router as unknown as { readonly handle: unknown }
+  if (handle !== originalHandle) {
+    if (!isOriginal('router.handle', handle)) return false
+    originalHandle = handle
+  }
+  return !takesDetours(router)
 }
+
+let originalHandle: unknown
 
 /** The layers of a stack up to its last group; those of a group are its own to look after. */
 interface View {

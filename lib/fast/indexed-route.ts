@@ -5,16 +5,13 @@ import type { RoutePlace } from '../seam.js'
 import type { PathParams, PlainMatcher } from './plain-matcher.js'
 
 /** A route that answers a request, what the path says to it, and where it stands. */
-export interface Hit extends Match {
-  readonly layer: Layer
-  /** The last layer of its group. */
-  readonly end: Layer
-}
-
-interface Match {
+export interface Hit {
   readonly route: ExpressRoute
   readonly params: PathParams
   readonly handler: RequestHandler
+  readonly layer: Layer
+  /** The last layer of its group. */
+  readonly end: Layer
 }
 
 interface Answer {
@@ -61,13 +58,20 @@ export class IndexedRoute implements RoutePlace {
     else this.#answers.set(method, { handler, layer })
   }
 
-  /** Matches a request; `undefined` where Express would go on to the next route. */
-  find(method: string, path: string): Match | typeof UNDECIDED | undefined {
+  /** What answers a method; `undefined` where Express would go on to the next route. */
+  answerTo(method: string): Answer | typeof UNDECIDED | undefined {
     const answer = this.#answers.get(method) ?? (method === 'HEAD' ? this.#answers.get('GET') : undefined)
-    if (!this.#isIntact(answer)) return UNDECIDED
-    const params = answer !== undefined && this.#paramsOf(path)
-    if (params === UNDECIDED) return UNDECIDED
-    return answer === undefined || params === false ? undefined : { route: this.route, params, handler: answer.handler }
+    return this.#isIntact(answer) ? answer : UNDECIDED
+  }
+
+  /** The arguments of a path; `false` where it is the path of another route. */
+  paramsOf(path: string): PathParams | false | typeof UNDECIDED {
+    if (this.#plain !== undefined && !path.includes('%')) return this.#plain(path)
+    try {
+      return matchOf(this.layer, path)?.params ?? false
+    } catch {
+      return UNDECIDED
+    }
   }
 
   /** Checks that nobody has wrapped a function on the way to a handler, or added a handler to the route. */
@@ -77,14 +81,5 @@ export class IndexedRoute implements RoutePlace {
     return this.#isKnown && layer.handle === handle && layer.handleRequest === handleRequest && layer.match === match
       && route.dispatch === dispatch && route.stack.length === this.#size
       && (answer === undefined || (answer.layer.handle === answer.handler && answer.layer.handleRequest === handleRequest))
-  }
-
-  #paramsOf(path: string): PathParams | false | typeof UNDECIDED {
-    if (this.#plain !== undefined && !path.includes('%')) return this.#plain(path)
-    try {
-      return matchOf(this.layer, path)?.params ?? false
-    } catch {
-      return UNDECIDED
-    }
   }
 }

@@ -59,6 +59,10 @@ class IndexedGroup implements RouteGroup {
     return route
   }
 
+  get #end(): Layer {
+    return this.#layers[this.size] ?? this.head
+  }
+
   /** Checks that what is added to a stack now, which ends with this layer, follows the group. */
   endsWith(layer: Layer, stack: readonly Layer[]): boolean {
     return this.#stack === stack && layer === this.#layers.at(-1)
@@ -78,7 +82,8 @@ class IndexedGroup implements RouteGroup {
     for (let at = this.#compared; at < end; at++) if (stack[start + at] !== layers[at]) return undefined
     this.#compared = end === layers.length ? 0 : end
     const found = this.#index.candidates(path)
-    return found.every(({ at, layer }) => stack[start + at] === layer) ? found : undefined
+    for (const one of found) if (stack[start + one.at] !== one.layer) return undefined
+    return found
   }
 
   /** The route that answers, as Express would choose it; `undefined` where none does, or Express has to choose. */
@@ -86,9 +91,11 @@ class IndexedGroup implements RouteGroup {
     const found = this.candidates(path, stack, start)
     if (found === undefined) return UNDECIDED
     for (const one of found) {
-      const match = one.find(method, path)
-      if (match === UNDECIDED) return UNDECIDED
-      if (match !== undefined) return { ...match, layer: one.layer, end: this.#layers[this.size] ?? one.layer }
+      const answer = one.answerTo(method)
+      if (answer === UNDECIDED) return UNDECIDED
+      const params = answer !== undefined && one.paramsOf(path)
+      if (params === UNDECIDED) return UNDECIDED
+      if (answer !== undefined && params !== false) return { route: one.route, params, handler: answer.handler, layer: one.layer, end: this.#end }
     }
     return undefined
   }
@@ -112,7 +119,7 @@ class IndexedGroup implements RouteGroup {
 }
 
 /** How many layers are compared at each request. */
-const COMPARED = 128
+const COMPARED = 64
 
 /** Opens the group to which a route that is added now belongs; one of Express's own where its functions are not known, or wrapped. */
 export function openRoutes(target: IRouter | Application): RouteGroup {

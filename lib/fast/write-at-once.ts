@@ -2,14 +2,15 @@ import { Buffer } from 'node:buffer'
 import express, { type Response } from 'express'
 import { isOriginal } from '../express/originals.js'
 import { ServerResponse } from '../node-http.js'
-import { JSON_TYPE, tagOf, writeReply, type WrittenReply } from '../send/write-reply.js'
+import { JSON_TYPE, tagOf, writeReply } from '../send/write-reply.js'
+import type { Envelope } from '../types.js'
 import { endAtOnce } from './end-at-once.js'
 
 /** Writes a reply in one piece where nobody would notice, and as Express does everywhere else. */
-export function writeAtOnce(res: Response, reply: WrittenReply): void {
-  const { envelope: { code: status }, text } = reply
+export function writeAtOnce(res: Response, envelope: Envelope, text: string): void {
+  const status = envelope.code
   if (!hasBody(res, status) || !isUntouched(res)) {
-    writeReply(res, reply)
+    writeReply(res, envelope, text)
     return
   }
   const bytes = Buffer.byteLength(text)

@@ -6,7 +6,7 @@ import { isPage, pageMeta } from '../paging/page.js'
 import { Reply } from '../reply.js'
 import { partsFor } from '../seam.js'
 import { send } from '../send.js'
-import { toWrittenReply } from '../send/envelope-text.js'
+import { envelopeText, toEnvelope } from '../send/envelope-text.js'
 import { isThenable } from '../thenable.js'
 import type { Meta } from '../types.js'
 import { earlyResults } from './early-check.js'
@@ -39,7 +39,7 @@ export function responder(plan: ReplyPlan): (res: Response, value: unknown) => v
     if (value === undefined || value === res || res.headersSent) return undefined
     if (value instanceof Rendered) {
       const { status: code, message, data, meta, text } = value as Rendered
-      partsFor(res.req).writeReply(res, { envelope: { code, message, data, meta }, text })
+      partsFor(res.req).writeReply(res, { code, message, data, meta }, text)
       return undefined
     }
     const { message, status, data, meta } = contentOf(value, plan)
@@ -54,7 +54,7 @@ export async function render(res: Response, plan: ReplyPlan, value: unknown): Pr
   const { message, data, meta, status } = contentOf(value, plan)
   const { name, output } = plan
   const sent = output === undefined ? data : earlyResults(output)?.(data) ?? await parseOutput(res, output, data, (faults) => brokenOutput(name, faults))
-  return new Rendered(message, sent, meta, status, toWrittenReply(res, message, sent, meta, status).text)
+  return new Rendered(message, sent, meta, status, envelopeText(res, toEnvelope(message, sent, meta, status)))
 }
 
 /** Converts a value to output; a value that does not fit is judged by zod alone, on both paths. */

@@ -1,18 +1,21 @@
 import type { Response } from 'express'
 import type { Envelope, Meta } from '../types.js'
 import { settingsOf, type Replacer, type Settings } from './settings.js'
-import type { WrittenReply } from './write-reply.js'
+
+/** @throws TypeError when JSON would leave the data out. */
+export function toEnvelope(message: string, data: unknown, meta: Meta, status: number): Envelope {
+  return { code: status, message, data: toWritable(data ?? null), meta }
+}
 
 /**
- * Makes an envelope and its JSON, as the app's settings `json spaces`, `json replacer` and `json escape` ask for it.
+ * Returns an envelope as the JSON that the app's settings `json spaces`, `json replacer` and `json escape` ask for.
  *
  * @throws TypeError when the data cannot be written as JSON.
  */
-export function toWrittenReply(res: Response, message: string, data: unknown, meta: Meta, status: number): WrittenReply {
-  const envelope: Envelope = { code: status, message, data: toWritable(data ?? null), meta }
+export function envelopeText(res: Response, envelope: Envelope): string {
   const { 'json replacer': replacer, 'json spaces': spaces, 'json escape': escapes } = settingsOf(res)
   const text = replacer === undefined ? JSON.stringify(envelope, null, spaces) : replaced(envelope, replacer, spaces)
-  return { envelope, text: escapes === true ? text.replace(/[<>&]/g, escapeCharacter) : text }
+  return escapes === true ? text.replace(/[<>&]/g, escapeCharacter) : text
 }
 
 /** What JSON makes of the data; it would leave out the key of a function, a symbol or nothing. */

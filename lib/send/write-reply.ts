@@ -5,20 +5,14 @@ import type { Envelope } from '../types.js'
 import { entityTag } from './entity-tag.js'
 import { settingsOf } from './settings.js'
 
-/** An envelope, and the same as the JSON that the app's settings ask for. */
-export interface WrittenReply {
-  readonly envelope: Envelope
-  readonly text: string
-}
-
 /**
- * Writes a reply as Express does: whatever wraps `res.json`, `res.send` or Node's own functions below them sees it.
+ * Writes a reply, an envelope and its JSON, as Express does: whatever wraps `res.json`, `res.send` or Node's own functions below them sees it.
  *
  * A GET or HEAD whose copy is fresh is answered with 304 (RFC 9110 §13.1.2), a HEAD without a body.
  *
  * @throws Error `ERR_HTTP_HEADERS_SENT` when a reply is already out; its status stays.
  */
-export function writeReply(res: Response, { envelope, text }: WrittenReply): void {
+export function writeReply(res: Response, envelope: Envelope, text: string): void {
   const status = envelope.code
   // The header before the status: when a reply is already out, this throws and the status it went out with stays.
   res.setHeader('Content-Type', JSON_TYPE)
