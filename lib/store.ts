@@ -115,7 +115,7 @@ export type Condition<Row> = { [K in Field<Row>]: FieldCondition<Row, K> }[Field
 /** Conditions that all must hold; an empty list always holds. */
 export type Where<Row> = readonly Condition<Row>[]
 
-/** Which rows, and in which order: fields, `-` in front for descending, the key last: `['-createdAt', 'id']`. */
+/** Which rows, and in which order: fields, `-` in front for descending, the key last: `['-createdAt', 'id']`. Nulls come last in both directions. */
 export interface ListQuery<Row> {
   readonly where: Where<Row>
   readonly order: readonly string[]

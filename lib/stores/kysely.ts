@@ -2,10 +2,9 @@ import type { Kysely, Selectable } from 'kysely'
 import { MisuseError } from '../errors.js'
 import { checkOptionNames, show } from '../options.js'
 import type { Store } from '../store.js'
-import { dialectOf } from './kysely/dialect.js'
-import { storeOf } from './kysely/store-of.js'
-import type { Database } from './kysely/table.js'
+import { dialectOf, tableOf, type Database } from './kysely/table.js'
 import { COLUMN_TYPES, type ColumnType, type ColumnTypes } from './sql/kinds.js'
+import { sqlStore } from './sql/store.js'
 
 /** Every column as its driver reads it. */
 type NoColumns = Readonly<Record<symbol, never>>
@@ -61,8 +60,7 @@ export function kyselyStore<DB, const Table extends keyof DB & string, const C e
   const database = db as unknown as Database
   const { key = 'id', columns = {} } = options
   checkColumns(table, columns)
-  const dialect = dialectOf(database.getExecutor().adapter)
-  const store: unknown = storeOf(database, { table, key, columns, dialect })
+  const store: unknown = sqlStore(tableOf(database, { name: table, dialect: dialectOf(database), key, columns }))
   return store as Store<KyselyRow<Selectable<DB[Table]>, C>, Kysely<DB>>
 }
 

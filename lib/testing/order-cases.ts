@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { ValidationError } from '../errors.js'
 import { paginate } from '../paginate.js'
+import { decodeCursor, encodeCursor } from '../paging/cursor.js'
 import type { Store } from '../store.js'
 import { fill, type SampleRow } from './sample-row.js'
 import type { StoreCases } from './store-case.js'
@@ -40,6 +42,30 @@ export const orderCases: StoreCases = {
       assert.deepEqual(numbered, whole)
       assert.deepEqual(await allPages(store, order, 4), whole)
     }
+  },
+
+  'nulls come last in both directions, on pages by number and by cursor': async (store) => {
+    const ages = [null, 7, 3, null, 7, null, -1]
+    await fill(store, ages.map((age, index) => ({ age, views: index % 2 })))
+    const agesIn = async (order: readonly string[]): Promise<unknown[]> => (await store.list({ where: [], order }).slice(0, 100)).map(({ age }) => age)
+    assert.deepEqual(await agesIn(['age', 'id']), [-1, 3, 7, 7, null, null, null])
+    assert.deepEqual(await agesIn(['-age', 'id']), [7, 7, 3, -1, null, null, null])
+    for (const order of [['age', 'id'], ['-age', '-id'], ['age', '-views', 'id'], ['-views', 'age', 'id'], ['views', '-age', '-id']]) {
+      const whole = await store.list({ where: [], order }).slice(0, 100)
+      for (const limit of [1, 2, 3, 4, 6, 7, 8]) assert.deepEqual(await allPages(store, order, limit), whole)
+      assert.deepEqual([...await store.list({ where: [], order }).slice(0, 4), ...await store.list({ where: [], order }).slice(4, 100)], whole)
+    }
+  },
+
+  'a cursor stands among nulls like anywhere else, and is refused where nothing is null': async (store) => {
+    await fill(store, [{ age: null }, { age: null }, { age: 1 }])
+    const list = store.list({ where: [], order: ['age', 'id'] })
+    const first = await paginate(list, { cursor: '', limit: 2 })
+    assert.deepEqual(first.items.map(({ age }) => age), [1, null])
+    assert.deepEqual((await paginate(list, { cursor: first.next, limit: 2 })).items.map(({ age }) => age), [null])
+    const [spelling, , id] = decodeCursor(first.next)
+    await assert.rejects(async () => paginate(list, { cursor: encodeCursor([spelling, null, null]), limit: 2 }), ValidationError)
+    await assert.rejects(async () => paginate(store.list({ where: [], order: ['views', 'id'] }), { cursor: encodeCursor(['views,id', null, id]), limit: 2 }), ValidationError)
   },
 
   'a cursor is not disturbed by rows that come and go elsewhere': async (store) => {

@@ -4,21 +4,24 @@ import { compare, typeOf } from './compare.js'
 
 export type AnyRow = Readonly<Record<string, unknown>>
 
-/** The types of the values that each field has had, `null` aside: a value of another type is never compared with it. */
+/** The types of the values that each field has had, `null` among them: a value of another type is never compared with it. */
 export type SeenTypes = Map<string, Set<string>>
+
+const NULL = 'null'
 
 /** Remembers the types of the values of a row. */
 export function remember(seen: SeenTypes, row: AnyRow): void {
   for (const [field, value] of Object.entries(row)) {
     const types = seen.get(field) ?? new Set()
-    seen.set(field, value === null || value === undefined ? types : types.add(typeOf(value)))
+    seen.set(field, types.add(value === null || value === undefined ? NULL : typeOf(value)))
   }
 }
 
 /** True for a value of a type that a field has had, and for any value where the field has been null so far. */
 export function isOfType(seen: SeenTypes, field: string, value: unknown): boolean {
   const types = seen.get(field)
-  return types !== undefined && (types.size === 0 || types.has(typeOf(value)))
+  if (value === null) return types?.has(NULL) === true
+  return types !== undefined && (types.has(typeOf(value)) || (types.size === 1 && types.has(NULL)))
 }
 
 /** Makes the test that conditions put a row to. */

@@ -1,17 +1,17 @@
 import { invalidCursor, type Position } from '../../paging/cursor.js'
 import type { PageSource } from '../../types.js'
 import { compare } from './compare.js'
-import { isOfType, type AnyRow, type SeenTypes } from './matches.js'
+import { isOfType, remember, type AnyRow, type SeenTypes } from './matches.js'
 
 /** Makes a source of rows in an order: `rows` is asked anew for each page. */
 export function sourceOf(rows: () => readonly AnyRow[], order: readonly string[], seen: SeenTypes): PageSource<AnyRow> {
   const keys = order.map((key) => (key.startsWith('-') ? { field: key.slice(1), sign: -1 } : { field: key, sign: 1 }))
   const valuesOf = (row: AnyRow): unknown[] => keys.map(({ field }) => row[field] ?? null)
-  const byOrder = (a: Position, b: Position): number => keys.reduce((found, { sign }, index) => found || sign * compare(a[index], b[index]), 0)
+  const byOrder = (a: Position, b: Position): number => keys.reduce((found, { sign }, index) => found || nullsLast(a[index], b[index], sign), 0)
   const sorted = (): readonly AnyRow[] => [...rows()].sort((a, b) => byOrder(valuesOf(a), valuesOf(b)))
   const startOf = ([spelling, ...values]: Position): Position => {
     const fits = spelling === order.join() && values.length === keys.length
-    if (!fits || !keys.every(({ field }, index) => values[index] === null || isOfType(seen, field, values[index]))) throw invalidCursor()
+    if (!fits || !keys.every(({ field }, index) => isOfType(seen, field, values[index]))) throw invalidCursor()
     return values
   }
   return {
@@ -20,13 +20,17 @@ export function sourceOf(rows: () => readonly AnyRow[], order: readonly string[]
     sliceAfter: (position, limit) => Promise.resolve().then(() => {
       const start = position === null ? null : startOf(position)
       const found = start === null ? sorted() : sorted().filter((row) => byOrder(valuesOf(row), start) > 0)
-      const last = found[limit - 1]
-      return {
-        items: found.slice(0, limit).map(copyOf),
-        next: found.length > limit && last !== undefined ? [order.join(), ...valuesOf(last)] : null,
-      }
+      const last = found.length > limit ? found[limit - 1] : undefined
+      // A field that the row does not have is null in a cursor.
+      if (last !== undefined) remember(seen, Object.fromEntries(keys.map(({ field }) => [field, last[field]])))
+      return { items: found.slice(0, limit).map(copyOf), next: last === undefined ? null : [order.join(), ...valuesOf(last)] }
     }),
   }
+}
+
+/** Compares in a direction; nulls come last in both. */
+function nullsLast(left: unknown, right: unknown, sign: number): number {
+  return left === null || right === null ? Number(left === null) - Number(right === null) : sign * compare(left, right)
 }
 
 export function copyOf(row: AnyRow): AnyRow {

@@ -1,15 +1,13 @@
 import { MisuseError } from '../../errors.js'
 import type { ComparedColumn, ComparedColumns } from './comparable.js'
-import { combined, kindOf, type Columns, type ColumnType, type DatabaseColumn, type Dialect } from './kinds.js'
+import { combined, kindOf, isColumnType, type Columns, type ColumnType, type DatabaseColumn, type Declared, type Dialect } from './kinds.js'
+import { sql, type Sql } from './statement.js'
 import type { Names } from './violations.js'
 
-/** A statement with its parameters, in the placeholders of the dialect. */
-export interface Question {
-  readonly sql: string
-  readonly parameters: readonly unknown[]
-}
-
-/** A line of the answer: a column with its type, a column or an expression of a constraint, or the text that created the table. */
+/**
+ * A line of the answer: a `column` with its type, a `required` column, a `label` of an enum, a column or an expression of a `constraint`, or
+ * the text that created the `table`.
+ */
 export interface Line {
   readonly part: unknown
   readonly name: unknown
@@ -22,12 +20,15 @@ export interface Place {
   readonly table: string
 }
 
-const POSTGRES = `
-with place as (select to_regclass($1::text)::oid as id)
+const postgres = (table: string): Sql => sql`
+with place as (select to_regclass(${{ value: table }}::text)::oid as id)
 select 'column' as part, a.attname::text as name, coalesce(inner_base.typname, base.typname, t.typname)::text as value
 from pg_attribute a join place on place.id = a.attrelid join pg_type t on t.oid = a.atttypid
 left join pg_type base on t.typtype = 'd' and base.oid = t.typbasetype left join pg_type inner_base on base.typtype = 'd' and inner_base.oid = base.typbasetype
 where a.attnum > 0 and not a.attisdropped
+union all
+select 'required', a.attname::text, ''
+from pg_attribute a join place on place.id = a.attrelid where a.attnum > 0 and a.attnotnull
 union all
 select 'label', a.attname::text, e.enumlabel::text
 from pg_attribute a join place on place.id = a.attrelid join pg_type t on t.oid = a.atttypid
@@ -40,72 +41,78 @@ select 'constraint', con.conname::text, a.attname::text
 from pg_constraint con join place on place.id = con.conrelid join pg_attribute a on a.attrelid = con.conrelid and a.attnum = any(con.conkey)
 where con.contype in ('c', 'f', 'x')`
 
-const MYSQL = `
-select 'column' as part, column_name as name, column_type as value from information_schema.columns
-where table_schema = coalesce(?, database()) and table_name = ?
+const mysql = (place: Sql): Sql => sql`
+select 'column' as part, column_name as name, column_type as value from information_schema.columns where ${place}
 union all
-select 'constraint', index_name, column_name from information_schema.statistics
-where table_schema = coalesce(?, database()) and table_name = ? and non_unique = 0 and column_name is not null
+select 'required', column_name, '' from information_schema.columns where ${place} and is_nullable = 'NO'
 union all
-select 'constraint', constraint_name, column_name from information_schema.key_column_usage
-where table_schema = coalesce(?, database()) and table_name = ? and referenced_table_name is not null`
+select 'constraint', index_name, column_name from information_schema.statistics where ${place} and non_unique = 0 and column_name is not null
+union all
+select 'constraint', constraint_name, column_name from information_schema.key_column_usage where ${place} and referenced_table_name is not null`
 
 /** Apart from the others, since MySQL 5.7 has no such view. */
-const MYSQL_CHECKS = `
+const mysqlChecks = ({ schema, table }: Place): Sql => sql`
 select 'constraint' as part, c.constraint_name as name, c.check_clause as value
 from information_schema.check_constraints c join information_schema.table_constraints t
 on t.constraint_schema = c.constraint_schema and t.constraint_name = c.constraint_name
-where t.table_schema = coalesce(?, database()) and t.table_name = ? and t.constraint_type = 'CHECK'`
+where t.table_schema = coalesce(${{ value: schema ?? null }}, database()) and t.table_name = ${{ value: table }} and t.constraint_type = 'CHECK'`
 
-const SQLITE = `
-select 'column' as part, name, type as value from pragma_table_info(?)
+const sqlite = (table: string): Sql => sql`
+select 'column' as part, name, type as value from pragma_table_info(${{ value: table }})
 union all
-select 'constraint', name, substr(sql, instr(sql, '(')) from sqlite_master where type = 'index' and tbl_name = ? and sql like '%unique%'
+select 'required', name, '' from pragma_table_info(${{ value: table }}) where "notnull" = 1
 union all
-select 'table', name, sql from sqlite_master where type = 'table' and name = ?`
+select 'constraint', name, substr(sql, instr(sql, '(')) from sqlite_master where type = 'index' and tbl_name = ${{ value: table }} and sql like '%unique%'
+union all
+select 'table', name, sql from sqlite_master where type = 'table' and name = ${{ value: table }}`
 
 /** Returns the statements that describe a table; the first one must succeed. */
-export function questionsOf(dialect: Dialect, { schema, table }: Place): readonly [Question, ...Question[]] {
-  if (dialect === 'sqlite') return [{ sql: SQLITE, parameters: [table, table, table] }]
-  if (dialect === 'postgres') {
-    const quoted = [schema, table].filter((name) => name !== undefined).map((name) => `"${name.replaceAll('"', '""')}"`)
-    return [{ sql: POSTGRES, parameters: [quoted.join('.')] }]
-  }
-  const place = [schema ?? null, table]
-  return [{ sql: MYSQL, parameters: [...place, ...place, ...place] }, { sql: MYSQL_CHECKS, parameters: place }]
+export function questionsOf(dialect: Dialect, place: Place): readonly [Sql, ...Sql[]] {
+  const { schema, table } = place
+  if (dialect === 'sqlite') return [sqlite(table)]
+  if (dialect === 'mysql') return [mysql(sql`table_schema = coalesce(${{ value: schema ?? null }}, database()) and table_name = ${{ value: table }}`), mysqlChecks(place)]
+  return [postgres([schema, table].filter((name) => name !== undefined).map((name) => `"${name.replaceAll('"', '""')}"`).join('.'))]
 }
 
 /** What is known of a table: what the database says of its columns, under the fields of a row, and what is declared of them. */
 export class Catalog implements Names, ComparedColumns {
   readonly #table: string
-  readonly #declared: Columns
+  readonly #declared: Declared
   readonly #columns = new Map<string, ComparedColumn | undefined>()
+  readonly #required: ReadonlySet<string>
   readonly #fields: ReadonlyMap<string, string>
   readonly #constraints = new Map<string, string[]>()
   #created = ''
   /** The types that a row is read and written by: those declared, and calendar dates that the database knows. */
   readonly types: Columns
 
-  /** `fieldOf` names the field of a row that a column is read into. */
-  constructor(table: string, dialect: Dialect, declared: Columns, lines: readonly Line[], fieldOf: (column: string) => string) {
+  /** `fields` names the columns as a row has them; one that is missing is not in the row. */
+  constructor(table: string, dialect: Dialect, declared: Declared, lines: readonly Line[], fields: ReadonlyMap<string, string>) {
     this.#table = table
     this.#declared = declared
     const described: ReadonlyMap<string, DatabaseColumn> = describedColumns(lines)
-    this.#fields = new Map([...described.keys()].map((column) => [column, fieldOf(column)]))
-    const types = new Map<string, ColumnType>(Object.entries(declared))
-    for (const [column, stored] of described) {
-      const field = fieldOf(column)
+    this.#fields = new Map([...fields].filter(([column]) => described.has(column)))
+    const types = new Map(Object.entries(declared))
+    for (const [column, field] of this.#fields) {
+      const stored = described.get(column) ?? { type: '' }
       const kind = kindOf(dialect, stored)
       if (kind === 'calendarDate' && !types.has(field)) types.set(field, kind)
       const both = combined(types.get(field), kind)
-      this.#columns.set(field, both === undefined ? undefined : { kind: both, labels: stored.labels })
+      this.#columns.set(field, both && { kind: both, labels: stored.labels, isFloat: /^float\b/i.test(stored.type) })
     }
-    this.types = Object.fromEntries(types)
+    this.types = Object.fromEntries([...types].filter((entry): entry is [string, ColumnType] => isColumnType(entry[1])))
+    this.#required = new Set(lines.filter(({ part }) => part === 'required').map(({ name }) => this.field(String(name))))
+    this.#readConstraints(lines)
+    this.#checkDeclared()
+  }
+
+  #readConstraints(lines: readonly Line[]): void {
     for (const { part, name, value } of lines) {
       if (part === 'table') this.#created = String(value)
-      if (part === 'constraint') this.#constraints.set(String(name), [...this.#constraints.get(String(name)) ?? [], String(value)])
+      if (part === 'constraint') {
+        this.#constraints.set(String(name), [...this.#constraints.get(String(name)) ?? [], String(value)])
+      }
     }
-    this.#checkDeclared()
   }
 
   get isEmpty(): boolean {
@@ -116,6 +123,11 @@ export class Catalog implements Names, ComparedColumns {
     return this.isEmpty || this.#columns.has(field)
   }
 
+  /** True for a column that may hold null, as far as is known. */
+  isNullable(field: string): boolean {
+    return !this.#required.has(field)
+  }
+
   /** @throws MisuseError `store_column` for a field that is no column: SQLite would take the name for a string. */
   checkExists(field: string): void {
     if (!this.has(field)) throw new MisuseError('store_column', `The table \`${this.#table}\` has no column \`${field}\`.`)
@@ -124,7 +136,7 @@ export class Catalog implements Names, ComparedColumns {
   #checkDeclared(): void {
     const unknown = Object.keys(this.#declared).find((field) => !this.has(field))
     if (unknown !== undefined) {
-      throw new MisuseError('store_column', `\`columns\` names \`${unknown}\`, and the table \`${this.#table}\` has the columns ${[...this.#columns.keys()].join(', ')}.`)
+      throw new MisuseError('store_column', `The declaration names \`${unknown}\`, and the table \`${this.#table}\` has the columns ${[...this.#columns.keys()].join(', ')}.`)
     }
   }
 
@@ -134,7 +146,7 @@ export class Catalog implements Names, ComparedColumns {
     const declared = Object.hasOwn(this.#declared, field) ? this.#declared[field] : undefined
     const found = this.#columns.has(field) ? this.#columns.get(field) : { kind: declared ?? 'unknown' as const }
     if (found === undefined) {
-      throw new MisuseError('store_column_type', `\`columns\` calls \`${field}\` of the table \`${this.#table}\` ${declared ?? ''}, which is not what the database has there.`)
+      throw new MisuseError('store_column_type', `The column \`${field}\` of the table \`${this.#table}\` is declared as ${declared ?? ''}, which is not what the database has there.`)
     }
     if (found.kind !== 'unknown') return found
     const sentence = `The type of the column \`${field}\` of the table \`${this.#table}\` is not known, so nothing can be compared with it: `

@@ -7,6 +7,8 @@ export interface ComparedColumn {
   readonly kind: Kind
   /** The labels of an enum. */
   readonly labels?: readonly string[] | undefined
+  /** True for a number of single precision. */
+  readonly isFloat?: boolean
 }
 
 /** The columns of a table. */
@@ -39,6 +41,8 @@ const TYPES: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   enum: isString,
   textual: isString,
   date: isDate,
+  epoch: isDate,
+  moment: isString,
   json: () => false,
   opaque: () => false,
   unknown: () => false,
@@ -87,7 +91,8 @@ function checkTypes([field, operator, value]: FieldCondition, { kind }: Compared
 
 /** True for a value that a column of this kind can hold, so that the database neither fails on it nor reads something else into it. */
 function isHeld(value: unknown, { kind, labels }: ComparedColumn, dialect: Dialect): boolean {
-  if (value instanceof Date) return isInstant(value, dialect)
+  if (value instanceof Date) return kind === 'epoch' || isInstant(value, dialect)
+  if (kind === 'moment') return MOMENT.test(String(value)) && isCalendarDate(String(value).slice(0, 10))
   if (kind === 'calendarDate') return isCalendarDate(value)
   if (kind === 'uuid') return UUID.test(String(value))
   return kind !== 'enum' || labels === undefined || labels.includes(String(value))
@@ -111,6 +116,8 @@ export function isInstant(date: Date, dialect: Dialect): boolean {
   return years.every((year) => year >= 1 && year <= 9999)
 }
 
+const MOMENT = /^\d{4,6}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)?(?:Z|[+-]\d\d(?::?\d\d){0,2})?$/
+
 /** The values of a cursor as the database writes them. PostgreSQL checks dates and times itself, in whatever style it writes them. */
 const CURSOR_TEXTS: Readonly<Partial<Record<Kind, RegExp>>> = {
   integer: /^-?\d{1,19}$/,
@@ -120,7 +127,9 @@ const CURSOR_TEXTS: Readonly<Partial<Record<Kind, RegExp>>> = {
   digits: NUMERAL,
   flag: /^-?\d{1,3}$/,
   boolean: /^(?:t|f|true|false|0|1)$/,
-  date: /^\d{4,6}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)?(?:Z|[+-]\d\d(?::?\d\d){0,2})?$/,
+  epoch: /^-?\d{1,19}$/,
+  date: MOMENT,
+  moment: MOMENT,
   calendarDate: /^\d{4}-\d\d-\d\d$/,
   uuid: UUID,
 }
@@ -128,11 +137,13 @@ const CURSOR_TEXTS: Readonly<Partial<Record<Kind, RegExp>>> = {
 /** True where a text of a cursor may be the value of this column: what a caller made up must not reach a database that coerces it. */
 export function fitsCursor(text: unknown, { kind, labels }: ComparedColumn, dialect: Dialect): boolean {
   if (typeof text !== 'string' || text.includes('\0') || /\p{Surrogate}/u.test(text)) return false
-  if (kind === 'date' || kind === 'calendarDate') return fitsTime(text, kind, dialect)
+  if (TIMES.has(kind)) return fitsTime(text, kind, dialect)
   return labels?.includes(text) ?? CURSOR_TEXTS[kind]?.test(text) ?? true
 }
 
-function fitsTime(text: string, kind: 'date' | 'calendarDate', dialect: Dialect): boolean {
+const TIMES: ReadonlySet<Kind> = new Set<Kind>(['date', 'moment', 'calendarDate'])
+
+function fitsTime(text: string, kind: Kind, dialect: Dialect): boolean {
   if (dialect === 'postgres') return /\d.*\d.*\d/.test(text)
   return CURSOR_TEXTS[kind]?.test(text) === true && isCalendarDate(text.slice(0, 10))
 }

@@ -22,13 +22,21 @@ export type ColumnType = keyof ColumnTypes
 export const COLUMN_TYPES: readonly ColumnType[] = ['integer', 'bigint', 'number', 'string', 'boolean', 'date', 'calendarDate', 'json']
 export type Columns = Readonly<Record<string, ColumnType>>
 
+export function isColumnType(type: unknown): type is ColumnType {
+  return COLUMN_TYPES.some((known) => known === type)
+}
+
+/** The types of columns as a user or the schema of a library declares them; `epoch` and `moment` are for libraries that convert values themselves. */
+export type Declared = Readonly<Record<string, ColumnType | 'digits' | 'epoch' | 'moment'>>
+
 /**
  * What a column holds, as far as comparing goes: a declared type, or what the type of the database says.
  *
  * `numeric` is a column of SQLite's that prefers numbers, `digits` a number that a driver may return as a bigint or as text, `flag` a number
- * that may be meant as a boolean, `textual` a type of PostgreSQL's that its text is compared with; `opaque` cannot be compared.
+ * that may be meant as a boolean, `epoch` a Date that is stored as a number, `moment` an instant that a row has as a string, `textual` a type
+ * of PostgreSQL's that its text is compared with; `opaque` cannot be compared.
  */
-export type Kind = ColumnType | 'numeric' | 'digits' | 'flag' | 'uuid' | 'enum' | 'textual' | 'opaque' | 'unknown'
+export type Kind = ColumnType | 'numeric' | 'digits' | 'flag' | 'epoch' | 'moment' | 'uuid' | 'enum' | 'textual' | 'opaque' | 'unknown'
 
 /** One column as the database describes it. */
 export interface DatabaseColumn {
@@ -69,21 +77,23 @@ export function kindOf(dialect: Dialect, { type, labels }: DatabaseColumn): Kind
 }
 
 /** Types that may be declared of a column: a comparison with another one would be coerced. */
-const DECLARABLE: Readonly<Record<Kind, readonly ColumnType[]>> = {
+const DECLARABLE: Readonly<Record<Kind, readonly Declared[string][]>> = {
   number: ['integer', 'bigint', 'number', 'boolean'],
-  numeric: ['integer', 'bigint', 'number', 'boolean', 'date'],
-  digits: ['integer', 'bigint', 'number', 'boolean'],
+  numeric: ['integer', 'bigint', 'number', 'boolean', 'date', 'digits', 'epoch'],
+  digits: ['integer', 'bigint', 'number', 'boolean', 'digits', 'epoch'],
   flag: ['boolean', 'integer', 'number'],
   boolean: ['boolean'],
   string: ['string', 'json', 'date', 'calendarDate'],
-  date: ['date'],
+  date: ['date', 'moment'],
+  epoch: ['epoch'],
+  moment: ['moment'],
   calendarDate: ['calendarDate', 'date', 'string'],
   uuid: ['string'],
   enum: ['string'],
   textual: ['string'],
   json: ['json'],
   opaque: ['json'],
-  unknown: COLUMN_TYPES,
+  unknown: [...COLUMN_TYPES, 'digits', 'epoch', 'moment'],
   integer: ['integer'],
   bigint: ['bigint'],
 }
@@ -92,7 +102,7 @@ const DECLARABLE: Readonly<Record<Kind, readonly ColumnType[]>> = {
  * Returns the kind of a column that is declared, described by the database, or both; `undefined` where the declaration contradicts the
  * database, so that a comparison would be coerced.
  */
-export function combined(declared: ColumnType | undefined, stored: Kind | undefined): Kind | undefined {
+export function combined(declared: Declared[string] | undefined, stored: Kind | undefined): Kind | undefined {
   if (declared === undefined) return stored ?? 'unknown'
   if (stored === undefined) return declared
   if (!DECLARABLE[stored].includes(declared)) return undefined

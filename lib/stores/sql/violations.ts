@@ -34,30 +34,33 @@ const DOWN = new Set([
   'SQLITE_LOCKED', 'SQLITE_IOERR', 'SQLITE_FULL', 'SQLITE_CANTOPEN',
 ])
 
-/** Drivers say this of a lost connection without any code. */
-const DOWN_SENTENCE = /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Can't add new command when connection is in closed state|Connection lost|Query read timeout)/i
-const BUSY_SENTENCE = /^(database|database table) is locked/
-const SQLITE_CONSTRAINT = /(UNIQUE|FOREIGN KEY|PRIMARY KEY|CHECK|NOT NULL) constraint failed(?:: (.+))?$/
+/** Drivers say this of a lost connection without any code; some libraries put the statement in front. */
+const DOWN_SENTENCE = /^(?:.* - )?(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Can't add new command when connection is in closed state|Connection lost|Query read timeout)[^-]*$/is
+const BUSY_SENTENCE = /^(?:.* - )?(?:database|database table) is locked[^-]*$/s
+/** Some libraries put the statement in front of the message, with the values of the caller. */
+const SQLITE_CONSTRAINT = /^(?:.* - )?(?:[\w ]+: )*(UNIQUE|FOREIGN KEY|PRIMARY KEY|CHECK|NOT NULL) constraint failed(?:: (.+))?$/s
 
 interface DriverError {
   readonly code?: unknown
   readonly message?: unknown
+  /** The message of MySQL, where a library has changed the other. */
+  readonly sqlMessage?: unknown
   /** Of PostgreSQL, like the constraint and the table. */
   readonly column?: unknown
   readonly constraint?: unknown
   readonly detail?: unknown
 }
 
-/** Whether what failed may be tried again: it left nothing behind. */
+/** True for a failure that left nothing behind, so that it may be repeated. */
 export function isUndone(error: unknown): boolean {
   const { code, message } = asDriverError(error)
   return UNDONE.has(String(code)) || BUSY_SENTENCE.test(String(message))
 }
 
-/** Whether the connection or the server is gone, or gave no answer in time. */
+/** True if the connection or the server is gone, or gave no answer in time. */
 export function isDown(error: unknown): boolean {
   const { code, message } = asDriverError(error)
-  return DOWN.has(String(code)) || String(code).startsWith('08') || DOWN_SENTENCE.test(String(message))
+  return DOWN.has(String(code)) || String(code).startsWith('08') || (code === undefined && DOWN_SENTENCE.test(String(message)))
 }
 
 /** What is known of the table that was written: the fields of a constraint or an index, and the field of a column. */
@@ -82,20 +85,22 @@ const VIOLATIONS: Readonly<Record<Kind, (violated: Violated, fields: object) => 
   check: (violated, fields) => new CheckViolation(blame('Is not allowed', violated.columns, fields), violated),
 }
 
-function violation(cause: DriverError, fields: object, names: Names): Error | undefined {
-  const [, sentence, blamed = ''] = SQLITE_CONSTRAINT.exec(String(cause.message)) ?? []
-  const kind = MARIADB_CHECK.test(String(cause.message)) ? 'check' : own(KINDS, sentence ?? String(cause.code))
+function violation(cause: unknown, fields: object, names: Names): Error | undefined {
+  const error = asDriverError(cause)
+  const [, sentence, blamed = ''] = SQLITE_CONSTRAINT.exec(String(error.message)) ?? []
+  const kind = MARIADB_CHECK.test(String(error.message)) ? 'check' : own(KINDS, sentence ?? String(error.code))
   if (kind === undefined) return undefined
-  const { columns, constraint } = sentence === undefined ? namedBy(cause) : namedBySqlite(kind, blamed)
+  const { columns, constraint } = sentence === undefined ? namedBy(error) : namedBySqlite(kind, blamed)
   const known = columns?.map(names.field) ?? (constraint === undefined ? undefined : names.constraintFields(constraint))
   return VIOLATIONS[kind]({ columns: known, constraint, cause }, fields)
 }
 
-function misfit(cause: DriverError, fields: object, names: Names): Error | undefined {
-  const code = String(cause.code)
+function misfit(cause: unknown, fields: object, names: Names): Error | undefined {
+  const error = asDriverError(cause)
+  const code = String(error.code)
   const sentence = own(MISFITS, code) ?? (/^22\w{3}$/.test(code) ? 'Cannot be read' : undefined)
   if (sentence === undefined) return undefined
-  const columns = namedBy(cause).columns?.map(names.field)
+  const columns = namedBy(error).columns?.map(names.field)
   const [only, ...others] = Object.keys(fields)
   // One of the values that were written does not fit.
   const blamed = columns ?? (only !== undefined && others.length === 0 ? [only] : undefined)
@@ -140,6 +145,26 @@ function own<T>(values: Readonly<Record<string, T>>, name: string): T | undefine
   return Object.hasOwn(values, name) ? values[name] : undefined
 }
 
+interface Wrapper extends DriverError {
+  /** Of drizzle, with the statement in `query`. */
+  readonly cause?: unknown
+  readonly query?: unknown
+  /** Of typeorm. */
+  readonly driverError?: unknown
+  /** Of sequelize. */
+  readonly original?: unknown
+}
+
+/** Returns the error of the driver, which some libraries wrap in one of their own. */
+export function driverErrorOf(error: unknown): unknown {
+  const { driverError, original, query, cause } = (typeof error === 'object' && error !== null ? error : {}) as Wrapper
+  const inner = driverError ?? original ?? (typeof query === 'string' ? cause : undefined)
+  return typeof inner === 'object' && inner !== null ? driverErrorOf(inner) : error
+}
+
 function asDriverError(error: unknown): DriverError {
-  return typeof error === 'object' && error !== null ? error : {}
+  const driverError = driverErrorOf(error)
+  if (typeof driverError !== 'object' || driverError === null) return {}
+  const { code, message, sqlMessage, column, constraint, detail }: DriverError = driverError
+  return { code, message: sqlMessage ?? message, sqlMessage, column, constraint, detail }
 }

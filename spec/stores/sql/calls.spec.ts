@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { UnavailableError } from '../../../lib/errors.js'
-import { reading, transacting, writing } from '../../../lib/stores/kysely/calls.js'
+import { reading, transacting, writing } from '../../../lib/stores/sql/calls.js'
 
 const lost = (): Error => Object.assign(new Error('lost'), { code: 'ECONNRESET' })
 const deadlock = (): Error => Object.assign(new Error('deadlock'), { code: '40P01' })
@@ -32,7 +32,7 @@ describe('what is tried again', () => {
   })
 
   it('never a read inside a transaction, or a write', async () => {
-    for (const call of [(work: () => Promise<string>) => reading(true, work), (work: () => Promise<string>) => writing({}, {}, work)]) {
+    for (const call of [(work: () => Promise<string>) => reading(true, work), (work: () => Promise<string>) => writing({}, undefined, work)]) {
       const { state, work } = failing(lost())
       await expect(call(work)).rejects.toBeInstanceOf(UnavailableError)
       expect(state.calls).toBe(1)

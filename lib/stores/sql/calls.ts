@@ -1,0 +1,58 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { driverErrorOf, isDown, isUndone, toStoreError, type Names } from './violations.js'
+
+/** Runs a call that only reads: outside of a transaction it may be repeated on another connection. */
+export async function reading<T>(isTransaction: boolean, work: () => Promise<T>): Promise<T> {
+  return translated(() => (isTransaction ? work() : retry(work, (error) => isDown(error) || isUndone(error))))
+}
+
+/** Runs a write of these fields: its connection may be lost after it was done, so it is never repeated. */
+export async function writing<T>(fields: object, names: Names | undefined, work: () => Promise<T>): Promise<T> {
+  return translated(work, fields, names)
+}
+
+/**
+ * Runs a transaction, again where it was undone. A connection lost before the commit undoes it too; after one lost during the commit,
+ * its outcome is unknown, so that is not repeated.
+ */
+export async function transacting<T>(begin: (worked: () => void) => Promise<T>): Promise<T> {
+  let commits = false
+  const attempt = (): Promise<T> => {
+    commits = false
+    return begin(() => (commits = true))
+  }
+  const isSafe = (error: unknown): boolean => isUndone(causeOf(error)) || (!commits && isDown(causeOf(error)))
+  return translated(() => retry(attempt, isSafe))
+}
+
+const ATTEMPTS = 4
+const FIRST_WAIT = 20
+
+/**
+ * Repeats what may be repeated, at most three times, after about 20, 40 and 80 milliseconds.
+ *
+ * The waits differ, so that two transactions that met do not meet again.
+ */
+async function retry<T>(work: () => Promise<T>, isSafe: (error: unknown) => boolean): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isSafe(error)) throw error
+      await wait(FIRST_WAIT * 2 ** (attempt - 1) * (0.5 + Math.random()))
+    }
+  }
+}
+
+/** Returns the driver's error, also where a store inside the transaction has translated it already. */
+function causeOf(error: unknown): unknown {
+  return driverErrorOf(error instanceof Error && error.cause !== undefined ? error.cause : error)
+}
+
+async function translated<T>(work: () => Promise<T>, fields?: object, names?: Names): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw toStoreError(error, fields, names)
+  }
+}

@@ -1,0 +1,141 @@
+import { invalidCursor, type Position } from '../../paging/cursor.js'
+import { toCount } from '../../paging/count.js'
+import { counted } from '../../sources/keyset/counted.js'
+import { isUnreadable } from '../../sources/keyset/unreadable.js'
+import type { PageSource } from '../../types.js'
+import { checkWhere, type AnyWhere } from '../check-where.js'
+import { reading } from './calls.js'
+import type { Catalog } from './catalog.js'
+import { fitsCursor } from './comparable.js'
+import type { Dialect } from './kinds.js'
+import { allOf, anyOf, joined, sql, type Sql } from './statement.js'
+import { described, type Describe, type Described, type Row, type SqlTable } from './table.js'
+
+/** A column of an order. */
+interface Key {
+  readonly column: string
+  readonly isDescending: boolean
+  /** Nulls come last, in both directions. */
+  readonly isNullable: boolean
+}
+
+type Slice = Awaited<ReturnType<NonNullable<PageSource<Row>['sliceAfter']>>>
+
+/** Makes a source of the rows that match, in an order. Nothing is read before a page is asked for. */
+export function pagesOf<Db>(table: SqlTable<Db>, describe: Describe, where: AnyWhere, order: readonly string[]): PageSource<Row> {
+  checkWhere(where)
+  const ask = async <T>(question: (described: Described) => Promise<T>): Promise<T> => {
+    const known = await described(table, describe)
+    return reading(table.isTransaction, () => question(known))
+  }
+  const slice = (offset: number, limit: number): Promise<Row[]> => ask(async ({ codec, catalog, toSql }) => {
+    const rows = await table.select({ where: toSql(where), order: orderOf(keysOf(table, catalog, order), table.dialect), offset, limit })
+    return rows.map(codec.read)
+  })
+  return {
+    ...counted(slice, () => ask(async ({ toSql }) => toCount(await table.count(toSql(where))))),
+    sliceAfter: (position, limit) => ask((known) => sliceAfter(table, known, where, order, position, limit)),
+  }
+}
+
+function keysOf<Db>({ key }: SqlTable<Db>, catalog: Catalog, order: readonly string[]): readonly Key[] {
+  return order.map((spelling) => {
+    const isDescending = spelling.startsWith('-')
+    const column = isDescending ? spelling.slice(1) : spelling
+    catalog.checkExists(column)
+    return { column, isDescending, isNullable: column !== key && catalog.isNullable(column) }
+  })
+}
+
+/** PostgreSQL sorts nulls above all values, MySQL and SQLite below. */
+function orderOf(keys: readonly Key[], dialect: Dialect): Sql | undefined {
+  const one = ({ column, isDescending, isNullable }: Key): Sql => {
+    const inOrder = isDescending ? sql`${{ column }} desc` : sql`${{ column }}`
+    if (!isNullable || isDescending !== (dialect === 'postgres')) return inOrder
+    return dialect === 'postgres' ? sql`${inOrder} nulls last` : sql`${{ column }} is null, ${inOrder}`
+  }
+  return keys.length === 0 ? undefined : joined(keys.map(one), ', ')
+}
+
+/** A cursor holds the values of the order in the last row as the database writes them: a Date has no microseconds, a number no 64 bits. */
+async function sliceAfter<Db>(
+  table: SqlTable<Db>, known: Described, where: AnyWhere, order: readonly string[], position: Position | null, limit: number,
+): Promise<Slice> {
+  const keys = keysOf(table, known.catalog, order)
+  const values = position === null ? null : valuesOf(position, order, keys, known.catalog, table.dialect)
+  const extras = Object.fromEntries(keys.map((key, index) => [textColumn(index), textOf(key.column, known.catalog, table.dialect)]))
+  const read = (condition: Sql, inOrder: readonly Key[], most: number): Promise<readonly Row[]> => (
+    table.select({ where: allOf([known.toSql(where), condition]), order: orderOf(inOrder, table.dialect), limit: most, extras })
+  )
+  const found = await readBehind(keys, values, limit + 1, read).catch((error: unknown) => {
+    throw position !== null && isUnreadable(error) ? invalidCursor() : error
+  })
+  const items = found.slice(0, limit).map((row) => withoutTexts(row, keys, known))
+  const last = found.length > limit ? found[limit - 1] : undefined
+  return { items, next: last === undefined ? null : [order.join(), ...keys.map(({ column }, index) => textIn(last, column, index))] }
+}
+
+type Read = (condition: Sql, order: readonly Key[], limit: number) => Promise<readonly Row[]>
+
+/**
+ * Reads the rows behind the one with these values, from the start for `null`.
+ *
+ * Where the first key may be null, the rows without it come last and are read by themselves: each of the two statements is in the plain
+ * order of an index.
+ */
+async function readBehind(keys: readonly Key[], values: Position | null, limit: number, read: Read): Promise<readonly Row[]> {
+  const [first, ...rest] = keys
+  if (first?.isNullable !== true) return read(values === null ? allOf([]) : isBehind(keys, values), keys, limit)
+  const { column } = first
+  const valued = [{ ...first, isNullable: false }, ...rest]
+  const isAmongNulls = values !== null && values[0] === null
+  const found = isAmongNulls ? [] : await read(allOf([sql`${{ column }} is not null`, ...(values === null ? [] : [isBehind(valued, values)])]), valued, limit)
+  if (found.length === limit) return found
+  const nulls = allOf([sql`${{ column }} is null`, ...(isAmongNulls ? [isBehind(rest, values.slice(1))] : [])])
+  return [...found, ...await read(nulls, rest, limit - found.length)]
+}
+
+/** The condition that a row is behind the one with these values: equal in the first keys and beyond in the next one. */
+function isBehind([key, ...later]: readonly Key[], [value, ...next]: Position): Sql {
+  if (key === undefined) return anyOf([])
+  const { column, isDescending, isNullable } = key
+  const rest = isBehind(later, next)
+  if (value === null) return allOf([sql`${{ column }} is null`, rest])
+  const sign = isDescending ? '<' : '>'
+  const orNull = isNullable ? [sql`${{ column }} is null`] : []
+  const beyond: Sql = [{ column }, ` ${sign} `, { value }]
+  if (later.length === 0) return anyOf([beyond, ...orNull])
+  // The bound is implied by what it stands beside; with it a database begins in the right place of an index.
+  const bound: Sql = [{ column }, ` ${sign}= `, { value }]
+  return allOf([anyOf([bound, ...orNull]), anyOf([beyond, ...orNull, rest])])
+}
+
+/** @throws ValidationError naming `cursor` for one of another order, and for a value that is none of its column's. */
+function valuesOf([spelling, ...values]: Position, order: readonly string[], keys: readonly Key[], catalog: Catalog, dialect: Dialect): Position {
+  if (spelling !== order.join() || values.length !== keys.length) throw invalidCursor()
+  const fits = ({ column, isNullable }: Key, value: unknown): boolean => (value === null ? isNullable : fitsCursor(value, catalog.column(column), dialect))
+  if (!keys.every((key, index) => fits(key, values[index]))) throw invalidCursor()
+  return values
+}
+
+function textColumn(index: number): string {
+  return `cursorkey${index}`
+}
+
+function textOf(column: string, catalog: Catalog, dialect: Dialect): Sql {
+  const { isFloat = false } = catalog.column(column)
+  if (dialect === 'postgres') return sql`concat(${{ column }})`
+  // A float is written with fewer digits than it has, and would be behind itself.
+  if (dialect === 'mysql') return isFloat ? sql`concat(${{ column }} + 0e0)` : sql`concat(${{ column }})`
+  return sql`case typeof(${{ column }}) when 'real' then printf('%!.17g', ${{ column }}) else cast(${{ column }} as text) end`
+}
+
+function textIn(row: Row, column: string, index: number): unknown {
+  return row[column] === null || row[column] === undefined ? null : row[textColumn(index)]
+}
+
+function withoutTexts(row: Row, keys: readonly Key[], { codec }: Described): Row {
+  const rest = { ...row }
+  keys.forEach((_key, index) => delete rest[textColumn(index)])
+  return codec.read(rest)
+}

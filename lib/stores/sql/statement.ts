@@ -1,0 +1,64 @@
+/** A part of a statement: a column by its name in a row, a value to bind, or a condition of the library's own. */
+export type Part = { readonly column: string } | { readonly value: unknown } | { readonly raw: unknown }
+
+/**
+ * A piece of SQL, made by {@link sql}. Each library writes it in its own way: the name of a column is quoted and a value is bound, and
+ * neither is ever text of the statement.
+ */
+export type Sql = readonly (string | Part)[]
+
+/** Makes a piece of SQL from text and the parts between it. */
+export function sql(texts: readonly string[], ...parts: readonly (Part | Sql)[]): Sql {
+  const between: readonly (Part | Sql)[] = [[], ...parts]
+  return texts.flatMap((text, index) => [between[index] ?? [], text]).flat().filter((part) => part !== '')
+}
+
+/** Puts pieces beside each other, with a text between them. */
+export function joined(pieces: readonly Sql[], between: string): Sql {
+  return pieces.flatMap((piece, index) => (index === 0 ? piece : [between, ...piece]))
+}
+
+/** Joins conditions that all must hold; without any it always holds. */
+export function allOf(conditions: readonly Sql[]): Sql {
+  return groupOf(conditions, ' and ', ['1 = 1'])
+}
+
+/** Joins conditions of which one must hold; without any it never holds. */
+export function anyOf(conditions: readonly Sql[]): Sql {
+  return groupOf(conditions, ' or ', ['1 = 0'])
+}
+
+function groupOf(conditions: readonly Sql[], between: string, empty: Sql): Sql {
+  const [only, ...others] = conditions
+  if (only === undefined) return empty
+  return others.length === 0 ? only : ['(', ...joined(conditions, between), ')']
+}
+
+/** How a library writes the parts of a statement. */
+export interface Writer<T> {
+  readonly text: (text: string) => T
+  readonly column: (column: string) => T
+  readonly value: (value: unknown) => T
+  /** @throws MisuseError `store_raw` for what is no condition of the library. */
+  readonly raw: (raw: unknown) => T
+}
+
+/** Writes each part of a piece of SQL as the library has it. */
+export function written<T>(piece: Sql, { text, column, value, raw }: Writer<T>): T[] {
+  return piece.map((part) => {
+    if (typeof part === 'string') return text(part)
+    if ('column' in part) return column(part.column)
+    return 'value' in part ? value(part.value) : raw(part.raw)
+  })
+}
+
+/** Writes a piece of SQL without columns and raw conditions as text and parameters; `placeholder` makes the mark of a parameter, from 1. */
+export function compiledText(piece: Sql, placeholder: (index: number) => string): { readonly text: string; readonly parameters: readonly unknown[] } {
+  const parameters: unknown[] = []
+  const none = (): never => {
+    throw new TypeError('This statement has no columns.')
+  }
+  const value = (each: unknown): string => placeholder(parameters.push(each))
+  const text = written(piece, { text: String, value, column: none, raw: none }).join('')
+  return { text, parameters }
+}

@@ -1,0 +1,148 @@
+import type { AnyWhere } from '../check-where.js'
+import { checkValues, defined } from '../check-values.js'
+import { reading } from './calls.js'
+import { Catalog, questionsOf, type Line, type Place } from './catalog.js'
+import { checkStored, readRow, writeValue } from './columns.js'
+import { comparable } from './comparable.js'
+import { toSql } from './conditions.js'
+import type { Declared, Dialect } from './kinds.js'
+import type { Sql } from './statement.js'
+
+export type Row = Readonly<Record<string, unknown>>
+
+/** A select statement of all columns of the table. */
+export interface Selection {
+  readonly where: Sql
+  /** What follows `order by`. */
+  readonly order?: Sql | undefined
+  readonly limit?: number
+  readonly offset?: number
+  /** Columns besides those of the table, by their names in the result. */
+  readonly extras?: Readonly<Record<string, Sql>>
+  /** Ends in `for update`. */
+  readonly isLocked?: boolean
+}
+
+/** A row as it was stored, or its key where the database does not return rows. */
+export type Inserted = { readonly row: Row } | { readonly key: unknown }
+
+/** How values go to the driver and come back. */
+export interface Codec {
+  /** Converts a value that a column is compared with into one that the driver takes. */
+  readonly compared: (column: string, value: unknown) => unknown
+  /** Converts the fields of a row for `insert` and `update` of the table. */
+  readonly stored: (fields: Row) => Row
+  /** Converts a row that `select` or `insert` of the table has returned. */
+  readonly read: (row: Row) => Row
+}
+
+/**
+ * One table by the means of a library: all that a store of SQL needs to know of it, see `sqlStore`.
+ *
+ * Columns are named as in a row.
+ */
+export interface SqlTable<Db> {
+  /** The name of the table for messages. */
+  readonly name: string
+  readonly dialect: Dialect
+  readonly key: string
+  /** The types of columns as they are declared. */
+  readonly columns: Declared
+  readonly db: Db
+  readonly isTransaction: boolean
+  /** An object that a database and its transactions share: what the catalog says is remembered by it. */
+  readonly identity: object
+  readonly place: () => Place
+  /** Names the columns of the database as a row has them; one that is missing is not in the row. */
+  readonly fields: (columns: readonly string[]) => ReadonlyMap<string, string> | Promise<ReadonlyMap<string, string>>
+  /** Makes the codec of the table. @default values are converted by the types that are declared */
+  readonly codec?: (catalog: Catalog) => Codec
+  /** Runs a statement without columns of the table. */
+  readonly query: (statement: Sql) => Promise<readonly Row[]>
+  readonly select: (selection: Selection) => Promise<readonly Row[]>
+  readonly count: (where: Sql) => Promise<unknown>
+  readonly insert: (row: Row) => Promise<Inserted>
+  readonly update: (changes: Row, where: Sql) => Promise<unknown>
+  /** Returns how many rows it has deleted. */
+  readonly delete: (where: Sql) => Promise<number>
+  /** Runs a transaction: commits when `work` resolves, rolls back when it rejects. */
+  readonly transaction: <T>(work: (db: Db) => Promise<T>) => Promise<T>
+  /** The same table on another database, such as a transaction. */
+  readonly on: (db: Db) => SqlTable<Db>
+}
+
+/** A table whose columns are known. */
+export interface Described {
+  readonly catalog: Catalog
+  readonly codec: Codec
+  readonly toSql: (where: AnyWhere) => Sql
+  /** Checks what is written. @throws ColumnViolation for a value that its column cannot hold. */
+  readonly checked: (fields: Row) => Row
+}
+
+/** Gives the catalog of a table on a database or on a transaction. */
+export type Describe = <Db>(table: SqlTable<Db>) => Promise<Catalog>
+
+export async function described<Db>(table: SqlTable<Db>, describe: Describe): Promise<Described> {
+  const catalog = await reading(table.isTransaction, () => describe(table))
+  const { dialect } = table
+  const { types } = catalog
+  const codec = table.codec?.(catalog) ?? {
+    compared: (column, value) => writeValue(column, value, types, dialect),
+    stored: (fields) => Object.fromEntries(Object.entries(fields).map(([column, value]) => [column, writeValue(column, value, types, dialect)])),
+    read: (row) => readRow(row, types),
+  }
+  return {
+    catalog,
+    codec,
+    toSql: (where) => toSql(comparable(where, catalog, dialect), dialect, codec.compared),
+    checked: (fields) => {
+      checkValues(fields)
+      const given = defined(fields)
+      for (const [column, value] of Object.entries(given)) {
+        catalog.checkExists(column)
+        checkStored(column, value, types, dialect)
+      }
+      return given
+    },
+  }
+}
+
+/** What the databases have said of tables, for stores that are made anew inside each transaction. */
+const read = new WeakMap<object, Map<string, readonly Line[]>>()
+
+/**
+ * Reads the catalog of a table once, at the first use. A transaction reads it on its own connection: to wait for another one could last
+ * for ever where there is only one.
+ */
+export function describing(): Describe {
+  let known: Catalog | undefined
+  return async (table) => {
+    if (known !== undefined) return known
+    const catalog = await catalogOf(table)
+    // A table that is yet to be created is looked at again.
+    if (!catalog.isEmpty) known = catalog
+    return catalog
+  }
+}
+
+async function catalogOf<Db>(table: SqlTable<Db>): Promise<Catalog> {
+  const { dialect, identity } = table
+  const place = table.place()
+  const name = JSON.stringify(place)
+  const tables = read.get(identity) ?? new Map<string, readonly Line[]>()
+  read.set(identity, tables)
+  const known = table.isTransaction ? tables.get(name) : undefined
+  const lines = known ?? await linesOf(table, questionsOf(dialect, place))
+  if (lines.length > 0) tables.set(name, lines)
+  const fields = await table.fields(lines.filter(({ part }) => part === 'column').map((line) => String(line.name)))
+  return new Catalog(table.name, dialect, table.columns, lines, fields)
+}
+
+async function linesOf<Db>(table: SqlTable<Db>, [first, ...others]: readonly [Sql, ...Sql[]]): Promise<readonly Line[]> {
+  const ask = async (question: Sql): Promise<readonly Line[]> => (await table.query(question)) as unknown as readonly Line[]
+  const lines = [...await ask(first)]
+  // Without them a CHECK has no columns, and all else is as it should be.
+  for (const question of others) lines.push(...await ask(question).catch(() => []))
+  return lines
+}
