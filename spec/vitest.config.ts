@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig, type TestUserConfig } from 'vitest/config'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const LIBRARIES = 'spec/sources/libraries'
+const LIBRARIES = 'spec/libraries'
 const LONG = ['spec/**/*.property.spec.ts', 'spec/**/*.process.spec.ts', 'spec/blog/**', 'spec/databases/**', `${LIBRARIES}/**`]
 
 /** The specs that go through routes and replies. */
@@ -45,10 +45,10 @@ const suites: Readonly<Record<string, TestUserConfig>> = {
   },
   /** The servers of TEST_POSTGRES_URL and TEST_MARIADB_URL: see support/databases.ts. */
   databases: { include: ['spec/databases/**/*.spec.ts'] },
-  /** Each source of `resourcery/sources/*` on the real library: see sources/libraries/package.json. */
-  sources: {
-    include: [`${LIBRARIES}/*.spec.ts`],
-    typecheck: { include: [`${LIBRARIES}/*.test-d.ts`], tsconfig: `./${LIBRARIES}/tsconfig.json` },
+  /** Each source and store of a library on the real library: see libraries/package.json. They need the servers of `databases`. */
+  libraries: {
+    include: [`${LIBRARIES}/**/*.spec.ts`],
+    typecheck: { include: [`${LIBRARIES}/**/*.test-d.ts`], tsconfig: `./${LIBRARIES}/tsconfig.json` },
   },
 }
 

@@ -41,7 +41,7 @@ const aliased = (text: string) => Object.assign(raw('alias'), { sql: raw(text) }
 
 const asked: string[] = []
 
-/** A query by the interface that we use: the real one is in spec/sources/libraries. */
+/** A query by the interface that we use: the real one is in spec/libraries. */
 class Query implements DrizzleQuery<Row> {
   declare readonly _: { readonly result: Row[]; readonly selectMode: 'single' }
   readonly config: Config

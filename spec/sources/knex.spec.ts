@@ -14,7 +14,7 @@ interface Where extends Statement {
   readonly text: string
 }
 
-/** A query that writes what it was asked, by the interface that we use: the real one is in spec/sources/libraries. */
+/** A query that writes what it was asked, by the interface that we use: the real one is in spec/libraries. */
 class Query implements Builder, KnexQuery<Row> {
   readonly client
   readonly _method: string = 'select'

@@ -6,7 +6,7 @@ import { NEWEST_FIRST, ROWS, select, walk, type Row } from './plain-table.js'
 const words = { and: '$and', or: '$or', lt: '$lt', gt: '$gt' }
 const counted: unknown[] = []
 
-/** A `find` by its documented interface; mongoose itself is in spec/sources/libraries, without a server there too. */
+/** A `find` by its documented interface; mongoose itself is in spec/libraries, without a server there too. */
 class Find {
   readonly op: string = 'find'
   readonly model = {

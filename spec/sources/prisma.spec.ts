@@ -18,7 +18,7 @@ interface Arguments {
 
 const words = { and: 'AND', or: 'OR', lt: 'lt', gt: 'gt' }
 
-/** A model by its documented interface: the real one is in spec/sources/libraries. */
+/** A model by its documented interface: the real one is in spec/libraries. */
 const post: PrismaModel<Types> = {
   findMany: async ({ where, orderBy = [], select: columns, skip, take }: Arguments = {}) => {
     const order = orderBy.flatMap((key) => Object.entries(key)).map(([column, way]) => [column, way === 'asc' ? 1 : -1] as const)

@@ -46,7 +46,7 @@ class Instance implements Row {
   }
 }
 
-/** A model by its documented interface: the real one is in spec/sources/libraries. */
+/** A model by its documented interface: the real one is in spec/libraries. */
 const Post: SequelizeModel<Row> = Instance
 
 describe('fromSequelize', () => {

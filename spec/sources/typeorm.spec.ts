@@ -13,7 +13,7 @@ interface Map {
   offset?: number
 }
 
-/** A query builder by its documented interface: the real one is in spec/sources/libraries. */
+/** A query builder by its documented interface: the real one is in spec/libraries. */
 class Builder {
   readonly expressionMap: Map
 
