@@ -2,7 +2,7 @@ import { MisuseError } from '../../errors.js'
 import type { Place } from '../sql/catalog.js'
 import type { Dialect } from '../sql/kinds.js'
 import { compiledText, written, type Sql } from '../sql/statement.js'
-import type { Inserted, Row, Selection, SqlTable } from '../sql/table.js'
+import { orderedBy, type Inserted, type Row, type Selection, type SqlTable } from '../sql/table.js'
 
 /* One table by the methods of kysely 0.28 that the store calls, by structure: of kysely itself only types are imported anywhere. */
 
@@ -126,10 +126,10 @@ function compiled(statement: Sql, dialect: Dialect): object {
   return { sql: text, parameters, query, queryId: { queryId: 'resourcery' } }
 }
 
-function selected(from: Select, { where, order, limit, offset, extras = {}, isLocked = false }: Selection): Select {
+function selected(from: Select, { where, order = [], limit, offset, extras = {}, isLocked = false }: Selection): Select {
   let query = from.selectAll().where((eb) => expression(eb, where))
   if (Object.keys(extras).length > 0) query = query.select((eb) => Object.entries(extras).map(([name, sql]) => aliased(eb, name, sql)))
-  if (order !== undefined) query = query.orderBy((eb) => expression(eb, order))
+  if (order.length > 0) query = query.orderBy((eb) => expression(eb, orderedBy(order)))
   if (limit !== undefined) query = query.limit(limit)
   if (offset !== undefined) query = query.offset(offset)
   return isLocked ? query.forUpdate() : query

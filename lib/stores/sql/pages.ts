@@ -8,8 +8,8 @@ import { reading } from './calls.js'
 import type { Catalog } from './catalog.js'
 import { fitsCursor } from './comparable.js'
 import type { Dialect } from './kinds.js'
-import { allOf, anyOf, joined, sql, type Sql } from './statement.js'
-import { described, type Describe, type Described, type Row, type SqlTable } from './table.js'
+import { allOf, anyOf, sql, type Sql } from './statement.js'
+import { described, type Describe, type Described, type Row, type SqlTable, type Term } from './table.js'
 
 /** A column of an order. */
 interface Key {
@@ -48,13 +48,12 @@ function keysOf<Db>({ key }: SqlTable<Db>, catalog: Catalog, order: readonly str
 }
 
 /** PostgreSQL sorts nulls above all values, MySQL and SQLite below. */
-function orderOf(keys: readonly Key[], dialect: Dialect): Sql | undefined {
-  const one = ({ column, isDescending, isNullable }: Key): Sql => {
-    const inOrder = isDescending ? sql`${{ column }} desc` : sql`${{ column }}`
-    if (!isNullable || isDescending !== (dialect === 'postgres')) return inOrder
-    return dialect === 'postgres' ? sql`${inOrder} nulls last` : sql`${{ column }} is null, ${inOrder}`
-  }
-  return keys.length === 0 ? undefined : joined(keys.map(one), ', ')
+function orderOf(keys: readonly Key[], dialect: Dialect): readonly Term[] {
+  return keys.flatMap(({ column, isDescending, isNullable }): Term[] => {
+    const term = { by: sql`${{ column }}`, isDescending }
+    if (!isNullable || isDescending !== (dialect === 'postgres')) return [term]
+    return dialect === 'postgres' ? [{ ...term, isNullsLast: true }] : [{ by: sql`${{ column }} is null` }, term]
+  })
 }
 
 /** A cursor holds the values of the order in the last row as the database writes them: a Date has no microseconds, a number no 64 bits. */

@@ -43,7 +43,7 @@ async function findRows<Db>(table: SqlTable<Db>, describe: Describe, keys: reado
 async function rowsOf<Db>(table: SqlTable<Db>, { codec }: Described, keys: readonly unknown[], where: Sql): Promise<Row[]> {
   const { key, dialect, isTransaction } = table
   // Always in one order: two that lock the same rows then wait for each other in turn, and not for ever.
-  const lock = isTransaction && dialect !== 'sqlite' ? { order: sql`${{ column: key }}`, isLocked: true } : {}
+  const lock = isTransaction && dialect !== 'sqlite' ? { order: [{ by: sql`${{ column: key }}` }], isLocked: true } : {}
   const rows = (await reading(isTransaction, () => table.select({ where, ...lock }))).map(codec.read)
   // As text: a driver may return a number as one.
   const byKey = new Map(rows.map((row) => [String(row[key]), row]))

@@ -6,15 +6,28 @@ import { checkStored, readRow, writeValue } from './columns.js'
 import { comparable } from './comparable.js'
 import { toSql } from './conditions.js'
 import type { Declared, Dialect } from './kinds.js'
-import type { Sql } from './statement.js'
+import { joined, type Sql } from './statement.js'
 
 export type Row = Readonly<Record<string, unknown>>
+
+/** One term of an order. */
+export interface Term {
+  readonly by: Sql
+  readonly isDescending?: boolean
+  /** Ends in `nulls last`. */
+  readonly isNullsLast?: boolean
+}
+
+/** Writes what follows `order by`. */
+export function orderedBy(terms: readonly Term[]): Sql {
+  const one = ({ by, isDescending = false, isNullsLast = false }: Term): Sql => [...by, `${isDescending ? ' desc' : ''}${isNullsLast ? ' nulls last' : ''}`]
+  return joined(terms.map(one), ', ')
+}
 
 /** A select statement of all columns of the table. */
 export interface Selection {
   readonly where: Sql
-  /** What follows `order by`. */
-  readonly order?: Sql | undefined
+  readonly order?: readonly Term[]
   readonly limit?: number
   readonly offset?: number
   /** Columns besides those of the table, by their names in the result. */
