@@ -9,7 +9,7 @@ import { storeCases } from '../../lib/testing.js'
 import { servingRoutes } from '../crud/serving.js'
 import { servers, type TestDatabase } from '../support/databases.js'
 import { createSamples, openSamples, type SampleTables } from '../support/sample-store.js'
-import { createThings, typedTableCases, type TypedTables } from '../support/typed-table.js'
+import { clearThings, createThings, kyselyThings, typedTableCases, type TypedTables } from '../support/typed-table.js'
 
 describe.each(servers)('kyselyStore on %s', (_name, open) => {
   let database: TestDatabase<SampleTables>
@@ -28,13 +28,10 @@ describe.each(servers)('a table whose types kyselyStore reads from %s', (name, o
     database = await open<TypedTables>()
     await createThings(database.db, database.dialect)
   })
-  beforeEach(async () => {
-    await database.db.updateTable('things').set({ parent: null }).execute()
-    await database.db.deleteFrom('things').execute()
-  })
+  beforeEach(() => clearThings(database.db))
   afterAll(() => database.close())
 
-  it.each(Object.entries(typedTableCases))('%s', (_name, run) => run(database.db, database.dialect))
+  it.each(Object.entries(typedTableCases))('%s', (_name, run) => run(kyselyThings(database.db, database.dialect)))
 
   it.each(['America/New_York', 'Pacific/Kiritimati'])('keeps all of that in a process in %s', async (zone) => {
     const script = fileURLToPath(new URL('../support/typed-table-process.ts', import.meta.url))

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest'
 import { storeCases } from '../../lib/testing.js'
 import { openEmbedded, type TestDatabase } from '../support/databases.js'
 import { createSamples, openSamples, type SampleTables } from '../support/sample-store.js'
-import { createThings, typedTableCases, type TypedTables } from '../support/typed-table.js'
+import { clearThings, createThings, kyselyThings, typedTableCases, type TypedTables } from '../support/typed-table.js'
 
 describe('kyselyStore on the embedded PostgreSQL', () => {
   let database: TestDatabase<SampleTables>
@@ -21,8 +21,8 @@ describe('a table whose types kyselyStore reads from the embedded PostgreSQL', (
     database = await openEmbedded<TypedTables>()
     await createThings(database.db, 'postgres')
   })
-  beforeEach(() => database.db.deleteFrom('things').execute().then(() => undefined))
+  beforeEach(() => clearThings(database.db))
   afterAll(() => database.close())
 
-  it.each(Object.entries(typedTableCases))('%s', (_name, run) => run(database.db, 'postgres'))
+  it.each(Object.entries(typedTableCases))('%s', (_name, run) => run(kyselyThings(database.db, 'postgres')))
 })

@@ -1,5 +1,5 @@
 import { openMariadb, openPostgres } from './databases.js'
-import { createThings, typedTableCases, type TypedTables } from './typed-table.js'
+import { clearThings, createThings, kyselyThings, typedTableCases, type TypedTables } from './typed-table.js'
 
 /* The cases of a typed table in a process of its own, whose zone is that of TZ: `typed-table-process.ts mariadb`. Prints what failed. */
 
@@ -8,9 +8,8 @@ const failed: string[] = []
 try {
   await createThings(database.db, database.dialect)
   for (const [name, run] of Object.entries(typedTableCases)) {
-    await database.db.updateTable('things').set({ parent: null }).execute()
-    await database.db.deleteFrom('things').execute()
-    await run(database.db, database.dialect).catch((error: unknown) => failed.push(`${name}: ${String(error)}`))
+    await clearThings(database.db)
+    await run(kyselyThings(database.db, database.dialect)).catch((error: unknown) => failed.push(`${name}: ${String(error)}`))
   }
 } finally {
   await database.close()

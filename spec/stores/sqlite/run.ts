@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { Kysely } from 'kysely'
 import { storeCases } from '../../../lib/testing.js'
 import { createSamples, openSamples, type SampleTables } from '../../support/sample-store.js'
-import { createThings, typedTableCases, type TypedTables } from '../../support/typed-table.js'
+import { clearThings, createThings, kyselyThings, typedTableCases, type TypedTables } from '../../support/typed-table.js'
 import { sqliteDialect } from './dialect.js'
 
 /* The contract of a store on SQLite: `npm ci --prefix spec/stores/sqlite`, then `node --import tsx spec/stores/sqlite/run.ts`. */
@@ -29,9 +29,8 @@ await samples.destroy()
 const things = new Kysely<TypedTables>({ dialect: sqliteDialect() })
 await createThings(things, 'sqlite')
 for (const [name, run] of Object.entries(typedTableCases)) {
-  await things.updateTable('things').set({ parent: null }).execute()
-  await things.deleteFrom('things').execute()
-  await tryOut(name, () => run(things, 'sqlite'))
+  await clearThings(things)
+  await tryOut(name, () => run(kyselyThings(things, 'sqlite')))
 }
 await things.destroy()
 
