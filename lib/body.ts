@@ -6,6 +6,7 @@ import { unknownCharset } from './body/parser-error.js'
 import { hasBody, isJson, isUrlencoded, isUtf8 } from './body/presence.js'
 import { readText } from './body/read-text.js'
 import { HttpError, MisuseError } from './errors.js'
+import { messageOf } from './messages.js'
 
 export { closeSlowly } from './body/close-slowly.js'
 export { bodyFieldsOf } from './body/fields.js'
@@ -56,7 +57,7 @@ export function readBody({ limit = 100_000, keep = false }: BodyOptions = {}): R
 
 /** Reads a body whose type is known to be readable. */
 function read(req: Request, limit: number): Promise<string> {
-  if (!isJson(req) && !isUrlencoded(req)) return Promise.reject(new HttpError(415, 'The body must be JSON or urlencoded', { reason: 'media_type' }))
+  if (!isJson(req) && !isUrlencoded(req)) return Promise.reject(new HttpError(415, messageOf('media_type.json_or_form')))
   return isUtf8(req) ? readText(req, limit) : Promise.reject(unknownCharset())
 }
 

@@ -1,10 +1,11 @@
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import { closeSlowly } from './body.js'
-import { MisuseError } from './errors.js'
 import { INTERNAL, toFailure, type Failure } from './failure.js'
+import { textOf } from './messages/field-messages.js'
+import { translatorOf, type MessageFunction, type MessageTexts } from './messages/translate.js'
 import { checkFunction, checkOptionNames } from './options.js'
 import { send } from './send.js'
-import { isThenable } from './thenable.js'
+import { attempt } from './thenable.js'
 import type { Meta } from './types.js'
 
 export interface ErrorHandlerOptions {
@@ -14,8 +15,13 @@ export interface ErrorHandlerOptions {
    * @default console.error
    */
   readonly log?: ((error: unknown, req: Request) => unknown) | undefined
-  /** Replaces our messages: by reason, or by a function; `undefined` keeps the message. */
-  readonly messages?: Readonly<Record<string, string>> | ((failure: Failure, req: Request) => string | undefined) | undefined
+  /**
+   * Replaces messages: an object of texts by key or by reason, with placeholders such as `{max}`, or a function that chooses a text for a
+   * request. `docs/codes.md` lists the keys.
+   *
+   * @default the messages of this package
+   */
+  readonly messages?: MessageTexts | MessageFunction | undefined
   /**
    * Says which other errors are meant for the caller: `true` shows the status of an error and, of a 4xx, its message.
    *
@@ -37,7 +43,7 @@ export interface ErrorHandlerOptions {
 export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHandler {
   checkOptions(options)
   const { log = logToConsole, messages, trust } = options
-  const textOf = typeof messages === 'function' ? messages : (failure: Failure) => own(messages, failure.reason)
+  const translate = messages === undefined ? undefined : translatorOf(messages)
   const trusts = trust && ((error: unknown) => attempt(() => trust(error)) === true)
   return (error: unknown, req, res, _next) => {
     const failure = toFailure(error, trusts)
@@ -46,40 +52,21 @@ export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHan
       abandon(res)
       return
     }
-    const message = messages === undefined ? undefined : attempt(() => textOf(failure, req))
-    answer(req, res, typeof message === 'string' ? { ...failure, message } : failure)
+    answer(req, res, translate === undefined ? failure : { ...failure, ...translate(failure, req, error) })
   }
 }
 
 function checkOptions(options: ErrorHandlerOptions): void {
   checkOptionNames('errorHandler', options, ['log', 'messages', 'trust'])
-  const { log, messages, trust } = options
+  const { log, trust } = options
   if (log !== undefined) checkFunction('`log` of errorHandler', log)
   if (trust !== undefined) checkFunction('`trust` of errorHandler', trust)
-  const isMap = typeof messages === 'object' && (messages as unknown) !== null
-  if (messages === undefined || typeof messages === 'function' || isMap) return
-  throw new MisuseError('option_messages', '`messages` of errorHandler is a function, or an object of messages by reason.')
 }
 
 function logToConsole(error: unknown, req: Request): void {
   // A request that has not passed through Express has no `originalUrl`. The query may hold what a log must not.
   const [path] = ((req as Partial<Request>).originalUrl ?? req.url).split('?', 1)
   console.error(`${req.method} ${path ?? ''}`, error)
-}
-
-function own(messages: Readonly<Record<string, string>> | undefined, reason: string): string | undefined {
-  return messages !== undefined && Object.hasOwn(messages, reason) ? messages[reason] : undefined
-}
-
-/** Calls a function of the user's whose failure must not become ours, now or later. */
-function attempt(run: () => unknown): unknown {
-  try {
-    const result = run()
-    if (isThenable(result)) result.then(undefined, () => undefined)
-    return result
-  } catch {
-    return undefined
-  }
 }
 
 /** Headers of the reply that will not be sent now. */
@@ -95,7 +82,7 @@ function answer(req: Request, res: Response, failure: Failure): void {
     // The text that a handler has set belongs to its own reply, and may be what could not be sent.
     res.statusMessage = ''
     if (failure.status === 413) refuseRest(req, res)
-    send(res, failure.message, failure.fields, metaOf(req, failure), failure.status)
+    send(res, textOf(failure.message), failure.fields, metaOf(req, failure), failure.status)
   } catch {
     answerPlainly(res)
   }
@@ -112,7 +99,7 @@ function metaOf(req: Request, { reason }: Failure): Meta {
   return typeof id === 'string' || typeof id === 'number' ? { reason, requestId: id } : { reason }
 }
 
-const PLAIN = JSON.stringify({ code: INTERNAL.status, message: INTERNAL.message, data: null, meta: { reason: INTERNAL.reason } })
+const PLAIN = JSON.stringify({ code: INTERNAL.status, message: textOf(INTERNAL.message), data: null, meta: { reason: INTERNAL.reason } })
 
 /** Even a `json replacer` that throws does not keep the caller waiting. */
 function answerPlainly(res: Response): void {

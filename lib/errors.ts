@@ -1,5 +1,9 @@
 import createError from 'http-errors'
+import { Message, messageOf } from './messages.js'
+import { keepMessages, textOf, type FieldMessages, type Fields } from './messages/field-messages.js'
 import { isThenable } from './thenable.js'
+
+export type { Fields } from './messages/field-messages.js'
 
 /** Why a request failed, as a stable word for programs in `meta.reason`; a business rule may bring its own. */
 export type Reason =
@@ -8,6 +12,13 @@ export type Reason =
   | 'precondition_missing' | 'too_large' | 'media_type' | 'unreadable' | 'unavailable' | 'internal'
   | 'idempotency_key_missing' | 'idempotency_key_invalid' | 'idempotency_key_anonymous' | 'idempotency_key_in_use'
   | 'idempotency_key_reused'
+
+let givenMessage: (error: HttpError) => string | Message
+
+/** Returns the message of an error as it was given: where it is one of this package, with its key. */
+export function messageGivenTo(error: HttpError): string | Message {
+  return givenMessage(error)
+}
 
 interface HttpErrorOptions extends ErrorOptions {
   readonly reason?: string | undefined
@@ -28,12 +39,18 @@ export class HttpError extends Error {
   readonly expose: boolean
   readonly reason: string | undefined
   readonly headers: Readonly<Record<string, string>> | undefined
+  readonly #given: string | Message
 
-  constructor(status: number, message: string, options: HttpErrorOptions = {}) {
-    super(message, options)
+  static {
+    givenMessage = (error) => (#given in error ? error.#given : (error as Error).message)
+  }
+
+  constructor(status: number, message: string | Message, options: HttpErrorOptions = {}) {
+    super(textOf(message), options)
+    this.#given = message
     this.status = this.statusCode = status
     this.expose = status < 500
-    this.reason = options.reason
+    this.reason = options.reason ?? (typeof message === 'string' ? undefined : message.reason)
     this.headers = options.headers
     this.name = new.target.name
   }
@@ -50,7 +67,7 @@ export const isHttpError: (error: unknown) => boolean = createError.isHttpError
  * throw new NotFoundError('No such user')
  */
 export class NotFoundError extends HttpError {
-  constructor(message = 'Not found') {
+  constructor(message: string | Message = messageOf('not_found')) {
     super(404, message, { reason: 'not_found' })
   }
 }
@@ -71,11 +88,6 @@ export class BusinessError extends HttpError {
   }
 }
 
-/** The messages of each field: `{ "items.0.name": ["Too short"] }`; a fault of the whole stands under `_`. */
-export type Fields = Readonly<Record<string, readonly string[]>>
-
-const MOST_MESSAGES = 50
-
 /**
  * 422: a value that was read breaks its rule; at most 50 messages are kept.
  *
@@ -87,28 +99,11 @@ const MOST_MESSAGES = 50
 export class ValidationError extends HttpError {
   readonly fields: Fields
 
-  constructor(fields: Fields, message?: string, options?: ErrorOptions) {
-    const kept = firstMessages(fields)
-    super(422, message ?? firstOf(kept) ?? 'The data is not valid', { ...options, reason: 'validation' })
-    this.fields = kept
+  constructor(fields: FieldMessages, message?: string | Message, options?: ErrorOptions) {
+    const { texts, first } = keepMessages(fields)
+    super(422, message ?? first ?? messageOf('validation'), { ...options, reason: 'validation' })
+    this.fields = texts
   }
-}
-
-function firstMessages(fields: Fields): Fields {
-  const kept: Record<string, readonly string[]> = Object.create(null) as Record<string, readonly string[]>
-  let left = MOST_MESSAGES
-  for (const field of Object.keys(fields)) {
-    if (left === 0) break
-    const messages = fields[field]?.slice(0, left) ?? []
-    kept[field] = messages
-    left -= messages.length
-  }
-  return kept
-}
-
-function firstOf(fields: Fields): string | undefined {
-  for (const field in fields) return fields[field]?.[0]
-  return undefined
 }
 
 /**
@@ -118,7 +113,7 @@ function firstOf(fields: Fields): string | undefined {
  * throw new UnauthorizedError('Wrong e-mail or password')
  */
 export class UnauthorizedError extends HttpError {
-  constructor(message = 'Authentication required', { reason = 'token_invalid', challenge = 'Bearer' }: { reason?: string; challenge?: string } = {}) {
+  constructor(message: string | Message = messageOf('token_missing'), { reason = 'token_invalid', challenge = 'Bearer' }: { reason?: string; challenge?: string } = {}) {
     super(401, message, { reason, headers: { 'WWW-Authenticate': challenge } })
   }
 }
@@ -130,7 +125,7 @@ export class UnauthorizedError extends HttpError {
  * throw new ForbiddenError('Only the owner may do this')
  */
 export class ForbiddenError extends HttpError {
-  constructor(message = 'Permission denied', { reason = 'forbidden', challenge }: { reason?: string; challenge?: string } = {}) {
+  constructor(message: string | Message = messageOf('forbidden'), { reason = 'forbidden', challenge }: { reason?: string; challenge?: string } = {}) {
     super(403, message, challenge === undefined ? { reason } : { reason, headers: { 'WWW-Authenticate': challenge } })
   }
 }
@@ -138,7 +133,7 @@ export class ForbiddenError extends HttpError {
 interface ConflictOptions extends ErrorOptions {
   readonly reason?: string | undefined
   /** The fields that conflict, each with its messages; at most 50 messages are kept. */
-  readonly fields?: Fields | undefined
+  readonly fields?: FieldMessages | undefined
 }
 
 /**
@@ -150,9 +145,9 @@ interface ConflictOptions extends ErrorOptions {
 export class ConflictError extends HttpError {
   readonly fields: Fields | undefined
 
-  constructor(message = 'This conflicts with what is stored', { reason = 'conflict', fields, ...options }: ConflictOptions = {}) {
-    super(409, message, { ...options, reason })
-    this.fields = fields === undefined ? undefined : firstMessages(fields)
+  constructor(message: string | Message = messageOf('conflict'), { reason, fields, ...options }: ConflictOptions = {}) {
+    super(409, message, { ...options, reason: reason ?? (typeof message === 'string' ? 'conflict' : message.reason) })
+    this.fields = fields === undefined ? undefined : keepMessages(fields).texts
   }
 }
 

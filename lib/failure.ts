@@ -1,14 +1,17 @@
 import { z } from 'zod'
 import { fromParserError } from './body.js'
-import { ConflictError, HttpError, isHttpError, ValidationError, type Fields, type Reason } from './errors.js'
+import { ConflictError, HttpError, isHttpError, messageGivenTo, ValidationError, type Fields, type Reason } from './errors.js'
+import { messageOf, type Message } from './messages.js'
+import { textOf } from './messages/field-messages.js'
 import { STATUS_CODES, validateHeaderName, validateHeaderValue } from './node-http.js'
 import { fromMulterError } from './upload/multer-error.js'
 import { fromZodError } from './validate/fields.js'
 
-/** What the caller may learn of an error. */
+/** The part of an error that may be shown to the caller. */
 export interface Failure {
   readonly status: number
-  readonly message: string
+  /** Has its key where it is one of this package. */
+  readonly message: string | Message
   readonly reason: string
   readonly fields: Fields | null
   readonly headers: Readonly<Record<string, string>>
@@ -16,7 +19,7 @@ export interface Failure {
 
 /** The failure of every error that is not meant for the caller. */
 export const INTERNAL: Failure = Object.freeze({
-  status: 500, message: 'Something went wrong', reason: 'internal', fields: null, headers: {},
+  status: 500, message: messageOf('internal'), reason: 'internal', fields: null, headers: {},
 })
 
 /** Says that the status and, below 500, the message of an error are meant for the caller. */
@@ -70,7 +73,7 @@ interface Shown extends Loose {
 function toShown(error: object, { code, expose, message, reason, headers }: Shown): Failure {
   return {
     status: code,
-    message: messageOf(code, expose, message),
+    message: messageToShow(error, { code, expose, message }),
     reason: isReason(reason) ? reason : reasonOf(code),
     fields: error instanceof ValidationError || error instanceof ConflictError ? error.fields ?? null : null,
     headers: headersOf(code, headers),
@@ -94,7 +97,7 @@ function fromMiddleware(error: object, status: number, headers: unknown): Failur
   if (status >= 500 || !isOfMiddleware(error, status)) return INTERNAL
   const { Allow: allow } = (headers ?? {}) as { Allow?: unknown }
   const kept = headersOf(status, status === 405 ? { Allow: allow } : undefined)
-  return { status, message: textOf(status), reason: reasonOf(status), fields: null, headers: kept }
+  return { status, message: messageFor(status), reason: reasonOf(status), fields: null, headers: kept }
 }
 
 function isOfMiddleware(error: object, status: number): boolean {
@@ -106,10 +109,12 @@ function isOfMiddleware(error: object, status: number): boolean {
   return VALIDATOR_ERRORS.has(name) && Array.isArray(errors)
 }
 
-/** The message of a 4xx is shown, that of a 5xx is not, unless the error itself says otherwise. */
-function messageOf(status: number, expose: unknown, message: unknown): string {
-  const shown = typeof expose === 'boolean' ? expose : status < 500
-  return shown && typeof message === 'string' && message !== '' ? message : textOf(status)
+/** Returns the message of a 4xx; a 5xx has that of its status, unless the error itself says otherwise. */
+function messageToShow(error: object, { code, expose, message }: Shown): string | Message {
+  const isShown = typeof expose === 'boolean' ? expose : code < 500
+  if (!isShown || typeof message !== 'string' || message === '') return messageFor(code)
+  const given = error instanceof HttpError ? messageGivenTo(error) : message
+  return textOf(given) === message ? given : message
 }
 
 function isErrorStatus(status: unknown): status is number {
@@ -120,12 +125,13 @@ function isReason(reason: unknown): reason is string {
   return typeof reason === 'string' && /^[\w.-]{1,64}$/.test(reason)
 }
 
-const TEXTS: Readonly<Record<number, string>> = {
-  401: 'Authentication required', 403: 'Permission denied', 503: 'This is not available right now',
+const MESSAGES: Readonly<Record<number, Message>> = {
+  401: messageOf('token_missing'), 403: messageOf('forbidden'), 503: messageOf('unavailable'),
 }
 
-function textOf(status: number): string {
-  return TEXTS[status] ?? (status >= 500 ? INTERNAL.message : STATUS_CODES[status] ?? 'The request failed')
+/** Returns the message of a status: one of this package, or the phrase that HTTP has for it. */
+function messageFor(status: number): string | Message {
+  return MESSAGES[status] ?? (status >= 500 ? INTERNAL.message : STATUS_CODES[status] ?? messageOf('failed'))
 }
 
 const REASONS: Readonly<Record<number, Reason>> = {

@@ -40,6 +40,8 @@ export { validate } from './validate/validate.js'
 
 export type { ErrorHandlerOptions } from './error-handler.js'
 export type { MisuseCode, Reason } from './errors.js'
+export type { Message, MessageKey, MessageValues } from './messages.js'
+export type { ClientMessage, MessageFunction, MessageText, MessageTexts } from './messages/translate.js'
 export type { ResourceBuilder } from './resource/builder.js'
 export type { Declaration } from './resource/declaration.js'
 export type { ManifestRoute, Mounted, MountedAction } from './resource/mounted.js'

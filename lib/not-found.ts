@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
 import { HttpError, NotFoundError } from './errors.js'
+import { messageOf } from './messages.js'
 import { allowedMethods } from './routing/look-ahead.js'
 
 /**
@@ -12,7 +13,7 @@ import { allowedMethods } from './routing/look-ahead.js'
 export function notFound(): RequestHandler {
   return (req, res, next) => {
     if (!isDecodable(req.path)) {
-      next(new HttpError(400, 'The path cannot be decoded', { reason: 'unreadable' }))
+      next(new HttpError(400, messageOf('unreadable.path')))
       return
     }
     const allowed = allowedMethods(req)
@@ -22,7 +23,7 @@ export function notFound(): RequestHandler {
     }
     const headers = { Allow: allowed.join(', ') }
     if (req.method === 'OPTIONS') res.writeHead(204, headers).end()
-    else next(new HttpError(405, 'This method is not allowed here', { reason: 'method', headers }))
+    else next(new HttpError(405, messageOf('method'), { headers }))
   }
 }
 

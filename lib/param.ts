@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { messageOf, type Message } from './messages.js'
 import { chain } from './thenable.js'
 import { isCalendarDate, isExact, toBoolean, toDate, toInteger, toNumber } from './validate/canonical.js'
+import { errorWith } from './validate/issue-messages.js'
 import { synchronous } from './validate/user-functions.js'
 import { zod4 } from './validate/zod-version.js'
 
@@ -84,8 +86,8 @@ function unique(values: readonly unknown[]): unknown[] {
 }
 
 /** A list of ids without duplicates, in their order: `?ids=1,2` or `?ids=1&ids=2`. */
-export function idList<Id extends z.ZodType>(id: Id, message = 'Must be a list of ids'): z.ZodArray<Id> {
-  return new IdsFromText({ type: 'array', element: id, error: typeError(message) }) as unknown as z.ZodArray<Id>
+export function idList<Id extends z.ZodType>(id: Id): z.ZodArray<Id> {
+  return new IdsFromText({ type: 'array', element: id, error: typeError(messageOf('field.type.ids')) }) as unknown as z.ZodArray<Id>
 }
 
 /** Returns true for a schema of `idList`, whose items a query joins by commas. */
@@ -103,8 +105,9 @@ function readText(schema: z.ZodType, read: (text: string) => unknown): void {
 }
 
 /** Of the type alone: `.min()` and the like have messages of their own. */
-function typeError(message: string): z.core.$ZodErrorMap {
-  return ({ code, origin }) => (code === 'invalid_type' || origin === 'int' ? message : undefined)
+function typeError(message: string | Message): z.core.$ZodErrorMap {
+  const error = errorWith(message)
+  return (issue) => (issue.code === 'invalid_type' || issue.origin === 'int' ? error(issue) : undefined)
 }
 
 /**
@@ -119,41 +122,43 @@ function typeError(message: string): z.core.$ZodErrorMap {
  */
 export const param = {
   /** A whole number: `42`, `"42"`, `"-7"`. */
-  int: (message = 'Must be a whole number'): NumberParam => {
-    const def = { type: 'number', check: 'number_format', format: 'safeint', abort: true, error: typeError(message) } as const
+  int: (message?: string): NumberParam => {
+    const def = { type: 'number', check: 'number_format', format: 'safeint', abort: true, error: typeError(message ?? messageOf('field.type.int')) } as const
     return new IntegerFromText(def)
   },
 
   /** A number: `1.5`, `"1.5"`, `"-0.25"`. */
-  number: (message = 'Must be a number'): NumberParam => {
-    const number = new NumberFromText({ type: 'number', error: typeError(message) })
-    return number.refine(isExact, { error: message, abort: true })
+  number: (message?: string): NumberParam => {
+    const said = message ?? messageOf('field.type.number')
+    const number = new NumberFromText({ type: 'number', error: typeError(said) })
+    return number.refine(isExact, { error: errorWith(said), abort: true })
   },
 
   /** `true`, `false`, `"true"` or `"false"`. */
-  bool: (message = 'Must be true or false'): BooleanParam => {
-    return new BooleanFromText({ type: 'boolean', error: typeError(message) })
+  bool: (message?: string): BooleanParam => {
+    return new BooleanFromText({ type: 'boolean', error: typeError(message ?? messageOf('field.type.boolean')) })
   },
 
   /**
    * An instant: a Date, an RFC 3339 date-time with its offset (`"2026-11-21T08:30:00Z"`), or a date (`"2026-11-21"`, midnight in UTC).
    * Documented as `date-time`. For a day without a time use `calendarDate`.
    */
-  date: (message = 'Must be a date like 2026-11-21 or 2026-11-21T08:30:00Z'): DateParam => {
-    return new DateFromText({ type: 'date', error: typeError(message) })
+  date: (message?: string): DateParam => {
+    return new DateFromText({ type: 'date', error: typeError(message ?? messageOf('field.instant')) })
   },
 
   /**
    * A day of the calendar in the years 0001 to 9999, as the string `"2026-12-01"`: it stays a string, so no time zone can move it. A Date,
    * a time and a day that does not exist (`"2026-02-30"`) are refused. Documented as `date` (RFC 3339 §5.6 full-date).
    */
-  calendarDate: (message = 'Must be a date like 2026-11-21'): z.ZodString => {
-    const error: z.core.$ZodErrorMap = ({ code, format }) => (code === 'invalid_type' || format === 'date' ? message : undefined)
+  calendarDate: (message?: string): z.ZodString => {
+    const said = errorWith(message ?? messageOf('field.format.date'))
+    const error: z.core.$ZodErrorMap = (issue) => (issue.code === 'invalid_type' || issue.format === 'date' ? said(issue) : undefined)
     return new CalendarDate({ type: 'string', error })
   },
 
   /** A list; one scalar text is a list of one, so that `?tag=a` and `?tag=a&tag=b` are alike. Commas are ordinary characters. */
-  list: <T extends z.ZodType>(schema: T, message = 'Must be a list'): ListParam<T> => {
-    return new ListFromText({ type: 'array', element: schema, error: typeError(message) }) as unknown as ListParam<T>
+  list: <T extends z.ZodType>(schema: T, message?: string): ListParam<T> => {
+    return new ListFromText({ type: 'array', element: schema, error: typeError(message ?? messageOf('field.type.list')) }) as unknown as ListParam<T>
   },
 }

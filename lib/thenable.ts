@@ -7,3 +7,14 @@ export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T
 export function chain<T, R>(value: T | PromiseLike<T>, next: (value: T) => R | PromiseLike<R>): R | PromiseLike<R> {
   return isThenable(value) ? value.then(next) : next(value)
 }
+
+/** Calls a function of the application whose failure, now or later, changes nothing; `undefined` where it fails. */
+export function attempt<T>(call: () => T): T | undefined {
+  try {
+    const result = call()
+    if (isThenable(result)) result.then(undefined, () => undefined)
+    return result
+  } catch {
+    return undefined
+  }
+}

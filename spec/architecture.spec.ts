@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 
 /** The house from the ground up: a file imports from its own floor or from one below. */
 const FLOORS: readonly (readonly string[])[] = [
-  ['types', 'errors', 'thenable', 'brand', 'within', 'node-http', 'options'],
+  ['types', 'errors', 'messages', 'thenable', 'brand', 'within', 'node-http', 'options'],
   ['send', 'reply', 'format-data', 'paginate', 'paging', 'param', 'request-param', 'body', 'validate', 'express', 'routing', 'seam', 'store'],
   ['auth', 'permission', 'mediation', 'failure', 'error-handler', 'not-found', 'upload', 'storage', 'csv'],
   ['resource'],

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { BusinessError, HttpError, NotFoundError, UnavailableError, ValidationError } from '../lib/errors.js'
 import { INTERNAL, toFailure } from '../lib/failure.js'
+import { textOf } from '../lib/messages/field-messages.js'
 
 const secret = 'select * from users -- /srv/app/db.ts'
 
@@ -98,7 +99,8 @@ describe('an error of well-known middleware', () => {
     ['express-openapi-validator for files', of('Request Entity Too Large', { status: 413, errors: [] }), 413, 'Payload Too Large', 'too_large'],
     ['express-oauth2-jwt-bearer', of('InsufficientScopeError', { status: 403, statusCode: 403, code: 'insufficient_scope', headers: { 'WWW-Authenticate': secret } }), 403, 'Permission denied', 'forbidden'],
   ])('keeps its status under a message of ours: %s', (_whose, error, status, message, reason) => {
-    expect(toFailure(error)).toMatchObject({ status, message, reason, fields: null })
+    const failure = toFailure(error)
+    expect({ ...failure, message: textOf(failure.message) }).toMatchObject({ status, message, reason, fields: null })
     expect(JSON.stringify(toFailure(error))).not.toContain('select')
   })
 
@@ -162,7 +164,7 @@ describe('the message', () => {
     ['of a status without a name', { status: 499, expose: true }, 'The request failed'],
     ['of ours', new NotFoundError('No such user'), 'No such user'],
   ])('%s is %s', (_what, error, message) => {
-    expect(toFailure(error).message).toBe(message)
+    expect(textOf(toFailure(error).message)).toBe(message)
   })
 })
 

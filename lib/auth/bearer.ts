@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import { HttpError } from '../errors.js'
+import { messageOf } from '../messages.js'
 
 /** A JSON Web Token as it was presented. Nothing in it is verified: this only tells whose business it is. */
 export class BearerToken {
@@ -61,7 +62,7 @@ export function authorizationOf({ rawHeaders, headers }: Request): string {
     const name = rawHeaders[index]
     if (name?.length === NAME.length && name.toLowerCase() === NAME) lines++
   }
-  if (lines > 1) throw new HttpError(400, 'There is more than one Authorization header', { reason: 'unreadable' })
+  if (lines > 1) throw new HttpError(400, messageOf('unreadable.authorization'))
   return headers.authorization ?? ''
 }
 

@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import { HttpError, ValidationError } from '../errors.js'
+import { messageOf } from '../messages.js'
 import { joinLists } from '../request-param/form-lists.js'
 import { emptyMap, FieldMap, isMap, toPlainData, type PlainMap } from '../validate/plain-data.js'
 import { unknownCharset } from './parser-error.js'
@@ -97,10 +98,10 @@ export function bodyFieldsToReadOf(req: Request): Readonly<PlainMap> {
 
 function toFields(req: Request, plain: unknown): PlainMap {
   if (isMap(plain) && Object.getPrototypeOf(plain) === null) return plain
-  if (Array.isArray(plain)) throw new ValidationError({ _: ['Must be an object, not a list'] })
-  if (plain !== undefined && isJson(req)) throw new HttpError(400, 'The body is not a valid JSON object or list', { reason: 'unreadable' })
+  if (Array.isArray(plain)) throw new ValidationError({ _: [messageOf('field.type.not_list')] })
+  if (plain !== undefined && isJson(req)) throw new HttpError(400, messageOf('unreadable.json'))
   if (plain === undefined) warnOfUnread(req)
-  throw new HttpError(415, 'This media type is not supported here', { reason: 'media_type' })
+  throw new HttpError(415, messageOf('media_type'))
 }
 
 /** The methods of each route whose unread bodies were reported; an app stands for its handlers outside any route. */

@@ -1,15 +1,16 @@
 import { HttpError } from '../errors.js'
+import { messageOf, type Message } from '../messages.js'
 
-type ParserFailure = readonly [status: number, reason: string, message: string]
+type ParserFailure = readonly [status: number, message: Message]
 
-const NO_JSON: ParserFailure = [400, 'unreadable', 'The body is not a valid JSON object or list']
-const INVALID: ParserFailure = [400, 'unreadable', 'The body is not valid']
-const TOO_DEEP: ParserFailure = [400, 'unreadable', 'The body is nested too deeply']
-const CUT_OFF: ParserFailure = [400, 'unreadable', 'The body is not complete']
-const TOO_LARGE: ParserFailure = [413, 'too_large', 'The body is too large']
-const TOO_MANY: ParserFailure = [413, 'too_large', 'The body has too many fields']
-const CHARSET: ParserFailure = [415, 'media_type', 'The charset of the body must be UTF-8']
-const ENCODING: ParserFailure = [415, 'media_type', 'This content encoding is not supported']
+const NO_JSON: ParserFailure = [400, messageOf('unreadable.json')]
+const INVALID: ParserFailure = [400, messageOf('unreadable.body')]
+const TOO_DEEP: ParserFailure = [400, messageOf('unreadable.body_depth')]
+const CUT_OFF: ParserFailure = [400, messageOf('unreadable.body_incomplete')]
+const TOO_LARGE: ParserFailure = [413, messageOf('too_large.body')]
+const TOO_MANY: ParserFailure = [413, messageOf('too_large.fields')]
+const CHARSET: ParserFailure = [415, messageOf('media_type.charset')]
+const ENCODING: ParserFailure = [415, messageOf('media_type.encoding')]
 
 /** What body-parser calls its errors. */
 const FAILURES: ReadonlyMap<unknown, ParserFailure> = new Map([
@@ -24,8 +25,8 @@ const FAILURES: ReadonlyMap<unknown, ParserFailure> = new Map([
 ])
 
 /** Nothing of what the caller sent is in the message. */
-function toHttpError([status, reason, message]: ParserFailure, cause?: unknown): HttpError {
-  return new HttpError(status, message, cause === undefined ? { reason } : { reason, cause })
+function toHttpError([status, message]: ParserFailure, cause?: unknown): HttpError {
+  return new HttpError(status, message, cause === undefined ? {} : { cause })
 }
 
 export const notJson = (cause?: unknown): HttpError => toHttpError(NO_JSON, cause)
@@ -47,7 +48,7 @@ const DECOMPRESSION = /^(?:Z_|ERR_|ZSTD_)/
 export function fromParserError(error: unknown): HttpError | undefined {
   if (!(error instanceof Error)) return undefined
   const { type, status, code } = error as { type?: unknown; status?: unknown; code?: unknown }
-  if (error instanceof URIError && status === 400) return new HttpError(400, 'The path is not valid', { reason: 'unreadable', cause: error })
+  if (error instanceof URIError && status === 400) return new HttpError(400, messageOf('unreadable.path'), { cause: error })
   const compressed = status === 400 && typeof code === 'string' && DECOMPRESSION.test(code)
   const failure = compressed ? INVALID : FAILURES.get(type)
   return failure === undefined ? undefined : toHttpError(failure, error)

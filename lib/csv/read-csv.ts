@@ -1,6 +1,7 @@
 import { pipeline, Readable } from 'node:stream'
 import { CsvError, parse, type Options, type Parser } from 'csv-parse'
 import { ValidationError } from '../errors.js'
+import { messageOf, type Message } from '../messages.js'
 import { delimiterOf } from './delimiter.js'
 import { checkedText } from './text.js'
 
@@ -54,11 +55,11 @@ function breaksIn(cells: readonly string[]): number {
   return cells.reduce((sum, cell) => sum + (cell.match(LINE_BREAKS)?.length ?? 0), 0)
 }
 
-const FAULTS: Readonly<Record<string, string>> = {
-  CSV_QUOTE_NOT_CLOSED: 'A quote is opened and never closed',
-  CSV_MAX_RECORD_SIZE: 'This is too long, perhaps because a quote is never closed',
+const FAULTS: Readonly<Record<string, Message>> = {
+  CSV_QUOTE_NOT_CLOSED: messageOf('field.csv_open_quote'),
+  CSV_MAX_RECORD_SIZE: messageOf('field.csv_too_long'),
 }
 
-function faultOf({ code }: CsvError): string {
-  return FAULTS[code] ?? 'A quote stands where none can be: a cell with quotes in it is quoted, and each of them doubled'
+function faultOf({ code }: CsvError): Message {
+  return FAULTS[code] ?? messageOf('field.csv_quote')
 }

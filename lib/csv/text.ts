@@ -1,5 +1,6 @@
 import { TextDecoder } from 'node:util'
 import { HttpError } from '../errors.js'
+import { messageOf } from '../messages.js'
 
 /**
  * The bytes of a file as they are, while they are text in UTF-8.
@@ -26,5 +27,5 @@ function check(decoder: TextDecoder, bytes?: Buffer): void {
 }
 
 function notText(cause?: unknown): HttpError {
-  return new HttpError(415, 'The file must be CSV, as text in UTF-8', { reason: 'media_type', cause })
+  return new HttpError(415, messageOf('media_type.csv'), { cause })
 }

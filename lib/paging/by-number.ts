@@ -1,4 +1,5 @@
 import { MisuseError, ValidationError } from '../errors.js'
+import { messageOf } from '../messages.js'
 import { chain } from '../thenable.js'
 import type { Page, PageSource, UncountedPage } from '../types.js'
 import { toCount } from './count.js'
@@ -25,7 +26,7 @@ export async function pageByNumber<T>(given: Source<T>, options: NumberedOptions
 
 function offsetOf(page: number, limit: number): number {
   const offset = (page - 1) * limit
-  if (!Number.isSafeInteger(offset + limit)) throw new ValidationError({ page: ['There is no page with this number'] })
+  if (!Number.isSafeInteger(offset + limit)) throw new ValidationError({ page: [messageOf('field.page_too_far')] })
   return offset
 }
 

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { MisuseError, ValidationError } from '../errors.js'
+import { messageOf } from '../messages.js'
 
 /** Where a page begins: what identifies the last row before it. */
 export type Position = readonly unknown[]
@@ -41,7 +42,7 @@ export function decodeCursor(text: unknown): Position {
 
 /** 422, naming `cursor`. */
 export function invalidCursor(): ValidationError {
-  return new ValidationError({ cursor: ['This cursor is not valid here'] })
+  return new ValidationError({ cursor: [messageOf('field.cursor')] })
 }
 
 function read(text: string): Position | undefined {

@@ -1,4 +1,5 @@
 import { ValidationError } from '../errors.js'
+import { messageOf } from '../messages.js'
 
 /**
  * The number itself, if it is a whole one from 1.
@@ -7,5 +8,5 @@ import { ValidationError } from '../errors.js'
  */
 export function positive(field: 'page' | 'limit', value: unknown): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value
-  throw new ValidationError({ [field]: [`The ${field} must be a whole number from 1`] })
+  throw new ValidationError({ [field]: [messageOf('field.page', { field })] })
 }

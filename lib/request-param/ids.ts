@@ -2,8 +2,10 @@ import type { Request } from 'express'
 import { z } from 'zod'
 import { bodyFieldsOf } from '../body/fields.js'
 import { MisuseError, ValidationError } from '../errors.js'
+import { messageOf } from '../messages.js'
 import { checkOptionNames } from '../options.js'
 import { hasAtMost } from '../validate/characters.js'
+import { errorWith } from '../validate/issue-messages.js'
 import { parseNow } from '../validate/parse.js'
 import { synchronous } from '../validate/user-functions.js'
 import { queryOf } from './query.js'
@@ -27,8 +29,8 @@ export interface IdsOptions<Id extends z.ZodType = z.ZodType<string>> {
 const LONGEST_ID = 64
 
 /** A whole number from JSON is the text that it would be in a query. */
-const anyId: z.ZodType<string> = zod4().union([z.string(), z.int().transform(synchronous((id: number) => String(id)))], { error: 'Must be an id' })
-  .refine(synchronous((id: string) => id !== '' && hasAtMost(LONGEST_ID, id)), `Must have 1 to ${LONGEST_ID} characters`)
+const anyId: z.ZodType<string> = zod4().union([z.string(), z.int().transform(synchronous((id: number) => String(id)))], { error: errorWith(messageOf('field.type.id')) })
+  .refine(synchronous((id: string) => id !== '' && hasAtMost(LONGEST_ID, id)), { error: errorWith(messageOf('field.id_length', { max: LONGEST_ID })) })
 
 const schemas = new WeakMap<z.ZodType, z.ZodObject<{ ids: z.ZodArray<z.ZodType> }>>()
 
@@ -43,10 +45,10 @@ export function idsOf<Id extends z.ZodType = z.ZodType<string>>(req: Request, op
   const { max = 100, of } = options
   checkOptionNames('RequestParam.ids', options, ['max', 'of'])
   if (!Number.isSafeInteger(max) || max < 1) throw new MisuseError('ids_max', `At least one id has to be allowed, not ${max}.`)
-  const { ids } = parseNow(schemaFor(of ?? anyId), { ids: sentIds(req) })
+  const { ids } = parseNow(schemaFor(of ?? anyId), { ids: sentIds(req) ?? [] })
   const unique = [...new Set(ids)]
-  if (unique.length === 0) throw new ValidationError({ ids: ['Provide at least one id'] })
-  if (unique.length > max) throw new ValidationError({ ids: [`Name at most ${max}`] })
+  if (unique.length === 0) throw new ValidationError({ ids: [messageOf('field.ids_missing')] })
+  if (unique.length > max) throw new ValidationError({ ids: [messageOf('field.ids_too_many', { max })] })
   return unique as z.output<Id>[]
 }
 
@@ -59,7 +61,7 @@ function sentIds(req: Request): unknown {
 }
 
 function schemaFor(of: z.ZodType): z.ZodObject<{ ids: z.ZodArray<z.ZodType> }> {
-  const schema = schemas.get(of) ?? z.object({ ids: z.array(of, 'Must be a list of ids') })
+  const schema = schemas.get(of) ?? z.object({ ids: z.array(of, { error: errorWith(messageOf('field.type.ids')) }) })
   schemas.set(of, schema)
   return schema
 }

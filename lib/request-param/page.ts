@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import { MisuseError, ValidationError } from '../errors.js'
+import { Message, messageOf } from '../messages.js'
 import { checkOptionNames } from '../options.js'
 import { toInteger } from '../validate/canonical.js'
 import { hasAtMost } from '../validate/characters.js'
@@ -44,9 +45,9 @@ export function pageOf(req: Request, options?: PageOptions): PageParams {
   const page = numberOf(query.page, 1, Infinity)
   const limit = numberOf(query.limit, usual, maxLimit)
   const search = textOf(query.search)
-  if (page instanceof Fault || limit instanceof Fault || search instanceof Fault) throw toError({ page, limit, search })
+  if (page instanceof Message || limit instanceof Message || search instanceof Message) throw toError({ page, limit, search })
   const offset = (page - 1) * limit
-  if (!Number.isSafeInteger(offset)) throw new ValidationError({ page: ['There is no page so far out'] })
+  if (!Number.isSafeInteger(offset)) throw new ValidationError({ page: [messageOf('field.page_too_far')] })
   return { page, limit, offset, search }
 }
 
@@ -58,29 +59,21 @@ function boundsOf(options: PageOptions | undefined): Required<PageOptions> {
   throw new MisuseError('page_limit', `RequestParam.page: \`limit\` is a whole number from 1 to \`maxLimit\`, not ${limit} of ${maxLimit}.`)
 }
 
-class Fault {
-  readonly message: string
-
-  constructor(message: string) {
-    this.message = message
-  }
-}
-
-function numberOf(sent: unknown, usual: number, max: number): number | Fault {
+function numberOf(sent: unknown, usual: number, max: number): number | Message {
   if (sent === undefined) return usual
   const number = typeof sent === 'string' ? toInteger(sent) : sent
-  if (typeof number !== 'number' || !Number.isSafeInteger(number)) return new Fault('Must be a whole number')
-  if (number < 1) return new Fault('Must be at least 1')
-  return number > max ? new Fault(`Must be at most ${max}`) : number
+  if (typeof number !== 'number' || !Number.isSafeInteger(number)) return messageOf('field.type.int')
+  if (number < 1) return messageOf('field.at_least', { min: 1 })
+  return number > max ? messageOf('field.at_most', { max }) : number
 }
 
-function textOf(sent: unknown): string | Fault {
+function textOf(sent: unknown): string | Message {
   if (sent === undefined) return ''
-  if (typeof sent !== 'string') return new Fault('Must be a string')
-  return hasAtMost(LONGEST_SEARCH, sent) ? sent : new Fault(`Must have at most ${LONGEST_SEARCH} characters`)
+  if (typeof sent !== 'string') return messageOf('field.type.string')
+  return hasAtMost(LONGEST_SEARCH, sent) ? sent : messageOf('field.at_most.characters', { max: LONGEST_SEARCH })
 }
 
 function toError(read: Readonly<Record<string, unknown>>): ValidationError {
-  const faults = Object.entries(read).flatMap(([name, value]) => (value instanceof Fault ? [[name, [value.message]] as const] : []))
+  const faults = Object.entries(read).flatMap(([name, value]) => (value instanceof Message ? [[name, [value]] as const] : []))
   return new ValidationError(Object.fromEntries(faults))
 }

@@ -1,23 +1,19 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { Reason } from '../errors.js'
+import { messageOf, type Message } from '../messages.js'
 import { STATUS_CODES } from '../node-http.js'
 import type { Envelope } from '../types.js'
 import { currentResponse } from './current-response.js'
 
-interface Failure {
-  readonly status: number
-  readonly message: string
-  readonly reason: Reason
-}
+type Failure = readonly [status: number, message: Message]
 
-const UNREADABLE: Failure = { status: 400, message: 'The request cannot be read', reason: 'unreadable' }
+const UNREADABLE: Failure = [400, messageOf('unreadable.request')]
 
 const FAILURES: Readonly<Record<string, Failure>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time', reason: 'unreadable' },
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, message: 'The chunk extensions are too large', reason: 'too_large' },
-  HPE_HEADER_OVERFLOW: { status: 431, message: 'The header fields are too large', reason: 'too_large' },
+  ERR_HTTP_REQUEST_TIMEOUT: [408, messageOf('unreadable.timeout')],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, messageOf('too_large.chunks')],
+  HPE_HEADER_OVERFLOW: [431, messageOf('too_large.headers')],
 }
 
 /**
@@ -44,7 +40,7 @@ export function answerParserError(error: NodeJS.ErrnoException, socket: Socket):
   }
 }
 
-const NO_PROXY: Failure = { status: 400, message: 'This server is not a proxy', reason: 'unreadable' }
+const NO_PROXY: Failure = [400, messageOf('unreadable.proxy')]
 
 /** Answers CONNECT, for which Node would close the connection without a word. */
 export function answerConnect(_req: IncomingMessage, socket: Duplex): void {
@@ -56,8 +52,8 @@ function failureOf(code = ''): Failure | undefined {
   return code.startsWith('HPE_') ? UNREADABLE : undefined
 }
 
-function bytesOf({ status, message, reason }: Failure): string {
-  const envelope: Envelope = { code: status, message, data: null, meta: { reason } }
+function bytesOf([status, { text, reason }]: Failure): string {
+  const envelope: Envelope = { code: status, message: text, data: null, meta: { reason } }
   const body = JSON.stringify(envelope)
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ErrorHandlerOptions } from '../error-handler.js'
 import { HttpError, UnavailableError } from '../errors.js'
+import { messageOf, type Message } from '../messages.js'
 import { deadline } from './deadline.js'
 import { discardWrites } from './discard-writes.js'
 import { refuser } from './refuse.js'
@@ -51,11 +52,11 @@ export function createTraffic({ deadline: seconds, log }: TrafficOptions): Traff
         return false
       }
       const fault = hostFault(req)
-      if (fault !== undefined) refuse(res, new HttpError(400, fault, { reason: 'unreadable' }))
+      if (fault !== undefined) refuse(res, new HttpError(400, fault))
       return fault === undefined
     },
     refuseExpectation(res) {
-      refuse(res, new HttpError(417, 'This expectation is not supported', { reason: 'unreadable' }))
+      refuse(res, new HttpError(417, messageOf('unreadable.expectation')))
     },
     stop() {
       stopped = true
@@ -76,19 +77,19 @@ const AUTHORITY = /^[a-z][\w+.-]*:\/\/([^/?#]*)/i
  * Returns what is wrong with the host of a request (RFC 9112 §3.2). Node's own check knows a missing Host only, and answers without a
  * body, so our servers leave it to us.
  */
-function hostFault(req: IncomingMessage): string | undefined {
+function hostFault(req: IncomingMessage): Message | undefined {
   const { headers: { host }, rawHeaders, httpVersion } = req
-  if (host === undefined && httpVersion === '1.1') return 'The Host header is missing'
-  if (host !== undefined && !HOST.test(host)) return 'The Host header is not valid'
-  if (isRepeated('host', rawHeaders)) return 'The Host header must be sent once'
+  if (host === undefined && httpVersion === '1.1') return messageOf('unreadable.host_missing')
+  if (host !== undefined && !HOST.test(host)) return messageOf('unreadable.host')
+  if (isRepeated('host', rawHeaders)) return messageOf('unreadable.host_repeated')
   return targetFault(req)
 }
 
 /** Checks a target in absolute form, and lets its host take the place of the Host header (RFC 9112 §3.2.2). */
-function targetFault({ headers, url = '' }: IncomingMessage): string | undefined {
+function targetFault({ headers, url = '' }: IncomingMessage): Message | undefined {
   const authority = url.startsWith('/') ? undefined : AUTHORITY.exec(url)?.[1]
   if (authority === undefined) return undefined
-  if (!HOST.test(authority)) return 'The host of the request target is not valid'
+  if (!HOST.test(authority)) return messageOf('unreadable.target')
   headers.host = authority
   return undefined
 }

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { pipeline, type Readable, type Writable } from 'node:stream'
 import type { Request } from 'express'
 import { HttpError, ValidationError } from '../errors.js'
+import { messageOf } from '../messages.js'
 import { cleanFileName } from './file-name.js'
 import { ReceivedFile } from './received-file.js'
 import { Receiver } from './receiver.js'
@@ -69,7 +70,7 @@ export class Form extends EventEmitter {
     const name = listName(fieldname)
     const { maxCount } = this.#ruleOf(name)
     const { length } = this.received.get(name) ?? []
-    if (length === maxCount) throw new ValidationError({ [name]: [`At most ${maxCount} ${maxCount === 1 ? 'file' : 'files'}`] })
+    if (length === maxCount) throw new ValidationError({ [name]: [messageOf('field.files_too_many', { max: maxCount })] })
   }
 
   /** Takes in a file that was checked. */
@@ -93,7 +94,7 @@ export class Form extends EventEmitter {
 
   #ruleOf(name: string): FieldRule {
     const rule = this.#rules.fields.get(name)
-    if (rule === undefined) throw new ValidationError({ [name]: ['No file is expected here'] })
+    if (rule === undefined) throw new ValidationError({ [name]: [messageOf('field.file_unexpected')] })
     return rule
   }
 
@@ -101,15 +102,15 @@ export class Form extends EventEmitter {
     if (typeof name !== 'string') return // multer refuses it
     checkName(name)
     const field = listName(name)
-    if (this.#rules.fields.has(field)) throw new ValidationError({ [field]: ['Must be a file'] })
+    if (this.#rules.fields.has(field)) throw new ValidationError({ [field]: [messageOf('field.type.file')] })
     this.#textBytes += Buffer.byteLength(name) + Buffer.byteLength(text)
-    if (this.#textBytes > this.#rules.textBytes) throw new HttpError(413, 'The fields of the form are too large', { reason: 'too_large' })
+    if (this.#textBytes > this.#rules.textBytes) throw new HttpError(413, messageOf('too_large.form_text'))
   }
 
   /** Parts that nobody wants, and what stands before the first and after the last, count as well. */
   readonly #count = ({ length }: Buffer): void => {
     this.#bytes += length
-    if (this.#bytes > this.#rules.bytes) this.emit('error', new HttpError(413, 'The form is too large', { reason: 'too_large' }))
+    if (this.#bytes > this.#rules.bytes) this.emit('error', new HttpError(413, messageOf('too_large.form')))
   }
 
   #attempt(check: () => void): void {
@@ -123,7 +124,7 @@ export class Form extends EventEmitter {
 
 /** @throws HttpError 400 `unreadable` for brackets other than one `[]` at the end. */
 function checkName(name: string): void {
-  if (/[[\]]/.test(listName(name))) throw new HttpError(400, 'The name of a field is nested', { reason: 'unreadable' })
+  if (/[[\]]/.test(listName(name))) throw new HttpError(400, messageOf('unreadable.field_nested'))
 }
 
 /** `tags[]` is the list `tags`. */

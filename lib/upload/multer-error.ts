@@ -1,24 +1,25 @@
 import { HttpError, ValidationError } from '../errors.js'
+import { messageOf, type Message } from '../messages.js'
 
 type Refusal = (field: string, cause: unknown) => HttpError
 
-const tooLarge = (what: string): Refusal => (_field, cause) => new HttpError(413, what, { reason: 'too_large', cause })
-const unreadable = (what: string): Refusal => (_field, cause) => new HttpError(400, what, { reason: 'unreadable', cause })
+const refusal = (status: number, message: Message): Refusal => (_field, cause) => new HttpError(status, message, { cause })
 
 /** By multer's codes. What a field was called by the caller is told only where it helps. */
 const REFUSALS: ReadonlyMap<unknown, Refusal> = new Map([
-  ['LIMIT_FILE_SIZE', (field, cause) => new HttpError(413, field === '' ? 'The file is too large' : `${field} is too large`, { reason: 'too_large', cause })],
-  ['LIMIT_FILE_COUNT', tooLarge('There are too many files')],
-  ['LIMIT_PART_COUNT', tooLarge('The form has too many parts')],
-  ['LIMIT_FIELD_COUNT', tooLarge('The form has too many fields')],
-  ['LIMIT_FIELD_KEY', tooLarge('The name of a field is too long')],
-  ['LIMIT_FIELD_VALUE', tooLarge('A field of the form is too large')],
-  ['LIMIT_FIELD_NESTING', unreadable('The name of a field is nested')],
-  ['LIMIT_FIELD_ARRAY_INDEX', unreadable('The name of a field is nested')],
-  ['INVALID_FIELD_NAME', unreadable('The name of a field is not valid')],
-  ['MISSING_FIELD_NAME', unreadable('A part of the form has no name')],
-  ['STREAM_DESTROYED', unreadable('The form is not complete')],
-  ['LIMIT_UNEXPECTED_FILE', (field) => new ValidationError({ [field === '' ? '_' : field]: ['No file, or no further one, is expected here'] })],
+  ['LIMIT_FILE_SIZE', (field, cause) =>
+    new HttpError(413, field === '' ? messageOf('too_large.file') : messageOf('too_large.file_field', { field }), { cause })],
+  ['LIMIT_FILE_COUNT', refusal(413, messageOf('too_large.files'))],
+  ['LIMIT_PART_COUNT', refusal(413, messageOf('too_large.form_parts'))],
+  ['LIMIT_FIELD_COUNT', refusal(413, messageOf('too_large.form_fields'))],
+  ['LIMIT_FIELD_KEY', refusal(413, messageOf('too_large.field_name'))],
+  ['LIMIT_FIELD_VALUE', refusal(413, messageOf('too_large.form_field'))],
+  ['LIMIT_FIELD_NESTING', refusal(400, messageOf('unreadable.field_nested'))],
+  ['LIMIT_FIELD_ARRAY_INDEX', refusal(400, messageOf('unreadable.field_nested'))],
+  ['INVALID_FIELD_NAME', refusal(400, messageOf('unreadable.field_name'))],
+  ['MISSING_FIELD_NAME', refusal(400, messageOf('unreadable.field_unnamed'))],
+  ['STREAM_DESTROYED', refusal(400, messageOf('unreadable.form_incomplete'))],
+  ['LIMIT_UNEXPECTED_FILE', (field) => new ValidationError({ [field === '' ? '_' : field]: [messageOf('field.file_extra')] })],
 ] as const satisfies readonly (readonly [string, Refusal])[])
 
 /** Our error for one of multer's, which have no status of their own; `undefined` for any other. */

@@ -1,6 +1,7 @@
 import type { Request } from 'express'
 import multer, { type StorageEngine } from 'multer'
 import { HttpError } from '../errors.js'
+import { messageOf } from '../messages.js'
 import type { Form } from './form.js'
 import { fromMulterError } from './multer-error.js'
 import { LONGEST_NAME, MOST_FIELDS, type FormRules } from './rules.js'
@@ -64,5 +65,5 @@ function attempt(run: () => void, fail: (error: Error) => void): void {
 /** Whatever a parser says of a form that is none of the known refusals: it cannot be read. */
 function toReadError(error: unknown): HttpError {
   if (error instanceof HttpError) return error
-  return fromMulterError(error) ?? new HttpError(400, 'The form cannot be read', { reason: 'unreadable', cause: error })
+  return fromMulterError(error) ?? new HttpError(400, messageOf('unreadable.form'), { cause: error })
 }

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express'
 import { hasBody } from '../body/presence.js'
 import { HttpError, ValidationError } from '../errors.js'
+import { messageOf } from '../messages.js'
 import { keepFiles } from '../request-param/files.js'
 import { Form } from './form.js'
 import { formReader } from './read-form.js'
@@ -40,14 +41,14 @@ export function formReceiver(rules: FormRules): FormReceiver {
 
 function checkReadable(req: Request, rules: FormRules): void {
   if (req.readableDidRead) throw new Error('upload() was reached after something else had read the body: put it in front.')
-  if (req.destroyed) throw new HttpError(400, 'The form is not complete', { reason: 'unreadable' })
-  if (!req.is('multipart/form-data')) throw new HttpError(415, 'The body must be multipart/form-data', { reason: 'media_type' })
+  if (req.destroyed) throw new HttpError(400, messageOf('unreadable.form_incomplete'))
+  if (!req.is('multipart/form-data')) throw new HttpError(415, messageOf('media_type.form'))
   const { 'content-encoding': encoding = 'identity', 'content-length': length = 0 } = req.headers
-  if (encoding.toLowerCase() !== 'identity') throw new HttpError(415, 'A form is not compressed', { reason: 'media_type' })
-  if (Number(length) > rules.bytes) throw new HttpError(413, 'The form is too large', { reason: 'too_large' })
+  if (encoding.toLowerCase() !== 'identity') throw new HttpError(415, messageOf('media_type.form_encoding'))
+  if (Number(length) > rules.bytes) throw new HttpError(413, messageOf('too_large.form'))
 }
 
 function checkRequired(received: ReadonlyMap<string, readonly unknown[]>, { fields }: FormRules): void {
   const missing = [...fields].filter(([name, { required }]) => required && !received.has(name))
-  if (missing.length > 0) throw new ValidationError(Object.fromEntries(missing.map(([name]) => [name, ['A file is needed']])))
+  if (missing.length > 0) throw new ValidationError(Object.fromEntries(missing.map(([name]) => [name, [messageOf('field.file_missing')]])))
 }

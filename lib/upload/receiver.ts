@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream'
 import { HttpError, UnavailableError, ValidationError } from '../errors.js'
+import { messageOf } from '../messages.js'
 import type { FieldRule } from './rules.js'
 import { SAMPLE_BYTES, sniff, type SniffedType } from './sniff.js'
 import type { Spool } from './spool.js'
@@ -43,7 +44,7 @@ export class Receiver extends Writable {
   async #take(chunks: readonly Buffer[]): Promise<void> {
     for (const { length } of chunks) this.#size += length
     if (this.#size > this.#rule.maxBytes) {
-      throw new HttpError(413, `${this.#field} is larger than ${this.#rule.maxBytes} bytes`, { reason: 'too_large' })
+      throw new HttpError(413, messageOf('too_large.file_bytes', { field: this.#field, max: this.#rule.maxBytes }))
     }
     if (this.#kind !== undefined) return this.#keep(chunks)
     this.#head.push(...chunks)
@@ -51,11 +52,11 @@ export class Receiver extends Writable {
   }
 
   async #finish(): Promise<void> {
-    if (this.#size === 0) throw new ValidationError({ [this.#field]: ['This file is empty'] })
+    if (this.#size === 0) throw new ValidationError({ [this.#field]: [messageOf('field.file_empty')] })
     if (this.#kind === undefined) await this.#recognize()
     const { type } = this.kind
     if (!this.#accepts(type)) {
-      throw new HttpError(415, `${this.#field} must be ${this.#rule.types.join(' or ')}, not ${type}`, { reason: 'media_type' })
+      throw new HttpError(415, messageOf('media_type.file', { field: this.#field, types: this.#rule.types.join(' or '), type }))
     }
     this.#spool.finish()
   }

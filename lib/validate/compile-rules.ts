@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { messageOf } from '../messages.js'
 import { checkRules } from './check-rules.js'
 import { toFieldSchema } from './field-schema.js'
+import { errorWith } from './issue-messages.js'
 import type { Rules } from './rules.js'
 
 const compiled = new WeakMap<Rules, z.ZodObject>()
@@ -28,7 +30,7 @@ function compileText(rules: Rules): z.ZodObject {
   if (known !== undefined) return known
   checkRules(rules)
   const shape = Object.fromEntries(Object.entries(rules).map(([field, list]) => [field, toFieldSchema(list)]))
-  const schema = z.object(shape, { error: 'Must be an object' })
+  const schema = z.object(shape, { error: errorWith(messageOf('field.type.object')) })
   if (compiledTexts.size === MOST_TEXTS) compiledTexts.clear()
   compiledTexts.set(text, schema)
   return schema

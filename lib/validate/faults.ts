@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { guardedCopy, MOST_FAULTS } from './guarded-copy.js'
 import { hasUserFunction, reaches } from './user-functions.js'
-import { wordsOf } from './words.js'
+import { chooseMessage } from './issue-messages.js'
 
 type Schema = z.core.$ZodType
 type Payload = z.core.ParsePayload
@@ -56,7 +56,7 @@ export async function safeParseAsync<S extends Schema>(schema: S, value: unknown
 
 /** zod keeps notes on a parse by its context, so each has one of its own. */
 function contextOf(async: boolean): z.core.ParseContextInternal {
-  return { async, error: wordsOf }
+  return { async, error: chooseMessage }
 }
 
 function outcomeOf<T>({ value, issues }: Payload, context: z.core.ParseContextInternal): Outcome<T> {

@@ -1,4 +1,5 @@
 import { HttpError, ValidationError } from '../errors.js'
+import { messageOf } from '../messages.js'
 import { toFieldName } from './field-name.js'
 
 /** Fields by name, without a prototype: nothing is in it that was not sent. */
@@ -22,7 +23,7 @@ function copy(value: unknown, path: string[]): unknown {
   if (typeof value === 'string') return withoutNul(value, path)
   const list = Array.isArray(value)
   if (!list && !isPlainObject(value)) return value
-  if (path.length === DEEPEST) throw new HttpError(400, `The data is nested deeper than ${DEEPEST} levels`, { reason: 'unreadable' })
+  if (path.length === DEEPEST) throw new HttpError(400, messageOf('unreadable.depth', { max: DEEPEST }))
   return list ? copyList(value, path) : copyMap(value, path)
 }
 
@@ -50,7 +51,7 @@ function copyInside(value: unknown, key: string, path: string[]): unknown {
 }
 
 function withoutNul(text: string, path: readonly string[]): string {
-  if (text.includes('\0')) throw new ValidationError({ [toFieldName(path)]: ['Must not contain a NUL character'] })
+  if (text.includes('\0')) throw new ValidationError({ [toFieldName(path)]: [messageOf('field.nul')] })
   return text
 }
 

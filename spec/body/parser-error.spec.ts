@@ -45,6 +45,6 @@ describe('fromParserError', () => {
     expect((await client.post('/1', '{"longer":true}', json)).body).toMatchObject({ reason: 'too_large' })
     expect((await client.post('/1', `a${'[b]'.repeat(34)}=1`, form)).body).toMatchObject({ reason: 'unreadable' })
     expect((await client.post('/1', '{}', { headers: { ...json.headers, 'content-encoding': 'gzip' } })).body).toMatchObject({ reason: 'unreadable' })
-    expect((await client.post('/%E0%A4%A')).body).toEqual({ reason: 'unreadable', message: 'The path is not valid' })
+    expect((await client.post('/%E0%A4%A')).body).toEqual({ reason: 'unreadable', message: 'The path cannot be decoded' })
   })
 })

@@ -193,7 +193,7 @@ describe('an import', () => {
   it('wants a file in the field `file`', async () => {
     const { url } = await directory()
     const asked = async (...parts: FormPart[]): Promise<Body> => await (await fetch(`${url}/people/import`, { method: 'POST', headers: { 'content-type': FORM_TYPE }, body: new Uint8Array(formOf(...parts)) })).json() as Body
-    expect((await asked(trial)).data).toEqual({ file: ['A file is needed'] })
+    expect((await asked(trial)).data).toEqual({ file: ['A file is required'] })
     expect((await asked({ name: 'csv', filename: 'a.csv', content: 'a' })).data).toHaveProperty('csv')
     expect((await (await fetch(`${url}/people/import`, { method: 'POST', headers: { 'content-type': 'text/csv' }, body: 'a' })).json() as Body).code).toBe(415)
   })

@@ -34,7 +34,7 @@ describe('readCsv', () => {
   })
 
   it.each([
-    ['a,b\n1,2\n3,"x"y\n', 'line.3', /quote stands/], ['a,b\n1,2\n3,x"y\n', 'line.3', /quote stands/],
+    ['a,b\n1,2\n3,"x"y\n', 'line.3', /quote must not be here/], ['a,b\n1,2\n3,x"y\n', 'line.3', /quote must not be here/],
     ['a,b\r\n"1\r\n1",2\r\n3,"x\r\n\r\n', 'line.4', /never closed/], [`a\n1\n"${'x'.repeat(2_000_000)}`, 'line.3', /too long/],
   ])('names the line of a file that is no CSV (%#)', async (text, line, message) => {
     await expect(read(text)).rejects.toMatchObject({ status: 422, fields: { [line]: [expect.stringMatching(message)] } })

@@ -48,7 +48,7 @@ describe('a form', () => {
   it('counts a file that was not chosen as missing', async () => {
     const { post } = await uploading(uploadApp())
     const reply = await post({ name: 'avatar', filename: '', type: 'application/octet-stream', content: '' })
-    expect(reply).toMatchObject({ status: 422, body: { data: { avatar: ['A file is needed'] }, meta: { reason: 'validation' } } })
+    expect(reply).toMatchObject({ status: 422, body: { data: { avatar: ['A file is required'] }, meta: { reason: 'validation' } } })
   })
 
   it('has null for a file that did not come or that nobody has read', async () => {
@@ -136,7 +136,7 @@ describe('a refusal', () => {
 
   it('names every file that is missing', async () => {
     const { post } = await uploading(uploadApp({ one: { required: true }, two: { required: true } }))
-    expect((await post({ name: 'x', content: '' })).body.data).toEqual({ one: ['A file is needed'], two: ['A file is needed'] })
+    expect((await post({ name: 'x', content: '' })).body.data).toEqual({ one: ['A file is required'], two: ['A file is required'] })
   })
 
   it('of NUL in a text is a 422', async () => {

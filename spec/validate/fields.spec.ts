@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { ValidationError } from '../../lib/errors.js'
-import { toFields, toValidationError } from '../../lib/validate/fields.js'
+import { toValidationError } from '../../lib/validate/fields.js'
 
 function fieldsOf(schema: z.ZodType, data: unknown): Record<string, readonly string[]> {
   const { error } = schema.safeParse(data)
   if (error === undefined) throw new Error('Nothing was refused')
-  return { ...toFields(error.issues) }
+  return { ...toValidationError(error).fields }
 }
 
-describe('toFields', () => {
+describe('the messages of each field', () => {
   it('joins the path with dots, and calls the whole _', () => {
     const schema = z.object({ items: z.array(z.object({ name: z.string('No text') })) }).superRefine((_value, context) => {
       context.addIssue({ code: 'custom', message: 'Not together' })
@@ -41,7 +41,7 @@ describe('toFields', () => {
 
   it('has no prototype, whatever a field is called', () => {
     const issueAt = (path: string) => ({ code: 'custom' as const, path: [path], message: 'Bad', input: 1 })
-    const fields = toFields([issueAt('__proto__'), issueAt('constructor')])
+    const { fields } = toValidationError({ issues: [issueAt('__proto__'), issueAt('constructor')] })
     expect(Object.entries(fields)).toEqual([['__proto__', ['Bad']], ['constructor', ['Bad']]])
     expect(Object.getPrototypeOf(fields)).toBeNull()
   })

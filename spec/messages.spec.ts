@@ -1,0 +1,199 @@
+import express, { type Express } from 'express'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { z } from 'zod'
+import { auth, errorHandler, issueToken, mountResource, mountRoutes, notFound, param, permission, RequestParam, upload, validate, type ClientMessage, type MessageKey } from '../lib/index.js'
+import { BusinessError, ConflictError, NotFoundError, UnavailableError, ValidationError } from '../lib/errors.js'
+import type { ErrorHandlerOptions } from '../lib/error-handler.js'
+import { serving, type Client } from './support/http.js'
+
+const log = (): void => undefined
+
+/** Serves an app whose errors are answered with these messages. */
+function speaking(messages: ErrorHandlerOptions['messages'], app: Express): Promise<Client> {
+  return serving(app.use(notFound(), errorHandler({ messages, log })))
+}
+
+function failing(error: unknown): Express {
+  return express().use((_req, _res, next) => next(error))
+}
+
+/** Returns the message and the data of the reply to an error. */
+async function told(messages: ErrorHandlerOptions['messages'], error: unknown): Promise<[message: string, data: unknown]> {
+  const { body } = await (await speaking(messages, failing(error))).get('/')
+  return [body.message, body.data]
+}
+
+/** A resource that reads a schema, a table of rules, ids, a page and an upload. */
+function reading(): Express {
+  const app = express().use(express.json())
+  const Item = z.strictObject({ name: z.string().min(3), kind: z.enum(['a', 'b']), at: param.date(), code: z.string().regex(/SECRET/), size: z.int().min(1).max(9) })
+  mountRoutes(app, {
+    route: '', name: 'items',
+    routes: {
+      schema: { methods: 'POST', route: '/schema', input: Item, handler: () => null },
+      rules: { methods: 'POST', route: '/rules', handler: (req) => validate(RequestParam.body(req), { name: [['required', 'name.required']], age: [['required', 'age.required'], ['integer', 'age.integer']] }) },
+      ids: { methods: 'GET', route: '/ids', handler: (req) => RequestParam.ids(req, { of: param.int(), max: 2 }) },
+      page: { methods: 'GET', route: '/page', handler: (req) => RequestParam.page(req) },
+      upload: { methods: 'POST', route: '/upload', use: [upload({ picture: { required: true } })], body: false, handler: () => null },
+      own: { methods: 'POST', route: '/own', body: false, handler: (req) => Item.parse(req.body) },
+    },
+  })
+  return app
+}
+
+const german = {
+  not_found: 'Nicht gefunden',
+  method: 'Diese Methode ist hier nicht erlaubt',
+  'unreadable.json': 'Der Inhalt ist kein gültiges JSON',
+  'media_type.form': 'Der Inhalt muss multipart/form-data sein',
+  'field.required': 'Pflichtfeld',
+  'field.at_least.characters': 'Mindestens {min} Zeichen',
+  'field.at_most': 'Höchstens {max}',
+  'field.one_of': 'Eines von {values}',
+  'field.instant': 'Muss ein Datum sein',
+  'field.format': 'Falsches Format',
+  'field.unknown': 'Unbekanntes Feld',
+  'field.type.int': 'Muss eine ganze Zahl sein',
+  'field.ids_missing': 'Mindestens eine Id angeben',
+  'field.ids_too_many': 'Höchstens {max} Ids angeben',
+  'field.file_missing': 'Eine Datei fehlt',
+} as const satisfies Partial<Record<MessageKey, string>>
+
+const bad = { name: 'x', kind: 'c', at: 'never', code: 'x', size: 10, more: 1 }
+const badInGerman = {
+  name: ['Mindestens 3 Zeichen'], kind: ['Eines von a, b'], at: ['Muss ein Datum sein'], code: ['Falsches Format'], size: ['Höchstens 9'], more: ['Unbekanntes Feld'],
+}
+
+describe('messages by key', () => {
+  it('replace those of replies and those of fields, wherever they come from', async () => {
+    const { get, post, send } = await speaking(german, reading())
+    expect((await get('/nowhere')).body.message).toBe('Nicht gefunden')
+    expect((await send('PATCH', '/ids')).body.message).toBe('Diese Methode ist hier nicht erlaubt')
+    expect((await post('/schema', '{', { headers: { 'content-type': 'application/json' } })).body.message).toBe('Der Inhalt ist kein gültiges JSON')
+    expect((await post('/upload', 'x', { headers: { 'content-type': 'text/plain' } })).body).toMatchObject({ code: 415, message: 'Der Inhalt muss multipart/form-data sein' })
+    for (const path of ['/schema', '/own']) {
+      expect((await post(path, bad)).body).toEqual({ code: 422, message: 'Mindestens 3 Zeichen', data: badInGerman, meta: { reason: 'validation' } })
+    }
+    expect((await get('/ids')).body).toMatchObject({ message: 'Mindestens eine Id angeben', data: { ids: ['Mindestens eine Id angeben'] } })
+    expect((await get('/ids?ids=1,2,3')).body.data).toEqual({ ids: ['Höchstens 2 Ids angeben'] })
+    expect((await get('/ids?ids=x')).body.data).toEqual({ 'ids.0': ['Muss eine ganze Zahl sein'] })
+    expect((await get('/page?limit=101')).body.data).toEqual({ limit: ['Höchstens 100'] })
+    expect((await send('POST', '/upload', { headers: { 'content-length': '0' } })).body.data).toEqual({ picture: ['Eine Datei fehlt'] })
+  })
+
+  it('leave the texts of the application as they are', async () => {
+    const { post } = await speaking(german, reading())
+    expect((await post('/rules', { age: 'x' })).body).toMatchObject({ message: 'name.required', data: { name: ['name.required'], age: ['age.integer'] } })
+    expect(await told({ 'not_found.one': 'Nicht gefunden' } as never, new NotFoundError('No such user'))).toEqual(['No such user', null])
+    expect(await told(german, new ValidationError({ name: ['Required'] }))).toEqual(['Required', { name: ['Required'] }])
+  })
+
+  it('are chosen by the key before the reason, and by the reason of the application before a key of the status', async () => {
+    const app = (): Express => express().use(express.json({ limit: 5 }), express.urlencoded({ parameterLimit: 1 }))
+    const large = async (messages: ErrorHandlerOptions['messages']): Promise<string> => (await (await speaking(messages, app())).post('/', { long: 'long' })).body.message
+    expect(await large({ 'too_large.body': 'Zu lang', too_large: 'Zu groß' })).toBe('Zu lang')
+    expect(await large({ too_large: 'Zu groß' })).toBe('Zu groß')
+    expect(await large({ 'too_large.form': 'Formular zu lang' })).toBe('The body is too large')
+    const down = Object.assign(new UnavailableError('billing'), { reason: 'billing_down' })
+    expect(await told({ billing_down: 'Keine Rechnung', unavailable: 'Nicht da' }, down)).toEqual(['Keine Rechnung', null])
+    expect(await told({ unavailable: 'Nicht da' }, down)).toEqual(['Nicht da', null])
+    expect(await told({ 'stock.empty': 'Ausverkauft' }, new BusinessError('Sold out', 409, { reason: 'stock.empty' }))).toEqual(['Ausverkauft', null])
+  })
+
+  it('replace the message of a whole validation error, which else repeats its first field', async () => {
+    const { post } = await speaking({ ...german, validation: 'Bitte prüfen' }, reading())
+    expect((await post('/schema', bad)).body).toMatchObject({ message: 'Bitte prüfen', data: badInGerman })
+    expect(await told({ validation: 'Bitte prüfen' }, new ValidationError({}))).toEqual(['Bitte prüfen', {}])
+  })
+
+  it('may be functions of the values, for languages with several plurals', async () => {
+    const { post } = await speaking({ 'field.at_least.characters': ({ min }) => (min === 3 ? 'Drei Zeichen' : 'Viele Zeichen') }, reading())
+    expect((await post('/schema', bad)).body.data).toMatchObject({ name: ['Drei Zeichen'] })
+  })
+
+  it('replace those of permissions and conflicts', async () => {
+    const secret = 'a secret of at least 32 bytes, for tests'
+    const app = express().use(auth('desk', { secret }), permission('desk', { roles: { clerk: [] } }))
+    mountResource(app, { app: 'desk', route: '/users', name: 'users', handlers: { list: () => [] } })
+    const { get } = await speaking({ forbidden: 'Verboten', token_missing: 'Bitte anmelden', token_invalid: 'Ungültig' }, app)
+    expect((await get('/users')).body.message).toBe('Bitte anmelden')
+    expect((await get('/users', { token: 'x' })).body.message).toBe('Ungültig')
+    expect((await get('/users', { token: await issueToken('desk', { id: 1, role: 'clerk' }, { secret, expiresIn: 60 }) })).body.message).toBe('Verboten')
+    expect(await told({ conflict: 'Konflikt' }, new ConflictError(undefined, { fields: { email: ['Taken'] } }))).toEqual(['Konflikt', { email: ['Taken'] }])
+  })
+})
+
+describe('messages from a function', () => {
+  const zodInGerman = z.locales.de().localeError
+  const chosen: ErrorHandlerOptions['messages'] = ({ key, issue }, req) => {
+    if (req.acceptsLanguages('en', 'de') !== 'de') return undefined
+    return issue === undefined ? (german as Partial<Record<string, string>>)[key ?? ''] : zodInGerman(issue)
+  }
+
+  it('are chosen for each request, in zod\'s own words too', async () => {
+    const { post, get } = await speaking(chosen, reading())
+    const headers = { 'accept-language': 'de-AT, de;q=0.9, en;q=0.5' }
+    expect((await get('/ids', { headers })).body.message).toBe('Mindestens eine Id angeben')
+    expect((await get('/ids')).body.message).toBe('Provide at least one id')
+    const { body } = await post('/schema', bad, { headers })
+    expect(body.data).toMatchObject({ name: [zodInGerman({ code: 'too_small', origin: 'string', minimum: 3, inclusive: true, path: [], input: 'x' } as never)], at: ['Muss ein Datum sein'] })
+    expect(JSON.stringify(body)).not.toContain('SECRET')
+    expect(body.message).toBe((body.data as { name: string[] }).name[0])
+    expect((await post('/schema', bad)).body.data).toMatchObject({ name: ['Must have at least 3 characters'], more: ['Unknown field'] })
+  })
+
+  it('learn everything that is known of each message', async () => {
+    const seen: ClientMessage[] = []
+    const errors: unknown[] = []
+    const error = new ConflictError('Taken', { reason: 'user.taken', fields: { email: ['Is taken'] } })
+    await told((message, _req, thrown) => {
+      seen.push(message)
+      errors.push(thrown)
+      return undefined
+    }, error)
+    expect(seen).toEqual([
+      { key: undefined, message: 'Is taken', values: {}, status: 409, reason: undefined, field: 'email', issue: undefined },
+      { key: undefined, message: 'Taken', values: {}, status: 409, reason: 'user.taken', field: undefined, issue: undefined },
+    ])
+    expect(errors).toEqual([error, error])
+    seen.length = 0
+    const { get } = await speaking((message) => void seen.push(message), reading())
+    await get('/ids?ids=1,2,3')
+    expect(seen).toMatchObject([
+      { key: 'field.ids_too_many', message: 'Provide at most 2 ids', values: { max: 2 }, status: 422, reason: undefined, field: 'ids' },
+      { key: undefined, message: 'Provide at most 2 ids', status: 422, reason: 'validation', field: undefined },
+    ])
+  })
+
+  it('have their placeholders filled, and translate texts of the application by their text', async () => {
+    const texts: Readonly<Record<string, string>> = { 'age.integer': 'Ganze Zahl', 'field.ids_too_many': '{max} Ids, nicht mehr {other}' }
+    const { get, post } = await speaking(({ key, message }) => texts[key ?? message], reading())
+    expect((await post('/rules', { name: 'x', age: 'x' })).body).toMatchObject({ message: 'Ganze Zahl', data: { age: ['Ganze Zahl'] } })
+    expect((await get('/ids?ids=1,2,3')).body.data).toEqual({ ids: ['2 Ids, nicht mehr {other}'] })
+  })
+
+  it.each<[string, () => unknown]>([
+    ['returns nothing', () => undefined], ['returns null', () => null], ['returns a number', () => 42], ['returns an object without a message', () => ({ text: 'x' })],
+    ['throws', () => { throw new Error('no catalogue') }], ['rejects', () => Promise.reject(new Error('no catalogue'))], ['promises', () => Promise.resolve('later')],
+  ])('are those of the package where the function %s', async (_what, messages) => {
+    expect(await told(messages as never, new ValidationError({ name: ['Too short'] }))).toEqual(['Too short', { name: ['Too short'] }])
+  })
+})
+
+describe('the option', () => {
+  it.each<[string, unknown, string]>([
+    ['a string', 'Oops', 'must be an object of texts'], ['null', null, 'must be an object of texts'], ['a list', ['Oops'], 'must be an object of texts'],
+    ['an unknown key of a field', { 'field.requierd': 'x' }, 'there is no message `field.requierd`'],
+    ['an unknown placeholder', { 'field.at_most': 'Höchstens {maximum}' }, 'has no placeholder {maximum}. It has {max}.'],
+    ['a placeholder where there is none', { forbidden: '{name} darf das nicht' }, 'has no placeholder {name}. It has none.'],
+  ])('refuses %s', (_what, messages, sentence) => {
+    expect(() => errorHandler({ messages: messages as never })).toThrow(expect.objectContaining({ code: 'option_messages', message: expect.stringContaining(sentence) as string }))
+  })
+
+  it('knows its keys by type, and takes any reason of the application', () => {
+    expectTypeOf<'field.ids_too_many'>().toExtend<MessageKey>()
+    expectTypeOf<{ 'user.has_posts': string; not_found: string }>().toExtend<ErrorHandlerOptions['messages']>()
+    // @ts-expect-error -- a text is a string or a function
+    errorHandler({ messages: { not_found: 42 } })
+  })
+})
