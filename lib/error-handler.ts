@@ -1,8 +1,8 @@
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import { closeSlowly } from './body.js'
-import { INTERNAL, toFailure, type Failure } from './failure.js'
+import { INTERNAL, toFailure, type Failure, type Trust } from './failure.js'
 import { textOf } from './messages/field-messages.js'
-import { translatorOf, type MessageFunction, type MessageTexts } from './messages/translate.js'
+import { translatorOf, type MessageFunction, type MessageTexts, type Translator } from './messages/translate.js'
 import { checkFunction, checkOptionNames } from './options.js'
 import { send } from './send.js'
 import { attempt } from './thenable.js'
@@ -42,18 +42,34 @@ export interface ErrorHandlerOptions {
  */
 export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHandler {
   checkOptions(options)
-  const { log = logToConsole, messages, trust } = options
+  const { log, messages, trust } = options
   const translate = messages === undefined ? undefined : translatorOf(messages)
   const trusts = trust && ((error: unknown) => attempt(() => trust(error)) === true)
-  return (error: unknown, req, res, _next) => {
-    const failure = toFailure(error, trusts)
-    if (failure.status >= 500 || res.headersSent) attempt(() => log(error, req))
-    if (res.headersSent) {
-      abandon(res)
-      return
-    }
-    answer(req, res, translate === undefined ? failure : { ...failure, ...translate(failure, req, error) })
-  }
+  const handler: ErrorRequestHandler = (error: unknown, req, res, _next) => answerError(error, req, res, { log, translate, trusts })
+  if (translate !== undefined) translators.set(handler, translate)
+  return handler
+}
+
+/** The translators of the error handlers that replace messages. */
+const translators = new WeakMap<object, Translator>()
+
+/** Returns the translator of an error handler, `undefined` for any other function. */
+export function translatorOn(handler: object): Translator | undefined {
+  return translators.get(handler)
+}
+
+interface Answering {
+  readonly log: ErrorHandlerOptions['log']
+  readonly translate: Translator | undefined
+  readonly trusts?: Trust | undefined
+}
+
+/** Answers an error in the envelope, or closes the connection where bytes have been sent. */
+export function answerError(error: unknown, req: Request, res: Response, { log = logToConsole, translate, trusts }: Answering): void {
+  const failure = toFailure(error, trusts)
+  if (failure.status >= 500 || res.headersSent) attempt(() => log(error, req))
+  if (res.headersSent) abandon(res)
+  else answer(req, res, translate === undefined ? failure : { ...failure, ...translate(failure, req, error) })
 }
 
 function checkOptions(options: ErrorHandlerOptions): void {

@@ -53,7 +53,7 @@ export async function serve(app: Application, options: ServeOptions = {}): Promi
   const server = createServer(app as Express, settings)
   const url = await listen(server, settings)
   // Listening was announced in this very turn: no connection has been handed out yet.
-  const traffic = createTraffic(settings)
+  const traffic = createTraffic(app, settings)
   const connections = connectionsOf(server)
   attach(server, app, traffic, settings.fast)
 

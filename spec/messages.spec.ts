@@ -4,7 +4,8 @@ import { z } from 'zod'
 import { auth, errorHandler, issueToken, mountResource, mountRoutes, notFound, param, permission, RequestParam, upload, validate, type ClientMessage, type MessageKey } from '../lib/index.js'
 import { BusinessError, ConflictError, NotFoundError, UnavailableError, ValidationError } from '../lib/errors.js'
 import type { ErrorHandlerOptions } from '../lib/error-handler.js'
-import { serving, type Client } from './support/http.js'
+import { served } from './serve/served.js'
+import { raw, serving, type Client } from './support/http.js'
 
 const log = (): void => undefined
 
@@ -120,6 +121,29 @@ describe('messages by key', () => {
     expect((await get('/users', { token: 'x' })).body.message).toBe('Ungültig')
     expect((await get('/users', { token: await issueToken('desk', { id: 1, role: 'clerk' }, { secret, expiresIn: 60 }) })).body.message).toBe('Verboten')
     expect(await told({ conflict: 'Konflikt' }, new ConflictError(undefined, { fields: { email: ['Taken'] } }))).toEqual(['Konflikt', { email: ['Taken'] }])
+  })
+})
+
+describe('under serve', () => {
+  const texts = {
+    'unreadable.host_missing': 'Kein Host', 'unreadable.request': 'Unlesbar', 'unreadable.proxy': 'Kein Proxy', 'unreadable.expectation': 'Unerwartet', unavailable: 'Nicht da',
+  }
+  const messageOf = (reply: string): string => (JSON.parse(reply.slice(reply.indexOf('{'))) as { message: string }).message
+
+  it('the messages of the app\'s own error handler are sent for what does not reach the app', async () => {
+    const app = express().use('/slow', () => undefined).use(errorHandler({ messages: texts, log }))
+    const { url } = await served(app, { deadline: 0.05, log })
+    expect(messageOf(await raw(url, 'GET / HTTP/1.1\r\n\r\n'))).toBe('Kein Host')
+    expect(messageOf(await raw(url, 'no HTTP\r\n\r\n'))).toBe('Unlesbar')
+    expect(messageOf(await raw(url, 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'))).toBe('Kein Proxy')
+    expect(messageOf(await raw(url, 'GET / HTTP/1.1\r\nHost: a\r\nExpect: more\r\nConnection: close\r\n\r\n'))).toBe('Unerwartet')
+    expect(messageOf(await raw(url, 'GET /slow HTTP/1.1\r\nHost: a\r\n\r\n'))).toBe('Nicht da')
+  })
+
+  it('a function that needs the request keeps the messages for what is no HTTP', async () => {
+    const { url } = await served(express().use(errorHandler({ messages: (_message, req) => req.get('x-text'), log })), { log })
+    expect(messageOf(await raw(url, 'no HTTP\r\n\r\n'))).toBe('The request cannot be read')
+    expect(messageOf(await raw(url, 'GET / HTTP/1.1\r\nX-Text: Anders\r\n\r\n'))).toBe('Anders')
   })
 })
 

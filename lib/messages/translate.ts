@@ -30,6 +30,8 @@ export type MessageTexts = { readonly [Key in MessageKey]?: MessageText } & Read
 
 /**
  * Chooses the text of a message for a request; it may have placeholders. `undefined` keeps the message. `error` is the error as it was thrown.
+ *
+ * For bytes that are no HTTP there is no `req`: a function that needs one throws, and the message is kept.
  */
 export type MessageFunction = (message: ClientMessage, req: Request, error: unknown) => string | { readonly message: string } | null | undefined
 
@@ -42,7 +44,7 @@ interface Reply {
 }
 
 /** Returns the message of a reply and those of its fields as they are sent. */
-export type Translator = (reply: Reply, req: Request, error: unknown) => { readonly message: string; readonly fields: Fields | null }
+export type Translator = (reply: Reply, req: Request | undefined, error: unknown) => { readonly message: string; readonly fields: Fields | null }
 
 type Messages = Readonly<Record<string, readonly (string | Message)[]>>
 
@@ -54,9 +56,9 @@ type Messages = Readonly<Record<string, readonly (string | Message)[]>>
  */
 export function translatorOf(messages: MessageTexts | MessageFunction): Translator {
   const choose = typeof messages === 'function' ? messages : chooserOf(checkedTexts(messages))
-  const textFor = (given: string | Message, about: About, req: Request, error: unknown): string | undefined => {
+  const textFor = (given: string | Message, about: About, req: Request | undefined, error: unknown): string | undefined => {
     const { key, values, issue } = given instanceof Message ? given : NOT_OURS
-    const chosen = attempt(() => choose({ key, message: textOf(given), values, ...about, issue: issue as RawIssue | undefined }, req, error))
+    const chosen = attempt(() => choose({ key, message: textOf(given), values, ...about, issue: issue as RawIssue | undefined }, req as Request, error))
     const text = typeof chosen === 'object' ? chosen?.message : chosen
     return typeof text === 'string' ? fill(text, values) : undefined
   }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Application } from 'express'
 import { keepPlain, partsOf } from '../seam.js'
 import { continueWhenRead } from './continue.js'
@@ -29,6 +30,6 @@ export function attach(server: Server, app: Application, traffic: Traffic, fast:
     })
   }
   if (server.listenerCount('checkExpectation') === 0) server.on('checkExpectation', (_req, res: ServerResponse) => traffic.refuseExpectation(res))
-  if (server.listenerCount('clientError') === 0) server.on('clientError', answerParserError)
-  if (server.listenerCount('connect') === 0) server.on('connect', answerConnect)
+  if (server.listenerCount('clientError') === 0) server.on('clientError', (error, socket: Socket) => answerParserError(error, socket, app))
+  if (server.listenerCount('connect') === 0) server.on('connect', (_req, socket) => answerConnect(socket, app))
 }

@@ -1,10 +1,11 @@
-import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { Application } from 'express'
 import { messageOf, type Message } from '../messages.js'
 import { STATUS_CODES } from '../node-http.js'
 import type { Envelope } from '../types.js'
 import { currentResponse } from './current-response.js'
+import { translatorIn } from './refuse.js'
 
 type Failure = readonly [status: number, message: Message]
 
@@ -21,7 +22,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
  *
  * Nothing is written between the bytes of another answer. Errors of the socket itself, or of TLS, leave nobody to talk to.
  */
-export function answerParserError(error: NodeJS.ErrnoException, socket: Socket): void {
+export function answerParserError(error: NodeJS.ErrnoException, socket: Socket, app: Application): void {
   const failure = failureOf(error.code)
   if (failure === undefined || !socket.writable) {
     socket.destroy()
@@ -35,7 +36,7 @@ export function answerParserError(error: NodeJS.ErrnoException, socket: Socket):
   }
   if (current?.headersSent === true) socket.destroy()
   else {
-    socket.write(bytesOf(failure))
+    socket.write(bytesOf(failure, app))
     socket.destroySoon()
   }
 }
@@ -43,8 +44,8 @@ export function answerParserError(error: NodeJS.ErrnoException, socket: Socket):
 const NO_PROXY: Failure = [400, messageOf('unreadable.proxy')]
 
 /** Answers CONNECT, for which Node would close the connection without a word. */
-export function answerConnect(_req: IncomingMessage, socket: Duplex): void {
-  socket.on('error', () => undefined).end(bytesOf(NO_PROXY))
+export function answerConnect(socket: Duplex, app: Application): void {
+  socket.on('error', () => undefined).end(bytesOf(NO_PROXY, app))
 }
 
 function failureOf(code = ''): Failure | undefined {
@@ -52,8 +53,11 @@ function failureOf(code = ''): Failure | undefined {
   return code.startsWith('HPE_') ? UNREADABLE : undefined
 }
 
-function bytesOf([status, { text, reason }]: Failure): string {
-  const envelope: Envelope = { code: status, message: text, data: null, meta: { reason } }
+function bytesOf([status, message]: Failure, app: Application): string {
+  const { reason, text } = message
+  // There is no request to choose a language by.
+  const translated = translatorIn(app)?.({ status, reason, message, fields: null }, undefined, undefined)
+  const envelope: Envelope = { code: status, message: translated?.message ?? text, data: null, meta: { reason } }
   const body = JSON.stringify(envelope)
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,

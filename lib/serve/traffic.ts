@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Application } from 'express'
 import type { ErrorHandlerOptions } from '../error-handler.js'
 import { HttpError, UnavailableError } from '../errors.js'
 import { messageOf, type Message } from '../messages.js'
@@ -24,9 +25,9 @@ export interface TrafficOptions {
   readonly log: ErrorHandlerOptions['log']
 }
 
-export function createTraffic({ deadline: seconds, log }: TrafficOptions): Traffic {
-  const refuse = refuser(() => undefined)
-  const refuseLate = refuser(log)
+export function createTraffic(app: Application, { deadline: seconds, log }: TrafficOptions): Traffic {
+  const refuse = refuser(app, () => undefined)
+  const refuseLate = refuser(app, log)
   let stopped = false
 
   const watchDeadline = deadline(seconds, (res) => {

@@ -28,9 +28,9 @@ export interface SendOptions {
 export interface Client {
   readonly url: string
   readonly server: Server
-  send(method: string, path: string, options?: SendOptions): Promise<Reply>
-  get(path: string, options?: SendOptions): Promise<Reply>
-  post(path: string, body?: unknown, options?: SendOptions): Promise<Reply>
+  readonly send: (method: string, path: string, options?: SendOptions) => Promise<Reply>
+  readonly get: (path: string, options?: SendOptions) => Promise<Reply>
+  readonly post: (path: string, body?: unknown, options?: SendOptions) => Promise<Reply>
 }
 
 /** Serves a listener (an Express app is one) on a free port until the test ends. */
