@@ -96,6 +96,12 @@ describe('the doors of the package', () => {
         "./sources/typeorm": [
           "fromTypeorm",
         ],
+        "./stores/drizzle": [
+          "drizzleStore",
+        ],
+        "./stores/knex": [
+          "knexStore",
+        ],
         "./stores/kysely": [
           "kyselyStore",
         ],

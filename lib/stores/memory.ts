@@ -4,7 +4,7 @@ import { UniqueViolation, type Store } from '../store.js'
 import { checkValues, defined } from './check-values.js'
 import { checkWhere, type AnyWhere } from './check-where.js'
 import { compare } from './memory/compare.js'
-import { lock } from './memory/lock.js'
+import { lock } from './lock.js'
 import { remember, testOf, type AnyRow, type SeenTypes } from './memory/matches.js'
 import { copyOf, sourceOf } from './memory/source.js'
 

@@ -50,12 +50,12 @@ const TYPES = {
 export type AnyDialect = keyof typeof TYPES
 
 /** A table with a column of each type and a constraint of each kind. */
-export async function createThings(db: Db, dialect: AnyDialect): Promise<void> {
+export async function createThings(db: Db, dialect: AnyDialect, time: string = TYPES[dialect].time): Promise<void> {
   const type = TYPES[dialect]
   const [dueOn, table] = [sql.ref('dueOn'), sql.table('things')]
   if (dialect === 'sqlite') await sql`pragma foreign_keys = on`.execute(db)
   await sql`create table ${table} (id ${sql.raw(type.id)}, email ${sql.raw(type.text)} not null, tenant integer not null, slug ${sql.raw(type.text)} not null,
-    age integer not null, ${dueOn} date, price decimal(10, 2) not null, big ${sql.raw(type.big)} not null, at ${sql.raw(type.time)} not null, flag ${sql.raw(type.flag)} not null,
+    age integer not null, ${dueOn} date, price decimal(10, 2) not null, big ${sql.raw(type.big)} not null, at ${sql.raw(time)} not null, flag ${sql.raw(type.flag)} not null,
     uid ${sql.raw(type.uid)} not null, parent integer, constraint things_email unique (email), constraint things_two unique (tenant, slug),
     constraint things_age check (age >= 18), constraint things_parent foreign key (parent) references things (id))`.execute(db)
 }

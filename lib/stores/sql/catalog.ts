@@ -1,6 +1,6 @@
 import { MisuseError } from '../../errors.js'
 import type { ComparedColumn, ComparedColumns } from './comparable.js'
-import { combined, kindOf, isColumnType, type Columns, type ColumnType, type DatabaseColumn, type Declared, type Dialect } from './kinds.js'
+import { combined, kindOf, isColumnType, type Columns, type ColumnType, type DatabaseColumn, type Declared, type Dialect, type Kind } from './kinds.js'
 import { sql, type Sql } from './statement.js'
 import type { Names } from './violations.js'
 
@@ -79,6 +79,7 @@ export class Catalog implements Names, ComparedColumns {
   readonly #table: string
   readonly #declared: Declared
   readonly #columns = new Map<string, ComparedColumn | undefined>()
+  readonly #stored = new Map<string, Kind>()
   readonly #required: ReadonlySet<string>
   readonly #fields: ReadonlyMap<string, string>
   readonly #constraints = new Map<string, string[]>()
@@ -96,6 +97,7 @@ export class Catalog implements Names, ComparedColumns {
     for (const [column, field] of this.#fields) {
       const stored = described.get(column) ?? { type: '' }
       const kind = kindOf(dialect, stored)
+      this.#stored.set(field, kind)
       if (kind === 'calendarDate' && !types.has(field)) types.set(field, kind)
       const both = combined(types.get(field), kind)
       this.#columns.set(field, both && { kind: both, labels: stored.labels, isFloat: /^float\b/i.test(stored.type) })
@@ -121,6 +123,11 @@ export class Catalog implements Names, ComparedColumns {
 
   has(field: string): boolean {
     return this.isEmpty || this.#columns.has(field)
+  }
+
+  /** What the database says of a column, whatever is declared. */
+  stored(field: string): Kind | undefined {
+    return this.#stored.get(field)
   }
 
   /** True for a column that may hold null, as far as is known. */

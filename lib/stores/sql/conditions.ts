@@ -2,26 +2,33 @@ import { isEither, isRaw, type AnyCondition, type AnyWhere, type FieldCondition 
 import type { Dialect } from './kinds.js'
 import { allOf, anyOf, joined, sql, type Part, type Sql } from './statement.js'
 
-/** Converts a value that a column is compared with into one that the driver takes. */
-export type ToDriver = (column: string, value: unknown) => unknown
+/** What conditions have to know of a table. */
+interface Target {
+  readonly dialect: Dialect
+  /** Converts a value that a column is compared with into one that the driver takes. */
+  readonly toDriver: (column: string, value: unknown) => unknown
+  /** True for a column of strings. */
+  readonly isString: (column: string) => boolean
+}
 
 /** Converts conditions that are checked (see `comparable`) into SQL. */
-export function toSql(where: AnyWhere, dialect: Dialect, toDriver: ToDriver): Sql {
+export function toSql(where: AnyWhere, target: Target): Sql {
   const one = (condition: AnyCondition): Sql => {
     if (isRaw(condition)) return sql`(${{ raw: condition.raw }})`
-    if (isEither(condition)) return anyOf(condition.any.map((part) => toSql(part, dialect, toDriver)))
-    return onColumn(condition, dialect, toDriver)
+    if (isEither(condition)) return anyOf(condition.any.map((part) => toSql(part, target)))
+    return onColumn(condition, target)
   }
   return allOf(where.map(one))
 }
 
-function onColumn([column, operator, value]: FieldCondition, dialect: Dialect, toDriver: ToDriver): Sql {
+function onColumn([column, operator, value]: FieldCondition, target: Target): Sql {
+  const { dialect, toDriver } = target
   if (value === null) return operator === '=' ? sql`${{ column }} is null` : sql`${{ column }} is not null`
   if (operator === 'contains') return like(column, `%${escaped(value as string)}%`, dialect)
   if (operator === 'startsWith') return like(column, `${escaped(value as string)}%`, dialect)
   const values = (Array.isArray(value) ? value as unknown[] : [value]).map((each) => toDriver(column, each))
-  if (operator === '=' || operator === 'in') return among(column, values, dialect)
-  if (operator === '!=' || operator === 'not in') return notAmong(column, values, dialect)
+  if (operator === '=' || operator === 'in') return among(column, values, target)
+  if (operator === '!=' || operator === 'not in') return notAmong(column, values, target)
   return [{ column }, ` ${operator} `, ...bound(values[0], dialect)]
 }
 
@@ -42,19 +49,20 @@ function folded(part: Part): Sql {
   return sql`convert(lower(${part}) using utf8mb4) collate utf8mb4_bin`
 }
 
-function among(column: string, values: readonly unknown[], dialect: Dialect): Sql {
+function among(column: string, values: readonly unknown[], target: Target): Sql {
   if (values.length === 0) return anyOf([])
-  const found = sql`${{ column }} in (${listed(values, dialect)})`
+  const found = sql`${{ column }} in (${listed(values, target.dialect)})`
   // The first condition finds an index, and lets through what the collation takes for equal: `A` for `a`, `a ` for `a`.
-  return isCollated(values, dialect) ? allOf([found, anyOf(values.map((value) => sql`${bytesOf({ column })} = ${bytesOf({ value })}`))]) : found
+  if (!isCollated(column, target)) return found
+  return allOf([found, anyOf(values.map((value) => sql`${bytesOf({ column })} = ${bytesOf({ value })}`))])
 }
 
 /** Also holds of a null, as `!=` of JavaScript does. */
-function notAmong(column: string, values: readonly unknown[], dialect: Dialect): Sql {
+function notAmong(column: string, values: readonly unknown[], target: Target): Sql {
   if (values.length === 0) return allOf([])
-  const others = isCollated(values, dialect)
+  const others = isCollated(column, target)
     ? allOf(values.map((value) => sql`${bytesOf({ column })} <> ${bytesOf({ value })}`))
-    : sql`${{ column }} not in (${listed(values, dialect)})`
+    : sql`${{ column }} not in (${listed(values, target.dialect)})`
   return anyOf([sql`${{ column }} is null`, others])
 }
 
@@ -62,8 +70,8 @@ function listed(values: readonly unknown[], dialect: Dialect): Sql {
   return joined(values.map((value) => bound(value, dialect)), ', ')
 }
 
-function isCollated(values: readonly unknown[], dialect: Dialect): boolean {
-  return dialect === 'mysql' && values.every((value) => typeof value === 'string')
+function isCollated(column: string, { dialect, isString }: Target): boolean {
+  return dialect === 'mysql' && isString(column)
 }
 
 function bytesOf(part: Part): Sql {

@@ -108,7 +108,7 @@ export async function described<Db>(table: SqlTable<Db>, describe: Describe): Pr
   return {
     catalog,
     codec,
-    toSql: (where) => toSql(comparable(where, catalog, dialect), dialect, codec.compared),
+    toSql: (where) => toSql(comparable(where, catalog, dialect), { dialect, toDriver: codec.compared, isString: (column) => catalog.column(column).kind === 'string' }),
     checked: (fields) => {
       checkValues(fields)
       const given = defined(fields)

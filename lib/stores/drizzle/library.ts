@@ -1,0 +1,102 @@
+/*
+ * What the store uses of drizzle-orm 0.45, by structure: nothing of it is imported, so that it is not installed for those who do without.
+ */
+
+/** A database, or a transaction on it. */
+export interface Database {
+  readonly dialect: { readonly casing?: { getColumnCasing(column: Column): string } }
+  /** Of SQLite: `sync` for drivers that answer at once, whose transactions wait for no promise. */
+  readonly resultKind?: 'sync' | 'async'
+  /** Of a transaction. */
+  readonly rollback?: unknown
+  /** The driver. */
+  readonly $client?: object
+  select(fields: Readonly<Record<string, Column | Sql>>): { from(source: Table | Sql): Select }
+  insert(table: Table): { values(row: Values): Insert }
+  update(table: Table): { set(changes: Values): { where(condition: Sql): PromiseLike<unknown> } }
+  delete(table: Table): { where(condition: Sql): Delete }
+  transaction<T>(work: (transaction: Database) => Promise<T>): Promise<T>
+  /** Of SQLite. */
+  run(statement: Sql): unknown
+}
+
+type Values = Readonly<Record<string, unknown>>
+
+interface Select extends PromiseLike<Record<string, unknown>[]> {
+  where(condition: Sql): Select
+  orderBy(order: Sql): Select
+  limit(limit: number): Select
+  offset(offset: number): Select
+  for(lock: 'update'): Select
+}
+
+/** Without `returning` it resolves to what the driver reports. */
+interface Insert extends PromiseLike<unknown> {
+  returning(): PromiseLike<Values[]>
+}
+
+interface Delete extends PromiseLike<unknown> {
+  returning(fields: Readonly<Record<string, Column>>): PromiseLike<unknown[]>
+}
+
+export interface Table {
+  getSQL(): Sql
+}
+
+/** A statement or a part of one. */
+export interface Sql {
+  readonly constructor: unknown
+}
+
+export interface Column {
+  readonly name: string
+  readonly primary: boolean
+  readonly dataType: string
+  /** Makes the value of a row that comes without one. */
+  readonly defaultFn?: () => unknown
+  getSQLType(): string
+  mapToDriverValue(value: unknown): unknown
+}
+
+/** What a table says of itself. */
+export interface Schema {
+  readonly name: string
+  readonly schema: string | undefined
+  readonly columns: Readonly<Record<string, Column>>
+}
+
+export function schemaOf(table: Table): Schema {
+  const parts = table as unknown as Readonly<Record<symbol, unknown>>
+  return {
+    name: parts[Symbol.for('drizzle:Name')] as string,
+    schema: parts[Symbol.for('drizzle:Schema')] as string | undefined,
+    columns: parts[Symbol.for('drizzle:Columns')] as Schema['columns'],
+  }
+}
+
+/** Names the kind of an object, and those of the classes that it extends: drizzle tells them apart so, across copies of itself. */
+export function kindsOf(value: unknown): readonly string[] {
+  const kinds: string[] = []
+  for (let each: unknown = Object.getPrototypeOf(value ?? {}); typeof each === 'object' && each !== null; each = Object.getPrototypeOf(each)) {
+    const { constructor } = each
+    const kind = Object.getOwnPropertyDescriptor(constructor, Symbol.for('drizzle:entityKind'))?.value as unknown
+    if (typeof kind === 'string') kinds.push(kind)
+  }
+  return kinds
+}
+
+/** Text of a statement; whatever else stands in one is a column, a part of a statement, or a value that is bound. */
+export class Text {
+  readonly value: readonly [string]
+
+  constructor(text: string) {
+    this.value = [text]
+  }
+}
+Object.defineProperty(Text, Symbol.for('drizzle:entityKind'), { value: 'StringChunk' })
+
+/** Makes a statement as drizzle's own `sql` does. */
+export function statementOf(table: Table, chunks: readonly unknown[]): Sql {
+  const Statement = table.getSQL().constructor as new (chunks: readonly unknown[]) => Sql
+  return new Statement(chunks)
+}

@@ -1,0 +1,45 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Kysely, MysqlDialect, PostgresDialect, SqliteDialect } from 'kysely'
+import Libsql from 'libsql'
+import { createPool } from 'mysql2'
+import pg from 'pg'
+import { scratchMariadb, scratchPostgres } from '../../support/databases.js'
+
+/** An empty database of a spec's own. */
+export interface Place<Schema> {
+  /** `postgres://…`, `mysql://…`, or the path of a file. */
+  readonly url: string
+  /** A connection beside those of the store, to create tables and to empty them. */
+  readonly admin: Kysely<Schema>
+  readonly drop: () => Promise<void>
+}
+
+type Open = <Schema>() => Promise<Place<Schema>>
+
+const postgres: Open = async <Schema>() => {
+  const { url, drop } = await scratchPostgres()
+  const admin = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url, max: 1 }) }) })
+  return { url, admin, drop: () => admin.destroy().then(drop) }
+}
+
+const mariadb: Open = async <Schema>() => {
+  const { url, drop } = await scratchMariadb()
+  const admin = new Kysely<Schema>({ dialect: new MysqlDialect({ pool: createPool({ uri: url, connectionLimit: 1 }) }) })
+  return { url, admin, drop: () => admin.destroy().then(drop) }
+}
+
+const sqlite: Open = async <Schema>() => {
+  const folder = await mkdtemp(join(tmpdir(), 'store-'))
+  const url = join(folder, 'store.db')
+  const admin = new Kysely<Schema>({ dialect: new SqliteDialect({ database: new Libsql(url) }) })
+  return { url, admin, drop: () => admin.destroy().then(() => rm(folder, { recursive: true })) }
+}
+
+/** Opens an empty database. */
+export function openPlace<Schema>(dialect: keyof typeof PLACES): Promise<Place<Schema>> {
+  return PLACES[dialect]<Schema>()
+}
+
+const PLACES = { postgres, mysql: mariadb, sqlite }

@@ -1,0 +1,46 @@
+import type { Store } from '../../../lib/store.js'
+import type { SampleRow } from '../../../lib/testing.js'
+import { createSamples, type SampleTables } from '../../support/sample-store.js'
+import { clearThings, createThings, type AnyDialect, type ThingsBench, type TypedTables } from '../../support/typed-table.js'
+import { openPlace } from './places.js'
+
+/** Two tables by the stores of a library. */
+export interface Stores {
+  readonly samples: Store<SampleRow>
+  readonly things: Omit<ThingsBench, 'dialect'>
+  readonly close: () => Promise<void>
+}
+
+/** How a library reaches a database. */
+export interface Connect {
+  readonly dialect: AnyDialect
+  /** The type of columns of instants, where it is not the usual one. */
+  readonly time?: string
+  /** Opens the database at a `postgres://…`, a `mysql://…`, or the path of a file. */
+  readonly open: (url: string) => Stores | Promise<Stores>
+}
+
+export interface Tables {
+  readonly samples: Store<SampleRow>
+  readonly things: ThingsBench
+  /** Deletes all rows. */
+  readonly clear: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** Creates the tables in an empty database, and opens them by a library. */
+export async function openTables({ dialect, time, open }: Connect): Promise<Tables> {
+  const place = await openPlace<SampleTables & TypedTables>(dialect)
+  await createSamples({ db: place.admin, dialect }, time)
+  await createThings(place.admin as never, dialect, time)
+  const { samples, things, close } = await open(place.url)
+  return {
+    samples,
+    things: { ...things, dialect },
+    clear: async () => {
+      await place.admin.deleteFrom('samples').execute()
+      await clearThings(place.admin as never)
+    },
+    close: () => close().then(place.drop),
+  }
+}
