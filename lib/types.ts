@@ -129,6 +129,8 @@ export interface HeaderTraits {
   readonly description: string
   /** Whether it always comes. @default false */
   readonly required?: boolean | undefined
+  /** A value that the handler accepts. @default none */
+  readonly example?: string | undefined
 }
 
 /** Headers by name: `{ 'If-Match': { description: 'The ETag of what is to be changed', required: true } }`. */

@@ -23,6 +23,17 @@ function documentOf(mount: (router: Router) => void, options: Partial<OpenApiOpt
   return openapi(router, { ...info, ...options }) as unknown as ReturnType<typeof documentOf>
 }
 
+/** Follows references to components, one level deep. */
+function resolved({ components }: { readonly components: Tree }, schema: Tree | undefined): Tree {
+  const { $ref } = (schema ?? {}) as { readonly $ref?: string }
+  return $ref === undefined ? schema ?? {} : components.schemas?.[$ref.replace('#/components/schemas/', '')] ?? {}
+}
+
+/** Returns the schema of a body, by default of JSON. */
+function bodyOf(document: { readonly paths: Tree; readonly components: Tree }, path: string, method: string, type = 'application/json'): Tree {
+  return resolved(document, document.paths[path]?.[method]?.requestBody?.content?.[type]?.schema)
+}
+
 function operations({ paths }: { readonly paths: object }): string[] {
   return Object.entries(paths).flatMap(([path, item]) => Object.keys(item as object).map((method) => `${method.toUpperCase()} ${path}`))
 }
@@ -80,15 +91,7 @@ describe('the routes of a document', () => {
       router.use(other)
     })
     expect(operations(document)).toEqual(['PATCH /A/{key}', 'GET /A/{key}'])
-    expect(document.paths['/A/{key}']?.get).toMatchObject({ operationId: 'first.show', parameters: [{ name: 'key', in: 'path' }] })
-  })
-
-  it('have unique ids: the name, then the method, then a number', () => {
-    const router = Router()
-    mountResource(router, { route: '/x', name: 'x', handlers: { list: nothing }, custom: { sync: { methods: ['POST', 'PUT'], route: '/sync', handler: nothing } } })
-    const twice = openapi(express().use('/a', router).use('/b', router), info)
-    const ids = Object.values(twice.paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId))
-    expect(ids.sort()).toEqual(['x.list.get', 'x.list.get.2', 'x.sync.post', 'x.sync.post.2', 'x.sync.put', 'x.sync.put.2'])
+    expect(document.paths['/A/{key}']?.get).toMatchObject({ operationId: 'showFirst', parameters: [{ name: 'key', in: 'path' }] })
   })
 })
 
@@ -99,7 +102,7 @@ describe('an operation', () => {
       handlers: { list: nothing, show: { summary: 'Ein Benutzer', description: 'Mit allem', tags: ['Extra'], deprecated: false, handler: nothing } },
     }))
     expect(paths['/users']?.get).toMatchObject({
-      operationId: 'admin.users.list', summary: 'List users', description: 'List users.\n\nNeeds the permission `admin.users.list`.',
+      operationId: 'listUsers', summary: 'List users', description: 'List users.\n\nRequires the permission `admin.users.list`.',
       tags: ['People'], deprecated: true, security: [{ admin: [] }], 'x-permission': 'admin.users.list',
     })
     expect(paths['/users/{id}']?.get).toMatchObject({ summary: 'Ein Benutzer', description: expect.stringContaining('Mit allem') as string, tags: ['People', 'Extra'] })
@@ -141,8 +144,8 @@ describe('an operation', () => {
       ['/guarded', [{ x: [] }], ['401', '403']], ['/optional', [{}, { x: [] }], ['401']], ['/optional-can', [{ x: [] }], ['401', '403']],
       ['/organised', [], []], ['/public', [], []], ['/signed-in', [{ x: [] }], ['401']],
     ])
-    expect(paths['/signed-in']?.get?.description).toContain('Needs a sign-in.')
-    expect(paths['/optional']?.get?.description).toContain('A sign-in is possible')
+    expect(paths['/signed-in']?.get?.description).toContain('Requires authentication.')
+    expect(paths['/optional']?.get?.description).toContain('Authentication is optional.')
   })
 
   it('lists every error that it can give, as shared responses', () => {
@@ -211,8 +214,8 @@ describe('what is sent', () => {
     }))
     expect(paths['/of/{house}/users/{id}']?.get?.parameters).toEqual([
       { name: 'house', in: 'path', required: true, schema: { type: 'string' } },
-      { name: 'id', in: 'path', required: true, description: 'The key', schema: { type: 'integer' } },
-      { name: 'name', in: 'query', required: true, schema: { type: 'string', minLength: 2 } },
+      { name: 'id', in: 'path', required: true, description: 'The key', schema: { type: 'integer' }, example: 1 },
+      { name: 'name', in: 'query', required: true, schema: { type: 'string', minLength: 2 }, example: 'Name 1' },
       { name: 'age', in: 'query', required: false, schema: { type: 'integer' } },
       { name: 'tags', in: 'query', required: false, schema: { type: 'array', items: { type: 'string' }, default: [] } },
     ])
@@ -220,32 +223,34 @@ describe('what is sent', () => {
   })
 
   it('is read from the body for the others, beside `query`', () => {
-    const { paths } = documentOf((router) => mountResource(router, {
+    const document = documentOf((router) => mountResource(router, {
       route: '/users', name: 'users', handlers: { edit: { input: User, query: z.object({ dry: param.bool().default(false) }), handler: nothing } },
     }))
-    const { parameters, requestBody } = (paths['/users/{id}']?.put ?? {})
+    const { parameters, requestBody } = document.paths['/users/{id}']?.put ?? {}
     expect(parameters).toMatchObject([{ name: 'id', in: 'path' }, { name: 'dry', in: 'query', required: false, schema: { type: 'boolean', default: false } }])
-    expect(requestBody).toEqual({ required: true, content: { 'application/json': { schema: {
+    expect(requestBody).toMatchObject({ required: true, content: { 'application/json': { schema: { $ref: '#/components/schemas/UserReplace' } } } })
+    expect(bodyOf(document, '/users/{id}', 'put')).toEqual({
       type: 'object',
       properties: { name: { type: 'string', minLength: 2 }, age: { type: 'integer' }, tags: { type: 'array', items: { type: 'string' }, default: [] } },
       required: ['name'],
-    } } } })
+    })
   })
 
   it('has no defaults in a change of some fields, and no body where the path holds everything', () => {
-    const { paths } = documentOf((router) => mountResource(router, {
+    const document = documentOf((router) => mountResource(router, {
       route: '/users', name: 'users', handlers: { store: { input: User.partial(), handler: nothing } },
       custom: { touch: { methods: ['POST'], route: '/:id/touch', input: z.object({ id: param.int() }), handler: nothing } },
     }))
-    const body = (paths['/users/{id}']?.patch?.requestBody ?? {})
-    expect(body).toMatchObject({ required: false, content: { 'application/json': { schema: { properties: { tags: { type: 'array' } } } } } })
-    expect(JSON.stringify(body)).not.toContain('default')
+    const { paths } = document
+    expect(paths['/users/{id}']?.patch?.requestBody).toMatchObject({ required: false })
+    expect(bodyOf(document, '/users/{id}', 'patch')).toMatchObject({ properties: { tags: { type: 'array' } } })
+    expect(JSON.stringify(bodyOf(document, '/users/{id}', 'patch'))).not.toContain('default')
     expect(paths['/users/{id}/touch']?.post).not.toHaveProperty('requestBody')
   })
 
   it('may be a union, or a form with files', () => {
     const Base = z.object({ id: param.int() })
-    const { paths } = documentOf((router) => mountResource(router, {
+    const document = documentOf((router) => mountResource(router, {
       route: '/a', name: 'a', actions: false,
       custom: {
         union: {
@@ -259,36 +264,37 @@ describe('what is sent', () => {
         },
       },
     }))
-    expect(paths['/a/{id}']?.put?.requestBody).toMatchObject({ content: { 'application/json': { schema: { oneOf: [
+    const { paths } = document
+    expect(bodyOf(document, '/a/{id}', 'put')).toMatchObject({ oneOf: [
       { properties: { kind: { const: 'x' }, x: { type: 'integer' } }, required: ['kind', 'x'] }, { required: ['kind', 'y'] },
-    ] } } } })
-    expect(JSON.stringify(paths['/a/{id}']?.put?.requestBody)).not.toContain('"id"')
+    ] })
+    expect(JSON.stringify(bodyOf(document, '/a/{id}', 'put'))).not.toContain('"id"')
     expect(paths['/a/find']?.get?.parameters).toMatchObject([
       { name: 'q', required: true, schema: { anyOf: [{ type: 'string' }, { type: 'integer' }] } }, { name: 'n', required: false },
     ])
-    expect(paths['/a/upload']?.post?.requestBody).toEqual({ required: true, content: { 'multipart/form-data': {
-      schema: {
-        type: 'object', required: ['title', 'cover'],
-        properties: {
-          title: { type: 'string' }, note: { type: 'string' },
-          cover: { type: 'string', format: 'binary', description: 'At most 1000 bytes' },
-          pages: { type: 'array', items: { type: 'string', format: 'binary', description: 'At most 10000000 bytes' }, maxItems: 3 },
-        },
+    expect(bodyOf(document, '/a/upload', 'post', 'multipart/form-data')).toEqual({
+      type: 'object', required: ['title', 'cover'],
+      properties: {
+        title: { type: 'string' }, note: { type: 'string' },
+        cover: { type: 'string', format: 'binary', description: 'At most 1000 bytes' },
+        pages: { type: 'array', items: { type: 'string', format: 'binary', description: 'At most 10000000 bytes' }, maxItems: 3 },
       },
-      encoding: { cover: { contentType: 'image/png, image/jpeg' } },
-    } } })
+    })
+    expect(paths['/a/upload']?.post?.requestBody).toMatchObject({
+      required: true, content: { 'multipart/form-data': { encoding: { cover: { contentType: 'image/png, image/jpeg' } } } },
+    })
   })
 
   it('may be an intersection of named parts', () => {
     const Named = z.object({ name: z.string() }).meta({ id: 'Named' })
     const Keyed = z.object({ id: param.int(), key: z.string().optional() }).meta({ id: 'Keyed' })
-    const { paths } = documentOf((router) => mountResource(router, { route: '/a', name: 'a', handlers: {
+    const document = documentOf((router) => mountResource(router, { route: '/a', name: 'a', handlers: {
       show: { input: z.intersection(Named, Keyed), handler: nothing }, edit: { input: z.intersection(Named, Keyed), handler: nothing },
     } }))
+    const { paths } = document
     expect(paths['/a/{id}']?.get?.parameters).toMatchObject([{ name: 'id', schema: { type: 'integer' } }, { name: 'name', required: true }, { name: 'key', required: false }])
-    expect(paths['/a/{id}']?.put?.requestBody).toMatchObject({ required: true, content: { 'application/json': { schema: {
-      allOf: [{ $ref: '#/components/schemas/Named' }, { properties: { key: { type: 'string' } } }],
-    } } } })
+    expect(paths['/a/{id}']?.put?.requestBody).toMatchObject({ required: true })
+    expect(bodyOf(document, '/a/{id}', 'put')).toMatchObject({ allOf: [{ $ref: '#/components/schemas/Named' }, { properties: { key: { type: 'string' } } }] })
   })
 
   it('is the usual paging of a list, unless its input says how it pages or takes nothing else', () => {
@@ -319,11 +325,14 @@ describe('what is answered', () => {
       type: 'object', required: ['code', 'message', 'data', 'meta'],
       properties: {
         code: { type: 'integer', const: 200 }, message: { type: 'string' }, meta: { $ref: '#/components/schemas/PageMeta' },
-        data: { type: 'array', items: { type: 'object', properties: { at: { type: 'string', format: 'date-time' } }, required: ['at'] } },
+        data: { type: 'array', items: { $ref: '#/components/schemas/A' } },
       },
     })
-    expect(answerOf(document, '/a', 'post')).toMatchObject({ properties: { code: { const: 201 }, data: { type: 'null' }, meta: { type: 'object' } } })
-    expect(answerOf(document, '/a', 'delete')).toMatchObject({ properties: { data: {}, meta: { properties: { deleted: { type: 'integer' } } } } })
+    const { schemas } = document.components
+    expect(schemas?.A).toEqual({ type: 'object', properties: { at: { type: 'string', format: 'date-time' } }, required: ['at'] })
+    expect(answerOf(document, '/a', 'post')).toMatchObject({ properties: { code: { const: 201 }, data: { type: 'null' }, meta: { $ref: '#/components/schemas/Meta' } } })
+    expect(answerOf(document, '/a', 'delete')).toMatchObject({ properties: { data: {}, meta: { $ref: '#/components/schemas/DeletedMeta' } } })
+    expect(schemas?.DeletedMeta).toMatchObject({ properties: { deleted: { type: 'integer' } } })
   })
 
   it('is another media type, or no body, where the action says so', () => {
@@ -342,13 +351,20 @@ describe('the options', () => {
   it('make the head of the document', () => {
     const contact = { email: 'a@b.test' }
     const license = { name: 'MIT', identifier: 'MIT' }
-    expect(documentOf(() => undefined, { description: 'All of it', contact, license, servers: ['https://a.test', { url: '/b', description: 'B' }] })).toMatchObject({
+    expect(documentOf(() => undefined, { description: 'All of it', contact, license, servers: ['https://a.test', { url: 'https://{region}.b.test', description: 'B' }] })).toMatchObject({
       openapi: '3.1.1', info: { title: 'Test', version: '1.0.0', description: 'All of it', contact, license },
-      servers: [{ url: 'https://a.test' }, { url: '/b', description: 'B' }], paths: {}, tags: [],
+      servers: [{ url: 'https://a.test' }, { url: 'https://{region}.b.test', description: 'B' }], paths: {}, tags: [],
     })
   })
 
-  it.each([[{ version: '1' }], [{ title: 'A', version: '' }], [{ ...info, titel: 'A' }]])('are checked: %j', (options) => {
+  it('name no server by default, so that a document is about the host that served it', () => {
+    expect(documentOf(() => undefined)).not.toHaveProperty('servers')
+  })
+
+  it.each([
+    [{ version: '1' }], [{ title: 'A', version: '' }], [{ ...info, titel: 'A' }], [{ ...info, operationIds: 'snake' }],
+    [{ ...info, servers: ['/api'] }], [{ ...info, servers: [{ url: '/' }] }], [{ ...info, servers: ['https:///x'] }],
+  ])('are checked: %j', (options) => {
     expect(() => openapi(Router(), options as never)).toThrow(expect.objectContaining({ code: 'openapi_options' }))
   })
 })

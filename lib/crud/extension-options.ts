@@ -22,7 +22,9 @@ export interface ExtensionOptions<
 }
 
 /** What an action says of itself to guards and documents, not what it does. */
-export type ActionMetadata = Pick<Traits, 'auth' | 'can' | 'deprecated' | 'description' | 'doc' | 'meta' | 'summary' | 'tags'>
+export type ActionMetadata = Pick<
+  Traits, 'auth' | 'can' | 'deprecated' | 'description' | 'doc' | 'examples' | 'meta' | 'summary' | 'tags'
+>
 
 /** More actions, and metadata of all of them by their names. */
 export interface ActionOptions<Names extends PropertyKey, Custom> {

@@ -26,7 +26,7 @@ const NESTED: Readonly<Record<string, readonly string[]>> = {
 const FILTER = ['eq', 'oneOf', 'contains', 'range', 'ne', 'isNull']
 const FIELD = ['read', 'write']
 const CONFLICT = ['field', 'message']
-const METADATA = ['auth', 'can', 'deprecated', 'description', 'doc', 'meta', 'summary', 'tags']
+const METADATA = ['auth', 'can', 'deprecated', 'description', 'doc', 'examples', 'meta', 'summary', 'tags']
 const PARAMETERS = ['page', 'limit', 'search', 'sort', 'cursor', 'ids', 'deleted', 'tree']
 const WRITING = ['create', 'edit', 'store', 'delete']
 

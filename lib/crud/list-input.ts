@@ -32,13 +32,17 @@ function pageShape({ maxLimit = 100, limit = Math.min(20, maxLimit), search = []
     page: param.int().min(1, 'Must be at least 1').max(lastPage, 'There is no page so far out').default(1),
     limit: param.int().min(1, 'Must be at least 1').max(maxLimit, `Must be at most ${maxLimit}`).default(limit),
     ...(search.length > 0 && { search: text.default('').describe('A text to look for, literally') }),
-    ...(cursor && { cursor: z.string('Must be a string').max(LONGEST_CURSOR, 'This cursor is not valid here').optional().describe('Empty for the first page, then `next` of the page before') }),
+    ...(cursor && {
+      cursor: z.string('Must be a string').max(LONGEST_CURSOR, 'This cursor is not valid here').optional()
+        .meta({ description: 'Empty for the first page, then `next` of the page before', examples: [''] }),
+    }),
   }
 }
 
 function orderShape({ sort = [], output }: LooseOptions, key: string): Record<string, z.ZodType> {
   const sortable = [...new Set(Object.hasOwn(output.shape, key) ? [...sort, key] : sort)]
-  return sortable.length > 0 ? { sort: sortSchema(sortable).optional().describe(`Any of ${sortable.join(', ')}, joined by commas, with - in front for descending`) } : {}
+  const description = `Any of ${sortable.join(', ')}, joined by commas, with - in front for descending`
+  return sortable.length > 0 ? { sort: sortSchema(sortable).optional().meta({ description, examples: [`-${sortable.at(-1) ?? key}`] }) } : {}
 }
 
 function kindShape({ softDelete, tree }: LooseOptions): Record<string, z.ZodType> {

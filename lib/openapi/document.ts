@@ -1,76 +1,123 @@
-import { MisuseError } from '../errors.js'
-import { shapeOf } from '../resource/path.js'
-import { ENVELOPES } from './envelope.js'
+import { pathNamesOf } from '../routing/path-names.js'
+import type { MountedRoute } from '../routing/registry.js'
+import { referencesIn, toComponents, type SharedComponents } from './components.js'
 import { fieldsOf } from './fields.js'
-import { toOperation } from './operation.js'
+import { Models } from './models.js'
+import { nounOf, toPascalCase } from './names.js'
+import { operationBody, tagList, toOperation, type OperationBody } from './operation.js'
 import { operationIdsOf } from './operation-ids.js'
 import { checkOptions, type OpenApiOptions } from './options.js'
-import { compare } from './order.js'
-import { documentedRoutes, isDocumentable, type DocumentedRoute } from './routes.js'
-import { Schemas } from './schemas.js'
-import { HEADERS, RESPONSES } from './shared-responses.js'
-import { tagList } from './tags.js'
-import { templatesOf } from './templates.js'
-import type { Components, Info, JsonSchema, OpenApiDocument, Operation, SecurityScheme, Server } from './types.js'
-import { reportUnsayable } from './unsayable.js'
+import { areSameRoutes, belongsTo, compare, documentedRoutes, isDocumentable, listedRoutes, type DocumentedRoute, type ListedRoute } from './routes.js'
+import type { Info, JsonSchema, OpenApiDocument, Operation, SecurityScheme, Server } from './types.js'
 
 /**
- * An OpenAPI 3.1 document of exactly the mounted routes, of one documentation domain if given; hand-written routes are not in it.
+ * Makes an OpenAPI 3.1 document of exactly the mounted routes, of one documentation domain if given; undeclared handlers are not in it.
  *
- * The same routes give the same document to the byte, in whatever order they were mounted. What a schema means and JSON Schema
- * cannot say is left open, and a process warning `RESOURCERY_NOT_DOCUMENTED` names the route once.
+ * The same routes give the same document to the byte, in whatever order they were mounted. Models are named after their resource
+ * (`Post`, `PostCreate`, `PostReplace`, `PostUpdate`), or by `.meta({ id })`. What a schema means and JSON Schema cannot express is
+ * left open, and a process warning `RESOURCERY_NOT_DOCUMENTED` names the route once.
  *
- * @throws MisuseError `openapi_options` for a missing title or version, `component_conflict` when two schemas share an id.
+ * @throws MisuseError `openapi_options` for a missing title or version, `openapi_operation_id` where `operationIds` returns the same
+ * twice, `component_conflict` when two schemas share an id.
  * @example
  * const document = openapi(app, { title: 'Shop', version: '1.0.0', doc: 'shop', servers: ['https://api.example.com'] })
  */
 export function openapi(appOrRouter: object, options: OpenApiOptions): OpenApiDocument {
   checkOptions(options)
-  const all = documentedRoutes(appOrRouter, options.doc)
-  const routes = all.filter((documented) => isDocumentable(documented.route.method))
-  for (const { route } of all) reportUnsayable(route, isDocumentable(route.method) ? [] : [`the method ${route.method} has no place in it`])
-  const schemas = noted(routes)
-  const paths = pathsOf(routes, options.summarize, schemas)
+  const { routes, operations, components } = catalogueOf(appOrRouter)
+  const shown = routes.filter(({ route }) => belongsTo(route, options.doc))
+  const ids = operationIdsOf(routes, options.operationIds ?? 'camel')
+  const paths: Record<string, Record<string, Operation>> = {}
+  const used = new Set<string>()
+  for (const documented of shown) {
+    const { template: { text }, route } = documented
+    const { body, references } = operations.get(documented) ?? NOTHING
+    ;(paths[text] ??= {})[route.method.toLowerCase()] = toOperation(documented, ids.get(documented) ?? route.name, body, options.summarize)
+    for (const reference of references) used.add(reference)
+  }
   return {
     openapi: '3.1.1',
     info: infoOf(options),
-    servers: (options.servers ?? ['/']).map(toServer),
-    tags: tagList(routes),
+    ...(options.servers !== undefined && { servers: options.servers.map(toServer) }),
+    tags: tagList(shown),
     paths,
-    components: componentsOf(paths, routes, schemas),
+    components: { ...components.publish(components.usedBy(used)), securitySchemes: securitySchemesOf(shown) },
   }
 }
 
-function noted(routes: readonly DocumentedRoute[]): Schemas {
-  const schemas = new Schemas()
-  for (const { route } of routes) {
-    const faults = [route.input, route.query].flatMap((schema) => (schema === undefined ? [] : schemas.note(schema, 'input')))
-    reportUnsayable(route, [...faults, ...(route.output === undefined ? [] : schemas.note(route.output, 'output'))])
-  }
-  schemas.settle()
-  return schemas
+/** What all documents of an app are made of. */
+interface Catalogue {
+  readonly listed: readonly ListedRoute[]
+  readonly routes: readonly DocumentedRoute[]
+  readonly operations: ReadonlyMap<DocumentedRoute, Catalogued>
+  readonly components: SharedComponents
 }
 
-function pathsOf(routes: readonly DocumentedRoute[], summarize: OpenApiOptions['summarize'], schemas: Schemas): OpenApiDocument['paths'] {
-  const templates = templatesOf(routes)
-  const ids = operationIdsOf(routes)
-  const paths: Record<string, Record<string, Operation>> = {}
-  for (const documented of routes) {
-    const template = templates.get(shapeOf(documented.path))
-    if (template === undefined) continue
-    const plan = { ...documented, operationId: ids.get(documented) ?? documented.route.name, template, summarize, id: idSchemaOf(documented, routes, schemas) }
-    ;(paths[template.text] ??= {})[documented.route.method.toLowerCase()] = toOperation(plan, schemas)
-  }
-  return paths
+interface Catalogued {
+  readonly body: OperationBody
+  /** What it refers to. */
+  readonly references: ReadonlySet<string>
 }
 
-/** Returns the schema of one id: that of the `id` in the path of a record of the same resource. */
-function idSchemaOf({ path, route }: DocumentedRoute, routes: readonly DocumentedRoute[], schemas: Schemas): JsonSchema {
-  const { app, resource } = route
-  const records = routes.filter((other) => other.path === `${path}/:id` && other.route.app === app && other.route.resource === resource)
-  const declared = records.map(({ route: { input } }) =>
-    input === undefined ? undefined : fieldsOf(schemas.of(input, 'input'), (schema) => schemas.resolve(schema)).get('id'))
-  return declared.find((field) => field !== undefined)?.schema ?? { type: 'string' }
+const NOTHING: Catalogued = { body: { responses: {} }, references: new Set() }
+
+const catalogues = new WeakMap<object, Catalogue>()
+
+/** Returns the catalogue of an app, which is made once, and again when the routes have changed. */
+function catalogueOf(appOrRouter: object): Catalogue {
+  const listed = listedRoutes(appOrRouter)
+  const known = catalogues.get(appOrRouter)
+  if (known !== undefined && areSameRoutes(known.listed, listed)) return known
+  const catalogue = makeCatalogue(listed)
+  catalogues.set(appOrRouter, catalogue)
+  return catalogue
+}
+
+function makeCatalogue(listed: readonly ListedRoute[]): Catalogue {
+  const routes = documentedRoutes(listed)
+  const models = new Models(routes)
+  for (const { route } of listed) {
+    if (route.doc !== false && !isDocumentable(route.method)) reportOmissions(route, [`the method ${route.method} has no place in it`])
+  }
+  for (const { route } of routes) reportOmissions(route, models.omissionsOf(route))
+  const ids = idsOfRecords(routes, models)
+  const bodies = routes.map((documented) => {
+    const id = ids.get(recordPath(documented.route, `${documented.path}/:id`)) ?? { type: 'string' }
+    const body = operationBody({ ...documented, id, models })
+    return { documented, body, name: nounOf(documented.route).one + toPascalCase(documented.route.action), references: referencesIn(body) }
+  })
+  const components = toComponents(models, bodies)
+  const operations = bodies.map(({ documented, body, references }) =>
+    [documented, { body: components.publish(body), references: new Set(references.map(({ reference }) => reference)) }] as const)
+  return { listed, routes, operations: new Map(operations), components }
+}
+
+const reported = new WeakSet<MountedRoute>()
+
+/** Warns once for a route of what its schemas mean and a document cannot express. */
+function reportOmissions(route: MountedRoute, omissions: readonly string[]): void {
+  if (omissions.length === 0 || reported.has(route)) return
+  reported.add(route)
+  process.emitWarning(`The document leaves open what ${route.name} (${route.method} ${route.path}) says: ${omissions.join('; ')}.`, {
+    code: 'RESOURCERY_NOT_DOCUMENTED',
+    detail: 'Give the schema a `.meta({ type: … })`, or use one that JSON Schema can express.',
+  })
+}
+
+/** Returns the schema of the `id` in the path of one record, by application, resource and path. */
+function idsOfRecords(routes: readonly DocumentedRoute[], models: Models): Map<string, JsonSchema> {
+  const ids = new Map<string, JsonSchema>()
+  for (const { path, route } of routes) {
+    const place = recordPath(route, path)
+    if (route.input === undefined || ids.has(place) || pathNamesOf(path).at(-1) !== 'id') continue
+    const id = fieldsOf(models.of(route.input, 'input'), (schema) => models.resolve(schema)).get('id')
+    if (id !== undefined) ids.set(place, id.schema)
+  }
+  return ids
+}
+
+function recordPath({ app, resource }: MountedRoute, path: string): string {
+  return JSON.stringify([app, resource, path])
 }
 
 function infoOf({ title, version, description, contact, license }: OpenApiOptions): Info {
@@ -79,23 +126,6 @@ function infoOf({ title, version, description, contact, license }: OpenApiOption
 
 function toServer(server: string | Server): Server {
   return typeof server === 'string' ? { url: server } : server
-}
-
-/** What is referred to, and nothing else. */
-function componentsOf(paths: OpenApiDocument['paths'], routes: readonly DocumentedRoute[], schemas: Schemas): Components {
-  const own = schemas.components()
-  const taken = Object.keys(ENVELOPES).find((name) => Object.hasOwn(own, name))
-  if (taken !== undefined) throw new MisuseError('component_conflict', `The id \`${taken}\` is taken by a component of every document.`)
-  const text = JSON.stringify(paths)
-  const responses = used(RESPONSES, 'responses', text)
-  const headers = used(HEADERS, 'headers', JSON.stringify(responses))
-  const envelopes = used(ENVELOPES, 'schemas', text + JSON.stringify([responses, ENVELOPES]))
-  const sorted = Object.entries({ ...own, ...envelopes }).sort(([one], [other]) => compare(one, other))
-  return { schemas: Object.fromEntries(sorted), responses, headers, securitySchemes: securitySchemesOf(routes) }
-}
-
-function used<T>(components: Readonly<Record<string, T>>, kind: keyof Components, text: string): Record<string, T> {
-  return Object.fromEntries(Object.entries(components).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)))
 }
 
 function securitySchemesOf(routes: readonly DocumentedRoute[]): Record<string, SecurityScheme> {

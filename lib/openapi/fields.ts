@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { mapValues } from './map-values.js'
+import { mapValues } from './json-schema.js'
 import type { JsonSchema } from './types.js'
 
 /** One field of an object. */
@@ -8,12 +8,12 @@ export interface Field {
   readonly required: boolean
 }
 
-/** Finds what a reference stands for. */
+/** Returns the definition that a reference names; any other schema is itself. */
 export type Resolve = (schema: JsonSchema) => JsonSchema
 
 const VARIANTS = ['anyOf', 'oneOf'] as const
 
-/** The fields of an object; of a union those of every variant, of an intersection those of every part. */
+/** Returns the fields of an object; of a union those of every variant, of an intersection those of every part. */
 export function fieldsOf(schema: JsonSchema, resolve: Resolve): Map<string, Field> {
   const object = resolve(schema)
   const { properties = {}, required = [] } = object
@@ -42,7 +42,7 @@ function joinVariants(fields: Map<string, Field>, variants: readonly Map<string,
   }
 }
 
-/** The schema as it is where it has none of these fields, and a copy without them where it has. */
+/** Returns the schema without these fields; the schema itself where it has none of them. */
 export function withoutFields(schema: JsonSchema, names: readonly string[], resolve: Resolve): JsonSchema {
   const fields = fieldsOf(schema, resolve)
   if (!names.some((name) => fields.has(name))) return schema
@@ -60,7 +60,7 @@ function isParts(keyword: string, value: unknown): value is readonly JsonSchema[
   return ['anyOf', 'oneOf', 'allOf'].includes(keyword) && Array.isArray(value)
 }
 
-/** A change of some fields writes no default over what is stored, so it has none. */
+/** Returns the schema without defaults: a partial update writes no default over what is stored. */
 export function withoutDefaults(schema: JsonSchema, resolve: Resolve): JsonSchema {
   const object = resolve(schema)
   const { properties } = object

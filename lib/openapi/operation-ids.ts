@@ -1,22 +1,88 @@
-import type { DocumentedRoute } from './routes.js'
+import { MisuseError } from '../errors.js'
+import { ACTIONS, isActionName } from '../resource/actions.js'
+import { pathNamesOf } from '../routing/path-names.js'
+import type { RouteInfo } from '../types.js'
+import { distinctNames, nounOf, toCamelCase, toPascalCase } from './names.js'
+import { mountOf, type DocumentedRoute } from './routes.js'
 
-/** A unique id for each route: its name, and where several have the name, its method, and then a number. */
-export function operationIdsOf(routes: readonly DocumentedRoute[]): Map<DocumentedRoute, string> {
-  const ids = numbered(grouped(routes, ({ route }) => route.name), ({ route }) => `${route.name}.${route.method.toLowerCase()}`)
-  return ids
+/** How operations are named: `listPosts`, `admin.posts.list`, or by a function. */
+export type OperationIds = 'camel' | 'dotted' | ((route: RouteInfo) => string)
+
+/**
+ * Returns the id of each operation, judged over all routes of the app.
+ *
+ * @throws MisuseError `openapi_operation_id` where a function returns no string, or the same for two operations.
+ */
+export function operationIdsOf(routes: readonly DocumentedRoute[], operationIds: OperationIds): Map<DocumentedRoute, string> {
+  if (typeof operationIds === 'function') return ownIds(routes, operationIds)
+  return operationIds === 'camel' ? camelIds(routes) : dottedIds(routes)
 }
 
-function grouped(routes: readonly DocumentedRoute[], keyOf: (route: DocumentedRoute) => string): Map<string, DocumentedRoute[]> {
-  const groups = new Map<string, DocumentedRoute[]>()
-  for (const route of routes) groups.set(keyOf(route), [...(groups.get(keyOf(route)) ?? []), route])
-  return groups
+function ownIds(routes: readonly DocumentedRoute[], idOf: (route: RouteInfo) => string): Map<DocumentedRoute, string> {
+  const known = new Map<string, string>()
+  return new Map(routes.map((documented) => {
+    const { path, route } = documented
+    const id: unknown = idOf({ ...route, path })
+    const where = `${route.method} ${path}`
+    if (typeof id !== 'string' || id === '') {
+      throw new MisuseError('openapi_operation_id', `\`operationIds\` returned ${String(id)} for ${where}: return a string that is not empty.`)
+    }
+    const other = known.get(id)
+    if (other !== undefined) {
+      throw new MisuseError('openapi_operation_id', `\`operationIds\` returned \`${id}\` for ${other} and for ${where}: each operation needs an id of its own.`)
+    }
+    known.set(id, where)
+    return [documented, id]
+  }))
 }
 
-function numbered(groups: Map<string, DocumentedRoute[]>, nextKey: (route: DocumentedRoute) => string): Map<DocumentedRoute, string> {
-  const ids = new Map<DocumentedRoute, string>()
-  for (const [name, routes] of groups) {
-    if (routes.length === 1) for (const route of routes) ids.set(route, name)
-    else for (const [key, same] of grouped(routes, nextKey)) same.forEach((route, index) => ids.set(route, index === 0 ? key : `${key}.${index + 1}`))
-  }
-  return ids
+function dottedIds(routes: readonly DocumentedRoute[]): Map<DocumentedRoute, string> {
+  return distinctNames(routes, {
+    spell: ({ route, methodsBefore }, qualifiers) => {
+      const id = methodsBefore === 0 ? route.name : `${route.name}.${route.method.toLowerCase()}`
+      return qualifiers.has('path') ? `${id}${pathNamesOf(route.ownPath).map((name) => `.${name}`).join('')}` : id
+    },
+    qualifiers: ['path'],
+    identityOf: (documented) => documented,
+  })
+}
+
+/** What stands before the noun, where it is not the name of the action. */
+const VERBS: Readonly<Record<string, string>> = { edit: 'replace', store: 'update', deleteMany: 'delete', createMany: 'create', updateMany: 'update' }
+
+function camelIds(routes: readonly DocumentedRoute[]): Map<DocumentedRoute, string> {
+  return distinctNames(routes, { spell: camelId, qualifiers: ['app', 'action', 'mount', 'path'], identityOf: (documented) => documented })
+}
+
+function camelId({ path, route, methodsBefore }: DocumentedRoute, qualifiers: ReadonlySet<string>): string {
+  const { action, app = '', method, ownPath } = route
+  const { one, many } = nounOf(route)
+  const noun = isAboutOne(action, ownPath) ? one : many
+  const verb = qualifiers.has('action') ? action : verbOf(action)
+  return [
+    withoutNoun(toCamelCase(verb), noun),
+    qualifiers.has('app') ? toPascalCase(app) : '',
+    qualifiers.has('mount') ? mountOf(path, route.path) : '',
+    noun,
+    qualifiers.has('path') ? argumentsIn(ownPath) : '',
+    methodsBefore > 0 ? toPascalCase(method.toLowerCase()) : '',
+  ].join('')
+}
+
+function verbOf(action: string): string {
+  return (Object.hasOwn(VERBS, action) ? VERBS[action] : undefined) ?? action
+}
+
+function argumentsIn(path: string): string {
+  const names = pathNamesOf(path).map(toPascalCase)
+  return names.length === 0 ? '' : `By${names.join('And')}`
+}
+
+function isAboutOne(action: string, ownPath: string): boolean {
+  return isActionName(action) ? ACTIONS[action].one : ownPath.startsWith('/:')
+}
+
+/** An action that names its resource does not repeat it: `exportPosts` of `posts`. */
+function withoutNoun(verb: string, noun: string): string {
+  return noun !== '' && verb.endsWith(noun) ? verb.slice(0, -noun.length) : verb
 }

@@ -1,20 +1,42 @@
+import { createRequire } from 'node:module'
+import { dirname } from 'node:path'
+import { MisuseError } from '../errors.js'
+
 /** One document that the page can show; its address is relative to the page's. */
 export interface PageDocument {
   readonly name: string
   readonly url: string
 }
 
+/** The files of Swagger UI that the page loads. */
+export const PAGE_FILES = [
+  'swagger-ui.css', 'index.css', 'swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js', 'favicon-32x32.png',
+] as const
+
 /**
- * What the page may do: run our own scripts and ask our own host, nothing else.
+ * Returns the folder of the package `swagger-ui-dist`; none of its code runs here.
  *
- * Swagger UI draws its icons as `data:` images, and sets styles by script, which a policy does not concern.
+ * @throws MisuseError `swagger_ui_missing` when it is not installed.
+ */
+export function swaggerUiFolder(resolve: (id: string) => string = createRequire(import.meta.url).resolve): string {
+  try {
+    return dirname(resolve('swagger-ui-dist/package.json'))
+  } catch {
+    throw new MisuseError('swagger_ui_missing', 'The documentation page needs Swagger UI: run `npm install swagger-ui-dist`, or set `page: false`.')
+  }
+}
+
+/**
+ * The content security policy of the page: it runs local scripts and contacts its own host.
+ *
+ * Swagger UI draws its icons as `data:` images, and sets styles by script, which a policy does not restrict.
  */
 export const POLICY = [
   "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'",
   "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
 ].join('; ')
 
-/** The page itself: `folder` is where its scripts are, relative to it. */
+/** Returns the page; `folder` is the folder of its scripts, relative to it. */
 export function pageHtml(title: string, folder: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -37,9 +59,9 @@ export function pageHtml(title: string, folder: string): string {
 }
 
 /**
- * The script that starts it: the reader's token is kept in the browser, and no validator of another host's is asked.
+ * Returns the script that starts Swagger UI: it keeps the reader's token in the browser, and uses no validator of another host.
  *
- * The logo is left out because it brings a style of its own, which the policy refuses.
+ * The logo is removed because it has an inline style, which the policy refuses.
  */
 export function startScript(documents: readonly PageDocument[]): string {
   const options = {

@@ -1,79 +1,121 @@
 import { z } from 'zod'
+import { pathNamesOf } from '../routing/path-names.js'
 import type { MountedRoute } from '../routing/registry.js'
 import type { HeaderTraits } from '../types.js'
+import { exampleOf, givenExample, isPredictable, numberExample, type ExampleOptions } from './examples.js'
 import { fieldsOf, type Field } from './fields.js'
-import { PAGING } from './paging-parameters.js'
-import type { OperationPlan } from './templates.js'
-import type { Schemas } from './schemas.js'
-import { COMMAS } from './tidy.js'
+import { COMMAS } from './json-schema.js'
+import type { Models } from './models.js'
+import { readsQuery, type DocumentedRoute } from './routes.js'
 import type { JsonSchema, Parameter } from './types.js'
 
-/** Methods whose `input` reads the query. */
-const QUERY_METHODS = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
-
-export function readsQuery({ method }: MountedRoute): boolean {
-  return QUERY_METHODS.has(method)
+/** What the operation of a route is made of. */
+export interface OperationPlan extends DocumentedRoute {
+  /** The schema of one id of the resource. */
+  readonly id: JsonSchema
+  readonly models: Models
 }
 
-/** The path arguments in their order, what the query may hold, and the headers that the handler reads. */
-export function parametersOf({ route, template, id }: OperationPlan, own: readonly string[], schemas: Schemas): Parameter[] {
-  const input = fieldsIn(route.input, schemas)
-  const ofQuery = fieldsIn(route.query, schemas)
+/** Returns the path arguments in their order, the fields of the query, and the headers that the handler reads. */
+export function parametersOf(plan: OperationPlan): Parameter[] {
+  const { path, route, template, models } = plan
+  const own = pathNamesOf(path)
+  const input = fieldsIn(route.input, models)
+  const ofQuery = fieldsIn(route.query, models)
   const query = new Map([...(readsQuery(route) ? input : []), ...ofQuery])
   for (const name of own) query.delete(name)
-  const path = own.map((name, index) => pathParameter(template.names[index] ?? name, input.get(name) ?? ofQuery.get(name)))
-  const isStrict = route.input !== undefined && schemas.resolve(schemas.of(route.input, 'input')).additionalProperties === false
+  const inPath = own.map((name, index) =>
+    pathParameter(template.names[index] ?? name, input.get(name) ?? ofQuery.get(name), route, name))
+  const isStrict = route.input !== undefined && models.resolve(models.of(route.input, 'input')).additionalProperties === false
   return [
-    ...path,
-    ...[...query].map(([name, field]) => queryParameter(name, field)),
-    ...(isStrict ? [] : conventional(route, query, id, own)),
-    ...Object.entries(route.requestHeaders).map(([name, header]) => headerParameter(name, header)),
+    ...inPath,
+    ...[...query].map(([name, field]) => queryParameter(name, field, plan)),
+    ...(isStrict ? [] : conventional(plan, query, own)),
+    ...Object.entries(route.requestHeaders).map(([name, header]) => headerParameter(name, header, route)),
   ]
 }
 
-function fieldsIn(schema: MountedRoute['input'], schemas: Schemas): Map<string, Field> {
-  return schema === undefined ? new Map<string, Field>() : fieldsOf(schemas.of(schema, 'input'), (one) => schemas.resolve(one))
+function fieldsIn(schema: MountedRoute['input'], models: Models): Map<string, Field> {
+  return schema === undefined ? new Map<string, Field>() : fieldsOf(models.of(schema, 'input'), (one) => models.resolve(one))
 }
 
-function pathParameter(name: string, field: Field | undefined): Parameter {
-  // A wildcard is read as a list of segments, and is one text on the wire.
+/** Actions whose record should not be the one that other examples use. */
+const REMOVING = ['delete', 'purge']
+
+function pathParameter(name: string, field: Field | undefined, route: MountedRoute, argument: string): Parameter {
+  // A wildcard is read as a list of segments, and is one string on the wire.
   const schema = field === undefined || field.schema.type === 'array' ? { type: 'string' } : field.schema
-  return { name, in: 'path', required: true, ...described(schema) }
+  const made = numberExample(schema, REMOVING.includes(route.action) ? 2 : 1)
+  return { name, in: 'path', required: true, ...described(schema, declared(route, argument) ?? givenExample(schema) ?? made) }
 }
 
-function queryParameter(name: string, { schema, required }: Field): Parameter {
+function queryParameter(name: string, { schema, required }: Field, { route, models }: OperationPlan): Parameter {
   const { [COMMAS]: joined, ...rest } = schema
-  return { name, in: 'query', required, ...(joined === true && { style: 'form', explode: false }), ...described(rest) }
-}
-
-function headerParameter(name: string, { description, required = false }: HeaderTraits): Parameter {
-  return { name, in: 'header', required, description, schema: { type: 'string' } }
-}
-
-function described({ description, ...schema }: JsonSchema): Pick<Parameter, 'description' | 'schema'> {
-  return description === undefined ? { schema } : { description, schema }
-}
-
-/** What hand-written lists and bulk deletes read by `RequestParam`, where the schemas say nothing of it. */
-function conventional(route: MountedRoute, declared: ReadonlyMap<string, Field>, id: JsonSchema, pathNames: readonly string[]): Parameter[] {
-  const { action, method } = route
-  if (action === 'list' && method === 'GET' && !['page', 'limit', 'cursor'].some((name) => declared.has(name))) {
-    return PAGING.filter(({ name }) => !declared.has(name))
+  const made = joined === true ? idsExample(rest.items as JsonSchema, route) : required && isPredictable(route.query ?? route.input) ? exampleOf(rest, exampleOptions(name, models)) : undefined
+  return {
+    name, in: 'query', required, ...(joined === true && { style: 'form', explode: false }),
+    ...described(rest, declared(route, name) ?? givenExample(rest) ?? made),
   }
-  return readsIds(route, pathNames) ? [{ ...IDS, schema: idsSchema(id) }] : []
+}
+
+function exampleOptions(name: string, models: Models): ExampleOptions {
+  return { name, number: 1, resolve: (schema) => models.resolve(schema) }
+}
+
+function headerParameter(name: string, { description, required = false, example }: HeaderTraits, route: MountedRoute): Parameter {
+  return { name, in: 'header', required, ...described({ description, type: 'string' }, declared(route, name) ?? example) }
+}
+
+function declared({ examples }: MountedRoute, name: string): unknown {
+  return Object.hasOwn(examples, name) ? examples[name] : undefined
+}
+
+function described({ description, ...schema }: JsonSchema, example: unknown): Pick<Parameter, 'description' | 'schema' | 'example'> {
+  return { ...(description !== undefined && { description }), schema, ...(example !== undefined && { example }) }
+}
+
+/** The parameters that `RequestParam.page` reads without options; a list with other bounds declares them in its `input`. */
+const PAGING: readonly Parameter[] = [
+  { name: 'page', in: 'query', required: false, description: 'The page, from 1', schema: { type: 'integer', minimum: 1, default: 1 } },
+  {
+    name: 'limit', in: 'query', required: false, description: 'The length of a page',
+    schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+  },
+  {
+    name: 'search', in: 'query', required: false, description: 'A string to look for, literally',
+    schema: { type: 'string', maxLength: 200, default: '' },
+  },
+]
+
+/** Returns the parameters that undeclared lists and bulk deletes read by `RequestParam`, where the schemas do not mention them. */
+function conventional({ route, id }: OperationPlan, known: ReadonlyMap<string, Field>, pathNames: readonly string[]): Parameter[] {
+  const { action, method } = route
+  if (action === 'list' && method === 'GET' && !['page', 'limit', 'cursor'].some((name) => known.has(name))) {
+    return PAGING.filter(({ name }) => !known.has(name))
+  }
+  return readsIds(route, pathNames) ? [{ ...IDS, ...described(idsSchema(id), idsExample(id, route)) }] : []
 }
 
 /** Returns true for a bulk delete that reads its ids by `RequestParam.ids`: its `input` has path arguments at most. */
 export function readsIds({ action, input, readsBody }: MountedRoute, pathNames: readonly string[]): boolean {
-  const readsPath = input === undefined || (input instanceof z.ZodObject && Object.keys(input.shape).every((name) => pathNames.includes(name)))
+  const readsPath = input === undefined
+    || (input instanceof z.ZodObject && Object.keys(input.shape).every((name) => pathNames.includes(name)))
   return action === 'deleteMany' && readsPath && readsBody
 }
 
 const IDS = {
-  name: 'ids', in: 'query', required: false, description: 'The ids, joined by commas; without them the body has them', style: 'form', explode: false,
+  name: 'ids', in: 'query', required: false, description: 'The ids, joined by commas; without them the body has them', style: 'form',
+  explode: false,
 } as const
 
-/** The ids that `RequestParam.ids` reads without options, each as the path of one record has it. */
+/** Returns the schema of the ids that `RequestParam.ids` reads without options, each as the path of one record has it. */
 export function idsSchema(id: JsonSchema): JsonSchema {
   return { type: 'array', items: id, minItems: 1, maxItems: 100 }
+}
+
+/** Returns ids of records; a bulk delete has others than a list. */
+export function idsExample(id: JsonSchema, route: MountedRoute): unknown {
+  const first = route.action === 'deleteMany' ? 3 : 1
+  const ids = [first, first + 1].map((number) => numberExample(id, number))
+  return declared(route, 'ids') ?? (ids.includes(undefined) ? undefined : ids)
 }

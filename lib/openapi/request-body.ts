@@ -1,47 +1,72 @@
+import { pathNamesOf } from '../routing/path-names.js'
 import type { MountedRoute } from '../routing/registry.js'
 import type { FileFields, FileRule } from '../types.js'
+import { bodyExample, isPredictable } from './examples.js'
 import { fieldsOf, withoutDefaults, withoutFields, type Resolve } from './fields.js'
-import { mapValues } from './map-values.js'
-import type { OperationPlan } from './templates.js'
-import { idsSchema, readsIds, readsQuery } from './parameters.js'
-import type { Schemas } from './schemas.js'
+import { mapValues } from './json-schema.js'
+import type { Models } from './models.js'
+import { idsExample, idsSchema, readsIds, type OperationPlan } from './parameters.js'
+import { readsQuery } from './routes.js'
 import type { JsonSchema, MediaType, RequestBody } from './types.js'
 
-/** What the body may hold: the fields of `input` that are not in the path, and files; of a hand-written route any object. */
-export function requestBodyOf({ route, id }: OperationPlan, pathNames: readonly string[], schemas: Schemas): RequestBody | undefined {
-  if (readsIds(route, pathNames)) return { required: false, content: { 'application/json': { schema: { type: 'object', properties: { ids: idsSchema(id) } } } } }
-  if (!route.readsBody || readsQuery(route)) return undefined
+/** Returns what the body may hold: the fields of `input` that are not in the path, and files; any object where nothing is declared. */
+export function requestBodyOf(plan: OperationPlan): RequestBody | undefined {
+  const { path, route, models, id } = plan
   const { input, files } = route
-  const resolve: Resolve = (schema) => schemas.resolve(schema)
-  const schema = input === undefined ? { type: 'object' } : bodySchema(route, schemas.of(input, 'input'), pathNames, resolve)
-  if (files !== undefined) return multipart(files, input === undefined ? [] : [schema], resolve)
+  const pathNames = pathNamesOf(path)
+  if (readsIds(route, pathNames)) return idsBody(id, route)
+  if (!route.readsBody || readsQuery(route)) return undefined
+  const schema = input === undefined ? undefined : bodySchema(route, models.of(input, 'input'), pathNames, resolverOf(models))
+  if (files !== undefined) return formBody(plan, files, schema)
+  return schema === undefined ? { required: false, content: { 'application/json': { schema: { type: 'object' } } } } : jsonBody(plan, schema)
+}
+
+function resolverOf(models: Models): Resolve {
+  return (schema) => models.resolve(schema)
+}
+
+function jsonBody(plan: OperationPlan, schema: JsonSchema): RequestBody | undefined {
+  const { route, models } = plan
+  const resolve = resolverOf(models)
   const fields = [...fieldsOf(schema, resolve).values()]
-  if (input !== undefined && fields.length === 0 && isClosed(resolve(schema))) return undefined
-  return { required: fields.some(({ required }) => required), content: { 'application/json': { schema } } }
+  if (fields.length === 0 && isClosed(resolve(schema))) return undefined
+  const number = EXAMPLE_NUMBERS[route.action] ?? 4
+  const example = bodyExample(schema, { resolve, number, declared: route.examples, isPredictable: isPredictable(route.input) })
+  const content = { schema: models.body(plan, schema), ...(example !== undefined && { example }) }
+  return { required: fields.some(({ required }) => required), content: { 'application/json': content } }
+}
+
+/** Values of examples differ between actions, since a value may have to be unique. */
+const EXAMPLE_NUMBERS: Readonly<Record<string, number>> = { create: 1, edit: 2, store: 3 }
+
+function idsBody(id: JsonSchema, route: MountedRoute): RequestBody {
+  const ids = idsExample(id, route)
+  const schema = { type: 'object', properties: { ids: idsSchema(id) } }
+  return { required: false, content: { 'application/json': { schema, ...(ids !== undefined && { example: { ids } }) } } }
 }
 
 function bodySchema({ action }: MountedRoute, input: JsonSchema, pathNames: readonly string[], resolve: Resolve): JsonSchema {
   const schema = withoutFields(input, pathNames, resolve)
   if (action === 'store') return withoutDefaults(schema, resolve)
   const { data } = schema.properties ?? {}
-  // What a bulk change writes is a partial change, of several rows.
+  // A bulk update is a partial update of several records.
   return action === 'updateMany' && data !== undefined ? { ...schema, properties: { ...schema.properties, data: withoutDefaults(data, resolve) } } : schema
 }
 
-/** Whether an object takes no other fields than those it names: of a schema that is not loose the others are dropped. */
+/** Returns true if an object has no other fields than those it names: a schema that is not loose drops them. */
 function isClosed({ additionalProperties = false }: JsonSchema): boolean {
   return additionalProperties === false
 }
 
-function multipart(files: FileFields, texts: readonly JsonSchema[], resolve: Resolve): RequestBody {
-  const ofTexts = texts.flatMap((schema) => [...fieldsOf(schema, resolve)])
-  const properties = { ...Object.fromEntries(ofTexts.map(([name, { schema }]) => [name, schema])), ...mapValues(files, fileSchema) }
+function formBody(plan: OperationPlan, files: FileFields, schema: JsonSchema | undefined): RequestBody {
+  const fields = schema === undefined ? [] : [...fieldsOf(schema, resolverOf(plan.models))]
+  const properties = { ...Object.fromEntries(fields.map(([name, field]) => [name, field.schema])), ...mapValues(files, fileSchema) }
   const required = [
-    ...ofTexts.flatMap(([name, field]) => (field.required ? [name] : [])),
+    ...fields.flatMap(([name, field]) => (field.required ? [name] : [])),
     ...Object.entries(files).flatMap(([name, rule]) => (rule.required ? [name] : [])),
   ]
-  const schema = { type: 'object', properties, ...(required.length > 0 && { required }) }
-  return { required: required.length > 0, content: { 'multipart/form-data': { schema, ...encodingOf(files) } } }
+  const form = { type: 'object', properties, ...(required.length > 0 && { required }) }
+  return { required: required.length > 0, content: { 'multipart/form-data': { schema: plan.models.body(plan, form), ...encodingOf(files) } } }
 }
 
 function fileSchema({ maxCount = 1, maxBytes = 10_000_000 }: FileRule): JsonSchema {
@@ -49,7 +74,7 @@ function fileSchema({ maxCount = 1, maxBytes = 10_000_000 }: FileRule): JsonSche
   return maxCount === 1 ? file : { type: 'array', items: file, maxItems: maxCount }
 }
 
-/** The media types that are accepted, for the fields that name any. */
+/** Returns the media types of the fields that name any. */
 function encodingOf(files: FileFields): Pick<MediaType, 'encoding'> {
   const named = Object.entries(files).flatMap(([name, { types }]) => (types === undefined ? [] : [[name, { contentType: types.join(', ') }] as const]))
   return named.length > 0 ? { encoding: Object.fromEntries(named) } : {}

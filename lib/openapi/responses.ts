@@ -1,15 +1,16 @@
 import { STATUS_CODES } from '../node-http.js'
+import { pathNamesOf } from '../routing/path-names.js'
 import type { MountedRoute } from '../routing/registry.js'
 import { successEnvelope } from './envelope.js'
-import { mapValues } from './map-values.js'
-import type { Schemas } from './schemas.js'
+import { mapValues } from './json-schema.js'
+import type { OperationPlan } from './parameters.js'
 import type { Operation, Reference, Response } from './types.js'
 
 interface Rule {
   readonly status: string
   /** The name of the shared response. */
   readonly response: string
-  /** Whether the route can answer so. */
+  /** Returns true if the route can reply with it. */
   readonly applies: (route: MountedRoute, hasArguments: boolean) => boolean
 }
 
@@ -17,7 +18,7 @@ const always = (): boolean => true
 const isGuarded = ({ guardedBy }: MountedRoute): boolean => guardedBy.length > 0
 const isRead = ({ method }: MountedRoute): boolean => method === 'GET' || method === 'HEAD'
 
-/** Which shared answers a route can give. A rule of its handler's may add any 4xx: that is the `default`. */
+/** The shared responses that a route can give. A handler may add any 4xx: that is the `default`. */
 const RULES: readonly Rule[] = [
   { status: '304', response: 'NotModified', applies: isRead },
   { status: '400', response: 'BadRequest', applies: (route, hasArguments) => hasArguments || route.readsBody || isGuarded(route) },
@@ -39,42 +40,49 @@ const RULES: readonly Rule[] = [
   { status: 'default', response: 'Error', applies: always },
 ]
 
-/** Answers that are nobody's unless an action names their status. */
+/** The shared responses of routes that declare their status. */
 const NAMED: Readonly<Record<string, string>> = { 412: 'PreconditionFailed', 428: 'PreconditionRequired' }
 
-/** Everything a route can answer, by status; `hasArguments` where its path has parameters. */
-export function responsesOf(route: MountedRoute, hasArguments: boolean, schemas: Schemas): Operation['responses'] {
+/** Returns everything that a route can reply, by status. */
+export function responsesOf(plan: OperationPlan): Operation['responses'] {
+  const { path, route } = plan
+  const hasArguments = pathNamesOf(path).length > 0
   const shared = RULES.filter(({ applies }) => applies(route, hasArguments)).map(({ status, response }) => [status, reference(response)] as const)
-  const named = route.statuses.map((status) => [String(status), status < 400 ? success({ ...route, status }, schemas) : reference(failureOf(String(status)))] as const)
-  return { ...Object.fromEntries([...named, ...shared]), [route.status]: success(route, schemas) }
+  const declared = route.statuses.map((status) =>
+    [String(status), status < 400 ? success(plan, status) : reference(failureOf(String(status)))] as const)
+  return { ...Object.fromEntries([...declared, ...shared]), [route.status]: success(plan, route.status) }
 }
 
 function failureOf(status: string): string {
   return NAMED[status] ?? RULES.find((rule) => rule.status === status)?.response ?? 'Error'
 }
 
+const references = new Map<string, Reference>()
+
 function reference(response: string): Reference {
-  return { $ref: `#/components/responses/${response}` }
+  const known = references.get(response) ?? { $ref: `#/components/responses/${response}` }
+  references.set(response, known)
+  return known
 }
 
-/** Whether a reply of this status has no body (RFC 9110 §15.3.5, §15.3.6, and the redirections). */
+/** Returns true if a reply of this status has no body (RFC 9110 §15.3.5, §15.3.6, and the redirections). */
 function isBodiless(status: number): boolean {
   return status === 204 || status === 205 || status >= 300
 }
 
-function success(route: MountedRoute, schemas: Schemas): Response {
-  const { status, responseHeaders } = route
-  const headers = mapValues(responseHeaders, ({ description, required }) => ({ description, ...(required && { required }), schema: { type: 'string' } }))
+function success(plan: OperationPlan, status: number): Response {
+  const headers = mapValues(plan.route.responseHeaders, ({ description, required }) =>
+    ({ description, ...(required && { required }), schema: { type: 'string' } }))
   return {
     description: STATUS_CODES[status] ?? 'Success',
     ...(Object.keys(headers).length > 0 && { headers }),
-    ...contentOf(route, schemas),
+    ...contentOf(plan, status),
   }
 }
 
-function contentOf(route: MountedRoute, schemas: Schemas): Pick<Response, 'content'> {
-  const { status, method, produces } = route
-  if (isBodiless(status) || method === 'HEAD') return {}
-  if (produces !== undefined) return { content: { [produces]: { schema: { type: 'string' } } } }
-  return { content: { 'application/json': { schema: successEnvelope(route, schemas) } } }
+function contentOf(plan: OperationPlan, status: number): Pick<Response, 'content'> {
+  const { route, models } = plan
+  if (isBodiless(status) || route.method === 'HEAD') return {}
+  if (route.produces !== undefined) return { content: { [route.produces]: { schema: { type: 'string' } } } }
+  return { content: { 'application/json': { schema: successEnvelope({ ...route, status }, models.reply(plan)) } } }
 }

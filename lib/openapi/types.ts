@@ -20,11 +20,13 @@ export interface Parameter {
   readonly style?: string
   readonly explode?: boolean
   readonly schema: JsonSchema
+  readonly example?: unknown
 }
 
 export interface MediaType {
   readonly schema: JsonSchema
   readonly encoding?: Readonly<Record<string, { readonly contentType: string }>>
+  readonly example?: unknown
 }
 
 export type Content = Readonly<Record<string, MediaType>>
@@ -57,7 +59,7 @@ export interface Operation {
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: RequestBody
   readonly responses: Readonly<Record<string, Response | Reference>>
-  /** The permission id that is asked for. */
+  /** The permission id that is required. */
   readonly 'x-permission'?: string | readonly string[]
 }
 
@@ -93,7 +95,7 @@ export interface Components {
 export interface OpenApiDocument {
   readonly openapi: '3.1.1'
   readonly info: Info
-  readonly servers: readonly Server[]
+  readonly servers?: readonly Server[]
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly paths: Readonly<Record<string, PathItem>>
   readonly components: Components

@@ -29,6 +29,8 @@ export interface ResourceBuilder<Path extends string, Name extends string = Name
   app(app: string): this
   /** The middle of every permission id. @default the static segments of the path, joined by dots */
   name<const New extends string>(name: New): ResourceBuilder<Path, New, Actions>
+  /** The singular of the name, for summaries, operation ids and models. @default made from the name by English rules */
+  singular(singular: string): this
   /** The pair of the application, placed on the routes: `guards(auth(…), permission(…))`. */
   guards(...guards: readonly RequestHandler[]): this
   summary(summary: string): this
@@ -95,6 +97,7 @@ function builderOf(draft: Draft): Readonly<Record<string, Call>> {
   const builder: Readonly<Record<string, Call>> = {
     app: (app: string) => set({ app }),
     name: (name: string) => set({ name }),
+    singular: (singular: string) => set({ singular }),
     guards: (...guards: readonly RequestHandler[]) => set({ guards }),
     summary: (summary: string) => set({ summary }),
     description: (description: string) => set({ description }),

@@ -22,7 +22,7 @@ function checkHeaders(where: string, kind: 'request' | 'response', headers: Head
     if (fault !== undefined) throw new MisuseError('header_invalid', `${where} tells of the ${kind} header \`${name}\`, which ${fault}.`)
   })
   for (const [name, header] of Object.entries(headers)) {
-    if (isDescribed(header)) checkOptionNames(`The ${kind} header \`${name}\` of ${where}`, header, ['description', 'required'], {}, 'header_invalid')
+    if (isDescribed(header)) checkOptionNames(`The ${kind} header \`${name}\` of ${where}`, header, ['description', 'required', 'example'], {}, 'header_invalid')
   }
   const bare = Object.keys(headers).find((name) => !isDescribed(headers[name]))
   if (bare !== undefined) throw new MisuseError('header_invalid', `${where} tells of the ${kind} header \`${bare}\`, and not what it is for: it needs a \`description\`.`)

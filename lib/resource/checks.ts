@@ -10,8 +10,8 @@ import type { Group, LooseAction, LooseSpec, Traits } from './declaration.js'
 const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/
 const DOTTED_NAME = /^[A-Za-z][A-Za-z0-9_-]*(\.[A-Za-z][A-Za-z0-9_-]*)*$/
 
-const TRAITS = ['summary', 'description', 'tags', 'doc', 'deprecated', 'meta', 'auth', 'can', 'use', 'body']
-const GROUP_KEYS = [...TRAITS, 'app', 'guards', 'route', 'name']
+const TRAITS = ['summary', 'description', 'tags', 'doc', 'deprecated', 'meta', 'examples', 'auth', 'can', 'use', 'body']
+const GROUP_KEYS = [...TRAITS, 'app', 'guards', 'route', 'name', 'singular']
 const ACTION_KEYS = [...TRAITS, 'status', 'message', 'produces', 'requestHeaders', 'responseHeaders', 'statuses', 'input', 'query', 'output', 'files', 'handler']
 const CUSTOM_KEYS = [...ACTION_KEYS, 'methods', 'route']
 
@@ -20,6 +20,7 @@ export function checkGroup(where: string, group: Group, more: readonly string[])
   checkOptionNames(where, group, [...GROUP_KEYS, ...more])
   if (group.app !== undefined && !NAME.test(group.app)) throw badName('app_invalid', where, 'app', group.app)
   if (group.name !== undefined && !DOTTED_NAME.test(group.name)) throw badName('name_invalid', where, 'name', group.name)
+  if (group.singular !== undefined && !NAME.test(group.singular)) throw badName('name_invalid', where, 'singular', group.singular)
   checkMiddleware(where, 'guards', group.guards)
   checkTraits(where, group)
 }
@@ -63,7 +64,10 @@ function badName(code: MisuseCode, where: string, what: string, name: string): M
   return new MisuseError(code, `${where} has the ${what} \`${name}\`; a name ${rule}${what === 'name' ? ', and dots may join several' : ''}.`)
 }
 
-function checkTraits(where: string, { auth, can, use, body }: Traits): void {
+function checkTraits(where: string, { auth, can, use, body, examples }: Traits): void {
+  if (examples !== undefined && !isPlainObject(examples)) {
+    throw new MisuseError('examples_invalid', `The \`examples\` of ${lower(where)} are an object with a value for each argument: { id: 7 }.`)
+  }
   const markers: readonly unknown[] = [undefined, true, false]
   if (![...markers, 'optional'].includes(auth)) {
     throw new MisuseError('auth_invalid', `${where} says \`auth: ${String(auth)}\`; it is true, false or 'optional'.`)

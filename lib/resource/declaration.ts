@@ -46,6 +46,11 @@ export interface Traits {
   /** Whether a document advises against the route. @default false */
   readonly deprecated?: boolean | undefined
   readonly meta?: Meta | undefined
+  /**
+   * For a document: values of arguments by name, e.g. `{ id: 7, title: 'News' }`, where the schemas have none; those of an action
+   * go before those of its resource. @default made from the schemas
+   */
+  readonly examples?: Readonly<Record<string, unknown>> | undefined
   /** @default true */
   readonly auth?: AuthMarker | undefined
   /** Whether a permission is needed. @default true, with `auth: false` false */
@@ -167,6 +172,8 @@ export interface GroupTraits extends Traits {
   readonly app?: string | undefined
   /** The pair of the application, placed on these routes: `[auth(…), permission(…)]`. */
   readonly guards?: RequestHandler | readonly RequestHandler[] | undefined
+  /** The singular of the last part of the name, for summaries, operation ids and models. @default made from the name by English rules */
+  readonly singular?: string | undefined
 }
 
 /** A group whose types are no longer of interest. */

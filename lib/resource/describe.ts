@@ -12,14 +12,15 @@ const BODILESS = new Set(['GET', 'HEAD'])
 /** Group and action become the description of one route: the nearest wins, tags join, meta merges key by key. */
 export function describe(group: Group, action: string, spec: ReadSpec, method: string, path: string): MountedRoute {
   const nearest = <K extends keyof Traits>(key: K): Traits[K] => spec[key] ?? group[key]
-  const { app, name: resource = '' } = group
+  const { app, name: resource = '', singular } = group
   const { auth, can } = markersOf(group, action, spec)
   const name = [app, group.name, action].filter((part) => part !== undefined).join('.')
   return Object.freeze({
-    method, path, name, resource, action, app, auth, can,
+    method, path, name, resource, action, app, auth, can, singular,
+    ownPath: path.slice(group.route.length),
     ...accessOf(app, name, auth, can),
     ownGuards: guardsAmong([group.guards, group.use, spec.use].flat()),
-    summary: nearest('summary') ?? defaultSummary(action, resource),
+    summary: nearest('summary') ?? defaultSummary(action, resource, singular),
     description: nearest('description'),
     tags: joined(group.tags, spec.tags),
     doc: nearest('doc') ?? app,
@@ -34,7 +35,8 @@ export function describe(group: Group, action: string, spec: ReadSpec, method: s
     produces: spec.produces,
     ...documentedOf(spec),
     readsBody: nearest('body') !== false && !BODILESS.has(method),
-    ...labelsOf(group.summary, spec.summary, action, resource),
+    examples: Object.freeze({ ...group.examples, ...spec.examples }),
+    ...labelsOf(group, spec.summary, action),
   })
 }
 
@@ -55,8 +57,12 @@ function documentedOf({ requestHeaders = {}, responseHeaders = {}, statuses = []
   }
 }
 
-function labelsOf(group: string | undefined, own: string | undefined, action: string, resource: string): Pick<MountedRoute, 'resourceLabel' | 'actionLabel'> {
-  return { resourceLabel: group ?? capital(wordsOf(resource)), actionLabel: own ?? defaultSummary(action, resource) }
+function labelsOf(
+  { summary, name = '', singular }: Group,
+  own: string | undefined,
+  action: string,
+): Pick<MountedRoute, 'resourceLabel' | 'actionLabel'> {
+  return { resourceLabel: summary ?? capital(wordsOf(name)), actionLabel: own ?? defaultSummary(action, name, singular) }
 }
 
 function joined(ofGroup: readonly string[] = [], ofAction: readonly string[] = []): readonly string[] {

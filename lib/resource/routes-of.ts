@@ -53,6 +53,6 @@ function matchesMount(path: string, mount: string, own: string): boolean {
   return prefix.length === actual.length && prefix.every((segment, at) => /[:*]/.test(segment) || segment.toLowerCase() === actual[at]?.toLowerCase())
 }
 
-function toRouteInfo({ resourceLabel, actionLabel, message, ownGuards, ...info }: MountedRoute, path: string): RouteInfo {
+function toRouteInfo({ resourceLabel, actionLabel, message, ownGuards, ownPath, singular, examples, ...info }: MountedRoute, path: string): RouteInfo {
   return { ...info, path }
 }

@@ -12,6 +12,12 @@ export interface MountedRoute extends RouteInfo {
   readonly message: string
   /** The guards among the route's own middleware. */
   readonly ownGuards: readonly Guard[]
+  /** The path behind that of the group, e.g. `/:id`. */
+  readonly ownPath: string
+  /** The declared singular of the resource's name. */
+  readonly singular: string | undefined
+  /** For a document: values of arguments by name. */
+  readonly examples: Readonly<Record<string, unknown>>
 }
 
 /** Which of our routes stand behind a route of Express's, by method. What is not in here is undeclared. */

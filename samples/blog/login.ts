@@ -1,10 +1,14 @@
 import type { Router } from 'express'
 import { issueToken, mountRoutes, reply, UnauthorizedError } from 'resourcery'
 import { z } from 'zod'
+import { PASSWORD, SIGN_INS } from './database/seed.js'
 import { isPassword } from './passwords.js'
 import type { Services } from './services.js'
 
-const Credentials = z.object({ email: z.string().min(1), password: z.string().min(1) })
+const Credentials = z.object({
+  email: z.string().min(1).meta({ examples: [SIGN_INS[0].email] }),
+  password: z.string().min(1).meta({ examples: [PASSWORD] }),
+})
 const Token = z.object({ token: z.string() })
 
 /**

@@ -9,7 +9,12 @@ beforeAll(async () => {
 }, STARTING)
 afterAll(() => blog.close())
 
-async function documentAt(path: string): Promise<{ readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>> }> {
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, unknown>> }
+}
+
+async function documentAt(path: string): Promise<Document> {
   const { status, body } = await blog.get(path)
   expect(status).toBe(200)
   return body as never
@@ -33,10 +38,23 @@ describe('the documents of the blog', () => {
     expect(served().length).toBeGreaterThan(20)
   })
 
-  it('name each operation after its route', async () => {
-    const { paths } = await documentAt('/openapi.json')
+  it('name operations and models after the resources', async () => {
+    const { paths, components } = await documentAt('/openapi.json')
     const ids = Object.values(paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId))
-    expect(ids.sort()).toEqual(routesOf(blog.app).map(({ name }) => name).sort())
+    expect(ids.sort()).toEqual([
+      'avatarUser', 'createOrder', 'createPost', 'createUser', 'deletePost', 'deletePosts', 'deleteUser', 'deleteUsers', 'exportUsers',
+      'healthUsers', 'listOrders', 'listPosts', 'listUsers', 'loginAdminSession', 'loginShopSession', 'purgePost', 'replacePost',
+      'replaceUser', 'restorePost', 'showOrder', 'showPost', 'showUser', 'updatePost', 'updateUser',
+    ])
+    expect(Object.keys(components.schemas)).toEqual(expect.arrayContaining([
+      'Post', 'PostCreate', 'PostReplace', 'PostUpdate', 'User', 'UserCreate', 'UserReplace', 'UserUpdate', 'Order', 'OrderCreate',
+    ]))
+  })
+
+  it('use the same names in all documents', async () => {
+    const [all, admin, shop] = await Promise.all(['/openapi.json', '/openapi/admin.json', '/openapi/shop.json'].map(documentAt))
+    expect({ ...admin?.paths, ...shop?.paths }).toEqual(all?.paths)
+    expect({ ...admin?.components.schemas, ...shop?.components.schemas }).toEqual(all?.components.schemas)
   })
 
   it('are shown by a page', async () => {

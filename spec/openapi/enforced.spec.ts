@@ -72,11 +72,11 @@ describe('a document', () => {
   })
 
   it('shows a calendar date as a date and an instant as a date-time, sent and answered', () => {
-    const { paths } = documentOf((router) => mountResource(router, {
+    const { components: { schemas } } = documentOf((router) => mountResource(router, {
       route: '/days', name: 'days', handlers: { create: { input: z.object({ day: param.calendarDate(), at: param.date() }), output: z.object({ day: param.calendarDate().nullable(), at: param.date() }), handler: () => ({ day: '2026-12-01', at: new Date(0) }) } },
     }))
-    expect(paths['/days']?.post?.requestBody).toMatchObject({ content: { 'application/json': { schema: { properties: { day: { type: 'string', format: 'date' }, at: { type: 'string', format: 'date-time' } } } } } })
-    expect(JSON.stringify(paths['/days']?.post?.responses['201'])).toContain('"day":{"anyOf":[{"type":"string","format":"date"},{"type":"null"}]}')
+    expect(schemas.DayCreate).toMatchObject({ properties: { day: { type: 'string', format: 'date' }, at: { type: 'string', format: 'date-time' } } })
+    expect(schemas.Day).toMatchObject({ properties: { day: { anyOf: [{ type: 'string', format: 'date' }, { type: 'null' }] } } })
   })
 })
 
@@ -91,7 +91,8 @@ describe('the document of the blog', () => {
 
   it('shows the fields and limits of a user', () => {
     const { post, get } = document.paths['/admin/users'] ?? {}
-    expect(post?.requestBody?.content['application/json']?.schema).toMatchObject({
+    expect(post?.requestBody?.content['application/json']?.schema).toEqual({ $ref: '#/components/schemas/UserCreate' })
+    expect(document.components.schemas.UserCreate).toMatchObject({
       required: ['name', 'email'],
       properties: { name: { minLength: 2, maxLength: 50 }, email: { format: 'email', maxLength: 254 }, status: { type: ['integer', 'null'] }, age: { minimum: 18, maximum: 100 }, password: { minLength: 8 } },
     })

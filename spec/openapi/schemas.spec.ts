@@ -17,18 +17,23 @@ function componentsOf(...declared: readonly Declared[]): OpenApiDocument['compon
 
 function documentOf(...declared: readonly Declared[]): OpenApiDocument {
   const router = Router()
-  declared.forEach((action, index) => mountResource(router, {
-    route: `/r${index}`, name: `r${index}`, actions: false,
-    custom: { act: { methods: ['POST'], route: '/act', ...action, handler: (() => null) as never } } as never,
-  }))
+  declared.forEach((action, index) => mount(router, index, action))
   return openapi(router, { title: 'Test', version: '1.0.0' })
 }
 
-/** What one schema is, as the data of an answer. */
+function mount(router: Router, index: number, action: Declared): void {
+  mountResource(router, {
+    route: `/r${index}`, name: `r${index}`, actions: false,
+    custom: { act: { methods: ['POST'], route: '/act', ...action, handler: (() => null) as never } } as never,
+  })
+}
+
+/** Returns one schema as the data of a reply. */
 function answered(output: z.ZodType): unknown {
-  const operation = documentOf({ output }).paths['/r0/act']?.post
-  const success = operation?.responses[200] as unknown as { content: Record<string, { schema: { properties: { data: unknown } } }> }
-  return success.content['application/json']?.schema.properties.data
+  const { paths, components } = documentOf({ output })
+  const success = paths['/r0/act']?.post?.responses[200] as unknown as { content: Record<string, { schema: { properties: { data: { $ref?: string } } } }> }
+  const data = success.content['application/json']?.schema.properties.data
+  return data?.$ref === undefined ? data : components.schemas[data.$ref.replace('#/components/schemas/', '')]
 }
 
 function warnings(): string[] {
@@ -47,7 +52,7 @@ describe('components', () => {
     expect(schemas.Post).toEqual({
       type: 'object', properties: { title: { type: 'string' }, author: { $ref: '#/components/schemas/Author' } }, required: ['title', 'author'],
     })
-    expect(Object.keys(schemas)).toEqual(['Author', 'ErrorEnvelope', 'ErrorMeta', 'PageMeta', 'Post', 'ValidationEnvelope'])
+    expect(Object.keys(schemas)).toEqual(['Author', 'ErrorEnvelope', 'ErrorMeta', 'Meta', 'PageMeta', 'Post', 'ValidationEnvelope'])
   })
 
   it('are told apart where what is sent differs from what is answered, also deep inside', () => {
@@ -61,27 +66,34 @@ describe('components', () => {
   it('are one where there is no difference, or only one use', () => {
     const Same = z.object({ id: z.int() }).meta({ id: 'Same' })
     const schemas = componentsOf({ input: Same, output: Same }, { input: Author })
-    expect(Object.keys(schemas)).toEqual(['Author', 'ErrorEnvelope', 'ErrorMeta', 'Same', 'ValidationEnvelope'])
+    expect(Object.keys(schemas)).toEqual(['Author', 'ErrorEnvelope', 'ErrorMeta', 'Meta', 'Same', 'ValidationEnvelope'])
     expect(schemas.Author).toMatchObject({ required: ['id'] })
   })
 
   it('have names that do not depend on the order of mounting', () => {
     const Tree = z.object({ value: z.int(), get kids() { return z.array(Tree) } })
     const Other = z.object({ label: z.string(), get next() { return Other.optional() } })
-    const [one, two] = [{ input: Post, output: Tree }, { output: z.object({ o: Other, t: Tree, p: Post }) }]
-    expect(componentsOf(one, two)).toEqual(componentsOf(two, one))
+    const declared = [{ input: Post, output: Tree }, { output: z.object({ o: Other, t: Tree, p: Post }) }, { input: z.object({ o: Other }) }]
+    const mounted = (order: readonly number[]): unknown => {
+      const router = Router()
+      for (const index of order) mount(router, index, declared[index] ?? {})
+      return openapi(router, { title: 'Test', version: '1.0.0' })
+    }
+    expect(JSON.stringify(mounted([2, 0, 1]))).toBe(JSON.stringify(mounted([0, 1, 2])))
   })
 
-  it('hold what refers to itself', () => {
+  it('hold what refers to itself, by the name of its place', () => {
     const Tree = z.object({ value: z.int(), get kids() { return z.array(Tree) } })
-    const schemas = componentsOf({ input: Tree, output: Tree })
-    const [name = ''] = Object.keys(schemas).filter((key) => /^Schema[0-9a-f]{8}$/.test(key))
-    expect(schemas[name]).toEqual({
+    const schemas = componentsOf({ input: Tree, output: Tree }, { output: z.tuple([Tree]) })
+    expect(schemas.R0ActResult).toEqual({
       type: 'object', required: ['value', 'kids'],
-      properties: { value: { type: 'integer' }, kids: { type: 'array', items: { $ref: `#/components/schemas/${name}` } } },
+      properties: { value: { type: 'integer' }, kids: { type: 'array', items: { $ref: '#/components/schemas/R0ActResult' } } },
     })
     const Named = z.object({ get up() { return Named.nullable() } }).meta({ id: 'Named' })
     expect(componentsOf({ output: Named }).Named).toMatchObject({ properties: { up: { anyOf: [{ $ref: '#/components/schemas/Named' }, { type: 'null' }] } } })
+    const Json: z.ZodType = z.lazy(() => z.union([z.string(), z.array(Json)]))
+    const ofJson = componentsOf({ output: z.object({ payloads: z.array(Json) }) })
+    expect(ofJson.R0ActResult).toMatchObject({ properties: { payloads: { items: { $ref: '#/components/schemas/R0ActResultPayload' } } } })
   })
 
   it('mean one thing each', () => {
@@ -125,7 +137,7 @@ describe('a schema', () => {
     const Cat = z.object({ kind: z.literal('cat') })
     const Dog = z.object({ kind: z.literal(['dog', 'wolf']) })
     const { oneOf, discriminator } = answered(z.discriminatedUnion('kind', [Cat, Dog])) as { oneOf: { $ref: string }[]; discriminator: unknown }
-    expect(oneOf).toEqual([{ $ref: expect.stringMatching(/Schema[0-9a-f]{8}$/) as string }, { $ref: expect.stringMatching(/Schema[0-9a-f]{8}$/) as string }])
+    expect(oneOf).toEqual([{ $ref: '#/components/schemas/R0ActResultCat' }, { $ref: '#/components/schemas/R0ActResultDog' }])
     expect(discriminator).toEqual({ propertyName: 'kind', mapping: { cat: oneOf[0]?.$ref, dog: oneOf[1]?.$ref, wolf: oneOf[1]?.$ref } })
     expect(answered(z.discriminatedUnion('kind', [Cat.meta({ id: 'Cat' }), Dog.meta({ id: 'Dog' })]))).toEqual({
       oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }],

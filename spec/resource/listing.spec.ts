@@ -99,7 +99,7 @@ describe('a document of routes without an app', () => {
     const operation = operationOf(app)
     expect(operation).toMatchObject({ 'security': [{ a: [], b: [] }], 'x-permission': ['a.tickets.list', 'b.tickets.list'] })
     expect(Object.keys(operation.responses as object)).toEqual(expect.arrayContaining(['401', '403']))
-    expect(operation.description).toContain('Needs the permissions `a.tickets.list` and `b.tickets.list`.')
+    expect(operation.description).toContain('Requires the permissions `a.tickets.list` and `b.tickets.list`.')
     expect(Object.keys(openapi(app, { title: 'T', version: '1' }).components.securitySchemes)).toEqual(['a', 'b'])
   })
 

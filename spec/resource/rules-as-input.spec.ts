@@ -65,16 +65,18 @@ describe('rules as input and query', () => {
   })
 
   it('are documented with what they ask', () => {
-    const { paths } = openapi(app(), { title: 'Notes', version: '1' })
+    const { paths, components: { schemas } } = openapi(app(), { title: 'Notes', version: '1' })
     const fields = {
       title: { type: 'string', minLength: 3, maxLength: 80, pattern: '\\S' }, email: { type: ['string', 'null'], format: 'email' },
       stars: { type: ['integer', 'null'], minimum: 1, maximum: 5 }, price: { type: 'number', minimum: 0 },
     }
-    expect(paths['/notes']?.post?.requestBody).toEqual({ required: true, content: { 'application/json': { schema: { type: 'object', properties: fields, required: ['title', 'price'] } } } })
+    expect(paths['/notes']?.post?.requestBody).toMatchObject({ required: true, content: { 'application/json': { schema: { $ref: '#/components/schemas/NoteCreate' } } } })
+    expect(schemas.NoteCreate).toEqual({ type: 'object', properties: fields, required: ['title', 'price'] })
     expect(paths['/notes']?.post?.parameters).toEqual([{ name: 'q', in: 'query', required: true, schema: {} }])
     expect(paths['/notes']?.get?.parameters).toContainEqual({ name: 'page', in: 'query', required: false, schema: { type: ['integer', 'null'], minimum: 1 } })
-    expect(paths['/notes/{id}']?.patch?.requestBody).toEqual({ required: false, content: { 'application/json': { schema: { type: 'object', properties: fields } } } })
-    expect(paths['/notes/{id}']?.put?.parameters).toEqual([{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }])
+    expect(paths['/notes/{id}']?.patch?.requestBody).toMatchObject({ required: false, content: { 'application/json': { schema: { $ref: '#/components/schemas/NoteUpdate' } } } })
+    expect(schemas.NoteUpdate).toEqual({ type: 'object', properties: fields })
+    expect(paths['/notes/{id}']?.put?.parameters).toEqual([{ name: 'id', in: 'path', required: true, schema: { type: 'integer' }, example: 1 }])
     expect(paths['/routes']?.get?.parameters?.map(({ name }) => name)).toEqual(['page'])
   })
 

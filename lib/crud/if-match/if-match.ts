@@ -25,7 +25,7 @@ export const ifMatchExtension: ExtensionOf = ({ options: { ifMatch } }) => {
 function asking({ requestHeaders, statuses = [], use }: LooseSpec, required: boolean): Partial<LooseSpec> {
   const description = 'The ETag of what is to be changed, of several records all their ETags; `*` for any'
   return {
-    requestHeaders: { ...requestHeaders, 'If-Match': { description, required } },
+    requestHeaders: { ...requestHeaders, 'If-Match': { description, required, example: '*' } },
     statuses: [...statuses, 412, ...(required ? [428] : [])],
     use: [...middlewareOf(use), refuseUnreadable],
   }

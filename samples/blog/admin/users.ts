@@ -18,7 +18,7 @@ import { findUser, selectUsers, User } from './user.js'
 export function mountUsers(router: Router, services: Services): void {
   const { db } = services
   mountResource(router, {
-    app: 'admin', route: '/users', name: 'users', tags: ['Users'],
+    app: 'admin', route: '/users', name: 'users', tags: ['Users'], examples: { id: 4 }, // who is none of those who sign in
     handlers: {
       list: { output: z.array(User), handler: (req) => listUsers(db, RequestParam.page(req)) },
       show: { input: ID, output: User, handler: (req, res, { id }) => findUser(db, id) },
@@ -32,14 +32,14 @@ export function mountUsers(router: Router, services: Services): void {
         handler: async (req, res, { id, ...sent }) => changeUser(db, id, await changedColumns(sent)),
       },
       delete: {
-        input: ID, output: z.null(), message: 'Deleted',
+        input: ID, output: z.null(), message: 'Deleted', examples: { id: 60 }, // a user without posts
         handler: async (req, res, { id }) => {
           await deleteUsers(services, [id])
           return null
         },
       },
       deleteMany: {
-        output: z.null(),
+        output: z.null(), examples: { ids: [58, 59] },
         handler: async (req) => {
           const ids = RequestParam.ids(req, { of: param.int() })
           await deleteUsers(services, ids)
@@ -48,7 +48,10 @@ export function mountUsers(router: Router, services: Services): void {
       },
     },
     custom: {
-      export: { methods: ['POST'], route: '/export', summary: 'Export all users as CSV', produces: 'text/csv', handler: exportUsers(db) },
+      export: {
+        methods: ['POST'], route: '/export', summary: 'Export all users as CSV', body: false, produces: 'text/csv',
+        handler: exportUsers(db),
+      },
       avatar: {
         methods: ['POST'], route: '/:id/avatar', summary: 'Upload an avatar', files: AVATAR_FILES, input: ID, output: Avatar, message: 'Stored',
         handler: (req, res, { id }) => uploadAvatar(services, req, id),
