@@ -1,5 +1,5 @@
 import createError from 'http-errors'
-import { Message, messageOf } from './messages.js'
+import { messageOf, type Message } from './messages.js'
 import { keepMessages, textOf, type FieldMessages, type Fields } from './messages/field-messages.js'
 import { isThenable } from './thenable.js'
 

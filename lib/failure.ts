@@ -5,7 +5,7 @@ import { messageOf, type Message } from './messages.js'
 import { textOf } from './messages/field-messages.js'
 import { STATUS_CODES, validateHeaderName, validateHeaderValue } from './node-http.js'
 import { fromMulterError } from './upload/multer-error.js'
-import { fromZodError } from './validate/fields.js'
+import { fromZodError } from './validate/parse.js'
 
 /** The part of an error that may be shown to the caller. */
 export interface Failure {

@@ -17,7 +17,7 @@ export type MessageValues = Readonly<Record<string, string | number | bigint>>
 
 type Placeholder<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Placeholder<Rest> : never
 type TextOf<Key extends MessageKey> = Messages[Key] extends readonly [string, infer Text extends string] ? Text : Messages[Key] & string
-type ValuesOf<Key extends MessageKey> = { readonly [Name in Placeholder<TextOf<Key>>]: string | number | bigint }
+type ValuesOf<Key extends MessageKey> = Readonly<Record<Placeholder<TextOf<Key>>, string | number | bigint>>
 type Values<Key extends MessageKey> = [keyof ValuesOf<Key>] extends [never] ? [] : [values: ValuesOf<Key>]
 
 /** A message of this package for one reply or field: its key and values besides its text, so that it can be replaced. */

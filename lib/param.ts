@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { messageOf, type Message } from './messages.js'
 import { chain } from './thenable.js'
-import { isCalendarDate, isExact, toBoolean, toDate, toInteger, toNumber } from './validate/canonical.js'
+import { isCalendarDate, isExact, toBoolean, toDate, toInteger, toNumber } from './validate/strings.js'
 import { errorWith } from './validate/issue-messages.js'
-import { synchronous } from './validate/user-functions.js'
-import { zod4 } from './validate/zod-version.js'
+import { synchronous, zod4 } from './validate/zod-schemas.js'
 
 synchronous(isExact)
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { idList, param } from '../param.js'
-import { hasAtMost } from '../validate/characters.js'
-import { synchronous } from '../validate/user-functions.js'
+import { hasAtMost } from '../validate/strings.js'
+import { synchronous } from '../validate/zod-schemas.js'
 import type { FieldFilter, ListName, LooseOptions } from './options.js'
 
 const MOST = 100

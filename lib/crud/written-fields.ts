@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { safeParseAsync } from '../validate/faults.js'
+import { safeParseAsync } from '../validate/parse.js'
 import type { LooseRow } from './options.js'
 
 /**

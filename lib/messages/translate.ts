@@ -26,7 +26,7 @@ export interface ClientMessage {
 export type MessageText = string | ((values: MessageValues) => string)
 
 /** Other texts by key or by reason. */
-export type MessageTexts = { readonly [Key in MessageKey]?: MessageText } & Readonly<Record<string, MessageText>>
+export type MessageTexts = Readonly<Partial<Record<MessageKey, MessageText>> & Record<string, MessageText>>
 
 /**
  * Chooses the text of a message for a request; it may have placeholders. `undefined` keeps the message. `error` is the error as it was thrown.
@@ -58,7 +58,7 @@ export function translatorOf(messages: MessageTexts | MessageFunction): Translat
   const choose = typeof messages === 'function' ? messages : chooserOf(checkedTexts(messages))
   const textFor = (given: string | Message, about: About, req: Request | undefined, error: unknown): string | undefined => {
     const { key, values, issue } = given instanceof Message ? given : NOT_OURS
-    const chosen = attempt(() => choose({ key, message: textOf(given), values, ...about, issue: issue as RawIssue | undefined }, req as Request, error))
+    const chosen = attempt(() => choose({ key, message: textOf(given), values, ...about, issue: issue as RawIssue | undefined }, req as never, error))
     const text = typeof chosen === 'object' ? chosen?.message : chosen
     return typeof text === 'string' ? fill(text, values) : undefined
   }
@@ -84,7 +84,7 @@ function mapMessages(fields: Messages, map: (message: string | Message, field: s
 }
 
 function firstOf<T>(fields: Readonly<Record<string, readonly T[]>>): T | undefined {
-  return Object.values(fields).flat(1)[0] as T | undefined
+  return Object.values(fields).flat(1)[0]
 }
 
 /** Chooses by key or reason, whichever is more specific. */

@@ -1,4 +1,4 @@
-import { hasUserFunction, reaches } from '../validate/user-functions.js'
+import { hasUserFunction, reaches } from '../validate/zod-schemas.js'
 import type { MountedRoute } from '../routing/registry.js'
 import { fieldsOf, type Field, type Resolve } from './fields.js'
 import type { JsonSchema } from './types.js'

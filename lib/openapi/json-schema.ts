@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { MisuseError } from '../errors.js'
 import { isIdList } from '../param.js'
-import { ruledField } from '../validate/field-schema.js'
+import { ruledField } from '../validate/compile-rules.js'
 import type { JsonSchema } from './types.js'
 
 /** `input` is what clients send, `output` what they receive. */

@@ -4,12 +4,11 @@ import { bodyFieldsOf } from '../body/fields.js'
 import { MisuseError, ValidationError } from '../errors.js'
 import { messageOf } from '../messages.js'
 import { checkOptionNames } from '../options.js'
-import { hasAtMost } from '../validate/characters.js'
+import { hasAtMost } from '../validate/strings.js'
 import { errorWith } from '../validate/issue-messages.js'
 import { parseNow } from '../validate/parse.js'
-import { synchronous } from '../validate/user-functions.js'
+import { synchronous, zod4 } from '../validate/zod-schemas.js'
 import { queryOf } from './query.js'
-import { zod4 } from '../validate/zod-version.js'
 
 export interface IdsOptions<Id extends z.ZodType = z.ZodType<string>> {
   /**

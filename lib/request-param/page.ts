@@ -2,8 +2,7 @@ import type { Request } from 'express'
 import { MisuseError, ValidationError } from '../errors.js'
 import { Message, messageOf } from '../messages.js'
 import { checkOptionNames } from '../options.js'
-import { toInteger } from '../validate/canonical.js'
-import { hasAtMost } from '../validate/characters.js'
+import { hasAtMost, toInteger } from '../validate/strings.js'
 import { queryToReadOf } from './query.js'
 
 export interface PageOptions {

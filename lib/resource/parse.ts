@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { isDeclarative, safeParse, safeParseAsync, type Faults, type Outcome } from '../validate/faults.js'
+import { isDeclarative, safeParse, safeParseAsync, type Faults, type Outcome } from '../validate/parse.js'
 
 /** Makes an error of what is wrong. */
 export type Fail = (faults: Faults) => Error

@@ -10,7 +10,7 @@ import { envelopeText, toEnvelope } from '../send/envelope-text.js'
 import { isThenable } from '../thenable.js'
 import type { Meta } from '../types.js'
 import { earlyResults } from './early-check.js'
-import { summaryOf, zodErrorOf, type Faults } from '../validate/faults.js'
+import { summaryOf, zodErrorOf, type Faults } from '../validate/parse.js'
 import { parse, parserOf, type Fail } from './parse.js'
 import { Rendered } from './rendered.js'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isThenable } from '../thenable.js'
-import { definitionOf, innerKeys, isSchema, isUserCheck, reaches } from './user-functions.js'
+import { definitionOf, innerKeys, isSchema, isUserCheck, reaches } from './zod-schemas.js'
 
 type Schema = z.core.$ZodType
 type Check = z.core.$ZodCheck
@@ -8,20 +8,20 @@ type Payload = z.core.ParsePayload
 type Context = z.core.ParseContextInternal
 type Run = (payload: Payload, context: Context) => Payload | Promise<Payload>
 
-/** How the application's functions are guarded: not at all where there are none, or for a parse of one of the two kinds. */
+/** How functions of the application are guarded: not at all where there are none, or for one of the two kinds of parses. */
 export type Guard = 'none' | 'synchronous' | 'asynchronous'
 
-/** A reply holds no more messages, so a list with as many faults is read no further. */
+/** The most messages of a reply: a list with so many faults is read no further. */
 export const MOST_FAULTS = 50
 
 /**
- * Copies a schema so that it means the same, and
+ * Copies a schema. The copy means the same, and
  *
- * - stops reading a list, a record, a map or a set at the 50th fault in it;
- * - leaves no promise of the application's functions unhandled, whatever else fails, and whether or not zod waits for it;
- * - waits for whatever has a `then` method.
+ * - stops reading a list, a record, a map or a set at its 50th fault;
+ * - handles every promise of the application's functions, whatever else fails and whether or not zod waits for it;
+ * - waits for anything that has a `then` method.
  *
- * Where there is nothing to guard and no list, the schema itself is returned.
+ * Returns the schema itself if there is nothing to guard and no list.
  */
 export function guardedCopy(schema: Schema, guard: Guard): Schema {
   return copyOf(schema, { guard, inIntersection: false })
@@ -29,7 +29,7 @@ export function guardedCopy(schema: Schema, guard: Guard): Schema {
 
 interface Place {
   readonly guard: Guard
-  /** An intersection drops what one side says of a key that the other side accepts, so each side has to judge every key. */
+  /** An intersection drops the issues of one side for a key that the other side accepts, so each side must check every key. */
   readonly inIntersection: boolean
 }
 
@@ -54,7 +54,7 @@ function isList(schema: Schema): boolean {
 function makeCopy(schema: Schema, place: Place): Schema {
   const { guard } = place
   if (guard === 'none' && !reaches(schema, isList)) return schema
-  // A class of the application's may parse as it likes: only what it answers with is guarded.
+  // The parser of a class of the application is unknown: only its result is guarded.
   if (innerKeys(schema) === undefined) return withRun(schema, guarded(runOf(schema), guard))
   const list = isLimited(schema, place) ? new ReadList() : undefined
   const copy = z.core.clone(schema, copyDefinition(schema, place, list) as never)
@@ -78,12 +78,12 @@ function isLimited(schema: Schema, { inIntersection }: Place): boolean {
   return isList(schema) && !(inIntersection && definitionOf(schema).type === 'record')
 }
 
-/** zod may exchange this function after the first parse, so it is looked up each time. */
+/** Returns a function that looks `run` up each time: zod may replace it after the first parse. */
 function runOf(schema: Schema): Run {
   return (payload, context) => schema._zod.run(payload, context)
 }
 
-/** zod may exchange functions of a schema, so none is set: this is another object, which has all else from the schema. */
+/** Returns an object that inherits from the schema and has another `run`; zod may replace functions of the schema itself. */
 function withRun(schema: Schema, run: Run): Schema {
   return replaced(schema, 'run', run)
 }
@@ -107,7 +107,7 @@ function copyDefinition(schema: Schema, place: Place, list: ReadList | undefined
 }
 
 const CONTAINERS = new Set([...LISTS, 'object', 'tuple'])
-/** The keys whose schemas read as many values as the caller sends. */
+/** The keys whose schemas read as many values as the client sends. */
 const REPEATED = new Set(['element', 'keyType', 'valueType', 'rest', 'catchall'])
 
 function copyInner(value: unknown, key: string, type: string, place: Place, list: ReadList | undefined): unknown {
@@ -123,7 +123,7 @@ function copyInner(value: unknown, key: string, type: string, place: Place, list
   return typeof value === 'object' && value !== null ? copyShape(value, copy) : value
 }
 
-/** A schema that contains itself is copied while its own copy is being made, so that the shape of an object is copied when it is read. */
+/** Copies the shape of an object when it is read: a schema that contains itself is copied while its own copy is being made. */
 function copyShape(shape: object, copy: (schema: Schema) => Schema): object {
   const getters = Reflect.ownKeys(shape).map((key) => [key, { enumerable: true, configurable: true, get: () => copy(Reflect.get(shape, key) as Schema) }] as const)
   const copied: object = Object.defineProperties({}, Object.fromEntries(getters))
@@ -135,7 +135,7 @@ function guardedCheck(check: Check, guard: Guard): Check {
   return replaced(check, 'check', guarded(checkFunctionOf(check), guard))
 }
 
-/** Returns what a check does with a payload, in a promise where its function answers with anything that has a `then` method. */
+/** Returns the function of a check; it returns a promise if the function of the application returns anything with a `then` method. */
 function checkFunctionOf(check: Check): Check['_zod']['check'] {
   const { def, constr } = check._zod as Check['_zod'] & { readonly constr: new (def: object) => Check }
   const { fn } = def as { readonly fn?: (value: unknown) => unknown }
@@ -148,15 +148,15 @@ function checkFunctionOf(check: Check): Check['_zod']['check'] {
   }
 }
 
-/** Returns the same object of zod's but for one function of its internals. */
+/** Returns an object that inherits from one of zod and replaces one function of its internals. */
 function replaced<T extends Schema | Check>(original: T, name: 'run' | 'check', value: unknown): T {
   const internals: unknown = Object.create(original._zod, { [name]: { value, writable: true } })
   return Object.create(original, { _zod: { value: internals } }) as T
 }
 
 /**
- * Guards a call that may answer with a promise. In an asynchronous parse a failure at once becomes a promise too: thrown, it would leave
- * behind promises of other calls that zod has begun to wait for.
+ * Guards a call that may return a promise. In an asynchronous parse a synchronous failure becomes a promise too: if it were thrown, zod would
+ * abandon the promises of other calls.
  */
 function guarded<Args extends unknown[], Result>(call: (...args: Args) => Result, guard: Guard): (...args: Args) => Result {
   return (...args) => {
@@ -177,17 +177,17 @@ function awaitable<T>(value: T): T {
   return isThenable(value) && !(value instanceof Promise) ? Promise.resolve(value) as T : value
 }
 
-/** A promise with a handler does not end the process when it fails with nobody waiting for it. */
+/** Gives a promise a handler, so that its failure does not end the process if zod does not wait for it. */
 function handled<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined)
   return promise
 }
 
-/** A list that is being read: full of faults, its other items pass unread. */
+/** A list that is being read. Once it is full of faults, its other items are skipped. */
 class ReadList {
   #payload: Payload | undefined
   #item: Run | undefined
-  /** What was made of the items before the list itself was read, and how many of them it has taken. */
+  /** The results of items that were read before the list itself, and how many of them the list has taken. */
   #prepared: readonly Payload[] | undefined
   #taken = 0
 
@@ -201,7 +201,7 @@ class ReadList {
     this.#item = run
     return withRun(item, (payload, context) => {
       if (!this.#isFull) return this.#prepared?.[this.#taken++] ?? run(payload, context)
-      // No check of the whole may see items that were not read.
+      // No check of the whole may see items that were skipped.
       Object.assign(this.#payload?.issues[0] ?? {}, { continue: false })
       return payload
     })
@@ -222,8 +222,8 @@ class ReadList {
   }
 
   /**
-   * Returns the `run` of an array whose items are waited for: zod would begin with all of them at once, this begins with 50 at a time and
-   * ends where the list is full. An array that is too long goes to zod, which refuses it before it looks at an item.
+   * Returns the `run` of an array with asynchronous items: zod would start all of them at once, this starts 50 at a time and ends when the
+   * list is full. An array that is too long is given to zod, which refuses it before it reads an item.
    */
   runInTurns(run: Run, longest: number): Run {
     const atOnce = this.run(run)

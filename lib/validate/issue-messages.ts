@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { isMessageKey, Message, messageOf, type MessageKey, type MessageValues } from '../messages.js'
-import { zod4 } from './zod-version.js'
+import { isMessageKey, Message, type MessageKey, type MessageValues } from '../messages.js'
+import { zod4 } from './zod-schemas.js'
 
 /** An issue before zod has chosen its message; `input` is the value that was refused. */
 type RawIssue = z.core.$ZodRawIssue
@@ -23,8 +23,8 @@ function choose(issue: { path?: PropertyKey[] | undefined }, message: Message): 
 }
 
 /**
- * Chooses the message of an issue for which the schema has none: the application's (`z.config({ customError })`, or a locale other than
- * zod's English), else ours. None of them shows a regular expression.
+ * Chooses the message of an issue for which the schema has none: that of `z.config({ customError })` or of a locale other than zod's English,
+ * else ours. None of them contains a regular expression.
  */
 export function chooseMessage(issue: RawIssue): string {
   const { customError, localeError } = z.config()
@@ -43,7 +43,7 @@ function textIn(said: ReturnType<ErrorMap>): string | undefined {
 }
 
 /**
- * Replaces the messages that zod itself chose, in the error of a `parse` that the application called: of these the value is no longer known.
+ * Replaces the messages that zod chose in the error of a `parse` that the application called. The refused value is no longer known.
  */
 export function reworded(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   const said = textIn(z.config().localeError?.(issue as never))
@@ -59,7 +59,7 @@ export function reworded(issue: z.core.$ZodIssue): z.core.$ZodIssue {
 
 const english = zod4().locales.en().localeError
 
-/** Returns what the locale of the application says, `undefined` where that is what zod's English says. */
+/** Returns the text of the application's locale, `undefined` where it is zod's English. */
 function translated(issue: RawIssue, localeError: ErrorMap | undefined): string | undefined {
   const said = textIn(localeError?.(issue))
   if (said === undefined || localeError === undefined || said === textIn(english(issue))) return undefined
@@ -67,12 +67,12 @@ function translated(issue: RawIssue, localeError: ErrorMap | undefined): string 
   return typeof pattern === 'string' && said.includes(pattern) ? textIn(localeError(withoutPattern(issue) as never)) : said
 }
 
-/** Of this format every locale of zod's says that the input is not valid, and no more. */
+/** Returns the issue under a format for which every locale of zod has a text without details. */
 function withoutPattern(issue: RawIssue): object {
   return { ...issue, format: 'template_literal', pattern: undefined }
 }
 
-/** Returns our message for an issue, under the text of a locale where there is one. */
+/** Makes the message of an issue, with the text of a locale where there is one. */
 function messageFor(issue: RawIssue, text?: string): Message {
   const [key, values] = keyFor(issue)
   const shown = 'pattern' in issue && issue.format === 'regex' ? withoutPattern(issue) : issue
@@ -82,30 +82,21 @@ function messageFor(issue: RawIssue, text?: string): Message {
 type Keyed = readonly [key: MessageKey, values?: MessageValues]
 
 function keyFor(issue: RawIssue): Keyed {
-  switch (issue.code) {
-    case 'invalid_type':
-      return issue.input === undefined ? ['field.required'] : [TYPES[issue.expected] ?? 'field.invalid']
-    case 'invalid_format':
-      return keyForFormat(issue)
-    case 'too_small':
-      return keyForSmall(issue)
-    case 'too_big':
-      return keyForBig(issue)
-    case 'invalid_value':
-      return keyForValues(issue.values)
-    case 'invalid_union':
-      return keyForUnion(issue)
-    case 'not_multiple_of':
-      return ['field.multiple_of', { divisor: issue.divisor }]
-    default:
-      return [KEYS[issue.code] ?? 'field.invalid']
-  }
+  const keyOf = KEYS[issue.code] as ((issue: RawIssue) => Keyed) | undefined
+  return keyOf?.(issue) ?? ['field.invalid']
 }
 
-const KEYS: Readonly<Partial<Record<string, MessageKey>>> = {
-  unrecognized_keys: 'field.unknown',
-  invalid_key: 'field.key',
-  invalid_element: 'field.item',
+const KEYS: { readonly [Code in RawIssue['code']]?: (issue: Issue<Code>) => Keyed } = {
+  invalid_type: ({ input, expected }) => (input === undefined ? ['field.required'] : [TYPES[expected] ?? 'field.invalid']),
+  invalid_format: keyForFormat,
+  too_small: keyForSmall,
+  too_big: keyForBig,
+  invalid_value: ({ values }) => keyForValues(values),
+  invalid_union: keyForUnion,
+  not_multiple_of: ({ divisor }) => ['field.multiple_of', { divisor }],
+  unrecognized_keys: () => ['field.unknown'],
+  invalid_key: () => ['field.key'],
+  invalid_element: () => ['field.item'],
 }
 
 const TYPES: Readonly<Record<string, MessageKey>> = {
@@ -137,7 +128,7 @@ function keyForFormat(issue: Issue<'invalid_format'>): Keyed {
   return [isMessageKey(key) ? key : 'field.format']
 }
 
-/** The words for what is counted in each sort of value. */
+/** The words for the parts that are counted in each type of value. */
 const UNITS = { string: 'characters', file: 'bytes', array: 'items', set: 'items', map: 'entries' } as const
 
 function unitOf(origin: string): (typeof UNITS)[keyof typeof UNITS] | undefined {
@@ -175,7 +166,7 @@ function keyForValues(options: readonly unknown[]): Keyed {
   return options.length === 1 ? ['field.equal', { value: text }] : ['field.one_of', { values: text }]
 }
 
-/** Only a discriminated union knows which values choose among its options. */
+/** Returns the values of the discriminator, which only a discriminated union has. */
 function keyForUnion(issue: Issue<'invalid_union'>): Keyed {
   const { options, inclusive } = issue as { readonly options?: unknown; readonly inclusive?: boolean }
   if (Array.isArray(options) && options.length > 0) return keyForValues(options)

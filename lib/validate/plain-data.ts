@@ -1,24 +1,23 @@
 import { HttpError, ValidationError } from '../errors.js'
 import { messageOf } from '../messages.js'
-import { toFieldName } from './field-name.js'
 
 /** Fields by name, without a prototype: nothing is in it that was not sent. */
 export type PlainMap = Record<string, unknown>
 
-/** A map is one level, and so is each list or map inside it. */
+/** Each map and each list is one level. */
 const DEEPEST = 32
 
 /**
- * Copies data of a caller's: maps lose their prototype and a key `__proto__`, lists their holes; what is neither stays as it is.
+ * Copies data that a client sent: maps lose their prototype and a key `__proto__`, lists their holes. Any other value stays as it is.
  *
- * @throws HttpError 400 `unreadable` when it is nested deeper than 32, which a circle is too.
- * @throws ValidationError for NUL in a text or a key, which ends a text in some stores.
+ * @throws HttpError 400 `unreadable` for data nested deeper than 32 levels, circular data included.
+ * @throws ValidationError for NUL in a string or a key, since NUL ends a string in some stores.
  */
 export function toPlainData(data: unknown): unknown {
   return copy(data, [])
 }
 
-/** The path is one list for the whole walk, longer on the way in and shorter on the way out. */
+/** Copies a value. `path` is one list for the whole walk: it grows on the way in and shrinks on the way out. */
 function copy(value: unknown, path: string[]): unknown {
   if (typeof value === 'string') return withoutNul(value, path)
   const list = Array.isArray(value)
@@ -41,7 +40,7 @@ function copyMap(map: Readonly<PlainMap>, path: string[]): PlainMap {
 }
 
 function copyInside(value: unknown, key: string, path: string[]): unknown {
-  // Of a text without fault nobody asks where it stood.
+  // The path is needed for errors only.
   if (typeof value === 'string' && !value.includes('\0') && !key.includes('\0')) return value
   path.push(key)
   withoutNul(key, path)
@@ -59,7 +58,7 @@ export function emptyMap(): PlainMap {
   return Object.create(null) as PlainMap
 }
 
-/** A map for our own use: nothing is in it that was not put there, and it is as fast as an object of a class. */
+/** A map without a prototype that is as fast as an object of a class. */
 export class FieldMap {
   [name: string]: unknown
 
@@ -73,9 +72,20 @@ export function isMap(value: unknown): value is PlainMap {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** An object literal, of whatever realm; not a Date, a Buffer or anything else with a class. */
+/** Returns true for an object literal of any realm; not for a Date, a Buffer or another object of a class. */
 export function isPlainObject(value: unknown): value is PlainMap {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+/** A client chooses keys, and they are repeated in replies: a longer one would make a reply many times as long as its request. */
+const LONGEST = 200
+
+/** Returns the name of a value in the messages of an error: `items.0.name`, or `_` for the whole. */
+export function toFieldName(path: readonly PropertyKey[]): string {
+  const [first] = path
+  if (first === undefined) return '_'
+  const name = path.length === 1 ? String(first) : path.map(String).join('.')
+  return name.length > LONGEST ? name.slice(0, LONGEST) : name
 }

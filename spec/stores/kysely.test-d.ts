@@ -1,5 +1,4 @@
-import type { ColumnType, ExpressionBuilder, Generated, JSONColumnType, Kysely } from 'kysely'
-import { sql } from 'kysely'
+import { sql, type ColumnType, type ExpressionBuilder, type Generated, type JSONColumnType, type Kysely } from 'kysely'
 import { describe, expectTypeOf, it } from 'vitest'
 import { raw, type Store, type Where } from '../../lib/crud.js'
 import { kyselyStore } from '../../lib/stores/kysely.js'

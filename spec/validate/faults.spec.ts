@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { Faults, safeParse, summaryOf, zodErrorOf } from '../../lib/validate/faults.js'
+import { Faults, safeParse, summaryOf, zodErrorOf } from '../../lib/validate/parse.js'
 
 const Row = z.object({
   id: z.int(), name: z.string().min(2, 'Too short'), kind: z.enum(['news', 'guide']), tags: z.array(z.string().max(3)), either: z.union([z.int(), z.email()]),

@@ -3,8 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { errorHandler } from '../../lib/error-handler.js'
 import { mountRoutes } from '../../lib/resource/mount-routes.js'
-import { safeParse } from '../../lib/validate/faults.js'
-import { fromZodError, toValidationError } from '../../lib/validate/fields.js'
+import { fromZodError, safeParse, toValidationError } from '../../lib/validate/parse.js'
 import { serving } from '../support/http.js'
 
 const english = z.locales.en().localeError

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { synchronous } from '../../validate/user-functions.js'
+import { synchronous } from '../../validate/zod-schemas.js'
 import type { Schemas } from '../schemas.js'
 import { MOST_ROWS } from '../write.js'
 

@@ -6,7 +6,7 @@ import { presentOne, type CrudPlan } from '../plan.js'
 import { readIfMatch, type Asked } from './header.js'
 import { tagOf } from './tag.js'
 import { stateOf } from './version.js'
-import { safeParseAsync } from '../../validate/faults.js'
+import { safeParseAsync } from '../../validate/parse.js'
 
 /** Judges a row that nobody else changes now. @throws HttpError 412 `stale`, 428 `precondition_missing` */
 export type Precondition = (row: LooseRow) => void

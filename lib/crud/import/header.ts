@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { fromCell } from '../../csv/cell.js'
 import type { Column } from '../../csv/columns.js'
 import { MisuseError, ValidationError } from '../../errors.js'
-import { safeParse } from '../../validate/faults.js'
+import { safeParse } from '../../validate/parse.js'
 
 /** The field that each cell of a line belongs to; `undefined` for those that nobody writes. */
 export type Header = readonly (string | undefined)[]

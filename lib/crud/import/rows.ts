@@ -4,7 +4,7 @@ import type { readCsv } from '../../csv/read-csv.js'
 import { HttpError, ValidationError } from '../../errors.js'
 import { parse } from '../../resource/parse.js'
 import type { UploadedFile } from '../../types.js'
-import { toValidationError } from '../../validate/fields.js'
+import { toValidationError } from '../../validate/parse.js'
 import type { Header, HeaderReader } from './header.js'
 import { isFault } from './faults.js'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isExact } from '../../validate/canonical.js'
+import { isExact } from '../../validate/strings.js'
 
 /** What a schema asks of a value, as far as it can be asked without zod; of everything else zod is asked. */
 export type Part =

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { param } from '../../../lib/param.js'
 import { checkOf } from '../../../lib/fast/compiled-reply/compile.js'
 import { parseOutput } from './parse-output.js'
-import { zodErrorOf, type Faults } from '../../../lib/validate/faults.js'
+import { zodErrorOf, type Faults } from '../../../lib/validate/parse.js'
 
 const Row = z.object({
   id: z.int(), title: z.string().min(1), price: z.number(), open: z.boolean(), kind: z.enum(['news', 'guide']), one: z.literal([1, null]),

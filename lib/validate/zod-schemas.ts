@@ -1,9 +1,20 @@
-import type { z } from 'zod'
+import { z } from 'zod'
+import { MisuseError } from '../errors.js'
+
+/**
+ * Returns zod, for schemas that are made while a module is loaded.
+ *
+ * @throws MisuseError `zod_unsupported` for zod 3.
+ */
+export function zod4(): typeof z {
+  if ((z as { readonly core?: unknown }).core !== undefined) return z
+  throw new MisuseError('zod_unsupported', 'An older zod than 4 is installed, which lacks what resourcery is built on. Run `npm install zod@4`.')
+}
 
 type Schema = z.core.$ZodType
 
 /** The definition of a schema, as far as all kinds of schemas have the same keys. */
-export interface Definition {
+interface Definition {
   readonly type: string
   readonly checks?: readonly z.core.$ZodCheck[]
   readonly [key: string]: unknown
@@ -27,7 +38,7 @@ const DECLARED_CHECKS = new Set([
 
 const synchronousFunctions = new WeakSet<object>()
 
-/** Marks a function of this package that returns no promise: a schema with it is still parsed synchronously. */
+/** Marks a function of this package that returns no promise, so that a schema with it is parsed synchronously. */
 export function synchronous<F extends (...args: never[]) => unknown>(fn: F): F {
   synchronousFunctions.add(fn)
   return fn
@@ -37,7 +48,7 @@ export function definitionOf(schema: Schema): Definition {
   return schema._zod.def as unknown as Definition
 }
 
-/** Returns the keys of the definition that hold schemas, `undefined` for a class of schemas that is neither zod's nor ours. */
+/** Returns the keys of the definition that contain schemas, `undefined` for a class of schemas that is neither zod's nor ours. */
 export function innerKeys(schema: Schema): readonly string[] | undefined {
   const { traits, constr } = schema._zod
   if (schema.constructor !== constr) return undefined
@@ -45,7 +56,7 @@ export function innerKeys(schema: Schema): readonly string[] | undefined {
   return INNER_KEYS[definitionOf(schema).type]
 }
 
-/** The most schemas that are looked at: getters may make new ones without end. */
+/** The most schemas that are visited, since getters may make new ones without end. */
 const MOST_SCHEMAS = 5000
 
 /** Returns true if the schema, or one inside it, passes the test, or if there are too many to tell; a schema may contain itself. */
@@ -67,7 +78,7 @@ export function isSchema(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && '_zod' in value
 }
 
-/** Returns true if the schema itself, apart from those inside it, may call a function of the application's when it parses. */
+/** Returns true if the schema itself, apart from those inside it, may call a function of the application when it parses. */
 export function hasUserFunction(schema: Schema): boolean {
   const definition = definitionOf(schema)
   const { type, transform, checks = [] } = definition
@@ -77,14 +88,14 @@ export function hasUserFunction(schema: Schema): boolean {
   return isUserFormat(definition) || checks.some(isUserCheck)
 }
 
-/** Returns true if a check may call a function of the application's. */
+/** Returns true if a check may call a function of the application. */
 export function isUserCheck({ _zod }: z.core.$ZodCheck): boolean {
   const definition = _zod.def as unknown as Definition
   if (definition.check === 'string_format') return isUserFormat(definition)
   return !DECLARED_CHECKS.has(String(definition.check)) && isForeign(definition.fn)
 }
 
-/** zod makes a function of every pattern that is given to `stringFormat`, and keeps the pattern. */
+/** Returns true for a format that the application has a function for; zod makes a function of a pattern too, and keeps the pattern. */
 function isUserFormat({ check, fn, pattern }: Definition): boolean {
   return check === 'string_format' && fn !== undefined && pattern === undefined && isForeign(fn)
 }

@@ -3,20 +3,20 @@ const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
 /** RFC 3339 §5.6 with its offset, or an ISO date alone, which is midnight in UTC. */
 const DATE = /^(\d{4}-\d{2}-\d{2})(?:T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d))?$/i
 
-/** The integer whose canonical decimal text this is; `undefined` for any other text, and where digits would be lost. */
+/** Returns the integer that a string writes in its one canonical way; `undefined` for any other string, and where digits would be lost. */
 export function toInteger(text: string): number | undefined {
   const value = Number(text)
   return Number.isSafeInteger(value) && String(value) === text ? value : undefined
 }
 
-/** The number that a plain decimal text says: no exponent, no leading zero, no sign but a minus. */
+/** Returns the number that a string writes as a plain decimal: no exponent, no leading zero, no sign but a minus. */
 export function toNumber(text: string): number | undefined {
   if (!DECIMAL.test(text)) return undefined
   const value = Number(text)
   return Object.is(value, -0) || !isExact(value) ? undefined : value
 }
 
-/** Whether a number is finite and no integer so large that its neighbours are rounded to it. */
+/** Returns true for a finite number that is no integer so large that its neighbours are rounded to it. */
 export function isExact(value: number): boolean {
   return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
 }
@@ -26,7 +26,7 @@ export function toBoolean(text: string): boolean | undefined {
   return text === 'false' ? false : undefined
 }
 
-/** The instant of a date-time or date that the calendar knows. */
+/** Returns the instant of a date-time or of a date that exists. */
 export function toDate(text: string): Date | undefined {
   const day = DATE.exec(text)?.[1]
   return day === undefined || !isCalendarDay(day) ? undefined : new Date(text.toUpperCase())
@@ -41,4 +41,14 @@ function isCalendarDay(day: string): boolean {
   // JavaScript refuses a 32nd, and moves the 30th of February into March.
   const date = new Date(day)
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day)
+}
+
+/** Counts code points: an emoji is one character, not two. */
+export function charactersIn(text: string): number {
+  return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
+}
+
+/** Returns true if a string has at most so many characters; most strings are too short to need counting. */
+export function hasAtMost(most: number, text: string): boolean {
+  return text.length <= most || charactersIn(text) <= most
 }
