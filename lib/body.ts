@@ -1,16 +1,12 @@
-import type { Request, RequestHandler } from 'express'
+import type { Socket } from 'node:net'
+import { parse as parseQuery } from 'node:querystring'
+import type { Request, RequestHandler, Response } from 'express'
+import { hasBody, isJson, isUrlencoded, isUtf8 } from './body/content.js'
+import { notJson, tooManyFields, unknownCharset } from './body/errors.js'
 import { checkBody, keepJson } from './body/fields.js'
-import { closeSlowly } from './body/close-slowly.js'
-import { parseJson, parseUrlencoded } from './body/parse-text.js'
-import { unknownCharset } from './body/parser-error.js'
-import { hasBody, isJson, isUrlencoded, isUtf8 } from './body/presence.js'
 import { readText } from './body/read-text.js'
 import { HttpError, MisuseError } from './errors.js'
 import { messageOf } from './messages.js'
-
-export { closeSlowly } from './body/close-slowly.js'
-export { bodyFieldsOf } from './body/fields.js'
-export { fromParserError } from './body/parser-error.js'
 
 export interface BodyOptions {
   /**
@@ -20,8 +16,8 @@ export interface BodyOptions {
    */
   readonly limit?: number
   /**
-   * Keeps the fields for the `input` of the action that follows at once, so that they are not checked twice. Code that may change
-   * `req.body` must not run in between.
+   * Keeps the checked fields for the `input` of the action that follows at once, so that they are not checked twice. No code that may change
+   * `req.body` may run in between.
    *
    * @default false
    */
@@ -29,10 +25,10 @@ export interface BodyOptions {
 }
 
 /**
- * Middleware that reads a JSON or urlencoded body into `req.body`, unless middleware in front has read it.
+ * Returns middleware that reads a JSON or urlencoded body into `req.body`, unless middleware in front has read it.
  *
- * It refuses with an HttpError: 400 `unreadable` for broken JSON, JSON that is neither object nor list or is nested deeper than 32, and
- * a body that is cut short; 413 `too_large`, at once, and the connection is closed after it; 415 `media_type` for another or no
+ * It refuses with an HttpError: 400 `unreadable` for invalid JSON, for JSON that is neither object nor list or is nested deeper than 32,
+ * and for a body that is cut short; 413 `too_large`, at once, and then closes the connection; 415 `media_type` for another or no
  * `Content-Type`, a charset other than UTF-8 (RFC 8259 §8.1) or an unknown content encoding. NUL in a string is a ValidationError.
  *
  * @throws MisuseError `body_limit` when the limit is not a whole number of bytes.
@@ -45,24 +41,24 @@ export function readBody({ limit = 100_000, keep = false }: BodyOptions = {}): R
   }
   return (req, res, next) => {
     if (!hasBody(req) || isRead(req)) {
-      next(faultOf(() => checkBody(req, keep)))
+      next(errorOf(() => checkBody(req, keep)))
       return
     }
-    read(req, limit).then((text) => next(faultOf(() => take(req, text, keep))), (error: unknown) => {
+    read(req, limit).then((text) => next(errorOf(() => parse(req, text, keep))), (error: unknown) => {
       if (error instanceof HttpError && error.status === 413) closeSlowly(req, res)
       next(error)
     })
   }
 }
 
-/** Reads a body whose type is known to be readable. */
+/** Reads a body of a supported type. */
 function read(req: Request, limit: number): Promise<string> {
   if (!isJson(req) && !isUrlencoded(req)) return Promise.reject(new HttpError(415, messageOf('media_type.json_or_form')))
   return isUtf8(req) ? readText(req, limit) : Promise.reject(unknownCharset())
 }
 
-/** Puts the body where Express puts it, and checks it before a handler reads its fields. */
-function take(req: Request, text: string, keep: boolean): void {
+/** Sets `req.body` as Express's parsers do, and checks it before a handler reads its fields. */
+function parse(req: Request, text: string, keep: boolean): void {
   if (isJson(req)) {
     const body = parseJson(text)
     req.body = body
@@ -74,16 +70,79 @@ function take(req: Request, text: string, keep: boolean): void {
   }
 }
 
+/**
+ * Parses an object or a list of JSON; an empty string is an empty object, as in Express.
+ *
+ * @throws HttpError 400 `unreadable` for anything else.
+ */
+function parseJson(text: string): object {
+  if (text === '') return {}
+  const value = parsedJson(text)
+  if (typeof value !== 'object' || value === null) throw notJson()
+  return value
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw notJson(error)
+  }
+}
+
+const MAX_FIELDS = 1000
+
+/**
+ * Parses a urlencoded form into an object of strings, and of lists for repeated names.
+ *
+ * @throws HttpError 413 `too_large` for more than 1000 fields.
+ */
+function parseUrlencoded(text: string): object {
+  if (text.split('&', MAX_FIELDS + 1).length > MAX_FIELDS) throw tooManyFields()
+  const fields = parseQuery(text, '&', '=', { maxKeys: 0 })
+  // The parser's object has no prototype; handlers expect the prototype that Express's parser gives it.
+  delete fields.__proto__
+  return { ...fields }
+}
+
 function isRead(req: Request): boolean {
   return req.body !== undefined || req.readableDidRead || req.readableEnded
 }
 
 /** Returns what `run` throws. */
-function faultOf(run: () => void): unknown {
+function errorOf(run: () => void): unknown {
   try {
     run()
     return undefined
   } catch (error) {
     return error
   }
+}
+
+/** Milliseconds for which the server reads and discards data that arrives after the reply. */
+const LINGER = 2000
+
+/**
+ * Lets a client that is still sending receive the reply, and closes the connection after it.
+ *
+ * Closing a connection with unread data resets it, and the reset may discard the reply. So the server closes its own half, reads and
+ * discards what arrives for a while, and then closes the connection (RFC 9112 §9.6).
+ */
+export function closeSlowly(req: Request, res: Response): void {
+  if (req.complete) return
+  if (res.headersSent) {
+    req.resume()
+    return
+  }
+  const { socket } = req
+  res.setHeader('Connection', 'close')
+  res.once('finish', () => req.resume())
+  // Node.js calls this after the last reply of a connection.
+  socket.destroySoon = () => linger(socket)
+}
+
+function linger(socket: Socket): void {
+  socket.end()
+  const timer = setTimeout(() => socket.destroy(), LINGER)
+  socket.once('close', () => clearTimeout(timer))
 }

@@ -5,7 +5,7 @@ import { textOf } from './messages/field-messages.js'
 import { translatorOf, type MessageFunction, type MessageTexts, type Translator } from './messages/translate.js'
 import { checkFunction, checkOptionNames } from './options.js'
 import { send } from './send.js'
-import { attempt } from './thenable.js'
+import { attempt } from './promises.js'
 import type { Meta } from './types.js'
 
 export interface ErrorHandlerOptions {

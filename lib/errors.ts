@@ -1,7 +1,7 @@
 import createError from 'http-errors'
 import { messageOf, type Message } from './messages.js'
 import { keepMessages, textOf, type FieldMessages, type Fields } from './messages/field-messages.js'
-import { isThenable } from './thenable.js'
+import { isThenable } from './promises.js'
 
 export type { Fields } from './messages/field-messages.js'
 

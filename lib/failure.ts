@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { fromParserError } from './body.js'
+import { fromParserError } from './body/errors.js'
 import { ConflictError, HttpError, isHttpError, messageGivenTo, ValidationError, type Fields, type Reason } from './errors.js'
 import { messageOf, type Message } from './messages.js'
 import { textOf } from './messages/field-messages.js'

@@ -1,7 +1,7 @@
-import { brand } from './brand.js'
+import { brand } from './reply.js'
 import { MisuseError } from './errors.js'
 import { isPage, pageMeta, type AnyPage } from './paging/page.js'
-import { isThenable } from './thenable.js'
+import { isThenable } from './promises.js'
 import type { Meta } from './types.js'
 
 /** What `formatData` returns: ready to be returned by a handler, or for `send(res, 'ok', data, meta)`. */

@@ -3,10 +3,9 @@ import { duplexPair, type Duplex, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Application } from 'express'
 import { request as sendRequest } from './node-http.js'
-import { attach } from './serve/attach.js'
-import { createServer } from './serve/create-server.js'
-import { toSettings } from './serve/settings.js'
-import { createTraffic } from './serve/traffic.js'
+import { attach, createTraffic } from './serve/traffic.js'
+import { createServer } from './serve/server.js'
+import { toSettings } from './serve/options.js'
 
 /** A request to an app of this process. */
 export interface InProcessRequest {

@@ -1,6 +1,6 @@
 /*
- * The public entry and composition root: what mounts and serves is given the fast path here. Withheld on purpose are the registry, the
- * pipeline and everything that reads Express's stacks, whose shapes may change.
+ * The public entry and composition root: functions that mount and serve get the fast path here. The route table, the pipeline and the
+ * functions that read Express's stacks are not exported, since their shapes may change.
  */
 import { withFastPath } from './fast/fast.js'
 import * as builder from './resource/builder.js'
@@ -30,9 +30,7 @@ export { permission } from './permission.js'
 export { reply } from './reply.js'
 export { RequestParam } from './request-param.js'
 export { fromHandler } from './resource/from-handler.js'
-export { permissionsOf } from './resource/permissions-of.js'
-export { routeManifest } from './resource/route-manifest.js'
-export { routeOf, routesOf } from './resource/routes-of.js'
+export { permissionsOf, routeManifest, routeOf, routesOf } from './resource/routes-of.js'
 export { send } from './send.js'
 export { localDisk } from './storage/local-disk.js'
 export { upload } from './upload/upload.js'
@@ -45,7 +43,7 @@ export type { ClientMessage, MessageFunction, MessageText, MessageTexts } from '
 export type { ResourceBuilder } from './resource/builder.js'
 export type { Declaration } from './resource/declaration.js'
 export type { ManifestRoute, Mounted, MountedAction } from './resource/mounted.js'
-export type { PermissionGroup } from './resource/permissions-of.js'
+export type { PermissionGroup } from './resource/routes-of.js'
 export type { LocalDisk } from './storage/local-disk.js'
 export type { Served, ServeOptions } from './serve.js'
 export type {

@@ -1,22 +1,22 @@
 import { z } from 'zod'
 import { messageOf, type Message } from './messages.js'
-import { chain } from './thenable.js'
+import { chain } from './promises.js'
 import { isCalendarDate, isExact, toBoolean, toDate, toInteger, toNumber } from './validate/strings.js'
 import { errorWith } from './validate/issue-messages.js'
 import { synchronous, zod4 } from './validate/zod-schemas.js'
 
 synchronous(isExact)
 
-/** A zod number that may arrive as text. */
+/** A zod number that may be sent as a string. */
 export type NumberParam = z.coerce.ZodCoercedNumber<number | string>
-/** A zod boolean that may arrive as text. */
+/** A zod boolean that may be sent as a string. */
 export type BooleanParam = z.coerce.ZodCoercedBoolean<boolean | string>
-/** A zod date that may arrive as text. */
+/** A zod date that may be sent as a string. */
 export type DateParam = z.coerce.ZodCoercedDate<Date | string>
 
 type ListInternals<T extends z.ZodType> = Omit<z.core.$ZodArrayInternals<T>, 'input'> & { input: z.input<T>[] | string }
 
-/** A zod array that may arrive as one scalar text. */
+/** A zod array that may be sent as one string. */
 export interface ListParam<T extends z.ZodType> extends z._ZodType<ListInternals<T>>, Pick<z.ZodArray<T>, 'element' | 'unwrap'> {
   min(length: number, params?: Parameters<z.ZodArray['min']>[1]): this
   max(length: number, params?: Parameters<z.ZodArray['max']>[1]): this
@@ -25,8 +25,8 @@ export interface ListParam<T extends z.ZodType> extends z._ZodType<ListInternals
 }
 
 /*
- * Each is a class of zod's own with a step in front. `.min()` and the like copy a schema by its class, so what is read
- * stays read, and the schema is documented as what it is; a pipe or a transform would have neither.
+ * Each schema is a class of zod's own with a conversion in front. Methods such as `.min()` copy a schema by its class, so the conversion stays,
+ * and documents describe the type itself; neither would hold for a pipe or a transform.
  */
 const IntegerFromText = zod4().core.$constructor<z.ZodNumberFormat>('ResourceryInteger', (schema, def) => {
   z.ZodNumberFormat.init(schema, def)
@@ -84,17 +84,17 @@ function unique(values: readonly unknown[]): unknown[] {
   return [...new Set(values)]
 }
 
-/** A list of ids without duplicates, in their order: `?ids=1,2` or `?ids=1&ids=2`. */
+/** Makes the schema of a list of ids without duplicates, in their order: `?ids=1,2` or `?ids=1&ids=2`. */
 export function idList<Id extends z.ZodType>(id: Id): z.ZodArray<Id> {
   return new IdsFromText({ type: 'array', element: id, error: typeError(messageOf('field.type.ids')) }) as unknown as z.ZodArray<Id>
 }
 
-/** Returns true for a schema of `idList`, whose items a query joins by commas. */
+/** Returns true for a schema of `idList`, whose items are joined by commas in a query. */
 export function isIdList(schema: z.core.$ZodType): boolean {
   return schema instanceof IdsFromText
 }
 
-/** What `read` does not know stays text, and the class refuses it. */
+/** Adds a conversion of strings to a schema; a string for which it returns `undefined` is left to the class, which refuses it. */
 function readText(schema: z.ZodType, read: (text: string) => unknown): void {
   const parse = schema._zod.parse.bind(schema._zod)
   schema._zod.parse = (payload, context) => {
@@ -103,18 +103,18 @@ function readText(schema: z.ZodType, read: (text: string) => unknown): void {
   }
 }
 
-/** Of the type alone: `.min()` and the like have messages of their own. */
+/** Sets the message of the type check only: methods such as `.min()` have messages of their own. */
 function typeError(message: string | Message): z.core.$ZodErrorMap {
   const error = errorWith(message)
   return (issue) => (issue.code === 'invalid_type' || issue.origin === 'int' ? error(issue) : undefined)
 }
 
 /**
- * zod schemas for values that may arrive as text, in a path, a query or a form.
+ * Makes zod schemas for values that may be sent as strings, in a path, a query or a form.
  *
- * They are strict where `z.coerce` is not: canonical text is read, `""`, `" 42"`, `"4e1"`, `"0x10"` and `["5"]` are
- * refused, and so are integers beyond ±9007199254740991. A real number, boolean or Date passes, so one schema serves
- * JSON and forms, and every method of the zod type chains on.
+ * They are stricter than `z.coerce`: only canonical strings are converted, and `""`, `" 42"`, `"4e1"`, `"0x10"`, `["5"]` and integers beyond
+ * ±9007199254740991 are refused. A number, boolean or Date is accepted as it is, so one schema works for JSON and forms. All methods of the zod
+ * type are available.
  *
  * @example
  * const input = z.object({ id: param.int(), page: param.int().min(1).default(1), active: param.bool().optional() })
@@ -147,8 +147,8 @@ export const param = {
   },
 
   /**
-   * A day of the calendar in the years 0001 to 9999, as the string `"2026-12-01"`: it stays a string, so no time zone can move it. A Date,
-   * a time and a day that does not exist (`"2026-02-30"`) are refused. Documented as `date` (RFC 3339 §5.6 full-date).
+   * A day of the calendar in the years 0001 to 9999, as the string `"2026-12-01"`. It stays a string, so no time zone can change it. A Date, a
+   * time and a day that does not exist (`"2026-02-30"`) are refused. Documented as `date` (RFC 3339 §5.6 full-date).
    */
   calendarDate: (message?: string): z.ZodString => {
     const said = errorWith(message ?? messageOf('field.format.date'))
@@ -156,7 +156,7 @@ export const param = {
     return new CalendarDate({ type: 'string', error })
   },
 
-  /** A list; one scalar text is a list of one, so that `?tag=a` and `?tag=a&tag=b` are alike. Commas are ordinary characters. */
+  /** A list; a single string is a list of one, so `?tag=a` and `?tag=a&tag=b` both work. Commas are ordinary characters. */
   list: <T extends z.ZodType>(schema: T, message?: string): ListParam<T> => {
     return new ListFromText({ type: 'array', element: schema, error: typeError(message ?? messageOf('field.type.list')) }) as unknown as ListParam<T>
   },

@@ -1,19 +1,31 @@
 import type { Request, RequestHandler } from 'express'
+import { checkAccess, checkAccessFor } from './access.js'
 import { insufficientScope } from './auth/challenge.js'
-import { checkAppName } from './auth/options.js'
-import { HttpError, MisuseError } from './errors.js'
-import { answersProbe } from './express/stack.js'
-import { mediate, mediateFor } from './mediation.js'
-import { checkOptionNames } from './options.js'
-import { both, judgeOf, type JudgeOptions } from './permission/judge.js'
-import { registerGuard } from './routing/guards.js'
+import { checkAppName, timeoutOf } from './auth/strategy.js'
+import { HttpError, MisuseError, UnavailableError } from './errors.js'
+import { checkFunction, checkOptionNames } from './options.js'
+import { isThenable, within } from './promises.js'
+import { answersProbe, registerGuard } from './routing/registry.js'
 import { lookAhead, type Ahead } from './routing/look-ahead.js'
-import { leaveUnchecked, stateOf, type Judge, type Pass } from './routing/request-state.js'
+import { markUnchecked, stateOf, type GuardState, type PermissionCheck } from './routing/request-state.js'
+import type { Auth } from './types.js'
 
-export interface PermissionOptions extends JudgeOptions {
+export interface PermissionOptions {
+  /** Checks a permission: exactly `true`, or a promise of it, grants it. An error is a 503. */
+  readonly allows?: ((auth: Auth, permission: string, req: Request) => boolean | PromiseLike<boolean>) | undefined
   /**
-   * What a signed-in caller gets from an undeclared handler, one that no resource and no `mountRoutes` declares:
-   * `'deny'` answers 403, since it has no permission id.
+   * The permissions of each role: ids, `prefix.*` or `*`. A caller without a role has the role `user`. With `allows`, both must grant.
+   */
+  readonly roles?: Readonly<Record<string, readonly string[]>> | undefined
+  /**
+   * Seconds to wait for `allows`; after them the reply is 503.
+   *
+   * @default 5
+   */
+  readonly timeout?: number | undefined
+  /**
+   * Access of an authenticated caller to an undeclared handler, one that no resource and no `mountRoutes` declares: `'deny'` answers 403,
+   * since such a handler has no permission id.
    *
    * @default 'allow'
    */
@@ -23,18 +35,17 @@ export interface PermissionOptions extends JudgeOptions {
 /**
  * Authorises the callers of the application `app`, behind `auth(app)` in `app.use`, `router.use` or `guards`.
  *
- * A route with this `app` needs its permission id, and so does a route without an `app`: `{app}.{name}.{action}`. A
- * missing permission is 403 (RFC 6750 §3.1). Without options the `permissions` of the caller decide, and an empty list
- * grants nothing.
+ * A route with this `app` needs its permission id, and a route without an `app` needs `{app}.{name}.{action}`. Without the permission the
+ * reply is 403 (RFC 6750 §3.1). Without options the `permissions` of the caller decide, and an empty list grants nothing.
  *
- * @throws MisuseError for a pattern that matches nothing, an unknown option, a time given as text.
+ * @throws MisuseError for a pattern that matches nothing, an unknown option, a timeout that is not a number.
  * @example
  * admin.use(auth('admin', { secret }), permission('admin', { roles: { admin: ['*'], editor: ['admin.posts.*'] } }))
  */
 export function permission(app: string, options: PermissionOptions = {}): RequestHandler {
   checkAppName(app)
   checkOptionNames(`permission('${app}')`, options, OPTIONS, { handWritten: 'undeclared' })
-  const judge = judgeOf(options)
+  const isGranted = permissionCheckOf(options)
   const denies = deniesUndeclared(options.undeclared)
   return registerGuard('permission', app, function resourceryPermission(req, _res, next) {
     if (answersProbe(resourceryPermission)) {
@@ -42,15 +53,15 @@ export function permission(app: string, options: PermissionOptions = {}): Reques
       return
     }
     const ahead = aheadOf(req, resourceryPermission)
-    let verdict: void | Promise<void>
+    let result: void | Promise<void>
     try {
-      verdict = authoriseAhead(app, judge, ahead, denies, req)
+      result = authorise(app, isGranted, ahead, denies, req)
     } catch (error) {
       next(error)
       return
     }
-    if (verdict === undefined) next()
-    else verdict.then(() => next(), next)
+    if (result === undefined) next()
+    else result.then(() => next(), next)
   })
 }
 
@@ -58,7 +69,7 @@ const OPTIONS = ['allows', 'roles', 'undeclared', 'timeout']
 
 function deniesUndeclared(choice: unknown = 'allow'): boolean {
   if (choice === 'allow' || choice === 'deny') return choice === 'deny'
-  throw new MisuseError('option_undeclared', "`undeclared` of permission is 'allow' or 'deny'.")
+  throw new MisuseError('option_undeclared', "`undeclared` of permission must be 'allow' or 'deny'.")
 }
 
 function aheadOf(req: Request, middleware: RequestHandler): Ahead {
@@ -66,36 +77,116 @@ function aheadOf(req: Request, middleware: RequestHandler): Ahead {
   return route === undefined ? lookAhead(req, middleware) : { kind: 'resource', route }
 }
 
-/** Registers the judge on the request, also where a public route is foreseen: another route may be reached. */
-function authoriseAhead(app: string, judge: Judge, ahead: Ahead, denies: boolean, req: Request): void | Promise<void> {
+/** Adds the check to the request, for a public route too, since another route may be reached. */
+function authorise(app: string, isGranted: PermissionCheck, ahead: Ahead, denies: boolean, req: Request): void | Promise<void> {
   const isPublic = ahead.kind === 'resource' && ahead.route.auth === false
-  const pass = stateOf(req).passes.get(app)
-  if (pass !== undefined) takeCharge(pass, judge)
-  else leaveUnchecked(req, app)
-  if (pass === undefined && !isPublic) throw authMissing(app)
-  return isPublic ? undefined : decide(app, ahead, denies, req)
+  const state = stateOf(req).guards.get(app)
+  if (state !== undefined) addCheck(state, isGranted)
+  else markUnchecked(req, app)
+  if (state === undefined && !isPublic) throw authMissing(app)
+  return isPublic ? undefined : checkAhead(app, ahead, denies, req)
 }
 
 function authMissing(app: string): HttpError {
-  const message = `permission('${app}') ran and auth('${app}') has not: put it in front.`
+  const message = `permission('${app}') ran without auth('${app}'): mount auth in front of it.`
   return new HttpError(500, message, { reason: 'internal' })
 }
 
-/** Refuses here, before a parser that stands behind the pair reads anything; the route checks once more. */
-function decide(app: string, ahead: Ahead, denies: boolean, req: Request): void | Promise<void> {
+/** Refuses before a parser behind the guards reads the body; the route checks once more. */
+function checkAhead(app: string, ahead: Ahead, denies: boolean, req: Request): void | Promise<void> {
   if (ahead.kind === 'nothing') return undefined
   if (ahead.kind !== 'resource') {
     if (denies) throw insufficientScope(app)
     return undefined
   }
   const { route } = ahead
-  if (route.app === undefined) return mediateFor(route, app, req)
-  return route.app === app ? mediate(route, req) : undefined
+  if (route.app === undefined) return checkAccessFor(route, app, req)
+  return route.app === app ? checkAccess(route, req) : undefined
 }
 
-/** Two of the same application, on the app and in the guards, must agree: neither replaces the other. */
-function takeCharge(pass: Pass, judge: Judge): void {
-  if (pass.judge === judge) return
-  pass.judge = pass.judge === undefined ? judge : both(pass.judge, judge)
-  pass.granted.clear()
+/** Requires two checks of the same application, on the app and in `guards`, to agree: neither replaces the other. */
+function addCheck(state: GuardState, isGranted: PermissionCheck): void {
+  if (state.isGranted === isGranted) return
+  state.isGranted = state.isGranted === undefined ? isGranted : bothGrant(state.isGranted, isGranted)
+  state.granted.clear()
+}
+
+/** Returns the check that the options describe: by roles, by `allows`, by both, or by the permissions of the caller. */
+function permissionCheckOf({ allows, roles, timeout }: PermissionOptions): PermissionCheck {
+  const seconds = timeoutOf(timeout)
+  const byRoles = roles === undefined ? undefined : roleCheck(roles)
+  const byFunction = allows === undefined ? undefined : functionCheck(allows, seconds)
+  if (byRoles !== undefined && byFunction !== undefined) return bothGrant(byRoles, byFunction)
+  return byRoles ?? byFunction ?? byPermissions
+}
+
+/** Returns a check that grants what two others grant; the second is not called if the first denies. */
+function bothGrant(first: PermissionCheck, second: PermissionCheck): PermissionCheck {
+  return (auth, permission, req) => {
+    const result = first(auth, permission, req)
+    if (typeof result === 'boolean') return result && second(auth, permission, req)
+    return result.then((isGranted) => isGranted && second(auth, permission, req))
+  }
+}
+
+/** Returns the check of the application's own function, which may throw, reject or never answer. */
+function functionCheck(allows: NonNullable<PermissionOptions['allows']>, timeout: number): PermissionCheck {
+  checkFunction('`allows`', allows)
+  return (auth, permission, req) => {
+    try {
+      const answer: unknown = allows(auth, permission, req)
+      return isThenable(answer) ? within(timeout, answer).then(isTrue, unavailable) : isTrue(answer)
+    } catch (cause) {
+      return unavailable(cause)
+    }
+  }
+}
+
+function isTrue(answer: unknown): boolean {
+  return answer === true
+}
+
+function unavailable(cause: unknown): never {
+  throw new UnavailableError('`allows` failed or did not answer', { cause })
+}
+
+const ID = /^[A-Za-z][\w-]*(\.[A-Za-z][\w-]*)*$/
+
+/** Checks whether an entry grants a permission: the id itself, `prefix.*` for every id below a prefix, `*` for every id. */
+function grants(entry: unknown, permission: string): boolean {
+  if (entry === permission || entry === '*') return true
+  return typeof entry === 'string' && isPrefix(entry) && permission.startsWith(entry.slice(0, -1))
+}
+
+function isPrefix(entry: string): boolean {
+  return entry.endsWith('.*') && ID.test(entry.slice(0, -2))
+}
+
+/** Grants by the caller's own `permissions`; a string is not a list. */
+const byPermissions: PermissionCheck = ({ permissions }, permission) => {
+  const entries: unknown = permissions
+  return Array.isArray(entries) && entries.some((entry) => grants(entry, permission))
+}
+
+/**
+ * Returns a check that grants by the caller's role.
+ *
+ * @throws MisuseError `role_pattern`, `roles_shape`.
+ */
+function roleCheck(roles: unknown): PermissionCheck {
+  if (typeof roles !== 'object' || roles === null || Array.isArray(roles)) {
+    throw new MisuseError('roles_shape', "`roles` must be an object with the permissions of each role: { editor: ['admin.posts.*'] }.")
+  }
+  // A Map, so that a role named `constructor` finds nothing.
+  const entries = new Map(Object.entries(roles).map(([role, list]) => [role, checkedEntries(role, list)]))
+  return ({ role = 'user' }, permission) => entries.get(role)?.some((entry) => grants(entry, permission)) ?? false
+}
+
+function checkedEntries(role: string, list: unknown): readonly string[] {
+  if (!Array.isArray(list)) throw new MisuseError('roles_shape', `The permissions of the role \`${role}\` must be a list.`)
+  for (const entry of list as readonly unknown[]) {
+    if (typeof entry === 'string' && (entry === '*' || ID.test(entry) || isPrefix(entry))) continue
+    throw new MisuseError('role_pattern', `The role \`${role}\` lists ${JSON.stringify(entry)}: use a permission id, \`prefix.*\` or \`*\`.`)
+  }
+  return [...(list as readonly string[])]
 }

@@ -1,66 +1,60 @@
 import type { Server } from 'node:http'
 import type { Application, Express } from 'express'
 import { MisuseError } from './errors.js'
-import { checkTaken } from './resource/taken.js'
-import { checkVersion } from './express/probe.js'
-import { isApp } from './express/stack.js'
-import { SERVING } from './routing/serving.js'
-import { attach } from './serve/attach.js'
-import { connectionsOf } from './serve/connections.js'
-import { createServer } from './serve/create-server.js'
-import { drain } from './serve/drain.js'
-import { listen } from './serve/listen.js'
-import type { ServeOptions } from './serve/options.js'
-import { toSettings } from './serve/settings.js'
-import { closeOnSignal } from './serve/signals.js'
-import { createTraffic } from './serve/traffic.js'
-import { within } from './within.js'
+import { checkVersion, isApp } from './express/stack.js'
+import { within } from './promises.js'
+import { checkNames } from './resource/mount.js'
+import { SERVING } from './routing/registry.js'
+import { closeOnSignal, connectionsOf, drain } from './serve/close.js'
+import { toSettings, type ServeOptions } from './serve/options.js'
+import { createServer, listen } from './serve/server.js'
+import { attach, createTraffic } from './serve/traffic.js'
 
 export type { ServeOptions } from './serve/options.js'
 
 /** An app that is being served. */
 export interface Served {
   readonly server: Server
-  /** Where this machine reaches it, e.g. `http://127.0.0.1:3000`, with the port that was really taken. */
+  /** The URL under which this machine reaches it, e.g. `http://127.0.0.1:3000`, with the port that was selected. */
   readonly url: string
   /**
-   * Stops accepting, closes idle connections, lets answers in flight finish for `drain` seconds, then runs `onClose`.
-   * Calling it again returns the same promise.
+   * Stops accepting connections, closes idle ones, waits `drain` seconds for replies in progress, then runs `onClose`. Further calls return
+   * the same promise.
    */
   readonly close: () => Promise<void>
 }
 
 /**
- * Starts an app on a server made for it; resolves once it listens.
+ * Starts an app on a server created for it; resolves once it listens.
  *
- * Requests and responses are built on the app's own prototypes, which spares Express its costliest step. What Node's
- * parser refuses is answered in the envelope (400, 408, 413, 417, 431), what does not begin to answer in time and what
- * arrives while the server stops with 503.
+ * Requests and responses are instances of the app's own prototypes, which saves Express its most expensive step. Requests that Node's parser
+ * refuses are answered in the envelope (400, 408, 413, 417, 431), and so are replies that do not begin in time and requests that arrive
+ * while the server stops (503).
  *
- * @throws MisuseError for an option that is no good, an HTTP/2 server among them, and for a name or a route that two routers
- * of one application have taken.
- * @throws Error with the `code` of the system, `EADDRINUSE` for one, when it cannot listen.
+ * @throws MisuseError for an invalid option, such as an HTTP/2 server, and for a name or a route that two Routers of one application
+ * declare.
+ * @throws Error with the `code` of the system, such as `EADDRINUSE`, when it cannot listen.
  * @example
  * const { url, close } = await serve(app, { port: 3000, onClose: () => database.end() })
  * console.log(`listening on ${url}`)
  */
 export async function serve(app: Application, options: ServeOptions = {}): Promise<Served> {
   if (typeof app === 'function') checkVersion(app)
-  if (!isApp(app)) throw new MisuseError('serve_app', 'serve() takes an Express application: `serve(express())`.')
-  checkTaken(app)
+  if (!isApp(app)) throw new MisuseError('serve_app', 'serve() needs an Express application: `serve(express())`.')
+  checkNames(app)
   const settings = toSettings(options)
   app.emit(SERVING)
   const server = createServer(app as Express, settings)
   const url = await listen(server, settings)
-  // Listening was announced in this very turn: no connection has been handed out yet.
+  // No connection has been accepted yet: the server began to listen in this very turn of the event loop.
   const traffic = createTraffic(app, settings)
   const connections = connectionsOf(server)
   attach(server, app, traffic, settings.fast)
 
-  let letGo: (() => void) | undefined
+  let removeSignals: (() => void) | undefined
   let closed: Promise<void> | undefined
   const close = (): Promise<void> => (closed ??= finish())
-  if (settings.signals) letGo = closeOnSignal(close)
+  if (settings.signals) removeSignals = closeOnSignal(close)
   return { server, url, close }
 
   async function finish(): Promise<void> {
@@ -69,10 +63,10 @@ export async function serve(app: Application, options: ServeOptions = {}): Promi
       await drain(server, connections, settings.drain)
       await within(ON_CLOSE_SECONDS, Promise.resolve(settings.onClose?.()), 'onClose did not finish')
     } finally {
-      letGo?.()
+      removeSignals?.()
     }
   }
 }
 
-/** A database that does not let go must not keep the process. */
+/** Seconds to wait for `onClose`: a database that does not close must not keep the process running. */
 const ON_CLOSE_SECONDS = 5

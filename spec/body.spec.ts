@@ -204,7 +204,7 @@ describe('readBody', () => {
       req.setEncoding('utf8')
       next()
     }
-    expect(await posted(await reading(readBody(), breakStream), '{"a":1}', JSON_TYPE)).toMatchObject({ json: { unknown: expect.stringContaining('stream encoding') as unknown } })
+    expect(await posted(await reading(readBody(), breakStream), '{"a":1}', JSON_TYPE)).toMatchObject({ json: { unknown: expect.stringContaining('remove the call of setEncoding') as unknown } })
   })
 
   it.each([-1, 1.5, NaN, '100kb' as unknown as number])('takes no limit of %s', (limit) => {

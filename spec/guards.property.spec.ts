@@ -8,7 +8,7 @@ import { notFound } from '../lib/not-found.js'
 import { permission } from '../lib/permission.js'
 import { mountRoutes } from '../lib/resource/mount-routes.js'
 import { routesOf } from '../lib/resource/routes-of.js'
-import { checkTaken } from '../lib/resource/taken.js'
+import { checkNames } from '../lib/resource/mount.js'
 import { serve } from '../lib/serve.js'
 import type { AuthMarker } from '../lib/types.js'
 import { closed, standing } from './support/http.js'
@@ -145,7 +145,7 @@ async function statusesOf(url: string, requests: readonly Asked[]): Promise<numb
 /** Two routes in one place are refused by serve alone. */
 function isRefused(app: Express): boolean {
   try {
-    checkTaken(app)
+    checkNames(app)
     return false
   } catch {
     return true

@@ -223,7 +223,7 @@ describe('permission in the wrong place', () => {
     })
     const reply = await (await serving(app)).get(path)
     expect([reply.status, reply.body]).toEqual([500, { message: '', reason: 'internal' }])
-    expect(app.logged[0]?.message).toBe("permission('admin') ran and auth('admin') has not: put it in front.")
+    expect(app.logged[0]?.message).toBe("permission('admin') ran without auth('admin'): mount auth in front of it.")
   })
 
   it('lets a public route pass all the same', async () => {

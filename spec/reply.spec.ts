@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import { Reply, reply } from '../lib/reply.js'
+import { brand, Reply, reply } from '../lib/reply.js'
 
 describe('a reply', () => {
   it('holds what send would be given', () => {
@@ -17,5 +17,21 @@ describe('a reply', () => {
 
   it('leaves falsy data as they are', () => {
     for (const data of [0, '', false]) expect(reply('ok', data).data).toBe(data)
+  })
+})
+
+describe('a brand', () => {
+  it('marks the object that it was put on, and nothing else', () => {
+    const ours = brand()
+    const theirs = brand()
+    const object = ours.put({ a: 1 })
+    expect([ours.isOn(object), ours.isOn({ ...object }), ours.isOn(structuredClone(object)), ours.isOn(Object.create(object))]).toEqual([true, false, false, false])
+    expect([theirs.isOn(object), ...[undefined, null, 1, 'text', Symbol('x')].map((value) => ours.isOn(value))]).toEqual(Array.from({ length: 6 }, () => false))
+  })
+
+  it('nothing of a mark is seen, and the object is the same', () => {
+    const object = { a: 1 }
+    expect(brand().put(object)).toBe(object)
+    expect([Reflect.ownKeys(object), JSON.stringify(object), Object.getPrototypeOf(object)]).toEqual([['a'], '{"a":1}', Object.prototype])
   })
 })

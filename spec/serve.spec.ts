@@ -53,7 +53,7 @@ describe('serve()', () => {
     const { statusCode } = await new Promise<IncomingMessage>((resolve) => httpGet({ socketPath: path }, (res) => resolve(res.resume())))
     expect(statusCode).toBe(200)
     await expect(serve(app, { path, signals: false })).rejects.toMatchObject({
-      code: 'EADDRINUSE', message: `Cannot listen on ${path}: something else listens there already (EADDRINUSE).`,
+      code: 'EADDRINUSE', message: `Cannot listen on ${path}: another server listens there already (EADDRINUSE).`,
     })
   })
 
@@ -156,7 +156,7 @@ describe('listening fails', () => {
     const failure = serve(app, { port, host: '127.0.0.1', signals: false })
     await expect(failure).rejects.toMatchObject({
       code: 'EADDRINUSE',
-      message: `Cannot listen on port ${port} of 127.0.0.1: something else listens there already (EADDRINUSE).`,
+      message: `Cannot listen on port ${port} of 127.0.0.1: another server listens there already (EADDRINUSE).`,
     })
     await expect(failure).rejects.toHaveProperty('cause.syscall', 'listen')
   })
@@ -204,11 +204,11 @@ describe('misuse', () => {
   ])('%s: %j is refused by name', async (name, value) => {
     const { code, message } = await misuse({ [name]: value }, app)
     expect(code).toBe('serve_option')
-    expect(message).toMatch(new RegExp(`^The option \`${name}\` of serve\\(\\) is .*, not .*\\.$`))
+    expect(message).toMatch(new RegExp(`^The option \`${name}\` of serve\\(\\) must be .*, not .*\\.$`))
   })
 
   it('says which string was given', async () => {
-    expect((await misuse({ port: '3000abc' }, app)).message).toBe('The option `port` of serve() is an integer from 0 to 65535, not the string "3000abc".')
+    expect((await misuse({ port: '3000abc' }, app)).message).toBe('The option `port` of serve() must be an integer from 0 to 65535, not the string "3000abc".')
   })
 
   it.each(['deadLine', 'signal', 'Port', 'toString', '__proto__'])('an option that does not exist: %s', async (name) => {
@@ -224,7 +224,7 @@ describe('misuse', () => {
   })
 
   it('headers that may take longer than the whole request', async () => {
-    expect((await misuse({ headersTimeout: 20, requestTimeout: 10 }, app)).message).toContain('cannot be longer')
+    expect((await misuse({ headersTimeout: 20, requestTimeout: 10 }, app)).message).toContain('must not be longer')
   })
 
   it('a server of HTTP/2', async () => {

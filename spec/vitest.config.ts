@@ -7,7 +7,7 @@ const LONG = ['spec/**/*.property.spec.ts', 'spec/**/*.process.spec.ts', 'spec/b
 
 /** The specs that go through routes and replies. */
 const ROUTED = [
-  'flow', 'mediation', 'mediation.property', 'guards.property', 'permission', 'not-found', 'auth/*', 'resource/*', 'blog/!(*.process)', 'routing/*', 'send', 'serve',
+  'flow', 'access', 'access.property', 'guards.property', 'permission', 'not-found', 'auth/*', 'resource/*', 'blog/!(*.process)', 'routing/*', 'send', 'serve',
   'serve/!(*.process)', 'error-handler', 'express/*', 'fast/routing.property', 'crud', 'crud/*', 'crud/if-match/if-match', 'crud/idempotency/idempotency',
 ].map((name) => `spec/${name}.spec.ts`)
 
@@ -39,7 +39,7 @@ const suites: Readonly<Record<string, TestUserConfig>> = {
   plain: { include: ROUTED, env: { RESOURCERY_FAST: 'off' } },
   /** The specs that go through Express with the packages of the folder VERSIONS: see versions/run.ts. */
   versions: {
-    include: ['versions/*', 'flow', 'mediation', 'permission', 'not-found', 'send', 'error-handler', 'auth/auth', 'resource/*', 'routing/look-ahead*',
+    include: ['versions/*', 'flow', 'access', 'permission', 'not-found', 'send', 'error-handler', 'auth/auth', 'resource/*', 'routing/look-ahead*',
       'fast/routing.property', 'express/*', 'serve', 'serve/!(*.process)', 'crud', 'body'].map((name) => `spec/${name}.spec.ts`),
     ...(process.env.VERSIONS_UNLISTED === 'true' && UNLISTED),
   },

@@ -1,33 +1,29 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { MisuseError, UnavailableError } from '../errors.js'
-import { answersProbe } from '../express/stack.js'
 import { METHODS } from '../node-http.js'
+import { chain, isThenable } from '../promises.js'
+import { answersProbe, registerGuard } from '../routing/registry.js'
 import { allowedMethods, lookAhead } from '../routing/look-ahead.js'
-import { registerGuard } from '../routing/guards.js'
-import { leaveUnchecked, revokePass, stateOf } from '../routing/request-state.js'
-import { chain, isThenable } from '../thenable.js'
+import { markRefused, markUnchecked, stateOf } from '../routing/request-state.js'
 import type { AuthMarker } from '../types.js'
-import { authorizationOf, bearerOf } from './bearer.js'
 import { tokenInvalid, tokenMissing } from './challenge.js'
-import { jwksStrategy, type JwksOptions } from './jwks-strategy.js'
-import { checkAppName } from './options.js'
-import { carryToken } from './renewed-token.js'
-import { secretStrategy, type SecretOptions } from './secret-strategy.js'
+import { jwksStrategy, type JwksOptions } from './jwks.js'
+import { secretStrategy, type SecretOptions } from './secret.js'
 import { signedIn } from './signed-in.js'
-import type { Identity, Strategy } from './strategy.js'
-import { verifyStrategy, type VerifyOptions } from './verify-strategy.js'
+import { checkAppName, verifyStrategy, type Identity, type Strategy, type VerifyOptions } from './strategy.js'
+import { authorizationOf, bearerOf } from './token.js'
 
-/** One way to sign in: a secret of your own, an identity provider, a check of your own. */
+/** One way to authenticate: a secret, an identity provider, or a function of the application's. */
 export type AuthOptions = SecretOptions | JwksOptions | VerifyOptions
 
 /**
- * Authentication of the application `app`, for `app.use`, `router.use` and `guards`: finds out who is calling and sets `req.auth`.
+ * Authenticates the callers of the application `app`, in `app.use`, `router.use` or `guards`, and sets `req.auth`.
  *
- * A route that is marked public is let through and its credentials are not looked at; for everything else, hand-written
- * handlers included, missing or bad credentials are a 401 (RFC 6750 §3). Of several options the first that recognises the
- * credentials decides. Put `permission(app)` behind it.
+ * A request for a public route passes, and its credentials are not read. For every other request, undeclared handlers included, missing or
+ * invalid credentials are a 401 (RFC 6750 §3). Of several options the first that recognises the credentials decides. Mount
+ * `permission(app)` behind it.
  *
- * @throws MisuseError for a weak or missing secret, seconds given as text, an unknown option.
+ * @throws MisuseError for a missing or short secret, seconds given as a string, an unknown option.
  * @example
  * admin.use(auth('admin', { secret }), permission('admin'))
  */
@@ -43,12 +39,12 @@ export function auth(app: string, options: AuthOptions | readonly AuthOptions[])
     const caller = signedIn(req, app)
     const marker = markerOf(req, resourceryAuth)
     if (marker === false) {
-      leaveUnchecked(req, app)
+      markUnchecked(req, app)
       next()
       return
     }
     const refuse = (error: unknown): void => {
-      revokePass(req, app)
+      markRefused(req, app)
       next(toError(error))
     }
     let identity: Identity | null | PromiseLike<Identity | null>
@@ -65,7 +61,7 @@ export function auth(app: string, options: AuthOptions | readonly AuthOptions[])
 }
 
 interface NamedStrategy {
-  /** Tells this strategy from the others of the application, `undefined` for the first one with a secret. */
+  /** Distinguishes the strategies of an application; `undefined` for the first one with a secret. */
   readonly name: string | undefined
   readonly identify: Strategy
 }
@@ -94,10 +90,10 @@ function strategyOf(app: string, options: unknown): Strategy {
 }
 
 function noStrategy(app: string): MisuseError {
-  return new MisuseError('auth_options', `auth('${app}') needs to know how: { secret }, { jwks, issuer, audience } or { verify }.`)
+  return new MisuseError('auth_options', `auth('${app}') needs options: { secret }, { jwks, issuer, audience } or { verify }.`)
 }
 
-/** What the route says that matched, or that will; what is not a resource route says that a sign-in is needed. */
+/** Returns the `auth` marker of the route that matched, or will match; anything but a resource route needs authentication. */
 function markerOf(req: Request, middleware: RequestHandler): AuthMarker {
   const { route } = stateOf(req)
   if (route !== undefined) return route.auth
@@ -105,18 +101,18 @@ function markerOf(req: Request, middleware: RequestHandler): AuthMarker {
   return ahead.kind === 'resource' ? ahead.route.auth : true
 }
 
-/** Whether the request goes on; `false` when it has been answered. */
+/** Returns true if the request goes on, false if it has been answered. */
 function admit(app: string, identity: Identity | null, marker: AuthMarker, req: Request, res: Response): boolean {
   if (identity === null && marker !== 'optional') {
     if (answersOptions(req, res)) return false
     throw tokenMissing(app)
   }
-  if (identity?.renewed !== undefined) carryToken(res, identity.renewed)
-  leavePass(req, app, identity)
+  if (identity?.renewed !== undefined) sendToken(res, identity.renewed)
+  setCaller(req, app, identity)
   return true
 }
 
-/** Who is calling, `null` without credentials: the first strategy that recognises them decides. */
+/** Returns the caller, `null` without credentials: the first strategy that recognises them decides. */
 function identify(app: string, strategies: readonly NamedStrategy[], req: Request): Identity | null | PromiseLike<Identity | null> {
   const authorization = authorizationOf(req)
   const bearer = bearerOf(authorization)
@@ -135,7 +131,7 @@ function identify(app: string, strategies: readonly NamedStrategy[], req: Reques
   return from(0)
 }
 
-/** A CORS preflight never carries credentials (Fetch Standard): it learns the methods, and nothing behind this runs. */
+/** Answers a CORS preflight, which never carries credentials (Fetch Standard), with the allowed methods. */
 function answersOptions(req: Request, res: Response): boolean {
   if (req.method !== 'OPTIONS') return false
   const allowed = allowedMethods(req)
@@ -146,16 +142,53 @@ function answersOptions(req: Request, res: Response): boolean {
   return true
 }
 
-function leavePass(req: Request, app: string, identity: Identity | null): void {
+function setCaller(req: Request, app: string, identity: Identity | null): void {
   const auth = identity?.auth
   const state = stateOf(req)
-  const judge = state.passes.get(app)?.judge
-  // Who has just signed in has been granted nothing yet; who judges stays the same.
-  state.passes = new Map(state.passes).set(app, { auth, strategy: identity?.strategy, granted: new Set(), ...(judge !== undefined && { judge }) })
+  const isGranted = state.guards.get(app)?.isGranted
+  // A new caller has been granted nothing yet; the check of `permission` stays.
+  const guard = { auth, strategy: identity?.strategy, granted: new Set<string>(), ...(isGranted !== undefined && { isGranted }) }
+  state.guards = new Map(state.guards).set(app, guard)
   req.auth = auth
 }
 
-/** Nothing, `'route'` and `'router'` would send Express past this middleware. */
+/** Wraps what is no Error: `undefined`, `'route'` and `'router'` would make Express skip this middleware. */
 function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new UnavailableError('The credentials could not be checked', { cause: thrown })
+}
+
+/** Adds a token to the headers of a reply if its status is 2xx, whatever writes it. */
+function sendToken(res: Response, token: string): void {
+  const writeHead = res.writeHead.bind(res) as (status: number, message?: string) => Response
+  res.writeHead = ((status: number, ...rest: readonly unknown[]) => {
+    const message = rest.find((argument) => typeof argument === 'string')
+    // Set before: headers passed to writeHead would replace those that were set.
+    setHeaders(res, rest.at(-1))
+    if (status >= 200 && status < 300) setTokenHeaders(res, token)
+    return writeHead(status, message)
+  }) as Response['writeHead']
+}
+
+function setTokenHeaders(res: Response, token: string): void {
+  const exposed = [res.getHeader('Access-Control-Expose-Headers') ?? []].flat().join(', ')
+  const listed = /(^|,)\s*authorization\s*(,|$)/i.test(exposed)
+  res.setHeader('Authorization', `Bearer ${token}`)
+  if (!listed) res.setHeader('Access-Control-Expose-Headers', exposed === '' ? 'Authorization' : `${exposed}, Authorization`)
+  // A cache must not send the token to other clients (RFC 9111 §5.2.2.5).
+  res.setHeader('Cache-Control', 'no-store')
+}
+
+type Value = string | readonly string[]
+
+/** Sets headers in the forms that `writeHead` takes: an object, a list of pairs, or a flat list of names and values. */
+function setHeaders(res: Response, headers: unknown): void {
+  if (typeof headers !== 'object' || headers === null) return
+  const pairs = Array.isArray(headers) ? pairsOf(headers) : (Object.entries(headers) as [string, Value][])
+  for (const [name] of pairs) res.removeHeader(name)
+  for (const [name, value] of pairs) res.appendHeader(name, value)
+}
+
+function pairsOf(headers: readonly unknown[]): [string, Value][] {
+  if (Array.isArray(headers[0])) return headers as [string, Value][]
+  return headers.flatMap((name, index) => (index % 2 === 0 ? [[name, headers[index + 1]] as [string, Value]] : []))
 }

@@ -1,10 +1,11 @@
 import type { Request } from 'express'
 import { HttpError, ValidationError } from '../errors.js'
+import { implementationFor } from '../implementation.js'
 import { messageOf } from '../messages.js'
 import { joinLists } from '../request-param/form-lists.js'
 import { emptyMap, FieldMap, isMap, toPlainData, type PlainMap } from '../validate/plain-data.js'
-import { unknownCharset } from './parser-error.js'
-import { hasBody, isForm, isJson, isUtf8 } from './presence.js'
+import { hasBody, isForm, isJson, isUtf8 } from './content.js'
+import { unknownCharset } from './errors.js'
 
 /** The fields of a checked body, and the `req.body` that they were taken from. */
 interface Kept {
@@ -12,7 +13,7 @@ interface Kept {
   readonly plain: unknown
 }
 
-/** A symbol of ours, so that nothing a client sends can reach it. */
+/** A symbol of this package, which no client can set. */
 const kept = Symbol('body')
 
 interface Marked {
@@ -26,30 +27,13 @@ interface Marked {
  * @throws ValidationError for NUL in a string.
  */
 export function keepJson(req: Request, body: object, text: string): void {
-  keepFields(req, (mayHide(text) ? undefined : flatCopyOf(body)) ?? toPlainData(body))
-}
-
-/** JSON has no other way than an escape to write NUL, or `__proto__` in other letters. */
-function mayHide(text: string): boolean {
-  return text.includes('\\u') || text.includes('__proto__')
-}
-
-/** Returns the fields of an object that contains neither an object nor a list; they are as fast to read as those of a class. */
-function flatCopyOf(body: object): FieldMap | undefined {
-  if (Array.isArray(body)) return undefined
-  const fields = new FieldMap()
-  for (const name of Object.keys(body)) {
-    const value = (body as PlainMap)[name]
-    if (typeof value === 'object' && value !== null) return undefined
-    fields[name] = value
-  }
-  return fields
+  keepFields(req, implementationFor(req).plainJson(body, text))
 }
 
 /**
- * Checks what a parser has made of the body, and keeps its fields for the next `bodyFieldsToReadOf` if asked to.
+ * Checks a parsed body, and keeps its fields for the next `bodyFieldsToReadOf` if asked to.
  *
- * A string is not checked: middleware has made it of the body, for its own purpose.
+ * A string is not checked: middleware has read it for a purpose of its own.
  *
  * @throws the errors of `plainBodyOf`
  */
@@ -64,9 +48,9 @@ function keepFields(req: Request, plain: unknown): void {
 }
 
 /**
- * Returns `req.body` as plain data, as it is now: middleware may have changed or replaced it.
+ * Returns the current `req.body` as plain data: middleware may have changed or replaced it.
  *
- * @throws HttpError 400 `unreadable` when it is nested deeper than 32; 415 `media_type` for JSON in another charset than UTF-8.
+ * @throws HttpError 400 `unreadable` when it is nested deeper than 32; 415 `media_type` for JSON in a charset other than UTF-8.
  * @throws ValidationError for NUL in a string.
  */
 export function plainBodyOf(req: Request): unknown {
@@ -77,16 +61,16 @@ export function plainBodyOf(req: Request): unknown {
 }
 
 /**
- * Returns the fields of the body, without a prototype; none where there is no body.
+ * Returns the fields of the body, without a prototype; none without a body.
  *
- * @throws HttpError 415 `media_type` when no parser has read the body; 400 `unreadable` when it is JSON, and neither object nor list.
- * @throws ValidationError under `_` when it is a list.
+ * @throws HttpError 415 `media_type` when no parser has read the body; 400 `unreadable` for JSON that is neither object nor list.
+ * @throws ValidationError under `_` for a list.
  */
 export function bodyFieldsOf(req: Request): PlainMap {
   return req.body === undefined && !hasBody(req) ? emptyMap() : toFields(req, plainBodyOf(req))
 }
 
-/** Returns the same for reading only. What was kept is used once: a handler may change `req.body` after it. */
+/** Returns the same for reading only. Kept fields are used once: a handler may change `req.body` after it. */
 export function bodyFieldsToReadOf(req: Request): Readonly<PlainMap> {
   const marked = req as Marked
   const known = marked[kept]
@@ -104,17 +88,17 @@ function toFields(req: Request, plain: unknown): PlainMap {
   throw new HttpError(415, messageOf('media_type'))
 }
 
-/** The methods of each route whose unread bodies were reported; an app stands for its handlers outside any route. */
+/** The methods of each route whose unread bodies were reported; an app represents its handlers outside any route. */
 const reported = new WeakMap<object, Set<string>>()
 
-/** Warns once for each route and method: a client could otherwise fill the log. */
+/** Warns once for each route and method, since a client could otherwise fill the log. */
 function warnOfUnread(req: Request): void {
   const route = req.route as { path?: string } | undefined
   const place = route ?? (req as Partial<Request>).app ?? reported
   const methods = reported.get(place) ?? new Set()
   if (methods.has(req.method)) return
   reported.set(place, methods.add(req.method))
-  process.emitWarning(`No parser has read the body of ${req.method} ${req.baseUrl}${route?.path ?? req.path}: put express.json() in front of it.`, {
+  process.emitWarning(`No parser has read the body of ${req.method} ${req.baseUrl}${route?.path ?? req.path}: mount express.json() in front of it.`, {
     code: 'RESOURCERY_BODY_NOT_READ',
   })
 }

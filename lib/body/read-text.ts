@@ -2,9 +2,9 @@ import type { Transform } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import * as zlib from 'node:zlib'
 import type { Request } from 'express'
-import { cutOff, invalid, tooLarge, unknownEncoding } from './parser-error.js'
+import { cutOff, invalid, tooLarge, unknownEncoding } from './errors.js'
 
-/** What undoes each content encoding; `zstd` from Node.js 22.15 on. */
+/** The decompression of each content encoding; `zstd` from Node.js 22.15 on. */
 const INFLATERS: Readonly<Record<string, (() => Transform) | undefined>> = {
   gzip: zlib.createGunzip,
   deflate: zlib.createInflate,
@@ -36,7 +36,7 @@ export function readText(req: Request, limit: number): Promise<string> {
     function stop(): void {
       source.off('data', onData).off('end', onEnd)
       req.off('data', onReceived).off('error', onError).off('close', onClose)
-      // An inflater may find a fault in what it has already taken in.
+      // An inflater may still report an error in data that it has received.
       if (inflater !== undefined) req.unpipe(inflater.off('error', onBroken).on('error', () => undefined).destroy())
     }
     function fail(error: Error): void {
@@ -54,7 +54,7 @@ export function readText(req: Request, limit: number): Promise<string> {
     }
     function onEnd(): void {
       stop()
-      // Bytes behind the end of compressed data are dropped.
+      // Bytes behind the end of compressed data are discarded.
       if (inflater !== undefined) req.resume()
       if (announced !== undefined && inflater === undefined && text.bytes !== announced) reject(cutOff())
       else resolve(text.end())
@@ -80,7 +80,7 @@ function inflaterOf({ headers }: Request): (() => Transform) | undefined {
   return create
 }
 
-/** Returns the most bytes that a body within the limit can have on the wire: this is ample, since incompressible data grows by less than a tenth. */
+/** Returns the largest compressed size of a body within the limit; incompressible data grows by less than a tenth, so this is ample. */
 function mostCompressed(limit: number): number {
   return 2 * limit + 1024
 }
@@ -94,10 +94,10 @@ function lengthOf({ headers }: Request): number | undefined {
 function checkStream(req: Request, announced: number | undefined, most: number): void {
   if (announced !== undefined && announced > most) throw tooLarge()
   if (req.destroyed) throw cutOff()
-  if (req.readableEncoding !== null) throw new Error('Middleware has set a stream encoding: the body can no longer be read as bytes.')
+  if (req.readableEncoding !== null) throw new Error('Middleware has set an encoding on the request, so its body cannot be read as bytes: remove the call of setEncoding.')
 }
 
-/** Joins the bytes of a text, whose characters may be cut in the middle. */
+/** Decodes the chunks of a text, which may split a character. */
 class TextBuilder {
   readonly #length: number | undefined
   #text = ''
@@ -111,7 +111,7 @@ class TextBuilder {
 
   add(chunk: Buffer): void {
     this.bytes += chunk.length
-    // Most bodies come in one piece.
+    // Most bodies arrive in one chunk.
     if (this.bytes === this.#length && this.#decoder === undefined) this.#text = chunk.toString('utf8')
     else this.#text += (this.#decoder ??= new StringDecoder('utf8')).write(chunk)
   }

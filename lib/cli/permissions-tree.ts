@@ -1,4 +1,4 @@
-import type { PermissionGroup } from '../resource/permissions-of.js'
+import type { PermissionGroup } from '../resource/routes-of.js'
 
 /** Each resource with the permissions of its actions below it. */
 export function permissionsTree(groups: readonly PermissionGroup[]): string {

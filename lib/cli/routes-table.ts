@@ -1,5 +1,6 @@
 import { METHODS } from '../node-http.js'
-import { methodsOf, type ExpressRoute } from '../express/stack.js'
+import { methodsOf } from '../express/layers.js'
+import type { ExpressRoute } from '../express/stack.js'
 import { listing } from '../resource/listing.js'
 import type { MountedRoute } from '../routing/registry.js'
 import type { AuthMarker } from '../types.js'

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util'
 import { MisuseError } from '../errors.js'
-import { permissionsOf } from '../resource/permissions-of.js'
-import { routeManifest } from '../resource/route-manifest.js'
+import { permissionsOf, routeManifest } from '../resource/routes-of.js'
 import type { Answer } from './answer.js'
 import { CliError } from './cli-error.js'
 import { loadRoutes } from './load-routes.js'

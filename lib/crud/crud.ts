@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { NumberParam } from '../param.js'
-import type { ActionName } from '../resource/actions.js'
-import type { CustomActions, LooseSpec } from '../resource/declaration.js'
+import type { ActionName, CustomActions, LooseSpec } from '../resource/declaration.js'
 import type { Store } from '../store.js'
 import { checkOptions } from './check-options.js'
 import { deadlineOf } from './deadline.js'

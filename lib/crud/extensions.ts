@@ -1,7 +1,6 @@
 import { MisuseError } from '../errors.js'
 import { checkOptionNames } from '../options.js'
-import { addedActions, type WithAddedActions } from '../resource/added-actions.js'
-import type { LooseCustom, LooseSpec } from '../resource/declaration.js'
+import { addedActions, type LooseCustom, type LooseSpec, type WithAddedActions } from '../resource/declaration.js'
 import { bulkExtension } from './bulk/bulk.js'
 import { exportExtension } from './export/export.js'
 import type { ExtensionOf } from './extension.js'

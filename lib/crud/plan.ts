@@ -1,8 +1,7 @@
 import type { Request } from 'express'
 import type { z } from 'zod'
 import { NotFoundError } from '../errors.js'
-import { checkEarly } from '../resource/early-check.js'
-import { brokenOutput } from '../resource/respond.js'
+import { checkEarly, outputError } from '../resource/respond.js'
 import { stateOf } from '../routing/request-state.js'
 import type { Deadline } from './deadline.js'
 import { deniedFields } from './field-rules.js'
@@ -91,5 +90,5 @@ export async function presentAll(plan: CrudPlan, rows: readonly LooseRow[], req:
 
 /** Checks a reply inside the transaction that it tells of, and returns what its schema makes of it. */
 export function checkReply(req: Request, output: z.ZodType, shown: object): Promise<unknown> {
-  return checkEarly(output, shown, (faults) => brokenOutput(stateOf(req).route?.name ?? 'the resource', faults))
+  return checkEarly(output, shown, (faults) => outputError(stateOf(req).route?.name ?? 'the resource', faults))
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { param } from '../param.js'
-import { allowEarlyCheck } from '../resource/early-check.js'
+import { allowEarlyCheck } from '../resource/respond.js'
 import { ruledFields } from './field-rules.js'
 import type { LooseOptions, LooseRow } from './options.js'
 import { nodeOf } from './tree/node.js'

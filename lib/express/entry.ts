@@ -1,10 +1,10 @@
 import type { Application, NextFunction, Request, Response } from 'express'
-import { settingsOf } from '../send/settings.js'
+import { settingsOf } from '../write-reply.js'
 import { isOriginal } from './originals.js'
 import { stackOf, type Layer } from './stack.js'
 
 /*
- * What an app of Express's does with a request before and after its own layers, so that a request can go to one of them directly.
+ * Does what an app of Express's does with a request before and after its own layers, so that a request can be passed to one of them directly.
  */
 
 type Handle = (this: unknown, req: Request, res: Response) => void
@@ -16,10 +16,10 @@ interface ExpressApp {
 }
 
 /**
- * Checks that a request may enter an app behind its first function: that function is Express's own, and Express would change nothing about
- * the prototypes of the request and its response.
+ * Returns true if a request may skip the app's first function: that function is Express's own, and it would not change the prototypes of the
+ * request and its response.
  */
-export function beginsPlainly(app: Application, req: object, res: object): boolean {
+export function canEnter(app: Application, req: object, res: object): boolean {
   const { handle, request, response } = app as unknown as ExpressApp
   if (handle !== originalHandle) {
     if (!isOriginal('app.handle', handle)) return false
@@ -28,10 +28,10 @@ export function beginsPlainly(app: Application, req: object, res: object): boole
   return Object.getPrototypeOf(req) === request && Object.getPrototypeOf(res) === response
 }
 
-/** Kept, since somebody may wrap the app's own while a request that has passed it by is on its way. */
+/** Kept, since the app's own function may be wrapped while a request is on its way. */
 let originalHandle: Handle | undefined
 
-/** Sets on a request what Express sets on its way to the first layer. */
+/** Sets the properties of a request that Express sets before the first layer. */
 export function begin(app: Application, req: Request, res: Response, next: NextFunction): void {
   if (settingsOf({ app })['x-powered-by']) res.setHeader('X-Powered-By', 'Express')
   req.res = res
@@ -42,31 +42,31 @@ export function begin(app: Application, req: Request, res: Response, next: NextF
 }
 
 /**
- * Lets Express take the request over behind one of the app's layers, as if that layer had called `next`.
+ * Passes a request to Express behind one of the app's layers, as if that layer had called `next`.
  *
- * An error goes straight to the first error handler where that one stands for every path.
+ * An error is passed to the first error handler directly if that handler matches every path.
  */
-export function goOnBehind(app: Application, layer: Layer, error: unknown, req: Request, res: Response): void {
+export function continueBehind(app: Application, layer: Layer, error: unknown, req: Request, res: Response): void {
   const rest = restBehind(app, layer)
   const { errorLayer } = rest
   if (errorLayer !== undefined && error instanceof Error) {
     req.params = {}
-    errorLayer.handleError(error, req, res, (further: unknown) => goOnBehind(app, errorLayer, further, req, res))
+    errorLayer.handleError(error, req, res, (further: unknown) => continueBehind(app, errorLayer, further, req, res))
     return
   }
-  // Nothing comes in between until this has been read.
+  // Read synchronously, before any other request can replace it.
   rest.first.error = error
   rest.first.params = req.params
   ;(originalHandle ?? rest.app.handle).call(rest.app, req, res)
 }
 
-/** An app of which only what stands behind a layer is left. */
+/** An app whose router contains only the layers behind a layer. */
 interface Rest {
   readonly at: number
   readonly behind: readonly Layer[]
-  /** The first layer that takes an error, if it takes one of every path. */
+  /** The first error handler, if it matches every path. */
   readonly errorLayer: Layer | undefined
-  readonly first: First
+  readonly first: FirstLayer
   readonly app: ExpressApp
 }
 
@@ -75,23 +75,23 @@ const rests = new WeakMap<Layer, Rest>()
 function restBehind(app: Application, layer: Layer): Rest {
   const stack = stackOf(app)
   const known = rests.get(layer)
-  if (known !== undefined && isStillRest(known, layer, stack)) return known
+  if (known !== undefined && isCurrent(known, layer, stack)) return known
   const rest = restOf(app, layer, stack)
   rests.set(layer, rest)
   return rest
 }
 
-function isStillRest({ at, behind }: Rest, layer: Layer, stack: readonly Layer[]): boolean {
+function isCurrent({ at, behind }: Rest, layer: Layer, stack: readonly Layer[]): boolean {
   return stack[at] === layer && stack.length === at + 1 + behind.length && behind.every((one, index) => one === stack[at + 1 + index])
 }
 
 function restOf(app: Application, layer: Layer, stack: readonly Layer[]): Rest {
   const at = stack.indexOf(layer)
   const behind = stack.slice(at + 1)
-  const first = new First()
+  const first = new FirstLayer()
   const errorLayer = behind.find(({ route, handle: { length } }) => route === undefined && length === ERROR_HANDLER)
   const router = Object.create(app.router as object, { stack: { value: [first, ...behind] } }) as object
-  // The header that these settings are about was set when the request entered; by now a reply may have begun.
+  // `begin` has set the header of the setting `x-powered-by`; a reply may have begun by now.
   const enabled = (): boolean => false
   return {
     at,
@@ -102,11 +102,11 @@ function restOf(app: Application, layer: Layer, stack: readonly Layer[]): Rest {
   }
 }
 
-/** How many parameters an error handler has; Express passes an error by everything else. */
+/** The number of parameters of an error handler; Express passes errors to no other function. */
 const ERROR_HANDLER = 4
 
-/** A layer that matches everything, changes nothing and goes on with an error. */
-class First {
+/** A layer that matches every path, changes nothing and passes an error on. */
+class FirstLayer {
   error: unknown
   params: Request['params'] = {}
 

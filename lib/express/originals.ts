@@ -1,13 +1,15 @@
 import { crc32 } from 'node:zlib'
+import type { IRouter } from 'express'
 
 /*
- * Tracers replace functions of Express, or rewrite their source while it is loaded, often before this package is imported. What a function
- * is called or where it stands therefore says nothing: only its source text shows that it is Express's own.
+ * Tracers replace functions of Express, or rewrite their source when it is loaded, often before this package is imported. The name or the
+ * place of a function therefore proves nothing: only its source text shows that it is Express's own.
  */
 
 /**
- * Checksums of the source text of the functions between a server and a handler, of the versions that the fast path knows. An unknown one
- * is an unknown version or somebody's wrapper: requests then take the plain path. `npm run test:versions` prints those of what is installed.
+ * Checksums of the source text of the functions between a server and a handler, for the versions that the fast path supports. Any other
+ * checksum means an unknown version or a wrapper: requests then take the plain path. `npm run test:versions` prints the checksums of the
+ * installed version.
  */
 const ORIGINALS = {
   'app.handle': [0x40bc7642],
@@ -24,20 +26,43 @@ const ORIGINALS = {
 
 export type OriginalName = keyof typeof ORIGINALS
 
-/** The checksum of a function's source text. */
+/** The names of the functions that are compared. */
+export const ORIGINAL_NAMES = Object.keys(ORIGINALS) as OriginalName[]
+
+/** Returns the checksum of a function's source text. */
 export function fingerprint(fn: (...args: never[]) => unknown): number {
   return crc32(Function.prototype.toString.call(fn))
 }
 
-const verdicts = new WeakMap<object, boolean>()
+const results = new WeakMap<object, boolean>()
 
-/** Checks that a function is Express's own, of a version whose inside is known, and that nobody has wrapped or rewritten it. */
+/** Returns true for a function of Express's own, in a supported version, that no tracer has wrapped or rewritten. */
 export function isOriginal(name: OriginalName, fn: unknown): boolean {
   if (typeof fn !== 'function') return false
-  let verdict = verdicts.get(fn)
-  if (verdict === undefined) {
-    verdict = (ORIGINALS[name] as readonly number[]).includes(fingerprint(fn as () => unknown))
-    verdicts.set(fn, verdict)
+  let result = results.get(fn)
+  if (result === undefined) {
+    result = (ORIGINALS[name] as readonly number[]).includes(fingerprint(fn as () => unknown))
+    results.set(fn, result)
   }
-  return verdict
+  return result
+}
+
+type Functions = Readonly<Record<'handle' | 'use' | 'route', unknown>>
+
+/** The last function that was found to be original: most requests meet the same one. */
+let originalHandle: unknown
+
+/** Returns true if a router passes requests through its layers by Express's own function. */
+export function hasOriginalHandle(router: IRouter): boolean {
+  const { handle } = router as unknown as Functions
+  if (handle === originalHandle) return true
+  if (!isOriginal('router.handle', handle)) return false
+  originalHandle = handle
+  return true
+}
+
+/** Returns true if layers and routes are added to a router by Express's own functions. */
+export function hasOriginalRegistrars(router: IRouter): boolean {
+  const { use, route } = router as unknown as Functions
+  return isOriginal('router.use', use) && isOriginal('router.route', route)
 }

@@ -1,11 +1,9 @@
-import { AsyncResource } from 'node:async_hooks'
-import { tracingChannel } from 'node:diagnostics_channel'
-import type { Application, IRouter } from 'express'
-import { filled } from '../routing/reserved.js'
+import type { Application, IRouter, RequestHandler } from 'express'
+import { MisuseError } from '../errors.js'
 
 /*
- * What this package reads of Express's routers: public in behaviour (`req.route`, `listRoutes`), undocumented in shape. No other folder
- * knows that shape. Both `router` 2.2 and 2.3 are read; what one of them lacks is optional here.
+ * Reads the stacks of Express's routers and adds to them. Their behaviour is public (`req.route`, `listRoutes`), their shape is not
+ * documented, and no other folder knows it. Both `router` 2.2 and 2.3 are supported; what one of them lacks is optional here.
  */
 
 export interface ExpressRoute {
@@ -27,13 +25,13 @@ export interface Layer {
   readonly name: string
   readonly handle: ((req: object, res: object, next: () => void) => unknown) & { readonly stack?: readonly Layer[] }
   readonly route: ExpressRoute | undefined
-  /** Answers `true` in `router` 2.2, and leaves the match on the layer. */
+  /** Returns `true` in `router` 2.2, which keeps the match on the layer. */
   readonly match: (path: string) => Match | boolean
   readonly handleRequest: (req: object, res: object, next: (error?: unknown) => void) => void
   readonly handleError: (error: unknown, req: object, res: object, next: (error?: unknown) => void) => void
   /** The path or paths it was added with; `router` 2.2 does not keep them. */
   readonly rawPath?: unknown
-  /** Whether it stands for every path. */
+  /** True for a layer that matches every path. */
   readonly slash?: boolean
   readonly path?: string
   readonly params?: Record<string, string>
@@ -44,7 +42,7 @@ export interface Match {
   readonly params: Record<string, string>
 }
 
-export interface Stacked {
+interface Stacked {
   readonly stack: readonly Layer[]
 }
 
@@ -52,12 +50,12 @@ export function isApp(target: unknown): target is Application {
   return typeof target === 'function' && 'handle' in target && 'set' in target && 'router' in target
 }
 
-/** The stack of a router or an app, in Express's order. */
+/** Returns the stack of a router or an app, in Express's order, after mounting deferred routes. */
 export function stackOf(target: unknown): readonly Layer[] {
-  return filled(openStackOf(target))
+  return mountDeferred(openStackOf(target))
 }
 
-/** The same with places in it that are still reserved. */
+/** Returns the stack of a router or an app without mounting deferred routes. */
 export function openStackOf(target: unknown): readonly Layer[] {
   const router = isApp(target) ? existingRouterOf(target) : target
   return (router as Stacked | undefined)?.stack ?? NO_LAYERS
@@ -65,11 +63,42 @@ export function openStackOf(target: unknown): readonly Layer[] {
 
 const NO_LAYERS: readonly Layer[] = []
 
+/** Returns the layers of a router. */
+export function layersOf(router: IRouter): readonly Layer[] {
+  return (router as unknown as Stacked).stack
+}
+
+/** Stacks below which routes are still being declared, with the functions that mount them. */
+const deferred = new WeakMap<readonly Layer[], Set<() => void>>()
+
+/** Defers mounting until the stack is next read; a function that throws is called again at the read after that. */
+function defer(stack: readonly Layer[], mount: () => void): void {
+  deferred.set(stack, (deferred.get(stack) ?? new Set()).add(mount))
+}
+
+/** Mounts the deferred routes of a stack and returns it. */
+export function mountDeferred(stack: readonly Layer[]): readonly Layer[] {
+  const mounts = deferred.get(stack)
+  if (mounts === undefined) return stack
+  // A function that mounts may read the stack itself.
+  deferred.delete(stack)
+  const left = new Set(mounts)
+  try {
+    for (const mount of mounts) {
+      mount()
+      left.delete(mount)
+    }
+  } finally {
+    if (left.size > 0) deferred.set(stack, left)
+  }
+  return stack
+}
+
 /**
- * The router of an app, if it has one by now.
+ * Returns the router of an app if it has one.
  *
- * Express makes it when `app.router` is first read, with the settings of that moment, so that to look must not make it. The getter asks
- * `this.enabled(…)` only in order to make one.
+ * Express creates it when `app.router` is first read, with the settings at that moment, so reading the stack must not create it. The getter
+ * calls `this.enabled(…)` only to create one.
  */
 export function existingRouterOf(app: Application): IRouter | undefined {
   const descriptor = Object.getOwnPropertyDescriptor(app, 'router')
@@ -83,165 +112,119 @@ export function existingRouterOf(app: Application): IRouter | undefined {
   }
 }
 
-/** The layer that was added last. */
+const NO_ROUTER = new Error('There is no router yet.')
+
+export function routerOf(target: object): IRouter {
+  return (isApp(target) ? target.router : target) as IRouter
+}
+
+/** Returns the layer that was added last. */
 export function lastLayer(stack: readonly Layer[]): Layer {
   const layer = stack.at(-1)
   if (layer === undefined) throw new Error('Nothing was added to this router.')
   return layer
 }
 
-export function routerOf(target: object): IRouter {
-  return (isApp(target) ? target.router : target) as IRouter
-}
-
-/**
- * What a layer matches of a path; `undefined` where it does not match.
- *
- * @throws URIError for a malformed `%`.
- */
-export function matchOf(layer: Layer, path: string): Match | undefined {
-  const match = layer.match(path)
-  if (typeof match === 'object') return match
-  return match && layer.path !== undefined ? { path: layer.path, params: layer.params ?? {} } : undefined
-}
-
-/** Lets a layer of this package's own match nothing as long as it has nothing to do, so that nobody who watches is shown it. */
+/** Makes a layer of this package match only when it is needed, so that tracers do not see it otherwise. */
 export function matchOnlyIf(layer: Layer, isNeeded: (path: string) => boolean): void {
   const own = layer.match.bind(layer)
   Object.assign(layer, { match: (path: string) => isNeeded(path) && own(path) })
 }
 
-/** The declared paths of a layer; `undefined` for a mount whose path this version of `router` does not keep. */
-export function pathsOf({ rawPath, route, slash }: Layer): readonly unknown[] | undefined {
-  if (rawPath !== undefined) return [rawPath].flat(Infinity)
-  if (route !== undefined) return [route.path].flat(Infinity)
-  return slash === true ? ['/'] : undefined
-}
-
-/** Whether a router hands the arguments of its parent's path on. */
+/** Returns true if a router receives the arguments of its parent's path. */
 export function mergesParams(target: object): boolean {
   return (routerOf(target) as unknown as { readonly mergeParams?: boolean }).mergeParams === true
 }
 
-/** Whether a router matches as Express does by default: in any letter case, with a slash at the end or without. */
-export function isLenient(router: IRouter): boolean {
-  const { strict, caseSensitive } = router as unknown as { readonly strict?: unknown; readonly caseSensitive?: unknown }
-  return !strict && !caseSensitive
-}
-
-const tracing = tracingChannel('express.router.request')
-const tracingEvents = [tracing.start, tracing.end, tracing.asyncStart, tracing.asyncEnd, tracing.error]
-
-/** Whether a router does more on the way to a route than match it: callbacks of `router.param`, arguments of its parent, events for a tracer. */
-export function takesDetours(router: IRouter): boolean {
-  const { params } = router as unknown as { readonly params: object }
-  if (mergesParams(router) || tracingEvents.some(({ hasSubscribers }) => hasSubscribers)) return true
-  for (const _name in params) return true
-  return false
-}
-
-const NO_ROUTER = new Error('There is no router yet.')
-
-/** The layers behind a mounted router or app, `undefined` for plain middleware. */
-export function stackInside(layer: Layer): readonly Layer[] | undefined {
-  const app = isApp(layer.handle) ? layer.handle : appBehind(layer)
-  if (app !== undefined) return stackOf(app)
-  return Array.isArray(layer.handle.stack) ? filled(layer.handle.stack as readonly Layer[]) : undefined
-}
-
-/** Whether an app is mounted here that cannot be seen into, one of another version of Express's. */
-export function isOpaque(layer: Layer): boolean {
-  return layer.name === MOUNTED_APP && stackInside(layer) === undefined
-}
-
-/** What Express calls the closure behind which `app.use(other)` hides the other app. */
-const MOUNTED_APP = 'mounted_app'
-
-const appsBehind = new WeakMap<Layer, Application | undefined>()
-
-function appBehind(layer: Layer): Application | undefined {
-  if (layer.name !== MOUNTED_APP) return undefined
-  if (!appsBehind.has(layer)) appsBehind.set(layer, revealApp(layer))
-  return appsBehind.get(layer)
-}
-
-/** Calls a handler outside any request, so that a tracer around it records nothing; it may read what every request has. */
-const outside = new AsyncResource('resourcery.probe')
-const bareRequest = (): object => ({ method: 'GET', url: '/', originalUrl: '/', baseUrl: '', headers: {} })
-
-/** The first thing a mounted app does with a request is to give it its own prototype, which names the app; it gets no further. */
-function revealApp({ handle }: Layer): Application | undefined {
-  let app: unknown
-  const probe = new Proxy(bareRequest(), {
-    setPrototypeOf(_target, prototype) {
-      app = (prototype as { app?: unknown }).app
-      throw new Error('The app is known.')
-    },
-  })
-  try {
-    outside.runInAsyncScope(() => handle(probe, { setHeader: () => undefined }, () => undefined))
-  } catch {
-    // Nothing but the probe's own refusal to go on.
-  }
-  return isApp(app) ? app : undefined
-}
-
-/** Who answers the probe that is going on; a probe ends before anything else can run. */
-let probing: { found: unknown } | undefined
-
-/**
- * Lets a middleware of this package tell who it is, inside whatever a tracer has wrapped around it: true where it was called for that,
- * and should do no more than go on.
- */
-export function answersProbe(middleware: unknown): boolean {
-  if (probing === undefined) return false
-  probing.found = middleware
-  return true
-}
-
-/** The names of this package's guards, which nobody else gives; a tracer's wrapper has the name of the function in it. */
-const OWN_NAMES: readonly string[] = ['resourceryAuth', 'resourceryPermission']
-
-const probed = new WeakMap<object, unknown>()
-
-/** The middleware that a layer was added for: one of this package by its own word, since a tracer may have wrapped it. */
-export function middlewareIn({ name, handle }: Pick<Layer | HandlerLayer, 'name' | 'handle'>): unknown {
-  if (!OWN_NAMES.includes(name) || typeof handle !== 'function') return handle
-  if (!probed.has(handle)) probed.set(handle, probe(handle as Layer['handle']) ?? handle)
-  return probed.get(handle)
-}
-
-function probe(handle: Layer['handle']): unknown {
-  const answer = { found: undefined as unknown }
-  probing = answer
-  try {
-    outside.runInAsyncScope(() => handle(bareRequest(), {}, () => undefined))
-  } catch {
-    // A wrapper that takes the probe for a request.
-  } finally {
-    probing = undefined
-  }
-  return answer.found
-}
-
-/** The outermost app around this one. */
+/** Returns the outermost app around this one. */
 export function rootOf(app: Application): Application {
-  const parent = parentOf(app)
+  const { parent } = app as unknown as { readonly parent?: Application }
   return parent === undefined ? app : rootOf(parent)
 }
 
-function parentOf(app: Application): Application | undefined {
-  return (app as unknown as { parent?: Application }).parent
+/** A route of Express's that was added to a router or an app. */
+export interface AddedRoute {
+  readonly layer: Layer
+  readonly route: ExpressRoute
+  /** Adds a handler for a method. */
+  answer(method: string, handler: RequestHandler): void
 }
 
-/** Whether a route answers a method, as Express judges: GET answers HEAD, `all` answers everything. */
-export function handles(route: ExpressRoute, method: string): boolean {
-  const name = method.toLowerCase()
-  return Boolean(route.methods._all ?? route.methods[name] ?? (name === 'head' && route.methods.get))
+/** Adds a route to a router or an app, as `target.route(path).get(handler)` does. */
+export function addRoute(target: IRouter | Application, path: string): AddedRoute {
+  // A tracer may have wrapped the result of `route`: handlers are added to the wrapper, while Express dispatches to the layer's own route.
+  const registrars = (target as IRouter).route(path) as unknown as Record<string, ((handler: RequestHandler) => unknown) | undefined>
+  const layer = lastLayer(openStackOf(target))
+  probe(layer)
+  return {
+    layer,
+    route: layer.route ?? registrars as unknown as ExpressRoute,
+    answer: (method, handler) => void registrars[method.toLowerCase()]?.(handler),
+  }
 }
 
-/** The methods a route answers, upper case, HEAD with GET; an `all` route says `*`. */
-export function methodsOf(route: ExpressRoute): string[] {
-  const methods = Object.keys(route.methods).map((name) => (name === '_all' ? '*' : name.toUpperCase()))
-  return route.methods.get && !route.methods.head ? [...methods, 'HEAD'] : methods
+/** Prototypes of layers that have the shape this package reads. */
+const known = new WeakSet()
+
+/**
+ * Checks that a layer of a route has the shape that this package reads.
+ *
+ * @throws MisuseError `express_unsupported` for Express 4, and for a later version that keeps its routes in another shape.
+ */
+function probe(layer: Layer): void {
+  const prototype = Object.getPrototypeOf(layer) as object
+  if (known.has(prototype)) return
+  const { route, handle, match, handleRequest, handleError } = layer
+  const hasFunctions = [handle, match, handleRequest, handleError].every((one) => typeof one === 'function')
+  if (!hasFunctions || !Array.isArray(route?.stack)) throw unsupported()
+  known.add(prototype)
+}
+
+/**
+ * Checks that an app or a Router was not made by Express 4.
+ *
+ * @throws MisuseError `express_unsupported`.
+ */
+export function checkVersion(target: object): void {
+  if ('lazyrouter' in target || 'process_params' in target) throw unsupported()
+}
+
+function unsupported(): MisuseError {
+  return new MisuseError('express_unsupported', 'This app or Router was made by an unsupported version: install `express` 5.1 or later and `router` 2.2 or later.')
+}
+
+/** The layers of reserved places whose routes have been added; they match no request any more. */
+const closed = new WeakSet<Layer>()
+
+export function isClosedPlace(layer: Layer): boolean {
+  return closed.has(layer)
+}
+
+/**
+ * Reserves the next place on a router for routes that `mount` adds later: at the first request, or when the routes are listed.
+ *
+ * Express adds at the end only, so the layers behind the place are removed meanwhile and added again. The layer of the place stays in front
+ * of the routes, since a request may be waiting there.
+ */
+export function reservePlace(host: { use(middleware: RequestHandler): unknown }, mount: () => void): void {
+  host.use((_req, _res, next) => {
+    mountDeferred(stack)
+    next()
+  })
+  const stack = openStackOf(host) as Layer[]
+  const place = lastLayer(stack)
+  matchOnlyIf(place, () => !closed.has(place))
+  defer(stack, () => {
+    const behind = stack.splice(stack.indexOf(place) + 1)
+    // The added routes may continue the group of routes in front of a closed place.
+    closed.add(place)
+    try {
+      mount()
+    } catch (error) {
+      closed.delete(place)
+      throw error
+    } finally {
+      stack.push(...behind)
+    }
+  })
 }

@@ -1,27 +1,29 @@
-import { useParts, type Parts } from '../seam.js'
-import { fitting } from './compiled-reply/compile.js'
+import { useImplementation, type Implementation } from '../implementation.js'
+import { checkedCopy } from './compile-output.js'
 import { fastEntry } from './entry.js'
+import { plainJson } from './plain-json.js'
 import { preparedClasses } from './prepared-classes.js'
 import { indexAt, openRoutes } from './route-group.js'
 import { writeAtOnce } from './write-at-once.js'
 
-const FAST: Parts = {
+const FAST: Implementation = {
   openRoutes,
   indexAt,
   entry: fastEntry,
   serverClasses: preparedClasses,
   writeReply: writeAtOnce,
-  fitting,
+  checkedCopy,
+  plainJson,
 }
 
 const isOff = process.env.RESOURCERY_FAST === 'off'
 
 /**
- * Hands a function the fast path, unless the environment says `RESOURCERY_FAST=off`.
+ * Selects the fast path and returns the function unchanged, unless the environment has `RESOURCERY_FAST=off`.
  *
- * It is called for what the package exports, not when this module is imported: a bundler may leave out an import that nobody uses.
+ * The package calls it for its exports and not when this module is imported, since a bundler may remove an import that is not used.
  */
 export function withFastPath<F>(plain: F): F {
-  if (!isOff) useParts(FAST)
+  if (!isOff) useImplementation(FAST)
   return plain
 }

@@ -1,18 +1,18 @@
 import type { Application, Express } from 'express'
+import type { ServerClasses } from '../implementation.js'
 import { IncomingMessage, ServerResponse } from '../node-http.js'
-import type { ServerClasses } from '../seam.js'
 
 type Role = 'request' | 'response'
 
-/** The classes made so far by their prototypes: a second server for the same app shares those of the first. */
+/** The classes by their prototypes, so that several servers of one app share them. */
 const known = new WeakMap<object, unknown>()
 
 /**
- * Returns classes whose prototypes are `app.request` and `app.response` themselves.
+ * Returns classes whose prototypes are `app.request` and `app.response`.
  *
- * Express sets the prototype of each request and response anew. Those of these classes have it already, so that the engine has nothing to
- * change; on Node.js 20 and 22 that change costs more than everything else Express does. An object that the user has put in the place of
- * Express's, or has frozen, stays as it is: requests are then of Node's class, and Express changes them as it always does.
+ * Express sets the prototype of each request and response. Instances of these classes have it already, so the engine changes nothing; on
+ * Node.js 20 and 22 that change costs more than everything else Express does. An object by which the application has replaced Express's, or
+ * which it has frozen, is kept: requests are then of Node's class, and Express changes them as usual.
  */
 export function preparedClasses(app: Application): Required<ServerClasses> {
   return {
@@ -34,15 +34,15 @@ function install<Class extends { prototype: object }>(app: Application, role: Ro
   return made
 }
 
-/** Checks for the object that Express has made for the app, of which everything can be moved to another one. */
+/** Returns true for the object that Express made for the app, if all its properties can be moved to another object. */
 function isReplaceable(app: Application, former: object): boolean {
   const properties = Object.getOwnPropertyDescriptors(former) as Readonly<Record<string, PropertyDescriptor>>
   return properties.app?.value === app && Object.isExtensible(former) && Object.values(properties).every(({ configurable }) => configurable)
 }
 
 /*
- * The `prototype` of a class cannot be assigned, so it takes the place of the former object: it receives all properties of it. The former
- * object becomes empty and inherits from it, for the sub-apps that were mounted earlier. `constructor` stays the one of Node's class.
+ * The `prototype` of a class cannot be assigned, so it replaces the former object and receives all its properties. The former object becomes
+ * empty and inherits from it, for sub-apps that were mounted earlier. `constructor` is inherited from Node's class.
  */
 function replacePrototype(former: object, prototype: object): void {
   Reflect.deleteProperty(prototype, 'constructor')

@@ -1,41 +1,41 @@
 import type { Application, IRouter, NextFunction, Request, Response } from 'express'
-import { isOriginal } from '../express/originals.js'
-import { isLenient, lastLayer, matchOnlyIf, openStackOf, routerOf, takesDetours, type Layer, type Stacked } from '../express/stack.js'
-import { isClosedPlace } from '../routing/reserve-place.js'
-import { addRoute, partsFor, PLAIN, type LayerIndex, type RouteGroup, type RoutePlace } from '../seam.js'
-import { IndexedRoute, UNDECIDED, type Hit } from './indexed-route.js'
-import { plainMatcher } from './plain-matcher.js'
-import { RouteIndex } from './route-index.js'
+import { isLenient, takesDetours } from '../express/layers.js'
+import { hasOriginalHandle, hasOriginalRegistrars } from '../express/originals.js'
+import {
+  addRoute, isClosedPlace, lastLayer, layersOf, matchOnlyIf, openStackOf, routerOf, type AddedRoute, type Layer,
+} from '../express/stack.js'
+import { implementationFor, PLAIN, type LayerIndex, type RouteGroup } from '../implementation.js'
+import { IndexedRoute, simpleMatcher, UNDECIDED, type Hit } from './indexed-route.js'
 
-/** The groups by the layers that stand in front of them, and by all of theirs. */
+/** The groups by the layer in front of them, and by all of their layers. */
 const byHead = new WeakMap<Layer, IndexedGroup>()
 const byLayer = new WeakMap<Layer, IndexedGroup>()
 
 /**
- * Consecutive resource routes of one router, with a layer in front that finds by an index what Express would find one by one.
+ * A group of consecutive resource routes of one router, with a layer in front that finds routes by an index.
  *
- * Behind it the routes stand as Express has made them. The layer calls `next` for a request that takes the plain path, and as soon as
- * anything is not as it was when the routes were added.
+ * The routes behind it are ordinary routes of Express's. The layer calls `next` for a request on the plain path, and as soon as anything
+ * differs from what it was when the routes were added.
  */
 class IndexedGroup implements RouteGroup {
   readonly #target: IRouter | Application
-  readonly #router: IRouter & Stacked
+  readonly #router: IRouter
   readonly #stack: readonly Layer[]
   readonly #index = new RouteIndex<IndexedRoute>()
   readonly head: Layer
   readonly #handle: unknown
-  /** The layers from the head to the last route, places in between that were reserved among them. */
+  /** The layers from the head to the last route, with the reserved places in between. */
   readonly #layers: Layer[]
-  /** Where the head was seen last. */
+  /** The last known position of the head. */
   #start: number
-  /** The layers up to here have been compared. */
+  /** The layers before this one have been compared. */
   #compared = 0
 
   constructor(target: IRouter | Application) {
     (target as IRouter).use((req, res, next) => this.#dispatch(req, res, next))
     this.#target = target
-    this.#router = routerOf(target) as IRouter & Stacked
-    this.#stack = this.#router.stack
+    this.#router = routerOf(target)
+    this.#stack = layersOf(this.#router)
     this.head = lastLayer(this.#stack)
     const { handle, handleRequest } = this.head
     this.#handle = handle
@@ -44,17 +44,17 @@ class IndexedGroup implements RouteGroup {
     this.#start = this.#stack.length - 1
   }
 
-  /** How many layers stand behind the head. */
+  /** The number of layers behind the head. */
   get size(): number {
     return this.#layers.length - 1
   }
 
-  add(path: string): RoutePlace {
-    const place = addRoute(this.#target, path)
+  add(path: string): AddedRoute {
+    const added = addRoute(this.#target, path)
     this.#start = this.#stack.indexOf(this.head)
     this.#layers.push(...this.#stack.slice(this.#start + this.#layers.length))
-    const route = new IndexedRoute(place, this.size, isLenient(this.#router) ? plainMatcher(path) : undefined)
-    byLayer.set(place.layer, this)
+    const route = new IndexedRoute(added, this.size, isLenient(this.#router) ? simpleMatcher(path) : undefined)
+    byLayer.set(added.layer, this)
     this.#index.add(path, route)
     return route
   }
@@ -63,16 +63,16 @@ class IndexedGroup implements RouteGroup {
     return this.#layers[this.size] ?? this.head
   }
 
-  /** Checks that what is added to a stack now, which ends with this layer, follows the group. */
+  /** Returns true if a layer is the last one of the group, so that routes added to the stack now belong to the group. */
   endsWith(layer: Layer, stack: readonly Layer[]): boolean {
     return this.#stack === stack && layer === this.#layers.at(-1)
   }
 
   /**
-   * The routes that may match a path, in Express's order, if the group's layers still stand at a place of a stack.
+   * Returns the routes that may match a path, in Express's order; `undefined` if the group's layers were moved in the stack.
    *
-   * Whatever is put between them, or taken out, moves the last one. To find a layer that was exchanged for another, a part of them is
-   * compared at each request: all of them in a group of that size.
+   * Adding or removing a layer in between moves the last one. To find a layer that was replaced, each request compares some of them: all of
+   * them in a group of at most 64.
    */
   candidates(path: string, stack: readonly Layer[], start: number): readonly IndexedRoute[] | undefined {
     const layers = this.#layers
@@ -86,7 +86,7 @@ class IndexedGroup implements RouteGroup {
     return found
   }
 
-  /** The route that answers, as Express would choose it; `undefined` where none does, or Express has to choose. */
+  /** Returns the route that Express would choose; `undefined` where none matches, `UNDECIDED` where Express has to choose. */
   find(method: string, path: string, stack: readonly Layer[], start: number): Hit | typeof UNDECIDED | undefined {
     const found = this.candidates(path, stack, start)
     if (found === undefined) return UNDECIDED
@@ -101,7 +101,7 @@ class IndexedGroup implements RouteGroup {
   }
 
   #dispatch(req: Request, res: Response, next: NextFunction): void {
-    const hit = partsFor(req) === PLAIN ? undefined : this.#findFor(req)
+    const hit = implementationFor(req) === PLAIN ? undefined : this.#findFor(req)
     if (hit === undefined || hit === UNDECIDED) {
       next()
       return
@@ -112,16 +112,16 @@ class IndexedGroup implements RouteGroup {
   }
 
   #findFor({ method, path }: Request): Hit | typeof UNDECIDED | undefined {
-    const { stack } = this.#router
+    const stack = layersOf(this.#router)
     if (stack[this.#start] !== this.head) this.#start = stack.indexOf(this.head)
     return this.find(method, path, stack, this.#start)
   }
 }
 
-/** How many layers are compared at each request. */
+/** The number of layers that are compared at each request. */
 const COMPARED = 64
 
-/** Opens the group to which a route that is added now belongs; one of Express's own where its functions are not known, or wrapped. */
+/** Opens the group to which routes are added now; a plain one where functions of Express are unknown or wrapped. */
 export function openRoutes(target: IRouter | Application): RouteGroup {
   const stack = openStackOf(target)
   const last = stack.findLast((layer) => !isClosedPlace(layer))
@@ -134,22 +134,17 @@ export function openRoutes(target: IRouter | Application): RouteGroup {
   return group
 }
 
-interface Functions {
-  readonly use: unknown
-  readonly route: unknown
-}
-
 function isKnown(target: IRouter | Application): boolean {
-  const { handle, use, route } = routerOf(target) as unknown as Functions & { readonly handle: unknown }
-  return isOriginal('router.handle', handle) && isOriginal('router.use', use) && isOriginal('router.route', route)
+  const router = routerOf(target)
+  return hasOriginalHandle(router) && hasOriginalRegistrars(router)
 }
 
-/** The group that begins with a layer. */
+/** Returns the group that begins with a layer. */
 export function groupAt(layer: Layer): IndexedGroup | undefined {
   return byHead.get(layer)
 }
 
-/** What a layer of a stack stands in front of, and the layers in there that may match a path; `undefined` where it is no index. */
+/** Looks a path up in the index at a layer of a stack; returns `undefined` if the layer has no index. */
 export function indexAt(stack: readonly Layer[], at: number, path: string): LayerIndex | undefined {
   const layer = stack[at]
   const group = layer && byHead.get(layer)
@@ -158,3 +153,65 @@ export function indexAt(stack: readonly Layer[], at: number, path: string): Laye
 }
 
 export type { IndexedGroup }
+
+interface Entries<T> {
+  /** The position of each value among all values. */
+  readonly places: number[]
+  readonly values: T[]
+}
+
+/**
+ * Finds, among many routes, the few that can match a path.
+ *
+ * It compares the segments before a route's first path argument, so it may return a route that does not match, and returns every route that
+ * does. Routes are those that can be declared: ASCII, without patterns.
+ */
+export class RouteIndex<T> {
+  readonly #byPart = new Map<string, Entries<T>>()
+  #size = 0
+  #deepest = 0
+  #last: { readonly path: string; readonly found: readonly T[] } = { path: '', found: [] }
+
+  add(route: string, value: T): void {
+    const part = staticPart(route)
+    const entries = this.#byPart.get(part) ?? { places: [], values: [] }
+    entries.places.push(this.#size++)
+    entries.values.push(value)
+    this.#byPart.set(part, entries)
+    this.#deepest = Math.max(this.#deepest, part.split('/').length - 1)
+    this.#last = { path: '', found: [] }
+  }
+
+  /** Returns candidates in the order in which they were added. The last result is kept, since a request looks its path up several times. */
+  candidates(path: string): readonly T[] {
+    if (this.#last.path !== path) this.#last = { path, found: this.#find(path.toLowerCase()) }
+    return this.#last.found
+  }
+
+  /** Looks up the path cut off before each of its slashes, and the whole path. */
+  #find(path: string): readonly T[] {
+    const found: Entries<T>[] = []
+    let end = 0
+    for (let depth = 0; depth <= this.#deepest; depth++) {
+      const entries = this.#byPart.get(path.slice(0, end))
+      if (entries !== undefined) found.push(entries)
+      if (end === path.length) break
+      const slash = path.indexOf('/', end + 1)
+      end = slash === -1 ? path.length : slash
+    }
+    return found.length === 1 ? found[0]?.values ?? [] : inOrder(found)
+  }
+}
+
+/** Returns the segments before the first path argument or wildcard of a route, in lower case. */
+function staticPart(route: string): string {
+  const end = route.search(/[:*]/)
+  const part = end === -1 ? route : route.slice(0, route.lastIndexOf('/', end))
+  return part.replace(/\/+$/, '').toLowerCase()
+}
+
+function inOrder<T>(found: readonly Entries<T>[]): T[] {
+  return found.flatMap(({ places, values }) => values.map((value, index) => ({ place: places[index] ?? 0, value })))
+    .sort((one, other) => one.place - other.place)
+    .map(({ value }) => value)
+}

@@ -1,15 +1,14 @@
 import { Buffer } from 'node:buffer'
 import express, { type Response } from 'express'
 import { isOriginal } from '../express/originals.js'
-import { ServerResponse } from '../node-http.js'
-import { JSON_TYPE, tagOf, writeReply } from '../send/write-reply.js'
+import { endInOneWrite, originalWritingFunctions, type WritingFunctions } from '../node-http.js'
 import type { Envelope } from '../types.js'
-import { endAtOnce } from './end-at-once.js'
+import { JSON_TYPE, tagOf, writeReply } from '../write-reply.js'
 
-/** Writes a reply in one piece where nobody would notice, and as Express does everywhere else. */
+/** Writes a reply in one write where no code can observe the difference, and as Express does otherwise. */
 export function writeAtOnce(res: Response, envelope: Envelope, text: string): void {
   const status = envelope.code
-  if (!hasBody(res, status) || !isUntouched(res)) {
+  if (!sendsBody(res, status) || !isUntouched(res)) {
     writeReply(res, envelope, text)
     return
   }
@@ -18,52 +17,43 @@ export function writeAtOnce(res: Response, envelope: Envelope, text: string): vo
   res.writeHead(status, tag === undefined
     ? { 'Content-Type': JSON_TYPE, 'Content-Length': bytes }
     : { 'Content-Type': JSON_TYPE, 'ETag': tag, 'Content-Length': bytes })
-  endAtOnce(res, text, bytes)
+  endInOneWrite(res, text, bytes)
 }
 
-/** RFC 9110 §15.3.5, §15.3.6, §15.4.5; none has the 1xx either (§15.2). */
+/** Statuses without a body (RFC 9110 §15.3.5, §15.3.6, §15.4.5), beside the 1xx (§15.2). */
 const BODILESS = new Set([204, 205, 304])
 
-/** Checks that a body is sent for sure; Express's `fresh` reads every header again, and most requests ask nothing. */
-function hasBody({ req: { method, headers } }: Response, status: number): boolean {
+/** Returns true if a body is sent in any case; Express's `fresh` reads each header again, which most requests do not need. */
+function sendsBody({ req: { method, headers } }: Response, status: number): boolean {
   return method !== 'HEAD' && status >= 200 && !BODILESS.has(status)
     && headers['if-none-match'] === undefined && headers['if-modified-since'] === undefined
 }
 
-/**
- * Functions of Node's by which a reply can be seen, with a name in the source of each that only Node's own can use. A tracer may have
- * wrapped them before this module is loaded, so that what stands on the prototype proves nothing.
- */
-const INTERNALS = { writeHead: 'kOutHeaders', write: 'write_(this', end: 'write_(this', setHeader: 'kOutHeaders' } as const
+type Functions = WritingFunctions & Readonly<Record<'json' | 'send', unknown>>
 
-type Functions = Readonly<Record<'json' | 'send' | keyof typeof INTERNALS, unknown>>
-
-/** The functions that write a reply where nobody has wrapped them; `undefined` where somebody has. */
+/** Returns the functions that write a reply, `undefined` if one of them is wrapped. */
 function originalFunctions(): Functions | undefined {
   const { json, send } = express.response as unknown as Functions
-  const own = ServerResponse.prototype as unknown as Functions
-  const { writeHead, write, end, setHeader } = own
-  const areNodes = Object.entries(INTERNALS).every(([name, internal]) => {
-    const fn = own[name as keyof Functions]
-    return typeof fn === 'function' && Function.prototype.toString.call(fn).includes(internal)
-  })
-  return areNodes && isOriginal('res.json', json) && isOriginal('res.send', send) ? { json, send, writeHead, write, end, setHeader } : undefined
+  const functions = originalWritingFunctions()
+  if (functions === undefined || !isOriginal('res.json', json) || !isOriginal('res.send', send)) return undefined
+  const { writeHead, write, end, setHeader } = functions
+  return { json, send, writeHead, write, end, setHeader }
 }
 
-/** Looked up with the first reply; `null` until then. */
+/** Read with the first reply; `null` until then. */
 let originals: Functions | undefined | null = null
 
-/** Checks that nobody has wrapped a function of the response, or listens to it. */
+/** Returns true if no function of the response is wrapped, and no code listens to its end. */
 function isUntouched(res: Response): boolean {
   if (originals === null) originals = originalFunctions()
-  return originals !== undefined && hasFunctions(res, originals) && isUnwatched(res)
+  return originals !== undefined && hasFunctions(res, originals) && isUnobserved(res)
 }
 
 function hasFunctions(res: Functions, { json, send, setHeader, writeHead, write, end }: Functions): boolean {
   return res.json === json && res.send === send && res.setHeader === setHeader && res.writeHead === writeHead && res.write === write && res.end === end
 }
 
-/** Node's own listener is the one of `finish`. */
-function isUnwatched(res: Response): boolean {
+/** Node.js itself adds one listener of `finish`. */
+function isUnobserved(res: Response): boolean {
   return res.listenerCount('finish') === 1 && res.listenerCount('close') === 0 && !res.headersSent && !res.hasHeader('Transfer-Encoding')
 }

@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import type { z } from 'zod'
 import { MisuseError } from '../errors.js'
 import { fill, isMessageKey, Message, placeholdersIn, placeholdersOf, type MessageKey, type MessageValues } from '../messages.js'
-import { attempt } from '../thenable.js'
+import { attempt } from '../promises.js'
 import { messagesOf, textOf, type Fields } from './field-messages.js'
 
 /** A message that is about to be sent: that of a whole reply, or one of a field. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { MisuseError } from '../errors.js'
-import { singularOf } from '../resource/singular.js'
+import { singularOf } from '../resource/actions.js'
 import { SHARED_HEADERS, SHARED_RESPONSES, SHARED_SCHEMAS } from './envelope.js'
 import { isNamedByUser, mapReferences, REFERENCE } from './json-schema.js'
 import { namedModels, spellModel, type NamedModel } from './model-names.js'

@@ -1,4 +1,4 @@
-import { pathNamesOf } from '../routing/path-names.js'
+import { pathNamesOf } from '../routing/path.js'
 import type { MountedRoute } from '../routing/registry.js'
 import { referencesIn, toComponents, type SharedComponents } from './components.js'
 import { fieldsOf } from './fields.js'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import { pathNamesOf } from '../routing/path-names.js'
+import { pathNamesOf } from '../routing/path.js'
 import type { MountedRoute } from '../routing/registry.js'
 import { definitionOf, isSchema } from '../validate/zod-schemas.js'
 import { convert, isNamedByUser, mapReferences, referenceTo, type Converted, type Direction } from './json-schema.js'

@@ -1,4 +1,4 @@
-import { singularOf } from '../resource/singular.js'
+import { singularOf } from '../resource/actions.js'
 import type { MountedRoute } from '../routing/registry.js'
 
 /** A resource as a part of an identifier: `{ one: 'Post', many: 'Posts' }`. */

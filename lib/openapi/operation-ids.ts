@@ -1,6 +1,6 @@
 import { MisuseError } from '../errors.js'
 import { ACTIONS, isActionName } from '../resource/actions.js'
-import { pathNamesOf } from '../routing/path-names.js'
+import { pathNamesOf } from '../routing/path.js'
 import type { RouteInfo } from '../types.js'
 import { distinctNames, nounOf, toCamelCase, toPascalCase } from './names.js'
 import { mountOf, type DocumentedRoute } from './routes.js'

@@ -1,4 +1,4 @@
-import { defaultSummary } from '../resource/summary.js'
+import { defaultSummary } from '../resource/actions.js'
 import type { MountedRoute } from '../routing/registry.js'
 import { parametersOf, type OperationPlan } from './parameters.js'
 import { requestBodyOf } from './request-body.js'

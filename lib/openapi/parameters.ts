@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pathNamesOf } from '../routing/path-names.js'
+import { pathNamesOf } from '../routing/path.js'
 import type { MountedRoute } from '../routing/registry.js'
 import type { HeaderTraits } from '../types.js'
 import { exampleOf, givenExample, isPredictable, numberExample, type ExampleOptions } from './examples.js'

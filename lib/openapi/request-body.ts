@@ -1,4 +1,4 @@
-import { pathNamesOf } from '../routing/path-names.js'
+import { pathNamesOf } from '../routing/path.js'
 import type { MountedRoute } from '../routing/registry.js'
 import type { FileFields, FileRule } from '../types.js'
 import { bodyExample, isPredictable } from './examples.js'

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from '../node-http.js'
-import { pathNamesOf } from '../routing/path-names.js'
+import { pathNamesOf } from '../routing/path.js'
 import type { MountedRoute } from '../routing/registry.js'
 import { successEnvelope } from './envelope.js'
 import { mapValues } from './json-schema.js'

@@ -1,6 +1,5 @@
 import { listing } from '../resource/listing.js'
-import { shapeOf } from '../resource/path.js'
-import { pathNamesOf } from '../routing/path-names.js'
+import { pathNamesOf, shapeOf } from '../routing/path.js'
 import type { MountedRoute } from '../routing/registry.js'
 import { toPascalCase } from './names.js'
 

@@ -1,6 +1,6 @@
 import { MisuseError, ValidationError } from '../errors.js'
 import { messageOf } from '../messages.js'
-import { chain } from '../thenable.js'
+import { chain } from '../promises.js'
 import type { Page, PageSource, UncountedPage } from '../types.js'
 import { toCount } from './count.js'
 import { markPage } from './page.js'

@@ -1,4 +1,4 @@
-import { brand } from '../brand.js'
+import { brand } from '../reply.js'
 import { checkOptionNames } from '../options.js'
 import { toCount } from './count.js'
 import { positive } from './positive.js'

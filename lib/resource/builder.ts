@@ -1,14 +1,17 @@
 import type { RequestHandler } from 'express'
-import { reservePlace } from '../routing/reserve-place.js'
+import { MisuseError } from '../errors.js'
+import { reservePlace } from '../express/stack.js'
+import { checkedRoute, nameFromRoute } from '../routing/path.js'
 import type { FileFields } from '../types.js'
-import type { ActionName } from './actions.js'
-import { Draft } from './builder/draft.js'
-import type { Bare, GroupTraits, Input, LooseAction, Method, Spec } from './declaration.js'
+import { checkAction, middlewareOf, toSpec } from './checks.js'
+import type {
+  ActionName, Bare, Declaration, GroupTraits, Input, LooseAction, LooseCustom, LooseSpec, Method, Spec,
+} from './declaration.js'
 import type { Target } from './mount.js'
 import { mountDeclaration } from './mount-resource.js'
 import type { Mounted, MountedAction, NameFromRoute, Schema } from './mounted.js'
 
-/** Declares a default action, typed like one of `mountResource`. */
+/** Declares a default action, with the types of `mountResource`. */
 export type DefaultAction<Key extends ActionName, Path extends string, Route extends string, Name extends string, Actions> = <
   const I extends Input | undefined = undefined, const Q extends Input | undefined = undefined, O extends Schema | undefined = undefined,
   F extends FileFields | undefined = undefined,
@@ -23,15 +26,15 @@ export type CustomAction<Route extends string, Name extends string, Actions> = <
 >(name: Key, path: Path, action: Bare<`${Route}${Path}`> | Spec<`${Route}${Path}`, I, Q, O, F>) =>
 ResourceBuilder<Route, Name, Actions & Readonly<Record<Key, MountedAction<`${Route}${Path}`, I, Q, O, F>>>>
 
-/** A resource that is being declared. Each call returns the same builder; its type gains the action that the call adds. */
+/** A resource that is being declared. Each call returns the same builder, whose type includes the action that the call adds. */
 export interface ResourceBuilder<Path extends string, Name extends string = NameFromRoute<Path>, Actions = unknown> extends Mounted<Name, Actions> {
-  /** The application whose pair guards the routes; without one nothing is guarded. */
+  /** The application whose `auth` and `permission` guard the routes. */
   app(app: string): this
   /** The middle of every permission id. @default the static segments of the path, joined by dots */
   name<const New extends string>(name: New): ResourceBuilder<Path, New, Actions>
   /** The singular of the name, for summaries, operation ids and models. @default made from the name by English rules */
   singular(singular: string): this
-  /** The pair of the application, placed on the routes: `guards(auth(…), permission(…))`. */
+  /** The guards of the application, mounted on the routes: `guards(auth(…), permission(…))`. */
   guards(...guards: readonly RequestHandler[]): this
   summary(summary: string): this
   description(description: string): this
@@ -39,13 +42,13 @@ export interface ResourceBuilder<Path extends string, Name extends string = Name
   /** The documentation domains, or `false` for none. @default the app */
   doc(...domains: readonly string[] | readonly [false]): this
   meta(key: string, value: unknown): this
-  /** Nobody looks at credentials. */
+  /** Makes the routes public: credentials are not read. */
   skipAuth(): this
-  /** Bad credentials are refused, none are fine. */
+  /** Admits anonymous callers; invalid credentials are refused. */
   optionalAuth(): this
-  /** A sign-in is enough. */
+  /** Admits every authenticated caller, without a permission. */
   skipPermission(): this
-  /** Other middleware, behind the guards and before the body is read. */
+  /** Middleware behind the guards and before the body is read. */
   use(...middleware: readonly RequestHandler[]): this
 
   readonly list: DefaultAction<'list', Path, Path, Name, Actions>
@@ -66,12 +69,13 @@ export interface ResourceBuilder<Path extends string, Name extends string = Name
 }
 
 /**
- * The chaining form of `mountResource`: setters and actions in any order, all of them about the whole resource.
+ * Declares a resource by chained calls, in any order, instead of one object for `mountResource`.
  *
- * The routes stand where `resource` was called, whatever is mounted behind it. They are sealed by the first request, or by
- * whoever looks at them (`routesOf`, `permissionsOf`, a document); a call after that throws.
+ * Its routes are mounted at the place where `resource` was called, whatever is mounted later. The first request, or the first call that lists
+ * routes (`routesOf`, `permissionsOf`, a document), mounts them; a call of the builder after that throws.
  *
- * @throws MisuseError what `mountResource` throws, of an action at once and of the whole when it is sealed; `resource_sealed` afterwards.
+ * @throws MisuseError the errors of `mountResource`: those of an action at once, those of the resource when it is mounted; `resource_sealed`
+ * afterwards.
  * @example
  * resource(admin, '/users').app('admin').tags('Users')
  *   .list((req) => paginate(users, RequestParam.page(req)))
@@ -84,7 +88,7 @@ export function resource<const Path extends string>(target: Target, path: Path):
     mountDeclaration(target, draft.declaration())
     draft.seal()
   })
-  // The interface has tied each handler to its schemas and its path; from here on they are only passed on.
+  // The interface checks the types of each action; the builder itself has none.
   return builderOf(draft) as unknown as ResourceBuilder<Path>
 }
 
@@ -113,4 +117,73 @@ function builderOf(draft: Draft): Readonly<Record<string, Call>> {
     get: add('GET'), post: add('POST'), put: add('PUT'), patch: add('PATCH'), del: add('DELETE'),
   }
   return builder
+}
+
+type Traits = GroupTraits & { readonly name?: string }
+
+/** A declaration to which traits and actions are added in any order, until it is sealed. */
+class Draft {
+  readonly #route: string
+  #traits: Traits = {}
+  readonly #handlers = new Map<ActionName, LooseSpec>()
+  readonly #custom = new Map<string, LooseCustom>()
+  #sealed = false
+
+  /** @throws MisuseError `route_invalid`. */
+  constructor(route: string) {
+    this.#route = checkedRoute(route)
+  }
+
+  get #name(): string {
+    return this.#traits.name ?? nameFromRoute(this.#route) ?? ''
+  }
+
+  /** Replaces earlier values; tags, guards and middleware are joined, `meta` is merged by key. */
+  set({ tags = [], meta, guards, use, ...traits }: Traits): void {
+    this.#checkOpen()
+    const { tags: known = [] } = this.#traits
+    this.#traits = {
+      ...this.#traits,
+      ...traits,
+      tags: [...known, ...tags],
+      meta: { ...this.#traits.meta, ...meta },
+      guards: [...middlewareOf(this.#traits.guards), ...middlewareOf(guards)],
+      use: [...middlewareOf(this.#traits.use), ...middlewareOf(use)],
+    }
+  }
+
+  act(name: ActionName, action: LooseAction): void {
+    this.#handlers.set(name, this.#checked(name, action))
+  }
+
+  add(method: Method, name: string, route: string, action: LooseAction): void {
+    this.#custom.set(name, { ...this.#checked(name, action), methods: method, route: checkedRoute(route) })
+  }
+
+  /** @throws MisuseError `name_taken`, and the errors of `mountResource` for an invalid action. */
+  #checked(name: string, action: LooseAction): LooseSpec {
+    this.#checkOpen()
+    const spec = toSpec(action)
+    if (this.#handlers.has(name as ActionName) || this.#custom.has(name)) {
+      throw new MisuseError('name_taken', `The resource at \`${this.#route}\` has two actions called \`${name}\`.`)
+    }
+    checkAction(`\`${name}\` of the resource at \`${this.#route}\``, name, spec)
+    return spec
+  }
+
+  #checkOpen(): void {
+    if (!this.#sealed) return
+    throw new MisuseError('resource_sealed', `The resource \`${this.#name}\` can no longer be changed: a request, or a call that lists its routes, has mounted it.`)
+  }
+
+  /** Returns the declaration so far. */
+  declaration(): Declaration {
+    const handlers = Object.fromEntries(this.#handlers)
+    return { ...this.#traits, route: this.#route, name: this.#name, handlers, custom: Object.fromEntries(this.#custom) }
+  }
+
+  /** Refuses all further changes. */
+  seal(): void {
+    this.#sealed = true
+  }
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { MisuseError, type MisuseCode } from '../errors.js'
+import { validateHeaderName } from '../node-http.js'
 import { checkOptionNames } from '../options.js'
-import { isActionName } from './actions.js'
+import type { HeaderFields } from '../types.js'
 import { checkRules } from '../validate/rules.js'
 import { isPlainObject } from '../validate/plain-data.js'
-import { checkDocumented } from './check-documented.js'
+import { isActionName } from './actions.js'
 import type { Group, LooseAction, LooseSpec, Traits } from './declaration.js'
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/
@@ -15,20 +16,20 @@ const GROUP_KEYS = [...TRAITS, 'app', 'guards', 'route', 'name', 'singular']
 const ACTION_KEYS = [...TRAITS, 'status', 'message', 'produces', 'requestHeaders', 'responseHeaders', 'statuses', 'input', 'query', 'output', 'files', 'handler']
 const CUSTOM_KEYS = [...ACTION_KEYS, 'methods', 'route']
 
-/** Checks a group of routes before any is mounted; `where` begins each sentence, `more` names options of the caller. */
+/** Checks a group of routes before any is mounted; `where` begins each message, `more` lists further options of the caller. */
 export function checkGroup(where: string, group: Group, more: readonly string[]): void {
   checkOptionNames(where, group, [...GROUP_KEYS, ...more])
-  if (group.app !== undefined && !NAME.test(group.app)) throw badName('app_invalid', where, 'app', group.app)
-  if (group.name !== undefined && !DOTTED_NAME.test(group.name)) throw badName('name_invalid', where, 'name', group.name)
-  if (group.singular !== undefined && !NAME.test(group.singular)) throw badName('name_invalid', where, 'singular', group.singular)
+  if (group.app !== undefined && !NAME.test(group.app)) throw nameInvalid('app_invalid', where, 'app', group.app)
+  if (group.name !== undefined && !DOTTED_NAME.test(group.name)) throw nameInvalid('name_invalid', where, 'name', group.name)
+  if (group.singular !== undefined && !NAME.test(group.singular)) throw nameInvalid('name_invalid', where, 'singular', group.singular)
   checkMiddleware(where, 'guards', group.guards)
   checkTraits(where, group)
 }
 
-/** What is checked of one action. */
+/** Checks the declaration of one action. */
 export function checkAction(where: string, name: string, spec: LooseSpec): void {
   checkOptionNames(where, spec, isActionName(name) ? ACTION_KEYS : CUSTOM_KEYS)
-  if (!NAME.test(name)) throw badName('action_invalid', where, 'action', name)
+  if (!NAME.test(name)) throw nameInvalid('action_invalid', where, 'action', name)
   checkTraits(where, spec)
   checkHandler(where, spec.handler)
   checkInput(where, 'input', spec.input)
@@ -37,42 +38,47 @@ export function checkAction(where: string, name: string, spec: LooseSpec): void 
   checkDocumented(where, spec)
   const { status = 200 } = spec
   if (!Number.isInteger(status) || status < 200 || status > 299) {
-    throw new MisuseError('status_invalid', `${where} declares the status ${status}; a success has one from 200 to 299.`)
+    throw new MisuseError('status_invalid', `${where} has the status ${status}; the status of a success must be from 200 to 299.`)
   }
 }
 
-/** @throws MisuseError `action_unknown`, with the names there are. */
+/** @throws MisuseError `action_unknown` with the names of the actions. */
 export function checkActionNames(where: string, names: readonly string[], known: readonly string[]): void {
   for (const name of names) {
     if (isActionName(name)) continue
-    throw new MisuseError('action_unknown', `${where} names the action \`${name}\`; there are ${known.join(', ')}. Others stand under \`custom\`.`)
+    throw new MisuseError('action_unknown', `${where} has no action \`${name}\`: the actions are ${known.join(', ')}. Declare others under \`custom\`.`)
   }
 }
 
-/** An action as a spec: a bare handler is one without options. */
+/** Returns an action as a spec: a plain handler has no options. */
 export function toSpec(action: LooseAction): LooseSpec {
   return typeof action === 'function' ? { handler: action } : action
 }
 
-/** The middleware of `use` or `guards`, as a list. */
+/** Returns the middleware of `use` or `guards` as a list. */
 export function middlewareOf<T>(one: T | readonly T[] | undefined): readonly T[] {
   return one === undefined ? [] : Array.isArray(one) ? (one as readonly T[]) : [one as T]
 }
 
-function badName(code: MisuseCode, where: string, what: string, name: string): MisuseError {
-  const rule = 'begins with a letter and goes on with letters, digits, `_` and `-`'
-  return new MisuseError(code, `${where} has the ${what} \`${name}\`; a name ${rule}${what === 'name' ? ', and dots may join several' : ''}.`)
+/** Changes the first letter to lower case, to continue a sentence. */
+export function lower(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1)
+}
+
+function nameInvalid(code: MisuseCode, where: string, what: string, name: string): MisuseError {
+  const dots = what === 'name' ? ', and may join several names by dots' : ''
+  return new MisuseError(code, `${where} has the ${what} \`${name}\`: a name consists of letters, digits, \`_\` and \`-\`, begins with a letter${dots}.`)
 }
 
 function checkTraits(where: string, { auth, can, use, body, examples }: Traits): void {
   if (examples !== undefined && !isPlainObject(examples)) {
-    throw new MisuseError('examples_invalid', `The \`examples\` of ${lower(where)} are an object with a value for each argument: { id: 7 }.`)
+    throw new MisuseError('examples_invalid', `The \`examples\` of ${lower(where)} must be an object with a value for each argument: { id: 7 }.`)
   }
   const markers: readonly unknown[] = [undefined, true, false]
   if (![...markers, 'optional'].includes(auth)) {
-    throw new MisuseError('auth_invalid', `${where} says \`auth: ${String(auth)}\`; it is true, false or 'optional'.`)
+    throw new MisuseError('auth_invalid', `${where} has \`auth: ${String(auth)}\`: it must be true, false or 'optional'.`)
   }
-  if (!markers.includes(can)) throw new MisuseError('can_invalid', `${where} says \`can: ${String(can)}\`; it is true or false.`)
+  if (!markers.includes(can)) throw new MisuseError('can_invalid', `${where} has \`can: ${String(can)}\`: it must be true or false.`)
   checkMiddleware(where, 'use', use)
   if (body !== undefined && body !== false) checkLimit(where, body)
 }
@@ -81,29 +87,25 @@ function checkLimit(where: string, body: { readonly limit: number }): void {
   checkOptionNames(`\`body\` of ${lower(where)}`, body, ['limit'], {}, 'body_invalid')
   const { limit } = body
   if (Number.isSafeInteger(limit) && limit > 0) return
-  throw new MisuseError('body_invalid', `${where} says how its body is read with \`false\` or \`{ limit: bytes }\`.`)
-}
-
-/** Lets a sentence go on with what began another. */
-export function lower(sentence: string): string {
-  return sentence.charAt(0).toLowerCase() + sentence.slice(1)
+  throw new MisuseError('body_invalid', `The \`body\` of ${lower(where)} must be \`false\` or \`{ limit: bytes }\`.`)
 }
 
 function checkMiddleware(where: string, what: string, middleware: unknown): void {
   for (const one of middlewareOf(middleware)) {
     if (typeof one === 'function' && one.length <= 3) continue
-    throw new MisuseError('middleware_invalid', `${where} has something in \`${what}\` that is no middleware \`(req, res, next)\`.`)
+    throw new MisuseError('middleware_invalid', `The \`${what}\` of ${lower(where)} must be middleware \`(req, res, next)\`.`)
   }
 }
 
 function checkHandler(where: string, handler: unknown): void {
   if (typeof handler !== 'function') throw new MisuseError('handler_missing', `${where} has no handler.`)
   if (handler.length > 3) {
-    throw new MisuseError('handler_arity', `The handler of ${where} takes ${handler.length} parameters; a handler is \`(req, res, args)\`, and errors are thrown.`)
+    throw new MisuseError('handler_arity', `The handler of ${where} has ${handler.length} parameters: a handler is \`(req, res, args)\` and throws errors.`)
   }
 }
 
 function checkInput(where: string, what: 'input' | 'query', input: unknown): void {
+  if (input === undefined) return
   if (isPlainObject(input) && Object.keys(input).length > 0) checkRules(input, `The \`${what}\` of ${where}: `)
   else checkSchema(where, what, input, isObjectSchema)
 }
@@ -113,7 +115,7 @@ type SchemaOption = 'input' | 'query' | 'output'
 function checkSchema(where: string, what: SchemaOption, schema: unknown, fits: (schema: z.ZodType) => boolean): void {
   if (schema === undefined || (schema instanceof z.ZodType && fits(schema))) return
   const kind = what === 'output' ? 'a zod schema' : 'a `z.object`, a union of such, or an object with a list of rules for each field'
-  throw new MisuseError(`${what}_invalid`, `The \`${what}\` of ${where} is not ${kind}.`)
+  throw new MisuseError(`${what}_invalid`, `The \`${what}\` of ${where} must be ${kind}.`)
 }
 
 function isObjectSchema(schema: unknown): boolean {
@@ -122,4 +124,43 @@ function isObjectSchema(schema: unknown): boolean {
   if (schema instanceof z.ZodPipe) return isObjectSchema(schema.in)
   if (schema instanceof z.ZodIntersection) return isObjectSchema(schema.def.left) && isObjectSchema(schema.def.right)
   return schema instanceof z.ZodLazy && isObjectSchema(schema.unwrap())
+}
+
+/** Headers that OpenAPI describes elsewhere and ignores as parameters (Parameter Object, Response Object). */
+const DESCRIBED_ELSEWHERE = { request: ['accept', 'content-type', 'authorization'], response: ['content-type'] }
+
+/** Checks the headers and statuses of an action that appear in a document only. */
+function checkDocumented(where: string, { requestHeaders = {}, responseHeaders = {}, statuses = [] }: LooseSpec): void {
+  checkHeaders(where, 'request', requestHeaders)
+  checkHeaders(where, 'response', responseHeaders)
+  const odd = statuses.find((status) => !Number.isInteger(status) || status < 200 || status > 599)
+  if (odd !== undefined) throw new MisuseError('statuses_invalid', `${where} lists the status ${String(odd)}: a status is a whole number from 200 to 599.`)
+}
+
+function checkHeaders(where: string, kind: 'request' | 'response', headers: HeaderFields): void {
+  const names = Object.keys(headers).map((name) => name.toLowerCase())
+  names.forEach((name, index) => {
+    const fault = headerFault(kind, name) ?? (names.indexOf(name) < index ? 'is declared twice' : undefined)
+    if (fault !== undefined) throw new MisuseError('header_invalid', `The ${kind} header \`${name}\` of ${lower(where)} ${fault}.`)
+  })
+  for (const [name, header] of Object.entries(headers)) {
+    if (isDescribed(header)) checkOptionNames(`The ${kind} header \`${name}\` of ${where}`, header, ['description', 'required', 'example'], {}, 'header_invalid')
+  }
+  const bare = Object.keys(headers).find((name) => !isDescribed(headers[name]))
+  if (bare !== undefined) throw new MisuseError('header_invalid', `The ${kind} header \`${bare}\` of ${lower(where)} needs a \`description\`.`)
+}
+
+function isDescribed(header: unknown): boolean {
+  const { description } = (header ?? {}) as { readonly description?: unknown }
+  return typeof description === 'string' && description !== ''
+}
+
+function headerFault(kind: 'request' | 'response', name: string): string | undefined {
+  if (DESCRIBED_ELSEWHERE[kind].includes(name)) return 'is part of every document and must not be declared'
+  try {
+    validateHeaderName(name)
+    return undefined
+  } catch {
+    return 'is not a valid header name'
+  }
 }

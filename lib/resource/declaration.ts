@@ -4,46 +4,47 @@ import type { Formatted } from '../format-data.js'
 import type { Reply } from '../reply.js'
 import type { Rules, Ruled } from '../validate/rules.js'
 import type { AuthMarker, CursorPage, Doc, FileFields, HeaderFields, Meta, Page, UncountedPage } from '../types.js'
-import type { ActionName } from './actions.js'
-import type { mounting, Mounting } from './mounting.js'
 import type { MountedAction, PathArgs, Schema } from './mounted.js'
 
 /*
- * The one wide generic of the house. Each default action has its own pair of type parameters, because inference through a
- * mapped type over all handlers loses `input`; custom actions are inferred through four mapped types of one idea each.
+ * The types of a declaration. Each default action has type parameters of its own: a mapped type over all handlers infers the same types, but
+ * the compiler takes longer for it. Custom actions, whose names are not known, are inferred through one mapped type for each option.
  */
 
-/** Reads path, query and body into arguments: a `z.object`, refined or not, a union of such, or the rules of each field. */
+/** The names of the default actions. */
+export type ActionName = 'list' | 'show' | 'create' | 'edit' | 'store' | 'delete' | 'deleteMany'
+
+/** The schema of arguments: a `z.object`, refined or not, a union of such, or rules for each field. */
 export type Input = Schema<object> | Rules
 
-/** Path arguments, and over them what `input` and `query` make of a request; of a partial change only the fields that were sent. */
+/** The arguments of a handler: those of the path, and over them the output of `input` and `query`; of a partial update only fields that were sent. */
 export type Args<Path extends string, I, Q = undefined, Partly extends boolean = false> = Flat<
   Omit<PathArgs<Path>, keyof Read<I, Path, Partly> | keyof Read<Q>> & Read<I, Path, Partly> & Read<Q>
 >
 
-/** A schema says itself which of its fields may be missing; of rules that is decided by the action. */
+/** The output of a schema or of rules. A schema declares which fields are optional; for rules the action decides. */
 type Read<I, Path extends string = '', Partly extends boolean = false> = I extends Rules
   ? Partly extends true ? Partial<Ruled<I>> & Pick<Ruled<I>, keyof I & keyof PathArgs<Path>> : Ruled<I>
   : z.output<I>
 
 type Flat<T> = T extends unknown ? { [K in keyof T]: T[K] } : never
 
-/** What a handler may return: anything without `output`; with it the data it describes, bare or with a message or paging. */
+/** The result of a handler: any value without `output`, otherwise its data, alone or with a message or paging. */
 export type Result<O> = O extends Schema ? Sendable<z.input<O>> : unknown
 
 type Sendable<T> = ReadOnly<T> | Reply<ReadOnly<T>> | Formatted<ReadOnly<T>> | PageOf<T>
-/** A list is only read: one that its owner forbids to change will do. */
+/** A list is only read, so a readonly one is accepted. */
 type ReadOnly<T> = T extends readonly unknown[] ? Readonly<T> : T
 type PageOf<T> = T extends readonly (infer Item)[] ? Page<Item> | UncountedPage<Item> | CursorPage<Item> : never
 
-/** What a resource and an action can both say; the nearest wins, `tags` join, `meta` merges key by key. */
+/** The traits of a resource or an action: those of the action replace those of the resource, `tags` are joined, `meta` is merged by key. */
 export interface Traits {
   readonly summary?: string | undefined
   readonly description?: string | undefined
   readonly tags?: readonly string[] | undefined
   /** The documentation domains. @default the `app` */
   readonly doc?: Doc | undefined
-  /** Whether a document advises against the route. @default false */
+  /** Marks the route as deprecated in documents. @default false */
   readonly deprecated?: boolean | undefined
   readonly meta?: Meta | undefined
   /**
@@ -53,28 +54,28 @@ export interface Traits {
   readonly examples?: Readonly<Record<string, unknown>> | undefined
   /** @default true */
   readonly auth?: AuthMarker | undefined
-  /** Whether a permission is needed. @default true, with `auth: false` false */
+  /** True if the route needs a permission. @default true, with `auth: false` false */
   readonly can?: boolean | undefined
-  /** Other middleware, behind the guards and before the body is read. */
+  /** Middleware behind the guards and before the body is read. */
   readonly use?: RequestHandler | readonly RequestHandler[] | undefined
-  /** How the body is read: up to `limit` bytes, or not at all. @default { limit: 100_000 } */
+  /** The largest body in bytes; `false` does not read a body. @default { limit: 100_000 } */
   readonly body?: { readonly limit: number } | false | undefined
 }
 
 interface ActionTraits extends Traits {
   /** The status of a success. @default 200, of `create` 201 */
   readonly status?: number | undefined
-  /** The message of a bare returned value. @default 'ok' */
+  /** The message of a reply for which the handler returns a plain value. @default 'ok' */
   readonly message?: string | undefined
-  /** Reads a multipart form instead of JSON, behind the guards: its files are for `RequestParam.file`, its text fields for `input`. */
+  /** Reads a multipart form instead of JSON, behind the guards: `RequestParam.file` returns its files, `input` reads its text fields. */
   readonly files?: FileFields | undefined
-  /** For a document: the media type of what the handler sends itself, e.g. `text/csv`. @default the envelope */
+  /** For documents: the media type of a reply that the handler sends itself, e.g. `text/csv`. @default the envelope */
   readonly produces?: string | undefined
-  /** For a document: headers that the handler reads itself, e.g. `{ 'If-Match': { description: 'The version to be changed' } }`. */
+  /** For documents: headers that the handler reads itself, e.g. `{ 'If-Match': { description: 'The version to change' } }`. */
   readonly requestHeaders?: HeaderFields | undefined
-  /** For a document: headers that a success carries. */
+  /** For documents: headers of a success. */
   readonly responseHeaders?: HeaderFields | undefined
-  /** For a document: statuses that the handler answers with beside those of every such route, e.g. `[412, 428]`. */
+  /** For documents: statuses of the handler beside those of every such route, e.g. `[412, 428]`. */
   readonly statuses?: readonly number[] | undefined
 }
 
@@ -90,14 +91,14 @@ export interface Spec<
   readonly handler: (req: Request, res: Response, args: Args<Path, I, Q, Partly>) => Result<O> | Promise<Result<O>>
 }
 
-/** A hand-written action: it calls `send`, or returns what is to be sent. */
+/** An action that is only a handler: it returns the value to send, or calls `send`. */
 export type Bare<Path extends string> = (req: Request, res: Response, args: Args<Path, undefined>) => unknown
 
 type Optional = Schema | undefined
 type Files = FileFields | undefined
 type Action<Path extends string, I, Q, O, F extends Files = Files, Partly extends boolean = false> = Bare<Path> | Spec<Path, I, Q, O, F, Partly>
 
-/** The default actions: one pair of type parameters each (and one for the query where a body is read too). */
+/** The default actions, with type parameters for input and output each, and for the query where a body is read too. */
 export interface Handlers<
   Route extends string,
   ListI extends Input | undefined, ListO extends Optional,
@@ -132,7 +133,7 @@ export interface MountedDefaults<
   readonly deleteMany: MountedAction<Route, DeleteManyI, undefined, DeleteManyO>
 }
 
-/** The names of the default actions that are mounted: those with a handler, or those of them that `actions` lists. */
+/** The names of the mounted default actions: those with a handler, or those that `actions` lists. */
 export type MountedNames<Handled extends ActionName, Only> = Only extends false
   ? never
   : Only extends readonly (infer Name)[] ? Handled & Name : Handled
@@ -143,13 +144,13 @@ export interface CustomTraits extends ActionTraits {
   readonly methods: readonly Method[]
 }
 
-/** Custom actions: their routes, inputs, queries and outputs are inferred one by one, the handler from all of them. */
+/** Custom actions: routes, inputs, queries, outputs and files are inferred one by one, and the handlers are checked against them. */
 export type CustomActions<Base extends string, R, I, Q, O, F, T = CustomTraits> = { readonly [K in keyof R]: T & { readonly route: R[K] } } & {
   readonly [K in keyof I]: { readonly input?: I[K] & Input }
 } & { readonly [K in keyof Q]: { readonly query?: Q[K] & Input } } & { readonly [K in keyof O]: { readonly output?: O[K] & Schema } } & {
   readonly [K in keyof F]: { readonly files?: (F[K] & FileFields) | undefined }
 } & {
-  // `as` keeps inference out of here: everything is known by now.
+  // `as` prevents inference from the handlers.
   readonly [K in keyof R as K]: {
     readonly handler: (
       req: Request,
@@ -159,37 +160,37 @@ export type CustomActions<Base extends string, R, I, Q, O, F, T = CustomTraits> 
   }
 }
 
-/** The types of custom actions, for a client. Where there are none, `R` is inferred as its constraint, which names every string. */
+/** The types of custom actions, for a client. Without any, `R` is inferred as its constraint, whose keys are all strings. */
 export type MountedCustom<Base extends string, R, I, Q, O, F> = {
   readonly [K in keyof R as string extends K ? never : K]: MountedAction<`${Base}${R[K] & string}`, At<I, K>, At<Q, K>, At<O, K>, At<F, K>>
 }
 
 type At<T, K> = K extends keyof T ? T[K] : undefined
 
-/** What a group of routes says of itself. */
+/** The traits of a group of routes. */
 export interface GroupTraits extends Traits {
-  /** The application whose pair guards these routes; without one nothing is guarded. */
+  /** The application whose `auth` and `permission` guard these routes; without one they are public. */
   readonly app?: string | undefined
-  /** The pair of the application, placed on these routes: `[auth(…), permission(…)]`. */
+  /** The guards of the application, mounted on these routes: `[auth(…), permission(…)]`. */
   readonly guards?: RequestHandler | readonly RequestHandler[] | undefined
   /** The singular of the last part of the name, for summaries, operation ids and models. @default made from the name by English rules */
   readonly singular?: string | undefined
 }
 
-/** A group whose types are no longer of interest. */
+/** A group without its types. */
 export interface Group extends GroupTraits {
   readonly route: string
   readonly name?: string | undefined
 }
 
 export interface ResourceTraits<Route extends string, Name extends string = string> extends GroupTraits {
-  /** Where the resource stands on its router, e.g. `/users`. */
+  /** The path of the resource on its router, e.g. `/users`. */
   readonly route: Route
   /** The middle of every permission id: `{app}.{name}.{action}`. */
   readonly name: Name
 }
 
-/** A declaration whose types are no longer of interest: what `mountResource` and its kin work on. */
+/** A declaration without its types, as the functions that mount it see it. */
 export interface Declaration extends ResourceTraits<string> {
   readonly actions?: readonly ActionName[] | false | undefined
   readonly handlers?: Readonly<Partial<Record<ActionName, LooseAction>>> | undefined
@@ -204,17 +205,39 @@ export interface LooseSpec extends ActionTraits {
   readonly [mounting]?: Mounting
 }
 
-/** An action whose rules have become schemas. */
+/** An action whose rules were converted to schemas. */
 export interface ReadSpec extends LooseSpec {
   readonly input?: z.ZodType | undefined
   readonly query?: z.ZodType | undefined
 }
 
-/** Arguments are `never` here because every handler takes some of its own: nobody calls one without having read them. */
+/** The arguments are `never` since every handler has its own; the pipeline reads them before it calls the handler. */
 export type LooseHandler = (req: Request, res: Response, args: never) => unknown
 export type LooseAction = LooseHandler | LooseSpec
 
 export interface LooseCustom extends LooseSpec {
   readonly methods?: string | readonly string[]
   readonly route: string
+}
+
+/** The place of an action: the route of its resource, its own path, and whether its router receives the path arguments of its mount. */
+export interface MountPlace {
+  readonly resource: string | undefined
+  readonly route: string
+  readonly path: string
+  readonly mergesParams: boolean
+}
+
+/** Checks the place of an action, and returns middleware that runs before the body is read. */
+export type Mounting = (place: MountPlace) => readonly RequestHandler[]
+
+/** The key of an action's own check of its place; a symbol, so that it survives spreading and is never set by accident. */
+export const mounting: unique symbol = Symbol('mounting')
+
+/** The key of the names of the actions that `crud` made; a symbol, so that it survives spreading. */
+export const addedActions: unique symbol = Symbol('addedActions')
+
+/** The actions that `crud` returns, to be spread into a declaration. */
+export interface WithAddedActions {
+  readonly [addedActions]?: readonly string[]
 }

@@ -2,28 +2,28 @@ import type { Request, RequestHandler, Response } from 'express'
 import { ForbiddenError, MisuseError, NotFoundError } from '../errors.js'
 
 /**
- * Makes an ordinary Express handler `(req, res, next)` fit where `(req, res, args)` is asked for.
+ * Converts an ordinary Express handler `(req, res, next)` to a handler `(req, res, args)`.
  *
- * `next(error)` is an error; `next()` says that there is nothing here, and is a 404.
+ * `next(error)` becomes an error, `next()` a 404.
  *
- * @throws MisuseError `handler_arity` for an error handler, which takes four parameters.
+ * @throws MisuseError `handler_arity` for an error handler, which has four parameters.
  * @example
  * mountRoutes(app, { route: '/old', routes: { page: { route: '/page', handler: fromHandler(oldHandler) } } })
  */
 export function fromHandler(handler: RequestHandler): (req: Request, res: Response) => Promise<undefined> {
-  if (handler.length > 3) throw new MisuseError('handler_arity', 'fromHandler takes a handler `(req, res, next)`, not one for errors.')
+  if (handler.length > 3) throw new MisuseError('handler_arity', 'fromHandler converts a handler `(req, res, next)`, not an error handler.')
   return (req, res) =>
     new Promise((resolve, reject) => {
-      const next = (error?: unknown): void => reject(refusalOf(error))
-      // A handler of the callback style may fail long after it returned: its promise ends with the response.
+      const next = (error?: unknown): void => reject(errorOf(error))
+      // A handler with callbacks may fail long after it returned, so the promise is pending until the response is closed.
       res.once('close', () => resolve(undefined))
       const result: unknown = handler(req, res, next)
       if (result instanceof Promise) result.catch(reject)
     })
 }
 
-/** What a call of `next` says: an error, that there is nothing here, or Express's words for going elsewhere. */
-function refusalOf(error: unknown): unknown {
+/** Returns the error for a call of `next`; `'route'` and `'router'` would make Express continue elsewhere. */
+function errorOf(error: unknown): unknown {
   if (error === 'route' || error === 'router') return new ForbiddenError()
   return error ?? new NotFoundError()
 }

@@ -1,32 +1,28 @@
-import type { Application, Request } from 'express'
+import type { Application } from 'express'
+import { permissionIn } from '../access.js'
 import { MisuseError } from '../errors.js'
-import { permissionIn } from '../mediation.js'
 import { isApp, rootOf, stackOf } from '../express/stack.js'
-import { guardFinder, type Guard } from '../routing/guards.js'
-import { listed, registrations, type Listed, type MountedRoute } from '../routing/registry.js'
+import { guardFinder } from '../routing/look-ahead.js'
+import { listed, originOf, registrations, type Guard, type Listed, type MountedRoute } from '../routing/registry.js'
 
 /** A route whose full path is known. */
 type ListedRoute = Listed & { readonly path: string }
 
 /**
- * Lists every route below an app or a router, each with the permissions that it is asked for.
+ * Lists every route below an app or a router, each with the permissions that it needs.
  *
- * @throws MisuseError `name_taken` where two resources share a permission id, `route_invalid` where two path arguments
- * share a name, `router_mount_path` below a mount whose path `router` does not keep.
+ * @throws MisuseError `name_taken` where two resources share a permission id, `route_invalid` where two path arguments share a name,
+ * `router_mount_path` below a mount whose path `router` does not keep.
  */
 export function listing(appOrRouter: object): ListedRoute[] {
   return checkListing(appOrRouter).map((one) => {
     if (one.path !== undefined) return { ...one, path: one.path }
-    throw new MisuseError(
-      'router_mount_path',
-      'The routes of nested Routers cannot be listed with `router` before 2.3, which does not keep the path of a mount: '
-      + 'install router 2.3 or later.',
-    )
+    throw new MisuseError('router_mount_path', 'The routes of nested Routers cannot be listed with `router` before 2.3, which does not keep the path of a mount: install router 2.3 or later.')
   })
 }
 
 /**
- * Checks what only the whole tree can tell about permissions and path arguments.
+ * Checks the permissions and path arguments of all routes together, and returns the routes.
  *
  * @throws MisuseError `name_taken`, `route_invalid`.
  */
@@ -37,30 +33,18 @@ export function checkListing(appOrRouter: object): Listed[] {
   return all
 }
 
-/** Returns a route without an `app` as the guards in front of it make it; one with an `app` answers to that alone. */
+/** Returns a route without an `app` with the permissions that the guards in front of it require; a route with an `app` is unchanged. */
 export function behind(guards: readonly Guard[], route: MountedRoute): MountedRoute {
   if (route.app !== undefined || route.auth === false || guards.length === 0) return route
   const guardedBy = [...new Set(guards.map(({ app }) => app))]
-  const asking = guardedBy.filter((app) => guards.some((guard) => guard.app === app && guard.kind === 'permission'))
-  const permissions = route.can ? asking.map((app) => permissionIn(app, route)) : []
+  const authorising = guardedBy.filter((app) => guards.some((guard) => guard.app === app && guard.kind === 'permission'))
+  const permissions = route.can ? authorising.map((app) => permissionIn(app, route)) : []
   const copy = Object.freeze({ ...route, guardedBy, permissions, permission: permissions[0] })
   declared.set(copy, route)
   return copy
 }
 
-/** Which routes came from one declaration: they share their permission ids. */
-const origins = new WeakMap<MountedRoute, object>()
-
-export function declareTogether(routes: readonly MountedRoute[]): void {
-  for (const route of routes) origins.set(route, routes)
-}
-
-/** Returns what the routes of one declaration have in common. */
-export function originOf(route: MountedRoute): object {
-  return origins.get(route) ?? route
-}
-
-/** The routes as they were declared, by what `behind` made of them. */
+/** The routes as they were declared, by the copies that `behind` made. */
 const declared = new WeakMap<MountedRoute, MountedRoute>()
 
 function resolved(appOrRouter: object): Listed[] {
@@ -75,90 +59,71 @@ function resolved(appOrRouter: object): Listed[] {
   }))
 }
 
-/** Finds what only the whole tree can tell, by the route as it was declared. */
+/** Finds the faults that show in the whole tree only, by the route as it was declared. */
 function faultsIn(all: readonly Listed[]): Map<MountedRoute, MisuseError> {
   const faults = new Map<MountedRoute, MisuseError>()
   const holders = new Map<string, Holder[]>()
   for (const { path, args, entries } of all) {
-    const twice = args.find((name, index) => args.indexOf(name) < index)
+    const repeated = args.find((name, index) => args.indexOf(name) < index)
     for (const entry of entries) {
       const route = declared.get(entry) ?? entry
-      if (twice !== undefined) faults.set(route, argumentTwice(entry, path, twice))
+      if (repeated !== undefined) faults.set(route, argumentRepeated(`\`${entry.action}\` of the resource \`${entry.resource}\``, path ?? entry.path, repeated))
       for (const id of entry.permissions) holders.set(id, [...holders.get(id) ?? [], { route, path }])
     }
   }
   for (const [id, sharing] of holders) {
-    if (!isShared(sharing)) continue
-    for (const { route } of sharing) faults.set(route, idTaken(id, sharing))
+    if (!isConflict(sharing)) continue
+    for (const { route } of sharing) faults.set(route, permissionShared(id, sharing))
   }
   return faults
 }
 
-/** A route that is asked for a permission id, under its full path. */
+/** A route that needs a permission, with its full path. */
 interface Holder {
   readonly route: MountedRoute
   readonly path: string | undefined
 }
 
-/** Resources with an `app` may share an id until the whole app is served: a part of it may be looked at before. */
-function isShared(sharing: readonly Holder[]): boolean {
+/** Resources with an `app` may share an id until the whole app is served, since a part of it may be listed before. */
+function isConflict(sharing: readonly Holder[]): boolean {
   const declarations = new Set(sharing.map(({ route }) => originOf(route)))
   return declarations.size > 1 && sharing.some(({ route }) => route.app === undefined)
 }
 
-function idTaken(id: string, sharing: readonly Holder[]): MisuseError {
+function permissionShared(id: string, sharing: readonly Holder[]): MisuseError {
   const places = new Set(sharing.map(({ route: { resource, method, path: own }, path = own }) =>
     `the resource \`${resource}\` at ${method} ${path}`))
-  const sentence = `The permission \`${id}\` belongs to ${[...places].join(' and to ')}: give one of them another name.`
-  return new MisuseError('name_taken', sentence)
+  return new MisuseError('name_taken', `The permission \`${id}\` belongs to ${[...places].join(' and to ')}: give one of them another name.`)
 }
 
-function argumentTwice({ action, resource, path: own }: MountedRoute, path = own, name: string): MisuseError {
-  const where = `\`${action}\` of the resource \`${resource}\``
-  return new MisuseError('route_invalid', argumentTwiceIn(where, path, name))
+/** Returns the error of a path in which two arguments share a name, so that the handler gets only one of them. */
+export function argumentRepeated(where: string, path: string, name: string): MisuseError {
+  return new MisuseError('route_invalid', `${where} has the path argument \`${name}\` twice in \`${path}\`: give one of them another name.`)
 }
 
-/** Says that two arguments of a path share a name, so that one hides the other. */
-export function argumentTwiceIn(where: string, path: string, name: string): string {
-  return `${where} has the path argument \`${name}\` twice in \`${path}\`, so that one hides the other: `
-    + 'give one of them another name.'
+/** Returns the fault of a route in the whole app of a request, `undefined` without one. */
+export function faultOf(route: MountedRoute, app: unknown): MisuseError | undefined {
+  return isApp(app) ? faultsBelow(rootOf(app)).get(route) : undefined
 }
 
-/**
- * Returns what tells, of a request that has reached a route, what is wrong with the route in its app; it is judged again
- * once more routes are mounted.
- */
-export function faultFinder(route: MountedRoute): (req: Request) => MisuseError | undefined {
-  let judgedApp: unknown
-  let judgedAt = -1
-  let fault: MisuseError | undefined
-  return ({ app }) => {
-    if (judgedAt !== registrations() || judgedApp !== app) {
-      fault = isApp(app) ? faultsBelow(rootOf(app)).get(route) : undefined
-      judgedApp = app
-      judgedAt = registrations()
-    }
-    return fault
-  }
-}
-
-interface Judged {
+interface Checked {
+  /** The number of registrations at the time of the check. */
   readonly at: number
   readonly faults: ReadonlyMap<MountedRoute, MisuseError>
 }
 
-const judged = new WeakMap<Application, Judged>()
+const checked = new WeakMap<Application, Checked>()
 
-function faultsBelow(root: Application): Judged['faults'] {
-  const known = judged.get(root)
+function faultsBelow(root: Application): Checked['faults'] {
+  const known = checked.get(root)
   if (known?.at === registrations()) return known.faults
-  const faults = judge(root)
-  judged.set(root, { at: registrations(), faults })
+  const faults = findFaults(root)
+  checked.set(root, { at: registrations(), faults })
   return faults
 }
 
-/** What cannot be listed is not judged: a chain elsewhere that is still wrong is a fault of its own requests. */
-function judge(root: Application): Judged['faults'] {
+/** Ignores what cannot be listed: an invalid builder elsewhere is a fault of its own requests. */
+function findFaults(root: Application): Checked['faults'] {
   try {
     return faultsIn(resolved(root))
   } catch {

@@ -1,23 +1,21 @@
 import { MisuseError } from '../errors.js'
-import { ACTIONS, type ActionName } from './actions.js'
-import { checkNothingLost } from './added-actions.js'
-import { checkActionNames, toSpec } from './checks.js'
-import { customActions } from './custom-actions.js'
-import type {
-  CustomActions, Declaration, Handlers, Input, LooseAction, MountedCustom, MountedDefaults, MountedNames, ResourceTraits,
-} from './declaration.js'
-import { mountActions, type Target } from './mount.js'
-import type { Mounted, Schema } from './mounted.js'
 import type { FileFields } from '../types.js'
-import type { PlannedAction } from './plan.js'
+import { ACTIONS } from './actions.js'
+import { checkActionNames, toSpec } from './checks.js'
+import {
+  addedActions, type ActionName, type CustomActions, type Declaration, type Handlers, type Input, type LooseAction,
+  type MountedCustom, type MountedDefaults, type MountedNames, type ResourceTraits, type WithAddedActions,
+} from './declaration.js'
+import { customActions, mountActions, type PlannedAction, type Target } from './mount.js'
+import type { Mounted, Schema } from './mounted.js'
 
 /**
- * Adds the routes of one resource to a Router or an app: the default actions that have a handler, and the custom ones.
+ * Mounts the routes of one resource on a Router or an app: the default actions that have a handler, and the custom ones.
  *
- * A handler is `(req, res, args)` and returns what is to be sent, or sends it itself. Each route carries the permission
- * id `{app}.{name}.{action}`, which the pair of that app enforces; without `app` nothing is guarded.
+ * A handler is `(req, res, args)` and returns the value to send, or sends a reply itself. Each route has the permission id
+ * `{app}.{name}.{action}`, which `auth` and `permission` of that app enforce; without `app` the guards in front decide.
  *
- * @throws MisuseError with a stable `code` for whatever is wrong with the declaration; nothing is mounted then.
+ * @throws MisuseError with a stable `code` for an invalid declaration; nothing is mounted then.
  * @example
  * mountResource(admin, {
  *   app: 'admin', route: '/users', name: 'users',
@@ -65,12 +63,12 @@ export function mountResource<
     StoreI, StoreQ, StoreO, StoreF, DeleteI, DeleteO, DeleteManyI, DeleteManyO
   >, MountedNames<Handled, Only>> & MountedCustom<Route, CustomR, CustomI, CustomQ, CustomO, CustomF>
 > {
-  // A value that is no zod schema is refused there, whatever its type.
+  // Values are checked there, whatever their types.
   mountDeclaration(target, declaration as Declaration)
   return Object.freeze({})
 }
 
-/** The same once the types have done their work. */
+/** Mounts a resource without checking types. */
 export function mountDeclaration(target: Target, declaration: Declaration): void {
   const { handlers = {}, custom = {}, actions, ...group } = declaration
   const where = `The resource \`${group.name}\``
@@ -91,7 +89,22 @@ function defaultActions(
 }
 
 function defaultAction(where: string, name: ActionName, action: LooseAction | undefined): PlannedAction {
-  if (action === undefined) throw new MisuseError('handler_missing', `${where} lists the action \`${name}\`, for which there is no handler.`)
+  if (action === undefined) throw new MisuseError('handler_missing', `${where} lists the action \`${name}\`, which has no handler.`)
   const { method, path } = ACTIONS[name]
   return { name, methods: [method], paths: [path], spec: toSpec(action) }
+}
+
+/**
+ * Checks that no action was lost behind a spread: in `{ ...crud(…), custom }` the new `custom` replaces the one of crud.
+ *
+ * @throws MisuseError `actions_lost`, unless `actions` lists what to mount.
+ */
+function checkNothingLost(where: string, { handlers = {}, custom = {}, actions, ...declaration }: Declaration & WithAddedActions): void {
+  if (actions !== undefined) return
+  const kept: Readonly<Record<string, unknown>> = { ...custom, ...handlers }
+  const lost = (declaration[addedActions] ?? []).filter((name) => kept[name] === undefined)
+  if (lost.length === 0) return
+  const names = lost.map((name) => `\`${name}\``).join(', ')
+  throw new MisuseError('actions_lost', `${where} loses the actions ${names} of crud: \`handlers\` or \`custom\` behind \`...crud(…)\` replaces them. `
+    + 'To add actions write `crud(store, { custom: { … } })`, to replace one spread the others (`handlers: { ...made.handlers, list }`), to mount fewer give `actions: […]`.')
 }

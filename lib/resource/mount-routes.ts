@@ -1,21 +1,20 @@
-import { customActions } from './custom-actions.js'
+import { nameFromRoute } from '../routing/path.js'
 import type { CustomActions, CustomTraits, Group, GroupTraits, LooseCustom, Method, MountedCustom } from './declaration.js'
+import { customActions, mountActions, type Target } from './mount.js'
 import type { Mounted, NameFromRoute } from './mounted.js'
-import { nameFromRoute } from './path.js'
-import { mountActions, type Target } from './mount.js'
 
-/** A single route of a group: a method or several. */
+/** A single route of a group, with one or several methods. */
 interface RouteTraits extends Omit<CustomTraits, 'methods'> {
   /** @default 'GET' */
   readonly methods?: Method | readonly Method[] | undefined
 }
 
 /**
- * Mounts a group of single routes that are no resource, each declared like a custom action and named `{app}.{name}.{key}`.
+ * Mounts a group of routes that are not a resource, each declared like a custom action and named `{app}.{name}.{key}`.
  *
  * Without a `name` the group is named after its route: `/reports/daily` is `reports.daily`.
  *
- * @throws MisuseError with a stable `code` for whatever is wrong with the declaration; nothing is mounted then.
+ * @throws MisuseError with a stable `code` for an invalid declaration; nothing is mounted then.
  * @example
  * mountRoutes(admin, { app: 'admin', route: '/reports', routes: { sales: { route: '/sales', handler: () => sales() } } })
  */

@@ -1,52 +1,198 @@
-import type { Application, IRouter } from 'express'
+import type { Application, IRouter, RequestHandler } from 'express'
+import { z } from 'zod'
+import { readBody } from '../body.js'
 import { MisuseError } from '../errors.js'
-import { checkVersion } from '../express/probe.js'
-import { mergesParams } from '../express/stack.js'
-import { register } from '../routing/registry.js'
-import { partsOf, type RoutePlace } from '../seam.js'
-import { checkAction, checkGroup, lower } from './checks.js'
-import type { Group } from './declaration.js'
-import { bySpecificity, checkedRoute } from './path.js'
-import { pipeline } from './pipeline.js'
-import { planAction, type PlannedAction, type RoutePlan } from './plan.js'
-import { take } from './taken.js'
+import { checkVersion, mergesParams, type AddedRoute } from '../express/stack.js'
+import { implementationOf } from '../implementation.js'
+import { METHODS } from '../node-http.js'
+import { bySpecificity, checkedRoute, pathNamesOf, shapeOf } from '../routing/path.js'
+import { declareTogether, listed, originOf, register, type MountedRoute } from '../routing/registry.js'
+import { upload } from '../upload/upload.js'
+import { compileRules } from '../validate/compile-rules.js'
+import { partialOf } from '../validate/validate.js'
+import type { Rules } from '../validate/rules.js'
+import { describe } from './actions.js'
+import { argumentsReader } from './arguments.js'
+import { checkAction, checkGroup, lower, middlewareOf } from './checks.js'
+import { mounting, type Group, type LooseCustom, type LooseSpec } from './declaration.js'
+import { argumentRepeated, checkListing } from './listing.js'
+import { pipeline, type PipelinePlan } from './pipeline.js'
+import { responder } from './respond.js'
 
-/** Where routes can be mounted: a Router or an app of Express's. */
+/** Where routes can be mounted: an Express Router or app. */
 export type Target = IRouter | Application
 
-/** Mounts the actions of one group; everything is checked before anything is mounted. `more` names the options that are no traits. */
+/** One action of a group with its methods and paths. */
+export interface PlannedAction {
+  readonly name: string
+  readonly methods: readonly string[]
+  /** Appended to the group's route. */
+  readonly paths: readonly string[]
+  readonly spec: LooseSpec
+}
+
+/** Mounts the actions of one group, after all checks; `more` lists options that are no traits. */
 export function mountActions(target: Target, group: Group, actions: readonly PlannedAction[], more: readonly string[]): void {
   checkTarget(target)
   const where = group.name === undefined ? `The group at \`${group.route}\`` : `The resource \`${group.name}\``
   checkGroup(where, group, more)
   const rooted = { ...group, route: checkedRoute(group.route) }
-  checkNames(where, actions)
+  checkRepeated(where, actions)
   for (const { name, spec } of actions) checkAction(`\`${name}\` of ${lower(where)}`, name, spec)
   const plans = actions.flatMap((action) => planAction(rooted, { ...action, paths: action.paths.map(checkedRoute) }, mergesParams(target)))
-  take(target, where, plans.map(({ route }) => route))
-  mountPlans(target, plans)
+  reserveNames(target, where, plans.map(({ route }) => route))
+  addRoutes(target, plans)
 }
 
 function checkTarget(target: unknown): void {
   if (typeof target === 'function') checkVersion(target)
   if (typeof target === 'function' && 'route' in target && typeof target.route === 'function') return
-  throw new MisuseError('target_invalid', 'Routes are mounted on an Express app or on a Router.')
+  throw new MisuseError('target_invalid', 'Routes can be mounted on an Express app or a Router only.')
 }
 
-function checkNames(where: string, actions: readonly PlannedAction[]): void {
+function checkRepeated(where: string, actions: readonly PlannedAction[]): void {
   const names = actions.map(({ name }) => name)
-  const twice = names.find((name, index) => names.indexOf(name) < index)
-  if (twice !== undefined) throw new MisuseError('name_taken', `${where} has two actions called \`${twice}\`.`)
+  const repeated = names.find((name, index) => names.indexOf(name) < index)
+  if (repeated !== undefined) throw new MisuseError('name_taken', `${where} has two actions called \`${repeated}\`.`)
 }
 
-function mountPlans(target: Target, plans: readonly RoutePlan[]): void {
-  const routes = partsOf(true).openRoutes(target)
-  const places = new Map<string, RoutePlace>()
+function addRoutes(target: Target, plans: readonly PipelinePlan[]): void {
+  const group = implementationOf(true).openRoutes(target)
+  const added = new Map<string, AddedRoute>()
   for (const plan of plans.toSorted((one, other) => bySpecificity(one.route.path, other.route.path))) {
     const { path, method } = plan.route
-    const place = places.get(path) ?? routes.add(path)
-    places.set(path, place)
-    register(place.route, plan.route)
-    place.answer(method, pipeline(plan))
+    const route = added.get(path) ?? group.add(path)
+    added.set(path, route)
+    register(route.route, plan.route)
+    route.answer(method, pipeline(plan))
   }
+}
+
+/** Converts custom actions to planned ones; without `methods` an action answers GET. */
+export function customActions(custom: Readonly<Record<string, LooseCustom>>): PlannedAction[] {
+  return Object.entries(custom).map(([name, { methods = 'GET', route, ...spec }]) => ({
+    name,
+    methods: methodsOf(name, methods),
+    paths: [route],
+    spec,
+  }))
+}
+
+/** Returns one or several methods in upper case, each once. */
+export function methodsOf(name: string, methods: string | readonly string[]): string[] {
+  const list = typeof methods === 'string' ? [methods] : methods
+  if (!Array.isArray(list) || list.length === 0) throw new MisuseError('methods_invalid', `The \`methods\` of \`${name}\` must be a method or a list of methods.`)
+  const upper = [...new Set(list.map((method) => String(method).toUpperCase()))]
+  const unknown = upper.find((method) => !METHODS.includes(method))
+  if (unknown !== undefined) throw new MisuseError('method_invalid', `\`${name}\` has the method \`${unknown}\`, which is not an HTTP method.`)
+  return upper
+}
+
+/** Plans the routes of one action, one for each path and method. */
+function planAction(group: Group, action: PlannedAction, merges: boolean): PipelinePlan[] {
+  return action.paths.flatMap((path) => action.methods.map((method) => planRoute(group, action, { method, path: `${group.route}${path}` || '/', merges })))
+}
+
+interface Place {
+  readonly method: string
+  readonly path: string
+  readonly merges: boolean
+}
+
+/** Decides everything about a route that can be decided before a request. */
+function planRoute(group: Group, { name: action, spec: declared }: PlannedAction, { method, path, merges }: Place): PipelinePlan {
+  const pathNames = pathNamesOf(path)
+  const repeated = pathNames.find((name, index) => pathNames.indexOf(name) < index)
+  if (repeated !== undefined) throw argumentRepeated(`\`${action}\` of the resource \`${group.name ?? ''}\``, path, repeated)
+  const partial = action === 'store'
+  const spec = { ...declared, input: toSchema(declared.input, partial), query: toSchema(declared.query, false) }
+  const route = describe(group, action, spec, method, path)
+  const body = spec.body ?? group.body ?? { limit: 100_000 }
+  const checks = spec[mounting]?.({ resource: group.name, route: group.route, path, mergesParams: merges }) ?? []
+  return {
+    route,
+    guards: middlewareOf(group.guards),
+    use: [...checks, ...middlewareOf(group.use), ...middlewareOf(spec.use)],
+    read: bodyReader(route, body, spec.input !== undefined),
+    args: argumentsReader({ method, pathNames, mergesParams: merges, input: spec.input, query: spec.query, hasBody: route.readsBody, partial }),
+    handler: spec.handler,
+    respond: responder(route),
+  }
+}
+
+/** Returns a schema as it is, and rules as a schema; for a partial update fields that were not sent are not required. */
+function toSchema(input: z.ZodType | Rules | undefined, partial: boolean): z.ZodType | undefined {
+  if (input === undefined || input instanceof z.ZodType) return input
+  return partial ? partialOf(compileRules(input)) : compileRules(input)
+}
+
+/** Returns the middleware that reads the body: a form where files are declared, and then `limit` applies to its text. */
+function bodyReader({ name, method, files, readsBody }: MountedRoute, body: { readonly limit: number } | false, hasInput: boolean): RequestHandler | undefined {
+  // `keep`: the arguments are read next.
+  if (files === undefined) return body !== false && readsBody ? readBody({ ...body, keep: hasInput }) : undefined
+  if (body !== false && readsBody) return upload(files, { textBytes: body.limit })
+  throw new MisuseError('files_unread', `\`${name}\` declares files, but ${readsBody ? 'has `body: false`' : `a ${method} has no body`}.`)
+}
+
+/** The names and routes that are declared on a router, by application. */
+const reserved = new WeakMap<object, Set<string>>()
+
+/**
+ * Reserves the names and routes of one declaration on its router.
+ *
+ * @throws MisuseError `name_taken` or `route_taken`; nothing is reserved then.
+ */
+function reserveNames(target: object, where: string, routes: readonly MountedRoute[]): void {
+  const all = reserved.get(target) ?? new Set<string>()
+  const places = routes.map((route) => placeOf(route, route.path))
+  routes.forEach((route, index) => {
+    if (all.has(nameOf(route))) throw nameTaken(where, route)
+    const place = String(places[index])
+    if (all.has(place) || places.indexOf(place) < index) throw routeTaken(where, route, route.path)
+  })
+  for (const one of [...routes.map(nameOf), ...places]) all.add(one)
+  declareTogether(routes)
+  reserved.set(target, all)
+}
+
+/**
+ * Checks all declarations of an app, on whatever routers: no two share a name, a route or a permission id in one application, and no path
+ * has an argument twice.
+ *
+ * @throws MisuseError `name_taken`, `route_taken` or `route_invalid`.
+ */
+export function checkNames(appOrRouter: object): void {
+  const names = new Map<string, object | undefined>()
+  const places = new Map<string, MountedRoute>()
+  for (const { path, entries } of listed(appOrRouter)) {
+    for (const route of entries) {
+      const where = `The resource \`${route.resource}\` at ${path ?? route.path}`
+      const origin = originOf(route)
+      const name = nameOf(route)
+      if (names.has(name) && names.get(name) !== origin) throw nameTaken(where, route)
+      names.set(name, origin)
+      // Routes cannot be compared where `router` does not keep the path of a mount.
+      if (path === undefined) continue
+      const place = placeOf(route, path)
+      if (places.has(place) && places.get(place) !== route) throw routeTaken(where, route, path)
+      places.set(place, route)
+    }
+  }
+  checkListing(appOrRouter)
+}
+
+function nameOf({ app = '', name }: MountedRoute): string {
+  return `${app} ${name}`
+}
+
+function placeOf({ app = '', method }: MountedRoute, path: string): string {
+  return `${app} ${method} ${shapeOf(path)}`
+}
+
+function nameTaken(where: string, { name }: MountedRoute): MisuseError {
+  return new MisuseError('name_taken', `${where} declares the name \`${name}\` a second time: give one of the two another name.`)
+}
+
+function routeTaken(where: string, { method }: MountedRoute, path: string): MisuseError {
+  return new MisuseError('route_taken', `${where} declares ${method} ${path} a second time, which no request would reach.`)
 }

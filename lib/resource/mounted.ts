@@ -1,17 +1,16 @@
 import type { z } from 'zod'
 
 /*
- * What a client needs to know of mounted routes. Nothing in here names Express or Node.js, so that the types of a browser's
- * program can contain it.
+ * The types of mounted routes that a client needs. They do not refer to Express or Node.js, so that a program for browsers can import them.
  */
 
 /**
- * A zod schema, described by as little as distinguishes it from other values and from the schemas of `zod/mini`: comparing all
- * generic methods of `z.ZodType` for each schema would be half of the compiler's work.
+ * A zod schema, by the few members that distinguish it from other values and from the schemas of `zod/mini`: comparing all generic methods of
+ * `z.ZodType` for each schema would be half of the compiler's work.
  */
 export interface Schema<Output = unknown> extends z.core.$ZodType<Output>, Pick<z.ZodType, 'isOptional'> {}
 
-/** The arguments that a path pattern names: `/:id` gives `{ id: string }`, `/*rest` gives `{ rest: string[] }`. */
+/** The arguments of a path pattern: `/:id` gives `{ id: string }`, `/*rest` gives `{ rest: string[] }`. */
 export type PathArgs<Path extends string> = Path extends `${infer Segment}/${infer Rest}`
   ? SegmentArgs<Segment> & PathArgs<Rest>
   : SegmentArgs<Path>
@@ -24,7 +23,7 @@ type SegmentArgs<Segment extends string> = Segment extends `${string}:${infer Na
 
 type UpTo<Name extends string> = Name extends `${infer Head}${'-' | '.' | ':' | '@' | ','}${string}` ? UpTo<Head> : Name
 
-/** The name of a group that declares none: the static segments of its route, joined by dots. */
+/** The default name of a group: the static segments of its route, joined by dots. */
 export type NameFromRoute<Route extends string> = Route extends `${infer Segment}/${infer Rest}`
   ? Joined<StaticSegment<Segment>, NameFromRoute<Rest>>
   : StaticSegment<Route>
@@ -35,9 +34,9 @@ type Joined<Left extends string, Right extends string> = Left extends '' ? Right
 declare const types: unique symbol
 
 /**
- * Routes that are mounted, as a type: their name, and the path, input, query, output and files of each action.
+ * Mounted routes as a type: their name, and the path, input, query, output and files of each action.
  *
- * Pass it to `createClient` of `resourcery/client`. There is nothing to read in it at run time.
+ * Pass it to `createClient` of `resourcery/client`. It has no properties at run time.
  *
  * @example
  * const users = mountResource(app, { route: '/users', name: 'users', handlers: { list: () => [] } })
@@ -47,7 +46,7 @@ export interface Mounted<out Name extends string = string, out Actions = unknown
   readonly [types]?: { readonly name: Name; readonly actions: Actions }
 }
 
-/** The types of one mounted action; a schema that is not declared is `undefined` or `unknown`. */
+/** The types of one mounted action; an undeclared schema is `undefined` or `unknown`. */
 export interface MountedAction<Path extends string = string, Input = unknown, Query = unknown, Output = unknown, Files = unknown> {
   readonly path: Path
   readonly input: Input
@@ -56,14 +55,14 @@ export interface MountedAction<Path extends string = string, Input = unknown, Qu
   readonly files: Files
 }
 
-/** The actions of what `mountResource`, `mountRoutes` or `resource` returned, by name. */
+/** The actions of the result of `mountResource`, `mountRoutes` or `resource`, by name. */
 export type ActionsOf<M extends Mounted> = NonNullable<M[typeof types]>['actions']
 
 /** One route of a manifest: `{ name: 'posts.show', method: 'GET', path: '/posts/:id' }`. */
 export interface ManifestRoute {
-  /** The resource and the action, joined by a dot. */
+  /** Resource and action, joined by a dot. */
   readonly name: string
   readonly method: string
-  /** Followed by `?` and the names of its query where the route reads a body as well: `/posts/:id?notify`. */
+  /** The path, followed by `?` and the names of its query parameters if the route reads a body as well: `/posts/:id?notify`. */
   readonly path: string
 }

@@ -1,44 +1,45 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
-import { ForbiddenError } from '../errors.js'
-import { mediate } from '../mediation.js'
-import type { MountedRoute } from '../routing/registry.js'
+import { checkAccess } from '../access.js'
+import { ForbiddenError, type MisuseError } from '../errors.js'
+import { isThenable } from '../promises.js'
+import { registrations, type MountedRoute } from '../routing/registry.js'
 import { stateOf } from '../routing/request-state.js'
-import { isThenable } from '../thenable.js'
-import type { ArgsReader } from './args.js'
+import { Refused } from '../validate/parse.js'
+import type { ArgumentsReader } from './arguments.js'
 import type { LooseHandler } from './declaration.js'
-import { faultFinder } from './listing.js'
-import { Refused } from './parse.js'
+import { faultOf } from './listing.js'
+import type { Responder } from './respond.js'
 
 export interface PipelinePlan {
   readonly route: MountedRoute
   readonly guards: readonly RequestHandler[]
   readonly use: readonly RequestHandler[]
-  /** Reads the body; absent where there is none to read. */
+  /** Reads the body; `undefined` if none is read. */
   readonly read: RequestHandler | undefined
-  readonly args: ArgsReader
+  readonly args: ArgumentsReader
   readonly handler: LooseHandler
-  readonly respond: (res: Response, value: unknown) => void | PromiseLike<void>
+  readonly respond: Responder
 }
 
-/** A step of ours: it is done when it returns, or when what it returns is there; what it refuses ends the walk. */
+/** A step of this package: it is done when it returns, or when its promise resolves; a `Refused` ends the pipeline. */
 type OwnStep = (req: Request, res: Response) => unknown
-/** A step that says by `next` when it is done. */
+/** A step that calls `next` when it is done. */
 interface Middleware {
   readonly middleware: RequestHandler
 }
 type Step = OwnStep | Middleware
 
-/** How a request walks through a route: the order stands here and nowhere else. */
+/** Returns the handler of a route: all steps of a request, in their order. */
 export function pipeline({ route, guards, use, read, args, handler, respond }: PipelinePlan): RequestHandler {
   const steps: readonly Step[] = [
     enter(route),
-    ...guards.map(asStep), //                          who are you, and what may you do
-    mediation(route), //                               the route's own markers, whoever stands in front
+    ...guards.map(asStep), //                          401, 403: authentication and permission
+    checkRoute(route), //                              401, 403, 500: the route's own markers, whatever guards ran before
     ...use.map(asStep),
-    ...(read === undefined ? [] : [asStep(read)]), //  only now is a byte of the body looked at
-    answer(args, handler, respond), //                 arguments, handler, reply
+    ...(read === undefined ? [] : [asStep(read)]), //  400, 413, 415: the body is read here and not before
+    answer(args, handler, respond), //                 422 for the arguments, then the handler and its reply
   ]
-  return (req, res, next) => walk(steps, 0, req, res, next)
+  return (req, res, next) => run(steps, 0, req, res, next)
 }
 
 function asStep(middleware: RequestHandler): Middleware {
@@ -51,18 +52,25 @@ function enter(route: MountedRoute): OwnStep {
   }
 }
 
-function mediation(route: MountedRoute): OwnStep {
-  const faultOf = faultFinder(route)
+/** Checks a route in its app, again after more routes were mounted, and then access to it. */
+function checkRoute(route: MountedRoute): OwnStep {
+  let checkedApp: unknown
+  let checkedAt = -1
+  let fault: MisuseError | undefined
   return (req) => {
-    const fault = faultOf(req)
+    if (checkedAt !== registrations() || checkedApp !== req.app) {
+      fault = faultOf(route, req.app)
+      checkedApp = req.app
+      checkedAt = registrations()
+    }
     if (fault !== undefined) throw fault
-    return mediate(route, req)
+    return checkAccess(route, req)
   }
 }
 
-function answer(args: ArgsReader, handler: LooseHandler, respond: PipelinePlan['respond']): OwnStep {
+function answer(args: ArgumentsReader, handler: LooseHandler, respond: Responder): OwnStep {
   const handle = (req: Request, res: Response, read: object): unknown => {
-    // The declaration has tied the handler's arguments to its schemas; here they are only passed on.
+    // The types of the declaration match the handler's arguments to its schemas.
     const value: unknown = handler(req, res, read as never)
     return isThenable(value) ? value.then((settled) => respond(res, settled)) : respond(res, value)
   }
@@ -73,13 +81,13 @@ function answer(args: ArgsReader, handler: LooseHandler, respond: PipelinePlan['
   }
 }
 
-/** Takes the steps from one on: as long as none of them has to be waited for, nothing is made for it. */
-function walk(steps: readonly Step[], from: number, req: Request, res: Response, next: NextFunction): void {
+/** Runs the steps from one on; no promise is created as long as all steps are synchronous. */
+function run(steps: readonly Step[], from: number, req: Request, res: Response, next: NextFunction): void {
   try {
     for (let index = from, step = steps[from]; step !== undefined; step = steps[++index]) {
       const following = index + 1
       if (typeof step !== 'function') {
-        pass(step.middleware, req, res, next, () => walk(steps, following, req, res, next))
+        runMiddleware(step.middleware, req, res, next, () => run(steps, following, req, res, next))
         return
       }
       const pending = step(req, res)
@@ -88,7 +96,7 @@ function walk(steps: readonly Step[], from: number, req: Request, res: Response,
         return
       }
       if (isThenable(pending)) {
-        pending.then(() => walk(steps, following, req, res, next), (error: unknown) => next(toError(error)))
+        pending.then(() => run(steps, following, req, res, next), (error: unknown) => next(toError(error)))
         return
       }
     }
@@ -97,23 +105,22 @@ function walk(steps: readonly Step[], from: number, req: Request, res: Response,
   }
 }
 
-/** Lets middleware decide whether the request goes on. */
-function pass(middleware: RequestHandler, req: Request, res: Response, next: NextFunction, goOn: () => void): void {
-  // A step's `next` works once: called again, it would let the request past a step that is still deciding.
-  let left = false
+function runMiddleware(middleware: RequestHandler, req: Request, res: Response, next: NextFunction, proceed: () => void): void {
+  // `next` works once: a second call would let the request skip a step that is still running.
+  let called = false
   const advance = (error?: unknown): void => {
-    if (left) return
-    left = true
-    if (error === undefined || error === null) goOn()
+    if (called) return
+    called = true
+    if (error === undefined || error === null) proceed()
     else next(toError(error))
   }
   const pending: unknown = middleware(req, res, advance)
   if (isThenable(pending)) pending.then(undefined, (error: unknown) => next(toError(error)))
 }
 
-/** Express takes nothing, `'route'` and `'router'` for permission to go on past the guards. */
+/** Replaces falsy values, `'route'` and `'router'`, which would make Express continue behind the guards. */
 function toError(thrown: unknown): unknown {
   if (thrown === 'route' || thrown === 'router') return new ForbiddenError()
-  if (!thrown) return new Error(`Something threw ${String(thrown)}`)
+  if (!thrown) return new Error(`The value ${String(thrown)} was thrown instead of an error`)
   return thrown
 }

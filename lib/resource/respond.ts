@@ -2,17 +2,13 @@ import type { Response } from 'express'
 import type { z } from 'zod'
 import { HttpError } from '../errors.js'
 import { isFormatted } from '../format-data.js'
+import { implementationFor } from '../implementation.js'
 import { isPage, pageMeta } from '../paging/page.js'
-import { Reply } from '../reply.js'
-import { partsFor } from '../seam.js'
-import { send } from '../send.js'
-import { envelopeText, toEnvelope } from '../send/envelope-text.js'
-import { isThenable } from '../thenable.js'
+import { isThenable } from '../promises.js'
+import { Reply, SerializedReply } from '../reply.js'
+import { envelopeText, send, toEnvelope } from '../send.js'
 import type { Meta } from '../types.js'
-import { earlyResults } from './early-check.js'
-import { summaryOf, zodErrorOf, type Faults } from '../validate/parse.js'
-import { parse, parserOf, type Fail } from './parse.js'
-import { Rendered } from './rendered.js'
+import { parse, parserOf, summaryOf, zodErrorOf, type Fail, type Faults } from '../validate/parse.js'
 
 export interface ReplyPlan {
   /** The route's name, for the log. */
@@ -29,17 +25,19 @@ interface Content {
   readonly meta: Meta
 }
 
-/** Sends what a handler returned; `undefined` (or the response itself) means that the handler replies on its own. */
-export function responder(plan: ReplyPlan): (res: Response, value: unknown) => void | PromiseLike<void> {
+export type Responder = (res: Response, value: unknown) => void | PromiseLike<void>
+
+/** Returns a function that sends what a handler returned; `undefined` and the response itself mean that the handler replies itself. */
+export function responder(plan: ReplyPlan): Responder {
   const { name, output } = plan
-  const fail = (faults: Faults): Error => brokenOutput(name, faults)
+  const fail = (faults: Faults): Error => outputError(name, faults)
   const early = earlyResults(output)
-  if (output !== undefined) parserOf(output) // decided when mounting
+  if (output !== undefined) parserOf(output) // chosen when mounting
   return (res, value) => {
     if (value === undefined || value === res || res.headersSent) return undefined
-    if (value instanceof Rendered) {
-      const { status: code, message, data, meta, text } = value as Rendered
-      partsFor(res.req).writeReply(res, { code, message, data, meta }, text)
+    if (value instanceof SerializedReply) {
+      const { status: code, message, data, meta, text } = value as SerializedReply
+      implementationFor(res.req).writeReply(res, { code, message, data, meta }, text)
       return undefined
     }
     const { message, status, data, meta } = contentOf(value, plan)
@@ -49,17 +47,17 @@ export function responder(plan: ReplyPlan): (res: Response, value: unknown) => v
   }
 }
 
-/** The reply that a handler's value will be, to the byte: for whoever keeps it before it is sent. */
-export async function render(res: Response, plan: ReplyPlan, value: unknown): Promise<Rendered> {
+/** Serialises the reply for a handler's value, so that it can be stored before it is sent. */
+export async function serializeReply(res: Response, plan: ReplyPlan, value: unknown): Promise<SerializedReply> {
   const { message, data, meta, status } = contentOf(value, plan)
   const { name, output } = plan
-  const sent = output === undefined ? data : earlyResults(output)?.(data) ?? await parseOutput(res, output, data, (faults) => brokenOutput(name, faults))
-  return new Rendered(message, sent, meta, status, envelopeText(res, toEnvelope(message, sent, meta, status)))
+  const sent = output === undefined ? data : earlyResults(output)?.(data) ?? await parseOutput(res, output, data, (faults) => outputError(name, faults))
+  return new SerializedReply(message, sent, meta, status, envelopeText(res, toEnvelope(message, sent, meta, status)))
 }
 
-/** Converts a value to output; a value that does not fit is judged by zod alone, on both paths. */
+/** Converts a value to output. On both paths zod reports a value that does not fit. */
 function parseOutput(res: Response, schema: z.ZodType, value: unknown, fail: Fail): unknown {
-  const copy = partsFor(res.req).fitting(schema, value)
+  const copy = implementationFor(res.req).checkedCopy(schema, value)
   return copy === undefined ? parse(schema, value, fail) : copy
 }
 
@@ -77,7 +75,39 @@ function dataOf(value: unknown): Pick<Content, 'data' | 'meta'> {
   return isPage(value) ? { data: value.items, meta: pageMeta(value) } : { data: value, meta: {} }
 }
 
-/** Returns the error of a reply that does not fit its output: the log names route and field, the client learns nothing. */
-export function brokenOutput(name: string, faults: Faults): Error {
-  return new HttpError(500, `What ${name} returned does not fit its output (${summaryOf(faults)})`, { cause: zodErrorOf(faults) })
+/** Returns the error of a reply that does not fit its output: the log names route and field, the client gets a plain 500. */
+export function outputError(name: string, faults: Faults): Error {
+  return new HttpError(500, `The value that ${name} returned does not fit its output (${summaryOf(faults)})`, { cause: zodErrorOf(faults) })
+}
+
+type Results = WeakMap<object, unknown>
+
+/** The results of early checks, by schema and data. */
+const checked = new WeakMap<z.ZodType, Results>()
+
+/** Allows early checks against a schema. A route looks for their results only if this was called before it is mounted. */
+export function allowEarlyCheck<S extends z.ZodType>(output: S): S {
+  if (!checked.has(output)) checked.set(output, new WeakMap())
+  return output
+}
+
+/** Checks data before it is returned and keeps the result for its reply, so that a transaction does not commit what cannot be sent. */
+export async function checkEarly(output: z.ZodType, data: object, fail: Fail): Promise<unknown> {
+  const result = await parse(output, data, fail)
+  checked.get(output)?.set(data, result)
+  return result
+}
+
+/** Returns the result of an early check, once: the same object may hold other data in a later reply. */
+export type TakeResult = (data: unknown) => unknown
+
+/** Returns a function that takes the results of a schema's early checks, `undefined` for a schema that does not allow them. */
+function earlyResults(output: z.ZodType | undefined): TakeResult | undefined {
+  const results = output === undefined ? undefined : checked.get(output)
+  if (results === undefined) return undefined
+  return (data) => {
+    const result = results.get(data as object)
+    if (result !== undefined) results.delete(data as object)
+    return result
+  }
 }

@@ -1,29 +1,34 @@
+import type { ServerResponse } from 'node:http'
 import type { Request } from 'express'
 import type { Auth } from '../types.js'
 import type { MountedRoute } from './registry.js'
 
-/** Says whether a permission is granted; anything but `true` is a refusal. */
-export type Judge = (auth: Auth, permission: string, req: Request) => boolean | Promise<boolean>
+/** Checks whether a caller has a permission; anything but `true` denies it. */
+export type PermissionCheck = (auth: Auth, permission: string, req: Request) => boolean | Promise<boolean>
 
-/** What the pair of one application left on a request: who it is, and who judges. */
-export interface Pass {
+/** The results of the guards of one application for a request. */
+export interface GuardState {
+  /** The caller that `auth` identified, `undefined` for an anonymous one. */
   readonly auth: Auth | undefined
-  /** Names the strategy of `auth` that recognised the caller. */
+  /** The name of the strategy that recognised the caller's credentials. */
   readonly strategy?: string | undefined
-  judge?: Judge
-  /** Permissions granted earlier in this request, so that nobody is asked twice. */
+  /** The check of `permission`, `undefined` until that guard has run. */
+  isGranted?: PermissionCheck
+  /** The permissions that this request was granted before, so that none is checked twice. */
   readonly granted: Set<string>
 }
 
 interface RequestState {
+  /** The resource route that matched. */
   route: MountedRoute | undefined
-  passes: ReadonlyMap<string, Pass>
-  /** The applications whose guards have let the request pass unchecked, or have refused it. */
+  /** The states of the guards that let the request through, by application. */
+  guards: ReadonlyMap<string, GuardState>
+  /** The applications whose guards did not check the request, or refused it. */
   unchecked: readonly string[]
 }
 
-const NO_PASSES: ReadonlyMap<string, Pass> = new Map()
-const NOBODY: readonly string[] = Object.freeze([])
+const NO_GUARDS: ReadonlyMap<string, GuardState> = new Map()
+const NO_APPS: readonly string[] = Object.freeze([])
 
 const key = Symbol('resourcery')
 
@@ -31,23 +36,36 @@ interface Marked {
   [key]: RequestState | undefined
 }
 
+/** Returns what this package keeps on a request, under a symbol of its own that no client can reach. */
+export function stateOf(req: Request): RequestState {
+  return ((req as unknown as Marked)[key] ??= { route: undefined, guards: NO_GUARDS, unchecked: NO_APPS })
+}
+
 /**
- * Records that a guard of `app` has not admitted this request: it foresaw a public route, or it refused. A route that needs the guard
- * refuses the request too, whether the path was rewritten since or an error handler has let the request go on.
+ * Records that a guard of `app` did not admit this request: it expected a public route, or it refused. A route that needs the guard then
+ * refuses the request, even if its path was rewritten or an error handler called `next()`.
  */
-export function leaveUnchecked(req: Request, app: string): void {
+export function markUnchecked(req: Request, app: string): void {
   const state = stateOf(req)
   if (!state.unchecked.includes(app)) state.unchecked = [...state.unchecked, app]
 }
 
-/** Takes back what an `auth` of the same application in front has found out. */
-export function revokePass(req: Request, app: string): void {
-  leaveUnchecked(req, app)
+/** Records that a guard of `app` refused this request, whatever an earlier `auth` of the same application found. */
+export function markRefused(req: Request, app: string): void {
+  markUnchecked(req, app)
   const state = stateOf(req)
-  if (state.passes.has(app)) state.passes = new Map([...state.passes].filter(([name]) => name !== app))
+  if (state.guards.has(app)) state.guards = new Map([...state.guards].filter(([name]) => name !== app))
 }
 
-/** What our middleware knows about this request; a symbol of ours, so nothing a caller sends can reach it. */
-export function stateOf(req: Request): RequestState {
-  return ((req as unknown as Marked)[key] ??= { route: undefined, passes: NO_PASSES, unchecked: NOBODY })
+/** The times before which a deadline does not apply to a response, in milliseconds of `performance.now()`. */
+const extended = new WeakMap<ServerResponse, number>()
+
+/** Gives a response this many seconds from now to begin, even if the deadline of the server is earlier. */
+export function extendDeadline(res: ServerResponse, seconds: number): void {
+  extended.set(res, performance.now() + seconds * 1000)
+}
+
+/** Returns the milliseconds that are left of an extension; zero or less where there is none, or where it is over. */
+export function extensionLeft(res: ServerResponse): number {
+  return (extended.get(res) ?? 0) - performance.now()
 }

@@ -1,11 +1,12 @@
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Application } from 'express'
+import { translatorOn } from '../error-handler.js'
+import { stackOf } from '../express/stack.js'
 import { messageOf, type Message } from '../messages.js'
-import { STATUS_CODES } from '../node-http.js'
+import type { Translator } from '../messages/translate.js'
+import { currentResponse, STATUS_CODES } from '../node-http.js'
 import type { Envelope } from '../types.js'
-import { currentResponse } from './current-response.js'
-import { translatorIn } from './refuse.js'
 
 type Failure = readonly [status: number, message: Message]
 
@@ -20,7 +21,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
 /**
  * Answers what Node's parser could not read, in the envelope, and closes the connection.
  *
- * Nothing is written between the bytes of another answer. Errors of the socket itself, or of TLS, leave nobody to talk to.
+ * Nothing is written between the bytes of another reply. After an error of the socket or of TLS no reply is possible.
  */
 export function answerParserError(error: NodeJS.ErrnoException, socket: Socket, app: Application): void {
   const failure = failureOf(error.code)
@@ -30,7 +31,7 @@ export function answerParserError(error: NodeJS.ErrnoException, socket: Socket, 
   }
   const current = currentResponse(socket)
   if (current?.req.complete === true) {
-    // Its request was fine; the fault is in what follows. A second answer now would be taken for the first.
+    // Its request was valid, and the error is in the data behind it. A second reply now would be read as the first.
     if (!current.headersSent) current.setHeader('Connection', 'close')
     return
   }
@@ -43,7 +44,7 @@ export function answerParserError(error: NodeJS.ErrnoException, socket: Socket, 
 
 const NO_PROXY: Failure = [400, messageOf('unreadable.proxy')]
 
-/** Answers CONNECT, for which Node would close the connection without a word. */
+/** Answers CONNECT, for which Node.js would close the connection without a reply. */
 export function answerConnect(socket: Duplex, app: Application): void {
   socket.on('error', () => undefined).end(bytesOf(NO_PROXY, app))
 }
@@ -68,4 +69,13 @@ function bytesOf([status, message]: Failure, app: Application): string {
     '',
     body,
   ].join('\r\n')
+}
+
+/** Returns the translator of the app's own error handler. */
+export function translatorIn(app: Application): Translator | undefined {
+  for (const { handle } of stackOf(app)) {
+    const translate = translatorOn(handle)
+    if (translate !== undefined) return translate
+  }
+  return undefined
 }

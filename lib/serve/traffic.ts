@@ -1,21 +1,23 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Application } from 'express'
-import type { ErrorHandlerOptions } from '../error-handler.js'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Application, Request, Response } from 'express'
+import { answerError, type ErrorHandlerOptions } from '../error-handler.js'
 import { HttpError, UnavailableError } from '../errors.js'
+import { implementationOf, usePlainPath } from '../implementation.js'
 import { messageOf, type Message } from '../messages.js'
-import { deadline } from './deadline.js'
-import { discardWrites } from './discard-writes.js'
-import { refuser } from './refuse.js'
+import { onFirstRead } from '../node-http.js'
+import { deadline, discardWrites } from './deadline.js'
+import { answerConnect, answerParserError, translatorIn } from './parser-errors.js'
 
-/** What stands between a server and its app: who may pass, and how long they may take. */
+/** The checks between a server and its app. */
 export interface Traffic {
-  /** Sets the deadline of a request that goes on, here or elsewhere, and takes the errors of its response. */
+  /** Sets the deadline of a request and handles the errors of its response. */
   watch(res: ServerResponse): void
-  /** Whether a request may go on to the app; one that may not has been answered. */
+  /** Returns true if a request may be passed to the app; otherwise it has been answered. */
   admit(req: IncomingMessage, res: ServerResponse): boolean
-  /** Answers a request that asks with `Expect` for something nobody here does (RFC 9110 §10.1.1). */
+  /** Answers a request with an `Expect` header that is not supported (RFC 9110 §10.1.1). */
   refuseExpectation(res: ServerResponse): void
-  /** From now on nothing is admitted, and every answer is the last of its connection. */
+  /** Refuses every request from now on, and closes each connection after its reply. */
   stop(): void
 }
 
@@ -31,20 +33,20 @@ export function createTraffic(app: Application, { deadline: seconds, log }: Traf
   let stopped = false
 
   const watchDeadline = deadline(seconds, (res) => {
-    refuseLate(res, new UnavailableError(`The answer did not begin within ${seconds} seconds`))
-    // Middleware that ends responses later still needs it whole.
+    refuseLate(res, new UnavailableError(`The reply did not begin within ${seconds} seconds`))
+    // Middleware that ends responses later needs one that has not been sent.
     if (res.headersSent) discardWrites(res)
   })
 
-  /** Takes an error that no handler can catch: Node reports a write after the end by an event, which would end the process. */
-  function take(this: ServerResponse, error: unknown): void {
+  /** Handles an error that no handler can catch: Node.js reports a write after the end by an event, which would end the process. */
+  function handleError(this: ServerResponse, error: unknown): void {
     refuseLate(this, error)
   }
 
   return {
     watch(res) {
       watchDeadline(res)
-      res.on('error', take)
+      res.on('error', handleError)
       if (stopped) res.setHeader('Connection', 'close')
     },
     admit(req, res) {
@@ -65,18 +67,65 @@ export function createTraffic(app: Application, { deadline: seconds, log }: Traf
   }
 }
 
+/** Returns a function that answers in place of the app, with an error in the envelope, and closes the connection after it. */
+function refuser(app: Application, log: ErrorHandlerOptions['log']): (res: ServerResponse, error: unknown) => void {
+  // Headers of the app's middleware, such as those of CORS, stay; those that describe the app's own reply are removed.
+  return (res, error) => {
+    if (!res.headersSent) res.setHeader('Connection', 'close')
+    answerError(error, res.req as Request, res as Response, { log, translate: translatorIn(app) })
+  }
+}
+
+/** Connects a server to an app through its traffic; listeners that the application has added to its own server stay. */
+export function attach(server: Server, app: Application, traffic: Traffic, fast: boolean): void {
+  const others = server.listeners('request').filter((listener) => listener !== app)
+  if (others.length === 0) {
+    const enter = implementationOf(fast).entry(app)
+    server.off('request', app)
+    server.on('request', (req: IncomingMessage, res: ServerResponse) => {
+      if (!traffic.admit(req, res)) return
+      traffic.watch(res)
+      enter(req, res)
+    })
+  } else {
+    server.prependListener('request', (req, res) => {
+      if (!fast) usePlainPath(req)
+      traffic.watch(res)
+    })
+  }
+  if (server.listenerCount('checkContinue') === 0) {
+    server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
+      continueWhenRead(req, res)
+      server.emit('request', req, res)
+    })
+  }
+  if (server.listenerCount('checkExpectation') === 0) server.on('checkExpectation', (_req, res: ServerResponse) => traffic.refuseExpectation(res))
+  if (server.listenerCount('clientError') === 0) server.on('clientError', (error, socket: Socket) => answerParserError(error, socket, app))
+  if (server.listenerCount('connect') === 0) server.on('connect', (_req, socket) => answerConnect(socket, app))
+}
+
 /**
- * A host and maybe a port (RFC 3986 §3.2.2, §3.2.3); http has no empty host (RFC 9110 §4.2.1). Clients that write the scheme in front, as
- * Express's own tests do, are let through.
+ * Answers `Expect: 100-continue` when the body is first read and not before: a client that is refused need not send it (RFC 9110 §10.1.1).
+ */
+function continueWhenRead(req: IncomingMessage, res: ServerResponse): void {
+  // After the reply Node.js reads the rest of the body and discards it.
+  onFirstRead(req, () => {
+    if (!res.headersSent) res.writeContinue()
+  })
+}
+
+/**
+ * Matches a host with an optional port (RFC 3986 §3.2.2, §3.2.3); http has no empty host (RFC 9110 §4.2.1). A scheme in front is accepted,
+ * since some clients send it, such as Express's own tests.
  */
 const HOST = /^(?:https?:\/\/)?(?:(?=[^:])[\w.~!$&'()*+,;=-]*(?:%[\dA-F]{2}[\w.~!$&'()*+,;=-]*)*|\[[\dA-F:.]+\]|\[v[\dA-F]+\.[\w.~!$&'()*+,;=:-]+\])(?::\d{0,5})?$/i
 
-/** The authority of a target in absolute form. */
+/** Captures the authority of a target in absolute form. */
 const AUTHORITY = /^[a-z][\w+.-]*:\/\/([^/?#]*)/i
 
 /**
- * Returns what is wrong with the host of a request (RFC 9112 §3.2). Node's own check knows a missing Host only, and answers without a
- * body, so our servers leave it to us.
+ * Returns what is wrong with the host of a request (RFC 9112 §3.2). Node's own check finds a missing Host header only, and answers without a
+ * body, so it is switched off for servers of this package.
  */
 function hostFault(req: IncomingMessage): Message | undefined {
   const { headers: { host }, rawHeaders, httpVersion } = req
@@ -86,7 +135,7 @@ function hostFault(req: IncomingMessage): Message | undefined {
   return targetFault(req)
 }
 
-/** Checks a target in absolute form, and lets its host take the place of the Host header (RFC 9112 §3.2.2). */
+/** Checks a target in absolute form, and replaces the Host header by its host (RFC 9112 §3.2.2). */
 function targetFault({ headers, url = '' }: IncomingMessage): Message | undefined {
   const authority = url.startsWith('/') ? undefined : AUTHORITY.exec(url)?.[1]
   if (authority === undefined) return undefined
@@ -95,7 +144,7 @@ function targetFault({ headers, url = '' }: IncomingMessage): Message | undefine
   return undefined
 }
 
-/** Node keeps the first of several lines. */
+/** Node.js keeps the first of several header lines. */
 function isRepeated(name: string, rawHeaders: readonly string[]): boolean {
   let lines = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express'
-import { hasBody } from '../body/presence.js'
+import { hasBody } from '../body/content.js'
 import { HttpError, ValidationError } from '../errors.js'
 import { messageOf } from '../messages.js'
 import { keepFiles } from '../request-param/files.js'

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import type { FileFields } from '../types.js'
-import { closeSlowly } from '../body/close-slowly.js'
+import { closeSlowly } from '../body.js'
 import { formRules, type UploadOptions } from './rules.js'
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isThenable } from '../thenable.js'
+import { isThenable } from '../promises.js'
 import { definitionOf, innerKeys, isSchema, isUserCheck, reaches } from './zod-schemas.js'
 
 type Schema = z.core.$ZodType

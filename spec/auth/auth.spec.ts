@@ -372,7 +372,7 @@ describe('auth at start', () => {
 
   it('says how to make a good secret, and never repeats a bad one', () => {
     const start = (): unknown => auth('a', { secret: 'hunter2hunter2' })
-    expect(start).toThrow('at least 32 bytes, this one has 14. Make one with `openssl rand -base64 48`')
+    expect(start).toThrow('at least 32 bytes, this one has 14. Generate one with `openssl rand -base64 48`')
     expect(start).not.toThrow('hunter2')
   })
 

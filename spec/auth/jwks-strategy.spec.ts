@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { auth, type AuthOptions } from '../../lib/auth/auth.js'
-import type { JwksOptions } from '../../lib/auth/jwks-strategy.js'
+import type { JwksOptions } from '../../lib/auth/jwks.js'
 import { serving, type Client } from '../support/http.js'
 import { appOf, SECRET, seconds, signed, whoami } from './marked-routes.js'
 

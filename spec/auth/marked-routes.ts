@@ -1,7 +1,7 @@
 import express, { type ErrorRequestHandler, type Express, type IRouter, type RequestHandler } from 'express'
 import { SignJWT, type JWTPayload } from 'jose'
 import type { HttpError } from '../../lib/errors.js'
-import { mediate } from '../../lib/mediation.js'
+import { checkAccess } from '../../lib/access.js'
 import type { ExpressRoute } from '../../lib/express/stack.js'
 import { register, type MountedRoute } from '../../lib/routing/registry.js'
 import { stateOf } from '../../lib/routing/request-state.js'
@@ -30,7 +30,7 @@ export function mark(router: IRouter, path: string, name: string, marks: Marks =
     next()
   }
   const reached: RequestHandler = async (req, res) => {
-    await mediate(entry, req)
+    await checkAccess(entry, req)
     whoami(req, res, () => {})
   }
   const route = router.route(path)

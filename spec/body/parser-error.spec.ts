@@ -1,6 +1,6 @@
 import express, { type ErrorRequestHandler } from 'express'
 import { describe, expect, it } from 'vitest'
-import { fromParserError } from '../../lib/body/parser-error.js'
+import { fromParserError } from '../../lib/body/errors.js'
 import { HttpError } from '../../lib/errors.js'
 import { serving } from '../support/http.js'
 

@@ -9,7 +9,7 @@ import { openapi } from '../../lib/openapi.js'
 import { param } from '../../lib/param.js'
 import { permission } from '../../lib/permission.js'
 import { mountResource } from '../../lib/resource/mount-resource.js'
-import { permissionsOf } from '../../lib/resource/permissions-of.js'
+import { permissionsOf } from '../../lib/resource/routes-of.js'
 import { servingRoutes } from './serving.js'
 
 interface File {

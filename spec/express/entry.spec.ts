@@ -1,6 +1,6 @@
 import express, { type ErrorRequestHandler, type NextFunction, type Request, type Response } from 'express'
 import { expect, it } from 'vitest'
-import { begin, beginsPlainly, goOnBehind } from '../../lib/express/entry.js'
+import { begin, canEnter, continueBehind } from '../../lib/express/entry.js'
 import { lastLayer, openStackOf } from '../../lib/express/stack.js'
 import { serving } from '../support/http.js'
 
@@ -8,10 +8,10 @@ it('lets requests of an app pass its first function by, until somebody replaces 
   const app = express()
   const [request, response] = [Object.create(app.request) as object, Object.create(app.response) as object]
   const strange = Object.create(express().request) as object
-  expect([[request, response], [{}, response], [request, {}], [strange, response]].map(([req = {}, res = {}]) => beginsPlainly(app, req, res)))
+  expect([[request, response], [{}, response], [request, {}], [strange, response]].map(([req = {}, res = {}]) => canEnter(app, req, res)))
     .toEqual([true, false, false, false])
   Object.assign(app, { handle: () => undefined })
-  expect(beginsPlainly(app, request, response)).toBe(false)
+  expect(canEnter(app, request, response)).toBe(false)
 })
 
 it('a request has what Express puts on it, the header only where the app wants it', async () => {
@@ -37,7 +37,7 @@ it('Express goes on behind a layer, with an error or without', async () => {
   app.use((_req, res) => void res.json('behind'))
   app.use(((error: unknown, _req: Request, res: Response, _next: unknown) => void res.json(error)) as never)
   const raised: { error?: string } = {}
-  const client = await serving((req, res) => goOnBehind(app, layer, raised.error, req as Request, res as Response))
+  const client = await serving((req, res) => continueBehind(app, layer, raised.error, req as Request, res as Response))
   expect((await client.get('/')).text).toBe('"behind"')
   raised.error = 'what went wrong'
   expect((await client.get('/')).text).toBe('"what went wrong"')
@@ -73,7 +73,7 @@ it('an error finds who takes it as Express would: the first of four arguments be
       Object.setPrototypeOf(req, app.request)
       Object.setPrototypeOf(res, app.response)
       begin(app, req as Request, res as Response, () => undefined)
-      goOnBehind(app, layer, new Error('wrong'), req as Request, res as Response)
+      continueBehind(app, layer, new Error('wrong'), req as Request, res as Response)
     })
     for (const path of ['/', '/of/1', '/of/1/2?x']) {
       const [expected, given] = await Promise.all([native.get(path), ours.get(path)])

@@ -1,7 +1,9 @@
 import express, { Router, type RequestHandler } from 'express'
 import { describe, expect, it } from 'vitest'
 import { auth } from '../../lib/auth/auth.js'
-import { handles, isApp, isOpaque, methodsOf, middlewareIn, rootOf, stackInside, stackOf, type ExpressRoute } from '../../lib/express/stack.js'
+import { handles, isOpaque, methodsOf, stackInside } from '../../lib/express/layers.js'
+import { isApp, rootOf, stackOf, type ExpressRoute } from '../../lib/express/stack.js'
+import { middlewareIn } from '../../lib/routing/registry.js'
 
 const nothing = (): void => undefined
 

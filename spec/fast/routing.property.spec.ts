@@ -6,11 +6,12 @@ import { expect, it, onTestFinished } from 'vitest'
 import type { Method } from '../../lib/resource/declaration.js'
 import { resource } from '../../lib/resource/builder.js'
 import { mountRoutes } from '../../lib/resource/mount-routes.js'
-import { bySpecificity } from '../../lib/resource/path.js'
+import { bySpecificity } from '../../lib/routing/path.js'
 import { fromHandler } from '../../lib/resource/from-handler.js'
 import { listed } from '../../lib/routing/registry.js'
-import { openStackOf, stackInside, type Layer } from '../../lib/express/stack.js'
-import { partsOf } from '../../lib/seam.js'
+import { openStackOf, type Layer } from '../../lib/express/stack.js'
+import { stackInside } from '../../lib/express/layers.js'
+import { implementationOf } from '../../lib/implementation.js'
 import { serving } from '../support/http.js'
 
 /*
@@ -143,7 +144,7 @@ function listOf(router: object): unknown[] {
 
 /** As `serve` lets requests in, whose classes are the app's own. */
 function directly(app: express.Express, fast = true): RequestListener {
-  const enter = partsOf(fast).entry(app)
+  const enter = implementationOf(fast).entry(app)
   return (req, res) => {
     Object.setPrototypeOf(req, app.request)
     Object.setPrototypeOf(res, app.response)

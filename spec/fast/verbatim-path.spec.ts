@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { verbatimPath } from '../../lib/fast/verbatim-path.js'
+import { verbatimPath } from '../../lib/fast/entry.js'
 
 const character = fc.oneof(fc.constantFrom('/', '?', '%', '#', ' ', '!', '"', '~', '\x1F', '\x7F', '\x80', 'é', '\u2028', '\uD83D'), fc.string({ minLength: 1, maxLength: 1 }))
 const target = fc.string({ unit: character, maxLength: 12 }).chain((text) => fc.constantFrom(text, `/${text}`, `/a/${text}?b`))

@@ -19,10 +19,10 @@ describe('headers and statuses of an action', () => {
 
   it.each([
     ['a name that is no token', { requestHeaders: { 'If Match': about } }, 'header_invalid', '`if match`'],
-    ['a name twice', { requestHeaders: { 'X-A': about, 'x-a': about } }, 'header_invalid', 'a second time'],
-    ['a request header that OpenAPI ignores', { requestHeaders: { Authorization: about } }, 'header_invalid', 'by other means'],
-    ['another', { requestHeaders: { 'content-type': about } }, 'header_invalid', 'by other means'],
-    ['a response header that OpenAPI ignores', { responseHeaders: { 'Content-Type': about } }, 'header_invalid', 'the response header'],
+    ['a name twice', { requestHeaders: { 'X-A': about, 'x-a': about } }, 'header_invalid', 'is declared twice'],
+    ['a request header that OpenAPI ignores', { requestHeaders: { Authorization: about } }, 'header_invalid', 'must not be declared'],
+    ['another', { requestHeaders: { 'content-type': about } }, 'header_invalid', 'must not be declared'],
+    ['a response header that OpenAPI ignores', { responseHeaders: { 'Content-Type': about } }, 'header_invalid', 'The response header'],
     ['no description', { responseHeaders: { ETag: {} } }, 'header_invalid', '`description`'],
     ['nothing at all', { responseHeaders: { ETag: undefined } }, 'header_invalid', '`description`'],
     ['a status that is none', { statuses: [412, 99] }, 'statuses_invalid', '99'],

@@ -1,8 +1,7 @@
 import { Router } from 'express'
 import { describe, expect, it } from 'vitest'
 import { mountController } from '../../lib/resource/mount-controller.js'
-import { permissionsOf } from '../../lib/resource/permissions-of.js'
-import { routesOf } from '../../lib/resource/routes-of.js'
+import { permissionsOf, routesOf } from '../../lib/resource/routes-of.js'
 import { serving } from '../support/http.js'
 import { appWith, pairOf, tokenFor } from '../support/pair.js'
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bySpecificity, checkedRoute, nameFromRoute, shapeOf } from '../../lib/resource/path.js'
-import { pathNamesOf } from '../../lib/routing/path-names.js'
+import { bySpecificity, checkedRoute, nameFromRoute, pathNamesOf, shapeOf } from '../../lib/routing/path.js'
 
 describe('a route', () => {
   it.each([
@@ -32,9 +31,9 @@ describe('a route', () => {
     ['/caf\u00e9', 'percent-encoded'],
     ['/:id\u00e9', 'percent-encoded'],
     ['/a\\b', 'percent-encoded'],
-    [undefined, 'not a text'],
-    [/users/, 'not a text'],
-    [['/users'], 'not a text'],
+    [undefined, 'must be a string'],
+    [/users/, 'must be a string'],
+    [['/users'], 'must be a string'],
   ])('%j is refused in a sentence', (route, reason) => {
     expect(() => checkedRoute(route)).toThrow(expect.objectContaining({
       code: 'route_invalid', message: expect.stringMatching(/^The route `.*` .+\.$/) as string,

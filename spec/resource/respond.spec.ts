@@ -2,10 +2,9 @@ import type { Request, Response } from 'express'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { mountResource } from '../../lib/resource/mount-resource.js'
-import type { Rendered } from '../../lib/resource/rendered.js'
-import { render } from '../../lib/resource/respond.js'
+import { reply, type SerializedReply } from '../../lib/reply.js'
+import { serializeReply } from '../../lib/resource/respond.js'
 import { toPage } from '../../lib/paginate.js'
-import { reply } from '../../lib/reply.js'
 import { stateOf } from '../../lib/routing/request-state.js'
 import { appWith } from '../support/pair.js'
 import { serving } from '../support/http.js'
@@ -14,13 +13,13 @@ const Note = z.object({ id: z.int(), title: z.string().refine(async (title) => P
 
 /** Two routes that answer alike: one value is left to the route, the other is rendered first. */
 async function both(value: unknown, settings: Readonly<Record<string, unknown>> = {}) {
-  const rendered: Rendered[] = []
+  const rendered: SerializedReply[] = []
   const app = appWith((router) => {
     for (const [name, setting] of Object.entries(settings)) router.set(name, setting)
     const early = async (req: Request, res: Response): Promise<unknown> => {
       const { route } = stateOf(req)
       if (route === undefined) throw new Error('No route')
-      const made = await render(res, route, value)
+      const made = await serializeReply(res, route, value)
       rendered.push(made)
       return made
     }

@@ -84,7 +84,7 @@ describe('rules as input and query', () => {
     ['a misspelt rule', { title: [['requird', 'x']] }, 'rule_unknown', 'The `input` of `create` of the resource `notes`: "title" has the rule "requird", which does not exist. The rules are required, optional'],
     ['a rule without a message', { title: [['required']] }, 'rule_message', '`notes`: "title"'], ['a rule without its number', { title: [['lengthMax', 'x']] }, 'rule_parameter', '`notes`: "title"'],
     ['rules that contradict each other', { title: [['required', 'x'], ['optional']] }, 'rule_conflict', '`notes`: "title"'], ['rules for two types', { title: [['email', 'x'], ['integer', 'y']] }, 'rule_conflict', '`notes`: "title"'],
-    ['the shape of a z.object', { title: z.string() }, 'rules_invalid', '`notes`: "title" has an object instead of a list of rules'], ['a list', [], 'input_invalid', 'is not a `z.object`'], ['a text', 'title', 'input_invalid', 'is not a `z.object`'],
+    ['the shape of a z.object', { title: z.string() }, 'rules_invalid', '`notes`: "title" has an object instead of a list of rules'], ['a list', [], 'input_invalid', 'must be a `z.object`'], ['a text', 'title', 'input_invalid', 'must be a `z.object`'],
     ['a field called __proto__', Object.fromEntries([['__proto__', [['required', 'x']]]]), 'rules_invalid', '__proto__'],
   ])('are refused when mounting: %s', (_what, input, code, sentence) => {
     const declaration = { route: '/notes', name: 'notes', handlers: { create: { input, handler: echo } } } as unknown as Declaration

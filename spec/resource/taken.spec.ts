@@ -2,7 +2,7 @@ import express, { Router } from 'express'
 import { describe, expect, it } from 'vitest'
 import { mountResource } from '../../lib/resource/mount-resource.js'
 import { mountRoutes } from '../../lib/resource/mount-routes.js'
-import { checkTaken } from '../../lib/resource/taken.js'
+import { checkNames } from '../../lib/resource/mount.js'
 import { serve } from '../../lib/serve.js'
 
 function routerWith(route: string, name: string, app = 'admin'): Router {
@@ -14,22 +14,22 @@ function routerWith(route: string, name: string, app = 'admin'): Router {
 describe('two routers of one application', () => {
   it('cannot share a name', async () => {
     const app = express().use('/a', routerWith('/users', 'users')).use('/b', routerWith('/users', 'users'))
-    expect(() => checkTaken(app)).toThrow(expect.objectContaining({ code: 'name_taken' }))
+    expect(() => checkNames(app)).toThrow(expect.objectContaining({ code: 'name_taken' }))
     await expect(serve(app, { port: 0 })).rejects.toMatchObject({ code: 'name_taken' })
   })
 
   it('cannot share a place', () => {
     const app = express().use('/a', routerWith('/users', 'users')).use('/A', routerWith('/users', 'people'))
-    expect(() => checkTaken(app)).toThrow(expect.objectContaining({ code: 'route_taken' }))
+    expect(() => checkNames(app)).toThrow(expect.objectContaining({ code: 'route_taken' }))
   })
 
   it('may be one router under several prefixes, and several methods of one action', () => {
     const users = routerWith('/users', 'users')
     mountRoutes(users, { app: 'admin', route: '/jobs', routes: { run: { route: '/run', methods: ['GET', 'POST'], handler: () => 1 } } })
-    expect(() => checkTaken(express().use('/v1', users).use('/v2', users))).not.toThrow()
+    expect(() => checkNames(express().use('/v1', users).use('/v2', users))).not.toThrow()
   })
 
   it('may do so in different applications', () => {
-    expect(() => checkTaken(express().use(routerWith('/users', 'users'), routerWith('/users', 'users', 'shop')))).not.toThrow()
+    expect(() => checkNames(express().use(routerWith('/users', 'users'), routerWith('/users', 'users', 'shop')))).not.toThrow()
   })
 })

@@ -181,7 +181,7 @@ describe('a resource without an app', () => {
       const client = await serving(app)
       for (const token of [undefined, await tokenFor('desk')]) expect((await client.get('/open', { token })).status).toBe(500)
       expect(app.logged).toHaveLength(2)
-      expect(app.logged[0]).toMatchObject({ message: "`tickets.list` (GET /tickets) was reached, and auth('desk') has not run: put the pair in front of it." })
+      expect(app.logged[0]).toMatchObject({ message: "`tickets.list` (GET /tickets) was reached without auth('desk'): mount auth and permission in front of it." })
     }
   })
 

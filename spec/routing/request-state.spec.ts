@@ -1,6 +1,8 @@
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import type { Request } from 'express'
-import { describe, expect, it } from 'vitest'
-import { stateOf } from '../../lib/routing/request-state.js'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { extendDeadline, extensionLeft, stateOf } from '../../lib/routing/request-state.js'
 
 function request(): Request {
   return Object.create(null) as Request
@@ -11,10 +13,10 @@ describe('what is known about a request', () => {
     const req = request()
     const state = stateOf(req)
     expect(state.route).toBeUndefined()
-    expect(state.passes.size).toBe(0)
-    state.passes = new Map([['admin', { auth: undefined, granted: new Set() }]])
+    expect(state.guards.size).toBe(0)
+    state.guards = new Map([['admin', { auth: undefined, granted: new Set() }]])
     expect(stateOf(req)).toBe(state)
-    expect(stateOf(request()).passes.size).toBe(0)
+    expect(stateOf(request()).guards.size).toBe(0)
   })
 
   it('stands under no name that a caller could send', () => {
@@ -22,5 +24,18 @@ describe('what is known about a request', () => {
     stateOf(req)
     expect(Object.keys(req)).toEqual([])
     expect(JSON.stringify(req)).toBe('{}')
+  })
+})
+
+describe('the time that an answer is allowed', () => {
+  it('runs from now, and is over for one that was given none', () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const res = new ServerResponse(new IncomingMessage(new Socket()))
+    expect(extensionLeft(res)).toBeLessThanOrEqual(0)
+    extendDeadline(res, 2)
+    expect(extensionLeft(res)).toBe(2000)
+    vi.advanceTimersByTime(2500)
+    expect(extensionLeft(res)).toBe(-500)
   })
 })

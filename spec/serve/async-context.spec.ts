@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { followAsyncContexts } from '../../lib/serve/async-context.js'
+import { enableAsyncContexts } from '../../lib/serve/server.js'
 
 it('reads the class of which Node waits to be asked, and makes nothing of it', () => {
   const read: unknown[] = []
@@ -11,6 +11,6 @@ it('reads the class of which Node waits to be asked, and makes nothing of it', (
   })
   const spy = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(hooks)
   onTestFinished(() => spy.mockRestore())
-  followAsyncContexts()
+  enableAsyncContexts()
   expect(read).toEqual(['AsyncLocalStorage'])
 })

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import express, { type RequestHandler } from 'express'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { errorHandler } from '../../lib/error-handler.js'
-import { allowTime } from '../../lib/routing/patience.js'
+import { extendDeadline } from '../../lib/routing/request-state.js'
 import { send } from '../../lib/send.js'
 import { clientOf } from '../support/http.js'
 import { connection, lastEnvelope } from '../support/raw-connection.js'
@@ -54,7 +54,7 @@ describe('the deadline', () => {
     const log = vi.fn<(error: unknown, req: express.Request) => void>()
     const { url, server } = await served(express().get('/slow', never), { deadline: DEADLINE, log })
     await clientOf(url, server).get('/slow')
-    expect(log.mock.calls.map(([error, req]) => [(error as Error).message, req.path])).toEqual([['The answer did not begin within 0.1 seconds', '/slow']])
+    expect(log.mock.calls.map(([error, req]) => [(error as Error).message, req.path])).toEqual([['The reply did not begin within 0.1 seconds', '/slow']])
   })
 
   it('does not touch an answer that has begun', async () => {
@@ -91,10 +91,10 @@ describe('the deadline', () => {
     let finish = (): unknown => undefined
     const app = express()
     app.get('/long', (_req, res) => {
-      allowTime(res, 60)
+      extendDeadline(res, 60)
       finish = () => send(res, 'done')
     })
-    app.get('/longer', (_req, res) => allowTime(res, 3 * DEADLINE))
+    app.get('/longer', (_req, res) => extendDeadline(res, 3 * DEADLINE))
     app.get('/slow', never)
     const { url, server } = await served(app, { deadline: DEADLINE })
     const client = clientOf(url, server)

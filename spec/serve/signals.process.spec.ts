@@ -146,7 +146,7 @@ describe('closeOnSignal', () => {
     const exit = vi.fn()
     vi.spyOn(process, 'exit').mockImplementation(exit as never)
     onTestFinished(() => void vi.restoreAllMocks())
-    return { ...(await import('../../lib/serve/signals.js')), exit }
+    return { ...(await import('../../lib/serve/close.js')), exit }
   }
 
   it('closes everything, then ends with 0', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Request } from 'express'
-import { hasBody } from '../../body/presence.js'
+import { hasBody } from '../../body/content.js'
 import { plainBodyOf } from '../../body/fields.js'
 import { RequestParam } from '../../request-param.js'
 import type { MountedRoute } from '../../routing/registry.js'

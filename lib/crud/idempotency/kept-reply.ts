@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { Response } from 'express'
-import { Rendered } from '../../resource/rendered.js'
+import { SerializedReply } from '../../reply.js'
 import type { Envelope } from '../../types.js'
 import { expose } from '../expose.js'
 
@@ -34,10 +34,10 @@ export function headersSince(before: OutgoingHttpHeaders, res: Response): Header
 }
 
 /** The first reply once more, to the byte. */
-export function replay(res: Response, { status, text, headers }: KeptReply): Rendered {
+export function replay(res: Response, { status, text, headers }: KeptReply): SerializedReply {
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
   res.setHeader('Idempotency-Replayed', 'true')
   expose(res, ['Idempotency-Replayed'])
   const { message, data, meta } = JSON.parse(text) as Envelope
-  return new Rendered(message, data, meta, status, text)
+  return new SerializedReply(message, data, meta, status, text)
 }

@@ -58,9 +58,9 @@ export function ownerOf(req: Request, identity: Identity): string | number {
  */
 export function originOf(req: Request): readonly unknown[] {
   const { auth } = req
-  const { route, passes } = stateOf(req)
+  const { route, guards } = stateOf(req)
   if (auth === undefined) return []
-  const [app, pass] = [...passes].find(([, one]) => one.auth === auth) ?? []
-  const origin = [app === route?.app ? undefined : app, pass?.strategy, auth.iss]
+  const [app, guard] = [...guards].find(([, one]) => one.auth === auth) ?? []
+  const origin = [app === route?.app ? undefined : app, guard?.strategy, auth.iss]
   return origin.every((part) => part === undefined) ? [] : origin
 }

@@ -1,11 +1,11 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { Request, Response } from 'express'
-import type { Rendered } from '../../resource/rendered.js'
-import { render } from '../../resource/respond.js'
+import type { SerializedReply } from '../../reply.js'
+import { serializeReply } from '../../resource/respond.js'
 import type { MountedRoute } from '../../routing/registry.js'
 import { stateOf } from '../../routing/request-state.js'
 import type { Store } from '../../store.js'
-import { within } from '../../within.js'
+import { within } from '../../promises.js'
 import { deadlineOf } from '../deadline.js'
 import type { LooseWhere } from '../options.js'
 import { scopeValues } from '../scope.js'
@@ -20,7 +20,7 @@ import { forgetKeys, giveBack, keepReply } from './settle.js'
 export type Bound = (req: Request) => readonly unknown[] | Promise<readonly unknown[]>
 
 /** Carries out a request with a key; `work` is given the store inside the transaction, perhaps more than once. */
-export type Once<Row extends object, Db> = (req: Request, res: Response, key: string, work: (store: Store<Row, Db>) => unknown) => Promise<Rendered>
+export type Once<Row extends object, Db> = (req: Request, res: Response, key: string, work: (store: Store<Row, Db>) => unknown) => Promise<SerializedReply>
 
 /** Every so many new keys, old ones are deleted: more than come. */
 const KEYS_BETWEEN_CLEANING = 20
@@ -47,10 +47,10 @@ export function onceOf<Row extends object, Db>(store: Store<Row, Db>, options: I
     if (claims++ % KEYS_BETWEEN_CLEANING === 0) await forgetKeys(keys(store.db)).catch(() => undefined)
     return claimKey(keys(store.db), asked, deadline * 1000)
   }
-  const carryOut = (req: Request, res: Response, claimed: Claim, work: (store: Store<Row, Db>) => unknown): Promise<Rendered> => {
+  const carryOut = (req: Request, res: Response, claimed: Claim, work: (store: Store<Row, Db>) => unknown): Promise<SerializedReply> => {
     const before = res.getHeaders()
     return withinDeadline((stillWanted) => store.transaction(async (inside) => {
-      const reply = await render(res, routeOf(req), valueOf(await work(inside), res))
+      const reply = await serializeReply(res, routeOf(req), valueOf(await work(inside), res))
       stillWanted()
       await keepReply(keys(inside.db), claimed, { status: reply.status, text: reply.text, headers: headersSince(before, res) }, seconds * 1000)
       return reply

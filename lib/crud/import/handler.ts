@@ -2,8 +2,7 @@ import type { Request, Response } from 'express'
 import { findOrFail, HttpError } from '../../errors.js'
 import { reply, type Reply } from '../../reply.js'
 import { RequestParam } from '../../request-param.js'
-import { allowTime } from '../../routing/patience.js'
-import { stateOf } from '../../routing/request-state.js'
+import { extendDeadline, stateOf } from '../../routing/request-state.js'
 import { deadlineOf } from '../deadline.js'
 import type { CrudPlan } from '../plan.js'
 import { runAfterCommit } from '../transaction.js'
@@ -25,7 +24,7 @@ export function importHandler(plan: CrudPlan, settings: ImportSettings, reading:
   return async (req: Request, res: Response, { dryRun = false }: { readonly dryRun?: boolean | undefined }): Promise<Reply<Imported>> => {
     const file = findOrFail(RequestParam.file(req, 'file'))
     const progress = progressOf(`Import into ${stateOf(req).route?.resource ?? 'a resource'}`, settings.logEvery)
-    allowTime(res, settings.deadline + GRACE)
+    extendDeadline(res, settings.deadline + GRACE)
     const outcome = await withinDeadline((inTime) => unlessLeft(res, (isLeft) => importRows({
       plan, req, isTrial: dryRun, rows: () => rowsOf(file, reading), progress,
       stillWanted: () => {

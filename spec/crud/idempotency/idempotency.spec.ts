@@ -266,7 +266,7 @@ describe('a failure', () => {
   it('of the reply undoes the row: a value that does not fit its output is never written', async () => {
     const { create, titles, logged } = await servingNotes(inMemory(), { transform: (row) => ({ ...row, id: 'one' }) as never })
     expect((await create('Milk', KEY, mine)).status).toBe(500)
-    expect(String(logged[0])).toContain('What app.notes.create returned does not fit its output')
+    expect(String(logged[0])).toContain('The value that app.notes.create returned does not fit its output')
     expect(await titles()).toEqual([])
   })
 

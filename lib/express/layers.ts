@@ -1,0 +1,98 @@
+import { AsyncResource } from 'node:async_hooks'
+import { tracingChannel } from 'node:diagnostics_channel'
+import type { Application, IRouter } from 'express'
+import { isApp, mountDeferred, stackOf, type ExpressRoute, type Layer, type Match } from './stack.js'
+
+/*
+ * Reads what layers and routes of a stack do with a request: the paths and methods that they match, and the routers inside them.
+ */
+
+/**
+ * Returns the part of a path that a layer matches, `undefined` if it does not match.
+ *
+ * @throws URIError for a malformed `%`.
+ */
+export function matchOf(layer: Layer, path: string): Match | undefined {
+  const match = layer.match(path)
+  if (typeof match === 'object') return match
+  return match && layer.path !== undefined ? { path: layer.path, params: layer.params ?? {} } : undefined
+}
+
+/** Returns the declared paths of a layer, `undefined` for a mount whose path this version of `router` does not keep. */
+export function pathsOf({ rawPath, route, slash }: Layer): readonly unknown[] | undefined {
+  if (rawPath !== undefined) return [rawPath].flat(Infinity)
+  if (route !== undefined) return [route.path].flat(Infinity)
+  return slash === true ? ['/'] : undefined
+}
+
+/** Returns true if a router matches by Express's defaults: in any letter case, with or without a trailing slash. */
+export function isLenient(router: IRouter): boolean {
+  const { strict, caseSensitive } = router as unknown as { readonly strict?: unknown; readonly caseSensitive?: unknown }
+  return !strict && !caseSensitive
+}
+
+const tracing = tracingChannel('express.router.request')
+const tracingEvents = [tracing.start, tracing.end, tracing.asyncStart, tracing.asyncEnd, tracing.error]
+
+/** Returns true if a router does more than match a route: `router.param` callbacks, arguments of its parent, events for a tracer. */
+export function takesDetours(router: IRouter): boolean {
+  const { params, mergeParams } = router as unknown as { readonly params: object; readonly mergeParams?: boolean }
+  if (mergeParams === true || tracingEvents.some(({ hasSubscribers }) => hasSubscribers)) return true
+  for (const _name in params) return true
+  return false
+}
+
+/** Returns the layers inside a mounted router or app, `undefined` for plain middleware. */
+export function stackInside(layer: Layer): readonly Layer[] | undefined {
+  const app = isApp(layer.handle) ? layer.handle : mountedApp(layer)
+  if (app !== undefined) return stackOf(app)
+  return Array.isArray(layer.handle.stack) ? mountDeferred(layer.handle.stack as readonly Layer[]) : undefined
+}
+
+/** Returns true for a mounted app whose stack cannot be read, such as one of another version of Express. */
+export function isOpaque(layer: Layer): boolean {
+  return layer.name === MOUNTED_APP && stackInside(layer) === undefined
+}
+
+/** The name of the closure in which `app.use(other)` hides the other app. */
+const MOUNTED_APP = 'mounted_app'
+
+const mountedApps = new WeakMap<Layer, Application | undefined>()
+
+function mountedApp(layer: Layer): Application | undefined {
+  if (layer.name !== MOUNTED_APP) return undefined
+  if (!mountedApps.has(layer)) mountedApps.set(layer, revealApp(layer))
+  return mountedApps.get(layer)
+}
+
+/** A context outside any request, so that a tracer records nothing of the call below. */
+const outside = new AsyncResource('resourcery.probe')
+
+/** Calls a mounted app with a proxy: it first sets the prototype of the request to its own, which names the app, and gets no further. */
+function revealApp({ handle }: Layer): Application | undefined {
+  let app: unknown
+  const probe = new Proxy({ method: 'GET', url: '/', originalUrl: '/', baseUrl: '', headers: {} }, {
+    setPrototypeOf(_target, prototype) {
+      app = (prototype as { app?: unknown }).app
+      throw new Error('The app is known.')
+    },
+  })
+  try {
+    outside.runInAsyncScope(() => handle(probe, { setHeader: () => undefined }, () => undefined))
+  } catch {
+    // The error that the proxy throws.
+  }
+  return isApp(app) ? app : undefined
+}
+
+/** Returns true if a route answers a method, as Express decides: GET answers HEAD, `all` answers every method. */
+export function handles(route: ExpressRoute, method: string): boolean {
+  const name = method.toLowerCase()
+  return Boolean(route.methods._all ?? route.methods[name] ?? (name === 'head' && route.methods.get))
+}
+
+/** Returns the methods of a route in upper case, HEAD with GET, and `*` for `all`. */
+export function methodsOf(route: ExpressRoute): string[] {
+  const methods = Object.keys(route.methods).map((name) => (name === '_all' ? '*' : name.toUpperCase()))
+  return route.methods.get && !route.methods.head ? [...methods, 'HEAD'] : methods
+}

@@ -1,0 +1,119 @@
+import { Session } from 'node:inspector/promises'
+import { fileURLToPath } from 'node:url'
+import express from 'express'
+import { z } from 'zod'
+import { crud } from '../../lib/crud.js'
+import { mountResource, serve } from '../../lib/index.js'
+import { memoryStore } from '../../lib/stores/memory.js'
+
+/*
+ * A program: prints which files of lib/ run code, in the order of their first call, for a plain `GET /posts/1` of a crud record on the
+ * plain path, and for mounting a resource with one handler. Loading the files does not count: each case has run before.
+ *
+ *   node --import tsx spec/bench/files.ts
+ */
+
+const lib = new URL('../../lib/', import.meta.url).href
+
+interface Location {
+  readonly scriptId: string
+  readonly lineNumber: number
+  readonly columnNumber?: number
+}
+
+/** A function that ran. */
+interface Called {
+  readonly file: string
+  readonly name: string
+  readonly scriptId: string
+  /** In the source that the engine runs. */
+  readonly from: number
+  readonly to: number
+}
+
+const session = new Session()
+session.connect()
+
+/** The functions of lib/ that run during one call of `run`; the second call of it, so that nothing runs for the first time. */
+async function calledBy(run: () => unknown): Promise<Called[]> {
+  await run()
+  await session.post('Profiler.enable')
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+  await session.post('Profiler.takePreciseCoverage')
+  await run()
+  const { result } = await session.post('Profiler.takePreciseCoverage')
+  await session.post('Profiler.stopPreciseCoverage')
+  return result.filter(({ url }) => url.startsWith(lib)).flatMap(({ url, scriptId, functions }) => functions.flatMap(({ functionName, ranges }) => {
+    const [range] = ranges
+    const file = fileURLToPath(url).slice(fileURLToPath(lib).length)
+    return range === undefined || range.count === 0 ? [] : [{ file, name: functionName, scriptId, from: range.startOffset, to: range.endOffset }]
+  }))
+}
+
+/** The numbers of the functions in the order of their first call, by a breakpoint in each that never stops. */
+async function inOrder(functions: readonly Called[], run: () => unknown): Promise<readonly number[]> {
+  const order: number[] = []
+  Object.assign(globalThis, { calledFunctions: order })
+  await session.post('Debugger.enable')
+  for (const [index, { scriptId, from, to }] of functions.entries()) {
+    const { scriptSource } = await session.post('Debugger.getScriptSource', { scriptId })
+    const range = { start: locationOf(scriptId, scriptSource, from), end: locationOf(scriptId, scriptSource, to) }
+    const { locations } = await session.post('Debugger.getPossibleBreakpoints', { ...range, restrictToFunction: true })
+    for (const location of locations.slice(0, 1)) {
+      await session.post('Debugger.setBreakpoint', { location, condition: `(calledFunctions.push(${index}), false)` })
+    }
+  }
+  await run()
+  await session.post('Debugger.disable')
+  return [...new Set(order)]
+}
+
+function locationOf(scriptId: string, source: string, offset: number): Location {
+  const before = source.slice(0, offset).split('\n')
+  return { scriptId, lineNumber: before.length - 1, columnNumber: before.at(-1)?.length ?? 0 }
+}
+
+async function report(title: string, run: () => unknown): Promise<void> {
+  const functions = await calledBy(run)
+  const order = await inOrder(functions, run)
+  const rest = functions.map((_, index) => index).filter((index) => !order.includes(index))
+  const byFile = new Map<string, string[]>()
+  for (const index of [...order, ...rest]) {
+    const { file, name } = functions[index] ?? { file: '', name: '' }
+    byFile.set(file, [...byFile.get(file) ?? [], name === '' ? '(anonymous)' : name])
+  }
+  console.log(`\n## ${title}: ${byFile.size} files, ${functions.length} functions\n`)
+  let place = 0
+  for (const [file, names] of byFile) console.log(`${++place}. \`${file}\`: ${[...new Set(names)].join(', ')}`)
+}
+
+interface Post {
+  readonly id: number
+  readonly title: string
+  readonly status: string
+}
+
+const posts = memoryStore<Post>({ key: 'id', rows: [{ id: 1, title: 'One', status: 'open' }] })
+const app = express()
+mountResource(app, {
+  route: '/posts',
+  name: 'posts',
+  ...crud(posts, {
+    input: z.object({ title: z.string().min(2), status: z.string() }),
+    output: z.object({ id: z.int(), title: z.string(), status: z.string() }),
+  }),
+})
+const { url, close } = await serve(app, { port: 0, host: '127.0.0.1', fast: false, signals: false })
+
+await report('GET /posts/1 of a crud record, plain path', async () => {
+  const response = await fetch(`${url}/posts/1`)
+  if (response.status !== 200) throw new Error(`GET /posts/1 answered ${response.status}: ${await response.text()}`)
+  await response.text()
+})
+
+await report('mountResource with one handler', () => {
+  mountResource(express(), { route: '/notes', name: 'notes', handlers: { show: () => null } })
+})
+
+session.disconnect()
+await close()

@@ -1,9 +1,0 @@
-import type { z } from 'zod'
-import { fitting } from '../../../lib/fast/compiled-reply/compile.js'
-import { parse, type Fail } from '../../../lib/resource/parse.js'
-
-/** Converts a value to output as a reply does: by the compiled check, and by zod where that has nothing to say. */
-export function parseOutput(schema: z.ZodType, value: unknown, fail: Fail): unknown {
-  const copy = fitting(schema, value)
-  return copy === undefined ? parse(schema, value, fail) : copy
-}
