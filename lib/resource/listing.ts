@@ -67,7 +67,7 @@ function faultsIn(all: readonly Listed[]): Map<MountedRoute, MisuseError> {
     const repeated = args.find((name, index) => args.indexOf(name) < index)
     for (const entry of entries) {
       const route = declared.get(entry) ?? entry
-      if (repeated !== undefined) faults.set(route, argumentRepeated(`\`${entry.action}\` of the resource \`${entry.resource}\``, path ?? entry.path, repeated))
+      if (repeated !== undefined) faults.set(route, argumentRepeated(whereOf(entry), pathOf(entry, path), repeated))
       for (const id of entry.permissions) holders.set(id, [...holders.get(id) ?? [], { route, path }])
     }
   }
@@ -76,6 +76,15 @@ function faultsIn(all: readonly Listed[]): Map<MountedRoute, MisuseError> {
     for (const { route } of sharing) faults.set(route, permissionShared(id, sharing))
   }
   return faults
+}
+
+/** Returns the full path of a route, or its own where the full one is not known. */
+function pathOf(route: MountedRoute, full: string | undefined): string {
+  return full ?? route.path
+}
+
+function whereOf({ action, resource }: MountedRoute): string {
+  return `\`${action}\` of the resource \`${resource}\``
 }
 
 /** A route that needs a permission, with its full path. */
@@ -91,8 +100,7 @@ function isConflict(sharing: readonly Holder[]): boolean {
 }
 
 function permissionShared(id: string, sharing: readonly Holder[]): MisuseError {
-  const places = new Set(sharing.map(({ route: { resource, method, path: own }, path = own }) =>
-    `the resource \`${resource}\` at ${method} ${path}`))
+  const places = new Set(sharing.map(({ route, path }) => `the resource \`${route.resource}\` at ${route.method} ${pathOf(route, path)}`))
   return new MisuseError('name_taken', `The permission \`${id}\` belongs to ${[...places].join(' and to ')}: give one of them another name.`)
 }
 
