@@ -1,80 +1,128 @@
 import { MisuseError } from '../errors.js'
-import { wireName } from './list-input.js'
-import type { LooseOptions } from './options.js'
+import { checkOptionNames } from '../options.js'
+import type { Feature, OptionShape } from './feature.js'
+import { CORE_PARAMETERS } from './list-parameters.js'
+import type { AnyOptions } from './options.js'
+
+const OPTIONS = [
+  'input', 'changes', 'output', 'transform', 'transformMany', 'id', 'sort', 'order', 'search', 'filters', 'customFilters', 'limit', 'maxLimit', 'total',
+  'cursor', 'cursorSecret', 'headers', 'paramNames', 'unknownParams', 'fields', 'scope', 'check', 'before', 'after', 'afterCommit',
+  'conflicts', 'custom', 'perAction', 'deadline',
+]
+
+type Renamed = Readonly<Record<string, string>>
+
+/** Names of an earlier version, each with the name that replaced it. */
+const RENAMED: Renamed = { ownFilters: 'customFilters', names: 'paramNames', max: 'maxLimit', committed: 'afterCommit' }
+
+const FILTER = ['eq', 'oneOf', 'contains', 'range', 'ne', 'isNull']
+const METADATA = ['auth', 'can', 'deprecated', 'description', 'doc', 'examples', 'meta', 'summary', 'tags']
+const WRITING = ['create', 'edit', 'store', 'delete']
 
 /**
- * What is checked before anything is mounted.
+ * Checks the names of all options, the nested ones and those of features included.
  *
- * @throws MisuseError `crud_hidden` for a list by a field that does not leave, which would be an oracle; `crud_filter` for a filter that
- * says two things at once or nothing; `crud_names` for two parameters of one name; `crud_limit` for a page without bounds;
- * `crud_if_match` and `crud_version` for tags that could not be told; `crud_soft_delete` for a `softDelete` column that callers could write; `crud_tree` for
- * children that are a field already, or a row that is its own parent.
+ * @throws MisuseError `crud_option_unknown` for an unknown name, with the names there are; `options_shape` for a value that must be an object.
  */
-export function checkOptions(options: LooseOptions, key: string, parameters: readonly string[]): void {
-  checkVisible(options, key)
+export function checkNames(options: AnyOptions, features: readonly Feature[]): void {
+  const owned = features.flatMap((feature) => Object.entries(feature.options))
+  checkKnown('crud', options, [...OPTIONS, ...owned.map(([name]) => name)], { ...RENAMED, ...renamedIn(features, 'options') })
+  for (const [name, shape] of owned) checkShape(name, (options as Readonly<Record<string, unknown>>)[name], shape)
+  if (options.scope !== undefined && typeof options.scope !== 'function') checkKnown('`scope`', options.scope, ['list'])
+  checkEach('filters', options.filters, FILTER)
+  checkEach('fields', options.fields, ['read', 'write'])
+  checkKnown('`fields`', options.fields ?? {}, fieldsIn(options))
+  checkEach('perAction', options.perAction, METADATA)
+  checkEach('conflicts', options.conflicts, ['field', 'message'])
+  const parameters = [...CORE_PARAMETERS, ...features.flatMap((feature) => Object.keys(feature.parameters ?? {}))]
+  checkKnown('`paramNames`', options.paramNames ?? {}, parameters, renamedIn(features, 'parameters'))
+}
+
+/**
+ * Checks that each hook belongs to an action of the resource: one that never runs is a rule that is never applied.
+ *
+ * @throws MisuseError `crud_option_unknown` for another name; `active` are the features that the resource uses, `all` those there are.
+ */
+export function checkHookNames({ before = {}, after = {}, afterCommit = {} }: AnyOptions, active: readonly Feature[], all: readonly Feature[]): void {
+  const writing = [...WRITING, ...active.flatMap(({ hooks = [] }) => hooks)]
+  const renamed = renamedIn(all, 'actions')
+  checkKnown('`before`', before, ['list', 'show', ...writing], renamed)
+  checkKnown('`after`', after, ['list', 'show', ...writing], renamed)
+  checkKnown('`afterCommit`', afterCommit, writing, renamed)
+}
+
+function renamedIn(features: readonly Feature[], kind: 'options' | 'actions' | 'parameters'): Renamed {
+  return Object.assign({}, ...features.map(({ renamed }) => renamed?.[kind])) as Renamed
+}
+
+/** Names the fields that a rule can apply to: one for a misspelt field would protect nothing. */
+function fieldsIn({ input, changes = input, output }: AnyOptions): string[] {
+  return [...new Set([input, changes, output].flatMap(({ shape }) => Object.keys(shape)))]
+}
+
+function checkShape(option: string, value: unknown, shape: OptionShape): void {
+  if (value === undefined || shape === true || (shape.orTrue === true && value === true)) return
+  checkKnown(`\`${option}\``, value, shape.names)
+}
+
+function checkEach(option: string, value: object = {}, names: readonly string[]): void {
+  for (const [name, nested] of Object.entries(value)) {
+    if (nested !== undefined) checkKnown(`\`${option}.${name}\``, nested, names)
+  }
+}
+
+function checkKnown(where: string, value: unknown, names: readonly string[], renamed: Renamed = {}): void {
+  checkOptionNames(where === 'crud' ? where : `${where} of crud`, value, names, renamed, 'crud_option_unknown')
+}
+
+/**
+ * Checks that the options of the core fit together; `parameters` are the names that callers use for the parameters of the list.
+ *
+ * @throws MisuseError `crud_hidden` for a list by a field that is not in the output; `crud_filter` for a filter that has two kinds or none;
+ * `crud_names` for two parameters of one name; `crud_limit` for a page without bounds; `crud_conflicts` for a conflict that names no field
+ * of the input; `crud_transform` for two functions that make the output.
+ */
+export function checkOptions(options: AnyOptions, key: string, parameters: readonly string[]): void {
+  const { sort = [], order = [], search = [], filters = {}, transform, transformMany } = options
+  checkVisible([...sort, ...search, ...Object.keys(filters), ...order.map((spelling) => spelling.replace(/^-/, ''))], options, key)
   checkFilters(options)
-  checkNames(parameters.map((name) => wireName(name, options.paramNames ?? {})))
+  checkParameters(parameters)
   checkLimit(options)
-  checkVersion(options)
-  checkSoftDelete(options)
-  checkTree(options, key)
   checkConflicts(options)
-  if (options.transform !== undefined && options.transformMany !== undefined) {
+  if (transform !== undefined && transformMany !== undefined) {
     throw new MisuseError('crud_transform', 'crud has both `transform` and `transformMany`: each makes the output of a row, so keep one.')
   }
 }
 
-function checkConflicts({ conflicts = {}, input, changes = input }: LooseOptions): void {
-  const unknown = Object.entries(conflicts).find(([, { field }]) => ![input, changes].some(({ shape }) => Object.hasOwn(shape, field)))
-  if (unknown === undefined) return
-  const [constraint, { field }] = unknown
-  throw new MisuseError('crud_conflicts', `\`conflicts.${constraint}\` names the field \`${field}\`, which \`input\` does not have.`)
-}
-
-function checkVisible({ sort = [], order = [], search = [], filters = {}, tree, output }: LooseOptions, key: string): void {
-  const used = [...sort, ...search, ...Object.keys(filters), ...(tree === undefined ? [] : [tree.parent]), ...order.map((spelling) => spelling.replace(/^-/, ''))]
-  const hidden = used.find((field) => field !== key && !Object.hasOwn(output.shape, field))
+/** Checks that the output has the fields that a list is read by. @throws MisuseError `crud_hidden` */
+export function checkVisible(fields: readonly string[], { output }: AnyOptions, key: string): void {
+  const hidden = fields.find((field) => field !== key && !Object.hasOwn(output.shape, field))
   if (hidden === undefined) return
   throw new MisuseError('crud_hidden', `A list by \`${hidden}\` would tell what it holds, and the output does not have it.`)
 }
 
-function checkFilters({ filters = {} }: LooseOptions): void {
+function checkFilters({ filters = {} }: AnyOptions): void {
   for (const [field, filter = {}] of Object.entries(filters)) {
     const kinds = [filter.eq, filter.oneOf, filter.contains].filter((kind) => kind !== undefined).length
-    const stands = [filter.range, filter.ne, filter.isNull].some((kind) => kind !== undefined)
-    if (kinds === 1 || (kinds === 0 && stands)) continue
+    const hasOther = [filter.range, filter.ne, filter.isNull].some((kind) => kind !== undefined)
+    if (kinds === 1 || (kinds === 0 && hasOther)) continue
     throw new MisuseError('crud_filter', `The filter of \`${field}\` has at most one of eq, oneOf and contains, and beside it or alone range, ne and isNull.`)
   }
 }
 
-function checkNames(names: readonly string[]): void {
+function checkParameters(names: readonly string[]): void {
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) throw new MisuseError('crud_names', `Two parameters of the list are called \`${twice}\`.`)
 }
 
-function checkLimit({ limit = 1, maxLimit = 100 }: LooseOptions): void {
+function checkLimit({ limit = 1, maxLimit = 100 }: AnyOptions): void {
   if ([limit, maxLimit].every((rows) => Number.isSafeInteger(rows) && rows > 0) && limit <= maxLimit) return
   throw new MisuseError('crud_limit', `The limit of a page is a whole number from 1 to \`maxLimit\`, not ${limit} of ${maxLimit}.`)
 }
 
-function checkVersion({ ifMatch, version, input, changes = input }: LooseOptions): void {
-  if (![undefined, 'required', 'optional'].includes(ifMatch)) {
-    const advice = ifMatch === 'honoured' as unknown ? '`ifMatch: \'honoured\'` is called \'optional\' now' : '`ifMatch` of crud is \'required\' or \'optional\''
-    throw new MisuseError('crud_if_match', `${advice}.`)
-  }
-  if (version === undefined) return
-  if (ifMatch === undefined) throw new MisuseError('crud_version', '`version` is what `ifMatch` compares: say that too.')
-  if ([input, changes].every(({ shape }) => !Object.hasOwn(shape, version))) return
-  throw new MisuseError('crud_version', `The column \`${version}\` counts the versions of a row, and is nothing for \`input\` or \`changes\` to write.`)
-}
-
-function checkSoftDelete({ softDelete, input, changes }: LooseOptions): void {
-  if (softDelete === undefined || ![input, changes].some((schema) => schema !== undefined && Object.hasOwn(schema.shape, softDelete.field))) return
-  throw new MisuseError('crud_soft_delete', `\`${softDelete.field}\` marks soft-deleted rows: only \`delete\` and \`restore\` write it, so \`input\` and \`changes\` cannot have it.`)
-}
-
-function checkTree({ tree, output }: LooseOptions, key: string): void {
-  if (tree === undefined) return
-  if (Object.hasOwn(output.shape, 'children')) throw new MisuseError('crud_tree', 'The output has a field `children`, which is where a tree stands.')
-  if (tree.parent === key) throw new MisuseError('crud_tree', `\`${key}\` is the key: the parent stands in a field of its own.`)
+function checkConflicts({ conflicts = {}, input, changes = input }: AnyOptions): void {
+  const unknown = Object.entries(conflicts).find(([, { field }]) => ![input, changes].some(({ shape }) => Object.hasOwn(shape, field)))
+  if (unknown === undefined) return
+  const [constraint, { field }] = unknown
+  throw new MisuseError('crud_conflicts', `\`conflicts.${constraint}\` names the field \`${field}\`, which \`input\` does not have.`)
 }

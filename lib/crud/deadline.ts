@@ -1,11 +1,11 @@
 import { MisuseError, UnavailableError } from '../errors.js'
 
-/** Says whether there is time left; throws when there is none. */
-export type StillWanted = () => void
-export type Deadline = <T>(work: (stillWanted: StillWanted) => Promise<T>) => Promise<T>
+/** Throws UnavailableError once the time is up. */
+export type CheckTime = () => void
+export type Deadline = <T>(work: (checkTime: CheckTime) => Promise<T>) => Promise<T>
 
 /**
- * Bounds what a store may take. Work that goes on after its time finds out before it commits, from `stillWanted`.
+ * Returns a function that bounds the time of a store's work. Work that goes on after its time calls `checkTime` before it commits.
  *
  * @throws MisuseError `crud_deadline` for anything but a positive number of seconds.
  */
@@ -22,11 +22,11 @@ export function deadlineOf(seconds = 30): Deadline {
         reject(late)
       }, seconds * 1000)
     })
-    const stillWanted = (): void => {
+    const checkTime = (): void => {
       if (late !== undefined) throw late
     }
     try {
-      return await Promise.race([work(stillWanted), expiry])
+      return await Promise.race([work(checkTime), expiry])
     } finally {
       clearTimeout(timer)
     }

@@ -1,43 +1,41 @@
 import type { Request } from 'express'
 import type { Store } from '../store.js'
 
-export type Writing = 'create' | 'edit' | 'store' | 'delete' | 'restore' | 'purge'
+/** The writing actions of the core; features add theirs. */
+export type CoreWriting = 'create' | 'edit' | 'store' | 'delete'
 
-/** What a hook knows. */
-export interface HookContext<Row extends object, Db> {
+/** The context of a hook; `Added` are the names of the actions that features add. */
+export interface CoreHookContext<Row extends object, Db, Added extends string = never> {
   readonly req: Request
   /** The action; each row of a `deleteMany` is a `delete`. */
-  readonly action: Writing | 'show' | 'list'
+  readonly action: CoreWriting | 'show' | 'list' | Added
   /** Inside the transaction where there is one; its `db` reaches other tables. */
   readonly store: Store<Row, Db>
 }
 
 type Maybe<T> = T | Promise<T>
-type After<Row extends object, Db> = (row: Row, context: HookContext<Row, Db>) => Maybe<void>
+type OnRow<Row extends object, Context> = (row: Row, context: Context) => Maybe<void>
 /** The columns that a hook returns; one that is undefined is not written. */
 type Columns<Row> = { readonly [K in keyof Row]?: Row[K] | undefined }
 /** Returns the columns to be written in place of the fields, other columns included. */
 type Before<Row extends object, Fields, C> = (fields: Fields, context: C) => Maybe<Columns<Row> | undefined> | Maybe<void>
-type Changing<Row extends object, Db> = HookContext<Row, Db> & { readonly row: Row }
 
 /** Hooks around each action. Those of a write run inside its transaction, perhaps more than once: what they throw undoes everything. */
-export interface Hooks<Row extends object, Db, Fields> {
-  readonly check?: (row: Row, context: HookContext<Row, Db>) => Maybe<void>
+export interface CoreHooks<Row extends object, Db, Fields, Added extends string = never, Context = CoreHookContext<Row, Db, Added>> {
+  readonly check?: OnRow<Row, Context>
   readonly before?: {
-    readonly list?: (context: HookContext<Row, Db>) => Maybe<void>
-    readonly show?: (context: HookContext<Row, Db>) => Maybe<void>
-    readonly create?: Before<Row, Fields, HookContext<Row, Db>>
-    readonly edit?: Before<Row, Fields, Changing<Row, Db>>
-    readonly store?: Before<Row, Partial<Fields>, Changing<Row, Db>>
-    readonly delete?: After<Row, Db>
-    readonly restore?: After<Row, Db>
-    readonly purge?: After<Row, Db>
-  }
+    readonly list?: (context: Context) => Maybe<void>
+    readonly show?: (context: Context) => Maybe<void>
+    readonly create?: Before<Row, Fields, Context>
+    readonly edit?: Before<Row, Fields, Context & { readonly row: Row }>
+    readonly store?: Before<Row, Partial<Fields>, Context & { readonly row: Row }>
+    readonly delete?: OnRow<Row, Context>
+  } & Readonly<Partial<Record<Added, OnRow<Row, Context>>>>
   readonly after?: {
-    readonly list?: (rows: readonly Row[], context: HookContext<Row, Db>) => Maybe<void>
-  } & Readonly<Partial<Record<Writing | 'show', After<Row, Db>>>>
-  /** When it is written for good, once. What these throw is logged: the write has happened, and the reply says so. */
-  readonly afterCommit?: Readonly<Partial<Record<Writing, (row: Row, req: Request) => Maybe<void>>>>
+    readonly list?: (rows: readonly Row[], context: Context) => Maybe<void>
+  } & Readonly<Partial<Record<CoreWriting | 'show' | Added, OnRow<Row, Context>>>>
+  /** Run once the transaction is committed. What these throw is logged: the write has happened, and the reply says so. */
+  readonly afterCommit?: Readonly<Partial<Record<CoreWriting | Added, (row: Row, req: Request) => Maybe<void>>>>
 }
 
 /** Runs a hook on each row, one after the other. */

@@ -1,27 +1,81 @@
 import type { Request } from 'express'
-import { deniedFields } from './field-rules.js'
-import { orderOf, whereOf } from './list-where.js'
-import type { LooseRow, LooseWhere } from './options.js'
-import type { CrudPlan } from './plan.js'
-import type { DeletedFilter } from './soft-delete/soft-delete.js'
+import { ValidationError } from '../errors.js'
+import type { CrudPlan } from './feature.js'
+import { wireName } from './list-parameters.js'
+import type { AnyOptions, Conditions, FieldFilter, Row } from './options.js'
+import { deniedFields } from './rules.js'
 
 /** What a list asks its store for. */
 export interface ListedQuery {
-  readonly where: LooseWhere
+  readonly where: Conditions
   readonly order: readonly string[]
-  /** Keys of rows that come in this very order; there are at most 100. */
+  /** The keys of the rows, in this order; there are at most 100. */
   readonly keys: readonly object[] | undefined
   /** The fields that this caller may not read. */
   readonly denied: ReadonlySet<string>
 }
 
-/** The rows that a caller asks for, of those that exist for it, in which order. */
-export async function listQuery({ options, store, scopes }: CrudPlan, req: Request, asked: LooseRow): Promise<ListedQuery> {
+/** Returns which of the rows that exist for a caller it asks for, and in which order. */
+export async function listQuery({ options, store, scopes }: CrudPlan, req: Request, asked: Row): Promise<ListedQuery> {
   const denied = await deniedFields(req, options.fields, 'read')
-  const where = [...await whereOf(options, asked, req, denied), ...await scopes.ofList(req, store, asked.deleted as DeletedFilter | undefined)]
+  const where = [...await whereOf(options, asked, req, denied), ...await scopes.ofList(req, store, asked)]
   const order = orderOf(options, asked.sort, store.key, denied)
   const keys = asked.ids as readonly object[] | undefined
   // Without an order of the caller's, named rows come as they were named.
   if (keys === undefined || asked.sort === undefined) return { where, order, keys, denied }
   return { where: [...where, [store.key, 'in', keys]], order, keys: undefined, denied }
+}
+
+/**
+ * Returns the conditions that a query asks for.
+ *
+ * @throws ValidationError for a filter by a field that this caller may not read.
+ */
+async function whereOf(options: AnyOptions, asked: Row, req: Request, denied: ReadonlySet<string>): Promise<Conditions> {
+  const { filters = {}, customFilters = {}, paramNames = {}, search = [] } = options
+  const byField = Object.entries(filters).flatMap(([field, filter]) => {
+    const found = filterWhere(field, filter ?? {}, asked)
+    if (found.length > 0 && denied.has(field)) throw new ValidationError({ [wireName(field, paramNames)]: ['Unknown parameter'] })
+    return found
+  })
+  const custom = await Promise.all(Object.entries(customFilters).map(async ([name, { where }]) =>
+    (asked[name] === undefined ? [] : where(asked[name] as never, req))))
+  const columns = search.filter((field) => !denied.has(field))
+  const text = asked.search ?? ''
+  const found = text === '' ? [] : [{ any: columns.map((field) => [[field, 'contains', text]]) }]
+  return [...byField, ...custom.flat(), ...found as unknown as Conditions]
+}
+
+function filterWhere(field: string, { eq, oneOf, contains }: FieldFilter<unknown>, asked: Row): Conditions {
+  const operator = eq !== undefined ? '=' : oneOf !== undefined ? 'in' : contains && 'contains'
+  const where = [
+    [field, operator, asked[field]],
+    [field, '>=', asked[`${field}_gte`]], [field, '<=', asked[`${field}_lte`]], [field, '!=', asked[`${field}_ne`]],
+  ]
+  const isNull = asked[`${field}_isNull`]
+  const nulls = isNull === undefined ? [] : [[field, isNull === true ? '=' : '!=', null]]
+  return [...where.filter(([, , value]) => value !== undefined), ...nulls] as unknown as Conditions
+}
+
+/**
+ * Returns the whole order: the one that is asked for or the default one, and the key last, in the direction of the field before it.
+ *
+ * Fields of the default order that this caller may not read are left out: the order of rows tells of them.
+ *
+ * @throws ValidationError where the caller sorts by a field that it may not read.
+ */
+function orderOf({ order = [], paramNames = {} }: AnyOptions, sort: unknown, key: string, denied: ReadonlySet<string>): string[] {
+  const asked = typeof sort === 'string' ? sort.split(',') : undefined
+  if (asked?.some((spelling) => denied.has(fieldOf(spelling)))) {
+    throw new ValidationError({ [wireName('sort', paramNames)]: ['Cannot sort by this field'] })
+  }
+  const keys = asked ?? order.filter((spelling) => fieldOf(spelling) === key || !denied.has(fieldOf(spelling)))
+  const end = keys.findIndex((spelling) => fieldOf(spelling) === key)
+  if (end !== -1) return keys.slice(0, end + 1) // behind a unique key nothing decides any more
+  return [...keys, keys.at(-1)?.startsWith('-') ? `-${key}` : key]
+}
+
+/** Returns the field of an order's spelling: `-createdAt` is the field `createdAt`. */
+export function fieldOf(spelling: string): string {
+  return spelling.replace(/^-/, '')
 }

@@ -1,29 +1,27 @@
 import type { Request } from 'express'
 import type { z } from 'zod'
+import type { LooseCustom, Traits } from '../resource/declaration.js'
 import type { Store, Where } from '../store.js'
-import type { LooseCustom } from '../resource/declaration.js'
-import type { ActionMetadata, ExtensionOptions } from './extension-options.js'
-import type { Hooks } from './hooks.js'
 import type { CursorSecret } from './cursor-seal.js'
-import type { IdempotencyOptions } from './idempotency/options.js'
-import type { LooseParent } from './parent/options.js'
-import type { Rule } from './rule.js'
-import type { LooseSoftDelete, SoftDeleteField, SoftDeleteOptions } from './soft-delete/options.js'
-import type { LooseTree, TreeOptions } from './tree/options.js'
+import type { CoreHookContext, CoreHooks } from './hooks.js'
+import type { Rule } from './rules.js'
+
+/*
+ * The options of the core. Features declare their own options; `feature-options.ts` puts all of them together.
+ */
 
 type Field<Row> = keyof Row & string
 type Texts<Row> = { [K in Field<Row>]: NonNullable<Row[K]> extends string ? K : never }[Field<Row>]
 type NeverNull<Row> = { [K in Field<Row>]: null extends Row[K] ? never : K }[Field<Row>]
-type Numbers<Row> = { [K in Field<Row>]: NonNullable<Row[K]> extends number ? K : never }[Field<Row>]
 type Sorting<Row> = `${'' | '-'}${NeverNull<Row>}`
 
-/** How a query may narrow a list by one field; the schemas read a value that arrives as text. */
+/** How a query may narrow a list by one field; the schemas read a value that arrives as a string. */
 export interface FieldFilter<Value> {
   /** `?status=1` */
   readonly eq?: z.ZodType<Value>
   /** `?status=1&status=2`: one of at most 100. */
   readonly oneOf?: z.ZodType<Value>
-  /** `?title=part`: a text, literally, whatever its case. */
+  /** `?title=part`: a string, literally, whatever its case. */
   readonly contains?: true
   /** `?age_gte=18&age_lte=30`: bounds that belong to the range. */
   readonly range?: z.ZodType<Value>
@@ -40,16 +38,18 @@ export interface CustomFilter<Row> {
 }
 
 export interface FieldRules {
-  /** Who sees the field; for everybody else it is left out, and cannot be sorted, filtered or searched by. */
+  /** Who sees the field; for every other caller it is left out, and cannot be sorted, filtered or searched by. */
   readonly read?: Rule
-  /** Who writes it; of everybody else it is dropped, like a field that nobody declared. */
+  /** Who writes it; of every other caller it is dropped, like an undeclared field. */
   readonly write?: Rule
 }
 
-export type ListName = 'page' | 'limit' | 'search' | 'sort' | 'cursor' | 'ids' | 'deleted' | 'tree'
+/** The parameters of a list that the core knows. */
+export type CoreListName = 'page' | 'limit' | 'search' | 'sort' | 'cursor' | 'ids'
 export type Scope<Row> = (req: Request) => Where<Row> | Promise<Where<Row>>
 
-export interface ListOptions<Row> {
+/** The options of a list; `Name` are the names of its parameters. */
+export interface CoreListOptions<Row, Name extends string = CoreListName> {
   /** Fields by which a caller may sort; each of them is never null and in the `output`. @default none but the key */
   readonly sort?: readonly NeverNull<Row>[]
   /** The order where the caller names none; the key is always its end. @default the key */
@@ -62,11 +62,11 @@ export interface ListOptions<Row> {
   readonly limit?: number
   /** The most rows of a page. @default 100 */
   readonly maxLimit?: number
-  /** Whether all rows are counted for each numbered page. @default true */
+  /** True if all rows are counted for each numbered page. @default true */
   readonly total?: boolean
-  /** Whether `cursor=` gives pages by cursor. @default true */
+  /** True if `cursor=` gives pages by cursor. @default true */
   readonly cursor?: boolean
-  /** Whether `X-Total-Count` and `Link` (RFC 8288) stand beside the envelope, exposed to CORS. @default false */
+  /** True if replies also carry `X-Total-Count` and `Link` (RFC 8288), exposed to CORS. @default false */
   readonly headers?: boolean
   /**
    * What happens to query names that a list or an export does not have: `'refuse'` is a 422 that lists the names, `'ignore'` drops them, and
@@ -78,18 +78,22 @@ export interface ListOptions<Row> {
    * bytes; of a list the first encrypts and all decrypt. @default cursors are readable, and refused where they would tell a hidden value
    */
   readonly cursorSecret?: CursorSecret
-  /** What parameters are called on the wire: `{ limit: 'pageSize' }`. */
-  readonly paramNames?: Readonly<Partial<Record<ListName, string>>>
+  /** The names of the parameters in the query: `{ limit: 'pageSize' }`. @default their own names */
+  readonly paramNames?: Readonly<Partial<Record<Name, string>>>
 }
 
-export interface CrudOptions<Row extends object, Db, In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType> extends ListOptions<Row> {
+/** The options of the core; `Added` are the names of the actions that features add, `Name` those of the list's parameters. */
+export interface CoreOptions<
+  Row extends object, Db, In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType,
+  Added extends string = never, Name extends string = CoreListName, Context = CoreHookContext<Row, Db, Added>,
+> extends CoreListOptions<Row, Name> {
   /** Reads the key from the path and from `ids`. @default param.int() */
   readonly id?: Id
   /** The fields that a creation and a replacement write, and no others. */
   readonly input: In
-  /** The fields of a partial change. @default those of `input`, all optional and without their defaults */
+  /** The fields of a partial update. @default those of `input`, all optional and without their defaults */
   readonly changes?: z.ZodObject
-  /** What leaves: whatever is not declared here stays in the house. */
+  /** The fields that are sent to clients; a column that is not declared here is never sent. */
   readonly output: Out
   /** Converts a row to output; `db` is that of the transaction where one runs. @default the row itself */
   readonly transform?: (row: Row, req: Request, context: { readonly db: Db }) => z.input<Out> | Promise<z.input<Out>>
@@ -97,52 +101,55 @@ export interface CrudOptions<Row extends object, Db, In extends z.ZodObject, Out
    * Converts all rows of a page, or of a bulk write, in one call: relations are read with one query for all rows. It returns one output for
    * each row, in the same order. @default `transform`, or the rows themselves
    */
-  readonly transformMany?: (rows: readonly Row[], req: Request, context: { readonly db: Db }) => readonly z.input<Out>[] | Promise<readonly z.input<Out>[]>
+  readonly transformMany?: (
+    rows: readonly Row[], req: Request, context: { readonly db: Db },
+  ) => readonly z.input<Out>[] | Promise<readonly z.input<Out>[]>
   /** Read and write rules of single fields. */
   readonly fields?: Readonly<Partial<Record<Field<Row> | (keyof z.output<In> & string), FieldRules>>>
   /**
    * The rows that exist for this caller: every other is a 404, in lists, totals and bulk calls too. A creation gets the values of its
-   * `=` conditions; what would leave the scope is a 403. `{ list }` narrows lists alone, where `check` answers the rest.
+   * `=` conditions; a write that would move a row out of the scope is a 403. `{ list }` narrows lists alone, where `check` answers the rest.
    */
   readonly scope?: Scope<Row> | { readonly list: Scope<Row> }
-  /**
-   * Whether a change says with `If-Match` which version it is about: `'required'` refuses one that does not (428), `'optional'` lets it
-   * pass; a stale one is 412 either way. Replies about one record carry its `ETag`. @default no tags
-   */
-  readonly ifMatch?: 'required' | 'optional'
-  /** The column that counts the versions of a row, from 1 by every change; nobody else writes it. @default the tag is made of what leaves */
-  readonly version?: Numbers<Row>
-  /** Whether rows stand under one another: `tree=true` lists them so. @default they do not */
-  readonly tree?: TreeOptions<Row, z.output<Id>>
   /**
    * The fields of unique constraints by the names of those, for a conflict that the store's columns do not explain; the field is named to
    * callers who may read and write it. @default the columns of the constraint
    */
   readonly conflicts?: Readonly<Record<string, { readonly field: keyof z.output<In> & string; readonly message?: string }>>
-  /** Judges each loaded row before it is shown, changed or deleted, bulk included: throw to refuse. */
-  readonly check?: Hooks<Row, Db, z.output<In>>['check']
-  readonly before?: Hooks<Row, Db, z.output<In>>['before']
-  readonly after?: Hooks<Row, Db, z.output<In>>['after']
-  readonly afterCommit?: Hooks<Row, Db, z.output<In>>['afterCommit']
-  /** Whether a creation with an `Idempotency-Key` is carried out once, its repeats getting the first reply. @default the header is not read */
-  readonly idempotency?: IdempotencyOptions<Db>
+  /** Checks each loaded row before it is shown, changed or deleted, bulk included: throw to refuse. */
+  readonly check?: CoreHooks<Row, Db, z.output<In>, Added, Context>['check']
+  readonly before?: CoreHooks<Row, Db, z.output<In>, Added, Context>['before']
+  readonly after?: CoreHooks<Row, Db, z.output<In>, Added, Context>['after']
+  readonly afterCommit?: CoreHooks<Row, Db, z.output<In>, Added, Context>['afterCommit']
   /** Seconds to wait for the store; after them the reply is 503 and nothing is committed. @default 30 */
   readonly deadline?: number
 }
 
-/** The option `softDelete` by itself: the type of its field tells whether it is given. */
-export interface SoftDeleteOption<Row, F extends SoftDeleteField<Row>> {
-  /** Marks rows as deleted instead of removing them, and adds `restore` and `purge`. @default rows are removed */
-  readonly softDelete?: SoftDeleteOptions<Row, F>
+/** What an action tells guards and documents of itself. */
+export type ActionMetadata = Pick<
+  Traits, 'auth' | 'can' | 'deprecated' | 'description' | 'doc' | 'examples' | 'meta' | 'summary' | 'tags'
+>
+
+/** More actions, and metadata of all of them by their names. */
+export interface ActionOptions<Names extends PropertyKey, Custom> {
+  /** More actions, as `custom` of `mountResource` takes them. @default none */
+  readonly custom?: Custom
+  /** Metadata of single actions: `{ list: { auth: 'optional', can: false, summary: 'All posts' } }`. @default none */
+  readonly perAction?: Readonly<Partial<Record<Names, ActionMetadata>>>
 }
 
-/** Options whose types are no longer of interest. */
-export type LooseOptions = Omit<CrudOptions<LooseRow, unknown, z.ZodObject, z.ZodObject, z.ZodType>, 'sort' | 'order' | 'search' | 'version' | 'tree'>
-  & ExtensionOptions & Readonly<Partial<Record<'sort' | 'order' | 'search', readonly string[]>>> & { readonly custom?: Readonly<Record<string, LooseCustom>>; readonly perAction?: Readonly<Record<string, ActionMetadata>>
-    readonly parent?: LooseParent | false; readonly version?: string; readonly softDelete?: LooseSoftDelete; readonly tree?: LooseTree }
-export type LooseRow = Record<string, unknown>
-export type LooseStore = Store<LooseRow>
-export type LooseWhere = Where<LooseRow>
+/** A row, once the types have tied the options to the store. */
+export type Row = Record<string, unknown>
+/** The store of any resource. */
+export type AnyStore = Store<Row>
+/** Conditions on the rows of any resource; all of them must hold. */
+export type Conditions = Where<Row>
+/** The context of a hook of any resource. */
+export type AnyContext = CoreHookContext<Row, unknown, string>
+/** The options of the core, once the types have tied them to the store. */
+export type AnyOptions = Omit<CoreOptions<Row, unknown, z.ZodObject, z.ZodObject, z.ZodType, string, string>, 'sort' | 'order' | 'search'>
+  & Readonly<Partial<Record<'sort' | 'order' | 'search', readonly string[]>>>
+  & { readonly custom?: Readonly<Record<string, LooseCustom>>; readonly perAction?: Readonly<Record<string, ActionMetadata>> }
 
 /**
  * Makes a filter of your own from a schema that reads the value and a function that returns its conditions, at once or in a promise.

@@ -1,84 +1,120 @@
 import type { Request } from 'express'
 import type { z } from 'zod'
 import { NotFoundError } from '../errors.js'
-import { deleteRows } from './delete-rows.js'
-import { deniedFields } from './field-rules.js'
-import type { Writing } from './hooks.js'
-import type { Precondition } from './if-match/precondition.js'
-import { firstVersion, nextVersion } from './if-match/version.js'
-import type { LooseRow, LooseStore, LooseWhere } from './options.js'
-import { load, type CrudPlan } from './plan.js'
-import { declared } from './schemas.js'
-import { checkInScope, scopeValues } from './scope.js'
-import { willWrite } from './soft-delete/conflict.js'
-import { checkPlace } from './tree/place.js'
-import { blaming, type OwnPart } from './violations.js'
-import { permitted, replacement } from './written-fields.js'
+import type { CrudPlan, Precondition } from './feature.js'
+import { onEach } from './hooks.js'
+import type { AnyContext, AnyStore, Conditions, Row } from './options.js'
+import { deniedFields } from './rules.js'
+import { declaredFields, permittedFields, replacementFields } from './schemas.js'
+import { checkInScope, loadInScope, scopeValues } from './scope.js'
+import { reportingViolations, type CallerPart } from './violations.js'
 
 /** Writes rows inside a transaction, each with the scope, the field rules, the check and the hooks of a single write. */
 export interface RowWriter {
   /**
-   * The rows with these keys, which nobody else changes now; each may be touched by this caller, and then is what the precondition asks.
+   * Loads and locks the rows with these keys, and runs the option `check` and the precondition on each.
    *
    * @throws NotFoundError for all when one is missing.
    */
-  load(action: Writing, keys: readonly unknown[], precondition: Precondition): Promise<LooseRow[]>
-  create(args: object): Promise<LooseRow>
-  change(action: 'edit' | 'store', found: LooseRow, sent: LooseRow): Promise<LooseRow>
-  /** Says what is gone: these rows, and in a tree perhaps what hung on them. */
-  deleteAll(rows: readonly LooseRow[]): Promise<LooseRow[]>
+  load(action: string, keys: readonly unknown[], precondition: Precondition): Promise<Row[]>
+  create(args: object): Promise<Row>
+  change(action: 'edit' | 'store', found: Row, sent: Row): Promise<Row>
+  /** Deletes loaded rows and their dependents, and returns all that were deleted. */
+  deleteAll(rows: readonly Row[]): Promise<Row[]>
 }
 
-/** The writer of one request: scope and field rules are asked once, however many rows it writes. */
-export async function rowWriter(plan: CrudPlan, req: Request, store: LooseStore): Promise<RowWriter> {
-  const { options, schemas, scopes } = plan
+/** Makes the writer of one request: scope and field rules are asked once, however many rows it writes. */
+export async function rowWriter(plan: CrudPlan, req: Request, store: AnyStore): Promise<RowWriter> {
+  const { options, schemas, scopes, features } = plan
   const { check, before, after } = options
   const scope = await scopes.ofRecord(req, store)
   const denied = await deniedFields(req, options.fields, 'write')
   const fixed = scopeValues(scope)
-  const ownPart = ({ shape }: z.ZodObject, sent: LooseRow): OwnPart =>
+  const callerPart = ({ shape }: z.ZodObject, sent: Row): CallerPart =>
     ({ sent, isOwn: (field) => Object.hasOwn(shape, field) && !denied.has(field) && !Object.hasOwn(fixed, field) })
+  const beforeWrite = async (columns: Row, found?: Row): Promise<void> => {
+    for (const feature of features) await feature.beforeWrite?.({ req, store, columns, found, scope })
+  }
   return {
     async load(action, keys, precondition) {
-      const rows = await load(store, keys, scope)
-      for (const row of rows) await check?.(row, { req, action, store })
+      const rows = await loadInScope(store, keys, scope)
+      await onEach(rows, check, { req, action, store })
       rows.forEach(precondition)
       return rows
     },
     async create(args) {
       const context = { req, action: 'create', store } as const
-      const fields = await permitted(denied, declared(schemas.create, args), schemas.create)
-      const changed = { ...given(await before?.create?.(fields, context) ?? fields), ...fixed, ...firstVersion(options) }
-      await checkMove(plan, store, changed, scope)
-      willWrite(req, changed)
-      const created = await blaming(plan, req, ownPart(schemas.create, fields), () => store.create(changed))
+      const fields = await permittedFields(denied, declaredFields(schemas.create, args), schemas.create)
+      const own = withValues(await before?.create?.(fields, context) ?? fields)
+      const columns = Object.assign({ ...own, ...fixed }, ...features.map(({ columnsOfNew }) => columnsOfNew?.())) as Row
+      await beforeWrite(columns)
+      const created = await reportingViolations(plan, req, callerPart(schemas.create, fields), () => store.create(columns))
       await checkInScope(store, created, scope)
       await after?.create?.(created, context)
       return created
     },
     async change(action, found, sent) {
       const context = { req, action, store } as const
-      const fields = await permitted(denied, action === 'edit' ? replacement(schemas.edit, sent) : declared(schemas.store, sent))
-      const changed = given(await before?.[action]?.(fields, { ...context, row: found }) ?? fields)
-      await checkMove(plan, store, changed, scope, found)
-      willWrite(req, changed)
-      const part = ownPart(action === 'edit' ? schemas.create : schemas.store, fields)
-      const updated = await blaming(plan, req, part, () => store.update(found[store.key], { ...changed, ...nextVersion(options, found) }))
+      const fields = await permittedFields(denied, action === 'edit' ? replacementFields(schemas.edit, sent) : declaredFields(schemas.store, sent))
+      const columns = withValues(await before?.[action]?.(fields, { ...context, row: found }) ?? fields)
+      await beforeWrite(columns, found)
+      const part = callerPart(action === 'edit' ? schemas.create : schemas.store, fields)
+      const updated = await reportingViolations(plan, req, part, () => store.update(found[store.key], { ...columns, ...columnsOfChange(plan, found) }))
       if (updated === undefined) throw new NotFoundError()
       await checkInScope(store, updated, scope)
       await after?.[action]?.(updated, context)
       return updated
     },
-    deleteAll: (rows) => deleteRows(plan, { req, action: 'delete', store }, rows, scope),
+    deleteAll: (rows) => deleteRows(plan, { context: { req, action: 'delete', store }, scope, isFinal: false }, rows),
   }
 }
 
 /** Returns the columns that have a value: one that is undefined is not written. */
-function given(columns: LooseRow): LooseRow {
+function withValues(columns: Row): Row {
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
 }
 
-/** Keeps the tree, where there is one, without circles and within its depth. */
-async function checkMove({ tree, softDelete }: CrudPlan, store: LooseStore, fields: LooseRow, visible: LooseWhere, row?: LooseRow): Promise<void> {
-  if (tree !== undefined) await checkPlace(store, tree, { row, fields, visible, below: softDelete?.live ?? [] })
+/** Returns the columns that features write with every change of this row, such as its version. */
+export function columnsOfChange({ features }: CrudPlan, row: Row): Row {
+  return Object.assign({}, ...features.map((feature) => feature.columnsOfChange?.(row))) as Row
+}
+
+/** A deletion; one that is final removes rows from the store, whatever way features have of deleting. */
+interface Deletion {
+  readonly context: AnyContext
+  readonly scope: Conditions
+  readonly isFinal: boolean
+}
+
+/** Deletes rows that were loaded and checked, with their dependents, and returns all that were deleted. */
+export async function deleteRows(plan: CrudPlan, deletion: Deletion, loaded: readonly Row[]): Promise<Row[]> {
+  const { options: { before, after }, features } = plan
+  const { context, isFinal } = deletion
+  const rows = [...loaded, ...await dependentsOf(plan, deletion, loaded)]
+  await onEach(rows, before?.[context.action] as OnRow, context)
+  for (const { dependents } of features) await dependents?.detach(context, rows)
+  const own = isFinal ? undefined : features.find((feature) => feature.deleteRows !== undefined)?.deleteRows
+  await (own === undefined ? removeRows(plan, context.store, rows) : own(context, rows))
+  await onEach(rows, after?.[context.action] as OnRow, context)
+  return rows
+}
+
+type OnRow = ((row: Row, context: AnyContext) => void | Promise<void>) | undefined
+
+/** Returns the dependents that are deleted with these rows, each checked like them; a deletion that is not final ignores rows that are not live. */
+async function dependentsOf({ options, features }: CrudPlan, { context, scope, isFinal }: Deletion, rows: readonly Row[]): Promise<Row[]> {
+  const among = isFinal ? [] : features.flatMap(({ live = [] }) => live)
+  const found: Row[] = []
+  for (const { dependents } of features) found.push(...await dependents?.deletedWith(context.store, rows, among, scope) ?? [])
+  await onEach(found, options.check, context)
+  return found
+}
+
+/** Removes rows from the store, all or none. */
+async function removeRows({ features }: CrudPlan, store: AnyStore, rows: readonly Row[]): Promise<void> {
+  const batches = features.find(({ dependents }) => dependents !== undefined)?.dependents?.deletionOrder(rows) ?? [rows]
+  for (const batch of batches) {
+    const keys = batch.map((row) => row[store.key])
+    if (await store.delete(keys) < keys.length) throw new NotFoundError()
+  }
 }

@@ -1,47 +1,76 @@
 import { z } from 'zod'
 import { param } from '../param.js'
 import { allowEarlyCheck } from '../resource/respond.js'
-import { ruledFields } from './field-rules.js'
-import type { LooseOptions, LooseRow } from './options.js'
-import { nodeOf } from './tree/node.js'
+import { safeParseAsync } from '../validate/parse.js'
+import type { AnyOptions, Row } from './options.js'
+import { ruledFields } from './rules.js'
 
+/** The schemas of the actions. */
 export interface Schemas {
+  /** The key. */
   readonly id: z.ZodType
-  /** The path alone. */
+  /** The key in the path. */
   readonly path: z.ZodObject
   readonly create: z.ZodObject
   readonly edit: z.ZodObject
   readonly store: z.ZodObject
   readonly output: z.ZodObject
-  /** Several of them. */
+  /** A list of outputs. */
   readonly outputs: z.ZodArray<z.ZodObject>
-  /** What leaves of each row of a list. */
+  /** A record of the list. */
   readonly listed: z.ZodObject
 }
 
-/** What each action reads and sends. */
-export function schemasOf({ id = param.int(), input, changes, output, fields = {}, tree }: LooseOptions): Schemas {
+/** Returns the schemas of a resource; `listedOf` makes the record of the list from the output. */
+export function schemasOf(
+  { id = param.int(), input, changes, output, fields = {} }: AnyOptions,
+  listedOf: (output: z.ZodObject) => z.ZodObject,
+): Schemas {
   const ruled = ruledFields(fields, 'read').filter((field) => field in output.shape)
-  const sent = ruled.length === 0 ? output : output.extend(Object.fromEntries(ruled.map((field) => [field, (output.shape[field] as z.ZodType).optional()])))
+  const optional = ruled.map((field) => [field, (output.shape[field] as z.ZodType).optional()] as const)
+  const sent = ruled.length === 0 ? output : output.extend(Object.fromEntries(optional))
   return {
     id,
     path: z.object({ id }),
     create: input,
     edit: withId(input, id),
-    // Of a new object: a rule about several fields would judge a record of which it sees a part.
+    // A new object without the refinements of `input`: those about several fields would see only a part of the record.
     store: z.object({ ...(changes ?? z.object(input.shape)).partial().shape, id }),
     output: allowEarlyCheck(sent),
     outputs: allowEarlyCheck(z.array(sent)),
-    listed: tree === undefined ? sent : nodeOf(sent),
+    listed: listedOf(sent),
   }
 }
 
-/** In a replacement the path alone says which record it is. */
+/** Returns a replacement's schema: the path alone tells which record it replaces. */
 function withId(input: z.ZodObject, id: z.ZodType): z.ZodObject {
   return 'id' in input.shape ? z.object({ ...input.shape, id }) : input.safeExtend({ id })
 }
 
-/** The declared fields among the arguments, and nothing else: a loose schema lets others through. */
-export function declared(schema: z.ZodObject, args: object): LooseRow {
+/** Returns the declared fields among the arguments, and nothing else: a loose schema lets others through. */
+export function declaredFields(schema: z.ZodObject, args: object): Row {
   return Object.fromEntries(Object.entries(args).filter(([name]) => Object.hasOwn(schema.shape, name)))
+}
+
+/** Returns a replacement with all fields: an optional one that was not sent becomes null. */
+export function replacementFields(schema: z.ZodObject, sent: Row): Row {
+  const names = Object.keys(schema.shape).filter((name) => name !== 'id')
+  return Object.fromEntries(names.map((name) => [name, Object.hasOwn(sent, name) ? sent[name] ?? null : null]))
+}
+
+/**
+ * Returns the fields that this caller may write; the others are dropped like undeclared ones.
+ *
+ * A new row still gets the default that a dropped field has.
+ */
+export async function permittedFields(denied: ReadonlySet<string>, fields: Row, creates?: z.ZodObject): Promise<Row> {
+  const kept = Object.entries(fields).filter(([name]) => !denied.has(name))
+  const defaults = creates === undefined ? [] : await Promise.all([...denied].map((name) => defaultOf(creates, name)))
+  return Object.fromEntries([...kept, ...defaults.flat()])
+}
+
+async function defaultOf(schema: z.ZodObject, name: string): Promise<[string, unknown][]> {
+  if (!Object.hasOwn(schema.shape, name)) return []
+  const result = await safeParseAsync(schema.shape[name] as z.ZodType, undefined)
+  return result.success && result.data !== undefined ? [[name, result.data]] : []
 }

@@ -1,67 +1,71 @@
 import type { Request } from 'express'
-import { ForbiddenError } from '../errors.js'
-import { isOnField } from '../store.js'
-import type { LooseOptions, LooseRow, LooseStore, LooseWhere } from './options.js'
-import { childrenWhere, reachParent, type Parent } from './parent/parent.js'
-import { deletedWhere, type SoftDelete, type DeletedFilter } from './soft-delete/soft-delete.js'
+import { ForbiddenError, NotFoundError } from '../errors.js'
+import { isOnField, type Condition } from '../store.js'
+import type { FeatureHooks, Scopes } from './feature.js'
+import type { AnyOptions, AnyStore, Conditions, Row } from './options.js'
 
-/**
- * The conditions of the rows that exist for a caller. In a nested resource they exist below a parent alone, which is loaded on the `db` of the
- * store that is given: inside a transaction that of the transaction.
- */
-export interface Scopes {
-  /** In lists; with `deleted` soft-deleted rows too, or alone. @throws NotFoundError without the parent */
-  ofList(req: Request, store: LooseStore, deleted?: DeletedFilter): Promise<LooseWhere>
-  /** One by one. @throws NotFoundError without the parent */
-  ofRecord(req: Request, store: LooseStore): Promise<LooseWhere>
-  /** One by one, of soft-deleted rows. @throws NotFoundError without the parent */
-  ofDeleted(req: Request, store: LooseStore): Promise<LooseWhere>
-  /** One by one, soft-deleted or not, without a look at the parent. */
-  ofAny(req: Request): Promise<LooseWhere>
+/** Returns the scopes of a resource: the option `scope`, and the conditions of its features. */
+export function scopesOf(scope: AnyOptions['scope'], features: readonly FeatureHooks[]): Scopes {
+  const own = ownScopes(scope)
+  const live = (): Conditions => features.flatMap((feature) => feature.live ?? [])
+  const ofStored = async (req: Request, store: AnyStore): Promise<Conditions> => {
+    for (const { reach } of features) await reach?.(req, store)
+    return [...pathConditions(features, req), ...await own.ofRecord(req)]
+  }
+  return {
+    ofStored,
+    ofList: async (req, store, asked) => {
+      for (const { reach } of features) await reach?.(req, store)
+      const conditions: Condition<Row>[] = [...pathConditions(features, req), ...await own.ofList(req)]
+      for (const feature of features) conditions.push(...await feature.liveInList?.(req, asked) ?? feature.live ?? [])
+      return conditions
+    },
+    ofRecord: async (req, store) => [...await ofStored(req, store), ...live()],
+    ofAny: async (req) => [...pathConditions(features, req), ...await own.ofRecord(req)],
+    ofCaller: async (req) => [...await own.ofRecord(req), ...live()],
+  }
 }
 
-/** Returns the scopes of a resource; soft-deleted rows exist only where they are asked for. */
-export function scopesOf(scope: LooseOptions['scope'], softDelete?: SoftDelete, parent?: Parent): Scopes {
-  const own = ownScopes(scope)
-  const below = (req: Request): LooseWhere => (parent === undefined ? [] : childrenWhere(parent, req))
-  const reach = async (req: Request, store: LooseStore): Promise<LooseWhere> => {
-    if (parent?.joins === true) await reachParent(parent, req, store)
-    return below(req)
-  }
-  const { live = [], deleted = [] } = softDelete ?? {}
-  return {
-    ofList: async (req, store, filter) =>
-      [...await reach(req, store), ...await own.ofList(req), ...(softDelete === undefined ? [] : await deletedWhere(softDelete, req, filter))],
-    ofRecord: async (req, store) => [...await reach(req, store), ...await own.ofRecord(req), ...live],
-    ofDeleted: async (req, store) => [...await reach(req, store), ...await own.ofRecord(req), ...deleted],
-    ofAny: async (req) => [...below(req), ...await own.ofRecord(req)],
-  }
+/** Returns the conditions that the path of a request sets. */
+export function pathConditions(features: readonly FeatureHooks[], req: Request): Conditions {
+  return features.flatMap((feature) => feature.pathConditions?.(req) ?? [])
 }
 
 interface OwnScopes {
-  readonly ofList: (req: Request) => Promise<LooseWhere>
-  readonly ofRecord: (req: Request) => Promise<LooseWhere>
+  readonly ofList: (req: Request) => Promise<Conditions>
+  readonly ofRecord: (req: Request) => Promise<Conditions>
 }
 
-function ownScopes(scope: LooseOptions['scope']): OwnScopes {
-  const all = (): Promise<LooseWhere> => Promise.resolve([])
+function ownScopes(scope: AnyOptions['scope']): OwnScopes {
+  const all = (): Promise<Conditions> => Promise.resolve([])
   if (scope === undefined) return { ofList: all, ofRecord: all }
   if (typeof scope === 'function') {
-    const asked = async (req: Request): Promise<LooseWhere> => scope(req)
-    return { ofList: asked, ofRecord: asked }
+    const ofCaller = async (req: Request): Promise<Conditions> => scope(req)
+    return { ofList: ofCaller, ofRecord: ofCaller }
   }
   return { ofList: async (req) => scope.list(req), ofRecord: all }
 }
 
-/** The values that every row of the scope has: a new row gets them, whatever was asked for. */
-export function scopeValues(scope: LooseWhere): LooseRow {
+/**
+ * Loads the rows with these keys that are in the scope.
+ *
+ * @throws NotFoundError when one is missing: one outside the scope reads just like one that does not exist.
+ */
+export async function loadInScope(store: AnyStore, keys: readonly unknown[], scope: Conditions): Promise<Row[]> {
+  const rows = await store.find(keys, scope)
+  if (rows.length < keys.length) throw new NotFoundError(keys.length === 1 ? undefined : 'One of these was not found')
+  return rows
+}
+
+/** Returns the values that every row of the scope has: a new row gets them, whatever was asked for. */
+export function scopeValues(scope: Conditions): Row {
   const equalities = scope.filter((condition): condition is readonly [string, '=', unknown] => isOnField(condition) && condition[1] === '=')
   return Object.fromEntries(equalities.map(([field, , value]) => [field, value]))
 }
 
-/** @throws ForbiddenError when what was written is no longer in the scope. */
-export async function checkInScope(store: LooseStore, row: LooseRow, scope: LooseWhere): Promise<void> {
-  // What is to be null can be seen without asking again.
+/** Checks that a written row is still in the scope. @throws ForbiddenError */
+export async function checkInScope(store: AnyStore, row: Row, scope: Conditions): Promise<void> {
+  // A condition that a column is null can be checked without a query.
   const open = scope.filter((condition) => !isOnField(condition) || condition[1] !== '=' || condition[2] !== null || row[condition[0]] !== null)
   if (open.length === 0) return
   const [found] = await store.find([row[store.key]], open)

@@ -1,41 +1,38 @@
 import type { Request } from 'express'
-import { askFieldRules } from './field-rules.js'
-import type { Writing } from './hooks.js'
-import type { LooseOptions, LooseRow, LooseStore } from './options.js'
-import type { CrudPlan } from './plan.js'
-import { explaining } from './soft-delete/conflict.js'
-import { pathsOf, type Moves } from './tree/paths.js'
+import type { CrudPlan, Precondition, Target } from './feature.js'
+import type { AnyOptions, AnyStore, Row } from './options.js'
+import { deniedFields } from './rules.js'
 
-/** Rows that were written by an action, to be told of once they are committed. */
+/** Rows that an action has written, for the hook `afterCommit`. */
 export interface Written {
-  readonly action: Writing
-  readonly rows: readonly LooseRow[]
+  readonly action: string
+  readonly rows: readonly Row[]
 }
 
 interface Outer {
-  readonly store: LooseStore
+  readonly store: AnyStore
   readonly written: Written[]
 }
 
 /** The requests whose handler runs inside a transaction that has begun before it. */
 const joined = new WeakMap<Request, Outer>()
 
-/** What the work of a transaction has written, and the reply about it. */
+/** The rows that the work of a transaction has written, and the reply about them. */
 interface Done<T> {
-  readonly rows: readonly LooseRow[]
+  readonly rows: readonly Row[]
   readonly reply: T
 }
 
 /**
  * Runs work in one transaction, then the hook `afterCommit`, and returns the reply that the work has made. The transaction is not
- * committed when its time is up, or when its reply cannot be made.
+ * committed when its time is up, or when its reply cannot be made. `target` tells features which rows to lock first.
  */
 export async function inTransaction<T>(
   plan: CrudPlan,
   req: Request,
-  action: Writing,
-  work: (store: LooseStore) => Promise<Done<T>>,
-  moves?: Moves,
+  action: string,
+  work: (store: AnyStore) => Promise<Done<T>>,
+  target?: Target,
 ): Promise<T> {
   const outer = joined.get(req)
   if (outer !== undefined) {
@@ -44,13 +41,13 @@ export async function inTransaction<T>(
     return reply
   }
   const { store, options, withinDeadline } = plan
-  const { rows, reply } = await explaining(plan, req, () => withinDeadline(async (stillWanted) => {
-    await askFieldRules(req, options.fields)
-    const path = moves === undefined ? [] : await pathsOf(plan, moves)
+  const { rows, reply } = await explainingErrors(plan, req, () => withinDeadline(async (checkTime) => {
+    await askFieldRules(plan, req)
+    const keys = target === undefined ? [] : await keysToLock(plan, target)
     return store.transaction(async (inside) => {
-      if (path.length > 0) await inside.find(path)
+      if (keys.length > 0) await inside.find(keys)
       const done = await work(inside)
-      stillWanted()
+      checkTime()
       return done
     })
   }))
@@ -58,8 +55,38 @@ export async function inTransaction<T>(
   return reply
 }
 
-/** Runs a handler whose transaction is part of one that has begun; whoever commits that tells of what was written. */
-export async function joining<T>(req: Request, store: LooseStore, written: Written[], run: () => T | Promise<T>): Promise<T> {
+/** Asks the field rules before a transaction begins: one that holds the only connection would wait for a rule that needs another. */
+export async function askFieldRules({ options }: CrudPlan, req: Request): Promise<void> {
+  await Promise.all([deniedFields(req, options.fields, 'read'), deniedFields(req, options.fields, 'write')])
+}
+
+async function keysToLock({ features }: CrudPlan, target: Target): Promise<unknown[]> {
+  const keys: unknown[] = []
+  for (const { locks } of features) keys.push(...await locks?.(target) ?? [])
+  return keys
+}
+
+/** Runs a transaction. An error is replaced by the one that features explain it with. */
+export async function explainingErrors<T>({ features }: CrudPlan, req: Request, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    let explained: unknown = error
+    for (const { explainError } of features) explained = await explainError?.(req, explained) ?? explained
+    throw explained
+  }
+}
+
+/** Returns what features ask of the rows with these keys, before the transaction that changes them begins. */
+export async function preconditionOf({ features }: CrudPlan, req: Request, keys: readonly unknown[]): Promise<Precondition> {
+  const preconditions = await Promise.all(features.map(({ precondition }) => precondition?.(req, keys)))
+  return (row) => {
+    for (const check of preconditions) check?.(row)
+  }
+}
+
+/** Runs a handler whose transaction is part of one that has begun; the caller runs `afterCommit` for what was written. */
+export async function joinTransaction<T>(req: Request, store: AnyStore, written: Written[], run: () => T | Promise<T>): Promise<T> {
   joined.set(req, { store, written })
   try {
     return await run()
@@ -68,8 +95,8 @@ export async function joining<T>(req: Request, store: LooseStore, written: Writt
   }
 }
 
-/** What was written cannot be taken back: what a hook throws now is logged. */
-export async function runAfterCommit({ afterCommit = {} }: LooseOptions, req: Request, written: readonly Written[]): Promise<void> {
+/** Runs the hook `afterCommit` on rows that were written. What it throws is logged: the write cannot be taken back. */
+export async function runAfterCommit({ afterCommit = {} }: AnyOptions, req: Request, written: readonly Written[]): Promise<void> {
   for (const { action, rows } of written) {
     for (const row of rows) {
       try {

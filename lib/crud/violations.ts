@@ -2,59 +2,59 @@ import type { Request } from 'express'
 import { ConflictError, HttpError, ValidationError } from '../errors.js'
 import { stateOf } from '../routing/request-state.js'
 import { ColumnViolation, UniqueViolation } from '../store.js'
-import { deniedFields } from './field-rules.js'
-import type { LooseRow } from './options.js'
-import type { CrudPlan } from './plan.js'
+import type { CrudPlan } from './feature.js'
+import type { Row } from './options.js'
+import { deniedFields } from './rules.js'
 
-/** The caller's part of a write: only this is ever blamed. */
-export interface OwnPart {
+/** The caller's part of a write: an error names only fields of this. */
+export interface CallerPart {
   /** Tells whether this caller may write a field. */
   readonly isOwn: (field: string) => boolean
   /** The fields that the caller sent, or that the action writes for the caller. */
-  readonly sent: LooseRow
+  readonly sent: Row
 }
 
-/** The part of a caller who sends no field. */
-export const NO_PART: OwnPart = { isOwn: () => false, sent: {} }
+/** The part of a caller that sends no field. */
+export const NO_FIELDS: CallerPart = { isOwn: () => false, sent: {} }
 
 /**
- * Runs a write of the store. What it violates is told by fields that the caller may write; of a unique value, may read too.
+ * Runs a write of the store. A constraint that it violates is reported by fields that the caller may write; of a unique value, may read too.
  *
  * @throws ConflictError naming the fields of a unique constraint, where they can be told.
  * @throws ValidationError naming fields whose columns do not take their values.
- * @throws HttpError 500 where only columns are to blame that the caller cannot write.
+ * @throws HttpError 500 where the columns at fault are all columns that the caller cannot write.
  */
-export async function blaming<T>(plan: CrudPlan, req: Request, part: OwnPart, write: () => Promise<T>): Promise<T> {
+export async function reportingViolations<T>(plan: CrudPlan, req: Request, part: CallerPart, write: () => Promise<T>): Promise<T> {
   try {
     return await write()
   } catch (error) {
     if (error instanceof UniqueViolation) throw await toConflict(plan, req, part, error)
-    throw error instanceof ValidationError ? toOwnFault(req, part, error) : error
+    throw error instanceof ValidationError ? toCallerFault(req, part, error) : error
   }
 }
 
-async function toConflict({ options, schemas }: CrudPlan, req: Request, { isOwn, sent }: OwnPart, violation: UniqueViolation): Promise<ConflictError> {
+async function toConflict({ options, schemas }: CrudPlan, req: Request, { isOwn, sent }: CallerPart, violation: UniqueViolation): Promise<ConflictError> {
   const { field, message = 'Already taken' } = declaredConflict(options.conflicts ?? {}, violation) ?? {}
   const columns = field === undefined ? violation.columns ?? [] : [field]
   const hidden = await deniedFields(req, options.fields, 'read')
-  const isTold = (name: string): boolean => Object.hasOwn(sent, name) && isOwn(name) && Object.hasOwn(schemas.output.shape, name) && !hidden.has(name)
-  const told = columns.filter(isTold)
-  if (told.length === 0) return violation
-  return new ConflictError(violation.message, { fields: Object.fromEntries(told.map((name) => [name, [message]])), cause: violation })
+  const mayTell = (name: string): boolean => Object.hasOwn(sent, name) && isOwn(name) && Object.hasOwn(schemas.output.shape, name) && !hidden.has(name)
+  const fields = columns.filter(mayTell)
+  if (fields.length === 0) return violation
+  return new ConflictError(violation.message, { fields: Object.fromEntries(fields.map((name) => [name, [message]])), cause: violation })
 }
 
 type Conflicts = Readonly<Record<string, { readonly field: string; readonly message?: string }>>
 
-/** Returns what `conflicts` says of a constraint; where the store cannot name that, what it says of the column. */
+/** Returns the entry of `conflicts` for a constraint; where the store cannot name that, the entry for the column. */
 function declaredConflict(conflicts: Conflicts, { constraint, columns }: UniqueViolation): Conflicts[string] | undefined {
   if (constraint !== undefined && Object.hasOwn(conflicts, constraint)) return conflicts[constraint]
   const [column, ...others] = columns ?? []
   return others.length > 0 || constraint !== undefined ? undefined : Object.values(conflicts).find(({ field }) => field === column)
 }
 
-function toOwnFault(req: Request, { isOwn, sent }: OwnPart, error: ValidationError): HttpError {
+function toCallerFault(req: Request, { isOwn, sent }: CallerPart, error: ValidationError): HttpError {
   const named = error instanceof ColumnViolation && error.columns !== undefined ? error.columns : Object.keys(error.fields).filter((field) => field !== '_')
-  // Where the store cannot name a column, one of those that were sent may be to blame.
+  // Where the store cannot name a column, one of those that were sent may be at fault.
   const isUnknown = named.length === 0 && Object.keys(sent).some(isOwn)
   if (isUnknown) return error
   const own = named.filter(isOwn)

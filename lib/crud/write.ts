@@ -1,53 +1,52 @@
 import type { Request, Response } from 'express'
 import { reply, type Reply } from '../reply.js'
 import { RequestParam } from '../request-param.js'
-import { preconditionOf } from './if-match/precondition.js'
-import { presentTagged, setTag } from './if-match/tag.js'
-import type { LooseRow } from './options.js'
-import type { CrudPlan } from './plan.js'
+import type { CrudPlan } from './feature.js'
+import type { Row } from './options.js'
+import { toRecordReply, withHeaders } from './output.js'
 import { rowWriter } from './row-writer.js'
-import { inTransaction } from './transaction.js'
+import { inTransaction, preconditionOf } from './transaction.js'
 
 /** The most rows of one bulk call. */
 export const MOST_ROWS = 100
 
 type Handler<Result> = (req: Request, res: Response, args: object) => Promise<Result>
 
-/** The handler of `create`. */
-export function createHandler(plan: CrudPlan): Handler<LooseRow> {
+/** Returns the handler of `create`. */
+export function createHandler(plan: CrudPlan): Handler<Row> {
   return async (req, res, args) => {
-    const tagged = await inTransaction(plan, req, 'create', async (store) => {
+    const created = await inTransaction(plan, req, 'create', async (store) => {
       const row = await (await rowWriter(plan, req, store)).create(args)
-      return { rows: [row], reply: await presentTagged(plan, row, req, store.db) }
-    }, { sent: [args as LooseRow] })
-    return setTag(res, tagged)
+      return { rows: [row], reply: await toRecordReply(plan, row, req, store.db) }
+    }, { sent: [args as Row] })
+    return withHeaders(res, created)
   }
 }
 
-/** The handler of `edit`, which replaces, and of `store`, which changes what was sent. */
-export function changeHandler(plan: CrudPlan, action: 'edit' | 'store'): Handler<LooseRow> {
+/** Returns the handler of `edit`, which replaces a row, or of `store`, which writes the fields that were sent. */
+export function changeHandler(plan: CrudPlan, action: 'edit' | 'store'): Handler<Row> {
   return async (req, res, args) => {
-    const { id, ...sent } = args as LooseRow
+    const { id, ...sent } = args as Row
     const precondition = await preconditionOf(plan, req, [id])
-    const tagged = await inTransaction(plan, req, action, async (store) => {
+    const changed = await inTransaction(plan, req, action, async (store) => {
       const writer = await rowWriter(plan, req, store)
       const [found = {}] = await writer.load(action, [id], precondition)
       const row = await writer.change(action, found, sent)
-      return { rows: [row], reply: await presentTagged(plan, row, req, store.db) }
+      return { rows: [row], reply: await toRecordReply(plan, row, req, store.db) }
     }, { ids: [id], sent: [sent] })
-    return setTag(res, tagged)
+    return withHeaders(res, changed)
   }
 }
 
-/** The handler of `delete`. */
+/** Returns the handler of `delete`. */
 export function deleteHandler(plan: CrudPlan): Handler<null> {
   return async (req, _res, args) => {
-    await deleteAll(plan, req, [(args as LooseRow).id])
+    await deleteAll(plan, req, [(args as Row).id])
     return null
   }
 }
 
-/** The handler of `deleteMany`. */
+/** Returns the handler of `deleteMany`. */
 export function deleteManyHandler(plan: CrudPlan): Handler<Reply> {
   return async (req) => {
     const ids = RequestParam.ids(req, { of: plan.schemas.id, max: MOST_ROWS })
@@ -55,7 +54,7 @@ export function deleteManyHandler(plan: CrudPlan): Handler<Reply> {
   }
 }
 
-/** Deletes all of these rows or none, each scoped and checked like a single one, and says how many rows were deleted. */
+/** Deletes all of these rows or none, each scoped and checked like a single one, and returns how many rows were deleted. */
 async function deleteAll(plan: CrudPlan, req: Request, ids: readonly unknown[]): Promise<number> {
   const precondition = await preconditionOf(plan, req, ids)
   return inTransaction(plan, req, 'delete', async (store) => {

@@ -9,13 +9,11 @@ import { servingRoutes } from './serving.js'
 interface Note {
   id: number
   title: string
-  deletedAt: Date | null
 }
 
 const Output = z.object({ id: z.int(), title: z.string() })
 const base = { input: Output.pick({ title: true }), output: Output }
-const notes = () => memoryStore<Note>({ key: 'id', defaults: { deletedAt: null }, rows: [{ id: 1, title: 'Milk', deletedAt: null }] })
-const softDelete = { field: 'deletedAt', allows: () => true } as const
+const notes = () => memoryStore<Note>({ key: 'id', rows: [{ id: 1, title: 'Milk' }] })
 const count = { methods: ['GET'], route: '/count', handler: () => 5 } as const
 const place = { route: '/notes', name: 'notes' } as const
 
@@ -31,14 +29,6 @@ function mounted(declaration: object): unknown {
 }
 
 describe('actions that crud made', () => {
-  it('are missed where `custom` behind the spread replaces them', () => {
-    const made = crud(notes(), { ...base, softDelete, bulk: true })
-    expect(mounted({ ...made, custom: { count } })).toEqual({
-      code: 'actions_lost', message: expect.stringMatching(/^The resource `notes` loses the actions `createMany`, `updateMany`, `restore`, `purge` that crud made/) as string,
-    })
-    expect(mounted({ ...made, custom: { ...made.custom, purge: undefined } })).toMatchObject({ code: 'actions_lost', message: expect.stringContaining('`purge`') as string })
-  })
-
   it('are missed where `handlers` behind the spread replaces them', () => {
     const made = crud(notes(), base)
     expect(mounted({ ...made, handlers: { list: made.handlers.list } })).toMatchObject({
@@ -47,8 +37,8 @@ describe('actions that crud made', () => {
   })
 
   it('may be replaced one by one, and added to', () => {
-    const made = crud(notes(), { ...base, softDelete })
-    const all = ['create', 'delete', 'deleteMany', 'edit', 'list', 'purge', 'restore', 'show', 'store']
+    const made = crud(notes(), base)
+    const all = ['create', 'delete', 'deleteMany', 'edit', 'list', 'show', 'store']
     expect(mounted({ ...made, handlers: { ...made.handlers, list: () => [] }, custom: { ...made.custom, count } })).toEqual([...all, 'count'].sort())
     expect(mounted(made)).toEqual(all)
   })
@@ -63,28 +53,28 @@ describe('actions that crud made', () => {
 
 describe('`custom` of crud', () => {
   it('adds actions to those that crud makes', async () => {
-    const made = crud(notes(), { ...base, softDelete, custom: { shout: { methods: ['POST'], route: '/:id/shout', handler: (_req, _res, { id }) => `${id}!` }, count } })
+    const made = crud(notes(), { ...base, custom: { shout: { methods: ['POST'], route: '/:id/shout', handler: (_req, _res, { id }) => `${id}!` }, count } })
     const { send, get } = await servingRoutes((app) => mountResource(app, { ...place, ...made }))
     expect([(await send('POST', '/notes/1/shout')).body.data, (await get('/notes/count')).body.data]).toEqual(['1!', 5])
-    expect([(await send('DELETE', '/notes/1')).status, (await send('PUT', '/notes/1/restore')).status]).toEqual([200, 200])
+    expect((await send('DELETE', '/notes/1')).status).toBe(200)
   })
 
-  it.each(['list', 'restore', 'createMany'])('cannot be called `%s` like an action of crud', (name) => {
-    expect(() => crud(notes(), { ...base, softDelete, bulk: true, custom: { [name]: count } })).toThrow(expect.objectContaining({ code: 'crud_custom' }))
+  it.each(['list', 'deleteMany'])('cannot be called `%s` like an action of crud', (name) => {
+    expect(() => crud(notes(), { ...base, custom: { [name]: count } })).toThrow(expect.objectContaining({ code: 'crud_custom' }))
   })
 })
 
 describe('`perAction` of crud', () => {
   it('is the metadata of single actions, and leaves alone what they do', async () => {
     const made = crud(notes(), {
-      ...base, softDelete, custom: { count },
-      perAction: { list: { auth: 'optional', can: false, summary: 'All notes' }, purge: { tags: ['Admin'] }, count: { deprecated: true } },
+      ...base, custom: { count },
+      perAction: { list: { auth: 'optional', can: false, summary: 'All notes' }, delete: { tags: ['Admin'] }, count: { deprecated: true } },
     })
     const router = Router()
     mountResource(router, { ...place, app: 'desk', ...made })
-    const [list, purge, counted] = ['list', 'purge', 'count'].map((name) => routesOf(router).find(({ action }) => action === name))
+    const [list, deletion, counted] = ['list', 'delete', 'count'].map((name) => routesOf(router).find(({ action }) => action === name))
     expect(list).toMatchObject({ auth: 'optional', summary: 'All notes' })
-    expect([list?.permission, purge?.tags, counted?.deprecated]).toEqual([undefined, ['Admin'], true])
+    expect([list?.permission, deletion?.tags, counted?.deprecated]).toEqual([undefined, ['Admin'], true])
     const { get } = await servingRoutes((app) => mountResource(app, { ...place, ...made }))
     expect((await get('/notes')).body.data).toEqual([{ id: 1, title: 'Milk' }])
   })

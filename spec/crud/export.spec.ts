@@ -227,6 +227,37 @@ describe('an export from a database', () => {
   })
 })
 
+describe('a query name that the export does not have', () => {
+  const options = { sort: ['name'], search: ['name'], filters: { status: { eq: param.int() } } }
+
+  it('is refused with the names there are, which include neither pages nor cursors', async () => {
+    const { post } = await directory(options)
+    for (const name of ['statuss', 'page', 'cursor', 'limit']) {
+      expect((await post(`/people/export?${name}=1`, undefined)).body.data).toEqual({ [name]: ['Unknown parameter. Use bom, ids, search, sort, status'] })
+    }
+    expect((await post('/people/export?status=1&bom=true', undefined)).status).toBe(200)
+  })
+
+  it('is refused in the body, and so is a parameter that belongs in the query', async () => {
+    const { post } = await directory(options)
+    expect((await post('/people/export', { statuss: 1 })).status).toBe(422)
+    expect((await post('/people/export', { status: 1 })).body.data).toEqual({ status: ['Send this parameter in the query'] })
+    expect((await post('/people/export', {})).status).toBe(200)
+  })
+})
+
+describe('an export with `transformMany`', () => {
+  it('converts the rows of a page in one call', async () => {
+    const calls: number[] = []
+    const transformMany = (rows: readonly Person[]): Person[] => {
+      calls.push(rows.length)
+      return rows.map((row) => ({ ...row, name: `${row.name}!` }))
+    }
+    expect((await lines(await directory({ transformMany })))[1]).toBe('1,p1@example.test,Ann!,0,,0')
+    expect(calls).toEqual([5])
+  })
+})
+
 async function routerOf(options: object, store: Store<Person> = people(), failures: unknown[] = []): Promise<express.Express> {
   const app = express()
   mountResource(app, { route: '/people', name: 'people', ...crud(store, { ...base, ...options }) })

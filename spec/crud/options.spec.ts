@@ -5,16 +5,11 @@ import { crud, memoryStore } from '../../lib/crud.js'
 interface Folder {
   id: number
   name: string
-  parentId: number | null
-  deletedAt: Date | null
 }
 
-const Output = z.object({ id: z.int(), name: z.string(), parentId: z.int().nullable() })
+const Output = z.object({ id: z.int(), name: z.string() })
 const base = { input: Output.omit({ id: true }), output: Output }
 const folders = memoryStore<Folder>({ key: 'id' })
-const softDelete = { field: 'deletedAt' } as const
-const tree = { parent: 'parentId', onDelete: 'restrict' } as const
-const keys = () => memoryStore({ key: 'id' })
 const hook = (): void => undefined
 
 /** Returns the message that crud refuses these options with. */
@@ -29,13 +24,7 @@ function refusal(options: object): string {
 
 describe('crud', () => {
   it.each<[option: string, known: string, options: object]>([
-    ['softDeletes', 'softDelete', { softDeletes: softDelete }],
-    ['feild', 'field', { softDelete: { feild: 'deletedAt' } }],
     ['equals', 'eq', { filters: { name: { equals: z.string() } } }],
-    ['ondelete', 'onDelete', { tree: { ...tree, ondelete: 'cascade' } }],
-    ['maxrows', 'maxRows', { export: { maxrows: 5 } }],
-    ['dryRun', 'partial', { import: { dryRun: true } }],
-    ['ttl', 'seconds', { idempotency: { keys, ttl: 5 } }],
     ['reads', 'read', { fields: { name: { reads: hook } } }],
     ['nmae', 'name', { fields: { nmae: { read: hook } } }],
     ['lists', 'list', { scope: { lists: () => [] } }],
@@ -48,30 +37,22 @@ describe('crud', () => {
   })
 
   it.each<[given: string, now: string, options: object]>([
-    ['trash', 'softDelete', { trash: softDelete }],
     ['ownFilters', 'customFilters', { ownFilters: {} }],
     ['names', 'paramNames', { names: {} }],
     ['max', 'maxLimit', { max: 50 }],
     ['committed', 'afterCommit', { committed: {} }],
-    ['trashed', 'deleted', { softDelete, paramNames: { trashed: 'gone' } }],
-    ['trash', 'purge', { softDelete, before: { trash: hook } }],
-    ['trash', 'purge', { softDelete, afterCommit: { trash: hook } }],
-    ['honoured', '\'optional\'', { ifMatch: 'honoured' }],
-    ['refuse', '\'restrict\'', { tree: { ...tree, onDelete: 'refuse' } }],
-    ['lift', '\'reparent\'', { tree: { ...tree, onDelete: 'lift' } }],
   ])('refuses the former name `%s`, and says that it is called %s', (given, now, options) => {
     expect(refusal(options)).toMatch(given)
     expect(refusal(options)).toMatch(new RegExp(`called .?${now}`))
   })
 
   it.each<[options: object]>([
-    [{ softDelete: true }], [{ softDelete: 'deletedAt' }], [{ tree: 'parentId' }], [{ idempotency: true }], [{ filters: { name: true } }],
-    [{ fields: { name: [] } }], [{ scope: [] }], [{ bulk: false }], [{ bulk: ['deleteMany'] }], [{ export: 'csv' }], [{ before: { restore: hook } }],
+    [{ filters: { name: true } }], [{ fields: { name: [] } }], [{ scope: [] }], [{ before: { restore: hook } }],
   ])('refuses an option of another shape: %j', (options) => {
     expect(() => crud(folders, { ...base, ...options })).toThrow(expect.objectContaining({ code: expect.stringMatching(/^(crud_option_unknown|options_shape)$/) as string }))
   })
 
   it('takes an option that is undefined for one that is not given', () => {
-    expect(refusal({ softDelete: undefined, bulk: undefined, tree: undefined, before: undefined })).toBe('accepted')
+    expect(refusal({ sort: undefined, before: undefined })).toBe('accepted')
   })
 })

@@ -12,7 +12,6 @@ function made(options: object = {}) {
     input: PersonIn, output: PersonOut, sort: ['name'], search: ['name'],
     filters: { status: { eq: param.int() }, team: { oneOf: param.int() }, age: { range: param.int() } },
     customFilters: { grown: filter(param.bool(), (grown) => (grown ? [['age', '>=', 23]] : [])) },
-    export: true,
     ...options,
   })
 }
@@ -50,22 +49,6 @@ describe('a query name that the list does not have', () => {
     const { body } = await (await client({ before: { list: () => { asked++ } } })).get('/people?a=1&b=2&limit=2')
     expect([Object.keys(body.data), asked]).toEqual([['a', 'b'], 0])
   })
-
-  it('is refused in an export as well, which has neither pages nor cursors', async () => {
-    const { post } = await client()
-    const names = 'age_gte, age_lte, bom, grown, ids, search, sort, status, team'
-    for (const name of ['statuss', 'page', 'cursor', 'limit']) {
-      expect((await post(`/people/export?${name}=1`, undefined)).body.data).toEqual({ [name]: [`Unknown parameter. Use ${names}`] })
-    }
-    expect((await post('/people/export?status=1&bom=true', undefined)).status).toBe(200)
-  })
-
-  it('is refused in the body of an export, and so is a parameter that belongs in the query', async () => {
-    const { post } = await client()
-    expect((await post('/people/export', { statuss: 1 })).status).toBe(422)
-    expect((await post('/people/export', { status: 1 })).body.data).toEqual({ status: ['Send this parameter in the query'] })
-    expect((await post('/people/export', {})).status).toBe(200)
-  })
 })
 
 describe('a query name that the list has', () => {
@@ -93,7 +76,7 @@ describe('a query name that the list has', () => {
 })
 
 describe('a parameter of a field that the caller may not read', () => {
-  const options = { fields: { age: { read: (req: Request) => req.get('x-boss') === 'yes' }, status: { read: () => false } }, softDelete: undefined }
+  const options = { fields: { age: { read: (req: Request) => req.get('x-boss') === 'yes' }, status: { read: () => false } } }
 
   it('is as unknown as one that nobody declared, and not among the names', async () => {
     const { get } = await client(options)

@@ -24,7 +24,7 @@ async function blog(change: (shown: z.input<typeof PostOut>[]) => unknown = (sho
   mountResource(app, {
     route: '/posts', name: 'posts',
     ...crud(posts, {
-      input: z.object({ title: z.string(), authorId: z.int() }), output: PostOut, bulk: true, export: true, ifMatch: 'optional',
+      input: z.object({ title: z.string(), authorId: z.int() }), output: PostOut,
       transformMany: (rows) => {
         calls.push(rows.length)
         return change(rows.map(({ id, title, authorId }) => ({ id, title, author: NAMES[authorId] ?? '' }))) as z.input<typeof PostOut>[]
@@ -41,18 +41,16 @@ describe('`transformMany`', () => {
     const { client, calls } = await blog()
     expect((await client.get('/posts?limit=3&sort=-id')).body.data).toEqual([{ id: 5, title: 't4', author: 'Ben' }, { id: 4, title: 't3', author: 'Ann' }, { id: 3, title: 't2', author: 'Cid' }])
     expect((await client.get('/posts?limit=3&cursor=')).body.data).toHaveLength(3)
-    expect((await client.post('/posts/export', undefined)).text).toContain('1,t0,Ann')
     expect((await client.get('/posts?page=9')).body.data).toEqual([])
-    expect(calls).toEqual([3, 3, 5])
+    expect(calls).toEqual([3, 3])
   })
 
-  it('converts single rows, and those of a bulk write together', async () => {
+  it('converts single rows', async () => {
     const { client, calls } = await blog()
     expect((await client.get('/posts/2')).body.data).toEqual({ id: 2, title: 't1', author: 'Ben' })
     expect((await client.post('/posts', { title: 'new', authorId: 2 })).body.data).toMatchObject({ author: 'Cid' })
     expect((await client.send('PATCH', '/posts/1', { body: { title: 'changed' } })).body.data).toMatchObject({ title: 'changed', author: 'Ann' })
-    expect((await client.post('/posts/bulk', { items: [{ title: 'a', authorId: 0 }, { title: 'b', authorId: 1 }] })).body.data).toHaveLength(2)
-    expect(calls).toEqual([1, 1, 1, 2])
+    expect(calls).toEqual([1, 1, 1])
   })
 
   it.each([

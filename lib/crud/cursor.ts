@@ -1,0 +1,115 @@
+import type { Request } from 'express'
+import type { z } from 'zod'
+import { MisuseError, ValidationError } from '../errors.js'
+import { paginate } from '../paginate.js'
+import { sliceAfter } from '../paging/by-cursor.js'
+import { invalidCursor } from '../paging/cursor.js'
+import { markPage } from '../paging/page.js'
+import { sourceOf, type Source } from '../paging/source.js'
+import { stateOf } from '../routing/request-state.js'
+import type { CursorPage, PageSource } from '../types.js'
+import type { CursorSeal } from './cursor-seal.js'
+import { digest } from './digest.js'
+import type { CrudPlan, ToOutput } from './feature.js'
+import { wireName } from './list-parameters.js'
+import { fieldOf, type ListedQuery } from './list-query.js'
+import type { Row } from './options.js'
+import { pathConditions } from './scope.js'
+
+/** A list of which a page is asked for. */
+interface List {
+  readonly found: Source<Row>
+  readonly cursor: string
+  readonly limit: number
+  readonly toOutput: ToOutput
+}
+
+/**
+ * Reads a page by cursor. A cursor is bound to its list: the application, the resource, its parent and the order.
+ *
+ * Without a secret a cursor tells the values of the order in the last row of its page, so the output of that row must have them as they are.
+ *
+ * @throws ValidationError naming the cursor for one of another list, and where it would tell what the caller may not read.
+ */
+export async function cursorPage(plan: CrudPlan, req: Request, query: ListedQuery, list: List): Promise<CursorPage<Row>> {
+  try {
+    return await readAfter(plan, req, query, list)
+  } catch (error) {
+    const message = messageOf(error)
+    throw message === undefined ? error : new ValidationError({ [wireName('cursor', plan.options.paramNames ?? {})]: [message] })
+  }
+}
+
+function messageOf(error: unknown): string | undefined {
+  if (error instanceof ValidationError) return error.fields.cursor?.[0]
+  const isTooLong = error instanceof MisuseError && error.code === 'cursor_length'
+  return isTooLong ? 'The values of this order are too long for a cursor' : undefined
+}
+
+async function readAfter(plan: CrudPlan, req: Request, query: ListedQuery, list: List): Promise<CursorPage<Row>> {
+  const { cursor, limit, toOutput } = list
+  const { cursorSeal: seal, schemas } = plan
+  const shape: Readonly<Record<string, z.ZodType>> = schemas.output.shape
+  const fields = query.keys === undefined ? query.order.map(fieldOf) : []
+  if (seal === undefined && fields.some((field) => query.denied.has(field) || !Object.hasOwn(shape, field))) throw hidden()
+  const { source, lastOf } = boundSource(sourceOf(list.found), bindingOf(plan, req, query.order), fields)
+  const page = await paginate(source, { cursor: seal === undefined || cursor === '' ? cursor : opened(seal, cursor), limit })
+  const items = await toOutput(page.items)
+  if (seal === undefined && !await isShown(shape, lastOf(), items.at(-1))) throw hidden()
+  return markPage({ items, limit, next: page.next === null || seal === undefined ? page.next : seal.seal(page.next) })
+}
+
+function opened(seal: CursorSeal, sealed: string): string {
+  const cursor = seal.open(sealed)
+  if (cursor === undefined) throw invalidCursor()
+  return cursor
+}
+
+function hidden(): ValidationError {
+  return new ValidationError({ cursor: ['Cursor paging is not available in this order'] })
+}
+
+/** Returns what tells this list from every other: twelve characters, so that cursors stay short. */
+function bindingOf({ features }: CrudPlan, req: Request, order: readonly string[]): string {
+  const { route } = stateOf(req)
+  const list = [route?.app ?? null, route?.name ?? null, order, ...pathConditions(features, req)]
+  return digest(list).slice(0, 12)
+}
+
+interface BoundSource {
+  readonly source: PageSource<Row>
+  /** Returns the values of the order in the last row, as the store gave them; none where there is no next page. */
+  readonly lastOf: () => Row
+}
+
+function boundSource(inner: PageSource<Row>, binding: string, fields: readonly string[]): BoundSource {
+  let last: Row = {}
+  return {
+    lastOf: () => last,
+    source: {
+      ...inner,
+      sliceAfter: async (position, limit) => {
+        if (position !== null && position[0] !== binding) throw invalidCursor()
+        const { items, next } = await sliceAfter(inner, position === null ? null : position.slice(1), limit)
+        const row = next === null ? undefined : items.at(-1)
+        last = row === undefined ? {} : Object.fromEntries(fields.map((field) => [field, row[field]]))
+        return { items, next: next === null ? null : [binding, ...next] }
+      },
+    },
+  }
+}
+
+/** True if the output of a row has these values as they are stored; an output that does not fit its schema is refused elsewhere. */
+async function isShown(shape: Readonly<Record<string, z.ZodType>>, stored: Row, shown: Row = {}): Promise<boolean> {
+  for (const [field, value] of Object.entries(stored)) {
+    const sent = await shape[field]?.safeParseAsync(shown[field])
+    if (sent?.success === true && wireText(sent.data) !== wireText(value)) return false
+  }
+  return true
+}
+
+/** Returns a value as it is sent; a driver may hand over as a string what the output has as a number. */
+function wireText(value: unknown): string {
+  if (value instanceof Date) return JSON.stringify(value).slice(1, -1)
+  return typeof value === 'object' || value === undefined ? `json ${JSON.stringify(value ?? null)}` : `${value as string | number | bigint | boolean}`
+}

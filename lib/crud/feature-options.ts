@@ -1,0 +1,72 @@
+import type { z } from 'zod'
+import type { BulkActions, BulkChoice, BulkOption } from './features/bulk/bulk.js'
+import type { ExportActions, ExportChoice, ExportOption } from './features/export/export.js'
+import type { IdempotencyOption } from './features/idempotency/options.js'
+import type { IfMatchOption } from './features/if-match/if-match.js'
+import type { ImportActions, ImportChoice, ImportOption } from './features/import/options.js'
+import type { ParentArgs, ParentOption } from './features/parent/options.js'
+import type { SoftDeleteActions, SoftDeleteArgs, SoftDeleteHooks, SoftDeleteOption } from './features/soft-delete/options.js'
+import type { TreeArgs, TreeOption } from './features/tree/options.js'
+import type { CoreHookContext, CoreHooks } from './hooks.js'
+import type { CoreListName, CoreListOptions, CoreOptions } from './options.js'
+
+/*
+ * The types of all features, put together here alone, in lines that are removed with their feature. By the type parameters `Bulk`, `Export`,
+ * `Import` and `Deleted` of `crud` a feature tells which actions its option adds, by `Arg`, `Of` and `Key` which path arguments there are.
+ */
+
+/** The types of the options that a type parameter is inferred from; without its feature an option may have any. */
+export interface Choices<In extends z.ZodObject, Out extends z.ZodObject> {
+  readonly [option: string]: unknown
+  readonly bulk: BulkChoice
+  readonly export: ExportChoice<Out>
+  readonly import: ImportChoice<In>
+}
+
+/** The options of features that tell nothing by a type parameter. */
+type PlainOptions<Row, Db, Id extends z.ZodType> =
+  & TreeOption<Row, Id>
+  & IfMatchOption<Row>
+  & IdempotencyOption<Db>
+
+/** The options of features that add actions or path arguments. */
+export type ActionFeatureOptions<Row, In extends z.ZodObject, Bulk, Export, Import, Deleted extends keyof Row & string, Arg extends string, Of, Key> =
+  & BulkOption<Bulk>
+  & ExportOption<Export>
+  & ImportOption<Import>
+  & SoftDeleteOption<Row, Deleted>
+  & ParentOption<Row, In, Arg, Of, Key>
+
+/** The actions that features add. */
+export type FeatureActions<In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType, Bulk, Export, Import, Deleted, Query = unknown> =
+  & BulkActions<Bulk, In, Out, Id>
+  & ExportActions<Export, Query>
+  & ImportActions<Import>
+  & SoftDeleteActions<Deleted, Out, Id>
+
+/** The path arguments that features read. */
+export interface PathArguments<Arg extends string, Of, Key> {
+  readonly [feature: string]: object
+  readonly parent: ParentArgs<Arg, Of, Key>
+}
+export type PathArgs<Arg extends string, Of, Key> = PathArguments<Arg, Of, Key>['parent']
+
+/** The parameters that features add to the list. */
+export type FeatureArgs =
+  & SoftDeleteArgs
+  & TreeArgs
+
+/** The names of the actions of features that have hooks. */
+type FeatureHookNames = never
+  | SoftDeleteHooks
+
+export type ListName = CoreListName | keyof FeatureArgs & string
+export type ListOptions<Row> = CoreListOptions<Row, ListName>
+/** The context of a hook. */
+export type HookContext<Row extends object, Db> = CoreHookContext<Row, Db, FeatureHookNames>
+/** Hooks around each action. Those of a write run inside its transaction, perhaps more than once: what they throw undoes everything. */
+export type Hooks<Row extends object, Db, Fields> = CoreHooks<Row, Db, Fields, FeatureHookNames>
+/** The options of `crud`, without those of features that add actions. */
+export type CrudOptions<Row extends object, Db, In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType> =
+  & CoreOptions<Row, Db, In, Out, Id, FeatureHookNames, ListName>
+  & PlainOptions<Row, Db, Id>

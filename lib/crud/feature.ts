@@ -1,0 +1,182 @@
+import type { Request } from 'express'
+import type { z } from 'zod'
+import type { AnyPage } from '../paging/page.js'
+import type { LooseCustom, LooseSpec } from '../resource/declaration.js'
+import type { CursorSeal } from './cursor-seal.js'
+import type { Deadline } from './deadline.js'
+import type { AnyContext, AnyOptions, AnyStore, Conditions, Row } from './options.js'
+import type { Schemas } from './schemas.js'
+
+/**
+ * An optional part of crud, such as soft deletion. The core knows features by this interface alone, and `features.ts` lists them. `Own` are
+ * the options that the feature owns, `Settings` is what it makes of them for one resource.
+ */
+export interface Feature<Own extends object = Record<string, unknown>, Settings = unknown> {
+  /** The options that it owns, each with the names inside it where those are checked by the core. */
+  readonly options: Readonly<Record<keyof Own & string, OptionShape>>
+  /** Names of an earlier version, each with the name that replaced it. */
+  readonly renamed?: { readonly [Kind in 'options' | 'actions' | 'parameters']?: Readonly<Record<string, string>> }
+  /** The parameters that it adds to the list. */
+  readonly parameters?: Readonly<Record<string, FeatureParameter>>
+  /** The actions that it adds and that have hooks, as in `before: { restore }`. */
+  readonly hooks?: readonly string[]
+  /**
+   * Reads its options, `undefined` where a resource does not use the feature; `key` is the key of the store.
+   *
+   * @throws MisuseError for options that it cannot work with.
+   */
+  settingsOf(options: AnyOptions & Own, key: string): Settings | undefined
+  /** Returns the schema of a record of the list, made of the one that the core or another feature has made. */
+  listedOutput?(output: z.ZodObject): z.ZodObject
+  /** Returns what it does in one resource. */
+  install(plan: CrudPlan, settings: Settings): FeatureHooks
+}
+
+/** The names inside an option that is an object, or `true` for one that the feature checks itself; `orTrue` allows `true` in its place. */
+export type OptionShape = true | { readonly names: readonly string[]; readonly orTrue?: boolean }
+
+/** A parameter that a feature adds to the list. */
+export interface FeatureParameter {
+  readonly schema: z.ZodType
+  /** True if it tells which rows are listed, so that an export has it too. */
+  readonly selectsRows: boolean
+}
+
+/** A parameter of a list; `field` is the field of the rows that it tells of, where there is one. */
+export interface Parameter {
+  readonly name: string
+  readonly schema: z.ZodType
+  readonly field?: string | undefined
+  readonly selectsRows: boolean
+}
+
+/** What an action does to rows, for features that change actions. */
+export interface ActionEffect {
+  /** True if a success replies with one record. */
+  readonly repliesRecord?: boolean
+  /** True if it changes or deletes rows that the caller has read before. */
+  readonly changesRows?: boolean
+  /** True if each call adds rows. */
+  readonly createsRows?: boolean
+}
+
+/** An action of the core or of a feature. */
+export interface CrudAction<Spec extends LooseSpec = LooseSpec> {
+  readonly spec: Spec
+  readonly effect?: ActionEffect
+}
+
+/** What the handlers of one resource share. */
+export interface CrudPlan {
+  readonly store: AnyStore
+  readonly options: AnyOptions
+  readonly schemas: Schemas
+  readonly parameters: readonly Parameter[]
+  readonly scopes: Scopes
+  readonly withinDeadline: Deadline
+  readonly cursorSeal: CursorSeal | undefined
+  /** The features that the resource uses, in the order of `features.ts`. */
+  readonly features: readonly FeatureHooks[]
+}
+
+/**
+ * The conditions of the rows that exist for a caller. With a store those of {@link FeatureHooks.reach} are loaded on its `db`, inside a
+ * transaction that of the transaction.
+ */
+export interface Scopes {
+  /** Of a list that was asked for with these parameters. @throws what `reach` throws */
+  ofList(req: Request, store: AnyStore, asked: Row): Promise<Conditions>
+  /** Of single rows that are live. @throws what `reach` throws */
+  ofRecord(req: Request, store: AnyStore): Promise<Conditions>
+  /** Of single rows, live or not. @throws what `reach` throws */
+  ofStored(req: Request, store: AnyStore): Promise<Conditions>
+  /** Of single rows, live or not, without `reach`. */
+  ofAny(req: Request): Promise<Conditions>
+  /** Of single rows that are live, by the option `scope` alone. */
+  ofCaller(req: Request): Promise<Conditions>
+}
+
+/** Refuses a loaded row that is locked by now. @throws HttpError 412 `stale`, 428 `precondition_missing` */
+export type Precondition = (row: Row) => void
+
+/** A row that is about to be written. */
+export interface Write {
+  readonly req: Request
+  readonly store: AnyStore
+  /** The row as it is stored, locked; a new one has none. */
+  readonly found: Row | undefined
+  /** The columns to be written. */
+  readonly columns: Row
+  /** The conditions of the rows that exist for the caller. */
+  readonly scope: Conditions
+}
+
+/** Rows that are about to be written, as far as the request tells before its transaction begins. */
+export interface Target {
+  /** The keys of rows that are changed. */
+  readonly ids?: readonly unknown[]
+  readonly sent: readonly Row[]
+}
+
+/** What a feature does in one resource. Every part is optional. */
+export interface FeatureHooks {
+  /** Actions that it adds. */
+  readonly actions?: Readonly<Record<string, CrudAction<LooseCustom>>>
+  /** Returns an action with what the feature adds to it; called for the actions of the core and of all features. */
+  readonly wrapAction?: <Spec extends LooseSpec>(spec: Spec, name: string, effect: ActionEffect) => Spec
+  /** Receives what `crud` returns. */
+  readonly onBuilt?: (actions: object) => void
+
+  /** Conditions of the rows that exist for any caller; only the feature's own actions reach the others. */
+  readonly live?: Conditions
+  /** Returns the conditions that stand in place of `live` in a list that was asked for with these parameters. */
+  readonly liveInList?: (req: Request, asked: Row) => Promise<Conditions>
+  /** Returns the conditions that the path of a request sets. */
+  readonly pathConditions?: (req: Request) => Conditions
+  /** Loads and locks what the path of a request names, on the `db` of this store. @throws NotFoundError where it does not exist */
+  readonly reach?: (req: Request, store: AnyStore) => Promise<void>
+
+  /** Path arguments that it reads beside the key. */
+  readonly pathArguments?: readonly string[]
+  /** Returns those of its parameters that this caller may not use; `denied` are the fields that the caller may not read. */
+  readonly hiddenParameters?: (req: Request, denied: ReadonlySet<string>) => Promise<readonly string[]>
+  /** Reads a list in its own way, `undefined` where these parameters do not ask for that. */
+  readonly readList?: (req: Request, asked: Row, toOutput: ToOutput) => Promise<AnyPage<Row>> | undefined
+  /** Returns headers of a reply with one record; `sent` is the record as it is sent. */
+  readonly recordHeaders?: (row: Row, sent: unknown) => Readonly<Record<string, string>>
+  /** The headings of fields in files, for other features that read or write files. */
+  readonly headings?: ReadonlyMap<string, string>
+
+  /** Returns what a request asks of the rows with these keys, before its transaction begins. */
+  readonly precondition?: (req: Request, keys: readonly unknown[]) => Promise<Precondition | undefined>
+  /** Returns the keys of the rows that a transaction locks first. */
+  readonly locks?: (target: Target) => Promise<readonly unknown[]>
+  /** Returns the error to throw in place of one that a transaction has thrown. */
+  readonly explainError?: (req: Request, error: unknown) => Promise<unknown>
+  /** Returns the columns that a new row gets beside its fields. */
+  readonly columnsOfNew?: () => Row
+  /** Returns the columns that every change of this row writes beside its fields. */
+  readonly columnsOfChange?: (row: Row) => Row
+  /** Checks a row before it is written. */
+  readonly beforeWrite?: (write: Write) => Promise<void>
+  /** Deletes rows in its own way, in place of removing them from the store. */
+  readonly deleteRows?: (context: AnyContext, rows: readonly Row[]) => Promise<void>
+  readonly dependents?: Dependents
+}
+
+/** Converts rows to output. */
+export type ToOutput = (rows: readonly Row[]) => Promise<Row[]>
+
+/** Rows that depend on other rows of the same store, such as the descendants in a tree. */
+export interface Dependents {
+  /** Returns the rows that are deleted with these, of those that meet `among`. @throws ConflictError where one must stay, or is outside `scope` */
+  readonly deletedWith: (store: AnyStore, rows: readonly Row[], among: Conditions, scope: Conditions) => Promise<readonly Row[]>
+  /** Detaches dependents that stay from rows that are about to be deleted. */
+  readonly detach: (context: AnyContext, rows: readonly Row[]) => Promise<void>
+  /** Returns rows in batches, dependents first, so that no row refers to one that is gone. */
+  readonly deletionOrder: (rows: readonly Row[]) => readonly (readonly Row[])[]
+  /** Returns the condition of the rows that are deleted with these directly, `undefined` where there are none. */
+  readonly conditionOf: (rows: readonly Row[]) => Conditions | undefined
+  /** Returns the rows that are restored with a row; `together` holds for rows that were deleted together with it. @throws ConflictError where the row no longer fits */
+  readonly restoredWith: (store: AnyStore, row: Row, together: Conditions) => Promise<readonly Row[]>
+}

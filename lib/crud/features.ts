@@ -1,0 +1,21 @@
+import type { Feature } from './feature.js'
+import { bulk } from './features/bulk/bulk.js'
+import { csvExport } from './features/export/export.js'
+import { idempotency } from './features/idempotency/idempotency.js'
+import { ifMatch } from './features/if-match/if-match.js'
+import { csvImport } from './features/import/import.js'
+import { parent } from './features/parent/parent.js'
+import { softDelete } from './features/soft-delete/soft-delete.js'
+import { tree } from './features/tree/tree.js'
+
+/** All features of crud; each wraps the actions of those above it. */
+export const FEATURES: readonly Feature[] = [
+  bulk,
+  softDelete,
+  tree,
+  ifMatch,
+  csvExport,
+  csvImport,
+  idempotency, // around everything that makes the reply, which it stores as a whole
+  parent, // around everything: all handlers need the path arguments
+]

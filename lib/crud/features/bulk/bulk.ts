@@ -1,0 +1,148 @@
+import type { Request, Response } from 'express'
+import { z } from 'zod'
+import { ConflictError, MisuseError, ValidationError, type Fields } from '../../../errors.js'
+import { reply, type Reply } from '../../../reply.js'
+import { RequestParam } from '../../../request-param.js'
+import type { Result } from '../../../resource/declaration.js'
+import { synchronous } from '../../../validate/zod-schemas.js'
+import type { CrudPlan, Feature } from '../../feature.js'
+import type { Row } from '../../options.js'
+import { toCheckedOutput } from '../../output.js'
+import { rowWriter } from '../../row-writer.js'
+import type { Schemas } from '../../schemas.js'
+import { inTransaction, preconditionOf } from '../../transaction.js'
+import { MOST_ROWS } from '../../write.js'
+
+type BulkName = 'createMany' | 'updateMany'
+/** The values of the option. */
+export type BulkChoice = true | readonly BulkName[] | undefined
+
+export interface BulkOption<Chosen> {
+  /** Adds `createMany` and `updateMany`, or those named: at most 100 rows at once, all or none. @default neither */
+  readonly bulk?: Chosen
+}
+
+interface BulkAction<Method extends string, Route extends string, I extends z.ZodType<object>, Out extends z.ZodType> {
+  readonly methods: readonly [Method]
+  readonly route: Route
+  readonly input: I
+  readonly output: z.ZodArray<Out>
+  /** The message of a success. */
+  readonly message: string
+  readonly handler: (req: Request, res: Response, args: z.output<I>) => Promise<Result<z.ZodArray<Out>>>
+}
+
+type Items<In extends z.ZodObject> = z.ZodType<{ items: z.output<In>[] }, { items: readonly z.input<In>[] }>
+type Selection<In extends z.ZodObject, Id extends z.ZodType> = z.ZodType<
+  { ids: z.output<Id>[]; data: Partial<Omit<z.output<In>, 'id'>> }, { ids: readonly z.input<Id>[]; data: Partial<Omit<z.input<In>, 'id'>> }
+>
+
+interface AllBulkActions<In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType> {
+  readonly createMany: BulkAction<'POST', '/bulk', Items<In>, Out> & { readonly status: number }
+  readonly updateMany: BulkAction<'PUT', '', Selection<In, Id>, Out>
+}
+
+/** The bulk actions that the option adds. */
+export type BulkActions<Chosen, In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType> = Pick<AllBulkActions<In, Out, Id>, NamesOf<Chosen>>
+
+type NamesOf<Chosen> = Chosen extends true ? BulkName : Chosen extends readonly (infer Name extends BulkName)[] ? Name : never
+
+const NAMES: readonly BulkName[] = ['createMany', 'updateMany']
+
+/** Adds `createMany` and `updateMany`. */
+export const bulk: Feature<{ readonly bulk?: BulkChoice }, readonly BulkName[]> = {
+  options: { bulk: true },
+  settingsOf({ bulk: chosen }) {
+    if (chosen === undefined) return undefined
+    if (chosen === true) return NAMES
+    if (Array.isArray(chosen) && chosen.every((name: BulkName) => NAMES.includes(name))) return chosen
+    throw new MisuseError('crud_option_unknown', 'The option `bulk` of crud is `true` or a list of \'createMany\' and \'updateMany\'.')
+  },
+  install(plan, chosen) {
+    const { schemas, schemas: { outputs: output } } = plan
+    const createMany = { methods: ['POST'], route: '/bulk', input: itemsSchema(schemas), output, status: 201, message: 'Created', handler: createManyHandler(plan) }
+    const updateMany = { methods: ['PUT'], route: '', input: selectionSchema(schemas), output, message: 'Saved', handler: updateManyHandler(plan) }
+    return {
+      actions: {
+        ...(chosen.includes('createMany') && { createMany: { spec: createMany, effect: { createsRows: true } } }),
+        ...(chosen.includes('updateMany') && { updateMany: { spec: updateMany, effect: { changesRows: true } } }),
+      },
+    }
+  },
+}
+
+/** Returns the schema of `createMany`: a list of the fields of a creation. */
+function itemsSchema({ create }: Schemas): z.ZodObject {
+  return z.object({ items: z.array(create).min(1, 'Send at least one').max(MOST_ROWS, `Send at most ${MOST_ROWS}`) })
+}
+
+/** Returns the schema of `updateMany`: the fields of a partial update, and the ids of the rows it is for. */
+function selectionSchema({ id, store }: Schemas): z.ZodObject {
+  const { id: _path, ...fields } = store.shape
+  const ids = z.array(id, 'Must be a list of ids').min(1, 'Provide at least one id').max(MOST_ROWS, `Name at most ${MOST_ROWS}`)
+  return z.object({ ids: ids.transform(synchronous((all: unknown[]) => [...new Set(all)])), data: z.object(fields) })
+}
+
+/** Returns the handler of `createMany`: all or none, each a `create` to hooks and rules. */
+function createManyHandler(plan: CrudPlan) {
+  return async (req: Request, _res: Response, args: object): Promise<Reply> => {
+    const { items } = args as { readonly items: readonly Row[] }
+    return inTransaction(plan, req, 'create', async (store) => {
+      const writer = await rowWriter(plan, req, store)
+      const created: Row[] = []
+      for (const [index, item] of items.entries()) created.push(await naming('items', index, () => writer.create(item)))
+      const outputs = await toCheckedOutput(plan, created, req, store.db)
+      return { rows: created, reply: reply('Created', outputs, { created: created.length }) }
+    }, { sent: items })
+  }
+}
+
+/** Returns the handler of `updateMany`: all or none, each a `store` to hooks and rules. */
+function updateManyHandler(plan: CrudPlan) {
+  return async (req: Request, _res: Response, args: object): Promise<Reply> => {
+    const { ids, data } = args as { readonly ids: readonly unknown[]; readonly data: Row }
+    const changes = sentFields(data, RequestParam.body(req).data)
+    const precondition = await preconditionOf(plan, req, ids)
+    return inTransaction(plan, req, 'store', async (store) => {
+      const writer = await rowWriter(plan, req, store)
+      const changed: Row[] = []
+      const found = await writer.load('store', ids, precondition)
+      for (const [index, row] of found.entries()) changed.push(await naming('ids', index, () => writer.change('store', row, changes)))
+      const outputs = await toCheckedOutput(plan, changed, req, store.db)
+      return { rows: changed, reply: reply('Saved', outputs, { updated: changed.length }) }
+    }, { ids, sent: [changes] })
+  }
+}
+
+/** Returns the fields that were sent: a partial update writes no defaults. */
+function sentFields(data: Row, sent: unknown): Row {
+  return Object.fromEntries(Object.entries(data).filter(([name]) => Object.hasOwn(sent as object, name)))
+}
+
+/**
+ * Runs the write of one of several rows; its errors tell which row it was: `"items.3.email"`.
+ *
+ * An error of a rule of the user's stays as it is.
+ */
+async function naming<T>(list: string, index: number, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw named(`${list}.${index}`, error)
+  }
+}
+
+function named(place: string, error: unknown): unknown {
+  if (error instanceof ValidationError) {
+    return new ValidationError(fieldsAt(place, error.fields), error.message)
+  }
+  if (error instanceof ConflictError) {
+    const fields = error.fields && fieldsAt(place, error.fields)
+    return new ConflictError(`${place}: ${error.message}`, { reason: error.reason, fields, cause: error })
+  }
+  return error
+}
+
+function fieldsAt(place: string, fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).map(([field, messages]) => [field === '_' ? place : `${place}.${field}`, messages]))
+}

@@ -1,0 +1,120 @@
+import type { OutgoingHttpHeaders } from 'node:http'
+import type { Request, Response } from 'express'
+import { within } from '../../../promises.js'
+import { SerializedReply } from '../../../reply.js'
+import { serializeReply } from '../../../resource/respond.js'
+import type { MountedRoute } from '../../../routing/registry.js'
+import { stateOf } from '../../../routing/request-state.js'
+import type { Store } from '../../../store.js'
+import type { Envelope } from '../../../types.js'
+import { deadlineOf } from '../../deadline.js'
+import { digest } from '../../digest.js'
+import { exposeHeaders } from '../../headers.js'
+import type { Conditions } from '../../options.js'
+import { scopeValues } from '../../scope.js'
+import { claimKey, deleteOldKeys, giveBack, storeReply, type Claim, type StoredReply } from './claims.js'
+import { checkIdempotency, type IdempotencyOptions } from './options.js'
+import { fingerprintOf, originOf, ownerOf, signedIn } from './request-key.js'
+
+/** Returns what else a key is bound to: values that are the same for every repeat, such as the tenant. */
+export type Binding = (req: Request) => readonly unknown[] | Promise<readonly unknown[]>
+
+/** Carries out a request with a key; `work` is given the store inside the transaction, perhaps more than once. */
+export type Once<Row extends object, Db> = (req: Request, res: Response, key: string, work: (store: Store<Row, Db>) => unknown) => Promise<SerializedReply>
+
+/** Old keys are deleted once in so many new keys: more are deleted than are added. */
+const KEYS_BETWEEN_CLEANING = 20
+/** Seconds to give a claim back; one that is not given back ends with the deadline. */
+const GIVING_BACK = 2
+
+/**
+ * Makes the function that carries out a request with a key once, and replies to every repeat with the first reply.
+ *
+ * The claim is committed first and by itself. Then the work, its reply and the key's new state are one transaction, which fails if the claim
+ * has been lost: a process that dies before the commit leaves a claim that ends with the deadline, one that dies after it leaves the reply.
+ */
+export function onceOf<Row extends object, Db>(
+  store: Store<Row, Db>,
+  options: IdempotencyOptions<Db>,
+  deadline = 30,
+  bindingOf: Binding = () => [],
+): Once<Row, Db> {
+  checkIdempotency(options, store.db)
+  const withinDeadline = deadlineOf(deadline)
+  const { keys, seconds = 86_400, identity = signedIn } = options
+  let claims = 0
+  const claim = async (req: Request, key: string) => {
+    const route = routeOf(req)
+    const more = [originOf(req), await bindingOf(req)]
+    const id = digest([route.app ?? null, route.name, ownerOf(req, identity), key, ...(more.flat().length > 0 ? more : [])])
+    const keyed = { id, fingerprint: await fingerprintOf(req, route) }
+    if (claims++ % KEYS_BETWEEN_CLEANING === 0) await deleteOldKeys(keys(store.db)).catch(() => undefined)
+    return claimKey(keys(store.db), keyed, deadline * 1000)
+  }
+  const carryOut = (req: Request, res: Response, claimed: Claim, work: (store: Store<Row, Db>) => unknown): Promise<SerializedReply> => {
+    const before = res.getHeaders()
+    return withinDeadline((checkTime) => store.transaction(async (inside) => {
+      const reply = await serializeReply(res, routeOf(req), valueOf(await work(inside), res))
+      checkTime()
+      await storeReply(keys(inside.db), claimed, { status: reply.status, text: reply.text, headers: headersSince(before, res) }, seconds * 1000)
+      return reply
+    }))
+  }
+  return async (req, res, key, work) => {
+    const claimed = await withinDeadline(() => claim(req, key))
+    if (!('claim' in claimed)) return replay(res, claimed)
+    const before = res.getHeaders()
+    try {
+      return await carryOut(req, res, claimed, work)
+    } catch (error) {
+      resetHeaders(res, before)
+      await within(GIVING_BACK, giveBack(keys(store.db), claimed)).catch(() => undefined)
+      throw error
+    }
+  }
+}
+
+/** Returns the values that every row of a scope has, in one order: ranges, lists and `raw` conditions may change between repeats. */
+export function tenancyOf(scope: Conditions): readonly unknown[] {
+  return Object.entries(scopeValues(scope)).sort(([one], [other]) => (one < other ? -1 : 1))
+}
+
+/** Resets the headers of a reply whose transaction was undone: they tell of rows that are not stored. */
+function resetHeaders(res: Response, before: OutgoingHttpHeaders): void {
+  if (res.headersSent) return
+  for (const name of res.getHeaderNames()) {
+    const value = before[name]
+    if (value === undefined) res.removeHeader(name)
+    else res.setHeader(name, value)
+  }
+}
+
+function routeOf(req: Request): MountedRoute {
+  const { route } = stateOf(req)
+  if (route === undefined) throw new Error('An Idempotency-Key is read on the route of a resource or a group, and nowhere else.')
+  return route
+}
+
+/** Returns the value of a handler; a reply that the handler has sent itself cannot be stored. */
+function valueOf(value: unknown, res: Response): unknown {
+  if (value !== undefined && value !== res && !res.headersSent) return value
+  throw new Error('A handler with an Idempotency-Key returns what is to be sent, and does not send it.')
+}
+
+/** Headers of one connection or of one moment, and secrets, which are not stored. */
+const NOT_STORED = new Set(['authorization', 'connection', 'content-length', 'content-type', 'date', 'keep-alive', 'set-cookie', 'transfer-encoding'])
+
+/** Returns the headers that a handler has set: middleware in front of it sets its own again for a repeat. */
+function headersSince(before: OutgoingHttpHeaders, res: Response): StoredReply['headers'] {
+  const changed = Object.entries(res.getHeaders()).filter(([name, value]) => !NOT_STORED.has(name) && String(value) !== String(before[name]))
+  return Object.fromEntries(changed) as StoredReply['headers']
+}
+
+/** Returns the first reply once more, byte for byte. */
+function replay(res: Response, { status, text, headers }: StoredReply): SerializedReply {
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
+  res.setHeader('Idempotency-Replayed', 'true')
+  exposeHeaders(res, ['Idempotency-Replayed'])
+  const { message, data, meta } = JSON.parse(text) as Envelope
+  return new SerializedReply(message, data, meta, status, text)
+}

@@ -1,0 +1,53 @@
+import type { Request } from 'express'
+import { MisuseError } from '../../../errors.js'
+import type { Store } from '../../../store.js'
+
+/** The row that is stored for a request with a key: its table has these five columns, `id` being the primary key. */
+export interface IdempotencyKey {
+  /** A digest of the caller, the route and the key: 64 characters. */
+  id: string
+  /** A digest of what was asked with it: 64 characters. */
+  fingerprint: string
+  /** The process that carries it out, at most 36 characters; a process that finds another claim here has lost the key. */
+  claim: string
+  /** In milliseconds since 1970, so a `bigint`: when another process may carry it out, or, once it is done, when it is deleted. */
+  expiresAt: number
+  /** The reply: a line of JSON, and below it the body. A string of any length, in MySQL a `mediumtext`; `null` while the first request runs. */
+  reply: string | null
+}
+
+export type Keys = Store<IdempotencyKey>
+
+export interface IdempotencyOptions<Db> {
+  /**
+   * The store of the keys, in the database of the rows. Inside a transaction it is asked with the `db` of that transaction, so that a row
+   * and its key are written together or not at all.
+   */
+  readonly keys: (db: Db) => Keys
+  /** How long a repeat gets the first reply, in seconds. @default 86_400 */
+  readonly seconds?: number
+  /** True if a request without a key is refused. @default false */
+  readonly required?: boolean
+  /** Returns the owner of a key; where there is none, a key is refused. @default req.auth?.id */
+  readonly identity?: (req: Request) => string | number | undefined
+}
+
+export interface IdempotencyOption<Db> {
+  /** Carries out a creation with an `Idempotency-Key` once: its repeats get the first reply. @default the header is not read */
+  readonly idempotency?: IdempotencyOptions<Db>
+}
+
+const LONGEST = 366 * 86_400
+
+/** Checks the options. @throws MisuseError `idempotency_seconds`, `idempotency_keys` */
+export function checkIdempotency<Db>({ keys, seconds = 86_400 }: IdempotencyOptions<Db>, db: Db): void {
+  if (typeof seconds !== 'number' || !(seconds > 0 && seconds <= LONGEST)) {
+    throw new MisuseError('idempotency_seconds', `The \`seconds\` of idempotency are a number from above 0 to ${LONGEST}.`)
+  }
+  const store = keys(db)
+  if (store.key !== 'id') throw new MisuseError('idempotency_keys', 'The key of the store of idempotency keys is `id`.')
+  // Two stores without a database have no rows in common.
+  if (store.db === undefined && keys(db) !== store) {
+    throw new MisuseError('idempotency_keys', '`keys` makes a new store in memory each time: make it once, and return it.')
+  }
+}

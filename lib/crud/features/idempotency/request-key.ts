@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto'
+import type { Request, RequestHandler } from 'express'
+import { hasBody } from '../../../body/content.js'
+import { plainBodyOf } from '../../../body/fields.js'
+import { HttpError } from '../../../errors.js'
+import { RequestParam } from '../../../request-param.js'
+import type { MountedRoute } from '../../../routing/registry.js'
+import { stateOf } from '../../../routing/request-state.js'
+import type { HeaderFields } from '../../../types.js'
+import { isMap } from '../../../validate/plain-data.js'
+import { digest } from '../../digest.js'
+import type { IdempotencyOptions } from './options.js'
+
+/** A String of a Structured Field (RFC 8941 §3.3.3), as the draft of the header has it. */
+const QUOTED = /^"((?:[ !#-[\]-~]|\\["\\]){1,255})"$/
+/** The same without its quotes, as most clients send it: without blanks, commas and semicolons it can be nothing else. */
+const BARE = /^[!#-+\--:<-~]{1,255}$/
+
+/**
+ * Returns the `Idempotency-Key` of a request (draft-ietf-httpapi-idempotency-key-header-07 §2.1), `undefined` where there is none.
+ *
+ * @throws HttpError 400 `idempotency_key_invalid`, also for two of them.
+ */
+function keyOf(req: Request): string | undefined {
+  const lines = req.headersDistinct['idempotency-key'] ?? []
+  const [line = ''] = lines
+  if (lines.length === 0) return undefined
+  const key = QUOTED.exec(line)?.[1]?.replace(/\\(.)/g, '$1') ?? BARE.exec(line)?.[0]
+  if (key !== undefined && lines.length === 1) return key
+  throw new HttpError(400, 'Idempotency-Key must be 1 to 255 visible ASCII characters', { reason: 'idempotency_key_invalid' })
+}
+
+/** Returns the owner of a key. */
+export type Identity = (req: Request) => string | number | undefined
+
+export const signedIn: Identity = (req) => req.auth?.id
+
+/** Returns the key of a request. @throws HttpError 400 `idempotency_key_missing`, where one is required */
+export function neededKeyOf(req: Request, required: boolean): string | undefined {
+  const key = keyOf(req)
+  if (key !== undefined || !required) return key
+  throw new HttpError(400, 'The Idempotency-Key header is required', { reason: 'idempotency_key_missing' })
+}
+
+/**
+ * Returns the owner of a key: a key without one would show one caller the reply to another.
+ *
+ * @throws HttpError 400 `idempotency_key_anonymous`.
+ */
+export function ownerOf(req: Request, identity: Identity): string | number {
+  const owner = identity(req)
+  if (owner !== undefined && owner !== '') return owner
+  throw new HttpError(400, 'Idempotency-Key requires authentication', { reason: 'idempotency_key_anonymous' })
+}
+
+/**
+ * Returns how the caller was identified, where the id alone does not tell: two applications, strategies or issuers may use the same id for
+ * different callers.
+ */
+export function originOf(req: Request): readonly unknown[] {
+  const { auth } = req
+  const { route, guards } = stateOf(req)
+  if (auth === undefined) return []
+  const [app, guard] = [...guards].find(([, one]) => one.auth === auth) ?? []
+  const origin = [app === route?.app ? undefined : app, guard?.strategy, auth.iss]
+  return origin.every((part) => part === undefined) ? [] : origin
+}
+
+/** Returns a digest of method, path, query, body and files. Requests that differ in blanks or in the order of their fields have the same. */
+export async function fingerprintOf(req: Request, { name, files = {} }: MountedRoute): Promise<string> {
+  if (req.body === undefined && hasBody(req) && Object.keys(files).length === 0) {
+    throw new Error(`\`${name}\` does not read its body, so a request with an Idempotency-Key cannot be told from another one.`)
+  }
+  const parts = await Promise.all(Object.keys(files).map((field) => fileDigests(req, field)))
+  return digest([req.method, req.originalUrl, inOrder(plainBodyOf(req) ?? null), parts])
+}
+
+async function fileDigests(req: Request, field: string): Promise<unknown> {
+  const digests: unknown[] = [field]
+  for (const file of RequestParam.files(req, field)) {
+    const hash = createHash('sha256')
+    for await (const chunk of file.stream()) hash.update(chunk as Buffer)
+    digests.push([file.name, file.clientType, hash.digest('hex')])
+  }
+  return digests
+}
+
+/** Returns the same data with the keys of its maps in one order. */
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder)
+  if (!isMap(value) || Object.getPrototypeOf(value) !== null) return value
+  return Object.keys(value).sort().map((key) => [key, inOrder(value[key])])
+}
+
+/** What an action with keys checks before its body is read, and adds to a document. */
+export interface KeyTraits {
+  readonly use: readonly RequestHandler[]
+  readonly requestHeaders: HeaderFields
+  readonly responseHeaders: HeaderFields
+  readonly statuses: readonly number[]
+}
+
+/** The same of an action itself. */
+interface OwnTraits {
+  readonly use?: RequestHandler | readonly RequestHandler[] | undefined
+  readonly requestHeaders?: HeaderFields | undefined
+  readonly responseHeaders?: HeaderFields | undefined
+  readonly statuses?: readonly number[] | undefined
+}
+
+type Options = Pick<IdempotencyOptions<never>, 'required' | 'identity' | 'seconds'>
+
+/** Returns an action with the checks and headers of a key. */
+export function withKeyTraits<Spec extends OwnTraits>(spec: Spec, { required = false, identity = signedIn, seconds = 86_400 }: Options): Spec & KeyTraits {
+  const description = `A text of the caller's own, for this request alone, such as a UUID: a repeat within ${seconds} seconds gets the first reply`
+  return {
+    ...spec,
+    use: [keyCheck(required, identity), ...[spec.use ?? []].flat()],
+    requestHeaders: { 'Idempotency-Key': { description, required }, ...spec.requestHeaders },
+    responseHeaders: { 'Idempotency-Replayed': { description: '`true` where the reply is that of an earlier request with the same Idempotency-Key' }, ...spec.responseHeaders },
+    statuses: [400, 409, 422, ...(spec.statuses ?? [])],
+  }
+}
+
+/** Refuses, before a byte of the body is read, an invalid key, one without an owner, and a missing one where one is required. */
+function keyCheck(required: boolean, identity: Identity): RequestHandler {
+  return (req, _res, next) => {
+    if (neededKeyOf(req, required) !== undefined) ownerOf(req, identity)
+    next()
+  }
+}

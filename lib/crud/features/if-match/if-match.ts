@@ -1,0 +1,82 @@
+import type { RequestHandler } from 'express'
+import { MisuseError } from '../../../errors.js'
+import { middlewareOf } from '../../../resource/checks.js'
+import type { LooseSpec } from '../../../resource/declaration.js'
+import type { Feature, FeatureHooks } from '../../feature.js'
+import type { AnyOptions } from '../../options.js'
+import { preconditionOf, readIfMatch } from './precondition.js'
+import { tagOf, type IfMatch } from './tag.js'
+
+type Field<R> = keyof R & string
+type Numbers<R> = { [K in Field<R>]: NonNullable<R[K]> extends number ? K : never }[Field<R>]
+
+export interface IfMatchOption<R> {
+  /**
+   * Makes changes depend on `If-Match`: `'required'` refuses one without the header (428), `'optional'` accepts it; a stale one is 412
+   * either way. Replies with one record carry its `ETag`. @default no tags
+   */
+  readonly ifMatch?: 'required' | 'optional'
+  /** The column that counts the versions of a row, from 1 by every change; only crud writes it. @default the tag is made of the output */
+  readonly version?: Numbers<R>
+}
+
+interface Own {
+  readonly ifMatch?: 'required' | 'optional'
+  readonly version?: string
+}
+
+/** Sends the ETag of each record, and lets a change depend on it. */
+export const ifMatch: Feature<Own, IfMatch> = {
+  options: { ifMatch: true, version: true },
+  settingsOf(options) {
+    checkOptions(options)
+    return options.ifMatch === undefined ? undefined : { ifMatch: options.ifMatch, version: options.version }
+  },
+  install(plan, settings) {
+    const { version } = settings
+    return {
+      wrapAction: documented(settings.ifMatch === 'required'),
+      precondition: (req, keys) => preconditionOf(plan, settings, req, keys),
+      recordHeaders: (row, sent) => ({ ETag: `"${tagOf(plan, settings, row, sent)}"` }),
+      ...(version !== undefined && {
+        columnsOfNew: () => ({ [version]: 1 }),
+        columnsOfChange: (row) => ({ [version]: Number(row[version] ?? 0) + 1 }),
+      }),
+    }
+  },
+}
+
+function checkOptions({ ifMatch: option, version, input, changes = input }: AnyOptions & Own): void {
+  if (![undefined, 'required', 'optional'].includes(option)) {
+    const advice = option === 'honoured' as unknown ? '`ifMatch: \'honoured\'` is called \'optional\' now' : '`ifMatch` of crud is \'required\' or \'optional\''
+    throw new MisuseError('crud_if_match', `${advice}.`)
+  }
+  if (version === undefined) return
+  if (option === undefined) throw new MisuseError('crud_version', '`version` is what `ifMatch` compares: say that too.')
+  if ([input, changes].every(({ shape }) => !Object.hasOwn(shape, version))) return
+  throw new MisuseError('crud_version', `The column \`${version}\` counts the versions of a row, and is nothing for \`input\` or \`changes\` to write.`)
+}
+
+/** Returns what documents the headers of an action, and refuses an `If-Match` that cannot be read before a body is. */
+function documented(required: boolean): NonNullable<FeatureHooks['wrapAction']> {
+  return (spec, name, { repliesRecord = false, changesRows = false }) => ({
+    ...spec,
+    ...(repliesRecord && { responseHeaders: { ...spec.responseHeaders, ETag: { description: 'The version of this record, for `If-Match` and `If-None-Match`' } } }),
+    ...(name === 'show' && { requestHeaders: { ...spec.requestHeaders, 'If-None-Match': { description: 'The ETag of the copy that the caller has: 304 while it is fresh' } } }),
+    ...(changesRows && withIfMatch(spec, required)),
+  })
+}
+
+function withIfMatch({ requestHeaders, statuses = [], use }: LooseSpec, required: boolean): Partial<LooseSpec> {
+  const description = 'The ETag of what is to be changed, of several records all their ETags; `*` for any'
+  return {
+    requestHeaders: { ...requestHeaders, 'If-Match': { description, required, example: '*' } },
+    statuses: [...statuses, 412, ...(required ? [428] : [])],
+    use: [...middlewareOf(use), refuseUnreadable],
+  }
+}
+
+const refuseUnreadable: RequestHandler = (req, _res, next) => {
+  readIfMatch(req)
+  next()
+}

@@ -1,0 +1,89 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Request } from 'express'
+import { HttpError } from '../../../errors.js'
+import { safeParseAsync } from '../../../validate/parse.js'
+import type { CrudPlan, Precondition } from '../../feature.js'
+import type { Row } from '../../options.js'
+import { toOutputOne } from '../../output.js'
+import { tagOf, versionTag, type IfMatch } from './tag.js'
+
+/**
+ * Returns what `If-Match` of this request asks of the rows with these keys; a list of tags names those of all of them.
+ *
+ * It is read before the transaction: what a caller sees of a row may come from other sources, which have no place inside.
+ *
+ * @throws HttpError 400 `unreadable`.
+ */
+export async function preconditionOf(plan: CrudPlan, settings: IfMatch, req: Request, keys: readonly unknown[]): Promise<Precondition | undefined> {
+  const { ifMatch, version } = settings
+  const tags = readIfMatch(req)
+  if (tags === '*') return undefined
+  if (tags === undefined) return ifMatch === 'required' ? throwMissing : undefined
+  return version === undefined ? contentPrecondition(plan, settings, req, keys, tags) : versionPrecondition(plan, version, tags)
+}
+
+function throwMissing(): never {
+  throw new HttpError(428, 'The If-Match header is required', { reason: 'precondition_missing' })
+}
+
+function versionPrecondition({ store }: CrudPlan, version: string, tags: readonly string[]): Precondition {
+  const versions = new Set(tags.map((tag) => tag.split('/')[0]))
+  return (row) => check(versions.has(versionTag(row, version, store.key)))
+}
+
+interface Seen {
+  readonly row: Row
+  readonly tag: string | undefined
+}
+
+/** Returns the precondition that a row is what it was before the transaction, when it had one of the tags. */
+async function contentPrecondition(plan: CrudPlan, settings: IfMatch, req: Request, keys: readonly unknown[], tags: readonly string[]): Promise<Precondition> {
+  const { store, schemas, scopes, withinDeadline } = plan
+  const seen = new Map<unknown, Seen>()
+  await withinDeadline(async () => {
+    for (const row of await store.find(keys, await scopes.ofRecord(req, store))) {
+      const sent = await safeParseAsync(schemas.output, await toOutputOne(plan, row, req))
+      seen.set(row[store.key], { row, tag: sent.success ? tagOf(plan, settings, row, sent.data) : undefined })
+    }
+  })
+  return (row) => {
+    const { tag, row: before } = seen.get(row[store.key]) ?? {}
+    check(tag !== undefined && tags.includes(tag) && isDeepStrictEqual(before, row))
+  }
+}
+
+function check(holds: boolean): void {
+  if (!holds) throw new HttpError(412, 'The record was changed since you read it', { reason: 'stale' })
+}
+
+/** One entity tag and the separator behind it (RFC 9110 §8.8.3, §5.6.1). */
+const TAG = /[\t ]*(?:(W\/)?"([\x21\x23-\x7E\x80-\xFF]*)"[\t ]*)?(?:,|$)/y
+
+/**
+ * Reads `If-Match` (RFC 9110 §13.1.1): `*`, the strong tags, or `undefined` without the header. A weak tag is read, and equals no other.
+ *
+ * @throws HttpError 400 `unreadable` for what is neither `*` nor a list of tags.
+ */
+export function readIfMatch(req: Request): '*' | readonly string[] | undefined {
+  const header = req.headers['if-match']
+  if (header === undefined) return undefined
+  if (header.trim() === '*') return '*'
+  const tags = tagsIn(header)
+  if (tags.length === 0) throw unreadable()
+  return tags.flatMap(({ weak, opaque }) => (weak ? [] : [opaque]))
+}
+
+function tagsIn(header: string): { weak: boolean; opaque: string }[] {
+  const tags: { weak: boolean; opaque: string }[] = []
+  for (TAG.lastIndex = 0; TAG.lastIndex < header.length;) {
+    const match = TAG.exec(header)
+    if (match === null) throw unreadable()
+    const [, weak, opaque] = match
+    if (opaque !== undefined) tags.push({ weak: weak !== undefined, opaque })
+  }
+  return tags
+}
+
+function unreadable(): HttpError {
+  return new HttpError(400, 'If-Match is * or a list of tags in double quotes', { reason: 'unreadable' })
+}

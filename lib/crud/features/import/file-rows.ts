@@ -1,0 +1,104 @@
+import { type z } from 'zod'
+import { fromCell } from '../../../csv/cell.js'
+import type { Column } from '../../../csv/columns.js'
+import type { readCsv } from '../../../csv/read-csv.js'
+import { HttpError, MisuseError, ValidationError } from '../../../errors.js'
+import type { UploadedFile } from '../../../types.js'
+import { parse, safeParse, toValidationError } from '../../../validate/parse.js'
+import { isFault } from './faults.js'
+
+/** One row of a file: the arguments of a creation, or the fault of the row. */
+export interface ImportRow {
+  readonly line: number
+  readonly args: object
+  readonly fault: HttpError | undefined
+}
+
+/** How a file is read. */
+export interface RowReading {
+  readonly csv: () => Promise<{ readonly readCsv: typeof readCsv }>
+  readonly readHeader: HeaderReader
+  readonly input: z.ZodObject
+  readonly maxRows: number
+}
+
+/**
+ * Reads the rows of a file, and parses each with `input`.
+ *
+ * @throws HttpError 413 `too_large` for too many; ValidationError for a first line that does not fit, and for a file that is no CSV.
+ */
+export async function* rowsOf(file: UploadedFile, { csv, readHeader, input, maxRows }: RowReading): AsyncGenerator<ImportRow> {
+  const { readCsv } = await csv()
+  let header: Header | undefined
+  let count = 0
+  for await (const { line, cells } of readCsv(file.stream() as AsyncIterable<Buffer>)) {
+    if (header === undefined) {
+      header = readHeader(line, cells)
+      continue
+    }
+    if (++count > maxRows) throw new HttpError(413, `The file has more than ${maxRows} rows`, { reason: 'too_large' })
+    yield { line, ...await rowOf(input, header, cells) }
+  }
+  if (header === undefined) throw new ValidationError({ file: ['This file has no first line with the names of its columns'] })
+}
+
+async function rowOf(input: z.ZodObject, header: Header, cells: readonly string[]): Promise<Pick<ImportRow, 'args' | 'fault'>> {
+  try {
+    if (cells.length !== header.length) throw new ValidationError({ _: [`The first line has ${header.length} columns, and this one ${cells.length}`] })
+    return { args: await parse(input, valuesOf(header, cells), toValidationError) as object, fault: undefined }
+  } catch (error) {
+    if (!isFault(error)) throw error
+    return { args: {}, fault: error }
+  }
+}
+
+/** Returns the values of a line; an empty cell has none, so that the field has its default or is missing. */
+function valuesOf(header: Header, cells: readonly string[]): object {
+  const found = cells.flatMap((cell, index): [string, string][] => {
+    const field = header[index]
+    return field === undefined || cell === '' ? [] : [[field, fromCell(cell)]]
+  })
+  return Object.fromEntries(found)
+}
+
+/** The field that each cell of a line belongs to; `undefined` for a column that is not read. */
+type Header = readonly (string | undefined)[]
+
+/** Reads the first line of a file. */
+type HeaderReader = (line: number, cells: readonly string[]) => Header
+
+/**
+ * Makes the reader of first lines: `columns` are read, headings in `others` are ignored.
+ *
+ * @throws MisuseError `crud_import` for a column that is no field of `input`. Reading a first line: ValidationError for a heading that is
+ * unknown, or there twice, and for one that is missing and cannot be left out.
+ */
+export function headerReader(input: z.ZodObject, columns: readonly Column[], others: readonly string[]): HeaderReader {
+  const stray = columns.find(({ field }) => !Object.hasOwn(input.shape, field))
+  if (stray !== undefined) throw new MisuseError('crud_import', `The import has the column \`${stray.field}\`, and the input does not.`)
+  const fields = new Map(columns.map(({ field, heading }) => [heading, field]))
+  const needed = columns.filter(({ field }) => !isOptional(input.shape[field] as z.ZodType)).map(({ heading }) => heading)
+  const known = new Set([...fields.keys(), ...others])
+  return (line, cells) => {
+    const headings = cells.map((cell) => fromCell(cell).trim())
+    const unknown = headings.filter((heading) => !known.has(heading))
+    const twice = headings.filter((heading, index) => headings.indexOf(heading) !== index && known.has(heading))
+    const missing = needed.filter((heading) => !headings.includes(heading))
+    const faults = [
+      ...unknown.map((heading) => [heading, `There is no such column: there are ${[...fields.keys()].join(', ')}`] as const),
+      ...twice.map((heading) => [heading, 'This column is there twice'] as const),
+      ...missing.map((heading) => [heading, 'This column is missing'] as const),
+    ]
+    if (faults.length > 0) throw new ValidationError(Object.fromEntries(faults.map(([heading, fault]) => [`line.${line}.${heading}`, [fault]])))
+    return headings.map((heading) => fields.get(heading))
+  }
+}
+
+/** Checks whether a field may be missing; one with an asynchronous check is decided by each row. */
+function isOptional(field: z.ZodType): boolean {
+  try {
+    return safeParse(field, undefined).success
+  } catch {
+    return true
+  }
+}

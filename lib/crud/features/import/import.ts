@@ -1,0 +1,95 @@
+import type { Request, Response } from 'express'
+import { columnsOf } from '../../../csv/columns.js'
+import { loadWith } from '../../../csv/missing.js'
+import { findOrFail, HttpError } from '../../../errors.js'
+import { reply, type Reply } from '../../../reply.js'
+import { RequestParam } from '../../../request-param.js'
+import { extendDeadline, stateOf } from '../../../routing/request-state.js'
+import { deadlineOf } from '../../deadline.js'
+import type { CrudPlan, Feature } from '../../feature.js'
+import { runAfterCommit } from '../../transaction.js'
+import { headerReader, rowsOf, type RowReading } from './file-rows.js'
+import { importOutput, importSettings, trialInput, type ImportOptions, type ImportSettings } from './options.js'
+import { importAll, importEach } from './write-rows.js'
+
+/** Seconds that a server waits longer than the import itself, whose own reply says more. */
+const GRACE = 5
+
+/** The rows that are read again at once for the hook `afterCommit`. */
+const BATCH = 500
+
+/** Adds `import`. */
+export const csvImport: Feature<{ readonly import?: true | ImportOptions | undefined }, ImportSettings> = {
+  options: { import: { names: ['columns', 'maxRows', 'maxBytes', 'partial', 'deadline', 'logEvery'], orTrue: true } },
+  settingsOf: ({ import: option }) => (option === undefined ? undefined : importSettings(option)),
+  install(plan, settings) {
+    const files = { file: { maxBytes: settings.maxBytes, required: true } }
+    const handler = importHandler(plan, settings, readingOf(plan, settings))
+    const spec = {
+      methods: ['POST'], route: '/import', summary: 'Import a CSV file', input: trialInput, query: trialInput, output: importOutput, files,
+      message: 'Imported', handler,
+    }
+    return { actions: { import: { spec } } }
+  },
+}
+
+/** Returns how a file is read: headings of an export are known too, so that its files can be imported. */
+function readingOf({ schemas, features }: CrudPlan, { columns: chosen, maxRows }: ImportSettings): RowReading {
+  const exported = new Map(features.flatMap(({ headings = [] }) => [...headings]))
+  const columns = columnsOf(chosen ?? Object.fromEntries(Object.keys(schemas.create.shape).map((field) => [field, exported.get(field)])))
+  const readHeader = headerReader(schemas.create, columns, [...Object.keys(schemas.output.shape), ...exported.values()])
+  return { csv: loadWith('csv-parse', () => import('../../../csv/read-csv.js')), readHeader, input: schemas.create, maxRows }
+}
+
+/** Returns the handler of `import`. */
+function importHandler(plan: CrudPlan, settings: ImportSettings, reading: RowReading) {
+  const withinDeadline = deadlineOf(settings.deadline)
+  const importRows = settings.partial ? importEach : importAll
+  return async (req: Request, res: Response, { dryRun = false }: { readonly dryRun?: boolean | undefined }): Promise<Reply<Imported>> => {
+    const file = findOrFail(RequestParam.file(req, 'file'))
+    const progress = progressOf(`Import into ${stateOf(req).route?.resource ?? 'a resource'}`, settings.logEvery)
+    extendDeadline(res, settings.deadline + GRACE)
+    const outcome = await withinDeadline((checkTime) => whileCallerWaits(res, (hasLeft) => importRows({
+      plan, req, isTrial: dryRun, rows: rowsOf(file, reading), progress,
+      checkWanted: () => {
+        checkTime()
+        if (hasLeft()) throw new Error('The caller of this import has left.')
+      },
+    })))
+    const { rows, keys, faults } = outcome
+    if (!dryRun) await announce(plan, req, keys)
+    return reply(dryRun ? 'Tried, and nothing written' : 'Imported', { rows, created: keys.length, dryRun, ...(faults !== undefined && { faults }) })
+  }
+}
+
+interface Imported {
+  readonly rows: number
+  readonly created: number
+  readonly dryRun: boolean
+  readonly faults?: Readonly<Record<string, readonly string[]>>
+}
+
+function progressOf(what: string, every: number) {
+  return (done: number, total?: number): void => {
+    if (done % every === 0) console.error(`${what}: ${done} ${total === undefined ? '' : `of ${total} `}rows`)
+  }
+}
+
+/** Runs an import. Once the caller has left, and the file with it, an error is reported as the caller's. */
+async function whileCallerWaits<T>(res: Response, work: (hasLeft: () => boolean) => Promise<T>): Promise<T> {
+  const hasLeft = (): boolean => res.destroyed || res.writableEnded
+  try {
+    return await work(hasLeft)
+  } catch (cause) {
+    throw hasLeft() ? new HttpError(400, 'The caller has left', { reason: 'unreadable', cause }) : cause
+  }
+}
+
+/** Runs the hook `afterCommit`, where there is one, on the rows that were written, which are read again in batches. */
+async function announce(plan: CrudPlan, req: Request, keys: readonly unknown[]): Promise<void> {
+  if (plan.options.afterCommit?.create === undefined) return
+  for (let start = 0; start < keys.length; start += BATCH) {
+    const rows = await plan.store.find(keys.slice(start, start + BATCH))
+    await runAfterCommit(plan.options, req, [{ action: 'create', rows }])
+  }
+}

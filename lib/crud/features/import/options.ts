@@ -1,0 +1,80 @@
+import type { Request, Response } from 'express'
+import { z } from 'zod'
+import type { CsvColumns } from '../../../csv/columns.js'
+import { MisuseError } from '../../../errors.js'
+import { param, type BooleanParam } from '../../../param.js'
+import type { Result } from '../../../resource/declaration.js'
+import type { FileRule } from '../../../types.js'
+
+/** How a CSV file becomes rows. */
+export interface ImportOptions<Fields = Readonly<Record<string, unknown>>> {
+  /** The headings of the fields, where they are not their names: `{ email: 'E-mail' }`. @default the fields of `input` by their names */
+  readonly columns?: CsvColumns<Fields>
+  /** The most rows of one file. @default 100_000 */
+  readonly maxRows?: number
+  /** The largest file in bytes. @default 20_000_000 */
+  readonly maxBytes?: number
+  /** True if valid rows are written where others are not, each in a transaction of its own. @default false: all or none */
+  readonly partial?: boolean
+  /** Seconds for the whole import; after them the reply is 503 and nothing is committed. @default 600 */
+  readonly deadline?: number
+  /** The rows between two lines of progress in the log. @default 10_000 */
+  readonly logEvery?: number
+}
+
+/** The values of the option. */
+export type ImportChoice<In extends z.ZodObject> = true | ImportOptions<z.output<In>> | undefined
+
+export interface ImportOption<Chosen> {
+  /** Adds `import`: a CSV file whose rows are created, all or none. Needs the package `csv-parse`. @default none */
+  readonly import?: Chosen
+}
+
+/** A trial may be asked for in the form or in the query. */
+type TrialInput = z.ZodObject<{ dryRun: z.ZodOptional<BooleanParam> }>
+
+type ImportOutput = z.ZodObject<{
+  rows: z.ZodInt
+  created: z.ZodInt
+  dryRun: z.ZodBoolean
+  faults: z.ZodOptional<z.ZodRecord<z.ZodString, z.ZodArray<z.ZodString>>>
+}>
+
+/** `POST {route}/import`, a form with the file in its field `file`. */
+interface ImportAction {
+  readonly import: {
+    readonly methods: readonly ['POST']
+    readonly route: '/import'
+    readonly input: TrialInput
+    readonly query: TrialInput
+    readonly output: ImportOutput
+    readonly files: { readonly file: FileRule }
+    readonly handler: (req: Request, res: Response, args: { readonly dryRun?: boolean | undefined }) => Promise<Result<ImportOutput>>
+  }
+}
+
+/** The action that the option adds. */
+export type ImportActions<Chosen> = Pick<ImportAction, Chosen extends undefined ? never : 'import'>
+
+export const trialInput: TrialInput = z.object({ dryRun: param.bool().optional().describe('Whether all is tried and nothing written') })
+
+export const importOutput: ImportOutput = z.object({
+  rows: z.int().describe('The rows of the file'),
+  created: z.int().describe('The rows that were written, or would have been'),
+  dryRun: z.boolean(),
+  faults: z.record(z.string(), z.array(z.string())).optional().describe('By line and field, where rows were left out: `line.17.email`'),
+})
+
+export type ImportSettings = Required<Omit<ImportOptions, 'columns'>> & Pick<ImportOptions, 'columns'>
+
+const DEFAULTS = { maxRows: 100_000, maxBytes: 20_000_000, partial: false, deadline: 600, logEvery: 10_000 } as const
+
+/** Returns the option with its defaults. @throws MisuseError `crud_import` for a number out of range */
+export function importSettings(option: true | ImportOptions): ImportSettings {
+  const settings = { ...DEFAULTS, ...(option === true ? {} : option) }
+  for (const name of ['maxRows', 'maxBytes', 'logEvery'] as const) {
+    if (Number.isSafeInteger(settings[name]) && settings[name] > 0) continue
+    throw new MisuseError('crud_import', `\`${name}\` of an import is a whole number from 1, not ${settings[name]}.`)
+  }
+  return settings
+}

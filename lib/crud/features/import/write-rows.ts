@@ -1,0 +1,124 @@
+import type { Request } from 'express'
+import type { Fields } from '../../../errors.js'
+import type { CrudPlan } from '../../feature.js'
+import type { AnyStore } from '../../options.js'
+import { rowWriter } from '../../row-writer.js'
+import { Faults, ImportError, isFault } from './faults.js'
+import type { ImportRow } from './file-rows.js'
+
+/** One import while it runs. */
+export interface ImportRun {
+  readonly plan: CrudPlan
+  readonly req: Request
+  readonly isTrial: boolean
+  /** The rows of the file, each parsed once. */
+  readonly rows: AsyncIterable<ImportRow>
+  /** Throws when there is no time left, or the caller has left. */
+  readonly checkWanted: () => void
+  /** Logs that so many rows are done, of so many where that is known. */
+  readonly progress: (done: number, total?: number) => void
+}
+
+export interface ImportOutcome {
+  readonly rows: number
+  /** The keys of the rows that were written. */
+  readonly keys: readonly unknown[]
+  /** The faults of rows that were not written. */
+  readonly faults?: Fields
+}
+
+/**
+ * Imports all rows or none: the whole file is checked before the store is used, and then written in one transaction.
+ *
+ * @throws ImportError naming every line that the input refuses, or the first that the store, a hook or a rule refuses.
+ */
+export async function importAll(run: ImportRun): Promise<ImportOutcome> {
+  const rows = await checkedRows(run)
+  const keys = await inTrial(run.plan.store, run.isTrial, async (store) => {
+    const writer = await rowWriter(run.plan, run.req, store)
+    const written: unknown[] = []
+    for (const { line, args } of rows) {
+      run.checkWanted()
+      const created = await onLine(line, () => writer.create(args))
+      run.progress(written.push(created[store.key]), rows.length)
+    }
+    run.checkWanted()
+    return written
+  })
+  return { rows: rows.length, keys }
+}
+
+/** Returns the rows of a file without faults. They are kept, so that the checks of `input` run once for each row. */
+async function checkedRows({ rows, checkWanted }: ImportRun): Promise<ImportRow[]> {
+  const faults = new Faults()
+  const checked: ImportRow[] = []
+  for await (const row of rows) {
+    checkWanted()
+    if (row.fault !== undefined) faults.add(row.line, row.fault)
+    if (faults.isFull) break
+    if (faults.lines === 0) checked.push(row)
+  }
+  if (faults.lines > 0) throw new ImportError(faults)
+  return checked
+}
+
+async function onLine<T>(line: number, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isFault(error)) throw error
+    const faults = new Faults()
+    faults.add(line, error)
+    throw new ImportError(faults)
+  }
+}
+
+/** Imports each row in a transaction of its own: valid rows are written, the faults of the others are reported. */
+export async function importEach(run: ImportRun): Promise<ImportOutcome> {
+  const faults = new Faults()
+  const keys: unknown[] = []
+  let rows = 0
+  for await (const row of run.rows) {
+    run.checkWanted()
+    run.progress(++rows)
+    try {
+      keys.push(await importOne(run, row))
+    } catch (error) {
+      if (!isFault(error)) throw error
+      faults.add(row.line, error)
+    }
+  }
+  return { rows, keys, ...(faults.lines > 0 && { faults: faults.fields }) }
+}
+
+function importOne({ plan, req, isTrial }: ImportRun, { args, fault }: ImportRow): Promise<unknown> {
+  if (fault !== undefined) throw fault
+  return inTrial(plan.store, isTrial, async (store) => {
+    const created = await (await rowWriter(plan, req, store)).create(args)
+    return created[store.key]
+  })
+}
+
+/** Undoes a transaction whose work was only a trial. */
+class Trial extends Error {
+  readonly result: unknown
+
+  constructor(result: unknown) {
+    super('This was a trial.')
+    this.result = result
+  }
+}
+
+/** Runs work in a transaction, which is undone in the end where it is a trial; the result is the same. */
+async function inTrial<T>(store: AnyStore, isTrial: boolean, work: (store: AnyStore) => Promise<T>): Promise<T> {
+  try {
+    return await store.transaction(async (inside) => {
+      const result = await work(inside)
+      if (isTrial) throw new Trial(result)
+      return result
+    })
+  } catch (error) {
+    if (error instanceof Trial) return error.result as T
+    throw error
+  }
+}

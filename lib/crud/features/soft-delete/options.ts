@@ -1,0 +1,97 @@
+import type { Request, Response } from 'express'
+import type { z } from 'zod'
+import { ForbiddenError } from '../../../errors.js'
+import type { Result } from '../../../resource/declaration.js'
+import type { Conditions } from '../../options.js'
+import { isAllowed, isPermitted, type Rule } from '../../rules.js'
+
+type Field<R> = keyof R & string
+/** A column of time that may be null. */
+export type SoftDeleteField<R> = { [K in Field<R>]: null extends R[K] ? (NonNullable<R[K]> extends Date ? K : never) : never }[Field<R>]
+
+/** Soft deletion: a deleted row is marked, and can be restored or purged. */
+export interface SoftDeleteOptions<R, F extends SoftDeleteField<R> = SoftDeleteField<R>> {
+  /** A nullable column of time: when the row was deleted. Only `delete` and `restore` write it. */
+  readonly field: F
+  /**
+   * Fields with a unique constraint in the store. A conflict with a soft-deleted row is `conflict_deleted` for callers who may list those.
+   *
+   * @default none
+   */
+  readonly unique?: readonly Field<R>[]
+  /**
+   * Who may list soft-deleted rows, restore and purge them, in addition to the permissions.
+   *
+   * @default whoever has the permissions; without permissions nobody lists soft-deleted rows
+   */
+  readonly allows?: Rule
+}
+
+/** The option by itself: the type of its field tells whether it is given. */
+export interface SoftDeleteOption<R, F> {
+  /** Marks rows as deleted instead of removing them, and adds `restore` and `purge`. @default rows are removed */
+  readonly softDelete?: SoftDeleteOptions<R, F & SoftDeleteField<R>>
+}
+
+interface SoftDeleteAction<Method extends string, Route extends string, Id extends z.ZodType, O extends z.ZodType> {
+  readonly methods: readonly [Method]
+  readonly route: Route
+  readonly input: z.ZodObject<{ id: Id }>
+  readonly output: O
+  /** The message of a success. */
+  readonly message: string
+  readonly handler: (req: Request, res: Response, args: { id: z.output<Id> }) => Promise<Result<O>>
+}
+
+interface AllActions<Out extends z.ZodObject, Id extends z.ZodType> {
+  readonly restore: SoftDeleteAction<'PUT', '/:id/restore', Id, Out>
+  readonly purge: SoftDeleteAction<'DELETE', '/:id/purge', Id, z.ZodNull>
+}
+
+/** The actions that the option adds; `F` is its field, `never` without the option. */
+export type SoftDeleteActions<F, Out extends z.ZodObject, Id extends z.ZodType> = Pick<AllActions<Out, Id>, [F] extends [never] ? never : SoftDeleteHooks>
+export type SoftDeleteHooks = 'restore' | 'purge'
+
+/** The parameters that the option adds to the list. */
+export interface SoftDeleteArgs {
+  readonly deleted?: 'only' | 'with' | undefined
+}
+
+/** The options of any resource. */
+export interface AnySoftDelete {
+  readonly field: string
+  readonly unique?: readonly string[]
+  readonly allows?: Rule
+}
+
+/** The soft deletion of a resource. */
+export interface SoftDelete extends AnySoftDelete {
+  /** Conditions of the rows that are not soft-deleted. */
+  readonly live: Conditions
+  /** Conditions of the rows that are. */
+  readonly deleted: Conditions
+}
+
+const ANY_TIME = new Date(0)
+
+/** Returns the soft deletion of a resource with its conditions. */
+export function softDeleteOf(options: AnySoftDelete): SoftDelete {
+  const { field } = options
+  return {
+    ...options,
+    live: [[field, '=', null]],
+    // No comparison holds of a null, so that both together hold of every other value.
+    deleted: [{ any: [[[field, '<=', ANY_TIME]], [[field, '>', ANY_TIME]]] }],
+  }
+}
+
+/** Checks whether a caller may restore rows, and so may know which are soft-deleted. */
+export async function maySeeDeleted({ allows }: SoftDelete, req: Request): Promise<boolean> {
+  const restores = await isPermitted(req, 'restore')
+  return (restores ?? allows !== undefined) && (allows === undefined || isAllowed(req, allows))
+}
+
+/** @throws ForbiddenError when `allows` is given and does not hold for this caller. */
+export async function checkAllowed({ allows }: SoftDelete, req: Request): Promise<void> {
+  if (allows !== undefined && !await isAllowed(req, allows)) throw new ForbiddenError()
+}

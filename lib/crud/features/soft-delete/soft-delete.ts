@@ -1,0 +1,78 @@
+import type { Request } from 'express'
+import { z } from 'zod'
+import { ConflictError, ForbiddenError, MisuseError } from '../../../errors.js'
+import type { CrudPlan, Feature } from '../../feature.js'
+import type { Conditions, Row } from '../../options.js'
+import { markRows, purgeHandler, restoreHandler } from './handlers.js'
+import { maySeeDeleted, softDeleteOf, type AnySoftDelete, type SoftDelete, type SoftDeleteArgs } from './options.js'
+
+const PLAIN = new ConflictError()
+
+/** Marks deleted rows instead of removing them, and adds `restore` and `purge`. */
+export const softDelete: Feature<{ readonly softDelete?: AnySoftDelete }, SoftDelete> = {
+  options: { softDelete: { names: ['field', 'unique', 'allows'] } },
+  renamed: { options: { trash: 'softDelete' }, actions: { trash: 'purge' }, parameters: { trashed: 'deleted' } },
+  hooks: ['restore', 'purge'],
+  parameters: {
+    deleted: {
+      schema: z.enum(['only', 'with'], 'Must be only or with').optional()
+        .describe('`only` soft-deleted records, or all records `with` them; for callers who may restore'),
+      selectsRows: true,
+    },
+  },
+  settingsOf({ softDelete: option, input, changes }) {
+    if (option === undefined) return undefined
+    const { field } = option
+    if ([input, changes].some((schema) => schema !== undefined && Object.hasOwn(schema.shape, field))) {
+      throw new MisuseError('crud_soft_delete', `\`${field}\` marks soft-deleted rows: only \`delete\` and \`restore\` write it, so \`input\` and \`changes\` cannot have it.`)
+    }
+    return softDeleteOf(option)
+  },
+  install(plan, settings) {
+    const { schemas: { path, output } } = plan
+    /** The columns that each request has written last. */
+    const written = new WeakMap<Request, Row>()
+    const restore = { methods: ['PUT'], route: '/:id/restore', input: path, output, message: 'Restored', handler: restoreHandler(plan, settings) }
+    const purge = { methods: ['DELETE'], route: '/:id/purge', input: path, output: z.null(), message: 'Deleted for good', handler: purgeHandler(plan, settings) }
+    return {
+      actions: { restore: { spec: restore, effect: { repliesRecord: true } }, purge: { spec: purge } },
+      live: settings.live,
+      liveInList: (req, { deleted }) => conditionsOf(settings, req, deleted as SoftDeleteArgs['deleted']),
+      hiddenParameters: async (req) => (await maySeeDeleted(settings, req) ? [] : ['deleted']),
+      deleteRows: (context, rows) => markRows(plan, settings, context, rows),
+      beforeWrite: ({ req, columns }) => {
+        written.set(req, columns)
+        return Promise.resolve()
+      },
+      explainError: (req, error) => explain(plan, settings, req, written.get(req), error),
+    }
+  },
+}
+
+/**
+ * Returns the conditions of a list on soft-deleted rows.
+ *
+ * @throws ForbiddenError when a caller asks for soft-deleted rows and may not list them.
+ */
+async function conditionsOf(settings: SoftDelete, req: Request, asked: SoftDeleteArgs['deleted']): Promise<Conditions> {
+  if (asked === undefined) return settings.live
+  if (!await maySeeDeleted(settings, req)) throw new ForbiddenError('You may not list deleted records')
+  return asked === 'only' ? settings.deleted : []
+}
+
+/** Returns a conflict `conflict_deleted` in place of one with a soft-deleted row, for callers who may list such rows. */
+async function explain(plan: CrudPlan, settings: SoftDelete, req: Request, written: Row | undefined, error: unknown): Promise<unknown> {
+  if (!(error instanceof ConflictError) || error.reason !== PLAIN.reason || written === undefined) return error
+  if (!await plan.withinDeadline(() => isUsedByDeleted(plan, settings, req, written))) return error
+  const message = error.message.replace(PLAIN.message, 'A deleted record uses this value')
+  return new ConflictError(message, { reason: 'conflict_deleted', fields: error.fields, cause: error })
+}
+
+async function isUsedByDeleted({ store, scopes }: CrudPlan, settings: SoftDelete, req: Request, written: Row): Promise<boolean> {
+  const { unique = [], deleted } = settings
+  const fields = unique.filter((field) => written[field] !== null && written[field] !== undefined)
+  if (fields.length === 0 || !await maySeeDeleted(settings, req)) return false
+  const used = { any: fields.map((field) => [[field, '=', written[field]]] as const) }
+  const found = await store.list({ where: [...await scopes.ofStored(req, store), ...deleted, used], order: [store.key] }).slice(0, 1)
+  return found.length > 0
+}

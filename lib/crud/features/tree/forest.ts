@@ -1,0 +1,101 @@
+import type { Request } from 'express'
+import { ValidationError } from '../../../errors.js'
+import { paginate } from '../../../paginate.js'
+import type { AnyPage } from '../../../paging/page.js'
+import type { CrudPlan, ToOutput } from '../../feature.js'
+import { wireName } from '../../list-parameters.js'
+import { listQuery, type ListedQuery } from '../../list-query.js'
+import type { AnyStore, Row } from '../../options.js'
+import type { Tree } from './options.js'
+import { keyString } from './walk.js'
+
+type Refuse = (parameter: string, message: string) => ValidationError
+
+/**
+ * Reads a list as a tree: a page of roots, each with its children.
+ *
+ * @throws ValidationError where there are more rows or levels than the tree may have, for a cursor, and for a caller who may not read
+ * which parent a row has.
+ */
+export async function readForest(plan: CrudPlan, tree: Tree, req: Request, asked: Row, toOutput: ToOutput): Promise<AnyPage<Row>> {
+  const { options: { paramNames = {}, total = true }, store } = plan
+  const refuse: Refuse = (parameter, message) => new ValidationError({ [wireName(parameter, paramNames)]: [message] })
+  if (asked.cursor !== undefined) throw refuse('cursor', 'A tree has pages with numbers')
+  const query = await listQuery(plan, req, asked)
+  if (query.denied.has(tree.parent)) throw refuse('tree', 'There is no such tree')
+  const rows = await readRows(store, query, tree, refuse)
+  const { roots, levels } = nest(rows, await toOutput(rows), store.key, tree.parent)
+  if (levels > tree.depth) throw refuse('tree', `More than ${tree.depth} levels are no tree: narrow the list`)
+  const { page, limit } = asked as { page: number; limit: number }
+  return paginate(roots, { page, limit, total: total as true })
+}
+
+async function readRows(store: AnyStore, { where, order, keys }: ListedQuery, { size }: Tree, refuse: Refuse): Promise<readonly Row[]> {
+  const rows = keys === undefined ? await store.list({ where, order }).slice(0, size + 1) : await store.find(keys, where)
+  if (rows.length > size) throw refuse('tree', `More than ${size} rows are no tree: narrow the list`)
+  return rows
+}
+
+/** A record with its children, as it is sent. */
+type Node = Row & { readonly children: Node[] }
+
+interface Forest {
+  readonly roots: Node[]
+  readonly levels: number
+}
+
+/**
+ * Puts the outputs of rows under one another, siblings in the order of the list.
+ *
+ * A row whose parent is not among them is a root, and so is the first of those that form a cycle.
+ */
+function nest(rows: readonly Row[], outputs: readonly Row[], key: string, parent: string): Forest {
+  const places = new Map(rows.map((row, place) => [keyString(row[key]), place]))
+  const above = withoutCycles(rows.map((row) => places.get(keyString(row[parent]))))
+  const nodes = outputs.map((row): Node => ({ ...row, children: [] }))
+  const roots: Node[] = []
+  nodes.forEach((node, place) => {
+    const siblings = nodes[above[place] ?? -1]?.children ?? roots
+    siblings.push(node)
+  })
+  return { roots, levels: levelsOf(above) }
+}
+
+type Places = (number | undefined)[]
+
+function withoutCycles(above: Places): Places {
+  const open = [...above]
+  const walkOf: Places = []
+  open.forEach((_, start) => {
+    let place: number | undefined = start
+    while (place !== undefined && walkOf[place] === undefined) {
+      walkOf[place] = start
+      place = open[place]
+    }
+    // The rows are walked from the first on: the start itself is in the cycle, or only leads to it.
+    if (place !== undefined && walkOf[place] === start) open[firstInCycle(open, place)] = undefined
+  })
+  return open
+}
+
+function firstInCycle(above: Places, place: number): number {
+  let first = place
+  for (let next = above[place]; next !== undefined && next !== place; next = above[next]) first = Math.min(first, next)
+  return first
+}
+
+function levelsOf(above: Places): number {
+  const levels: number[] = []
+  const levelOf = (place: number): number => {
+    const path: number[] = []
+    let next: number | undefined = place
+    while (next !== undefined && levels[next] === undefined) {
+      path.push(next)
+      next = above[next]
+    }
+    let level = next === undefined ? 0 : levels[next] ?? 0
+    for (const each of path.reverse()) levels[each] = ++level
+    return levels[place] ?? 0
+  }
+  return above.reduce((most: number, _, place) => Math.max(most, levelOf(place)), 0)
+}

@@ -1,0 +1,68 @@
+import type { z } from 'zod'
+import { MisuseError } from '../../../errors.js'
+
+type Field<R> = keyof R & string
+type Parents<R, Key> = { [K in Field<R>]: null extends R[K] ? (NonNullable<R[K]> extends Key ? K : never) : never }[Field<R>]
+
+/** What deleting a parent does: it is refused, deletes the descendants too, or gives the children to its own parent. */
+export type OnDelete = 'restrict' | 'cascade' | 'reparent'
+
+/** A tree: rows that refer to other rows of the same store as their parents. */
+export interface TreeOptions<R, Key> {
+  /** The field with the key of the parent, null at a root; it is in the `output`. */
+  readonly parent: Parents<R, Key>
+  /** The most levels, from 1 to 100; a root is on the first. @default 10 */
+  readonly depth?: number
+  /** The most rows, up to 10,000, that are listed as a tree, or are moved or deleted with their ancestor. @default 1000 */
+  readonly size?: number
+  /**
+   * What deleting a parent does: `restrict` replies 409, `cascade` deletes its descendants too, each with its check and hooks, `reparent`
+   * gives its children to its own parent.
+   */
+  readonly onDelete: OnDelete
+}
+
+export interface TreeOption<R, Id extends z.ZodType> {
+  /** Makes the rows a tree: `tree=true` lists children inside their parents. @default no tree */
+  readonly tree?: TreeOptions<R, z.output<Id>>
+}
+
+/** The parameters that the option adds to the list. */
+export interface TreeArgs {
+  readonly tree?: boolean | undefined
+}
+
+/** The options of any resource. */
+export interface AnyTree {
+  readonly parent: string
+  readonly depth?: number
+  readonly size?: number
+  readonly onDelete: OnDelete
+}
+
+/** The tree of a resource, its bounds decided. */
+export type Tree = Required<AnyTree>
+
+const DEEPEST = 100
+const LARGEST = 10_000
+const POLICIES: readonly string[] = ['restrict', 'cascade', 'reparent']
+/** Policies of an earlier version, each with the name that replaced it. */
+const RENAMED: Readonly<Record<string, string>> = { refuse: 'restrict', lift: 'reparent' }
+
+/** Returns the tree with its defaults. @throws MisuseError `crud_tree` for bounds out of range, and for an unknown policy */
+export function treeOf({ depth = 10, size = 1000, ...options }: AnyTree): Tree {
+  if (!isWithin(depth, DEEPEST)) throw new MisuseError('crud_tree', `The depth of a tree is a whole number from 1 to ${DEEPEST}, not ${depth}.`)
+  if (!isWithin(size, LARGEST)) throw new MisuseError('crud_tree', `The size of a tree is a whole number from 1 to ${LARGEST}, not ${size}.`)
+  checkPolicy(options.onDelete)
+  return { depth, size, ...options }
+}
+
+function checkPolicy(policy: string): void {
+  if (POLICIES.includes(policy)) return
+  const renamed = Object.hasOwn(RENAMED, policy) ? `\`onDelete: '${policy}'\` of a tree is called '${RENAMED[policy]}' now` : undefined
+  throw new MisuseError('crud_tree', `${renamed ?? "`onDelete` of a tree is 'restrict', 'cascade' or 'reparent'"}.`)
+}
+
+function isWithin(bound: number, most: number): boolean {
+  return Number.isInteger(bound) && bound >= 1 && bound <= most
+}

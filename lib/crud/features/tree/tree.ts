@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { MisuseError } from '../../../errors.js'
+import { param } from '../../../param.js'
+import { checkVisible } from '../../check-options.js'
+import type { Feature } from '../../feature.js'
+import { childrenFirst, descendantsToDelete, detachChildren } from './dependents.js'
+import { readForest } from './forest.js'
+import { treeOf, type AnyTree, type Tree } from './options.js'
+import { checkPlace, keysOfMove, subtreeToRestore } from './place.js'
+
+/** Makes the rows a tree: a row has a parent, and children that are listed inside it. */
+export const tree: Feature<{ readonly tree?: AnyTree }, Tree> = {
+  options: { tree: { names: ['parent', 'depth', 'size', 'onDelete'] } },
+  parameters: {
+    tree: {
+      schema: param.bool().default(false).describe('Whether rows come under their parents, as `children`; `page` and `limit` then count roots'),
+      selectsRows: false,
+    },
+  },
+  settingsOf(options, key) {
+    const { tree: option, output } = options
+    if (option === undefined) return undefined
+    checkVisible([option.parent], options, key)
+    if (Object.hasOwn(output.shape, 'children')) throw new MisuseError('crud_tree', 'The output has a field `children`, which is where a tree stands.')
+    if (option.parent === key) throw new MisuseError('crud_tree', `\`${key}\` is the key: the parent stands in a field of its own.`)
+    return treeOf(option)
+  },
+  listedOutput: nodeOf,
+  install(plan, settings) {
+    const live = () => plan.features.flatMap((feature) => feature.live ?? [])
+    return {
+      hiddenParameters: (_req, denied) => Promise.resolve(denied.has(settings.parent) ? ['tree'] : []),
+      readList: (req, asked, toOutput) => (asked.tree === true ? readForest(plan, settings, req, asked, toOutput) : undefined),
+      locks: (target) => keysOfMove(plan, settings, target),
+      beforeWrite: (write) => checkPlace(settings, write, live()),
+      dependents: {
+        deletedWith: (store, rows, among, scope) => descendantsToDelete(store, settings, rows, among, scope),
+        detach: async (context, rows) => {
+          if (settings.onDelete === 'reparent') await detachChildren(plan, settings, context, rows)
+        },
+        deletionOrder: (rows) => childrenFirst(rows, plan.store.key, settings.parent),
+        conditionOf: (rows) =>
+          (settings.onDelete === 'cascade' ? [[settings.parent, 'in', rows.map((row) => row[plan.store.key]) as object[]]] : undefined),
+        restoredWith: (store, row, together) => subtreeToRestore(settings, store, row, together, live()),
+      },
+    }
+  },
+}
+
+/** Returns the schema of a record with its children, which are sent where `tree=true`. */
+function nodeOf(output: z.ZodObject): z.ZodObject {
+  const id = output.meta()?.id
+  const nested = output.extend({
+    get children() {
+      return z.array(node).optional().describe('What stands below, where `tree=true`')
+    },
+  })
+  // `meta` returns another schema: the one with the name has to refer to itself.
+  const node: z.ZodObject = id === undefined ? nested : nested.meta({ id: `${id}Node` })
+  return node
+}

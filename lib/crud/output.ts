@@ -1,0 +1,85 @@
+import type { Request, Response } from 'express'
+import type { z } from 'zod'
+import { checkEarly, outputError } from '../resource/respond.js'
+import { stateOf } from '../routing/request-state.js'
+import type { CrudPlan } from './feature.js'
+import { exposeHeaders } from './headers.js'
+import type { AnyOptions, Row } from './options.js'
+import { deniedFields } from './rules.js'
+
+/** Converts rows to output, without the fields that this caller may not read; `db` is that of the transaction they are read in. */
+export async function toOutput(plan: CrudPlan, rows: readonly Row[], req: Request, db = plan.store.db): Promise<Row[]> {
+  const denied = await deniedFields(req, plan.options.fields, 'read')
+  const outputs = await transformed(plan, rows, req, db)
+  if (denied.size === 0) return outputs
+  return outputs.map((one) => Object.fromEntries(Object.entries(one).filter(([field]) => !denied.has(field))))
+}
+
+/** Converts one row to output. */
+export async function toOutputOne(plan: CrudPlan, row: Row, req: Request, db = plan.store.db): Promise<Row> {
+  const [output = row] = await toOutput(plan, [row], req, db)
+  return output
+}
+
+/** Converts rows to the reply of a bulk action, and checks that. @throws HttpError 500 when it does not fit the output */
+export async function toCheckedOutput(plan: CrudPlan, rows: readonly Row[], req: Request, db: unknown): Promise<Row[]> {
+  const outputs = await toOutput(plan, rows, req, db)
+  await checkReply(req, plan.schemas.outputs, outputs)
+  return outputs
+}
+
+/** A reply with one record, and the headers of features about it. */
+export interface RecordReply {
+  readonly record: Row
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/**
+ * Converts a row to the reply about it, and checks that.
+ *
+ * @throws HttpError 500 when the reply does not fit the output: inside a transaction that undoes it.
+ */
+export async function toRecordReply(plan: CrudPlan, row: Row, req: Request, db = plan.store.db): Promise<RecordReply> {
+  const record = await toOutputOne(plan, row, req, db)
+  const sent = await checkReply(req, plan.schemas.output, record)
+  const headers = plan.features.map(({ recordHeaders }) => recordHeaders?.(row, sent))
+  return { record, headers: Object.assign({}, ...headers) as RecordReply['headers'] }
+}
+
+/** Sets the headers of a reply, once what it tells of is committed, and returns the record. */
+export function withHeaders(res: Response, { record, headers }: RecordReply): Row {
+  const names = Object.keys(headers)
+  for (const name of names) res.setHeader(name, headers[name] ?? '')
+  if (names.length > 0) exposeHeaders(res, names)
+  return record
+}
+
+/** Checks a reply inside the transaction that it tells of, and returns what its schema makes of it. */
+function checkReply(req: Request, output: z.ZodType, reply: object): Promise<unknown> {
+  return checkEarly(output, reply, (faults) => outputError(stateOf(req).route?.name ?? 'the resource', faults))
+}
+
+function transformed({ options, store }: CrudPlan, rows: readonly Row[], req: Request, db: unknown): Promise<Row[]> {
+  const { transform, transformMany } = options
+  if (transformMany !== undefined) return transformedTogether(transformMany, rows, req, store.key, db)
+  return Promise.all(rows.map(async (row) => (transform === undefined ? row : transform(row, req, { db }))))
+}
+
+type TransformMany = NonNullable<AnyOptions['transformMany']>
+
+async function transformedTogether(transformMany: TransformMany, rows: readonly Row[], req: Request, key: string, db: unknown): Promise<Row[]> {
+  if (rows.length === 0) return []
+  const outputs: unknown = await transformMany(rows, req, { db })
+  const where = `\`transformMany\` of ${stateOf(req).route?.name ?? 'the resource'}`
+  if (!Array.isArray(outputs)) throw new Error(`${where} did not return a list.`)
+  if (outputs.length !== rows.length) throw new Error(`${where} returned ${outputs.length} outputs for ${rows.length} rows.`)
+  if (isReordered(rows, outputs as Row[], key)) throw new Error(`${where} returned the outputs in another order than the rows.`)
+  return [...outputs as Row[]]
+}
+
+/** True if the outputs have the keys of the rows in another order; an output may also have no key, or another one. */
+function isReordered(rows: readonly Row[], outputs: readonly Row[], key: string): boolean {
+  const keys = rows.map((row) => String(row[key]))
+  const others = outputs.map((one) => String(one[key]))
+  return keys.join() !== others.join() && keys.toSorted().join() === others.toSorted().join()
+}

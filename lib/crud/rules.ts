@@ -1,0 +1,82 @@
+import type { Request } from 'express'
+import { UnavailableError } from '../errors.js'
+import { guardStatesOf, permissionIn } from '../access.js'
+import { stateOf, type GuardState } from '../routing/request-state.js'
+
+/** A permission id of an application in front of the route, or a check of your own; only `true` grants. */
+export type Rule = string | ((req: Request) => boolean | Promise<boolean>)
+
+/** Checks whether a rule holds for this caller. */
+export async function isAllowed(req: Request, rule: Rule): Promise<boolean> {
+  if (typeof rule === 'string') return isGranted(req, rule)
+  try {
+    return (await rule(req) as unknown) === true
+  } catch (cause) {
+    throw new UnavailableError('A rule did not answer', { cause })
+  }
+}
+
+/** Asks the `permission` of the id's own application, or else all in front; without any nothing is granted. */
+async function isGranted(req: Request, permission: string): Promise<boolean> {
+  const all = authorisingGuards(req)
+  const own = all.filter(([app]) => permission.startsWith(`${app}.`))
+  const results = await Promise.all((own.length > 0 ? own : all).map(([, state]) => grants(state, permission, req)))
+  return results.length > 0 && results.every((granted) => granted)
+}
+
+/** Checks whether the caller may do another action of the resource; `undefined` where no permission is asked for. */
+export async function isPermitted(req: Request, action: string): Promise<boolean | undefined> {
+  const { route } = stateOf(req)
+  const all = authorisingGuards(req)
+  if (route === undefined || !route.can || all.length === 0) return undefined
+  const other = { ...route, name: route.name.replace(/[^.]*$/, action) }
+  const results = await Promise.all(all.map(([app, state]) => grants(state, permissionIn(app, other), req)))
+  return results.every((granted) => granted)
+}
+
+/** Returns the states of the guards of which a `permission` has run, by application. */
+function authorisingGuards(req: Request): ReturnType<typeof guardStatesOf> {
+  const { route } = stateOf(req)
+  return route === undefined ? [] : guardStatesOf(route, req).filter(([, state]) => state.isGranted !== undefined)
+}
+
+async function grants({ auth, isGranted: check }: GuardState, permission: string, req: Request): Promise<boolean> {
+  return auth !== undefined && check !== undefined && (await check(auth, permission, req) as unknown) === true
+}
+
+/** The rules of one field, by what they are about. */
+type Kind = 'read' | 'write'
+type Rules = Readonly<Record<string, { readonly [K in Kind]?: Rule } | undefined>>
+
+type Denied = Promise<ReadonlySet<string>>
+
+const NONE: Denied = Promise.resolve(new Set<string>())
+
+/** The answers of each request, by the rules. */
+const answers: Readonly<Record<Kind, WeakMap<Rules, WeakMap<Request, Denied>>>> = { read: new WeakMap(), write: new WeakMap() }
+
+/** Returns the fields that this caller may not read or write; each rule is asked once in a request. */
+export function deniedFields(req: Request, rules: Rules | undefined, kind: Kind): Denied {
+  if (rules === undefined) return NONE
+  const ofRules = answers[kind].get(rules) ?? new WeakMap<Request, Denied>()
+  answers[kind].set(rules, ofRules)
+  const denied = ofRules.get(req) ?? askAll(req, rules, kind)
+  ofRules.set(req, denied)
+  return denied
+}
+
+/** Asks the rules before a transaction begins: one that holds the only connection would wait for a rule that needs another. */
+export async function askFieldRules(req: Request, rules: Rules | undefined): Promise<void> {
+  await Promise.all([deniedFields(req, rules, 'read'), deniedFields(req, rules, 'write')])
+}
+
+async function askAll(req: Request, rules: Rules, kind: Kind): Denied {
+  const ruled = Object.entries(rules).flatMap(([field, rule]) => (rule?.[kind] === undefined ? [] : [[field, rule[kind]] as const]))
+  const answered = await Promise.all(ruled.map(async ([field, rule]) => [field, await isAllowed(req, rule)] as const))
+  return new Set(answered.filter(([, allowed]) => !allowed).map(([field]) => field))
+}
+
+/** Returns the fields that have a rule of this kind. */
+export function ruledFields(rules: Rules, kind: Kind): string[] {
+  return Object.keys(rules).filter((field) => rules[field]?.[kind] !== undefined)
+}
