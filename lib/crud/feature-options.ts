@@ -57,10 +57,12 @@ export type FeatureArgs =
   & TreeArgs
 
 /** The names of the actions of features that have hooks. */
-type FeatureHookNames = never
-  | SoftDeleteHooks
+interface HookNames {
+  readonly softDelete: SoftDeleteHooks
+}
+type FeatureHookNames = HookNames[keyof HookNames]
 
-export type ListName = CoreListName | keyof FeatureArgs & string
+export type ListName = CoreListName | keyof FeatureArgs
 export type ListOptions<Row> = CoreListOptions<Row, ListName>
 /** The context of a hook. */
 export type HookContext<Row extends object, Db> = CoreHookContext<Row, Db, FeatureHookNames>

@@ -15,7 +15,7 @@ export interface Feature<Own extends object = Record<string, unknown>, Settings 
   /** The options that it owns, each with the names inside it where those are checked by the core. */
   readonly options: Readonly<Record<keyof Own & string, OptionShape>>
   /** Names of an earlier version, each with the name that replaced it. */
-  readonly renamed?: { readonly [Kind in 'options' | 'actions' | 'parameters']?: Readonly<Record<string, string>> }
+  readonly renamed?: Readonly<Partial<Record<'options' | 'actions' | 'parameters', Readonly<Record<string, string>>>>>
   /** The parameters that it adds to the list. */
   readonly parameters?: Readonly<Record<string, FeatureParameter>>
   /** The actions that it adds and that have hooks, as in `before: { restore }`. */

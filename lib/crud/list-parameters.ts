@@ -168,7 +168,7 @@ function namesIn(schema: z.core.$ZodType): string[] {
 
 /** Returns the names without those that this caller may not use. */
 async function namesToTell({ options: { paramNames = {} }, features }: CrudPlan, req: Request, usable: readonly string[], denied: ReadonlySet<string>): Promise<string[]> {
-  const hidden = await Promise.all(features.map(({ hiddenParameters }) => hiddenParameters?.(req, denied) ?? []))
+  const hidden = await Promise.all(features.map(async ({ hiddenParameters }) => await hiddenParameters?.(req, denied) ?? []))
   const names = hidden.flat().map((name) => wireName(name, paramNames))
   return usable.filter((name) => !names.includes(name)).sort()
 }

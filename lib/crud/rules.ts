@@ -46,7 +46,7 @@ async function grants({ auth, isGranted: check }: GuardState, permission: string
 
 /** The rules of one field, by what they are about. */
 type Kind = 'read' | 'write'
-type Rules = Readonly<Record<string, { readonly [K in Kind]?: Rule } | undefined>>
+type Rules = Readonly<Record<string, Readonly<Partial<Record<Kind, Rule>>> | undefined>>
 
 type Denied = Promise<ReadonlySet<string>>
 

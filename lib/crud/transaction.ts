@@ -79,7 +79,7 @@ export async function explainingErrors<T>({ features }: CrudPlan, req: Request, 
 
 /** Returns what features ask of the rows with these keys, before the transaction that changes them begins. */
 export async function preconditionOf({ features }: CrudPlan, req: Request, keys: readonly unknown[]): Promise<Precondition> {
-  const preconditions = await Promise.all(features.map(({ precondition }) => precondition?.(req, keys)))
+  const preconditions = await Promise.all(features.map(async ({ precondition }) => precondition?.(req, keys)))
   return (row) => {
     for (const check of preconditions) check?.(row)
   }

@@ -34,13 +34,13 @@ function parse(file: string, text: string, target: ts.ScriptTarget | ts.CreateSo
 
 /** Returns the errors of compiling `lib` without a feature's folder and without these lines. */
 function errorsWithout(feature: string, removed: ReadonlyMap<string, ReadonlySet<string>>): string[] {
-  const { config } = ts.readConfigFile(join(lib, 'tsconfig.json'), ts.sys.readFile)
+  const config: unknown = ts.readConfigFile(join(lib, 'tsconfig.json'), (file) => ts.sys.readFile(file)).config
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, lib)
   const host = ts.createCompilerHost(options)
+  const disk = { ...host }
   const isGone = (file: string): boolean => file.startsWith(join(lib, 'crud/features', feature, '/'))
-  const { fileExists, readFile } = host
-  host.fileExists = (file) => !isGone(file) && fileExists(file)
-  host.readFile = (file) => readFile(file)?.split('\n').filter((line) => removed.get(file)?.has(line) !== true).join('\n')
+  host.fileExists = (file) => !isGone(file) && disk.fileExists(file)
+  host.readFile = (file) => disk.readFile(file)?.split('\n').filter((line) => removed.get(file)?.has(line) !== true).join('\n')
   host.getSourceFile = (file, target) => {
     const text = isGone(file) ? undefined : host.readFile(file)
     return text === undefined ? undefined : parse(file, text, target)

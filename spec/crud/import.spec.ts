@@ -180,6 +180,17 @@ describe('an import', () => {
     expect((await broken.send('email,name\nb@example.test,Eve\n')).code).toBe(500)
   })
 
+  it.each([[false, 'all rows together'], [true, 'each row by itself']])('runs an asynchronous check once for each row (partial: %s, %s)', async (partial) => {
+    const checked: string[] = []
+    const email = z.string().refine(async (value) => {
+      checked.push(value)
+      return Promise.resolve(true)
+    })
+    const { send } = await directory({ input: PersonIn.extend({ email }), import: { partial } })
+    expect((await send('email,name\nc@example.test,Cid\nd@example.test,Dan\n')).data).toMatchObject({ created: 2 })
+    expect(checked).toEqual(['c@example.test', 'd@example.test'])
+  })
+
   it('works in a route of your own', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const { import: action } = crud(people(0), { ...base, import: { logEvery: 1 } }).custom
@@ -313,7 +324,7 @@ describe('an import that is not to end', () => {
     expect([created, await store.list({ where: [], order: ['id'] }).count?.(), failures]).toEqual([1, 2, []])
   })
 
-  it('reads the file anew where its transaction runs again', async () => {
+  it('writes the rows again where its transaction runs again', async () => {
     const store = people(0)
     const twice: Store<Person> = {
       ...store,

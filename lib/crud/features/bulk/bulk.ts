@@ -55,7 +55,7 @@ export const bulk: Feature<{ readonly bulk?: BulkChoice }, readonly BulkName[]> 
   settingsOf({ bulk: chosen }) {
     if (chosen === undefined) return undefined
     if (chosen === true) return NAMES
-    if (Array.isArray(chosen) && chosen.every((name: BulkName) => NAMES.includes(name))) return chosen
+    if (Array.isArray(chosen) && chosen.every((name: BulkName) => NAMES.includes(name))) return chosen as readonly BulkName[]
     throw new MisuseError('crud_option_unknown', 'The option `bulk` of crud is `true` or a list of \'createMany\' and \'updateMany\'.')
   },
   install(plan, chosen) {

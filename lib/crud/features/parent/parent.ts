@@ -202,12 +202,23 @@ async function loadParent(own: Parent, req: Request, store: AnyStore, locks = tr
   if (target === undefined) return
   const { above, scope, check } = target
   if (above !== undefined) await loadParent({ ...above, joins }, req, store, false)
-  const near = joins ? target.store.on?.(store.db) ?? target.store : target.store
+  const near = joins ? onDbOf(store, target.store) : target.store
   const where = [...(above === undefined ? [] : childrenWhere(above, req)), ...await scope(req)]
-  const key = keyOf(req, arg)
-  const [row] = locks
-    ? await near.find([key], where)
-    : await near.list({ where: [[near.key, '=', key], ...where], order: [near.key] }).slice(0, 1)
+  const row = await (locks ? lockedRow : unlockedRow)(near, keyOf(req, arg), where)
   if (row === undefined) throw new NotFoundError()
   await check?.(row, { req, action: 'show', store: near })
+}
+
+function onDbOf({ db }: AnyStore, parents: AnyStore): AnyStore {
+  return parents.on?.(db) ?? parents
+}
+
+async function lockedRow(store: AnyStore, key: unknown, where: Conditions): Promise<Row | undefined> {
+  const [row] = await store.find([key], where)
+  return row
+}
+
+async function unlockedRow(store: AnyStore, key: unknown, where: Conditions): Promise<Row | undefined> {
+  const [row] = await store.list({ where: [[store.key, '=', key], ...where], order: [store.key] }).slice(0, 1)
+  return row
 }

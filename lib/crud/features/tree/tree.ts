@@ -7,6 +7,7 @@ import { childrenFirst, descendantsToDelete, detachChildren } from './dependents
 import { readForest } from './forest.js'
 import { treeOf, type AnyTree, type Tree } from './options.js'
 import { checkPlace, keysOfMove, subtreeToRestore } from './place.js'
+import { isChildOf } from './walk.js'
 
 /** Makes the rows a tree: a row has a parent, and children that are listed inside it. */
 export const tree: Feature<{ readonly tree?: AnyTree }, Tree> = {
@@ -39,8 +40,7 @@ export const tree: Feature<{ readonly tree?: AnyTree }, Tree> = {
           if (settings.onDelete === 'reparent') await detachChildren(plan, settings, context, rows)
         },
         deletionOrder: (rows) => childrenFirst(rows, plan.store.key, settings.parent),
-        conditionOf: (rows) =>
-          (settings.onDelete === 'cascade' ? [[settings.parent, 'in', rows.map((row) => row[plan.store.key]) as object[]]] : undefined),
+        conditionOf: (rows) => (settings.onDelete === 'cascade' ? isChildOf(settings, plan.store, rows) : undefined),
         restoredWith: (store, row, together) => subtreeToRestore(settings, store, row, together, live()),
       },
     }

@@ -42,12 +42,17 @@ export async function descendantsOf(store: AnyStore, tree: Tree, rows: readonly 
 
 /** Returns the children of rows that match, locked. */
 export async function childrenOf(store: AnyStore, tree: Tree, parents: readonly Row[], where: Conditions): Promise<Row[]> {
-  const under: Conditions = [...where, [tree.parent, 'in', parents.map((row) => row[store.key] as object)]]
+  const under = [...where, ...isChildOf(tree, store, parents)]
   const found = await store.list({ where: under, order: [store.key] }).slice(0, tree.size + parents.length + 1)
   const known = new Set(parents.map((row) => keyString(row[store.key])))
   if (found.filter((row) => !known.has(keyString(row[store.key]))).length > tree.size) throw tooMany(tree)
   // One that was moved away meanwhile is no longer a child.
   return store.find(found.map((row) => row[store.key]), under)
+}
+
+/** Returns the condition of the children of rows. */
+export function isChildOf({ parent }: Tree, { key }: AnyStore, parents: readonly Row[]): Conditions {
+  return [[parent, 'in', parents.map((row) => row[key] as object)]]
 }
 
 function tooMany({ size }: Tree): ConflictError {
