@@ -237,8 +237,10 @@ describe('an import', () => {
     const app = express()
     mountResource(app, { app: 'admin', route: '/people', name: 'people', ...crud(people(), { ...base, import: { maxBytes: 5000 } }) })
     expect(routesOf(app).filter(({ action }) => action === 'import')).toEqual([expect.objectContaining({ method: 'POST', path: '/people/import', permission: 'admin.people.import', files: { file: { maxBytes: 5000, required: true } } })])
-    const { post } = openapi(app, { title: 'People', version: '1' }).paths['/people/import'] as unknown as { post: { requestBody: object; parameters: object[] } }
-    expect(post.requestBody).toMatchObject({ required: true, content: { 'multipart/form-data': { schema: { properties: { file: { format: 'binary' }, dryRun: { type: 'boolean' } }, required: ['file'] } } } })
+    const { paths, components } = openapi(app, { title: 'People', version: '1' })
+    const { post } = paths['/people/import'] as unknown as { post: { requestBody: object; parameters: object[] } }
+    expect(post.requestBody).toMatchObject({ required: true, content: { 'multipart/form-data': { schema: { $ref: '#/components/schemas/PersonImport' } } } })
+    expect(components.schemas.PersonImport).toMatchObject({ properties: { file: { format: 'binary' }, dryRun: { type: 'boolean' } }, required: ['file'] })
     expect(post.parameters).toEqual([expect.objectContaining({ name: 'dryRun', in: 'query' })])
   })
 
