@@ -1,9 +1,9 @@
 import type { Request } from 'express'
 import { bodyFieldsOf } from './body/fields.js'
-import { fileOf, filesOf } from './request-param/files.js'
 import { idsOf } from './request-param/ids.js'
 import { pageOf } from './request-param/page.js'
 import { queryOf } from './request-param/query.js'
+import type { UploadedFile } from './types.js'
 import { emptyMap, isMap, toPlainData, type PlainMap } from './validate/plain-data.js'
 
 /**
@@ -85,4 +85,22 @@ function headerOf(req: Request, name: string): string {
   const key = name.toLowerCase()
   const lines = Object.hasOwn(req.headers, key) ? req.headers[key] : undefined
   return Array.isArray(lines) ? lines.join(', ') : (lines ?? '')
+}
+
+/** By field, in the order in which they came. */
+type ReceivedFiles = ReadonlyMap<string, readonly UploadedFile[]>
+
+const received = new WeakMap<Request, ReceivedFiles>()
+
+/** Leaves what has been uploaded where a handler finds it. */
+export function keepFiles(req: Request, files: ReceivedFiles): void {
+  received.set(req, files)
+}
+
+function fileOf(req: Request, name: string): UploadedFile | null {
+  return received.get(req)?.get(name)?.[0] ?? null
+}
+
+function filesOf(req: Request, name: string): UploadedFile[] {
+  return [...(received.get(req)?.get(name) ?? [])]
 }

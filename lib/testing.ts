@@ -1,9 +1,7 @@
 import { MisuseError } from './errors.js'
 import { checkOptionNames } from './options.js'
-import { conditionCases } from './testing/condition-cases.js'
-import { orderCases } from './testing/order-cases.js'
+import { readingCases } from './testing/reading-cases.js'
 import type { OpenedStore } from './testing/sample-row.js'
-import { transactionCases } from './testing/transaction-cases.js'
 import { writingCases } from './testing/writing-cases.js'
 
 export { inject } from './testing/inject.js'
@@ -26,7 +24,7 @@ export interface NamedCase {
  */
 export function storeCases(open: () => Promise<OpenedStore>): NamedCase[] {
   if (typeof open !== 'function') throw new MisuseError('testing_store', 'storeCases takes a function that opens a store: storeCases(async () => ({ store, close })).')
-  const cases = { ...writingCases, ...conditionCases, ...orderCases, ...transactionCases }
+  const cases = { ...writingCases, ...readingCases }
   return Object.entries(cases).map(([name, tryOut]) => ({
     name,
     run: async () => {

@@ -16,8 +16,8 @@ const LAYERS: readonly (readonly string[])[] = [
 
 /** Packages that one file alone imports. */
 const SOLE_IMPORTERS: Readonly<Record<string, string>> = {
-  'http-errors': 'errors.ts', multer: 'upload/read-form.ts', 'file-type': 'upload/sniff.ts',
-  'csv-parse': 'csv/read-csv.ts', 'csv-stringify/sync': 'csv/to-csv.ts',
+  'http-errors': 'errors.ts', multer: 'upload/receive-form.ts', 'file-type': 'upload/sniff.ts',
+  'csv-parse': 'csv/read-csv.ts', 'csv-stringify/sync': 'csv/send-csv.ts',
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))

@@ -1,7 +1,7 @@
+import { Server } from 'node:net'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isApp } from '../express/stack.js'
-import { CliError } from './cli-error.js'
 
 /** The names under which an app, a router or a function that makes one is looked for. */
 const NAMES = ['default', 'app', 'router', 'makeApp', 'createApp', 'buildApp', 'makeRouter', 'createRouter'] as const
@@ -61,3 +61,13 @@ function hintFor(module: string, error: unknown): string {
   if (!/\.[cm]?tsx?$/.test(module) || (code !== 'ERR_UNKNOWN_FILE_EXTENSION' && code !== 'ERR_MODULE_NOT_FOUND')) return ''
   return '\nA TypeScript module needs its loader: node --import tsx node_modules/.bin/resourcery …'
 }
+
+/** While a module is looked at, nothing of it listens: whatever tries fails, in words that say what to export instead. */
+export function forbidListening(): void {
+  Server.prototype.listen = function listen(): never {
+    throw new CliError('the module begins to listen when it is loaded: name one that only makes the app, and let another one listen')
+  }
+}
+
+/** Something is wrong with what was typed, or with the module that was named: the message is for whoever typed it. */
+export class CliError extends Error {}

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { forbidListening } from './no-listening.js'
+import { forbidListening } from './load-routes.js'
 import { run } from './run.js'
 
 function complain(text: string): void {

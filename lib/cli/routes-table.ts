@@ -1,12 +1,13 @@
-import { METHODS } from '../node-http.js'
 import { methodsOf } from '../express/layers.js'
 import type { ExpressRoute } from '../express/stack.js'
+import { METHODS } from '../node-http.js'
 import { listing } from '../resource/listing.js'
+import type { PermissionGroup } from '../resource/routes-of.js'
 import type { MountedRoute } from '../routing/registry.js'
 import type { AuthMarker } from '../types.js'
 
 /** One line of the table: a resource route, or one that was written by hand. */
-export interface RouteRow {
+interface RouteRow {
   readonly method: string
   readonly path: string
   /** Of a hand-written route there is none. */
@@ -43,4 +44,10 @@ function wordOf(auth: AuthMarker | null): string {
   if (auth === null) return '-'
   if (auth === 'optional') return 'optional'
   return auth ? 'required' : 'public'
+}
+
+/** Each resource with the permissions of its actions below it. */
+export function permissionsTree(groups: readonly PermissionGroup[]): string {
+  if (groups.length === 0) return 'No route asks for a permission.'
+  return groups.map(({ label, name, children }) => [`${label} (${name})`, ...children.map((leaf) => `  ${leaf.name}  ${leaf.label}`)].join('\n')).join('\n')
 }

@@ -1,12 +1,9 @@
 import { parseArgs } from 'node:util'
 import { MisuseError } from '../errors.js'
 import { permissionsOf, routeManifest } from '../resource/routes-of.js'
-import type { Answer } from './answer.js'
-import { CliError } from './cli-error.js'
-import { loadRoutes } from './load-routes.js'
-import { openapiCommand } from './openapi-command.js'
-import { permissionsTree } from './permissions-tree.js'
-import { routeRows, routesTable } from './routes-table.js'
+import { openapiCommand, type Answer } from './openapi-command.js'
+import { CliError, loadRoutes } from './load-routes.js'
+import { permissionsTree, routeRows, routesTable } from './routes-table.js'
 
 const USAGE = `resourcery routes <module>        every route: method, path, name, permission, sign-in
 resourcery permissions <module>   the permissions, as a tree

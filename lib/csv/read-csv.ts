@@ -1,9 +1,8 @@
 import { pipeline, Readable } from 'node:stream'
+import { TextDecoder } from 'node:util'
 import { CsvError, parse, type Options, type Parser } from 'csv-parse'
-import { ValidationError } from '../errors.js'
+import { HttpError, ValidationError } from '../errors.js'
 import { messageOf, type Message } from '../messages.js'
-import { delimiterOf } from './delimiter.js'
-import { checkedText } from './text.js'
 
 /** One record of a file. */
 export interface CsvRecord {
@@ -62,4 +61,70 @@ const FAULTS: Readonly<Record<string, Message>> = {
 
 function faultOf({ code }: CsvError): Message {
   return FAULTS[code] ?? messageOf('field.csv_quote')
+}
+
+/** What may stand between cells; where a first line has as many of one as of another, the former. */
+const DELIMITERS = [',', ';', '\t']
+
+/** How much is read at most to find the end of a first line, in bytes. */
+const MOST = 65_536
+
+/** The delimiter of a file by its first line, and the file with the bytes that were read to find it. */
+async function delimiterOf(file: AsyncIterable<Buffer>): Promise<{ delimiter: string; whole: AsyncIterable<Buffer> }> {
+  const rest = file[Symbol.asyncIterator]()
+  let head = Buffer.alloc(0)
+  let step = await rest.next()
+  while (step.done !== true) {
+    head = Buffer.concat([head, step.value])
+    if (head.length > MOST || /[\r\n]/.test(head.toString('latin1'))) break
+    step = await rest.next()
+  }
+  return { delimiter: mostFrequent(firstLine(head.toString())), whole: rejoined(head, rest) }
+}
+
+async function* rejoined(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield head
+    for (let step = await rest.next(); step.done !== true; step = await rest.next()) yield step.value
+  } finally {
+    await rest.return?.()
+  }
+}
+
+/** Without what stands in quotes. */
+function firstLine(text: string): string {
+  return text.replaceAll(/"[^"]*("|$)/g, '').replace(/[\r\n][^]*/, '')
+}
+
+function mostFrequent(line: string): string {
+  const count = (delimiter: string): number => line.split(delimiter).length
+  return DELIMITERS.reduce((best, delimiter) => (count(delimiter) > count(best) ? delimiter : best), ',')
+}
+
+/**
+ * The bytes of a file as they are, while they are text in UTF-8.
+ *
+ * @throws HttpError 415 `media_type` where they are not: a workbook, UTF-16, letters of an older encoding.
+ */
+async function* checkedText(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  for await (const bytes of file) {
+    check(decoder, bytes)
+    yield bytes
+  }
+  check(decoder)
+}
+
+/** A character may stand across two pieces; the end of the file is no piece. */
+function check(decoder: TextDecoder, bytes?: Buffer): void {
+  try {
+    decoder.decode(bytes, { stream: bytes !== undefined })
+  } catch (cause) {
+    throw notText(cause)
+  }
+  if (bytes?.includes(0) === true) throw notText()
+}
+
+function notText(cause?: unknown): HttpError {
+  return new HttpError(415, messageOf('media_type.csv'), { cause })
 }

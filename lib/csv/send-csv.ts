@@ -1,9 +1,10 @@
 import { pipeline } from 'node:stream/promises'
+import { stringify, type Options } from 'csv-stringify/sync'
 import type { Response } from 'express'
 import { checkOptionNames } from '../options.js'
 import { cleanFileName } from '../upload/file-name.js'
-import { columnsOf, type CsvColumns } from './columns.js'
-import { toCsv, type Delimiter } from './to-csv.js'
+import { toCell } from './cell.js'
+import { columnsOf, type Column, type CsvColumns } from './columns.js'
 
 export interface CsvOptions<Row> {
   /** The fields of a row that stand in the file, in this order, under their names or under headings of their own. */
@@ -68,4 +69,40 @@ async function transmit(first: string, rest: AsyncGenerator<string>, res: Respon
   } catch (error) {
     if (faults.length > 0) throw error
   }
+}
+
+type Rows = Iterable<object> | AsyncIterable<object>
+type Delimiter = ',' | ';'
+
+interface CsvFormat {
+  readonly columns: readonly Column[]
+  readonly delimiter: Delimiter
+  /** Whether the text begins with a byte order mark. */
+  readonly bom: boolean
+}
+
+/** How many rows become one piece of text. */
+const BATCH = 100
+
+const BOM = '\uFEFF'
+
+/** Rows as `text/csv` (RFC 4180), the headings first, in pieces of some rows; no row is asked for before its piece is. */
+export async function* toCsv(rows: Rows, { columns, delimiter, bom }: CsvFormat): AsyncGenerator<string> {
+  // What another program would take for a delimiter is quoted too.
+  const options: Options = { delimiter, record_delimiter: '\r\n', eof: true, quote_record_delimiter: true, quoted_match: /[,;\t]/ }
+  const write = (batch: readonly (readonly string[])[]): string => stringify([...batch], options)
+  let batch = [columns.map(({ heading }) => toCell(heading))]
+  let start = bom ? BOM : ''
+  for await (const row of rows) {
+    batch.push(columns.map(({ field }) => toCell(valueOf(row, field))))
+    if (batch.length < BATCH) continue
+    yield start + write(batch)
+    start = ''
+    batch = []
+  }
+  if (batch.length > 0) yield start + write(batch)
+}
+
+function valueOf(row: object, field: string): unknown {
+  return Object.hasOwn(row, field) ? (row as Record<string, unknown>)[field] : undefined
 }

@@ -1,7 +1,7 @@
+import { MisuseError, ValidationError } from '../errors.js'
+import { messageOf } from '../messages.js'
 import { brand } from '../reply.js'
 import { checkOptionNames } from '../options.js'
-import { toCount } from './count.js'
-import { positive } from './positive.js'
 import type { CursorPage, Meta, Page, UncountedPage } from '../types.js'
 
 export type AnyPage<T = unknown> = Page<T> | UncountedPage<T> | CursorPage<T>
@@ -43,4 +43,28 @@ export function toPage<T>(items: readonly T[], figures: Figures): Page<T> {
   checkOptionNames('toPage', figures, ['page', 'limit', 'total', 'offset', 'search'])
   const { page, limit, total } = figures
   return markPage({ items: [...items], page: positive('page', page), limit: positive('limit', limit), total: toCount(total) })
+}
+
+/**
+ * What a driver counted, as a number: PostgreSQL sends text, others a bigint.
+ *
+ * @throws MisuseError `page_count` for anything that is no number of rows.
+ */
+export function toCount(counted: unknown): number {
+  const readable = typeof counted === 'bigint' || (typeof counted === 'string' && /^\d+$/.test(counted))
+  const count = readable ? Number(counted) : counted
+  if (typeof count !== 'number' || !Number.isSafeInteger(count) || count < 0) {
+    throw new MisuseError('page_count', 'A count must be a whole number from 0.')
+  }
+  return count
+}
+
+/**
+ * The number itself, if it is a whole one from 1.
+ *
+ * @throws ValidationError naming the field: nothing is clamped, and nothing means "all rows".
+ */
+export function positive(field: 'page' | 'limit', value: unknown): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value
+  throw new ValidationError({ [field]: [messageOf('field.page', { field })] })
 }

@@ -26,3 +26,13 @@ function isList<T>(value: Source<T>): value is readonly T[] {
 function isPageSource(value: unknown): value is PageSource<unknown> {
   return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value) && 'slice' in value && typeof value.slice === 'function'
 }
+
+/**
+ * What a source returned, copied, and never more than was asked for.
+ *
+ * @throws MisuseError `page_source` when it is no list.
+ */
+export function rowsOf<T>(returned: readonly T[], limit: number): T[] {
+  if (!Array.isArray(returned)) throw new MisuseError('page_source', 'A source must return its rows as a list.')
+  return returned.slice(0, limit) as T[]
+}

@@ -1,12 +1,9 @@
 import { MisuseError } from '../errors.js'
+import { toCount } from '../paging/page.js'
 import type { PageSource } from '../types.js'
-import { countRows } from './drizzle/count.js'
-import { orderedBy, readBehind } from './drizzle/keyset.js'
-import { changed, readRows, type Config, type Query } from './drizzle/query.js'
-import { checkOrder } from './keyset/check-order.js'
-import { counted } from './keyset/counted.js'
-import { readOrder, type NeverNull, type Order } from './keyset/key.js'
-import { sliceAfter } from './keyset/slice-after.js'
+import { changed, readRows, sqlTagOf, type Config, type Field, type Fields, type Query, type Row, type Sql, type SqlTag } from './drizzle/query.js'
+import { checkOrder, readOrder, type NeverNull, type Order } from './keyset/order.js'
+import { counted, sliceAfter, takeTexts, textColumn, textsOf, type KeyedRow } from './keyset/slice-after.js'
 
 /** A select query of drizzle's, met by structure alone. */
 export interface DrizzleQuery<Row> {
@@ -83,4 +80,87 @@ function isSelect(query: unknown): query is Query {
 
 function isSelectConfig(config: unknown): boolean {
   return typeof config === 'object' && config !== null && 'setOperators' in config
+}
+
+/** How many rows a query has, whatever it joins, groups or makes distinct. */
+async function countRows(query: Query): Promise<number> {
+  const sql = sqlTagOf(query)
+  const rows = withoutOrder(query.config)
+  const counting = selectsRowsAsTheyAre(rows)
+    ? query.dialect.buildSelectQuery({ ...rows, fields: { count: sql`count(*) as count` } })
+    : sql`select count(*) as count from (${query.dialect.buildSelectQuery(rows)}) as counted`
+  return toCount(await query.session.count(counting))
+}
+
+/** Rows are counted neither in order nor under a lock. */
+function withoutOrder(config: Config): Config {
+  const setOperators = config.setOperators.map((part, index, all) => index === all.length - 1 ? { ...part, orderBy: undefined } : part)
+  return { ...config, orderBy: undefined, lockingClause: undefined, setOperators }
+}
+
+/** Such a query is counted without a subquery, in which MySQL would refuse two columns of one name, as a join has them. */
+function selectsRowsAsTheyAre({ groupBy, having, distinct, setOperators, fields }: Config): boolean {
+  const changing = [groupBy, having, distinct, setOperators[0]]
+  return changing.every((part) => part === undefined || part === false) && holdsColumnsOnly(fields)
+}
+
+function holdsColumnsOnly(fields: Fields): boolean {
+  return Object.values(fields).every((field) => isField(field) ? field.columnType !== undefined : holdsColumnsOnly(field))
+}
+
+function isField(field: Field | Fields): field is Field {
+  return typeof field.getSQL === 'function'
+}
+
+/** The same query in this order. */
+function orderedBy(query: Query, { keys }: Order): Query {
+  if (keys.length === 0) return query
+  const sql = sqlTagOf(query)
+  return changed(query, {
+    orderBy: keys.map(({ column, descending }) => descending ? sql`${selected(query, column)} desc` : sql`${selected(query, column)}`),
+  })
+}
+
+/** The rows behind the one with these values, each with the texts of its keys. */
+async function readBehind<Found>(query: Query, order: Order, values: readonly unknown[] | null, limit: number): Promise<KeyedRow<Found>[]> {
+  const sql = sqlTagOf(query)
+  const { where, fields } = query.config
+  const texts = order.keys.map(({ column }, index) => [textColumn(index), sql`concat(${selected(query, column)})`])
+  const keyed = changed(query, { fields: { ...fields, ...Object.fromEntries(texts) as Fields } })
+  const behind = values === null ? keyed : changed(keyed, { where: withWhere(sql, where, isBehind(sql, query, order, textsOf(values))) })
+  const rows = await readRows(behind, limit)
+  return rows.map((row) => takeTexts<Found>(row, order.keys.map(({ column }) => at(row, column))))
+}
+
+function withWhere(sql: SqlTag, where: unknown, behind: Sql): Sql {
+  return where === undefined ? behind : sql`(${where}) and (${behind})`
+}
+
+function isBehind(sql: SqlTag, query: Query, { keys }: Order, values: readonly unknown[]): Sql {
+  const conditions = keys.map(({ column, descending }, index) => {
+    const key = selected(query, column)
+    const value = values[index]
+    return descending
+      ? { beyond: sql`${key} < ${value}`, bound: sql`${key} <= ${value}` }
+      : { beyond: sql`${key} > ${value}`, bound: sql`${key} >= ${value}` }
+  })
+  // The bound is implied by what it stands beside; with it a database begins in the right place of an index.
+  return conditions.reduceRight<Sql>((rest, { beyond, bound }, index) => (
+    index === keys.length - 1 ? beyond : sql`${bound} and (${beyond} or (${rest}))`
+  ), sql``)
+}
+
+/** A selected column or expression by the path that it has in a row, `posts.createdAt`. */
+function selected(query: Query, path: string): Sql | Field {
+  const field = at(query.config.fields, path) as Partial<Field> | undefined
+  if (typeof field?.getSQL !== 'function') {
+    throw new MisuseError('drizzle_key', `The query selects no "${path}": a key is named as in a row, 'posts.id' in a join.`)
+  }
+  return field.sql ?? field as Field
+}
+
+function at(value: unknown, path: string): unknown {
+  return path.split('.').reduce<unknown>((inner, name) => (
+    typeof inner === 'object' && inner !== null && Object.hasOwn(inner, name) ? (inner as Row)[name] : undefined
+  ), value)
 }

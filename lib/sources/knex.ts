@@ -1,12 +1,8 @@
 import { MisuseError } from '../errors.js'
+import { toCount } from '../paging/page.js'
 import type { PageSource } from '../types.js'
-import { checkOrder } from './keyset/check-order.js'
-import { counted } from './keyset/counted.js'
-import { readOrder, type NeverNull, type Order } from './keyset/key.js'
-import { sliceAfter } from './keyset/slice-after.js'
-import type { Builder } from './knex/builder.js'
-import { countRows } from './knex/count.js'
-import { readBehind } from './knex/keyset.js'
+import { checkOrder, readOrder, type Key, type NeverNull, type Order } from './keyset/order.js'
+import { counted, sliceAfter, takeTexts, textColumn, textsOf, type KeyedRow } from './keyset/slice-after.js'
 
 /** A select query of knex's, met by structure alone. */
 export interface KnexQuery<Row> extends PromiseLike<readonly Row[]> {
@@ -74,4 +70,105 @@ function checkKeyed({ _statements }: Builder): void {
 
 function isBuilder(query: unknown): query is Builder {
   return typeof query === 'object' && query !== null && '_statements' in query && '_single' in query && 'client' in query
+}
+
+/** How many rows a query has, whatever it joins, groups or makes distinct. */
+async function countRows(query: Builder): Promise<number> {
+  const rows = query.clone().clearOrder()
+  const counting = selectsRowsAsTheyAre(query) ? rows.clearSelect() : query.client.queryBuilder().from(rows.as('counted'))
+  const [row] = await counting.count('* as total')
+  return toCount(row?.total)
+}
+
+/** Such a query is counted without a subquery, in which MySQL would refuse two columns of one name, as a join has them. */
+function selectsRowsAsTheyAre({ _statements, _single }: Builder): boolean {
+  return _single.lock === undefined && _statements.every((statement) => !CHANGING.has(statement.grouping) && !isComputed(statement))
+}
+
+const CHANGING = new Set(['group', 'having', 'union'])
+
+function isComputed({ grouping, type, value, distinct, distinctOn }: Statement): boolean {
+  if (grouping !== 'columns') return false
+  const isPlain = type === undefined && distinct !== true && distinctOn !== true
+  return !isPlain || !(value as readonly unknown[]).every((column) => typeof column === 'string')
+}
+
+/** The rows behind the one with these values, each with the texts of its keys. */
+async function readBehind<Found>(query: Builder, order: Order, values: readonly unknown[] | null, limit: number): Promise<KeyedRow<Found>[]> {
+  const selected = selectedIn(query)
+  const keys = order.keys.map(({ column, descending }) => ({ column: selected.get(column) ?? column, descending }))
+  const behind = values === null ? query.clone() : withWhere(query, keys, textsOf(values))
+  const rows = await withTexts(behind, keys).limit(limit)
+  const properties = order.keys.map(({ column }) => column.slice(column.lastIndexOf('.') + 1))
+  return rows.map((row) => takeTexts<Found>(row, properties.map((property) => row[property])))
+}
+
+/** Finds what a query selects under each name: a condition on a bare name would mean a column of any joined table. */
+function selectedIn({ _statements }: Builder): ReadonlyMap<string, string> {
+  const columns = _statements.flatMap(({ grouping, value }) => (grouping === 'columns' && Array.isArray(value) ? value as unknown[] : []))
+  const named = columns.filter((column) => typeof column === 'string').map((column): [string, string] => {
+    const [, inner = column, alias] = /^(.+?)\s+as\s+(.+)$/i.exec(column) ?? []
+    return [alias ?? inner.slice(inner.lastIndexOf('.') + 1), inner]
+  })
+  return new Map(named.filter(([name]) => name !== '*'))
+}
+
+/** What the query asks stays together in parentheses: `a or b and behind` would mean something else. */
+function withWhere(query: Builder, keys: readonly Key[], values: readonly unknown[]): Builder {
+  const own = query._statements.filter(({ grouping }) => grouping === 'where')
+  const rest = query.clone().clearWhere()
+  const asked = own.length === 0 ? rest : rest.where((group) => void group._statements.push(...own))
+  return asked.where((group) => isBehind(group, keys, values))
+}
+
+/** Knex leaves the group out that stays empty, when no key is left. */
+function isBehind(group: Builder, [key, ...later]: readonly Key[], [value, ...next]: readonly unknown[]): void {
+  if (key === undefined) return
+  const sign = key.descending ? '<' : '>'
+  // The bound is implied by what it stands beside; with it a database begins in the right place of an index.
+  group.where(key.column, `${sign}=`, value).where((either) => void either
+    .where(key.column, sign, value)
+    .orWhere((equal) => isBehind(equal, later, next)))
+}
+
+function withTexts(query: Builder, keys: readonly Key[]): Builder {
+  const isBare = query._statements.every(({ grouping }) => grouping !== 'columns')
+  return keys.reduce(
+    (selected, { column }, index) => selected.select(query.client.raw('concat(??) as ??', [column, textColumn(index)])),
+    isBare ? query.select('*') : query,
+  )
+}
+
+/*
+ * What we use of knex 3, by structure: nothing of it is imported, so nothing of it is installed for those who do without.
+ */
+
+interface Builder extends PromiseLike<Record<string, unknown>[]> {
+  readonly client: { queryBuilder(): Builder; raw(sql: string, bindings: readonly string[]): unknown }
+  readonly _method: string
+  readonly _single: { readonly limit?: unknown; readonly offset?: unknown; readonly lock?: unknown }
+  readonly _statements: Statement[]
+  clone(): Builder
+  as(alias: string): Builder
+  from(source: Builder): Builder
+  select(column: unknown): Builder
+  count(column: string): Builder
+  where(column: string, operator: string, value: unknown): Builder
+  where(group: (builder: Builder) => void): Builder
+  orWhere(group: (builder: Builder) => void): Builder
+  orderBy(column: string, direction: 'asc' | 'desc'): Builder
+  limit(limit: number): Builder
+  offset(offset: number): Builder
+  clearSelect(): Builder
+  clearWhere(): Builder
+  clearOrder(): Builder
+}
+
+/** A part of a query as plain data. */
+interface Statement {
+  readonly grouping: string
+  readonly type?: unknown
+  readonly value?: unknown
+  readonly distinct?: unknown
+  readonly distinctOn?: unknown
 }

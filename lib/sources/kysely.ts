@@ -1,12 +1,8 @@
 import { MisuseError } from '../errors.js'
+import { toCount } from '../paging/page.js'
 import type { PageSource } from '../types.js'
-import { checkOrder } from './keyset/check-order.js'
-import { counted } from './keyset/counted.js'
-import { readOrder, type NeverNull, type Order } from './keyset/key.js'
-import { sliceAfter } from './keyset/slice-after.js'
-import type { Builder, QueryNode } from './kysely/builder.js'
-import { countRows } from './kysely/count.js'
-import { orderedBy, readBehind } from './kysely/keyset.js'
+import { checkOrder, readOrder, type Key, type NeverNull, type Order } from './keyset/order.js'
+import { counted, sliceAfter, takeTexts, textColumn, textsOf, type KeyedRow } from './keyset/slice-after.js'
 
 /** A `SelectQueryBuilder` of kysely's, met by structure alone. */
 export interface KyselyQuery<Row> {
@@ -72,4 +68,134 @@ function checkKeyed(node: QueryNode): void {
 
 function isBuilder(query: unknown): query is Builder {
   return typeof query === 'object' && query !== null && 'isSelectQueryBuilder' in query && query.isSelectQueryBuilder === true
+}
+
+/** How many rows a query has, whatever it joins, groups or makes distinct. */
+async function countRows(query: Builder): Promise<number> {
+  const [row = {}] = await query.clearOrderBy().withPlugin(counting).execute()
+  return toCount(Object.values(row)[0])
+}
+
+const counting: Plugin = {
+  transformQuery: ({ node }) => ({ ...(selectsRowsAsTheyAre(node) ? node : selectFrom(node)), selections }),
+  transformResult: ({ result }) => Promise.resolve(result),
+}
+
+const selections = [{ kind: 'SelectionNode', selection: { kind: 'RawNode', sqlFragments: ['count(*) as total'], parameters: [] } }]
+
+function selectFrom(node: QueryNode): QueryNode {
+  const subquery = { kind: 'AliasNode', node, alias: { kind: 'IdentifierNode', name: 'counted' } }
+  return { kind: 'SelectQueryNode', from: { kind: 'FromNode', froms: [subquery] } }
+}
+
+/** Such a query is counted without a subquery, in which MySQL would refuse two columns of one name, as a join has them. */
+function selectsRowsAsTheyAre(node: QueryNode): boolean {
+  const changing = [node.groupBy, node.having, node.distinctOn, node.setOperations, node.frontModifiers, node.endModifiers]
+  return changing.every((part) => part === undefined) && (node.selections ?? []).every(({ selection }) => isColumn(selection))
+}
+
+function isColumn(node: Node): boolean {
+  if (node.kind === 'AliasNode' && node.node !== undefined) return isColumn(node.node)
+  return node.kind === 'ReferenceNode' || node.kind === 'SelectAllNode'
+}
+
+function orderedBy(query: Builder, { keys }: Order): Builder {
+  return keys.reduce((ordered, { column, descending }) => ordered.orderBy(column, descending ? 'desc' : 'asc'), query)
+}
+
+/** Reads the rows behind the one with these values, each with the texts of its keys. */
+async function readBehind<Found>(query: Builder, { keys }: Order, values: readonly unknown[] | null, limit: number): Promise<KeyedRow<Found>[]> {
+  const selected = selectedIn(query)
+  const columns = keys.map(({ column }) => selected.get(column) ?? column)
+  const behind = values === null ? query : query.where(isBehind(keys, columns, textsOf(values)))
+  const rows = await withTexts(behind, columns).limit(limit).execute()
+  const properties = keys.map(({ column }) => column.slice(column.lastIndexOf('.') + 1))
+  // Out of the list itself: a driver's answer outlives its page, and would keep most of a million rows in memory that come page by page.
+  return rows.splice(0).map((row) => takeTexts<Found>(row, properties.map((property) => row[property])))
+}
+
+/**
+ * Finds what a query selects under each name: `order by id` means the `id` that is selected, a condition on `id` that of any joined table.
+ */
+function selectedIn(query: Builder): ReadonlyMap<string, Expression> {
+  const named = (query.toOperationNode().selections ?? []).flatMap(({ selection }): [string, Expression][] => {
+    const name = selection.kind === 'AliasNode' ? selection.alias?.name : selection.column?.column?.name
+    const node: Node = selection.node ?? selection
+    return name === undefined ? [] : [[name, { toOperationNode: () => node }]]
+  })
+  return new Map(named)
+}
+
+type Column = string | Expression
+
+function isBehind(keys: readonly Key[], columns: readonly Column[], values: readonly unknown[]): (eb: ExpressionBuilder) => Expression {
+  return (eb) => keys.reduceRight((rest, { column, descending }, index) => {
+    const key = columns[index] ?? column
+    const beyond = eb(key, descending ? '<' : '>', values[index])
+    // The bound is implied by what it stands beside; with it a database begins in the right place of an index.
+    const bound = eb(key, descending ? '<=' : '>=', values[index])
+    return eb.and([bound, eb.or([beyond, rest])])
+  }, eb.or([]))
+}
+
+function withTexts(query: Builder, columns: readonly Column[]): Builder {
+  return query.select((eb) => columns.map((column, index) => eb.fn('concat', [column]).as(textColumn(index))))
+}
+
+/*
+ * What we use of kysely 0.28, by structure: nothing of it is imported, so nothing of it is installed for those who do without.
+ */
+
+interface Builder {
+  execute(): Promise<Record<string, unknown>[]>
+  select(build: (eb: ExpressionBuilder) => readonly unknown[]): Builder
+  where(build: (eb: ExpressionBuilder) => Expression): Builder
+  orderBy(column: string, direction: 'asc' | 'desc'): Builder
+  clearOrderBy(): Builder
+  limit(limit: number): Builder
+  offset(offset: number): Builder
+  withPlugin(plugin: Plugin): Builder
+  toOperationNode(): QueryNode
+}
+
+interface ExpressionBuilder {
+  (column: string | Expression, operator: '<' | '<=' | '>' | '>=', value: unknown): Expression
+  and(expressions: readonly Expression[]): Expression
+  or(expressions: readonly Expression[]): Expression
+  fn(name: string, columns: readonly (string | Expression)[]): { as(alias: string): unknown }
+}
+
+/** An opaque part of a condition. */
+interface Expression {
+  toOperationNode(): unknown
+}
+
+interface Plugin {
+  transformQuery(query: { readonly node: QueryNode }): QueryNode
+  transformResult<Result>(executed: { readonly result: Result }): Promise<Result>
+}
+
+/** A query as plain data. */
+interface QueryNode {
+  readonly kind: string
+  readonly from?: unknown
+  readonly selections?: readonly { readonly selection: Node }[]
+  readonly limit?: unknown
+  readonly offset?: unknown
+  readonly orderBy?: unknown
+  readonly groupBy?: unknown
+  readonly having?: unknown
+  readonly distinctOn?: unknown
+  readonly setOperations?: unknown
+  readonly frontModifiers?: unknown
+  readonly endModifiers?: unknown
+}
+
+interface Node {
+  readonly kind: string
+  readonly node?: Node
+  /** Of an alias. */
+  readonly alias?: { readonly name?: string }
+  /** Of a reference: the column, whose own column is its name. */
+  readonly column?: { readonly column?: { readonly name?: string } }
 }

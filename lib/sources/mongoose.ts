@@ -1,10 +1,7 @@
 import { MisuseError } from '../errors.js'
 import type { PageSource } from '../types.js'
-import { checkOrder } from './keyset/check-order.js'
-import { counted } from './keyset/counted.js'
-import { readOrder, type NeverNull, type Order } from './keyset/key.js'
-import { sliceAfter } from './keyset/slice-after.js'
-import { isBehind, type Condition } from './keyset/where.js'
+import { checkOrder, isBehind, readOrder, type Condition, type NeverNull, type Order } from './keyset/order.js'
+import { counted, sliceAfter } from './keyset/slice-after.js'
 
 /** A `find` of mongoose's, met by structure alone. */
 export interface MongooseQuery<Row> {

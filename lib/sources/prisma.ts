@@ -1,11 +1,7 @@
 import { MisuseError } from '../errors.js'
 import type { PageSource } from '../types.js'
-import { checkOrder } from './keyset/check-order.js'
-import { counted } from './keyset/counted.js'
-import { readOrder, type NeverNull, type Order } from './keyset/key.js'
-import { sliceAfter } from './keyset/slice-after.js'
-import { isBehind, type Condition } from './keyset/where.js'
-import type { Payload, RowOf } from './prisma/row.js'
+import { checkOrder, isBehind, readOrder, type Condition, type NeverNull, type Order } from './keyset/order.js'
+import { counted, sliceAfter } from './keyset/slice-after.js'
 
 /** A model of a Prisma client, `prisma.post`, met by structure alone. */
 export interface PrismaModel<Types extends ModelTypes = ModelTypes> {
@@ -97,3 +93,43 @@ function isModel(model: unknown): model is PrismaModel {
   const candidate = (typeof model === 'object' ? model : null) as Partial<PrismaModel> | null
   return typeof candidate?.findMany === 'function' && typeof candidate.count === 'function'
 }
+
+/** What Prisma's generated types say of a model: its columns and what it is related to. */
+interface Payload {
+  readonly scalars: object
+  readonly objects: object
+  readonly composites: object
+}
+
+/** What a row of `findMany(args)` holds. */
+type RowOf<P extends Payload, Args> =
+  Args extends { select: infer S extends object } ? Chosen<P, S>
+  : Args extends { include: infer I extends object } ? Chosen<P, I> & Plain<P, Args>
+  : Plain<P, Args>
+
+type Plain<P extends Payload, Args> =
+  Args extends { omit: infer O }
+    ? Flat<Omit<Columns<P>, { [K in keyof O]: O[K] extends false | undefined ? never : K }[keyof O]>>
+    : Columns<P>
+
+type Columns<P extends Payload> = Flat<P['scalars'] & { [K in keyof P['composites']]: Related<P['composites'][K], true> }>
+
+type Chosen<P extends Payload, Names> = {
+  [K in keyof Names as Names[K] extends false | null | undefined ? never : K]:
+    K extends keyof P['scalars'] ? P['scalars'][K]
+    : K extends keyof P['objects'] ? Related<P['objects'][K], Names[K]>
+    : K extends keyof P['composites'] ? Related<P['composites'][K], Names[K]>
+    : K extends '_count' ? Counts<P, Names[K]>
+    : never
+}
+
+type Related<R, Args> =
+  R extends readonly (infer One extends Payload)[] ? RowOf<One, Args>[]
+  : R extends Payload ? RowOf<R, Args>
+  : R
+
+type Counts<P extends Payload, Args> =
+  Args extends { select: infer S } ? { [K in keyof S]: number }
+  : { [K in keyof P['objects'] as P['objects'][K] extends readonly unknown[] ? K : never]: number }
+
+type Flat<T> = { [K in keyof T]: T[K] }

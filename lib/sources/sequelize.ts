@@ -1,11 +1,8 @@
 import { MisuseError } from '../errors.js'
-import { toCount } from '../paging/count.js'
+import { toCount } from '../paging/page.js'
 import type { PageSource } from '../types.js'
-import { checkOrder } from './keyset/check-order.js'
-import { counted } from './keyset/counted.js'
-import { readOrder, type NeverNull, type Order } from './keyset/key.js'
-import { sliceAfter } from './keyset/slice-after.js'
-import { isBehind } from './keyset/where.js'
+import { checkOrder, isBehind, readOrder, type NeverNull, type Order } from './keyset/order.js'
+import { counted, sliceAfter } from './keyset/slice-after.js'
 
 /** A model of sequelize's, met by structure alone; also one with a scope, `Post.scope('published')`. */
 export interface SequelizeModel<Row> {

@@ -1,6 +1,6 @@
 import { MisuseError } from '../errors.js'
 import type { PageSource } from '../types.js'
-import { counted } from './keyset/counted.js'
+import { counted } from './keyset/slice-after.js'
 
 /** A `SelectQueryBuilder` of typeorm's, met by structure alone. */
 export interface TypeormQuery<Entity> {

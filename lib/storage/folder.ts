@@ -1,13 +1,14 @@
-import { unlink } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { Readable } from 'node:stream'
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, open, readdir, rename, stat, unlink, type FileHandle } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { dirname, join } from 'node:path'
+import { Writable, type Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { RequestHandler } from 'express'
 import { serveFiles, type ServeFilesOptions } from './serve-files.js'
-import { sweepUnfinished } from './unfinished.js'
-import { writeFileAtomically } from './write-file.js'
 
 /** What a storage does in its folder; the paths in it have been checked. */
-export interface Folder {
+interface Folder {
   write(path: string, content: Readable): Promise<void>
   deleteFile(path: string): Promise<void>
   serve(options?: ServeFilesOptions): RequestHandler
@@ -27,4 +28,91 @@ async function deleteIfThere(path: string): Promise<void> {
   await unlink(path).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   })
+}
+
+/** Bytes gathered before they are written. */
+const GATHERED = 262_144
+
+/** Writes a file so that its path always holds a whole one: the old, the new, or none; beside it, to disk, and then renamed. */
+async function writeFileAtomically(folder: string, path: string, content: Readable): Promise<void> {
+  const target = join(folder, path)
+  const unfinished = join(folder, unfinishedName())
+  await mkdir(dirname(target), { recursive: true })
+  try {
+    await writeThrough(unfinished, content)
+    await rename(unfinished, target)
+  } catch (error) {
+    await unlink(unfinished).catch(() => undefined)
+    throw error
+  }
+  await syncFolder(dirname(target))
+}
+
+async function writeThrough(path: string, content: Readable): Promise<void> {
+  const file = await open(path, 'wx', 0o644)
+  try {
+    await pipeline(content, writerTo(file))
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+function writerTo(file: FileHandle): Writable {
+  const write = async (chunks: readonly Buffer[]): Promise<void> => {
+    const { bytesWritten } = await file.writev(chunks)
+    const bytes = chunks.reduce((sum, { length }) => sum + length, 0)
+    if (bytesWritten < bytes) await write([Buffer.concat(chunks).subarray(bytesWritten)])
+  }
+  return new Writable({
+    highWaterMark: GATHERED,
+    write: (chunk: Buffer, _encoding, done) => void write([chunk]).then(() => done(), done),
+    writev: (items, done) => void write(items.map(({ chunk }) => chunk as Buffer)).then(() => done(), done),
+  })
+}
+
+/** The rename itself survives a loss of power; where a folder cannot be opened, as on Windows, the system sees to it. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder).catch(() => undefined)
+  try {
+    await handle?.sync()
+  } finally {
+    await handle?.close()
+  }
+}
+
+/** When this process began, in seconds: it tells a process from an earlier one of the same number, as in a restarted container. */
+const BEGAN = Math.round(Date.now() / 1000 - process.uptime())
+const HOST = createHash('sha256').update(hostname()).digest('hex').slice(0, 8)
+const NAME = /^\.([0-9a-f]{8})-(\d+)-(\d+)-[0-9a-f-]{36}\.part$/
+
+/** After how long a file of another machine's, on a folder that is shared, counts as left behind; in milliseconds. */
+const DAY = 86_400_000
+
+/** What a file is called while it is being written. */
+export function unfinishedName(): string {
+  return `.${HOST}-${process.pid}-${BEGAN}-${randomUUID()}.part`
+}
+
+/** Deletes what processes that no longer live have begun to write and never finished. */
+async function sweepUnfinished(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => NAME.test(name))
+  await Promise.allSettled(names.map(async (name) => {
+    if (await isLeft(folder, name)) await unlink(join(folder, name))
+  }))
+}
+
+async function isLeft(folder: string, name: string): Promise<boolean> {
+  const [, host, pid, began] = NAME.exec(name) ?? []
+  if (host !== HOST) return Date.now() - (await stat(join(folder, name))).mtimeMs > DAY
+  // The clock of the machine may have been set a little since.
+  return Number(pid) === process.pid ? Math.abs(Number(began) - BEGAN) > 2 : !isAlive(Number(pid))
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
 }

@@ -1,4 +1,5 @@
-import type { Store } from '../store.js'
+import assert from 'node:assert/strict'
+import type { Store, Where } from '../store.js'
 
 /** A row of the table that a store is tried on. */
 export interface SampleRow {
@@ -33,3 +34,19 @@ export async function fill(store: Store<SampleRow>, rows: readonly Partial<Sampl
   for (const [index, row] of rows.entries()) added.push(await store.create(sample({ code: `c${index}`, ...row })))
   return added
 }
+
+type Values = readonly (string | number | null)[]
+
+/** The values of a field in the rows that match, in the order in which they were added. */
+export async function matching(store: Store<SampleRow>, field: 'name' | 'age' | 'views', where: Where<SampleRow>): Promise<Values> {
+  const source = store.list({ where, order: ['id'] })
+  const rows = await source.slice(0, 100)
+  assert.equal(await source.count?.(), rows.length)
+  return rows.map((row) => row[field])
+}
+
+/** One promise of the contract, tried on an empty store. */
+type StoreCase = (store: Store<SampleRow>) => Promise<void>
+
+/** Cases by what they show. */
+export type StoreCases = Readonly<Record<string, StoreCase>>

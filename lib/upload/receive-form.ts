@@ -1,16 +1,17 @@
 import type { Request, Response } from 'express'
+import multer, { type StorageEngine } from 'multer'
 import { hasBody } from '../body/content.js'
 import { HttpError, ValidationError } from '../errors.js'
 import { messageOf } from '../messages.js'
-import { keepFiles } from '../request-param/files.js'
+import { keepFiles } from '../request-param.js'
 import { Form } from './form.js'
-import { formReader } from './read-form.js'
+import { fromMulterError } from './multer-error.js'
 import { RequestFiles } from './request-files.js'
-import type { FormRules } from './rules.js'
+import { LONGEST_NAME, MOST_FIELDS, type FormRules } from './rules.js'
 import { sweepTemporaryFiles } from './temporary-file.js'
 
 /** Takes in the form of one request. */
-export type FormReceiver = (req: Request, res: Response) => Promise<void>
+type FormReceiver = (req: Request, res: Response) => Promise<void>
 
 /** Once for each process. */
 let swept: Promise<void> | undefined
@@ -51,4 +52,66 @@ function checkReadable(req: Request, rules: FormRules): void {
 function checkRequired(received: ReadonlyMap<string, readonly unknown[]>, { fields }: FormRules): void {
   const missing = [...fields].filter(([name, { required }]) => required && !received.has(name))
   if (missing.length > 0) throw new ValidationError(Object.fromEntries(missing.map(([name]) => [name, [messageOf('field.file_missing')]])))
+}
+
+type Done = (error?: Error | null) => void
+
+/** Reads one form to its end, or to the first part that is refused. */
+type FormReader = (form: Form) => Promise<void>
+
+/** Makes a multer that has all its limits, decides nothing itself and never sees the request. */
+function formReader(rules: FormRules): FormReader {
+  const parse = multer({
+    storage: engine,
+    fileFilter: (form, part, done) => {
+      attempt(() => {
+        toForm(form).checkFile(part)
+        done(null, true)
+      }, done)
+    },
+    limits: {
+      fieldArrayIndexLimit: 0,
+      fieldNestingDepth: 1,
+      fieldNameSize: LONGEST_NAME,
+      fieldSize: rules.textBytes,
+      fields: MOST_FIELDS,
+      fileSize: rules.fileBytes,
+      // One more, so that a file too many is told by the name of its field.
+      files: rules.files + 1,
+      parts: MOST_FIELDS + rules.files + 1,
+    },
+    defParamCharset: 'utf8',
+  }).any()
+  return (form) =>
+    new Promise((resolve, reject) => {
+      attempt(() => parse(form as unknown as Request, undefined as never, (error: unknown) => {
+        if (error === undefined) resolve()
+        else reject(toReadError(error))
+      }), reject)
+    })
+}
+
+/** Nothing is ever left to multer to remove: the request's own files are, all of them, when it fails. */
+const engine: StorageEngine = {
+  _handleFile: (form, part, done: Done) => attempt(() => toForm(form).receive(part, done), done),
+  _removeFile: (_form, _part, done) => done(null),
+}
+
+function toForm(req: Request): Form {
+  return req as unknown as Form
+}
+
+/** What is thrown inside an event of the parser's would end the process. */
+function attempt(run: () => void, fail: (error: Error) => void): void {
+  try {
+    run()
+  } catch (error) {
+    fail(error as Error)
+  }
+}
+
+/** Whatever a parser says of a form that is none of the known refusals: it cannot be read. */
+function toReadError(error: unknown): HttpError {
+  if (error instanceof HttpError) return error
+  return fromMulterError(error) ?? new HttpError(400, messageOf('unreadable.form'), { cause: error })
 }

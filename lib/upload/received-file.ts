@@ -1,11 +1,12 @@
-import type { Readable } from 'node:stream'
+import { randomUUID } from 'node:crypto'
+import { pipeline, Transform, type Readable } from 'node:stream'
+import { isHttpError, UnavailableError } from '../errors.js'
 import type { Storage, UploadedFile } from '../types.js'
-import { generatedPath, save } from './save.js'
-import type { RequestFiles } from './request-files.js'
+import { remove, type RequestFiles } from './request-files.js'
 import type { SniffedType } from './sniff.js'
 import type { Spool } from './spool.js'
 
-export interface Received {
+interface Received {
   readonly name: string
   readonly clientType: string
   readonly kind: SniffedType
@@ -43,4 +44,74 @@ export class ReceivedFile implements UploadedFile {
     const { kind, storageTimeout } = this.#received
     return save(this, { storage, path: path ?? generatedPath(kind.extension), timeout: storageTimeout }, this.#files)
   }
+}
+
+interface Destination {
+  readonly storage: Storage
+  readonly path: string
+  /** The seconds without progress after which the storage counts as down. */
+  readonly timeout: number
+}
+
+/** A path that nobody can guess or choose. */
+function generatedPath(extension: string): string {
+  return `${randomUUID()}.${extension}`
+}
+
+/** Writes a file to a storage; whatever goes wrong, now or later in the request, it is deleted again. */
+async function save(file: UploadedFile, { storage, path, timeout }: Destination, files: RequestFiles): Promise<{ path: string; url: string }> {
+  files.over.throwIfAborted()
+  const { body, stopped, settle } = watched(timeout, files.over)
+  pipeline(file.stream(), body, () => undefined)
+  const writing = write(storage, path, body, file)
+  try {
+    await Promise.race([writing, stopped])
+    const url = await Promise.race([storage.publicUrl(path), stopped])
+    files.over.throwIfAborted()
+    files.stored(storage, path)
+    return { path, url }
+  } catch (error) {
+    body.destroy()
+    // What hangs may come to its end after all.
+    writing.then(() => remove(storage, path), () => undefined)
+    await Promise.race([remove(storage, path), stopped.catch(() => undefined)])
+    throw isHttpError(error) ? error : new UnavailableError('The storage has failed', { cause: error })
+  } finally {
+    settle()
+  }
+}
+
+/** A storage may throw at once instead of in its promise. */
+async function write(storage: Storage, path: string, body: Transform, { type, size }: UploadedFile): Promise<void> {
+  await storage.write(path, body, { mimeType: type, size })
+}
+
+interface Watched {
+  /** Stands between file and storage: some storages do not notice that their source has failed, and wait. */
+  readonly body: Transform
+  /** Never resolves; rejects when nothing moves any more or the request has ended. */
+  readonly stopped: Promise<never>
+  readonly settle: () => void
+}
+
+function watched(timeout: number, over: AbortSignal): Watched {
+  let stop: (reason: unknown) => void = () => undefined
+  const stopped = new Promise<never>((_resolve, reject) => (stop = reject))
+  stopped.catch(() => undefined)
+  const timer = setTimeout(() => stop(new Error(`The storage made no progress for ${timeout} seconds.`)), timeout * 1000)
+  const end = (): void => stop(over.reason)
+  over.addEventListener('abort', end, { once: true })
+  const body = new Transform({
+    transform: (chunk, _encoding, done) => {
+      timer.refresh()
+      done(null, chunk)
+    },
+  })
+  // A storage that has given up leaves the stream to us, with whatever error comes of it.
+  body.on('error', () => undefined)
+  const settle = (): void => {
+    clearTimeout(timer)
+    over.removeEventListener('abort', end)
+  }
+  return { body, stopped, settle }
 }

@@ -1,7 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { releaseMemory, reserveMemory } from './memory.js'
 import { openTemporaryFile } from './temporary-file.js'
 
 /** Bytes read at a time when a file is streamed out of its temporary file. */
@@ -103,4 +102,25 @@ async function* readAll(file: FileHandle, size: number): AsyncGenerator<Buffer> 
     yield piece.subarray(0, bytesRead)
     position += bytesRead
   }
+}
+
+/** How many bytes of uploads a process holds in memory at most; what does not fit goes to a temporary file. */
+export const MEMORY_BYTES = 33_554_432
+
+let held = 0
+
+/** Takes that many bytes of the memory that uploads may use, or says that they are not there. */
+export function reserveMemory(bytes: number): boolean {
+  if (held + bytes > MEMORY_BYTES) return false
+  held += bytes
+  return true
+}
+
+export function releaseMemory(bytes: number): void {
+  held -= bytes
+}
+
+/** In bytes. */
+export function memoryHeld(): number {
+  return held
 }

@@ -7,7 +7,7 @@ import { isMap, toPlainData, type PlainMap } from './plain-data.js'
 import type { Consistent, Ruled, Rules } from './rules.js'
 import { zod4 } from './zod-schemas.js'
 
-interface ValidateOptions<Partly extends boolean = boolean> {
+export interface ValidateOptions<Partly extends boolean = boolean> {
   /**
    * Checks and returns only the keys that were sent, and fills in no default, as a PATCH needs.
    *

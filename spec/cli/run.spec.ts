@@ -118,7 +118,7 @@ describe('a mistake', () => {
     [['routes', makes, '--export', 'number'], 'neither an Express app, nor a Router'],
     [['routes', makes, '--export', 'makesNothing'], 'made neither an Express app nor a Router'],
     [['routes', makes], '`default` of'],
-    [['routes', `${modules}../run.spec.ts`.replace('run.spec.ts', '../../lib/cli/cli-error.ts')], 'exports no app'],
+    [['routes', `${modules}../run.spec.ts`.replace('run.spec.ts', '../../lib/cli/load-routes.ts')], 'exports no app'],
     [['openapi', app, '--check'], 'name it with --out'],
     [['openapi', app, '--out', join(modules, 'no-folder', 'openapi.json')], 'cannot be written: ENOENT'],
     [['routes', `${modules}faulty.ts`], 'thrown'],

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readCsv, type CsvRecord } from '../../lib/csv/read-csv.js'
-import { toCsv } from '../../lib/csv/to-csv.js'
+import { toCsv } from '../../lib/csv/send-csv.js'
 
 describe('readCsv', () => {
   it('reads quotes, commas and breaks in quotes, and tells the line where each record begins', async () => {

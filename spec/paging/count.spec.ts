@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toCount } from '../../lib/paging/count.js'
+import { toCount } from '../../lib/paging/page.js'
 
 describe('toCount', () => {
   it.each([[57, 57], ['57', 57], [57n, 57], [0, 0], ['0', 0]])('reads %o as a number', (counted, count) => {

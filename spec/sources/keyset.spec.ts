@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ValidationError } from '../../lib/errors.js'
-import { counted } from '../../lib/sources/keyset/counted.js'
-import { readOrder } from '../../lib/sources/keyset/key.js'
-import { sliceAfter, type ReadBehind } from '../../lib/sources/keyset/slice-after.js'
-import { takeTexts, textsOf } from '../../lib/sources/keyset/texts.js'
+import { counted, sliceAfter, takeTexts, textsOf, type ReadBehind } from '../../lib/sources/keyset/slice-after.js'
+import { readOrder } from '../../lib/sources/keyset/order.js'
 
 describe('counted', () => {
   it('counts only where the page does not tell', async () => {

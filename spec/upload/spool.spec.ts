@@ -2,8 +2,7 @@ import { open, type FileHandle } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { MEMORY_BYTES, memoryHeld, releaseMemory, reserveMemory } from '../../lib/upload/memory.js'
-import { Spool } from '../../lib/upload/spool.js'
+import { MEMORY_BYTES, memoryHeld, releaseMemory, reserveMemory, Spool } from '../../lib/upload/spool.js'
 import * as temporary from '../../lib/upload/temporary-file.js'
 
 vi.mock('../../lib/upload/temporary-file.js', { spy: true })

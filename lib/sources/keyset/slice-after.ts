@@ -1,8 +1,7 @@
 import { MisuseError, ValidationError, type Library } from '../../errors.js'
 import { invalidCursor, type Position } from '../../paging/cursor.js'
 import type { PageSource } from '../../types.js'
-import type { Order } from './key.js'
-import { isUnreadable, messagesOf } from './unreadable.js'
+import type { Order } from './order.js'
 
 /** A row, and what it has in the columns of the order. */
 export interface KeyedRow<Row> {
@@ -100,5 +99,97 @@ function checkValues(library: Library, { keys }: Order, values: readonly unknown
   const missing = keys.find((_key, index) => values[index] === null || values[index] === undefined)
   if (missing !== undefined) {
     throw new MisuseError(`${library}_key`, `A cursor cannot be made of "${missing.column}": it must be selected and never null.`)
+  }
+}
+
+/** The column that holds a key as the database writes it: a Date of JavaScript's has no microseconds, a number no 64 bits. */
+export function textColumn(index: number): string {
+  return `cursorkey${index}`
+}
+
+type Row = Record<string, unknown>
+
+/** Takes these texts out of a row again, which is then what the caller's query promises; a key that is null or not selected has none. */
+export function takeTexts<Found>(row: Row, keyed: readonly unknown[]): KeyedRow<Found> {
+  const values = keyed.map((value, index) => {
+    const text = row[textColumn(index)]
+    delete row[textColumn(index)]
+    return value !== null && value !== undefined && typeof text === 'string' ? text : undefined
+  })
+  return { row: row as Found, values, read: keyed }
+}
+
+/** The values of a cursor that was made of texts; the database reads them as it wrote them. */
+export function textsOf(values: readonly unknown[]): readonly unknown[] {
+  if (!values.every((value) => typeof value === 'string')) throw invalidCursor()
+  return values
+}
+
+/** True for an error about a value of a cursor that is none of its column's: the caller made it up, since our cursors hold what the column held. */
+export function isUnreadable(error: unknown): boolean {
+  return causesOf(error).some(({ code, name, errno, originalCode }) => [code, name, errno, originalCode].some(isAboutValue))
+}
+
+/** The messages of an error and of what it wraps. */
+function messagesOf(error: unknown): string[] {
+  return causesOf(error).map(({ message }) => String(message))
+}
+
+interface Failure {
+  readonly message?: unknown
+  readonly code?: unknown
+  readonly name?: unknown
+  /** Of mysql2. */
+  readonly errno?: unknown
+  /** Of Prisma's driver adapters. */
+  readonly originalCode?: unknown
+  readonly cause?: unknown
+  /** Of sequelize's errors. */
+  readonly original?: unknown
+  /** Of typeorm's errors. */
+  readonly driverError?: unknown
+  /** Of Prisma's errors. */
+  readonly meta?: { readonly driverAdapterError?: unknown }
+}
+
+/** Lists the error and what it wraps: the libraries put their own around the driver's. */
+function causesOf(error: unknown): Failure[] {
+  const causes: Failure[] = []
+  for (let cause = error; typeof cause === 'object' && cause !== null && !causes.includes(cause); cause = causeOf(cause)) causes.push(cause)
+  return causes
+}
+
+function causeOf({ cause, original, driverError, meta }: Failure): unknown {
+  return cause ?? original ?? driverError ?? meta?.driverAdapterError
+}
+
+/** All of class 22 of PostgreSQL (Appendix A) is about a value. */
+function isAboutValue(code: unknown): boolean {
+  return UNREADABLE.has(code) || (typeof code === 'string' && /^22[\dA-Z]{3}$/.test(code))
+}
+
+/** An operator that PostgreSQL does not have, the numbers of MySQL and MariaDB, and the names of Prisma and mongoose. */
+const UNREADABLE = new Set<unknown>([
+  '42883', 1264, 1265, 1267, 1292, 1366, 1411, 1525, 1690, 3854, 3988,
+  'ER_WRONG_VALUE', 'ER_TRUNCATED_WRONG_VALUE', 'ER_CANT_AGGREGATE_2COLLATIONS', 'ER_CANNOT_CONVERT_STRING',
+  'PrismaClientValidationError', 'P2006', 'P2007', 'P2020', 'P2023', 'P2033', 'CastError',
+])
+
+type Counted<Row> = Required<Pick<PageSource<Row>, 'slice' | 'count' | 'sliceAndCount'>>
+
+/** Slices and counts one after the other: a transaction has one connection. */
+export function counted<Row>(
+  slice: (offset: number, limit: number) => Promise<readonly Row[]>,
+  count: () => Promise<number>,
+): Counted<Row> {
+  return {
+    slice,
+    count,
+    async sliceAndCount(offset, limit) {
+      const items = await slice(offset, limit)
+      // A page that is not full is the last one, and tells how many rows there are.
+      const isLast = items.length < limit && (items.length > 0 || offset === 0)
+      return { items, total: isLast ? offset + items.length : await count() }
+    },
   }
 }

@@ -2,7 +2,7 @@ import { MisuseError, type Library } from '../../errors.js'
 import { checkOptionNames } from '../../options.js'
 
 /** A column that orders rows, `-` in front for descending: `'id'`, `'-createdAt'`; never one that may be null. */
-export type OrderKey<Row> = `${'' | '-'}${NeverNull<Row>}`
+type OrderKey<Row> = `${'' | '-'}${NeverNull<Row>}`
 
 export type NeverNull<Row> = { [K in keyof Row & string]: unknown extends Row[K] ? K : null extends Row[K] ? never : K }[keyof Row & string]
 
@@ -38,4 +38,36 @@ export function readOrder(library: Library, options: { readonly by?: readonly st
 
 function isListOfKeys(by: unknown): boolean {
   return Array.isArray(by) && by.every((spelling) => typeof spelling === 'string' && /^-?[^-]/.test(spelling))
+}
+
+/** @throws MisuseError `<library>_order` when a list has no order, or one of its own beside the keys. */
+export function checkOrder(library: Library, order: Order, hasOwn: boolean): void {
+  const isKeyed = order.keys.length > 0
+  if (isKeyed && hasOwn) throw new MisuseError(`${library}_order`, 'The query has an order already, and `by` is the whole order.')
+  if (!isKeyed && !hasOwn) {
+    const sentence = 'Pages without an order repeat and miss rows: order the query, or give { by }, a unique key last.'
+    throw new MisuseError(`${library}_order`, sentence)
+  }
+}
+
+/** How a library spells a condition that is plain data. */
+interface Vocabulary {
+  readonly and: string | symbol
+  readonly or: string | symbol
+  readonly less: string | symbol
+  readonly greater: string | symbol
+}
+
+export type Condition = Readonly<Record<string | symbol, unknown>>
+
+/** The condition that a row is behind the one with these values: equal in the first keys and beyond in the next one. */
+export function isBehind({ keys }: Order, values: readonly unknown[], { and, or, less, greater }: Vocabulary): Condition {
+  return {
+    [or]: keys.map(({ column, descending }, index) => ({
+      [and]: [
+        ...keys.slice(0, index).map((earlier, place) => ({ [earlier.column]: values[place] })),
+        { [column]: { [descending ? less : greater]: values[index] } },
+      ],
+    })),
+  }
 }
