@@ -1,4 +1,8 @@
-import type { Meta } from './types.js'
+import type { CursorPage, Meta, Page, UncountedPage } from './types.js'
+
+/*
+ * The values that a handler can return besides plain data: replies, pages and formatted data.
+ */
 
 /** A reply as a value, made by `reply` for a handler to return. */
 export class Reply<T = unknown> {
@@ -42,8 +46,8 @@ const ReturnsArgument = function (object: object): object {
 } as unknown as new (object: object) => object
 
 /**
- * Makes a mark for objects of this package, such as pages, to tell them from objects of the application with the same keys. The mark is a
- * private field, which no code can see or copy.
+ * Makes a mark for objects of this package, to tell them from objects of the application with the same keys. The mark is a private field,
+ * which no code can see or copy.
  *
  * A WeakSet would do the same at ten times the cost, since every garbage collection has to scan it.
  */
@@ -62,4 +66,43 @@ export function brand(): { readonly put: <T extends object>(object: T) => T; rea
     },
     isOn: (value) => Mark.isOn(value),
   }
+}
+
+const pages = brand()
+
+export type AnyPage<T = unknown> = Page<T> | UncountedPage<T> | CursorPage<T>
+
+/** Marks a page that this package made: a record of the application with the same keys is not a page. */
+export function markPage<P extends AnyPage>(page: P): P {
+  return pages.put(page)
+}
+
+/** Returns true for a page made by `paginate` or `toPage`, and false for a copy of it. */
+export function isPage(value: unknown): value is AnyPage {
+  return pages.isOn(value)
+}
+
+/** Returns the `meta` of a page: `{ total, page, limit }`, uncounted `{ page, limit }`, by cursor `{ limit, next }`. */
+export function pageMeta(page: AnyPage): Meta {
+  if ('next' in page) return { limit: page.limit, next: page.next }
+  if ('total' in page) return { total: page.total, page: page.page, limit: page.limit }
+  return { page: page.page, limit: page.limit }
+}
+
+const formatted = brand()
+
+/** The result of `formatData`, for a handler to return, or for `send(res, 'ok', data, meta)`. */
+export interface Formatted<Data> {
+  data: Data
+  meta: Meta
+}
+
+/** Marks the result of `formatData`. */
+export function markFormatted<Data>(result: Formatted<Data>): Formatted<Data> {
+  return formatted.put(result)
+}
+
+/** Returns true for a result of `formatData`, whatever its keys are. */
+export function isFormatted(value: unknown): value is Formatted<unknown> {
+  return formatted.isOn(value)
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { formatData, isFormatted } from '../lib/format-data.js'
+import { formatData } from '../lib/format-data.js'
+import { isFormatted } from '../lib/reply.js'
 import { paginate, toPage } from '../lib/paginate.js'
 
 const users = [{ id: 1, hash: 'x' }, { id: 2, hash: 'y' }]

@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import type { z } from 'zod'
-import type { AnyPage } from '../paging/page.js'
+import type { AnyPage } from '../reply.js'
 import type { LooseCustom, LooseSpec } from '../resource/declaration.js'
 import type { CursorSeal } from './cursor-seal.js'
 import type { Deadline } from './deadline.js'

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import { paginate } from '../paginate.js'
-import { markPage, type AnyPage } from '../paging/page.js'
+import { markPage, type AnyPage } from '../reply.js'
 import { cursorPage } from './cursor.js'
 import type { CrudPlan, ToOutput } from './feature.js'
 import { setPageHeaders } from './headers.js'

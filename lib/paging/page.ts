@@ -1,34 +1,13 @@
 import { MisuseError, ValidationError } from '../errors.js'
 import { messageOf } from '../messages.js'
-import { brand } from '../reply.js'
 import { checkOptionNames } from '../options.js'
-import type { CursorPage, Meta, Page, UncountedPage } from '../types.js'
-
-export type AnyPage<T = unknown> = Page<T> | UncountedPage<T> | CursorPage<T>
-
-/** The pages that we made: a record of the user's with the same keys is not among them. */
-const made = brand()
-
-export function markPage<P extends AnyPage>(page: P): P {
-  return made.put(page)
-}
-
-/** Whether a value is a page made by `paginate` or `toPage`, whatever its keys are; a copy of a page is none. */
-export function isPage(value: unknown): value is AnyPage {
-  return made.isOn(value)
-}
+import { markPage } from '../reply.js'
+import type { Page } from '../types.js'
 
 interface Figures {
   readonly page: number
   readonly limit: number
   readonly total: number | bigint | string
-}
-
-/** What is told beside the items: `{ total, page, limit }`, uncounted `{ page, limit }`, by cursor `{ limit, next }`. */
-export function pageMeta(page: AnyPage): Meta {
-  if ('next' in page) return { limit: page.limit, next: page.next }
-  if ('total' in page) return { total: page.total, page: page.page, limit: page.limit }
-  return { page: page.page, limit: page.limit }
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
-import type { Formatted } from '../format-data.js'
-import type { Reply } from '../reply.js'
+import type { Formatted, Reply } from '../reply.js'
 import type { Rules, Ruled } from '../validate/rules.js'
 import type { AuthMarker, CursorPage, Doc, FileFields, HeaderFields, Meta, Page, UncountedPage } from '../types.js'
 import type { MountedAction, PathArgs, Schema } from './mounted.js'

@@ -7,10 +7,11 @@ import { mountResource, serve } from '../../lib/index.js'
 import { memoryStore } from '../../lib/stores/memory.js'
 
 /*
- * A program: prints which files of lib/ run code, in the order of their first call, for a plain `GET /posts/1` of a crud record on the
- * plain path, and for mounting a resource with one handler. Loading the files does not count: each case has run before.
+ * A program: prints the files of lib/ that run code, in the order of their first call, for a `GET /posts/1` of a crud record on the plain
+ * path, and for mounting a resource with one handler. With `RESOURCERY_FAST=off` the index of the fast path is left out too. Loading the
+ * files does not count: each case has run before.
  *
- *   node --import tsx spec/bench/files.ts
+ *   RESOURCERY_FAST=off node --import tsx spec/bench/files.ts
  */
 
 const lib = new URL('../../lib/', import.meta.url).href
@@ -34,9 +35,9 @@ interface Called {
 const session = new Session()
 session.connect()
 
-/** The functions of lib/ that run during one call of `run`; the second call of it, so that nothing runs for the first time. */
+/** Returns the functions of lib/ that run during a call of `run`, after a few calls, so that nothing runs for the first time. */
 async function calledBy(run: () => unknown): Promise<Called[]> {
-  await run()
+  for (let call = 0; call < WARM_UP; call++) await run()
   await session.post('Profiler.enable')
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
   await session.post('Profiler.takePreciseCoverage')
@@ -46,11 +47,13 @@ async function calledBy(run: () => unknown): Promise<Called[]> {
   return result.filter(({ url }) => url.startsWith(lib)).flatMap(({ url, scriptId, functions }) => functions.flatMap(({ functionName, ranges }) => {
     const [range] = ranges
     const file = fileURLToPath(url).slice(fileURLToPath(lib).length)
-    return range === undefined || range.count === 0 ? [] : [{ file, name: functionName, scriptId, from: range.startOffset, to: range.endOffset }]
+    return range === undefined || range.count === 0 || functionName === '__name' ? [] : [{ file, name: functionName, scriptId, from: range.startOffset, to: range.endOffset }]
   }))
 }
 
-/** The numbers of the functions in the order of their first call, by a breakpoint in each that never stops. */
+const WARM_UP = 20
+
+/** Returns the indexes of the functions in the order of their first call, by a breakpoint in each whose condition never holds. */
 async function inOrder(functions: readonly Called[], run: () => unknown): Promise<readonly number[]> {
   const order: number[] = []
   Object.assign(globalThis, { calledFunctions: order })

@@ -21,7 +21,7 @@ describe('the default summary', () => {
 
   it.each([
     ['categories', 'category'], ['boxes', 'box'], ['addresses', 'address'], ['branches', 'branch'], ['dishes', 'dish'], ['houses', 'house'],
-    ['status', 'status'], ['analysis', 'analysis'], ['class', 'class'], ['people', 'people'], ['postTags', 'post tag'],
+    ['status', 'status'], ['analysis', 'analysis'], ['class', 'class'], ['people', 'person'], ['postTags', 'post tag'],
   ])('speaks of one of the %s as %s', (resource, one) => {
     expect(defaultSummary('show', resource)).toBe(`Show one ${one}`)
   })

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { ValidationError } from '../../../errors.js'
 import { paginate } from '../../../paginate.js'
-import type { AnyPage } from '../../../paging/page.js'
+import type { AnyPage } from '../../../reply.js'
 import type { CrudPlan, ToOutput } from '../../feature.js'
 import { wireName } from '../../list-parameters.js'
 import { listQuery, type ListedQuery } from '../../list-query.js'
