@@ -184,14 +184,17 @@ function collectReferences(json: unknown, hint: string, found: Referred[]): void
     for (const one of json) collectReferences(one, hint, found)
     return
   }
-  const { discriminator, $ref } = json as JsonSchema
-  if (typeof $ref === 'string') found.push({ reference: $ref, hint })
+  const { discriminator, properties = {}, items, ...others } = json as JsonSchema
+  if (typeof others.$ref === 'string') found.push({ reference: others.$ref, hint })
+  collectVariants(discriminator, hint, found)
+  for (const [name, field] of Object.entries(properties)) collectReferences(field, toPascalCase(name), found)
+  for (const value of Object.values(others)) collectReferences(value, hint, found)
+  collectReferences(items, singularOf(hint), found)
+}
+
+function collectVariants(discriminator: unknown, hint: string, found: Referred[]): void {
   const { mapping = {} } = (discriminator ?? {}) as { readonly mapping?: Readonly<Record<string, string>> }
   for (const [value, reference] of Object.entries(mapping)) found.push({ reference, hint: hint + toPascalCase(value) })
-  for (const [key, value] of Object.entries(json)) {
-    if (key === 'properties') for (const [name, field] of Object.entries(value as object)) collectReferences(field, toPascalCase(name), found)
-    else collectReferences(value, key === 'items' ? singularOf(hint) : hint, found)
-  }
 }
 
 /** Returns a digest of each definition that equals that of another where both mean the same, whatever they refer to. */

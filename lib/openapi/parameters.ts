@@ -53,9 +53,15 @@ function queryParameter(name: string, { schema, required }: Field, { route, mode
   const { [COMMAS]: joined, ...rest } = schema
   const made = joined === true ? idsExample(rest.items as JsonSchema, route) : required && isPredictable(route.query ?? route.input) ? exampleOf(rest, exampleOptions(name, models)) : undefined
   return {
-    name, in: 'query', required, ...(joined === true && { style: 'form', explode: false }),
+    name, in: 'query', required, ...(acceptsEmpty(models.resolve(rest)) && { allowEmptyValue: true }),
+    ...(joined === true && { style: 'form', explode: false }),
     ...described(rest, declared(route, name) ?? givenExample(rest) ?? made),
   }
+}
+
+/** Validators refuse `?search=` unless the document allows it. */
+function acceptsEmpty({ type, minLength = 0, format, pattern, enum: values, const: value }: JsonSchema): boolean {
+  return type === 'string' && minLength === 0 && [format, pattern, values, value].every((keyword) => keyword === undefined)
 }
 
 function exampleOptions(name: string, models: Models): ExampleOptions {
@@ -82,7 +88,7 @@ const PAGING: readonly Parameter[] = [
     schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
   },
   {
-    name: 'search', in: 'query', required: false, description: 'A string to look for, literally',
+    name: 'search', in: 'query', required: false, allowEmptyValue: true, description: 'A string to look for, literally',
     schema: { type: 'string', maxLength: 200, default: '' },
   },
 ]

@@ -17,6 +17,7 @@ export interface Parameter {
   readonly in: 'path' | 'query' | 'header'
   readonly required: boolean
   readonly description?: string
+  readonly allowEmptyValue?: true
   readonly style?: string
   readonly explode?: boolean
   readonly schema: JsonSchema

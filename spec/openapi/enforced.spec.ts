@@ -29,7 +29,7 @@ describe('a document', () => {
     expect(parameter(paths['/items']?.get, 'keys')).toMatchObject({ style: 'form', explode: false, required: false, schema: { type: 'array', items: key, minItems: 1, maxItems: 100 } })
     expect(parameter(paths['/items']?.delete, 'ids')).toMatchObject({ style: 'form', explode: false, required: false, schema: { type: 'array', items: key, minItems: 1, maxItems: 100 } })
     expect(paths['/items']?.delete?.requestBody).toMatchObject({ required: false, content: { 'application/json': { schema: { type: 'object', properties: { ids: { items: key } } } } } })
-    expect(parameter(paths['/items']?.get, 'search')?.schema).toMatchObject({ maxLength: 200 })
+    expect(parameter(paths['/items']?.get, 'search')).toMatchObject({ allowEmptyValue: true, schema: { maxLength: 200 } })
     expect(parameter(paths['/items']?.get, 'sort')?.schema).toMatchObject({ pattern: '^-?(?:title|id)(?:,-?(?:title|id))*$' })
     expect(JSON.stringify(paths)).not.toContain('x-joined-by-commas')
   })

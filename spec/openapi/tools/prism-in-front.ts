@@ -4,15 +4,15 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
 
 /*
  * Replaces `fetch` in a spec: every reply of a documented operation is shown to `prism proxy --errors` before the spec sees it.
- * The blog is asked as it is, for the proxy would read and rewrite forms, charsets and broken JSON on their way; what stands
- * behind the proxy plays the blog's reply back. `OPENAPI_TOOLS` is the folder in which the tools are installed, `PRISM_LOG` a
- * file that takes one line for each request.
+ * The blog itself gets the request, since the proxy would read and rewrite forms, charsets and broken JSON; what is
+ * behind the proxy plays the blog's reply back. `PRISM_LOG` is a file that takes one line for each request.
  */
-const tools = process.env.OPENAPI_TOOLS ?? ''
+const tools = fileURLToPath(new URL('.', import.meta.url))
 const log = process.env.PRISM_LOG
 
 interface Proxy {
