@@ -7,8 +7,7 @@ import type { ImportActions, ImportChoice, ImportOption } from './features/impor
 import type { ParentArgs, ParentOption } from './features/parent/options.js'
 import type { SoftDeleteActions, SoftDeleteArgs, SoftDeleteHooks, SoftDeleteOption } from './features/soft-delete/options.js'
 import type { TreeArgs, TreeOption } from './features/tree/options.js'
-import type { CoreHookContext, CoreHooks } from './hooks.js'
-import type { CoreListName, CoreListOptions, CoreOptions } from './options.js'
+import type { CoreHookContext, CoreHooks, CoreListName, CoreListOptions, CoreOptions } from './options.js'
 
 /*
  * The types of all features, put together here alone, in lines that are removed with their feature. By the type parameters `Bulk`, `Export`,

@@ -23,7 +23,7 @@ describe('the actions of features', () => {
   it('cannot be replaced by `custom` behind the spread', () => {
     const made = crud(notes(), { ...base, softDelete, bulk: true })
     expect(() => mountResource(Router(), { ...place, ...made, custom: { count } })).toThrow(expect.objectContaining({
-      code: 'actions_lost', message: expect.stringMatching(/^The resource `notes` loses the actions `createMany`, `updateMany`, `restore`, `purge` that crud made/) as string,
+      code: 'actions_lost', message: expect.stringMatching(/^The resource `notes` loses the actions `createMany`, `updateMany`, `restore`, `purge` of crud/) as string,
     }))
     const custom: Record<string, never> = Object.assign({}, made.custom, { purge: undefined })
     expect(() => mountResource(Router(), { ...place, ...made, custom })).toThrow(

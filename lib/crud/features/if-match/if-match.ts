@@ -4,8 +4,7 @@ import { middlewareOf } from '../../../resource/checks.js'
 import type { LooseSpec } from '../../../resource/declaration.js'
 import type { Feature, FeatureHooks } from '../../feature.js'
 import type { AnyOptions } from '../../options.js'
-import { preconditionOf, readIfMatch } from './precondition.js'
-import { tagOf, type IfMatch } from './tag.js'
+import { preconditionOf, readIfMatch, tagOf, type IfMatch } from './precondition.js'
 
 type Field<R> = keyof R & string
 type Numbers<R> = { [K in Field<R>]: NonNullable<R[K]> extends number ? K : never }[Field<R>]

@@ -3,8 +3,7 @@ import type { Fields } from '../../../errors.js'
 import type { CrudPlan } from '../../feature.js'
 import type { AnyStore } from '../../options.js'
 import { rowWriter } from '../../row-writer.js'
-import { Faults, ImportError, isFault } from './faults.js'
-import type { ImportRow } from './file-rows.js'
+import { Faults, ImportError, isFault, type ImportRow } from './file-rows.js'
 
 /** One import while it runs. */
 export interface ImportRun {

@@ -1,7 +1,6 @@
 import { ConflictError } from '../../../errors.js'
 import type { CrudPlan } from '../../feature.js'
-import { onEach } from '../../hooks.js'
-import type { AnyContext, AnyStore, Conditions, Row } from '../../options.js'
+import { type AnyContext, type AnyStore, type Conditions, onEach, type Row } from '../../options.js'
 import { columnsOfChange } from '../../row-writer.js'
 import { NO_FIELDS, reportingViolations } from '../../violations.js'
 import type { Tree } from './options.js'
