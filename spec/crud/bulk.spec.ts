@@ -163,9 +163,11 @@ describe('the bulk actions', () => {
     const [create, update] = [paths['/people/bulk']?.post, paths['/people']?.put]
     expect(Object.keys(create?.responses ?? {})).toEqual(expect.arrayContaining(['201', '409', '422']))
     expect(JSON.stringify(components.schemas.PersonCreateMany)).toContain('"maxItems":100')
-    expect(create?.responses['201']).toMatchObject({ content: { 'application/json': { schema: { properties: { data: { type: 'array' }, meta: { properties: { created: { type: 'integer' } } } } } } } })
+    expect(create?.responses['201']).toMatchObject({ content: { 'application/json': { schema: { properties: { data: { type: 'array' }, meta: { $ref: '#/components/schemas/CreatedMeta' } } } } } })
+    expect(components.schemas.CreatedMeta).toMatchObject({ properties: { created: { type: 'integer' } } })
     expect(Object.keys(update?.responses ?? {})).toEqual(expect.arrayContaining(['200', '404', '409', '422']))
-    expect(update?.responses['200']).toMatchObject({ content: { 'application/json': { schema: { properties: { meta: { properties: { updated: {} } } } } } } })
+    expect(update?.responses['200']).toMatchObject({ content: { 'application/json': { schema: { properties: { meta: { $ref: '#/components/schemas/UpdatedMeta' } } } } } })
+    expect(components.schemas.UpdatedMeta).toMatchObject({ properties: { updated: { type: 'integer' } } })
     const body = JSON.stringify(components.schemas.PersonUpdateMany)
     expect(body).toContain('"data"')
     expect(body).not.toContain('"default"')
