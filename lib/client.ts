@@ -11,11 +11,11 @@ export type { Failure, FailureCode, FailureMeta, FieldErrors, Result, Success, S
 export type { Apis, Call, CallOptions, Client, FileValue, NativeFile, ResourceClient, Wire } from './client/types.js'
 
 export interface ClientOptions {
-  /** Where the app is served, e.g. `https://api.example.test`; `''` for the origin of the page. */
+  /** The address of the app, e.g. `https://api.example.test`; `''` for the origin of the page. */
   readonly url: string
-  /** What `routeManifest(app)` or `resourcery routes app.js --manifest` gave. */
+  /** The result of `routeManifest(app)` or `resourcery routes app.js --manifest`. */
   readonly routes: readonly ManifestRoute[]
-  /** The bearer token, or a function that is asked before each request. @default none */
+  /** The bearer token, or a function that is called before each request. @default none */
   readonly token?: Token | undefined
   /** Receives each token that a reply renews (`renew` of `auth`). A token that was given as a string is replaced by itself. */
   readonly onToken?: ((token: string) => void) | undefined
@@ -54,7 +54,7 @@ async function* rowsOf(list: List, args: Values = {}, options?: CallOptions): As
   let query: Values | undefined = 'page' in args ? args : { cursor: '', ...args }
   while (query) {
     let result = await list(query, options)
-    // This list knows no cursors.
+    // This list has no cursors.
     if (result.code === 422 && query.cursor === '') result = await list(args, options)
     if (!result.ok) throw new ApiError(result)
     const rows = result.data as readonly unknown[]
@@ -69,7 +69,7 @@ interface PageMeta extends SuccessMeta {
   readonly limit: number
 }
 
-/** Returns the arguments of the following page; a page whose total nobody counted is followed until one is empty. */
+/** Returns the arguments of the following page; where the total is unknown, pages are read until one is empty. */
 function following(args: Values, { next, page, limit, total = Infinity }: PageMeta): Values | undefined {
   if (next) return { ...args, cursor: next }
   return page * limit < total ? { ...args, page: page + 1 } : undefined

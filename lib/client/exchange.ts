@@ -19,7 +19,7 @@ const REPEATS = 2
 const LONGEST_WAIT = 60
 
 /**
- * Sends a request and reads its reply; an idempotent one is repeated where the reply is a 503 that says when.
+ * Sends a request and reads its reply; an idempotent request is repeated after a 503 with `Retry-After`.
  *
  * @throws the signal's reason when the call was aborted.
  */
@@ -43,7 +43,7 @@ export async function exchange(connection: Connection, route: ManifestRoute, arg
   }
 }
 
-/** A token that was given as a string is replaced; a function is told by `onToken`, and knows better. */
+/** A token that was given as a string is replaced; `onToken` tells a function's owner. */
 function renew(connection: Connection, { headers }: Response): void {
   const renewed = headers.get('Authorization')?.slice('Bearer '.length)
   if (!renewed) return

@@ -7,7 +7,7 @@ export type FailureCode =
   | 421 | 422 | 423 | 424 | 425 | 426 | 428 | 429 | 431 | 451
   | 500 | 501 | 502 | 503 | 504 | 505 | 506 | 507 | 508 | 510 | 511
 
-/** What stands beside the data of a success: of a list `total`, `page` and `limit`, or `limit` and `next`. */
+/** The `meta` of a success: of a list `total`, `page` and `limit`, or `limit` and `next`. */
 export interface SuccessMeta {
   readonly total?: number
   readonly page?: number
@@ -47,10 +47,10 @@ interface Failed<Code extends FailureCode, Data> extends Received {
   readonly meta: FailureMeta
 }
 
-/** A refusal or a fault. `code` tells which, and what `data` is: 422 has messages by field, and 409 may have. */
+/** An error. `code` tells which, and what `data` is: 422 has messages by field, and 409 may have. */
 export type Failure = Failed<422, FieldErrors> | Failed<409, FieldErrors | null> | Failed<Exclude<FailureCode, 409 | 422>, null>
 
-/** What a call resolves to; `ok` and `code` narrow it. */
+/** The result of a call; `ok` and `code` narrow it. */
 export type Result<Data> = Success<Data> | Failure
 
 /** A failed call, for code that prefers exceptions. */

@@ -2,14 +2,14 @@ import type { z } from 'zod'
 import type { ActionsOf, Mounted, MountedAction, PathArgs, Schema } from '../resource/mounted.js'
 import type { Result } from './result.js'
 
-/** What a value becomes in JSON: a `Date` is a string, a method is nothing. */
+/** The type of a value after JSON: a `Date` becomes a string, a method is left out. */
 export type Wire<T> = unknown extends T ? T
   : T extends string | number | boolean | null | undefined ? T
     : T extends { toJSON(): infer Json } ? Wire<Json>
       : T extends bigint | symbol | ((...args: never) => unknown) ? never
         : { [K in keyof T]: Wire<T[K]> }
 
-/** A file of React Native, which names it by its place on the device: to be sent with `multipart`. */
+/** A file of React Native, named by its place on the device; send it with `multipart`. */
 export interface NativeFile {
   readonly uri: string
   readonly name: string
@@ -70,7 +70,7 @@ type Declares<Action extends MountedAction> = Action['input'] extends Schema ? t
 type Sent<Action extends MountedAction> = Read<Action['input']> & Read<Action['query']>
 type Read<S> = S extends Schema ? z.input<S> : unknown
 
-/** An action without a schema takes whatever it is sent. */
+/** An action without a schema takes any arguments. */
 type UndeclaredArgs<Name> = Name extends 'deleteMany' ? { readonly ids: readonly (string | number)[] }
   : Name extends 'list' ? { readonly page?: number; readonly limit?: number; readonly search?: string; readonly [name: string]: unknown }
     : Readonly<Record<string, unknown>>

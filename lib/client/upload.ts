@@ -1,7 +1,7 @@
 import type { ClientRequest } from './request.js'
 import type { CallOptions } from './types.js'
 
-/** What is used of `XMLHttpRequest`, which Node.js does not have. */
+/** The part of `XMLHttpRequest` that is used here; Node.js does not have it. */
 interface Xhr {
   readonly status: number
   readonly response: Blob

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { MisuseError } from '../errors.js'
 import { singularOf } from '../resource/actions.js'
-import { SHARED_HEADERS, SHARED_RESPONSES, SHARED_SCHEMAS } from './envelope.js'
+import { SHARED_HEADERS, SHARED_RESPONSES, SHARED_SCHEMAS } from './responses.js'
 import { isNamedByUser, mapReferences, REFERENCE } from './json-schema.js'
 import { namedModels, spellModel, type NamedModel } from './model-names.js'
 import type { Definitions, Models } from './models.js'
@@ -44,7 +44,7 @@ const SHARED: ReadonlyMap<string, unknown> = new Map(
 )
 
 interface Component {
-  /** Where it is in the document. */
+  /** Its reference in the document. */
   readonly place: string
   readonly json: unknown
 }
@@ -167,7 +167,7 @@ function conflict(id: string): MisuseError {
 /** A reference to a component. */
 export interface Referred {
   readonly reference: string
-  /** What the schema may be called, behind the name of what it is inside of. */
+  /** The end of the schema's name; the beginning is the name of the schema that contains it. */
   readonly hint: string
 }
 

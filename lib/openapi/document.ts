@@ -14,7 +14,7 @@ import type { Info, JsonSchema, OpenApiDocument, Operation, SecurityScheme, Serv
  * Makes an OpenAPI 3.1 document of exactly the mounted routes, of one documentation domain if given; undeclared handlers are not in it.
  *
  * The same routes give the same document to the byte, in whatever order they were mounted. Models are named after their resource
- * (`Post`, `PostCreate`, `PostReplace`, `PostUpdate`), or by `.meta({ id })`. What a schema means and JSON Schema cannot express is
+ * (`Post`, `PostCreate`, `PostReplace`, `PostUpdate`), or by `.meta({ id })`. A type that JSON Schema cannot express is
  * left open, and a process warning `RESOURCERY_NOT_DOCUMENTED` names the route once.
  *
  * @throws MisuseError `openapi_options` for a missing title or version, `openapi_operation_id` where `operationIds` returns the same
@@ -45,7 +45,7 @@ export function openapi(appOrRouter: object, options: OpenApiOptions): OpenApiDo
   }
 }
 
-/** What all documents of an app are made of. */
+/** The parts of all documents of an app. */
 interface Catalogue {
   readonly listed: readonly ListedRoute[]
   readonly routes: readonly DocumentedRoute[]
@@ -55,7 +55,7 @@ interface Catalogue {
 
 interface Catalogued {
   readonly body: OperationBody
-  /** What it refers to. */
+  /** The references in it. */
   readonly references: ReadonlySet<string>
 }
 
@@ -94,11 +94,11 @@ function makeCatalogue(listed: readonly ListedRoute[]): Catalogue {
 
 const reported = new WeakSet<MountedRoute>()
 
-/** Warns once for a route of what its schemas mean and a document cannot express. */
+/** Warns once for a route of types that a document cannot express. */
 function reportOmissions(route: MountedRoute, omissions: readonly string[]): void {
   if (omissions.length === 0 || reported.has(route)) return
   reported.add(route)
-  process.emitWarning(`The document leaves open what ${route.name} (${route.method} ${route.path}) says: ${omissions.join('; ')}.`, {
+  process.emitWarning(`The document omits parts of ${route.name} (${route.method} ${route.path}): ${omissions.join('; ')}.`, {
     code: 'RESOURCERY_NOT_DOCUMENTED',
     detail: 'Give the schema a `.meta({ type: … })`, or use one that JSON Schema can express.',
   })

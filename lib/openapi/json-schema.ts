@@ -13,7 +13,7 @@ export interface Converted {
   readonly schema: JsonSchema
   /** The schemas that references name: those with a `.meta({ id })`, with a key, those that contain themselves, and variants. */
   readonly definitions: ReadonlyMap<string, JsonSchema>
-  /** What the schema means and JSON Schema cannot express, one sentence each. */
+  /** The types in it that JSON Schema cannot express, one sentence each. */
   readonly omissions: readonly string[]
 }
 
@@ -37,7 +37,7 @@ export function referenceTo(direction: Direction, key: string): string {
   return `#/${direction}/${key}`
 }
 
-/** What `referenceTo` returns. */
+/** Matches the values of `referenceTo`. */
 export const REFERENCE = /^#\/(?:input|output)\//
 
 /** Replaces the references in JSON; what has none is not copied. */
@@ -128,7 +128,7 @@ function addWhatZodOmits({ zodSchema, jsonSchema }: Override): void {
   if (def.type === 'date') Object.assign(jsonSchema, { type: 'string', format: 'date-time' })
   if (NO_JSON.has(def.type)) jsonSchema[OMITTED] ??= def.type
   if (def.type === 'object') correctObject(def, jsonSchema)
-  // A tuple ends where `maxItems` says; tools ask for `items` to be a schema.
+  // `maxItems` ends a tuple; tools require `items` to be a schema.
   if (def.type === 'tuple' && jsonSchema.items === false) jsonSchema.items = {}
   if (def.type === 'union' && 'discriminator' in def) jsonSchema[DISCRIMINATOR] = discriminatorOf(def as Discriminated)
 }

@@ -10,7 +10,7 @@ export interface NamedModel {
   readonly mount: string
   /** `Post`, or with the action `PostCreate`. */
   readonly name: string
-  /** What tells a reply of a default action from the record, where they differ. */
+  /** The suffix of a default action's reply, where it differs from the record. */
   readonly role: string
 }
 

@@ -151,7 +151,7 @@ function repliedObject({ output }: MountedRoute): z.core.$ZodType | undefined {
 /** The actions whose body is a partial update, of one record or of several. */
 const PARTIAL: readonly string[] = ['store', 'updateMany']
 
-/** What the path holds is not in the body, and a partial update has no defaults: then the body has no schema of zod's. */
+/** The body has no zod schema of its own where fields of it are in the path, and of a partial update, which has no defaults. */
 function bodyObject(path: string, route: MountedRoute): z.core.$ZodType | undefined {
   const { input, action, readsBody } = route
   if (!(input instanceof z.ZodObject) || !readsBody || readsQuery(route) || PARTIAL.includes(action)) return undefined

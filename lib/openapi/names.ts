@@ -30,7 +30,7 @@ export function toCamelCase(name: string): string {
 export interface Naming<T> {
   /** Returns the name of an item with these qualifiers in it. */
   readonly spell: (item: T, qualifiers: ReadonlySet<string>) => string
-  /** What a name may be qualified by, the best first. */
+  /** The qualifiers that a name may have, the best first. */
   readonly qualifiers: readonly string[]
   /** Items of one identity share a name. */
   readonly identityOf: (item: T) => unknown

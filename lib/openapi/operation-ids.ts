@@ -47,7 +47,7 @@ function dottedIds(routes: readonly DocumentedRoute[]): Map<DocumentedRoute, str
   })
 }
 
-/** What stands before the noun, where it is not the name of the action. */
+/** The verbs of actions that are not the name of the action. */
 const VERBS: Readonly<Record<string, string>> = { edit: 'replace', store: 'update', deleteMany: 'delete', createMany: 'create', updateMany: 'update' }
 
 function camelIds(routes: readonly DocumentedRoute[]): Map<DocumentedRoute, string> {

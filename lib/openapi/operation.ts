@@ -1,12 +1,11 @@
 import { defaultSummary } from '../resource/actions.js'
 import type { MountedRoute } from '../routing/registry.js'
-import { parametersOf, type OperationPlan } from './parameters.js'
-import { requestBodyOf } from './request-body.js'
+import { parametersOf, requestBodyOf, type OperationPlan } from './request.js'
 import { responsesOf } from './responses.js'
 import { compare, type DocumentedRoute } from './routes.js'
 import type { OpenApiDocument, Operation } from './types.js'
 
-/** What of an operation is the same in all documents: its id and the words of its summary are not. */
+/** The part of an operation that does not depend on the options of a document. */
 export type OperationBody = Omit<Operation, 'operationId' | 'summary' | 'description' | 'tags'>
 
 /** Returns what one route reads and replies. */
@@ -51,7 +50,7 @@ function permissionOf({ permission, permissions }: MountedRoute): Pick<Operation
   return { 'x-permission': permissions.length === 1 ? permission : permissions }
 }
 
-/** Returns the sentence that says what the guards require of a caller. */
+/** Returns a sentence about what the guards require of a caller. */
 function accessOf({ auth, guardedBy, permissions }: MountedRoute): string {
   const ids = permissions.map((id) => `\`${id}\``).join(' and ')
   if (ids !== '') return `Requires the permission${permissions.length === 1 ? '' : 's'} ${ids}.`
@@ -59,7 +58,7 @@ function accessOf({ auth, guardedBy, permissions }: MountedRoute): string {
   return auth === 'optional' ? 'Authentication is optional.' : 'Requires authentication.'
 }
 
-/** The guards refuse an anonymous caller where a permission is required, whatever `auth` says. */
+/** The guards refuse an anonymous caller where a permission is required, even where `auth` is optional. */
 function securityOf({ auth, guardedBy, permissions }: MountedRoute): NonNullable<Operation['security']> {
   if (guardedBy.length === 0) return []
   const all = Object.fromEntries(guardedBy.map((app) => [app, []]))

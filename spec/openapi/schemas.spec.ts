@@ -161,9 +161,9 @@ describe('what cannot be said', () => {
     const document = openapi(router, { title: 'T', version: '1' })
     openapi(router, { title: 'T', version: '1' })
     expect(said).toEqual([
-      expect.stringContaining('a.find (QUERY /a/find) says: the method QUERY has no place in it'),
-      expect.stringContaining('a.list (GET /a) says: `[]` is a transform'),
-      expect.stringContaining('a.show (GET /a/:id) says: `check` is a custom; `Money.cents` is a bigint; `Money.many[].when` is a map'),
+      expect.stringContaining('a.find (QUERY /a/find): the method QUERY has no place in it'),
+      expect.stringContaining('a.list (GET /a): `[]` is a transform'),
+      expect.stringContaining('a.show (GET /a/:id): `check` is a custom; `Money.cents` is a bigint; `Money.many[].when` is a map'),
     ])
     expect(document.components.schemas.Money).toMatchObject({ properties: { cents: {}, many: {} } })
     expect(JSON.stringify(document)).not.toContain('x-unsayable')
