@@ -75,6 +75,16 @@ describe('the doors of the package', () => {
           "openapi",
           "openapiRouter",
         ],
+        "./react-admin": [
+          "HttpError",
+          "authProvider",
+          "dataProvider",
+        ],
+        "./refine": [
+          "HttpError",
+          "authProvider",
+          "dataProvider",
+        ],
         "./sources/drizzle": [
           "fromDrizzle",
         ],

@@ -16,7 +16,7 @@ const doors = [...Object.values(exports).flatMap((door) => typeof door === 'stri
 const names = doors.map((door) => door.replace(/^\.\/dist\/(.+)\.js$/, '$1'))
 
 /** What runs in a browser shares no file with the rest, which needs Node.js. */
-const browserNames: readonly string[] = ['client']
+const browserNames: readonly string[] = ['client', 'react-admin', 'refine']
 
 await build({
   ...inputOf(names.filter((name) => !browserNames.includes(name))),

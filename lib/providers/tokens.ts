@@ -1,0 +1,44 @@
+/** Where the token of a signed-in user is kept. */
+export interface TokenStore {
+  /** Returns the token, `null` where nobody is signed in. */
+  get(): string | null | PromiseLike<string | null>
+  /** Keeps a token; `null` removes it. */
+  set(token: string | null): void | PromiseLike<void>
+}
+
+/** The part of `Storage` that is used; Node.js has no types for it. */
+interface BrowserStorage {
+  getItem(key: string): string | null
+  setItem(key: string, value: string): void
+  removeItem(key: string): void
+}
+
+const memory = new Map<string, string>()
+
+/**
+ * Returns the token store of an API, by its URL: `localStorage` in a browser, the memory of the process elsewhere.
+ *
+ * A data provider and an auth provider of the same URL share a token because both use this store.
+ */
+export function tokenStoreOf(url: string): TokenStore {
+  const key = `resourcery:${url}`
+  return {
+    get: () => browserStorage()?.getItem(key) ?? memory.get(key) ?? null,
+    set: (token) => {
+      memory.delete(key)
+      const storage = browserStorage()
+      if (token === null) storage?.removeItem(key)
+      else if (storage === undefined) memory.set(key, token)
+      else storage.setItem(key, token)
+    },
+  }
+}
+
+/** Returns `localStorage`, which throws where the user has blocked it. */
+function browserStorage(): BrowserStorage | undefined {
+  try {
+    return (globalThis as { readonly window?: { readonly localStorage?: BrowserStorage } }).window?.localStorage
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,35 @@
+/** Compares two values as JSON has them: a date equals its string, and a field that is `undefined` one that is missing. */
+export function isEqual(one: unknown, other: unknown): boolean {
+  const [a, b] = [toJson(one), toJson(other)]
+  if (Object.is(a, b)) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (a instanceof Blob || b instanceof Blob || Array.isArray(a) !== Array.isArray(b)) return false
+  const names = new Set([...Object.keys(a), ...Object.keys(b)])
+  return [...names].every((name) => isEqual((a as Fields)[name], (b as Fields)[name]))
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function toJson(value: unknown): unknown {
+  return (value as Partial<Date> | null | undefined)?.toJSON?.() ?? value
+}
+
+/** Returns the fields whose values differ from those of the record that was read. */
+export function changedFields(fields: Fields, previous: unknown): Record<string, unknown> {
+  const before = (previous ?? {}) as Fields
+  return Object.fromEntries(Object.entries(fields).filter(([name, value]) => !isEqual(value, before[name])))
+}
+
+/** Splits a list into parts of at most `size` items. */
+export function chunksOf<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
+}
+
+/** Calls a function for each item, a few at a time, and returns what became of each call, in the order of the items. */
+export async function settleEach<T, R>(items: readonly T[], call: (item: T) => Promise<R>): Promise<PromiseSettledResult<R>[]> {
+  const results: PromiseSettledResult<R>[] = []
+  for (const chunk of chunksOf(items, CONCURRENT_CALLS)) results.push(...await Promise.allSettled(chunk.map(call)))
+  return results
+}
+
+const CONCURRENT_CALLS = 6

@@ -1,0 +1,249 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { tokenStoreOf } from '../lib/providers/tokens.js'
+import { authProvider, dataProvider, HttpError, type DataProvider } from '../lib/refine.js'
+import { bookShop, type BookShop } from './providers/book-shop.js'
+
+async function open(books?: number): Promise<{ shop: BookShop; provider: DataProvider; paths: () => string[] }> {
+  const shop = await bookShop(books)
+  const provider = dataProvider(`${shop.url}/shop`, {
+    resources: {
+      books: { filters: ['genre', 'pages'], bulk: true },
+      byCursor: { path: '/books', cursor: true },
+      unbulky: { path: '/books' },
+      tight: { path: '/books', maxLimit: 10 },
+      strict: { bulk: true },
+      countries: { key: 'code' },
+      reviews: { path: '/books/:bookId/reviews' },
+    },
+  })
+  return { shop, provider, paths: () => shop.received.splice(0).map(({ method, path }) => `${method} ${path.replace('/shop', '')}`) }
+}
+
+/** Returns what a call throws. */
+async function failureOf(call: Promise<unknown>): Promise<HttpError> {
+  const error: unknown = await call.then(() => new Error('It did not fail.'), (reason: unknown) => reason)
+  expect(error).toBeInstanceOf(HttpError)
+  return error as HttpError
+}
+
+const idsOf = (rows: readonly object[]): unknown[] => rows.map((row) => (row as { id: unknown }).id)
+
+describe('getList', () => {
+  it('asks for a page, its order, a search and the filters', async () => {
+    const { provider, paths } = await open()
+    const { data, total } = await provider.getList({
+      resource: 'books', pagination: { currentPage: 2, pageSize: 3 }, sorters: [{ field: 'title', order: 'desc' }, { field: 'id', order: 'asc' }],
+      filters: [
+        { field: 'q', operator: 'contains', value: 'Book' }, { field: 'genre', operator: 'in', value: ['novel', 'drama'] },
+        { operator: 'and', value: [{ field: 'pages', operator: 'between', value: [105, 900] }, { field: 'genre', operator: 'ne', value: 'verse' }] },
+        { field: 'pages', operator: 'nnull', value: true },
+      ],
+    })
+    expect(paths()).toEqual([
+      'GET /books?genre[]=novel&genre[]=drama&pages_gte=105&pages_lte=900&genre_ne=verse&pages_isNull=false&sort=-title,id&search=Book&page=2&limit=3',
+    ])
+    expect([data.length, total]).toEqual([3, 16])
+  })
+
+  it('sends no filter that is empty or not declared', async () => {
+    const { provider, paths } = await open()
+    const filters = [{ field: 'genre', operator: 'eq', value: '' }, { field: 'nothing', operator: 'eq', value: 1 }, { field: 'search', operator: 'eq', value: '' }]
+    expect((await provider.getList({ resource: 'books', filters })).total).toBe(25)
+    expect(paths()).toEqual(['GET /books?page=1&limit=10'])
+  })
+
+  it('refuses an operator that the API does not have', async () => {
+    const { provider } = await open()
+    await expect(provider.getList({ resource: 'books', filters: [{ operator: 'or', value: [] }] })).rejects.toThrow('The operator `or` of the filter')
+    await expect(provider.getList({ resource: 'books', filters: [{ field: 'pages', operator: 'toString', value: 1 }] })).rejects.toThrow('is not supported. Use eq, in,')
+  })
+
+  it('reads all rows where the page is made by the client', async () => {
+    const { provider, paths } = await open()
+    const { data, total } = await provider.getList({ resource: 'tight', pagination: { mode: 'off' } })
+    expect([data.length, total, paths().length]).toEqual([25, 25, 3])
+    expect((await provider.getList({ resource: 'countries', pagination: { mode: 'client' } })).total).toBe(2)
+    expect(idsOf((await provider.getList({ resource: 'byCursor', pagination: { mode: 'client' }, sorters: [{ field: 'id', order: 'asc' }] })).data)).toHaveLength(25)
+  })
+
+  it('pages by cursor, with the cursor of the next page', async () => {
+    const { provider } = await open()
+    const read = async (currentPage: number | string) => provider.getList({ resource: 'byCursor', pagination: { currentPage: currentPage as number, pageSize: 10 } })
+    const first = await read(1)
+    expect(first).toMatchObject({ total: 11, cursor: { next: expect.any(String) as string } })
+    expect(idsOf((await read(first.cursor?.next ?? '')).data)).toEqual(idsOf((await read(2)).data))
+    expect(await read(3)).toMatchObject({ data: { length: 5 }, total: 25, cursor: { next: null } })
+  })
+
+  it('says no more of a list without a count than what is known', async () => {
+    const { provider } = await open()
+    expect((await provider.getList({ resource: 'countries', pagination: { pageSize: 1 } })).total).toBe(2)
+    expect((await provider.getList({ resource: 'countries', pagination: { pageSize: 1, currentPage: 3 } })).total).toBe(2)
+  })
+
+  it('can be aborted by the context of a query', async () => {
+    const { provider } = await open()
+    await expect(provider.getList({ resource: 'books', meta: { queryContext: { signal: AbortSignal.abort() } } })).rejects.toHaveProperty('name', 'AbortError')
+  })
+})
+
+describe('one record', () => {
+  it('is read, created, updated and deleted', async () => {
+    const { provider, paths } = await open()
+    const { data } = await provider.create({ resource: 'countries', variables: { code: 'it', name: 'Italia' } }).catch((error: unknown) => ({ data: error }))
+    expect(data).toMatchObject({ errors: { code: [expect.any(String)] } })
+    const { data: book } = await provider.create<{ id: number; title: string }>({ resource: 'books', variables: { title: 'Поэзия 诗 🎉' } })
+    expect((await provider.getOne({ resource: 'books', id: book.id })).data).toEqual(book)
+    expect((await provider.update({ resource: 'books', id: book.id, variables: { ...book, title: 'Changed' } })).data).toMatchObject({ title: 'Changed' })
+    expect((await provider.deleteOne({ resource: 'books', id: book.id })).data).toEqual({ id: book.id })
+    expect((await failureOf(provider.getOne({ resource: 'books', id: book.id }))).statusCode).toBe(404)
+    expect(paths().slice(1)).toEqual(['POST /books', 'GET /books/26', 'PATCH /books/26', 'DELETE /books/26', 'GET /books/26'])
+  })
+
+  it('is changed in the version that was read last, and meets 412 until it is read again', async () => {
+    const { provider, shop } = await open()
+    const other = dataProvider(`${shop.url}/shop`)
+    await provider.getOne({ resource: 'books', id: 3 })
+    await other.update({ resource: 'books', id: 3, variables: { title: 'Theirs' } })
+    const change = { resource: 'books', id: 3, variables: { pages: 7 } }
+    const { statusCode, message, reason, current, etag } = await failureOf(provider.update(change))
+    expect([statusCode, message, reason]).toEqual([412, 'The record was changed since you read it', 'stale'])
+    expect([current?.title, etag]).toEqual(['Theirs', expect.stringMatching(/^"2/)])
+    expect((await failureOf(provider.update(change))).statusCode).toBe(412)
+    expect((await provider.update({ ...change, meta: { ifMatch: etag } })).data).toMatchObject({ title: 'Theirs', pages: 7 })
+  })
+
+  it('has the messages of the API at its fields', async () => {
+    const { provider } = await open()
+    const { statusCode, errors } = await failureOf(provider.create({ resource: 'books', variables: { title: 'x' } }))
+    expect([statusCode, errors]).toEqual([422, { title: ['At least 2 characters'] }])
+    expect((await failureOf(provider.update({ resource: 'books', id: 1, variables: { title: 'Book 2' } }))).errors).toEqual({ title: ['Already taken'] })
+  })
+
+  it('is deleted whatever its version, unless meta has one', async () => {
+    const { provider } = await open()
+    expect((await failureOf(provider.deleteOne({ resource: 'strict', id: 1, meta: { ifMatch: '"9"' } }))).statusCode).toBe(412)
+    expect((await provider.deleteOne({ resource: 'strict', id: 1 })).data).toEqual({ id: 1 })
+  })
+
+  it('is found below another one by meta', async () => {
+    const { provider } = await open()
+    expect((await provider.getOne({ resource: 'reviews', id: 1, meta: { bookId: 1 } as object })).data).toMatchObject({ text: 'Good' })
+    expect((await provider.getList({ resource: 'reviews', filters: [{ field: 'bookId', operator: 'eq', value: 2 }] })).total).toBe(1)
+  })
+})
+
+describe('many records', () => {
+  it('are read by their ids', async () => {
+    const { provider } = await open()
+    expect(idsOf((await provider.getMany({ resource: 'books', ids: [5, 3, 3, '99'] })).data)).toEqual([5, 3])
+    expect(idsOf((await provider.getMany({ resource: 'people', ids: [29] })).data)).toEqual([29])
+  })
+
+  it('are created and updated in one request where the resource has bulk', async () => {
+    const { provider, paths } = await open()
+    expect(idsOf((await provider.createMany({ resource: 'books', variables: [{ title: 'One' }, { title: 'Two' }] })).data)).toEqual([26, 27])
+    expect((await provider.updateMany({ resource: 'books', ids: [26, 27], variables: { genre: 'drama' } })).data).toMatchObject([{ genre: 'drama' }, { genre: 'drama' }])
+    expect((await failureOf(provider.createMany({ resource: 'books', variables: [{ title: 'Three' }, { title: 'x' }] }))).errors).toHaveProperty(['items.1.title'])
+    expect(paths()).toEqual(['POST /books/bulk', 'PUT /books', 'POST /books/bulk'])
+  })
+
+  it('are created and updated one by one where it has not', async () => {
+    const { provider, paths } = await open()
+    expect(idsOf((await provider.createMany({ resource: 'unbulky', variables: [{ title: 'One' }, { title: 'Two' }] })).data)).toEqual([26, 27])
+    expect(idsOf((await provider.updateMany({ resource: 'unbulky', ids: [26, 27], variables: { genre: 'drama' } })).data)).toEqual([26, 27])
+    expect(paths()).toEqual(['POST /books', 'POST /books', 'PATCH /books/26', 'PATCH /books/27'])
+    const failure = await failureOf(provider.updateMany({ resource: 'unbulky', ids: [26, 99], variables: { genre: 'verse' } }))
+    expect([failure.statusCode, failure.message]).toEqual([404, '1 of 2 were not updated: Not found'])
+    expect((await failureOf(provider.updateMany({ resource: 'unbulky', ids: [99], variables: {} }))).message).toBe('Not found')
+    const away = dataProvider('http://127.0.0.1', { fetch: () => { throw new Error('away') } })
+    expect((await failureOf(away.updateMany({ resource: 'x', ids: [1], variables: {} }))).statusCode).toBe(0)
+  })
+
+  it('are deleted in one request', async () => {
+    const { provider, paths } = await open()
+    expect((await provider.deleteMany({ resource: 'books', ids: [1, 2] })).data).toEqual([{ id: 1 }, { id: 2 }])
+    expect(paths()).toEqual(['DELETE /books?ids[]=1&ids[]=2'])
+  })
+})
+
+describe('custom', () => {
+  it('calls any address of the API', async () => {
+    const { provider, paths } = await open()
+    const url = provider.getApiUrl()
+    await provider.deleteOne({ resource: 'books', id: 1 })
+    expect((await provider.custom({ url: `${url}/books/1/restore`, method: 'put' })).data).toMatchObject({ id: 1 })
+    await provider.custom({
+      url: '/books?genre=novel', method: 'get', sorters: [{ field: 'title', order: 'asc' }], filters: [{ field: 'q', operator: 'eq', value: 'x' }], query: { ids: [1, 2] },
+    })
+    await provider.custom({ url: 'books', method: 'post', payload: { title: 'By hand' }, headers: { 'x-test': '1' }, query: {} })
+    await provider.custom({ url: 'books', method: 'delete', payload: { ids: ['1'] } })
+    expect(paths()).toEqual([
+      'DELETE /books/1', 'PUT /books/1/restore', 'GET /books?genre=novel&search=x&sort=title&ids[]=1&ids[]=2', 'POST /books', 'DELETE /books?ids[]=1',
+    ])
+    await expect(provider.custom({ url: '/books', method: 'post', payload: [1] })).rejects.toThrow('must be an object or a form')
+  })
+
+  it('sends a form, and knows no route that is not there', async () => {
+    const { provider, shop } = await open()
+    const form = new FormData()
+    form.append('title', 'From a form')
+    form.append('tags', 'a')
+    form.append('tags', 'b')
+    const { statusCode } = await failureOf(provider.custom({ url: '/nowhere', method: 'post', payload: form }))
+    expect([statusCode, shop.received.at(-1)?.headers['content-type']]).toEqual([404, expect.stringMatching('multipart/form-data')])
+  })
+
+  it('sends its token to this API alone', async () => {
+    const [ours, theirs] = [await bookShop(1), await bookShop(1)]
+    const url = `${ours.url}/shop`
+    const provider = dataProvider(url, { tokens: { get: () => 'secret-token', set: () => undefined } })
+    await provider.custom({ url: `${url}/people`, method: 'get' })
+    expect(ours.received.at(-1)?.headers.authorization).toBe('Bearer secret-token')
+    for (const address of [`${theirs.url}/shop/people`, `${ours.url}/shopping`]) await provider.custom({ url: address, method: 'get' }).catch(() => undefined)
+    expect([theirs.received.at(-1)?.headers.authorization, ours.received.at(-1)?.headers.authorization]).toEqual([undefined, undefined])
+  })
+})
+
+describe('authProvider', () => {
+  async function sessionOf(options: Partial<Parameters<typeof authProvider>[1]> = {}) {
+    const { url: origin } = await bookShop()
+    const url = `${origin}/staff`
+    onTestFinished(() => tokenStoreOf(url).set(null))
+    return { auth: authProvider(url, { login: '/login', ...options }), provider: dataProvider(url) }
+  }
+
+  it('signs in for the data provider of the same URL, and signs out', async () => {
+    const { auth, provider } = await sessionOf({ loginPage: '/sign-in', homePage: '/home' })
+    expect(await auth.check()).toEqual({ authenticated: false, logout: true, redirectTo: '/sign-in' })
+    expect(await auth.login({ email: 'boss@example.test', password: 'secret' })).toEqual({ success: true, redirectTo: '/home' })
+    expect(await auth.check()).toEqual({ authenticated: true })
+    expect((await provider.getList({ resource: 'items' })).data).toEqual([])
+    expect(await auth.logout()).toEqual({ success: true, redirectTo: '/sign-in' })
+    expect(await auth.check()).toMatchObject({ authenticated: false })
+  })
+
+  it('says why it does not sign in', async () => {
+    const { auth } = await sessionOf()
+    expect(await auth.login({ email: 'boss@example.test', password: 'x' })).toMatchObject({ success: false, error: { statusCode: 401, message: 'Wrong e-mail or password' } })
+  })
+
+  it('ends a session after 401 alone', async () => {
+    const { auth, provider } = await sessionOf()
+    const error = await failureOf(provider.getList({ resource: 'items' }))
+    expect(await auth.onError(error)).toEqual({ logout: true, redirectTo: '/login', error })
+    expect(await auth.onError(new HttpError('Permission denied', 403))).toEqual({})
+    expect(await auth.onError(undefined)).toEqual({})
+  })
+
+  it('tells who is signed in, and what they may do', async () => {
+    const { auth } = await sessionOf()
+    expect((await failureOf(auth.getIdentity())).statusCode).toBe(401)
+    await auth.login({ email: 'clerk@example.test', password: 'secret' })
+    expect(await auth.getIdentity()).toMatchObject({ id: 7, name: 'Ann', avatar: '/ann.png' })
+    expect(await auth.getPermissions()).toContain('staff.items.list')
+    expect(await auth.can({ resource: 'items', action: 'edit' })).toEqual({ can: true })
+    expect(await auth.can({ resource: 'items', action: 'clone' })).toEqual({ can: false, reason: 'Permission denied' })
+    expect(await auth.can({ action: 'anything' })).toEqual({ can: true })
+  })
+})
