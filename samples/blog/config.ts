@@ -7,11 +7,16 @@ export interface Config {
   readonly host: string
   /** Where the rows are: a real server, or an embedded PostgreSQL in a folder or (without one) in memory. */
   readonly database: DatabaseConfig
+  /** The library that keeps the rows of `crud` resources. */
+  readonly store: StoreLibrary
   /** Where uploads are kept; absent, in a temporary folder. */
   readonly uploadFolder: string | undefined
   /** Signs the tokens of both applications. */
   readonly secret: string
 }
+
+export const STORE_LIBRARIES = ['kysely', 'drizzle', 'knex'] as const
+export type StoreLibrary = (typeof STORE_LIBRARIES)[number]
 
 export type DatabaseConfig =
   | { readonly kind: 'postgres' | 'mysql'; readonly url: string }
@@ -23,16 +28,17 @@ export class ConfigError extends Error {}
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Reads `PORT`, `HOST`, `DATABASE_URL`, `DATA_DIR`, `UPLOAD_DIR` and `AUTH_SECRET`; a variable that is empty counts as absent.
+ * Reads `PORT`, `HOST`, `DATABASE_URL`, `DATA_DIR`, `STORE`, `UPLOAD_DIR` and `AUTH_SECRET`; a variable that is empty counts as absent.
  *
  * @throws ConfigError when one of them cannot be used.
  */
 export function readConfig(env: Environment): Config {
-  const { PORT = '3000', HOST = '127.0.0.1', DATABASE_URL, DATA_DIR, UPLOAD_DIR, AUTH_SECRET, NODE_ENV } = withoutBlanks(env)
+  const { PORT = '3000', HOST = '127.0.0.1', DATABASE_URL, DATA_DIR, STORE = 'kysely', UPLOAD_DIR, AUTH_SECRET, NODE_ENV } = withoutBlanks(env)
   return {
     port: readPort(PORT),
     host: HOST,
     database: DATABASE_URL === undefined ? { kind: 'embedded', folder: DATA_DIR } : readDatabaseUrl(DATABASE_URL),
+    store: readStore(STORE),
     uploadFolder: UPLOAD_DIR,
     secret: AUTH_SECRET === undefined ? makeSecret(NODE_ENV) : readSecret(AUTH_SECRET),
   }
@@ -59,6 +65,12 @@ function readDatabaseUrl(url: string): DatabaseConfig {
   // The value stays out of the message: it holds a password.
   if (kind === undefined) throw new ConfigError('DATABASE_URL is a URL that begins with postgres:// or mysql://.')
   return { kind, url }
+}
+
+function readStore(name: string): StoreLibrary {
+  const library = STORE_LIBRARIES.find((known) => known === name)
+  if (library !== undefined) return library
+  throw new ConfigError(`STORE is one of ${STORE_LIBRARIES.join(', ')}, not "${name}".`)
 }
 
 const SECRET_BYTES = 32

@@ -2,19 +2,22 @@ import { serve } from 'resourcery'
 import { makeApp } from './app.js'
 import { banner } from './banner.js'
 import { ConfigError, readConfig, type Config } from './config.js'
-import { openDatabase } from './database/open.js'
+import { databaseOn, openPool } from './database/open.js'
 import { prepareDatabase } from './database/prepare.js'
+import { openStores } from './stores.js'
 import { openUploads } from './uploads.js'
 
-async function start({ port, host, database, uploadFolder, secret }: Config): Promise<void> {
-  const db = await openDatabase(database)
+async function start({ port, host, database, store, uploadFolder, secret }: Config): Promise<void> {
+  const pool = await openPool(database)
+  const db = databaseOn(pool)
   const uploads = await openUploads(uploadFolder)
   const close = async (): Promise<void> => {
     await Promise.all([db.destroy(), uploads.close()])
   }
   try {
+    const stores = await openStores(store, pool, db)
     await prepareDatabase(db)
-    const { url } = await serve(makeApp({ db, secret, storage: uploads.storage }), { port, host, onClose: close })
+    const { url } = await serve(makeApp({ db, stores, secret, storage: uploads.storage }), { port, host, onClose: close })
     console.log(banner(url))
   } catch (error) {
     await close()

@@ -1,9 +1,11 @@
 import type { LocalDisk } from 'resourcery'
 import type { Database } from './database/schema.js'
+import type { Stores } from './stores.js'
 
 /** What the routes work with. */
 export interface Services {
   readonly db: Database
+  readonly stores: Stores
   /** Signs the tokens of both applications. */
   readonly secret: string
   /** Where avatars are kept. */

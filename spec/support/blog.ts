@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import type { Express } from 'express'
 import { issueToken, serve } from 'resourcery'
 import { makeApp } from '../../samples/blog/app.js'
-import { openDatabase } from '../../samples/blog/database/open.js'
+import { readConfig } from '../../samples/blog/config.js'
+import { databaseOn, openPool } from '../../samples/blog/database/open.js'
 import { prepareDatabase } from '../../samples/blog/database/prepare.js'
 import type { Database } from '../../samples/blog/database/schema.js'
+import { openStores } from '../../samples/blog/stores.js'
 import { openUploads } from '../../samples/blog/uploads.js'
 import type { Scratch } from './databases.js'
 import { clientOf, type Client } from './http.js'
@@ -47,11 +49,12 @@ export function useServer(make: () => Promise<Scratch>): void {
 /** Starts the blog with its seeds: embedded, or on the server of {@link useServer}. */
 export async function startBlog(): Promise<Blog> {
   const scratch = await makeScratch?.()
-  const db = await openDatabase(scratch === undefined ? { kind: 'embedded', folder: undefined } : { kind: kindOf(scratch.url), url: scratch.url })
+  const pool = await openPool(scratch === undefined ? { kind: 'embedded', folder: undefined } : { kind: kindOf(scratch.url), url: scratch.url })
+  const db = databaseOn(pool)
   await prepareDatabase(db)
   const uploads = await mkdtemp(join(tmpdir(), 'blog-spec-'))
   const { storage } = await openUploads(uploads)
-  const app = makeApp({ db, secret: SECRET, storage })
+  const app = makeApp({ db, stores: await openStores(readConfig(process.env).store, pool, db), secret: SECRET, storage })
   const served = await serve(app, { port: 0, host: '127.0.0.1', signals: false, drain: 0 })
   return {
     ...clientOf(served.url, served.server),

@@ -3,9 +3,7 @@ import { Kysely } from 'kysely'
 import { errorHandler } from '../../lib/error-handler.js'
 import { mountResource } from '../../lib/resource/mount-resource.js'
 import { serve } from '../../lib/serve.js'
-import { mysqlDialect } from '../../samples/blog/database/mysql.js'
-import { pgliteDialect } from '../../samples/blog/database/pglite.js'
-import { postgresDialect } from '../../samples/blog/database/postgres.js'
+import { dialectOn, openPool } from '../../samples/blog/database/open.js'
 import { createKeyedTables, keyedNotes, type KeyedTables } from './idempotency-keys.js'
 
 /*
@@ -15,9 +13,10 @@ import { createKeyedTables, keyedNotes, type KeyedTables } from './idempotency-k
 const { DATABASE = '', DIE, FRESH } = process.env
 
 const isServer = DATABASE.includes('://')
-const dialect = DATABASE.startsWith('mysql:') ? mysqlDialect(DATABASE) : isServer ? postgresDialect(DATABASE) : pgliteDialect(DATABASE)
-const db = new Kysely<KeyedTables>({ dialect })
-if (FRESH === 'yes') await createKeyedTables(db, DATABASE.startsWith('mysql:') ? 'mysql' : 'postgres')
+const kind = DATABASE.startsWith('mysql:') ? 'mysql' : 'postgres'
+const pool = await openPool(isServer ? { kind, url: DATABASE } : { kind: 'embedded', folder: DATABASE })
+const db = new Kysely<KeyedTables>({ dialect: dialectOn(pool) })
+if (FRESH === 'yes') await createKeyedTables(db, kind)
 
 function dieAt(point: 'before' | 'after'): (note: { title: string }) => void {
   return ({ title }) => {

@@ -1,16 +1,15 @@
 import type { Router } from 'express'
 import { BusinessError, mountResource } from 'resourcery'
 import { crud } from 'resourcery/crud'
-import { kyselyStore } from 'resourcery/stores/kysely'
 import { callerOf, type Caller } from '../caller.js'
-import type { Database } from '../database/schema.js'
+import type { Stores } from '../stores.js'
 import { NewPost, Post, POST_FILTERS } from './post.js'
 
 /** The resource `posts`: every caller reads all posts, only the author or an admin changes one, and only admins see deleted ones. */
-export function mountPosts(router: Router, db: Database): void {
+export function mountPosts(router: Router, { posts, idempotencyKeys }: Stores): void {
   mountResource(router, {
     app: 'admin', route: '/posts', name: 'posts', tags: ['Posts'],
-    ...crud(kyselyStore(db, 'posts'), {
+    ...crud(posts, {
       input: NewPost,
       output: Post,
       sort: ['title', 'createdAt'],
@@ -20,7 +19,7 @@ export function mountPosts(router: Router, db: Database): void {
       // The editor's `admin.posts.*` includes restore and purge: this rule is checked in addition.
       softDelete: { field: 'deletedAt', allows: (req) => callerOf(req).isAdmin },
       ifMatch: 'optional', // a caller who sends If-Match never overwrites a newer version
-      idempotency: { keys: (tables) => kyselyStore(tables, 'idempotency_keys') }, // a phone that asks twice makes one post
+      idempotency: { keys: idempotencyKeys }, // a phone that asks twice makes one post
       before: { create: (post, { req }) => ({ ...post, authorId: callerOf(req).id, createdAt: new Date() }) },
       check: (post, { req, action }) => {
         if (action !== 'show') checkAuthor(callerOf(req), post.authorId)

@@ -20,7 +20,7 @@ export function adminRouter(services: Services): Router {
   admin.use(auth('admin', { secret: services.secret }), permission('admin', { roles: ROLES }))
   mountLogin(admin, 'admin', services)
   mountUsers(admin, services)
-  mountPosts(admin, services.db)
+  mountPosts(admin, services.stores)
 
   admin.get('/me', async (req, res) => {
     const user = await selectUsers(services.db).where('id', '=', callerOf(req).id).executeTakeFirst()

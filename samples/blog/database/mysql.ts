@@ -1,7 +1,6 @@
-import { MysqlDialect } from 'kysely'
-import { createPool } from 'mysql2'
+import { createPool, type Pool } from 'mysql2'
 
 /** MySQL or MariaDB over the network; a `datetime` has no time zone, so it is always UTC. */
-export function mysqlDialect(url: string): MysqlDialect {
-  return new MysqlDialect({ pool: createPool({ uri: url, timezone: 'Z', charset: 'utf8mb4' }) })
+export function mysqlPool(url: string): Pool {
+  return createPool({ uri: url, timezone: 'Z', charset: 'utf8mb4' })
 }

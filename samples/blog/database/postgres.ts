@@ -1,8 +1,7 @@
-import { PostgresDialect } from 'kysely'
 import pg from 'pg'
 
 /** PostgreSQL over the network. */
-export function postgresDialect(url: string): PostgresDialect {
+export function postgresPool(url: string): pg.Pool {
   const types = new pg.TypeOverrides()
   // Ids and counts are bigint, and as text by default; these are far from where a number loses digits.
   types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -11,5 +10,5 @@ export function postgresDialect(url: string): PostgresDialect {
   pool.on('error', (error) => console.error('A database connection was lost:', error.message))
   // One that breaks in the middle of a transaction fails its queries; its own event would end the process all the same.
   pool.on('connect', (client) => client.on('error', () => undefined))
-  return new PostgresDialect({ pool })
+  return pool
 }

@@ -1,4 +1,4 @@
-import type { Generated, Kysely } from 'kysely'
+import type { Generated, Kysely, Selectable } from 'kysely'
 import type { IdempotencyKey } from 'resourcery/crud'
 
 export interface UserTable {
@@ -45,6 +45,14 @@ export interface Tables {
   orders: OrderTable
   /** Requests that came with an `Idempotency-Key`. */
   idempotency_keys: IdempotencyKey
+}
+
+export type PostRow = Selectable<PostTable>
+
+/** An order as a store has it. */
+export interface OrderRow extends Omit<Selectable<OrderTable>, 'items' | 'total'> {
+  items: unknown
+  total: number
 }
 
 /** The tables whose rows have ids of the database's making. */

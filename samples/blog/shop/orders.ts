@@ -1,16 +1,15 @@
 import type { Router } from 'express'
 import { BusinessError, mountResource } from 'resourcery'
 import { crud } from 'resourcery/crud'
-import { kyselyStore } from 'resourcery/stores/kysely'
 import { callerOf } from '../caller.js'
-import type { Database } from '../database/schema.js'
+import type { Stores } from '../stores.js'
 import { NewOrder, Order, totalOf } from './order.js'
 
 /** The resource `orders`: everybody has their own, an admin sees them all. */
-export function mountOrders(router: Router, db: Database): void {
+export function mountOrders(router: Router, { orders }: Stores): void {
   mountResource(router, {
     app: 'shop', route: '/orders', name: 'orders', tags: ['Orders'], actions: ['list', 'show', 'create'],
-    ...crud(kyselyStore(db, 'orders', { columns: { items: 'json', total: 'number' } }), {
+    ...crud(orders, {
       input: NewOrder,
       output: Order,
       order: ['-id'],

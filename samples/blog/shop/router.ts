@@ -12,6 +12,6 @@ export function shopRouter(services: Services): Router {
   const shop = Router()
   shop.use(auth('shop', { secret: services.secret }), permission('shop', { allows: (auth, id) => EVERYBODY.has(id) }))
   mountLogin(shop, 'shop', services)
-  mountOrders(shop, services.db)
+  mountOrders(shop, services.stores)
   return shop
 }

@@ -1,0 +1,46 @@
+import type { IdempotencyKey, Store } from 'resourcery/crud'
+import { kyselyStore } from 'resourcery/stores/kysely'
+import { ConfigError, type StoreLibrary } from './config.js'
+import type { Pool } from './database/open.js'
+import type { Database, OrderRow, PostRow } from './database/schema.js'
+
+/** Where the rows of the `crud` resources are kept, by whatever library. */
+export interface Stores {
+  readonly posts: Store<PostRow>
+  readonly orders: Store<OrderRow>
+  /** Requests that came with an `Idempotency-Key`, on the `db` of another store or of a transaction of it. */
+  readonly idempotencyKeys: (db: unknown) => Store<IdempotencyKey>
+}
+
+/**
+ * Opens the stores by a library, over the connections of the database. All but Kysely are installed in `libraries`.
+ *
+ * @throws ConfigError where that is not done.
+ */
+export async function openStores(library: StoreLibrary, pool: Pool, db: Database): Promise<Stores> {
+  if (library === 'kysely') return kyselyStores(db)
+  try {
+    const file = new URL(`libraries/${library}.ts`, import.meta.url).href
+    const { makeStores } = await import(file) as Library
+    return await makeStores(pool)
+  } catch (error) {
+    if (!isMissing(error)) throw error
+    throw new ConfigError(`STORE=${library} needs a library that is not installed: run npm ci --prefix samples/blog/libraries.`)
+  }
+}
+
+interface Library {
+  readonly makeStores: (pool: Pool) => Stores | Promise<Stores>
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).endsWith('MODULE_NOT_FOUND')
+}
+
+function kyselyStores(database: Database): Stores {
+  return {
+    posts: kyselyStore(database, 'posts'),
+    orders: kyselyStore(database, 'orders', { columns: { items: 'json', total: 'number' } }),
+    idempotencyKeys: (db) => kyselyStore(db as Database, 'idempotency_keys'),
+  }
+}
