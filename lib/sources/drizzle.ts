@@ -1,9 +1,14 @@
 import { MisuseError } from '../errors.js'
 import { toCount } from '../paging/page.js'
+import { Text } from '../stores/drizzle/library.js'
+import { sql as piece, written, type Sql as Piece } from '../stores/sql/statement.js'
 import type { PageSource } from '../types.js'
-import { changed, readRows, sqlTagOf, type Config, type Field, type Fields, type Query, type Row, type Sql, type SqlTag } from './drizzle/query.js'
-import { checkOrder, readOrder, type NeverNull, type Order } from './keyset/order.js'
-import { counted, sliceAfter, takeTexts, textColumn, textsOf, type KeyedRow } from './keyset/slice-after.js'
+import { changed, readRows, sqlTagOf, statementOf, type Config, type Field, type Fields, type Query, type Row, type Sql } from './drizzle/query.js'
+import { readBehind } from './keyset/behind.js'
+import { checkOrder, NULLABLE_OPTIONS, readOrder, type Key, type NeverNull, type Order } from './keyset/order.js'
+import {
+  counted, sliceAfter, takeTexts, textColumn, textsOf, type IsNoText, type KeyedRow, type ReadBehind,
+} from './keyset/slice-after.js'
 
 /** A select query of drizzle's, met by structure alone. */
 export interface DrizzleQuery<Row> {
@@ -17,14 +22,25 @@ type Column<Row> =
 
 type Tabled = Readonly<Record<string, unknown>>
 
-export interface DrizzleOptions<Row> {
+/** The same of columns that may be null. */
+type NullableColumn<Row> =
+  | keyof Row & string
+  | { [K in keyof Row & string]: Row[K] extends Tabled | null ? `${K}.${keyof NonNullable<Row[K]> & string}` : never }[keyof Row & string]
+
+export interface DrizzleOptions<Row, Nullable extends NullableColumn<Row> = never> {
   /**
-   * The whole order, which gives stable cursors: selected columns as they stand in a row (`'posts.id'` in a join), the last one unique,
-   * none of them nullable (a comparison passes over rows with a null).
+   * The whole order, which gives stable cursors: selected columns as they stand in a row (`'posts.id'` in a join), `-` in front for
+   * descending, the last one unique.
    *
    * @default the query's own order, without cursors
    */
-  readonly by?: readonly `${'' | '-'}${Column<Row>}`[]
+  readonly by?: readonly `${'' | '-'}${Column<Row> | NoInfer<Nullable>}`[]
+  /**
+   * The columns of `by` that may be null: nulls come last, in both directions.
+   *
+   * @default none
+   */
+  readonly nullable?: readonly Nullable[]
 }
 
 /**
@@ -43,14 +59,16 @@ export interface DrizzleOptions<Row> {
  * const published = db.select().from(posts).where(eq(posts.status, 'published'))
  * await paginate(fromDrizzle(published, { by: ['-createdAt', 'id'] }), { cursor: '', limit: 20 })
  */
-export function fromDrizzle<Row>(query: DrizzleQuery<Row>, options: DrizzleOptions<Row> = {}): PageSource<Row> {
-  const order = readOrder('drizzle', options)
+export function fromDrizzle<Row, const Nullable extends NullableColumn<Row> = never>(
+  query: DrizzleQuery<Row>, options: DrizzleOptions<Row, Nullable> = {},
+): PageSource<Row> {
+  const order = readOrder('drizzle', options, NULLABLE_OPTIONS)
   const select = checkedQuery(query, order)
-  const ordered = orderedBy(select, order)
+  const ordered = orderedBy(select, order.keys)
   const slice = (offset: number, limit: number) => readRows(ordered, limit, offset) as Promise<Row[]>
   return {
     ...counted(slice, () => countRows(select)),
-    sliceAfter: sliceAfter<Row>('drizzle', order, (values, limit) => readBehind(ordered, order, values, limit)),
+    sliceAfter: sliceAfter<Row>('drizzle', order, readingBehind(select, order), askingForText(select, order)),
   }
 }
 
@@ -112,42 +130,51 @@ function isField(field: Field | Fields): field is Field {
   return typeof field.getSQL === 'function'
 }
 
-/** The same query in this order. */
-function orderedBy(query: Query, { keys }: Order): Query {
+/** The same query in this order, nulls last. */
+function orderedBy(query: Query, keys: readonly Key[]): Query {
   if (keys.length === 0) return query
-  const sql = sqlTagOf(query)
   return changed(query, {
-    orderBy: keys.map(({ column, descending }) => descending ? sql`${selected(query, column)} desc` : sql`${selected(query, column)}`),
+    orderBy: keys.flatMap(({ column, descending, nullable }) => {
+      const inOrder = write(query, descending ? piece`${{ column }} desc` : piece`${{ column }}`)
+      return nullable ? [write(query, piece`${{ column }} is null`), inOrder] : [inOrder]
+    }),
   })
 }
 
-/** The rows behind the one with these values, each with the texts of its keys. */
-async function readBehind<Found>(query: Query, order: Order, values: readonly unknown[] | null, limit: number): Promise<KeyedRow<Found>[]> {
-  const sql = sqlTagOf(query)
+/** Makes a function that reads the rows behind the one with some values, each with the texts of its keys. */
+function readingBehind<Found>(query: Query, { keys }: Order): ReadBehind<Found> {
   const { where, fields } = query.config
-  const texts = order.keys.map(({ column }, index) => [textColumn(index), sql`concat(${selected(query, column)})`])
+  const texts = keys.map(({ column }, index) => [textColumn(index), write(query, piece`concat(${{ column }})`)])
   const keyed = changed(query, { fields: { ...fields, ...Object.fromEntries(texts) as Fields } })
-  const behind = values === null ? keyed : changed(keyed, { where: withWhere(sql, where, isBehind(sql, query, order, textsOf(values))) })
-  const rows = await readRows(behind, limit)
-  return rows.map((row) => takeTexts<Found>(row, order.keys.map(({ column }) => at(row, column))))
+  const read = (condition: Piece | undefined, inOrder: readonly Key[], limit: number): Promise<Row[]> => {
+    const behind = condition === undefined ? keyed : changed(keyed, { where: withWhere(query, where, write(query, condition)) })
+    return readRows(orderedBy(behind, inOrder), limit)
+  }
+  return async (values, limit): Promise<KeyedRow<Found>[]> => {
+    const rows = await readBehind(keys, values === null ? null : textsOf(values), limit, read)
+    return rows.map((row) => takeTexts<Found>(row, keys.map(({ column }) => at(row, column))))
+  }
 }
 
-function withWhere(sql: SqlTag, where: unknown, behind: Sql): Sql {
-  return where === undefined ? behind : sql`(${where}) and (${behind})`
+/** Makes a function that asks MySQL whether a key is no string; PostgreSQL fails on a string that is none of a column's values. */
+function askingForText(query: Query, { keys }: Order): IsNoText {
+  return async (index) => {
+    const column = keys[index]?.column ?? ''
+    if (query.dialect.escapeName?.('') !== '``') return false
+    const [row] = await readRows(changed(query, { fields: { [textColumn(index)]: write(query, piece`collation(${{ column }})`) } }), 1)
+    return row?.[textColumn(index)] === 'binary'
+  }
 }
 
-function isBehind(sql: SqlTag, query: Query, { keys }: Order, values: readonly unknown[]): Sql {
-  const conditions = keys.map(({ column, descending }, index) => {
-    const key = selected(query, column)
-    const value = values[index]
-    return descending
-      ? { beyond: sql`${key} < ${value}`, bound: sql`${key} <= ${value}` }
-      : { beyond: sql`${key} > ${value}`, bound: sql`${key} >= ${value}` }
-  })
-  // The bound is implied by what it stands beside; with it a database begins in the right place of an index.
-  return conditions.reduceRight<Sql>((rest, { beyond, bound }, index) => (
-    index === keys.length - 1 ? beyond : sql`${bound} and (${beyond} or (${rest}))`
-  ), sql``)
+function withWhere(query: Query, where: unknown, behind: Sql): Sql {
+  return where === undefined ? behind : sqlTagOf(query)`(${where}) and (${behind})`
+}
+
+/** Makes a statement of drizzle's: text between columns, as they are selected, and bound values. */
+function write(query: Query, statement: Piece): Sql {
+  return statementOf(query, written<unknown>(statement, {
+    text: (text) => new Text(text), column: (column) => selected(query, column), value: (value) => value, raw: () => undefined,
+  }))
 }
 
 /** A selected column or expression by the path that it has in a row, `posts.createdAt`. */

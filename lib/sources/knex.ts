@@ -1,8 +1,12 @@
 import { MisuseError } from '../errors.js'
 import { toCount } from '../paging/page.js'
+import { sql, written, type Sql } from '../stores/sql/statement.js'
 import type { PageSource } from '../types.js'
-import { checkOrder, readOrder, type Key, type NeverNull, type Order } from './keyset/order.js'
-import { counted, sliceAfter, takeTexts, textColumn, textsOf, type KeyedRow } from './keyset/slice-after.js'
+import { readBehind } from './keyset/behind.js'
+import { checkOrder, NULLABLE_OPTIONS, readOrder, type Key, type NeverNull, type Order } from './keyset/order.js'
+import {
+  counted, sliceAfter, takeTexts, textColumn, textsOf, type IsNoText, type KeyedRow, type ReadBehind,
+} from './keyset/slice-after.js'
 
 /** A select query of knex's, met by structure alone. */
 export interface KnexQuery<Row> extends PromiseLike<readonly Row[]> {
@@ -10,14 +14,22 @@ export interface KnexQuery<Row> extends PromiseLike<readonly Row[]> {
   toSQL(): unknown
 }
 
-export interface KnexOptions<Row> {
+/** A column by its name, its table in front where it needs one: `'id'`, `'posts.created_at'`. */
+type Named<Column extends string> = `${'' | `${string}.`}${Column}`
+
+export interface KnexOptions<Row, Nullable extends keyof Row & string = never> {
   /**
-   * The whole order, which gives stable cursors: selected columns under their own names, their table in front where they need one
-   * (`'-posts.created_at'`), the last one unique, none of them nullable (a comparison passes over rows with a null).
+   * The whole order, which gives stable cursors: selected columns under their own names, `-` in front for descending, the last one unique.
    *
    * @default the query's own order, without cursors
    */
-  readonly by?: readonly `${'' | '-'}${'' | `${string}.`}${NeverNull<Row>}`[]
+  readonly by?: readonly `${'' | '-'}${Named<NeverNull<Row> | NoInfer<Nullable>>}`[]
+  /**
+   * The columns of `by` that may be null: nulls come last, in both directions.
+   *
+   * @default none
+   */
+  readonly nullable?: readonly Named<Nullable>[]
 }
 
 /**
@@ -35,17 +47,16 @@ export interface KnexOptions<Row> {
  * const posts = knex<Post>('posts').where('status', 'published')
  * await paginate(fromKnex(posts, { by: ['-created_at', 'id'] }), { cursor: '', limit: 20 })
  */
-export function fromKnex<Row>(query: KnexQuery<Row>, options: KnexOptions<Row> = {}): PageSource<Row> {
-  const order = readOrder('knex', options)
+export function fromKnex<Row, const Nullable extends keyof Row & string = never>(
+  query: KnexQuery<Row>, options: KnexOptions<Row, Nullable> = {},
+): PageSource<Row> {
+  const order = readOrder('knex', options, NULLABLE_OPTIONS)
   const builder = checkedBuilder(query, order)
-  const ordered = order.keys.reduce(
-    (sorted, { column, descending }) => sorted.orderBy(column, descending ? 'desc' : 'asc'),
-    builder.clone(),
-  )
+  const ordered = orderedBy(builder, order.keys)
   const slice = async (offset: number, limit: number) => await ordered.clone().limit(limit).offset(offset) as Row[]
   return {
     ...counted(slice, () => countRows(builder)),
-    sliceAfter: sliceAfter<Row>('knex', order, (values, limit) => readBehind(ordered, order, values, limit)),
+    sliceAfter: sliceAfter<Row>('knex', order, readingBehind(builder, order), askingForText(builder, order)),
   }
 }
 
@@ -93,14 +104,38 @@ function isComputed({ grouping, type, value, distinct, distinctOn }: Statement):
   return !isPlain || !(value as readonly unknown[]).every((column) => typeof column === 'string')
 }
 
-/** The rows behind the one with these values, each with the texts of its keys. */
-async function readBehind<Found>(query: Builder, order: Order, values: readonly unknown[] | null, limit: number): Promise<KeyedRow<Found>[]> {
+/** The same query in this order, nulls last. */
+function orderedBy(query: Builder, keys: readonly Key[]): Builder {
   const selected = selectedIn(query)
-  const keys = order.keys.map(({ column, descending }) => ({ column: selected.get(column) ?? column, descending }))
-  const behind = values === null ? query.clone() : withWhere(query, keys, textsOf(values))
-  const rows = await withTexts(behind, keys).limit(limit)
-  const properties = order.keys.map(({ column }) => column.slice(column.lastIndexOf('.') + 1))
-  return rows.map((row) => takeTexts<Found>(row, properties.map((property) => row[property])))
+  return keys.reduce((ordered, { column, descending, nullable }) => {
+    if (nullable) void ordered.orderByRaw(rawOf(query, sql`${{ column }} is null`, selected))
+    return ordered.orderBy(column, descending ? 'desc' : 'asc')
+  }, query.clone())
+}
+
+/** Makes a function that reads the rows behind the one with some values, each with the texts of its keys. */
+function readingBehind<Found>(query: Builder, { keys }: Order): ReadBehind<Found> {
+  const selected = selectedIn(query)
+  const properties = keys.map(({ column }) => column.slice(column.lastIndexOf('.') + 1))
+  const read = async (condition: Sql | undefined, inOrder: readonly Key[], limit: number): Promise<Record<string, unknown>[]> => {
+    const behind = condition === undefined ? query.clone() : withWhere(query, rawOf(query, condition, selected))
+    return orderedBy(withTexts(behind, keys, selected), inOrder).limit(limit)
+  }
+  return async (values, limit): Promise<KeyedRow<Found>[]> => {
+    const rows = await readBehind(keys, values === null ? null : textsOf(values), limit, read)
+    return rows.map((row) => takeTexts<Found>(row, properties.map((property) => row[property])))
+  }
+}
+
+/** Makes a function that asks MySQL whether a key is no string; PostgreSQL fails on a string that is none of a column's values. */
+function askingForText(query: Builder, { keys }: Order): IsNoText {
+  return async (index) => {
+    const column = keys[index]?.column ?? ''
+    if (query.client.dialect !== 'mysql') return false
+    const asked = query.clone().select(query.client.raw('collation(??) as ??', [selectedIn(query).get(column) ?? column, textColumn(index)]))
+    const [row] = await asked.limit(1)
+    return row?.[textColumn(index)] === 'binary'
+  }
 }
 
 /** Finds what a query selects under each name: a condition on a bare name would mean a column of any joined table. */
@@ -114,29 +149,35 @@ function selectedIn({ _statements }: Builder): ReadonlyMap<string, string> {
 }
 
 /** What the query asks stays together in parentheses: `a or b and behind` would mean something else. */
-function withWhere(query: Builder, keys: readonly Key[], values: readonly unknown[]): Builder {
+function withWhere(query: Builder, condition: unknown): Builder {
   const own = query._statements.filter(({ grouping }) => grouping === 'where')
   const rest = query.clone().clearWhere()
   const asked = own.length === 0 ? rest : rest.where((group) => void group._statements.push(...own))
-  return asked.where((group) => isBehind(group, keys, values))
+  return asked.whereRaw(condition)
 }
 
-/** Knex leaves the group out that stays empty, when no key is left. */
-function isBehind(group: Builder, [key, ...later]: readonly Key[], [value, ...next]: readonly unknown[]): void {
-  if (key === undefined) return
-  const sign = key.descending ? '<' : '>'
-  // The bound is implied by what it stands beside; with it a database begins in the right place of an index.
-  group.where(key.column, `${sign}=`, value).where((either) => void either
-    .where(key.column, sign, value)
-    .orWhere((equal) => isBehind(equal, later, next)))
-}
-
-function withTexts(query: Builder, keys: readonly Key[]): Builder {
+function withTexts(query: Builder, keys: readonly Key[], selected: ReadonlyMap<string, string>): Builder {
   const isBare = query._statements.every(({ grouping }) => grouping !== 'columns')
   return keys.reduce(
-    (selected, { column }, index) => selected.select(query.client.raw('concat(??) as ??', [column, textColumn(index)])),
+    (more, { column }, index) => more.select(query.client.raw('concat(??) as ??', [selected.get(column) ?? column, textColumn(index)])),
     isBare ? query.select('*') : query,
   )
+}
+
+/** Makes a raw statement of Knex's: text between columns, as they are selected, and bound values. */
+function rawOf({ client }: Builder, piece: Sql, selected: ReadonlyMap<string, string>): unknown {
+  const bindings: unknown[] = []
+  const bind = (mark: string, binding: unknown): string => {
+    bindings.push(binding)
+    return mark
+  }
+  const texts = written(piece, {
+    text: (text) => text,
+    column: (column) => bind('??', selected.get(column) ?? column),
+    value: (value) => bind('?', value),
+    raw: () => '',
+  })
+  return client.raw(texts.join(''), bindings)
 }
 
 /*
@@ -144,7 +185,7 @@ function withTexts(query: Builder, keys: readonly Key[]): Builder {
  */
 
 interface Builder extends PromiseLike<Record<string, unknown>[]> {
-  readonly client: { queryBuilder(): Builder; raw(sql: string, bindings: readonly string[]): unknown }
+  readonly client: { readonly dialect?: string; queryBuilder(): Builder; raw(sql: string, bindings: readonly unknown[]): unknown }
   readonly _method: string
   readonly _single: { readonly limit?: unknown; readonly offset?: unknown; readonly lock?: unknown }
   readonly _statements: Statement[]
@@ -153,10 +194,10 @@ interface Builder extends PromiseLike<Record<string, unknown>[]> {
   from(source: Builder): Builder
   select(column: unknown): Builder
   count(column: string): Builder
-  where(column: string, operator: string, value: unknown): Builder
   where(group: (builder: Builder) => void): Builder
-  orWhere(group: (builder: Builder) => void): Builder
+  whereRaw(condition: unknown): Builder
   orderBy(column: string, direction: 'asc' | 'desc'): Builder
+  orderByRaw(order: unknown): Builder
   limit(limit: number): Builder
   offset(offset: number): Builder
   clearSelect(): Builder

@@ -1,8 +1,12 @@
 import { MisuseError } from '../errors.js'
 import { toCount } from '../paging/page.js'
+import { sql, written, type Sql } from '../stores/sql/statement.js'
 import type { PageSource } from '../types.js'
-import { checkOrder, readOrder, type Key, type NeverNull, type Order } from './keyset/order.js'
-import { counted, sliceAfter, takeTexts, textColumn, textsOf, type KeyedRow } from './keyset/slice-after.js'
+import { readBehind } from './keyset/behind.js'
+import { checkOrder, NULLABLE_OPTIONS, readOrder, type Key, type NeverNull, type Order } from './keyset/order.js'
+import {
+  counted, sliceAfter, takeTexts, textColumn, textsOf, type IsNoText, type KeyedRow, type ReadBehind,
+} from './keyset/slice-after.js'
 
 /** A `SelectQueryBuilder` of kysely's, met by structure alone. */
 export interface KyselyQuery<Row> {
@@ -10,17 +14,22 @@ export interface KyselyQuery<Row> {
   execute(): Promise<Row[]>
 }
 
-/** A column that orders rows, `-` in front for descending, its table where it needs one: `'id'`, `'-posts.createdAt'`. */
-export type OrderKey<Row> = `${'' | '-'}${'' | `${string}.`}${NeverNull<Row>}`
+/** A column by its name, its table in front where it needs one: `'id'`, `'posts.createdAt'`. */
+type Named<Column extends string> = `${'' | `${string}.`}${Column}`
 
-export interface KyselyOptions<Row> {
+export interface KyselyOptions<Row, Nullable extends keyof Row & string = never> {
   /**
-   * The whole order, which gives stable cursors: selected columns under their own names, the last one unique, none of them nullable
-   * (a comparison passes over rows with a null).
+   * The whole order, which gives stable cursors: selected columns under their own names, `-` in front for descending, the last one unique.
    *
    * @default the query's own order, without cursors
    */
-  readonly by?: readonly OrderKey<Row>[]
+  readonly by?: readonly `${'' | '-'}${Named<NeverNull<Row> | NoInfer<Nullable>>}`[]
+  /**
+   * The columns of `by` that may be null: nulls come last, in both directions.
+   *
+   * @default none
+   */
+  readonly nullable?: readonly Named<Nullable>[]
 }
 
 /**
@@ -38,14 +47,16 @@ export interface KyselyOptions<Row> {
  * const posts = db.selectFrom('posts').selectAll().where('status', '=', 'published')
  * await paginate(fromKysely(posts, { by: ['-createdAt', 'id'] }), { cursor: '', limit: 20 })
  */
-export function fromKysely<Row>(query: KyselyQuery<Row>, options: KyselyOptions<Row> = {}): PageSource<Row> {
-  const order = readOrder('kysely', options)
+export function fromKysely<Row, const Nullable extends keyof Row & string = never>(
+  query: KyselyQuery<Row>, options: KyselyOptions<Row, Nullable> = {},
+): PageSource<Row> {
+  const order = readOrder('kysely', options, NULLABLE_OPTIONS)
   const unordered = builderOf(query, order)
-  const ordered = orderedBy(unordered, order)
+  const ordered = orderedBy(unordered, order.keys)
   const slice = (offset: number, limit: number): Promise<Row[]> => ordered.limit(limit).offset(offset).execute() as Promise<Row[]>
   return {
     ...counted(slice, () => countRows(unordered)),
-    sliceAfter: sliceAfter<Row>('kysely', order, (values, limit) => readBehind(ordered, order, values, limit)),
+    sliceAfter: sliceAfter<Row>('kysely', order, readingBehind(unordered, order), askingForText(unordered, order)),
   }
 }
 
@@ -99,19 +110,39 @@ function isColumn(node: Node): boolean {
   return node.kind === 'ReferenceNode' || node.kind === 'SelectAllNode'
 }
 
-function orderedBy(query: Builder, { keys }: Order): Builder {
-  return keys.reduce((ordered, { column, descending }) => ordered.orderBy(column, descending ? 'desc' : 'asc'), query)
+/** The same query in this order, nulls last. */
+function orderedBy(query: Builder, keys: readonly Key[]): Builder {
+  const selected = selectedIn(query)
+  return keys.reduce((ordered, { column, descending, nullable }) => {
+    const valued = nullable ? ordered.orderBy((eb) => expression(eb, sql`${{ column }} is null`, selected)) : ordered
+    return valued.orderBy(column, descending ? 'desc' : 'asc')
+  }, query)
 }
 
-/** Reads the rows behind the one with these values, each with the texts of its keys. */
-async function readBehind<Found>(query: Builder, { keys }: Order, values: readonly unknown[] | null, limit: number): Promise<KeyedRow<Found>[]> {
+/** Makes a function that reads the rows behind the one with some values, each with the texts of its keys. */
+function readingBehind<Found>(query: Builder, { keys }: Order): ReadBehind<Found> {
   const selected = selectedIn(query)
-  const columns = keys.map(({ column }) => selected.get(column) ?? column)
-  const behind = values === null ? query : query.where(isBehind(keys, columns, textsOf(values)))
-  const rows = await withTexts(behind, columns).limit(limit).execute()
   const properties = keys.map(({ column }) => column.slice(column.lastIndexOf('.') + 1))
-  // Out of the list itself: a driver's answer outlives its page, and would keep most of a million rows in memory that come page by page.
-  return rows.splice(0).map((row) => takeTexts<Found>(row, properties.map((property) => row[property])))
+  const read = (condition: Sql | undefined, inOrder: readonly Key[], limit: number) => {
+    const behind = condition === undefined ? query : query.where((eb) => expression(eb, condition, selected))
+    return orderedBy(withTexts(behind, keys, selected), inOrder).limit(limit).execute()
+  }
+  return async (values, limit): Promise<KeyedRow<Found>[]> => {
+    const rows = [...await readBehind(keys, values === null ? null : textsOf(values), limit, read)]
+    // Out of the list itself: a driver's answer outlives its page, and would keep most of a million rows in memory that come page by page.
+    return rows.splice(0).map((row) => takeTexts<Found>(row, properties.map((property) => row[property])))
+  }
+}
+
+/** Makes a function that asks MySQL whether a key is no string; PostgreSQL fails on a string that is none of a column's values. */
+function askingForText(query: Builder, { keys }: Order): IsNoText {
+  return async (index) => {
+    const column = keys[index]?.column ?? ''
+    if (!query.compile().sql.includes('`')) return false
+    const selected = selectedIn(query)
+    const [row] = await query.select((eb) => [eb.fn('collation', [selected.get(column) ?? column]).as(textColumn(index))]).limit(1).execute()
+    return row?.[textColumn(index)] === 'binary'
+  }
 }
 
 /**
@@ -126,20 +157,25 @@ function selectedIn(query: Builder): ReadonlyMap<string, Expression> {
   return new Map(named)
 }
 
-type Column = string | Expression
-
-function isBehind(keys: readonly Key[], columns: readonly Column[], values: readonly unknown[]): (eb: ExpressionBuilder) => Expression {
-  return (eb) => keys.reduceRight((rest, { column, descending }, index) => {
-    const key = columns[index] ?? column
-    const beyond = eb(key, descending ? '<' : '>', values[index])
-    // The bound is implied by what it stands beside; with it a database begins in the right place of an index.
-    const bound = eb(key, descending ? '<=' : '>=', values[index])
-    return eb.and([bound, eb.or([beyond, rest])])
-  }, eb.or([]))
+function withTexts(query: Builder, keys: readonly Key[], selected: ReadonlyMap<string, Expression>): Builder {
+  return query.select((eb) => keys.map(({ column }, index) => eb.fn('concat', [selected.get(column) ?? column]).as(textColumn(index))))
 }
 
-function withTexts(query: Builder, columns: readonly Column[]): Builder {
-  return query.select((eb) => columns.map((column, index) => eb.fn('concat', [column]).as(textColumn(index))))
+/** Makes an expression of kysely's: text between columns, as they are selected, and bound values. */
+function expression(eb: ExpressionBuilder, piece: Sql, selected: ReadonlyMap<string, Expression>): Expression {
+  const fragments = ['']
+  const parameters: unknown[] = []
+  const add = (part: Expression): void => {
+    parameters.push(part.toOperationNode())
+    fragments.push('')
+  }
+  written(piece, {
+    text: (text) => void fragments.push(`${fragments.pop() ?? ''}${text}`),
+    column: (column) => add(selected.get(column) ?? eb.ref(column)),
+    value: (value) => add(eb.val(value)),
+    raw: () => undefined,
+  })
+  return { toOperationNode: () => ({ kind: 'RawNode', sqlFragments: fragments, parameters }) }
 }
 
 /*
@@ -151,17 +187,18 @@ interface Builder {
   select(build: (eb: ExpressionBuilder) => readonly unknown[]): Builder
   where(build: (eb: ExpressionBuilder) => Expression): Builder
   orderBy(column: string, direction: 'asc' | 'desc'): Builder
+  orderBy(build: (eb: ExpressionBuilder) => Expression): Builder
   clearOrderBy(): Builder
   limit(limit: number): Builder
   offset(offset: number): Builder
   withPlugin(plugin: Plugin): Builder
   toOperationNode(): QueryNode
+  compile(): { readonly sql: string }
 }
 
 interface ExpressionBuilder {
-  (column: string | Expression, operator: '<' | '<=' | '>' | '>=', value: unknown): Expression
-  and(expressions: readonly Expression[]): Expression
-  or(expressions: readonly Expression[]): Expression
+  ref(column: string): Expression
+  val(value: unknown): Expression
   fn(name: string, columns: readonly (string | Expression)[]): { as(alias: string): unknown }
 }
 

@@ -130,7 +130,7 @@ describe('fromDrizzle', () => {
     const order = 'order by title desc, id limit 2'
     expect(asked).toEqual([
       `${columns} where a or b ${order}`,
-      `${columns} where (a or b) and (title <= $x and (title < $x or (id > $1))) ${order}`,
+      `${columns} where (a or b) and ((title <= $x and (title < $x or id > $1))) ${order}`,
     ])
   })
 
@@ -138,7 +138,7 @@ describe('fromDrizzle', () => {
     const fields = { posts: { id: column('posts.id') }, loud: aliased('upper(title)') }
     const source = fromDrizzle(new Query({ fields }), { by: ['loud', 'posts.id'] as never })
     expect(await source.sliceAfter?.(['loud,posts.id', 'X', '5'], 2)).toEqual({ items: [], next: null })
-    expect(asked[0]).toContain('where upper(title) >= $X and (upper(title) > $X or (posts.id > $5)) order by upper(title), posts.id')
+    expect(asked[0]).toContain('where (upper(title) >= $X and (upper(title) > $X or posts.id > $5)) order by upper(title), posts.id')
     await expect(source.sliceAfter?.(['loud,posts.id', 'X', 5], 2)).rejects.toThrow(ValidationError)
   })
 

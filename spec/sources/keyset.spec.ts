@@ -56,13 +56,13 @@ describe('sliceAfter', () => {
 })
 
 describe('the texts of keys', () => {
-  it('are taken out of the row, and stand for no null', () => {
+  it('are taken out of the row, and null is null', () => {
     const row = { id: 1, cursorkey0: '1', cursorkey1: '', cursorkey2: Buffer.from('x') }
-    expect(takeTexts(row, [1, null, 'x'])).toMatchObject({ row: { id: 1 }, values: ['1', undefined, undefined] })
+    expect(takeTexts(row, [1, null, 'x'])).toMatchObject({ row: { id: 1 }, values: ['1', null, undefined] })
   })
 
   it('are texts', () => {
-    expect(textsOf(['1', ''])).toEqual(['1', ''])
+    expect(textsOf(['1', '', null])).toEqual(['1', '', null])
     expect(() => textsOf(['1', 1])).toThrow(ValidationError)
   })
 })
@@ -83,6 +83,18 @@ describe('a cursor that a caller made up', () => {
       throw new TypeError('Cannot bind this')
     }
     await expect(sliceAfter('kysely', order, failing)(['at,id', ...values], 1)).rejects.toThrow(ValidationError)
+  })
+
+  it('is refused where the driver returns numbers as strings and the column is none of strings', async () => {
+    const read: ReadBehind<string> = async () => [{ row: 'a', values: ['2026-01-01 00:00:00', '7'], read: ['2026-01-01 00:00:00', '7'] }]
+    for (const values of [['2026-02-01', 'abc'], ['abc', '7'], ['5', '7']]) {
+      const asked: number[] = []
+      const isNoText = async (index: number): Promise<boolean> => asked.push(index) > 0
+      await expect(sliceAfter('kysely', order, read, isNoText)(['at,id', ...values], 1)).rejects.toThrow(ValidationError)
+      expect(asked).toEqual([values[1] === 'abc' ? 1 : 0])
+      expect((await sliceAfter('kysely', order, read, async () => false)(['at,id', ...values], 1)).items).toEqual(['a'])
+    }
+    expect((await sliceAfter('kysely', order, read, () => Promise.reject(new Error('not asked')))(['at,id', '2026-02-01', '9'], 1)).items).toEqual(['a'])
   })
 
   it('passes where its values are those of a row', async () => {

@@ -36,7 +36,7 @@ class Query implements KnexQuery<Row> {
     this.#asked = asked
     this.client = {
       queryBuilder: () => new Query(answers, asked),
-      raw: (sql: string, bindings: readonly string[]) => bindings.reduce((text, name) => text.replace('??', name), sql),
+      raw: (sql: string, bindings: readonly unknown[]) => bindings.reduce<string>((text, part) => text.replace(/\?\??/, String(part)), sql),
     }
   }
 
@@ -76,6 +76,14 @@ class Query implements KnexQuery<Row> {
 
   orWhere(...condition: unknown[]): this {
     return this.#condition('or', condition)
+  }
+
+  whereRaw(condition: unknown): this {
+    return this.where(String(condition))
+  }
+
+  orderByRaw(order: unknown): this {
+    return this.with({ grouping: 'order', value: String(order) })
   }
 
   orderBy(column: string, direction: string): this {
@@ -186,18 +194,37 @@ describe('fromKnex', () => {
     const order = 'order by posts.title desc, id asc limit 2'
     expect(lastAsked()).toEqual([
       `${columns} where a = 1 or b = 2 ${order}`,
-      `${columns} where (a = 1 or b = 2) and (posts.title <= x and (posts.title < x or (id >= 1 and (id > 1)))) ${order}`,
+      `${columns} where (a = 1 or b = 2) and (posts.title <= x and (posts.title < x or id > 1)) ${order}`,
     ])
   })
 
   it('reads the columns that the query selects, and no forged values', async () => {
     const source = fromKnex<Row>(query([]).select('id'), { by: ['id'] })
     expect(await source.sliceAfter?.(['id', '5'], 2)).toEqual({ items: [], next: null })
-    expect(lastAsked()).toEqual(['select id, concat(id) as cursorkey0 where (id >= 5 and (id > 5)) order by id asc limit 3'])
+    expect(lastAsked()).toEqual(['select id, concat(id) as cursorkey0 where id > 5 order by id asc limit 3'])
     await expect(source.sliceAfter?.(['id', 5], 2)).rejects.toThrow(ValidationError)
   })
 
+  it('reads the rows without a value by themselves, behind all others', async () => {
+    const page = (id: number, score: number | null) => ({ id, score, cursorkey0: score === null ? '' : String(score), cursorkey1: String(id) })
+    const scores = { by: ['-score', 'id'], nullable: ['score'] } as const
+    const source = fromKnex<{ id: number; score: number | null }, 'score'>(query([page(1, 5)], [page(2, null), page(3, null)], [page(3, null)]) as never, scores)
+    const first = await paginate(source, { cursor: '', limit: 2 })
+    expect(first.items).toEqual([{ id: 1, score: 5 }, { id: 2, score: null }])
+    expect(await paginate(source, { cursor: first.next, limit: 2 })).toEqual({ items: [{ id: 3, score: null }], limit: 2, next: null })
+    const columns = 'select *, concat(score) as cursorkey0, concat(id) as cursorkey1'
+    expect(lastAsked()).toEqual([
+      `${columns} where score is not null order by score desc, id asc limit 3`,
+      `${columns} where score is null order by id asc limit 2`,
+      `${columns} where (score is null and id > 2) order by id asc limit 3`,
+    ])
+    await paginate(source, { page: 2, limit: 2, total: false })
+    expect(lastAsked()).toEqual(['select * order by score is null, score desc, id asc limit 2 offset 2'])
+  })
+
   it.each<[code: string, fault: string, misuse: () => unknown]>([
+    ['knex_order', 'a column that is no key may be null', () => fromKnex<Row, 'title'>(query(), { by: ['id'], nullable: ['title'] })],
+    ['knex_order', 'the last key may be null', () => fromKnex<Row, 'id'>(query(), { by: ['title', 'id'], nullable: ['id'] })],
     ['knex_query', 'something else is given', () => fromKnex([] as never)],
     ['knex_query', 'nothing is given', () => fromKnex(null as never)],
     ['knex_query', 'the query is for one row', () => fromKnex(Object.assign(query(), { _method: 'first' }))],

@@ -183,8 +183,9 @@ export function kyselySourceSuite(open: OpenDatabase): void {
       title: fc.constantFrom('', 'a', 'A', 'ä', "o'clock \\ %", '🐘'),
       category: fc.constantFrom('x', 'y'),
       micros: fc.integer({ min: 0, max: 3 }),
+      score: fc.option(fc.integer({ min: -2, max: 2 })),
     })
-    const column = fc.constantFrom('title', '-title', 'category', '-category', 'created_at', '-created_at')
+    const column = fc.constantFrom('title', '-title', 'category', '-category', 'created_at', '-created_at', 'score', '-score')
     await fc.assert(fc.asyncProperty(
       fc.array(row, { minLength: 1, maxLength: 12 }),
       fc.array(column, { maxLength: 3 }),
@@ -192,13 +193,29 @@ export function kyselySourceSuite(open: OpenDatabase): void {
       fc.integer({ min: 1, max: 6 }),
       async (rows, columns, last, limit) => {
         await db.deleteFrom('posts').execute()
-        await db.insertInto('posts').values(rows.map(({ title, category, micros }, index) => (
-          { ...post(index), title, category, created_at: `2026-01-01 00:00:00.00000${micros}` }
+        await db.insertInto('posts').values(rows.map(({ title, category, micros, score }, index) => (
+          { ...post(index), title, category, score, created_at: `2026-01-01 00:00:00.00000${micros}` }
         ))).execute()
-        const source = fromKysely(posts(), { by: [...columns, last] as ['id'] })
-        expect(await walk(source, limit)).toEqual(ids((await paginate(source, 100)).items))
+        const nullable = columns.some((each) => each.endsWith('score')) ? ['score' as const] : []
+        const source = fromKysely(posts(), { by: [...columns, last] as ['id'], nullable })
+        const { items } = await paginate(source, 100)
+        expect(await walk(source, limit)).toEqual(ids(items))
+        if (columns[0]?.endsWith('score') === true) expect(items.map(({ score }) => score === null)).toEqual(items.map(({ score }) => score === null).sort())
       },
     ), { numRuns: 25 })
+  })
+
+  it('sorts nulls last in both directions, also in a join that gives the column another name', async () => {
+    const values = async (by: readonly string[]): Promise<unknown[]> => (await paginate(fromKysely(posts(), { by: by as ['id'], nullable: ['score'] }), 100)).items.map(({ score }) => score)
+    expect((await values(['score', 'id'])).slice(0, 12)).toEqual([1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, null])
+    expect((await values(['-score', 'id'])).slice(0, 12)).toEqual([21, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1, null])
+    for (const by of [['score', 'id'], ['-score', '-id'], ['category', '-score', 'id'], ['-category', 'score', '-id']]) {
+      const source = fromKysely(posts(), { by: by as ['id'], nullable: ['score'] })
+      for (const limit of [1, 4, 11, 12, 22, 23]) expect(await walk(source, limit)).toEqual(ids((await paginate(source, 100)).items))
+    }
+    const joined = db.selectFrom('posts').innerJoin('users', 'users.id', 'posts.author_id').select(['posts.id', 'posts.score as points', 'users.name'])
+    const source = fromKysely(joined, { by: ['-points', 'id'], nullable: ['points'] })
+    expect(await walk(source, 5)).toEqual(ids((await paginate(source, 100)).items))
   })
 
   it('refuses a cursor of another order or another source', async () => {
@@ -219,8 +236,8 @@ export function kyselySourceSuite(open: OpenDatabase): void {
     for (const keys of [['yesterday-ish', '1'], ['2026-13-45', '1'], [day, 'x'], [day, '9'.repeat(400)], [day, '1\0'], ['', '']]) {
       const cursor = encodeCursor(['-created_at,id', ...keys])
       const outcome = await paginate(source, { cursor, limit: 3 }).catch((error: unknown) => error)
-      // MariaDB coerces: these ids are read as strings, so that no row tells that they are numbers.
-      if (database.dialect === 'mysql' && keys[0] === day && keys[1] !== '1\0') expect(outcome).toHaveProperty('items')
+      // MariaDB takes any number.
+      if (database.dialect === 'mysql' && String(keys[1]).length === 400) expect(outcome).toHaveProperty('items')
       else expect(outcome).toBeInstanceOf(ValidationError)
     }
   })

@@ -1,3 +1,5 @@
+import { Text } from '../../stores/drizzle/library.js'
+
 /*
  * What we use of drizzle-orm 0.45, by structure: nothing of it is imported, so nothing of it is installed for those who do without.
  */
@@ -5,7 +7,7 @@
 export interface Query {
   readonly config: Config
   readonly session: { count(sql: Sql): Promise<unknown> }
-  readonly dialect: { buildSelectQuery(config: Config): Sql }
+  readonly dialect: { buildSelectQuery(config: Config): Sql; escapeName?(name: string): string }
   prepare(): { execute(): PromiseLike<Row[]> }
 }
 
@@ -56,22 +58,17 @@ export async function readRows(query: Query, limit: number, offset?: number): Pr
   return await changed(query, limits).prepare().execute()
 }
 
-/** Text of a statement; drizzle knows its own kinds, across copies of itself, by this symbol. */
-class Text {
-  readonly value: readonly [string]
-
-  constructor(text: string) {
-    this.value = [text]
-  }
+/** Makes a statement from texts, columns, other statements and values to bind. */
+export function statementOf({ dialect, config }: Query, chunks: readonly unknown[]): Sql {
+  const Statement = dialect.buildSelectQuery(config).constructor as new (chunks: readonly unknown[]) => Sql
+  return new Statement(chunks)
 }
-Object.defineProperty(Text, Symbol.for('drizzle:entityKind'), { value: 'StringChunk' })
 
 /** Writes statements as drizzle's own `sql` tag does: what stands between the texts is a column, a statement or a parameter. */
 export type SqlTag = (texts: readonly string[], ...parts: readonly unknown[]) => Sql
 
-export function sqlTagOf({ dialect, config }: Query): SqlTag {
-  const Statement = dialect.buildSelectQuery(config).constructor as new (chunks: readonly unknown[]) => Sql
-  return (texts, ...parts) => new Statement(texts.flatMap((text, index) => (
+export function sqlTagOf(query: Query): SqlTag {
+  return (texts, ...parts) => statementOf(query, texts.flatMap((text, index) => (
     index === 0 ? [new Text(text)] : [parts[index - 1], new Text(text)]
   )))
 }

@@ -1,15 +1,14 @@
 import { MisuseError, type Library } from '../../errors.js'
 import { checkOptionNames } from '../../options.js'
 
-/** A column that orders rows, `-` in front for descending: `'id'`, `'-createdAt'`; never one that may be null. */
-type OrderKey<Row> = `${'' | '-'}${NeverNull<Row>}`
-
 export type NeverNull<Row> = { [K in keyof Row & string]: unknown extends Row[K] ? K : null extends Row[K] ? never : K }[keyof Row & string]
 
 export interface Key {
   /** As it was written, without the sign: `posts.createdAt`. */
   readonly column: string
   readonly descending: boolean
+  /** True for a column that may be null: nulls come last, in both directions. */
+  readonly nullable: boolean
 }
 
 /** The whole order of a list, the last key unique; `spelling` tells one order from another. */
@@ -18,22 +17,39 @@ export interface Order {
   readonly spelling: string
 }
 
+interface OrderOptions {
+  readonly by?: readonly string[]
+  readonly nullable?: readonly string[]
+}
+
+/** The options of a library whose sources can sort by columns that may be null. */
+export const NULLABLE_OPTIONS = ['by', 'nullable']
+
 /**
- * Reads the option `by` of a source.
+ * Reads the options `by` and `nullable` of a source.
  *
- * @throws MisuseError `<library>_option_unknown` for an option that does not exist, `<library>_order` where `by` is no list of columns.
+ * @throws MisuseError `<library>_option_unknown` for an option that does not exist, `<library>_order` where `by` is no list of columns, and
+ * where `nullable` names another column, or the last one.
  */
-export function readOrder(library: Library, options: { readonly by?: readonly string[] }): Order {
-  checkOptionNames(`The source of ${library}`, options, ['by'], {}, `${library}_option_unknown`)
-  const { by = [] } = options
+export function readOrder(library: Library, options: OrderOptions, known: readonly string[] = ['by']): Order {
+  checkOptionNames(`The source of ${library}`, options, known, {}, `${library}_option_unknown`)
+  const { by = [], nullable = [] } = options
   if (!isListOfKeys(by)) {
     throw new MisuseError(`${library}_order`, "`by` is a list of columns, `-` in front for descending: ['-createdAt', 'id'].")
   }
   const keys = by.map((spelling) => {
     const descending = spelling.startsWith('-')
-    return { column: descending ? spelling.slice(1) : spelling, descending }
+    const column = descending ? spelling.slice(1) : spelling
+    return { column, descending, nullable: nullable.includes(column) }
   })
+  checkNullable(library, nullable, keys)
   return { keys, spelling: by.join() }
+}
+
+function checkNullable(library: Library, nullable: unknown, keys: readonly Key[]): void {
+  const sorted = keys.slice(0, -1).map(({ column }) => column)
+  if (Array.isArray(nullable) && nullable.every((column) => sorted.includes(column as string))) return
+  throw new MisuseError(`${library}_order`, '`nullable` lists columns of `by` that may be null, and the last column of `by` is unique and never null.')
 }
 
 function isListOfKeys(by: unknown): boolean {

@@ -15,18 +15,23 @@ export interface KeyedRow<Row> {
 /** Reads rows behind the one with these values, from the start for `null`. */
 export type ReadBehind<Row> = (values: readonly unknown[] | null, limit: number) => Promise<readonly KeyedRow<Row>[]>
 
+/** True for a key whose column is no column of strings; asked where the database would take a string for a number or a time. */
+export type IsNoText = (index: number) => Promise<boolean>
+
 /**
  * Pages by cursor over an order of keys; a cursor holds their values in the last row.
  *
  * @throws MisuseError `<library>_cursor` when there are no keys, `<library>_key` when one of them is null or not selected.
  * @throws ValidationError naming `cursor` for one that was made for another order, or holds values of other types than the columns.
  */
-export function sliceAfter<Row>(library: Library, order: Order, read: ReadBehind<Row>): NonNullable<PageSource<Row>['sliceAfter']> {
+export function sliceAfter<Row>(
+  library: Library, order: Order, read: ReadBehind<Row>, isNoText?: IsNoText,
+): NonNullable<PageSource<Row>['sliceAfter']> {
   return async (position, limit) => {
     if (order.keys.length === 0) {
       throw new MisuseError(`${library}_cursor`, "A cursor needs an order that ends in a unique column: give { by: ['id'] } to the source.")
     }
-    const found = await readBehind(read, order, position, limit + 1).catch((error: unknown) => {
+    const found = await readBehind(read, order, position, limit + 1, isNoText).catch((error: unknown) => {
       throw ambiguity(library, order, error) ?? error
     })
     for (const { values } of found) checkValues(library, order, values)
@@ -35,21 +40,26 @@ export function sliceAfter<Row>(library: Library, order: Order, read: ReadBehind
   }
 }
 
-async function readBehind<Row>(read: ReadBehind<Row>, order: Order, position: Position | null, limit: number) {
+async function readBehind<Row>(
+  read: ReadBehind<Row>, order: Order, position: Position | null, limit: number, isNoText: IsNoText | undefined,
+) {
   if (position === null) return read(null, limit)
   const values = valuesOf(position, order)
   // Some databases take what is no number for 0, and some drivers fail on it in their own way: a row of the list tells the types.
-  const check = (rows: readonly KeyedRow<Row>[]): void => {
-    const [sample] = rows
-    if (sample !== undefined && !values.every((value, index) => resembles(value, sample, index))) throw invalidCursor()
+  const check = async (rows: readonly KeyedRow<Row>[]): Promise<void> => {
+    for (const [index, value] of values.entries()) {
+      const sample = rows.find((row) => row.values[index] !== null)
+      if (value === null || sample === undefined) continue
+      if (!resembles(value, sample, index) || (isDoubtful(value, sample, index) && await isNoText?.(index))) throw invalidCursor()
+    }
   }
   try {
     const found = await read(values, limit)
-    check(found.length > 0 || values.every(isNumber) ? found : await read(null, 1))
+    await check(found.length > 0 || values.every(isNumber) ? found : await read(null, 1))
     return found
   } catch (error) {
     if (isUnreadable(error)) throw invalidCursor()
-    if (!(error instanceof ValidationError)) check(await read(null, 1).catch(() => []))
+    if (!(error instanceof ValidationError)) await check(await read(null, 1).catch(() => []))
     throw error
   }
 }
@@ -67,7 +77,8 @@ function isNumber(value: unknown): boolean {
 }
 
 function valuesOf([spelling, ...values]: Position, order: Order): Position {
-  if (spelling !== order.spelling || values.length !== order.keys.length || values.includes(null)) throw invalidCursor()
+  if (spelling !== order.spelling || values.length !== order.keys.length) throw invalidCursor()
+  if (values.some((value, index) => value === null && order.keys[index]?.nullable !== true)) throw invalidCursor()
   if (values.some((value) => typeof value === 'string' && /\0|\p{Surrogate}/u.test(value))) throw invalidCursor()
   return values
 }
@@ -88,6 +99,15 @@ function resembles(value: unknown, { values, read = values }: KeyedRow<unknown>,
   return pattern === undefined || !pattern.test(String(values[index])) || pattern.test(String(value))
 }
 
+/**
+ * True where a row has a number or a time as a string, and the cursor another string: the column may be one of strings, or the driver may
+ * return numbers and times as strings.
+ */
+function isDoubtful(value: unknown, { values, read = values }: KeyedRow<unknown>, index: number): boolean {
+  if (typeof read[index] !== 'string') return false
+  return [TEXTS.number, TEXTS.date].some((pattern) => pattern?.test(String(values[index])) === true && !pattern.test(String(value)))
+}
+
 /** Names the type of a value; a driver may return small integers as numbers and large ones as bigints. */
 function typeOf(value: unknown): string {
   if (value === null || value === undefined) return 'null'
@@ -95,11 +115,14 @@ function typeOf(value: unknown): string {
   return typeof value === 'bigint' ? 'number' : typeof value
 }
 
+/** The libraries whose sources have the option `nullable`. */
+const LIBRARIES_WITH_NULLS: ReadonlySet<Library> = new Set<Library>(['kysely', 'drizzle', 'knex'])
+
 function checkValues(library: Library, { keys }: Order, values: readonly unknown[]): void {
-  const missing = keys.find((_key, index) => values[index] === null || values[index] === undefined)
-  if (missing !== undefined) {
-    throw new MisuseError(`${library}_key`, `A cursor cannot be made of "${missing.column}": it must be selected and never null.`)
-  }
+  const missing = keys.find(({ nullable }, index) => values[index] === undefined || (values[index] === null && !nullable))
+  if (missing === undefined) return
+  const more = LIBRARIES_WITH_NULLS.has(library) ? `, or named in { nullable: ['${missing.column}'] }` : ''
+  throw new MisuseError(`${library}_key`, `A cursor cannot be made of "${missing.column}": it must be selected, and never null${more}.`)
 }
 
 /** The column that holds a key as the database writes it: a Date of JavaScript's has no microseconds, a number no 64 bits. */
@@ -109,19 +132,20 @@ export function textColumn(index: number): string {
 
 type Row = Record<string, unknown>
 
-/** Takes these texts out of a row again, which is then what the caller's query promises; a key that is null or not selected has none. */
+/** Takes these texts out of a row again, which is then what the caller's query promises; a key that is not selected has none. */
 export function takeTexts<Found>(row: Row, keyed: readonly unknown[]): KeyedRow<Found> {
   const values = keyed.map((value, index) => {
     const text = row[textColumn(index)]
     delete row[textColumn(index)]
-    return value !== null && value !== undefined && typeof text === 'string' ? text : undefined
+    if (value === null) return null
+    return value !== undefined && typeof text === 'string' ? text : undefined
   })
   return { row: row as Found, values, read: keyed }
 }
 
-/** The values of a cursor that was made of texts; the database reads them as it wrote them. */
+/** The values of a cursor that was made of texts, `null` among them; the database reads them as it wrote them. */
 export function textsOf(values: readonly unknown[]): readonly unknown[] {
-  if (!values.every((value) => typeof value === 'string')) throw invalidCursor()
+  if (!values.every((value) => value === null || typeof value === 'string')) throw invalidCursor()
   return values
 }
 

@@ -1,5 +1,7 @@
 import { invalidCursor, type Position } from '../../paging/cursor.js'
 import { toCount } from '../../paging/page.js'
+import { readBehind } from '../../sources/keyset/behind.js'
+import type { Key } from '../../sources/keyset/order.js'
 import { counted, isUnreadable } from '../../sources/keyset/slice-after.js'
 import type { PageSource } from '../../types.js'
 import { checkWhere, type AnyWhere } from '../check-where.js'
@@ -7,16 +9,8 @@ import { reading } from './calls.js'
 import type { Catalog } from './catalog.js'
 import { fitsCursor } from './comparable.js'
 import type { Dialect } from './kinds.js'
-import { allOf, anyOf, sql, type Sql } from './statement.js'
+import { allOf, sql, type Sql } from './statement.js'
 import { described, type Describe, type Described, type Row, type SqlTable, type Term } from './table.js'
-
-/** A column of an order. */
-interface Key {
-  readonly column: string
-  readonly isDescending: boolean
-  /** Nulls come last, in both directions. */
-  readonly isNullable: boolean
-}
 
 type Slice = Awaited<ReturnType<NonNullable<PageSource<Row>['sliceAfter']>>>
 
@@ -39,18 +33,18 @@ export function pagesOf<Db>(table: SqlTable<Db>, describe: Describe, where: AnyW
 
 function keysOf<Db>({ key }: SqlTable<Db>, catalog: Catalog, order: readonly string[]): readonly Key[] {
   return order.map((spelling) => {
-    const isDescending = spelling.startsWith('-')
-    const column = isDescending ? spelling.slice(1) : spelling
+    const descending = spelling.startsWith('-')
+    const column = descending ? spelling.slice(1) : spelling
     catalog.checkExists(column)
-    return { column, isDescending, isNullable: column !== key && catalog.isNullable(column) }
+    return { column, descending, nullable: column !== key && catalog.isNullable(column) }
   })
 }
 
 /** PostgreSQL sorts nulls above all values, MySQL and SQLite below. */
 function orderOf(keys: readonly Key[], dialect: Dialect): readonly Term[] {
-  return keys.flatMap(({ column, isDescending, isNullable }): Term[] => {
-    const term = { by: sql`${{ column }}`, isDescending }
-    if (!isNullable || isDescending !== (dialect === 'postgres')) return [term]
+  return keys.flatMap(({ column, descending, nullable }): Term[] => {
+    const term = { by: sql`${{ column }}`, isDescending: descending }
+    if (!nullable || descending !== (dialect === 'postgres')) return [term]
     return dialect === 'postgres' ? [{ ...term, isNullsLast: true }] : [{ by: sql`${{ column }} is null` }, term]
   })
 }
@@ -62,9 +56,10 @@ async function sliceAfter<Db>(
   const keys = keysOf(table, known.catalog, order)
   const values = position === null ? null : valuesOf(position, order, keys, known.catalog, table.dialect)
   const extras = Object.fromEntries(keys.map((key, index) => [textColumn(index), textOf(key.column, known.catalog, table.dialect)]))
-  const read = (condition: Sql, inOrder: readonly Key[], most: number): Promise<readonly Row[]> => (
-    table.select({ where: allOf([known.toSql(where), condition]), order: orderOf(inOrder, table.dialect), limit: most, extras })
-  )
+  const read = (condition: Sql | undefined, inOrder: readonly Key[], most: number): Promise<readonly Row[]> => {
+    const all = condition === undefined ? known.toSql(where) : allOf([known.toSql(where), condition])
+    return table.select({ where: all, order: orderOf(inOrder, table.dialect), limit: most, extras })
+  }
   const found = await readBehind(keys, values, limit + 1, read).catch((error: unknown) => {
     throw position !== null && isUnreadable(error) ? invalidCursor() : error
   })
@@ -73,45 +68,10 @@ async function sliceAfter<Db>(
   return { items, next: last === undefined ? null : [order.join(), ...keys.map(({ column }, index) => textIn(last, column, index))] }
 }
 
-type Read = (condition: Sql, order: readonly Key[], limit: number) => Promise<readonly Row[]>
-
-/**
- * Reads the rows behind the one with these values, from the start for `null`.
- *
- * Where the first key may be null, the rows without it come last and are read by themselves: each of the two statements is in the plain
- * order of an index.
- */
-async function readBehind(keys: readonly Key[], values: Position | null, limit: number, read: Read): Promise<readonly Row[]> {
-  const [first, ...rest] = keys
-  if (first?.isNullable !== true) return read(values === null ? allOf([]) : isBehind(keys, values), keys, limit)
-  const { column } = first
-  const valued = [{ ...first, isNullable: false }, ...rest]
-  const isAmongNulls = values !== null && values[0] === null
-  const found = isAmongNulls ? [] : await read(allOf([sql`${{ column }} is not null`, ...(values === null ? [] : [isBehind(valued, values)])]), valued, limit)
-  if (found.length === limit) return found
-  const nulls = allOf([sql`${{ column }} is null`, ...(isAmongNulls ? [isBehind(rest, values.slice(1))] : [])])
-  return [...found, ...await read(nulls, rest, limit - found.length)]
-}
-
-/** The condition that a row is behind the one with these values: equal in the first keys and beyond in the next one. */
-function isBehind([key, ...later]: readonly Key[], [value, ...next]: Position): Sql {
-  if (key === undefined) return anyOf([])
-  const { column, isDescending, isNullable } = key
-  const rest = isBehind(later, next)
-  if (value === null) return allOf([sql`${{ column }} is null`, rest])
-  const sign = isDescending ? '<' : '>'
-  const orNull = isNullable ? [sql`${{ column }} is null`] : []
-  const beyond: Sql = [{ column }, ` ${sign} `, { value }]
-  if (later.length === 0) return anyOf([beyond, ...orNull])
-  // The bound is implied by what it stands beside; with it a database begins in the right place of an index.
-  const bound: Sql = [{ column }, ` ${sign}= `, { value }]
-  return allOf([anyOf([bound, ...orNull]), anyOf([beyond, ...orNull, rest])])
-}
-
 /** @throws ValidationError naming `cursor` for one of another order, and for a value that is none of its column's. */
 function valuesOf([spelling, ...values]: Position, order: readonly string[], keys: readonly Key[], catalog: Catalog, dialect: Dialect): Position {
   if (spelling !== order.join() || values.length !== keys.length) throw invalidCursor()
-  const fits = ({ column, isNullable }: Key, value: unknown): boolean => (value === null ? isNullable : fitsCursor(value, catalog.column(column), dialect))
+  const fits = ({ column, nullable }: Key, value: unknown): boolean => (value === null ? nullable : fitsCursor(value, catalog.column(column), dialect))
   if (!keys.every((key, index) => fits(key, values[index]))) throw invalidCursor()
   return values
 }

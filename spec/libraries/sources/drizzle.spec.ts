@@ -35,6 +35,7 @@ describe('fromDrizzle on drizzle-orm 0.45 and PGlite', () => {
     pglite: () => server.pglite,
     ordered: () => fromDrizzle(all().orderBy(posts.id)),
     keyed: (by) => fromDrizzle(all(), { by: by as ['id'] }),
+    scored: (by) => fromDrizzle(all(), { by: by as ['id'], nullable: ['score'] }),
   })
 
   it('counts the very same query', async () => {

@@ -38,6 +38,7 @@ describe('fromKnex on knex 3 and PGlite', () => {
     pglite: () => server.pglite,
     ordered: () => fromKnex(posts().orderBy('id')),
     keyed: (by) => respelt(keyed(by)),
+    scored: (by) => fromKnex<Post, 'score'>(posts(), { by: by as ['id'], nullable: ['score'] }),
   })
 
   it('counts the very same query', async () => {

@@ -15,6 +15,8 @@ export interface Library {
   readonly ordered: () => Posts
   /** All posts in the order of these keys, each with its SQL; absent where the library pages by offset. */
   readonly keyed?: (by: readonly string[]) => Posts
+  /** The same, with a column `score` that may be null. */
+  readonly scored?: (by: readonly string[]) => Posts
 }
 
 /** The keys under the names of the libraries' models, with the same in SQL. */
@@ -72,6 +74,17 @@ export function sourceSuite(library: Library): void {
     expect(ids((await paginate(keyed(by), 1000)).items)).toEqual(expected)
     for (const limit of [1, 4, 22, 23, 24]) expect(await walk(keyed(by), limit)).toEqual(expected)
   })
+
+  const { scored } = library
+  if (scored !== undefined) {
+    it.each([
+      [['score', 'id'], 'score nulls last, id'], [['-score', '-id'], 'score desc nulls last, id desc'], [['category', '-score', 'id'], 'category, score desc nulls last, id'],
+    ])('walks in the order of %j with nulls last', async (by, sql) => {
+      const expected = await idsOrderedBy(library.pglite(), sql)
+      expect(ids((await paginate(scored(by), 1000)).items)).toEqual(expected)
+      for (const limit of [1, 4, 11, 12, 22, 23]) expect(await walk(scored(by), limit)).toEqual(expected)
+    })
+  }
 
   it('leaves the rows as the query selects them', async () => {
     const byCursor = await paginate(keyed(['-createdAt', 'id']), { cursor: '', limit: 3 })

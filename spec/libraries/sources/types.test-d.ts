@@ -44,6 +44,11 @@ describe('fromDrizzle', () => {
     fromDrizzle(users)
     // @ts-expect-error nullable
     fromDrizzle(db.select().from(posts), { by: ['score', 'id'] })
+    // @ts-expect-error no such column
+    fromDrizzle(db.select().from(posts), { by: ['id'], nullable: ['scores'] })
+    fromDrizzle(db.select().from(posts), { by: ['-score', 'id'], nullable: ['score'] })
+    const joined = db.select().from(posts).leftJoin(users, eq(users.id, posts.authorId))
+    fromDrizzle(joined, { by: ['users.name', 'posts.id'], nullable: ['users.name'] })
     // @ts-expect-error misspelt
     fromDrizzle(db.select().from(posts), { by: ['ids'] })
   })
