@@ -115,6 +115,12 @@ describe('the doors of the package', () => {
         "./stores/kysely": [
           "kyselyStore",
         ],
+        "./stores/sequelize": [
+          "sequelizeStore",
+        ],
+        "./stores/typeorm": [
+          "typeormStore",
+        ],
         "./testing": [
           "inject",
           "storeCases",

@@ -2,7 +2,7 @@ import { MisuseError } from '../errors.js'
 import { checkOptionNames } from '../options.js'
 import type { Store } from '../store.js'
 import { kindsOf, schemaOf, statementOf, Text, type Column, type Database, type Schema, type Sql as Statement, type Table } from './drizzle/library.js'
-import { lock, type Lock } from './lock.js'
+import { lockOf, type Lock } from './lock.js'
 import type { Catalog } from './sql/catalog.js'
 import type { Declared, Dialect } from './sql/kinds.js'
 import { sql, written, type Sql } from './sql/statement.js'
@@ -107,14 +107,13 @@ interface Known extends Pick<SqlTable<Database>, 'dialect' | 'key' | 'columns'> 
 
 /** Transactions on drivers that answer at once, which drizzle has none of. */
 const begun = new WeakSet<Database>()
-const locks = new WeakMap<object, Lock>()
 
 /** A table on a database or on a transaction of it. */
 function tableOf(db: Database, known: Known): SqlTable<Database> {
   const { table, schema, dialect } = known
   const { columns } = schema
   const isTransaction = typeof db.rollback === 'function' || begun.has(db)
-  const run: Lock = dialect === 'sqlite' && !isTransaction ? lockOf(db) : (work) => work()
+  const run: Lock = dialect === 'sqlite' && !isTransaction ? lockOf(db.$client ?? db) : (work) => work()
   const columnOf = (name: string): Column => {
     const column = columns[name]
     if (column === undefined) throw new MisuseError('store_column', `The table \`${schema.name}\` has no column \`${name}\`.`)
@@ -157,13 +156,6 @@ function tableOf(db: Database, known: Known): SqlTable<Database> {
     transaction: (work) => run(() => (db.resultKind === 'sync' ? transacted(db, table, work) : db.transaction(work))),
     on: (other) => tableOf(other, known),
   }
-}
-
-function lockOf(db: Database): Lock {
-  const connection = db.$client ?? db
-  const known = locks.get(connection) ?? lock()
-  locks.set(connection, known)
-  return known
 }
 
 /** Runs a transaction over a driver that answers at once: drizzle's own would end before the first promise. */

@@ -9,3 +9,12 @@ export function lock(): Lock {
     return result
   }
 }
+
+const locks = new WeakMap<object, Lock>()
+
+/** Returns the lock of a connection that all stores on it share: in SQLite two transactions on one connection would become one. */
+export function lockOf(connection: object): Lock {
+  const known = locks.get(connection) ?? lock()
+  locks.set(connection, known)
+  return known
+}

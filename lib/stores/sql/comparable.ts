@@ -116,7 +116,7 @@ export function isInstant(date: Date, dialect: Dialect): boolean {
   return years.every((year) => year >= 1 && year <= 9999)
 }
 
-const MOMENT = /^\d{4,6}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)?(?:Z|[+-]\d\d(?::?\d\d){0,2})?$/
+const MOMENT = /^\d{4,6}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)?(?:Z| ?[+-]\d\d(?::?\d\d){0,2})?$/
 
 /** The values of a cursor as the database writes them. PostgreSQL checks dates and times itself, in whatever style it writes them. */
 const CURSOR_TEXTS: Readonly<Partial<Record<Kind, RegExp>>> = {

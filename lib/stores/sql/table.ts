@@ -5,7 +5,7 @@ import { Catalog, questionsOf, type Line, type Place } from './catalog.js'
 import { checkStored, readRow, writeValue } from './columns.js'
 import { comparable } from './comparable.js'
 import { toSql } from './conditions.js'
-import type { Declared, Dialect } from './kinds.js'
+import type { Columns, Declared, Dialect } from './kinds.js'
 import { joined, type Sql } from './statement.js'
 
 export type Row = Readonly<Record<string, unknown>>
@@ -47,6 +47,25 @@ export interface Codec {
   readonly stored: (fields: Row) => Row
   /** Converts a row that `select` or `insert` of the table has returned. */
   readonly read: (row: Row) => Row
+}
+
+/**
+ * Makes the codec of a library that converts values by types of its own: the store converts only the columns that are declared as another one.
+ *
+ * `compared` converts a value for a column that the library converts.
+ */
+export function codecBeside(
+  own: Columns, columns: Columns, dialect: Dialect, compared: (column: string, value: unknown) => unknown,
+): Codec {
+  const declared = Object.fromEntries(Object.entries(columns).filter(([column, type]) => own[column] !== type))
+  const isDeclared = (column: string): boolean => Object.hasOwn(declared, column)
+  return {
+    compared: (column, value) => (isDeclared(column) ? writeValue(column, value, declared, dialect) : compared(column, value)),
+    stored: (fields) => Object.fromEntries(Object.entries(fields).map(([column, value]) => (
+      [column, isDeclared(column) ? writeValue(column, value, declared, dialect) : value]
+    ))),
+    read: (row) => readRow(row, declared),
+  }
 }
 
 /**

@@ -35,7 +35,7 @@ const DOWN = new Set([
 ])
 
 /** Drivers say this of a lost connection without any code; some libraries put the statement in front. */
-const DOWN_SENTENCE = /^(?:.* - )?(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Can't add new command when connection is in closed state|Connection lost|Query read timeout)[^-]*$/is
+const DOWN_SENTENCE = /^(?:.* - )?(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Can't add new command when connection is in closed state|Connection lost|Query read timeout|Operation timeout|Query runner already released)[^-]*$/is
 const BUSY_SENTENCE = /^(?:.* - )?(?:database|database table) is locked[^-]*$/s
 /** Some libraries put the statement in front of the message, with the values of the caller. */
 const SQLITE_CONSTRAINT = /^(?:.* - )?(?:[\w ]+: )*(UNIQUE|FOREIGN KEY|PRIMARY KEY|CHECK|NOT NULL) constraint failed(?:: (.+))?$/s

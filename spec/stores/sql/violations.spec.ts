@@ -75,6 +75,8 @@ describe('what a driver throws', () => {
 
   it('without a code is known by its sentence', () => {
     expect(isDown(new Error('Connection terminated unexpectedly'))).toBe(true)
+    expect(isDown({ original: new Error('Operation timeout') })).toBe(true)
+    expect(isDown(new Error('Query runner already released. Cannot run queries anymore.'))).toBe(true)
     expect(isUndone(new Error('database is locked'))).toBe(true)
   })
 

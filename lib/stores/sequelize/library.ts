@@ -1,0 +1,56 @@
+import type { Row } from '../sql/table.js'
+
+/* What the store uses of Sequelize 6, by structure: nothing of Sequelize is imported. */
+
+export interface Model {
+  readonly name: string
+  readonly sequelize?: Sequelize
+  readonly queryGenerator: QueryGenerator
+  readonly rawAttributes: Readonly<Record<string, Attribute>>
+  readonly primaryKeyAttributes: readonly string[]
+  readonly options: { readonly paranoid?: boolean }
+  readonly _scope?: Readonly<Record<string, unknown>>
+  getTableName(): string | { readonly tableName: string; readonly schema?: string }
+  hasHook(name: string): boolean
+  findAll(options: object): Promise<readonly Instance[]>
+  findOne(options: object): Promise<Instance | null>
+  count(options: object): Promise<unknown>
+  create(fields: Row, options: object): Promise<Instance>
+  destroy(options: object): Promise<number>
+}
+
+export interface Sequelize {
+  getDialect(): string
+  literal(text: string): object
+  query(text: string, options: object): Promise<readonly Row[]>
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
+  readonly options: { readonly timezone?: string }
+}
+
+export type Transaction = object | null
+
+export interface QueryGenerator {
+  quoteIdentifier(name: string): string
+  escape(value: unknown): string
+  getWhereConditions(where: object, alias: string, model: Model): string
+}
+
+export interface Attribute {
+  readonly field?: string
+  readonly type: AttributeType
+  /** A setter of the model's own. */
+  readonly set?: unknown
+}
+
+export interface AttributeType {
+  readonly key: string
+  stringify(value: unknown, options: object): string
+}
+
+export interface Instance {
+  get(attribute: string): unknown
+  getDataValue(attribute: string): unknown
+  set(attribute: string, value: unknown): unknown
+  setDataValue(attribute: string, value: unknown): void
+  save(options: object): Promise<unknown>
+}
