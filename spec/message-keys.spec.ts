@@ -58,7 +58,7 @@ describe('the messages to clients', () => {
 })
 
 /** Areas whose messages are not in the table yet. */
-const PENDING = /^(?:crud|stores)\//
+const PENDING = /^stores\//
 
 /** The errors whose message is shown; that of a 5xx is for the log. */
 const SHOWN = /^(?:HttpError|NotFoundError|ValidationError|UnauthorizedError|ForbiddenError|ConflictError|BusinessError|\w+Violation)$/

@@ -213,7 +213,7 @@ describe('samples/tree.ts', () => {
     const { ask } = await boot('tree', 3)
     expect(await ask('GET', '/categories?tree=true')).toMatchObject({ data: [{ id: 1, children: [{ id: 2, children: [{ id: 3, children: [] }] }] }, { id: 4 }] })
     expect(await ask('PATCH', '/categories/1', { body: { parentId: 3 } })).toMatchObject({ code: 409, meta: { reason: 'conflict_cycle' } })
-    expect(await ask('POST', '/categories', { body: { name: 'Jazz', parentId: 9 } })).toMatchObject({ code: 422, data: { parentId: ['There is no such parent'] } })
+    expect(await ask('POST', '/categories', { body: { name: 'Jazz', parentId: 9 } })).toMatchObject({ code: 422, data: { parentId: ['This parent does not exist'] } })
     expect(await ask('DELETE', '/categories/2')).toMatchObject({ code: 200 })
     expect(await ask('GET', '/categories?tree=true')).toMatchObject({ data: [{ id: 1, children: [{ id: 3, parentId: 1 }] }, { id: 4 }] })
   })

@@ -1,6 +1,8 @@
 import type { Request } from 'express'
 import type { z } from 'zod'
 import { MisuseError, ValidationError } from '../errors.js'
+import { messageOf, type Message } from '../messages.js'
+import { messagesOf } from '../messages/field-messages.js'
 import { paginate, sliceAfter } from '../paginate.js'
 import { invalidCursor } from '../paging/cursor.js'
 import { markPage } from '../reply.js'
@@ -34,15 +36,15 @@ export async function cursorPage(plan: CrudPlan, req: Request, query: ListedQuer
   try {
     return await readAfter(plan, req, query, list)
   } catch (error) {
-    const message = messageOf(error)
+    const message = cursorMessage(error)
     throw message === undefined ? error : new ValidationError({ [wireName('cursor', plan.options.paramNames ?? {})]: [message] })
   }
 }
 
-function messageOf(error: unknown): string | undefined {
-  if (error instanceof ValidationError) return error.fields.cursor?.[0]
+function cursorMessage(error: unknown): string | Message | undefined {
+  if (error instanceof ValidationError) return messagesOf(error.fields).cursor?.[0]
   const isTooLong = error instanceof MisuseError && error.code === 'cursor_length'
-  return isTooLong ? 'The values of this order are too long for a cursor' : undefined
+  return isTooLong ? messageOf('field.cursor_length') : undefined
 }
 
 async function readAfter(plan: CrudPlan, req: Request, query: ListedQuery, list: List): Promise<CursorPage<Row>> {
@@ -65,7 +67,7 @@ function opened(seal: CursorSeal, sealed: string): string {
 }
 
 function hidden(): ValidationError {
-  return new ValidationError({ cursor: ['Cursor paging is not available in this order'] })
+  return new ValidationError({ cursor: [messageOf('field.cursor_order')] })
 }
 
 /** Returns what tells this list from every other: twelve characters, so that cursors stay short. */

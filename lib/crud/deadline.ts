@@ -18,7 +18,7 @@ export function deadlineOf(seconds = 30): Deadline {
     let timer: NodeJS.Timeout | undefined
     const expiry = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
-        late = new UnavailableError(`The store gave no answer within ${seconds} seconds`)
+        late = new UnavailableError(`The store did not respond within ${seconds} seconds`)
         reject(late)
       }, seconds * 1000)
     })

@@ -2,10 +2,12 @@ import type { Request } from 'express'
 import { z } from 'zod'
 import { bodyFieldsOf } from '../body/fields.js'
 import { MisuseError, ValidationError } from '../errors.js'
+import { messageOf, type Message } from '../messages.js'
 import { idList, param } from '../param.js'
 import { queryToReadOf } from '../request-param/query.js'
 import { stateOf } from '../routing/request-state.js'
 import { hasAtMost } from '../validate/strings.js'
+import { errorWith } from '../validate/issue-messages.js'
 import { synchronous } from '../validate/zod-schemas.js'
 import type { CrudPlan, Parameter } from './feature.js'
 import type { AnyOptions, FieldFilter } from './options.js'
@@ -16,8 +18,8 @@ const LONGEST_STRING = 200
 /** An encrypted cursor is longer than the one inside it, which has at most 2048 characters. */
 const LONGEST_CURSOR = 4096
 
-const searched = z.string('Must be a string')
-  .refine(synchronous((value: string) => hasAtMost(LONGEST_STRING, value)), `Must have at most ${LONGEST_STRING} characters`)
+const searched = z.string()
+  .refine(synchronous((value: string) => hasAtMost(LONGEST_STRING, value)), { error: errorWith(messageOf('field.at_most.characters', { max: LONGEST_STRING })) })
   .meta({ maxLength: LONGEST_STRING })
 
 /** The names of the core's parameters that the option `paramNames` may rename. */
@@ -43,10 +45,10 @@ function toParameters(shape: Readonly<Record<string, z.ZodType>>, field?: string
 
 function pageShape({ maxLimit = 100, limit = Math.min(20, maxLimit), search = [], cursor = true }: AnyOptions): Record<string, z.ZodType> {
   const lastPage = Math.floor(Number.MAX_SAFE_INTEGER / maxLimit) - 1
-  const cursorSchema = z.string('Must be a string').max(LONGEST_CURSOR, 'This cursor is not valid here')
+  const cursorSchema = z.string().max(LONGEST_CURSOR, { error: errorWith(messageOf('field.cursor')) })
   return {
-    page: param.int().min(1, 'Must be at least 1').max(lastPage, 'There is no page so far out').default(1),
-    limit: param.int().min(1, 'Must be at least 1').max(maxLimit, `Must be at most ${maxLimit}`).default(limit),
+    page: param.int().min(1).max(lastPage, { error: errorWith(messageOf('field.page_too_far')) }).default(1),
+    limit: param.int().min(1).max(maxLimit).default(limit),
     ...(search.length > 0 && { search: searched.default('').describe('A text to look for, literally') }),
     ...(cursor && {
       cursor: cursorSchema.optional().meta({ description: 'Empty for the first page, then `next` of the page before', examples: [''] }),
@@ -65,20 +67,21 @@ function sortShape({ sort = [], output }: AnyOptions, key: string): Record<strin
 function sortSchema(fields: readonly string[]): z.ZodType {
   const key = `-?(?:${fields.map((field) => field.replace(/[$.*+?^(){}|[\]\\]/g, '\\$&')).join('|')})`
   const areOnce = (keys: readonly string[]): boolean => new Set(keys.map((spelling) => spelling.replace(/^-/, ''))).size === keys.length
-  return z.string('Must be a string')
-    .regex(new RegExp(`^${key}(?:,${key})*$`), 'Cannot sort by this field')
-    .refine(synchronous((keys: string) => areOnce(keys.split(','))), 'Sort by each field once')
+  return z.string()
+    .regex(new RegExp(`^${key}(?:,${key})*$`), { error: errorWith(messageOf('field.sort')) })
+    .refine(synchronous((keys: string) => areOnce(keys.split(','))), { error: errorWith(messageOf('field.sort_twice')) })
 }
 
 function idsSchema(id: z.ZodType): z.ZodType {
-  return idList(id).min(1, 'Provide at least one id').max(MOST, `Name at most ${MOST}`).optional()
-    .describe('These alone, joined by commas, in this order')
+  return idList(id)
+    .min(1, { error: errorWith(messageOf('field.ids_missing')) }).max(MOST, { error: errorWith(messageOf('field.ids_too_many', { max: MOST })) })
+    .optional().describe('These alone, joined by commas, in this order')
 }
 
 function filterShape(field: string, { eq, oneOf, contains, range, ne, isNull }: FieldFilter<unknown>): Record<string, z.ZodType> {
   return {
     ...(eq && { [field]: eq.optional() }),
-    ...(oneOf && { [field]: param.list(oneOf).min(1, 'Name at least one').max(MOST, `Name at most ${MOST}`).optional() }),
+    ...(oneOf && { [field]: param.list(oneOf).min(1).max(MOST).optional() }),
     ...(contains && { [field]: searched.optional() }),
     ...(range && { [`${field}_gte`]: range.optional(), [`${field}_lte`]: range.optional() }),
     ...(ne && { [`${field}_ne`]: ne.optional() }),
@@ -135,8 +138,8 @@ export function nameCheckOf(plan: CrudPlan, parameters: readonly Parameter[], mo
     const denied = await deniedFields(req, fields, 'read')
     const usable = [...namesWithout(known, denied), ...declaredNames(req).filter(isOther)]
     const unknown = [...inQuery, ...inBody].filter((name) => !usable.includes(name))
-    if (unknown.length > 0) throw refusal(unknown, `Unknown parameter. Use ${(await namesToTell(plan, req, usable, denied)).join(', ')}`)
-    if (inBody.length > 0) throw refusal(inBody, 'Send this parameter in the query')
+    if (unknown.length > 0) throw refusal(unknown, messageOf('field.parameter_unknown.names', { names: (await namesToTell(plan, req, usable, denied)).join(', ') }))
+    if (inBody.length > 0) throw refusal(inBody, messageOf('field.parameter_in_query'))
   }
 }
 
@@ -173,6 +176,6 @@ async function namesToTell({ options: { paramNames = {} }, features }: CrudPlan,
   return usable.filter((name) => !names.includes(name)).sort()
 }
 
-function refusal(names: readonly string[], message: string): ValidationError {
+function refusal(names: readonly string[], message: Message): ValidationError {
   return new ValidationError(Object.fromEntries(names.map((name) => [name, [message]])))
 }

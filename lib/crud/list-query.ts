@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import { ValidationError } from '../errors.js'
+import { messageOf } from '../messages.js'
 import type { CrudPlan } from './feature.js'
 import { wireName } from './list-parameters.js'
 import type { AnyOptions, Conditions, FieldFilter, Row } from './options.js'
@@ -35,7 +36,7 @@ async function whereOf(options: AnyOptions, asked: Row, req: Request, denied: Re
   const { filters = {}, customFilters = {}, paramNames = {}, search = [] } = options
   const byField = Object.entries(filters).flatMap(([field, filter]) => {
     const found = filterWhere(field, filter ?? {}, asked)
-    if (found.length > 0 && denied.has(field)) throw new ValidationError({ [wireName(field, paramNames)]: ['Unknown parameter'] })
+    if (found.length > 0 && denied.has(field)) throw new ValidationError({ [wireName(field, paramNames)]: [messageOf('field.parameter_unknown')] })
     return found
   })
   const custom = await Promise.all(Object.entries(customFilters).map(async ([name, { where }]) =>
@@ -67,7 +68,7 @@ function filterWhere(field: string, { eq, oneOf, contains }: FieldFilter<unknown
 function orderOf({ order = [], paramNames = {} }: AnyOptions, sort: unknown, key: string, denied: ReadonlySet<string>): string[] {
   const asked = typeof sort === 'string' ? sort.split(',') : undefined
   if (asked?.some((spelling) => denied.has(fieldOf(spelling)))) {
-    throw new ValidationError({ [wireName('sort', paramNames)]: ['Cannot sort by this field'] })
+    throw new ValidationError({ [wireName('sort', paramNames)]: [messageOf('field.sort')] })
   }
   const keys = asked ?? order.filter((spelling) => fieldOf(spelling) === key || !denied.has(fieldOf(spelling)))
   const end = keys.findIndex((spelling) => fieldOf(spelling) === key)

@@ -12,7 +12,7 @@ export async function isAllowed(req: Request, rule: Rule): Promise<boolean> {
   try {
     return (await rule(req) as unknown) === true
   } catch (cause) {
-    throw new UnavailableError('A rule did not answer', { cause })
+    throw new UnavailableError('A rule failed', { cause })
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import { ForbiddenError, NotFoundError } from '../errors.js'
+import { messageOf } from '../messages.js'
 import { isOnField, type Condition } from '../store.js'
 import type { FeatureHooks, Scopes } from './feature.js'
 import type { AnyOptions, AnyStore, Conditions, Row } from './options.js'
@@ -53,7 +54,7 @@ function ownScopes(scope: AnyOptions['scope']): OwnScopes {
  */
 export async function loadInScope(store: AnyStore, keys: readonly unknown[], scope: Conditions): Promise<Row[]> {
   const rows = await store.find(keys, scope)
-  if (rows.length < keys.length) throw new NotFoundError(keys.length === 1 ? undefined : 'One of these was not found')
+  if (rows.length < keys.length) throw new NotFoundError(keys.length === 1 ? undefined : messageOf('not_found.some'))
   return rows
 }
 
@@ -69,5 +70,5 @@ export async function checkInScope(store: AnyStore, row: Row, scope: Conditions)
   const open = scope.filter((condition) => !isOnField(condition) || condition[1] !== '=' || condition[2] !== null || row[condition[0]] !== null)
   if (open.length === 0) return
   const [found] = await store.find([row[store.key]], open)
-  if (found === undefined) throw new ForbiddenError('This would be out of your reach')
+  if (found === undefined) throw new ForbiddenError(messageOf('forbidden.scope'))
 }

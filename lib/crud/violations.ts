@@ -1,5 +1,7 @@
 import type { Request } from 'express'
-import { ConflictError, HttpError, ValidationError } from '../errors.js'
+import { ConflictError, HttpError, messageGivenTo, ValidationError } from '../errors.js'
+import { messageOf, type Message } from '../messages.js'
+import { messagesOf } from '../messages/field-messages.js'
 import { stateOf } from '../routing/request-state.js'
 import { ColumnViolation, UniqueViolation } from '../store.js'
 import type { CrudPlan } from './feature.js'
@@ -34,13 +36,13 @@ export async function reportingViolations<T>(plan: CrudPlan, req: Request, part:
 }
 
 async function toConflict({ options, schemas }: CrudPlan, req: Request, { isOwn, sent }: CallerPart, violation: UniqueViolation): Promise<ConflictError> {
-  const { field, message = 'Already taken' } = declaredConflict(options.conflicts ?? {}, violation) ?? {}
+  const { field, message = messageOf('field.taken') } = declaredConflict(options.conflicts ?? {}, violation) ?? {}
   const columns = field === undefined ? violation.columns ?? [] : [field]
   const hidden = await deniedFields(req, options.fields, 'read')
   const mayTell = (name: string): boolean => Object.hasOwn(sent, name) && isOwn(name) && Object.hasOwn(schemas.output.shape, name) && !hidden.has(name)
   const fields = columns.filter(mayTell)
   if (fields.length === 0) return violation
-  return new ConflictError(violation.message, { fields: Object.fromEntries(fields.map((name) => [name, [message]])), cause: violation })
+  return new ConflictError(messageGivenTo(violation), { fields: Object.fromEntries(fields.map((name) => [name, [message]])), cause: violation })
 }
 
 type Conflicts = Readonly<Record<string, { readonly field: string; readonly message?: string }>>
@@ -58,11 +60,12 @@ function toCallerFault(req: Request, { isOwn, sent }: CallerPart, error: Validat
   const isUnknown = named.length === 0 && Object.keys(sent).some(isOwn)
   if (isUnknown) return error
   const own = named.filter(isOwn)
-  if (own.length > 0) return new ValidationError(Object.fromEntries(own.map((field) => [field, messagesOf(error, field)])), undefined, { cause: error })
+  if (own.length > 0) return new ValidationError(Object.fromEntries(own.map((field) => [field, messagesFor(error, field)])), undefined, { cause: error })
   const columns = named.map((name) => `\`${name}\``).join(', ') || 'a column'
-  return new HttpError(500, `${stateOf(req).route?.name ?? 'The resource'} wrote what ${columns} does not take, and the caller cannot write that`, { cause: error })
+  return new HttpError(500, `${stateOf(req).route?.name ?? 'The resource'} wrote a value that ${columns} does not accept, and the caller cannot write it`, { cause: error })
 }
 
-function messagesOf({ fields }: ValidationError, field: string): readonly string[] {
-  return fields[field] ?? Object.values(fields)[0] ?? ['Is not allowed']
+function messagesFor({ fields }: ValidationError, field: string): readonly (string | Message)[] {
+  const messages = messagesOf(fields)
+  return messages[field] ?? Object.values(messages)[0] ?? [messageOf('field.invalid')]
 }

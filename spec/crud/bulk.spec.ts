@@ -108,7 +108,7 @@ describe('updateMany', () => {
   it('changes all or none: one unknown id, one taken value, one rule', async () => {
     const { send, rows } = await directory({ check: ({ id }: Person) => { if (id === 4) throw new BusinessError('Not this one', 403, { reason: 'person.four' }) } })
     const before = await rows()
-    expect((await send('PUT', '/people', { body: { ids: [1, 99], data: { age: 1 } } })).body).toMatchObject({ code: 404, message: 'One of these was not found' })
+    expect((await send('PUT', '/people', { body: { ids: [1, 99], data: { age: 1 } } })).body).toMatchObject({ code: 404, message: 'One of these records was not found' })
     expect((await send('PUT', '/people', { body: { ids: [99], data: { age: 1 } } })).status).toBe(404)
     expect((await send('PUT', '/people', { body: { ids: [1, 4], data: { age: 1 } } })).body).toMatchObject({ code: 403, meta: { reason: 'person.four' } })
     const taken = await send('PUT', '/people', { body: { ids: [1, 2], data: { email: 'n@example.test' } } })

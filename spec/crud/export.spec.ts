@@ -88,7 +88,7 @@ describe('the export of a resource', () => {
   it('refuses more rows than it may have before it sends any', async () => {
     const { send } = await directory({ export: { maxRows: 4 }, filters: { status: { eq: param.int() } } })
     const reply = await send('POST', '/people/export')
-    expect([reply.status, reply.body.data]).toEqual([422, { _: ['These are 5 rows, and a file has at most 4: ask for fewer'] }])
+    expect([reply.status, reply.body.data]).toEqual([422, { _: ['The list has 5 rows, a file at most 4: narrow the list'] }])
     expect((await send('POST', '/people/export?status=1')).status).toBe(200)
     expect((await send('POST', '/people/export?ids=1')).status).toBe(200)
   })

@@ -76,7 +76,7 @@ describe('an import', () => {
       code: 422, message: 'Nothing was imported: 3 lines are not valid', meta: { reason: 'validation' },
       data: {
         'line.4.name': ['Too short'], 'line.4.status': ['Must be a whole number'],
-        'line.6': ['The first line has 3 columns, and this one 1'], 'line.7.email': [expect.any(String)],
+        'line.6': ['This line has 1 columns, the first line 3'], 'line.7.email': [expect.any(String)],
       },
     })
     expect([await count(), transaction.mock.calls.length]).toEqual([2, 0])
@@ -105,7 +105,7 @@ describe('an import', () => {
   it('tries all and writes nothing where that is asked for, in the form or in the query', async () => {
     const committed: unknown[] = []
     const { send, count } = await directory({ afterCommit: { create: (row: Person) => void committed.push(row) } })
-    const expected = { code: 200, message: 'Tried, and nothing written', data: { rows: 1, created: 1, dryRun: true }, meta: {} }
+    const expected = { code: 200, message: 'Checked, nothing was imported', data: { rows: 1, created: 1, dryRun: true }, meta: {} }
     expect(await send('email,name\na@example.test,Ann\n', [trial])).toEqual(expected)
     expect(await send('email,name\na@example.test,Ann\n', [], '?dryRun=true')).toEqual(expected)
     expect((await send('email,name\na@example.test,Ann\np1@example.test,Ben\n', [trial])).data).toEqual({ 'line.3.email': ['Already taken'] })
@@ -122,8 +122,8 @@ describe('an import', () => {
   it('names columns that it does not know, that are there twice, and that are missing', async () => {
     const { send } = await directory()
     expect((await send('emial,name,name,secret\na,b,c,d\n')).data).toEqual({
-      'line.1.emial': ['There is no such column: there are email, name, status, age'], 'line.1.secret': [expect.any(String)],
-      'line.1.name': ['This column is there twice'], 'line.1.email': ['This column is missing'],
+      'line.1.emial': ['Unknown column. Use email, name, status, age'], 'line.1.secret': [expect.any(String)],
+      'line.1.name': ['This column appears twice'], 'line.1.email': ['This column is missing'],
     })
     expect((await send('\n\nnome\n')).data).toHaveProperty(['line.3.nome'])
   })
@@ -156,7 +156,7 @@ describe('an import', () => {
   it.each([
     ['a quote that is not closed', 'email,name\na@example.test,Ann\n"b,Ben\n', 422, { 'line.3': ['A quote is opened and never closed'] }],
     ['a quote in the middle', 'email,name\na"b,Ann\n', 422, { 'line.2': [expect.stringContaining('quote')] }],
-    ['nothing but empty lines', '\n\n', 422, { file: [expect.stringContaining('no first line')] }],
+    ['nothing but empty lines', '\n\n', 422, { file: ['The first line must name the columns'] }],
     ['no bytes', '', 422, { file: ['This file is empty'] }],
     ['Latin-1', Buffer.from('email,name\na@example.test,Jürgen\n', 'latin1'), 415, null],
     ['a workbook', Buffer.from('PK\x03\x04\x14\x00\x06\x00'), 415, null],
@@ -254,7 +254,7 @@ describe('an import', () => {
 
 describe('an import of what is in order', () => {
   const file = 'email,name,status\na@example.test,Ann,1\nb@example.test,B,1\np1@example.test,Cid,1\nd@example.test,Dan\ne@example.test,Eve,0\n'
-  const faults = { 'line.3.name': ['Too short'], 'line.4.email': ['Already taken'], 'line.5': ['The first line has 3 columns, and this one 2'] }
+  const faults = { 'line.3.name': ['Too short'], 'line.4.email': ['Already taken'], 'line.5': ['This line has 2 columns, the first line 3'] }
 
   it('writes it, and tells what it has left out', async () => {
     const committed: string[] = []

@@ -62,7 +62,7 @@ describe('what is deleted', () => {
     expect(await ids('?deleted=with&sort=-name&team=0')).toEqual([5, 3, 1])
     expect((await get('/files?deleted=with&limit=1')).body.meta).toEqual({ total: 5, page: 1, limit: 1 })
     expect(await ids('?deleted=only&ids=5,1,4')).toEqual([5, 4])
-    expect((await get('/files?deleted=yes')).body).toMatchObject({ code: 422, data: { deleted: ['Must be only or with'] } })
+    expect((await get('/files?deleted=yes')).body).toMatchObject({ code: 422, data: { deleted: ['Must be one of only, with'] } })
     expect((await get('/files?deleted=only')).body.data).toEqual([{ id: 4, name: 'd', team: 1 }, { id: 5, name: 'e', team: 0 }])
   })
 

@@ -86,16 +86,16 @@ describe('a list with tree=true', () => {
 
   it('says so when there is more than a tree may have, and cuts nothing off', async () => {
     const { get, forest } = await planted({ tree: { size: 6, depth: 3 } })
-    expect((await get('/folders?tree=true')).body).toMatchObject({ code: 422, data: { tree: ['More than 6 rows are no tree: narrow the list'] } })
-    expect((await get('/folders?tree=true&ids=1,2,4,5')).body).toMatchObject({ code: 422, data: { tree: ['More than 3 levels are no tree: narrow the list'] } })
+    expect((await get('/folders?tree=true')).body).toMatchObject({ code: 422, data: { tree: ['A tree has at most 6 records: narrow the list'] } })
+    expect((await get('/folders?tree=true&ids=1,2,4,5')).body).toMatchObject({ code: 422, data: { tree: ['A tree has at most 3 levels: narrow the list'] } })
     expect(await forest('&ids=1,2,4')).toBe('1(2(4))')
-    expect((await get('/folders?tree=true&cursor=')).body).toMatchObject({ code: 422, data: { cursor: ['A tree has pages with numbers'] } })
+    expect((await get('/folders?tree=true&cursor=')).body).toMatchObject({ code: 422, data: { cursor: ['A tree has no cursors: use page'] } })
     expect((await get('/folders?tree=maybe')).status).toBe(422)
   })
 
   it('tells nobody the parent who may not read it', async () => {
     const { get } = await planted({ fields: { parentId: { read: (req: { get(name: string): string }) => req.get('x-see') === 'yes', write: () => true } } })
-    expect((await get('/folders?tree=true')).body).toMatchObject({ code: 422, data: { tree: ['There is no such tree'] } })
+    expect((await get('/folders?tree=true')).body).toMatchObject({ code: 422, data: { tree: ['This list is not available as a tree'] } })
     expect((await get('/folders?tree=true', { headers: { 'x-see': 'yes' } })).status).toBe(200)
     const hiding = await planted({ fields: { name: { read: () => false } } })
     expect((await hiding.get('/folders?tree=true&ids=6,7')).body.data).toEqual([{ id: 6, parentId: null, children: [{ id: 7, parentId: 6, children: [] }] }])
@@ -123,7 +123,7 @@ describe('circles that are stored already', () => {
     const { forest, move, send } = await planted({}, folders({ 1: 3, 2: 1, 3: 2, 4: 4, 5: 3, 6: 99 }))
     expect(await forest()).toBe('1(2(3(5))) 4 6')
     expect(await forest('&sort=-name')).toBe('6 4 3(5 1(2))')
-    expect((await move(6, 1)).body).toMatchObject({ code: 422, data: { parentId: ['There are at most 10 levels'] } })
+    expect((await move(6, 1)).body).toMatchObject({ code: 422, data: { parentId: ['A tree has at most 10 levels'] } })
     expect((await move(1, 4)).status).toBe(422)
     expect((await send('DELETE', '/folders/2')).body.meta).toEqual({ reason: 'conflict_children' })
     expect((await move(1, null)).status).toBe(200)
@@ -155,7 +155,7 @@ describe('a row', () => {
 
   it('is not put under what is missing, out of scope or soft-deleted', async () => {
     const { post, move, send } = await planted({ ...SOFT_DELETE, scope: (): Where<Folder> => [['team', '=', 1]] })
-    const refused = { code: 422, data: { parentId: ['There is no such parent'] } }
+    const refused = { code: 422, data: { parentId: ['This parent does not exist'] } }
     expect((await post('/folders', { name: 'n', parentId: 99 })).body).toMatchObject(refused)
     expect((await post('/folders', { name: 'n', parentId: 2 })).body).toMatchObject(refused)
     expect((await move(3, 6)).body).toMatchObject(refused)
@@ -175,11 +175,11 @@ describe('a row', () => {
 
   it('comes no deeper than the tree may be, with all that hangs on it', async () => {
     const { move, post } = await planted({ tree: { depth: 4, size: 3 } })
-    const refused = { code: 422, data: { parentId: ['There are at most 4 levels'] } }
+    const refused = { code: 422, data: { parentId: ['A tree has at most 4 levels'] } }
     expect((await post('/folders', { name: 'n', parentId: 5 })).body).toMatchObject(refused)
     expect((await move(6, 4)).body).toMatchObject(refused)
     expect((await move(6, 2)).status).toBe(200)
-    expect((await move(2, 3)).body).toMatchObject({ code: 409, message: 'More than 3 rows hang on this', meta: { reason: 'conflict_children' } })
+    expect((await move(2, 3)).body).toMatchObject({ code: 409, message: 'This record has more than 3 descendants', meta: { reason: 'conflict_children' } })
     const flat = await planted({ tree: { depth: 1 } })
     expect((await flat.post('/folders', { name: 'n', parentId: 3 })).status).toBe(422)
     expect((await flat.post('/folders', { name: 'n' })).status).toBe(201)
@@ -189,7 +189,7 @@ describe('a row', () => {
     const { send, forest, post } = await planted({ bulk: true })
     expect((await send('PUT', '/folders', { body: { ids: [4, 6, 5], data: { parentId: 7 } } })).body).toMatchObject({ code: 409, message: 'ids.1: An item cannot be its own ancestor', meta: { reason: 'conflict_cycle' } })
     expect((await send('PUT', '/folders', { body: { ids: [3, 4, 5], data: { parentId: 7 } } })).body.meta).toEqual({ updated: 3 })
-    expect((await post('/folders/bulk', { items: [{ name: 'a', parentId: 5 }, { name: 'b', parentId: 99 }] })).body).toMatchObject({ code: 422, data: { 'items.1.parentId': ['There is no such parent'] } })
+    expect((await post('/folders/bulk', { items: [{ name: 'a', parentId: 5 }, { name: 'b', parentId: 99 }] })).body).toMatchObject({ code: 422, data: { 'items.1.parentId': ['This parent does not exist'] } })
     expect((await post('/folders/bulk', { items: [{ name: 'a', parentId: 5 }, { name: 'b' }] })).status).toBe(201)
     expect(await forest()).toBe('1(2) 6(7(3 4 5(8))) 9')
   })
@@ -244,7 +244,7 @@ describe('deleting a parent', () => {
     expect((await scoped.send('DELETE', '/folders/1')).body.meta).toEqual({ reason: 'conflict_children' })
     expect((await scoped.send('DELETE', '/folders/3')).status).toBe(200)
     const small = await planted({ tree: { onDelete: 'cascade', size: 3 } })
-    expect((await small.send('DELETE', '/folders/1')).body).toMatchObject({ message: 'More than 3 rows hang on this', meta: { reason: 'conflict_children' } })
+    expect((await small.send('DELETE', '/folders/1')).body).toMatchObject({ message: 'This record has more than 3 descendants', meta: { reason: 'conflict_children' } })
     expect((await small.send('DELETE', '/folders/2')).status).toBe(200)
     const wide = await planted({ tree: { size: 1 } })
     expect((await wide.send('DELETE', '/folders/1')).status).toBe(409)
@@ -269,7 +269,7 @@ describe('a tree with soft deletion', () => {
     expect(await remaining()).toBe('6(7)')
     expect(shape((await get('/folders?tree=true&deleted=only')).body.data)).toBe('1(2(4(5)) 3)')
     expect((await send('PUT', '/folders/2/restore')).body).toEqual({
-      code: 409, message: 'What this stood under is not there: restore that first', data: null, meta: { reason: 'conflict_parent' },
+      code: 409, message: 'The parent of this record is deleted: restore it first', data: null, meta: { reason: 'conflict_parent' },
     })
     expect((await send('PUT', '/folders/1/restore')).body.data).toEqual({ id: 1, name: 'f1', parentId: null })
     expect(await remaining()).toBe('1(2 3) 6(7)')
@@ -315,7 +315,7 @@ describe('a tree with soft deletion', () => {
     expect((await send('PUT', '/folders/4/restore')).body.meta).toEqual({ reason: 'conflict_children' })
     team = undefined
     expect((await move(2, 7)).status).toBe(200)
-    expect((await send('PUT', '/folders/4/restore')).body).toMatchObject({ code: 409, message: 'What this stood under is too deep for it by now', meta: { reason: 'conflict_parent' } })
+    expect((await send('PUT', '/folders/4/restore')).body).toMatchObject({ code: 409, message: 'The parent of this record is too deep in the tree by now', meta: { reason: 'conflict_parent' } })
     expect((await move(2, null)).status).toBe(200)
     seen.length = 0
     expect((await send('PUT', '/folders/4/restore')).status).toBe(200)

@@ -1,9 +1,12 @@
 import type { Request, Response } from 'express'
 import { z } from 'zod'
-import { ConflictError, MisuseError, ValidationError, type Fields } from '../../../errors.js'
+import { ConflictError, messageGivenTo, MisuseError, ValidationError, type Fields } from '../../../errors.js'
+import { messageOf } from '../../../messages.js'
+import { messagesOf, type FieldMessages } from '../../../messages/field-messages.js'
 import { reply, type Reply } from '../../../reply.js'
 import { RequestParam } from '../../../request-param.js'
 import type { Result } from '../../../resource/declaration.js'
+import { errorWith } from '../../../validate/issue-messages.js'
 import { synchronous } from '../../../validate/zod-schemas.js'
 import type { CrudPlan, Feature } from '../../feature.js'
 import type { Row } from '../../options.js'
@@ -73,13 +76,14 @@ export const bulk: Feature<{ readonly bulk?: BulkChoice }, readonly BulkName[]> 
 
 /** Returns the schema of `createMany`: a list of the fields of a creation. */
 function itemsSchema({ create }: Schemas): z.ZodObject {
-  return z.object({ items: z.array(create).min(1, 'Send at least one').max(MOST_ROWS, `Send at most ${MOST_ROWS}`) })
+  return z.object({ items: z.array(create).min(1).max(MOST_ROWS) })
 }
 
 /** Returns the schema of `updateMany`: the fields of a partial update, and the ids of the rows it is for. */
 function selectionSchema({ id, store }: Schemas): z.ZodObject {
   const { id: _path, ...fields } = store.shape
-  const ids = z.array(id, 'Must be a list of ids').min(1, 'Provide at least one id').max(MOST_ROWS, `Name at most ${MOST_ROWS}`)
+  const ids = z.array(id, { error: errorWith(messageOf('field.type.ids')) })
+    .min(1, { error: errorWith(messageOf('field.ids_missing')) }).max(MOST_ROWS, { error: errorWith(messageOf('field.ids_too_many', { max: MOST_ROWS })) })
   return z.object({ ids: ids.transform(synchronous((all: unknown[]) => [...new Set(all)])), data: z.object(fields) })
 }
 
@@ -134,15 +138,16 @@ async function naming<T>(list: string, index: number, work: () => Promise<T>): P
 
 function named(place: string, error: unknown): unknown {
   if (error instanceof ValidationError) {
-    return new ValidationError(fieldsAt(place, error.fields), error.message)
+    const fields = fieldsAt(place, error.fields)
+    return new ValidationError(fields, messageGivenTo(error))
   }
   if (error instanceof ConflictError) {
     const fields = error.fields && fieldsAt(place, error.fields)
-    return new ConflictError(`${place}: ${error.message}`, { reason: error.reason, fields, cause: error })
+    return new ConflictError(messageOf('conflict.item', { item: place, message: error.message }), { reason: error.reason, fields, cause: error })
   }
   return error
 }
 
-function fieldsAt(place: string, fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).map(([field, messages]) => [field === '_' ? place : `${place}.${field}`, messages]))
+function fieldsAt(place: string, fields: Fields): FieldMessages {
+  return Object.fromEntries(Object.entries(messagesOf(fields)).map(([field, messages]) => [field === '_' ? place : `${place}.${field}`, messages]))
 }

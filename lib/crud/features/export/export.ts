@@ -4,6 +4,7 @@ import { readBody } from '../../../body.js'
 import { columnsOf, type Column, type CsvColumns } from '../../../csv/columns.js'
 import { loadWith } from '../../../csv/missing.js'
 import { ForbiddenError, HttpError, MisuseError, ValidationError } from '../../../errors.js'
+import { messageOf } from '../../../messages.js'
 import { param } from '../../../param.js'
 import { stateOf } from '../../../routing/request-state.js'
 import { parse, summaryOf, zodErrorOf, type Faults } from '../../../validate/parse.js'
@@ -114,7 +115,7 @@ async function checkSize({ store }: CrudPlan, { where, order, keys }: ListedQuer
   const list = store.list({ where, order })
   if (list.count === undefined) throw new MisuseError('crud_export', 'An export with `maxRows` needs a store whose lists have `count`.')
   const total = await list.count()
-  if (total > maxRows) throw new ValidationError({ _: [`These are ${total} rows, and a file has at most ${maxRows}: ask for fewer`] })
+  if (total > maxRows) throw new ValidationError({ _: [messageOf('field.export_rows', { rows: total, max: maxRows })] })
 }
 
 /** The rows that are read at once. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { ConflictError, HttpError, ValidationError } from '../../../errors.js'
+import { messageOf } from '../../../messages.js'
 import type { IdempotencyKey, Keys } from './options.js'
 
 /** A reply as it is stored, which a repeat gets. */
@@ -50,7 +51,7 @@ function isOver({ expiresAt }: IdempotencyKey): boolean {
 
 function storedReplyOf({ fingerprint, reply }: IdempotencyKey, own: string): StoredReply {
   if (fingerprint !== own) {
-    throw new HttpError(422, 'This Idempotency-Key was used for another request', { reason: 'idempotency_key_reused' })
+    throw new HttpError(422, messageOf('idempotency_key_reused'))
   }
   if (reply === null) throw inUse()
   return fromStored(reply)
@@ -76,7 +77,7 @@ function isTakenOver(keys: Keys, { id, ...row }: IdempotencyKey): Promise<boolea
 }
 
 function inUse(): HttpError {
-  return new HttpError(409, 'A request with this Idempotency-Key is still running', { reason: 'idempotency_key_in_use', headers: { 'Retry-After': '1' } })
+  return new HttpError(409, messageOf('idempotency_key_in_use'), { headers: { 'Retry-After': '1' } })
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Request, RequestHandler } from 'express'
 import { hasBody } from '../../../body/content.js'
 import { plainBodyOf } from '../../../body/fields.js'
 import { HttpError } from '../../../errors.js'
+import { messageOf } from '../../../messages.js'
 import { RequestParam } from '../../../request-param.js'
 import type { MountedRoute } from '../../../routing/registry.js'
 import { stateOf } from '../../../routing/request-state.js'
@@ -27,7 +28,7 @@ function keyOf(req: Request): string | undefined {
   if (lines.length === 0) return undefined
   const key = QUOTED.exec(line)?.[1]?.replace(/\\(.)/g, '$1') ?? BARE.exec(line)?.[0]
   if (key !== undefined && lines.length === 1) return key
-  throw new HttpError(400, 'Idempotency-Key must be 1 to 255 visible ASCII characters', { reason: 'idempotency_key_invalid' })
+  throw new HttpError(400, messageOf('idempotency_key_invalid'))
 }
 
 /** Returns the owner of a key. */
@@ -39,7 +40,7 @@ export const signedIn: Identity = (req) => req.auth?.id
 export function neededKeyOf(req: Request, required: boolean): string | undefined {
   const key = keyOf(req)
   if (key !== undefined || !required) return key
-  throw new HttpError(400, 'The Idempotency-Key header is required', { reason: 'idempotency_key_missing' })
+  throw new HttpError(400, messageOf('idempotency_key_missing'))
 }
 
 /**
@@ -50,7 +51,7 @@ export function neededKeyOf(req: Request, required: boolean): string | undefined
 export function ownerOf(req: Request, identity: Identity): string | number {
   const owner = identity(req)
   if (owner !== undefined && owner !== '') return owner
-  throw new HttpError(400, 'Idempotency-Key requires authentication', { reason: 'idempotency_key_anonymous' })
+  throw new HttpError(400, messageOf('idempotency_key_anonymous'))
 }
 
 /**

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Request } from 'express'
 import { HttpError } from '../../../errors.js'
+import { messageOf } from '../../../messages.js'
 import { safeParseAsync } from '../../../validate/parse.js'
 import type { CrudPlan, Precondition } from '../../feature.js'
 import type { Row } from '../../options.js'
@@ -50,7 +51,7 @@ export async function preconditionOf(plan: CrudPlan, settings: IfMatch, req: Req
 }
 
 function throwMissing(): never {
-  throw new HttpError(428, 'The If-Match header is required', { reason: 'precondition_missing' })
+  throw new HttpError(428, messageOf('precondition_missing'))
 }
 
 function versionPrecondition({ store }: CrudPlan, version: string, tags: readonly string[]): Precondition {
@@ -80,7 +81,7 @@ async function contentPrecondition(plan: CrudPlan, settings: IfMatch, req: Reque
 }
 
 function check(holds: boolean): void {
-  if (!holds) throw new HttpError(412, 'The record was changed since you read it', { reason: 'stale' })
+  if (!holds) throw new HttpError(412, messageOf('stale'))
 }
 
 /** One entity tag and the separator behind it (RFC 9110 §8.8.3, §5.6.1). */
@@ -112,5 +113,5 @@ function tagsIn(header: string): { weak: boolean; opaque: string }[] {
 }
 
 function unreadable(): HttpError {
-  return new HttpError(400, 'If-Match is * or a list of tags in double quotes', { reason: 'unreadable' })
+  return new HttpError(400, messageOf('unreadable.if_match'))
 }

@@ -2,7 +2,9 @@ import { type z } from 'zod'
 import { fromCell } from '../../../csv/cell.js'
 import type { Column } from '../../../csv/columns.js'
 import type { readCsv } from '../../../csv/read-csv.js'
-import { ConflictError, HttpError, MisuseError, ValidationError, type Fields } from '../../../errors.js'
+import { ConflictError, HttpError, messageGivenTo, MisuseError, ValidationError, type Fields } from '../../../errors.js'
+import { messageOf, type Message } from '../../../messages.js'
+import { keepMessages, messagesOf, type FieldMessages } from '../../../messages/field-messages.js'
 import type { UploadedFile } from '../../../types.js'
 import { parse, safeParse, toValidationError } from '../../../validate/parse.js'
 
@@ -35,15 +37,15 @@ export async function* rowsOf(file: UploadedFile, { csv, readHeader, input, maxR
       header = readHeader(line, cells)
       continue
     }
-    if (++count > maxRows) throw new HttpError(413, `The file has more than ${maxRows} rows`, { reason: 'too_large' })
+    if (++count > maxRows) throw new HttpError(413, messageOf('too_large.rows', { max: maxRows }))
     yield { line, ...await rowOf(input, header, cells) }
   }
-  if (header === undefined) throw new ValidationError({ file: ['This file has no first line with the names of its columns'] })
+  if (header === undefined) throw new ValidationError({ file: [messageOf('field.csv_header_missing')] })
 }
 
 async function rowOf(input: z.ZodObject, header: Header, cells: readonly string[]): Promise<Pick<ImportRow, 'args' | 'fault'>> {
   try {
-    if (cells.length !== header.length) throw new ValidationError({ _: [`The first line has ${header.length} columns, and this one ${cells.length}`] })
+    if (cells.length !== header.length) throw new ValidationError({ _: [messageOf('field.csv_cells', { cells: cells.length, columns: header.length })] })
     return { args: await parse(input, valuesOf(header, cells), toValidationError) as object, fault: undefined }
   } catch (error) {
     if (!isFault(error)) throw error
@@ -84,9 +86,9 @@ export function headerReader(input: z.ZodObject, columns: readonly Column[], oth
     const twice = headings.filter((heading, index) => headings.indexOf(heading) !== index && known.has(heading))
     const missing = needed.filter((heading) => !headings.includes(heading))
     const faults = [
-      ...unknown.map((heading) => [heading, `There is no such column: there are ${[...fields.keys()].join(', ')}`] as const),
-      ...twice.map((heading) => [heading, 'This column is there twice'] as const),
-      ...missing.map((heading) => [heading, 'This column is missing'] as const),
+      ...unknown.map((heading) => [heading, messageOf('field.csv_column_unknown', { names: [...fields.keys()].join(', ') })] as const),
+      ...twice.map((heading) => [heading, messageOf('field.csv_column_twice')] as const),
+      ...missing.map((heading) => [heading, messageOf('field.csv_column_missing')] as const),
     ]
     if (faults.length > 0) throw new ValidationError(Object.fromEntries(faults.map(([heading, fault]) => [`line.${line}.${heading}`, [fault]])))
     return headings.map((heading) => fields.get(heading))
@@ -103,13 +105,13 @@ function isOptional(field: z.ZodType): boolean {
 }
 
 /** The most messages about one file that are sent to the client. */
-const MOST = 100
+export const MOST_FAULTS = 100
 
 /** The faults of the lines of a file: `{ "line.17.email": ["Is taken"] }`. */
 export class Faults {
-  readonly #fields: Record<string, readonly string[]> = {}
+  readonly #fields: Record<string, readonly (string | Message)[]> = {}
   readonly #lines = new Set<number>()
-  #left = MOST
+  #left = MOST_FAULTS
 
   get lines(): number {
     return this.#lines.size
@@ -120,15 +122,15 @@ export class Faults {
     return this.#left === 0
   }
 
-  get fields(): Fields {
+  get fields(): FieldMessages {
     return this.#fields
   }
 
   add(line: number, error: HttpError): void {
     this.#lines.add(line)
     const named = error instanceof ValidationError || error instanceof ConflictError ? error.fields : undefined
-    const messages = Object.entries(named ?? { _: [error.message] })
-    for (const [field, all] of messages) {
+    const messages = named === undefined ? { _: [messageGivenTo(error)] } : messagesOf(named)
+    for (const [field, all] of Object.entries(messages)) {
       const kept = all.slice(0, this.#left)
       if (kept.length > 0) this.#fields[field === '_' ? `line.${line}` : `line.${line}.${field}`] = kept
       this.#left -= kept.length
@@ -146,7 +148,7 @@ export class ImportError extends ValidationError {
   override readonly fields: Fields
 
   constructor({ fields, lines, isFull }: Faults) {
-    super({}, `Nothing was imported: ${isFull ? 'at least ' : ''}${lines} ${lines === 1 ? 'line is' : 'lines are'} not valid`)
-    this.fields = fields
+    super({}, messageOf(isFull ? 'validation.import_many' : 'validation.import', { lines }))
+    this.fields = keepMessages(fields, MOST_FAULTS).texts
   }
 }

@@ -2,6 +2,7 @@ import type { Request, Response } from 'express'
 import { columnsOf } from '../../../csv/columns.js'
 import { loadWith } from '../../../csv/missing.js'
 import { findOrFail, HttpError } from '../../../errors.js'
+import { messageOf } from '../../../messages.js'
 import { reply, type Reply } from '../../../reply.js'
 import { RequestParam } from '../../../request-param.js'
 import { extendDeadline, stateOf } from '../../../routing/request-state.js'
@@ -58,7 +59,7 @@ function importHandler(plan: CrudPlan, settings: ImportSettings, reading: RowRea
     })))
     const { rows, keys, faults } = outcome
     if (!dryRun) await announce(plan, req, keys)
-    return reply(dryRun ? 'Tried, and nothing written' : 'Imported', { rows, created: keys.length, dryRun, ...(faults !== undefined && { faults }) })
+    return reply(dryRun ? 'Checked, nothing was imported' : 'Imported', { rows, created: keys.length, dryRun, ...(faults !== undefined && { faults }) })
   }
 }
 
@@ -81,7 +82,7 @@ async function whileCallerWaits<T>(res: Response, work: (hasLeft: () => boolean)
   try {
     return await work(hasLeft)
   } catch (cause) {
-    throw hasLeft() ? new HttpError(400, 'The caller has left', { reason: 'unreadable', cause }) : cause
+    throw hasLeft() ? new HttpError(400, messageOf('unreadable.aborted'), { cause }) : cause
   }
 }
 

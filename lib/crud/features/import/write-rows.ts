@@ -1,9 +1,10 @@
 import type { Request } from 'express'
 import type { Fields } from '../../../errors.js'
+import { keepMessages } from '../../../messages/field-messages.js'
 import type { CrudPlan } from '../../feature.js'
 import type { AnyStore } from '../../options.js'
 import { rowWriter } from '../../row-writer.js'
-import { Faults, ImportError, isFault, type ImportRow } from './file-rows.js'
+import { Faults, ImportError, isFault, MOST_FAULTS, type ImportRow } from './file-rows.js'
 
 /** One import while it runs. */
 export interface ImportRun {
@@ -87,7 +88,7 @@ export async function importEach(run: ImportRun): Promise<ImportOutcome> {
       faults.add(row.line, error)
     }
   }
-  return { rows, keys, ...(faults.lines > 0 && { faults: faults.fields }) }
+  return { rows, keys, ...(faults.lines > 0 && { faults: keepMessages(faults.fields, MOST_FAULTS).texts }) }
 }
 
 function importOne({ plan, req, isTrial }: ImportRun, { args, fault }: ImportRow): Promise<unknown> {

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express'
 import { ConflictError, NotFoundError } from '../../../errors.js'
+import { messageOf } from '../../../messages.js'
 import type { CrudPlan } from '../../feature.js'
 import { type AnyContext, type AnyStore, type Conditions, onEach, type Row } from '../../options.js'
 import { toRecordReply, withHeaders } from '../../output.js'
@@ -87,7 +88,7 @@ async function restoredWith({ features }: CrudPlan, { field }: SoftDelete, store
   const others: Row[] = []
   for (const { dependents } of features) others.push(...await dependents?.restoredWith(store, row, [[field, '=', row[field]]]) ?? [])
   const inScope = others.length === 0 ? [] : await store.find(others.map((other) => other[store.key]), scope)
-  if (inScope.length < others.length) throw new ConflictError('A child that was deleted with this record is not yours to restore', { reason: 'conflict_children' })
+  if (inScope.length < others.length) throw new ConflictError(messageOf('conflict_children.scope'))
   return others
 }
 

@@ -1,6 +1,7 @@
 import type { Request } from 'express'
 import { z } from 'zod'
-import { ConflictError, ForbiddenError, MisuseError } from '../../../errors.js'
+import { ConflictError, ForbiddenError, messageGivenTo, MisuseError } from '../../../errors.js'
+import { Message, messageOf } from '../../../messages.js'
 import type { CrudPlan, Feature } from '../../feature.js'
 import type { Conditions, Row } from '../../options.js'
 import { markRows, purgeHandler, restoreHandler } from './handlers.js'
@@ -15,7 +16,7 @@ export const softDelete: Feature<{ readonly softDelete?: AnySoftDelete }, SoftDe
   hooks: ['restore', 'purge'],
   parameters: {
     deleted: {
-      schema: z.enum(['only', 'with'], 'Must be only or with').optional()
+      schema: z.enum(['only', 'with']).optional()
         .describe('`only` soft-deleted records, or all records `with` them; for callers who may restore'),
       selectsRows: true,
     },
@@ -56,7 +57,7 @@ export const softDelete: Feature<{ readonly softDelete?: AnySoftDelete }, SoftDe
  */
 async function conditionsOf(settings: SoftDelete, req: Request, asked: SoftDeleteArgs['deleted']): Promise<Conditions> {
   if (asked === undefined) return settings.live
-  if (!await maySeeDeleted(settings, req)) throw new ForbiddenError('You may not list deleted records')
+  if (!await maySeeDeleted(settings, req)) throw new ForbiddenError(messageOf('forbidden.deleted'))
   return asked === 'only' ? settings.deleted : []
 }
 
@@ -64,8 +65,11 @@ async function conditionsOf(settings: SoftDelete, req: Request, asked: SoftDelet
 async function explain(plan: CrudPlan, settings: SoftDelete, req: Request, written: Row | undefined, error: unknown): Promise<unknown> {
   if (!(error instanceof ConflictError) || error.reason !== PLAIN.reason || written === undefined) return error
   if (!await plan.withinDeadline(() => isUsedByDeleted(plan, settings, req, written))) return error
-  const message = error.message.replace(PLAIN.message, 'A deleted record uses this value')
-  return new ConflictError(message, { reason: 'conflict_deleted', fields: error.fields, cause: error })
+  const given = messageGivenTo(error)
+  const item = given instanceof Message ? given.values.item : undefined
+  const deleted = messageOf('conflict_deleted')
+  const message = item === undefined ? deleted : messageOf('conflict.item', { item, message: deleted.text })
+  return new ConflictError(message, { reason: deleted.reason, fields: error.fields, cause: error })
 }
 
 async function isUsedByDeleted({ store, scopes }: CrudPlan, settings: SoftDelete, req: Request, written: Row): Promise<boolean> {

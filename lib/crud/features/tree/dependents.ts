@@ -1,4 +1,5 @@
 import { ConflictError } from '../../../errors.js'
+import { messageOf } from '../../../messages.js'
 import type { CrudPlan } from '../../feature.js'
 import { type AnyContext, type AnyStore, type Conditions, onEach, type Row } from '../../options.js'
 import { columnsOfChange } from '../../row-writer.js'
@@ -25,7 +26,7 @@ export async function descendantsToDelete(store: AnyStore, tree: Tree, rows: rea
 }
 
 function hasChildren(): ConflictError {
-  return new ConflictError('This record has children', { reason: 'conflict_children' })
+  return new ConflictError(messageOf('conflict_children'))
 }
 
 /**

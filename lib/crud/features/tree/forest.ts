@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import { ValidationError } from '../../../errors.js'
+import { messageOf, type Message } from '../../../messages.js'
 import { paginate } from '../../../paginate.js'
 import type { AnyPage } from '../../../reply.js'
 import type { CrudPlan, ToOutput } from '../../feature.js'
@@ -9,7 +10,7 @@ import type { AnyStore, Row } from '../../options.js'
 import type { Tree } from './options.js'
 import { keyString } from './walk.js'
 
-type Refuse = (parameter: string, message: string) => ValidationError
+type Refuse = (parameter: string, message: Message) => ValidationError
 
 /**
  * Reads a list as a tree: a page of roots, each with its children.
@@ -20,19 +21,19 @@ type Refuse = (parameter: string, message: string) => ValidationError
 export async function readForest(plan: CrudPlan, tree: Tree, req: Request, asked: Row, toOutput: ToOutput): Promise<AnyPage<Row>> {
   const { options: { paramNames = {}, total = true }, store } = plan
   const refuse: Refuse = (parameter, message) => new ValidationError({ [wireName(parameter, paramNames)]: [message] })
-  if (asked.cursor !== undefined) throw refuse('cursor', 'A tree has pages with numbers')
+  if (asked.cursor !== undefined) throw refuse('cursor', messageOf('field.tree_cursor'))
   const query = await listQuery(plan, req, asked)
-  if (query.denied.has(tree.parent)) throw refuse('tree', 'There is no such tree')
+  if (query.denied.has(tree.parent)) throw refuse('tree', messageOf('field.tree_hidden'))
   const rows = await readRows(store, query, tree, refuse)
   const { roots, levels } = nest(rows, await toOutput(rows), store.key, tree.parent)
-  if (levels > tree.depth) throw refuse('tree', `More than ${tree.depth} levels are no tree: narrow the list`)
+  if (levels > tree.depth) throw refuse('tree', messageOf('field.tree_levels', { max: tree.depth }))
   const { page, limit } = asked as { page: number; limit: number }
   return paginate(roots, { page, limit, total: total as true })
 }
 
 async function readRows(store: AnyStore, { where, order, keys }: ListedQuery, { size }: Tree, refuse: Refuse): Promise<readonly Row[]> {
   const rows = keys === undefined ? await store.list({ where, order }).slice(0, size + 1) : await store.find(keys, where)
-  if (rows.length > size) throw refuse('tree', `More than ${size} rows are no tree: narrow the list`)
+  if (rows.length > size) throw refuse('tree', messageOf('field.tree_rows', { max: size }))
   return rows
 }
 

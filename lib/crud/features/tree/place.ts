@@ -1,4 +1,5 @@
 import { ConflictError, ValidationError } from '../../../errors.js'
+import { messageOf } from '../../../messages.js'
 import type { CrudPlan, Target, Write } from '../../feature.js'
 import type { AnyStore, Conditions, Row } from '../../options.js'
 import { MOST_ROWS } from '../../write.js'
@@ -18,15 +19,15 @@ export async function checkPlace(tree: Tree, { store, found: row, columns, scope
   if (keyString(parent) === undefined || keyString(parent) === keyString(row?.[tree.parent])) return
   if (keyString(parent) === key) throw cycle()
   const [found] = await store.find([parent], scope)
-  if (found === undefined) throw new ValidationError({ [tree.parent]: ['There is no such parent'] })
+  if (found === undefined) throw new ValidationError({ [tree.parent]: [messageOf('field.parent_unknown')] })
   const above = [found, ...await ancestorsOf(store, tree, found)]
   if (above.some((each) => keyString(each[store.key]) === key)) throw cycle()
   const below = row === undefined ? [] : await descendantsOf(store, tree, [row], live)
-  if (above.length + 1 + below.length > tree.depth) throw new ValidationError({ [tree.parent]: [`There are at most ${tree.depth} levels`] })
+  if (above.length + 1 + below.length > tree.depth) throw new ValidationError({ [tree.parent]: [messageOf('field.tree_depth', { max: tree.depth })] })
 }
 
 function cycle(): ConflictError {
-  return new ConflictError('An item cannot be its own ancestor', { reason: 'conflict_cycle' })
+  return new ConflictError(messageOf('conflict_cycle'))
 }
 
 /**
@@ -41,9 +42,9 @@ export async function subtreeToRestore(tree: Tree, store: AnyStore, row: Row, to
   const parent = row[tree.parent]
   if (keyString(parent) === undefined) return levels.flat()
   const [found] = await store.find([parent], live)
-  if (found === undefined) throw new ConflictError('What this stood under is not there: restore that first', { reason: 'conflict_parent' })
+  if (found === undefined) throw new ConflictError(messageOf('conflict_parent'))
   const above = [found, ...await ancestorsOf(store, tree, found)]
-  if (above.length + 1 + levels.length > tree.depth) throw new ConflictError('What this stood under is too deep for it by now', { reason: 'conflict_parent' })
+  if (above.length + 1 + levels.length > tree.depth) throw new ConflictError(messageOf('conflict_parent.depth'))
   return levels.flat()
 }
 

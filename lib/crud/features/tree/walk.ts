@@ -1,4 +1,5 @@
 import { ConflictError } from '../../../errors.js'
+import { messageOf } from '../../../messages.js'
 import type { AnyStore, Conditions, Row } from '../../options.js'
 import type { Tree } from './options.js'
 
@@ -56,5 +57,5 @@ export function isChildOf({ parent }: Tree, { key }: AnyStore, parents: readonly
 }
 
 function tooMany({ size }: Tree): ConflictError {
-  return new ConflictError(`More than ${size} rows hang on this`, { reason: 'conflict_children' })
+  return new ConflictError(messageOf('conflict_children.too_many', { max: size }))
 }
