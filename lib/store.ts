@@ -28,7 +28,10 @@ export class UniqueViolation extends ConflictError implements Violated {
   }
 }
 
-/** 409: a row refers to a row that does not exist, or other rows still refer to it; `columns` are those of the row that was written. */
+/**
+ * 409: a row refers to a row that does not exist, or other rows still refer to it; `columns` are those of the row that
+ * was written.
+ */
 export class ForeignKeyViolation extends ConflictError implements Violated {
   readonly columns: readonly string[] | undefined
   readonly constraint: string | undefined
@@ -41,8 +44,8 @@ export class ForeignKeyViolation extends ConflictError implements Violated {
 }
 
 /**
- * 422: a column does not take what was written. `columns` names the columns to blame, whether or not they were written; `fields`, the
- * part that is sent, names one of them only where it was written.
+ * 422: a column does not take what was written. `columns` names the columns to blame, whether or not they were written;
+ * `fields`, the part that is sent, names one of them only where it was written.
  */
 export class ColumnViolation extends ValidationError implements Violated {
   readonly columns: readonly string[] | undefined
@@ -84,12 +87,14 @@ export function isOnField<Row>(condition: Condition<Row>): condition is Extract<
 }
 
 /**
- * Makes a condition in the language of the store's library: for `kyselyStore` an expression such as a `sql` fragment, or a function of an
- * expression builder; for `memoryStore` a function of a row that returns `true` or `false`. It combines with other conditions like any of them.
+ * Makes a condition in the language of the store's library: for `kyselyStore` an expression such as a `sql` fragment, or
+ * a function of an expression builder; for `drizzleStore` a condition of drizzle; for `knexStore` `knex.raw` or a query of
+ * which a row must exist; for `memoryStore` a function of a row that returns `true` or `false`. It combines with other
+ * conditions like any of them.
  *
  * @example
- * const mine = raw((eb: ExpressionBuilder<Tables, 'tickets'>) => eb.exists(
- *   eb.selectFrom('members').select('members.userId').whereRef('members.teamId', '=', 'tickets.teamId').where('members.userId', '=', 7)))
+ * const mine = raw((eb: ExpressionBuilder<Tables, 'tickets'>) => eb.exists(eb.selectFrom('members')
+ *   .select('members.userId').whereRef('members.teamId', '=', 'tickets.teamId').where('members.userId', '=', 7)))
  */
 export function raw(condition: unknown): RawCondition {
   return { raw: condition }
@@ -98,12 +103,13 @@ export function raw(condition: unknown): RawCondition {
 /**
  * A condition on one field, a list of alternatives of which at least one must hold, or a condition made by {@link raw}.
  *
- * `=` with `null` holds where the field is null, `!=` with `null` where it is not. `!=` and `not in` also hold where the field is null; no
- * other operator does. `in []` never holds, `not in []` always does. `contains` and `startsWith` take the text literally, without wildcards,
- * and ignore the case of ASCII letters; they hold for an empty text where the field is not null.
+ * `=` with `null` holds where the field is null, `!=` with `null` where it is not. `!=` and `not in` also hold where
+ * the field is null; no other operator does. `in []` never holds, `not in []` always does. `contains` and `startsWith`
+ * take the text literally, without wildcards, and ignore the case of ASCII letters; they hold for an empty text where
+ * the field is not null.
  *
- * A value that cannot be compared with the column (NaN, an infinite number, an Invalid Date, `undefined`, another type) makes the store
- * throw or selects no row, whatever the operator.
+ * A value that cannot be compared with the column (NaN, an infinite number, an Invalid Date, `undefined`, another type)
+ * makes the store throw or selects no row, whatever the operator.
  *
  * @example
  * const mine: Condition<Post> = ['authorId', '=', 7]
@@ -115,7 +121,10 @@ export type Condition<Row> = { [K in Field<Row>]: FieldCondition<Row, K> }[Field
 /** Conditions that all must hold; an empty list always holds. */
 export type Where<Row> = readonly Condition<Row>[]
 
-/** Which rows, and in which order: fields, `-` in front for descending, the key last: `['-createdAt', 'id']`. Nulls come last in both directions. */
+/**
+ * Which rows, and in which order: fields, `-` in front for descending, the key last: `['-createdAt', 'id']`. Nulls come
+ * last in both directions.
+ */
 export interface ListQuery<Row> {
   readonly where: Where<Row>
   readonly order: readonly string[]
@@ -126,9 +135,11 @@ export interface ListQuery<Row> {
  *
  * - Rows that come out are copies, of the fields as JavaScript has them: numbers, texts, booleans, Dates, `null`.
  * - A text with NUL or half a surrogate pair is a `ValidationError`, in a row and in a condition alike.
- * - Of two rows with one value of a unique field the second is a `ConflictError`, best a {@link UniqueViolation}, which names the columns;
+ * - Of two rows with one value of a unique field the second is a `ConflictError`, best a {@link UniqueViolation}, which
+ * names the columns;
  *   so is a row that other rows refer to, or that refers to a row that does not exist ({@link ForeignKeyViolation}).
- * - A value that does not fit its column is a `ValidationError`, best a {@link ColumnViolation}, which names the column: a
+ * - A value that does not fit its column is a `ValidationError`, best a {@link ColumnViolation}, which names the
+ * column: a
  *   {@link NotNullViolation}, a {@link CheckViolation}, or one of neither kind, such as a string that is too long.
  * - What is down, hangs or gives up (a deadlock after some attempts) is an `UnavailableError`.
  * - Every other error is a fault, and nobody sees its message.
@@ -156,7 +167,8 @@ export interface Store<Row extends object, Db = unknown> {
   /** Deletes the rows with these keys and says how many there were. */
   delete(keys: readonly unknown[]): Promise<number>
   /**
-   * Runs `work` on a store whose writes are kept when it resolves, and all undone when it rejects; a transaction inside one is part of it.
+   * Runs `work` on a store whose writes are kept when it resolves, and all undone when it rejects; a transaction inside
+   * one is part of it.
    *
    * `work` may run several times, where what it met (a deadlock) has undone everything before.
    */
@@ -164,7 +176,8 @@ export interface Store<Row extends object, Db = unknown> {
   /**
    * Returns the same store on another `db`, such as that of a transaction which another store has begun.
    *
-   * A store without it is only asked outside of such a transaction: the parent of a nested resource is then read before, and not locked.
+   * A store without it is only asked outside of such a transaction: the parent of a nested resource is then read
+   * before, and not locked.
    */
   on?(db: Db): Store<Row, Db>
 }

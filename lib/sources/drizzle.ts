@@ -29,8 +29,8 @@ type NullableColumn<Row> =
 
 export interface DrizzleOptions<Row, Nullable extends NullableColumn<Row> = never> {
   /**
-   * The whole order, which gives stable cursors: selected columns as they stand in a row (`'posts.id'` in a join), `-` in front for
-   * descending, the last one unique.
+   * The whole order, which gives stable cursors: selected columns as they stand in a row (`'posts.id'` in a join), `-`
+   * in front for descending, the last one unique.
    *
    * @default the query's own order, without cursors
    */
@@ -44,16 +44,18 @@ export interface DrizzleOptions<Row, Nullable extends NullableColumn<Row> = neve
 }
 
 /**
- * A select query of drizzle's as a source for `paginate`; with `by` on PostgreSQL, MySQL and MariaDB, without it on SQLite too.
+ * A select query of drizzle's as a source for `paginate`; with `by` on PostgreSQL, MySQL and MariaDB, without it on
+ * SQLite too.
  *
- * The count is of the very same query, whatever it joins, groups or makes distinct. The query must have an order: its own, best ending in
- * a unique column, or `by`. With `by`, a cursor holds the keys of the last row as the database writes them, so that neither microseconds
- * nor large integers are lost, and rows that come or go elsewhere disturb nothing. A relational query (`db.query.posts.findMany`) has no
- * count: write it as a select.
+ * The count is of the very same query, whatever it joins, groups or makes distinct. The query must have an order: its
+ * own, best ending in a unique column, or `by`. With `by`, a cursor holds the keys of the last row as the database
+ * writes them, so that neither microseconds nor large integers are lost, and rows that come or go elsewhere disturb
+ * nothing. A relational query (`db.query.posts.findMany`) has no count: write it as a select.
  *
- * @throws MisuseError `drizzle_option_unknown` for an option that does not exist, `drizzle_query` when the query is none or has a limit or an offset; `drizzle_order` when it has no order or two;
- * `drizzle_key` when a key is not selected. When pages are read: `drizzle_cursor` when a cursor is asked without `by`, `drizzle_key` when
- * a key is null, `cursor_length` when the keys are texts too long for a cursor.
+ * @throws MisuseError `drizzle_option_unknown` for an option that does not exist, `drizzle_query` when the query is
+ * none or has a limit or an offset; `drizzle_order` when it has no order or two; `drizzle_key` when a key is not
+ * selected. When pages are read: `drizzle_cursor` when a cursor is asked without `by`, `drizzle_key` when a key is
+ * null, `cursor_length` when the keys are texts too long for a cursor.
  * @throws ValidationError naming `cursor`, when pages are read by one that was made for another order.
  * @example
  * const published = db.select().from(posts).where(eq(posts.status, 'published'))
@@ -116,7 +118,9 @@ function withoutOrder(config: Config): Config {
   return { ...config, orderBy: undefined, lockingClause: undefined, setOperators }
 }
 
-/** Such a query is counted without a subquery, in which MySQL would refuse two columns of one name, as a join has them. */
+/**
+ * Such a query is counted without a subquery, in which MySQL would refuse two columns of one name, as a join has them.
+ */
 function selectsRowsAsTheyAre({ groupBy, having, distinct, setOperators, fields }: Config): boolean {
   const changing = [groupBy, having, distinct, setOperators[0]]
   return changing.every((part) => part === undefined || part === false) && holdsColumnsOnly(fields)
@@ -156,7 +160,10 @@ function readingBehind<Found>(query: Query, { keys }: Order): ReadBehind<Found> 
   }
 }
 
-/** Makes a function that asks MySQL whether a key is no string; PostgreSQL fails on a string that is none of a column's values. */
+/**
+ * Makes a function that asks MySQL whether a key is no string; PostgreSQL fails on a string that is none of a column's
+ * values.
+ */
 function askingForText(query: Query, { keys }: Order): IsNoText {
   return async (index) => {
     const column = keys[index]?.column ?? ''

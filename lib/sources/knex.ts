@@ -19,7 +19,8 @@ type Named<Column extends string> = `${'' | `${string}.`}${Column}`
 
 export interface KnexOptions<Row, Nullable extends keyof Row & string = never> {
   /**
-   * The whole order, which gives stable cursors: selected columns under their own names, `-` in front for descending, the last one unique.
+   * The whole order, which gives stable cursors: selected columns under their own names, `-` in front for descending,
+   * the last one unique.
    *
    * @default the query's own order, without cursors
    */
@@ -33,15 +34,18 @@ export interface KnexOptions<Row, Nullable extends keyof Row & string = never> {
 }
 
 /**
- * A query of knex's as a source for `paginate`; with `by` on PostgreSQL, MySQL and MariaDB, without it on any database of knex's.
+ * A query of knex's as a source for `paginate`; with `by` on PostgreSQL, MySQL and MariaDB, without it on any database
+ * of knex's.
  *
- * The count is of the very same query, whatever it joins, groups or makes distinct. The query must have an order: its own, best ending in
- * a unique column, or `by`. With `by`, a cursor holds the keys of the last row as the database writes them, so that neither microseconds
- * nor large integers are lost, and rows that come or go elsewhere disturb nothing.
+ * The count is of the very same query, whatever it joins, groups or makes distinct. The query must have an order: its
+ * own, best ending in a unique column, or `by`. With `by`, a cursor holds the keys of the last row as the database
+ * writes them, so that neither microseconds nor large integers are lost, and rows that come or go elsewhere disturb
+ * nothing.
  *
- * @throws MisuseError `knex_option_unknown` for an option that does not exist, `knex_query` when the query is no list of rows or has a limit or an offset; `knex_order` when it has no order or two.
- * When pages are read: `knex_cursor` when a cursor is asked without `by`, `knex_key` when a key is null or not selected,
- * `cursor_length` when the keys are texts too long for a cursor.
+ * @throws MisuseError `knex_option_unknown` for an option that does not exist, `knex_query` when the query is no list
+ * of rows or has a limit or an offset; `knex_order` when it has no order or two. When pages are read: `knex_cursor`
+ * when a cursor is asked without `by`, `knex_key` when a key is null or not selected, `cursor_length` when the keys are
+ * texts too long for a cursor.
  * @throws ValidationError naming `cursor`, when pages are read by one that was made for another order.
  * @example
  * const posts = knex<Post>('posts').where('status', 'published')
@@ -91,7 +95,9 @@ async function countRows(query: Builder): Promise<number> {
   return toCount(row?.total)
 }
 
-/** Such a query is counted without a subquery, in which MySQL would refuse two columns of one name, as a join has them. */
+/**
+ * Such a query is counted without a subquery, in which MySQL would refuse two columns of one name, as a join has them.
+ */
 function selectsRowsAsTheyAre({ _statements, _single }: Builder): boolean {
   return _single.lock === undefined && _statements.every((statement) => !CHANGING.has(statement.grouping) && !isComputed(statement))
 }
@@ -127,7 +133,10 @@ function readingBehind<Found>(query: Builder, { keys }: Order): ReadBehind<Found
   }
 }
 
-/** Makes a function that asks MySQL whether a key is no string; PostgreSQL fails on a string that is none of a column's values. */
+/**
+ * Makes a function that asks MySQL whether a key is no string; PostgreSQL fails on a string that is none of a column's
+ * values.
+ */
 function askingForText(query: Builder, { keys }: Order): IsNoText {
   return async (index) => {
     const column = keys[index]?.column ?? ''
@@ -181,7 +190,8 @@ function rawOf({ client }: Builder, piece: Sql, selected: ReadonlyMap<string, st
 }
 
 /*
- * What we use of knex 3, by structure: nothing of it is imported, so nothing of it is installed for those who do without.
+ * What we use of knex 3, by structure: nothing of it is imported, so nothing of it is installed for those who do
+ * without.
  */
 
 interface Builder extends PromiseLike<Record<string, unknown>[]> {

@@ -19,7 +19,8 @@ type Named<Column extends string> = `${'' | `${string}.`}${Column}`
 
 export interface KyselyOptions<Row, Nullable extends keyof Row & string = never> {
   /**
-   * The whole order, which gives stable cursors: selected columns under their own names, `-` in front for descending, the last one unique.
+   * The whole order, which gives stable cursors: selected columns under their own names, `-` in front for descending,
+   * the last one unique.
    *
    * @default the query's own order, without cursors
    */
@@ -35,13 +36,15 @@ export interface KyselyOptions<Row, Nullable extends keyof Row & string = never>
 /**
  * A query of kysely's as a source for `paginate`, on PostgreSQL, MySQL and MariaDB.
  *
- * The count is of the very same query, whatever it joins, groups or makes distinct. The query must have an order: its own, best ending in
- * a unique column, or `by`. With `by`, a cursor holds the keys of the last row as the database writes them, so that neither microseconds
- * nor large integers are lost, and rows that come or go elsewhere disturb nothing.
+ * The count is of the very same query, whatever it joins, groups or makes distinct. The query must have an order: its
+ * own, best ending in a unique column, or `by`. With `by`, a cursor holds the keys of the last row as the database
+ * writes them, so that neither microseconds nor large integers are lost, and rows that come or go elsewhere disturb
+ * nothing.
  *
- * @throws MisuseError `kysely_option_unknown` for an option that does not exist, `kysely_query` when the query is none or has a limit or an offset; `kysely_order` when it has no order or two.
- * When pages are read: `kysely_cursor` when a cursor is asked without `by`, `kysely_key` when a key is null or not selected,
- * `cursor_length` when the keys are texts too long for a cursor.
+ * @throws MisuseError `kysely_option_unknown` for an option that does not exist, `kysely_query` when the query is none
+ * or has a limit or an offset; `kysely_order` when it has no order or two. When pages are read: `kysely_cursor` when a
+ * cursor is asked without `by`, `kysely_key` when a key is null or not selected, `cursor_length` when the keys are
+ * texts too long for a cursor.
  * @throws ValidationError naming `cursor`, when pages are read by one that was made for another order.
  * @example
  * const posts = db.selectFrom('posts').selectAll().where('status', '=', 'published')
@@ -99,7 +102,9 @@ function selectFrom(node: QueryNode): QueryNode {
   return { kind: 'SelectQueryNode', from: { kind: 'FromNode', froms: [subquery] } }
 }
 
-/** Such a query is counted without a subquery, in which MySQL would refuse two columns of one name, as a join has them. */
+/**
+ * Such a query is counted without a subquery, in which MySQL would refuse two columns of one name, as a join has them.
+ */
 function selectsRowsAsTheyAre(node: QueryNode): boolean {
   const changing = [node.groupBy, node.having, node.distinctOn, node.setOperations, node.frontModifiers, node.endModifiers]
   return changing.every((part) => part === undefined) && (node.selections ?? []).every(({ selection }) => isColumn(selection))
@@ -129,12 +134,16 @@ function readingBehind<Found>(query: Builder, { keys }: Order): ReadBehind<Found
   }
   return async (values, limit): Promise<KeyedRow<Found>[]> => {
     const rows = [...await readBehind(keys, values === null ? null : textsOf(values), limit, read)]
-    // Out of the list itself: a driver's answer outlives its page, and would keep most of a million rows in memory that come page by page.
+    // Out of the list itself: a driver's answer outlives its page, and would keep most of a million rows in memory that
+    // come page by page.
     return rows.splice(0).map((row) => takeTexts<Found>(row, properties.map((property) => row[property])))
   }
 }
 
-/** Makes a function that asks MySQL whether a key is no string; PostgreSQL fails on a string that is none of a column's values. */
+/**
+ * Makes a function that asks MySQL whether a key is no string; PostgreSQL fails on a string that is none of a column's
+ * values.
+ */
 function askingForText(query: Builder, { keys }: Order): IsNoText {
   return async (index) => {
     const column = keys[index]?.column ?? ''
@@ -146,7 +155,8 @@ function askingForText(query: Builder, { keys }: Order): IsNoText {
 }
 
 /**
- * Finds what a query selects under each name: `order by id` means the `id` that is selected, a condition on `id` that of any joined table.
+ * Finds what a query selects under each name: `order by id` means the `id` that is selected, a condition on `id` that
+ * of any joined table.
  */
 function selectedIn(query: Builder): ReadonlyMap<string, Expression> {
   const named = (query.toOperationNode().selections ?? []).flatMap(({ selection }): [string, Expression][] => {
@@ -179,7 +189,8 @@ function expression(eb: ExpressionBuilder, piece: Sql, selected: ReadonlyMap<str
 }
 
 /*
- * What we use of kysely 0.28, by structure: nothing of it is imported, so nothing of it is installed for those who do without.
+ * What we use of kysely 0.28, by structure: nothing of it is imported, so nothing of it is installed for those who do
+ * without.
  */
 
 interface Builder {

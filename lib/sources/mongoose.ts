@@ -12,8 +12,8 @@ export interface MongooseQuery<Row> {
 
 export interface MongooseOptions<Row> {
   /**
-   * The whole order, which gives stable cursors: paths of the schema that are selected, the last one unique, none of them empty and each
-   * of one type in all documents (a comparison passes over the others).
+   * The whole order, which gives stable cursors: paths of the schema that are selected, the last one unique, none of
+   * them empty and each of one type in all documents (a comparison passes over the others).
    *
    * @default the query's own sort, without cursors
    */
@@ -28,17 +28,19 @@ type Stored<Row> = { [K in NeverNull<Row>]: Row[K] extends (...args: never[]) =>
 /**
  * A `find` of mongoose's, also a `lean` one, as a source for `paginate`.
  *
- * The count is of the same filter, with the query's session and collation. The query must have an order: its own `sort`, best ending in a
- * unique path, or `by`. With `by`, a cursor holds the keys of the last document, so that documents that come or go elsewhere disturb
- * nothing. An aggregation is no query: page a view of it.
+ * The count is of the same filter, with the query's session and collation. The query must have an order: its own
+ * `sort`, best ending in a unique path, or `by`. With `by`, a cursor holds the keys of the last document, so that
+ * documents that come or go elsewhere disturb nothing. An aggregation is no query: page a view of it.
  *
- * @throws MisuseError `mongoose_option_unknown` for an option that does not exist, `mongoose_query` when the query is no `find` or has a limit or a skip; `mongoose_order` when it has no order or two;
- * `mongoose_key` when the schema has no such path. When pages are read: `mongoose_cursor` when a cursor is asked without `by`,
- * `mongoose_key` when a key is empty or not selected, `cursor_value` when it is of a kind that no cursor holds, `cursor_length` when the
- * keys are too long for one.
+ * @throws MisuseError `mongoose_option_unknown` for an option that does not exist, `mongoose_query` when the query is
+ * no `find` or has a limit or a skip; `mongoose_order` when it has no order or two; `mongoose_key` when the schema has
+ * no such path. When pages are read: `mongoose_cursor` when a cursor is asked without `by`, `mongoose_key` when a key
+ * is empty or not selected, `cursor_value` when it is of a kind that no cursor holds, `cursor_length` when the keys are
+ * too long for one.
  * @throws ValidationError naming `cursor`, when pages are read by one that was made for another order.
  * @example
- * await paginate(fromMongoose(Post.find({ status: 'published' }), { by: ['-createdAt', '_id'] }), { cursor: '', limit: 20 })
+ * await paginate(fromMongoose(Post.find({ status: 'published' }), { by: ['-createdAt', '_id'] }), { cursor: '', limit:
+ * 20 })
  */
 export function fromMongoose<Row>(query: MongooseQuery<Row>, options: MongooseOptions<Row> = {}): PageSource<Row> {
   const order = readOrder('mongoose', options)

@@ -25,8 +25,9 @@ type PageArgs = 'take' | 'skip' | 'cursor' | 'distinct'
 
 export interface PrismaOptions<Model extends PrismaModel> {
   /**
-   * The whole order, which gives stable cursors: columns of the model, the last one unique, none of them nullable (a comparison passes
-   * over rows with a null), dates no finer than the milliseconds of a `Date`, as Prisma's own `DateTime` columns are.
+   * The whole order, which gives stable cursors: columns of the model, the last one unique, none of them nullable (a
+   * comparison passes over rows with a null), dates no finer than the milliseconds of a `Date`, as Prisma's own
+   * `DateTime` columns are.
    *
    * @default the `orderBy` of the arguments, without cursors
    */
@@ -36,16 +37,18 @@ export interface PrismaOptions<Model extends PrismaModel> {
 /**
  * A model of Prisma's with the arguments of its `findMany` as a source for `paginate`, on any database of Prisma's.
  *
- * The list must have an order: `orderBy` among the arguments, best ending in a unique column, or `by`. With `by`, a cursor holds the
- * keys of the last row, so that rows that come or go elsewhere disturb nothing. For a transaction give its own client's model.
+ * The list must have an order: `orderBy` among the arguments, best ending in a unique column, or `by`. With `by`, a
+ * cursor holds the keys of the last row, so that rows that come or go elsewhere disturb nothing. For a transaction give
+ * its own client's model.
  *
- * @throws MisuseError `prisma_option_unknown` for an option that does not exist, `prisma_query` when the model is none or the arguments hold `take`, `skip`, `cursor` or `distinct`; `prisma_order`
- * when there is no order or two. When pages are read: `prisma_cursor` when a cursor is asked without `by`, `prisma_key` when a key is
- * null or not selected, `cursor_value` when it is of a kind that no cursor holds, `cursor_length` when the keys are too long for one.
+ * @throws MisuseError `prisma_option_unknown` for an option that does not exist, `prisma_query` when the model is none
+ * or the arguments hold `take`, `skip`, `cursor` or `distinct`; `prisma_order` when there is no order or two. When
+ * pages are read: `prisma_cursor` when a cursor is asked without `by`, `prisma_key` when a key is null or not selected,
+ * `cursor_value` when it is of a kind that no cursor holds, `cursor_length` when the keys are too long for one.
  * @throws ValidationError naming `cursor`, when pages are read by one that was made for another order.
  * @example
- * const published = fromPrisma(prisma.post, { where: { status: 'published' }, include: { author: true } }, { by: ['-createdAt', 'id'] })
- * await paginate(published, { cursor: '', limit: 20 })
+ * const published = fromPrisma(prisma.post, { where: { status: 'published' }, include: { author: true } }, { by:
+ * ['-createdAt', 'id'] }) await paginate(published, { cursor: '', limit: 20 })
  */
 export function fromPrisma<Model extends PrismaModel, A extends object = object>(
   model: Model,

@@ -27,8 +27,9 @@ export interface SequelizeQuery {
 
 export interface SequelizeOptions<Row> {
   /**
-   * The whole order, which gives stable cursors: attributes of the model, the last one unique, none of them nullable (a comparison passes
-   * over rows with a null), dates no finer than the milliseconds of a `Date`, as sequelize writes them itself.
+   * The whole order, which gives stable cursors: attributes of the model, the last one unique, none of them nullable (a
+   * comparison passes over rows with a null), dates no finer than the milliseconds of a `Date`, as sequelize writes
+   * them itself.
    *
    * @default the `order` of the options, without cursors
    */
@@ -40,17 +41,18 @@ type Attribute<Row> = Row extends { readonly dataValues: infer Values } ? NeverN
 /**
  * A model of sequelize's with the options of its `findAll` as a source for `paginate`, on any database of sequelize's.
  *
- * Records are counted, not the rows that an include makes of them; with `group`, the groups. The list must have an order: `order` among
- * the options, best ending in a unique attribute, or `by`. With `by`, a cursor holds the keys of the last record, so that rows that come
- * or go elsewhere disturb nothing.
+ * Records are counted, not the rows that an include makes of them; with `group`, the groups. The list must have an
+ * order: `order` among the options, best ending in a unique attribute, or `by`. With `by`, a cursor holds the keys of
+ * the last record, so that rows that come or go elsewhere disturb nothing.
  *
- * @throws MisuseError `sequelize_option_unknown` for an option that does not exist, `sequelize_query` when the model is none, or the options hold `limit` or `offset` or select an aggregate or
- * `distinct` without a group; `sequelize_order` when there is no order or two. When pages are read: `sequelize_cursor` when a cursor is
- * asked without `by`, `sequelize_key` when a key is null or not selected, `cursor_length` when the keys are texts too long for a cursor.
+ * @throws MisuseError `sequelize_option_unknown` for an option that does not exist, `sequelize_query` when the model is
+ * none, or the options hold `limit` or `offset` or select an aggregate or `distinct` without a group; `sequelize_order`
+ * when there is no order or two. When pages are read: `sequelize_cursor` when a cursor is asked without `by`,
+ * `sequelize_key` when a key is null or not selected, `cursor_length` when the keys are texts too long for a cursor.
  * @throws ValidationError naming `cursor`, when pages are read by one that was made for another order.
  * @example
- * const published = fromSequelize(Post, { where: { status: 'published' }, include: Author }, { by: ['-createdAt', 'id'] })
- * await paginate(published, { cursor: '', limit: 20 })
+ * const published = fromSequelize(Post, { where: { status: 'published' }, include: Author }, { by: ['-createdAt', 'id']
+ * }) await paginate(published, { cursor: '', limit: 20 })
  */
 export function fromSequelize<Row>(
   model: SequelizeModel<Row>,

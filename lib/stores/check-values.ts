@@ -14,7 +14,8 @@ export function checkText(field: string, value: unknown): void {
 /**
  * Checks what is written to a row; `undefined` is not written.
  *
- * @throws ColumnViolation also for NaN, an infinite number and an Invalid Date, which databases refuse, keep or take for text.
+ * @throws ColumnViolation also for NaN, an infinite number and an Invalid Date, which databases refuse, keep or take
+ * for text.
  */
 export function checkValues(fields: object): void {
   for (const [field, value] of Object.entries(fields)) {

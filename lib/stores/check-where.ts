@@ -30,9 +30,11 @@ const OPERATORS: Readonly<Record<string, (value: unknown) => boolean>> = {
 }
 
 /**
- * Checks conditions before the database is asked: an unknown operator, or a value that nothing can be compared with, must not mean "every row".
+ * Checks conditions before the database is asked: an unknown operator, or a value that nothing can be compared with,
+ * must not mean "every row".
  *
- * @throws MisuseError `store_condition` for a condition that the types do not allow, and for NaN, an infinite number, an Invalid Date and `undefined`.
+ * @throws MisuseError `store_condition` for a condition that the types do not allow, and for NaN, an infinite number,
+ * an Invalid Date and `undefined`.
  * @throws ValidationError for a string with NUL or half a surrogate pair.
  */
 export function checkWhere(where: AnyWhere): void {

@@ -33,15 +33,17 @@ export interface DrizzleStoreOptions<Row> {
 /**
  * Makes a store of a table of drizzle's, on PostgreSQL, MySQL, MariaDB and SQLite.
  *
- * A row is what the schema infers (`$inferSelect`), converted by drizzle, custom types and default functions included. `db` is the whole
- * database; inside a transaction the store's own `db` is that transaction, for other tables. The store reads the types and constraints of
- * the table from the database once, at its first use, and compares a column with values of its type alone. On SQLite the stores of one
- * `db` work one after the other, since it has one connection; do not use `db` itself while a transaction of a store is open.
+ * A row is what the schema infers (`$inferSelect`), converted by drizzle, custom types and default functions included.
+ * `db` is the whole database; inside a transaction the store's own `db` is that transaction, for other tables. The
+ * store reads the types and constraints of the table from the database once, at its first use, and compares a column
+ * with values of its type alone. On SQLite the stores of one `db` work one after the other, since it has one
+ * connection; do not use `db` itself while a transaction of a store is open.
  *
- * @throws MisuseError `drizzle_table` for what is no table, `drizzle_dialect` for another kind of database or a table of another kind,
- * `drizzle_option_unknown` for an option that does not exist, `drizzle_key` where the key is no column. When the store is used:
- * `store_column` for a column that the table does not have, `store_column_type` for one that the schema declares as another type than
- * the database, `store_condition` for a condition with a value of another type, `store_raw` for a raw condition that is not drizzle's.
+ * @throws MisuseError `drizzle_table` for what is no table, `drizzle_dialect` for another kind of database or a table
+ * of another kind, `drizzle_option_unknown` for an option that does not exist, `drizzle_key` where the key is no
+ * column. When the store is used: `store_column` for a column that the table does not have, `store_column_type` for one
+ * that the schema declares as another type than the database, `store_condition` for a condition with a value of another
+ * type, `store_raw` for a raw condition that is not drizzle's.
  * @example
  * const posts = drizzleStore(drizzle(process.env.DATABASE_URL), postsTable)
  */

@@ -35,8 +35,8 @@ export interface KnexStoreOptions<Row> {
   readonly key?: keyof Row & string
   /**
    * How columns are read, where the driver does not read what the type of the row says:
-   * `{ id: 'integer', paid: 'boolean', items: 'json' }`. Columns of type DATE are calendar dates, in PostgreSQL, MySQL and MariaDB also
-   * without this.
+   * `{ id: 'integer', paid: 'boolean', items: 'json' }`. Columns of type DATE are calendar dates, in PostgreSQL, MySQL
+   * and MariaDB also without this.
    *
    * @default as the driver reads them
    */
@@ -46,15 +46,15 @@ export interface KnexStoreOptions<Row> {
 /**
  * Makes a store of a table of Knex's, on PostgreSQL, MySQL, MariaDB and SQLite.
  *
- * The type of a row is that of the query, as in `knexStore(knex, knex<Post>('posts'))`, or a type parameter. `db` is the whole database;
- * inside a transaction the store's own `db` is that transaction, for other tables. In MySQL and MariaDB a key is given by the caller or an
- * auto-increment. The store reads the types and constraints of the table once, at its first use, and compares a column with values of its
- * type alone.
+ * The type of a row is that of the query, as in `knexStore(knex, knex<Post>('posts'))`, or a type parameter. `db` is
+ * the whole database; inside a transaction the store's own `db` is that transaction, for other tables. In MySQL and
+ * MariaDB a key is given by the caller or an auto-increment. The store reads the types and constraints of the table
+ * once, at its first use, and compares a column with values of its type alone.
  *
- * @throws MisuseError `knex_dialect` for another kind of database, `knex_table` for what is no table, `knex_option_unknown` and
- * `knex_columns` for options that do not exist. When the store is used: `store_column` for a column that the table does not have,
- * `store_column_type` for one whose type is not known or is declared as another, `store_condition` for a condition with a value of another
- * type, `store_raw` for a raw condition that is not Knex's.
+ * @throws MisuseError `knex_dialect` for another kind of database, `knex_table` for what is no table,
+ * `knex_option_unknown` and `knex_columns` for options that do not exist. When the store is used: `store_column` for a
+ * column that the table does not have, `store_column_type` for one whose type is not known or is declared as another,
+ * `store_condition` for a condition with a value of another type, `store_raw` for a raw condition that is not Knex's.
  * @example
  * const posts = knexStore<Post>(knex, 'posts', { columns: { id: 'integer', dueOn: 'calendarDate' } })
  */

@@ -11,8 +11,8 @@ type NoColumns = Readonly<Record<symbol, never>>
 type Typed = Readonly<Record<string, ColumnType>>
 
 /**
- * A row of the table, the typed columns as {@link ColumnTypes} says. A `json` column keeps the type that the table gives it; one that the
- * table calls a string is `unknown`, since the string is the JSON.
+ * A row of the table, the typed columns as {@link ColumnTypes} says. A `json` column keeps the type that the table
+ * gives it; one that the table calls a string is `unknown`, since the string is the JSON.
  */
 export type KyselyRow<Row, C extends Typed> = {
   [K in keyof Row]: K extends keyof C ? (C[K] extends 'json' ? Parsed<Row[K]> : ColumnTypes[C[K]] | Extract<Row[K], null>) : Row[K]
@@ -28,8 +28,9 @@ export interface KyselyStoreOptions<Row, C extends Typed> {
    */
   readonly key?: keyof Row & string
   /**
-   * What columns hold, where the value that the driver reads is not the one that you want: `{ id: 'integer', paid: 'boolean', items: 'json' }`.
-   * Columns of type DATE are calendar dates, in PostgreSQL, MySQL and MariaDB also without this; name them here for the type of the row.
+   * What columns hold, where the value that the driver reads is not the one that you want: `{ id: 'integer', paid:
+   * 'boolean', items: 'json' }`. Columns of type DATE are calendar dates, in PostgreSQL, MySQL and MariaDB also without
+   * this; name them here for the type of the row.
    *
    * @default what the driver reads
    */
@@ -39,14 +40,14 @@ export interface KyselyStoreOptions<Row, C extends Typed> {
 /**
  * Makes a store of a table of kysely's, on PostgreSQL, MySQL, MariaDB and SQLite.
  *
- * `db` is the whole database; inside a transaction the store's own `db` is that transaction, for other tables. In MySQL and MariaDB
- * a key is given by the caller or an auto-increment. The store reads the types and constraints of the table once, at its first use, and
- * compares a column with values of its type alone.
+ * `db` is the whole database; inside a transaction the store's own `db` is that transaction, for other tables. In MySQL
+ * and MariaDB a key is given by the caller or an auto-increment. The store reads the types and constraints of the table
+ * once, at its first use, and compares a column with values of its type alone.
  *
- * @throws MisuseError `kysely_dialect` for another kind of database, `kysely_option_unknown` and `kysely_columns` for options that do not
- * exist. When the store is used: `store_column` for a column that the table does not have, `store_column_type` for one whose type is not
- * known or is declared as another, `store_condition` for a condition with a value of another type, `store_raw` for a raw condition that
- * is not kysely's.
+ * @throws MisuseError `kysely_dialect` for another kind of database, `kysely_option_unknown` and `kysely_columns` for
+ * options that do not exist. When the store is used: `store_column` for a column that the table does not have,
+ * `store_column_type` for one whose type is not known or is declared as another, `store_condition` for a condition with
+ * a value of another type, `store_raw` for a raw condition that is not kysely's.
  * @example
  * const posts = kyselyStore(db, 'posts', { columns: { id: 'integer', dueOn: 'calendarDate' } })
  */

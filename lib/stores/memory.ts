@@ -39,7 +39,8 @@ interface State {
  *
  * One transaction runs at a time; who reads meanwhile sees what was there before it.
  *
- * @throws MisuseError `memory_option_unknown` for an option that does not exist, `memory_rows` when two rows have the same key or the same value of a unique field.
+ * @throws MisuseError `memory_option_unknown` for an option that does not exist, `memory_rows` when two rows have the
+ * same key or the same value of a unique field.
  * @example
  * const notes = memoryStore({ key: 'id', rows: [{ id: 1, title: 'Milk' }] })
  */

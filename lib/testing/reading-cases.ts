@@ -25,7 +25,10 @@ async function attempt<T>(call: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Asserts that a condition is refused or selects no row, in a list, in its count and by keys, alone and as an alternative. */
+/**
+ * Asserts that a condition is refused or selects no row, in a list, in its count and by keys, alone and as an
+ * alternative.
+ */
 async function selectsNone(store: Store<SampleRow>, condition: readonly unknown[]): Promise<void> {
   const where = [condition] as unknown as Where<SampleRow>
   const keys = (await store.list({ where: [], order: ['id'] }).slice(0, 100)).map(({ id }) => id)

@@ -1,7 +1,8 @@
 import { Text } from '../../stores/drizzle/library.js'
 
 /*
- * What we use of drizzle-orm 0.45, by structure: nothing of it is imported, so nothing of it is installed for those who do without.
+ * What we use of drizzle-orm 0.45, by structure: nothing of it is imported, so nothing of it is installed for those who
+ * do without.
  */
 
 export interface Query {
@@ -64,7 +65,10 @@ export function statementOf({ dialect, config }: Query, chunks: readonly unknown
   return new Statement(chunks)
 }
 
-/** Writes statements as drizzle's own `sql` tag does: what stands between the texts is a column, a statement or a parameter. */
+/**
+ * Writes statements as drizzle's own `sql` tag does: what stands between the texts is a column, a statement or a
+ * parameter.
+ */
 export type SqlTag = (texts: readonly string[], ...parts: readonly unknown[]) => Sql
 
 export function sqlTagOf(query: Query): SqlTag {

@@ -8,8 +8,8 @@ type Read<Row> = (condition: Sql | undefined, keys: readonly Key[], limit: numbe
 /**
  * Reads the rows behind the one with these values, from the start for `null`.
  *
- * Where the first key may be null, the rows without it come last and are read by themselves: each of the two statements is in the plain
- * order of an index.
+ * Where the first key may be null, the rows without it come last and are read by themselves: each of the two statements
+ * is in the plain order of an index.
  */
 export async function readBehind<Row>(keys: readonly Key[], values: Position | null, limit: number, read: Read<Row>): Promise<readonly Row[]> {
   const [first, ...rest] = keys
@@ -24,7 +24,10 @@ export async function readBehind<Row>(keys: readonly Key[], values: Position | n
   return [...found, ...await read(isAmongNulls ? allOf([isNull, isBehind(rest, values.slice(1))]) : isNull, rest, limit - found.length)]
 }
 
-/** Makes the condition that a row is behind the one with these values: equal in the first keys and beyond in the next one. */
+/**
+ * Makes the condition that a row is behind the one with these values: equal in the first keys and beyond in the next
+ * one.
+ */
 function isBehind([key, ...later]: readonly Key[], [value, ...next]: Position): Sql {
   if (key === undefined) return anyOf([])
   const { column, descending, nullable } = key

@@ -28,8 +28,8 @@ export const NULLABLE_OPTIONS = ['by', 'nullable']
 /**
  * Reads the options `by` and `nullable` of a source.
  *
- * @throws MisuseError `<library>_option_unknown` for an option that does not exist, `<library>_order` where `by` is no list of columns, and
- * where `nullable` names another column, or the last one.
+ * @throws MisuseError `<library>_option_unknown` for an option that does not exist, `<library>_order` where `by` is no
+ * list of columns, and where `nullable` names another column, or the last one.
  */
 export function readOrder(library: Library, options: OrderOptions, known: readonly string[] = ['by']): Order {
   checkOptionNames(`The source of ${library}`, options, known, {}, `${library}_option_unknown`)

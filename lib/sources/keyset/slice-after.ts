@@ -15,14 +15,19 @@ export interface KeyedRow<Row> {
 /** Reads rows behind the one with these values, from the start for `null`. */
 export type ReadBehind<Row> = (values: readonly unknown[] | null, limit: number) => Promise<readonly KeyedRow<Row>[]>
 
-/** True for a key whose column is no column of strings; asked where the database would take a string for a number or a time. */
+/**
+ * True for a key whose column is no column of strings; asked where the database would take a string for a number or a
+ * time.
+ */
 export type IsNoText = (index: number) => Promise<boolean>
 
 /**
  * Pages by cursor over an order of keys; a cursor holds their values in the last row.
  *
- * @throws MisuseError `<library>_cursor` when there are no keys, `<library>_key` when one of them is null or not selected.
- * @throws ValidationError naming `cursor` for one that was made for another order, or holds values of other types than the columns.
+ * @throws MisuseError `<library>_cursor` when there are no keys, `<library>_key` when one of them is null or not
+ * selected.
+ * @throws ValidationError naming `cursor` for one that was made for another order, or holds values of other types than
+ * the columns.
  */
 export function sliceAfter<Row>(
   library: Library, order: Order, read: ReadBehind<Row>, isNoText?: IsNoText,
@@ -45,7 +50,8 @@ async function readBehind<Row>(
 ) {
   if (position === null) return read(null, limit)
   const values = valuesOf(position, order)
-  // Some databases take what is no number for 0, and some drivers fail on it in their own way: a row of the list tells the types.
+  // Some databases take what is no number for 0, and some drivers fail on it in their own way: a row of the list tells
+  // the types.
   const check = async (rows: readonly KeyedRow<Row>[]): Promise<void> => {
     for (const [index, value] of values.entries()) {
       const sample = rows.find((row) => row.values[index] !== null)
@@ -100,8 +106,8 @@ function resembles(value: unknown, { values, read = values }: KeyedRow<unknown>,
 }
 
 /**
- * True where a row has a number or a time as a string, and the cursor another string: the column may be one of strings, or the driver may
- * return numbers and times as strings.
+ * True where a row has a number or a time as a string, and the cursor another string: the column may be one of strings,
+ * or the driver may return numbers and times as strings.
  */
 function isDoubtful(value: unknown, { values, read = values }: KeyedRow<unknown>, index: number): boolean {
   if (typeof read[index] !== 'string') return false
@@ -125,14 +131,20 @@ function checkValues(library: Library, { keys }: Order, values: readonly unknown
   throw new MisuseError(`${library}_key`, `A cursor cannot be made of "${missing.column}": it must be selected, and never null${more}.`)
 }
 
-/** The column that holds a key as the database writes it: a Date of JavaScript's has no microseconds, a number no 64 bits. */
+/**
+ * The column that holds a key as the database writes it: a Date of JavaScript's has no microseconds, a number no 64
+ * bits.
+ */
 export function textColumn(index: number): string {
   return `cursorkey${index}`
 }
 
 type Row = Record<string, unknown>
 
-/** Takes these texts out of a row again, which is then what the caller's query promises; a key that is not selected has none. */
+/**
+ * Takes these texts out of a row again, which is then what the caller's query promises; a key that is not selected has
+ * none.
+ */
 export function takeTexts<Found>(row: Row, keyed: readonly unknown[]): KeyedRow<Found> {
   const values = keyed.map((value, index) => {
     const text = row[textColumn(index)]
@@ -149,7 +161,10 @@ export function textsOf(values: readonly unknown[]): readonly unknown[] {
   return values
 }
 
-/** True for an error about a value of a cursor that is none of its column's: the caller made it up, since our cursors hold what the column held. */
+/**
+ * True for an error about a value of a cursor that is none of its column's: the caller made it up, since our cursors
+ * hold what the column held.
+ */
 export function isUnreadable(error: unknown): boolean {
   return causesOf(error).some(({ code, name, errno, originalCode }) => [code, name, errno, originalCode].some(isAboutValue))
 }
@@ -192,7 +207,9 @@ function isAboutValue(code: unknown): boolean {
   return UNREADABLE.has(code) || (typeof code === 'string' && /^22[\dA-Z]{3}$/.test(code))
 }
 
-/** An operator that PostgreSQL does not have, the numbers of MySQL and MariaDB, and the names of Prisma and mongoose. */
+/**
+ * An operator that PostgreSQL does not have, the numbers of MySQL and MariaDB, and the names of Prisma and mongoose.
+ */
 const UNREADABLE = new Set<unknown>([
   '42883', 1264, 1265, 1267, 1292, 1366, 1411, 1525, 1690, 3854, 3988,
   'ER_WRONG_VALUE', 'ER_TRUNCATED_WRONG_VALUE', 'ER_CANT_AGGREGATE_2COLLATIONS', 'ER_CANNOT_CONVERT_STRING',

@@ -1,5 +1,6 @@
 /*
- * What the store uses of drizzle-orm 0.45, by structure: nothing of it is imported, so that it is not installed for those who do without.
+ * What the store uses of drizzle-orm 0.45, by structure: nothing of it is imported, so that it is not installed for
+ * those who do without.
  */
 
 /** A database, or a transaction on it. */
@@ -74,7 +75,10 @@ export function schemaOf(table: Table): Schema {
   }
 }
 
-/** Names the kind of an object, and those of the classes that it extends: drizzle tells them apart so, across copies of itself. */
+/**
+ * Names the kind of an object, and those of the classes that it extends: drizzle tells them apart so, across copies of
+ * itself.
+ */
 export function kindsOf(value: unknown): readonly string[] {
   const kinds: string[] = []
   for (let each: unknown = Object.getPrototypeOf(value ?? {}); typeof each === 'object' && each !== null; each = Object.getPrototypeOf(each)) {

@@ -4,8 +4,8 @@ export function typeOf(value: unknown): string {
 }
 
 /**
- * Orders values the way databases do: nulls last, strings by code points, Dates by time. Values of different types are never
- * equal, and are ordered by their types.
+ * Orders values the way databases do: nulls last, strings by code points, Dates by time. Values of different types are
+ * never equal, and are ordered by their types.
  */
 export function compare(left: unknown, right: unknown): number {
   const [a, b] = [comparable(left), comparable(right)]

@@ -4,7 +4,10 @@ import { compare, typeOf } from './compare.js'
 
 export type AnyRow = Readonly<Record<string, unknown>>
 
-/** The types of the values that each field has had, `null` among them: a value of another type is never compared with it. */
+/**
+ * The types of the values that each field has had, `null` among them: a value of another type is never compared with
+ * it.
+ */
 export type SeenTypes = Map<string, Set<string>>
 
 const NULL = 'null'

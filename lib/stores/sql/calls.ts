@@ -12,8 +12,8 @@ export async function writing<T>(fields: object, names: Names | undefined, work:
 }
 
 /**
- * Runs a transaction, again where it was undone. A connection lost before the commit undoes it too; after one lost during the commit,
- * its outcome is unknown, so that is not repeated.
+ * Runs a transaction, again where it was undone. A connection lost before the commit undoes it too; after one lost
+ * during the commit, its outcome is unknown, so that is not repeated.
  */
 export async function transacting<T>(begin: (worked: () => void) => Promise<T>): Promise<T> {
   let commits = false

@@ -5,8 +5,8 @@ import { sql, type Sql } from './statement.js'
 import type { Names } from './violations.js'
 
 /**
- * A line of the answer: a `column` with its type, a `required` column, a `label` of an enum, a column or an expression of a `constraint`, or
- * the text that created the `table`.
+ * A line of the answer: a `column` with its type, a `required` column, a `label` of an enum, a column or an expression
+ * of a `constraint`, or the text that created the `table`.
  */
 export interface Line {
   readonly part: unknown
@@ -74,7 +74,10 @@ export function questionsOf(dialect: Dialect, place: Place): readonly [Sql, ...S
   return [postgres([schema, table].filter((name) => name !== undefined).map((name) => `"${name.replaceAll('"', '""')}"`).join('.'))]
 }
 
-/** What is known of a table: what the database says of its columns, under the fields of a row, and what is declared of them. */
+/**
+ * What is known of a table: what the database says of its columns, under the fields of a row, and what is declared of
+ * them.
+ */
 export class Catalog implements Names, ComparedColumns {
   readonly #table: string
   readonly #declared: Declared
@@ -147,7 +150,9 @@ export class Catalog implements Names, ComparedColumns {
     }
   }
 
-  /** Finds a column to compare. @throws MisuseError `store_column` where there is none, or where its type is not known. */
+  /**
+   * Finds a column to compare. @throws MisuseError `store_column` where there is none, or where its type is not known.
+   */
   column(field: string): ComparedColumn {
     this.checkExists(field)
     const declared = Object.hasOwn(this.#declared, field) ? this.#declared[field] : undefined

@@ -35,8 +35,9 @@ export function writeValue(name: string, value: unknown, columns: Columns, diale
 /**
  * Checks a value before it is stored.
  *
- * @throws ColumnViolation for a calendar date that is none: a database would take it for a time in some zone, or read "today" into it; and
- * in SQLite for an instant that would not sort as text. Other databases refuse an instant that they cannot hold.
+ * @throws ColumnViolation for a calendar date that is none: a database would take it for a time in some zone, or read
+ * "today" into it; and in SQLite for an instant that would not sort as text. Other databases refuse an instant that
+ * they cannot hold.
  */
 export function checkStored(name: string, value: unknown, columns: Columns, dialect: Dialect): void {
   if (value === null || value === undefined) return
@@ -62,7 +63,8 @@ function exactNumber(value: unknown): number {
 }
 
 /**
- * Returns the day that a driver has read. Drivers make a Date of it: the midnight of their zone, which is that of the process or UTC.
+ * Returns the day that a driver has read. Drivers make a Date of it: the midnight of their zone, which is that of the
+ * process or UTC.
  *
  * @throws RangeError for a Date that is neither, as of a driver that was given another zone.
  */

@@ -52,10 +52,11 @@ const SEARCHED = new Set(['contains', 'startsWith'])
 const EQUALITIES = new Set(['=', '!=', 'in', 'not in'])
 
 /**
- * Returns conditions of which each compares a column with values of its type. One with a value that its column can never hold, such as
- * a uuid that is none, is replaced by one that never holds; such a value is left out of an `in`.
+ * Returns conditions of which each compares a column with values of its type. One with a value that its column can
+ * never hold, such as a uuid that is none, is replaced by one that never holds; such a value is left out of an `in`.
  *
- * @throws MisuseError `store_condition` for a value of another type: a database would refuse it, or take it for something else.
+ * @throws MisuseError `store_condition` for a value of another type: a database would refuse it, or take it for
+ * something else.
  */
 export function comparable(where: AnyWhere, columns: ComparedColumns, dialect: Dialect): AnyWhere {
   return where.map((condition) => comparableOne(condition, columns, dialect))
@@ -89,7 +90,10 @@ function checkTypes([field, operator, value]: FieldCondition, { kind }: Compared
   throw new MisuseError('store_condition', `The condition on \`${field}\` with \`${operator}\` compares ${described(other)} with a column of type ${kind}.`)
 }
 
-/** True for a value that a column of this kind can hold, so that the database neither fails on it nor reads something else into it. */
+/**
+ * True for a value that a column of this kind can hold, so that the database neither fails on it nor reads something
+ * else into it.
+ */
 function isHeld(value: unknown, { kind, labels }: ComparedColumn, dialect: Dialect): boolean {
   if (value instanceof Date) return kind === 'epoch' || isInstant(value, dialect)
   if (kind === 'moment') return MOMENT.test(String(value)) && isCalendarDate(String(value).slice(0, 10))
@@ -108,7 +112,10 @@ export function isCalendarDate(value: unknown): boolean {
 /** The first instant of PostgreSQL's: its year 4713 BC. */
 const POSTGRES_BEGINS = -210_866_803_200_000
 
-/** True for an instant that the database can hold: beyond, MySQL reads another time, and SQLite has text in another order. */
+/**
+ * True for an instant that the database can hold: beyond, MySQL reads another time, and SQLite has text in another
+ * order.
+ */
 export function isInstant(date: Date, dialect: Dialect): boolean {
   if (dialect === 'postgres') return date.getTime() >= POSTGRES_BEGINS
   // MySQL's drivers may write the time of this zone.
@@ -118,7 +125,10 @@ export function isInstant(date: Date, dialect: Dialect): boolean {
 
 const MOMENT = /^\d{4,6}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)?(?:Z| ?[+-]\d\d(?::?\d\d){0,2})?$/
 
-/** The values of a cursor as the database writes them. PostgreSQL checks dates and times itself, in whatever style it writes them. */
+/**
+ * The values of a cursor as the database writes them. PostgreSQL checks dates and times itself, in whatever style it
+ * writes them.
+ */
 const CURSOR_TEXTS: Readonly<Partial<Record<Kind, RegExp>>> = {
   integer: /^-?\d{1,19}$/,
   bigint: /^-?\d{1,19}$/,
@@ -134,7 +144,10 @@ const CURSOR_TEXTS: Readonly<Partial<Record<Kind, RegExp>>> = {
   uuid: UUID,
 }
 
-/** True where a text of a cursor may be the value of this column: what a caller made up must not reach a database that coerces it. */
+/**
+ * True where a text of a cursor may be the value of this column: what a caller made up must not reach a database that
+ * coerces it.
+ */
 export function fitsCursor(text: unknown, { kind, labels }: ComparedColumn, dialect: Dialect): boolean {
   if (typeof text !== 'string' || text.includes('\0') || /\p{Surrogate}/u.test(text)) return false
   if (TIMES.has(kind)) return fitsTime(text, kind, dialect)

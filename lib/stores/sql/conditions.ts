@@ -78,7 +78,10 @@ function bytesOf(part: Part): Sql {
   return sql`cast(convert(${part} using utf8mb4) as binary)`
 }
 
-/** PostgreSQL would take the type of a number from the column, and refuse one that the column cannot hold instead of not finding it. */
+/**
+ * PostgreSQL would take the type of a number from the column, and refuse one that the column cannot hold instead of not
+ * finding it.
+ */
 function bound(value: unknown, dialect: Dialect): Sql {
   const isNumber = typeof value === 'bigint' || typeof value === 'number'
   if (dialect !== 'postgres' || !isNumber) return [{ value }]

@@ -26,15 +26,19 @@ export function isColumnType(type: unknown): type is ColumnType {
   return COLUMN_TYPES.some((known) => known === type)
 }
 
-/** The types of columns as a user or the schema of a library declares them; `epoch` and `moment` are for libraries that convert values themselves. */
+/**
+ * The types of columns as a user or the schema of a library declares them; `epoch` and `moment` are for libraries that
+ * convert values themselves.
+ */
 export type Declared = Readonly<Record<string, ColumnType | 'digits' | 'epoch' | 'moment'>>
 
 /**
  * What a column holds, as far as comparing goes: a declared type, or what the type of the database says.
  *
- * `numeric` is a column of SQLite's that prefers numbers, `digits` a number that a driver may return as a bigint or as text, `flag` a number
- * that may be meant as a boolean, `epoch` a Date that is stored as a number, `moment` an instant that a row has as a string, `textual` a type
- * of PostgreSQL's that its text is compared with; `opaque` cannot be compared.
+ * `numeric` is a column of SQLite's that prefers numbers, `digits` a number that a driver may return as a bigint or as
+ * text, `flag` a number that may be meant as a boolean, `epoch` a Date that is stored as a number, `moment` an instant
+ * that a row has as a string, `textual` a type of PostgreSQL's that its text is compared with; `opaque` cannot be
+ * compared.
  */
 export type Kind = ColumnType | 'numeric' | 'digits' | 'flag' | 'epoch' | 'moment' | 'uuid' | 'enum' | 'textual' | 'opaque' | 'unknown'
 
@@ -60,7 +64,8 @@ const RULES: Readonly<Record<Dialect, Rules>> = {
     [/^(?:char|varchar|tinytext|text|mediumtext|longtext|enum|set)\b/, 'string'], [/^(?:datetime|timestamp)\b/, 'date'], [/^date$/, 'calendarDate'],
     [/^uuid$/, 'uuid'], [/^json$/, 'json'], [/^(?:binary|varbinary|tinyblob|blob|mediumblob|longblob|bit)\b/, 'opaque'],
   ],
-  // A declared type, by the rules of https://www.sqlite.org/datatype3.html#determination_of_column_affinity after our own.
+  // A declared type, by the rules of https://www.sqlite.org/datatype3.html#determination_of_column_affinity after our
+  // own.
   sqlite: [
     [/^BOOL(?:EAN)?$/, 'flag'], [/^DATE$/, 'calendarDate'], [/INT/, 'numeric'], [/CHAR|CLOB|TEXT/, 'string'], [/BLOB/, 'opaque'],
     [/REAL|FLOA|DOUB|^(?:NUMERIC|DECIMAL)\b/, 'numeric'],
@@ -99,8 +104,8 @@ const DECLARABLE: Readonly<Record<Kind, readonly Declared[string][]>> = {
 }
 
 /**
- * Returns the kind of a column that is declared, described by the database, or both; `undefined` where the declaration contradicts the
- * database, so that a comparison would be coerced.
+ * Returns the kind of a column that is declared, described by the database, or both; `undefined` where the declaration
+ * contradicts the database, so that a comparison would be coerced.
  */
 export function combined(declared: Declared[string] | undefined, stored: Kind | undefined): Kind | undefined {
   if (declared === undefined) return stored ?? 'unknown'

@@ -49,7 +49,10 @@ function orderOf(keys: readonly Key[], dialect: Dialect): readonly Term[] {
   })
 }
 
-/** A cursor holds the values of the order in the last row as the database writes them: a Date has no microseconds, a number no 64 bits. */
+/**
+ * A cursor holds the values of the order in the last row as the database writes them: a Date has no microseconds, a
+ * number no 64 bits.
+ */
 async function sliceAfter<Db>(
   table: SqlTable<Db>, known: Described, where: AnyWhere, order: readonly string[], position: Position | null, limit: number,
 ): Promise<Slice> {

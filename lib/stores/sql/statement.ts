@@ -2,8 +2,8 @@
 export type Part = { readonly column: string } | { readonly value: unknown } | { readonly raw: unknown }
 
 /**
- * A piece of SQL, made by {@link sql}. Each library writes it in its own way: the name of a column is quoted and a value is bound, and
- * neither is ever text of the statement.
+ * A piece of SQL, made by {@link sql}. Each library writes it in its own way: the name of a column is quoted and a
+ * value is bound, and neither is ever text of the statement.
  */
 export type Sql = readonly (string | Part)[]
 
@@ -52,7 +52,10 @@ export function written<T>(piece: Sql, { text, column, value, raw }: Writer<T>):
   })
 }
 
-/** Writes a piece of SQL without columns and raw conditions as text and parameters; `placeholder` makes the mark of a parameter, from 1. */
+/**
+ * Writes a piece of SQL without columns and raw conditions as text and parameters; `placeholder` makes the mark of a
+ * parameter, from 1.
+ */
 export function compiledText(piece: Sql, placeholder: (index: number) => string): { readonly text: string; readonly parameters: readonly unknown[] } {
   const parameters: unknown[] = []
   const none = (): never => {

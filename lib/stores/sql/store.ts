@@ -8,7 +8,8 @@ import { described, describing, type Describe, type Described, type Row, type Sq
 /**
  * Makes a store of a table on PostgreSQL, MySQL, MariaDB or SQLite, by whatever library reaches it.
  *
- * The library brings a {@link SqlTable}; conditions, pages, cursors, types, errors and repetition are the same for all of them.
+ * The library brings a {@link SqlTable}; conditions, pages, cursors, types, errors and repetition are the same for all
+ * of them.
  */
 export function sqlStore<Db>(table: SqlTable<Db>, describe: Describe = describing()): Store<Row, Db> {
   return {

@@ -144,8 +144,8 @@ export async function described<Db>(table: SqlTable<Db>, describe: Describe): Pr
 const read = new WeakMap<object, Map<string, readonly Line[]>>()
 
 /**
- * Reads the catalog of a table once, at the first use. A transaction reads it on its own connection: to wait for another one could last
- * for ever where there is only one.
+ * Reads the catalog of a table once, at the first use. A transaction reads it on its own connection: to wait for
+ * another one could last for ever where there is only one.
  */
 export function describing(): Describe {
   let known: Catalog | undefined

@@ -2,8 +2,8 @@ import { HttpError, UnavailableError } from '../../errors.js'
 import { CheckViolation, ColumnViolation, ForeignKeyViolation, NotNullViolation, UniqueViolation, type Violated } from '../../store.js'
 
 /*
- * What drivers call what went wrong: the SQLSTATE of PostgreSQL (Appendix A), the names of MySQL's and MariaDB's error numbers, the
- * sentences of SQLite, which are the same in all its drivers, and the codes of Node for a connection.
+ * What drivers call what went wrong: the SQLSTATE of PostgreSQL (Appendix A), the names of MySQL's and MariaDB's error
+ * numbers, the sentences of SQLite, which are the same in all its drivers, and the codes of Node for a connection.
  */
 
 type Kind = 'unique' | 'reference' | 'null' | 'check'
@@ -16,7 +16,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
   '23514': 'check', 'ER_CONSTRAINT_FAILED': 'check', 'ER_CHECK_CONSTRAINT_VIOLATED': 'check', 'CHECK': 'check',
 }
 
-/** Values that their column does not take, by the sentence of the client. All of PostgreSQL's class 22 is about a value. */
+/**
+ * Values that their column does not take, by the sentence of the client. All of PostgreSQL's class 22 is about a value.
+ */
 const MISFITS: Readonly<Record<string, string>> = {
   '22001': 'Is too long', 'ER_DATA_TOO_LONG': 'Is too long',
   '22003': 'Is out of range', 'ER_WARN_DATA_OUT_OF_RANGE': 'Is out of range', 'ER_DATA_OUT_OF_RANGE': 'Is out of range',
@@ -71,7 +73,10 @@ export interface Names {
 
 const NO_NAMES: Names = { constraintFields: () => undefined, field: (column) => column }
 
-/** Converts what a driver threw into an error with a status where it is of a kind that the contract of a store names; returns any other as it is. */
+/**
+ * Converts what a driver threw into an error with a status where it is of a kind that the contract of a store names;
+ * returns any other as it is.
+ */
 export function toStoreError(cause: unknown, fields: object = {}, names: Names = NO_NAMES): unknown {
   if (cause instanceof HttpError || typeof cause !== 'object' || cause === null) return cause
   if (isUndone(cause) || isDown(cause)) return new UnavailableError('The database gave no answer', { cause })
@@ -127,7 +132,10 @@ const COLUMN = /^(?:Column|Field) '([^']+)'|for column [`'](?:[^`']+`\.`)*([^`']
 const MARIADB_CHECK = /^CONSTRAINT `[^`]+` failed for `/
 const CONSTRAINT = / for key '(?:\w+\.)?([^']+)'$|^CONSTRAINT `(?:\w+\.)?([^`]+)`|^Check constraint '([^']+)'|^Cannot (?:add|delete) .* CONSTRAINT `([^`]+)` FOREIGN KEY/
 
-/** `UNIQUE constraint failed: users.email, users.tenant`, or `index 'users_lower'`; of a CHECK its name or its expression. */
+/**
+ * `UNIQUE constraint failed: users.email, users.tenant`, or `index 'users_lower'`; of a CHECK its name or its
+ * expression.
+ */
 function namedBySqlite(kind: Kind, blamed: string): Violated {
   if (kind === 'check') return { constraint: blamed }
   const [, index] = /^index '(.+)'$/.exec(blamed) ?? []

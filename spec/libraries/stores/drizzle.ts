@@ -25,6 +25,9 @@ const onPostgres: Connect = {
   dialect: 'postgres',
   open: (url) => {
     const client = new pg.Pool({ connectionString: url })
+    // A connection that breaks while it is in use would end the process without a listener.
+    client.on('error', () => undefined)
+    client.on('connect', (connection) => connection.on('error', () => undefined))
     return storesOf(drizzlePg({ client }), postgres, () => client.end())
   },
 }

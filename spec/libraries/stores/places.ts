@@ -21,7 +21,9 @@ type Open = <Schema>() => Promise<Place<Schema>>
 const postgres: Open = async <Schema>() => {
   const { url, drop } = await scratchPostgres()
   const admin = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url, max: 1 }) }) })
-  return { url, admin, drop: () => admin.destroy().then(drop) }
+  // Its connections can be told from those of the suite by the name.
+  const name = /search_path%3D(\w+)/.exec(url)?.[1] ?? ''
+  return { url: `${url}&application_name=${name}`, admin, drop: () => admin.destroy().then(drop) }
 }
 
 const mariadb: Open = async <Schema>() => {

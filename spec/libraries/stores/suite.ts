@@ -1,8 +1,13 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { storeCases } from '../../../lib/testing.js'
+import { paginate } from '../../../lib/paginate.js'
+import type { Store } from '../../../lib/store.js'
+import { memoryStore } from '../../../lib/stores/memory.js'
+import { storeCases, type SampleRow } from '../../../lib/testing.js'
+import { sample } from '../../../lib/testing/sample-row.js'
 import { typedTableCases } from '../../support/typed-table.js'
 import { openTables, type Connect, type Tables } from './tables.js'
 
@@ -26,5 +31,82 @@ export function storeSuite(library: string, databases: readonly (readonly [name:
       const { stdout } = await promisify(execFile)(process.execPath, arguments_, { env: { ...process.env, TZ: zone } })
       expect(JSON.parse(stdout)).toEqual({ zone, failed: [] })
     })
+
+    it('lists any rows in any order as memoryStore does, by number and by cursor', () => listsAsMemory(() => tables))
+
+    // SQLite has one connection, and one transaction at a time.
+    if (connect.dialect !== 'sqlite') connectionCases(() => tables)
   })
+}
+
+/** What happens to transactions that meet, and to connections that end. */
+function connectionCases(tables: () => Tables): void {
+  it('begins a transaction anew that a deadlock has undone', async () => {
+    const { samples } = tables()
+    const [a, b] = [await samples.create(sample({ code: 'a' })), await samples.create(sample({ code: 'b' }))]
+    let begun = 0
+    let meet = (): void => undefined
+    const met = new Promise<void>((resolve) => (meet = resolve))
+    const attempt = (first: SampleRow, second: SampleRow): Promise<unknown> => samples.transaction(async (inside) => {
+      await inside.update(first.id, { name: `by ${String(first.id)}` })
+      if (++begun === 2) meet()
+      await met
+      return inside.update(second.id, { name: `by ${String(first.id)}` })
+    })
+    await Promise.all([attempt(a, b), attempt(b, a)])
+    const names = (await samples.find([a.id, b.id])).map((row) => row.name)
+    expect(begun).toBeGreaterThan(2)
+    expect(names[0]).toBe(names[1])
+  })
+
+  it('begins a transaction anew whose connection is lost before the commit, and writes once', async () => {
+    const { samples, endConnections } = tables()
+    let attempts = 0
+    const row = await samples.transaction(async (inside) => {
+      const created = await inside.create(sample())
+      if (++attempts === 1) await endConnections()
+      return await inside.update(created.id, { name: 'Ben' }) ?? created
+    })
+    expect([attempts, row.name]).toEqual([2, 'Ben'])
+    expect(await samples.list({ where: [], order: ['id'] }).slice(0, 10)).toEqual([row])
+  })
+
+  it('reads again where the connections of the pool were lost', async () => {
+    const { samples, endConnections } = tables()
+    const row = await samples.create(sample())
+    await Promise.all(Array.from({ length: 4 }, () => samples.find([row.id])))
+    await endConnections()
+    const found = await Promise.all([samples.find([row.id]), samples.list({ where: [], order: ['id'] }).slice(0, 9), samples.find([row.id])])
+    expect(found).toEqual([[row], [row], [row]])
+  })
+}
+
+async function listsAsMemory(tables: () => Tables): Promise<void> {
+  const rows = fc.array(fc.record({
+    age: fc.option(fc.integer({ min: -2, max: 2 })), views: fc.integer({ min: 0, max: 2 }), active: fc.boolean(), at: fc.integer({ min: 0, max: 2 }),
+  }), { maxLength: 12 })
+  const column = fc.constantFrom('age', '-age', 'views', '-views', 'active', '-active', 'createdAt', '-createdAt')
+  await fc.assert(fc.asyncProperty(rows, fc.array(column, { maxLength: 3 }), fc.constantFrom('id', '-id'), fc.integer({ min: 1, max: 5 }), fc.boolean(), async (
+    fields, columns, last, limit, onlyAged,
+  ) => {
+    const { samples, clear } = tables()
+    await clear()
+    const stored: SampleRow[] = []
+    for (const [index, { at, ...row }] of fields.entries()) {
+      stored.push(await samples.create(sample({ ...row, code: `c${index}`, createdAt: new Date(at) })))
+    }
+    const where = onlyAged ? [['age', '!=', 1] as const] : []
+    const [list, model] = [samples, memoryStore<SampleRow>({ key: 'id', rows: stored })].map((store: Pick<Store<SampleRow>, 'list'>) => (
+      store.list({ where, order: [...columns.filter((each, index) => columns.findIndex((other) => other.replace('-', '') === each.replace('-', '')) === index), last] })))
+    const expected = await model?.slice(0, 100)
+    expect(await list?.slice(0, 100)).toEqual(expected)
+    const seen: SampleRow[] = []
+    let cursor: string | null = ''
+    while (cursor !== null && list !== undefined) {
+      const page: { items: SampleRow[]; next: string | null } = await paginate(list, { cursor, limit })
+      seen.push(...page.items)
+      cursor = page.next
+    }
+    expect(seen).toEqual(expected)
+  }), { numRuns: 15 })
 }

@@ -1,3 +1,4 @@
+import { sql, type Kysely } from 'kysely'
 import type { Store } from '../../../lib/store.js'
 import type { SampleRow } from '../../../lib/testing.js'
 import { createSamples, type SampleTables } from '../../support/sample-store.js'
@@ -25,7 +26,18 @@ export interface Tables {
   readonly things: ThingsBench
   /** Deletes all rows. */
   readonly clear: () => Promise<void>
+  /** Ends all connections to the database but the one of the suite. */
+  readonly endConnections: () => Promise<void>
   readonly close: () => Promise<void>
+}
+
+async function endConnections(admin: Kysely<unknown>, dialect: AnyDialect): Promise<void> {
+  if (dialect === 'postgres') {
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = current_schema()`.execute(admin)
+    return
+  }
+  const { rows } = await sql<{ id: number }>`select id from information_schema.processlist where db = database() and id <> connection_id()`.execute(admin)
+  for (const { id } of rows) await sql.raw(`kill ${id}`).execute(admin)
 }
 
 /** Creates the tables in an empty database, and opens them by a library. */
@@ -41,6 +53,7 @@ export async function openTables({ dialect, time, open }: Connect): Promise<Tabl
       await place.admin.deleteFrom('samples').execute()
       await clearThings(place.admin as never)
     },
+    endConnections: () => endConnections(place.admin as never, dialect),
     close: () => close().then(place.drop),
   }
 }

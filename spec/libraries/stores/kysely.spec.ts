@@ -1,0 +1,4 @@
+import { databases } from './kysely.js'
+import { storeSuite } from './suite.js'
+
+storeSuite('kysely', databases)
