@@ -7,10 +7,11 @@ import { stateOf, type GuardState } from './routing/request-state.js'
 import type { Auth } from './types.js'
 
 /**
- * Checks access at the route that matched, by its `auth` and `can` markers, whatever guards ran before (complete mediation).
+ * Checks access at the route that matched, by its `auth` and `can` markers, whatever guards ran before (complete
+ * mediation).
  *
- * A route with an `app` needs the guards of that application; one without needs every `auth` and `permission` that ran. Returns a promise
- * only if a permission check is asynchronous.
+ * A route with an `app` needs the guards of that application; one without needs every `auth` and `permission` that ran.
+ * Returns a promise only if a permission check is asynchronous.
  *
  * @throws HttpError 401, 403, and 500 when a guard that the route needs has not run.
  */
@@ -25,7 +26,9 @@ export function checkAccess(route: MountedRoute, req: Request): void | Promise<v
   const missing = unchecked.find((app) => !guards.has(app))
   if (missing !== undefined) throw guardMissing(route, missing, 'auth')
   let result: void | Promise<void> = undefined
-  for (const [app, state] of guards) result = chain(result, () => checkMarkers(route, app, state, req)) as void | Promise<void>
+  for (const [app, state] of guards) {
+    result = chain(result, () => checkMarkers(route, app, state, req)) as void | Promise<void>
+  }
   return result
 }
 
@@ -52,19 +55,32 @@ function checkOwned(route: MountedRoute, app: string, guards: Guards, req: Reque
   if (state === undefined) throw guardMissing(route, app, 'auth')
   // Guards of another application may have replaced it; without any, changes by middleware are kept.
   if (guards.size > 1 || req.auth === undefined) req.auth = state.auth
-  if (state.auth !== undefined && route.can && state.isGranted === undefined) throw guardMissing(route, app, 'permission')
+  if (state.auth !== undefined && route.can && state.isGranted === undefined) {
+    throw guardMissing(route, app, 'permission')
+  }
   return checkMarkers(route, app, state, req)
 }
 
-/** Checks the markers of a route for the guards of one application; no permission is needed where no `permission` has run. */
+/**
+ * Checks the markers of a route for the guards of one application; no permission is needed where no `permission` has
+ * run.
+ */
 function checkMarkers(route: MountedRoute, app: string, state: GuardState, req: Request): void | Promise<void> {
   const needsPermission = route.can && (route.app !== undefined || state.isGranted !== undefined)
-  if (state.auth !== undefined) return needsPermission ? requirePermission(permissionIn(app, route), app, state, state.auth, req) : undefined
+  if (state.auth !== undefined) {
+    return needsPermission ? requirePermission(permissionIn(app, route), app, state, state.auth, req) : undefined
+  }
   if (route.auth !== 'optional' || needsPermission) throw tokenMissing(app)
   return undefined
 }
 
-function requirePermission(permission: string, app: string, state: GuardState, auth: Auth, req: Request): void | Promise<void> {
+function requirePermission(
+  permission: string,
+  app: string,
+  state: GuardState,
+  auth: Auth,
+  req: Request,
+): void | Promise<void> {
   if (state.granted.has(permission)) return undefined
   const conclude = (isGranted: boolean): void => {
     if (!isGranted) throw insufficientScope(app)
@@ -76,6 +92,7 @@ function requirePermission(permission: string, app: string, state: GuardState, a
 }
 
 function guardMissing({ name, method, path }: MountedRoute, app: string, missing: 'auth' | 'permission'): HttpError {
-  const message = `\`${name}\` (${method} ${path}) was reached without ${missing}('${app}'): mount auth and permission in front of it.`
+  const message = `\`${name}\` (${method} ${path}) was reached without ${missing}('${app}'): mount auth and `
+    + 'permission in front of it.'
   return new HttpError(500, message, { reason: 'internal' })
 }

@@ -16,8 +16,8 @@ export interface BodyOptions {
    */
   readonly limit?: number
   /**
-   * Keeps the checked fields for the `input` of the action that follows at once, so that they are not checked twice. No code that may change
-   * `req.body` may run in between.
+   * Keeps the checked fields for the `input` of the action that follows at once, so that they are not checked twice. No
+   * code that may change `req.body` may run in between.
    *
    * @default false
    */
@@ -27,9 +27,10 @@ export interface BodyOptions {
 /**
  * Returns middleware that reads a JSON or urlencoded body into `req.body`, unless middleware in front has read it.
  *
- * It refuses with an HttpError: 400 `unreadable` for invalid JSON, for JSON that is neither object nor list or is nested deeper than 32,
- * and for a body that is cut short; 413 `too_large`, at once, and then closes the connection; 415 `media_type` for another or no
- * `Content-Type`, a charset other than UTF-8 (RFC 8259 §8.1) or an unknown content encoding. NUL in a string is a ValidationError.
+ * It refuses with an HttpError: 400 `unreadable` for invalid JSON, for JSON that is neither object nor list or is
+ * nested deeper than 32, and for a body that is cut short; 413 `too_large`, at once, and then closes the connection;
+ * 415 `media_type` for another or no `Content-Type`, a charset other than UTF-8 (RFC 8259 §8.1) or an unknown content
+ * encoding. NUL in a string is a ValidationError.
  *
  * @throws MisuseError `body_limit` when the limit is not a whole number of bytes.
  * @example
@@ -53,7 +54,9 @@ export function readBody({ limit = 100_000, keep = false }: BodyOptions = {}): R
 
 /** Reads a body of a supported type. */
 function read(req: Request, limit: number): Promise<string> {
-  if (!isJson(req) && !isUrlencoded(req)) return Promise.reject(new HttpError(415, messageOf('media_type.json_or_form')))
+  if (!isJson(req) && !isUrlencoded(req)) {
+    return Promise.reject(new HttpError(415, messageOf('media_type.json_or_form')))
+  }
   return isUtf8(req) ? readText(req, limit) : Promise.reject(unknownCharset())
 }
 
@@ -125,8 +128,8 @@ const LINGER = 2000
 /**
  * Lets a client that is still sending receive the reply, and closes the connection after it.
  *
- * Closing a connection with unread data resets it, and the reset may discard the reply. So the server closes its own half, reads and
- * discards what arrives for a while, and then closes the connection (RFC 9112 §9.6).
+ * Closing a connection with unread data resets it, and the reset may discard the reply. So the server closes its own
+ * half, reads and discards what arrives for a while, and then closes the connection (RFC 9112 §9.6).
  */
 export function closeSlowly(req: Request, res: Response): void {
   if (req.complete) return

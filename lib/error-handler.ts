@@ -10,20 +10,20 @@ import type { Meta } from './types.js'
 
 export interface ErrorHandlerOptions {
   /**
-   * Called with every 5xx and with any error that came too late for a reply, as it was thrown.
+   * Called with every 5xx, and with every error after the reply has begun, as it was thrown.
    *
    * @default console.error
    */
   readonly log?: ((error: unknown, req: Request) => unknown) | undefined
   /**
-   * Replaces messages: an object of texts by key or by reason, with placeholders such as `{max}`, or a function that chooses a text for a
-   * request. `docs/codes.md` lists the keys.
+   * Replaces messages: an object of texts by key or by reason, with placeholders such as `{max}`, or a function that
+   * chooses a text for a request. `docs/codes.md` lists the keys.
    *
    * @default the messages of this package
    */
   readonly messages?: MessageTexts | MessageFunction | undefined
   /**
-   * Says which other errors are meant for the caller: `true` shows the status of an error and, of a 4xx, its message.
+   * Returns true for other errors that may be sent to the client: their status and, of a 4xx, their message.
    *
    * @default those of this package, `http-errors`, Express, body parsers, zod and multer, and any with `expose: true`
    */
@@ -31,9 +31,9 @@ export interface ErrorHandlerOptions {
 }
 
 /**
- * Answers every error in the envelope, as the last middleware; where bytes are already out, it closes the connection.
+ * Answers every error in the envelope, as the last middleware; if a reply has begun, it closes the connection.
  *
- * An error that is not meant for the caller is a 500, whatever its `status`. A 5xx shows nothing of its cause unless the
+ * An error that is not meant for the client is a 500, whatever its `status`. The message of a 5xx is sent only if the
  * error has `expose: true`.
  *
  * @throws MisuseError for an unknown option, or one of another type.
@@ -45,12 +45,17 @@ export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHan
   const { log, messages, trust } = options
   const translate = messages === undefined ? undefined : translatorOf(messages)
   const trusts = trust && ((error: unknown) => attempt(() => trust(error)) === true)
-  const handler: ErrorRequestHandler = (error: unknown, req, res, _next) => answerError(error, req, res, { log, translate, trusts })
+  const handler: ErrorRequestHandler = (error: unknown, req, res, _next) => answerError(
+    error,
+    req,
+    res,
+    { log, translate, trusts },
+  )
   if (translate !== undefined) translators.set(handler, translate)
   return handler
 }
 
-/** The translators of the error handlers that replace messages. */
+/** The translators of error handlers with the option `messages`. */
 const translators = new WeakMap<object, Translator>()
 
 /** Returns the translator of an error handler, `undefined` for any other function. */
@@ -65,7 +70,12 @@ interface Answering {
 }
 
 /** Answers an error in the envelope, or closes the connection where bytes have been sent. */
-export function answerError(error: unknown, req: Request, res: Response, { log = logToConsole, translate, trusts }: Answering): void {
+export function answerError(
+  error: unknown,
+  req: Request,
+  res: Response,
+  { log = logToConsole, translate, trusts }: Answering,
+): void {
   const failure = toFailure(error, trusts)
   if (failure.status >= 500 || res.headersSent) attempt(() => log(error, req))
   if (res.headersSent) abandon(res)
@@ -80,22 +90,23 @@ function checkOptions(options: ErrorHandlerOptions): void {
 }
 
 function logToConsole(error: unknown, req: Request): void {
-  // A request that has not passed through Express has no `originalUrl`. The query may hold what a log must not.
+  // A request that has not passed through Express has no `originalUrl`. The query may contain secrets, which must not
+  // be logged.
   const [path] = ((req as Partial<Request>).originalUrl ?? req.url).split('?', 1)
   console.error(`${req.method} ${path ?? ''}`, error)
 }
 
-/** Headers of the reply that will not be sent now. */
+/** Headers that describe the reply which the error replaces. */
 const ENTITY_HEADERS = new Set([
-  'content-disposition', 'content-encoding', 'content-language', 'content-length', 'content-range', 'transfer-encoding', 'trailer',
-  'etag', 'last-modified', 'cache-control', 'expires', 'accept-ranges',
+  'content-disposition', 'content-encoding', 'content-language', 'content-length', 'content-range',
+  'transfer-encoding', 'trailer', 'etag', 'last-modified', 'cache-control', 'expires', 'accept-ranges',
 ])
 
 function answer(req: Request, res: Response, failure: Failure): void {
   try {
     for (const name of res.getHeaderNames()) if (ENTITY_HEADERS.has(name)) res.removeHeader(name)
     for (const [name, value] of Object.entries(failure.headers)) res.setHeader(name, value)
-    // The text that a handler has set belongs to its own reply, and may be what could not be sent.
+    // The reason phrase of the handler belongs to its own reply, and may be what could not be sent.
     res.statusMessage = ''
     if (failure.status === 413) refuseRest(req, res)
     send(res, textOf(failure.message), failure.fields, metaOf(req, failure), failure.status)
@@ -104,7 +115,7 @@ function answer(req: Request, res: Response, failure: Failure): void {
   }
 }
 
-/** The rest of an oversize body is not worth reading. */
+/** Closes the connection after the reply, without reading the rest of the body. */
 function refuseRest(req: Request, res: Response): void {
   res.setHeader('Connection', 'close')
   closeSlowly(req, res)
@@ -115,9 +126,11 @@ function metaOf(req: Request, { reason }: Failure): Meta {
   return typeof id === 'string' || typeof id === 'number' ? { reason, requestId: id } : { reason }
 }
 
-const PLAIN = JSON.stringify({ code: INTERNAL.status, message: textOf(INTERNAL.message), data: null, meta: { reason: INTERNAL.reason } })
+const PLAIN = JSON.stringify(
+  { code: INTERNAL.status, message: textOf(INTERNAL.message), data: null, meta: { reason: INTERNAL.reason } },
+)
 
-/** Even a `json replacer` that throws does not keep the caller waiting. */
+/** Answers without the settings of the app, such as a `json replacer` that throws. */
 function answerPlainly(res: Response): void {
   try {
     res.setHeader('Content-Type', 'application/json; charset=utf-8')
@@ -129,7 +142,7 @@ function answerPlainly(res: Response): void {
   }
 }
 
-/** A reply cut short must not look complete; one that is complete is left alone. */
+/** Closes the connection, so that an incomplete reply does not look complete. */
 function abandon(res: Response): void {
   if (!res.writableEnded) res.destroy()
 }

@@ -5,7 +5,7 @@ import { isThenable } from './promises.js'
 
 export type { Fields } from './messages/field-messages.js'
 
-/** Why a request failed, as a stable word for programs in `meta.reason`; a business rule may bring its own. */
+/** The reasons of failed requests, stable words for programs in `meta.reason`; a business rule may have its own. */
 export type Reason =
   | 'validation' | 'token_missing' | 'token_invalid' | 'token_expired' | 'forbidden' | 'not_found' | 'method'
   | 'conflict' | 'conflict_deleted' | 'conflict_cycle' | 'conflict_children' | 'conflict_parent' | 'stale'
@@ -15,7 +15,7 @@ export type Reason =
 
 let givenMessage: (error: HttpError) => string | Message
 
-/** Returns the message of an error as it was given: where it is one of this package, with its key. */
+/** Returns the message that an error was created with, which has a key if it is one of this package. */
 export function messageGivenTo(error: HttpError): string | Message {
   return givenMessage(error)
 }
@@ -26,9 +26,9 @@ interface HttpErrorOptions extends ErrorOptions {
 }
 
 /**
- * An error with an HTTP status; the message of a 4xx is shown to the caller, that of a 5xx is not.
+ * An error with an HTTP status. The message of a 4xx is sent to the client, that of a 5xx is not.
  *
- * `isHttpError` of `http-errors` is true of it, and so is `instanceof createError.HttpError`.
+ * `isHttpError` of `http-errors` returns true for it, and it is an `instanceof createError.HttpError`.
  *
  * @example
  * throw new HttpError(429, 'Too many requests', { headers: { 'Retry-After': '60' } })
@@ -57,11 +57,14 @@ export class HttpError extends Error {
 }
 Object.setPrototypeOf(HttpError.prototype, createError.HttpError.prototype as object)
 
-/** Tells whether `http-errors` takes this for one of its own: ours, those of any copy, and errors that it has decorated. */
+/**
+ * Returns true for errors of this package, of any copy of `http-errors`, and for errors that `http-errors` has
+ * decorated.
+ */
 export const isHttpError: (error: unknown) => boolean = createError.isHttpError
 
 /**
- * 404: no such record.
+ * 404: the record does not exist.
  *
  * @example
  * throw new NotFoundError('No such user')
@@ -73,7 +76,7 @@ export class NotFoundError extends HttpError {
 }
 
 /**
- * A business rule said no: a 4xx of your choice, with a reason of your own.
+ * A business rule refuses the request: a 4xx of your choice, with a reason of your own.
  *
  * @throws MisuseError `business_status` when the status is not a 4xx.
  * @example
@@ -82,16 +85,19 @@ export class NotFoundError extends HttpError {
 export class BusinessError extends HttpError {
   constructor(message: string, status = 400, { reason }: { reason?: string } = {}) {
     if (!Number.isInteger(status) || status < 400 || status > 499) {
-      throw new MisuseError('business_status', `A BusinessError has a status from 400 to 499, not ${String(status)}.`)
+      throw new MisuseError(
+        'business_status',
+        `The status of a BusinessError must be from 400 to 499, not ${String(status)}.`,
+      )
     }
     super(status, message, { reason })
   }
 }
 
 /**
- * 422: a value that was read breaks its rule; at most 50 messages are kept.
+ * 422: a value breaks its rule; at most 50 messages are kept.
  *
- * The message of the whole is the first field's first message unless you give one.
+ * Without a message of its own the reply has the first message of the first field.
  *
  * @example
  * throw new ValidationError({ email: ['This address is taken'] })
@@ -107,37 +113,44 @@ export class ValidationError extends HttpError {
 }
 
 /**
- * 401: nobody is signed in, or the credentials are not good.
+ * 401: the caller is anonymous, or the credentials are not valid.
  *
  * @example
  * throw new UnauthorizedError('Wrong e-mail or password')
  */
 export class UnauthorizedError extends HttpError {
-  constructor(message: string | Message = messageOf('token_missing'), { reason = 'token_invalid', challenge = 'Bearer' }: { reason?: string; challenge?: string } = {}) {
+  constructor(
+    message: string | Message = messageOf('token_missing'),
+    { reason = 'token_invalid', challenge = 'Bearer' }: { reason?: string; challenge?: string } = {},
+  ) {
     super(401, message, { reason, headers: { 'WWW-Authenticate': challenge } })
   }
 }
 
 /**
- * 403: signed in, and not allowed. A `challenge` is for a missing permission alone (RFC 6750 §3.1), not for a business rule.
+ * 403: the caller is not allowed to do this. A `challenge` is for a missing permission (RFC 6750 §3.1), not for a
+ * business rule.
  *
  * @example
  * throw new ForbiddenError('Only the owner may do this')
  */
 export class ForbiddenError extends HttpError {
-  constructor(message: string | Message = messageOf('forbidden'), { reason = 'forbidden', challenge }: { reason?: string; challenge?: string } = {}) {
+  constructor(
+    message: string | Message = messageOf('forbidden'),
+    { reason = 'forbidden', challenge }: { reason?: string; challenge?: string } = {},
+  ) {
     super(403, message, challenge === undefined ? { reason } : { reason, headers: { 'WWW-Authenticate': challenge } })
   }
 }
 
 interface ConflictOptions extends ErrorOptions {
   readonly reason?: string | undefined
-  /** The fields that conflict, each with its messages; at most 50 messages are kept. */
+  /** The messages of the fields that conflict; at most 50 messages are kept. */
   readonly fields?: FieldMessages | undefined
 }
 
 /**
- * 409: the write conflicts with what is stored; `data` of the reply holds the `fields`, where they are given.
+ * 409: the write conflicts with stored data; `data` of the reply contains the `fields` if they are given.
  *
  * @example
  * throw new ConflictError('This e-mail address is taken', { fields: { email: ['Already taken'] } })
@@ -151,7 +164,7 @@ export class ConflictError extends HttpError {
   }
 }
 
-/** 503: something this reply needs is down; the cause is logged and never shown. */
+/** 503: a service that the reply needs is not available; the cause is logged and never sent to a client. */
 export class UnavailableError extends HttpError {
   constructor(message: string, options?: ErrorOptions) {
     super(503, message, { ...options, reason: 'unavailable' })
@@ -159,7 +172,7 @@ export class UnavailableError extends HttpError {
 }
 
 /**
- * The value, or a 404 where there is none: a value in, a value out; a promise in, a promise out.
+ * Returns the value, or throws a 404 if there is none; for a promise it returns a promise.
  *
  * @throws NotFoundError for `null` and `undefined`.
  * @example
@@ -168,19 +181,19 @@ export class UnavailableError extends HttpError {
 export function findOrFail<T>(value: PromiseLike<T>, message?: string): Promise<NonNullable<T>>
 export function findOrFail<T>(value: T, message?: string): NonNullable<T>
 export function findOrFail<T>(value: T | PromiseLike<T>, message?: string): NonNullable<T> | Promise<NonNullable<T>> {
-  if (isThenable(value)) return Promise.resolve(value).then((found) => present(found, message))
-  return present(value, message)
+  if (isThenable(value)) return Promise.resolve(value).then((found) => required(found, message))
+  return required(value, message)
 }
 
-function present<T>(value: T, message?: string): NonNullable<T> {
+function required<T>(value: T, message?: string): NonNullable<T> {
   if (value === null || value === undefined) throw new NotFoundError(message)
   return value
 }
 
-/** A library whose queries and tables the package reads. */
+/** The libraries with sources or stores. */
 export type Library = 'drizzle' | 'knex' | 'kysely' | 'mongoose' | 'prisma' | 'sequelize' | 'typeorm'
 
-/** The stable `code` of a MisuseError: the area, then the problem. `docs/codes.md` tells what each means. */
+/** The stable `code` of a MisuseError: the area, then the problem. `docs/codes.md` explains each. */
 export type MisuseCode =
   | 'option_unknown' | 'options_shape' | 'option_algorithms' | 'option_function' | 'option_jwks' | 'option_messages'
   | 'option_seconds'
@@ -193,7 +206,8 @@ export type MisuseCode =
   | 'methods_invalid' | 'middleware_invalid'
   | 'auth_invalid' | 'auth_can_conflict' | 'can_invalid' | 'body_invalid' | 'body_limit' | 'input_invalid'
   | 'query_invalid' | 'output_invalid'
-  | 'status_invalid' | 'statuses_invalid' | 'header_invalid' | 'examples_invalid' | 'files_unread' | 'manifest_ambiguous'
+  | 'status_invalid' | 'statuses_invalid' | 'header_invalid' | 'examples_invalid' | 'files_unread'
+  | 'manifest_ambiguous'
   | 'manifest_app'
   | 'rules_invalid' | 'rule_conflict' | 'rule_message' | 'rule_parameter' | 'rule_unknown' | 'validate_async'
   | 'validate_partial'
@@ -203,18 +217,21 @@ export type MisuseCode =
   | 'openapi_options' | 'openapi_operation_id' | 'component_conflict' | 'swagger_ui_missing'
   | 'crud_option_unknown' | 'crud_conflicts' | 'crud_custom' | 'crud_cursor_secret' | 'crud_deadline' | 'crud_export'
   | 'crud_filter' | 'crud_hidden'
-  | 'crud_if_match' | 'crud_import' | 'crud_limit' | 'crud_names' | 'crud_parent' | 'crud_soft_delete' | 'crud_transform' | 'crud_tree'
+  | 'crud_if_match' | 'crud_import' | 'crud_limit' | 'crud_names' | 'crud_parent' | 'crud_soft_delete'
+  | 'crud_transform' | 'crud_tree'
   | 'crud_unknown_params'
   | 'crud_version' | 'idempotency_body' | 'idempotency_keys' | 'idempotency_seconds'
   | 'memory_option_unknown' | 'memory_rows' | 'store_column' | 'store_column_type' | 'store_condition' | 'store_raw'
-  | 'drizzle_dialect' | 'drizzle_table' | 'knex_columns' | 'knex_dialect' | 'knex_table' | 'kysely_columns' | 'kysely_dialect'
-  | 'sequelize_columns' | 'sequelize_model' | 'typeorm_columns' | 'typeorm_entity' | 'testing_option_unknown' | 'testing_store' | 'inject_app' | 'inject_as' | 'inject_request'
+  | 'drizzle_dialect' | 'drizzle_table' | 'knex_columns' | 'knex_dialect' | 'knex_table' | 'kysely_columns'
+  | 'kysely_dialect'
+  | 'sequelize_columns' | 'sequelize_model' | 'typeorm_columns' | 'typeorm_entity' | 'testing_option_unknown'
+  | 'testing_store' | 'inject_app' | 'inject_as' | 'inject_request'
   | `${Library}_cursor` | `${Library}_key` | `${Library}_option_unknown` | `${Library}_order` | `${Library}_query`
   | 'express_unsupported' | 'zod_unsupported'
   | 'serve_app' | 'serve_conflict' | 'serve_http2' | 'serve_option' | 'serve_option_unknown'
 
 /**
- * A programmer's mistake, found when mounting or constructing; `code` is stable, the message is a sentence.
+ * A mistake of the programmer, found when mounting or constructing; `code` is stable, the message explains it.
  *
  * @example
  * try { mountResource(router, declaration) } catch (error) { console.error(error.code, error.message) }

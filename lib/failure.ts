@@ -1,35 +1,37 @@
 import { z } from 'zod'
 import { fromParserError } from './body/errors.js'
-import { ConflictError, HttpError, isHttpError, messageGivenTo, ValidationError, type Fields, type Reason } from './errors.js'
+import {
+  ConflictError, HttpError, isHttpError, messageGivenTo, ValidationError, type Fields, type Reason,
+} from './errors.js'
 import { messageOf, type Message } from './messages.js'
 import { textOf } from './messages/field-messages.js'
 import { STATUS_CODES, validateHeaderName, validateHeaderValue } from './node-http.js'
 import { fromMulterError } from './upload/multer-error.js'
 import { fromZodError } from './validate/parse.js'
 
-/** The part of an error that may be shown to the caller. */
+/** The part of an error that may be sent to the client. */
 export interface Failure {
   readonly status: number
-  /** Has its key where it is one of this package. */
+  /** Has a key if it is one of this package. */
   readonly message: string | Message
   readonly reason: string
   readonly fields: Fields | null
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The failure of every error that is not meant for the caller. */
+/** The failure of every error that must not be shown to the client. */
 export const INTERNAL: Failure = Object.freeze({
   status: 500, message: messageOf('internal'), reason: 'internal', fields: null, headers: {},
 })
 
-/** Says that the status and, below 500, the message of an error are meant for the caller. */
+/** Returns true for an error whose status and, below 500, message may be sent to the client. */
 export type Trust = (error: unknown) => boolean
 
 /**
- * Turns whatever was thrown into what the caller may learn of it; it never throws itself.
+ * Converts a thrown value to the part that may be sent to the client; it never throws.
  *
- * Only errors that are meant for the caller keep their status: a `status` alone says nothing, for the error of an HTTP
- * client has one too.
+ * An error keeps its status only if it is meant for the client. A `status` alone is not enough, since errors of HTTP
+ * clients have one too.
  */
 export function toFailure(error: unknown, trust: Trust = () => false): Failure {
   try {
@@ -56,7 +58,7 @@ interface Loose {
 
 function describe(error: unknown, trust: Trust): Failure {
   if (typeof error !== 'object' || error === null) return INTERNAL
-  // Each property is read once: a getter may answer differently the next time.
+  // Each property is read once: a getter may return another value the next time.
   const { status, statusCode, expose, message, reason, headers } = error as Loose
   const code = status ?? statusCode
   if (!isErrorStatus(code)) return INTERNAL
@@ -80,19 +82,19 @@ function toShown(error: object, { code, expose, message, reason, headers }: Show
   }
 }
 
-/** Errors of auth0's express-oauth2-jwt-bearer, each with the code by which it is known. */
+/** The errors of auth0's express-oauth2-jwt-bearer, with their codes. */
 const BEARER_ERRORS: Readonly<Record<string, string>> = {
   InvalidTokenError: 'invalid_token', InvalidRequestError: 'invalid_request',
   InsufficientScopeError: 'insufficient_scope', InvalidProofError: 'invalid_dpop_proof',
 }
 
-/** What express-openapi-validator calls its errors. */
+/** The names of errors of express-openapi-validator. */
 const VALIDATOR_ERRORS = new Set([
   'Bad Request', 'Unauthorized', 'Forbidden', 'Not Found', 'Method Not Allowed', 'Not Acceptable',
   'Request Entity Too Large', 'Unsupported Media Type',
 ])
 
-/** The 4xx of well-known middleware keeps its status, under a message of ours. */
+/** Keeps the 4xx status of well-known middleware, with a message of this package. */
 function fromMiddleware(error: object, status: number, headers: unknown): Failure {
   if (status >= 500 || !isOfMiddleware(error, status)) return INTERNAL
   const { Allow: allow } = (headers ?? {}) as { Allow?: unknown }
@@ -109,7 +111,7 @@ function isOfMiddleware(error: object, status: number): boolean {
   return VALIDATOR_ERRORS.has(name) && Array.isArray(errors)
 }
 
-/** Returns the message of a 4xx; a 5xx has that of its status, unless the error itself says otherwise. */
+/** Returns the message of a 4xx; a 5xx gets that of its status, unless the error has `expose: true`. */
 function messageToShow(error: object, { code, expose, message }: Shown): string | Message {
   const isShown = typeof expose === 'boolean' ? expose : code < 500
   if (!isShown || typeof message !== 'string' || message === '') return messageFor(code)
@@ -129,7 +131,7 @@ const MESSAGES: Readonly<Record<number, Message>> = {
   401: messageOf('token_missing'), 403: messageOf('forbidden'), 503: messageOf('unavailable'),
 }
 
-/** Returns the message of a status: one of this package, or the phrase that HTTP has for it. */
+/** Returns the message of a status: one of this package, or the reason phrase of HTTP. */
 function messageFor(status: number): string | Message {
   return MESSAGES[status] ?? (status >= 500 ? INTERNAL.message : STATUS_CODES[status] ?? messageOf('failed'))
 }
@@ -148,12 +150,14 @@ function reasonOf(status: number): string {
 const NO_HEADERS: Failure['headers'] = Object.freeze({})
 
 /**
- * Returns the headers that Node can send: one bad value must not cost the reply. A 401 always says how to sign in
+ * Returns the headers that Node.js can send, since an invalid one would prevent the reply. A 401 always has a challenge
  * (RFC 9110 §15.5.2).
  */
 function headersOf(status: number, headers: unknown): Failure['headers'] {
   if (status !== 401 && (headers === undefined || headers === null)) return NO_HEADERS
-  const sendable = Object.entries((headers ?? {}) as Record<string, string>).filter(([name, value]) => isSendable(name, value))
+  const sendable = Object.entries((headers ?? {}) as Record<string, string>).filter(
+    ([name, value]) => isSendable(name, value),
+  )
   return { ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }), ...Object.fromEntries(sendable) }
 }
 

@@ -4,7 +4,9 @@ import { isPage, markFormatted, pageMeta, type AnyPage, type Formatted } from '.
 
 type ItemOf<Source> = Source extends AnyPage<infer Item> | readonly (infer Item)[] ? Item : NonNullable<Source>
 
-type DataOf<Source, Result> = Source extends null | undefined ? null : Source extends AnyPage | readonly unknown[] ? Result[] : Result
+type DataOf<Source, Result> = Source extends null | undefined
+  ? null
+  : Source extends AnyPage | readonly unknown[] ? Result[] : Result
 
 /**
  * Converts data to output: each item of a page or a list, or a single record; `null` and `undefined` become `null`.
@@ -20,7 +22,9 @@ export function formatData<Source, Result>(
   callback: (item: ItemOf<Source>) => Result extends PromiseLike<unknown> ? never : Result,
 ): Formatted<DataOf<Source, Result>> {
   const format = callback as (item: unknown) => unknown
-  return markFormatted({ data: dataOf(source, format) as DataOf<Source, Result>, meta: isPage(source) ? pageMeta(source) : {} })
+  return markFormatted(
+    { data: dataOf(source, format) as DataOf<Source, Result>, meta: isPage(source) ? pageMeta(source) : {} },
+  )
 }
 
 function dataOf(source: unknown, format: (item: unknown) => unknown): unknown {
@@ -32,7 +36,10 @@ function dataOf(source: unknown, format: (item: unknown) => unknown): unknown {
 
 function settled(value: unknown): unknown {
   if (isThenable(value)) {
-    throw new MisuseError('format_promise', 'formatData and its callback are synchronous: await the value before you format it.')
+    throw new MisuseError(
+      'format_promise',
+      'formatData and its callback are synchronous: await the value before you format it.',
+    )
   }
   return value
 }

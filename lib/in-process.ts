@@ -3,9 +3,9 @@ import { duplexPair, type Duplex, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Application } from 'express'
 import { request as sendRequest } from './node-http.js'
-import { attach, createTraffic } from './serve/traffic.js'
-import { createServer } from './serve/server.js'
 import { toSettings } from './serve/options.js'
+import { createServer } from './serve/server.js'
+import { attach, createTraffic } from './serve/traffic.js'
 
 /** A request to an app of this process. */
 export interface InProcessRequest {
@@ -16,7 +16,7 @@ export interface InProcessRequest {
   readonly signal?: AbortSignal | undefined
   /** The address that the app sees. */
   readonly address: string
-  /** Receives the app's own object of the request, before the app does. */
+  /** Called with the app's own request object, before the app receives it. */
   readonly arrived?: ((req: IncomingMessage) => void) | undefined
 }
 
@@ -30,24 +30,33 @@ const servers = new WeakMap<Application, Server>()
 /**
  * Sends one request to an app over a connection in memory, as `serve` would receive it, and reads the whole reply.
  *
- * Node's own parser and writer stand on both ends, so a reply is what a client would have received: a HEAD without a body, chunks put
- * together, a reply that broke off as an error.
+ * Node's own parser and writer run on both ends, so the reply is what a client would receive: a HEAD without a body,
+ * chunks joined, an incomplete reply as an error.
  *
- * @throws Error with Node's `code` for a reply that breaks off, and the signal's reason when it is aborted.
+ * @throws Error with Node's `code` for an incomplete reply, and the signal's reason when it is aborted.
  */
-export async function request(app: Application, { method, path, headers, body, signal, address, arrived }: InProcessRequest): Promise<InProcessReply> {
+export async function request(
+  app: Application,
+  { method, path, headers, body, signal, address, arrived }: InProcessRequest,
+): Promise<InProcessReply> {
   const [near, far] = duplexPair()
   const server = serverOf(app)
   if (arrived !== undefined) arrivals.set(far, arrived)
-  // Each end learns that the other is gone; one that has said its last word is read to the end first.
+  // Each end is told that the other is closed; data that was written before is read first.
   near.once('close', () => far.destroy())
   far.once('close', () => far.writableFinished || near.destroy())
   server.emit('connection', asSocket(far, address))
   try {
-    const outgoing = sendRequest({ createConnection: () => near, method, path, headers, ...(signal !== undefined && { signal }) })
-    const reply = new Promise<IncomingMessage>((resolve, reject) => outgoing.once('response', resolve).once('error', reject))
-    const sent = typeof body === 'object' && !(body instanceof Uint8Array) ? pipeline(body, outgoing) : void outgoing.end(body)
-    // A reply may come before the body is over, and then closes the connection.
+    const outgoing = sendRequest(
+      { createConnection: () => near, method, path, headers, ...(signal !== undefined && { signal }) },
+    )
+    const reply = new Promise<IncomingMessage>(
+      (resolve, reject) => outgoing.once('response', resolve).once('error', reject),
+    )
+    const sent = typeof body === 'object' && !(body instanceof Uint8Array)
+      ? pipeline(body, outgoing)
+      : void outgoing.end(body)
+    // A reply may arrive before the whole body is sent, and then closes the connection.
     Promise.resolve(sent).catch(() => undefined)
     const message = await reply
     const chunks: Buffer[] = []
@@ -59,10 +68,10 @@ export async function request(app: Application, { method, path, headers, body, s
   }
 }
 
-/** Who waits for the first request of a connection. */
+/** The functions to call with the first request of a connection. */
 const arrivals = new WeakMap<Duplex, (req: IncomingMessage) => void>()
 
-/** Gives a stream what servers and handlers ask of a socket. */
+/** Adds the properties of a socket that servers and handlers use. */
 function asSocket(stream: Duplex, remoteAddress: string): Duplex {
   const unchanged = (): Duplex => stream
   const destroySoon = (): void => {
@@ -71,12 +80,15 @@ function asSocket(stream: Duplex, remoteAddress: string): Duplex {
     else stream.once('finish', () => stream.destroy())
   }
   return Object.assign(stream, {
-    remoteAddress, remoteFamily: remoteAddress.includes(':') ? 'IPv6' : 'IPv4', remotePort: 0, localAddress: '127.0.0.1', localPort: 0,
-    destroySoon, setTimeout: unchanged, setNoDelay: unchanged, setKeepAlive: unchanged, ref: unchanged, unref: unchanged,
+    remoteAddress, remoteFamily: remoteAddress.includes(':')
+      ? 'IPv6'
+      : 'IPv4', remotePort: 0, localAddress: '127.0.0.1', localPort: 0,
+    destroySoon, setTimeout: unchanged, setNoDelay: unchanged, setKeepAlive: unchanged,
+    ref: unchanged, unref: unchanged,
   })
 }
 
-/** Returns the server of an app that nobody can connect to from outside: it never listens. */
+/** Returns the server of an app for requests in this process; it does not listen. */
 function serverOf(app: Application): Server {
   const known = servers.get(app)
   if (known !== undefined) return known

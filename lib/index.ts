@@ -1,6 +1,6 @@
 /*
- * The public entry and composition root: functions that mount and serve get the fast path here. The route table, the pipeline and the
- * functions that read Express's stacks are not exported, since their shapes may change.
+ * The public entry and composition root: functions that mount and serve get the fast path here. The route table, the
+ * pipeline and the functions that read Express's stacks are not exported, since their shapes may change.
  */
 import { withFastPath } from './fast/fast.js'
 import * as builder from './resource/builder.js'
@@ -19,8 +19,8 @@ export { auth } from './auth/auth.js'
 export { issueToken } from './auth/issue-token.js'
 export { errorHandler } from './error-handler.js'
 export {
-  BusinessError, ConflictError, findOrFail, ForbiddenError, HttpError, MisuseError, NotFoundError, UnauthorizedError, UnavailableError,
-  ValidationError,
+  BusinessError, ConflictError, findOrFail, ForbiddenError, HttpError, MisuseError, NotFoundError, UnauthorizedError,
+  UnavailableError, ValidationError,
 } from './errors.js'
 export { formatData } from './format-data.js'
 export { notFound } from './not-found.js'
@@ -47,6 +47,7 @@ export type { PermissionGroup } from './resource/routes-of.js'
 export type { LocalDisk } from './storage/local-disk.js'
 export type { Served, ServeOptions } from './serve.js'
 export type {
-  Auth, CursorPage, Envelope, FileFields, FileRule, Handler, HeaderFields, HeaderTraits, Page, PageSource, RouteInfo, Storage, UncountedPage, UploadedFile,
+  Auth, CursorPage, Envelope, FileFields, FileRule, Handler, HeaderFields, HeaderTraits, Page, PageSource,
+  RouteInfo, Storage, UncountedPage, UploadedFile,
 } from './types.js'
 export type { Rule, Rules } from './validate/rules.js'

@@ -6,15 +6,17 @@ import type { IncomingMessage as Incoming, ServerResponse as Outgoing } from 'no
  */
 
 /**
- * The exports of `node:http` that are used. An import by name would read all exports, `WebSocket` among them, for which Node.js 22 and later
- * load their whole web client: a quarter of the time that Express and zod take to load.
+ * The exports of `node:http` that are used. An import by name would read all exports, `WebSocket` among them, for which
+ * Node.js 22 and later load their whole web client: a quarter of the time that Express and zod take to load.
  */
 export const {
-  createServer, IncomingMessage, METHODS, Server, ServerResponse, STATUS_CODES, request, validateHeaderName, validateHeaderValue,
+  createServer, IncomingMessage, METHODS, request, Server, ServerResponse, STATUS_CODES, validateHeaderName,
+  validateHeaderValue,
 } = process.getBuiltinModule('node:http')
 
 /**
- * Returns the response that is using a connection, from the arrival of its request until its last byte is written to the socket.
+ * Returns the response that is using a connection, from the arrival of its request until its last byte is written to
+ * the socket.
  *
  * Node's own error handling and `closeIdleConnections` read the same property.
  */
@@ -25,7 +27,8 @@ export function currentResponse(socket: Socket & { _httpMessage?: Outgoing | nul
 /**
  * Ends a reply after `writeHead`, with its head and its text in one write.
  *
- * `end(text)` makes two writes, the second of them empty, and joins them again, which takes a sixth of the time of a short reply.
+ * `end(text)` makes two writes, the second of them empty, and joins them again, which takes a sixth of the time of a
+ * short reply.
  */
 export function endInOneWrite(res: Outgoing, text: string, bytes: number): void {
   const sender = res as unknown as { _send?: (text: string, encoding: 'latin1' | 'utf8') => unknown }
@@ -39,13 +42,15 @@ export function endInOneWrite(res: Outgoing, text: string, bytes: number): void 
 }
 
 /** Functions that write a reply, each with a name in its source that only Node's own code can use. */
-const INTERNAL_NAMES = { writeHead: 'kOutHeaders', write: 'write_(this', end: 'write_(this', setHeader: 'kOutHeaders' } as const
+const INTERNAL_NAMES = {
+  writeHead: 'kOutHeaders', write: 'write_(this', end: 'write_(this', setHeader: 'kOutHeaders',
+} as const
 
 export type WritingFunctions = Readonly<Record<keyof typeof INTERNAL_NAMES, unknown>>
 
 /**
- * Returns Node's functions that write a reply, `undefined` if one of them is wrapped. A tracer may have wrapped them before this module was
- * loaded, so only their source text proves that they are Node's.
+ * Returns Node's functions that write a reply, `undefined` if one of them is wrapped. A tracer may have wrapped them
+ * before this module was loaded, so only their source text proves that they are Node's.
  */
 export function originalWritingFunctions(): WritingFunctions | undefined {
   const functions = ServerResponse.prototype as unknown as WritingFunctions

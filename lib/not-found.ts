@@ -4,8 +4,8 @@ import { messageOf } from './messages.js'
 import { allowedMethods } from './routing/look-ahead.js'
 
 /**
- * The last middleware but one: whatever nobody answered is 404, or 405 with the exact `Allow` where the path is known
- * (RFC 9110 §15.5.6). An OPTIONS on a known path is answered with 204, a malformed `%` is 400.
+ * Answers requests that no handler has answered, in front of `errorHandler()`: 404, or 405 with the exact `Allow` for a
+ * known path (RFC 9110 §15.5.6). An OPTIONS on a known path is answered with 204, a malformed `%` with 400.
  *
  * @example
  * app.use(notFound(), errorHandler())

@@ -1,18 +1,19 @@
 import { MisuseError, type MisuseCode } from './errors.js'
 
-/** Options of an earlier version, each with the name that replaced it. */
+/** Former options with their new names. */
 type Renamed = Readonly<Record<string, string>>
 
 /**
- * Refuses options that nobody reads: a misspelt one must not be a silent default.
+ * Checks the names of options, so that a misspelt option is not ignored.
  *
- * @throws MisuseError `options_shape` for what is no object, `code` for an unknown name, with the names there are.
+ * @throws MisuseError `options_shape` for anything but an object, `code` for an unknown name, with the names of the
+ * options.
  */
 export function checkOptionNames(
   where: string, options: unknown, known: readonly string[], renamed: Renamed = {}, code: MisuseCode = 'option_unknown',
 ): asserts options is object {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw new MisuseError('options_shape', `${where}: the options are an object, not ${show(options)}.`)
+    throw new MisuseError('options_shape', `${where}: the options must be an object, not ${show(options)}.`)
   }
   const unknown = Object.keys(options).find((name) => !known.includes(name))
   if (unknown !== undefined) throw new MisuseError(code, unknownOption(where, unknown, known, renamed))
@@ -20,13 +21,13 @@ export function checkOptionNames(
 
 function unknownOption(where: string, unknown: string, known: readonly string[], renamed: Renamed): string {
   const now = Object.hasOwn(renamed, unknown) ? renamed[unknown] : undefined
-  if (now !== undefined) return `${where}: the option \`${unknown}\` is called \`${now}\` now.`
+  if (now !== undefined) return `${where}: the option \`${unknown}\` was renamed to \`${now}\`.`
   const near = nearest(unknown, known)
   const question = near === undefined ? '' : ` Did you mean \`${near}\`?`
   return `${where}: there is no option \`${unknown}\`.${question} The options are ${known.join(', ')}.`
 }
 
-/** Returns the known name that a slip of the keyboard turns into this one, `undefined` where none is close. */
+/** Returns the known name that is closest to a misspelt one, `undefined` if none is close. */
 function nearest(name: string, known: readonly string[]): string | undefined {
   const distances = known.map((one) => ({ one, distance: distanceOf(name.toLowerCase(), one.toLowerCase()) }))
   const closest = distances.toSorted((a, b) => a.distance - b.distance)[0]
@@ -34,7 +35,7 @@ function nearest(name: string, known: readonly string[]): string | undefined {
   return closest.one
 }
 
-/** Counts the letters to add, remove or replace (Levenshtein). */
+/** Returns the number of letters to add, remove or replace (Levenshtein). */
 function distanceOf(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (const [at, letter] of Array.from(one).entries()) {
@@ -48,7 +49,7 @@ function distanceOf(one: string, other: string): number {
   return row.at(-1) ?? 0
 }
 
-/** Describes a value for a sentence: strings keep their quotes, and nothing long or secret is repeated. */
+/** Describes a value for a message: short strings in quotes, and nothing long, which may be secret. */
 export function show(value: unknown): string {
   if (typeof value === 'string') return value.length > 20 ? 'a string' : JSON.stringify(value)
   if (Array.isArray(value)) return 'a list'
@@ -59,5 +60,5 @@ export function show(value: unknown): string {
 /** @throws MisuseError `option_function`. */
 export function checkFunction(what: string, value: unknown): void {
   if (typeof value === 'function') return
-  throw new MisuseError('option_function', `${what} is a function, not ${show(value)}.`)
+  throw new MisuseError('option_function', `${what} must be a function, not ${show(value)}.`)
 }

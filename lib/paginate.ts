@@ -24,14 +24,17 @@ interface EitherOptions extends CountedOptions {
 }
 
 /**
- * One page of an array, or of a query of your own library (`resourcery/sources/*`).
+ * Returns one page of an array, or of a query of your own library (`resourcery/sources/*`).
  *
- * `paginate(source, 20)` is page 1 of 20 rows. `total: false` spares the count. `{ cursor, limit }` pages by cursor, `''` or `null`
- * being the first page: stable under inserts where the source has an order of its own (`sliceAfter`), an offset in disguise for arrays
- * and other sources. With a `cursor` of `undefined` the page has a number. A page past the end is an empty list.
+ * `paginate(source, 20)` returns page 1 with 20 rows. `total: false` saves the count. `{ cursor, limit }` pages by
+ * cursor, where `''` or `null` is the first page: such pages are stable under inserts if the source has an order
+ * (`sliceAfter`), while the cursors of arrays and other sources are offsets. With a `cursor` of `undefined` the page is
+ * numbered. A page past the end is an empty list.
  *
- * @throws ValidationError naming `page`, `limit` or `cursor`, when it is no whole number from 1 or not one of our cursors.
- * @throws MisuseError `page_source` when the source is none, `page_count` when it cannot count, `option_unknown` for an unknown option.
+ * @throws ValidationError naming `page`, `limit` or `cursor`, if it is not a whole number from 1 or not a cursor of
+ * this package.
+ * @throws MisuseError `page_source` for anything but a source, `page_count` for a source that cannot count,
+ * `option_unknown` for an unknown option.
  * @example
  * const { items, total } = await paginate(['a', 'b', 'c'], { page: 2, limit: 2 })
  */
@@ -48,7 +51,7 @@ export function paginate<T>(
   return isByCursor(options) ? pageByCursor(source, options) : pageByNumber(source, options)
 }
 
-/** With those of `RequestParam.page` that it has no use for. */
+/** Includes properties of `RequestParam.page` that are ignored. */
 const OPTIONS = ['page', 'limit', 'total', 'cursor', 'offset', 'search']
 
 function isByCursor(options: CursorOptions | EitherOptions | NumberedOptions): options is CursorOptions {
@@ -61,14 +64,19 @@ interface NumberedOptions {
   readonly total?: boolean | undefined
 }
 
-/** The page with a number: `limit` rows from an offset, counted unless `total` is `false`. */
+/** Returns a numbered page: `limit` rows from an offset, counted unless `total` is `false`. */
 async function pageByNumber<T>(given: Source<T>, options: NumberedOptions): Promise<Page<T> | UncountedPage<T>> {
   const source = sourceOf(given)
   const page = positive('page', options.page)
   const limit = positive('limit', options.limit)
   const offset = pageOffset(page, limit)
-  if (options.total === false) return chain(source.slice(offset, limit), (items) => markPage({ items: rowsOf(items, limit), page, limit }))
-  return chain(sliceAndCount(source, offset, limit), ({ items, total }) => markPage({ items: rowsOf(items, limit), page, limit, total: toCount(total) }))
+  if (options.total === false) {
+    return chain(source.slice(offset, limit), (items) => markPage({ items: rowsOf(items, limit), page, limit }))
+  }
+  return chain(
+    sliceAndCount(source, offset, limit),
+    ({ items, total }) => markPage({ items: rowsOf(items, limit), page, limit, total: toCount(total) }),
+  )
 }
 
 function pageOffset(page: number, limit: number): number {
@@ -82,12 +90,19 @@ interface CountedSlice<T> {
   readonly total: number
 }
 
-function sliceAndCount<T>(source: PageSource<T>, offset: number, limit: number): CountedSlice<T> | PromiseLike<CountedSlice<T>> {
+function sliceAndCount<T>(
+  source: PageSource<T>,
+  offset: number,
+  limit: number,
+): CountedSlice<T> | PromiseLike<CountedSlice<T>> {
   if (source.sliceAndCount !== undefined) return source.sliceAndCount(offset, limit)
   if (!isCountable(source)) {
-    throw new MisuseError('page_count', 'This source cannot count its rows: give it count() or ask for { page, limit, total: false }.')
+    throw new MisuseError(
+      'page_count',
+      'This source cannot count its rows: give it count() or ask for { page, limit, total: false }.',
+    )
   }
-  // One after the other: a transaction has one connection.
+  // In sequence, since a transaction has one connection.
   return chain(source.slice(offset, limit), (items) => chain(source.count(), (total) => ({ items, total })))
 }
 
@@ -100,34 +115,42 @@ interface CursorOptions {
   readonly limit: number
 }
 
-/** The page behind a cursor, the first one for `''` and `null`; its `next` is `null` at the end of the list. */
+/**
+ * Returns the page behind a cursor, the first page for `''` and `null`; its `next` is `null` at the end of the list.
+ */
 async function pageByCursor<T>(given: Source<T>, options: CursorOptions): Promise<CursorPage<T>> {
   const source = sourceOf(given)
   const limit = positive('limit', options.limit)
   const position = options.cursor === null || options.cursor === '' ? null : decodeCursor(options.cursor)
   const { items, next } = await sliceAfter(source, position, limit)
   const rows = rowsOf(items, limit)
-  // To cut them would lose them: the next page begins behind the last row that the source gave.
-  if (items.length > limit) throw new MisuseError('page_source', 'sliceAfter must return at most as many rows as it was asked for.')
+  // Not cut, since rows would be lost: the next page begins behind the last row that the source returned.
+  if (items.length > limit) {
+    throw new MisuseError('page_source', 'sliceAfter must return at most as many rows as it was asked for.')
+  }
   return markPage({ items: rows, limit, next: next === null ? null : encodeCursor(next) })
 }
 
 type Slice<T> = Awaited<ReturnType<NonNullable<PageSource<T>['sliceAfter']>>>
 
-/** Reads behind a position; a source that knows offsets only has them as positions. */
-export async function sliceAfter<T>(source: PageSource<T>, position: Position | null, limit: number): Promise<Slice<T>> {
+/** Reads the rows behind a position; for a source without `sliceAfter` the position is an offset. */
+export async function sliceAfter<T>(
+  source: PageSource<T>,
+  position: Position | null,
+  limit: number,
+): Promise<Slice<T>> {
   if (source.sliceAfter !== undefined) return source.sliceAfter(position, limit)
   const offset = position === null ? 0 : offsetOf(position, limit)
   const items = rowsOf(await source.slice(offset, limit + 1), limit + 1)
   return { items: items.slice(0, limit), next: items.length > limit ? [OFFSET, offset + limit] : null }
 }
 
-/** Tells the cursor of a source that only knows offsets from every other. */
+/** Marks the cursor of a source without `sliceAfter`. */
 const OFFSET = 'offset'
 
 function offsetOf(position: Position, limit: number): number {
   const [kind, offset] = position
-  const readable = position.length === 2 && kind === OFFSET && typeof offset === 'number' && offset > 0
-  if (!readable || !Number.isSafeInteger(offset) || !Number.isSafeInteger(offset + limit + 1)) throw invalidCursor()
+  const isOffset = position.length === 2 && kind === OFFSET && typeof offset === 'number' && offset > 0
+  if (!isOffset || !Number.isSafeInteger(offset) || !Number.isSafeInteger(offset + limit + 1)) throw invalidCursor()
   return offset
 }

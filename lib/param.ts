@@ -17,7 +17,8 @@ export type DateParam = z.coerce.ZodCoercedDate<Date | string>
 type ListInternals<T extends z.ZodType> = Omit<z.core.$ZodArrayInternals<T>, 'input'> & { input: z.input<T>[] | string }
 
 /** A zod array that may be sent as one string. */
-export interface ListParam<T extends z.ZodType> extends z._ZodType<ListInternals<T>>, Pick<z.ZodArray<T>, 'element' | 'unwrap'> {
+export interface ListParam<T extends z.ZodType>
+  extends z._ZodType<ListInternals<T>>, Pick<z.ZodArray<T>, 'element' | 'unwrap'> {
   min(length: number, params?: Parameters<z.ZodArray['min']>[1]): this
   max(length: number, params?: Parameters<z.ZodArray['max']>[1]): this
   length(length: number, params?: Parameters<z.ZodArray['length']>[1]): this
@@ -25,8 +26,8 @@ export interface ListParam<T extends z.ZodType> extends z._ZodType<ListInternals
 }
 
 /*
- * Each schema is a class of zod's own with a conversion in front. Methods such as `.min()` copy a schema by its class, so the conversion stays,
- * and documents describe the type itself; neither would hold for a pipe or a transform.
+ * Each schema is a class of zod's own with a conversion in front. Methods such as `.min()` copy a schema by its class,
+ * so the conversion stays, and documents describe the type itself; neither would hold for a pipe or a transform.
  */
 const IntegerFromText = zod4().core.$constructor<z.ZodNumberFormat>('ResourceryInteger', (schema, def) => {
   z.ZodNumberFormat.init(schema, def)
@@ -86,7 +87,9 @@ function unique(values: readonly unknown[]): unknown[] {
 
 /** Makes the schema of a list of ids without duplicates, in their order: `?ids=1,2` or `?ids=1&ids=2`. */
 export function idList<Id extends z.ZodType>(id: Id): z.ZodArray<Id> {
-  return new IdsFromText({ type: 'array', element: id, error: typeError(messageOf('field.type.ids')) }) as unknown as z.ZodArray<Id>
+  return new IdsFromText(
+    { type: 'array', element: id, error: typeError(messageOf('field.type.ids')) },
+  ) as unknown as z.ZodArray<Id>
 }
 
 /** Returns true for a schema of `idList`, whose items are joined by commas in a query. */
@@ -94,7 +97,10 @@ export function isIdList(schema: z.core.$ZodType): boolean {
   return schema instanceof IdsFromText
 }
 
-/** Adds a conversion of strings to a schema; a string for which it returns `undefined` is left to the class, which refuses it. */
+/**
+ * Adds a conversion of strings to a schema; a string for which it returns `undefined` is left to the class, which
+ * refuses it.
+ */
 function readText(schema: z.ZodType, read: (text: string) => unknown): void {
   const parse = schema._zod.parse.bind(schema._zod)
   schema._zod.parse = (payload, context) => {
@@ -112,9 +118,9 @@ function typeError(message: string | Message): z.core.$ZodErrorMap {
 /**
  * Makes zod schemas for values that may be sent as strings, in a path, a query or a form.
  *
- * They are stricter than `z.coerce`: only canonical strings are converted, and `""`, `" 42"`, `"4e1"`, `"0x10"`, `["5"]` and integers beyond
- * ±9007199254740991 are refused. A number, boolean or Date is accepted as it is, so one schema works for JSON and forms. All methods of the zod
- * type are available.
+ * They are stricter than `z.coerce`: only canonical strings are converted, and `""`, `" 42"`, `"4e1"`, `"0x10"`,
+ * `["5"]` and integers beyond ±9007199254740991 are refused. A number, boolean or Date is accepted as it is, so one
+ * schema works for JSON and forms. All methods of the zod type are available.
  *
  * @example
  * const input = z.object({ id: param.int(), page: param.int().min(1).default(1), active: param.bool().optional() })
@@ -122,7 +128,10 @@ function typeError(message: string | Message): z.core.$ZodErrorMap {
 export const param = {
   /** A whole number: `42`, `"42"`, `"-7"`. */
   int: (message?: string): NumberParam => {
-    const def = { type: 'number', check: 'number_format', format: 'safeint', abort: true, error: typeError(message ?? messageOf('field.type.int')) } as const
+    const def = {
+      type: 'number', check: 'number_format', format: 'safeint', abort: true,
+      error: typeError(message ?? messageOf('field.type.int')),
+    } as const
     return new IntegerFromText(def)
   },
 
@@ -139,25 +148,32 @@ export const param = {
   },
 
   /**
-   * An instant: a Date, an RFC 3339 date-time with its offset (`"2026-11-21T08:30:00Z"`), or a date (`"2026-11-21"`, midnight in UTC).
-   * Documented as `date-time`. For a day without a time use `calendarDate`.
+   * An instant: a Date, an RFC 3339 date-time with its offset (`"2026-11-21T08:30:00Z"`), or a date (`"2026-11-21"`,
+   * midnight in UTC). Documented as `date-time`. For a day without a time use `calendarDate`.
    */
   date: (message?: string): DateParam => {
     return new DateFromText({ type: 'date', error: typeError(message ?? messageOf('field.instant')) })
   },
 
   /**
-   * A day of the calendar in the years 0001 to 9999, as the string `"2026-12-01"`. It stays a string, so no time zone can change it. A Date, a
-   * time and a day that does not exist (`"2026-02-30"`) are refused. Documented as `date` (RFC 3339 §5.6 full-date).
+   * A day of the calendar in the years 0001 to 9999, as the string `"2026-12-01"`. It stays a string, so no time zone
+   * can change it. A Date, a time and a day that does not exist (`"2026-02-30"`) are refused. Documented as `date` (RFC
+   * 3339 §5.6 full-date).
    */
   calendarDate: (message?: string): z.ZodString => {
     const said = errorWith(message ?? messageOf('field.format.date'))
-    const error: z.core.$ZodErrorMap = (issue) => (issue.code === 'invalid_type' || issue.format === 'date' ? said(issue) : undefined)
+    const error: z.core.$ZodErrorMap = (issue) => (issue.code === 'invalid_type' || issue.format === 'date'
+      ? said(issue)
+      : undefined)
     return new CalendarDate({ type: 'string', error })
   },
 
-  /** A list; a single string is a list of one, so `?tag=a` and `?tag=a&tag=b` both work. Commas are ordinary characters. */
+  /**
+   * A list; a single string is a list of one, so `?tag=a` and `?tag=a&tag=b` both work. Commas are ordinary characters.
+   */
   list: <T extends z.ZodType>(schema: T, message?: string): ListParam<T> => {
-    return new ListFromText({ type: 'array', element: schema, error: typeError(message ?? messageOf('field.type.list')) }) as unknown as ListParam<T>
+    return new ListFromText(
+      { type: 'array', element: schema, error: typeError(message ?? messageOf('field.type.list')) },
+    ) as unknown as ListParam<T>
   },
 }

@@ -14,7 +14,8 @@ export interface PermissionOptions {
   /** Checks a permission: exactly `true`, or a promise of it, grants it. An error is a 503. */
   readonly allows?: ((auth: Auth, permission: string, req: Request) => boolean | PromiseLike<boolean>) | undefined
   /**
-   * The permissions of each role: ids, `prefix.*` or `*`. A caller without a role has the role `user`. With `allows`, both must grant.
+   * The permissions of each role: ids, `prefix.*` or `*`. A caller without a role has the role `user`. With `allows`,
+   * both must grant.
    */
   readonly roles?: Readonly<Record<string, readonly string[]>> | undefined
   /**
@@ -24,8 +25,8 @@ export interface PermissionOptions {
    */
   readonly timeout?: number | undefined
   /**
-   * Access of an authenticated caller to an undeclared handler, one that no resource and no `mountRoutes` declares: `'deny'` answers 403,
-   * since such a handler has no permission id.
+   * Access of an authenticated caller to an undeclared handler, one that no resource and no `mountRoutes` declares:
+   * `'deny'` answers 403, since such a handler has no permission id.
    *
    * @default 'allow'
    */
@@ -35,8 +36,9 @@ export interface PermissionOptions {
 /**
  * Authorises the callers of the application `app`, behind `auth(app)` in `app.use`, `router.use` or `guards`.
  *
- * A route with this `app` needs its permission id, and a route without an `app` needs `{app}.{name}.{action}`. Without the permission the
- * reply is 403 (RFC 6750 §3.1). Without options the `permissions` of the caller decide, and an empty list grants nothing.
+ * A route with this `app` needs its permission id, and a route without an `app` needs `{app}.{name}.{action}`. Without
+ * the permission the reply is 403 (RFC 6750 §3.1). Without options the `permissions` of the caller decide, and an empty
+ * list grants nothing.
  *
  * @throws MisuseError for a pattern that matches nothing, an unknown option, a timeout that is not a number.
  * @example
@@ -78,7 +80,13 @@ function aheadOf(req: Request, middleware: RequestHandler): Ahead {
 }
 
 /** Adds the check to the request, for a public route too, since another route may be reached. */
-function authorise(app: string, isGranted: PermissionCheck, ahead: Ahead, denies: boolean, req: Request): void | Promise<void> {
+function authorise(
+  app: string,
+  isGranted: PermissionCheck,
+  ahead: Ahead,
+  denies: boolean,
+  req: Request,
+): void | Promise<void> {
   const isPublic = ahead.kind === 'resource' && ahead.route.auth === false
   const state = stateOf(req).guards.get(app)
   if (state !== undefined) addCheck(state, isGranted)
@@ -152,7 +160,9 @@ function unavailable(cause: unknown): never {
 
 const ID = /^[A-Za-z][\w-]*(\.[A-Za-z][\w-]*)*$/
 
-/** Checks whether an entry grants a permission: the id itself, `prefix.*` for every id below a prefix, `*` for every id. */
+/**
+ * Checks whether an entry grants a permission: the id itself, `prefix.*` for every id below a prefix, `*` for every id.
+ */
 function grants(entry: unknown, permission: string): boolean {
   if (entry === permission || entry === '*') return true
   return typeof entry === 'string' && isPrefix(entry) && permission.startsWith(entry.slice(0, -1))
@@ -175,7 +185,10 @@ const byPermissions: PermissionCheck = ({ permissions }, permission) => {
  */
 function roleCheck(roles: unknown): PermissionCheck {
   if (typeof roles !== 'object' || roles === null || Array.isArray(roles)) {
-    throw new MisuseError('roles_shape', "`roles` must be an object with the permissions of each role: { editor: ['admin.posts.*'] }.")
+    throw new MisuseError(
+      'roles_shape',
+      "`roles` must be an object with the permissions of each role: { editor: ['admin.posts.*'] }.",
+    )
   }
   // A Map, so that a role named `constructor` finds nothing.
   const entries = new Map(Object.entries(roles).map(([role, list]) => [role, checkedEntries(role, list)]))
@@ -183,10 +196,15 @@ function roleCheck(roles: unknown): PermissionCheck {
 }
 
 function checkedEntries(role: string, list: unknown): readonly string[] {
-  if (!Array.isArray(list)) throw new MisuseError('roles_shape', `The permissions of the role \`${role}\` must be a list.`)
+  if (!Array.isArray(list)) {
+    throw new MisuseError('roles_shape', `The permissions of the role \`${role}\` must be a list.`)
+  }
   for (const entry of list as readonly unknown[]) {
     if (typeof entry === 'string' && (entry === '*' || ID.test(entry) || isPrefix(entry))) continue
-    throw new MisuseError('role_pattern', `The role \`${role}\` lists ${JSON.stringify(entry)}: use a permission id, \`prefix.*\` or \`*\`.`)
+    throw new MisuseError(
+      'role_pattern',
+      `The role \`${role}\` lists ${JSON.stringify(entry)}: use a permission id, \`prefix.*\` or \`*\`.`,
+    )
   }
   return [...(list as readonly string[])]
 }

@@ -3,7 +3,10 @@ export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }
 
-/** Passes a value to a function, at once if it is there and later if it is a promise: synchronous code stays synchronous. */
+/**
+ * Passes a value to a function, at once if it is there and later if it is a promise: synchronous code stays
+ * synchronous.
+ */
 export function chain<T, R>(value: T | PromiseLike<T>, next: (value: T) => R | PromiseLike<R>): R | PromiseLike<R> {
   return isThenable(value) ? value.then(next) : next(value)
 }
@@ -25,7 +28,11 @@ export function attempt<T>(call: () => T): T | undefined {
  * @param lateness begins the message of the error
  * @throws Error `There was no answer within 5 seconds.`
  */
-export async function within<T>(seconds: number, promise: PromiseLike<T>, lateness = 'There was no answer'): Promise<T> {
+export async function within<T>(
+  seconds: number,
+  promise: PromiseLike<T>,
+  lateness = 'There was no answer',
+): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const expiry = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`${lateness} within ${seconds} seconds.`)), seconds * 1000)

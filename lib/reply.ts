@@ -46,12 +46,15 @@ const ReturnsArgument = function (object: object): object {
 } as unknown as new (object: object) => object
 
 /**
- * Makes a mark for objects of this package, to tell them from objects of the application with the same keys. The mark is a private field,
- * which no code can see or copy.
+ * Makes a mark for objects of this package, to tell them from objects of the application with the same keys. The mark
+ * is a private field, which no code can see or copy.
  *
  * A WeakSet would do the same at ten times the cost, since every garbage collection has to scan it.
  */
-export function brand(): { readonly put: <T extends object>(object: T) => T; readonly isOn: (value: unknown) => boolean } {
+export function brand(): {
+  readonly put: <T extends object>(object: T) => T
+  readonly isOn: (value: unknown) => boolean
+} {
   class Mark extends ReturnsArgument {
     readonly #marked = true
 

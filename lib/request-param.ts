@@ -7,9 +7,10 @@ import type { UploadedFile } from './types.js'
 import { emptyMap, isMap, toPlainData, type PlainMap } from './validate/plain-data.js'
 
 /**
- * What a request brings, read safely: maps have no prototype, `k[]` and `k[0]` are the list `k`, NUL in a text is a 422.
+ * Reads the parts of a request safely: objects have no prototype, `k[]` and `k[0]` are the list `k`, NUL in a string is
+ * a 422.
  *
- * Values are as they came, text or JSON: give them to `validate`.
+ * Values are strings or JSON as they were sent: pass them to `validate`.
  *
  * @example
  * app.get('/notes', (req, res) => {
@@ -19,57 +20,61 @@ import { emptyMap, isMap, toPlainData, type PlainMap } from './validate/plain-da
  */
 export const RequestParam = {
   /**
-   * The query parameters, the same with either of Express's parsers.
+   * Returns the query parameters, the same with either query parser of Express.
    *
-   * @throws ValidationError for NUL in a text.
+   * @throws ValidationError for NUL in a string.
    */
   query: queryOf,
 
   /**
-   * The fields of the body; none where there is no body.
+   * Returns the fields of the body; none without a body.
    *
-   * @throws HttpError 415 `media_type`, and warns, when nobody has read the body; 400 `unreadable` when it is neither object nor
-   * list or is nested deeper than 32.
-   * @throws ValidationError under `_` when the body is a list, and for NUL in a text.
+   * @throws HttpError 415 `media_type`, with a warning, if no parser has read the body; 400 `unreadable` if it is
+   * neither object nor list or is nested deeper than 32.
+   * @throws ValidationError under `_` if the body is a list, and for NUL in a string.
    */
   body: bodyFieldsOf,
 
   /**
-   * The uploaded file of a field, the first if there are several, `null` where none came or no `upload` has read the form.
+   * Returns the uploaded file of a field, the first of several, `null` if there is none or no `upload` has read the
+   * form.
    *
    * @example
    * const { url } = await findOrFail(RequestParam.file(req, 'avatar')).saveTo(storage)
    */
   file: fileOf,
 
-  /** All uploaded files of a field, in the order in which they came. */
+  /** Returns all uploaded files of a field, in the order in which they were sent. */
   files: filesOf,
 
   /**
-   * The path arguments, as text.
+   * Returns the path arguments as strings.
    *
    * @throws ValidationError for NUL in one.
    */
   params: paramsOf,
 
-  /** One header line, several of a name joined by commas; `''` where there is none. The name may be written in any case. */
+  /** Returns a header, with repeated lines joined by commas; `''` without one. The name ignores letter case. */
   header: headerOf,
 
   /**
-   * The page that is asked for: `page` from 1 (default 1), `limit` from 1 to `maxLimit`, and `search`, at most 200 characters.
+   * Returns the requested page: `page` from 1 (default 1), `limit` from 1 to `maxLimit`, and `search`, at most 200
+   * characters.
    *
-   * @throws ValidationError for anything else: nothing is clamped.
-   * @throws MisuseError `page_limit` for options that are no positive whole numbers, or a `limit` above `maxLimit`; `option_unknown` for any other option.
+   * @throws ValidationError for any other value: values are not clamped.
+   * @throws MisuseError `page_limit` for options that are not positive whole numbers, or a `limit` above `maxLimit`;
+   * `option_unknown` for any other option.
    * @example
    * const { page, limit, offset, search } = RequestParam.page(req, { limit: 10, maxLimit: 50 })
    */
   page: pageOf,
 
   /**
-   * The ids of a bulk call, in order and without duplicates: `?ids=1,2`, `?ids=1&ids=2`, `?ids[]=1`, or a body `{ "ids": [1, 2] }`.
+   * Returns the ids of a bulk call, in order and without duplicates: `?ids=1,2`, `?ids=1&ids=2`, `?ids[]=1`, or a body
+   * `{ "ids": [1, 2] }`.
    *
-   * @throws ValidationError when there are none, more than `max` (default 100), or one that does not fit `of`.
-   * @throws MisuseError `ids_max` when `max` is no positive whole number.
+   * @throws ValidationError for no ids, for more than `max` (default 100), and for one that does not fit `of`.
+   * @throws MisuseError `ids_max` if `max` is not a positive whole number.
    * @example
    * const ids = RequestParam.ids(req, { of: param.int() })
    */
@@ -87,7 +92,7 @@ function headerOf(req: Request, name: string): string {
   return Array.isArray(lines) ? lines.join(', ') : (lines ?? '')
 }
 
-/** By field, in the order in which they came. */
+/** The files by field, in the order in which they were sent. */
 type ReceivedFiles = ReadonlyMap<string, readonly UploadedFile[]>
 
 const received = new WeakMap<Request, ReceivedFiles>()

@@ -6,8 +6,8 @@ import { settingsOf, type Replacer, type Settings } from './write-reply.js'
 /**
  * Sends the envelope `{ code, message, data, meta }` as `application/json; charset=utf-8`.
  *
- * The app's settings `etag`, `json spaces`, `json replacer` and `json escape` apply. A GET or HEAD whose copy is fresh is answered with 304
- * (RFC 9110 §13.1.2), a HEAD without a body.
+ * The app's settings `etag`, `json spaces`, `json replacer` and `json escape` apply. A GET or HEAD whose copy is fresh
+ * is answered with 304 (RFC 9110 §13.1.2), a HEAD without a body.
  *
  * @throws TypeError when the data cannot be serialised as JSON; nothing has been sent then.
  * @example
@@ -32,7 +32,9 @@ export function toEnvelope(message: string, data: unknown, meta: Meta, status: n
  */
 export function envelopeText(res: Response, envelope: Envelope): string {
   const { 'json replacer': replacer, 'json spaces': spaces, 'json escape': escapes } = settingsOf(res)
-  const text = replacer === undefined ? JSON.stringify(envelope, null, spaces) : stringifyWith(replacer, envelope, spaces)
+  const text = replacer === undefined
+    ? JSON.stringify(envelope, null, spaces)
+    : stringifyWith(replacer, envelope, spaces)
   return escapes === true ? text.replace(/[<>&]/g, escapeCharacter) : text
 }
 

@@ -18,8 +18,8 @@ export interface Served {
   /** The URL under which this machine reaches it, e.g. `http://127.0.0.1:3000`, with the port that was selected. */
   readonly url: string
   /**
-   * Stops accepting connections, closes idle ones, waits `drain` seconds for replies in progress, then runs `onClose`. Further calls return
-   * the same promise.
+   * Stops accepting connections, closes idle ones, waits `drain` seconds for replies in progress, then runs `onClose`.
+   * Further calls return the same promise.
    */
   readonly close: () => Promise<void>
 }
@@ -27,12 +27,12 @@ export interface Served {
 /**
  * Starts an app on a server created for it; resolves once it listens.
  *
- * Requests and responses are instances of the app's own prototypes, which saves Express its most expensive step. Requests that Node's parser
- * refuses are answered in the envelope (400, 408, 413, 417, 431), and so are replies that do not begin in time and requests that arrive
- * while the server stops (503).
+ * Requests and responses are instances of the app's own prototypes, which saves Express its most expensive step.
+ * Requests that Node's parser refuses are answered in the envelope (400, 408, 413, 417, 431), and so are replies that
+ * do not begin in time and requests that arrive while the server stops (503).
  *
- * @throws MisuseError for an invalid option, such as an HTTP/2 server, and for a name or a route that two Routers of one application
- * declare.
+ * @throws MisuseError for an invalid option, such as an HTTP/2 server, and for a name or a route that two Routers of
+ * one application declare.
  * @throws Error with the `code` of the system, such as `EADDRINUSE`, when it cannot listen.
  * @example
  * const { url, close } = await serve(app, { port: 3000, onClose: () => database.end() })

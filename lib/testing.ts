@@ -8,31 +8,36 @@ export { inject } from './testing/inject.js'
 export type { Injected, InjectedCaller, InjectedHeaders, InjectOptions } from './testing/inject.js'
 export type { OpenedStore, SampleRow } from './testing/sample-row.js'
 
-/** What a store has to show, under the name of the test. */
+/** A test of a store. */
 export interface NamedCase {
   readonly name: string
   readonly run: () => Promise<void>
 }
 
 /**
- * The contract of a store as tests, for whichever runner you have: each opens an empty store of its own and closes it again.
+ * Returns the contract of a store as tests for any test runner: each opens an empty store of its own and closes it.
  *
- * The table is that of {@link SampleRow}; `code` is unique.
+ * The table has the columns of {@link SampleRow}; `code` is unique.
  *
  * @example
  * for (const { name, run } of storeCases(openMyStore)) test(name, run)
  */
 export function storeCases(open: () => Promise<OpenedStore>): NamedCase[] {
-  if (typeof open !== 'function') throw new MisuseError('testing_store', 'storeCases takes a function that opens a store: storeCases(async () => ({ store, close })).')
+  if (typeof open !== 'function') {
+    throw new MisuseError(
+      'testing_store',
+      'storeCases needs a function that opens a store: storeCases(async () => ({ store, close })).',
+    )
+  }
   const cases = { ...writingCases, ...readingCases }
-  return Object.entries(cases).map(([name, tryOut]) => ({
+  return Object.entries(cases).map(([name, test]) => ({
     name,
     run: async () => {
       const opened: unknown = await open()
-      checkOptionNames('What storeCases opens', opened, ['store', 'close'], {}, 'testing_option_unknown')
+      checkOptionNames('The function of storeCases', opened, ['store', 'close'], {}, 'testing_option_unknown')
       const { store, close } = opened as unknown as OpenedStore
       try {
-        await tryOut(store)
+        await test(store)
       } finally {
         await close?.()
       }

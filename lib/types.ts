@@ -3,10 +3,10 @@ import type { Request, Response } from 'express'
 import type { z } from 'zod'
 
 /**
- * Every JSON reply, success or error.
+ * A JSON reply, a success or an error.
  *
- * `code` equals the HTTP status; on a validation error `data` is `{ field: ["every message"] }`;
- * on any error `meta.reason` is a stable, machine-readable string.
+ * `code` is the HTTP status. On a validation error `data` is `{ field: ["every message"] }`. On any error `meta.reason`
+ * is a stable, machine-readable string.
  *
  * @example
  * const reply: Envelope<{ id: number }> = { code: 200, message: 'ok', data: { id: 1 }, meta: {} }
@@ -18,7 +18,7 @@ export interface Envelope<T = unknown> {
   meta: Meta
 }
 
-/** What stands beside the data: paging figures, a reason, whatever the caller adds. */
+/** Information beside the data: paging figures, a reason, and what the handler adds. */
 export type Meta = Readonly<Record<string, unknown>>
 
 /** One numbered page of a list; `page` counts from 1, `total` is the number of all rows. */
@@ -29,7 +29,7 @@ export interface Page<T> {
   total: number
 }
 
-/** A numbered page for which nobody counted the rows: `paginate(source, { page, limit, total: false })`. */
+/** A numbered page without the number of all rows: `paginate(source, { page, limit, total: false })`. */
 export type UncountedPage<T> = Omit<Page<T>, 'total'>
 
 /** A page that starts behind a cursor; `next` is the cursor of the following page, `null` at the end. */
@@ -40,10 +40,10 @@ export interface CursorPage<T> {
 }
 
 /**
- * What `paginate` can read: rows from an offset, and how many there are.
+ * A source of rows for `paginate`: rows from an offset, and their number.
  *
- * `sliceAndCount` may answer both in one round trip. `sliceAfter` gives a stable cursor: `position` is what the source
- * itself returned for the row before the first one wanted (`null` at the start); without it a cursor is an offset in disguise.
+ * `sliceAndCount` may return both in one round trip. `sliceAfter` makes stable cursors: `position` is the `next` that
+ * the source returned for the page before (`null` at the start). Without it a cursor contains an offset.
  *
  * @example
  * const source: PageSource<User> = {
@@ -55,10 +55,13 @@ export interface PageSource<T> {
   slice(offset: number, limit: number): Promise<readonly T[]> | readonly T[]
   count?(): Promise<number> | number
   sliceAndCount?(offset: number, limit: number): Promise<{ items: readonly T[]; total: number }>
-  sliceAfter?(position: readonly unknown[] | null, limit: number): Promise<{ items: readonly T[]; next: readonly unknown[] | null }>
+  sliceAfter?(position: readonly unknown[] | null, limit: number): Promise<{
+    items: readonly T[]
+    next: readonly unknown[] | null
+  }>
 }
 
-/** Who is calling: the verified claims of a token, or what the user's own `verify` returned. */
+/** The caller: the verified claims of a token, or the result of the application's own `verify`. */
 export interface Auth {
   id: string | number
   role?: string
@@ -66,43 +69,50 @@ export interface Auth {
   readonly [claim: string]: unknown
 }
 
-/** `true`: a sign-in is needed. `'optional'`: bad credentials are refused, none are fine. `false`: nobody looks. */
+/**
+ * `true`: authentication is required. `'optional'`: anonymous callers are admitted, invalid credentials are refused.
+ * `false`: credentials are not read.
+ */
 export type AuthMarker = boolean | 'optional'
 
-/** What is expected of the files in one field of a multipart form. */
+/** The rules for the files in one field of a multipart form. */
 export interface FileRule {
-  /** Media types that are accepted, judged by the content: `['image/jpeg', 'image/png']`. @default any */
+  /** The accepted media types, determined by the content: `['image/jpeg', 'image/png']`. @default any */
   readonly types?: readonly string[] | undefined
-  /** The largest file in bytes. @default 10_000_000 */
+  /** The largest size of a file in bytes. @default 10_000_000 */
   readonly maxBytes?: number | undefined
-  /** The most files. @default 1 */
+  /** The largest number of files. @default 1 */
   readonly maxCount?: number | undefined
-  /** Whether at least one has to come. @default false */
+  /** Requires at least one file. @default false */
   readonly required?: boolean | undefined
 }
 
-/** The fields of a multipart form that hold files. */
+/** The fields of a multipart form that contain files. */
 export type FileFields = Readonly<Record<string, FileRule>>
 
-/** A file that came with a request; it is gone when the reply is out, so it is saved before. */
+/** An uploaded file of a request; it is deleted after the reply, so save it before. */
 export interface UploadedFile {
-  /** What the caller called it, without path and control characters, at most 255 bytes: to be shown, never to be a path. */
+  /**
+   * The client's name of the file, without path and control characters, at most 255 bytes: for display, never for a
+   * path.
+   */
   readonly name: string
-  /** The media type by its content; text without a magic number is `text/plain`, anything else `application/octet-stream`. */
+  /** The media type by content; plain text is `text/plain`, an unknown type `application/octet-stream`. */
   readonly type: string
-  /** The media type by the caller's word. */
+  /** The media type that the client sent. */
   readonly clientType: string
-  /** In bytes. */
+  /** The size in bytes. */
   readonly size: number
-  /** The content; may be asked for more than once. */
+  /** Returns the content; may be called more than once. */
   stream(): Readable
-  /** The whole content in memory. */
+  /** Returns the whole content in memory. */
   bytes(): Promise<Buffer>
   /**
    * Writes the file to a storage, under a generated path unless you give one.
    *
-   * When the request ends in an error (a status of 400 or more, or a caller who is gone) the stored file is deleted again. So is
-   * what stood at a `path` of yours: replace a file by storing the new one under a generated path, and then delete the old one.
+   * If the request ends in an error (a status of 400 or more, or a closed connection), the stored file is deleted
+   * again. At a `path` of your own this also loses the former file: to replace a file, store the new one under a
+   * generated path and then delete the old one.
    *
    * @throws HttpError 503 `unavailable` when the storage fails or makes no progress.
    * @example
@@ -112,34 +122,37 @@ export interface UploadedFile {
 }
 
 /**
- * Where files are kept: `localDisk`, a FileStorage of flystorage's, or three functions of your own.
+ * A place where files are kept: `localDisk`, a FileStorage of flystorage, or three functions of your own.
  *
  * @example
  * const storage: Storage = new FileStorage(new AwsS3StorageAdapter(client, { bucket: 'avatars' }))
  */
 export interface Storage {
-  write(path: string, stream: Readable, options?: { readonly mimeType?: string; readonly size?: number }): Promise<unknown>
+  write(path: string, stream: Readable, options?: {
+    readonly mimeType?: string
+    readonly size?: number
+  }): Promise<unknown>
   publicUrl(path: string): string | Promise<string>
-  /** A path that does not exist is no error. */
+  /** A path that does not exist is not an error. */
   deleteFile(path: string): Promise<unknown>
 }
 
-/** A header as a document tells of it. */
+/** The description of a header in a document. */
 export interface HeaderTraits {
   readonly description: string
-  /** Whether it always comes. @default false */
+  /** True if the header is always sent. @default false */
   readonly required?: boolean | undefined
   /** A value that the handler accepts. @default none */
   readonly example?: string | undefined
 }
 
-/** Headers by name: `{ 'If-Match': { description: 'The ETag of what is to be changed', required: true } }`. */
+/** Headers by name: `{ 'If-Match': { description: 'The ETag of the record to change', required: true } }`. */
 export type HeaderFields = Readonly<Record<string, HeaderTraits>>
 
-/** Which documents a route appears in: one domain, several, or none. */
+/** The documents that contain a route: one domain, several, or none. */
 export type Doc = string | readonly string[] | false
 
-/** One mounted route as plain data: what `routesOf` lists and `routeOf` finds. */
+/** One mounted route as plain data, as `routesOf` and `routeOf` return it. */
 export interface RouteInfo {
   /** Upper-case HTTP method. A GET route answers HEAD too. */
   readonly method: string
@@ -150,14 +163,17 @@ export interface RouteInfo {
   readonly resource: string
   readonly action: string
   readonly app: string | undefined
-  /** The permission id that is enforced, `undefined` where none is; the first of `permissions`. */
+  /** The permission id that is required, `undefined` without any; the first of `permissions`. */
   readonly permission: string | undefined
   /**
-   * All permission ids that are enforced: of a route with an `app` its own, of one without an id for each `permission` in front of
-   * it, and every one of them must be granted.
+   * All permission ids that are required: for a route with an `app` its own, for one without an `app` an id for each
+   * `permission` in front of it.
    */
   readonly permissions: readonly string[]
-  /** The applications whose credentials the route asks for: its `app`, or those of the guards in front; none for a public route. */
+  /**
+   * The applications whose credentials the route requires: its `app`, or those of the guards in front; none for a
+   * public route.
+   */
   readonly guardedBy: readonly string[]
   readonly auth: AuthMarker
   readonly can: boolean
@@ -172,21 +188,21 @@ export interface RouteInfo {
   readonly input: z.ZodType | undefined
   readonly query: z.ZodType | undefined
   readonly output: z.ZodType | undefined
-  /** The fields of a multipart form that hold files, `undefined` where none is read. */
+  /** The fields of a multipart form that contain files, `undefined` if no form is read. */
   readonly files: FileFields | undefined
-  /** The media type of what the handler sends itself, `undefined` where it is the envelope. */
+  /** The media type of a reply that the handler sends itself, `undefined` for the envelope. */
   readonly produces: string | undefined
-  /** The headers that the handler reads, and those that its success carries. */
+  /** The headers that the handler reads, and those of a success. */
   readonly requestHeaders: HeaderFields
   readonly responseHeaders: HeaderFields
-  /** The statuses that it answers with beside those that every such route has. */
+  /** The statuses of the handler beside those of every such route. */
   readonly statuses: readonly number[]
-  /** Whether the route reads a body, and so refuses one that is too large or of another kind. */
+  /** True if the route reads a body, and so refuses one that is too large or of another type. */
   readonly readsBody: boolean
 }
 
 /**
- * Answers one route: returns the data to send, or sends it itself and returns nothing.
+ * A handler of a route: returns the data to send, or sends a reply itself and returns nothing.
  *
  * @example
  * const show: Handler<{ id: string }> = (req, res, { id }) => findOrFail(users.get(id))
@@ -200,7 +216,7 @@ export type Handler<Args = Record<string, unknown>, Result = unknown> = (
 declare global {
   namespace Express {
     interface Request {
-      /** Who is calling, set by `auth`; `undefined` for an anonymous caller. */
+      /** The caller, set by `auth`; `undefined` for an anonymous caller. */
       auth?: Auth | undefined
     }
   }

@@ -7,7 +7,8 @@ import type { Envelope } from './types.js'
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
 /**
- * Writes an envelope and its JSON as Express does: wrappers of `res.json`, of `res.send` and of Node's own functions see it.
+ * Writes an envelope and its JSON as Express does: wrappers of `res.json`, of `res.send` and of Node's own functions
+ * see it.
  *
  * A GET or HEAD whose copy is fresh is answered with 304 (RFC 9110 §13.1.2), a HEAD without a body.
  *
@@ -46,9 +47,14 @@ function writeText(res: Response, text: string): void {
   else res.end(text, 'utf8')
 }
 
-/** Returns the entity tag of a reply that a client may cache, `undefined` for any other reply and where the app has set one. */
+/**
+ * Returns the entity tag of a reply that a client may cache, `undefined` for any other reply and where the app has set
+ * one.
+ */
 export function tagOf(res: Response, status: number, text: string): string | undefined {
-  return isCacheable(res, status) && !res.hasHeader('ETag') ? entityTag(settingsOf(res), text, Buffer.byteLength(text)) : undefined
+  return isCacheable(res, status) && !res.hasHeader('ETag')
+    ? entityTag(settingsOf(res), text, Buffer.byteLength(text))
+    : undefined
 }
 
 function isCacheable({ req: { method } }: Response, status: number): boolean {
@@ -58,7 +64,8 @@ function isCacheable({ req: { method } }: Response, status: number): boolean {
 /**
  * Returns the entity tag by the app's setting, `undefined` for none (RFC 9110 §8.8.3).
  *
- * The default is a weak tag of the length and a checksum: Express's cryptographic hash costs a fifth of a whole request.
+ * The default is a weak tag of the length and a checksum: Express's cryptographic hash costs a fifth of a whole
+ * request.
  */
 function entityTag({ 'etag fn': generate }: Settings, text: string, bytes: number): string | undefined {
   if (generate === undefined) return undefined

@@ -40,11 +40,11 @@ describe('the names of options', () => {
   })
 
   it('are refused where an old one is used, with the name that replaced it', () => {
-    expect(() => check({ slide: true })).toThrow("auth('admin'): the option `slide` is called `renew` now.")
+    expect(() => check({ slide: true })).toThrow("auth('admin'): the option `slide` was renamed to `renew`.")
   })
 
   it.each([[null, 'null'], [[], 'a list'], ['60', '"60"'], ['x'.repeat(40), 'a string'], [60, '60'], [() => 1, 'a function']])('are not looked for in %j, which is no object', (options, shown) => {
-    expect(() => check(options)).toThrow(expect.objectContaining({ code: 'options_shape', message: `auth('admin'): the options are an object, not ${shown}.` }))
+    expect(() => check(options)).toThrow(expect.objectContaining({ code: 'options_shape', message: `auth('admin'): the options must be an object, not ${shown}.` }))
   })
 })
 

@@ -268,7 +268,7 @@ describe('permission at start', () => {
   })
 
   it('names the option that has replaced an old one', () => {
-    expect(() => permission('a', { handWritten: 'refuse' } as never)).toThrow("permission('a'): the option `handWritten` is called `undeclared` now.")
+    expect(() => permission('a', { handWritten: 'refuse' } as never)).toThrow("permission('a'): the option `handWritten` was renamed to `undeclared`.")
   })
 
   it.each(['', 'a*', '*.a', 'a.*.b', 'a..b', '.*', 'a b', '1a', ' a', 'a.', '**', 5, null])('refuses the entry %j of a role', (entry) => {

@@ -19,9 +19,9 @@ export type AuthOptions = SecretOptions | JwksOptions | VerifyOptions
 /**
  * Authenticates the callers of the application `app`, in `app.use`, `router.use` or `guards`, and sets `req.auth`.
  *
- * A request for a public route passes, and its credentials are not read. For every other request, undeclared handlers included, missing or
- * invalid credentials are a 401 (RFC 6750 §3). Of several options the first that recognises the credentials decides. Mount
- * `permission(app)` behind it.
+ * A request for a public route passes, and its credentials are not read. For every other request, undeclared handlers
+ * included, missing or invalid credentials are a 401 (RFC 6750 §3). Of several options the first that recognises the
+ * credentials decides. Mount `permission(app)` behind it.
  *
  * @throws MisuseError for a missing or short secret, seconds given as a string, an unknown option.
  * @example
@@ -71,7 +71,9 @@ function namedStrategies(app: string, options: readonly unknown[]): NamedStrateg
   return options.map((one, index) => {
     const kind = kindOf(one)
     const earlier = kinds.slice(0, index).filter((other) => other === kind).length
-    return { name: kind === 'secret' && earlier === 0 ? undefined : `${kind}#${earlier}`, identify: strategyOf(app, one) }
+    return {
+      name: kind === 'secret' && earlier === 0 ? undefined : `${kind}#${earlier}`, identify: strategyOf(app, one),
+    }
   })
 }
 
@@ -90,10 +92,16 @@ function strategyOf(app: string, options: unknown): Strategy {
 }
 
 function noStrategy(app: string): MisuseError {
-  return new MisuseError('auth_options', `auth('${app}') needs options: { secret }, { jwks, issuer, audience } or { verify }.`)
+  return new MisuseError(
+    'auth_options',
+    `auth('${app}') needs options: { secret }, { jwks, issuer, audience } or { verify }.`,
+  )
 }
 
-/** Returns the `auth` marker of the route that matched, or will match; anything but a resource route needs authentication. */
+/**
+ * Returns the `auth` marker of the route that matched, or will match; anything but a resource route needs
+ * authentication.
+ */
 function markerOf(req: Request, middleware: RequestHandler): AuthMarker {
   const { route } = stateOf(req)
   if (route !== undefined) return route.auth
@@ -113,7 +121,11 @@ function admit(app: string, identity: Identity | null, marker: AuthMarker, req: 
 }
 
 /** Returns the caller, `null` without credentials: the first strategy that recognises them decides. */
-function identify(app: string, strategies: readonly NamedStrategy[], req: Request): Identity | null | PromiseLike<Identity | null> {
+function identify(
+  app: string,
+  strategies: readonly NamedStrategy[],
+  req: Request,
+): Identity | null | PromiseLike<Identity | null> {
   const authorization = authorizationOf(req)
   const bearer = bearerOf(authorization)
   const from = (index: number): Identity | null | PromiseLike<Identity | null> => {
@@ -147,14 +159,18 @@ function setCaller(req: Request, app: string, identity: Identity | null): void {
   const state = stateOf(req)
   const isGranted = state.guards.get(app)?.isGranted
   // A new caller has been granted nothing yet; the check of `permission` stays.
-  const guard = { auth, strategy: identity?.strategy, granted: new Set<string>(), ...(isGranted !== undefined && { isGranted }) }
+  const guard = {
+    auth, strategy: identity?.strategy, granted: new Set<string>(), ...(isGranted !== undefined && { isGranted }),
+  }
   state.guards = new Map(state.guards).set(app, guard)
   req.auth = auth
 }
 
 /** Wraps what is no Error: `undefined`, `'route'` and `'router'` would make Express skip this middleware. */
 function toError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new UnavailableError('The credentials could not be checked', { cause: thrown })
+  return thrown instanceof Error
+    ? thrown
+    : new UnavailableError('The credentials could not be checked', { cause: thrown })
 }
 
 /** Adds a token to the headers of a reply if its status is 2xx, whatever writes it. */
@@ -173,7 +189,9 @@ function setTokenHeaders(res: Response, token: string): void {
   const exposed = [res.getHeader('Access-Control-Expose-Headers') ?? []].flat().join(', ')
   const listed = /(^|,)\s*authorization\s*(,|$)/i.test(exposed)
   res.setHeader('Authorization', `Bearer ${token}`)
-  if (!listed) res.setHeader('Access-Control-Expose-Headers', exposed === '' ? 'Authorization' : `${exposed}, Authorization`)
+  if (!listed) {
+    res.setHeader('Access-Control-Expose-Headers', exposed === '' ? 'Authorization' : `${exposed}, Authorization`)
+  }
   // A cache must not send the token to other clients (RFC 9111 §5.2.2.5).
   res.setHeader('Cache-Control', 'no-store')
 }

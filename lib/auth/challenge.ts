@@ -6,8 +6,14 @@ export function tokenMissing(app: string): UnauthorizedError {
   return new UnauthorizedError(messageOf('token_missing'), { reason: 'token_missing', challenge: realm(app) })
 }
 
-/** Returns a 401 for invalid credentials. Its message is the same whatever is wrong with them, so that it helps no attacker. */
-export function tokenInvalid(app: string, reason: 'token_invalid' | 'token_expired' = 'token_invalid'): UnauthorizedError {
+/**
+ * Returns a 401 for invalid credentials. Its message is the same whatever is wrong with them, so that it helps no
+ * attacker.
+ */
+export function tokenInvalid(
+  app: string,
+  reason: 'token_invalid' | 'token_expired' = 'token_invalid',
+): UnauthorizedError {
   return new UnauthorizedError(messageOf(reason), { reason, challenge: `${realm(app)}, error="invalid_token"` })
 }
 

@@ -23,7 +23,8 @@ export interface IssueTokenOptions {
 }
 
 /**
- * Issues an HS256 token that `auth(app, { secret })` accepts, with the claims `aud`, `sub`, `iat`, `exp`, `jti` and `auth_time` beside yours.
+ * Issues an HS256 token that `auth(app, { secret })` accepts, with the claims `aud`, `sub`, `iat`, `exp`, `jti` and
+ * `auth_time` beside yours.
  *
  * The token is signed and not encrypted: its holder can read it.
  *
@@ -39,15 +40,22 @@ export async function issueToken(app: string, claims: TokenClaims, options: Issu
   const keys = secretKeys(secret)
   checkClaims(claims)
   const iat = now()
-  return signToken({ ...claims, aud: app, sub: String(claims.id), iat, exp: Math.floor(iat + lifetime), auth_time: iat }, keys)
+  return signToken(
+    { ...claims, aud: app, sub: String(claims.id), iat, exp: Math.floor(iat + lifetime), auth_time: iat },
+    keys,
+  )
 }
 
 function checkClaims(claims: Claims): void {
   const { id, role, permissions } = claims
   if (!isId(id)) throw new MisuseError('claim_id', 'The claim `id` must be a non-empty string or a finite number.')
   const reserved = RESERVED.find((name) => claims[name] !== undefined)
-  if (reserved !== undefined) throw new MisuseError('claim_reserved', `The claim \`${reserved}\` is written by issueToken: leave it out.`)
-  if (role !== undefined && typeof role !== 'string') throw new MisuseError('claim_role', 'The claim `role` must be a string or left out.')
+  if (reserved !== undefined) {
+    throw new MisuseError('claim_reserved', `The claim \`${reserved}\` is written by issueToken: leave it out.`)
+  }
+  if (role !== undefined && typeof role !== 'string') {
+    throw new MisuseError('claim_role', 'The claim `role` must be a string or left out.')
+  }
   if (permissions !== undefined && !isListOfStrings(permissions)) {
     throw new MisuseError('claim_permissions', 'The claim `permissions` must be a list of strings or left out.')
   }
@@ -68,7 +76,9 @@ export interface SecretKeys {
 /** Signs claims with the first secret, with a `jti` by which a single token can be revoked. */
 export async function signToken(claims: Claims, { signing }: SecretKeys): Promise<string> {
   const { SignJWT } = await jose()
-  return new SignJWT({ ...claims, jti: crypto.randomUUID() }).setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).sign(await signing)
+  return new SignJWT(
+    { ...claims, jti: crypto.randomUUID() },
+  ).setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).sign(await signing)
 }
 
 /** A key of HS256 must be at least as long as its hash (RFC 7518 §3.2). */
@@ -92,11 +102,17 @@ function bytesOf(secret: unknown): Uint8Array {
   if (typeof secret !== 'string' && !(secret instanceof Uint8Array)) throw secretMissing()
   const bytes = Buffer.from(secret)
   if (bytes.length >= MIN_BYTES) return bytes
-  throw new MisuseError('secret_weak', `A secret must have at least ${MIN_BYTES} bytes, this one has ${bytes.length}. ${ADVICE}`)
+  throw new MisuseError(
+    'secret_weak',
+    `A secret must have at least ${MIN_BYTES} bytes, this one has ${bytes.length}. ${ADVICE}`,
+  )
 }
 
 function secretMissing(): MisuseError {
-  return new MisuseError('secret_missing', `The secret is missing: give a string, a Uint8Array or a list of them. ${ADVICE}`)
+  return new MisuseError(
+    'secret_missing',
+    `The secret is missing: give a string, a Uint8Array or a list of them. ${ADVICE}`,
+  )
 }
 
 const ADVICE = 'Generate one with `openssl rand -base64 48` and keep it out of the code.'

@@ -67,12 +67,17 @@ function subjectOf(claims: Claims): Auth | undefined {
 
 function stringOf(name: string, value: unknown): string {
   if (typeof value === 'string' && value !== '') return value
-  throw new MisuseError('option_text', `\`${name}\` must be a non-empty string: without it any token of the provider would be accepted.`)
+  throw new MisuseError(
+    'option_text',
+    `\`${name}\` must be a non-empty string: without it any token of the provider would be accepted.`,
+  )
 }
 
 function algorithmsOf(wanted: unknown = ALGORITHMS): string[] {
   const known: readonly unknown[] = ALGORITHMS
-  if (Array.isArray(wanted) && wanted.length > 0 && wanted.every((name) => known.includes(name))) return [...(wanted as string[])]
+  if (Array.isArray(wanted) && wanted.length > 0 && wanted.every((name) => known.includes(name))) {
+    return [...(wanted as string[])]
+  }
   throw new MisuseError('option_algorithms', `\`algorithms\` must be a non-empty list of ${ALGORITHMS.join(', ')}.`)
 }
 
@@ -89,7 +94,9 @@ type MakeResolve = (library: Jose) => Resolve
  * @throws MisuseError `option_jwks` for anything else.
  */
 function keySource(jwks: unknown, timeout: number): KeySource {
-  const makeResolve = jwks instanceof URL || typeof jwks === 'string' ? remoteKeys(urlOf(jwks), timeout) : localKeys(jwks)
+  const makeResolve = jwks instanceof URL || typeof jwks === 'string'
+    ? remoteKeys(urlOf(jwks), timeout)
+    : localKeys(jwks)
   const resolving = jose().then(makeResolve)
   resolving.catch(() => undefined) // the first token reports the failure
   return async (token) => {
@@ -106,12 +113,18 @@ function keySource(jwks: unknown, timeout: number): KeySource {
   }
 }
 
-/** Seconds for which an unknown key id does not cause another fetch, so that invented ids do not become requests to the provider. */
+/**
+ * Seconds for which an unknown key id does not cause another fetch, so that invented ids do not become requests to the
+ * provider.
+ */
 const COOLDOWN_SECONDS = 30
 
 function remoteKeys(url: URL, timeout: number): MakeResolve {
   return ({ createRemoteJWKSet, errors }) => {
-    const published = createRemoteJWKSet(url, { timeoutDuration: Math.ceil(timeout * 1000), cooldownDuration: Infinity })
+    const published = createRemoteJWKSet(
+      url,
+      { timeoutDuration: Math.ceil(timeout * 1000), cooldownDuration: Infinity },
+    )
     let cooldownUntil = 0
     return async (header) => {
       try {

@@ -6,7 +6,9 @@ import { callWithin, secondsOf, timeoutOf, type Identity, type Strategy } from '
 import { authOf, isId, now, ownClaims, reservedClaims } from './token.js'
 import { tokenVerifier } from './verify-token.js'
 
-/** Authentication by bearer tokens signed with a secret, such as `issueToken` makes: HS256, `aud` is the application. */
+/**
+ * Authentication by bearer tokens signed with a secret, such as `issueToken` makes: HS256, `aud` is the application.
+ */
 export interface SecretOptions {
   /** At least 32 bytes, a string or a Uint8Array; the first of a list signs, and all verify. */
   readonly secret: Secret | readonly Secret[]
@@ -24,6 +26,8 @@ export interface SecretOptions {
   readonly renew?: boolean | RenewOptions | undefined
 }
 
+type Reloaded = Omit<Auth, 'id'> | null | undefined
+
 export interface RenewOptions {
   /**
    * Age of a token in seconds from which a reply carries a fresh one.
@@ -38,10 +42,10 @@ export interface RenewOptions {
    */
   readonly max?: number | undefined
   /**
-   * Reads the user again. Its result replaces the claims that the application chose; list them one by one, since the holder of a token can
-   * read it. `null` refuses the request with a 401.
+   * Reads the user again. Its result replaces the claims that the application chose; list them one by one, since the
+   * holder of a token can read it. `null` refuses the request with a 401.
    */
-  readonly reload?: ((auth: Auth) => Omit<Auth, 'id'> | null | undefined | Promise<Omit<Auth, 'id'> | null | undefined>) | undefined
+  readonly reload?: ((auth: Auth) => Reloaded | Promise<Reloaded>) | undefined
   /**
    * Seconds to wait for `reload`; after them the reply is 503.
    *
@@ -68,7 +72,9 @@ export function secretStrategy(app: string, options: SecretOptions): Strategy {
 
 type Renew = (auth: Auth) => Identity | Promise<Identity>
 
-/** Returns a function that adds a fresh token of the same lifetime to the identity of a token that is due for renewal. */
+/**
+ * Returns a function that adds a fresh token of the same lifetime to the identity of a token that is due for renewal.
+ */
 function renewal(app: string, options: boolean | RenewOptions | undefined, keys: SecretKeys): Renew {
   if (options === undefined || options === false) return (auth) => ({ auth })
   const { after, max, reload } = checkRenewOptions(options === true ? {} : options)
@@ -95,7 +101,10 @@ function checkRenewOptions(options: unknown): { after: number; max: number; relo
   return { after, max, reload: reload && ((auth) => callWithin(timeout, '`reload`', () => reload(auth))) }
 }
 
-/** Returns when a fresh token would expire, `undefined` if the token is too young or a fresh one would not be valid longer. */
+/**
+ * Returns when a fresh token would expire, `undefined` if the token is too young or a fresh one would not be valid
+ * longer.
+ */
 function freshExpiry({ iat, exp, auth_time = iat }: Auth, after: number, max: number): number | undefined {
   if (typeof iat !== 'number' || typeof exp !== 'number' || typeof auth_time !== 'number') return undefined
   if (now() - iat < after) return undefined

@@ -10,8 +10,8 @@ export interface SignedIn {
 }
 
 /**
- * The callers, by the request that `inject` made for them. Nothing that a request carries leads to this map, and no entry of the package
- * exports it.
+ * The callers, by the request that `inject` made for them. Nothing that a request carries leads to this map, and no
+ * entry of the package exports it.
  */
 const callers = new WeakMap<object, SignedIn>()
 let inUse = false
@@ -22,7 +22,10 @@ export function signIn(req: object, caller: SignedIn): void {
   callers.set(req, caller)
 }
 
-/** Returns the caller who is signed in to the application `app`, `undefined` if there is none or the application is ambiguous. */
+/**
+ * Returns the caller who is signed in to the application `app`, `undefined` if there is none or the application is
+ * ambiguous.
+ */
 export function signedIn(req: object, app: string): Auth | undefined {
   const caller = inUse ? callers.get(req) : undefined
   if (caller === undefined) return undefined

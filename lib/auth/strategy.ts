@@ -16,8 +16,8 @@ export interface Identity {
 }
 
 /**
- * Identifies the caller by one kind of credentials; returns `null` for credentials of another kind. It returns a value and not a promise
- * where a token was verified before.
+ * Identifies the caller by one kind of credentials; returns `null` for credentials of another kind. It returns a value
+ * and not a promise where a token was verified before.
  *
  * @throws UnauthorizedError for credentials of its kind that are not valid.
  */
@@ -25,7 +25,10 @@ export type Strategy = (req: Request, bearer: BearerToken | undefined) => Identi
 
 /** Authentication by a function of the application's: a session cookie, an API key, another service. */
 export interface VerifyOptions {
-  /** Returns the caller, `null` for no credentials of this kind. A thrown 4xx is sent to the client, any other error is a 503. */
+  /**
+   * Returns the caller, `null` for no credentials of this kind. A thrown 4xx is sent to the client, any other error is
+   * a 503.
+   */
   readonly verify: (req: Request) => Auth | null | undefined | Promise<Auth | null | undefined>
   /**
    * Seconds to wait for `verify`; after them the reply is 503.
@@ -69,7 +72,10 @@ function isClientError(error: unknown): error is HttpError {
 /** Checks the name of an application, which becomes a part of permission ids, realms and audiences. */
 export function checkAppName(app: unknown): asserts app is string {
   if (typeof app === 'string' && /^[A-Za-z][\w-]*$/.test(app)) return
-  throw new MisuseError('app_name', `The name of an application must be letters, digits, "_" and "-", beginning with a letter, not ${show(app)}.`)
+  throw new MisuseError(
+    'app_name',
+    `The name of an application must be letters, digits, "_" and "-", beginning with a letter, not ${show(app)}.`,
+  )
 }
 
 /** The longest delay of a timer in Node.js. */
@@ -86,5 +92,8 @@ export function secondsOf(name: string, value: unknown, preset: number): number 
 export function timeoutOf(value: unknown): number {
   const seconds = secondsOf('timeout', value, 5)
   if (seconds > 0 && seconds <= LONGEST_TIMER) return seconds
-  throw new MisuseError('option_seconds', `\`timeout\` must be more than 0 and at most ${LONGEST_TIMER} seconds, not ${seconds}.`)
+  throw new MisuseError(
+    'option_seconds',
+    `\`timeout\` must be more than 0 and at most ${LONGEST_TIMER} seconds, not ${seconds}.`,
+  )
 }

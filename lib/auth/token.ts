@@ -6,7 +6,10 @@ import type { Auth } from '../types.js'
 /** The claims of a verified token. */
 export type Claims = Readonly<Record<string, unknown>>
 
-/** The claims that this package writes: the registered ones (RFC 7519 §4.1) and the time of sign-in (OpenID Connect Core §2). */
+/**
+ * The claims that this package writes: the registered ones (RFC 7519 §4.1) and the time of sign-in (OpenID Connect Core
+ * §2).
+ */
 export const RESERVED = ['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti', 'auth_time'] as const
 
 export type ReservedClaim = (typeof RESERVED)[number]
@@ -80,7 +83,9 @@ function decode(text: string): Unverified {
   }
 }
 
-/** Types of an access token (RFC 9068 §2.1), and of a token without a purpose; a refresh token, for example, is refused. */
+/**
+ * Types of an access token (RFC 9068 §2.1), and of a token without a purpose; a refresh token, for example, is refused.
+ */
 const ACCESS_TOKENS: readonly unknown[] = ['jwt', 'at+jwt', 'application/at+jwt']
 
 function isAccessToken(typ: unknown): boolean {
@@ -90,7 +95,9 @@ function isAccessToken(typ: unknown): boolean {
 /** @throws TypeError or SyntaxError for a part that is not a JSON object. */
 function parsePart(part: string): Readonly<Record<string, unknown>> {
   const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString())
-  if (typeof value !== 'object' || value === null) throw new TypeError('A part of a token must be a JSON object (RFC 7519 §7.2).')
+  if (typeof value !== 'object' || value === null) {
+    throw new TypeError('A part of a token must be a JSON object (RFC 7519 §7.2).')
+  }
   return value as Readonly<Record<string, unknown>>
 }
 
@@ -112,7 +119,8 @@ export function authorizationOf({ rawHeaders, headers }: Request): string {
 }
 
 /**
- * Returns the token of `Bearer <token>`, `undefined` for any other value (RFC 6750 §2.1). The scheme ignores letter case (RFC 9110 §11.1).
+ * Returns the token of `Bearer <token>`, `undefined` for any other value (RFC 6750 §2.1). The scheme ignores letter
+ * case (RFC 9110 §11.1).
  */
 export function bearerOf(authorization: string): BearerToken | undefined {
   const text = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(authorization)?.[1]
@@ -125,7 +133,10 @@ export type Jose = Awaited<ReturnType<typeof loadJose>>
 
 let loading: Promise<Jose> | undefined
 
-/** Loads the library that signs and verifies on first use: loading it takes a third of the time of Express and zod together. */
+/**
+ * Loads the library that signs and verifies on first use: loading it takes a third of the time of Express and zod
+ * together.
+ */
 export function jose(): Promise<Jose> {
   return (loading ??= loadJose())
 }

@@ -16,9 +16,14 @@ export interface Verification {
   readonly cacheSeconds?: number
 }
 
-/** Verifies tokens; both functions throw an UnauthorizedError, `token_expired` if only the time is wrong, else `token_invalid`. */
+/**
+ * Verifies tokens; both functions throw an UnauthorizedError, `token_expired` if only the time is wrong, else
+ * `token_invalid`.
+ */
 export interface TokenVerifier {
-  /** Returns the caller of a token that was verified before, `undefined` for any other token. Checks the expiry again. */
+  /**
+   * Returns the caller of a token that was verified before, `undefined` for any other token. Checks the expiry again.
+   */
   known(token: string): Auth | undefined
   /** Verifies a token by RFC 7519 §7.2 and RFC 8725: allowed algorithms, signature, audience, expiry. */
   verify(token: string): Promise<Auth>
@@ -82,8 +87,8 @@ export interface VerifiedTokensOptions {
 /**
  * A cache of tokens whose signatures were verified, so that not every request verifies one.
  *
- * Its size is limited, and unused entries are dropped: when the younger half is full it becomes the older one, and the former older half
- * is discarded.
+ * Its size is limited, and unused entries are dropped: when the younger half is full it becomes the older one, and the
+ * former older half is discarded.
  */
 export class VerifiedTokens {
   readonly #seconds: number
@@ -99,7 +104,10 @@ export class VerifiedTokens {
     this.#size = size / 2
   }
 
-  /** Returns the claims of a verified token, `undefined` for an unknown one. The caller makes a shallow copy before it passes them on. */
+  /**
+   * Returns the claims of a verified token, `undefined` for an unknown one. The caller makes a shallow copy before it
+   * passes them on.
+   */
   find(token: string): Claims | undefined {
     const entry = this.#young.get(token) ?? this.#fromOld(token)
     if (entry === undefined || entry.until < Date.now()) return undefined

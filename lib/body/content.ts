@@ -29,7 +29,10 @@ export function isForm(req: IncomingMessage): boolean {
 /** Matches `; name=value`, where the value is a token or a quoted string (RFC 9110 §5.6.6). */
 const PARAMETER = /[ \t]*;[ \t]*(?:([!#$%&'*+.^`|~\w-]+)=([!#$%&'*+.^`|~\w-]+|"(?:[^"\\]|\\.)*"))?[ \t]*/y
 
-/** Returns true if the media type names no charset but UTF-8; a `charset` among unreadable parameters counts as another one. */
+/**
+ * Returns true if the media type names no charset but UTF-8; a `charset` among unreadable parameters counts as another
+ * one.
+ */
 export function isUtf8({ headers }: IncomingMessage): boolean {
   const type = headers['content-type'] ?? ''
   if (!/charset/i.test(type)) return true

@@ -48,7 +48,9 @@ const DECOMPRESSION = /^(?:Z_|ERR_|ZSTD_)/
 export function fromParserError(error: unknown): HttpError | undefined {
   if (!(error instanceof Error)) return undefined
   const { type, status, code } = error as { type?: unknown; status?: unknown; code?: unknown }
-  if (error instanceof URIError && status === 400) return new HttpError(400, messageOf('unreadable.path'), { cause: error })
+  if (error instanceof URIError && status === 400) {
+    return new HttpError(400, messageOf('unreadable.path'), { cause: error })
+  }
   const compressed = status === 400 && typeof code === 'string' && DECOMPRESSION.test(code)
   const failure = compressed ? INVALID : FAILURES.get(type)
   return failure === undefined ? undefined : toHttpError(failure, error)

@@ -50,7 +50,8 @@ function keepFields(req: Request, plain: unknown): void {
 /**
  * Returns the current `req.body` as plain data: middleware may have changed or replaced it.
  *
- * @throws HttpError 400 `unreadable` when it is nested deeper than 32; 415 `media_type` for JSON in a charset other than UTF-8.
+ * @throws HttpError 400 `unreadable` when it is nested deeper than 32; 415 `media_type` for JSON in a charset other
+ * than UTF-8.
  * @throws ValidationError for NUL in a string.
  */
 export function plainBodyOf(req: Request): unknown {
@@ -63,7 +64,8 @@ export function plainBodyOf(req: Request): unknown {
 /**
  * Returns the fields of the body, without a prototype; none without a body.
  *
- * @throws HttpError 415 `media_type` when no parser has read the body; 400 `unreadable` for JSON that is neither object nor list.
+ * @throws HttpError 415 `media_type` when no parser has read the body; 400 `unreadable` for JSON that is neither object
+ * nor list.
  * @throws ValidationError under `_` for a list.
  */
 export function bodyFieldsOf(req: Request): PlainMap {
@@ -98,7 +100,8 @@ function warnOfUnread(req: Request): void {
   const methods = reported.get(place) ?? new Set()
   if (methods.has(req.method)) return
   reported.set(place, methods.add(req.method))
-  process.emitWarning(`No parser has read the body of ${req.method} ${req.baseUrl}${route?.path ?? req.path}: mount express.json() in front of it.`, {
+  process.emitWarning(`No parser has read the body of ${req.method} ${req.baseUrl}${route?.path
+    ?? req.path}: mount express.json() in front of it.`, {
     code: 'RESOURCERY_BODY_NOT_READ',
   })
 }

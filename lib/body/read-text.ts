@@ -13,14 +13,15 @@ const INFLATERS: Readonly<Record<string, (() => Transform) | undefined>> = {
 }
 
 /**
- * Reads a whole body as a string, decompressed and without a byte order mark; bytes that are not UTF-8 become replacement characters.
+ * Reads a whole body as a string, decompressed and without a byte order mark; bytes that are not UTF-8 become
+ * replacement characters.
  *
- * A body over the limit is refused as soon as its announced length or its bytes exceed it; nothing more of it is read then. The promise
- * keeps the asynchronous context of the caller, which the events of a socket do not have.
+ * A body over the limit is refused as soon as its announced length or its bytes exceed it; nothing more of it is read
+ * then. The promise keeps the asynchronous context of the caller, which the events of a socket do not have.
  *
  * @param limit in bytes, of the decompressed body
- * @throws HttpError 413 `too_large`; 415 `media_type` for an unknown content encoding; 400 `unreadable` for a body that is cut short or
- * cannot be decompressed.
+ * @throws HttpError 413 `too_large`; 415 `media_type` for an unknown content encoding; 400 `unreadable` for a body that
+ * is cut short or cannot be decompressed.
  */
 export function readText(req: Request, limit: number): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -80,7 +81,10 @@ function inflaterOf({ headers }: Request): (() => Transform) | undefined {
   return create
 }
 
-/** Returns the largest compressed size of a body within the limit; incompressible data grows by less than a tenth, so this is ample. */
+/**
+ * Returns the largest compressed size of a body within the limit; incompressible data grows by less than a tenth, so
+ * this is ample.
+ */
 function mostCompressed(limit: number): number {
   return 2 * limit + 1024
 }
@@ -94,7 +98,12 @@ function lengthOf({ headers }: Request): number | undefined {
 function checkStream(req: Request, announced: number | undefined, most: number): void {
   if (announced !== undefined && announced > most) throw tooLarge()
   if (req.destroyed) throw cutOff()
-  if (req.readableEncoding !== null) throw new Error('Middleware has set an encoding on the request, so its body cannot be read as bytes: remove the call of setEncoding.')
+  if (req.readableEncoding !== null) {
+    throw new Error(
+      'Middleware has set an encoding on the request, so its body cannot be read as bytes: remove the call of '
+        + 'setEncoding.',
+    )
+  }
 }
 
 /** Decodes the chunks of a text, which may split a character. */

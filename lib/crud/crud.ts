@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { NumberParam } from '../param.js'
-import type { ActionName, CustomActions } from '../resource/declaration.js'
+import type { ActionName } from '../resource/mounted.js'
+import type { CustomActions } from '../resource/declaration.js'
 import type { Store } from '../store.js'
 import { crudWith } from './crud-with.js'
 import type { ActionFeatureOptions, Choices, CrudOptions, FeatureActions, FeatureArgs, ListName, PathArgs } from './feature-options.js'

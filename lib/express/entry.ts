@@ -4,7 +4,8 @@ import { isOriginal } from './originals.js'
 import { stackOf, type Layer } from './stack.js'
 
 /*
- * Does what an app of Express's does with a request before and after its own layers, so that a request can be passed to one of them directly.
+ * Does what an app of Express's does with a request before and after its own layers, so that a request can be passed to
+ * one of them directly.
  */
 
 type Handle = (this: unknown, req: Request, res: Response) => void
@@ -16,8 +17,8 @@ interface ExpressApp {
 }
 
 /**
- * Returns true if a request may skip the app's first function: that function is Express's own, and it would not change the prototypes of the
- * request and its response.
+ * Returns true if a request may skip the app's first function: that function is Express's own, and it would not change
+ * the prototypes of the request and its response.
  */
 export function canEnter(app: Application, req: object, res: object): boolean {
   const { handle, request, response } = app as unknown as ExpressApp
@@ -82,7 +83,9 @@ function restBehind(app: Application, layer: Layer): Rest {
 }
 
 function isCurrent({ at, behind }: Rest, layer: Layer, stack: readonly Layer[]): boolean {
-  return stack[at] === layer && stack.length === at + 1 + behind.length && behind.every((one, index) => one === stack[at + 1 + index])
+  return stack[at] === layer
+    && stack.length === at + 1 + behind.length
+    && behind.every((one, index) => one === stack[at + 1 + index])
 }
 
 function restOf(app: Application, layer: Layer, stack: readonly Layer[]): Rest {

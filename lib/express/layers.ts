@@ -4,7 +4,8 @@ import type { Application, IRouter } from 'express'
 import { isApp, mountDeferred, stackOf, type ExpressRoute, type Layer, type Match } from './stack.js'
 
 /*
- * Reads what layers and routes of a stack do with a request: the paths and methods that they match, and the routers inside them.
+ * Reads what layers and routes of a stack do with a request: the paths and methods that they match, and the routers
+ * inside them.
  */
 
 /**
@@ -34,7 +35,10 @@ export function isLenient(router: IRouter): boolean {
 const tracing = tracingChannel('express.router.request')
 const tracingEvents = [tracing.start, tracing.end, tracing.asyncStart, tracing.asyncEnd, tracing.error]
 
-/** Returns true if a router does more than match a route: `router.param` callbacks, arguments of its parent, events for a tracer. */
+/**
+ * Returns true if a router does more than match a route: `router.param` callbacks, arguments of its parent, events for
+ * a tracer.
+ */
 export function takesDetours(router: IRouter): boolean {
   const { params, mergeParams } = router as unknown as { readonly params: object; readonly mergeParams?: boolean }
   if (mergeParams === true || tracingEvents.some(({ hasSubscribers }) => hasSubscribers)) return true
@@ -68,7 +72,10 @@ function mountedApp(layer: Layer): Application | undefined {
 /** A context outside any request, so that a tracer records nothing of the call below. */
 const outside = new AsyncResource('resourcery.probe')
 
-/** Calls a mounted app with a proxy: it first sets the prototype of the request to its own, which names the app, and gets no further. */
+/**
+ * Calls a mounted app with a proxy: it first sets the prototype of the request to its own, which names the app, and
+ * gets no further.
+ */
 function revealApp({ handle }: Layer): Application | undefined {
   let app: unknown
   const probe = new Proxy({ method: 'GET', url: '/', originalUrl: '/', baseUrl: '', headers: {} }, {

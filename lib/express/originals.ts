@@ -2,14 +2,15 @@ import { crc32 } from 'node:zlib'
 import type { IRouter } from 'express'
 
 /*
- * Tracers replace functions of Express, or rewrite their source when it is loaded, often before this package is imported. The name or the
- * place of a function therefore proves nothing: only its source text shows that it is Express's own.
+ * Tracers replace functions of Express, or rewrite their source when it is loaded, often before this package is
+ * imported. The name or the place of a function therefore proves nothing: only its source text shows that it is
+ * Express's own.
  */
 
 /**
- * Checksums of the source text of the functions between a server and a handler, for the versions that the fast path supports. Any other
- * checksum means an unknown version or a wrapper: requests then take the plain path. `npm run test:versions` prints the checksums of the
- * installed version.
+ * Checksums of the source text of the functions between a server and a handler, for the versions that the fast path
+ * supports. Any other checksum means an unknown version or a wrapper: requests then take the plain path.
+ * `npm run test:versions` prints the checksums of the installed version.
  */
 const ORIGINALS = {
   'app.handle': [0x40bc7642],

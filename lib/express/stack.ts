@@ -2,8 +2,9 @@ import type { Application, IRouter, RequestHandler } from 'express'
 import { MisuseError } from '../errors.js'
 
 /*
- * Reads the stacks of Express's routers and adds to them. Their behaviour is public (`req.route`, `listRoutes`), their shape is not
- * documented, and no other folder knows it. Both `router` 2.2 and 2.3 are supported; what one of them lacks is optional here.
+ * Reads the stacks of Express's routers and adds to them. Their behaviour is public (`req.route`, `listRoutes`), their
+ * shape is not documented, and no other folder knows it. Both `router` 2.2 and 2.3 are supported; what one of them
+ * lacks is optional here.
  */
 
 export interface ExpressRoute {
@@ -97,8 +98,8 @@ export function mountDeferred(stack: readonly Layer[]): readonly Layer[] {
 /**
  * Returns the router of an app if it has one.
  *
- * Express creates it when `app.router` is first read, with the settings at that moment, so reading the stack must not create it. The getter
- * calls `this.enabled(…)` only to create one.
+ * Express creates it when `app.router` is first read, with the settings at that moment, so reading the stack must not
+ * create it. The getter calls `this.enabled(…)` only to create one.
  */
 export function existingRouterOf(app: Application): IRouter | undefined {
   const descriptor = Object.getOwnPropertyDescriptor(app, 'router')
@@ -150,10 +151,13 @@ export interface AddedRoute {
   answer(method: string, handler: RequestHandler): void
 }
 
+type Registrars = Readonly<Record<string, ((handler: RequestHandler) => unknown) | undefined>>
+
 /** Adds a route to a router or an app, as `target.route(path).get(handler)` does. */
 export function addRoute(target: IRouter | Application, path: string): AddedRoute {
-  // A tracer may have wrapped the result of `route`: handlers are added to the wrapper, while Express dispatches to the layer's own route.
-  const registrars = (target as IRouter).route(path) as unknown as Record<string, ((handler: RequestHandler) => unknown) | undefined>
+  // A tracer may have wrapped the result of `route`: handlers are added to the wrapper, while Express dispatches to the
+  // layer's own route.
+  const registrars = (target as IRouter).route(path) as unknown as Registrars
   const layer = lastLayer(openStackOf(target))
   probe(layer)
   return {
@@ -169,7 +173,8 @@ const known = new WeakSet()
 /**
  * Checks that a layer of a route has the shape that this package reads.
  *
- * @throws MisuseError `express_unsupported` for Express 4, and for a later version that keeps its routes in another shape.
+ * @throws MisuseError `express_unsupported` for Express 4, and for a later version that keeps its routes in another
+ * shape.
  */
 function probe(layer: Layer): void {
   const prototype = Object.getPrototypeOf(layer) as object
@@ -190,7 +195,10 @@ export function checkVersion(target: object): void {
 }
 
 function unsupported(): MisuseError {
-  return new MisuseError('express_unsupported', 'This app or Router was made by an unsupported version: install `express` 5.1 or later and `router` 2.2 or later.')
+  return new MisuseError(
+    'express_unsupported',
+    'This app or Router was made by an unsupported version: install `express` 5.1 or later and `router` 2.2 or later.',
+  )
 }
 
 /** The layers of reserved places whose routes have been added; they match no request any more. */
@@ -201,10 +209,11 @@ export function isClosedPlace(layer: Layer): boolean {
 }
 
 /**
- * Reserves the next place on a router for routes that `mount` adds later: at the first request, or when the routes are listed.
+ * Reserves the next place on a router for routes that `mount` adds later: at the first request, or when the routes are
+ * listed.
  *
- * Express adds at the end only, so the layers behind the place are removed meanwhile and added again. The layer of the place stays in front
- * of the routes, since a request may be waiting there.
+ * Express adds at the end only, so the layers behind the place are removed meanwhile and added again. The layer of the
+ * place stays in front of the routes, since a request may be waiting there.
  */
 export function reservePlace(host: { use(middleware: RequestHandler): unknown }, mount: () => void): void {
   host.use((_req, _res, next) => {

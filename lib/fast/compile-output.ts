@@ -5,14 +5,17 @@ import { partOf, type Field, type Part } from './schema-parts.js'
 export type Check = (value: unknown) => unknown
 
 /*
- * Checks output by a function that is generated from a schema. It does not generate JSON, since JSON.stringify is as fast. zod's own
- * `compile` differs from `parse`: in a union it takes `"42"` for a string where `param.int` reads 42, and it sees a field that a proxy
- * returns although `in` denies it.
+ * Checks output by a function that is generated from a schema. It does not generate JSON, since JSON.stringify is as
+ * fast. zod's own `compile` differs from `parse`: in a union it takes `"42"` for a string where `param.int` reads 42,
+ * and it sees a field that a proxy returns although `in` denies it.
  */
 
 const checks = new WeakMap<z.ZodType, Check>()
 
-/** Returns a copy of a value that fits a schema; `undefined` if zod has to parse the value, which includes every value that does not fit. */
+/**
+ * Returns a copy of a value that fits a schema; `undefined` if zod has to parse the value, which includes every value
+ * that does not fit.
+ */
 export function checkedCopy(schema: z.ZodType, value: unknown): unknown {
   return checkOf(schema)(value)
 }
@@ -30,7 +33,8 @@ function compile(schema: z.ZodType): Check | undefined {
   if (z.config().jitless === true) return undefined
   try {
     const { text, names, values } = sourceOf(partOf(schema))
-    // The text contains keys of objects as JSON strings, and nothing else of the application's; a schema is the application's code anyway.
+    // The text contains keys of objects as JSON strings, and nothing else of the application's; a schema is the
+    // application's code anyway.
     // eslint-disable-next-line @typescript-eslint/no-implied-eval
     const make = new Function(...names, text) as (...values: unknown[]) => Check
     return guarded(make(...values))
@@ -67,7 +71,10 @@ interface Source {
 function sourceOf(part: Part): Source {
   const program = new Program()
   const result = program.copy(part, 'value')
-  return { text: `'use strict'; return (value) => {\n${program.lines.join('\n')}\nreturn ${result}\n}`, names: program.values.map((_, at) => `c${at}`), values: program.values }
+  return {
+    text: `'use strict'; return (value) => {\n${program.lines.join('\n')}\nreturn ${result}\n}`,
+    names: program.values.map((_, at) => `c${at}`), values: program.values,
+  }
 }
 
 class Program {

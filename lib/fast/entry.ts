@@ -9,8 +9,8 @@ import { UNDECIDED, type Hit } from './indexed-route.js'
 import { groupAt, type IndexedGroup } from './route-group.js'
 
 /**
- * Returns a function that passes requests to an app: directly to the resource route that matches, if nothing in front of it does, and with
- * the properties that Express sets; through Express in every other case, and with every error.
+ * Returns a function that passes requests to an app: directly to the resource route that matches, if nothing in front
+ * of it does, and with the properties that Express sets; through Express in every other case, and with every error.
  */
 export function fastEntry(app: Application): Entry {
   let view: View | undefined
@@ -35,8 +35,8 @@ const HASH = 0x23
 const PERCENT = 0x25
 
 /**
- * Returns the path of a request target of visible ASCII without a fragment and without encoded characters in its path; `undefined` for any
- * other target, which Express reads.
+ * Returns the path of a request target of visible ASCII without a fragment and without encoded characters in its path;
+ * `undefined` for any other target, which Express reads.
  *
  * It runs for every request, so it uses no regular expression: one with captures takes several times as long.
  */
@@ -76,7 +76,10 @@ function viewOf(stack: readonly Layer[]): View {
     steps.push({ at, layer, group })
     at += group?.size ?? 0
   }
-  return { layers: stack, length: stack.length, steps: steps.slice(0, steps.findLastIndex(({ group }) => group !== undefined) + 1) }
+  return {
+    layers: stack, length: stack.length,
+    steps: steps.slice(0, steps.findLastIndex(({ group }) => group !== undefined) + 1),
+  }
 }
 
 function isCurrent({ layers, length, steps }: View, current: readonly Layer[]): boolean {
@@ -85,7 +88,10 @@ function isCurrent({ layers, length, steps }: View, current: readonly Layer[]): 
   return true
 }
 
-/** Returns the resource route that answers, if it is the first match in the stack; layers behind the last group are not compared. */
+/**
+ * Returns the resource route that answers, if it is the first match in the stack; layers behind the last group are not
+ * compared.
+ */
 function firstIn({ layers, steps }: View, method: string, path: string): Hit | undefined {
   for (const { at, layer, group } of steps) {
     if (group === undefined) {

@@ -21,7 +21,8 @@ const isOff = process.env.RESOURCERY_FAST === 'off'
 /**
  * Selects the fast path and returns the function unchanged, unless the environment has `RESOURCERY_FAST=off`.
  *
- * The package calls it for its exports and not when this module is imported, since a bundler may remove an import that is not used.
+ * The package calls it for its exports and not when this module is imported, since a bundler may remove an import that
+ * is not used.
  */
 export function withFastPath<F>(plain: F): F {
   if (!isOff) useImplementation(FAST)

@@ -79,7 +79,8 @@ export class IndexedRoute implements AddedRoute {
     const { handle, handleRequest, match, dispatch } = this.#functions
     return this.#isKnown && layer.handle === handle && layer.handleRequest === handleRequest && layer.match === match
       && route.dispatch === dispatch && route.stack.length === this.#size
-      && (answer === undefined || (answer.layer.handle === answer.handler && answer.layer.handleRequest === handleRequest))
+      && (answer === undefined
+        || (answer.layer.handle === answer.handler && answer.layer.handleRequest === handleRequest))
   }
 }
 
@@ -89,7 +90,8 @@ export type PathParams = Record<string, string>
 export type SimpleMatcher = (path: string) => PathParams | false
 
 /**
- * Returns a function that matches paths without `%` as Express does by default: in any letter case, with or without a trailing slash.
+ * Returns a function that matches paths without `%` as Express does by default: in any letter case, with or without a
+ * trailing slash.
  *
  * Each segment must be text or one path argument; the result is `undefined` for any other route.
  */

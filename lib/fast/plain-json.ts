@@ -1,6 +1,9 @@
 import { FieldMap, toPlainData, type PlainMap } from '../validate/plain-data.js'
 
-/** Converts a body that was parsed from a JSON text to plain data; a flat object is copied without a check of each string. */
+/**
+ * Converts a body that was parsed from a JSON text to plain data; a flat object is copied without a check of each
+ * string.
+ */
 export function plainJson(body: object, text: string): unknown {
   return (needsCheck(text) ? undefined : flatCopyOf(body)) ?? toPlainData(body)
 }

@@ -10,18 +10,29 @@ const known = new WeakMap<object, unknown>()
 /**
  * Returns classes whose prototypes are `app.request` and `app.response`.
  *
- * Express sets the prototype of each request and response. Instances of these classes have it already, so the engine changes nothing; on
- * Node.js 20 and 22 that change costs more than everything else Express does. An object by which the application has replaced Express's, or
- * which it has frozen, is kept: requests are then of Node's class, and Express changes them as usual.
+ * Express sets the prototype of each request and response. Instances of these classes have it already, so the engine
+ * changes nothing; on Node.js 20 and 22 that change costs more than everything else Express does. An object by which
+ * the application has replaced Express's, or which it has frozen, is kept: requests are then of Node's class, and
+ * Express changes them as usual.
  */
 export function preparedClasses(app: Application): Required<ServerClasses> {
   return {
     IncomingMessage: install(app, 'request', IncomingMessage, () => class extends IncomingMessage {}),
-    ServerResponse: install(app, 'response', ServerResponse, () => class extends ServerResponse {} as typeof ServerResponse),
+    ServerResponse: install(
+      app,
+      'response',
+      ServerResponse,
+      () => class extends ServerResponse {} as typeof ServerResponse,
+    ),
   }
 }
 
-function install<Class extends { prototype: object }>(app: Application, role: Role, own: Class, create: () => Class): Class {
+function install<Class extends { prototype: object }>(
+  app: Application,
+  role: Role,
+  own: Class,
+  create: () => Class,
+): Class {
   const former = (app as Express)[role]
   const existing = known.get(former) as Class | undefined
   if (existing !== undefined) return existing
@@ -37,12 +48,15 @@ function install<Class extends { prototype: object }>(app: Application, role: Ro
 /** Returns true for the object that Express made for the app, if all its properties can be moved to another object. */
 function isReplaceable(app: Application, former: object): boolean {
   const properties = Object.getOwnPropertyDescriptors(former) as Readonly<Record<string, PropertyDescriptor>>
-  return properties.app?.value === app && Object.isExtensible(former) && Object.values(properties).every(({ configurable }) => configurable)
+  return properties.app?.value === app
+    && Object.isExtensible(former)
+    && Object.values(properties).every(({ configurable }) => configurable)
 }
 
 /*
- * The `prototype` of a class cannot be assigned, so it replaces the former object and receives all its properties. The former object becomes
- * empty and inherits from it, for sub-apps that were mounted earlier. `constructor` is inherited from Node's class.
+ * The `prototype` of a class cannot be assigned, so it replaces the former object and receives all its properties. The
+ * former object becomes empty and inherits from it, for sub-apps that were mounted earlier. `constructor` is inherited
+ * from Node's class.
  */
 function replacePrototype(former: object, prototype: object): void {
   Reflect.deleteProperty(prototype, 'constructor')

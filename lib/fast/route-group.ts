@@ -14,8 +14,8 @@ const byLayer = new WeakMap<Layer, IndexedGroup>()
 /**
  * A group of consecutive resource routes of one router, with a layer in front that finds routes by an index.
  *
- * The routes behind it are ordinary routes of Express's. The layer calls `next` for a request on the plain path, and as soon as anything
- * differs from what it was when the routes were added.
+ * The routes behind it are ordinary routes of Express's. The layer calls `next` for a request on the plain path, and as
+ * soon as anything differs from what it was when the routes were added.
  */
 class IndexedGroup implements RouteGroup {
   readonly #target: IRouter | Application
@@ -39,7 +39,12 @@ class IndexedGroup implements RouteGroup {
     this.head = lastLayer(this.#stack)
     const { handle, handleRequest } = this.head
     this.#handle = handle
-    matchOnlyIf(this.head, (path) => this.head.handleRequest === handleRequest && this.#index.candidates(path).length > 0 && !takesDetours(this.#router))
+    matchOnlyIf(
+      this.head,
+      (path) => this.head.handleRequest === handleRequest
+        && this.#index.candidates(path).length > 0
+        && !takesDetours(this.#router),
+    )
     this.#layers = [this.head]
     this.#start = this.#stack.length - 1
   }
@@ -63,21 +68,29 @@ class IndexedGroup implements RouteGroup {
     return this.#layers[this.size] ?? this.head
   }
 
-  /** Returns true if a layer is the last one of the group, so that routes added to the stack now belong to the group. */
+  /**
+   * Returns true if a layer is the last one of the group, so that routes added to the stack now belong to the group.
+   */
   endsWith(layer: Layer, stack: readonly Layer[]): boolean {
     return this.#stack === stack && layer === this.#layers.at(-1)
   }
 
   /**
-   * Returns the routes that may match a path, in Express's order; `undefined` if the group's layers were moved in the stack.
+   * Returns the routes that may match a path, in Express's order; `undefined` if the group's layers were moved in the
+   * stack.
    *
-   * Adding or removing a layer in between moves the last one. To find a layer that was replaced, each request compares some of them: all of
-   * them in a group of at most 64.
+   * Adding or removing a layer in between moves the last one. To find a layer that was replaced, each request compares
+   * some of them: all of them in a group of at most 64.
    */
   candidates(path: string, stack: readonly Layer[], start: number): readonly IndexedRoute[] | undefined {
     const layers = this.#layers
     const last = layers.length - 1
-    if (stack !== this.#stack || stack[start] !== this.head || this.head.handle !== this.#handle || stack[start + last] !== layers[last]) return undefined
+    if (stack !== this.#stack
+      || stack[start] !== this.head
+      || this.head.handle !== this.#handle
+      || stack[start + last] !== layers[last]) {
+      return undefined
+    }
     const end = Math.min(this.#compared + COMPARED, layers.length)
     for (let at = this.#compared; at < end; at++) if (stack[start + at] !== layers[at]) return undefined
     this.#compared = end === layers.length ? 0 : end
@@ -86,7 +99,10 @@ class IndexedGroup implements RouteGroup {
     return found
   }
 
-  /** Returns the route that Express would choose; `undefined` where none matches, `UNDECIDED` where Express has to choose. */
+  /**
+   * Returns the route that Express would choose; `undefined` where none matches, `UNDECIDED` where Express has to
+   * choose.
+   */
   find(method: string, path: string, stack: readonly Layer[], start: number): Hit | typeof UNDECIDED | undefined {
     const found = this.candidates(path, stack, start)
     if (found === undefined) return UNDECIDED
@@ -95,7 +111,9 @@ class IndexedGroup implements RouteGroup {
       if (answer === UNDECIDED) return UNDECIDED
       const params = answer !== undefined && one.paramsOf(path)
       if (params === UNDECIDED) return UNDECIDED
-      if (answer !== undefined && params !== false) return { route: one.route, params, handler: answer.handler, layer: one.layer, end: this.#end }
+      if (answer !== undefined && params !== false) {
+        return { route: one.route, params, handler: answer.handler, layer: one.layer, end: this.#end }
+      }
     }
     return undefined
   }
@@ -149,7 +167,9 @@ export function indexAt(stack: readonly Layer[], at: number, path: string): Laye
   const layer = stack[at]
   const group = layer && byHead.get(layer)
   const found = group?.candidates(path, stack, at)
-  return group === undefined || found === undefined ? undefined : { size: group.size, layers: found.map(({ layer: one }) => one) }
+  return group === undefined || found === undefined
+    ? undefined
+    : { size: group.size, layers: found.map(({ layer: one }) => one) }
 }
 
 export type { IndexedGroup }
@@ -163,8 +183,8 @@ interface Entries<T> {
 /**
  * Finds, among many routes, the few that can match a path.
  *
- * It compares the segments before a route's first path argument, so it may return a route that does not match, and returns every route that
- * does. Routes are those that can be declared: ASCII, without patterns.
+ * It compares the segments before a route's first path argument, so it may return a route that does not match, and
+ * returns every route that does. Routes are those that can be declared: ASCII, without patterns.
  */
 export class RouteIndex<T> {
   readonly #byPart = new Map<string, Entries<T>>()
@@ -182,7 +202,10 @@ export class RouteIndex<T> {
     this.#last = { path: '', found: [] }
   }
 
-  /** Returns candidates in the order in which they were added. The last result is kept, since a request looks its path up several times. */
+  /**
+   * Returns candidates in the order in which they were added. The last result is kept, since a request looks its path
+   * up several times.
+   */
   candidates(path: string): readonly T[] {
     if (this.#last.path !== path) this.#last = { path, found: this.#find(path.toLowerCase()) }
     return this.#last.found

@@ -22,14 +22,17 @@ type Kind = Schema['_zod']['def']['type']
 type SchemaOf<K extends Kind> = Extract<Schema, { _zod: { def: { type: K } } }>
 type Visit = (schema: z.core.$ZodType) => Part
 
-/** The largest number of schemas inside one: engines do not optimise longer functions, and a recursive schema has no end. */
+/**
+ * The largest number of schemas inside one: engines do not optimise longer functions, and a recursive schema has no
+ * end.
+ */
 const MAX_SCHEMAS = 250
 
 /**
  * Converts a schema of zod's own classes and checks to parts.
  *
- * @throws Error for a schema with a function of the application's, which zod would call again for a value that does not fit, and for
- * unsupported kinds of schemas.
+ * @throws Error for a schema with a function of the application's, which zod would call again for a value that does not
+ * fit, and for unsupported kinds of schemas.
  */
 export function partOf(schema: z.core.$ZodType): Part {
   let left = MAX_SCHEMAS
@@ -52,13 +55,23 @@ const READERS: { readonly [K in Kind]?: Read<SchemaOf<K>> } = {
   boolean: (schema) => scalar(schema, z.ZodBoolean, (name) => `typeof ${name} === 'boolean'`),
   string: (schema) => scalar(schema, z.ZodString, (name) => `typeof ${name} === 'string'`),
   date: (schema) => scalar(schema, z.ZodDate, (name) => `${name} instanceof Date && !Number.isNaN(${name}.getTime())`),
-  number: (schema) => isInt(schema) ? test((name) => `Number.isSafeInteger(${name})`) : scalar(schema, z.ZodNumber, (name) => `Number.isFinite(${name})`),
+  number: (schema) => isInt(schema)
+    ? test((name) => `Number.isSafeInteger(${name})`)
+    : scalar(schema, z.ZodNumber, (name) => `Number.isFinite(${name})`),
   literal: (schema) => bare(schema, z.ZodLiteral, { kind: 'among', values: new Set(schema._zod.def.values) }),
   enum: (schema) => bare(schema, z.ZodEnum, { kind: 'among', values: new Set((schema as z.ZodEnum).options) }),
-  nullable: (schema, visit) => bare(schema, z.ZodNullable, { kind: 'nullable', inner: visit(schema._zod.def.innerType) }),
+  nullable: (schema, visit) => bare(
+    schema,
+    z.ZodNullable,
+    { kind: 'nullable', inner: visit(schema._zod.def.innerType) },
+  ),
   optional: (schema, visit) => {
     const { innerType } = schema._zod.def
-    return bare(schema, z.ZodOptional, { kind: innerType._zod.optin === undefined ? 'optional' : 'given', inner: visit(innerType) })
+    return bare(
+      schema,
+      z.ZodOptional,
+      { kind: innerType._zod.optin === undefined ? 'optional' : 'given', inner: visit(innerType) },
+    )
   },
   default: (schema, visit) => bare(schema, z.ZodDefault, { kind: 'given', inner: visit(schema._zod.def.innerType) }),
   prefault: (schema, visit) => bare(schema, z.ZodPrefault, { kind: 'given', inner: visit(schema._zod.def.innerType) }),
@@ -113,12 +126,16 @@ function bare(schema: Schema, known: unknown, part: Part): Part {
 
 /** Returns true for an instance of a class itself, without checks. */
 function isBare(schema: Schema, known: unknown): boolean {
-  return schema.constructor === known && checksOf(schema).length === 0 && (schema._zod.def as { coerce?: boolean }).coerce !== true
+  return schema.constructor === known
+    && checksOf(schema).length === 0
+    && (schema._zod.def as { coerce?: boolean }).coerce !== true
 }
 
 /** Returns a part that zod checks, and perhaps changes. */
 function run(schema: Schema): Part {
-  if (!isDeclared(schema._zod.def) || !checksOf(schema).every(({ _zod: { def } }) => isDeclared(def))) throw unknown('function')
+  if (!isDeclared(schema._zod.def) || !checksOf(schema).every(({ _zod: { def } }) => isDeclared(def))) {
+    throw unknown('function')
+  }
   return {
     kind: 'run',
     run: (value) => {
@@ -128,7 +145,12 @@ function run(schema: Schema): Part {
   }
 }
 
-const CHECKS = new Set(['less_than', 'greater_than', 'multiple_of', 'number_format', 'min_length', 'max_length', 'length_equals', 'string_format'])
+const CHECKS = new Set(
+  [
+    'less_than', 'greater_than', 'multiple_of', 'number_format', 'min_length', 'max_length', 'length_equals',
+    'string_format',
+  ],
+)
 
 /** Returns true for the definition of a schema or a check without a function of the application's. */
 function isDeclared(def: object): boolean {

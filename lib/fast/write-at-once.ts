@@ -23,7 +23,10 @@ export function writeAtOnce(res: Response, envelope: Envelope, text: string): vo
 /** Statuses without a body (RFC 9110 §15.3.5, §15.3.6, §15.4.5), beside the 1xx (§15.2). */
 const BODILESS = new Set([204, 205, 304])
 
-/** Returns true if a body is sent in any case; Express's `fresh` reads each header again, which most requests do not need. */
+/**
+ * Returns true if a body is sent in any case; Express's `fresh` reads each header again, which most requests do not
+ * need.
+ */
 function sendsBody({ req: { method, headers } }: Response, status: number): boolean {
   return method !== 'HEAD' && status >= 200 && !BODILESS.has(status)
     && headers['if-none-match'] === undefined && headers['if-modified-since'] === undefined
@@ -50,10 +53,18 @@ function isUntouched(res: Response): boolean {
 }
 
 function hasFunctions(res: Functions, { json, send, setHeader, writeHead, write, end }: Functions): boolean {
-  return res.json === json && res.send === send && res.setHeader === setHeader && res.writeHead === writeHead && res.write === write && res.end === end
+  return res.json === json
+    && res.send === send
+    && res.setHeader === setHeader
+    && res.writeHead === writeHead
+    && res.write === write
+    && res.end === end
 }
 
 /** Node.js itself adds one listener of `finish`. */
 function isUnobserved(res: Response): boolean {
-  return res.listenerCount('finish') === 1 && res.listenerCount('close') === 0 && !res.headersSent && !res.hasHeader('Transfer-Encoding')
+  return res.listenerCount('finish') === 1
+    && res.listenerCount('close') === 0
+    && !res.headersSent
+    && !res.hasHeader('Transfer-Encoding')
 }

@@ -1,7 +1,8 @@
 import { MisuseError } from '../errors.js'
 import { guardsAmong, type MountedRoute } from '../routing/registry.js'
 import type { AuthMarker } from '../types.js'
-import type { ActionName, Group, LooseSpec, ReadSpec, Traits } from './declaration.js'
+import type { ActionName } from './mounted.js'
+import type { Group, LooseSpec, ReadSpec, Traits } from './declaration.js'
 
 interface DefaultAction {
   readonly method: string
@@ -34,8 +35,8 @@ export function isActionName(name: string): name is ActionName {
 const BODILESS = new Set(['GET', 'HEAD'])
 
 /**
- * Describes one route by its group and its action: a trait of the action replaces that of the group, tags are joined, and meta is merged by
- * key.
+ * Describes one route by its group and its action: a trait of the action replaces that of the group, tags are joined,
+ * and meta is merged by key.
  */
 export function describe(group: Group, action: string, spec: ReadSpec, method: string, path: string): MountedRoute {
   const nearest = <K extends keyof Traits>(key: K): Traits[K] => spec[key] ?? group[key]
@@ -69,14 +70,18 @@ export function describe(group: Group, action: string, spec: ReadSpec, method: s
 
 type Access = Pick<MountedRoute, 'permission' | 'permissions' | 'guardedBy'>
 
-/** Returns the permissions of a route with an `app`; those of a route without one depend on the guards in front of it. */
+/**
+ * Returns the permissions of a route with an `app`; those of a route without one depend on the guards in front of it.
+ */
 function accessOf(app: string | undefined, name: string, auth: AuthMarker, can: boolean): Access {
   const permissions = Object.freeze(app !== undefined && can ? [name] : [])
   const guardedBy = Object.freeze(app !== undefined && auth !== false ? [app] : [])
   return { permission: permissions[0], permissions, guardedBy }
 }
 
-function documentedOf({ requestHeaders = {}, responseHeaders = {}, statuses = [] }: LooseSpec): Pick<MountedRoute, 'requestHeaders' | 'responseHeaders' | 'statuses'> {
+function documentedOf(
+  { requestHeaders = {}, responseHeaders = {}, statuses = [] }: LooseSpec,
+): Pick<MountedRoute, 'requestHeaders' | 'responseHeaders' | 'statuses'> {
   return {
     requestHeaders: Object.freeze({ ...requestHeaders }),
     responseHeaders: Object.freeze({ ...responseHeaders }),
@@ -87,7 +92,9 @@ function documentedOf({ requestHeaders = {}, responseHeaders = {}, statuses = []
 type Labels = Pick<MountedRoute, 'resourceLabel' | 'actionLabel'>
 
 function labelsOf({ summary, name = '', singular }: Group, own: string | undefined, action: string): Labels {
-  return { resourceLabel: summary ?? capital(wordsOf(name)), actionLabel: own ?? defaultSummary(action, name, singular) }
+  return {
+    resourceLabel: summary ?? capital(wordsOf(name)), actionLabel: own ?? defaultSummary(action, name, singular),
+  }
 }
 
 function joined(ofGroup: readonly string[] = [], ofAction: readonly string[] = []): readonly string[] {
@@ -103,12 +110,18 @@ function markersOf(group: Group, action: string, spec: LooseSpec): { auth: AuthM
   if (auth !== false) return { auth, can: spec.can ?? group.can ?? true }
   const asked = spec.can ?? (spec.auth === undefined && group.can)
   if (asked === true) {
-    throw new MisuseError('auth_can_conflict', `\`${action}\` has \`can: true\` and \`auth: false\`: a permission needs an authenticated caller.`)
+    throw new MisuseError(
+      'auth_can_conflict',
+      `\`${action}\` has \`can: true\` and \`auth: false\`: a permission needs an authenticated caller.`,
+    )
   }
   return { auth, can: false }
 }
 
-/** Returns the summary of an action without one, for documents and role editors: `List users`, `Delete one user`, `Users: export`. */
+/**
+ * Returns the summary of an action without one, for documents and role editors: `List users`, `Delete one user`,
+ * `Users: export`.
+ */
 export function defaultSummary(action: string, resource: string, singular?: string): string {
   const many = wordsOf(resource)
   if (!isActionName(action)) return many === '' ? capital(wordsOf(action)) : `${capital(many)}: ${wordsOf(action)}`
@@ -128,18 +141,19 @@ export function capital(words: string): string {
 
 /** Plurals that the rules below would get wrong, with their singular. */
 const IRREGULAR: Readonly<Record<string, string>> = {
-  people: 'person', children: 'child', men: 'man', women: 'woman', mice: 'mouse', feet: 'foot', teeth: 'tooth', geese: 'goose',
-  indices: 'index', matrices: 'matrix', vertices: 'vertex', appendices: 'appendix', axes: 'axis', criteria: 'criterion',
-  phenomena: 'phenomenon', quizzes: 'quiz', leaves: 'leaf', lives: 'life', wives: 'wife', knives: 'knife', halves: 'half',
-  shelves: 'shelf', wolves: 'wolf', thieves: 'thief', loaves: 'loaf', movies: 'movie', cookies: 'cookie', calories: 'calorie',
-  selfies: 'selfie', caches: 'cache', niches: 'niche', aliases: 'alias', atlases: 'atlas', biases: 'bias', canvases: 'canvas',
-  gases: 'gas', lenses: 'lens', menus: 'menu', shoes: 'shoe', toes: 'toe',
+  people: 'person', children: 'child', men: 'man', women: 'woman', mice: 'mouse', feet: 'foot', teeth: 'tooth',
+  geese: 'goose', indices: 'index', matrices: 'matrix', vertices: 'vertex', appendices: 'appendix', axes: 'axis',
+  criteria: 'criterion', phenomena: 'phenomenon', quizzes: 'quiz', leaves: 'leaf', lives: 'life', wives: 'wife',
+  knives: 'knife', halves: 'half', shelves: 'shelf', wolves: 'wolf', thieves: 'thief', loaves: 'loaf',
+  movies: 'movie', cookies: 'cookie', calories: 'calorie', selfies: 'selfie', caches: 'cache', niches: 'niche',
+  aliases: 'alias', atlases: 'atlas', biases: 'bias', canvases: 'canvas', gases: 'gas', lenses: 'lens', menus: 'menu',
+  shoes: 'shoe', toes: 'toe',
 }
 
 /** Words that end like a plural and are none. */
 const UNCHANGED = new Set([
-  'alias', 'atlas', 'bias', 'canvas', 'chaos', 'gas', 'lens', 'news', 'series', 'species', 'analytics', 'logistics', 'economics',
-  'physics', 'mathematics', 'politics', 'electronics',
+  'alias', 'atlas', 'bias', 'canvas', 'chaos', 'gas', 'lens', 'news', 'series', 'species', 'analytics', 'logistics',
+  'economics', 'physics', 'mathematics', 'politics', 'electronics',
 ])
 
 type Rule = readonly [ending: RegExp, replacement: string]

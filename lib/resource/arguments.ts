@@ -28,17 +28,24 @@ export interface ArgumentsPlan {
 const QUERY_METHODS = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
 
 /**
- * Returns a function that reads the arguments of a handler: those of the path, and over them the output of `input` and `query`.
+ * Returns a function that reads the arguments of a handler: those of the path, and over them the output of `input` and
+ * `query`.
  *
  * A path argument comes from the path only, whatever query or body contain; one that no schema declares stays a string.
  */
-export function argumentsReader({ method, pathNames, mergesParams, input, query, hasBody, partial }: ArgumentsPlan): ArgumentsReader {
+export function argumentsReader(
+  { method, pathNames, mergesParams, input, query, hasBody, partial }: ArgumentsPlan,
+): ArgumentsReader {
   const pathOf = pathReader(pathNames, mergesParams)
   const ofInput = QUERY_METHODS.has(method) ? queryToReadOf : hasBody ? bodyFieldsToReadOf : noFields
   const readInput = input === undefined ? undefined : schemaReader(input, ofInput, pathNames, partial)
   const readQuery = query === undefined ? undefined : schemaReader(query, queryToReadOf, pathNames, false)
-  const isWhole = !mergesParams && readQuery === undefined && input instanceof z.ZodObject && pathNames.every((name) => Object.hasOwn(input.shape, name))
-  // Parsed fields replace the strings of the path; usually `input` has parsed all of them, and there is nothing to join.
+  const isWhole = !mergesParams
+    && readQuery === undefined
+    && input instanceof z.ZodObject
+    && pathNames.every((name) => Object.hasOwn(input.shape, name))
+  // Parsed fields replace the strings of the path; usually `input` has parsed all of them, and there is nothing to
+  // join.
   const join = (path: FieldMap, asked: object | undefined, fields: object | undefined): object =>
     fields instanceof Refused || (isWhole && fields !== undefined) ? fields : Object.assign({}, path, asked, fields)
   return (req) => {
@@ -46,7 +53,11 @@ export function argumentsReader({ method, pathNames, mergesParams, input, query,
     if (readInput === undefined && readQuery === undefined) return path
     const asked = readQuery?.(req, path)
     if (asked instanceof Refused) return asked
-    if (isThenable(asked)) return asked.then((settled) => chain(readInput?.(req, path), (fields) => join(path, settled, unlessRefused(fields))))
+    if (isThenable(asked)) {
+      return asked.then(
+        (settled) => chain(readInput?.(req, path), (fields) => join(path, settled, unlessRefused(fields))),
+      )
+    }
     const fields = readInput?.(req, path)
     return isThenable(fields) ? fields.then((settled) => join(path, asked, settled)) : join(path, asked, fields)
   }
@@ -99,7 +110,12 @@ function isEmpty(path: FieldMap): boolean {
   return true
 }
 
-function joinPath(sent: Readonly<PlainMap>, path: FieldMap, pathNames: readonly string[], takes: (name: string) => boolean): FieldMap {
+function joinPath(
+  sent: Readonly<PlainMap>,
+  path: FieldMap,
+  pathNames: readonly string[],
+  takes: (name: string) => boolean,
+): FieldMap {
   // A FieldMap inherits nothing: a field named `constructor` exists only if it was sent.
   const fields = new FieldMap()
   for (const name in sent) {
@@ -111,12 +127,17 @@ function joinPath(sent: Readonly<PlainMap>, path: FieldMap, pathNames: readonly 
   return fields
 }
 
-/** Returns a function that tells which path arguments a schema accepts: a strict object refuses those it does not declare. */
+/**
+ * Returns a function that tells which path arguments a schema accepts: a strict object refuses those it does not
+ * declare.
+ */
 function pathFilter(schema: z.ZodType): (name: string) => boolean {
   if (!(schema instanceof z.ZodObject) || !(schema.def.catchall instanceof z.ZodNever)) return () => true
   return (name) => Object.hasOwn(schema.shape, name)
 }
 
 function sentOnly(all: object, sent: Readonly<PlainMap>, declared: Readonly<Record<string, unknown>>): object {
-  return Object.fromEntries(Object.entries(all).filter(([key]) => !Object.hasOwn(declared, key) || Object.hasOwn(sent, key)))
+  return Object.fromEntries(
+    Object.entries(all).filter(([key]) => !Object.hasOwn(declared, key) || Object.hasOwn(sent, key)),
+  )
 }

@@ -4,30 +4,36 @@ import { reservePlace } from '../express/stack.js'
 import { checkedRoute, nameFromRoute } from '../routing/path.js'
 import type { FileFields } from '../types.js'
 import { checkAction, middlewareOf, toSpec } from './checks.js'
+import type { ActionName, Mounted, MountedAction, NameFromRoute, Schema } from './mounted.js'
 import type {
-  ActionName, Bare, Declaration, GroupTraits, Input, LooseAction, LooseCustom, LooseSpec, Method, Spec,
+  Bare, Declaration, GroupTraits, Input, LooseAction, LooseCustom, LooseSpec, Method, Spec,
 } from './declaration.js'
 import type { Target } from './mount.js'
 import { mountDeclaration } from './mount-resource.js'
-import type { Mounted, MountedAction, NameFromRoute, Schema } from './mounted.js'
 
 /** Declares a default action, with the types of `mountResource`. */
-export type DefaultAction<Key extends ActionName, Path extends string, Route extends string, Name extends string, Actions> = <
-  const I extends Input | undefined = undefined, const Q extends Input | undefined = undefined, O extends Schema | undefined = undefined,
-  F extends FileFields | undefined = undefined,
+export type DefaultAction<
+  Key extends ActionName, Path extends string, Route extends string, Name extends string, Actions,
+> = <
+  const I extends Input | undefined = undefined, const Q extends Input | undefined = undefined,
+  O extends Schema | undefined = undefined, F extends FileFields | undefined = undefined,
 >(action: Bare<Path> | Spec<Path, I, Q, O, F, Key extends 'store' ? true : false>) =>
 ResourceBuilder<Route, Name, Actions & Readonly<Record<Key, MountedAction<Path, I, Q, O, F>>>>
 
 /** Declares a custom action below the path of the resource. */
 export type CustomAction<Route extends string, Name extends string, Actions> = <
   const Key extends string, const Path extends string,
-  const I extends Input | undefined = undefined, const Q extends Input | undefined = undefined, O extends Schema | undefined = undefined,
-  F extends FileFields | undefined = undefined,
+  const I extends Input | undefined = undefined, const Q extends Input | undefined = undefined,
+  O extends Schema | undefined = undefined, F extends FileFields | undefined = undefined,
 >(name: Key, path: Path, action: Bare<`${Route}${Path}`> | Spec<`${Route}${Path}`, I, Q, O, F>) =>
 ResourceBuilder<Route, Name, Actions & Readonly<Record<Key, MountedAction<`${Route}${Path}`, I, Q, O, F>>>>
 
-/** A resource that is being declared. Each call returns the same builder, whose type includes the action that the call adds. */
-export interface ResourceBuilder<Path extends string, Name extends string = NameFromRoute<Path>, Actions = unknown> extends Mounted<Name, Actions> {
+/**
+ * A resource that is being declared. Each call returns the same builder, whose type includes the action that the call
+ * adds.
+ */
+export interface ResourceBuilder<Path extends string, Name extends string = NameFromRoute<Path>, Actions = unknown>
+  extends Mounted<Name, Actions> {
   /** The application whose `auth` and `permission` guard the routes. */
   app(app: string): this
   /** The middle of every permission id. @default the static segments of the path, joined by dots */
@@ -71,15 +77,19 @@ export interface ResourceBuilder<Path extends string, Name extends string = Name
 /**
  * Declares a resource by chained calls, in any order, instead of one object for `mountResource`.
  *
- * Its routes are mounted at the place where `resource` was called, whatever is mounted later. The first request, or the first call that lists
- * routes (`routesOf`, `permissionsOf`, a document), mounts them; a call of the builder after that throws.
+ * Its routes are mounted at the place where `resource` was called, whatever is mounted later. The first request, or the
+ * first call that lists routes (`routesOf`, `permissionsOf`, a document), mounts them; a call of the builder after that
+ * throws.
  *
- * @throws MisuseError the errors of `mountResource`: those of an action at once, those of the resource when it is mounted; `resource_sealed`
- * afterwards.
+ * @throws MisuseError the errors of `mountResource`: those of an action at once, those of the resource when it is
+ * mounted; `resource_sealed` afterwards.
  * @example
  * resource(admin, '/users').app('admin').tags('Users')
  *   .list((req) => paginate(users, RequestParam.page(req)))
- *   .show({ input: z.object({ id: param.int() }), handler: (req, res, { id }) => findOrFail(users.find((user) => user.id === id)) })
+ *   .show({
+ *     input: z.object({ id: param.int() }),
+ *     handler: (req, res, { id }) => findOrFail(users.find((user) => user.id === id)),
+ *   })
  *   .post('export', '/export', exportUsers)
  */
 export function resource<const Path extends string>(target: Target, path: Path): ResourceBuilder<Path> {
@@ -97,7 +107,11 @@ type Call = (...args: never[]) => unknown
 function builderOf(draft: Draft): Readonly<Record<string, Call>> {
   const set = (traits: GroupTraits & { readonly name?: string }): unknown => (draft.set(traits), builder)
   const act = (name: ActionName) => (action: LooseAction): unknown => (draft.act(name, action), builder)
-  const add = (method: Method) => (name: string, path: string, action: LooseAction): unknown => (draft.add(method, name, path, action), builder)
+  const add = (method: Method) => (
+    name: string,
+    path: string,
+    action: LooseAction,
+  ): unknown => (draft.add(method, name, path, action), builder)
   const builder: Readonly<Record<string, Call>> = {
     app: (app: string) => set({ app }),
     name: (name: string) => set({ name }),
@@ -106,7 +120,9 @@ function builderOf(draft: Draft): Readonly<Record<string, Call>> {
     summary: (summary: string) => set({ summary }),
     description: (description: string) => set({ description }),
     tags: (...tags: readonly string[]) => set({ tags }),
-    doc: (...domains: readonly string[] | readonly [false]) => set({ doc: domains[0] === false ? false : (domains as readonly string[]) }),
+    doc: (...domains: readonly string[] | readonly [false]) => set(
+      { doc: domains[0] === false ? false : (domains as readonly string[]) },
+    ),
     meta: (key: string, value: unknown) => set({ meta: { [key]: value } }),
     skipAuth: () => set({ auth: false }),
     optionalAuth: () => set({ auth: 'optional' }),
@@ -173,7 +189,11 @@ class Draft {
 
   #checkOpen(): void {
     if (!this.#sealed) return
-    throw new MisuseError('resource_sealed', `The resource \`${this.#name}\` can no longer be changed: a request, or a call that lists its routes, has mounted it.`)
+    throw new MisuseError(
+      'resource_sealed',
+      `The resource \`${this.#name}\` can no longer be changed: a request, or a call that lists its routes, has `
+        + 'mounted it.',
+    )
   }
 
   /** Returns the declaration so far. */

@@ -13,15 +13,25 @@ const DOTTED_NAME = /^[A-Za-z][A-Za-z0-9_-]*(\.[A-Za-z][A-Za-z0-9_-]*)*$/
 
 const TRAITS = ['summary', 'description', 'tags', 'doc', 'deprecated', 'meta', 'examples', 'auth', 'can', 'use', 'body']
 const GROUP_KEYS = [...TRAITS, 'app', 'guards', 'route', 'name', 'singular']
-const ACTION_KEYS = [...TRAITS, 'status', 'message', 'produces', 'requestHeaders', 'responseHeaders', 'statuses', 'input', 'query', 'output', 'files', 'handler']
+const ACTION_KEYS = [
+  ...TRAITS, 'status', 'message', 'produces', 'requestHeaders', 'responseHeaders', 'statuses', 'input', 'query',
+  'output', 'files', 'handler',
+]
 const CUSTOM_KEYS = [...ACTION_KEYS, 'methods', 'route']
 
-/** Checks a group of routes before any is mounted; `where` begins each message, `more` lists further options of the caller. */
+/**
+ * Checks a group of routes before any is mounted; `where` begins each message, `more` lists further options of the
+ * caller.
+ */
 export function checkGroup(where: string, group: Group, more: readonly string[]): void {
   checkOptionNames(where, group, [...GROUP_KEYS, ...more])
   if (group.app !== undefined && !NAME.test(group.app)) throw nameInvalid('app_invalid', where, 'app', group.app)
-  if (group.name !== undefined && !DOTTED_NAME.test(group.name)) throw nameInvalid('name_invalid', where, 'name', group.name)
-  if (group.singular !== undefined && !NAME.test(group.singular)) throw nameInvalid('name_invalid', where, 'singular', group.singular)
+  if (group.name !== undefined && !DOTTED_NAME.test(group.name)) {
+    throw nameInvalid('name_invalid', where, 'name', group.name)
+  }
+  if (group.singular !== undefined && !NAME.test(group.singular)) {
+    throw nameInvalid('name_invalid', where, 'singular', group.singular)
+  }
   checkMiddleware(where, 'guards', group.guards)
   checkTraits(where, group)
 }
@@ -38,7 +48,10 @@ export function checkAction(where: string, name: string, spec: LooseSpec): void 
   checkDocumented(where, spec)
   const { status = 200 } = spec
   if (!Number.isInteger(status) || status < 200 || status > 299) {
-    throw new MisuseError('status_invalid', `${where} has the status ${status}; the status of a success must be from 200 to 299.`)
+    throw new MisuseError(
+      'status_invalid',
+      `${where} has the status ${status}; the status of a success must be from 200 to 299.`,
+    )
   }
 }
 
@@ -46,7 +59,10 @@ export function checkAction(where: string, name: string, spec: LooseSpec): void 
 export function checkActionNames(where: string, names: readonly string[], known: readonly string[]): void {
   for (const name of names) {
     if (isActionName(name)) continue
-    throw new MisuseError('action_unknown', `${where} has no action \`${name}\`: the actions are ${known.join(', ')}. Declare others under \`custom\`.`)
+    throw new MisuseError(
+      'action_unknown',
+      `${where} has no action \`${name}\`: the actions are ${known.join(', ')}. Declare others under \`custom\`.`,
+    )
   }
 }
 
@@ -67,18 +83,30 @@ export function lower(sentence: string): string {
 
 function nameInvalid(code: MisuseCode, where: string, what: string, name: string): MisuseError {
   const dots = what === 'name' ? ', and may join several names by dots' : ''
-  return new MisuseError(code, `${where} has the ${what} \`${name}\`: a name consists of letters, digits, \`_\` and \`-\`, begins with a letter${dots}.`)
+  return new MisuseError(
+    code,
+    `${where} has the ${what} \`${name}\`: a name consists of letters, digits, \`_\` and \`-\`, begins with a `
+      + `letter${dots}.`,
+  )
 }
 
 function checkTraits(where: string, { auth, can, use, body, examples }: Traits): void {
   if (examples !== undefined && !isPlainObject(examples)) {
-    throw new MisuseError('examples_invalid', `The \`examples\` of ${lower(where)} must be an object with a value for each argument: { id: 7 }.`)
+    throw new MisuseError(
+      'examples_invalid',
+      `The \`examples\` of ${lower(where)} must be an object with a value for each argument: { id: 7 }.`,
+    )
   }
   const markers: readonly unknown[] = [undefined, true, false]
   if (![...markers, 'optional'].includes(auth)) {
-    throw new MisuseError('auth_invalid', `${where} has \`auth: ${String(auth)}\`: it must be true, false or 'optional'.`)
+    throw new MisuseError(
+      'auth_invalid',
+      `${where} has \`auth: ${String(auth)}\`: it must be true, false or 'optional'.`,
+    )
   }
-  if (!markers.includes(can)) throw new MisuseError('can_invalid', `${where} has \`can: ${String(can)}\`: it must be true or false.`)
+  if (!markers.includes(can)) {
+    throw new MisuseError('can_invalid', `${where} has \`can: ${String(can)}\`: it must be true or false.`)
+  }
   checkMiddleware(where, 'use', use)
   if (body !== undefined && body !== false) checkLimit(where, body)
 }
@@ -93,14 +121,20 @@ function checkLimit(where: string, body: { readonly limit: number }): void {
 function checkMiddleware(where: string, what: string, middleware: unknown): void {
   for (const one of middlewareOf(middleware)) {
     if (typeof one === 'function' && one.length <= 3) continue
-    throw new MisuseError('middleware_invalid', `The \`${what}\` of ${lower(where)} must be middleware \`(req, res, next)\`.`)
+    throw new MisuseError(
+      'middleware_invalid',
+      `The \`${what}\` of ${lower(where)} must be middleware \`(req, res, next)\`.`,
+    )
   }
 }
 
 function checkHandler(where: string, handler: unknown): void {
   if (typeof handler !== 'function') throw new MisuseError('handler_missing', `${where} has no handler.`)
   if (handler.length > 3) {
-    throw new MisuseError('handler_arity', `The handler of ${where} has ${handler.length} parameters: a handler is \`(req, res, args)\` and throws errors.`)
+    throw new MisuseError(
+      'handler_arity',
+      `The handler of ${where} has ${handler.length} parameters: a handler is \`(req, res, args)\` and throws errors.`,
+    )
   }
 }
 
@@ -114,7 +148,9 @@ type SchemaOption = 'input' | 'query' | 'output'
 
 function checkSchema(where: string, what: SchemaOption, schema: unknown, fits: (schema: z.ZodType) => boolean): void {
   if (schema === undefined || (schema instanceof z.ZodType && fits(schema))) return
-  const kind = what === 'output' ? 'a zod schema' : 'a `z.object`, a union of such, or an object with a list of rules for each field'
+  const kind = what === 'output'
+    ? 'a zod schema'
+    : 'a `z.object`, a union of such, or an object with a list of rules for each field'
   throw new MisuseError(`${what}_invalid`, `The \`${what}\` of ${where} must be ${kind}.`)
 }
 
@@ -134,20 +170,40 @@ function checkDocumented(where: string, { requestHeaders = {}, responseHeaders =
   checkHeaders(where, 'request', requestHeaders)
   checkHeaders(where, 'response', responseHeaders)
   const odd = statuses.find((status) => !Number.isInteger(status) || status < 200 || status > 599)
-  if (odd !== undefined) throw new MisuseError('statuses_invalid', `${where} lists the status ${String(odd)}: a status is a whole number from 200 to 599.`)
+  if (odd !== undefined) {
+    throw new MisuseError(
+      'statuses_invalid',
+      `${where} lists the status ${String(odd)}: a status is a whole number from 200 to 599.`,
+    )
+  }
 }
 
 function checkHeaders(where: string, kind: 'request' | 'response', headers: HeaderFields): void {
   const names = Object.keys(headers).map((name) => name.toLowerCase())
   names.forEach((name, index) => {
     const fault = headerFault(kind, name) ?? (names.indexOf(name) < index ? 'is declared twice' : undefined)
-    if (fault !== undefined) throw new MisuseError('header_invalid', `The ${kind} header \`${name}\` of ${lower(where)} ${fault}.`)
+    if (fault !== undefined) {
+      throw new MisuseError('header_invalid', `The ${kind} header \`${name}\` of ${lower(where)} ${fault}.`)
+    }
   })
   for (const [name, header] of Object.entries(headers)) {
-    if (isDescribed(header)) checkOptionNames(`The ${kind} header \`${name}\` of ${where}`, header, ['description', 'required', 'example'], {}, 'header_invalid')
+    if (isDescribed(header)) {
+      checkOptionNames(
+        `The ${kind} header \`${name}\` of ${where}`,
+        header,
+        ['description', 'required', 'example'],
+        {},
+        'header_invalid',
+      )
+    }
   }
   const bare = Object.keys(headers).find((name) => !isDescribed(headers[name]))
-  if (bare !== undefined) throw new MisuseError('header_invalid', `The ${kind} header \`${bare}\` of ${lower(where)} needs a \`description\`.`)
+  if (bare !== undefined) {
+    throw new MisuseError(
+      'header_invalid',
+      `The ${kind} header \`${bare}\` of ${lower(where)} needs a \`description\`.`,
+    )
+  }
 }
 
 function isDescribed(header: unknown): boolean {

@@ -3,20 +3,22 @@ import type { z } from 'zod'
 import type { Formatted, Reply } from '../reply.js'
 import type { Rules, Ruled } from '../validate/rules.js'
 import type { AuthMarker, CursorPage, Doc, FileFields, HeaderFields, Meta, Page, UncountedPage } from '../types.js'
-import type { MountedAction, PathArgs, Schema } from './mounted.js'
+import type { ActionName, PathArgs, Schema } from './mounted.js'
 
 /*
- * The types of a declaration. Each default action has type parameters of its own: a mapped type over all handlers infers the same types, but
- * the compiler takes longer for it. Custom actions, whose names are not known, are inferred through one mapped type for each option.
+ * The types of a declaration. Each default action has type parameters of its own: a mapped type over all handlers
+ * infers the same types, but the compiler takes longer for it. Custom actions, whose names are not known, are inferred
+ * through one mapped type for each option.
  */
 
-/** The names of the default actions. */
-export type ActionName = 'list' | 'show' | 'create' | 'edit' | 'store' | 'delete' | 'deleteMany'
 
 /** The schema of arguments: a `z.object`, refined or not, a union of such, or rules for each field. */
 export type Input = Schema<object> | Rules
 
-/** The arguments of a handler: those of the path, and over them the output of `input` and `query`; of a partial update only fields that were sent. */
+/**
+ * The arguments of a handler: those of the path, and over them the output of `input` and `query`; of a partial update
+ * only fields that were sent.
+ */
 export type Args<Path extends string, I, Q = undefined, Partly extends boolean = false> = Flat<
   Omit<PathArgs<Path>, keyof Read<I, Path, Partly> | keyof Read<Q>> & Read<I, Path, Partly> & Read<Q>
 >
@@ -36,7 +38,10 @@ type Sendable<T> = ReadOnly<T> | Reply<ReadOnly<T>> | Formatted<ReadOnly<T>> | P
 type ReadOnly<T> = T extends readonly unknown[] ? Readonly<T> : T
 type PageOf<T> = T extends readonly (infer Item)[] ? Page<Item> | UncountedPage<Item> | CursorPage<Item> : never
 
-/** The traits of a resource or an action: those of the action replace those of the resource, `tags` are joined, `meta` is merged by key. */
+/**
+ * The traits of a resource or an action: those of the action replace those of the resource, `tags` are joined, `meta`
+ * is merged by key.
+ */
 export interface Traits {
   readonly summary?: string | undefined
   readonly description?: string | undefined
@@ -47,8 +52,8 @@ export interface Traits {
   readonly deprecated?: boolean | undefined
   readonly meta?: Meta | undefined
   /**
-   * For a document: values of arguments by name, e.g. `{ id: 7, title: 'News' }`, where the schemas have none; those of an action
-   * go before those of its resource. @default made from the schemas
+   * For a document: values of arguments by name, e.g. `{ id: 7, title: 'News' }`, where the schemas have none; those of
+   * an action go before those of its resource. @default made from the schemas
    */
   readonly examples?: Readonly<Record<string, unknown>> | undefined
   /** @default true */
@@ -66,11 +71,17 @@ interface ActionTraits extends Traits {
   readonly status?: number | undefined
   /** The message of a reply for which the handler returns a plain value. @default 'ok' */
   readonly message?: string | undefined
-  /** Reads a multipart form instead of JSON, behind the guards: `RequestParam.file` returns its files, `input` reads its text fields. */
+  /**
+   * Reads a multipart form instead of JSON, behind the guards: `RequestParam.file` returns its files, `input` reads its
+   * text fields.
+   */
   readonly files?: FileFields | undefined
   /** For documents: the media type of a reply that the handler sends itself, e.g. `text/csv`. @default the envelope */
   readonly produces?: string | undefined
-  /** For documents: headers that the handler reads itself, e.g. `{ 'If-Match': { description: 'The version to change' } }`. */
+  /**
+   * For documents: headers that the handler reads itself, e.g.
+   * `{ 'If-Match': { description: 'The version to change' } }`.
+   */
   readonly requestHeaders?: HeaderFields | undefined
   /** For documents: headers of a success. */
   readonly responseHeaders?: HeaderFields | undefined
@@ -80,7 +91,8 @@ interface ActionTraits extends Traits {
 
 /** A typed action. */
 export interface Spec<
-  Path extends string, I, Q, O, F extends FileFields | undefined = FileFields | undefined, Partly extends boolean = false,
+  Path extends string, I, Q, O,
+  F extends FileFields | undefined = FileFields | undefined, Partly extends boolean = false,
 > extends ActionTraits {
   readonly files?: F
   readonly input?: I
@@ -95,7 +107,9 @@ export type Bare<Path extends string> = (req: Request, res: Response, args: Args
 
 type Optional = Schema | undefined
 type Files = FileFields | undefined
-type Action<Path extends string, I, Q, O, F extends Files = Files, Partly extends boolean = false> = Bare<Path> | Spec<Path, I, Q, O, F, Partly>
+type Action<Path extends string, I, Q, O, F extends Files = Files, Partly extends boolean = false> =
+  | Bare<Path>
+  | Spec<Path, I, Q, O, F, Partly>
 
 /** The default actions, with type parameters for input and output each, and for the query where a body is read too. */
 export interface Handlers<
@@ -117,36 +131,23 @@ export interface Handlers<
   readonly deleteMany?: Action<Route, DeleteManyI, undefined, DeleteManyO>
 }
 
-/** The types of the default actions, for a client. */
-export interface MountedDefaults<
-  Route extends string,
-  ListI, ListO, ShowI, ShowO, CreateI, CreateQ, CreateO, CreateF, EditI, EditQ, EditO, EditF, StoreI, StoreQ, StoreO, StoreF,
-  DeleteI, DeleteO, DeleteManyI, DeleteManyO,
-> {
-  readonly list: MountedAction<Route, ListI, undefined, ListO>
-  readonly show: MountedAction<`${Route}/:id`, ShowI, undefined, ShowO>
-  readonly create: MountedAction<Route, CreateI, CreateQ, CreateO, CreateF>
-  readonly edit: MountedAction<`${Route}/:id`, EditI, EditQ, EditO, EditF>
-  readonly store: MountedAction<`${Route}/:id`, StoreI, StoreQ, StoreO, StoreF>
-  readonly delete: MountedAction<`${Route}/:id`, DeleteI, undefined, DeleteO>
-  readonly deleteMany: MountedAction<Route, DeleteManyI, undefined, DeleteManyO>
-}
-
-/** The names of the mounted default actions: those with a handler, or those that `actions` lists. */
-export type MountedNames<Handled extends ActionName, Only> = Only extends false
-  ? never
-  : Only extends readonly (infer Name)[] ? Handled & Name : Handled
-
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'HEAD' | 'QUERY'
 
 export interface CustomTraits extends ActionTraits {
   readonly methods: readonly Method[]
 }
 
-/** Custom actions: routes, inputs, queries, outputs and files are inferred one by one, and the handlers are checked against them. */
-export type CustomActions<Base extends string, R, I, Q, O, F, T = CustomTraits> = { readonly [K in keyof R]: T & { readonly route: R[K] } } & {
+/**
+ * Custom actions: routes, inputs, queries, outputs and files are inferred one by one, and the handlers are checked
+ * against them.
+ */
+export type CustomActions<Base extends string, R, I, Q, O, F, T = CustomTraits> = { readonly [K in keyof R]: T & {
+  readonly route: R[K]
+} } & {
   readonly [K in keyof I]: { readonly input?: I[K] & Input }
-} & { readonly [K in keyof Q]: { readonly query?: Q[K] & Input } } & { readonly [K in keyof O]: { readonly output?: O[K] & Schema } } & {
+} & { readonly [K in keyof Q]: { readonly query?: Q[K] & Input } } & { readonly [K in keyof O]: {
+  readonly output?: O[K] & Schema
+} } & {
   readonly [K in keyof F]: { readonly files?: (F[K] & FileFields) | undefined }
 } & {
   // `as` prevents inference from the handlers.
@@ -159,11 +160,6 @@ export type CustomActions<Base extends string, R, I, Q, O, F, T = CustomTraits> 
   }
 }
 
-/** The types of custom actions, for a client. Without any, `R` is inferred as its constraint, whose keys are all strings. */
-export type MountedCustom<Base extends string, R, I, Q, O, F> = {
-  readonly [K in keyof R as string extends K ? never : K]: MountedAction<`${Base}${R[K] & string}`, At<I, K>, At<Q, K>, At<O, K>, At<F, K>>
-}
-
 type At<T, K> = K extends keyof T ? T[K] : undefined
 
 /** The traits of a group of routes. */
@@ -172,7 +168,11 @@ export interface GroupTraits extends Traits {
   readonly app?: string | undefined
   /** The guards of the application, mounted on these routes: `[auth(…), permission(…)]`. */
   readonly guards?: RequestHandler | readonly RequestHandler[] | undefined
-  /** The singular of the last part of the name, for summaries, operation ids and models. @default made from the name by English rules */
+  /**
+   * The singular of the last part of the name, for summaries, operation ids and models.
+   *
+   * @default made from the name by English rules
+   */
   readonly singular?: string | undefined
 }
 
@@ -219,7 +219,10 @@ export interface LooseCustom extends LooseSpec {
   readonly route: string
 }
 
-/** The place of an action: the route of its resource, its own path, and whether its router receives the path arguments of its mount. */
+/**
+ * The place of an action: the route of its resource, its own path, and whether its router receives the path arguments
+ * of its mount.
+ */
 export interface MountPlace {
   readonly resource: string | undefined
   readonly route: string
@@ -230,13 +233,7 @@ export interface MountPlace {
 /** Checks the place of an action, and returns middleware that runs before the body is read. */
 export type Mounting = (place: MountPlace) => readonly RequestHandler[]
 
-/** The key of an action's own check of its place; a symbol, so that it survives spreading and is never set by accident. */
+/**
+ * The key of an action's own check of its place; a symbol, so that it survives spreading and is never set by accident.
+ */
 export const mounting: unique symbol = Symbol('mounting')
-
-/** The key of the names of the actions that `crud` made; a symbol, so that it survives spreading. */
-export const addedActions: unique symbol = Symbol('addedActions')
-
-/** The actions that `crud` returns, to be spread into a declaration. */
-export interface WithAddedActions {
-  readonly [addedActions]?: readonly string[]
-}

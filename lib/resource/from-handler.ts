@@ -11,11 +11,14 @@ import { ForbiddenError, MisuseError, NotFoundError } from '../errors.js'
  * mountRoutes(app, { route: '/old', routes: { page: { route: '/page', handler: fromHandler(oldHandler) } } })
  */
 export function fromHandler(handler: RequestHandler): (req: Request, res: Response) => Promise<undefined> {
-  if (handler.length > 3) throw new MisuseError('handler_arity', 'fromHandler converts a handler `(req, res, next)`, not an error handler.')
+  if (handler.length > 3) {
+    throw new MisuseError('handler_arity', 'fromHandler converts a handler `(req, res, next)`, not an error handler.')
+  }
   return (req, res) =>
     new Promise((resolve, reject) => {
       const next = (error?: unknown): void => reject(errorOf(error))
-      // A handler with callbacks may fail long after it returned, so the promise is pending until the response is closed.
+      // A handler with callbacks may fail long after it returned, so the promise is pending until the response is
+      // closed.
       res.once('close', () => resolve(undefined))
       const result: unknown = handler(req, res, next)
       if (result instanceof Promise) result.catch(reject)

@@ -11,13 +11,17 @@ type ListedRoute = Listed & { readonly path: string }
 /**
  * Lists every route below an app or a router, each with the permissions that it needs.
  *
- * @throws MisuseError `name_taken` where two resources share a permission id, `route_invalid` where two path arguments share a name,
- * `router_mount_path` below a mount whose path `router` does not keep.
+ * @throws MisuseError `name_taken` where two resources share a permission id, `route_invalid` where two path arguments
+ * share a name, `router_mount_path` below a mount whose path `router` does not keep.
  */
 export function listing(appOrRouter: object): ListedRoute[] {
   return checkListing(appOrRouter).map((one) => {
     if (one.path !== undefined) return { ...one, path: one.path }
-    throw new MisuseError('router_mount_path', 'The routes of nested Routers cannot be listed with `router` before 2.3, which does not keep the path of a mount: install router 2.3 or later.')
+    throw new MisuseError(
+      'router_mount_path',
+      'The routes of nested Routers cannot be listed with `router` before 2.3, which does not keep the path of a '
+        + 'mount: install router 2.3 or later.',
+    )
   })
 }
 
@@ -33,11 +37,16 @@ export function checkListing(appOrRouter: object): Listed[] {
   return all
 }
 
-/** Returns a route without an `app` with the permissions that the guards in front of it require; a route with an `app` is unchanged. */
+/**
+ * Returns a route without an `app` with the permissions that the guards in front of it require; a route with an `app`
+ * is unchanged.
+ */
 export function behind(guards: readonly Guard[], route: MountedRoute): MountedRoute {
   if (route.app !== undefined || route.auth === false || guards.length === 0) return route
   const guardedBy = [...new Set(guards.map(({ app }) => app))]
-  const authorising = guardedBy.filter((app) => guards.some((guard) => guard.app === app && guard.kind === 'permission'))
+  const authorising = guardedBy.filter(
+    (app) => guards.some((guard) => guard.app === app && guard.kind === 'permission'),
+  )
   const permissions = route.can ? authorising.map((app) => permissionIn(app, route)) : []
   const copy = Object.freeze({ ...route, guardedBy, permissions, permission: permissions[0] })
   declared.set(copy, route)
@@ -100,13 +109,21 @@ function isConflict(sharing: readonly Holder[]): boolean {
 }
 
 function permissionShared(id: string, sharing: readonly Holder[]): MisuseError {
-  const places = new Set(sharing.map(({ route, path }) => `the resource \`${route.resource}\` at ${route.method} ${pathOf(route, path)}`))
-  return new MisuseError('name_taken', `The permission \`${id}\` belongs to ${[...places].join(' and to ')}: give one of them another name.`)
+  const places = new Set(
+    sharing.map(({ route, path }) => `the resource \`${route.resource}\` at ${route.method} ${pathOf(route, path)}`),
+  )
+  return new MisuseError(
+    'name_taken',
+    `The permission \`${id}\` belongs to ${[...places].join(' and to ')}: give one of them another name.`,
+  )
 }
 
 /** Returns the error of a path in which two arguments share a name, so that the handler gets only one of them. */
 export function argumentRepeated(where: string, path: string, name: string): MisuseError {
-  return new MisuseError('route_invalid', `${where} has the path argument \`${name}\` twice in \`${path}\`: give one of them another name.`)
+  return new MisuseError(
+    'route_invalid',
+    `${where} has the path argument \`${name}\` twice in \`${path}\`: give one of them another name.`,
+  )
 }
 
 /** Returns the fault of a route in the whole app of a request, `undefined` without one. */

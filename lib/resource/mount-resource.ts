@@ -2,18 +2,17 @@ import { MisuseError } from '../errors.js'
 import type { FileFields } from '../types.js'
 import { ACTIONS } from './actions.js'
 import { checkActionNames, toSpec } from './checks.js'
-import {
-  addedActions, type ActionName, type CustomActions, type Declaration, type Handlers, type Input, type LooseAction,
-  type MountedCustom, type MountedDefaults, type MountedNames, type ResourceTraits, type WithAddedActions,
-} from './declaration.js'
+import type { ActionName, Mounted, MountedCustom, MountedDefaults, MountedNames, Schema } from './mounted.js'
+import type { CustomActions, Declaration, Handlers, Input, LooseAction, ResourceTraits } from './declaration.js'
 import { customActions, mountActions, type PlannedAction, type Target } from './mount.js'
-import type { Mounted, Schema } from './mounted.js'
 
 /**
- * Mounts the routes of one resource on a Router or an app: the default actions that have a handler, and the custom ones.
+ * Mounts the routes of one resource on a Router or an app: the default actions that have a handler, and the custom
+ * ones.
  *
- * A handler is `(req, res, args)` and returns the value to send, or sends a reply itself. Each route has the permission id
- * `{app}.{name}.{action}`, which `auth` and `permission` of that app enforce; without `app` the guards in front decide.
+ * A handler is `(req, res, args)` and returns the value to send, or sends a reply itself. Each route has the permission
+ * id `{app}.{name}.{action}`, which `auth` and `permission` of that app enforce; without `app` the guards in front
+ * decide.
  *
  * @throws MisuseError with a stable `code` for an invalid declaration; nothing is mounted then.
  * @example
@@ -21,7 +20,10 @@ import type { Mounted, Schema } from './mounted.js'
  *   app: 'admin', route: '/users', name: 'users',
  *   handlers: {
  *     list: (req) => paginate(users, RequestParam.page(req)),
- *     show: { input: z.object({ id: param.int() }), handler: (req, res, { id }) => findOrFail(users.find((user) => user.id === id)) },
+ *     show: {
+ *       input: z.object({ id: param.int() }),
+ *       handler: (req, res, { id }) => findOrFail(users.find((user) => user.id === id)),
+ *     },
  *   },
  * })
  */
@@ -35,12 +37,12 @@ export function mountResource<
   CustomF extends Readonly<Record<string, unknown>>,
   const ListI extends Input | undefined = undefined, ListO extends Schema | undefined = undefined,
   const ShowI extends Input | undefined = undefined, ShowO extends Schema | undefined = undefined,
-  const CreateI extends Input | undefined = undefined, const CreateQ extends Input | undefined = undefined, CreateO extends Schema | undefined = undefined,
-  CreateF extends FileFields | undefined = undefined,
-  const EditI extends Input | undefined = undefined, const EditQ extends Input | undefined = undefined, EditO extends Schema | undefined = undefined,
-  EditF extends FileFields | undefined = undefined,
-  const StoreI extends Input | undefined = undefined, const StoreQ extends Input | undefined = undefined, StoreO extends Schema | undefined = undefined,
-  StoreF extends FileFields | undefined = undefined,
+  const CreateI extends Input | undefined = undefined, const CreateQ extends Input | undefined = undefined,
+  CreateO extends Schema | undefined = undefined, CreateF extends FileFields | undefined = undefined,
+  const EditI extends Input | undefined = undefined, const EditQ extends Input | undefined = undefined,
+  EditO extends Schema | undefined = undefined, EditF extends FileFields | undefined = undefined,
+  const StoreI extends Input | undefined = undefined, const StoreQ extends Input | undefined = undefined,
+  StoreO extends Schema | undefined = undefined, StoreF extends FileFields | undefined = undefined,
   const DeleteI extends Input | undefined = undefined, DeleteO extends Schema | undefined = undefined,
   const DeleteManyI extends Input | undefined = undefined, DeleteManyO extends Schema | undefined = undefined,
   Handled extends ActionName = never,
@@ -73,7 +75,12 @@ export function mountDeclaration(target: Target, declaration: Declaration): void
   const { handlers = {}, custom = {}, actions, ...group } = declaration
   const where = `The resource \`${group.name}\``
   checkNothingLost(where, declaration)
-  mountActions(target, group, [...defaultActions(where, handlers, actions), ...customActions(custom)], ['handlers', 'custom', 'actions'])
+  mountActions(
+    target,
+    group,
+    [...defaultActions(where, handlers, actions), ...customActions(custom)],
+    ['handlers', 'custom', 'actions'],
+  )
 }
 
 function defaultActions(
@@ -85,26 +92,44 @@ function defaultActions(
   checkActionNames(where, Object.keys(handlers), known)
   if (actions) checkActionNames(where, actions, known)
   const wanted = actions === false ? [] : (actions ?? known.filter((action) => handlers[action] !== undefined))
-  return known.filter((action) => wanted.includes(action)).map((action) => defaultAction(where, action, handlers[action]))
+  return known.filter((action) => wanted.includes(action)).map(
+    (action) => defaultAction(where, action, handlers[action]),
+  )
 }
 
 function defaultAction(where: string, name: ActionName, action: LooseAction | undefined): PlannedAction {
-  if (action === undefined) throw new MisuseError('handler_missing', `${where} lists the action \`${name}\`, which has no handler.`)
+  if (action === undefined) {
+    throw new MisuseError('handler_missing', `${where} lists the action \`${name}\`, which has no handler.`)
+  }
   const { method, path } = ACTIONS[name]
   return { name, methods: [method], paths: [path], spec: toSpec(action) }
 }
 
+/** The key of the names of the actions that `crud` made; a symbol, so that it survives spreading. */
+export const addedActions: unique symbol = Symbol('addedActions')
+
+/** The actions that `crud` returns, to be spread into a declaration. */
+export interface WithAddedActions {
+  readonly [addedActions]?: readonly string[]
+}
+
 /**
- * Checks that no action was lost behind a spread: in `{ ...crud(…), custom }` the new `custom` replaces the one of crud.
+ * Checks that no action was lost behind a spread: in `{ ...crud(…), custom }` the new `custom` replaces the one of
+ * crud.
  *
  * @throws MisuseError `actions_lost`, unless `actions` lists what to mount.
  */
-function checkNothingLost(where: string, { handlers = {}, custom = {}, actions, ...declaration }: Declaration & WithAddedActions): void {
+function checkNothingLost(
+  where: string,
+  { handlers = {}, custom = {}, actions, ...declaration }: Declaration & WithAddedActions,
+): void {
   if (actions !== undefined) return
   const kept: Readonly<Record<string, unknown>> = { ...custom, ...handlers }
   const lost = (declaration[addedActions] ?? []).filter((name) => kept[name] === undefined)
   if (lost.length === 0) return
   const names = lost.map((name) => `\`${name}\``).join(', ')
-  throw new MisuseError('actions_lost', `${where} loses the actions ${names} of crud: \`handlers\` or \`custom\` behind \`...crud(…)\` replaces them. `
-    + 'To add actions write `crud(store, { custom: { … } })`, to replace one spread the others (`handlers: { ...made.handlers, list }`), to mount fewer give `actions: […]`.')
+  throw new MisuseError('actions_lost', `${where} loses the actions ${names} of crud: \`handlers\` or \`custom\` `
+    + `behind \`...crud(…)\` replaces them. `
+    + 'To add actions write `crud(store, { custom: { … } })`, to replace one spread the others (`handlers: { '
+    + '...made.handlers, list }`), to mount fewer give `actions: […]`.')
 }

@@ -1,7 +1,7 @@
 import { nameFromRoute } from '../routing/path.js'
-import type { CustomActions, CustomTraits, Group, GroupTraits, LooseCustom, Method, MountedCustom } from './declaration.js'
+import type { CustomActions, CustomTraits, Group, GroupTraits, LooseCustom, Method } from './declaration.js'
+import type { Mounted, MountedCustom, NameFromRoute } from './mounted.js'
 import { customActions, mountActions, type Target } from './mount.js'
-import type { Mounted, NameFromRoute } from './mounted.js'
 
 /** A single route of a group, with one or several methods. */
 interface RouteTraits extends Omit<CustomTraits, 'methods'> {
@@ -16,7 +16,9 @@ interface RouteTraits extends Omit<CustomTraits, 'methods'> {
  *
  * @throws MisuseError with a stable `code` for an invalid declaration; nothing is mounted then.
  * @example
- * mountRoutes(admin, { app: 'admin', route: '/reports', routes: { sales: { route: '/sales', handler: () => sales() } } })
+ * mountRoutes(admin, {
+ *   app: 'admin', route: '/reports', routes: { sales: { route: '/sales', handler: () => sales() } },
+ * })
  */
 export function mountRoutes<
   const Route extends string,
@@ -34,7 +36,9 @@ export function mountRoutes<
     readonly routes: CustomActions<Route, R, I, Q, O, F, RouteTraits>
   },
 ): Mounted<Name, MountedCustom<Route, R, I, Q, O, F>> {
-  const { routes, name = nameFromRoute(group.route), ...traits } = group as Group & { routes: Readonly<Record<string, LooseCustom>> }
+  const { routes, name = nameFromRoute(group.route), ...traits } = group as Group & {
+    routes: Readonly<Record<string, LooseCustom>>
+  }
   mountActions(target, { ...traits, name }, customActions(routes), ['routes'])
   return Object.freeze({})
 }

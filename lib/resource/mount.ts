@@ -32,14 +32,21 @@ export interface PlannedAction {
 }
 
 /** Mounts the actions of one group, after all checks; `more` lists options that are no traits. */
-export function mountActions(target: Target, group: Group, actions: readonly PlannedAction[], more: readonly string[]): void {
+export function mountActions(
+  target: Target,
+  group: Group,
+  actions: readonly PlannedAction[],
+  more: readonly string[],
+): void {
   checkTarget(target)
   const where = group.name === undefined ? `The group at \`${group.route}\`` : `The resource \`${group.name}\``
   checkGroup(where, group, more)
   const rooted = { ...group, route: checkedRoute(group.route) }
   checkRepeated(where, actions)
   for (const { name, spec } of actions) checkAction(`\`${name}\` of ${lower(where)}`, name, spec)
-  const plans = actions.flatMap((action) => planAction(rooted, { ...action, paths: action.paths.map(checkedRoute) }, mergesParams(target)))
+  const plans = actions.flatMap(
+    (action) => planAction(rooted, { ...action, paths: action.paths.map(checkedRoute) }, mergesParams(target)),
+  )
   reserveNames(target, where, plans.map(({ route }) => route))
   addRoutes(target, plans)
 }
@@ -81,16 +88,24 @@ export function customActions(custom: Readonly<Record<string, LooseCustom>>): Pl
 /** Returns one or several methods in upper case, each once. */
 export function methodsOf(name: string, methods: string | readonly string[]): string[] {
   const list = typeof methods === 'string' ? [methods] : methods
-  if (!Array.isArray(list) || list.length === 0) throw new MisuseError('methods_invalid', `The \`methods\` of \`${name}\` must be a method or a list of methods.`)
+  if (!Array.isArray(list) || list.length === 0) {
+    throw new MisuseError('methods_invalid', `The \`methods\` of \`${name}\` must be a method or a list of methods.`)
+  }
   const upper = [...new Set(list.map((method) => String(method).toUpperCase()))]
   const unknown = upper.find((method) => !METHODS.includes(method))
-  if (unknown !== undefined) throw new MisuseError('method_invalid', `\`${name}\` has the method \`${unknown}\`, which is not an HTTP method.`)
+  if (unknown !== undefined) {
+    throw new MisuseError('method_invalid', `\`${name}\` has the method \`${unknown}\`, which is not an HTTP method.`)
+  }
   return upper
 }
 
 /** Plans the routes of one action, one for each path and method. */
 function planAction(group: Group, action: PlannedAction, merges: boolean): PipelinePlan[] {
-  return action.paths.flatMap((path) => action.methods.map((method) => planRoute(group, action, { method, path: `${group.route}${path}` || '/', merges })))
+  return action.paths.flatMap(
+    (path) => action.methods.map(
+      (method) => planRoute(group, action, { method, path: `${group.route}${path}` || '/', merges }),
+    ),
+  )
 }
 
 interface Place {
@@ -100,10 +115,16 @@ interface Place {
 }
 
 /** Decides everything about a route that can be decided before a request. */
-function planRoute(group: Group, { name: action, spec: declared }: PlannedAction, { method, path, merges }: Place): PipelinePlan {
+function planRoute(
+  group: Group,
+  { name: action, spec: declared }: PlannedAction,
+  { method, path, merges }: Place,
+): PipelinePlan {
   const pathNames = pathNamesOf(path)
   const repeated = pathNames.find((name, index) => pathNames.indexOf(name) < index)
-  if (repeated !== undefined) throw argumentRepeated(`\`${action}\` of the resource \`${group.name ?? ''}\``, path, repeated)
+  if (repeated !== undefined) {
+    throw argumentRepeated(`\`${action}\` of the resource \`${group.name ?? ''}\``, path, repeated)
+  }
   const partial = action === 'store'
   const spec = { ...declared, input: toSchema(declared.input, partial), query: toSchema(declared.query, false) }
   const route = describe(group, action, spec, method, path)
@@ -114,24 +135,40 @@ function planRoute(group: Group, { name: action, spec: declared }: PlannedAction
     guards: middlewareOf(group.guards),
     use: [...checks, ...middlewareOf(group.use), ...middlewareOf(spec.use)],
     read: bodyReader(route, body, spec.input !== undefined),
-    args: argumentsReader({ method, pathNames, mergesParams: merges, input: spec.input, query: spec.query, hasBody: route.readsBody, partial }),
+    args: argumentsReader(
+      {
+        method, pathNames, mergesParams: merges, input: spec.input, query: spec.query, hasBody: route.readsBody,
+        partial,
+      },
+    ),
     handler: spec.handler,
     respond: responder(route),
   }
 }
 
-/** Returns a schema as it is, and rules as a schema; for a partial update fields that were not sent are not required. */
+/**
+ * Returns a schema as it is, and rules as a schema; for a partial update fields that were not sent are not required.
+ */
 function toSchema(input: z.ZodType | Rules | undefined, partial: boolean): z.ZodType | undefined {
   if (input === undefined || input instanceof z.ZodType) return input
   return partial ? partialOf(compileRules(input)) : compileRules(input)
 }
 
-/** Returns the middleware that reads the body: a form where files are declared, and then `limit` applies to its text. */
-function bodyReader({ name, method, files, readsBody }: MountedRoute, body: { readonly limit: number } | false, hasInput: boolean): RequestHandler | undefined {
+/**
+ * Returns the middleware that reads the body: a form where files are declared, and then `limit` applies to its text.
+ */
+function bodyReader(
+  { name, method, files, readsBody }: MountedRoute,
+  body: { readonly limit: number } | false,
+  hasInput: boolean,
+): RequestHandler | undefined {
   // `keep`: the arguments are read next.
   if (files === undefined) return body !== false && readsBody ? readBody({ ...body, keep: hasInput }) : undefined
   if (body !== false && readsBody) return upload(files, { textBytes: body.limit })
-  throw new MisuseError('files_unread', `\`${name}\` declares files, but ${readsBody ? 'has `body: false`' : `a ${method} has no body`}.`)
+  throw new MisuseError(
+    'files_unread',
+    `\`${name}\` declares files, but ${readsBody ? 'has `body: false`' : `a ${method} has no body`}.`,
+  )
 }
 
 /** The names and routes that are declared on a router, by application. */
@@ -156,8 +193,8 @@ function reserveNames(target: object, where: string, routes: readonly MountedRou
 }
 
 /**
- * Checks all declarations of an app, on whatever routers: no two share a name, a route or a permission id in one application, and no path
- * has an argument twice.
+ * Checks all declarations of an app, on whatever routers: no two share a name, a route or a permission id in one
+ * application, and no path has an argument twice.
  *
  * @throws MisuseError `name_taken`, `route_taken` or `route_invalid`.
  */
@@ -190,9 +227,15 @@ function placeOf({ app = '', method }: MountedRoute, path: string): string {
 }
 
 function nameTaken(where: string, { name }: MountedRoute): MisuseError {
-  return new MisuseError('name_taken', `${where} declares the name \`${name}\` a second time: give one of the two another name.`)
+  return new MisuseError(
+    'name_taken',
+    `${where} declares the name \`${name}\` a second time: give one of the two another name.`,
+  )
 }
 
 function routeTaken(where: string, { method }: MountedRoute, path: string): MisuseError {
-  return new MisuseError('route_taken', `${where} declares ${method} ${path} a second time, which no request would reach.`)
+  return new MisuseError(
+    'route_taken',
+    `${where} declares ${method} ${path} a second time, which no request would reach.`,
+  )
 }

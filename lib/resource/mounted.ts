@@ -1,12 +1,13 @@
 import type { z } from 'zod'
 
 /*
- * The types of mounted routes that a client needs. They do not refer to Express or Node.js, so that a program for browsers can import them.
+ * The types of mounted routes that a client needs. They do not refer to Express or Node.js, so that a program for
+ * browsers can import them.
  */
 
 /**
- * A zod schema, by the few members that distinguish it from other values and from the schemas of `zod/mini`: comparing all generic methods of
- * `z.ZodType` for each schema would be half of the compiler's work.
+ * A zod schema, by the few members that distinguish it from other values and from the schemas of `zod/mini`: comparing
+ * all generic methods of `z.ZodType` for each schema would be half of the compiler's work.
  */
 export interface Schema<Output = unknown> extends z.core.$ZodType<Output>, Pick<z.ZodType, 'isOptional'> {}
 
@@ -29,7 +30,9 @@ export type NameFromRoute<Route extends string> = Route extends `${infer Segment
   : StaticSegment<Route>
 
 type StaticSegment<Segment extends string> = Segment extends `${string}${':' | '*'}${string}` ? '' : Segment
-type Joined<Left extends string, Right extends string> = Left extends '' ? Right : Right extends '' ? Left : `${Left}.${Right}`
+type Joined<Left extends string, Right extends string> = Left extends ''
+  ? Right
+  : Right extends '' ? Left : `${Left}.${Right}`
 
 declare const types: unique symbol
 
@@ -47,13 +50,50 @@ export interface Mounted<out Name extends string = string, out Actions = unknown
 }
 
 /** The types of one mounted action; an undeclared schema is `undefined` or `unknown`. */
-export interface MountedAction<Path extends string = string, Input = unknown, Query = unknown, Output = unknown, Files = unknown> {
+export interface MountedAction<
+  Path extends string = string, Input = unknown, Query = unknown, Output = unknown, Files = unknown,
+> {
   readonly path: Path
   readonly input: Input
   readonly query: Query
   readonly output: Output
   readonly files: Files
 }
+
+/** The names of the default actions. */
+export type ActionName = 'list' | 'show' | 'create' | 'edit' | 'store' | 'delete' | 'deleteMany'
+
+/** The types of the default actions, for a client. */
+export interface MountedDefaults<
+  Route extends string,
+  ListI, ListO, ShowI, ShowO, CreateI, CreateQ, CreateO, CreateF, EditI, EditQ, EditO, EditF,
+  StoreI, StoreQ, StoreO, StoreF, DeleteI, DeleteO, DeleteManyI, DeleteManyO,
+> {
+  readonly list: MountedAction<Route, ListI, undefined, ListO>
+  readonly show: MountedAction<`${Route}/:id`, ShowI, undefined, ShowO>
+  readonly create: MountedAction<Route, CreateI, CreateQ, CreateO, CreateF>
+  readonly edit: MountedAction<`${Route}/:id`, EditI, EditQ, EditO, EditF>
+  readonly store: MountedAction<`${Route}/:id`, StoreI, StoreQ, StoreO, StoreF>
+  readonly delete: MountedAction<`${Route}/:id`, DeleteI, undefined, DeleteO>
+  readonly deleteMany: MountedAction<Route, DeleteManyI, undefined, DeleteManyO>
+}
+
+/** The names of the mounted default actions: those with a handler, or those that `actions` lists. */
+export type MountedNames<Handled extends ActionName, Only> = Only extends false
+  ? never
+  : Only extends readonly (infer Name)[] ? Handled & Name : Handled
+
+/**
+ * The types of custom actions, for a client. Without any, `R` is inferred as its constraint, whose keys are all
+ * strings.
+ */
+export type MountedCustom<Base extends string, R, I, Q, O, F> = {
+  readonly [K in keyof R as string extends K ? never : K]: MountedAction<
+    `${Base}${R[K] & string}`, At<I, K>, At<Q, K>, At<O, K>, At<F, K>
+  >
+}
+
+type At<T, K> = K extends keyof T ? T[K] : undefined
 
 /** The actions of the result of `mountResource`, `mountRoutes` or `resource`, by name. */
 export type ActionsOf<M extends Mounted> = NonNullable<M[typeof types]>['actions']
@@ -63,6 +103,9 @@ export interface ManifestRoute {
   /** Resource and action, joined by a dot. */
   readonly name: string
   readonly method: string
-  /** The path, followed by `?` and the names of its query parameters if the route reads a body as well: `/posts/:id?notify`. */
+  /**
+   * The path, followed by `?` and the names of its query parameters if the route reads a body as well:
+   * `/posts/:id?notify`.
+   */
   readonly path: string
 }

@@ -34,7 +34,9 @@ export function pipeline({ route, guards, use, read, args, handler, respond }: P
   const steps: readonly Step[] = [
     enter(route),
     ...guards.map(asStep), //                          401, 403: authentication and permission
-    checkRoute(route), //                              401, 403, 500: the route's own markers, whatever guards ran before
+    checkRoute(
+      route,
+    ), //                              401, 403, 500: the route's own markers, whatever guards ran before
     ...use.map(asStep),
     ...(read === undefined ? [] : [asStep(read)]), //  400, 413, 415: the body is read here and not before
     answer(args, handler, respond), //                 422 for the arguments, then the handler and its reply
@@ -105,7 +107,13 @@ function run(steps: readonly Step[], from: number, req: Request, res: Response, 
   }
 }
 
-function runMiddleware(middleware: RequestHandler, req: Request, res: Response, next: NextFunction, proceed: () => void): void {
+function runMiddleware(
+  middleware: RequestHandler,
+  req: Request,
+  res: Response,
+  next: NextFunction,
+  proceed: () => void,
+): void {
   // `next` works once: a second call would let the request skip a step that is still running.
   let called = false
   const advance = (error?: unknown): void => {

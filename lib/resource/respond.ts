@@ -25,7 +25,10 @@ interface Content {
 
 export type Responder = (res: Response, value: unknown) => void | PromiseLike<void>
 
-/** Returns a function that sends what a handler returned; `undefined` and the response itself mean that the handler replies itself. */
+/**
+ * Returns a function that sends what a handler returned; `undefined` and the response itself mean that the handler
+ * replies itself.
+ */
 export function responder(plan: ReplyPlan): Responder {
   const { name, output } = plan
   const fail = (faults: Faults): Error => outputError(name, faults)
@@ -49,7 +52,9 @@ export function responder(plan: ReplyPlan): Responder {
 export async function serializeReply(res: Response, plan: ReplyPlan, value: unknown): Promise<SerializedReply> {
   const { message, data, meta, status } = contentOf(value, plan)
   const { name, output } = plan
-  const sent = output === undefined ? data : earlyResults(output)?.(data) ?? await parseOutput(res, output, data, (faults) => outputError(name, faults))
+  const sent = output === undefined
+    ? data
+    : earlyResults(output)?.(data) ?? await parseOutput(res, output, data, (faults) => outputError(name, faults))
   return new SerializedReply(message, sent, meta, status, envelopeText(res, toEnvelope(message, sent, meta, status)))
 }
 
@@ -73,9 +78,16 @@ function dataOf(value: unknown): Pick<Content, 'data' | 'meta'> {
   return isPage(value) ? { data: value.items, meta: pageMeta(value) } : { data: value, meta: {} }
 }
 
-/** Returns the error of a reply that does not fit its output: the log names route and field, the client gets a plain 500. */
+/**
+ * Returns the error of a reply that does not fit its output: the log names route and field, the client gets a plain
+ * 500.
+ */
 export function outputError(name: string, faults: Faults): Error {
-  return new HttpError(500, `The value that ${name} returned does not fit its output (${summaryOf(faults)})`, { cause: zodErrorOf(faults) })
+  return new HttpError(
+    500,
+    `The value that ${name} returned does not fit its output (${summaryOf(faults)})`,
+    { cause: zodErrorOf(faults) },
+  )
 }
 
 type Results = WeakMap<object, unknown>
@@ -83,13 +95,18 @@ type Results = WeakMap<object, unknown>
 /** The results of early checks, by schema and data. */
 const checked = new WeakMap<z.ZodType, Results>()
 
-/** Allows early checks against a schema. A route looks for their results only if this was called before it is mounted. */
+/**
+ * Allows early checks against a schema. A route looks for their results only if this was called before it is mounted.
+ */
 export function allowEarlyCheck<S extends z.ZodType>(output: S): S {
   if (!checked.has(output)) checked.set(output, new WeakMap())
   return output
 }
 
-/** Checks data before it is returned and keeps the result for its reply, so that a transaction does not commit what cannot be sent. */
+/**
+ * Checks data before it is returned and keeps the result for its reply, so that a transaction does not commit what
+ * cannot be sent.
+ */
 export async function checkEarly(output: z.ZodType, data: object, fail: Fail): Promise<unknown> {
   const result = await parse(output, data, fail)
   checked.get(output)?.set(data, result)
@@ -99,7 +116,10 @@ export async function checkEarly(output: z.ZodType, data: object, fail: Fail): P
 /** Returns the result of an early check, once: the same object may hold other data in a later reply. */
 export type TakeResult = (data: unknown) => unknown
 
-/** Returns a function that takes the results of a schema's early checks, `undefined` for a schema that does not allow them. */
+/**
+ * Returns a function that takes the results of a schema's early checks, `undefined` for a schema that does not allow
+ * them.
+ */
 function earlyResults(output: z.ZodType | undefined): TakeResult | undefined {
   const results = output === undefined ? undefined : checked.get(output)
   if (results === undefined) return undefined

@@ -12,10 +12,12 @@ import type { ManifestRoute } from './mounted.js'
 /**
  * Lists all mounted routes below an app or a Router as plain data, in Express's order, with full paths.
  *
- * Routers mounted by `use` are included at any depth, and so are sub-apps with resources; a Router that is called by a function of your own
- * is not. The permissions of a route without an `app` depend on the `permission` in front of it, so pass the outermost app.
+ * Routers mounted by `use` are included at any depth, and so are sub-apps with resources; a Router that is called by a
+ * function of your own is not. The permissions of a route without an `app` depend on the `permission` in front of it,
+ * so pass the outermost app.
  *
- * @throws MisuseError `name_taken` where two resources share a permission id, `route_invalid` where two path arguments share a name.
+ * @throws MisuseError `name_taken` where two resources share a permission id, `route_invalid` where two path arguments
+ * share a name.
  * @example
  * for (const { method, path, permission } of routesOf(app)) console.log(method, path, permission)
  */
@@ -40,21 +42,30 @@ function guardsPassed(req: Request): Guard[] {
     [{ kind: 'auth', app }, ...(isGranted === undefined ? [] : [{ kind: 'permission' as const, app }])])
 }
 
-/** Returns the declared path with its prefixes; the mounts of a router that is mounted twice are distinguished by the request's `baseUrl`. */
+/**
+ * Returns the declared path with its prefixes; the mounts of a router that is mounted twice are distinguished by the
+ * request's `baseUrl`.
+ */
 function fullPathOf(req: Request, route: MountedRoute): string {
   const app: unknown = req.app
   if (!isApp(app)) return route.path
-  const paths = listed(rootOf(app)).flatMap(({ path, entries }) => (path !== undefined && entries.includes(route) ? [path] : []))
+  const paths = listed(rootOf(app)).flatMap(
+    ({ path, entries }) => (path !== undefined && entries.includes(route) ? [path] : []),
+  )
   return paths.find((path) => matchesMount(path, req.baseUrl, route.path)) ?? paths[0] ?? route.path
 }
 
 function matchesMount(path: string, mount: string, own: string): boolean {
   const prefix = path.slice(0, path.length - (own === '/' ? 0 : own.length)).split('/')
   const actual = mount.split('/')
-  return prefix.length === actual.length && prefix.every((segment, at) => /[:*]/.test(segment) || segment.toLowerCase() === actual[at]?.toLowerCase())
+  return prefix.length === actual.length
+    && prefix.every((segment, at) => /[:*]/.test(segment) || segment.toLowerCase() === actual[at]?.toLowerCase())
 }
 
-function toRouteInfo({ resourceLabel, actionLabel, message, ownGuards, ownPath, singular, examples, ...info }: MountedRoute, path: string): RouteInfo {
+function toRouteInfo(
+  { resourceLabel, actionLabel, message, ownGuards, ownPath, singular, examples, ...info }: MountedRoute,
+  path: string,
+): RouteInfo {
   return { ...info, path }
 }
 
@@ -75,7 +86,8 @@ export interface PermissionLeaf {
 }
 
 /**
- * Lists the permissions that mounted routes need, as a tree of resources and actions; only those of `app` if it is given.
+ * Lists the permissions that mounted routes need, as a tree of resources and actions; only those of `app` if it is
+ * given.
  *
  * @throws MisuseError `name_taken` where two resources share a permission id.
  * @example
@@ -90,7 +102,9 @@ export function permissionsOf(appOrRouter: object, app?: string): PermissionGrou
       const key = `${owner}.${entry.resource}`
       const group = groups.get(key) ?? { label: entry.resourceLabel, name: entry.resource, children: [] }
       groups.set(key, group)
-      if (!group.children.some((leaf) => leaf.name === name)) group.children.push({ label: entry.actionLabel, name, action: entry.action })
+      if (!group.children.some((leaf) => leaf.name === name)) {
+        group.children.push({ label: entry.actionLabel, name, action: entry.action })
+      }
     }
   }
   return [...groups.values()]
@@ -104,11 +118,11 @@ export interface ManifestOptions {
 /**
  * Returns names, methods and paths of mounted routes as plain data, for `createClient` of `resourcery/client`.
  *
- * An action with several methods is included once, by its GET. Permission ids and schemas are not included; give `app` to leave out the
- * paths of other applications.
+ * An action with several methods is included once, by its GET. Permission ids and schemas are not included; give `app`
+ * to leave out the paths of other applications.
  *
- * @throws MisuseError `manifest_app` for an application without routes, `manifest_ambiguous` where two applications have a resource of the
- * same name, `option_unknown`.
+ * @throws MisuseError `manifest_app` for an application without routes, `manifest_ambiguous` where two applications
+ * have a resource of the same name, `option_unknown`.
  * @example
  * writeFileSync('routes.json', JSON.stringify(routeManifest(app, { app: 'shop' })))
  */
@@ -123,7 +137,9 @@ export function routeManifest(appOrRouter: object, options: ManifestOptions = {}
     if (known !== undefined && known.app !== route.app) throw ambiguous(name, known, route)
     if (known === undefined || (known.method !== 'GET' && route.method === 'GET')) actions.set(name, route)
   }
-  return [...actions].map(([name, { method, path, query }]) => ({ name, method, path: path + queryNames(method, query) }))
+  return [...actions].map(
+    ([name, { method, path, query }]) => ({ name, method, path: path + queryNames(method, query) }),
+  )
 }
 
 function routesOfApp(routes: readonly RouteInfo[], app: string): RouteInfo[] {
@@ -136,12 +152,17 @@ function routesOfApp(routes: readonly RouteInfo[], app: string): RouteInfo[] {
 
 function ambiguous(name: string, one: RouteInfo, other: RouteInfo): MisuseError {
   const apps = [one, other].map(({ app }) => (app === undefined ? 'no application' : `\`${app}\``)).join(' and ')
-  return new MisuseError('manifest_ambiguous', `\`${name}\` is a route of ${apps}: make a manifest for each, with { app }.`)
+  return new MisuseError(
+    'manifest_ambiguous',
+    `\`${name}\` is a route of ${apps}: make a manifest for each, with { app }.`,
+  )
 }
 
 /** Returns the names of query parameters, which a client must know where `input` reads the body. */
 function queryNames(method: string, query: z.ZodType | undefined): string {
-  const names = query === undefined || ['GET', 'HEAD', 'DELETE', 'OPTIONS'].includes(method) ? [] : [...new Set(fieldsOf(query))]
+  const names = query === undefined || ['GET', 'HEAD', 'DELETE', 'OPTIONS'].includes(method)
+    ? []
+    : [...new Set(fieldsOf(query))]
   return names.length === 0 ? '' : `?${names.join(',')}`
 }
 

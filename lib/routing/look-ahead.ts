@@ -8,7 +8,8 @@ import { guardsAmong, hasGuards, middlewareIn, mountedAt, type Guard, type Mount
 /**
  * The first route that a request will reach behind a middleware.
  *
- * `unseen`: the middleware was called by another function, or an app is mounted there that cannot be read, so that nothing is known.
+ * `unseen`: the middleware was called by another function, or an app is mounted there that cannot be read, so that
+ * nothing is known.
  */
 export type Ahead =
   | { readonly kind: 'resource'; readonly route: MountedRoute }
@@ -17,12 +18,16 @@ export type Ahead =
 /**
  * Finds the first route behind `middleware` that matches method and path, in Express's order.
  *
- * It is a forecast for guards on `app.use` or `router.use`; the route checks access again. Middleware between the first one that asked and
- * the route gets the same forecast.
+ * It is a forecast for guards on `app.use` or `router.use`; the route checks access again. Middleware between the first
+ * one that asked and the route gets the same forecast.
  */
 export function lookAhead(req: Request, middleware: RequestHandler): Ahead {
   const former = forecasts.get(req)
-  if (former !== undefined && stillHolds(former, req) && former.passed.some((layer) => middlewareIn(layer) === middleware)) return former.ahead
+  if (former !== undefined
+    && stillHolds(former, req)
+    && former.passed.some((layer) => middlewareIn(layer) === middleware)) {
+    return former.ahead
+  }
   const forecast = forecastFor(req, middleware)
   forecasts.set(req, forecast)
   return forecast.ahead
@@ -82,9 +87,11 @@ export function allowedMethods(req: Request): string[] {
 export type GuardFinder = (route: ExpressRoute, method: string, path: string) => readonly Guard[]
 
 /**
- * Returns a function that finds the guards in front of the routes below a stack: on the app, on Routers, in other routes of the path.
+ * Returns a function that finds the guards in front of the routes below a stack: on the app, on Routers, in other
+ * routes of the path.
  *
- * It follows one request with an invented value for each path argument, so a guard that runs for some values only is not found.
+ * It follows one request with an invented value for each path argument, so a guard that runs for some values only is
+ * not found.
  */
 export function guardFinder(stack: readonly Layer[]): GuardFinder {
   const guarded = new Map<ExpressRoute, boolean>()
@@ -126,15 +133,19 @@ function rootStack(req: Request): readonly Layer[] {
 }
 
 /**
- * Returns true if the path is a part of the request target as it is. Otherwise (a fragment, characters that Node's legacy parser escapes)
- * Express's nested routers cut the target in another place than the path, and a forecast would be wrong.
+ * Returns true if the path is a part of the request target as it is. Otherwise (a fragment, characters that Node's
+ * legacy parser escapes) Express's nested routers cut the target in another place than the path, and a forecast would
+ * be wrong.
  */
 function isVerbatim(req: Request): boolean {
   const path = pathIn(req.url)
   return path === req.path || (path === '' && req.path === '/')
 }
 
-/** Returns true if a mount matched the slash behind it as well (`/^\/a\//`): Express then splits `/a//b` into `/a` and `/b`. */
+/**
+ * Returns true if a mount matched the slash behind it as well (`/^\/a\//`): Express then splits `/a//b` into `/a` and
+ * `/b`.
+ */
 function hasLostSlash(req: Request): boolean {
   if (req.baseUrl === '' || !req.originalUrl.includes('//')) return false
   const asked = pathIn(req.originalUrl)
@@ -163,7 +174,10 @@ function withoutQuery(target: string): string {
 }
 
 interface Visitor {
-  /** Called for each matching layer that is not a route, before the layers inside it, with the rest of the path; `true` ends the walk. */
+  /**
+   * Called for each matching layer that is not a route, before the layers inside it, with the rest of the path; `true`
+   * ends the walk.
+   */
   middleware?(layer: Layer, path: string): boolean
   /** Called for each route whose path matches, whatever its methods; `true` ends the walk. */
   route(route: ExpressRoute): boolean
@@ -174,14 +188,16 @@ interface Visitor {
 }
 
 /**
- * Visits the layers that a path matches, in Express's order and by the layers' own `match`, through nested routers and apps. Handlers do
- * not run. Returns true if a visitor or a malformed `%` ended the walk.
+ * Visits the layers that a path matches, in Express's order and by the layers' own `match`, through nested routers and
+ * apps. Handlers do not run. Returns true if a visitor or a malformed `%` ended the walk.
  */
 export function walk(stack: readonly Layer[], path: string, visitor: Visitor): boolean {
   const { indexAt } = visitor
   for (let at = 0, layer = stack[0]; layer !== undefined; layer = stack[++at]) {
     const index = indexAt?.(stack, at, path)
-    if (index === undefined ? meet(layer, path, visitor) : index.layers.some((one) => meet(one, path, visitor))) return true
+    if (index === undefined ? meet(layer, path, visitor) : index.layers.some((one) => meet(one, path, visitor))) {
+      return true
+    }
     at += index?.size ?? 0
   }
   return false
@@ -204,7 +220,10 @@ function visit(layer: Layer, path: string, matched: string, visitor: Visitor): b
 
 const MALFORMED = Symbol('malformed')
 
-/** Returns the part of the path that a layer matches, `MALFORMED` if Express refuses the path and reaches no further route. */
+/**
+ * Returns the part of the path that a layer matches, `MALFORMED` if Express refuses the path and reaches no further
+ * route.
+ */
 function matchedBy(layer: Layer, path: string): string | typeof MALFORMED | undefined {
   try {
     return matchOf(layer, path)?.path

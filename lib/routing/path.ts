@@ -30,9 +30,18 @@ type Fault = readonly [has: (route: string) => boolean, why: (route: string) => 
 
 const FAULTS: readonly Fault[] = [
   [(route) => !route.startsWith('/'), () => 'must begin with a slash'],
-  [(route) => /\{[\w$]+\}/.test(route), (route) => `must be written \`${route.replace(/\{([\w$]+)\}/g, ':$1')}\`: a path argument begins with a colon`],
-  [(route) => /[{}?()[\]+!\s]/.test(route), () => 'has an optional part or a pattern: declare one route for each path, and put the pattern into `input`'],
-  [(route) => /[^\x21-\x7E]|\\/.test(route), () => 'has a character that a request path cannot contain: write it percent-encoded'],
+  [
+    (route) => /\{[\w$]+\}/.test(route),
+    (route) => `must be written \`${route.replace(/\{([\w$]+)\}/g, ':$1')}\`: a path argument begins with a colon`,
+  ],
+  [
+    (route) => /[{}?()[\]+!\s]/.test(route),
+    () => 'has an optional part or a pattern: declare one route for each path, and put the pattern into `input`',
+  ],
+  [
+    (route) => /[^\x21-\x7E]|\\/.test(route),
+    () => 'has a character that a request path cannot contain: write it percent-encoded',
+  ],
   [(route) => /[:*](?![A-Za-z_$])/.test(route), () => 'has a path argument without a name'],
   [(route) => new Set(pathNamesOf(route)).size < pathNamesOf(route).length, () => 'names a path argument twice'],
   [(route) => pathNamesOf(route).includes('__proto__'), () => 'names a path argument `__proto__`'],
@@ -42,7 +51,10 @@ function routeInvalid(route: string, why: string): MisuseError {
   return new MisuseError('route_invalid', `The route \`${route}\` ${why}.`)
 }
 
-/** Compares paths so that a static segment is tried before a path argument, and that before a wildcard; a path precedes the paths below it. */
+/**
+ * Compares paths so that a static segment is tried before a path argument, and that before a wildcard; a path precedes
+ * the paths below it.
+ */
 export function bySpecificity(one: string, other: string): number {
   const [left, right] = [ranksOf(one), ranksOf(other)]
   const at = left.findIndex((rank, index) => rank !== right[index])
@@ -57,12 +69,17 @@ function ranksOf(path: string): number[] {
   })
 }
 
-/** Returns the same string for paths that no request can tell apart: Express ignores letter case, and names of arguments are not sent. */
+/**
+ * Returns the same string for paths that no request can tell apart: Express ignores letter case, and names of arguments
+ * are not sent.
+ */
 export function shapeOf(path: string): string {
   return path.replace(/[:*]([A-Za-z_$][\w$]*)/g, (argument) => argument.charAt(0)).toLowerCase()
 }
 
-/** Returns the static segments of a route as a name: `/reports/:year/daily` is `reports.daily`; `undefined` without any. */
+/**
+ * Returns the static segments of a route as a name: `/reports/:year/daily` is `reports.daily`; `undefined` without any.
+ */
 export function nameFromRoute(route: string): string | undefined {
   const segments = route.split('/').filter((segment) => segment !== '' && !/[:*]/.test(segment))
   return segments.length === 0 ? undefined : segments.join('.')

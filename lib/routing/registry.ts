@@ -25,7 +25,10 @@ export interface MountedRoute extends RouteInfo {
 /** The event that an app emits when all its routes are mounted and it is about to be served. */
 export const SERVING = Symbol('resourcery.serving')
 
-/** The route table: the declared routes of each route of Express's, by method. A handler that is not in it is undeclared. */
+/**
+ * The route table: the declared routes of each route of Express's, by method. A handler that is not in it is
+ * undeclared.
+ */
 const mounted = new WeakMap<ExpressRoute, Map<string, MountedRoute>>()
 
 let registered = 0
@@ -64,7 +67,10 @@ export function originOf(route: MountedRoute): object {
 export interface Listed {
   /** The full path with all prefixes; `undefined` below a mount whose path `router` does not keep. */
   readonly path: string | undefined
-  /** The names of the path arguments that reach the handler, those of the Routers around it first where `mergeParams` passes them on. */
+  /**
+   * The names of the path arguments that reach the handler, those of the Routers around it first where `mergeParams`
+   * passes them on.
+   */
   readonly args: readonly string[]
   readonly route: ExpressRoute
   readonly entries: readonly MountedRoute[]
@@ -89,11 +95,17 @@ function listStack(stack: Stack, mount: Mount, outer: readonly Stack[]): Listed[
   return stack.flatMap((layer) => {
     const places = (pathsOf(layer)?.map(String) ?? [undefined]).map((path) => placeOf(mount, path))
     const { route } = layer
-    if (route !== undefined) return places.map(({ prefix: path, args }) => ({ path, args, route, entries: [...(mounted.get(route)?.values() ?? [])] }))
+    if (route !== undefined) {
+      return places.map(
+        ({ prefix: path, args }) => ({ path, args, route, entries: [...(mounted.get(route)?.values() ?? [])] }),
+      )
+    }
     const inside = stackInside(layer)
     if (inside === undefined) return []
     const mergesArgs = mergesParams(layer.handle)
-    return places.flatMap(({ prefix, args }) => listStack(inside, { prefix, args: mergesArgs ? args : [] }, [...outer, stack]))
+    return places.flatMap(
+      ({ prefix, args }) => listStack(inside, { prefix, args: mergesArgs ? args : [] }, [...outer, stack]),
+    )
   })
 }
 
@@ -139,7 +151,9 @@ const GUARD_NAMES: readonly string[] = ['resourceryAuth', 'resourceryPermission'
 /** The guards inside wrappers, by wrapper. */
 const unwrapped = new WeakMap<object, unknown>()
 
-/** Returns the middleware that a layer was added for; a guard of this package is found inside the wrapper of a tracer. */
+/**
+ * Returns the middleware that a layer was added for; a guard of this package is found inside the wrapper of a tracer.
+ */
 export function middlewareIn({ name, handle }: Pick<Layer | HandlerLayer, 'name' | 'handle'>): unknown {
   if (!GUARD_NAMES.includes(name) || typeof handle !== 'function') return handle
   if (!unwrapped.has(handle)) unwrapped.set(handle, probeGuard(handle as Layer['handle']) ?? handle)
@@ -157,7 +171,9 @@ function probeGuard(handle: Layer['handle']): unknown {
   const probe = { found: undefined as unknown }
   probing = probe
   try {
-    outside.runInAsyncScope(() => handle({ method: 'GET', url: '/', originalUrl: '/', baseUrl: '', headers: {} }, {}, () => undefined))
+    outside.runInAsyncScope(
+      () => handle({ method: 'GET', url: '/', originalUrl: '/', baseUrl: '', headers: {} }, {}, () => undefined),
+    )
   } catch {
     // The wrapper took the probe for a request.
   } finally {
@@ -166,7 +182,10 @@ function probeGuard(handle: Layer['handle']): unknown {
   return probe.found
 }
 
-/** Reports a guard to the probe that called it. Returns true for a probe, where the guard must do nothing but call `next()`. */
+/**
+ * Reports a guard to the probe that called it. Returns true for a probe, where the guard must do nothing but call
+ * `next()`.
+ */
 export function answersProbe(guard: unknown): boolean {
   if (probing === undefined) return false
   probing.found = guard

@@ -42,8 +42,8 @@ export function stateOf(req: Request): RequestState {
 }
 
 /**
- * Records that a guard of `app` did not admit this request: it expected a public route, or it refused. A route that needs the guard then
- * refuses the request, even if its path was rewritten or an error handler called `next()`.
+ * Records that a guard of `app` did not admit this request: it expected a public route, or it refused. A route that
+ * needs the guard then refuses the request, even if its path was rewritten or an error handler called `next()`.
  */
 export function markUnchecked(req: Request, app: string): void {
   const state = stateOf(req)

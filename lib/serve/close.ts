@@ -17,8 +17,8 @@ export function connectionsOf(server: Server): ReadonlySet<Socket> {
 }
 
 /**
- * Stops accepting connections, waits for replies in progress, and resolves when the last connection is closed; after `seconds` the remaining
- * ones are destroyed.
+ * Stops accepting connections, waits for replies in progress, and resolves when the last connection is closed; after
+ * `seconds` the remaining ones are destroyed.
  */
 export async function drain(server: Server, connections: ReadonlySet<Socket>, seconds: number): Promise<void> {
   const closed = once(server, 'close')
@@ -41,8 +41,8 @@ export async function drain(server: Server, connections: ReadonlySet<Socket>, se
 }
 
 /*
- * `server.close()` of http treats a reply that was ended as sent, and cuts off what a slow client has not read yet; that of net only stops
- * accepting connections.
+ * `server.close()` of http treats a reply that was ended as sent, and cuts off what a slow client has not read yet;
+ * that of net only stops accepting connections.
  */
 function stopAccepting(server: Server, connections: ReadonlySet<Socket>): void {
   if (isFlushing(connections)) NetServer.prototype.close.call(server)
@@ -68,14 +68,14 @@ const running = new Set<Close>()
 let stoppingSince: number | undefined
 
 /**
- * Milliseconds for which further signals are repeats of the first: a signal to a process group reaches npm and its child, and npm passes it
- * on.
+ * Milliseconds for which further signals are repeats of the first: a signal to a process group reaches npm and its
+ * child, and npm passes it on.
  */
 const REPEATS = 1000
 
 /**
- * Closes a server on SIGTERM and SIGINT, and then ends the process; a signal more than a second after the first ends it at once. Returns a
- * function that undoes this.
+ * Closes a server on SIGTERM and SIGINT, and then ends the process; a signal more than a second after the first ends it
+ * at once. Returns a function that undoes this.
  */
 export function closeOnSignal(close: Close): () => void {
   if (running.size === 0) for (const signal of SIGNALS) process.on(signal, stop)

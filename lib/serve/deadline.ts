@@ -10,10 +10,12 @@ export type Watch = (res: ServerResponse) => void
 const MAX_INTERVAL = 1000
 
 /**
- * Calls `expire` with each response on a watched connection that has sent nothing after `seconds`, or after an extension; 0 is no deadline.
+ * Calls `expire` with each response on a watched connection that has sent nothing after `seconds`, or after an
+ * extension; 0 is no deadline.
  *
- * A busy server answers tens of thousands of requests a second, so nothing is done for each: one timer checks the connections, and a response
- * that is there at every check for that long is late. It is noticed at most a tenth of the time, or two seconds, later.
+ * A busy server answers tens of thousands of requests a second, so nothing is done for each: one timer checks the
+ * connections, and a response that is there at every check for that long is late. It is noticed at most a tenth of the
+ * time, or two seconds, later.
  */
 export function deadline(seconds: number, expire: (res: ServerResponse) => void): Watch {
   if (seconds === 0) return () => undefined
@@ -55,8 +57,8 @@ interface Sighting {
 /**
  * Makes a response that was answered for its handler ignore all further writes.
  *
- * The handler replies later, often from a callback where `setHeader` of a sent response would throw an error that no code catches, and end
- * the process. Callbacks are called, so that no code waits for them.
+ * The handler replies later, often from a callback where `setHeader` of a sent response would throw an error that no
+ * code catches, and end the process. Callbacks are called, so that no code waits for them.
  */
 export function discardWrites(res: ServerResponse): void {
   const ignore = (): ServerResponse => res

@@ -22,11 +22,14 @@ export interface ServeOptions {
   readonly path?: string | undefined
   /** Options of `https.createServer`, such as `key` and `cert`: the app is then served over TLS. */
   readonly https?: TlsOptions | undefined
-  /** A server of your own, listening or not: it keeps its classes, its listeners and its timeouts. HTTP/2 is not supported. */
+  /**
+   * A server of your own, listening or not: it keeps its classes, its listeners and its timeouts. HTTP/2 is not
+   * supported.
+   */
   readonly server?: HttpServer | HttpsServer | undefined
   /**
-   * Time until a reply must begin; after it the reply is 503, at most a tenth of it or two seconds later. It counts from the end of the
-   * request's headers, for a pipelined request from its turn. 0 or `false`: no deadline.
+   * Time until a reply must begin; after it the reply is 503, at most a tenth of it or two seconds later. It counts
+   * from the end of the request's headers, for a pipelined request from its turn. 0 or `false`: no deadline.
    *
    * @default 30
    */
@@ -38,14 +41,15 @@ export interface ServeOptions {
    */
   readonly drain?: number | undefined
   /**
-   * Closes the server on SIGTERM and SIGINT and then ends the process with 0; a signal more than a second later ends it at once with 1.
+   * Closes the server on SIGTERM and SIGINT and then ends the process with 0; a signal more than a second later ends it
+   * at once with 1.
    *
    * @default true
    */
   readonly signals?: boolean | undefined
   /**
-   * Uses the fast path where an application cannot observe the difference; `false` serves every request by Express alone. The environment
-   * variable `RESOURCERY_FAST=off` does so for the whole process.
+   * Uses the fast path where an application cannot observe the difference; `false` serves every request by Express
+   * alone. The environment variable `RESOURCERY_FAST=off` does so for the whole process.
    *
    * @default true
    */
@@ -65,8 +69,8 @@ export interface ServeOptions {
    */
   readonly requestTimeout?: number | undefined
   /**
-   * Time that a connection may be idle between two requests. It is longer than the 60 of common load balancers, so that these close the
-   * connection and send no request on a connection that is being closed.
+   * Time that a connection may be idle between two requests. It is longer than the 60 of common load balancers, so that
+   * these close the connection and send no request on a connection that is being closed.
    *
    * @default 65
    */
@@ -96,9 +100,13 @@ export type Timeouts = Pick<ServeOptions, 'headersTimeout' | 'requestTimeout' | 
 /** @throws MisuseError for an option that is misspelt or invalid. */
 export function toSettings(options: ServeOptions): ServeSettings {
   checkOptions(options)
-  const { port = 3000, host, path, https, server, deadline = 30, drain = 5, signals = true, fast = true, onClose, log } = options
+  const { port = 3000, host, path, https, server, deadline = 30, drain = 5, onClose, log } = options
+  const { signals = true, fast = true } = options
   const timeouts = timeoutsOf(options)
-  return { port: Number(port), host, path, https, server, deadline: Number(deadline), drain, signals, fast, onClose, log, timeouts }
+  return {
+    port: Number(port), host, path, https, server, deadline: Number(deadline), drain, signals, fast, onClose, log,
+    timeouts,
+  }
 }
 
 /** Adds the defaults; a server of the application's own keeps its timeouts. */
@@ -112,7 +120,11 @@ function timeoutsOf({ server, headersTimeout, requestTimeout, keepAliveTimeout }
 function checkOrder(timeouts: Timeouts): Timeouts {
   const { headersTimeout = 0, requestTimeout = 0 } = timeouts
   if (requestTimeout > 0 && headersTimeout > requestTimeout) {
-    throw new MisuseError('serve_option', `\`headersTimeout\` (${headersTimeout}) must not be longer than \`requestTimeout\` (${requestTimeout}), which includes it.`)
+    throw new MisuseError(
+      'serve_option',
+      `\`headersTimeout\` (${headersTimeout}) must not be longer than \`requestTimeout\` (${requestTimeout}), which `
+        + 'includes it.',
+    )
   }
   return timeouts
 }
@@ -127,10 +139,13 @@ interface OptionRule {
 const MAX_SECONDS = 2_147_483
 
 const isSeconds = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value <= MAX_SECONDS
-const isServer = (value: unknown): boolean => value instanceof Server || value instanceof process.getBuiltinModule('node:https').Server
+const isServer = (value: unknown): boolean => value instanceof Server
+  || value instanceof process.getBuiltinModule('node:https').Server
 /** A number, or a string of its decimal digits. */
 const isPort = (value: unknown): boolean =>
-  (typeof value === 'string' ? /^(?:0|[1-9]\d{0,4})$/.test(value) : Number.isInteger(value)) && Number(value) >= 0 && Number(value) <= 65_535
+  (typeof value === 'string'
+    ? /^(?:0|[1-9]\d{0,4})$/.test(value)
+    : Number.isInteger(value)) && Number(value) >= 0 && Number(value) <= 65_535
 
 const SECONDS: OptionRule = { wanted: `a number of seconds from 0 to ${MAX_SECONDS}`, holds: isSeconds }
 const FUNCTION: OptionRule = { wanted: 'a function', holds: (value) => typeof value === 'function' }
@@ -138,7 +153,10 @@ const BOOLEAN: OptionRule = { wanted: '`true` or `false`', holds: (value) => typ
 
 const RULES: Readonly<Record<keyof ServeOptions, OptionRule>> = {
   port: { wanted: 'an integer from 0 to 65535', holds: isPort },
-  path: { wanted: 'the path of a socket file', holds: (value) => typeof value === 'string' && value !== '' && !value.includes('\0') },
+  path: {
+    wanted: 'the path of a socket file',
+    holds: (value) => typeof value === 'string' && value !== '' && !value.includes('\0'),
+  },
   // An empty string would mean every address, which an unset environment variable must not select.
   host: { wanted: 'a host name or an address', holds: (value) => typeof value === 'string' && value !== '' },
   https: { wanted: 'an object with `key` and `cert`', holds: (value) => typeof value === 'object' && value !== null },
@@ -157,10 +175,18 @@ const RULES: Readonly<Record<keyof ServeOptions, OptionRule>> = {
 /** Refuses an option that is misspelt or invalid; `undefined` counts as not given. */
 function checkOptions(options: ServeOptions): void {
   for (const [name, value] of Object.entries(options) as [string, unknown][]) {
-    if (!isOption(name)) throw new MisuseError('serve_option_unknown', `serve() has no option \`${name}\`: its options are ${Object.keys(RULES).join(', ')}.`)
+    if (!isOption(name)) {
+      throw new MisuseError(
+        'serve_option_unknown',
+        `serve() has no option \`${name}\`: its options are ${Object.keys(RULES).join(', ')}.`,
+      )
+    }
     if (value === undefined || RULES[name].holds(value)) continue
     if (name === 'server' && isHttp2(value)) throw http2Refused()
-    throw new MisuseError('serve_option', `The option \`${name}\` of serve() must be ${RULES[name].wanted}, not ${describe(value)}.`)
+    throw new MisuseError(
+      'serve_option',
+      `The option \`${name}\` of serve() must be ${RULES[name].wanted}, not ${describe(value)}.`,
+    )
   }
   checkConflicts(options)
 }
@@ -170,7 +196,10 @@ function checkConflicts({ server, https, path, port, host }: ServeOptions): void
     throw new MisuseError('serve_conflict', '`https` creates a server and `server` provides one: give one of the two.')
   }
   if (path !== undefined && (port !== undefined || host !== undefined)) {
-    throw new MisuseError('serve_conflict', '`path` listens on a socket file, `port` and `host` on the network: give one of the two.')
+    throw new MisuseError(
+      'serve_conflict',
+      '`path` listens on a socket file, `port` and `host` on the network: give one of the two.',
+    )
   }
 }
 
@@ -183,7 +212,10 @@ function isHttp2(server: unknown): boolean {
 }
 
 function http2Refused(): MisuseError {
-  return new MisuseError('serve_http2', 'Express 5 does not support HTTP/2: give a server of node:http or node:https, and use HTTP/2 at a proxy in front.')
+  return new MisuseError(
+    'serve_http2',
+    'Express 5 does not support HTTP/2: give a server of node:http or node:https, and use HTTP/2 at a proxy in front.',
+  )
 }
 
 function describe(value: unknown): string {

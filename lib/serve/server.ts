@@ -17,12 +17,23 @@ export function createServer(app: Express, { server: own, https, timeouts, fast 
   return server
 }
 
-function makeServer(app: Express, fast: boolean, https: ServeSettings['https'], connectionsCheckingInterval: number): Server {
-  const options = { ...implementationOf(fast).serverClasses(app), connectionsCheckingInterval, requireHostHeader: false }
-  return https === undefined ? createHttpServer(options) : process.getBuiltinModule('node:https').createServer({ ...https, ...options })
+function makeServer(
+  app: Express,
+  fast: boolean,
+  https: ServeSettings['https'],
+  connectionsCheckingInterval: number,
+): Server {
+  const options = {
+    ...implementationOf(fast).serverClasses(app), connectionsCheckingInterval, requireHostHeader: false,
+  }
+  return https === undefined
+    ? createHttpServer(options)
+    : process.getBuiltinModule('node:https').createServer({ ...https, ...options })
 }
 
-/** Returns how often Node.js looks for slow requests, in milliseconds; its default is 30 seconds, whatever the timeouts. */
+/**
+ * Returns how often Node.js looks for slow requests, in milliseconds; its default is 30 seconds, whatever the timeouts.
+ */
 function checkingInterval({ headersTimeout = 0, requestTimeout = 0 }: Timeouts): number {
   const shortest = Math.min(...[headersTimeout, requestTimeout].filter((seconds) => seconds > 0), 60)
   return Math.max(50, Math.ceil(shortest * 500))
@@ -31,8 +42,8 @@ function checkingInterval({ headersTimeout = 0, requestTimeout = 0 }: Timeouts):
 /**
  * Makes Node.js track asynchronous contexts, as in every app that uses an `AsyncLocalStorage`.
  *
- * Until that class is first read, Node.js 24 calls methods of a placeholder that its compiler does not inline, at every tick: a twentieth of
- * the time of a short reply. Reading it is enough; Node.js 20 and 22 do not differ.
+ * Until that class is first read, Node.js 24 calls methods of a placeholder that its compiler does not inline, at every
+ * tick: a twentieth of the time of a short reply. Reading it is enough; Node.js 20 and 22 do not differ.
  */
 export function enableAsyncContexts(): void {
   Reflect.get(process.getBuiltinModule('node:async_hooks'), 'AsyncLocalStorage')
@@ -63,7 +74,10 @@ const CAUSES: Readonly<Record<string, string>> = {
 function cannotListen(cause: NodeJS.ErrnoException, { port, host, path }: Place): Error {
   const { code = 'ERROR', message } = cause
   const where = path ?? `port ${port} of ${host ?? 'any address'}`
-  return Object.assign(new Error(`Cannot listen on ${where}: ${CAUSES[code] ?? message} (${code}).`, { cause }), { code })
+  return Object.assign(
+    new Error(`Cannot listen on ${where}: ${CAUSES[code] ?? message} (${code}).`, { cause }),
+    { code },
+  )
 }
 
 function urlOf(server: Server, host: string | undefined): string {

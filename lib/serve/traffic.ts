@@ -38,7 +38,10 @@ export function createTraffic(app: Application, { deadline: seconds, log }: Traf
     if (res.headersSent) discardWrites(res)
   })
 
-  /** Handles an error that no handler can catch: Node.js reports a write after the end by an event, which would end the process. */
+  /**
+   * Handles an error that no handler can catch: Node.js reports a write after the end by an event, which would end the
+   * process.
+   */
   function handleError(this: ServerResponse, error: unknown): void {
     refuseLate(this, error)
   }
@@ -67,7 +70,10 @@ export function createTraffic(app: Application, { deadline: seconds, log }: Traf
   }
 }
 
-/** Returns a function that answers in place of the app, with an error in the envelope, and closes the connection after it. */
+/**
+ * Returns a function that answers in place of the app, with an error in the envelope, and closes the connection after
+ * it.
+ */
 function refuser(app: Application, log: ErrorHandlerOptions['log']): (res: ServerResponse, error: unknown) => void {
   // Headers of the app's middleware, such as those of CORS, stay; those that describe the app's own reply are removed.
   return (res, error) => {
@@ -99,13 +105,18 @@ export function attach(server: Server, app: Application, traffic: Traffic, fast:
       server.emit('request', req, res)
     })
   }
-  if (server.listenerCount('checkExpectation') === 0) server.on('checkExpectation', (_req, res: ServerResponse) => traffic.refuseExpectation(res))
-  if (server.listenerCount('clientError') === 0) server.on('clientError', (error, socket: Socket) => answerParserError(error, socket, app))
+  if (server.listenerCount('checkExpectation') === 0) {
+    server.on('checkExpectation', (_req, res: ServerResponse) => traffic.refuseExpectation(res))
+  }
+  if (server.listenerCount('clientError') === 0) {
+    server.on('clientError', (error, socket: Socket) => answerParserError(error, socket, app))
+  }
   if (server.listenerCount('connect') === 0) server.on('connect', (_req, socket) => answerConnect(socket, app))
 }
 
 /**
- * Answers `Expect: 100-continue` when the body is first read and not before: a client that is refused need not send it (RFC 9110 §10.1.1).
+ * Answers `Expect: 100-continue` when the body is first read and not before: a client that is refused need not send it
+ * (RFC 9110 §10.1.1).
  */
 function continueWhenRead(req: IncomingMessage, res: ServerResponse): void {
   // After the reply Node.js reads the rest of the body and discards it.
@@ -114,18 +125,21 @@ function continueWhenRead(req: IncomingMessage, res: ServerResponse): void {
   })
 }
 
+const NAME = /(?=[^:])[\w.~!$&'()*+,;=-]*(?:%[\dA-F]{2}[\w.~!$&'()*+,;=-]*)*/
+const ADDRESS = /\[[\dA-F:.]+\]|\[v[\dA-F]+\.[\w.~!$&'()*+,;=:-]+\]/
+
 /**
- * Matches a host with an optional port (RFC 3986 §3.2.2, §3.2.3); http has no empty host (RFC 9110 §4.2.1). A scheme in front is accepted,
- * since some clients send it, such as Express's own tests.
+ * Matches a host with an optional port (RFC 3986 §3.2.2, §3.2.3); http has no empty host (RFC 9110 §4.2.1). A scheme in
+ * front is accepted, since some clients send it, such as Express's own tests.
  */
-const HOST = /^(?:https?:\/\/)?(?:(?=[^:])[\w.~!$&'()*+,;=-]*(?:%[\dA-F]{2}[\w.~!$&'()*+,;=-]*)*|\[[\dA-F:.]+\]|\[v[\dA-F]+\.[\w.~!$&'()*+,;=:-]+\])(?::\d{0,5})?$/i
+const HOST = new RegExp(`^(?:https?://)?(?:${NAME.source}|${ADDRESS.source})(?::\\d{0,5})?$`, 'i')
 
 /** Captures the authority of a target in absolute form. */
 const AUTHORITY = /^[a-z][\w+.-]*:\/\/([^/?#]*)/i
 
 /**
- * Returns what is wrong with the host of a request (RFC 9112 §3.2). Node's own check finds a missing Host header only, and answers without a
- * body, so it is switched off for servers of this package.
+ * Returns what is wrong with the host of a request (RFC 9112 §3.2). Node's own check finds a missing Host header only,
+ * and answers without a body, so it is switched off for servers of this package.
  */
 function hostFault(req: IncomingMessage): Message | undefined {
   const { headers: { host }, rawHeaders, httpVersion } = req

@@ -83,7 +83,7 @@ describe('permission', () => {
     permission('admin', { roles: { admin: '*' } })
     // @ts-expect-error neither 'allow' nor 'deny'
     permission('admin', { undeclared: false })
-    // @ts-expect-error the option is called `undeclared` now
+    // @ts-expect-error the option was renamed to `undeclared`
     permission('admin', { handWritten: 'refuse' })
     // @ts-expect-error a misspelt option
     permission('admin', { role: { admin: ['*'] } })

@@ -87,7 +87,7 @@ describe('RequestParam.page', () => {
   it('refuses options that do not exist, and says how an old one is called now', () => {
     const request = { query: {} } as unknown as express.Request
     const refusal = (options: object): unknown => { try { return RequestParam.page(request, options) } catch (error) { return (error as Error).message } }
-    expect(refusal({ max: 50 })).toBe('RequestParam.page: the option `max` is called `maxLimit` now.')
+    expect(refusal({ max: 50 })).toBe('RequestParam.page: the option `max` was renamed to `maxLimit`.')
     expect(refusal({ maxlimit: 50 })).toContain('Did you mean `maxLimit`?')
     expect(() => RequestParam.ids(request, { maximum: 5 } as object)).toThrow(expect.objectContaining({ code: 'option_unknown' }))
   })
