@@ -90,7 +90,7 @@ export function checkOptions(options: AnyOptions, key: string, parameters: reado
   checkLimit(options)
   checkConflicts(options)
   if (transform !== undefined && transformMany !== undefined) {
-    throw new MisuseError('crud_transform', 'crud has both `transform` and `transformMany`: each makes the output of a row, so keep one.')
+    throw new MisuseError('crud_transform', 'crud has both `transform` and `transformMany`, which both make the output of a row: remove one.')
   }
 }
 
@@ -98,7 +98,7 @@ export function checkOptions(options: AnyOptions, key: string, parameters: reado
 export function checkVisible(fields: readonly string[], { output }: AnyOptions, key: string): void {
   const hidden = fields.find((field) => field !== key && !Object.hasOwn(output.shape, field))
   if (hidden === undefined) return
-  throw new MisuseError('crud_hidden', `A list by \`${hidden}\` would tell what it holds, and the output does not have it.`)
+  throw new MisuseError('crud_hidden', `crud sorts, searches or filters by \`${hidden}\`, which \`output\` does not have: the list would reveal its values. Add it to \`output\`, or remove it.`)
 }
 
 function checkFilters({ filters = {} }: AnyOptions): void {
@@ -106,23 +106,23 @@ function checkFilters({ filters = {} }: AnyOptions): void {
     const kinds = [filter.eq, filter.oneOf, filter.contains].filter((kind) => kind !== undefined).length
     const hasOther = [filter.range, filter.ne, filter.isNull].some((kind) => kind !== undefined)
     if (kinds === 1 || (kinds === 0 && hasOther)) continue
-    throw new MisuseError('crud_filter', `The filter of \`${field}\` has at most one of eq, oneOf and contains, and beside it or alone range, ne and isNull.`)
+    throw new MisuseError('crud_filter', `\`filters.${field}\` of crud must have at most one of eq, oneOf and contains, and at least one kind: these, range, ne or isNull.`)
   }
 }
 
 function checkParameters(names: readonly string[]): void {
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) throw new MisuseError('crud_names', `Two parameters of the list are called \`${twice}\`.`)
+  if (twice !== undefined) throw new MisuseError('crud_names', `The list of crud has two parameters named \`${twice}\`: rename one, with \`paramNames\` or in \`customFilters\`.`)
 }
 
 function checkLimit({ limit = 1, maxLimit = 100 }: AnyOptions): void {
   if ([limit, maxLimit].every((rows) => Number.isSafeInteger(rows) && rows > 0) && limit <= maxLimit) return
-  throw new MisuseError('crud_limit', `The limit of a page is a whole number from 1 to \`maxLimit\`, not ${limit} of ${maxLimit}.`)
+  throw new MisuseError('crud_limit', `\`limit\` and \`maxLimit\` of crud must be whole numbers from 1, and \`limit\` at most \`maxLimit\`, not ${limit} and ${maxLimit}.`)
 }
 
 function checkConflicts({ conflicts = {}, input, changes = input }: AnyOptions): void {
   const unknown = Object.entries(conflicts).find(([, { field }]) => ![input, changes].some(({ shape }) => Object.hasOwn(shape, field)))
   if (unknown === undefined) return
   const [constraint, { field }] = unknown
-  throw new MisuseError('crud_conflicts', `\`conflicts.${constraint}\` names the field \`${field}\`, which \`input\` does not have.`)
+  throw new MisuseError('crud_conflicts', `\`conflicts.${constraint}\` of crud names the field \`${field}\`, which neither \`input\` nor \`changes\` has.`)
 }

@@ -91,7 +91,7 @@ function wrapped<Spec extends LooseSpec>(features: readonly FeatureHooks[], acti
 function checkCustom(names: readonly string[], made: readonly string[]): void {
   const twice = names.find((name) => made.includes(name))
   if (twice === undefined) return
-  throw new MisuseError('crud_custom', `\`custom\` of crud has the action \`${twice}\`, which crud makes itself. To replace it spread the others behind crud.`)
+  throw new MisuseError('crud_custom', `\`custom\` of crud has the action \`${twice}\`, which crud adds itself: choose another name. To replace that action, spread the others behind crud.`)
 }
 
 function coreActions(plan: CrudPlan): Readonly<Record<ActionName, CrudAction>> {

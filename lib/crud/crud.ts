@@ -9,7 +9,7 @@ import { FEATURES } from './features.js'
 import type { ActionsWithArgs, CrudHandlers, ListArgs, ListNames } from './handlers.js'
 import type { ActionOptions, AnyOptions, AnyStore } from './options.js'
 
-/** What {@link crud} makes, for `mountResource(router, { app, route, name, ...crud(store, options) })`. */
+/** The result of {@link crud}, for `mountResource(router, { app, route, name, ...crud(store, options) })`. */
 export interface Crud<In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType, Custom = object, Query = unknown, Args = object> {
   readonly handlers: CrudHandlers<In, Out, Id, Query, Args>
   /** The actions of those options that were given. */

@@ -4,7 +4,7 @@ import { MisuseError } from '../errors.js'
 /** A secret of at least 32 bytes, or several: the first encrypts, all decrypt. */
 export type CursorSecret = string | Uint8Array | readonly (string | Uint8Array)[]
 
-/** Turns cursors into ciphertexts and back, `undefined` for what was not encrypted with one of its secrets. */
+/** Encrypts cursors, and decrypts them: `undefined` for one that none of its secrets has encrypted. */
 export interface CursorSeal {
   seal(cursor: string): string
   open(sealed: string): string | undefined
@@ -15,7 +15,7 @@ const VERSION = 2
 const NONCE = 12
 const TAG = 16
 
-/** @throws MisuseError `crud_cursor_secret` for a missing or short secret. */
+/** Returns the seal of a secret, `undefined` without one. @throws MisuseError `crud_cursor_secret` for a missing or short secret */
 export function cursorSealOf(secret: CursorSecret | undefined): CursorSeal | undefined {
   if (secret === undefined) return undefined
   const keys = (Array.isArray(secret) ? secret as readonly unknown[] : [secret]).map(keyOf)
@@ -45,7 +45,7 @@ function keyOf(secret: unknown): Buffer {
 function weakSecret(): MisuseError {
   return new MisuseError(
     'crud_cursor_secret',
-    `\`cursorSecret\` of crud is a string or Uint8Array of at least ${FEWEST_BYTES} bytes, or a list of such.`,
+    `\`cursorSecret\` of crud must be a string or Uint8Array of at least ${FEWEST_BYTES} bytes, or a list of them.`,
   )
 }
 

@@ -17,7 +17,7 @@ import { fieldOf, type ListedQuery } from './list-query.js'
 import type { Row } from './options.js'
 import { pathConditions } from './scope.js'
 
-/** A list of which a page is asked for. */
+/** A list of which a page is read. */
 interface List {
   readonly found: Source<Row>
   readonly cursor: string
@@ -28,7 +28,7 @@ interface List {
 /**
  * Reads a page by cursor. A cursor is bound to its list: the application, the resource, its parent and the order.
  *
- * Without a secret a cursor tells the values of the order in the last row of its page, so the output of that row must have them as they are.
+ * Without a secret a cursor contains the values of the order in the last row of its page, so the output of that row must have them as they are.
  *
  * @throws ValidationError naming the cursor for one of another list, and where it would tell what the caller may not read.
  */
@@ -70,7 +70,7 @@ function hidden(): ValidationError {
   return new ValidationError({ cursor: [messageOf('field.cursor_order')] })
 }
 
-/** Returns what tells this list from every other: twelve characters, so that cursors stay short. */
+/** Returns a digest of the list: twelve characters, so that cursors stay short. */
 function bindingOf({ features }: CrudPlan, req: Request, order: readonly string[]): string {
   const { route } = stateOf(req)
   const list = [route?.app ?? null, route?.name ?? null, order, ...pathConditions(features, req)]
@@ -109,7 +109,7 @@ async function isShown(shape: Readonly<Record<string, z.ZodType>>, stored: Row, 
   return true
 }
 
-/** Returns a value as it is sent; a driver may hand over as a string what the output has as a number. */
+/** Returns a value as it is sent; a driver may return as a string what the output has as a number. */
 function wireText(value: unknown): string {
   if (value instanceof Date) return JSON.stringify(value).slice(1, -1)
   return typeof value === 'object' || value === undefined ? `json ${JSON.stringify(value ?? null)}` : `${value as string | number | bigint | boolean}`

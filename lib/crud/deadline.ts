@@ -1,4 +1,5 @@
 import { MisuseError, UnavailableError } from '../errors.js'
+import { show } from '../options.js'
 
 /** Throws UnavailableError once the time is up. */
 export type CheckTime = () => void
@@ -11,7 +12,7 @@ export type Deadline = <T>(work: (checkTime: CheckTime) => Promise<T>) => Promis
  */
 export function deadlineOf(seconds = 30): Deadline {
   if (typeof seconds !== 'number' || !(seconds > 0 && seconds <= 86_400)) {
-    throw new MisuseError('crud_deadline', '`deadline` is a number of seconds from above 0 to 86400.')
+    throw new MisuseError('crud_deadline', `\`deadline\` of crud must be a number of seconds above 0 and at most 86400, not ${show(seconds)}.`)
   }
   return async (work) => {
     let late: UnavailableError | undefined

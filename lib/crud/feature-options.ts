@@ -11,7 +11,7 @@ import type { CoreHookContext, CoreHooks, CoreListName, CoreListOptions, CoreOpt
 
 /*
  * The types of all features, put together here alone, in lines that are removed with their feature. By the type parameters `Bulk`, `Export`,
- * `Import` and `Deleted` of `crud` a feature tells which actions its option adds, by `Arg`, `Of` and `Key` which path arguments there are.
+ * `Import` and `Deleted` of `crud` the types know which actions an option adds, by `Arg`, `Of` and `Key` which path arguments there are.
  */
 
 /** The types of the options that a type parameter is inferred from; without its feature an option may have any. */

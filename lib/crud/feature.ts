@@ -38,11 +38,11 @@ export type OptionShape = true | { readonly names: readonly string[]; readonly o
 /** A parameter that a feature adds to the list. */
 export interface FeatureParameter {
   readonly schema: z.ZodType
-  /** True if it tells which rows are listed, so that an export has it too. */
+  /** True if it selects the rows of the list, so that an export has it too. */
   readonly selectsRows: boolean
 }
 
-/** A parameter of a list; `field` is the field of the rows that it tells of, where there is one. */
+/** A parameter of a list; `field` is the field of the rows that it is about, where there is one. */
 export interface Parameter {
   readonly name: string
   readonly schema: z.ZodType
@@ -50,7 +50,7 @@ export interface Parameter {
   readonly selectsRows: boolean
 }
 
-/** What an action does to rows, for features that change actions. */
+/** The effect of an action on rows, for features that wrap actions. */
 export interface ActionEffect {
   /** True if a success replies with one record. */
   readonly repliesRecord?: boolean
@@ -66,7 +66,7 @@ export interface CrudAction<Spec extends LooseSpec = LooseSpec> {
   readonly effect?: ActionEffect
 }
 
-/** What the handlers of one resource share. */
+/** The store, options and services that the handlers of one resource share. */
 export interface CrudPlan {
   readonly store: AnyStore
   readonly options: AnyOptions
@@ -84,7 +84,7 @@ export interface CrudPlan {
  * transaction that of the transaction.
  */
 export interface Scopes {
-  /** Of a list that was asked for with these parameters. @throws what `reach` throws */
+  /** Of a list with these parameters. @throws what `reach` throws */
   ofList(req: Request, store: AnyStore, asked: Row): Promise<Conditions>
   /** Of single rows that are live. @throws what `reach` throws */
   ofRecord(req: Request, store: AnyStore): Promise<Conditions>
@@ -111,14 +111,14 @@ export interface Write {
   readonly scope: Conditions
 }
 
-/** Rows that are about to be written, as far as the request tells before its transaction begins. */
+/** Rows that are about to be written, as far as the request names them before its transaction begins. */
 export interface Target {
   /** The keys of rows that are changed. */
   readonly ids?: readonly unknown[]
   readonly sent: readonly Row[]
 }
 
-/** What a feature does in one resource. Every part is optional. */
+/** The behaviour that a feature adds to one resource. Every part is optional. */
 export interface FeatureHooks {
   /** Actions that it adds. */
   readonly actions?: Readonly<Record<string, CrudAction<LooseCustom>>>
@@ -129,7 +129,7 @@ export interface FeatureHooks {
 
   /** Conditions of the rows that exist for any caller; only the feature's own actions reach the others. */
   readonly live?: Conditions
-  /** Returns the conditions that stand in place of `live` in a list that was asked for with these parameters. */
+  /** Returns the conditions that replace `live` in a list with these parameters. */
   readonly liveInList?: (req: Request, asked: Row) => Promise<Conditions>
   /** Returns the conditions that the path of a request sets. */
   readonly pathConditions?: (req: Request) => Conditions

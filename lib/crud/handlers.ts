@@ -59,7 +59,7 @@ export interface ListNames<Filter extends string, Custom extends string, Sort ex
   readonly paramNames?: Wire
 }
 
-/** What a caller may send to a list, for the types of a client: a filter takes a value of its column or several. `Added` is what features add. */
+/** The query of a list, for the types of a client: a filter takes a value of its column or several. `Added` are the parameters of features. */
 export type ListArgs<Row, Id extends z.ZodType, Filter extends string, Custom extends string, Sort extends string, Wire, Added> =
   Renamed<ListParameters<Sort | Extract<'id', keyof Row>, z.input<Id>> & Added, Wire>
   & { readonly [Name in Filter]?: Value<Row, Name> | readonly Value<Row, Name>[] | undefined }

@@ -49,7 +49,7 @@ function pageShape({ maxLimit = 100, limit = Math.min(20, maxLimit), search = []
   return {
     page: param.int().min(1).max(lastPage, { error: errorWith(messageOf('field.page_too_far')) }).default(1),
     limit: param.int().min(1).max(maxLimit).default(limit),
-    ...(search.length > 0 && { search: searched.default('').describe('A text to look for, literally') }),
+    ...(search.length > 0 && { search: searched.default('').describe('A string to search for, literally') }),
     ...(cursor && {
       cursor: cursorSchema.optional().meta({ description: 'Empty for the first page, then `next` of the page before', examples: [''] }),
     }),
@@ -75,7 +75,7 @@ function sortSchema(fields: readonly string[]): z.ZodType {
 function idsSchema(id: z.ZodType): z.ZodType {
   return idList(id)
     .min(1, { error: errorWith(messageOf('field.ids_missing')) }).max(MOST, { error: errorWith(messageOf('field.ids_too_many', { max: MOST })) })
-    .optional().describe('These alone, joined by commas, in this order')
+    .optional().describe('Only these records, joined by commas, in this order')
 }
 
 function filterShape(field: string, { eq, oneOf, contains, range, ne, isNull }: FieldFilter<unknown>): Record<string, z.ZodType> {
@@ -106,7 +106,7 @@ export function wireName(name: string, paramNames: ParamNames): string {
   return Object.hasOwn(paramNames, name) ? (paramNames[name] ?? name) : name
 }
 
-/** A parameter by the name that callers use, and the field of the rows that it tells of. */
+/** A parameter by the name that callers use, and the field of the rows that it is about. */
 interface Known {
   readonly name: string
   readonly field: string | undefined
@@ -148,7 +148,7 @@ function checkUnknownParams(option: unknown): void {
   if (Array.isArray(option) && option.every((name) => typeof name === 'string' && name !== '')) return
   throw new MisuseError(
     'crud_unknown_params',
-    "`unknownParams` of crud is 'refuse', 'ignore' or a list of the names to ignore, such as ['_', 'lang'].",
+    "`unknownParams` of crud must be 'refuse', 'ignore' or a list of the names to ignore, such as ['_', 'lang'].",
   )
 }
 

@@ -6,7 +6,7 @@ import { wireName } from './list-parameters.js'
 import type { AnyOptions, Conditions, FieldFilter, Row } from './options.js'
 import { deniedFields } from './rules.js'
 
-/** What a list asks its store for. */
+/** The query of a list to its store. */
 export interface ListedQuery {
   readonly where: Conditions
   readonly order: readonly string[]
@@ -59,9 +59,9 @@ function filterWhere(field: string, { eq, oneOf, contains }: FieldFilter<unknown
 }
 
 /**
- * Returns the whole order: the one that is asked for or the default one, and the key last, in the direction of the field before it.
+ * Returns the whole order: that of the query or the default one, and the key last, in the direction of the field before it.
  *
- * Fields of the default order that this caller may not read are left out: the order of rows tells of them.
+ * Fields of the default order that this caller may not read are left out: the order of rows would reveal them.
  *
  * @throws ValidationError where the caller sorts by a field that it may not read.
  */

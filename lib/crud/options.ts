@@ -47,7 +47,7 @@ export interface CoreHooks<Row extends object, Db, Fields, Added extends string 
   readonly after?: {
     readonly list?: (rows: readonly Row[], context: Context) => Maybe<void>
   } & Readonly<Partial<Record<CoreWriting | 'show' | Added, OnRow<Row, Context>>>>
-  /** Run once the transaction is committed. What these throw is logged: the write has happened, and the reply says so. */
+  /** Run once the transaction is committed. Their errors are logged: the write is committed, and the reply is a success. */
   readonly afterCommit?: Readonly<Partial<Record<CoreWriting | Added, (row: Row, req: Request) => Maybe<void>>>>
 }
 
@@ -57,7 +57,7 @@ export interface FieldFilter<Value> {
   readonly eq?: z.ZodType<Value>
   /** `?status=1&status=2`: one of at most 100. */
   readonly oneOf?: z.ZodType<Value>
-  /** `?title=part`: a string, literally, whatever its case. */
+  /** `?title=part`: a string, literally, without regard to case. */
   readonly contains?: true
   /** `?age_gte=18&age_lte=30`: bounds that belong to the range. */
   readonly range?: z.ZodType<Value>
@@ -105,7 +105,7 @@ export interface CoreListOptions<Row, Name extends string = CoreListName> {
   /** True if replies also carry `X-Total-Count` and `Link` (RFC 8288), exposed to CORS. @default false */
   readonly headers?: boolean
   /**
-   * What happens to query names that a list or an export does not have: `'refuse'` is a 422 that lists the names, `'ignore'` drops them, and
+   * The treatment of query names that a list or an export does not have: `'refuse'` is a 422 that lists the names, `'ignore'` drops them, and
    * a list of names drops those alone: `['_', 'lang']`. @default 'refuse'
    */
   readonly unknownParams?: 'refuse' | 'ignore' | readonly string[]
@@ -161,7 +161,7 @@ export interface CoreOptions<
   readonly deadline?: number
 }
 
-/** What an action tells guards and documents of itself. */
+/** The metadata of an action, for guards and documents. */
 export type ActionMetadata = Pick<
   Traits, 'auth' | 'can' | 'deprecated' | 'description' | 'doc' | 'examples' | 'meta' | 'summary' | 'tags'
 >

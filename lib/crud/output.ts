@@ -46,7 +46,7 @@ export async function toRecordReply(plan: CrudPlan, row: Row, req: Request, db =
   return { record, headers: Object.assign({}, ...headers) as RecordReply['headers'] }
 }
 
-/** Sets the headers of a reply, once what it tells of is committed, and returns the record. */
+/** Sets the headers of a reply, after the commit, and returns the record. */
 export function withHeaders(res: Response, { record, headers }: RecordReply): Row {
   const names = Object.keys(headers)
   for (const name of names) res.setHeader(name, headers[name] ?? '')
@@ -54,7 +54,7 @@ export function withHeaders(res: Response, { record, headers }: RecordReply): Ro
   return record
 }
 
-/** Checks a reply inside the transaction that it tells of, and returns what its schema makes of it. */
+/** Checks a reply inside its transaction, and returns what its schema makes of it. */
 function checkReply(req: Request, output: z.ZodType, reply: object): Promise<unknown> {
   return checkEarly(output, reply, (faults) => outputError(stateOf(req).route?.name ?? 'the resource', faults))
 }

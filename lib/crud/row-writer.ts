@@ -22,7 +22,7 @@ export interface RowWriter {
   deleteAll(rows: readonly Row[]): Promise<Row[]>
 }
 
-/** Makes the writer of one request: scope and field rules are asked once, however many rows it writes. */
+/** Makes the writer of one request: scope and field rules are evaluated once for all rows. */
 export async function rowWriter(plan: CrudPlan, req: Request, store: AnyStore): Promise<RowWriter> {
   const { options, schemas, scopes, features } = plan
   const { check, before, after } = options
@@ -78,7 +78,7 @@ export function columnsOfChange({ features }: CrudPlan, row: Row): Row {
   return Object.assign({}, ...features.map((feature) => feature.columnsOfChange?.(row))) as Row
 }
 
-/** A deletion; one that is final removes rows from the store, whatever way features have of deleting. */
+/** A deletion; one that is final removes rows from the store, without the `deleteRows` of features. */
 interface Deletion {
   readonly context: AnyContext
   readonly scope: Conditions

@@ -24,7 +24,7 @@ async function isGranted(req: Request, permission: string): Promise<boolean> {
   return results.length > 0 && results.every((granted) => granted)
 }
 
-/** Checks whether the caller may do another action of the resource; `undefined` where no permission is asked for. */
+/** Checks whether the caller may do another action of the resource; `undefined` where none is required. */
 export async function isPermitted(req: Request, action: string): Promise<boolean | undefined> {
   const { route } = stateOf(req)
   const all = authorisingGuards(req)
@@ -55,7 +55,7 @@ const NONE: Denied = Promise.resolve(new Set<string>())
 /** The answers of each request, by the rules. */
 const answers: Readonly<Record<Kind, WeakMap<Rules, WeakMap<Request, Denied>>>> = { read: new WeakMap(), write: new WeakMap() }
 
-/** Returns the fields that this caller may not read or write; each rule is asked once in a request. */
+/** Returns the fields that this caller may not read or write; each rule is evaluated once in a request. */
 export function deniedFields(req: Request, rules: Rules | undefined, kind: Kind): Denied {
   if (rules === undefined) return NONE
   const ofRules = answers[kind].get(rules) ?? new WeakMap<Request, Denied>()

@@ -42,7 +42,7 @@ export function schemasOf(
   }
 }
 
-/** Returns a replacement's schema: the path alone tells which record it replaces. */
+/** Returns a replacement's schema: only the path names the record that it replaces. */
 function withId(input: z.ZodObject, id: z.ZodType): z.ZodObject {
   return 'id' in input.shape ? z.object({ ...input.shape, id }) : input.safeExtend({ id })
 }

@@ -58,7 +58,7 @@ export async function loadInScope(store: AnyStore, keys: readonly unknown[], sco
   return rows
 }
 
-/** Returns the values that every row of the scope has: a new row gets them, whatever was asked for. */
+/** Returns the values that every row of the scope has: a new row gets them in place of those that were sent. */
 export function scopeValues(scope: Conditions): Row {
   const equalities = scope.filter((condition): condition is readonly [string, '=', unknown] => isOnField(condition) && condition[1] === '=')
   return Object.fromEntries(equalities.map(([field, , value]) => [field, value]))

@@ -25,7 +25,7 @@ interface Done<T> {
 
 /**
  * Runs work in one transaction, then the hook `afterCommit`, and returns the reply that the work has made. The transaction is not
- * committed when its time is up, or when its reply cannot be made. `target` tells features which rows to lock first.
+ * committed when its time is up, or when its reply cannot be made. Features lock the rows of `target` first.
  */
 export async function inTransaction<T>(
   plan: CrudPlan,
@@ -95,7 +95,7 @@ export async function joinTransaction<T>(req: Request, store: AnyStore, written:
   }
 }
 
-/** Runs the hook `afterCommit` on rows that were written. What it throws is logged: the write cannot be taken back. */
+/** Runs the hook `afterCommit` on rows that were written. Its errors are logged: the write is committed. */
 export async function runAfterCommit({ afterCommit = {} }: AnyOptions, req: Request, written: readonly Written[]): Promise<void> {
   for (const { action, rows } of written) {
     for (const row of rows) {

@@ -22,7 +22,7 @@ export const NO_FIELDS: CallerPart = { isOwn: () => false, sent: {} }
 /**
  * Runs a write of the store. A constraint that it violates is reported by fields that the caller may write; of a unique value, may read too.
  *
- * @throws ConflictError naming the fields of a unique constraint, where they can be told.
+ * @throws ConflictError naming the fields of a unique constraint, where they may be shown.
  * @throws ValidationError naming fields whose columns do not take their values.
  * @throws HttpError 500 where the columns at fault are all columns that the caller cannot write.
  */

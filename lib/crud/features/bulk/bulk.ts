@@ -59,7 +59,7 @@ export const bulk: Feature<{ readonly bulk?: BulkChoice }, readonly BulkName[]> 
     if (chosen === undefined) return undefined
     if (chosen === true) return NAMES
     if (Array.isArray(chosen) && chosen.every((name: BulkName) => NAMES.includes(name))) return chosen as readonly BulkName[]
-    throw new MisuseError('crud_option_unknown', 'The option `bulk` of crud is `true` or a list of \'createMany\' and \'updateMany\'.')
+    throw new MisuseError('crud_option_unknown', "`bulk` of crud must be `true` or a list of 'createMany' and 'updateMany'.")
   },
   install(plan, chosen) {
     const { schemas, schemas: { outputs: output } } = plan

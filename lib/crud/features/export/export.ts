@@ -62,15 +62,15 @@ export const csvExport: Feature<{ readonly export?: true | ExportOptions | undef
     const { columns: chosen = Object.keys(output.shape), maxRows = Infinity, ...others } = option === true ? {} : option
     const columns = columnsOf(chosen)
     const hidden = columns.find(({ field }) => !Object.hasOwn(output.shape, field))
-    if (hidden !== undefined) throw new MisuseError('crud_export', `The export has the column \`${hidden.field}\`, and the output does not.`)
-    if (!(maxRows > 0) || Number.isNaN(maxRows)) throw new MisuseError('crud_export', `\`maxRows\` of an export is a number from 1, not ${maxRows}.`)
+    if (hidden !== undefined) throw new MisuseError('crud_export', `\`export.columns\` of crud has \`${hidden.field}\`, which \`output\` does not have: add it to \`output\`, or remove the column.`)
+    if (!(maxRows > 0) || Number.isNaN(maxRows)) throw new MisuseError('crud_export', `\`export.maxRows\` of crud must be a number from 1, not ${maxRows}.`)
     return { columns, maxRows, ...others }
   },
   install(plan, settings) {
     const parameters = plan.parameters.filter(({ selectsRows }) => selectsRows)
     const shape = renamedShape(parameters, plan.options.paramNames ?? {})
-    if ('bom' in shape) throw new MisuseError('crud_names', 'Two parameters of the export are called `bom`.')
-    const query = z.object({ ...shape, bom: param.bool().default(false).describe('Whether the file begins with a byte order mark, for Excel') })
+    if ('bom' in shape) throw new MisuseError('crud_names', 'The export of crud has a parameter `bom`, and so has the list: rename that of the list with `paramNames`, or the filter.')
+    const query = z.object({ ...shape, bom: param.bool().default(false).describe('Writes a byte order mark at the beginning of the file, for Excel') })
     // The body is read only to refuse parameters that belong in the query.
     const use = readBody({ limit: 100_000 })
     const spec = {
@@ -113,7 +113,7 @@ function readableColumns(columns: readonly Column[], denied: ReadonlySet<string>
 async function checkSize({ store }: CrudPlan, { where, order, keys }: ListedQuery, maxRows: number): Promise<void> {
   if (keys !== undefined || maxRows === Infinity) return
   const list = store.list({ where, order })
-  if (list.count === undefined) throw new MisuseError('crud_export', 'An export with `maxRows` needs a store whose lists have `count`.')
+  if (list.count === undefined) throw new MisuseError('crud_export', '`export.maxRows` of crud needs a store whose lists have `count`: add it to the store, or remove `maxRows`.')
   const total = await list.count()
   if (total > maxRows) throw new ValidationError({ _: [messageOf('field.export_rows', { rows: total, max: maxRows })] })
 }
@@ -138,7 +138,7 @@ async function* exportedRows(plan: CrudPlan, req: Request, { where, order, keys 
   let position: readonly unknown[] | null = null
   do {
     const page: { rows: Row[]; next: readonly unknown[] | null } = await withinDeadline(async () => {
-      if (source.sliceAfter === undefined) throw new MisuseError('crud_export', 'An export needs a store whose lists have `sliceAfter`.')
+      if (source.sliceAfter === undefined) throw new MisuseError('crud_export', '`export` of crud needs a store whose lists have `sliceAfter`: add it to the store.')
       const { items, next } = await source.sliceAfter(position, PAGE)
       return { rows: await toChecked(items), next }
     })
@@ -158,5 +158,5 @@ function checkedOutput(plan: CrudPlan, req: Request): ToOutput {
 }
 
 function brokenOutput(faults: Faults): Error {
-  return new HttpError(500, `What was to be exported does not fit its output (${summaryOf(faults)})`, { cause: zodErrorOf(faults) })
+  return new HttpError(500, `The exported rows do not fit the output (${summaryOf(faults)})`, { cause: zodErrorOf(faults) })
 }

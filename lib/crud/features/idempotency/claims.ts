@@ -81,7 +81,7 @@ function inUse(): HttpError {
 }
 
 /**
- * Stores the reply beside the rows that it tells of, in one transaction with them.
+ * Stores the reply together with the rows that it is about, in one transaction with them.
  *
  * @throws HttpError 409 `idempotency_key_in_use` when another process has taken the claim over, which undoes the transaction.
  */

@@ -48,10 +48,10 @@ type Handler<I, Q, O> = (req: Request, res: Response, args: Arguments<I, Q>) => 
  *
  * A key is bound to the route, to the caller and the strategy that recognised it, and to the `=` conditions of `scope`. The handler works in
  * one transaction with the key, through the store that it is given and the `db` of that store, perhaps more than once; it returns the reply.
- * What it throws undoes all of it, and a repeat may try again.
+ * An error undoes all of it, and a repeat may try again.
  *
  * @throws MisuseError `idempotency_seconds`, `idempotency_keys`, `crud_deadline` for options out of range; `idempotency_body` where the body
- * is not read, so that a repeat could not be told from another request.
+ * is not read, so that a repeat could not be distinguished from another request.
  * @example
  * mountRoutes(app, {
  *   route: '/payments',
@@ -67,7 +67,7 @@ export function idempotent<
   Row extends object, Db,
   I extends Input | undefined = undefined, Q extends Input | undefined = undefined, O extends z.ZodType | undefined = undefined,
 >({ store, scope, deadline, ...options }: IdempotentOptions<Row, Db>, spec: IdempotentSpec<I, Q, O, Row, Db>): Idempotent<NoInfer<I>, NoInfer<Q>, NoInfer<O>> {
-  if (spec.body === false) throw new MisuseError('idempotency_body', 'An action with keys reads its body: without it a repeat is not told from another request.')
+  if (spec.body === false) throw new MisuseError('idempotency_body', 'An `idempotent` action cannot have `body: false`: without the body a repeat cannot be told from another request. Remove `body: false`.')
   const { required = false } = options
   const bindingOf: Binding = async (req) => (scope === undefined ? [] : tenancyOf(await scope(req) as unknown as Conditions))
   const once = onceOf(store, options, deadline, bindingOf)

@@ -31,7 +31,7 @@ const GIVING_BACK = 2
  * Makes the function that carries out a request with a key once, and replies to every repeat with the first reply.
  *
  * The claim is committed first and by itself. Then the work, its reply and the key's new state are one transaction, which fails if the claim
- * has been lost: a process that dies before the commit leaves a claim that ends with the deadline, one that dies after it leaves the reply.
+ * has been lost: after a process that dies before the commit the claim ends with the deadline, after one that dies behind it the reply is stored.
  */
 export function onceOf<Row extends object, Db>(
   store: Store<Row, Db>,
@@ -91,14 +91,14 @@ function resetHeaders(res: Response, before: OutgoingHttpHeaders): void {
 
 function routeOf(req: Request): MountedRoute {
   const { route } = stateOf(req)
-  if (route === undefined) throw new Error('An Idempotency-Key is read on the route of a resource or a group, and nowhere else.')
+  if (route === undefined) throw new Error('An `idempotent` action must be mounted by mountResource or mountRoutes.')
   return route
 }
 
 /** Returns the value of a handler; a reply that the handler has sent itself cannot be stored. */
 function valueOf(value: unknown, res: Response): unknown {
   if (value !== undefined && value !== res && !res.headersSent) return value
-  throw new Error('A handler with an Idempotency-Key returns what is to be sent, and does not send it.')
+  throw new Error('The handler of an `idempotent` action must return its reply and not send it.')
 }
 
 /** Headers of one connection or of one moment, and secrets, which are not stored. */

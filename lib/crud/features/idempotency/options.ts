@@ -6,7 +6,7 @@ import type { Store } from '../../../store.js'
 export interface IdempotencyKey {
   /** A digest of the caller, the route and the key: 64 characters. */
   id: string
-  /** A digest of what was asked with it: 64 characters. */
+  /** A digest of the request: 64 characters. */
   fingerprint: string
   /** The process that carries it out, at most 36 characters; a process that finds another claim here has lost the key. */
   claim: string
@@ -20,7 +20,7 @@ export type Keys = Store<IdempotencyKey>
 
 export interface IdempotencyOptions<Db> {
   /**
-   * The store of the keys, in the database of the rows. Inside a transaction it is asked with the `db` of that transaction, so that a row
+   * The store of the keys, in the database of the rows. Inside a transaction it is called with the `db` of that transaction, so that a row
    * and its key are written together or not at all.
    */
   readonly keys: (db: Db) => Keys
@@ -42,12 +42,12 @@ const LONGEST = 366 * 86_400
 /** Checks the options. @throws MisuseError `idempotency_seconds`, `idempotency_keys` */
 export function checkIdempotency<Db>({ keys, seconds = 86_400 }: IdempotencyOptions<Db>, db: Db): void {
   if (typeof seconds !== 'number' || !(seconds > 0 && seconds <= LONGEST)) {
-    throw new MisuseError('idempotency_seconds', `The \`seconds\` of idempotency are a number from above 0 to ${LONGEST}.`)
+    throw new MisuseError('idempotency_seconds', `\`seconds\` of idempotency must be a number above 0 and at most ${LONGEST}.`)
   }
   const store = keys(db)
-  if (store.key !== 'id') throw new MisuseError('idempotency_keys', 'The key of the store of idempotency keys is `id`.')
+  if (store.key !== 'id') throw new MisuseError('idempotency_keys', '`keys` of idempotency must return a store whose key is `id`.')
   // Two stores without a database have no rows in common.
   if (store.db === undefined && keys(db) !== store) {
-    throw new MisuseError('idempotency_keys', '`keys` makes a new store in memory each time: make it once, and return it.')
+    throw new MisuseError('idempotency_keys', '`keys` of idempotency returns a new store in memory each time, which has no keys: make the store once, and return it.')
   }
 }

@@ -93,7 +93,7 @@ function inOrder(value: unknown): unknown {
   return Object.keys(value).sort().map((key) => [key, inOrder(value[key])])
 }
 
-/** What an action with keys checks before its body is read, and adds to a document. */
+/** The parts of an action with keys: its check before the body is read, and its headers and statuses in a document. */
 export interface KeyTraits {
   readonly use: readonly RequestHandler[]
   readonly requestHeaders: HeaderFields
@@ -113,12 +113,12 @@ type Options = Pick<IdempotencyOptions<never>, 'required' | 'identity' | 'second
 
 /** Returns an action with the checks and headers of a key. */
 export function withKeyTraits<Spec extends OwnTraits>(spec: Spec, { required = false, identity = signedIn, seconds = 86_400 }: Options): Spec & KeyTraits {
-  const description = `A text of the caller's own, for this request alone, such as a UUID: a repeat within ${seconds} seconds gets the first reply`
+  const description = `A unique string for this request, such as a UUID: a repeat within ${seconds} seconds gets the first reply`
   return {
     ...spec,
     use: [keyCheck(required, identity), ...[spec.use ?? []].flat()],
     requestHeaders: { 'Idempotency-Key': { description, required }, ...spec.requestHeaders },
-    responseHeaders: { 'Idempotency-Replayed': { description: '`true` where the reply is that of an earlier request with the same Idempotency-Key' }, ...spec.responseHeaders },
+    responseHeaders: { 'Idempotency-Replayed': { description: '`true` if this is the reply to an earlier request with the same Idempotency-Key' }, ...spec.responseHeaders },
     statuses: [400, 409, 422, ...(spec.statuses ?? [])],
   }
 }

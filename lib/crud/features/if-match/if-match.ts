@@ -47,13 +47,13 @@ export const ifMatch: Feature<Own, IfMatch> = {
 
 function checkOptions({ ifMatch: option, version, input, changes = input }: AnyOptions & Own): void {
   if (![undefined, 'required', 'optional'].includes(option)) {
-    const advice = option === 'honoured' as unknown ? '`ifMatch: \'honoured\'` is called \'optional\' now' : '`ifMatch` of crud is \'required\' or \'optional\''
+    const advice = option === 'honoured' as unknown ? "`ifMatch: 'honoured'` of crud is called 'optional' now" : "`ifMatch` of crud must be 'required' or 'optional'"
     throw new MisuseError('crud_if_match', `${advice}.`)
   }
   if (version === undefined) return
-  if (option === undefined) throw new MisuseError('crud_version', '`version` is what `ifMatch` compares: say that too.')
+  if (option === undefined) throw new MisuseError('crud_version', "`version` of crud is compared by `ifMatch`, which is not given: set `ifMatch: 'required'` or `'optional'`.")
   if ([input, changes].every(({ shape }) => !Object.hasOwn(shape, version))) return
-  throw new MisuseError('crud_version', `The column \`${version}\` counts the versions of a row, and is nothing for \`input\` or \`changes\` to write.`)
+  throw new MisuseError('crud_version', `\`version\` of crud counts the versions of a row in \`${version}\`, which only crud may write: remove \`${version}\` from \`input\` and \`changes\`.`)
 }
 
 /** Returns what documents the headers of an action, and refuses an `If-Match` that cannot be read before a body is. */
@@ -61,13 +61,13 @@ function documented(required: boolean): NonNullable<FeatureHooks['wrapAction']> 
   return (spec, name, { repliesRecord = false, changesRows = false }) => ({
     ...spec,
     ...(repliesRecord && { responseHeaders: { ...spec.responseHeaders, ETag: { description: 'The version of this record, for `If-Match` and `If-None-Match`' } } }),
-    ...(name === 'show' && { requestHeaders: { ...spec.requestHeaders, 'If-None-Match': { description: 'The ETag of the copy that the caller has: 304 while it is fresh' } } }),
+    ...(name === 'show' && { requestHeaders: { ...spec.requestHeaders, 'If-None-Match': { description: 'The ETag of the client’s copy: 304 while it is current' } } }),
     ...(changesRows && withIfMatch(spec, required)),
   })
 }
 
 function withIfMatch({ requestHeaders, statuses = [], use }: LooseSpec, required: boolean): Partial<LooseSpec> {
-  const description = 'The ETag of what is to be changed, of several records all their ETags; `*` for any'
+  const description = 'The ETag of the record to change, for several records all their ETags; `*` for any'
   return {
     requestHeaders: { ...requestHeaders, 'If-Match': { description, required, example: '*' } },
     statuses: [...statuses, 412, ...(required ? [428] : [])],

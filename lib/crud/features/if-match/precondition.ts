@@ -17,7 +17,7 @@ export interface IfMatch {
 /**
  * Returns the opaque part of a row's strong tag; `sent` is the record as it is sent to this caller.
  *
- * The tag is a digest of that record alone: one of hidden columns could be guessed at. The version stands in front of it, so that `If-Match`
+ * The tag is a digest of that record alone: one of hidden columns could be guessed at. The version is put in front of it, so that `If-Match`
  * compares the version, and a cache compares the whole.
  */
 export function tagOf({ store }: CrudPlan, { version }: IfMatch, row: Row, sent: unknown): string {
@@ -25,7 +25,7 @@ export function tagOf({ store }: CrudPlan, { version }: IfMatch, row: Row, sent:
   return version === undefined ? digest : `${versionTag(row, version, store.key)}/${digest}`
 }
 
-/** Returns the part of a tag that tells which version of which row it is. */
+/** Returns the part of a tag that names a row and its version. */
 function versionTag(row: Row, version: string, key: string): string {
   return `${Number(row[version] ?? 0)}.${encodeURIComponent(String(row[key]))}`
 }

@@ -76,7 +76,7 @@ type HeaderReader = (line: number, cells: readonly string[]) => Header
  */
 export function headerReader(input: z.ZodObject, columns: readonly Column[], others: readonly string[]): HeaderReader {
   const stray = columns.find(({ field }) => !Object.hasOwn(input.shape, field))
-  if (stray !== undefined) throw new MisuseError('crud_import', `The import has the column \`${stray.field}\`, and the input does not.`)
+  if (stray !== undefined) throw new MisuseError('crud_import', `\`import.columns\` of crud has \`${stray.field}\`, which \`input\` does not have: add it to \`input\`, or remove the column.`)
   const fields = new Map(columns.map(({ field, heading }) => [heading, field]))
   const needed = columns.filter(({ field }) => !isOptional(input.shape[field] as z.ZodType)).map(({ heading }) => heading)
   const known = new Set([...fields.keys(), ...others])

@@ -13,7 +13,7 @@ import { headerReader, rowsOf, type RowReading } from './file-rows.js'
 import { importOutput, importSettings, trialInput, type ImportOptions, type ImportSettings } from './options.js'
 import { importAll, importEach } from './write-rows.js'
 
-/** Seconds that a server waits longer than the import itself, whose own reply says more. */
+/** Seconds that a server waits longer than the import itself, whose own reply is more precise. */
 const GRACE = 5
 
 /** The rows that are read again at once for the hook `afterCommit`. */

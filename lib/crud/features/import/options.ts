@@ -30,7 +30,7 @@ export interface ImportOption<Chosen> {
   readonly import?: Chosen
 }
 
-/** A trial may be asked for in the form or in the query. */
+/** A trial is requested in the form or in the query. */
 type TrialInput = z.ZodObject<{ dryRun: z.ZodOptional<BooleanParam> }>
 
 type ImportOutput = z.ZodObject<{
@@ -56,13 +56,13 @@ interface ImportAction {
 /** The action that the option adds. */
 export type ImportActions<Chosen> = Pick<ImportAction, Chosen extends undefined ? never : 'import'>
 
-export const trialInput: TrialInput = z.object({ dryRun: param.bool().optional().describe('Whether all is tried and nothing written') })
+export const trialInput: TrialInput = z.object({ dryRun: param.bool().optional().describe('Checks the file without importing it') })
 
 export const importOutput: ImportOutput = z.object({
   rows: z.int().describe('The rows of the file'),
-  created: z.int().describe('The rows that were written, or would have been'),
+  created: z.int().describe('The rows that were created, or with `dryRun` would have been'),
   dryRun: z.boolean(),
-  faults: z.record(z.string(), z.array(z.string())).optional().describe('By line and field, where rows were left out: `line.17.email`'),
+  faults: z.record(z.string(), z.array(z.string())).optional().describe('The faults of rows that were not imported, by line and field: `line.17.email`'),
 })
 
 export type ImportSettings = Required<Omit<ImportOptions, 'columns'>> & Pick<ImportOptions, 'columns'>
@@ -74,7 +74,7 @@ export function importSettings(option: true | ImportOptions): ImportSettings {
   const settings = { ...DEFAULTS, ...(option === true ? {} : option) }
   for (const name of ['maxRows', 'maxBytes', 'logEvery'] as const) {
     if (Number.isSafeInteger(settings[name]) && settings[name] > 0) continue
-    throw new MisuseError('crud_import', `\`${name}\` of an import is a whole number from 1, not ${settings[name]}.`)
+    throw new MisuseError('crud_import', `\`import.${name}\` of crud must be a whole number from 1, not ${settings[name]}.`)
   }
   return settings
 }

@@ -8,7 +8,7 @@ type Field<Row> = keyof Row & string
 /** A column that no field of the input writes; of a schema without known fields any column. */
 type Unwritten<Row, In extends z.ZodObject> = string extends keyof z.output<In> ? Field<Row> : Exclude<Field<Row>, keyof z.output<In>>
 
-/** The part of the result of `crud` that tells it from a store. */
+/** The part of the result of `crud` that distinguishes it from a store. */
 interface AnyCrud {
   readonly handlers: object
   readonly custom: object

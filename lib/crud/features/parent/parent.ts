@@ -83,7 +83,7 @@ function split(args: Row, names: readonly string[]): [path: Row, others: Row] {
   return [Object.fromEntries(entries.filter(isPath)), Object.fromEntries(entries.filter((entry) => !isPath(entry)))]
 }
 
-/** Returns the check of the path arguments; with `mergeParams` only a request tells all of them. */
+/** Returns the check of the path arguments; with `mergeParams` only a request has all of them. */
 function mountingOf({ options }: CrudPlan, own: Parent | undefined): Mounting {
   const hasScope = options.scope !== undefined
   return ({ resource, route, path, mergesParams }) => {
@@ -106,14 +106,14 @@ function checkArguments(own: Parent | undefined, hasScope: boolean, where: strin
   const known = Object.keys(own?.args ?? {})
   const missing = known.find((name) => !names.includes(name))
   if (missing !== undefined) {
-    throw new MisuseError('crud_parent', `${where} has no path argument \`${missing}\`, which its \`parent\` names.`)
+    throw new MisuseError('crud_parent', `${where} has no path argument \`${missing}\`, which its \`parent\` names: add \`:${missing}\` to the route, or change \`parent.arg\`.`)
   }
   const strange = names.find((name) => !known.includes(name))
   if (strange === undefined || (own !== undefined && isScoped(own, hasScope))) return
-  const advice = own === undefined ? `\`parent: { arg: '${strange}', column }\`` : 'a parent of the `parent`, by `of`, or a `scope`'
+  const advice = own === undefined ? `set \`parent: { arg: '${strange}', column }\`` : `give the resource in \`parent.of\` a \`parent\` of its own, or set a \`scope\``
   throw new MisuseError(
     'crud_parent',
-    `${where} serves the same rows whatever \`:${strange}\` is: give crud ${advice}, or \`parent: false\` if that is meant.`,
+    `${where} serves the same rows for every value of \`:${strange}\`: ${advice} in the options of crud, or \`parent: false\` if that is intended.`,
   )
 }
 
@@ -129,36 +129,36 @@ function parentOf(option: AnyParent, { store, options, parameters }: CrudPlan): 
   checkName('column', column, store.key)
   const target = targetOf(option)
   const above = target?.above?.args ?? {}
-  if (Object.hasOwn(above, arg)) throw misuse(`the path argument \`${arg}\` is that of a level above`)
+  if (Object.hasOwn(above, arg)) throw misuse(`the path argument \`${arg}\` names a parent of the parent already, so choose another name`)
   const args = { ...above, [arg]: id ?? target?.id ?? param.int() }
   checkWritten(options, [column, ...Object.keys(args)])
   const parameter = parameters.map(({ name }) => wireName(name, options.paramNames ?? {})).find((name) => Object.hasOwn(args, name))
-  if (parameter !== undefined) throw misuse(`the list has a parameter \`${parameter}\`, which is a path argument`)
+  if (parameter !== undefined) throw misuse(`\`${parameter}\` is a path argument and also a parameter of the list, so rename the parameter with \`paramNames\``)
   return { arg, column, args, target, joins: isJoinable(target, store) }
 }
 
 function checkName(what: 'arg' | 'column', name: unknown, own: string): void {
   if (typeof name === 'string' && name !== '' && name !== own) return
-  const names = what === 'arg' ? 'the path argument that names' : 'the column with the key of'
-  throw misuse(`\`${what}\` is ${names} the parent, and not \`${String(name)}\``)
+  const meaning = what === 'arg' ? 'the path argument that names' : 'the column with the key of'
+  throw misuse(`\`${what}\` must be ${meaning} the parent, not \`${String(name)}\``)
 }
 
 function checkWritten({ input, changes = input }: AnyOptions, names: readonly string[]): void {
   const written = [input, changes].flatMap(({ shape }) => Object.keys(shape)).find((name) => names.includes(name))
   if (written === undefined) return
-  throw misuse(`the path alone says what the parent is, so \`input\` and \`changes\` cannot have \`${written}\``)
+  throw misuse(`only the path sets the parent, so remove \`${written}\` from \`input\` and \`changes\``)
 }
 
 const OPTIONS = ['arg', 'column', 'of', 'scope', 'id']
 
 function targetOf(option: AnyParent): ParentTarget | undefined {
   const unknown = Object.keys(option).find((name) => !OPTIONS.includes(name))
-  if (unknown !== undefined) throw misuse(`it has no option \`${unknown}\`; there are ${OPTIONS.join(', ')}`)
+  if (unknown !== undefined) throw misuse(`it has no option \`${unknown}\`. The options are ${OPTIONS.join(', ')}`)
   const { of, scope, id = param.int() } = option
   const built = of === undefined ? undefined : targets.get(of)
   if (built !== undefined && scope === undefined) return built
   if (of === undefined ? scope !== undefined : built !== undefined || !isStore(of)) {
-    throw misuse('`of` is what `crud` returned, unchanged, or a store; `scope` stands beside a store alone')
+    throw misuse('`of` must be what `crud` returned, unchanged, or a store, and `scope` is allowed only beside a store')
   }
   if (of === undefined) return undefined
   return {
@@ -177,7 +177,7 @@ function isJoinable(target: ParentTarget | undefined, store: AnyStore): boolean 
 }
 
 function misuse(why: string): MisuseError {
-  return new MisuseError('crud_parent', `The \`parent\` of crud cannot scope its rows: ${why}.`)
+  return new MisuseError('crud_parent', `\`parent\` of crud cannot scope its rows: ${why}.`)
 }
 
 /** Returns the condition of the rows below the parent that the path names. */

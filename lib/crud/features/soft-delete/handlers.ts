@@ -16,7 +16,7 @@ const SECOND = 1000
 /**
  * Marks rows as deleted, all with the same time.
  *
- * That time tells later which rows were deleted together, so it differs from that of each dependent that was deleted before.
+ * Rows with one time were deleted together, so the time differs from that of each dependent that was deleted before.
  */
 export async function markRows(plan: CrudPlan, { field, deleted }: SoftDelete, { req, store }: AnyContext, rows: readonly Row[]): Promise<void> {
   const [first, ...others] = rows

@@ -22,12 +22,12 @@ export interface SoftDeleteOptions<R, F extends SoftDeleteField<R> = SoftDeleteF
   /**
    * Who may list soft-deleted rows, restore and purge them, in addition to the permissions.
    *
-   * @default whoever has the permissions; without permissions nobody lists soft-deleted rows
+   * @default every caller with the permissions; without permissions no caller lists soft-deleted rows
    */
   readonly allows?: Rule
 }
 
-/** The option by itself: the type of its field tells whether it is given. */
+/** The option by itself: the type of its field is `never` without it. */
 export interface SoftDeleteOption<R, F> {
   /** Marks rows as deleted instead of removing them, and adds `restore` and `purge`. @default rows are removed */
   readonly softDelete?: SoftDeleteOptions<R, F & SoftDeleteField<R>>

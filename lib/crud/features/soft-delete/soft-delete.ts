@@ -25,7 +25,7 @@ export const softDelete: Feature<{ readonly softDelete?: AnySoftDelete }, SoftDe
     if (option === undefined) return undefined
     const { field } = option
     if ([input, changes].some((schema) => schema !== undefined && Object.hasOwn(schema.shape, field))) {
-      throw new MisuseError('crud_soft_delete', `\`${field}\` marks soft-deleted rows: only \`delete\` and \`restore\` write it, so \`input\` and \`changes\` cannot have it.`)
+      throw new MisuseError('crud_soft_delete', `\`softDelete\` of crud marks deleted rows in \`${field}\`, which only \`delete\` and \`restore\` may write: remove \`${field}\` from \`input\` and \`changes\`.`)
     }
     return softDeleteOf(option)
   },

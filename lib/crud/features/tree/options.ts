@@ -4,7 +4,7 @@ import { MisuseError } from '../../../errors.js'
 type Field<R> = keyof R & string
 type Parents<R, Key> = { [K in Field<R>]: null extends R[K] ? (NonNullable<R[K]> extends Key ? K : never) : never }[Field<R>]
 
-/** What deleting a parent does: it is refused, deletes the descendants too, or gives the children to its own parent. */
+/** The effect of deleting a parent: it is refused, deletes the descendants too, or gives the children to its own parent. */
 export type OnDelete = 'restrict' | 'cascade' | 'reparent'
 
 /** A tree: rows that refer to other rows of the same store as their parents. */
@@ -16,7 +16,7 @@ export interface TreeOptions<R, Key> {
   /** The most rows, up to 10,000, that are listed as a tree, or are moved or deleted with their ancestor. @default 1000 */
   readonly size?: number
   /**
-   * What deleting a parent does: `restrict` replies 409, `cascade` deletes its descendants too, each with its check and hooks, `reparent`
+   * The effect of deleting a parent: `restrict` replies 409, `cascade` deletes its descendants too, each with its check and hooks, `reparent`
    * gives its children to its own parent.
    */
   readonly onDelete: OnDelete
@@ -51,16 +51,16 @@ const RENAMED: Readonly<Record<string, string>> = { refuse: 'restrict', lift: 'r
 
 /** Returns the tree with its defaults. @throws MisuseError `crud_tree` for bounds out of range, and for an unknown policy */
 export function treeOf({ depth = 10, size = 1000, ...options }: AnyTree): Tree {
-  if (!isWithin(depth, DEEPEST)) throw new MisuseError('crud_tree', `The depth of a tree is a whole number from 1 to ${DEEPEST}, not ${depth}.`)
-  if (!isWithin(size, LARGEST)) throw new MisuseError('crud_tree', `The size of a tree is a whole number from 1 to ${LARGEST}, not ${size}.`)
+  if (!isWithin(depth, DEEPEST)) throw new MisuseError('crud_tree', `\`tree.depth\` of crud must be a whole number from 1 to ${DEEPEST}, not ${depth}.`)
+  if (!isWithin(size, LARGEST)) throw new MisuseError('crud_tree', `\`tree.size\` of crud must be a whole number from 1 to ${LARGEST}, not ${size}.`)
   checkPolicy(options.onDelete)
   return { depth, size, ...options }
 }
 
 function checkPolicy(policy: string): void {
   if (POLICIES.includes(policy)) return
-  const renamed = Object.hasOwn(RENAMED, policy) ? `\`onDelete: '${policy}'\` of a tree is called '${RENAMED[policy]}' now` : undefined
-  throw new MisuseError('crud_tree', `${renamed ?? "`onDelete` of a tree is 'restrict', 'cascade' or 'reparent'"}.`)
+  const renamed = Object.hasOwn(RENAMED, policy) ? `\`tree.onDelete: '${policy}'\` of crud is called '${RENAMED[policy]}' now` : undefined
+  throw new MisuseError('crud_tree', `${renamed ?? "`tree.onDelete` of crud must be 'restrict', 'cascade' or 'reparent'"}.`)
 }
 
 function isWithin(bound: number, most: number): boolean {

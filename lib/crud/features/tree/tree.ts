@@ -14,7 +14,7 @@ export const tree: Feature<{ readonly tree?: AnyTree }, Tree> = {
   options: { tree: { names: ['parent', 'depth', 'size', 'onDelete'] } },
   parameters: {
     tree: {
-      schema: param.bool().default(false).describe('Whether rows come under their parents, as `children`; `page` and `limit` then count roots'),
+      schema: param.bool().default(false).describe('Lists children inside their parents, as `children`; `page` and `limit` then count roots'),
       selectsRows: false,
     },
   },
@@ -22,8 +22,8 @@ export const tree: Feature<{ readonly tree?: AnyTree }, Tree> = {
     const { tree: option, output } = options
     if (option === undefined) return undefined
     checkVisible([option.parent], options, key)
-    if (Object.hasOwn(output.shape, 'children')) throw new MisuseError('crud_tree', 'The output has a field `children`, which is where a tree stands.')
-    if (option.parent === key) throw new MisuseError('crud_tree', `\`${key}\` is the key: the parent stands in a field of its own.`)
+    if (Object.hasOwn(output.shape, 'children')) throw new MisuseError('crud_tree', '`tree` of crud sends children in the field `children`, which `output` has already: rename that field.')
+    if (option.parent === key) throw new MisuseError('crud_tree', `\`tree.parent\` of crud is the key \`${key}\`: name the column that holds the key of the parent.`)
     return treeOf(option)
   },
   listedOutput: nodeOf,
@@ -52,7 +52,7 @@ function nodeOf(output: z.ZodObject): z.ZodObject {
   const id = output.meta()?.id
   const nested = output.extend({
     get children() {
-      return z.array(node).optional().describe('What stands below, where `tree=true`')
+      return z.array(node).optional().describe('The children, with `tree=true`')
     },
   })
   // `meta` returns another schema: the one with the name has to refer to itself.
