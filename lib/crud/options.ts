@@ -11,8 +11,7 @@ import type { Rule } from './rules.js'
 
 type Field<Row> = keyof Row & string
 type Texts<Row> = { [K in Field<Row>]: NonNullable<Row[K]> extends string ? K : never }[Field<Row>]
-type NeverNull<Row> = { [K in Field<Row>]: null extends Row[K] ? never : K }[Field<Row>]
-type Sorting<Row> = `${'' | '-'}${NeverNull<Row>}`
+type Sorting<Row> = `${'' | '-'}${Field<Row>}`
 
 /** The writing actions of the core; features add theirs. */
 export type CoreWriting = 'create' | 'edit' | 'store' | 'delete'
@@ -86,8 +85,8 @@ export type Scope<Row> = (req: Request) => Where<Row> | Promise<Where<Row>>
 
 /** The options of a list; `Name` are the names of its parameters. */
 export interface CoreListOptions<Row, Name extends string = CoreListName> {
-  /** Fields by which a caller may sort; each of them is never null and in the `output`. @default none but the key */
-  readonly sort?: readonly NeverNull<Row>[]
+  /** Fields by which a caller may sort, each in the `output`; nulls come last. @default none but the key */
+  readonly sort?: readonly Field<Row>[]
   /** The order where the caller names none; the key is always its end. @default the key */
   readonly order?: readonly Sorting<Row>[]
   /** Fields that `search` looks into. @default none, and `search` is no parameter */

@@ -14,9 +14,10 @@ interface Employee {
   salary: number
   hiredAt: Date
   team: number
+  leftAt: Date | null
 }
 
-const Out = z.object({ id: z.int(), name: z.string(), salary: z.number(), hiredAt: z.date(), team: z.int() })
+const Out = z.object({ id: z.int(), name: z.string(), salary: z.number(), hiredAt: z.date(), team: z.int(), leftAt: z.date().nullable() })
 const SECRET = 'a secret of cursors, at least 32 bytes long'
 const BOSS = { headers: { 'x-boss': 'yes' } }
 const isBoss = (req: Request): boolean => req.get('x-boss') === 'yes'
@@ -24,13 +25,13 @@ const isBoss = (req: Request): boolean => req.get('x-boss') === 'yes'
 function employees(): Store<Employee> {
   return memoryStore<Employee>({
     key: 'id',
-    rows: Array.from({ length: 7 }, (_, at) => ({ id: at + 1, name: `n${at % 3}`, salary: [5100, 4200, 6300, 4200, 7400, 3100, 5100][at] ?? 0, hiredAt: new Date(at * 1000), team: at % 2 })),
+    rows: Array.from({ length: 7 }, (_, at) => ({ id: at + 1, name: `n${at % 3}`, salary: [5100, 4200, 6300, 4200, 7400, 3100, 5100][at] ?? 0, hiredAt: new Date(at * 1000), team: at % 2, leftAt: at % 3 === 0 ? null : new Date((9 - at) * 1000) })),
   })
 }
 
 /** The resources `employees` and `others` on one store. */
 function serving(options: object = {}, store = employees()): Promise<Asking> {
-  const made = () => crud(store, { input: Out.omit({ id: true }), output: Out, sort: ['name', 'salary', 'hiredAt'], filters: { team: { eq: param.int() } }, ...options })
+  const made = () => crud(store, { input: Out.omit({ id: true }), output: Out, sort: ['name', 'salary', 'hiredAt', 'leftAt'], filters: { team: { eq: param.int() } }, ...options })
   return servingRoutes((app) => {
     for (const name of ['employees', 'others']) mountResource(app, { route: `/${name}`, name, ...made() })
   })
@@ -53,7 +54,9 @@ const invalid = { code: 422, data: { cursor: ['This cursor is not valid here'] }
 const unavailable = { code: 422, data: { cursor: ['Cursor paging is not available in this order'] } }
 
 describe.each([['readable cursors', {}], ['encrypted cursors', { cursorSecret: SECRET }]])('%s', (_kind, secret) => {
-  it.each([['', [1, 2, 3, 4, 5, 6, 7]], ['&sort=-salary', [5, 3, 7, 1, 4, 2, 6]], ['&sort=hiredAt,-name', [1, 2, 3, 4, 5, 6, 7]], ['&sort=name&team=1', [4, 2, 6]]])('lead through a list: %s', async (query, ids) => {
+  it.each([['', [1, 2, 3, 4, 5, 6, 7]], ['&sort=-salary', [5, 3, 7, 1, 4, 2, 6]], ['&sort=hiredAt,-name', [1, 2, 3, 4, 5, 6, 7]], ['&sort=name&team=1', [4, 2, 6]],
+    ['&sort=leftAt', [6, 5, 3, 2, 1, 4, 7]], ['&sort=-leftAt,-id', [2, 3, 5, 6, 7, 4, 1]], ['&sort=name,-leftAt', [1, 4, 7, 2, 5, 3, 6]],
+  ])('lead through a list: %s', async (query, ids) => {
     expect(await walk(await serving(secret), query)).toEqual(ids)
   })
 

@@ -19,20 +19,21 @@ interface Item {
   made: Date
   tenant: number
   secret: string
+  due: Date | null
 }
 interface Tables {
   items: Omit<Item, 'id'> & { id: Generated<number> }
 }
 
-const ItemOut = z.object({ id: z.int(), title: z.string(), size: z.int(), price: z.number(), made: z.date(), tenant: z.int() })
+const ItemOut = z.object({ id: z.int(), title: z.string(), size: z.int(), price: z.number(), made: z.date(), tenant: z.int(), due: z.date().nullable() })
 const ROWS: readonly Item[] = Array.from({ length: 24 }, (_, at) => ({
-  id: at + 1, title: ['a', 'B', '%', '_', 'é', '\\', "'", 'zz'][at % 8] ?? '', size: (at * 7) % 5, price: at / 4, made: new Date(Date.UTC(2026, at % 12, 1)), tenant: at % 2, secret: `s${at}`,
+  id: at + 1, title: ['a', 'B', '%', '_', 'é', '\\', "'", 'zz'][at % 8] ?? '', size: (at * 7) % 5, price: at / 4, made: new Date(Date.UTC(2026, at % 12, 1)), tenant: at % 2, secret: `s${at}`, due: at % 3 === 0 ? null : new Date(Date.UTC(2026, 0, at % 5)),
 }))
 
 /** Lists of items of tenant 1 alone: with readable cursors, and with encrypted ones. */
 function serving(store: Store<Item>): Promise<Asking> {
   const made = (cursorSecret?: string) => crud(store, {
-    input: ItemOut.omit({ id: true, tenant: true }), output: ItemOut, sort: ['title', 'size', 'price', 'made'], order: ['-made'], search: ['title'],
+    input: ItemOut.omit({ id: true, tenant: true }), output: ItemOut, sort: ['title', 'size', 'price', 'made', 'due'], order: ['-made'], search: ['title'],
     filters: { size: { eq: param.int(), range: param.int() }, title: { contains: true }, price: { range: param.number() }, made: { range: param.date() } },
     customFilters: { odd: filter(param.bool(), (odd) => (odd ? [['size', 'in', [1, 3]]] : [])) },
     scope: () => [['tenant', '=', 1]], fields: { price: { read: (req) => req.get('x-see') === 'yes' } }, ...(cursorSecret !== undefined && { cursorSecret }),
@@ -45,7 +46,7 @@ function serving(store: Store<Item>): Promise<Asking> {
 
 const oddValue = fc.oneof(
   fc.constantFrom('', '0', '1', '2', '-1', '1e3', '0x10', ' 1', '1.5', '９', 'NaN', 'Infinity', 'null', 'undefined', 'true', 'false', '9007199254740993', '99999999999999999999', '1,2', '1,1,1', ',', '%', '_', '\\', "'", '--', '[object Object]',
-    'title', '-title', 'title,-size', '--title', 'secret', '-secret', 'price', 'tenant', 'id,id', '2026-06-01', '2026-06-01T00:00:00Z', '+275760-09-13T00:00:00.001Z', '2026-02-30', '0000-01-01', '\u0000', '\ud800', 'İ', '💥'),
+    'title', '-title', 'title,-size', '--title', 'secret', '-secret', 'price', 'due', '-due', 'tenant', 'id,id', '2026-06-01', '2026-06-01T00:00:00Z', '+275760-09-13T00:00:00.001Z', '2026-02-30', '0000-01-01', '\u0000', '\ud800', 'İ', '💥'),
   fc.string({ maxLength: 12 }), fc.integer().map(String), fc.double().map(String),
 )
 const cursorPart = fc.oneof(
@@ -96,7 +97,7 @@ function listSuite(open: () => Promise<Store<Item>>): void {
 
   it('answer 200 or 422 to whatever cursor is made up, and never a row outside the scope', async () => {
     await suite()
-    const cursors = fc.tuple(fc.constantFrom('/items', '/sealed'), forged(start), fc.constantFrom('', '&sort=title', '&sort=-size,title', '&sort=id', '&limit=3', '&ids=2,4,6'))
+    const cursors = fc.tuple(fc.constantFrom('/items', '/sealed'), forged(start), fc.constantFrom('', '&sort=title', '&sort=-size,title', '&sort=due', '&sort=-due', '&sort=id', '&limit=3', '&ids=2,4,6'))
     await fc.assert(fc.asyncProperty(cursors, ([path, cursor, rest]) => ask(path, `cursor=${encodeURIComponent(wellFormed(cursor))}${rest}`)), { numRuns: 400 })
   })
 }
@@ -107,7 +108,7 @@ describe('lists in the embedded PostgreSQL', () => {
   let database: TestDatabase<Tables>
   beforeAll(async () => {
     database = await openEmbedded<Tables>()
-    await sql`create table items (id integer primary key, title text not null, size integer not null, price double precision not null, made timestamptz not null, tenant integer not null, secret text not null)`.execute(database.db)
+    await sql`create table items (id integer primary key, title text not null, size integer not null, price double precision not null, made timestamptz not null, tenant integer not null, secret text not null, due timestamptz)`.execute(database.db)
     await database.db.insertInto('items').values([...ROWS]).execute()
   }, STARTING)
   afterAll(() => database.close())
