@@ -217,7 +217,7 @@ export type MisuseCode =
   | 'openapi_options' | 'openapi_operation_id' | 'component_conflict' | 'swagger_ui_missing'
   | 'crud_option_unknown' | 'crud_conflicts' | 'crud_custom' | 'crud_cursor_secret' | 'crud_deadline' | 'crud_export'
   | 'crud_filter' | 'crud_hidden'
-  | 'crud_if_match' | 'crud_import' | 'crud_limit' | 'crud_names' | 'crud_parent' | 'crud_soft_delete'
+  | 'crud_if_match' | 'crud_import' | 'crud_limit' | 'crud_members' | 'crud_names' | 'crud_parent' | 'crud_soft_delete'
   | 'crud_transform' | 'crud_tree'
   | 'crud_unknown_params'
   | 'crud_version' | 'idempotency_body' | 'idempotency_keys' | 'idempotency_seconds'

@@ -41,10 +41,10 @@ export function checkNames(options: AnyOptions, features: readonly Feature[]): v
 /**
  * Checks that each hook belongs to an action of the resource: one that never runs is a rule that is never applied.
  *
- * @throws MisuseError `crud_option_unknown` for another name; `active` are the features that the resource uses, `all` those there are.
+ * @throws MisuseError `crud_option_unknown` for another name; `added` are the actions with hooks of its features, `all` the features there are.
  */
-export function checkHookNames({ before = {}, after = {}, afterCommit = {} }: AnyOptions, active: readonly Feature[], all: readonly Feature[]): void {
-  const writing = [...WRITING, ...active.flatMap(({ hooks = [] }) => hooks)]
+export function checkHookNames({ before = {}, after = {}, afterCommit = {} }: AnyOptions, added: readonly string[], all: readonly Feature[]): void {
+  const writing = [...WRITING, ...added]
   const renamed = renamedIn(all, 'actions')
   checkKnown('`before`', before, ['list', 'show', ...writing], renamed)
   checkKnown('`after`', after, ['list', 'show', ...writing], renamed)

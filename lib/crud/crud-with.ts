@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { MisuseError } from '../errors.js'
 import { checkOptionNames } from '../options.js'
+import { ACTIONS } from '../resource/actions.js'
 import { addedActions, type WithAddedActions } from '../resource/mount-resource.js'
 import type { ActionName } from '../resource/mounted.js'
 import type { LooseCustom, LooseSpec } from '../resource/declaration.js'
@@ -32,7 +33,7 @@ export function crudWith(features: readonly Feature[]): (store: AnyStore, option
   return (store, options) => {
     checkNames(options, features)
     const active = activeFeatures(features, options, store.key)
-    checkHookNames(options, active.map(({ feature }) => feature), features)
+    checkHookNames(options, active.flatMap(({ feature, settings }) => feature.hooks?.(settings) ?? []), features)
     const plan = planOf(store, options, active)
     const built = builtActions(plan)
     for (const { onBuilt } of plan.features) onBuilt?.(built)
@@ -41,8 +42,9 @@ export function crudWith(features: readonly Feature[]): (store: AnyStore, option
 }
 
 function activeFeatures(features: readonly Feature[], options: AnyOptions, key: string): ActiveFeature[] {
+  const reserved = [...Object.keys(ACTIONS), ...features.flatMap(({ actions = [] }) => actions)]
   return features.flatMap((feature) => {
-    const settings = feature.settingsOf(options, key)
+    const settings = feature.settingsOf(options, key, reserved)
     return settings === undefined ? [] : [{ feature, settings }]
   })
 }

@@ -4,7 +4,7 @@ import type { ActionName } from '../resource/mounted.js'
 import type { CustomActions } from '../resource/declaration.js'
 import type { Store } from '../store.js'
 import { crudWith } from './crud-with.js'
-import type { ActionFeatureOptions, Choices, CrudOptions, FeatureActions, FeatureArgs, ListName, PathArgs } from './feature-options.js'
+import type { ActionFeatureOptions, Choices, CrudOptions, FeatureActions, FeatureArgs, ListName, Members, PathArgs } from './feature-options.js'
 import { FEATURES } from './features.js'
 import type { ActionsWithArgs, CrudHandlers, ListArgs, ListNames } from './handlers.js'
 import type { ActionOptions, AnyOptions, AnyStore } from './options.js'
@@ -43,6 +43,12 @@ export function crud<
   const Import extends Choices<In, Out>['import'] = undefined,
   Deleted extends keyof Row & string = never,
   const Arg extends string = never, Of = unknown, Key = unknown,
+  Member extends string = never,
+  const MR extends Readonly<Record<string, unknown>> = Nothing,
+  MI extends Readonly<Record<string, unknown>> = Nothing,
+  MO extends Readonly<Record<string, unknown>> = Nothing,
+  const MC extends Readonly<Record<string, unknown>> = Nothing,
+  MF extends Readonly<Record<string, unknown>> = Nothing,
   const R extends Readonly<Record<string, string>> = Nothing,
   I extends Readonly<Record<string, unknown>> = Nothing,
   Q extends Readonly<Record<string, unknown>> = Nothing,
@@ -53,15 +59,22 @@ export function crud<
   Query = ListArgs<Row, Id, Filter, Custom, Sort, Wire, FeatureArgs>,
 >(
   store: Store<Row, Db>,
-  options: CrudOptions<Row, Db, In, Out, Id> & ActionFeatureOptions<Row, In, Bulk, Export, Import, Deleted, Arg, Of, Key>
+  options: CrudOptions<Row, Db, In, Out, Id, NoInfer<Member>>
+    & ActionFeatureOptions<Row, Db, In, Id, Bulk, Export, Import, Deleted, Arg, Of, Key, Members<Member, MR, MI, MO, MC, MF>>
     & ListNames<Filter, Custom, Sort, Wire>
-    & ActionOptions<ActionName | keyof FeatureActions<In, Out, Id, Bulk, Export, Import, Deleted> | keyof NoInfer<R>, CustomActions<'', R, I, Q, O, F>>,
+    & ActionOptions<
+      ActionName | keyof FeatureActions<In, Out, Id, Bulk, Export, Import, Deleted, Members<NoInfer<Member>>> | keyof NoInfer<R>,
+      CustomActions<'', R, I, Q, O, F>
+    >,
 ): Crud<
   In, Out, Id,
-  ActionsWithArgs<FeatureActions<In, Out, Id, Bulk, Export, Import, Deleted, Query>, PathArgs<Arg, Of, Key>> & CustomActions<'', R, I, Q, O, F>,
+  ActionsWithArgs<FeatureActions<In, Out, Id, Bulk, Export, Import, Deleted, Members<Member, MR, MI, MO, MC, MF>, Query>, PathArgs<Arg, Of, Key>>
+  & CustomActions<'', R, I, Q, O, F>,
   Query, PathArgs<Arg, Of, Key>
 > {
   // From here on rows are maps: the types above have tied the options to the store.
   const built: unknown = build(store as unknown as AnyStore, options as unknown as AnyOptions)
-  return built as ReturnType<typeof crud<Row, Db, In, Out, Id, Bulk, Export, Import, Deleted, Arg, Of, Key, R, I, Q, O, F, Filter, Custom, Sort, Wire, Query>>
+  return built as ReturnType<typeof crud<
+    Row, Db, In, Out, Id, Bulk, Export, Import, Deleted, Arg, Of, Key, Member, MR, MI, MO, MC, MF, R, I, Q, O, F, Filter, Custom, Sort, Wire, Query
+  >>
 }

@@ -4,6 +4,7 @@ import type { ExportActions, ExportChoice, ExportOption } from './features/expor
 import type { IdempotencyOption } from './features/idempotency/options.js'
 import type { IfMatchOption } from './features/if-match/if-match.js'
 import type { ImportActions, ImportChoice, ImportOption } from './features/import/options.js'
+import type { MemberActions, MembersOption } from './features/members/options.js'
 import type { ParentArgs, ParentOption } from './features/parent/options.js'
 import type { SoftDeleteActions, SoftDeleteArgs, SoftDeleteHooks, SoftDeleteOption } from './features/soft-delete/options.js'
 import type { TreeArgs, TreeOption } from './features/tree/options.js'
@@ -11,7 +12,8 @@ import type { CoreHookContext, CoreHooks, CoreListName, CoreListOptions, CoreOpt
 
 /*
  * The types of all features, put together here alone, in lines that are removed with their feature. By the type parameters `Bulk`, `Export`,
- * `Import` and `Deleted` of `crud` the types know which actions an option adds, by `Arg`, `Of` and `Key` which path arguments there are.
+ * `Import` and `Deleted` of `crud` the types know which actions an option adds, by `Arg`, `Of` and `Key` which path arguments there are,
+ * by `M` which members.
  */
 
 /** The types of the options that a type parameter is inferred from; without its feature an option may have any. */
@@ -29,19 +31,36 @@ type PlainOptions<Row, Db, Id extends z.ZodType> =
   & IdempotencyOption<Db>
 
 /** The options of features that add actions or path arguments. */
-export type ActionFeatureOptions<Row, In extends z.ZodObject, Bulk, Export, Import, Deleted extends keyof Row & string, Arg extends string, Of, Key> =
+export type ActionFeatureOptions<
+  Row extends object, Db, In extends z.ZodObject, Id extends z.ZodType,
+  Bulk, Export, Import, Deleted extends keyof Row & string, Arg extends string, Of, Key, M extends Members,
+> =
   & BulkOption<Bulk>
   & ExportOption<Export>
   & ImportOption<Import>
   & SoftDeleteOption<Row, Deleted>
   & ParentOption<Row, In, Arg, Of, Key>
+  & MembersOption<Row, Db, Id, PathArgs<Arg, Of, Key>, M>
 
 /** The actions that features add. */
-export type FeatureActions<In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType, Bulk, Export, Import, Deleted, Query = unknown> =
+export type FeatureActions<
+  In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType, Bulk, Export, Import, Deleted, M extends Members, Query = unknown,
+> =
   & BulkActions<Bulk, In, Out, Id>
   & ExportActions<Export, Query>
   & ImportActions<Import>
   & SoftDeleteActions<Deleted, Out, Id>
+  & MemberActions<M, Out, Id>
+
+/** What the types of members are inferred as: their names, and by these the routes, inputs, outputs, and what `change` and `run` return. */
+export interface Members<Name extends string = string, Routes = unknown, Inputs = unknown, Outputs = unknown, Changes = unknown, Runs = unknown> {
+  readonly name: Name
+  readonly routes: Routes
+  readonly inputs: Inputs
+  readonly outputs: Outputs
+  readonly changes: Changes
+  readonly runs: Runs
+}
 
 /** The path arguments that features read. */
 export interface PathArguments<Arg extends string, Of, Key> {
@@ -68,6 +87,6 @@ export type HookContext<Row extends object, Db> = CoreHookContext<Row, Db, Featu
 /** Hooks around each action. Those of a write run inside its transaction, perhaps more than once: what they throw undoes everything. */
 export type Hooks<Row extends object, Db, Fields> = CoreHooks<Row, Db, Fields, FeatureHookNames>
 /** The options of `crud`, without those of features that add actions. */
-export type CrudOptions<Row extends object, Db, In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType> =
-  & CoreOptions<Row, Db, In, Out, Id, FeatureHookNames, ListName>
+export type CrudOptions<Row extends object, Db, In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType, Member extends string = never> =
+  & CoreOptions<Row, Db, In, Out, Id, FeatureHookNames | Member, ListName>
   & PlainOptions<Row, Db, Id>

@@ -18,14 +18,17 @@ export interface Feature<Own extends object = Record<string, unknown>, Settings 
   readonly renamed?: Readonly<Partial<Record<'options' | 'actions' | 'parameters', Readonly<Record<string, string>>>>>
   /** The parameters that it adds to the list. */
   readonly parameters?: Readonly<Record<string, FeatureParameter>>
-  /** The actions that it adds and that have hooks, as in `before: { restore }`. */
-  readonly hooks?: readonly string[]
+  /** The names of the actions that it may add; no action that a user names can have them. */
+  readonly actions?: readonly string[]
   /**
-   * Reads its options, `undefined` where a resource does not use the feature; `key` is the key of the store.
+   * Reads its options, `undefined` where a resource does not use the feature; `key` is the key of the store, and `reserved` are the names of
+   * the actions of the core and of all features.
    *
    * @throws MisuseError for options that it cannot work with.
    */
-  settingsOf(options: AnyOptions & Own, key: string): Settings | undefined
+  settingsOf(options: AnyOptions & Own, key: string, reserved: readonly string[]): Settings | undefined
+  /** Returns the names of its actions that have hooks, as in `before: { restore }`. */
+  hooks?(settings: Settings): readonly string[]
   /** Returns the schema of a record of the list, made of the one that the core or another feature has made. */
   listedOutput?(output: z.ZodObject): z.ZodObject
   /** Returns what it does in one resource. */
@@ -58,6 +61,8 @@ export interface ActionEffect {
   readonly changesRows?: boolean
   /** True if each call adds rows. */
   readonly createsRows?: boolean
+  /** True if a repeated call has an effect of its own, though it adds no rows: `Idempotency-Key` is read there too. */
+  readonly repeats?: boolean
 }
 
 /** An action of the core or of a feature. */
@@ -138,6 +143,8 @@ export interface FeatureHooks {
 
   /** Path arguments that it reads beside the key. */
   readonly pathArguments?: readonly string[]
+  /** Returns the values of those, as their schemas have read them. */
+  readonly readPathArguments?: (req: Request) => Row
   /** Returns those of its parameters that this caller may not use; `denied` are the fields that the caller may not read. */
   readonly hiddenParameters?: (req: Request, denied: ReadonlySet<string>) => Promise<readonly string[]>
   /** Reads a list in its own way, `undefined` where these parameters do not ask for that. */

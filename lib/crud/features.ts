@@ -4,6 +4,7 @@ import { csvExport } from './features/export/export.js'
 import { idempotency } from './features/idempotency/idempotency.js'
 import { ifMatch } from './features/if-match/if-match.js'
 import { csvImport } from './features/import/import.js'
+import { members } from './features/members/members.js'
 import { parent } from './features/parent/parent.js'
 import { softDelete } from './features/soft-delete/soft-delete.js'
 import { tree } from './features/tree/tree.js'
@@ -12,6 +13,7 @@ import { tree } from './features/tree/tree.js'
 export const FEATURES: readonly Feature[] = [
   bulk,
   softDelete,
+  members,
   tree,
   ifMatch,
   csvExport,

@@ -18,8 +18,16 @@ export interface RowWriter {
   load(action: string, keys: readonly unknown[], precondition: Precondition): Promise<Row[]>
   create(args: object): Promise<Row>
   change(action: 'edit' | 'store', found: Row, sent: Row): Promise<Row>
+  /** Writes columns of a loaded row that an action of a feature has made, and what every change writes. */
+  write(found: Row, columns: Row, input: CallerInput): Promise<Row>
   /** Deletes loaded rows and their dependents, and returns all that were deleted. */
   deleteAll(rows: readonly Row[]): Promise<Row[]>
+}
+
+/** What a caller has sent, and its schema. */
+export interface CallerInput {
+  readonly schema: z.ZodObject
+  readonly sent: Row
 }
 
 /** Makes the writer of one request: scope and field rules are evaluated once for all rows. */
@@ -29,10 +37,18 @@ export async function rowWriter(plan: CrudPlan, req: Request, store: AnyStore): 
   const scope = await scopes.ofRecord(req, store)
   const denied = await deniedFields(req, options.fields, 'write')
   const fixed = scopeValues(scope)
-  const callerPart = ({ shape }: z.ZodObject, sent: Row): CallerPart =>
+  const callerPart = ({ schema: { shape }, sent }: CallerInput): CallerPart =>
     ({ sent, isOwn: (field) => Object.hasOwn(shape, field) && !denied.has(field) && !Object.hasOwn(fixed, field) })
   const beforeWrite = async (columns: Row, found?: Row): Promise<void> => {
     for (const feature of features) await feature.beforeWrite?.({ req, store, columns, found, scope })
+  }
+  const write = async (found: Row, given: Row, input: CallerInput): Promise<Row> => {
+    const columns = withValues(given)
+    await beforeWrite(columns, found)
+    const updated = await reportingViolations(plan, req, callerPart(input), () => store.update(found[store.key], { ...columns, ...columnsOfChange(plan, found) }))
+    if (updated === undefined) throw new NotFoundError()
+    await checkInScope(store, updated, scope)
+    return updated
   }
   return {
     async load(action, keys, precondition) {
@@ -47,7 +63,7 @@ export async function rowWriter(plan: CrudPlan, req: Request, store: AnyStore): 
       const own = withValues(await before?.create?.(fields, context) ?? fields)
       const columns = Object.assign({ ...own, ...fixed }, ...features.map(({ columnsOfNew }) => columnsOfNew?.())) as Row
       await beforeWrite(columns)
-      const created = await reportingViolations(plan, req, callerPart(schemas.create, fields), () => store.create(columns))
+      const created = await reportingViolations(plan, req, callerPart({ schema: schemas.create, sent: fields }), () => store.create(columns))
       await checkInScope(store, created, scope)
       await after?.create?.(created, context)
       return created
@@ -55,15 +71,12 @@ export async function rowWriter(plan: CrudPlan, req: Request, store: AnyStore): 
     async change(action, found, sent) {
       const context = { req, action, store } as const
       const fields = await permittedFields(denied, action === 'edit' ? replacementFields(schemas.edit, sent) : declaredFields(schemas.store, sent))
-      const columns = withValues(await before?.[action]?.(fields, { ...context, row: found }) ?? fields)
-      await beforeWrite(columns, found)
-      const part = callerPart(action === 'edit' ? schemas.create : schemas.store, fields)
-      const updated = await reportingViolations(plan, req, part, () => store.update(found[store.key], { ...columns, ...columnsOfChange(plan, found) }))
-      if (updated === undefined) throw new NotFoundError()
-      await checkInScope(store, updated, scope)
+      const columns = await before?.[action]?.(fields, { ...context, row: found }) ?? fields
+      const updated = await write(found, columns, { schema: action === 'edit' ? schemas.create : schemas.store, sent: fields })
       await after?.[action]?.(updated, context)
       return updated
     },
+    write,
     deleteAll: (rows) => deleteRows(plan, { context: { req, action: 'delete', store }, scope, isFinal: false }, rows),
   }
 }

@@ -50,6 +50,7 @@ export function responder(plan: ReplyPlan): Responder {
 
 /** Serialises the reply for a handler's value, so that it can be stored before it is sent. */
 export async function serializeReply(res: Response, plan: ReplyPlan, value: unknown): Promise<SerializedReply> {
+  if (value instanceof SerializedReply) return value
   const { message, data, meta, status } = contentOf(value, plan)
   const { name, output } = plan
   const sent = output === undefined

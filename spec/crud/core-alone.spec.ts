@@ -20,6 +20,7 @@ it.each<[option: string, options: object]>([
   ['bulk', { bulk: true }], ['softDelete', { softDelete: { field: 'age' } }], ['tree', { tree: { parent: 'team', onDelete: 'restrict' } }],
   ['ifMatch', { ifMatch: 'required' }], ['version', { version: 'age' }], ['export', { export: true }], ['import', { import: true }],
   ['idempotency', { idempotency: {} }], ['parent', { parent: false }],
+  ['members', { members: {} }],
 ])('the core does not know the option `%s` of a feature', (option, options) => {
   const message = expect.stringContaining(`there is no option \`${option}\``) as string
   expect(() => crud(people(), { input: PersonIn, output: PersonOut, ...options })).toThrow(expect.objectContaining({ code: 'crud_option_unknown', message }))

@@ -55,6 +55,7 @@ const NAMES: readonly BulkName[] = ['createMany', 'updateMany']
 /** Adds `createMany` and `updateMany`. */
 export const bulk: Feature<{ readonly bulk?: BulkChoice }, readonly BulkName[]> = {
   options: { bulk: true },
+  actions: NAMES,
   settingsOf({ bulk: chosen }) {
     if (chosen === undefined) return undefined
     if (chosen === true) return NAMES

@@ -57,6 +57,7 @@ interface ExportSettings extends Pick<ExportOptions, 'fileName' | 'delimiter'> {
 /** Adds `export`. */
 export const csvExport: Feature<{ readonly export?: true | ExportOptions | undefined }, ExportSettings> = {
   options: { export: { names: ['columns', 'maxRows', 'fileName', 'delimiter'], orTrue: true } },
+  actions: ['export'],
   settingsOf({ export: option, output }) {
     if (option === undefined) return undefined
     const { columns: chosen = Object.keys(output.shape), maxRows = Infinity, ...others } = option === true ? {} : option

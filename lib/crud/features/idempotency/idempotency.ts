@@ -7,7 +7,7 @@ import type { IdempotencyOptions } from './options.js'
 import { neededKeyOf, withKeyTraits } from './request-key.js'
 
 /**
- * Reads a key on the actions that add rows.
+ * Reads a key on the actions that add rows, and on those whose repeats have an effect.
  *
  * With a key the handler runs inside the transaction that stores its reply: its own is part of that one, and the hook `afterCommit` runs
  * behind it.
@@ -33,7 +33,7 @@ export const idempotency: Feature<{ readonly idempotency?: IdempotencyOptions<un
       return reply
     }
     return {
-      wrapAction: (spec, _name, { createsRows = false }) => (createsRows ? { ...withKeyTraits(spec, settings), handler: handlerOf(spec) } : spec),
+      wrapAction: (spec, _name, { createsRows = false, repeats = false }) => (createsRows || repeats ? { ...withKeyTraits(spec, settings), handler: handlerOf(spec) } : spec),
     }
   },
 }

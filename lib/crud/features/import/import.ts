@@ -22,6 +22,7 @@ const BATCH = 500
 /** Adds `import`. */
 export const csvImport: Feature<{ readonly import?: true | ImportOptions | undefined }, ImportSettings> = {
   options: { import: { names: ['columns', 'maxRows', 'maxBytes', 'partial', 'deadline', 'logEvery'], orTrue: true } },
+  actions: ['import'],
   settingsOf: ({ import: option }) => (option === undefined ? undefined : importSettings(option)),
   install(plan, settings) {
     const files = { file: { maxBytes: settings.maxBytes, required: true } }

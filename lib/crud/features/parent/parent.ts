@@ -58,6 +58,7 @@ export const parent: Feature<{ readonly parent?: AnyParent | false }, Settings> 
       },
       ...(own !== undefined && {
         pathArguments: Object.keys(own.args),
+        readPathArguments: (req) => argsOf.get(req) ?? {},
         pathConditions: (req) => childrenWhere(own, req),
         ...(own.joins && { reach: (req, db) => loadParent(own, req, db) }),
       }),

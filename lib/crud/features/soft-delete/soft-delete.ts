@@ -13,7 +13,8 @@ const PLAIN = new ConflictError()
 export const softDelete: Feature<{ readonly softDelete?: AnySoftDelete }, SoftDelete> = {
   options: { softDelete: { names: ['field', 'unique', 'allows'] } },
   renamed: { options: { trash: 'softDelete' }, actions: { trash: 'purge' }, parameters: { trashed: 'deleted' } },
-  hooks: ['restore', 'purge'],
+  actions: ['restore', 'purge'],
+  hooks: () => ['restore', 'purge'],
   parameters: {
     deleted: {
       schema: z.enum(['only', 'with']).optional()

@@ -1,0 +1,92 @@
+import type { Request, Response } from 'express'
+import type { z } from 'zod'
+import type { Method, Result } from '../../../resource/declaration.js'
+import type { Schema } from '../../../resource/mounted.js'
+import type { CoreHookContext } from '../../hooks.js'
+import type { AnyContext, Row } from '../../options.js'
+
+type Maybe<T> = T | Promise<T>
+type Flat<T> = { [K in keyof T]: T[K] }
+type At<T, K> = K extends keyof T ? T[K] : unknown
+
+/** What the types of members are inferred as, by their names; a part that a member does not have is `unknown`. */
+export interface MemberTypes {
+  readonly name: string
+  readonly routes: unknown
+  readonly inputs: unknown
+  /** Of those with `run`. */
+  readonly outputs: unknown
+  /** What `change` returns. */
+  readonly changes: unknown
+  /** What `run` returns. */
+  readonly runs: unknown
+}
+
+interface MemberTraits {
+  /** @default ['POST'] */
+  readonly methods?: readonly [Method, ...Method[]]
+  /** The message of a success. @default 'Saved', with `run` 'ok' */
+  readonly message?: string
+}
+
+/** The arguments of a member: the fields of its `input`, the key, and the path arguments of parents. */
+type MemberArgs<I, Id extends z.ZodType, Path> = Flat<(I extends z.ZodObject ? z.output<I> : object) & { id: z.output<Id> } & Path>
+
+/** The columns that `change` returns: `C`, without any that the row does not have. */
+type ColumnsOf<C, R> = C & { readonly [K in keyof R]?: ReadOnly<R[K]> | undefined } & Readonly<Record<Exclude<NamesIn<C>, keyof R>, never>>
+/** `C` is inferred as a constant, so that a column of few strings takes a literal; its lists are readonly then. */
+type ReadOnly<T> = T extends readonly (infer Item)[] ? readonly ReadOnly<Item>[] : T
+type NamesIn<C> = C extends Promise<infer Columns> ? keyof Columns : keyof C
+
+/** The option by itself: the types of its parts tell which actions there are. */
+export interface MembersOption<R extends object, Db, Id extends z.ZodType, Path, M extends MemberTypes> {
+  /**
+   * Actions on one row, which is loaded, checked and locked as by `store`: `POST /:id/{name}`. `change` returns the columns to write, and the
+   * reply is the record; `run` returns the reply, and the version of the row is counted up.
+   *
+   * @default none
+   */
+  readonly members?: Readonly<Record<M['name'], MemberTraits>>
+    & { readonly [K in keyof M['routes']]: { readonly route?: M['routes'][K] & `/${string}` } }
+    & { readonly [K in keyof M['inputs']]: { readonly input?: M['inputs'][K] & z.ZodObject } }
+    & { readonly [K in keyof M['outputs']]: { readonly output?: M['outputs'][K] & Schema } }
+    & { readonly [K in keyof M['changes']]: {
+      readonly change?: (row: R, args: MemberArgs<At<M['inputs'], K>, Id, Path>, context: CoreHookContext<R, Db, K & string>) => Maybe<ColumnsOf<M['changes'][K], R>>
+    } }
+    & { readonly [K in keyof M['runs']]: { readonly run?: (row: R, args: MemberArgs<At<M['inputs'], K>, Id, Path>, context: CoreHookContext<R, Db, K & string>) => M['runs'][K] } }
+    & { readonly [K in M['name']]: {
+      readonly run?: (row: R, args: MemberArgs<At<M['inputs'], K>, Id, Path>, context: CoreHookContext<R, Db, K>) => Maybe<Result<At<M['outputs'], K>>>
+    } }
+}
+
+/** The actions of members; the path arguments of parents are added to all actions. */
+export type MemberActions<M extends MemberTypes, Out extends z.ZodObject, Id extends z.ZodType> = {
+  readonly [K in M['name']]: MemberAction<RouteOf<K, At<M['routes'], K>>, InputOf<At<M['inputs'], K>, Id>, OutputOf<At<M['runs'], K>, At<M['outputs'], K>, Out>>
+}
+
+interface MemberAction<Route extends string, I extends z.ZodType<object>, O> {
+  readonly methods: readonly [Method, ...Method[]]
+  readonly route: Route
+  readonly input: I
+  readonly output: O
+  /** The message of a success. */
+  readonly message: string
+  readonly handler: (req: Request, res: Response, args: z.output<I>) => Promise<Result<O>>
+}
+
+type RouteOf<Name extends string, Route> = Route extends string ? Route : `/:id/${Name}`
+type InputOf<I, Id extends z.ZodType> = I extends z.ZodObject
+  ? z.ZodType<z.output<I> & { id: z.output<Id> }, z.input<I> & { id: z.input<Id> }>
+  : z.ZodObject<{ id: Id }>
+type OutputOf<Run, Output, Out> = Output extends Schema ? Output : unknown extends Run ? Out : z.ZodUnknown
+
+/** A member of any resource. */
+export interface AnyMember {
+  readonly methods?: readonly string[]
+  readonly route?: string
+  readonly input?: z.ZodObject
+  readonly output?: z.ZodType
+  readonly message?: string
+  readonly change?: (row: Row, args: Row, context: AnyContext) => Row | Promise<Row>
+  readonly run?: (row: Row, args: Row, context: AnyContext) => unknown
+}

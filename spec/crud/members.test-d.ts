@@ -1,0 +1,90 @@
+import { Router } from 'express'
+import { describe, expectTypeOf, it } from 'vitest'
+import { z } from 'zod'
+import { createClient } from '../../lib/client.js'
+import { crud, memoryStore } from '../../lib/crud.js'
+import { mountResource } from '../../lib/resource/mount-resource.js'
+import type { Mounted } from '../../lib/resource/mounted.js'
+
+interface Ticket {
+  id: number
+  projectId: number
+  title: string
+  agentId: number | null
+  status: 'open' | 'closed'
+  tags: string[]
+  version: number
+}
+
+const tickets = memoryStore<Ticket>({ key: 'id' })
+const base = { input: z.object({ title: z.string() }), output: z.object({ id: z.int(), title: z.string(), status: z.string() }) }
+
+type DataOf<Call extends (...args: never) => unknown> = Extract<Awaited<ReturnType<Call>>, { ok: true }> extends { readonly data: infer Data } ? Data : never
+
+function clientOf<M extends Mounted<'tickets'>>(_mounted: M) {
+  return createClient<{ tickets: M }>({ url: '', routes: [] })
+}
+
+describe('members', () => {
+  it('infer the arguments of their functions, and the names of hooks', () => {
+    const made = crud(tickets, {
+      ...base, parent: { arg: 'projectId', column: 'projectId' },
+      before: { close: (row) => { expectTypeOf(row).toEqualTypeOf<Ticket>() } },
+      afterCommit: { notify: (row) => { expectTypeOf(row.title).toBeString() } },
+      perAction: { assign: { summary: 'Assign to an agent' } },
+      members: {
+        assign: {
+          input: z.object({ agentId: z.int() }),
+          change: (row, args, context) => {
+            expectTypeOf(row).toEqualTypeOf<Ticket>()
+            expectTypeOf(args).toEqualTypeOf<{ agentId: number; id: number; projectId: number }>()
+            expectTypeOf(context.store.db).toEqualTypeOf<undefined>()
+            return { agentId: args.agentId }
+          },
+        },
+        close: { change: () => ({ status: 'closed' }) },
+        label: { route: '/:id/labels', change: async (row) => Promise.resolve({ tags: [...row.tags, 'new'] }) },
+        notify: { methods: ['PUT'], input: z.object({ text: z.string() }), output: z.object({ sent: z.boolean() }), run: (_row, { text }) => ({ sent: text !== '' }) },
+      },
+    })
+    expectTypeOf<keyof typeof made.custom>().toEqualTypeOf<'assign' | 'close' | 'label' | 'notify'>()
+    const mounted = mountResource(Router(), { route: '/projects/:projectId/tickets', name: 'tickets', ...made })
+    const api = clientOf(mounted)
+    expectTypeOf(api.tickets.assign).parameter(0).toMatchObjectType<{ agentId: number; id: number | string; projectId: number }>()
+    expectTypeOf<DataOf<typeof api.tickets.assign>>().toEqualTypeOf<{ id: number; title: string; status: string }>()
+    expectTypeOf<DataOf<typeof api.tickets.notify>>().toEqualTypeOf<{ sent: boolean }>()
+    // @ts-expect-error without the field of its input
+    expectTypeOf(api.tickets.assign).toBeCallableWith({ id: 1, projectId: 1 })
+  })
+
+  it('write columns that the row has', () => {
+    crud(tickets, { ...base, members: { move: { input: z.object({ to: z.int() }), change: (_row, { to }) => (to === 0 ? {} : { projectId: to }) } } })
+    // @ts-expect-error no such column
+    crud(tickets, { ...base, members: { close: { change: () => ({ status: 'closed', sttaus: 1 }) } } })
+    // @ts-expect-error no such column
+    crud(tickets, { ...base, members: { close: { change: (row) => ({ title: 'Fire', sttaus: row }) } } })
+    // @ts-expect-error no such column
+    crud(tickets, { ...base, members: { close: { change: async (row) => Promise.resolve({ title: 'Fire', sttaus: row }) } } })
+    // @ts-expect-error not a value of this column
+    crud(tickets, { ...base, members: { close: { change: () => ({ status: 'shut' }) } } })
+    // @ts-expect-error never null
+    crud(tickets, { ...base, members: { close: { change: () => ({ title: null }) } } })
+    // @ts-expect-error no columns
+    crud(tickets, { ...base, members: { close: { change: () => undefined } } })
+  })
+
+  it('have no other names, hooks, arguments or outputs', () => {
+    // @ts-expect-error misspelt
+    crud(tickets, { ...base, members: { close: { chnage: () => ({}) } } })
+    // @ts-expect-error no such member
+    crud(tickets, { ...base, members: { close: { change: () => ({}) } }, before: { clsoe: () => undefined } })
+    // @ts-expect-error no such member
+    crud(tickets, { ...base, members: { close: { change: () => ({}) } }, perAction: { clsoe: { summary: 'Close' } } })
+    // @ts-expect-error not a field of its input
+    crud(tickets, { ...base, members: { close: { input: z.object({ why: z.string() }), change: (_row, { reason }) => ({ title: String(reason) }) } } })
+    // @ts-expect-error another output
+    crud(tickets, { ...base, members: { close: { output: z.object({ sent: z.boolean() }), run: () => ({ sent: 1 }) } } })
+    // @ts-expect-error not a method
+    crud(tickets, { ...base, members: { close: { methods: ['SEND'], change: () => ({}) } } })
+  })
+})
