@@ -2,8 +2,7 @@ import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import type { Method, Result } from '../../../resource/declaration.js'
 import type { Schema } from '../../../resource/mounted.js'
-import type { CoreHookContext } from '../../hooks.js'
-import type { AnyContext, Row } from '../../options.js'
+import type { AnyContext, CoreHookContext, Row } from '../../options.js'
 
 type Maybe<T> = T | Promise<T>
 type Flat<T> = { [K in keyof T]: T[K] }
