@@ -35,5 +35,5 @@ app.use(notFound(), errorHandler())
 
 const { url } = await serve(app, { port: Number(process.env.PORT ?? 3000), host: '127.0.0.1' })
 console.log(`listening on ${url}`)
-console.log(`  curl -X POST -o books.csv '${url}/books/export?sort=-price'`)
+console.log(`  curl -o books.csv '${url}/books/export?sort=-price'`)
 console.log(`  curl -F dryRun=true -F file=@books.csv ${url}/books/import`)

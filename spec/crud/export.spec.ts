@@ -8,7 +8,7 @@ import { ForbiddenError } from '../../lib/errors.js'
 import { openapi } from '../../lib/openapi.js'
 import { param } from '../../lib/param.js'
 import { mountResource } from '../../lib/resource/mount-resource.js'
-import { routesOf } from '../../lib/resource/routes-of.js'
+import { routeManifest, routesOf } from '../../lib/resource/routes-of.js'
 import { kyselyStore } from '../../lib/stores/kysely.js'
 import { openEmbedded, type TestDatabase } from '../support/databases.js'
 import { raw, serving } from '../support/http.js'
@@ -36,6 +36,23 @@ describe('the export of a resource', () => {
     const [heading, first, ...rest] = await lines(asking)
     expect([heading, first]).toEqual(['id,email,name,status,age,team', '1,p1@example.test,Ann,0,,0'])
     expect(rest.map((line) => Number(line.split(',')[0]))).toEqual(Array.from({ length: 1202 }, (_, index) => index + 2))
+  })
+
+  it('is read by GET as by POST, and not taken for a record', async () => {
+    const asking = await directory({ sort: ['name'], id: z.string() })
+    const [got, posted] = [await asking.get('/people/export?sort=-name,id'), await asking.send('POST', '/people/export?sort=-name,id')]
+    expect([got.status, got.headers.get('content-type'), got.text]).toEqual([200, posted.headers.get('content-type'), posted.text])
+    expect(got.text.split('\r\n')).toHaveLength(7)
+    expect((await asking.get('/people/export?pgae=2')).status).toBe(422)
+    expect((await asking.send('HEAD', '/people/export')).headers.get('content-type')).toBe(got.headers.get('content-type'))
+  })
+
+  it('has an operation for each method, and one route in a manifest', () => {
+    const router = express.Router()
+    mountResource(router, { app: 'shop', route: '/posts', name: 'posts', ...crud(people(), base) })
+    const { paths } = openapi(router, { title: 'Shop', version: '1' }) as unknown as { paths: Record<string, Record<string, { operationId: string }>> }
+    expect([paths['/posts/export']?.get?.operationId, paths['/posts/export']?.post?.operationId]).toEqual(['exportPosts', 'exportPostsPost'])
+    expect(routeManifest(router).find(({ name }) => name === 'posts.export')).toEqual({ name: 'posts.export', method: 'GET', path: '/posts/export' })
   })
 
   it('is filtered, searched, sorted and scoped like the list, by the same names', async () => {
@@ -117,8 +134,8 @@ describe('the export of a resource', () => {
   it('is the action `export`, with a permission of its own, beside /:id', () => {
     const app = express()
     mountResource(app, { app: 'admin', route: '/people', name: 'people', ...crud(people(), base) })
-    expect(routesOf(app).filter(({ path }) => path === '/people/export')).toEqual([expect.objectContaining({ method: 'POST', action: 'export', permission: 'admin.people.export', produces: 'text/csv' })])
-    expect(routesOf(app).filter(({ action }) => action === 'export')).toHaveLength(1)
+    const route = { action: 'export', permission: 'admin.people.export', produces: 'text/csv' }
+    expect(routesOf(app).filter(({ action }) => action === 'export')).toEqual(['GET', 'POST'].map((method): unknown => expect.objectContaining({ ...route, method, path: '/people/export' })))
   })
 
   it('is documented as what it is', () => {

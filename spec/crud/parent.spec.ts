@@ -66,7 +66,7 @@ function everyAction(base: string): [method: string, path: string, body?: unknow
   return [
     ['GET', base], ['GET', `${base}?cursor=`], ['GET', `${base}?tree=true`], ['GET', `${base}?ids=111`], ['GET', `${base}/111`], ['POST', base, { text: 'new' }], ['PUT', `${base}/111`, { text: 'new' }],
     ['PATCH', `${base}/111`, { text: 'new' }], ['DELETE', `${base}/111`], ['DELETE', `${base}?ids=111`], ['POST', `${base}/bulk`, { items: [{ text: 'new' }] }],
-    ['PUT', base, { ids: [111], data: { text: 'new' } }], ['POST', `${base}/export`], ['PUT', `${base}/111/restore`], ['DELETE', `${base}/111/purge`],
+    ['PUT', base, { ids: [111], data: { text: 'new' } }], ['GET', `${base}/export`], ['POST', `${base}/export`], ['PUT', `${base}/111/restore`], ['DELETE', `${base}/111/purge`],
   ]
 }
 

@@ -34,10 +34,10 @@ export interface ExportOption<Chosen> {
   readonly export?: Chosen
 }
 
-/** The action that the option adds: `POST {route}/export`, with the parameters of the list and `bom`. */
+/** The action that the option adds: `GET` and `POST {route}/export`, with the parameters of the list and `bom`. */
 interface ExportAction<Query> {
   readonly export: {
-    readonly methods: readonly ['POST']
+    readonly methods: readonly ['GET', 'POST']
     readonly route: '/export'
     readonly query: z.ZodType<Readonly<Record<string, unknown>>, Query & { readonly bom?: boolean | undefined }>
     readonly body: false
@@ -75,7 +75,7 @@ export const csvExport: Feature<{ readonly export?: true | ExportOptions | undef
     // The body is read only to refuse parameters that belong in the query.
     const use = readBody({ limit: 100_000 })
     const spec = {
-      methods: ['POST'], route: '/export', summary: 'Export as a CSV file', query, body: false, use, produces: 'text/csv', handler: exportHandler(plan, settings),
+      methods: ['GET', 'POST'], route: '/export', summary: 'Export as a CSV file', query, body: false, use, produces: 'text/csv', handler: exportHandler(plan, settings),
     } as const
     return { actions: { export: { spec } }, headings: new Map(settings.columns.map(({ field, heading }) => [field, heading])) }
   },
