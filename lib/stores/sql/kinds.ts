@@ -95,7 +95,7 @@ const DECLARABLE: Readonly<Record<Kind, readonly Declared[string][]>> = {
   calendarDate: ['calendarDate', 'date', 'string'],
   uuid: ['string'],
   enum: ['string'],
-  textual: ['string'],
+  textual: ['string', 'json'],
   json: ['json'],
   opaque: ['json'],
   unknown: [...COLUMN_TYPES, 'digits', 'epoch', 'moment'],
