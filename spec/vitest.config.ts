@@ -3,7 +3,8 @@ import { configDefaults, defineConfig, type TestUserConfig } from 'vitest/config
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const LIBRARIES = 'spec/libraries'
-const LONG = ['spec/**/*.property.spec.ts', 'spec/**/*.process.spec.ts', 'spec/blog/**', 'spec/databases/**', `${LIBRARIES}/**`]
+const FRONT_ENDS = 'spec/front-ends'
+const LONG = ['spec/**/*.property.spec.ts', 'spec/**/*.process.spec.ts', 'spec/blog/**', 'spec/databases/**', `${LIBRARIES}/**`, `${FRONT_ENDS}/**`]
 
 /** The specs that go through routes and replies. */
 const ROUTED = [
@@ -25,7 +26,7 @@ const suites: Readonly<Record<string, TestUserConfig>> = {
   test: {
     include: ['spec/**/*.spec.ts'],
     exclude: [...configDefaults.exclude, ...LONG],
-    typecheck: { include: ['spec/**/*.test-d.ts'], exclude: [...configDefaults.exclude, `${LIBRARIES}/**`], tsconfig: './tsconfig.json' },
+    typecheck: { include: ['spec/**/*.test-d.ts'], exclude: [...configDefaults.exclude, `${LIBRARIES}/**`, `${FRONT_ENDS}/**`], tsconfig: './tsconfig.json' },
   },
   /** Random programs and requests, compared with a model or with Express. */
   property: { include: ['spec/**/*.property.spec.ts'] },
@@ -42,6 +43,11 @@ const suites: Readonly<Record<string, TestUserConfig>> = {
     include: ['versions/*', 'flow', 'access', 'permission', 'not-found', 'send', 'error-handler', 'auth/auth', 'resource/*', 'routing/look-ahead*',
       'fast/routing.property', 'express/*', 'serve', 'serve/!(*.process)', 'crud', 'body'].map((name) => `spec/${name}.spec.ts`),
     ...(process.env.VERSIONS_UNLISTED === 'true' && UNLISTED),
+  },
+  /** The data providers under the hooks of their frameworks, and against the blog: see front-ends/package.json. */
+  providers: {
+    include: [`${FRONT_ENDS}/**/*.spec.{ts,tsx}`],
+    typecheck: { include: [`${FRONT_ENDS}/**/*.test-d.ts`], tsconfig: `./${FRONT_ENDS}/tsconfig.json` },
   },
   /** The servers of TEST_POSTGRES_URL and TEST_MARIADB_URL: see support/databases.ts. */
   databases: { include: ['spec/databases/**/*.spec.ts'] },

@@ -98,7 +98,7 @@ export function secretKeys(secret: unknown): SecretKeys {
   return { signing, verifying: keys }
 }
 
-function bytesOf(secret: unknown): Uint8Array {
+function bytesOf(secret: unknown): Uint8Array<ArrayBuffer> {
   if (typeof secret !== 'string' && !(secret instanceof Uint8Array)) throw secretMissing()
   const bytes = Buffer.from(secret)
   if (bytes.length >= MIN_BYTES) return bytes
@@ -117,6 +117,6 @@ function secretMissing(): MisuseError {
 
 const ADVICE = 'Generate one with `openssl rand -base64 48` and keep it out of the code.'
 
-function importKey(bytes: Uint8Array): Key {
+function importKey(bytes: Uint8Array<ArrayBuffer>): Key {
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify'])
 }

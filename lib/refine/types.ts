@@ -92,6 +92,7 @@ interface ActionResponse {
   success: boolean
   redirectTo?: string
   error?: Error
+  [detail: string]: unknown
 }
 
 /** The methods of refine's `AuthProvider`, and `can` of its `AccessControlProvider`. */
