@@ -3,7 +3,7 @@ import { messageOf, type Message } from './messages.js'
 import { chain } from './promises.js'
 import { isCalendarDate, isExact, toBoolean, toDate, toInteger, toNumber } from './validate/strings.js'
 import { errorWith } from './validate/issue-messages.js'
-import { synchronous, zod4 } from './validate/zod-schemas.js'
+import { convertStrings, documentAs, setFormat, synchronous, wrapParse, zod4 } from './validate/zod-schemas.js'
 
 synchronous(isExact)
 
@@ -31,46 +31,44 @@ export interface ListParam<T extends z.ZodType>
  */
 const IntegerFromText = zod4().core.$constructor<z.ZodNumberFormat>('ResourceryInteger', (schema, def) => {
   z.ZodNumberFormat.init(schema, def)
-  readText(schema, toInteger)
+  convertStrings(schema, toInteger)
 })
 
 const NumberFromText = z.core.$constructor<z.ZodNumber>('ResourceryNumber', (schema, def) => {
   z.ZodNumber.init(schema, def)
-  readText(schema, toNumber)
+  convertStrings(schema, toNumber)
 })
 
 const BooleanFromText = z.core.$constructor<z.ZodBoolean>('ResourceryBoolean', (schema, def) => {
   z.ZodBoolean.init(schema, def)
-  readText(schema, toBoolean)
+  convertStrings(schema, toBoolean)
 })
 
 const DateFromText = z.core.$constructor<z.ZodDate>('ResourceryDate', (schema, def) => {
   z.ZodDate.init(schema, def)
-  schema._zod.processJSONSchema = (_context, json) => Object.assign(json, { type: 'string', format: 'date-time' })
-  readText(schema, toDate)
+  documentAs(schema, { type: 'string', format: 'date-time' })
+  convertStrings(schema, toDate)
 })
 
 const CalendarDate = z.core.$constructor<z.ZodString>('ResourceryCalendarDate', (schema, def) => {
   z.ZodString.init(schema, def)
-  schema._zod.bag.format = 'date' // for a document
-  const parse = schema._zod.parse.bind(schema._zod)
-  schema._zod.parse = (payload, context) => {
+  setFormat(schema, 'date')
+  wrapParse(schema, (parse) => (payload, context) => {
     const value: unknown = payload.value
     if (typeof value !== 'string' || isCalendarDate(value)) return parse(payload, context)
     payload.issues.push({ code: 'invalid_format', format: 'date', input: value, inst: schema })
     return payload
-  }
+  })
 })
 
 const ListFromText = z.core.$constructor<z.ZodArray<z.ZodType>>('ResourceryList', (schema, def) => {
   z.ZodArray.init(schema, def)
-  readText(schema, (text) => [text])
+  convertStrings(schema, (text) => [text])
 })
 
 const IdsFromText = z.core.$constructor<z.ZodArray<z.ZodType>>('ResourceryIds', (schema, def) => {
   z.ZodArray.init(schema, def)
-  const parse = schema._zod.parse.bind(schema._zod)
-  schema._zod.parse = (payload, context) => {
+  wrapParse(schema, (parse) => (payload, context) => {
     const { value } = payload as { readonly value: unknown }
     if (typeof value === 'string') payload.value = value === '' ? [] : unique(value.split(','))
     else if (Array.isArray(value)) payload.value = unique(value)
@@ -78,7 +76,7 @@ const IdsFromText = z.core.$constructor<z.ZodArray<z.ZodType>>('ResourceryIds', 
       if (read.issues.length === 0) read.value = unique(read.value as unknown[])
       return read
     }) as ReturnType<typeof parse>
-  }
+  })
 })
 
 function unique(values: readonly unknown[]): unknown[] {
@@ -95,18 +93,6 @@ export function idList<Id extends z.ZodType>(id: Id): z.ZodArray<Id> {
 /** Returns true for a schema of `idList`, whose items are joined by commas in a query. */
 export function isIdList(schema: z.core.$ZodType): boolean {
   return schema instanceof IdsFromText
-}
-
-/**
- * Adds a conversion of strings to a schema; a string for which it returns `undefined` is left to the class, which
- * refuses it.
- */
-function readText(schema: z.ZodType, read: (text: string) => unknown): void {
-  const parse = schema._zod.parse.bind(schema._zod)
-  schema._zod.parse = (payload, context) => {
-    if (typeof payload.value === 'string') payload.value = read(payload.value) ?? payload.value
-    return parse(payload, context)
-  }
 }
 
 /** Sets the message of the type check only: methods such as `.min()` have messages of their own. */

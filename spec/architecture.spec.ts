@@ -74,6 +74,10 @@ describe('undocumented names', () => {
     expect(filesWith(/\b_(?:httpMessage|send|read|header|events)\b|kOutHeaders/)).toEqual(['node-http.ts'])
   })
 
+  it('of zod are used in validate/zod-schemas.ts alone: of `_zod` its guide for libraries describes `def`', () => {
+    expect(filesWith(/_zod(?!\.def\b|: \{ def\b|'\]\['def'\])/)).toEqual(['validate/zod-schemas.ts'])
+  })
+
   it('are not reached by importing values of node:http, which makes Node.js load its web client', () => {
     expect(filesWith(/^(?:import (?!type )|export ).* from 'node:http'$/m)).toEqual([])
   })

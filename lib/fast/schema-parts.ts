@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isExact } from '../validate/strings.js'
+import { mayBeMissing, run as parse } from '../validate/zod-schemas.js'
 
 /** The check of a part of a value, which runs without zod where that is possible. */
 export type Part =
@@ -70,7 +71,7 @@ const READERS: { readonly [K in Kind]?: Read<SchemaOf<K>> } = {
     return bare(
       schema,
       z.ZodOptional,
-      { kind: innerType._zod.optin === undefined ? 'optional' : 'given', inner: visit(innerType) },
+      { kind: mayBeMissing(innerType) ? 'given' : 'optional', inner: visit(innerType) },
     )
   },
   default: (schema, visit) => bare(schema, z.ZodDefault, { kind: 'given', inner: visit(schema._zod.def.innerType) }),
@@ -105,7 +106,7 @@ function test(write: (name: string) => string): Part {
 function fieldOf(key: string | symbol, shape: z.core.$ZodShape, visit: Visit): Field {
   const schema = typeof key === 'string' && key !== '__proto__' ? shape[key] : undefined
   if (schema === undefined || typeof key !== 'string') throw unknown(`key ${String(key)}`)
-  return { key, part: visit(schema), optional: schema._zod.optin !== undefined }
+  return { key, part: visit(schema), optional: mayBeMissing(schema) }
 }
 
 /** Returns true for `z.int()`, which is a check itself, and for `z.number().int()`, which has one. */
@@ -139,7 +140,7 @@ function run(schema: Schema): Part {
   return {
     kind: 'run',
     run: (value) => {
-      const result = schema._zod.run({ value, issues: [] }, { async: false })
+      const result = parse(schema, { value, issues: [] }, { async: false })
       return result instanceof Promise || result.issues.length > 0 ? undefined : result.value
     },
   }

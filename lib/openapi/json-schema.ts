@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { MisuseError } from '../errors.js'
 import { isIdList } from '../param.js'
 import { ruledField } from '../validate/compile-rules.js'
+import { discriminatorValues } from '../validate/zod-schemas.js'
 import type { JsonSchema } from './types.js'
 
 /** `input` is what clients send, `output` what they receive. */
@@ -124,7 +125,7 @@ function replaceKeywords(jsonSchema: Record<string, unknown>, keywords: JsonSche
 }
 
 function addWhatZodOmits({ zodSchema, jsonSchema }: Override): void {
-  const { def } = zodSchema._zod
+  const def = zodSchema._zod.def
   if (def.type === 'date') Object.assign(jsonSchema, { type: 'string', format: 'date-time' })
   if (NO_JSON.has(def.type)) jsonSchema[OMITTED] ??= def.type
   if (def.type === 'object') correctObject(def, jsonSchema)
@@ -155,7 +156,7 @@ interface Discriminator {
 }
 
 function discriminatorOf({ discriminator, options }: Discriminated): Discriminator {
-  return { propertyName: discriminator, values: options.map((option) => [...option._zod.propValues?.[discriminator] ?? []].map(String)) }
+  return { propertyName: discriminator, values: options.map((option) => [...discriminatorValues(option, discriminator)].map(String)) }
 }
 
 /** zod numbers what has no id in the order of a walk; a digest of the content is the same in every document. */

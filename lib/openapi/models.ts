@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { pathNamesOf } from '../routing/path.js'
 import type { MountedRoute } from '../routing/registry.js'
-import { definitionOf, isSchema } from '../validate/zod-schemas.js'
+import { definitionOf, isSchema, originalOf } from '../validate/zod-schemas.js'
 import { convert, isNamedByUser, mapReferences, referenceTo, type Converted, type Direction } from './json-schema.js'
 import { mountOf, readsQuery, type DocumentedRoute } from './routes.js'
 import type { JsonSchema } from './types.js'
@@ -167,6 +167,6 @@ function isObject(schema: z.core.$ZodType): boolean {
 
 /** Returns the schema itself, and those that it is a copy of with other checks or metadata. */
 function ancestorsOf(schema: z.core.$ZodType): z.core.$ZodType[] {
-  const { parent } = schema._zod
-  return parent === undefined ? [] : [parent, ...ancestorsOf(parent)]
+  const original = originalOf(schema)
+  return original === undefined ? [] : [original, ...ancestorsOf(original)]
 }

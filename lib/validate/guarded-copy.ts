@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import { isThenable } from '../promises.js'
-import { definitionOf, innerKeys, isSchema, isUserCheck, reaches } from './zod-schemas.js'
+import {
+  checkOf, checkWith, definitionOf, innerKeys, isCheck, isSchema, isUserCheck, reaches, run, setCheck, withFunction,
+  type CheckFunction, type Parse as Run,
+} from './zod-schemas.js'
 
 type Schema = z.core.$ZodType
 type Check = z.core.$ZodCheck
 type Payload = z.core.ParsePayload
 type Context = z.core.ParseContextInternal
-type Run = (payload: Payload, context: Context) => Payload | Promise<Payload>
 
 /** How functions of the application are guarded: not at all where there are none, or for one of the two kinds of parses. */
 export type Guard = 'none' | 'synchronous' | 'asynchronous'
@@ -58,17 +60,17 @@ function makeCopy(schema: Schema, place: Place): Schema {
   if (innerKeys(schema) === undefined) return withRun(schema, guarded(runOf(schema), guard))
   const list = isLimited(schema, place) ? new ReadList() : undefined
   const copy = z.core.clone(schema, copyDefinition(schema, place, list) as never)
-  const run = list === undefined ? runOf(copy) : limitedRun(list, copy, guard)
-  if (guard === 'none') return list === undefined ? copy : withRun(copy, run)
-  if (isCheck(copy) && isUserCheck(copy)) copy._zod.check = guarded(checkFunctionOf(copy), guard)
-  return withRun(copy, guarded(run, guard))
+  const parse = list === undefined ? runOf(copy) : limitedRun(list, copy, guard)
+  if (guard === 'none') return list === undefined ? copy : withRun(copy, parse)
+  if (isCheck(copy) && isUserCheck(copy)) setCheck(copy, guarded(checkFunctionOf(copy), guard))
+  return withRun(copy, guarded(parse, guard))
 }
 
 function limitedRun(list: ReadList, copy: Schema, guard: Guard): Run {
   const { type, checks = [] } = definitionOf(copy)
   if (guard !== 'asynchronous' || type !== 'array') return list.run(runOf(copy))
-  const bounds = checks.map(({ _zod: { def } }) => {
-    const { maximum, length } = def as { readonly maximum?: unknown; readonly length?: unknown }
+  const bounds = checks.map((check) => {
+    const { maximum, length } = check._zod.def as { readonly maximum?: unknown; readonly length?: unknown }
     return maximum ?? length
   })
   return list.runInTurns(runOf(copy), Math.min(...bounds.filter((bound) => typeof bound === 'number')))
@@ -80,16 +82,12 @@ function isLimited(schema: Schema, { inIntersection }: Place): boolean {
 
 /** Returns a function that looks `run` up each time: zod may replace it after the first parse. */
 function runOf(schema: Schema): Run {
-  return (payload, context) => schema._zod.run(payload, context)
+  return (payload, context) => run(schema, payload, context)
 }
 
 /** Returns an object that inherits from the schema and has another `run`; zod may replace functions of the schema itself. */
-function withRun(schema: Schema, run: Run): Schema {
-  return replaced(schema, 'run', run)
-}
-
-function isCheck(value: object): value is Check {
-  return '_zod' in value && typeof (value as Check)._zod.check === 'function'
+function withRun(schema: Schema, parse: Run): Schema {
+  return withFunction(schema, 'run', parse)
 }
 
 function copyDefinition(schema: Schema, place: Place, list: ReadList | undefined): Record<string, unknown> {
@@ -132,26 +130,19 @@ function copyShape(shape: object, copy: (schema: Schema) => Schema): object {
 }
 
 function guardedCheck(check: Check, guard: Guard): Check {
-  return replaced(check, 'check', guarded(checkFunctionOf(check), guard))
+  return withFunction(check, 'check', guarded(checkFunctionOf(check), guard))
 }
 
 /** Returns the function of a check; it returns a promise if the function of the application returns anything with a `then` method. */
-function checkFunctionOf(check: Check): Check['_zod']['check'] {
-  const { def, constr } = check._zod as Check['_zod'] & { readonly constr: new (def: object) => Check }
-  const { fn } = def as { readonly fn?: (value: unknown) => unknown }
-  if (fn === undefined) return (payload) => check._zod.check(payload)
-  const { _zod: refusal } = new constr({ ...def, fn: () => false })
+function checkFunctionOf(check: Check): CheckFunction {
+  const { fn } = check._zod.def as { readonly fn?: (value: unknown) => unknown }
+  if (fn === undefined) return checkOf(check)
+  const refuse = checkOf(checkWith(check, () => false))
   return (payload) => {
     const verdict = fn(payload.value)
-    if (isThenable(verdict)) return Promise.resolve(verdict).then((fits) => (fits ? undefined : refusal.check(payload)))
-    return verdict ? undefined : refusal.check(payload)
+    if (isThenable(verdict)) return Promise.resolve(verdict).then((fits) => (fits ? undefined : refuse(payload)))
+    return verdict ? undefined : refuse(payload)
   }
-}
-
-/** Returns an object that inherits from one of zod and replaces one function of its internals. */
-function replaced<T extends Schema | Check>(original: T, name: 'run' | 'check', value: unknown): T {
-  const internals: unknown = Object.create(original._zod, { [name]: { value, writable: true } })
-  return Object.create(original, { _zod: { value: internals } }) as T
 }
 
 /**

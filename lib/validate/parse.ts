@@ -5,7 +5,7 @@ import { textOf, type FieldMessages } from '../messages/field-messages.js'
 import { toFieldName } from './plain-data.js'
 import { guardedCopy, MOST_FAULTS } from './guarded-copy.js'
 import { chooseMessage, messageIn, reworded } from './issue-messages.js'
-import { hasUserFunction, reaches } from './zod-schemas.js'
+import { hasUserFunction, reaches, run } from './zod-schemas.js'
 
 /**
  * Parses data synchronously.
@@ -69,7 +69,7 @@ function synchronousCopy(schema: Schema): Schema {
  */
 export function safeParse<S extends Schema>(schema: S, value: unknown): Outcome<z.output<S>> {
   const context = contextOf(false)
-  const result = synchronousCopy(schema)._zod.run({ value, issues: [] }, context)
+  const result = run(synchronousCopy(schema), { value, issues: [] }, context)
   if (result instanceof Promise) throw new z.core.$ZodAsyncError()
   return outcomeOf(result, context)
 }
@@ -77,7 +77,7 @@ export function safeParse<S extends Schema>(schema: S, value: unknown): Outcome<
 /** Parses once and waits for the functions of the schema; their failures reject the promise. */
 export async function safeParseAsync<S extends Schema>(schema: S, value: unknown): Promise<Outcome<z.output<S>>> {
   const context = contextOf(true)
-  return outcomeOf(await guardedCopy(schema, 'asynchronous')._zod.run({ value, issues: [] }, context), context)
+  return outcomeOf(await run(guardedCopy(schema, 'asynchronous'), { value, issues: [] }, context), context)
 }
 
 /** Makes the context of one parse; zod keeps notes by context, so none is shared. */

@@ -5,7 +5,7 @@ import { compileRules } from './compile-rules.js'
 import { parseNow } from './parse.js'
 import { isMap, toPlainData, type PlainMap } from './plain-data.js'
 import type { Consistent, Ruled, Rules } from './rules.js'
-import { zod4 } from './zod-schemas.js'
+import { allowMissing, discriminatorValues, run, wrapParse, zod4 } from './zod-schemas.js'
 
 export interface ValidateOptions<Partly extends boolean = boolean> {
   /**
@@ -79,7 +79,7 @@ function objectFor(schema: z.core.$ZodType, sent: PlainMap): z.core.$ZodObject |
   if (schema instanceof z.core.$ZodObject) return schema
   if (schema instanceof z.core.$ZodDiscriminatedUnion) {
     const { discriminator, options } = schema._zod.def
-    const option = options.find(({ _zod }) => _zod.propValues?.[discriminator]?.has(sent[discriminator] as z.core.util.Primitive))
+    const option = options.find((one) => discriminatorValues(one, discriminator).has(sent[discriminator]))
     return option === undefined ? undefined : objectFor(option, sent)
   }
   throw new MisuseError('validate_partial', '`partial` was used with a schema that declares no keys. Use a z.object, or a discriminated union of them.')
@@ -89,7 +89,7 @@ function objectFor(schema: z.core.$ZodType, sent: PlainMap): z.core.$ZodObject |
 export function partialOf(object: z.core.$ZodObject): z.ZodObject {
   const known = partials.get(object)
   if (known !== undefined) return known
-  const { def } = object._zod
+  const def = object._zod.def
   const fields = Object.entries(def.shape).map(([key, innerType]) => [key, new IfSent({ type: 'optional', innerType })] as const)
   const partial = new z.ZodObject({ ...def, shape: Object.fromEntries(fields), checks: [] })
   partials.set(object, partial)
@@ -99,6 +99,6 @@ export function partialOf(object: z.core.$ZodObject): z.ZodObject {
 /** An optional value; `z.optional` would fill in a default of the schema inside. */
 const IfSent = zod4().core.$constructor<z.ZodOptional>('ResourceryIfSent', (schema, def) => {
   z.ZodOptional.init(schema, def)
-  schema._zod.optin = 'optional'
-  schema._zod.parse = (payload, context) => (payload.value === undefined ? payload : def.innerType._zod.run(payload, context))
+  allowMissing(schema)
+  wrapParse(schema, () => (payload, context) => (payload.value === undefined ? payload : run(def.innerType, payload, context)))
 })

@@ -11,7 +11,93 @@ export function zod4(): typeof z {
   throw new MisuseError('zod_unsupported', 'An older zod than 4 is installed, which lacks what resourcery is built on. Run `npm install zod@4`.')
 }
 
+/*
+ * Everything that this package uses of zod and zod does not document: all of `_zod` but `_zod.def`, which zod's guide for
+ * authors of libraries describes.
+ */
+
 type Schema = z.core.$ZodType
+type Check = z.core.$ZodCheck
+type Payload = z.core.ParsePayload
+type Context = z.core.ParseContextInternal
+export type Parse = (payload: Payload, context: Context) => Payload | Promise<Payload>
+
+/** Parses by a schema, with all its checks. */
+export function run(schema: Schema, payload: Payload, context: Context): Payload | Promise<Payload> {
+  return schema._zod.run(payload, context)
+}
+
+/** Puts a function in front of the parser of a schema. */
+export function wrapParse(schema: Schema, wrap: (parse: Parse) => Parse): void {
+  schema._zod.parse = wrap(schema._zod.parse.bind(schema._zod))
+}
+
+/** Adds a conversion of strings to a schema; a string without a result is left to the schema, which refuses it. */
+export function convertStrings(schema: Schema, convert: (text: string) => unknown): void {
+  wrapParse(schema, (parse) => (payload, context) => {
+    if (typeof payload.value === 'string') payload.value = convert(payload.value) ?? payload.value
+    return parse(payload, context)
+  })
+}
+
+/** Sets the JSON Schema of a schema. */
+export function documentAs(schema: Schema, keywords: object): void {
+  schema._zod.processJSONSchema = (_context, json) => Object.assign(json, keywords)
+}
+
+/** Sets the `format` in the JSON Schema of a string. */
+export function setFormat(schema: Schema, format: string): void {
+  schema._zod.bag.format = format
+}
+
+/** Returns true if a field of this schema may be missing. */
+export function mayBeMissing(schema: Schema): boolean {
+  return schema._zod.optin !== undefined
+}
+
+/** Lets a field of this schema be missing. */
+export function allowMissing(schema: Schema): void {
+  schema._zod.optin = 'optional'
+}
+
+/** Returns the values of a discriminator in one option of a union. */
+export function discriminatorValues(option: Schema, discriminator: string): ReadonlySet<unknown> {
+  return option._zod.propValues?.[discriminator] ?? new Set()
+}
+
+/** Returns the schema that this one is a copy of, with other checks or metadata. */
+export function originalOf(schema: Schema): Schema | undefined {
+  return schema._zod.parent
+}
+
+/** Returns an object that inherits from one of zod and replaces one of its functions. */
+export function withFunction<T extends Schema | Check>(original: T, name: 'run' | 'check', value: unknown): T {
+  const internals: unknown = Object.create(original._zod, { [name]: { value, writable: true } })
+  return Object.create(original, { _zod: { value: internals } }) as T
+}
+
+export type CheckFunction = Check['_zod']['check']
+
+/** Returns true for a check, or a schema that is its own check. */
+export function isCheck(value: object): value is Check {
+  return '_zod' in value && typeof (value as Check)._zod.check === 'function'
+}
+
+/** Returns the function of a check, which adds an issue to the payload of a value that does not fit. */
+export function checkOf(check: Check): CheckFunction {
+  return (payload) => check._zod.check(payload)
+}
+
+/** Replaces the function of a check. */
+export function setCheck(check: Check, fn: CheckFunction): void {
+  check._zod.check = fn
+}
+
+/** Makes a check of the same class with the same message and another function. */
+export function checkWith(check: Check, fn: (value: unknown) => unknown): Check {
+  const { def, constr } = check._zod as Check['_zod'] & { readonly constr: new (def: object) => Check }
+  return new constr({ ...def, fn })
+}
 
 /** The definition of a schema, as far as all kinds of schemas have the same keys. */
 interface Definition {
@@ -89,8 +175,8 @@ export function hasUserFunction(schema: Schema): boolean {
 }
 
 /** Returns true if a check may call a function of the application. */
-export function isUserCheck({ _zod }: z.core.$ZodCheck): boolean {
-  const definition = _zod.def as unknown as Definition
+export function isUserCheck(check: Check): boolean {
+  const definition = check._zod.def as unknown as Definition
   if (definition.check === 'string_format') return isUserFormat(definition)
   return !DECLARED_CHECKS.has(String(definition.check)) && isForeign(definition.fn)
 }
