@@ -16,6 +16,10 @@ export interface InProcessRequest {
   readonly signal?: AbortSignal | undefined
   /** The address that the app sees. */
   readonly address: string
+  /** True if the app sees a connection with TLS. @default false */
+  readonly encrypted?: boolean | undefined
+  /** The largest reply in bytes; a larger one throws a `ReplyTooLarge`. @default no limit */
+  readonly limit?: number | undefined
   /** Called with the app's own request object, before the app receives it. */
   readonly arrived?: ((req: IncomingMessage) => void) | undefined
 }
@@ -24,6 +28,9 @@ export interface InProcessReply {
   readonly message: IncomingMessage
   readonly body: Buffer
 }
+
+/** A reply that is larger than its limit; the rest of it was not read. */
+export class ReplyTooLarge extends Error {}
 
 const servers = new WeakMap<Application, Server>()
 
@@ -34,18 +41,17 @@ const servers = new WeakMap<Application, Server>()
  * chunks joined, an incomplete reply as an error.
  *
  * @throws Error with Node's `code` for an incomplete reply, and the signal's reason when it is aborted.
+ * @throws ReplyTooLarge for a reply over the limit.
  */
-export async function request(
-  app: Application,
-  { method, path, headers, body, signal, address, arrived }: InProcessRequest,
-): Promise<InProcessReply> {
+export async function request(app: Application, inProcess: InProcessRequest): Promise<InProcessReply> {
+  const { method, path, headers, body, signal, address, encrypted = false, limit = Infinity, arrived } = inProcess
   const [near, far] = duplexPair()
   const server = serverOf(app)
   if (arrived !== undefined) arrivals.set(far, arrived)
   // Each end is told that the other is closed; data that was written before is read first.
   near.once('close', () => far.destroy())
   far.once('close', () => far.writableFinished || near.destroy())
-  server.emit('connection', asSocket(far, address))
+  server.emit('connection', asSocket(far, address, encrypted))
   try {
     const outgoing = sendRequest(
       { createConnection: () => near, method, path, headers, ...(signal !== undefined && { signal }) },
@@ -59,20 +65,29 @@ export async function request(
     // A reply may arrive before the whole body is sent, and then closes the connection.
     Promise.resolve(sent).catch(() => undefined)
     const message = await reply
-    const chunks: Buffer[] = []
-    for await (const chunk of message) chunks.push(chunk as Buffer)
-    return { message, body: Buffer.concat(chunks) }
+    return { message, body: await read(message, limit) }
   } finally {
     near.destroy()
     far.destroy()
   }
 }
 
+async function read(message: IncomingMessage, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > limit) throw new ReplyTooLarge()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
 /** The functions to call with the first request of a connection. */
 const arrivals = new WeakMap<Duplex, (req: IncomingMessage) => void>()
 
 /** Adds the properties of a socket that servers and handlers use. */
-function asSocket(stream: Duplex, remoteAddress: string): Duplex {
+function asSocket(stream: Duplex, remoteAddress: string, encrypted: boolean): Duplex {
   const unchanged = (): Duplex => stream
   const destroySoon = (): void => {
     if (stream.writable) stream.end()
@@ -80,9 +95,8 @@ function asSocket(stream: Duplex, remoteAddress: string): Duplex {
     else stream.once('finish', () => stream.destroy())
   }
   return Object.assign(stream, {
-    remoteAddress, remoteFamily: remoteAddress.includes(':')
-      ? 'IPv6'
-      : 'IPv4', remotePort: 0, localAddress: '127.0.0.1', localPort: 0,
+    remoteAddress, remoteFamily: remoteAddress.includes(':') ? 'IPv6' : 'IPv4', remotePort: 0,
+    localAddress: '127.0.0.1', localPort: 0, encrypted,
     destroySoon, setTimeout: unchanged, setNoDelay: unchanged, setKeepAlive: unchanged,
     ref: unchanged, unref: unchanged,
   })

@@ -152,6 +152,14 @@ export type HeaderFields = Readonly<Record<string, HeaderTraits>>
 /** The documents that contain a route: one domain, several, or none. */
 export type Doc = string | readonly string[] | false
 
+/** A route as a tool for agents, under a name and with a description of its own. */
+export interface ToolTraits {
+  /** 1 to 128 letters, digits, `_`, `-` and `.`. @default the operation id, e.g. `listPosts` */
+  readonly name?: string | undefined
+  /** @default the description of the action, or its summary */
+  readonly description?: string | undefined
+}
+
 /** One mounted route as plain data, as `routesOf` and `routeOf` return it. */
 export interface RouteInfo {
   /** Upper-case HTTP method. A GET route answers HEAD too. */

@@ -11,7 +11,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['auth', 'permission', 'access', 'failure', 'error-handler', 'not-found', 'upload', 'storage', 'csv'],
   ['resource'],
   ['sources', 'openapi', 'crud', 'stores', 'client', 'providers', 'react-admin', 'refine'],
-  ['serve', 'fast', 'in-process', 'testing', 'cli', 'index'],
+  ['serve', 'fast', 'in-process', 'mcp', 'testing', 'cli', 'index'],
 ]
 
 /** Packages that one file alone imports. */

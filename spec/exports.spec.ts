@@ -71,6 +71,9 @@ describe('the doors of the package', () => {
         "./csv": [
           "sendCsv",
         ],
+        "./mcp": [
+          "mcpRouter",
+        ],
         "./openapi": [
           "openapi",
           "openapiRouter",

@@ -16,7 +16,7 @@ type Renamed = Readonly<Record<string, string>>
 const RENAMED: Renamed = { ownFilters: 'customFilters', names: 'paramNames', max: 'maxLimit', committed: 'afterCommit' }
 
 const FILTER = ['eq', 'oneOf', 'contains', 'range', 'ne', 'isNull']
-const METADATA = ['auth', 'can', 'deprecated', 'description', 'doc', 'examples', 'meta', 'summary', 'tags']
+const METADATA = ['auth', 'can', 'deprecated', 'description', 'doc', 'examples', 'meta', 'summary', 'tags', 'tool']
 const WRITING = ['create', 'edit', 'store', 'delete']
 
 /**

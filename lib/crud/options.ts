@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import type { z } from 'zod'
-import type { LooseCustom, Traits } from '../resource/declaration.js'
+import type { ActionTraits, LooseCustom } from '../resource/declaration.js'
 import type { Store, Where } from '../store.js'
 import type { CursorSecret } from './cursor-seal.js'
 import type { Rule } from './rules.js'
@@ -162,7 +162,7 @@ export interface CoreOptions<
 
 /** The metadata of an action, for guards and documents. */
 export type ActionMetadata = Pick<
-  Traits, 'auth' | 'can' | 'deprecated' | 'description' | 'doc' | 'examples' | 'meta' | 'summary' | 'tags'
+  ActionTraits, 'auth' | 'can' | 'deprecated' | 'description' | 'doc' | 'examples' | 'meta' | 'summary' | 'tags' | 'tool'
 >
 
 /** More actions, and metadata of all of them by their names. */

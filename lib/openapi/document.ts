@@ -1,14 +1,13 @@
-import { pathNamesOf } from '../routing/path.js'
 import type { MountedRoute } from '../routing/registry.js'
 import { referencesIn, toComponents, type SharedComponents } from './components.js'
-import { fieldsOf } from './fields.js'
 import { Models } from './models.js'
 import { nounOf, toPascalCase } from './names.js'
 import { operationBody, tagList, toOperation, type OperationBody } from './operation.js'
 import { operationIdsOf } from './operation-ids.js'
 import { checkOptions, type OpenApiOptions } from './options.js'
+import { operationPlans } from './request.js'
 import { areSameRoutes, belongsTo, compare, documentedRoutes, isDocumentable, listedRoutes, type DocumentedRoute, type ListedRoute } from './routes.js'
-import type { Info, JsonSchema, OpenApiDocument, Operation, SecurityScheme, Server } from './types.js'
+import type { Info, OpenApiDocument, Operation, SecurityScheme, Server } from './types.js'
 
 /**
  * Makes an OpenAPI 3.1 document of exactly the mounted routes, of one documentation domain if given; undeclared handlers are not in it.
@@ -80,10 +79,9 @@ function makeCatalogue(listed: readonly ListedRoute[]): Catalogue {
     if (route.doc !== false && !isDocumentable(route.method)) reportOmissions(route, [`the method ${route.method} has no place in it`])
   }
   for (const { route } of routes) reportOmissions(route, models.omissionsOf(route))
-  const ids = idsOfRecords(routes, models)
+  const plans = operationPlans(routes, models)
   const bodies = routes.map((documented) => {
-    const id = ids.get(recordPath(documented.route, `${documented.path}/:id`)) ?? { type: 'string' }
-    const body = operationBody({ ...documented, id, models })
+    const body = operationBody(plans(documented))
     return { documented, body, name: nounOf(documented.route).one + toPascalCase(documented.route.action), references: referencesIn(body) }
   })
   const components = toComponents(models, bodies)
@@ -102,22 +100,6 @@ function reportOmissions(route: MountedRoute, omissions: readonly string[]): voi
     code: 'RESOURCERY_NOT_DOCUMENTED',
     detail: 'Give the schema a `.meta({ type: … })`, or use one that JSON Schema can express.',
   })
-}
-
-/** Returns the schema of the `id` in the path of one record, by application, resource and path. */
-function idsOfRecords(routes: readonly DocumentedRoute[], models: Models): Map<string, JsonSchema> {
-  const ids = new Map<string, JsonSchema>()
-  for (const { path, route } of routes) {
-    const place = recordPath(route, path)
-    if (route.input === undefined || ids.has(place) || pathNamesOf(path).at(-1) !== 'id') continue
-    const id = fieldsOf(models.of(route.input, 'input'), (schema) => models.resolve(schema)).get('id')
-    if (id !== undefined) ids.set(place, id.schema)
-  }
-  return ids
-}
-
-function recordPath({ app, resource }: MountedRoute, path: string): string {
-  return JSON.stringify([app, resource, path])
 }
 
 function infoOf({ title, version, description, contact, license }: OpenApiOptions): Info {

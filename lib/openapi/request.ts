@@ -16,6 +16,28 @@ export interface OperationPlan extends DocumentedRoute {
   readonly models: Models
 }
 
+/** Returns what plans the operations of these routes. */
+export function operationPlans(routes: readonly DocumentedRoute[], models: Models): (documented: DocumentedRoute) => OperationPlan {
+  const ids = idsOfRecords(routes, models)
+  return (documented) => ({ ...documented, models, id: ids.get(recordPath(documented.route, `${documented.path}/:id`)) ?? { type: 'string' } })
+}
+
+/** Returns the schema of the `id` in the path of one record, by application, resource and path. */
+function idsOfRecords(routes: readonly DocumentedRoute[], models: Models): Map<string, JsonSchema> {
+  const ids = new Map<string, JsonSchema>()
+  for (const { path, route } of routes) {
+    const place = recordPath(route, path)
+    if (route.input === undefined || ids.has(place) || pathNamesOf(path).at(-1) !== 'id') continue
+    const id = fieldsIn(route.input, models).get('id')
+    if (id !== undefined) ids.set(place, id.schema)
+  }
+  return ids
+}
+
+function recordPath({ app, resource }: MountedRoute, path: string): string {
+  return JSON.stringify([app, resource, path])
+}
+
 /** Returns the path arguments in their order, the fields of the query, and the headers that the handler reads. */
 export function parametersOf(plan: OperationPlan): Parameter[] {
   const { path, route, template, models } = plan

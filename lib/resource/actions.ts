@@ -64,8 +64,20 @@ export function describe(group: Group, action: string, spec: ReadSpec, method: s
     ...documentedOf(spec),
     readsBody: nearest('body') !== false && !BODILESS.has(method),
     examples: Object.freeze({ ...group.examples, ...spec.examples }),
+    tool: toolOf(group, spec, method),
     ...labelsOf(group, spec.summary, action),
   })
+}
+
+/** The methods that a tool may have. */
+const TOOL_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** Returns how a route is offered to agents; a resource offers its GET actions, apart from files. */
+function toolOf(group: Group, { tool, files, produces }: ReadSpec, method: string): MountedRoute['tool'] {
+  if (files !== undefined || produces !== undefined || !TOOL_METHODS.includes(method)) return undefined
+  if (tool === undefined) return group.tool === true && method === 'GET' ? {} : undefined
+  if (typeof tool === 'boolean') return tool ? {} : undefined
+  return tool
 }
 
 type Access = Pick<MountedRoute, 'permission' | 'permissions' | 'guardedBy'>

@@ -40,6 +40,8 @@ export interface ResourceBuilder<Path extends string, Name extends string = Name
   name<const New extends string>(name: New): ResourceBuilder<Path, New, Actions>
   /** The singular of the name, for summaries, operation ids and models. @default made from the name by English rules */
   singular(singular: string): this
+  /** Offers the GET actions to agents through `resourcery/mcp`. */
+  tool(): this
   /** The guards of the application, mounted on the routes: `guards(auth(…), permission(…))`. */
   guards(...guards: readonly RequestHandler[]): this
   summary(summary: string): this
@@ -116,6 +118,7 @@ function builderOf(draft: Draft): Readonly<Record<string, Call>> {
     app: (app: string) => set({ app }),
     name: (name: string) => set({ name }),
     singular: (singular: string) => set({ singular }),
+    tool: () => set({ tool: true }),
     guards: (...guards: readonly RequestHandler[]) => set({ guards }),
     summary: (summary: string) => set({ summary }),
     description: (description: string) => set({ description }),

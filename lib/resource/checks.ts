@@ -12,9 +12,9 @@ const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/
 const DOTTED_NAME = /^[A-Za-z][A-Za-z0-9_-]*(\.[A-Za-z][A-Za-z0-9_-]*)*$/
 
 const TRAITS = ['summary', 'description', 'tags', 'doc', 'deprecated', 'meta', 'examples', 'auth', 'can', 'use', 'body']
-const GROUP_KEYS = [...TRAITS, 'app', 'guards', 'route', 'name', 'singular']
+const GROUP_KEYS = [...TRAITS, 'app', 'guards', 'route', 'name', 'singular', 'tool']
 const ACTION_KEYS = [
-  ...TRAITS, 'status', 'message', 'produces', 'requestHeaders', 'responseHeaders', 'statuses', 'input', 'query',
+  ...TRAITS, 'tool', 'status', 'message', 'produces', 'requestHeaders', 'responseHeaders', 'statuses', 'input', 'query',
   'output', 'files', 'handler',
 ]
 const CUSTOM_KEYS = [...ACTION_KEYS, 'methods', 'route']
@@ -32,6 +32,9 @@ export function checkGroup(where: string, group: Group, more: readonly string[])
   if (group.singular !== undefined && !NAME.test(group.singular)) {
     throw nameInvalid('name_invalid', where, 'singular', group.singular)
   }
+  if (group.tool !== undefined && typeof group.tool !== 'boolean') {
+    throw toolInvalid(where, 'must be true or false; a name and a description belong to an action')
+  }
   checkMiddleware(where, 'guards', group.guards)
   checkTraits(where, group)
 }
@@ -46,6 +49,7 @@ export function checkAction(where: string, name: string, spec: LooseSpec): void 
   checkInput(where, 'query', spec.query)
   checkSchema(where, 'output', spec.output, () => true)
   checkDocumented(where, spec)
+  checkTool(where, spec)
   const { status = 200 } = spec
   if (!Number.isInteger(status) || status < 200 || status > 299) {
     throw new MisuseError(
@@ -204,6 +208,29 @@ function checkHeaders(where: string, kind: 'request' | 'response', headers: Head
       `The ${kind} header \`${bare}\` of ${lower(where)} needs a \`description\`.`,
     )
   }
+}
+
+/** The MCP specification's rule for names of tools. */
+const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/
+
+function checkTool(where: string, { tool = false, files, produces }: LooseSpec): void {
+  if (tool === false) return
+  if (files !== undefined || produces !== undefined) throw toolInvalid(where, 'must be false: files are not sent to agents')
+  if (tool === true) return
+  if (!isPlainObject(tool)) throw toolInvalid(where, 'must be true, false or { name, description }')
+  checkOptionNames(`\`tool\` of ${lower(where)}`, tool, ['name', 'description'], {}, 'tool_invalid')
+  if (!isToolName(tool.name)) throw toolInvalid(where, 'needs a name of 1 to 128 letters, digits, `_`, `-` and `.`')
+  if (!['string', 'undefined'].includes(typeof tool.description)) {
+    throw toolInvalid(where, 'needs a description that is a string')
+  }
+}
+
+function toolInvalid(where: string, why: string): MisuseError {
+  return new MisuseError('tool_invalid', `The \`tool\` of ${lower(where)} ${why}.`)
+}
+
+function isToolName(name: unknown): boolean {
+  return name === undefined || (typeof name === 'string' && TOOL_NAME.test(name))
 }
 
 function isDescribed(header: unknown): boolean {

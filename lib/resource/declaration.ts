@@ -2,7 +2,9 @@ import type { Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
 import type { Formatted, Reply } from '../reply.js'
 import type { Rules, Ruled } from '../validate/rules.js'
-import type { AuthMarker, CursorPage, Doc, FileFields, HeaderFields, Meta, Page, UncountedPage } from '../types.js'
+import type {
+  AuthMarker, CursorPage, Doc, FileFields, HeaderFields, Meta, Page, ToolTraits, UncountedPage,
+} from '../types.js'
 import type { ActionName, PathArgs, Schema } from './mounted.js'
 
 /*
@@ -66,7 +68,10 @@ export interface Traits {
   readonly body?: { readonly limit: number } | false | undefined
 }
 
-interface ActionTraits extends Traits {
+/** The traits of an action alone. */
+export interface ActionTraits extends Traits {
+  /** Offers the action to agents through `resourcery/mcp`; files are not offered. @default the `tool` of the resource, for GET */
+  readonly tool?: boolean | ToolTraits | undefined
   /** The status of a success. @default 200, of `create` 201 */
   readonly status?: number | undefined
   /** The message of a reply for which the handler returns a plain value. @default 'ok' */
@@ -174,6 +179,8 @@ export interface GroupTraits extends Traits {
    * @default made from the name by English rules
    */
   readonly singular?: string | undefined
+  /** Offers the GET actions to agents through `resourcery/mcp`. @default false */
+  readonly tool?: boolean | undefined
 }
 
 /** A group without its types. */

@@ -1,9 +1,9 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { checkAccess } from '../access.js'
 import { ForbiddenError, type MisuseError } from '../errors.js'
-import { isThenable } from '../promises.js'
+import { chain, isThenable } from '../promises.js'
 import { registrations, type MountedRoute } from '../routing/registry.js'
-import { stateOf } from '../routing/request-state.js'
+import { isAccessCheck, stateOf } from '../routing/request-state.js'
 import { Refused } from '../validate/parse.js'
 import type { ArgumentsReader } from './arguments.js'
 import type { LooseHandler } from './declaration.js'
@@ -54,20 +54,26 @@ function enter(route: MountedRoute): OwnStep {
   }
 }
 
-/** Checks a route in its app, again after more routes were mounted, and then access to it. */
+/** Checks a route in its app, again after more routes were mounted, and then access to it; a request that asks only for that ends here. */
 function checkRoute(route: MountedRoute): OwnStep {
   let checkedApp: unknown
   let checkedAt = -1
   let fault: MisuseError | undefined
-  return (req) => {
+  return (req, res) => {
     if (checkedAt !== registrations() || checkedApp !== req.app) {
       fault = faultOf(route, req.app)
       checkedApp = req.app
       checkedAt = registrations()
     }
     if (fault !== undefined) throw fault
-    return checkAccess(route, req)
+    return isAccessCheck(req) ? chain(checkAccess(route, req), () => end(res)) : checkAccess(route, req)
   }
+}
+
+/** Replies that the caller has access; the promise never resolves, so that no further step runs. */
+function end(res: Response): Promise<never> {
+  res.status(204).end()
+  return new Promise(() => undefined)
 }
 
 function answer(args: ArgumentsReader, handler: LooseHandler, respond: Responder): OwnStep {

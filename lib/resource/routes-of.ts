@@ -63,7 +63,7 @@ function matchesMount(path: string, mount: string, own: string): boolean {
 }
 
 function toRouteInfo(
-  { resourceLabel, actionLabel, message, ownGuards, ownPath, singular, examples, ...info }: MountedRoute,
+  { resourceLabel, actionLabel, message, ownGuards, ownPath, singular, examples, tool, ...info }: MountedRoute,
   path: string,
 ): RouteInfo {
   return { ...info, path }

@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks'
 import type { RequestHandler } from 'express'
 import { pathsOf, stackInside } from '../express/layers.js'
 import { mergesParams, stackOf, type ExpressRoute, type HandlerLayer, type Layer } from '../express/stack.js'
-import type { RouteInfo } from '../types.js'
+import type { RouteInfo, ToolTraits } from '../types.js'
 import { pathNamesOf } from './path.js'
 
 /** A route as it was declared on its own router: its path does not contain the prefixes of the Routers around it. */
@@ -20,6 +20,8 @@ export interface MountedRoute extends RouteInfo {
   readonly singular: string | undefined
   /** For a document: values of arguments by name. */
   readonly examples: Readonly<Record<string, unknown>>
+  /** The name and description of the route as a tool for agents, `undefined` where it is none. */
+  readonly tool: ToolTraits | undefined
 }
 
 /** The event that an app emits when all its routes are mounted and it is about to be served. */

@@ -57,6 +57,20 @@ export function markRefused(req: Request, app: string): void {
   if (state.guards.has(app)) state.guards = new Map([...state.guards].filter(([name]) => name !== app))
 }
 
+/** The requests that end when they have access to their route, before anything of it runs. */
+const accessChecks = new WeakSet<object>()
+let anyAccessCheck = false
+
+/** Makes a request end with 204 at the route that it has access to. */
+export function checkAccessOnly(req: object): void {
+  anyAccessCheck = true
+  accessChecks.add(req)
+}
+
+export function isAccessCheck(req: object): boolean {
+  return anyAccessCheck && accessChecks.has(req)
+}
+
 /** The times before which a deadline does not apply to a response, in milliseconds of `performance.now()`. */
 const extended = new WeakMap<ServerResponse, number>()
 

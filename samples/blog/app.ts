@@ -1,5 +1,6 @@
 import express, { type Express } from 'express'
 import { errorHandler, notFound } from 'resourcery'
+import { mcpRouter } from 'resourcery/mcp'
 import { adminRouter } from './admin/router.js'
 import { documents } from './documents.js'
 import type { Services } from './services.js'
@@ -11,6 +12,7 @@ export function makeApp(services: Services): Express {
   const app = express()
   app.disable('x-powered-by')
   app.use(UPLOADS, services.storage.serve())
+  app.use('/mcp', mcpRouter(app, { name: 'blog', version: '1.0.0' }))
   app.use('/admin', adminRouter(services))
   app.use('/shop', shopRouter(services))
   app.use(documents(app))

@@ -1,0 +1,1 @@
+export { mcpRouter, type McpOptions } from './mcp/router.js'

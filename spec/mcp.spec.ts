@@ -1,0 +1,478 @@
+import { once } from 'node:events'
+import express, { Router, type Express, type Request, type Response } from 'express'
+import { auth, BusinessError, errorHandler, findOrFail, issueToken, mountResource, mountRoutes, notFound, param, permission, resource, routesOf, serve } from 'resourcery'
+import { crud } from 'resourcery/crud'
+import { mcpRouter, type McpOptions } from 'resourcery/mcp'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { memoryStore } from '../lib/stores/memory.js'
+import { serving, type Client, type Reply } from './support/http.js'
+
+const SECRET = 'a secret of the specs with enough bytes in it'
+const server: McpOptions = { name: 'notes', version: '1.2.3' }
+const ROLES = { admin: ['*'], author: ['desk.notes.*'], reader: ['desk.notes.list', 'desk.notes.show'] }
+
+const Note = z.object({ id: z.int(), title: z.string(), ownerId: z.int() })
+const notes = () => memoryStore<z.infer<typeof Note>>({
+  key: 'id', rows: [{ id: 1, title: 'First', ownerId: 1 }, { id: 2, title: 'Second', ownerId: 2 }],
+})
+
+/** Notes behind a sign-in, each changed by its owner only, and a few other routes. */
+function desk(options: Partial<McpOptions> = {}, before: (app: Express) => void = () => undefined): Express {
+  const app = express()
+  before(app)
+  app.use('/mcp', mcpRouter(app, { ...server, ...options }))
+  const router = Router()
+  router.use(auth('desk', { secret: SECRET }), permission('desk', { roles: ROLES }))
+  mountResource(router, {
+    app: 'desk', route: '/notes', name: 'notes', tool: true,
+    ...crud(notes(), {
+      input: Note.pick({ title: true }), output: Note, sort: ['title'], ifMatch: 'optional',
+      before: { create: (note, { req }) => ({ ...note, ownerId: Number(req.auth?.id) }) },
+      check: (note, { req, action }) => {
+        if (action !== 'show' && note.ownerId !== Number(req.auth?.id)) throw new BusinessError('This is not your note', 403, { reason: 'note.not_yours' })
+      },
+      export: true,
+      perAction: { create: { tool: true }, store: { tool: { name: 'change_note', description: 'Changes a note of your own.' } }, delete: { tool: true } },
+    }),
+  })
+  app.use('/desk', router)
+  mountRoutes(app, {
+    route: '/open', name: 'open', tool: true,
+    routes: {
+      hello: { route: '/hello/:name', handler: (_req, _res, { name }) => ({ hello: name }) },
+      secret: { route: '/secret', doc: false, handler: () => null },
+      off: { route: '/off', tool: false, handler: () => null },
+      add: { methods: 'POST', route: '/add', handler: () => null },
+      file: { route: '/file', produces: 'text/csv', handler: (_req, res) => void res.type('csv').send('a') },
+    },
+  })
+  app.use(notFound(), errorHandler({ log: () => undefined }))
+  return app
+}
+
+const ACCEPT = 'application/json, text/event-stream'
+
+function post(client: Client, body: unknown, token?: string, headers: Record<string, string> = {}): Promise<Reply> {
+  return client.send('POST', '/mcp', { body, token, headers: { accept: ACCEPT, ...headers } })
+}
+
+/** JSON as a test reads it. */
+interface Tree {
+  readonly [key: string]: Tree
+}
+
+interface ToolJson {
+  readonly name: string
+  readonly inputSchema: Tree
+  readonly outputSchema: Tree
+  readonly annotations: Tree
+}
+
+interface ResultJson {
+  readonly content: readonly { readonly type: string; readonly text: string }[]
+  readonly structuredContent: Tree
+  readonly isError?: boolean
+}
+
+interface Rpc<Result = Tree> {
+  readonly result: Result
+  readonly error: { readonly code: number; readonly message: string }
+}
+
+async function rpc<Result = Tree>(client: Client, method: string, params: object = {}, token?: string): Promise<Rpc<Result>> {
+  const reply = await post(client, { jsonrpc: '2.0', id: 7, method, params }, token)
+  expect(reply.headers.get('content-type')).toContain('application/json')
+  expect(reply.body).toMatchObject({ jsonrpc: '2.0', id: 7 })
+  return reply.body as never
+}
+
+async function toolsOf(client: Client, token?: string): Promise<Map<string, ToolJson>> {
+  const { result } = await rpc<{ readonly tools: readonly ToolJson[] }>(client, 'tools/list', {}, token)
+  return new Map(result.tools.map((tool) => [tool.name, tool]))
+}
+
+async function namesOf(client: Client, token?: string): Promise<string[]> {
+  return [...(await toolsOf(client, token)).keys()].sort()
+}
+
+async function call(client: Client, name: string, args: object = {}, token?: string): Promise<ResultJson> {
+  return (await rpc<ResultJson>(client, 'tools/call', { name, arguments: args }, token)).result
+}
+
+function textOf({ content }: ResultJson): string {
+  return content[0]?.text ?? ''
+}
+
+const tokenOf = (id: number, role: string): Promise<string> => issueToken('desk', { id, role }, { secret: SECRET })
+
+describe('the protocol', () => {
+  it('is spoken in the revision of the client, or in the newest one', async () => {
+    const client = await serving(desk())
+    const initialize = async (protocolVersion: unknown) => (await rpc(client, 'initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'x', version: '1' } })).result
+    expect(await initialize('2025-06-18')).toEqual({ protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'notes', version: '1.2.3' } })
+    expect([(await initialize('2025-11-25')).protocolVersion, (await initialize('2024-11-05')).protocolVersion, (await initialize(undefined)).protocolVersion])
+      .toEqual(['2025-11-25', '2025-11-25', '2025-11-25'])
+    expect((await rpc(client, 'ping')).result).toEqual({})
+    const list = { jsonrpc: '2.0', id: 1, method: 'ping' }
+    expect((await post(client, list, undefined, { 'mcp-protocol-version': '2025-06-18' })).status).toBe(200)
+    for (const revision of ['2025-03-26', '1999-01-01', '']) {
+      expect((await post(client, list, undefined, { 'mcp-protocol-version': revision })).status).toBe(400)
+    }
+  })
+
+  it('accepts notifications and replies without a reply of its own', async () => {
+    const client = await serving(desk())
+    for (const body of [{ jsonrpc: '2.0', method: 'notifications/initialized' }, { jsonrpc: '2.0', id: 3, result: {} }, { jsonrpc: '2.0', method: 'tools/call', params: { name: 'x' } }]) {
+      const { status, text } = await post(client, body)
+      expect([status, text]).toEqual([202, ''])
+    }
+  })
+
+  it.each([
+    ['a batch', [{ jsonrpc: '2.0', id: 1, method: 'ping' }], 400, -32600], ['an empty batch', [], 400, -32600], ['no JSON', '{"jsonrpc"', 400, -32700],
+    ['another version', { jsonrpc: '1.0', id: 1, method: 'ping' }, 400, -32600], ['no method', { jsonrpc: '2.0', id: 1 }, 400, -32600],
+    ['an id that is null', { jsonrpc: '2.0', id: null, method: 'ping' }, 400, -32600], ['an id that is a list', { jsonrpc: '2.0', id: [1], method: 'ping' }, 400, -32600],
+    ['parameters that are a list', { jsonrpc: '2.0', id: 1, method: 'ping', params: [1] }, 400, -32600], ['a large message', { jsonrpc: '2.0', id: 1, method: 'x'.repeat(1_000_000) }, 413, -32000],
+  ])('refuses %s', async (_what, body, status, code) => {
+    const client = await serving(desk())
+    const reply = await client.send('POST', '/mcp', { body, headers: { 'content-type': 'application/json' } })
+    expect([reply.status, (reply.body as unknown as Rpc).error.code, (reply.body as unknown as { id: null }).id]).toEqual([status, code, null])
+  })
+
+  it('refuses unknown methods, tools and cursors by their id', async () => {
+    const client = await serving(desk())
+    expect((await rpc(client, 'resources/list')).error).toEqual({ code: -32601, message: 'The method resources/list is not supported' })
+    expect((await rpc(client, 'constructor')).error.code).toBe(-32601)
+    expect((await rpc(client, 'tools/list', { cursor: 'x' })).error.code).toBe(-32602)
+    for (const name of ['nothing', 'fileOpen', 'openapi', undefined, 7]) expect((await rpc(client, 'tools/call', { name })).error.code).toBe(-32602)
+  })
+
+  it('has POST alone, without sessions and streams', async () => {
+    const client = await serving(desk())
+    for (const method of ['GET', 'DELETE', 'PUT', 'OPTIONS']) {
+      const { status, headers } = await client.send(method, '/mcp', { headers: { accept: 'text/event-stream' } })
+      expect([method, status, headers.get('allow')]).toEqual([method, 405, 'POST'])
+    }
+    const { headers } = await post(client, { jsonrpc: '2.0', id: 1, method: 'ping' })
+    expect([headers.get('mcp-session-id'), headers.get('cache-control')]).toEqual([null, 'no-store'])
+    expect((await client.send('POST', '/mcp/other', { body: {} })).status).toBe(404)
+    expect((await client.send('POST', '/mcp', { body: 'a=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } })).status).toBe(415)
+    expect((await post(client, { jsonrpc: '2.0', id: 1, method: 'ping' }, undefined, { accept: 'text/html' })).status).toBe(406)
+  })
+
+  it('takes messages of known pages only, whatever their host is called', async () => {
+    const client = await serving(desk({ allowedOrigins: ['https://agent.example.com', 'vscode-webview://id'] }))
+    const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
+    for (const origin of ['https://agent.example.com', 'vscode-webview://id']) expect((await post(client, ping, undefined, { origin })).status).toBe(200)
+    for (const origin of ['https://evil.example.com', client.url, 'null', 'https://agent.example.com.evil.test', 'http://agent.example.com']) {
+      expect([origin, (await post(client, ping, undefined, { origin })).status]).toEqual([origin, 403])
+    }
+    const strict = await serving(desk())
+    expect((await post(strict, ping, undefined, { origin: strict.url })).status).toBe(403)
+    expect((await strict.send('GET', '/mcp', { headers: { origin: strict.url } })).status).toBe(403)
+  })
+
+  it('takes a body that a parser in front has read', async () => {
+    const client = await serving(desk({}, (app) => app.use(express.json())))
+    expect((await rpc(client, 'ping')).result).toEqual({})
+  })
+})
+
+describe('the list of tools', () => {
+  it('has the GET actions of marked resources and single actions, as far as the caller may use them', async () => {
+    const client = await serving(desk())
+    expect(await namesOf(client)).toEqual(['helloOpen'])
+    expect(await namesOf(client, 'no token')).toEqual(['helloOpen'])
+    expect(await namesOf(client, await tokenOf(3, 'reader'))).toEqual(['helloOpen', 'listNotes', 'showNote'])
+    expect(await namesOf(client, await tokenOf(1, 'author'))).toEqual(['change_note', 'createNote', 'deleteNote', 'helloOpen', 'listNotes', 'showNote'])
+    expect(await namesOf(client, await tokenOf(1, 'nobody'))).toEqual(['helloOpen'])
+  })
+
+  it('runs no handler to find out what a caller may do', async () => {
+    const ran: string[] = []
+    const app = express()
+    app.use('/mcp', mcpRouter(app, server))
+    mountResource(app, {
+      route: '/things', name: 'things', use: (req, _res, next) => { ran.push(`use ${req.method}`); next() },
+      handlers: { show: { tool: true, handler: () => ran.push('show') }, delete: { tool: true, handler: () => ran.push('delete') } },
+    })
+    const client = await serving(app)
+    expect(await namesOf(client)).toEqual(['deleteThing', 'showThing'])
+    expect(ran).toEqual([])
+    await call(client, 'deleteThing', { id: 1 })
+    expect(ran).toEqual(['use DELETE', 'delete'])
+  })
+
+  it('leaves out a tool that another handler replies for, and does not run that handler', async () => {
+    let deleted = 0
+    const app = express()
+    app.use('/mcp', mcpRouter(app, server))
+    app.delete('/things/:id', (_req, res) => { deleted++; res.end() })
+    app.use('/opaque', express().use((_req, res) => void res.end()))
+    mountResource(app, { route: '/things', name: 'things', handlers: { show: { tool: true, handler: () => null }, delete: { tool: true, handler: () => null } } })
+    expect(await namesOf(await serving(app))).toEqual(['showThing'])
+    expect(deleted).toBe(0)
+  })
+
+  it('has tools below a path argument that middleware looks up', async () => {
+    const app = express()
+    app.use('/mcp', mcpRouter(app, server))
+    const team = Router({ mergeParams: true })
+    mountResource(team, { route: '/things', name: 'things', tool: true, handlers: { list: () => [] } })
+    app.use('/teams/:team', (req, res, next) => {
+      if (req.params.team === 'red') next()
+      else res.status(404).end()
+    }, team)
+    const client = await serving(app)
+    expect(await namesOf(client)).toEqual(['listThings'])
+    expect((await call(client, 'listThings', { team: 'red' })).structuredContent.data).toEqual([])
+    expect(await call(client, 'listThings', { team: 'blue' })).toMatchObject({ isError: true })
+  })
+
+  it('leaves out tools whose permission cannot be found out', async () => {
+    const app = express()
+    app.use('/mcp', mcpRouter(app, server))
+    app.use(auth('x', { verify: () => ({ id: 1 }) }), permission('x', { allows: () => Promise.reject(new Error('down')) }))
+    mountResource(app, { app: 'x', route: '/things', name: 'things', tool: true, handlers: { list: () => [] } })
+    app.use(errorHandler({ log: () => undefined }))
+    expect(await namesOf(await serving(app))).toEqual([])
+  })
+
+  it('describes each tool by schemas without references, a title and hints', async () => {
+    const client = await serving(desk())
+    const tools = await toolsOf(client, await tokenOf(1, 'author'))
+    expect(tools.get('change_note')).toEqual({
+      name: 'change_note', title: 'Change one note', description: 'Changes a note of your own.',
+      inputSchema: {
+        type: 'object', additionalProperties: false, required: ['id'],
+        properties: { title: { type: 'string' }, id: { type: 'integer' }, 'If-Match': { type: 'string', description: expect.any(String) as string } },
+      },
+      outputSchema: {
+        type: 'object', required: ['code', 'message', 'data', 'meta'],
+        properties: {
+          code: { type: 'integer', const: 200 }, message: { type: 'string' }, meta: expect.objectContaining({ type: 'object' }) as object,
+          data: { type: 'object', required: ['id', 'title', 'ownerId'], properties: { id: { type: 'integer' }, title: { type: 'string' }, ownerId: { type: 'integer' } } },
+        },
+      },
+      annotations: { title: 'Change one note', readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+    })
+    expect(JSON.stringify([...tools])).not.toContain('$ref')
+    const hints = (name: string): unknown => {
+      const { readOnlyHint, destructiveHint, idempotentHint } = tools.get(name)?.annotations ?? {}
+      return [readOnlyHint, destructiveHint, idempotentHint]
+    }
+    expect([hints('listNotes'), hints('createNote'), hints('deleteNote')]).toEqual([[true, false, true], [false, false, false], [false, true, true]])
+    expect(tools.get('helloOpen')?.inputSchema).toEqual({ type: 'object', properties: { name: { type: 'string' } }, required: ['name'], additionalProperties: false })
+  })
+
+  it('keeps a schema that contains itself, a body that is a union, and a body that is open', async () => {
+    const Tree = z.object({ value: z.int(), get kids() { return z.array(Tree) } })
+    const app = express()
+    app.use('/mcp', mcpRouter(app, server))
+    mountRoutes(app, {
+      route: '/x', name: 'x',
+      routes: {
+        tree: { route: '/tree', tool: true, output: Tree, handler: () => ({ value: 1, kids: [{ value: 2, kids: [] }] }) },
+        union: { methods: 'POST', route: '/union', tool: true, input: z.union([z.object({ a: z.int() }), z.object({ b: z.string() })]), handler: (_req, _res, args) => args },
+        open: { methods: 'POST', route: '/open', tool: true, handler: (req) => req.body as object },
+        gone: { methods: 'DELETE', route: '/gone', tool: true, status: 204, handler: (_req, res) => void res.status(204).end() },
+        names: { methods: 'POST', route: '/names', tool: true, input: z.object({ discriminator: z.string(), $ref: z.string(), type: z.string() }), handler: (_req, _res, args) => args },
+      },
+    })
+    app.use(errorHandler({ log: () => undefined }))
+    const client = await serving(app)
+    const tools = await toolsOf(client)
+    const { properties, $defs } = tools.get('treeX')?.outputSchema ?? {}
+    expect(properties?.data?.properties?.kids?.items).toEqual({ $ref: '#/$defs/Schema1' })
+    expect($defs?.Schema1?.properties?.kids?.items).toEqual({ $ref: '#/$defs/Schema1' })
+    expect(tools.get('unionX')?.inputSchema).toMatchObject({ type: 'object', allOf: [{ anyOf: [{ properties: { a: {} } }, { properties: { b: {} } }] }] })
+    expect(tools.get('openX')?.inputSchema).toEqual({ type: 'object', properties: {} })
+    expect(tools.get('goneX')).not.toHaveProperty('outputSchema')
+    expect(tools.get('namesX')?.inputSchema.properties).toEqual({ discriminator: { type: 'string' }, $ref: { type: 'string' }, type: { type: 'string' } })
+    expect((await call(client, 'openX', { deep: { list: [1, null] } })).structuredContent.data).toEqual({ deep: { list: [1, null] } })
+    expect(await call(client, 'goneX')).toEqual({ content: [{ type: 'text', text: '' }] })
+    expect((await call(client, 'namesX', { discriminator: 'd', $ref: 'r', type: 't' })).structuredContent.data).toEqual({ discriminator: 'd', $ref: 'r', type: 't' })
+    expect((await call(client, 'treeX')).structuredContent.data?.kids).toEqual([{ value: 2, kids: [] }])
+  })
+
+  it('follows routes that are mounted later', async () => {
+    const app = express()
+    app.use('/mcp', mcpRouter(app, server))
+    const client = await serving(app)
+    expect(await namesOf(client)).toEqual([])
+    resource(app, '/late').tool().list(() => [])
+    expect(await namesOf(client)).toEqual(['listLate'])
+  })
+})
+
+describe('a tool', () => {
+  it('replies what HTTP replies, to an anonymous caller, a reader, an owner and others', async () => {
+    const client = await serving(desk())
+    const [anonymous, reader, first, second] = [undefined, await tokenOf(9, 'reader'), await tokenOf(1, 'author'), await tokenOf(2, 'author')]
+    const cases = [
+      ['listNotes', { limit: 1, sort: '-title' }, 'GET', '/desk/notes?limit=1&sort=-title', undefined],
+      ['listNotes', { ids: [2, 1] }, 'GET', '/desk/notes?ids=2,1', undefined],
+      ['listNotes', { limit: 0 }, 'GET', '/desk/notes?limit=0', undefined],
+      ['listNotes', { nonsense: 1 }, 'GET', '/desk/notes?nonsense=1', undefined],
+      ['showNote', { id: 1 }, 'GET', '/desk/notes/1', undefined],
+      ['showNote', { id: 99 }, 'GET', '/desk/notes/99', undefined],
+      ['showNote', { id: 'x' }, 'GET', '/desk/notes/x', undefined],
+      ['change_note', { id: 1, title: 'Changed' }, 'PATCH', '/desk/notes/1', { title: 'Changed' }],
+      ['change_note', { id: 2, title: 7 }, 'PATCH', '/desk/notes/2', { title: 7 }],
+      ['createNote', {}, 'POST', '/desk/notes', {}],
+    ] as const
+    for (const token of [anonymous, reader, first, second]) {
+      for (const [name, args, method, path, body] of cases) {
+        const { content, structuredContent, isError } = await call(client, name, args, token)
+        const { status, text } = await client.send(method, path, { token, body })
+        expect([name, args, content]).toEqual([name, args, [{ type: 'text', text }]])
+        expect([structuredContent, isError]).toEqual(status < 300 ? [JSON.parse(text), undefined] : [undefined, true])
+      }
+    }
+    expect(textOf(await call(client, 'change_note', { id: 2, title: 'Mine' }, first))).toContain('note.not_yours')
+  })
+
+  it('is called with the cookies, the address and the language of the caller', async () => {
+    const app = express()
+    app.set('trust proxy', true)
+    app.use('/mcp', mcpRouter(app, server))
+    mountRoutes(app, {
+      route: '/who', name: 'who',
+      routes: { am: { route: '', tool: true, handler: (req) => ({ ip: req.ip, cookie: req.headers.cookie, host: req.hostname, protocol: req.protocol, language: req.headers['accept-language'], agent: req.headers['x-other'] ?? null }) } },
+    })
+    const client = await serving(app)
+    const headers = { cookie: 'session=1', 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https', 'accept-language': 'de', 'x-other': 'not forwarded', accept: ACCEPT }
+    const { body } = await client.send('POST', '/mcp', { body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'amWho' } }, headers })
+    expect((body as unknown as Rpc<ResultJson>).result.structuredContent.data)
+      .toEqual({ ip: '203.0.113.9', cookie: 'session=1', host: '127.0.0.1', protocol: 'https', language: 'de', agent: null })
+  })
+
+  it('reaches routes through everything in front of them, also when a part of the app was passed', async () => {
+    const app = express()
+    const api = express()
+    app.use(auth('x', { secret: SECRET }))
+    api.use('/mcp', mcpRouter(api, server))
+    mountResource(api, { route: '/things', name: 'things', tool: true, handlers: { list: () => ['secret'] } })
+    app.use('/api', api)
+    app.use(errorHandler({ log: () => undefined }))
+    const client = await serving(app)
+    const token = await issueToken('x', { id: 1 }, { secret: SECRET })
+    const send = (bearer?: string) => client.send('POST', '/api/mcp', { token: bearer, body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'listThings' } } })
+    expect((await send()).status).toBe(401)
+    expect(((await send(token)).body as unknown as Rpc<ResultJson>).result.structuredContent.data).toEqual(['secret'])
+  })
+
+  it('passes headers that a route reads', async () => {
+    const client = await serving(desk())
+    const token = await tokenOf(1, 'author')
+    expect(textOf(await call(client, 'change_note', { id: 1, title: 'x', 'If-Match': '"other"' }, token))).toContain('"code":412')
+    expect((await call(client, 'change_note', { id: 1, title: 'x', 'If-Match': '*' }, token)).structuredContent.code).toBe(200)
+    expect(textOf(await call(client, 'change_note', { id: 1, title: 'x', 'If-Match': 'a\nb' }, token))).toMatch(/^The arguments are not valid/)
+  })
+
+  it.each([
+    [{}], [{ name: '' }], [{ name: '..' }], [{ name: '\ud800' }],
+  ])('refuses path arguments that would name another path: %j', async (args) => {
+    const result = await call(await serving(desk()), 'helloOpen', args)
+    expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringMatching(/^The arguments are not valid/) as string }] })
+  })
+
+  it('takes a path argument as one segment', async () => {
+    const client = await serving(desk())
+    expect((await call(client, 'helloOpen', { name: '../desk/notes?x=#' })).structuredContent.data).toEqual({ hello: '../desk/notes?x=#' })
+    expect(await call(client, 'helloOpen', [] as never)).toMatchObject({ isError: true })
+  })
+
+  it('returns at most the bytes of the limit', async () => {
+    const client = await serving(desk({ maxResultBytes: 120 }))
+    const token = await tokenOf(1, 'author')
+    const large = await call(client, 'listNotes', {}, token)
+    expect(large).toEqual({ isError: true, content: [{ type: 'text', text: 'The reply has more than 120 bytes. Ask for less: fewer records at once, or a filter.' }] })
+    expect((await call(client, 'showNote', { id: 1 }, token)).structuredContent.data?.id).toBe(1)
+  })
+
+  it('tells of a reply that breaks off, or is no JSON where JSON is promised', async () => {
+    const app = express()
+    app.use('/mcp', mcpRouter(app, server))
+    mountRoutes(app, {
+      route: '/x', name: 'x', tool: true,
+      routes: {
+        breaks: { route: '/breaks', handler: (_req, res) => { res.write('a'); res.destroy() } },
+        text: { route: '/text', handler: (_req, res) => void res.send('hello') },
+        fails: { route: '/fails', handler: () => { throw new Error('secret') } },
+      },
+    })
+    app.use(errorHandler({ log: () => undefined }))
+    const client = await serving(app)
+    expect(await call(client, 'breaksX')).toEqual({ isError: true, content: [{ type: 'text', text: 'The reply broke off.' }] })
+    expect(await call(client, 'textX')).toEqual({ isError: true, content: [{ type: 'text', text: 'hello' }] })
+    const failed = await call(client, 'failsX')
+    expect([failed.isError, textOf(failed)]).toEqual([true, expect.stringContaining('"code":500')])
+    expect(textOf(failed)).not.toContain('secret')
+  })
+
+  it('ends with its agent', async () => {
+    const app = express()
+    const controller = new AbortController()
+    app.use('/mcp', mcpRouter(app, server))
+    const ended = new Promise<void>((resolve) => {
+      const handler = async (_req: Request, res: Response): Promise<void> => {
+        controller.abort()
+        await once(res, 'close')
+        resolve()
+      }
+      mountRoutes(app, { route: '/x', name: 'x', tool: true, routes: { waits: { route: '', handler } } })
+    })
+    const client = await serving(app)
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'waitsX' } })
+    const pending = fetch(`${client.url}/mcp`, { method: 'POST', headers: { 'content-type': 'application/json' }, body, signal: controller.signal })
+    await expect(pending).rejects.toThrow()
+    await ended
+  })
+})
+
+describe('a declaration', () => {
+  const mount = (more: object, tool?: unknown) => () => mountResource(Router(), { route: '/a', name: 'a', ...(tool !== undefined && { tool }), handlers: { show: { handler: () => null, ...more } } } as never)
+
+  it.each([
+    [{}, 'yes'], [{}, { name: 'x' }], [{ tool: 'x' }], [{ tool: { name: 'with space' } }], [{ tool: { name: '' } }], [{ tool: { description: 7 } }], [{ tool: { title: 'x' } }],
+    [{ tool: true, produces: 'text/csv' }],
+  ])('is checked: %j %j', (more, tool?: unknown) => {
+    expect(mount(more, tool)).toThrow(expect.objectContaining({ code: 'tool_invalid' }))
+  })
+
+  it('does not offer uploads', () => {
+    const upload = { methods: ['POST'], route: '/up', files: { file: {} }, tool: true, handler: () => null }
+    expect(() => mountResource(Router(), { route: '/a', name: 'a', actions: false, custom: { upload } } as never)).toThrow(expect.objectContaining({ code: 'tool_invalid' }))
+  })
+
+  it('does not show its tools to whoever lists routes', () => {
+    expect(routesOf(desk())[0]).not.toHaveProperty('tool')
+  })
+})
+
+describe('the options', () => {
+  it.each([
+    [{ name: '' }], [{ version: 1 }], [{ maxResultBytes: 0 }], [{ maxResultBytes: '5' }], [{ allowedOrigins: '*' }], [{ allowedOrigins: ['*'] }],
+    [{ allowedOrigins: ['https://a.test/'] }], [{ allowedOrigins: ['null'] }], [{ allowedOrigin: [] }],
+  ])('are checked: %j', (options) => {
+    expect(() => mcpRouter(express(), { ...server, ...options } as never)).toThrow(expect.objectContaining({ code: 'mcp_option' }))
+  })
+
+  it('need an app, since a Router does not know what is in front of it', () => {
+    expect(() => mcpRouter(Router() as never, server)).toThrow(expect.objectContaining({ code: 'mcp_app' }))
+  })
+
+  it('need tools of different names, which is found when the app is served', async () => {
+    const app = express()
+    app.use('/mcp', mcpRouter(app, server))
+    const tool = { name: 'same' }
+    mountResource(app, { route: '/a', name: 'a', handlers: { list: { tool, handler: () => [] }, show: { tool, input: z.object({ id: param.int() }), handler: () => findOrFail(null) } } })
+    await expect(serve(app, { port: 0, host: '127.0.0.1', signals: false })).rejects.toMatchObject({ code: 'mcp_tool_name' })
+    const errors: unknown[] = []
+    const logged = express().use(app, errorHandler({ log: (error) => void errors.push(error) }))
+    expect((await post(await serving(logged), { jsonrpc: '2.0', id: 1, method: 'tools/list' })).status).toBe(500)
+    expect(errors).toEqual([expect.objectContaining({ code: 'mcp_tool_name' })])
+  })
+})
