@@ -2,10 +2,14 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import type express from 'express'
+import { fingerprint, isOriginal, ORIGINAL_NAMES, type OriginalName } from '../../lib/express/originals.js'
+import type { Layer } from '../../lib/express/stack.js'
 
 /*
- * A program: runs the specs that go through Express with the lowest and the highest versions that the package allows, and prints whether
- * the fast path knows them. `highest` is installed anew each time, so that a new release shows here first.
+ * A program: runs the specs that go through Express with the lowest and the highest versions that the package allows,
+ * and prints the checksums of the functions that the fast path compares. `highest` is installed anew each time, so that
+ * a new release shows here first.
  */
 
 const SETS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -22,12 +26,53 @@ for (const [name, dependencies] of Object.entries(SETS)) {
   const folder = fileURLToPath(new URL(`installed/${name}/`, import.meta.url))
   mkdirSync(folder, { recursive: true })
   writeFileSync(`${folder}package.json`, JSON.stringify({ name: `resourcery-${name}`, private: true, dependencies }))
-  run('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', '--no-package-lock', '--ignore-scripts', '--loglevel=error'])
+  const flags = ['--no-audit', '--no-fund', '--no-package-lock', '--ignore-scripts', '--loglevel=error']
+  run('npm', ['install', '--prefix', folder, ...flags])
   const requireThere = createRequire(folder)
-  const versions = Object.keys(dependencies).map((one) => `${one} ${(requireThere(`${one}/package.json`) as { readonly version: string }).version}`)
+  const versionOf = (one: string): string => (requireThere(`${one}/package.json`) as { readonly version: string }).version
+  const versions = Object.keys(dependencies).map((one) => `${one} ${versionOf(one)}`)
   console.log(`\n== ${name}: ${versions.join(', ')}`)
-  const isUnlisted = versions.includes('router 2.2.0')
-  run('npx', ['vitest', 'run', '--config', 'spec/vitest.config.ts', '--mode', 'versions'], { VERSIONS: folder, VERSIONS_UNLISTED: String(isUnlisted) })
+  printFingerprints(requireThere('express') as typeof express)
+  run('npx', ['vitest', 'run', '--config', 'spec/vitest.config.ts', '--mode', 'versions'], {
+    VERSIONS: folder, VERSIONS_UNLISTED: String(versions.includes('router 2.2.0')),
+  })
+}
+
+/** Prints the checksum of each function that `lib/express/originals.ts` lists, and whether it has that checksum. */
+function printFingerprints(installed: typeof express): void {
+  const functions = functionsOf(installed)
+  for (const name of ORIGINAL_NAMES) {
+    const fn = functions[name]
+    const checksum = `0x${fingerprint(fn).toString(16).padStart(8, '0')}`
+    console.log(`${name.padEnd(20)} ${checksum} ${isOriginal(name, fn) ? 'known' : 'unknown: requests take the plain path'}`)
+  }
+}
+
+type AnyFunction = (...args: never[]) => unknown
+
+function functionsOf(installed: typeof express): Readonly<Record<OriginalName, AnyFunction>> {
+  const app = installed() as unknown as { readonly handle: AnyFunction }
+  const router = installed.Router()
+  const route = router.route('/')
+  const { handle, use, route: addRoute, stack } = router as unknown as {
+    readonly handle: AnyFunction
+    readonly use: AnyFunction
+    readonly route: AnyFunction
+    readonly stack: readonly [Layer]
+  }
+  const [layer] = stack
+  return {
+    'app.handle': app.handle,
+    'router.handle': handle,
+    'router.use': use,
+    'router.route': addRoute,
+    'layer.handleRequest': layer.handleRequest,
+    'layer.handleError': layer.handleError,
+    'layer.match': layer.match,
+    'route.dispatch': (route as unknown as { readonly dispatch: AnyFunction }).dispatch,
+    'res.json': installed.response.json as AnyFunction,
+    'res.send': installed.response.send as AnyFunction,
+  }
 }
 
 function run(command: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): void {
