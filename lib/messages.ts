@@ -2,25 +2,34 @@ import { FIELDS } from './messages/field-texts.js'
 import { REPLIES } from './messages/reply-texts.js'
 
 /*
- * Every text of this package that a client can receive, by its key; docs/codes.md says when each is sent. `errorHandler({ messages })`
- * replaces and translates them.
+ * Every text of this package that a client can receive, by its key; docs/codes.md says when each is sent.
+ * `errorHandler({ messages })` replaces and translates them.
  */
 
 const MESSAGES = { ...REPLIES, ...FIELDS } as const
 type Messages = typeof MESSAGES
 
-/** The key of a message of this package: the reason of the reply, alone or with a detail; for the message of a field `field.…`. */
+/**
+ * The key of a message of this package: the reason of the reply, alone or with a detail; for the message of a field
+ * `field.…`.
+ */
 export type MessageKey = keyof Messages
 
 /** The values of the placeholders of a message. */
 export type MessageValues = Readonly<Record<string, string | number | bigint>>
 
-type Placeholder<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Placeholder<Rest> : never
-type TextOf<Key extends MessageKey> = Messages[Key] extends readonly [string, infer Text extends string] ? Text : Messages[Key] & string
+type Placeholder<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Placeholder<Rest>
+  : never
+type TextOf<Key extends MessageKey> = Messages[Key] extends readonly [string, infer Text extends string]
+  ? Text
+  : Messages[Key] & string
 type ValuesOf<Key extends MessageKey> = Readonly<Record<Placeholder<TextOf<Key>>, string | number | bigint>>
 type Values<Key extends MessageKey> = [keyof ValuesOf<Key>] extends [never] ? [] : [values: ValuesOf<Key>]
 
-/** A message of this package for one reply or field: its key and values besides its text, so that it can be replaced. */
+/**
+ * A message of this package for one reply or field: its key and values besides its text, so that it can be replaced.
+ */
 export class Message {
   readonly key: MessageKey
   readonly values: MessageValues
@@ -28,7 +37,12 @@ export class Message {
   /** The issue of zod that the message is about. */
   readonly issue: object | undefined
 
-  constructor(key: MessageKey, values: MessageValues = NO_VALUES, text = fill(formOf(MESSAGES[key], values), values), issue?: object) {
+  constructor(
+    key: MessageKey,
+    values: MessageValues = NO_VALUES,
+    text = fill(formOf(MESSAGES[key], values), values),
+    issue?: object,
+  ) {
     this.key = key
     this.values = values
     this.text = text
@@ -76,7 +90,9 @@ const PLACEHOLDER = /\{(\w+)\}/g
 /** Replaces each placeholder by its value; what has no value stays as it is. */
 export function fill(text: string, values: MessageValues): string {
   if (values === NO_VALUES) return text
-  return text.replace(PLACEHOLDER, (placeholder, name: string) => (Object.hasOwn(values, name) ? String(values[name]) : placeholder))
+  return text.replace(PLACEHOLDER, (placeholder, name: string) =>
+    Object.hasOwn(values, name) ? String(values[name]) : placeholder,
+  )
 }
 
 /** Of two forms the first is for a value of 1. */

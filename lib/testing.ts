@@ -1,6 +1,7 @@
 import { MisuseError } from './errors.js'
 import { checkOptionNames } from './options.js'
-import { readingCases } from './testing/reading-cases.js'
+import { conditionCases } from './testing/condition-cases.js'
+import { orderCases } from './testing/order-cases.js'
 import type { OpenedStore } from './testing/sample-row.js'
 import { writingCases } from './testing/writing-cases.js'
 
@@ -29,7 +30,7 @@ export function storeCases(open: () => Promise<OpenedStore>): NamedCase[] {
       'storeCases needs a function that opens a store: storeCases(async () => ({ store, close })).',
     )
   }
-  const cases = { ...writingCases, ...readingCases }
+  const cases = { ...writingCases, ...conditionCases, ...orderCases }
   return Object.entries(cases).map(([name, test]) => ({
     name,
     run: async () => {

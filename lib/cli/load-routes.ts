@@ -3,24 +3,31 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isApp } from '../express/stack.js'
 
-/** The names under which an app, a router or a function that makes one is looked for. */
+/** The names of the exports that may be an app, a router or a function that makes one. */
 const NAMES = ['default', 'app', 'router', 'makeApp', 'createApp', 'buildApp', 'makeRouter', 'createRouter'] as const
 
 /**
- * The Express app or Router of a module: what it exports, or what a function that it exports makes.
+ * Returns the Express app or Router that a module exports, or that an exported function makes.
  *
- * @throws CliError in words for whoever typed the command.
+ * @throws CliError with a message for the user of the command.
  */
 export async function loadRoutes(module: string, name?: string): Promise<object> {
   const exported = await importModule(module)
   const found = name ?? NAMES.find((one) => typeof exported[one] === 'function')
   if (found === undefined) {
-    throw new CliError(`${module} exports no app: export it as default, or name what to look at with --export. It exports ${listOf(exported)}.`)
+    throw new CliError(
+      `${module} exports no app. Export it as default, or name the export with --export. ` +
+      `It exports ${listOf(exported)}.`,
+    )
   }
   const value = exported[found]
   if (value === undefined) throw new CliError(`${module} exports no \`${found}\`. It exports ${listOf(exported)}.`)
   if (isRoutes(value)) return value
-  if (typeof value !== 'function') throw new CliError(`\`${found}\` of ${module} is neither an Express app, nor a Router, nor a function that makes one.`)
+  if (typeof value !== 'function')
+    throw new CliError(
+      `\`${found}\` of ${module} is neither an Express app, nor a Router, nor a function that makes one. ` +
+      'Name another export with --export.',
+    )
   return made(module, found, value as () => unknown)
 }
 
@@ -37,10 +44,12 @@ async function made(module: string, name: string, make: () => unknown): Promise<
   try {
     value = await make()
   } catch (error) {
-    throw new CliError(`\`${name}\` of ${module} failed: ${wordsOf(error)}. It is called without arguments.`, { cause: error })
+    throw new CliError(`\`${name}\` of ${module} failed: ${wordsOf(error)}. It is called without arguments.`, {
+      cause: error,
+    })
   }
   if (isRoutes(value)) return value
-  throw new CliError(`\`${name}\` of ${module} made neither an Express app nor a Router.`)
+  throw new CliError(`\`${name}\` of ${module} returned neither an Express app nor a Router.`)
 }
 
 function isRoutes(value: unknown): value is object {
@@ -58,16 +67,20 @@ function wordsOf(error: unknown): string {
 
 function hintFor(module: string, error: unknown): string {
   const code = (error as { code?: unknown } | undefined)?.code
-  if (!/\.[cm]?tsx?$/.test(module) || (code !== 'ERR_UNKNOWN_FILE_EXTENSION' && code !== 'ERR_MODULE_NOT_FOUND')) return ''
-  return '\nA TypeScript module needs its loader: node --import tsx node_modules/.bin/resourcery …'
+  if (!/\.[cm]?tsx?$/.test(module) || (code !== 'ERR_UNKNOWN_FILE_EXTENSION' && code !== 'ERR_MODULE_NOT_FOUND')) {
+    return ''
+  }
+  return '\nA TypeScript module needs a loader: node --import tsx node_modules/.bin/resourcery …'
 }
 
-/** While a module is looked at, nothing of it listens: whatever tries fails, in words that say what to export instead. */
+/** Makes every server of this process refuse to listen, with a message that says what to export instead. */
 export function forbidListening(): void {
   Server.prototype.listen = function listen(): never {
-    throw new CliError('the module begins to listen when it is loaded: name one that only makes the app, and let another one listen')
+    throw new CliError(
+      'the module listens when it is loaded. Name a module that only makes the app, and listen in another one',
+    )
   }
 }
 
-/** Something is wrong with what was typed, or with the module that was named: the message is for whoever typed it. */
+/** A mistake in the command or in the named module; the message is for the user of the command. */
 export class CliError extends Error {}

@@ -2,13 +2,13 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { openapi } from '../openapi/document.js'
 import { CliError } from './load-routes.js'
 
-/** What a command has found out. */
+/** The result of a command. */
 export interface Answer {
-  /** For people. */
+  /** The output for people. */
   readonly text: string
-  /** For programs, with `--json`. */
+  /** The output for programs, with `--json`. */
   readonly json: unknown
-  /** What the process ends with. */
+  /** The exit status of the process. */
   readonly status: 0 | 1
 }
 
@@ -17,12 +17,12 @@ interface OpenApiCommand {
   readonly version: string
   readonly doc: string | undefined
   readonly servers: readonly string[] | undefined
-  /** Where the document is written, or compared with. */
+  /** The file that the document is written to, or compared with. */
   readonly out: string | undefined
   readonly check: boolean
 }
 
-/** Prints the document, writes it into a file, or tells whether that file is still true. */
+/** Prints the document, writes it to a file, or compares it with that file. */
 export async function openapiCommand(routes: object, { out, check, ...options }: OpenApiCommand): Promise<Answer> {
   const document = openapi(routes, options)
   const text = `${JSON.stringify(document, null, 2)}\n`
@@ -35,12 +35,18 @@ export async function openapiCommand(routes: object, { out, check, ...options }:
 }
 
 async function checkFile(out: string | undefined, text: string): Promise<Answer> {
-  if (out === undefined) throw new CliError('--check compares with a file: name it with --out.')
+  if (out === undefined) {
+    throw new CliError('--check was used without a file to compare with. Name the file with --out.')
+  }
   const before = await readFile(out, 'utf8').catch(() => undefined)
   if (before === text) return { text: `Up to date: ${out}`, json: { out, stale: false, differences: [] }, status: 0 }
   const lines = before === undefined ? [`+ ${out} does not exist`] : difference(parsed(before), JSON.parse(text))
-  const differences = lines.length > 0 ? lines : ['~ the file is written in another way']
-  return { text: [`Stale: ${out}`, ...differences.map((line) => `  ${line}`)].join('\n'), json: { out, stale: true, differences }, status: 1 }
+  const differences = lines.length > 0 ? lines : ['~ the file is formatted in another way']
+  return {
+    text: [`Stale: ${out}`, ...differences.map((line) => `  ${line}`)].join('\n'),
+    json: { out, stale: true, differences },
+    status: 1,
+  }
 }
 
 function parsed(text: string): unknown {
@@ -55,7 +61,7 @@ function parsed(text: string): unknown {
 const MOST_LINES = 40
 
 /**
- * What two JSON values differ in, a line for each place: `+` is there and was not, `-` was there and is not, `~` has changed.
+ * Returns the differences of two JSON values, a line for each place: `+` was added, `-` was removed, `~` has changed.
  */
 function difference(before: unknown, after: unknown): string[] {
   const lines = [...compareAt('', before, after)]

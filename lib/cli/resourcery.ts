@@ -6,7 +6,7 @@ function complain(text: string): void {
   process.stderr.write(`${text}\n`)
 }
 
-/** What the module has opened, a pool of connections for example, is not waited for. */
+/** Ends the process without waiting for what the module has opened, such as a pool of connections. */
 function end(status: number): void {
   process.stdout.write('', () => process.exit(status))
 }

@@ -6,19 +6,21 @@ import type { PermissionGroup } from '../resource/routes-of.js'
 import type { MountedRoute } from '../routing/registry.js'
 import type { AuthMarker } from '../types.js'
 
-/** One line of the table: a resource route, or one that was written by hand. */
+/** One line of the table: a declared route, or an undeclared handler. */
 interface RouteRow {
   readonly method: string
   readonly path: string
-  /** Of a hand-written route there is none. */
+  /** `null` for an undeclared handler. */
   readonly name: string | null
   readonly permission: string | null
   readonly auth: AuthMarker | null
 }
 
-/** Every route in the order in which Express tries them. */
+/** Returns every route in the order in which Express tries them. */
 export function routeRows(routes: object): RouteRow[] {
-  return listing(routes).flatMap(({ path, route, entries }) => (entries.length > 0 ? entries.map((entry) => toRow(path, entry)) : handWritten(path, route)))
+  return listing(routes).flatMap(({ path, route, entries }) =>
+    entries.length > 0 ? entries.map((entry) => toRow(path, entry)) : undeclared(path, route),
+  )
 }
 
 function toRow(path: string, { method, name, permissions, auth, app, guardedBy }: MountedRoute): RouteRow {
@@ -26,18 +28,33 @@ function toRow(path: string, { method, name, permissions, auth, app, guardedBy }
   return { method, path, name, permission: permissions.join(', ') || null, auth: isGuarded ? auth : null }
 }
 
-function handWritten(path: string, route: ExpressRoute): RouteRow[] {
+function undeclared(path: string, route: ExpressRoute): RouteRow[] {
   const methods = methodsOf(route)
-  const shown = METHODS.every((method) => methods.includes(method)) ? ['*'] : methods.filter((method) => method !== 'HEAD' || !route.methods.get)
+  const shown = METHODS.every((method) => methods.includes(method))
+    ? ['*']
+    : methods.filter((method) => method !== 'HEAD' || !route.methods.get)
   return shown.map((method) => ({ method, path, name: null, permission: null, auth: null }))
 }
 
-/** The rows in columns; `(hand-written)` stands where a resource route has its name. */
+/** Formats the rows as a table; an undeclared handler has the name `(undeclared)`. */
 export function routesTable(rows: readonly RouteRow[]): string {
-  const lines = rows.map(({ method, path, name, permission, auth }) => [method, path, name ?? '(hand-written)', permission ?? '-', wordOf(auth)])
+  const lines = rows.map(({ method, path, name, permission, auth }) => [
+    method,
+    path,
+    name ?? '(undeclared)',
+    permission ?? '-',
+    wordOf(auth),
+  ])
   const table = [['METHOD', 'PATH', 'NAME', 'PERMISSION', 'AUTH'], ...lines]
   const widths = [0, 1, 2, 3].map((column) => Math.max(...table.map((line) => line[column]?.length ?? 0)))
-  return table.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()).join('\n')
+  return table
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
 }
 
 function wordOf(auth: AuthMarker | null): string {
@@ -46,8 +63,12 @@ function wordOf(auth: AuthMarker | null): string {
   return auth ? 'required' : 'public'
 }
 
-/** Each resource with the permissions of its actions below it. */
+/** Formats each resource with the permissions of its actions below it. */
 export function permissionsTree(groups: readonly PermissionGroup[]): string {
-  if (groups.length === 0) return 'No route asks for a permission.'
-  return groups.map(({ label, name, children }) => [`${label} (${name})`, ...children.map((leaf) => `  ${leaf.name}  ${leaf.label}`)].join('\n')).join('\n')
+  if (groups.length === 0) return 'No route requires a permission.'
+  return groups
+    .map(({ label, name, children }) =>
+      [`${label} (${name})`, ...children.map((leaf) => `  ${leaf.name}  ${leaf.label}`)].join('\n'),
+    )
+    .join('\n')
 }

@@ -10,25 +10,38 @@ resourcery permissions <module>   the permissions, as a tree
 resourcery openapi <module>       the OpenAPI document
 
   <module>       exports an Express app, a Router, or a function that makes one, and does not listen
-  --export NAME  which export; without it default, app, router, makeApp, createApp …
-  --json         for programs
+  --export NAME  the export to use; by default the first of default, app, router, makeApp, createApp …
+  --json         prints JSON
   --manifest     routes: for createClient of resourcery/client, names, methods and paths alone
   --app NAME     permissions, routes --manifest: of one application
   --doc DOMAIN   openapi: of one documentation domain
   --title TEXT, --version TEXT, --server URL
-                 openapi: the title (API), the version (0.0.0), where the API is (several may be named)
-  --out FILE     openapi: write it there
-  --check        openapi: compare with --out; ends with 1 and the differences when the file is stale
+                 openapi: the title (API), the version (0.0.0), the address of the API (may be repeated)
+  --out FILE     openapi: writes the document to a file
+  --check        openapi: compares with --out; exits with 1 and prints the differences if the file is stale
 
-A TypeScript module needs its loader: node --import tsx node_modules/.bin/resourcery routes app.ts`
+A TypeScript module needs a loader: node --import tsx node_modules/.bin/resourcery routes app.ts`
 
 const OPTIONS = {
-  'export': { type: 'string' }, json: { type: 'boolean' }, manifest: { type: 'boolean' }, app: { type: 'string' }, doc: { type: 'string' }, title: { type: 'string' },
-  version: { type: 'string' }, server: { type: 'string', multiple: true }, out: { type: 'string' }, check: { type: 'boolean' }, help: { type: 'boolean' },
+  export: { type: 'string' },
+  json: { type: 'boolean' },
+  manifest: { type: 'boolean' },
+  app: { type: 'string' },
+  doc: { type: 'string' },
+  title: { type: 'string' },
+  version: { type: 'string' },
+  server: { type: 'string', multiple: true },
+  out: { type: 'string' },
+  check: { type: 'boolean' },
+  help: { type: 'boolean' },
 } as const
 
-/** Runs what was typed; what it answers goes to the standard output. Ends with 0, 1 (stale) or 2 (a mistake). */
-export async function run(argv: readonly string[], print: (text: string) => void, complain: (text: string) => void): Promise<0 | 1 | 2> {
+/** Runs a command and prints its result. Returns the exit status: 0, 1 (stale) or 2 (a mistake). */
+export async function run(
+  argv: readonly string[],
+  print: (text: string) => void,
+  complain: (text: string) => void,
+): Promise<0 | 1 | 2> {
   try {
     const { values, positionals } = parse(argv)
     if (values.help === true || positionals.length === 0) {
@@ -44,7 +57,7 @@ export async function run(argv: readonly string[], print: (text: string) => void
   }
 }
 
-/** A mistake needs no stack; anything else is a fault, of a module's or of ours, and has one. */
+/** Returns the text of an error: a mistake of the user needs no stack, any other error has one. */
 function wordsOf(error: unknown): string {
   if (error instanceof CliError || error instanceof MisuseError) return error.message
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
@@ -82,6 +95,8 @@ const COMMANDS = new Map<string | undefined, Command>([
 async function answer([name, module, ...more]: readonly string[], values: Values): Promise<Answer> {
   const command = COMMANDS.get(name)
   if (command === undefined) throw new CliError(`There is no command \`${String(name)}\`.\n\n${USAGE}`)
-  if (module === undefined || more.length > 0) throw new CliError(`\`resourcery ${String(name)}\` takes one module.\n\n${USAGE}`)
+  if (module === undefined || more.length > 0) {
+    throw new CliError(`\`resourcery ${String(name)}\` takes one module.\n\n${USAGE}`)
+  }
   return command(await loadRoutes(module, values.export), values)
 }

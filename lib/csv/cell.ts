@@ -1,18 +1,20 @@
 /*
- * A spreadsheet takes a cell for a formula by its first character, whatever quotes stand around it (OWASP, "CSV Injection"): `=`, `+`,
- * `-`, `@`, their full-width twins, a tab, and a line break. An apostrophe in front makes it text. One more is put before those that
- * are there already, so that what was marked can be told from what was written so.
+ * A spreadsheet runs a cell as a formula because of its first character, quoted or not (OWASP, "CSV Injection"): `=`,
+ * `+`, `-`, `@`, their full-width forms, a tab, and a line break. An apostrophe in front makes it text. A cell that
+ * already begins with apostrophes gets one more, so that the original can be restored.
  */
 const FORMULA = /^'*[=+\-@\t\r\n\uFF0B\uFF0D\uFF1D\uFF20]/
 const MARKED = /^'+[=+\-@\t\r\n\uFF0B\uFF0D\uFF1D\uFF20]/
 
-/** What drivers write of a decimal: a number is no formula, and must not become a text. */
+/** A decimal as drivers write it: a number is no formula, and must not become text. */
 const NUMBER = /^-\d+(\.\d+)?$/
 
 /**
- * A value as the text of its cell: nothing for `null` and `undefined`, ISO 8601 for a Date, JSON for an object or a list.
+ * Converts a value to the text of its cell: nothing for `null` and `undefined`, ISO 8601 for a Date, JSON for an object
+ * or a list.
  *
- * A number by `JSON.stringify`, because engines keep the texts that `String` makes of numbers for a while: of a million rows, 40 MB.
+ * A number is converted by `JSON.stringify`, because engines cache the strings that `String` makes of numbers: 40 MB
+ * for a million rows.
  */
 export function toCell(value: unknown): string {
   if (typeof value === 'string') return harmless(value)
@@ -30,7 +32,7 @@ function ofDate(date: Date): string {
   return Number.isNaN(date.getTime()) ? '' : date.toISOString()
 }
 
-/** What was written of a cell: without the apostrophe that {@link toCell} puts in front. */
+/** Returns the original text of a cell, without the apostrophe that {@link toCell} adds. */
 export function fromCell(text: string): string {
   return MARKED.test(text) ? text.slice(1) : text
 }

@@ -17,8 +17,8 @@ const LONGEST = 1_000_000
 const LINE_BREAKS = /\r\n|\r|\n/g
 
 /**
- * The records of a CSV file, empty lines left out, as they are asked for; the delimiter is the comma, semicolon or tab that its first
- * line has most of.
+ * Reads the records of a CSV file one by one, without empty lines. The delimiter is the comma, semicolon or tab that is
+ * most frequent in the first line.
  *
  * @throws HttpError 415 `media_type` for what is not text in UTF-8.
  * @throws ValidationError naming the line, as in `line.17`, where the file is no CSV.
@@ -26,14 +26,20 @@ const LINE_BREAKS = /\r\n|\r|\n/g
 export async function* readCsv(file: AsyncIterable<Buffer>): AsyncGenerator<CsvRecord> {
   const { delimiter, whole } = await delimiterOf(checkedText(file))
   let line = 1
-  // Counted here and not by the parser, for which a break of two characters in a quoted cell is two lines.
+  // The parser would count a line break of two characters in a quoted cell as two lines.
   const numbered = (cells: string[]): CsvRecord => {
     const record = { line, cells }
     line += 1 + breaksIn(cells)
     return record
   }
-  const options = { delimiter, bom: true, record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true, max_record_size: LONGEST }
-  // The types of the parser know of no record but lists.
+  const options = {
+    delimiter,
+    bom: true,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    max_record_size: LONGEST,
+  }
+  // The types of the parser allow lists only.
   const parser = parse({ ...options, on_record: numbered as unknown as Options['on_record'] & object })
   try {
     for await (const record of flowing(whole, parser)) {
@@ -44,7 +50,7 @@ export async function* readCsv(file: AsyncIterable<Buffer>): AsyncGenerator<CsvR
   }
 }
 
-/** The parser with the file flowing through it; an error of the file's becomes the parser's. */
+/** Pipes the file through the parser; an error of the file becomes one of the parser. */
 function flowing(file: AsyncIterable<Buffer>, parser: Parser): AsyncIterable<CsvRecord> {
   pipeline(Readable.from(file, { objectMode: false }), parser, () => undefined)
   return parser as AsyncIterable<CsvRecord>
@@ -63,13 +69,13 @@ function faultOf({ code }: CsvError): Message {
   return FAULTS[code] ?? messageOf('field.csv_quote')
 }
 
-/** What may stand between cells; where a first line has as many of one as of another, the former. */
+/** The delimiters; if two are equally frequent in the first line, the former counts. */
 const DELIMITERS = [',', ';', '\t']
 
-/** How much is read at most to find the end of a first line, in bytes. */
+/** The most bytes that are read to find the end of the first line. */
 const MOST = 65_536
 
-/** The delimiter of a file by its first line, and the file with the bytes that were read to find it. */
+/** Returns the delimiter of a file by its first line, and the whole file again. */
 async function delimiterOf(file: AsyncIterable<Buffer>): Promise<{ delimiter: string; whole: AsyncIterable<Buffer> }> {
   const rest = file[Symbol.asyncIterator]()
   let head = Buffer.alloc(0)
@@ -91,7 +97,7 @@ async function* rejoined(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenera
   }
 }
 
-/** Without what stands in quotes. */
+/** Returns the first line without its quoted cells. */
 function firstLine(text: string): string {
   return text.replaceAll(/"[^"]*("|$)/g, '').replace(/[\r\n][^]*/, '')
 }
@@ -102,9 +108,9 @@ function mostFrequent(line: string): string {
 }
 
 /**
- * The bytes of a file as they are, while they are text in UTF-8.
+ * Yields the bytes of a file and checks that they are text in UTF-8.
  *
- * @throws HttpError 415 `media_type` where they are not: a workbook, UTF-16, letters of an older encoding.
+ * @throws HttpError 415 `media_type` for anything else: a workbook, UTF-16, an older encoding.
  */
 async function* checkedText(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -115,7 +121,7 @@ async function* checkedText(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer>
   check(decoder)
 }
 
-/** A character may stand across two pieces; the end of the file is no piece. */
+/** Checks one piece, which may end inside a character; without a piece, the end of the file. */
 function check(decoder: TextDecoder, bytes?: Buffer): void {
   try {
     decoder.decode(bytes, { stream: bytes !== undefined })

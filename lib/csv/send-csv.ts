@@ -7,29 +7,34 @@ import { toCell } from './cell.js'
 import { columnsOf, type Column, type CsvColumns } from './columns.js'
 
 export interface CsvOptions<Row> {
-  /** The fields of a row that stand in the file, in this order, under their names or under headings of their own. */
+  /** The fields of a row in the file, in this order, under their names or under other headings. */
   readonly columns: CsvColumns<Row>
-  /** What the caller's program will call the file. @default 'export.csv' */
+  /** The file name that the client is told. @default 'export.csv' */
   readonly fileName?: string | undefined
-  /** Whether the file begins with a byte order mark, without which Excel takes UTF-8 for something else. @default false */
+  /** Begins the file with a byte order mark, without which Excel does not read it as UTF-8. @default false */
   readonly bom?: boolean | undefined
   /** @default ',' */
   readonly delimiter?: Delimiter | undefined
 }
 
 /**
- * Sends rows as a CSV file (RFC 4180), as fast as the caller reads: memory holds some rows at a time, and when the caller leaves no
- * further row is asked for.
+ * Sends rows as a CSV file (RFC 4180), as fast as the client reads. Memory holds a few rows at a time. If the client
+ * disconnects, no further row is read.
  *
- * `null` is an empty cell, a Date is ISO 8601, an object is JSON. A text that a spreadsheet would run as a formula gets an apostrophe in
- * front; numbers stay numbers. An error before the first rows is thrown and can still be answered; after them it is thrown too, and
- * the connection is closed in the middle of the body, so that no half file looks whole.
+ * `null` is an empty cell, a Date is ISO 8601, an object is JSON. A text that a spreadsheet would run as a formula gets
+ * an apostrophe in front; numbers stay numbers. An error before the first rows is thrown and can be answered. After
+ * them it is thrown too, and the connection is closed in the middle of the body, so that no incomplete file looks
+ * complete.
  *
- * @throws MisuseError `csv_columns` for no columns, or two of one heading.
+ * @throws MisuseError `csv_columns` for no columns, or two with the same heading.
  * @example
  * app.get('/notes.csv', async (req, res) => sendCsv(res, notes, { columns: ['id', 'title'], fileName: 'notes.csv' }))
  */
-export async function sendCsv<Row extends object>(res: Response, rows: Iterable<Row> | AsyncIterable<Row>, options: CsvOptions<Row>): Promise<void> {
+export async function sendCsv<Row extends object>(
+  res: Response,
+  rows: Iterable<Row> | AsyncIterable<Row>,
+  options: CsvOptions<Row>,
+): Promise<void> {
   checkOptionNames('sendCsv', options, ['columns', 'fileName', 'bom', 'delimiter'])
   const { columns, fileName = 'export.csv', bom = false, delimiter = ',' } = options
   const pieces = toCsv(rows, { columns: columnsOf(columns), bom, delimiter })
@@ -52,7 +57,7 @@ function setHeaders(res: Response, fileName: string): void {
   res.set({ 'Content-Type': 'text/csv; charset=utf-8; header=present', 'X-Content-Type-Options': 'nosniff' })
 }
 
-/** A caller who leaves is no error; whatever the rows throw is. */
+/** Sends the pieces. A client that disconnects is no error; anything that the rows throw is. */
 async function transmit(first: string, rest: AsyncGenerator<string>, res: Response): Promise<void> {
   const faults: unknown[] = []
   const pieces = async function* (): AsyncGenerator<string> {
@@ -77,19 +82,28 @@ type Delimiter = ',' | ';'
 interface CsvFormat {
   readonly columns: readonly Column[]
   readonly delimiter: Delimiter
-  /** Whether the text begins with a byte order mark. */
+  /** Begins the text with a byte order mark. */
   readonly bom: boolean
 }
 
-/** How many rows become one piece of text. */
+/** The number of rows in one piece of text. */
 const BATCH = 100
 
 const BOM = '\uFEFF'
 
-/** Rows as `text/csv` (RFC 4180), the headings first, in pieces of some rows; no row is asked for before its piece is. */
+/**
+ * Converts rows to `text/csv` (RFC 4180), the headings first, in pieces of several rows. Rows are read when their piece
+ * is.
+ */
 export async function* toCsv(rows: Rows, { columns, delimiter, bom }: CsvFormat): AsyncGenerator<string> {
-  // What another program would take for a delimiter is quoted too.
-  const options: Options = { delimiter, record_delimiter: '\r\n', eof: true, quote_record_delimiter: true, quoted_match: /[,;\t]/ }
+  // Characters that another program might read as a delimiter are quoted too.
+  const options: Options = {
+    delimiter,
+    record_delimiter: '\r\n',
+    eof: true,
+    quote_record_delimiter: true,
+    quoted_match: /[,;\t]/,
+  }
   const write = (batch: readonly (readonly string[])[]): string => stringify([...batch], options)
   let batch = [columns.map(({ heading }) => toCell(heading))]
   let start = bom ? BOM : ''

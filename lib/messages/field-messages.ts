@@ -19,7 +19,10 @@ export function messagesOf(fields: Fields | FieldMessages): FieldMessages {
  *
  * `fields` may be those of another error: they keep their keys.
  */
-export function keepMessages(fields: FieldMessages, most = 50): { readonly texts: Fields; readonly first: string | Message | undefined } {
+export function keepMessages(
+  fields: FieldMessages,
+  most = 50,
+): { readonly texts: Fields; readonly first: string | Message | undefined } {
   const messages = messagesOf(fields)
   const texts = Object.create(null) as Record<string, readonly string[]>
   let first: string | Message | undefined

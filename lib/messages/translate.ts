@@ -1,7 +1,9 @@
 import type { Request } from 'express'
 import type { z } from 'zod'
 import { MisuseError } from '../errors.js'
-import { fill, isMessageKey, Message, placeholdersIn, placeholdersOf, type MessageKey, type MessageValues } from '../messages.js'
+import {
+  fill, isMessageKey, Message, placeholdersIn, placeholdersOf, type MessageKey, type MessageValues,
+} from '../messages.js'
 import { attempt } from '../promises.js'
 import { messagesOf, textOf, type Fields } from './field-messages.js'
 
@@ -29,11 +31,16 @@ export type MessageText = string | ((values: MessageValues) => string)
 export type MessageTexts = Readonly<Partial<Record<MessageKey, MessageText>> & Record<string, MessageText>>
 
 /**
- * Chooses the text of a message for a request; it may have placeholders. `undefined` keeps the message. `error` is the error as it was thrown.
+ * Chooses the text of a message for a request; it may have placeholders. `undefined` keeps the message. `error` is the
+ * error as it was thrown.
  *
  * For bytes that are no HTTP there is no `req`: a function that needs one throws, and the message is kept.
  */
-export type MessageFunction = (message: ClientMessage, req: Request, error: unknown) => string | { readonly message: string } | null | undefined
+export type MessageFunction = (
+  message: ClientMessage,
+  req: Request,
+  error: unknown,
+) => string | { readonly message: string } | null | undefined
 
 /** The part of an error reply that is translated. */
 interface Reply {
@@ -44,30 +51,55 @@ interface Reply {
 }
 
 /** Returns the message of a reply and those of its fields as they are sent. */
-export type Translator = (reply: Reply, req: Request | undefined, error: unknown) => { readonly message: string; readonly fields: Fields | null }
+export type Translator = (
+  reply: Reply,
+  req: Request | undefined,
+  error: unknown,
+) => { readonly message: string; readonly fields: Fields | null }
 
 type Messages = Readonly<Record<string, readonly (string | Message)[]>>
 
 /**
  * Makes a translator of the option `messages`.
  *
- * @throws MisuseError `option_messages` for anything but an object or a function, for an unknown key of a field's message, and for a
- * placeholder that the message does not have.
+ * @throws MisuseError `option_messages` for anything but an object or a function, for an unknown key of a field's
+ * message, and for a placeholder that the message does not have.
  */
 export function translatorOf(messages: MessageTexts | MessageFunction): Translator {
   const choose = typeof messages === 'function' ? messages : chooserOf(checkedTexts(messages))
-  const textFor = (given: string | Message, about: About, req: Request | undefined, error: unknown): string | undefined => {
+  const textFor = (
+    given: string | Message,
+    about: About,
+    req: Request | undefined,
+    error: unknown,
+  ): string | undefined => {
     const { key, values, issue } = given instanceof Message ? given : NOT_OURS
-    const chosen = attempt(() => choose({ key, message: textOf(given), values, ...about, issue: issue as RawIssue | undefined }, req as never, error))
+    const chosen = attempt(() =>
+      choose(
+        { key, message: textOf(given), values, ...about, issue: issue as RawIssue | undefined },
+        req as never,
+        error,
+      ),
+    )
     const text = typeof chosen === 'object' ? chosen?.message : chosen
     return typeof text === 'string' ? fill(text, values) : undefined
   }
   return ({ status, reason, message, fields }, req, error) => {
     const before = fields === null ? {} : messagesOf(fields)
-    const after = fields && mapMessages(before, (given, field) => textFor(given, { status, reason: undefined, field }, req, error) ?? textOf(given))
+    const after =
+      fields &&
+      mapMessages(
+        before,
+        (given, field) => textFor(given, { status, reason: undefined, field }, req, error) ?? textOf(given),
+      )
     // A reply that repeats the message of its first field repeats that of the translation.
     const repeated = after !== null && firstOf(before) === message ? firstOf(after) : undefined
-    const whole = textFor(repeated === undefined ? message : textOf(message), { status, reason, field: undefined }, req, error)
+    const whole = textFor(
+      repeated === undefined ? message : textOf(message),
+      { status, reason, field: undefined },
+      req,
+      error,
+    )
     return { message: whole ?? repeated ?? textOf(message), fields: after }
   }
 }
@@ -108,7 +140,9 @@ function checkedTexts(texts: unknown): MessageTexts {
 /** A reason may be the application's own; keys of fields are ours alone. */
 function checkText(key: string, text: unknown): void {
   if (!isMessageKey(key)) {
-    if (key.startsWith('field.')) throw misuse(`\`messages\` of errorHandler: there is no message \`${key}\`. The keys are in docs/codes.md.`)
+    if (key.startsWith('field.')) {
+      throw misuse(`\`messages\` of errorHandler: there is no message \`${key}\`. The keys are in docs/codes.md.`)
+    }
     return
   }
   const known = placeholdersOf(key)

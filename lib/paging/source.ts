@@ -1,11 +1,11 @@
 import { MisuseError } from '../errors.js'
 import type { PageSource } from '../types.js'
 
-/** What pages are made of. */
+/** Rows to make pages of. */
 export type Source<T> = readonly T[] | PageSource<T>
 
 /**
- * An array as a source, a source as it is.
+ * Converts an array to a source, and returns a source as it is.
  *
  * @throws MisuseError `page_source` for anything else.
  */
@@ -14,7 +14,8 @@ export function sourceOf<T>(value: Source<T>): PageSource<T> {
   if (isPageSource(value)) return value
   throw new MisuseError(
     'page_source',
-    'paginate takes an array or a PageSource: resourcery/sources/* turns a query into one, as in paginate(fromKysely(query), 20).',
+    'paginate was given neither an array nor a PageSource. ' +
+    'Convert a query with resourcery/sources/*: paginate(fromKysely(query), 20).',
   )
 }
 
@@ -22,17 +23,25 @@ function isList<T>(value: Source<T>): value is readonly T[] {
   return Array.isArray(value)
 }
 
-/** Typed arrays and buffers have a `slice` too, with other arguments. */
+/** Returns true for a source; typed arrays and buffers have a `slice` too, with other arguments. */
 function isPageSource(value: unknown): value is PageSource<unknown> {
-  return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value) && 'slice' in value && typeof value.slice === 'function'
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !ArrayBuffer.isView(value) &&
+    'slice' in value &&
+    typeof value.slice === 'function'
+  )
 }
 
 /**
- * What a source returned, copied, and never more than was asked for.
+ * Copies the rows that a source returned, at most `limit` of them.
  *
  * @throws MisuseError `page_source` when it is no list.
  */
 export function rowsOf<T>(returned: readonly T[], limit: number): T[] {
-  if (!Array.isArray(returned)) throw new MisuseError('page_source', 'A source must return its rows as a list.')
+  if (!Array.isArray(returned)) {
+    throw new MisuseError('page_source', 'A source returned something other than a list. Return the rows as an array.')
+  }
   return returned.slice(0, limit) as T[]
 }

@@ -20,30 +20,41 @@ export interface IdsOptions<Id extends z.ZodType = z.ZodType<string>> {
   /**
    * The schema of one id.
    *
-   * @default a text of 1 to 64 characters
+   * @default a string of 1 to 64 characters
    */
   readonly of?: Id
 }
 
 const LONGEST_ID = 64
 
-/** A whole number from JSON is the text that it would be in a query. */
-const anyId: z.ZodType<string> = zod4().union([z.string(), z.int().transform(synchronous((id: number) => String(id)))], { error: errorWith(messageOf('field.type.id')) })
-  .refine(synchronous((id: string) => id !== '' && hasAtMost(LONGEST_ID, id)), { error: errorWith(messageOf('field.id_length', { max: LONGEST_ID })) })
+/** An id as a string; a whole number from JSON is converted. */
+const anyId: z.ZodType<string> = zod4()
+  .union([z.string(), z.int().transform(synchronous((id: number) => String(id)))], {
+    error: errorWith(messageOf('field.type.id')),
+  })
+  .refine(
+    synchronous((id: string) => id !== '' && hasAtMost(LONGEST_ID, id)),
+    { error: errorWith(messageOf('field.id_length', { max: LONGEST_ID })) },
+  )
 
 const schemas = new WeakMap<z.ZodType, z.ZodObject<{ ids: z.ZodArray<z.ZodType> }>>()
 
 /**
- * The ids of a bulk call, in order and without duplicates.
+ * Returns the ids of a bulk call, in order and without duplicates.
  *
- * @throws ValidationError when there are none, more than `max`, or one that is none.
- * @throws HttpError 415 when they can only be in a body, and nobody has read it.
+ * @throws ValidationError for no ids, more than `max`, or one that is not valid.
+ * @throws HttpError 415 when the ids can only be in a body that no parser has read.
  * @throws MisuseError `ids_max` when `max` is no positive whole number; `option_unknown` for any other option.
  */
-export function idsOf<Id extends z.ZodType = z.ZodType<string>>(req: Request, options: IdsOptions<Id> = {}): z.output<Id>[] {
+export function idsOf<Id extends z.ZodType = z.ZodType<string>>(
+  req: Request,
+  options: IdsOptions<Id> = {},
+): z.output<Id>[] {
   const { max = 100, of } = options
   checkOptionNames('RequestParam.ids', options, ['max', 'of'])
-  if (!Number.isSafeInteger(max) || max < 1) throw new MisuseError('ids_max', `At least one id has to be allowed, not ${max}.`)
+  if (!Number.isSafeInteger(max) || max < 1) {
+    throw new MisuseError('ids_max', `\`max\` of RequestParam.ids is ${max}. Use a whole number from 1.`)
+  }
   const { ids } = parseNow(schemaFor(of ?? anyId), { ids: sentIds(req) ?? [] })
   const unique = [...new Set(ids)]
   if (unique.length === 0) throw new ValidationError({ ids: [messageOf('field.ids_missing')] })
@@ -51,7 +62,9 @@ export function idsOf<Id extends z.ZodType = z.ZodType<string>>(req: Request, op
   return unique as z.output<Id>[]
 }
 
-/** A list, or one text with commas, of the query; else a list of the body, where a text is a mistake too easily made. */
+/**
+ * Returns the ids of the query, a list or one string with commas; without them those of the body, which must be a list.
+ */
 function sentIds(req: Request): unknown {
   const { ids } = queryOf(req)
   if (ids === undefined) return bodyFieldsOf(req).ids

@@ -7,13 +7,13 @@ import { queryToReadOf } from './query.js'
 
 export interface PageOptions {
   /**
-   * Rows on a page where the caller names no number.
+   * The rows of a page if the client sends no `limit`.
    *
    * @default 20, or `maxLimit` where that is less
    */
   readonly limit?: number
   /**
-   * The most rows that a caller may ask for.
+   * The most rows that a client may ask for.
    *
    * @default 100
    */
@@ -21,22 +21,23 @@ export interface PageOptions {
 }
 
 export interface PageParams {
-  /** Counts from 1. */
+  /** The number of the page, from 1. */
   page: number
   limit: number
-  /** How many rows come before the page. */
+  /** The number of rows before the page. */
   offset: number
-  /** At most 200 characters; `''` where nothing is searched for. */
+  /** The search text, at most 200 characters; `''` without a search. */
   search: string
 }
 
 const LONGEST_SEARCH = 200
 
 /**
- * `page`, `limit` and `search` of the query.
+ * Returns `page`, `limit` and `search` of the query.
  *
- * @throws ValidationError for anything but whole numbers within bounds: nothing is clamped.
- * @throws MisuseError `page_limit` for options that are no positive whole numbers, or a `limit` above `maxLimit`; `option_unknown` for any other option.
+ * @throws ValidationError for anything but whole numbers within their bounds: nothing is clamped.
+ * @throws MisuseError `page_limit` for options that are no positive whole numbers, or a `limit` above `maxLimit`;
+ * `option_unknown` for any other option.
  */
 export function pageOf(req: Request, options?: PageOptions): PageParams {
   const { limit: usual, maxLimit } = boundsOf(options)
@@ -44,7 +45,9 @@ export function pageOf(req: Request, options?: PageOptions): PageParams {
   const page = numberOf(query.page, 1, Infinity)
   const limit = numberOf(query.limit, usual, maxLimit)
   const search = textOf(query.search)
-  if (page instanceof Message || limit instanceof Message || search instanceof Message) throw toError({ page, limit, search })
+  if (page instanceof Message || limit instanceof Message || search instanceof Message) {
+    throw toError({ page, limit, search })
+  }
   const offset = (page - 1) * limit
   if (!Number.isSafeInteger(offset)) throw new ValidationError({ page: [messageOf('field.page_too_far')] })
   return { page, limit, offset, search }
@@ -54,8 +57,14 @@ function boundsOf(options: PageOptions | undefined): Required<PageOptions> {
   if (options === undefined) return { limit: 20, maxLimit: 100 }
   checkOptionNames('RequestParam.page', options, ['limit', 'maxLimit'], { max: 'maxLimit' })
   const { maxLimit = 100, limit = Math.min(20, maxLimit) } = options
-  if ([limit, maxLimit].every((rows) => Number.isSafeInteger(rows) && rows > 0) && limit <= maxLimit) return { limit, maxLimit }
-  throw new MisuseError('page_limit', `RequestParam.page: \`limit\` is a whole number from 1 to \`maxLimit\`, not ${limit} of ${maxLimit}.`)
+  if ([limit, maxLimit].every((rows) => Number.isSafeInteger(rows) && rows > 0) && limit <= maxLimit) {
+    return { limit, maxLimit }
+  }
+  throw new MisuseError(
+    'page_limit',
+    `RequestParam.page was given the limit ${limit} and the maxLimit ${maxLimit}. ` +
+    'Use whole numbers from 1, with `limit` at most `maxLimit`.',
+  )
 }
 
 function numberOf(sent: unknown, usual: number, max: number): number | Message {
@@ -73,6 +82,8 @@ function textOf(sent: unknown): string | Message {
 }
 
 function toError(read: Readonly<Record<string, unknown>>): ValidationError {
-  const faults = Object.entries(read).flatMap(([name, value]) => (value instanceof Message ? [[name, [value]] as const] : []))
+  const faults = Object.entries(read).flatMap(([name, value]) =>
+    value instanceof Message ? [[name, [value]] as const] : [],
+  )
   return new ValidationError(Object.fromEntries(faults))
 }

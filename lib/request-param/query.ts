@@ -1,7 +1,7 @@
 import express, { type Request } from 'express'
 import { emptyMap, isMap, toPlainData, type PlainMap } from '../validate/plain-data.js'
 
-/** The query, the same with either of Express's parsers. */
+/** Returns the query parameters, the same with either of Express's parsers. */
 export function queryOf(req: Request): PlainMap {
   const query = toPlainData(req.query)
   return isMap(query) ? joinLists(query) : emptyMap()
@@ -9,28 +9,35 @@ export function queryOf(req: Request): PlainMap {
 
 const NOTHING: Readonly<PlainMap> = Object.freeze(emptyMap())
 
-/** Returns the same for reading only. Most requests have no query, and Express would parse the empty string for each. */
+/** Returns the same for reading only. Most requests have no query; Express would parse the empty string for each. */
 export function queryToReadOf(req: Request): Readonly<PlainMap> {
   return isReplaced(req) || req.url.includes('?') ? queryOf(req) : NOTHING
 }
 
-/** Checks for a parser of the user's, or a `query` that covers that of Express, on the request or on a prototype of it. */
+/**
+ * Returns true if the application has a query parser of its own, or has replaced `query` on the request or one of its
+ * prototypes.
+ */
 function isReplaced(req: Request): boolean {
   const settings = (req as Partial<Request>).app?.settings as Readonly<Record<string, unknown>> | undefined
   if (typeof settings?.['query parser'] === 'function') return true
-  for (let owner: object | null = req; owner !== express.request; owner = Object.getPrototypeOf(owner) as object | null) {
+  for (
+    let owner: object | null = req;
+    owner !== express.request;
+    owner = Object.getPrototypeOf(owner) as object | null
+  ) {
     if (owner === null || Object.hasOwn(owner, 'query')) return true
   }
   return false
 }
 
-/** `k[]` or `k[0]`, as a parser leaves it that knows no brackets. */
+/** `k[]` or `k[0]`, as the simple parser returns it. */
 const LIST_KEY = /^([^[\]]+)\[(0|[1-9]\d*)?\]$/
 const INDEX = /^(?:0|[1-9]\d*)$/
 
 /**
- * Reads the fields of a query or form alike, whichever of Express's parsers has made them: `k[]`, `k[0]`, and the object of
- * indexes that qs makes of a long list, are the list `k`, in the order of the indexes and without holes.
+ * Joins the lists in the fields of a query or form, for either of Express's parsers: `k[]`, `k[0]`, and the object of
+ * indexes that qs makes of a long list, become the list `k`, in the order of the indexes and without holes.
  */
 export function joinLists(fields: PlainMap): PlainMap {
   if (!Object.keys(fields).some((key) => key.endsWith(']') || isIndexed(fields[key]))) return fields
@@ -49,7 +56,7 @@ export function joinLists(fields: PlainMap): PlainMap {
 }
 
 interface Part {
-  /** -1 for `k[]`, which has none. */
+  /** -1 for `k[]`. */
   readonly index: number
   readonly values: readonly unknown[]
 }

@@ -3,19 +3,30 @@ import { toCount } from '../paging/page.js'
 import { Text } from '../stores/drizzle/library.js'
 import { sql as piece, written, type Sql as Piece } from '../stores/sql/statement.js'
 import type { PageSource } from '../types.js'
-import { changed, readRows, sqlTagOf, statementOf, type Config, type Field, type Fields, type Query, type Row, type Sql } from './drizzle/query.js'
+import {
+  changed,
+  readRows,
+  sqlTagOf,
+  statementOf,
+  type Config,
+  type Field,
+  type Fields,
+  type Query,
+  type Row,
+  type Sql,
+} from './drizzle/query.js'
 import { readBehind } from './keyset/behind.js'
 import { checkOrder, NULLABLE_OPTIONS, readOrder, type Key, type NeverNull, type Order } from './keyset/order.js'
 import {
   counted, sliceAfter, takeTexts, textColumn, textsOf, type IsNoText, type KeyedRow, type ReadBehind,
 } from './keyset/slice-after.js'
 
-/** A select query of drizzle's, met by structure alone. */
+/** A select query of drizzle, by structure. */
 export interface DrizzleQuery<Row> {
   readonly _: { readonly result: Row[]; readonly selectMode: unknown }
 }
 
-/** A column under the name that it has in a row, in a join with its table: `'id'`, `'posts.id'`. */
+/** A column under its name in a row, with its table in a join: `'id'`, `'posts.id'`. */
 type Column<Row> =
   | NeverNull<Row>
   | { [K in keyof Row & string]: Row[K] extends Tabled ? `${K}.${NeverNull<Row[K]>}` : never }[keyof Row & string]
@@ -24,8 +35,10 @@ type Tabled = Readonly<Record<string, unknown>>
 
 /** The same of columns that may be null. */
 type NullableColumn<Row> =
-  | keyof Row & string
-  | { [K in keyof Row & string]: Row[K] extends Tabled | null ? `${K}.${keyof NonNullable<Row[K]> & string}` : never }[keyof Row & string]
+  | (keyof Row & string)
+  | {
+      [K in keyof Row & string]: Row[K] extends Tabled | null ? `${K}.${keyof NonNullable<Row[K]> & string}` : never
+    }[keyof Row & string]
 
 export interface DrizzleOptions<Row, Nullable extends NullableColumn<Row> = never> {
   /**
@@ -54,8 +67,8 @@ export interface DrizzleOptions<Row, Nullable extends NullableColumn<Row> = neve
  *
  * @throws MisuseError `drizzle_option_unknown` for an option that does not exist, `drizzle_query` when the query is
  * none or has a limit or an offset; `drizzle_order` when it has no order or two; `drizzle_key` when a key is not
- * selected. When pages are read: `drizzle_cursor` when a cursor is asked without `by`, `drizzle_key` when a key is
- * null, `cursor_length` when the keys are texts too long for a cursor.
+ * selected. When pages are read: `drizzle_cursor` when a cursor is requested without `by`, `drizzle_key` when a key is
+ * null, `cursor_length` when the keys are too long for a cursor.
  * @throws ValidationError naming `cursor`, when pages are read by one that was made for another order.
  * @example
  * const published = db.select().from(posts).where(eq(posts.status, 'published'))
@@ -75,21 +88,29 @@ export function fromDrizzle<Row, const Nullable extends NullableColumn<Row> = ne
 }
 
 function checkedQuery(query: unknown, order: Order): Query {
-  if (!isSelect(query)) throw new MisuseError('drizzle_query', 'fromDrizzle takes a select query, as in db.select().from(posts).')
+  if (!isSelect(query))
+    throw new MisuseError(
+      'drizzle_query',
+      'fromDrizzle was given something other than a select query. Give it db.select().from(posts).',
+    )
   const { config } = query
   const outermost = config.setOperators.at(-1) ?? config
   if (outermost.limit !== undefined || outermost.offset !== undefined) {
-    throw new MisuseError('drizzle_query', 'The query has a limit or an offset, which a page sets itself.')
+    throw new MisuseError('drizzle_query', 'The query has a limit or an offset, which the page sets. Remove it.')
   }
   checkOrder('drizzle', order, outermost.orderBy !== undefined && outermost.orderBy.length > 0)
   if (order.keys.length > 0) checkKeyed(config)
-  // A query of drizzle's changes in place, and pages are read later.
+  // A query of drizzle is mutable, and pages are read later.
   return changed(query, {})
 }
 
 function checkKeyed({ setOperators, distinct }: Config): void {
   if (setOperators.length > 0 || typeof distinct === 'object') {
-    throw new MisuseError('drizzle_order', "`by` needs a union or `distinct on` in a subquery: db.select().from(query.as('rows')).")
+    throw new MisuseError(
+      'drizzle_order',
+      "`by` was given for a query with a union or `distinct on`. " +
+      "Put it into a subquery: db.select().from(query.as('rows')).",
+    )
   }
 }
 
@@ -102,7 +123,7 @@ function isSelectConfig(config: unknown): boolean {
   return typeof config === 'object' && config !== null && 'setOperators' in config
 }
 
-/** How many rows a query has, whatever it joins, groups or makes distinct. */
+/** Counts the rows of a query, with its joins, groups and `distinct`. */
 async function countRows(query: Query): Promise<number> {
   const sql = sqlTagOf(query)
   const rows = withoutOrder(query.config)
@@ -112,9 +133,11 @@ async function countRows(query: Query): Promise<number> {
   return toCount(await query.session.count(counting))
 }
 
-/** Rows are counted neither in order nor under a lock. */
+/** Removes the order and the lock, which a count does not need. */
 function withoutOrder(config: Config): Config {
-  const setOperators = config.setOperators.map((part, index, all) => index === all.length - 1 ? { ...part, orderBy: undefined } : part)
+  const setOperators = config.setOperators.map((part, index, all) =>
+    index === all.length - 1 ? { ...part, orderBy: undefined } : part,
+  )
   return { ...config, orderBy: undefined, lockingClause: undefined, setOperators }
 }
 
@@ -123,11 +146,11 @@ function withoutOrder(config: Config): Config {
  */
 function selectsRowsAsTheyAre({ groupBy, having, distinct, setOperators, fields }: Config): boolean {
   const changing = [groupBy, having, distinct, setOperators[0]]
-  return changing.every((part) => part === undefined || part === false) && holdsColumnsOnly(fields)
+  return changing.every((part) => part === undefined || part === false) && hasOnlyColumns(fields)
 }
 
-function holdsColumnsOnly(fields: Fields): boolean {
-  return Object.values(fields).every((field) => isField(field) ? field.columnType !== undefined : holdsColumnsOnly(field))
+function hasOnlyColumns(fields: Fields): boolean {
+  return Object.values(fields).every((field) => isField(field) ? field.columnType !== undefined : hasOnlyColumns(field))
 }
 
 function isField(field: Field | Fields): field is Field {
@@ -151,7 +174,8 @@ function readingBehind<Found>(query: Query, { keys }: Order): ReadBehind<Found> 
   const texts = keys.map(({ column }, index) => [textColumn(index), write(query, piece`concat(${{ column }})`)])
   const keyed = changed(query, { fields: { ...fields, ...Object.fromEntries(texts) as Fields } })
   const read = (condition: Piece | undefined, inOrder: readonly Key[], limit: number): Promise<Row[]> => {
-    const behind = condition === undefined ? keyed : changed(keyed, { where: withWhere(query, where, write(query, condition)) })
+    const behind =
+      condition === undefined ? keyed : changed(keyed, { where: withWhere(query, where, write(query, condition)) })
     return readRows(orderedBy(behind, inOrder), limit)
   }
   return async (values, limit): Promise<KeyedRow<Found>[]> => {
@@ -168,7 +192,10 @@ function askingForText(query: Query, { keys }: Order): IsNoText {
   return async (index) => {
     const column = keys[index]?.column ?? ''
     if (query.dialect.escapeName?.('') !== '``') return false
-    const [row] = await readRows(changed(query, { fields: { [textColumn(index)]: write(query, piece`collation(${{ column }})`) } }), 1)
+    const [row] = await readRows(
+      changed(query, { fields: { [textColumn(index)]: write(query, piece`collation(${{ column }})`) } }),
+      1,
+    )
     return row?.[textColumn(index)] === 'binary'
   }
 }
@@ -179,16 +206,25 @@ function withWhere(query: Query, where: unknown, behind: Sql): Sql {
 
 /** Makes a statement of drizzle's: text between columns, as they are selected, and bound values. */
 function write(query: Query, statement: Piece): Sql {
-  return statementOf(query, written<unknown>(statement, {
-    text: (text) => new Text(text), column: (column) => selected(query, column), value: (value) => value, raw: () => undefined,
-  }))
+  return statementOf(
+    query,
+    written<unknown>(statement, {
+      text: (text) => new Text(text),
+      column: (column) => selected(query, column),
+      value: (value) => value,
+      raw: () => undefined,
+    }),
+  )
 }
 
-/** A selected column or expression by the path that it has in a row, `posts.createdAt`. */
+/** Returns a selected column or expression by its path in a row, such as `posts.createdAt`. */
 function selected(query: Query, path: string): Sql | Field {
   const field = at(query.config.fields, path) as Partial<Field> | undefined
   if (typeof field?.getSQL !== 'function') {
-    throw new MisuseError('drizzle_key', `The query selects no "${path}": a key is named as in a row, 'posts.id' in a join.`)
+    throw new MisuseError(
+      'drizzle_key',
+      `The query does not select the key "${path}". Select it, and name it as in a row: 'posts.id' in a join.`,
+    )
   }
   return field.sql ?? field as Field
 }

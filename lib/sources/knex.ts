@@ -7,8 +7,9 @@ import { checkOrder, NULLABLE_OPTIONS, readOrder, type Key, type NeverNull, type
 import {
   counted, sliceAfter, takeTexts, textColumn, textsOf, type IsNoText, type KeyedRow, type ReadBehind,
 } from './keyset/slice-after.js'
+import type { Builder, Statement } from './knex/builder.js'
 
-/** A select query of knex's, met by structure alone. */
+/** A select query of knex, by structure. */
 export interface KnexQuery<Row> extends PromiseLike<readonly Row[]> {
   clone(): unknown
   toSQL(): unknown
@@ -44,8 +45,8 @@ export interface KnexOptions<Row, Nullable extends keyof Row & string = never> {
  *
  * @throws MisuseError `knex_option_unknown` for an option that does not exist, `knex_query` when the query is no list
  * of rows or has a limit or an offset; `knex_order` when it has no order or two. When pages are read: `knex_cursor`
- * when a cursor is asked without `by`, `knex_key` when a key is null or not selected, `cursor_length` when the keys are
- * texts too long for a cursor.
+ * when a cursor is requested without `by`, `knex_key` when a key is null or not selected, `cursor_length` when the keys
+ * are texts too long for a cursor.
  * @throws ValidationError naming `cursor`, when pages are read by one that was made for another order.
  * @example
  * const posts = knex<Post>('posts').where('status', 'published')
@@ -66,31 +67,41 @@ export function fromKnex<Row, const Nullable extends keyof Row & string = never>
 
 function checkedBuilder(query: unknown, order: Order): Builder {
   if (!isBuilder(query) || query._method !== 'select') {
-    throw new MisuseError('knex_query', "fromKnex takes a query for a list of rows, as in knex('posts').select('id', 'title').")
+    throw new MisuseError(
+      'knex_query',
+      "fromKnex was given something other than a query for rows. Give it knex('posts').select('id', 'title').",
+    )
   }
   if ((query._single.limit ?? query._single.offset ?? null) !== null) {
-    throw new MisuseError('knex_query', 'The query has a limit or an offset, which a page sets itself.')
+    throw new MisuseError('knex_query', 'The query has a limit or an offset, which the page sets. Remove it.')
   }
   checkOrder('knex', order, query._statements.some(({ grouping }) => grouping === 'order'))
   if (order.keys.length > 0) checkKeyed(query)
-  // A query of knex's changes in place, and pages are read later.
+  // A query of knex is mutable, and pages are read later.
   return query.clone()
 }
 
 function checkKeyed({ _statements }: Builder): void {
   if (_statements.some(({ grouping, distinctOn }) => grouping === 'union' || distinctOn === true)) {
-    throw new MisuseError('knex_order', "`by` needs a union or `distinct on` in a subquery: knex.from(query.as('rows')).")
+    throw new MisuseError(
+      'knex_order',
+      "`by` was given for a query with a union or `distinct on`. Put it into a subquery: knex.from(query.as('rows')).",
+    )
   }
 }
 
 function isBuilder(query: unknown): query is Builder {
-  return typeof query === 'object' && query !== null && '_statements' in query && '_single' in query && 'client' in query
+  return (
+    typeof query === 'object' && query !== null && '_statements' in query && '_single' in query && 'client' in query
+  )
 }
 
-/** How many rows a query has, whatever it joins, groups or makes distinct. */
+/** Counts the rows of a query, with its joins, groups and `distinct`. */
 async function countRows(query: Builder): Promise<number> {
   const rows = query.clone().clearOrder()
-  const counting = selectsRowsAsTheyAre(query) ? rows.clearSelect() : query.client.queryBuilder().from(rows.as('counted'))
+  const counting = selectsRowsAsTheyAre(query)
+    ? rows.clearSelect()
+    : query.client.queryBuilder().from(rows.as('counted'))
   const [row] = await counting.count('* as total')
   return toCount(row?.total)
 }
@@ -99,7 +110,10 @@ async function countRows(query: Builder): Promise<number> {
  * Such a query is counted without a subquery, in which MySQL would refuse two columns of one name, as a join has them.
  */
 function selectsRowsAsTheyAre({ _statements, _single }: Builder): boolean {
-  return _single.lock === undefined && _statements.every((statement) => !CHANGING.has(statement.grouping) && !isComputed(statement))
+  return (
+    _single.lock === undefined &&
+    _statements.every((statement) => !CHANGING.has(statement.grouping) && !isComputed(statement))
+  )
 }
 
 const CHANGING = new Set(['group', 'having', 'union'])
@@ -123,7 +137,11 @@ function orderedBy(query: Builder, keys: readonly Key[]): Builder {
 function readingBehind<Found>(query: Builder, { keys }: Order): ReadBehind<Found> {
   const selected = selectedIn(query)
   const properties = keys.map(({ column }) => column.slice(column.lastIndexOf('.') + 1))
-  const read = async (condition: Sql | undefined, inOrder: readonly Key[], limit: number): Promise<Record<string, unknown>[]> => {
+  const read = async (
+    condition: Sql | undefined,
+    inOrder: readonly Key[],
+    limit: number,
+  ): Promise<Record<string, unknown>[]> => {
     const behind = condition === undefined ? query.clone() : withWhere(query, rawOf(query, condition, selected))
     return orderedBy(withTexts(behind, keys, selected), inOrder).limit(limit)
   }
@@ -141,7 +159,9 @@ function askingForText(query: Builder, { keys }: Order): IsNoText {
   return async (index) => {
     const column = keys[index]?.column ?? ''
     if (query.client.dialect !== 'mysql') return false
-    const asked = query.clone().select(query.client.raw('collation(??) as ??', [selectedIn(query).get(column) ?? column, textColumn(index)]))
+    const asked = query
+      .clone()
+      .select(query.client.raw('collation(??) as ??', [selectedIn(query).get(column) ?? column, textColumn(index)]))
     const [row] = await asked.limit(1)
     return row?.[textColumn(index)] === 'binary'
   }
@@ -149,7 +169,9 @@ function askingForText(query: Builder, { keys }: Order): IsNoText {
 
 /** Finds what a query selects under each name: a condition on a bare name would mean a column of any joined table. */
 function selectedIn({ _statements }: Builder): ReadonlyMap<string, string> {
-  const columns = _statements.flatMap(({ grouping, value }) => (grouping === 'columns' && Array.isArray(value) ? value as unknown[] : []))
+  const columns = _statements.flatMap(({ grouping, value }) =>
+    grouping === 'columns' && Array.isArray(value) ? (value as unknown[]) : [],
+  )
   const named = columns.filter((column) => typeof column === 'string').map((column): [string, string] => {
     const [, inner = column, alias] = /^(.+?)\s+as\s+(.+)$/i.exec(column) ?? []
     return [alias ?? inner.slice(inner.lastIndexOf('.') + 1), inner]
@@ -157,7 +179,10 @@ function selectedIn({ _statements }: Builder): ReadonlyMap<string, string> {
   return new Map(named.filter(([name]) => name !== '*'))
 }
 
-/** What the query asks stays together in parentheses: `a or b and behind` would mean something else. */
+/**
+ * Adds the condition of a cursor. The query's own conditions stay in parentheses: `a or b and behind` would mean
+ * something else.
+ */
 function withWhere(query: Builder, condition: unknown): Builder {
   const own = query._statements.filter(({ grouping }) => grouping === 'where')
   const rest = query.clone().clearWhere()
@@ -168,7 +193,8 @@ function withWhere(query: Builder, condition: unknown): Builder {
 function withTexts(query: Builder, keys: readonly Key[], selected: ReadonlyMap<string, string>): Builder {
   const isBare = query._statements.every(({ grouping }) => grouping !== 'columns')
   return keys.reduce(
-    (more, { column }, index) => more.select(query.client.raw('concat(??) as ??', [selected.get(column) ?? column, textColumn(index)])),
+    (more, { column }, index) =>
+      more.select(query.client.raw('concat(??) as ??', [selected.get(column) ?? column, textColumn(index)])),
     isBare ? query.select('*') : query,
   )
 }
@@ -187,39 +213,4 @@ function rawOf({ client }: Builder, piece: Sql, selected: ReadonlyMap<string, st
     raw: () => '',
   })
   return client.raw(texts.join(''), bindings)
-}
-
-/*
- * What we use of knex 3, by structure: nothing of it is imported, so nothing of it is installed for those who do
- * without.
- */
-
-interface Builder extends PromiseLike<Record<string, unknown>[]> {
-  readonly client: { readonly dialect?: string; queryBuilder(): Builder; raw(sql: string, bindings: readonly unknown[]): unknown }
-  readonly _method: string
-  readonly _single: { readonly limit?: unknown; readonly offset?: unknown; readonly lock?: unknown }
-  readonly _statements: Statement[]
-  clone(): Builder
-  as(alias: string): Builder
-  from(source: Builder): Builder
-  select(column: unknown): Builder
-  count(column: string): Builder
-  where(group: (builder: Builder) => void): Builder
-  whereRaw(condition: unknown): Builder
-  orderBy(column: string, direction: 'asc' | 'desc'): Builder
-  orderByRaw(order: unknown): Builder
-  limit(limit: number): Builder
-  offset(offset: number): Builder
-  clearSelect(): Builder
-  clearWhere(): Builder
-  clearOrder(): Builder
-}
-
-/** A part of a query as plain data. */
-interface Statement {
-  readonly grouping: string
-  readonly type?: unknown
-  readonly value?: unknown
-  readonly distinct?: unknown
-  readonly distinctOn?: unknown
 }

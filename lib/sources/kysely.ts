@@ -7,8 +7,9 @@ import { checkOrder, NULLABLE_OPTIONS, readOrder, type Key, type NeverNull, type
 import {
   counted, sliceAfter, takeTexts, textColumn, textsOf, type IsNoText, type KeyedRow, type ReadBehind,
 } from './keyset/slice-after.js'
+import type { Builder, Expression, ExpressionBuilder, Node, Plugin, QueryNode } from './kysely/builder.js'
 
-/** A `SelectQueryBuilder` of kysely's, met by structure alone. */
+/** A `SelectQueryBuilder` of kysely, by structure. */
 export interface KyselyQuery<Row> {
   readonly isSelectQueryBuilder: true
   execute(): Promise<Row[]>
@@ -34,7 +35,7 @@ export interface KyselyOptions<Row, Nullable extends keyof Row & string = never>
 }
 
 /**
- * A query of kysely's as a source for `paginate`, on PostgreSQL, MySQL and MariaDB.
+ * Converts a query of kysely to a source for `paginate`, on PostgreSQL, MySQL and MariaDB.
  *
  * The count is of the very same query, whatever it joins, groups or makes distinct. The query must have an order: its
  * own, best ending in a unique column, or `by`. With `by`, a cursor holds the keys of the last row as the database
@@ -56,7 +57,8 @@ export function fromKysely<Row, const Nullable extends keyof Row & string = neve
   const order = readOrder('kysely', options, NULLABLE_OPTIONS)
   const unordered = builderOf(query, order)
   const ordered = orderedBy(unordered, order.keys)
-  const slice = (offset: number, limit: number): Promise<Row[]> => ordered.limit(limit).offset(offset).execute() as Promise<Row[]>
+  const slice = (offset: number, limit: number): Promise<Row[]> =>
+    ordered.limit(limit).offset(offset).execute() as Promise<Row[]>
   return {
     ...counted(slice, () => countRows(unordered)),
     sliceAfter: sliceAfter<Row>('kysely', order, readingBehind(unordered, order), askingForText(unordered, order)),
@@ -64,10 +66,14 @@ export function fromKysely<Row, const Nullable extends keyof Row & string = neve
 }
 
 function builderOf(query: unknown, order: Order): Builder {
-  if (!isBuilder(query)) throw new MisuseError('kysely_query', 'fromKysely takes a select query, as in db.selectFrom(…).selectAll().')
+  if (!isBuilder(query))
+    throw new MisuseError(
+      'kysely_query',
+      "fromKysely was given something other than a select query. Give it db.selectFrom('posts').selectAll().",
+    )
   const node = query.toOperationNode()
   if (node.limit !== undefined || node.offset !== undefined) {
-    throw new MisuseError('kysely_query', 'The query has a limit or an offset, which a page sets itself.')
+    throw new MisuseError('kysely_query', 'The query has a limit or an offset, which the page sets. Remove it.')
   }
   checkOrder('kysely', order, node.orderBy !== undefined)
   if (order.keys.length > 0) checkKeyed(node)
@@ -76,15 +82,24 @@ function builderOf(query: unknown, order: Order): Builder {
 
 function checkKeyed(node: QueryNode): void {
   if (node.setOperations !== undefined || node.distinctOn !== undefined) {
-    throw new MisuseError('kysely_order', "`by` needs a union or `distinct on` in a subquery: db.selectFrom(query.as('rows')).selectAll().")
+    throw new MisuseError(
+      'kysely_order',
+      "`by` was given for a query with a union or `distinct on`. " +
+      "Put it into a subquery: db.selectFrom(query.as('rows')).selectAll().",
+    )
   }
 }
 
 function isBuilder(query: unknown): query is Builder {
-  return typeof query === 'object' && query !== null && 'isSelectQueryBuilder' in query && query.isSelectQueryBuilder === true
+  return (
+    typeof query === 'object' &&
+    query !== null &&
+    'isSelectQueryBuilder' in query &&
+    query.isSelectQueryBuilder === true
+  )
 }
 
-/** How many rows a query has, whatever it joins, groups or makes distinct. */
+/** Counts the rows of a query, with its joins, groups and `distinct`. */
 async function countRows(query: Builder): Promise<number> {
   const [row = {}] = await query.clearOrderBy().withPlugin(counting).execute()
   return toCount(Object.values(row)[0])
@@ -95,7 +110,9 @@ const counting: Plugin = {
   transformResult: ({ result }) => Promise.resolve(result),
 }
 
-const selections = [{ kind: 'SelectionNode', selection: { kind: 'RawNode', sqlFragments: ['count(*) as total'], parameters: [] } }]
+const selections = [
+  { kind: 'SelectionNode', selection: { kind: 'RawNode', sqlFragments: ['count(*) as total'], parameters: [] } },
+]
 
 function selectFrom(node: QueryNode): QueryNode {
   const subquery = { kind: 'AliasNode', node, alias: { kind: 'IdentifierNode', name: 'counted' } }
@@ -106,8 +123,18 @@ function selectFrom(node: QueryNode): QueryNode {
  * Such a query is counted without a subquery, in which MySQL would refuse two columns of one name, as a join has them.
  */
 function selectsRowsAsTheyAre(node: QueryNode): boolean {
-  const changing = [node.groupBy, node.having, node.distinctOn, node.setOperations, node.frontModifiers, node.endModifiers]
-  return changing.every((part) => part === undefined) && (node.selections ?? []).every(({ selection }) => isColumn(selection))
+  const changing = [
+    node.groupBy,
+    node.having,
+    node.distinctOn,
+    node.setOperations,
+    node.frontModifiers,
+    node.endModifiers,
+  ]
+  return (
+    changing.every((part) => part === undefined) &&
+    (node.selections ?? []).every(({ selection }) => isColumn(selection))
+  )
 }
 
 function isColumn(node: Node): boolean {
@@ -149,7 +176,10 @@ function askingForText(query: Builder, { keys }: Order): IsNoText {
     const column = keys[index]?.column ?? ''
     if (!query.compile().sql.includes('`')) return false
     const selected = selectedIn(query)
-    const [row] = await query.select((eb) => [eb.fn('collation', [selected.get(column) ?? column]).as(textColumn(index))]).limit(1).execute()
+    const [row] = await query
+      .select((eb) => [eb.fn('collation', [selected.get(column) ?? column]).as(textColumn(index))])
+      .limit(1)
+      .execute()
     return row?.[textColumn(index)] === 'binary'
   }
 }
@@ -168,7 +198,9 @@ function selectedIn(query: Builder): ReadonlyMap<string, Expression> {
 }
 
 function withTexts(query: Builder, keys: readonly Key[], selected: ReadonlyMap<string, Expression>): Builder {
-  return query.select((eb) => keys.map(({ column }, index) => eb.fn('concat', [selected.get(column) ?? column]).as(textColumn(index))))
+  return query.select((eb) =>
+    keys.map(({ column }, index) => eb.fn('concat', [selected.get(column) ?? column]).as(textColumn(index))),
+  )
 }
 
 /** Makes an expression of kysely's: text between columns, as they are selected, and bound values. */
@@ -186,64 +218,4 @@ function expression(eb: ExpressionBuilder, piece: Sql, selected: ReadonlyMap<str
     raw: () => undefined,
   })
   return { toOperationNode: () => ({ kind: 'RawNode', sqlFragments: fragments, parameters }) }
-}
-
-/*
- * What we use of kysely 0.28, by structure: nothing of it is imported, so nothing of it is installed for those who do
- * without.
- */
-
-interface Builder {
-  execute(): Promise<Record<string, unknown>[]>
-  select(build: (eb: ExpressionBuilder) => readonly unknown[]): Builder
-  where(build: (eb: ExpressionBuilder) => Expression): Builder
-  orderBy(column: string, direction: 'asc' | 'desc'): Builder
-  orderBy(build: (eb: ExpressionBuilder) => Expression): Builder
-  clearOrderBy(): Builder
-  limit(limit: number): Builder
-  offset(offset: number): Builder
-  withPlugin(plugin: Plugin): Builder
-  toOperationNode(): QueryNode
-  compile(): { readonly sql: string }
-}
-
-interface ExpressionBuilder {
-  ref(column: string): Expression
-  val(value: unknown): Expression
-  fn(name: string, columns: readonly (string | Expression)[]): { as(alias: string): unknown }
-}
-
-/** An opaque part of a condition. */
-interface Expression {
-  toOperationNode(): unknown
-}
-
-interface Plugin {
-  transformQuery(query: { readonly node: QueryNode }): QueryNode
-  transformResult<Result>(executed: { readonly result: Result }): Promise<Result>
-}
-
-/** A query as plain data. */
-interface QueryNode {
-  readonly kind: string
-  readonly from?: unknown
-  readonly selections?: readonly { readonly selection: Node }[]
-  readonly limit?: unknown
-  readonly offset?: unknown
-  readonly orderBy?: unknown
-  readonly groupBy?: unknown
-  readonly having?: unknown
-  readonly distinctOn?: unknown
-  readonly setOperations?: unknown
-  readonly frontModifiers?: unknown
-  readonly endModifiers?: unknown
-}
-
-interface Node {
-  readonly kind: string
-  readonly node?: Node
-  /** Of an alias. */
-  readonly alias?: { readonly name?: string }
-  /** Of a reference: the column, whose own column is its name. */
-  readonly column?: { readonly column?: { readonly name?: string } }
 }

@@ -3,7 +3,7 @@ import type { PageSource } from '../types.js'
 import { checkOrder, isBehind, readOrder, type Condition, type NeverNull, type Order } from './keyset/order.js'
 import { counted, sliceAfter } from './keyset/slice-after.js'
 
-/** A `find` of mongoose's, met by structure alone. */
+/** A `find` of mongoose, by structure. */
 export interface MongooseQuery<Row> {
   exec(): Promise<Row[]>
   getFilter(): unknown
@@ -20,7 +20,7 @@ export interface MongooseOptions<Row> {
   readonly by?: readonly `${'' | '-'}${Path<Row>}`[]
 }
 
-/** What is no method of a document; a nested path is judged by the schema. */
+/** A path that is no method of a document; nested paths are checked by the schema. */
 type Path<Row> = Stored<Row> | `${string}.${string}`
 
 type Stored<Row> = { [K in NeverNull<Row>]: Row[K] extends (...args: never[]) => unknown ? never : K }[NeverNull<Row>]
@@ -45,21 +45,24 @@ type Stored<Row> = { [K in NeverNull<Row>]: Row[K] extends (...args: never[]) =>
 export function fromMongoose<Row>(query: MongooseQuery<Row>, options: MongooseOptions<Row> = {}): PageSource<Row> {
   const order = readOrder('mongoose', options)
   const find = checkedFind(query, order)
-  const ordered = order.keys.length === 0 ? find : find.clone().sort(order.keys.map(({ column, descending }) => `${descending ? '-' : ''}${column}`).join(' '))
+  const ordered =
+    order.keys.length === 0
+      ? find
+      : find.clone().sort(order.keys.map(({ column, descending }) => `${descending ? '-' : ''}${column}`).join(' '))
   const slice = (offset: number, limit: number) => ordered.clone().skip(offset).limit(limit).exec() as Promise<Row[]>
   return {
     ...counted(slice, () => countDocuments(find)),
     sliceAfter: sliceAfter<Row>('mongoose', order, async (values, limit) => {
-      const behind = values === null ? ordered.clone() : ordered.clone().and([isBehind(order, values, VOCABULARY)])
+      const behind = values === null ? ordered.clone() : ordered.clone().and([isBehind(order, values, OPERATORS)])
       const rows = await behind.limit(limit).exec() as Row[]
       return rows.map((row) => ({ row, values: order.keys.map(({ column }) => valueOf(row, column)) }))
     }),
   }
 }
 
-const VOCABULARY = { and: '$and', or: '$or', less: '$lt', greater: '$gt' }
+const OPERATORS = { and: '$and', or: '$or', less: '$lt', greater: '$gt' }
 
-/** What we use of a `Query` of mongoose 9. */
+/** The part of a `Query` of mongoose 9 that is used here. */
 interface Find {
   readonly op: string
   readonly model: {
@@ -81,7 +84,7 @@ async function countDocuments(find: Find): Promise<number> {
   return await find.model.countDocuments(find.getFilter(), options)
 }
 
-/** What is stored under a path; an id of the database's own kinds as text, which mongoose reads again. */
+/** Returns the stored value of a path; an id of a BSON type as a string, which mongoose reads again. */
 function valueOf(row: unknown, path: string): unknown {
   const value = path.split('.').reduce((inner, name) => (inner as Condition | null | undefined)?.[name], row)
   return isBson(value) ? value.toString() : value
@@ -92,18 +95,33 @@ function isBson(value: unknown): value is { toString(): string } {
 }
 
 function checkedFind(query: unknown, order: Order): Find {
-  if (!isFind(query)) throw new MisuseError('mongoose_query', 'fromMongoose takes a find, as in Post.find().sort({ _id: 1 }).')
+  if (!isFind(query))
+    throw new MisuseError(
+      'mongoose_query',
+      'fromMongoose was given something other than a find. Give it Post.find().sort({ _id: 1 }).',
+    )
   const { limit, skip, sort } = query.getOptions()
   if (limit !== undefined || skip !== undefined) {
-    throw new MisuseError('mongoose_query', 'The query has a limit or a skip, which a page sets itself.')
+    throw new MisuseError('mongoose_query', 'The query has a limit or a skip, which the page sets. Remove it.')
   }
   checkOrder('mongoose', order, typeof sort === 'object' && sort !== null && Object.keys(sort).length > 0)
   const unknown = order.keys.find(({ column }) => query.model.schema.path(column) === undefined)
-  if (unknown !== undefined) throw new MisuseError('mongoose_key', `The schema has no path "${unknown.column}".`)
-  // A query of mongoose's changes in place, and pages are read later.
+  if (unknown !== undefined)
+    throw new MisuseError(
+      'mongoose_key',
+      `\`by\` names the path "${unknown.column}", which the schema does not have. Name a path of the schema.`,
+    )
+  // A query of mongoose is mutable, and pages are read later.
   return query.clone()
 }
 
 function isFind(query: unknown): query is Find {
-  return typeof query === 'object' && query !== null && 'op' in query && query.op === 'find' && 'getFilter' in query && 'exec' in query
+  return (
+    typeof query === 'object' &&
+    query !== null &&
+    'op' in query &&
+    query.op === 'find' &&
+    'getFilter' in query &&
+    'exec' in query
+  )
 }

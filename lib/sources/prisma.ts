@@ -3,7 +3,7 @@ import type { PageSource } from '../types.js'
 import { checkOrder, isBehind, readOrder, type Condition, type NeverNull, type Order } from './keyset/order.js'
 import { counted, sliceAfter } from './keyset/slice-after.js'
 
-/** A model of a Prisma client, `prisma.post`, met by structure alone. */
+/** A model of a Prisma client, `prisma.post`, by structure. */
 export interface PrismaModel<Types extends ModelTypes = ModelTypes> {
   readonly [types: symbol]: { readonly types: Types }
   findMany(args?: object): PromiseLike<readonly unknown[]>
@@ -17,7 +17,7 @@ interface ModelTypes {
 
 type TypesOf<Model extends PrismaModel> = Model[symbol]['types']
 
-/** What `findMany` takes, without what a page sets itself. */
+/** The arguments of `findMany` without those that a page sets. */
 type Args<Model extends PrismaModel> =
   Omit<TypesOf<Model>['operations']['findMany']['args'], PageArgs> & Readonly<Partial<Record<PageArgs, never>>>
 
@@ -64,14 +64,17 @@ export function fromPrisma<Model extends PrismaModel, A extends object = object>
   return {
     ...counted(slice, count),
     sliceAfter: sliceAfter<Row>('prisma', order, async (values, take) => {
-      const where = values === null ? query.where : { AND: [query.where ?? {}, isBehind(order, values, VOCABULARY)] }
+      const where = values === null ? query.where : { AND: [query.where ?? {}, isBehind(order, values, OPERATORS)] }
       const rows = await model.findMany({ ...ordered, where, take })
-      return rows.map((row) => ({ row: row as Row, values: order.keys.map(({ column }) => (row as Condition)[column]) }))
+      return rows.map((row) => ({
+        row: row as Row,
+        values: order.keys.map(({ column }) => (row as Condition)[column]),
+      }))
     }),
   }
 }
 
-const VOCABULARY = { and: 'AND', or: 'OR', less: 'lt', greater: 'gt' }
+const OPERATORS = { and: 'AND', or: 'OR', less: 'lt', greater: 'gt' }
 
 interface Query {
   readonly where?: object
@@ -79,11 +82,20 @@ interface Query {
 }
 
 function checkedQuery(model: unknown, args: object = {}, order: Order): Query {
-  if (!isModel(model)) throw new MisuseError('prisma_query', 'fromPrisma takes a model of a Prisma client, as in prisma.post.')
+  if (!isModel(model))
+    throw new MisuseError(
+      'prisma_query',
+      'fromPrisma was given something other than a model of a Prisma client. Give it prisma.post.',
+    )
   const given = args as Query & Condition
   const own = ['take', 'skip', 'cursor', 'distinct'].find((name) => given[name] !== undefined)
-  if (own === 'distinct') throw new MisuseError('prisma_query', 'Prisma cannot count distinct rows: page a view of them instead.')
-  if (own !== undefined) throw new MisuseError('prisma_query', `The arguments hold "${own}", which a page sets itself.`)
+  if (own === 'distinct')
+    throw new MisuseError(
+      'prisma_query',
+      'The arguments have `distinct`, and Prisma cannot count distinct rows. Page a view of them instead.',
+    )
+  if (own !== undefined)
+    throw new MisuseError('prisma_query', `The arguments have "${own}", which the page sets. Remove it.`)
   checkOrder('prisma', order, given.orderBy !== undefined && Object.keys(given.orderBy as object).length > 0)
   return given
 }
@@ -97,14 +109,14 @@ function isModel(model: unknown): model is PrismaModel {
   return typeof candidate?.findMany === 'function' && typeof candidate.count === 'function'
 }
 
-/** What Prisma's generated types say of a model: its columns and what it is related to. */
+/** The columns and relations of a model in Prisma's generated types. */
 interface Payload {
   readonly scalars: object
   readonly objects: object
   readonly composites: object
 }
 
-/** What a row of `findMany(args)` holds. */
+/** The type of a row of `findMany(args)`. */
 type RowOf<P extends Payload, Args> =
   Args extends { select: infer S extends object } ? Chosen<P, S>
   : Args extends { include: infer I extends object } ? Chosen<P, I> & Plain<P, Args>
@@ -115,7 +127,9 @@ type Plain<P extends Payload, Args> =
     ? Flat<Omit<Columns<P>, { [K in keyof O]: O[K] extends false | undefined ? never : K }[keyof O]>>
     : Columns<P>
 
-type Columns<P extends Payload> = Flat<P['scalars'] & { [K in keyof P['composites']]: Related<P['composites'][K], true> }>
+type Columns<P extends Payload> = Flat<
+  P['scalars'] & { [K in keyof P['composites']]: Related<P['composites'][K], true> }
+>
 
 type Chosen<P extends Payload, Names> = {
   [K in keyof Names as Names[K] extends false | null | undefined ? never : K]:

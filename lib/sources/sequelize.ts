@@ -4,14 +4,14 @@ import type { PageSource } from '../types.js'
 import { checkOrder, isBehind, readOrder, type NeverNull, type Order } from './keyset/order.js'
 import { counted, sliceAfter } from './keyset/slice-after.js'
 
-/** A model of sequelize's, met by structure alone; also one with a scope, `Post.scope('published')`. */
+/** A model of sequelize, by structure; also one with a scope, `Post.scope('published')`. */
 export interface SequelizeModel<Row> {
   new (...args: never[]): Row
   findAll(options?: object): Promise<unknown[]>
   count(options?: object): Promise<unknown>
 }
 
-/** What `findAll` takes, without what a page sets itself; checked in full by `satisfies FindOptions`. */
+/** The options of `findAll` without those that a page sets; write `satisfies FindOptions` to check all of them. */
 export interface SequelizeQuery {
   readonly where?: object
   readonly order?: unknown
@@ -67,7 +67,8 @@ export function fromSequelize<Row>(
   return {
     ...counted((offset, limit) => read({ offset, limit }), () => countRows(model, query)),
     sliceAfter: sliceAfter<Row>('sequelize', order, async (values, limit) => {
-      const where = values === null ? query.where : { [VOCABULARY.and]: [query.where ?? {}, isBehind(order, values, VOCABULARY)] }
+      const where =
+        values === null ? query.where : { [OPERATORS.and]: [query.where ?? {}, isBehind(order, values, OPERATORS)] }
       const rows = await read({ where, limit })
       return rows.map((row) => ({ row, values: order.keys.map(({ column }) => valueOf(row, column)) }))
     }),
@@ -75,7 +76,7 @@ export function fromSequelize<Row>(
 }
 
 /** The symbols of sequelize's `Op`. */
-const VOCABULARY = { and: Symbol.for('and'), or: Symbol.for('or'), less: Symbol.for('lt'), greater: Symbol.for('gt') }
+const OPERATORS = { and: Symbol.for('and'), or: Symbol.for('or'), less: Symbol.for('lt'), greater: Symbol.for('gt') }
 
 async function countRows(model: SequelizeModel<unknown>, query: SequelizeQuery): Promise<number> {
   const { attributes, order, lock, skipLocked, ...rows } = query
@@ -83,21 +84,32 @@ async function countRows(model: SequelizeModel<unknown>, query: SequelizeQuery):
   return toCount(Array.isArray(result) ? result.length : result)
 }
 
-/** What is stored: a getter of the model's may show something else. */
+/** Returns the stored value; a getter of the model may return another. */
 function valueOf(row: unknown, column: string): unknown {
   const record = row as Record<string, unknown> & { getDataValue?(column: string): unknown }
   return typeof record.getDataValue === 'function' ? record.getDataValue(column) : record[column]
 }
 
 function checkQuery(model: unknown, query: SequelizeQuery, order: Order): void {
-  if (!isModel(model)) throw new MisuseError('sequelize_query', "fromSequelize takes a model: fromSequelize(Post, { order: ['id'] }).")
+  if (!isModel(model))
+    throw new MisuseError(
+      'sequelize_query',
+      "fromSequelize was given something other than a model. Write fromSequelize(Post, { order: ['id'] }).",
+    )
   if ('limit' in query || 'offset' in query) {
-    throw new MisuseError('sequelize_query', 'The options hold a limit or an offset, which a page sets itself.')
+    throw new MisuseError('sequelize_query', 'The options have a limit or an offset, which the page sets. Remove it.')
   }
   if (query.group === undefined && selectsAggregate(query.attributes)) {
-    throw new MisuseError('sequelize_query', 'An aggregate or `distinct` among the attributes cannot be counted: use group.')
+    throw new MisuseError(
+      'sequelize_query',
+      'The attributes have an aggregate or `distinct`, which cannot be counted. Use group.',
+    )
   }
-  checkOrder('sequelize', order, [query.order, model._scope?.order].some((own) => own !== undefined && !isEmptyList(own)))
+  checkOrder(
+    'sequelize',
+    order,
+    [query.order, model._scope?.order].some((own) => own !== undefined && !isEmptyList(own)),
+  )
 }
 
 function isModel(model: unknown): model is { readonly _scope?: { readonly order?: unknown } } {

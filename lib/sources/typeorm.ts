@@ -2,14 +2,14 @@ import { MisuseError } from '../errors.js'
 import type { PageSource } from '../types.js'
 import { counted } from './keyset/slice-after.js'
 
-/** A `SelectQueryBuilder` of typeorm's, met by structure alone. */
+/** A `SelectQueryBuilder` of typeorm, by structure. */
 export interface TypeormQuery<Entity> {
   getMany(): Promise<Entity[]>
   getCount(): Promise<number>
   clone(): unknown
 }
 
-/** A repository of typeorm's, met by structure alone. */
+/** A repository of typeorm, by structure. */
 export interface TypeormRepository<Entity, Options> {
   find(options?: Options): Promise<Entity[]>
   count(options?: Options): Promise<number>
@@ -35,14 +35,21 @@ export function fromTypeorm<Entity, Options extends object>(
 ): PageSource<Entity>
 export function fromTypeorm<Entity>(source: unknown, options: FindOptions = {}): PageSource<Entity> {
   if ('by' in options || (isBuilder(source) && Object.keys(options).length > 0)) {
-    throw new MisuseError('typeorm_option_unknown', 'fromTypeorm takes no options beside those of find: order the query itself, a unique column last.')
+    throw new MisuseError(
+      'typeorm_option_unknown',
+      'fromTypeorm was given options that are not those of find. Order the query itself, with a unique column last.',
+    )
   }
   if (isBuilder<Entity>(source)) return ofBuilder(source)
   if (isRepository<Entity>(source)) return ofRepository(source, options)
-  throw new MisuseError('typeorm_query', 'fromTypeorm takes a query builder, or a repository with the options of its find.')
+  throw new MisuseError(
+    'typeorm_query',
+    'fromTypeorm was given neither a query builder nor a repository. ' +
+    'Give it a query builder, or a repository and the options of its find.',
+  )
 }
 
-/** What we use of a `SelectQueryBuilder` of typeorm 1.1. */
+/** The part of a `SelectQueryBuilder` of typeorm 1.1 that is used here. */
 interface Builder<Entity> {
   readonly expressionMap: {
     readonly allOrderBys: object
@@ -62,7 +69,7 @@ interface Builder<Entity> {
 
 function ofBuilder<Entity>(builder: Builder<Entity>): PageSource<Entity> {
   checkBuilder(builder.expressionMap)
-  // A query builder changes in place, and pages are read later.
+  // A query builder is mutable, and pages are read later.
   const query = builder.clone()
   return counted((offset, limit) => query.clone().skip(offset).take(limit).getMany(), () => query.clone().getCount())
 }
@@ -70,7 +77,10 @@ function ofBuilder<Entity>(builder: Builder<Entity>): PageSource<Entity> {
 function checkBuilder(map: Builder<unknown>['expressionMap']): void {
   if ([map.limit, map.offset, map.skip, map.take].some((figure) => figure !== undefined)) throw limited()
   if (map.groupBys.length > 0 || map.selectDistinctOn.length > 0) {
-    throw new MisuseError('typeorm_query', 'Pages hold entities, of which groups and `distinct on` have none: page a view entity of them.')
+    throw new MisuseError(
+      'typeorm_query',
+      'The query groups rows or has `distinct on`, and pages consist of entities. Page a view entity of the query.',
+    )
   }
   if (Object.keys(map.allOrderBys).length === 0) throw unordered()
 }
@@ -90,11 +100,14 @@ function ofRepository<Entity>(repository: Repository<Entity>, options: FindOptio
 }
 
 function limited(): MisuseError {
-  return new MisuseError('typeorm_query', 'The query has a limit or an offset, which a page sets itself.')
+  return new MisuseError('typeorm_query', 'The query has a limit or an offset, which the page sets. Remove it.')
 }
 
 function unordered(): MisuseError {
-  return new MisuseError('typeorm_order', 'Pages without an order repeat and miss rows: give the query an order, a unique column last.')
+  return new MisuseError(
+    'typeorm_order',
+    'The query has no order, without which pages repeat and miss rows. Order it, with a unique column last.',
+  )
 }
 
 function isBuilder<Entity>(source: unknown): source is Builder<Entity> {
@@ -102,5 +115,11 @@ function isBuilder<Entity>(source: unknown): source is Builder<Entity> {
 }
 
 function isRepository<Entity>(source: unknown): source is Repository<Entity> {
-  return typeof source === 'object' && source !== null && 'find' in source && 'count' in source && 'createQueryBuilder' in source
+  return (
+    typeof source === 'object' &&
+    source !== null &&
+    'find' in source &&
+    'count' in source &&
+    'createQueryBuilder' in source
+  )
 }

@@ -7,16 +7,16 @@ import { pipeline } from 'node:stream/promises'
 import type { RequestHandler } from 'express'
 import { serveFiles, type ServeFilesOptions } from './serve-files.js'
 
-/** What a storage does in its folder; the paths in it have been checked. */
+/** The operations of a storage in its folder, on checked paths. */
 interface Folder {
   write(path: string, content: Readable): Promise<void>
   deleteFile(path: string): Promise<void>
   serve(options?: ServeFilesOptions): RequestHandler
 }
 
-/** Deletes what earlier processes did not finish there. */
+/** Opens a folder, and deletes the unfinished files of earlier processes in it. */
 export function openFolder(folder: string): Folder {
-  sweepUnfinished(folder).catch(() => undefined) // there may be no folder yet
+  sweepUnfinished(folder).catch(() => undefined) // the folder may not exist yet
   return {
     write: (path, content) => writeFileAtomically(folder, path, content),
     deleteFile: (path) => deleteIfThere(join(folder, path)),
@@ -30,10 +30,13 @@ async function deleteIfThere(path: string): Promise<void> {
   })
 }
 
-/** Bytes gathered before they are written. */
+/** The bytes that are gathered before a write. */
 const GATHERED = 262_144
 
-/** Writes a file so that its path always holds a whole one: the old, the new, or none; beside it, to disk, and then renamed. */
+/**
+ * Writes a file under another name, syncs it to disk and renames it: its path has the old content, the new one, or
+ * none.
+ */
 async function writeFileAtomically(folder: string, path: string, content: Readable): Promise<void> {
   const target = join(folder, path)
   const unfinished = join(folder, unfinishedName())
@@ -71,7 +74,7 @@ function writerTo(file: FileHandle): Writable {
   })
 }
 
-/** The rename itself survives a loss of power; where a folder cannot be opened, as on Windows, the system sees to it. */
+/** Syncs the rename to disk. Where a folder cannot be opened, as on Windows, the system does it. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder).catch(() => undefined)
   try {
@@ -81,31 +84,31 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** When this process began, in seconds: it tells a process from an earlier one of the same number, as in a restarted container. */
+/** The start of this process in seconds. It distinguishes processes with the same id, as in a restarted container. */
 const BEGAN = Math.round(Date.now() / 1000 - process.uptime())
 const HOST = createHash('sha256').update(hostname()).digest('hex').slice(0, 8)
 const NAME = /^\.([0-9a-f]{8})-(\d+)-(\d+)-[0-9a-f-]{36}\.part$/
 
-/** After how long a file of another machine's, on a folder that is shared, counts as left behind; in milliseconds. */
+/** The milliseconds after which a file of another machine, in a shared folder, is considered abandoned. */
 const DAY = 86_400_000
 
-/** What a file is called while it is being written. */
+/** Returns the name of a file while it is being written. */
 export function unfinishedName(): string {
   return `.${HOST}-${process.pid}-${BEGAN}-${randomUUID()}.part`
 }
 
-/** Deletes what processes that no longer live have begun to write and never finished. */
+/** Deletes the files that processes have not finished and that are no longer running. */
 async function sweepUnfinished(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => NAME.test(name))
   await Promise.allSettled(names.map(async (name) => {
-    if (await isLeft(folder, name)) await unlink(join(folder, name))
+    if (await isAbandoned(folder, name)) await unlink(join(folder, name))
   }))
 }
 
-async function isLeft(folder: string, name: string): Promise<boolean> {
+async function isAbandoned(folder: string, name: string): Promise<boolean> {
   const [, host, pid, began] = NAME.exec(name) ?? []
   if (host !== HOST) return Date.now() - (await stat(join(folder, name))).mtimeMs > DAY
-  // The clock of the machine may have been set a little since.
+  // The clock of the machine may have been adjusted.
   return Number(pid) === process.pid ? Math.abs(Number(began) - BEGAN) > 2 : !isAlive(Number(pid))
 }
 

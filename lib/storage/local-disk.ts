@@ -7,25 +7,27 @@ import type { ServeFilesOptions } from './serve-files.js'
 import { checkedStoragePath } from './storage-path.js'
 
 export interface LocalDiskOptions {
-  /** What stands in front of a path in its public URL: `/uploads`, or `https://files.example.com`. */
+  /** The beginning of every public URL, before the path: `/uploads`, or `https://files.example.com`. */
   readonly baseUrl: string
 }
 
-/** A folder on this machine as a storage. */
+/** A storage in a folder of this machine. */
 export interface LocalDisk extends Storage {
   /**
-   * Middleware that hands the files out: with the type their content has, `nosniff`, as an attachment unless they are images, by
-   * ranges, without a list. What is no file of the folder goes on to the next.
+   * Makes middleware that serves the files: with the type of their content, `nosniff`, as an attachment unless they are
+   * images, with ranges, without a directory list. Requests for anything else are passed on.
    */
   serve(options?: ServeFilesOptions): RequestHandler
 }
 
 /**
- * The embedded storage: a folder, in which a path always holds a whole file, however many write it at once.
+ * Makes a storage in a folder, in which a path always has a complete file, even if several requests write it at the
+ * same time.
  *
- * The folder is made by the first write. What a process that was killed had begun to write is deleted at the next start.
+ * The first write creates the folder. Unfinished files of a process that was killed are deleted at the next start.
  *
- * @throws MisuseError `storage_invalid` without a folder or a base URL; `storage_path`, later, for a path that would leave the folder.
+ * @throws MisuseError `storage_invalid` without a folder or a base URL; when used, `storage_path` for a path outside
+ * the folder.
  * @example
  * const storage = localDisk('uploads', { baseUrl: '/uploads' })
  * app.use('/uploads', storage.serve())
@@ -34,13 +36,17 @@ export function localDisk(dir: string, options: LocalDiskOptions): LocalDisk {
   checkOptionNames('localDisk', options, ['baseUrl'])
   const { baseUrl } = options
   if (!isText(dir) || typeof baseUrl !== 'string') {
-    throw new MisuseError('storage_invalid', 'A local storage needs the path of its folder and a `baseUrl`.')
+    throw new MisuseError(
+      'storage_invalid',
+      "A local storage was made without the path of its folder, or without a `baseUrl`. " +
+      "Write localDisk('uploads', { baseUrl: '/uploads' }).",
+    )
   }
   const prefix = baseUrl.replace(/\/+$/, '')
   const folder = resolve(dir)
-  // Whoever stores nothing on this disk is spared what it takes.
+  // An application that stores no files does not load this code.
   const opening = import('./folder.js').then(({ openFolder }) => openFolder(folder))
-  opening.catch(() => undefined) // whoever uses it is told
+  opening.catch(() => undefined) // each use reports it
   return {
     write: async (path, content) => {
       const checked = checkedStoragePath(path)
@@ -54,7 +60,7 @@ export function localDisk(dir: string, options: LocalDiskOptions): LocalDisk {
     serve: (options = {}) => {
       checkOptionNames('serve of a local storage', options, ['inline', 'maxAge'])
       const serving = opening.then((opened) => opened.serve(options))
-      serving.catch(() => undefined) // the request that needs it is told
+      serving.catch(() => undefined) // each request reports it
       return async (req, res, next) => (await serving)(req, res, next)
     },
   }

@@ -6,13 +6,13 @@ import { isStoragePath } from './storage-path.js'
 
 export interface ServeFilesOptions {
   /**
-   * Types that a browser may show in place; any other is saved.
+   * The types that a browser may display; files of other types are downloaded.
    *
    * @default JPEG, PNG, GIF, WebP and AVIF
    */
   readonly inline?: readonly string[] | undefined
   /**
-   * How long a copy may be kept, in seconds: a generated path never changes its content.
+   * The seconds for which a copy may be cached; the content of a generated path never changes.
    *
    * @default 31_536_000
    */
@@ -21,11 +21,20 @@ export interface ServeFilesOptions {
 
 const IMAGES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif']
 
-/** Middleware that hands out the files of a folder, so that none of them can act as a page of this site; the rest goes on. */
-export function serveFiles(folder: string, { inline = IMAGES, maxAge = 31_536_000 }: ServeFilesOptions = {}): RequestHandler {
+/**
+ * Makes middleware that serves the files of a folder, so that none of them can act as a page of this site. Other
+ * requests are passed on.
+ */
+export function serveFiles(
+  folder: string,
+  { inline = IMAGES, maxAge = 31_536_000 }: ServeFilesOptions = {},
+): RequestHandler {
   return async (req, res, next) => {
     const path = storagePathOf(req.path)
-    const type = path !== undefined && (req.method === 'GET' || req.method === 'HEAD') ? await typeOf(join(folder, path)) : undefined
+    const type =
+      path !== undefined && (req.method === 'GET' || req.method === 'HEAD')
+        ? await typeOf(join(folder, path))
+        : undefined
     if (path === undefined || type === undefined) {
       next()
       return
@@ -46,7 +55,7 @@ function storagePathOf(path: string): string | undefined {
   }
 }
 
-/** The type by the content, which a name cannot change; `undefined` where there is no file. */
+/** Returns the type of a file by its content, `undefined` if there is no file. */
 async function typeOf(path: string): Promise<string | undefined> {
   const file = await open(path).catch(() => undefined)
   if (file === undefined) return undefined
@@ -63,6 +72,6 @@ function protect(res: Response, type: string, inline: readonly string[]): void {
   res.setHeader('Content-Type', type === 'text/plain' ? 'text/plain; charset=utf-8' : type)
   res.setHeader('X-Content-Type-Options', 'nosniff')
   res.setHeader('Content-Disposition', inline.includes(type) ? 'inline' : 'attachment')
-  // Even what a browser opens in place runs nothing and has no origin.
+  // A file that a browser displays runs no scripts and has no origin.
   res.setHeader('Content-Security-Policy', "default-src 'none'; sandbox")
 }

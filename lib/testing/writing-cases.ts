@@ -6,7 +6,7 @@ const EVERY = { where: [], order: ['id'] } as const
 
 /** The promises about what is written, in transactions too. */
 export const writingCases: StoreCases = {
-  'a row comes back as it was written, with a key': async (store) => {
+  'create returns the row as it was written, with a key': async (store) => {
     const fields = sample({ name: 'Zoë', age: 41, views: 7, active: false })
     const row = await store.create(fields)
     assert.equal(typeof row.id, 'number')
@@ -14,38 +14,38 @@ export const writingCases: StoreCases = {
     assert.deepEqual(await store.find([row.id]), [row])
   },
 
-  'what comes out is a copy': async (store) => {
+  'a returned row is a copy': async (store) => {
     const row = await store.create(sample())
     row.name = 'Changed'
     row.createdAt.setTime(0)
     assert.deepEqual(await store.find([row.id]), [{ ...sample(), id: row.id }])
   },
 
-  'an update changes the fields that it names, and returns the row': async (store) => {
+  'update changes the given fields, and returns the row': async (store) => {
     const [row, other] = await fill(store, [{ age: 30 }, {}])
     assert.deepEqual(await store.update(row?.id, { name: 'Ben', age: null }), { ...row, name: 'Ben', age: null })
     assert.deepEqual(await store.update(row?.id, {}), { ...row, name: 'Ben', age: null })
     assert.deepEqual(await store.find([other?.id]), [other])
   },
 
-  'an update never moves the key': async (store) => {
+  'update never changes the key': async (store) => {
     const row = await store.create(sample())
     assert.deepEqual(await store.update(row.id, { id: row.id + 1, name: 'Ben' }), { ...row, name: 'Ben' })
   },
 
-  'what is not there is not updated and not deleted': async (store) => {
+  'a row that does not exist is neither updated nor deleted': async (store) => {
     assert.equal(await store.update(987_654, { name: 'Ben' }), undefined)
     assert.equal(await store.delete([987_654]), 0)
     assert.equal(await store.delete([]), 0)
   },
 
-  'a deletion says how many there were': async (store) => {
+  'delete returns the number of deleted rows': async (store) => {
     const [a, b, c] = await fill(store, [{}, {}, {}])
     assert.equal(await store.delete([a?.id, c?.id, c?.id, 987_654]), 2)
     assert.deepEqual(await store.find([a?.id, b?.id, c?.id]), [b])
   },
 
-  'a unique value is given once, in a creation and in an update': async (store) => {
+  'a unique value is accepted once, in a creation and in an update': async (store) => {
     const [, other] = await fill(store, [{ code: 'taken' }, { code: 'free' }])
     await assert.rejects(store.create(sample({ code: 'taken' })), ConflictError)
     await assert.rejects(store.update(other?.id, { code: 'taken' }), ConflictError)
@@ -53,8 +53,10 @@ export const writingCases: StoreCases = {
     assert.equal((await store.update(other?.id, { code: 'free' }))?.code, 'free')
   },
 
-  'of many who want one unique value at once one gets it': async (store) => {
-    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => store.create(sample({ code: 'wanted' }))))
+  'one of many concurrent creations with the same unique value succeeds': async (store) => {
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, () => store.create(sample({ code: 'wanted' }))),
+    )
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
     assert.equal(refused.length, 19)
     for (const { reason } of refused) assert.ok(reason instanceof ConflictError)
@@ -71,15 +73,32 @@ export const writingCases: StoreCases = {
     assert.equal(await store.list({ where: [], order: ['id'] }).count?.(), 1)
   },
 
-  'texts are kept to the last character: empty, blank, quotes, emoji, combining marks': async (store) => {
-    const names = ['', ' ', ' a ', "'; drop table samples; --", '"\\%_!', '😀👩‍👩‍👧', 'e\u0301', 'é', 'İıſß', 'line\r\nbreak\ttab', '\u202e']
+  'strings are stored exactly: empty, blank, with quotes, emoji, combining marks': async (store) => {
+    const names = [
+      '',
+      ' ',
+      ' a ',
+      "'; drop table samples; --",
+      '"\\%_!',
+      '😀👩‍👩‍👧',
+      'e\u0301',
+      'é',
+      'İıſß',
+      'line\r\nbreak\ttab',
+      '\u202e',
+    ]
     const rows = await fill(store, names.map((name) => ({ name })))
     assert.deepEqual(rows.map(({ name }) => name), names)
     assert.deepEqual((await store.find(rows.map(({ id }) => id))).map(({ name }) => name), names)
   },
 
-  'large whole numbers and dates lose nothing': async (store) => {
-    const dates = ['1970-01-01T00:00:00.000Z', '1999-12-31T23:59:59.999Z', '2026-03-29T02:30:00.001Z', '9999-12-31T23:59:59.999Z']
+  'large whole numbers and dates are stored exactly': async (store) => {
+    const dates = [
+      '1970-01-01T00:00:00.000Z',
+      '1999-12-31T23:59:59.999Z',
+      '2026-03-29T02:30:00.001Z',
+      '9999-12-31T23:59:59.999Z',
+    ]
     const rows = await fill(store, dates.map((date) => ({ views: Number.MAX_SAFE_INTEGER, createdAt: new Date(date) })))
     assert.deepEqual(rows.map(({ createdAt }) => createdAt.toISOString()), dates)
     assert.deepEqual(rows.map(({ views }) => views), dates.map(() => Number.MAX_SAFE_INTEGER))
@@ -94,7 +113,7 @@ export const writingCases: StoreCases = {
     assert.deepEqual(await store.list(EVERY).slice(0, 10), [{ ...row, name: 'Ben' }, added])
   },
 
-  'and nothing when it fails, whatever it had done': async (store) => {
+  'a transaction keeps nothing when it fails': async (store) => {
     const rows = await fill(store, [{}, {}])
     const failure = new Error('The end')
     const work = store.transaction(async (inside) => {
@@ -107,7 +126,7 @@ export const writingCases: StoreCases = {
     assert.deepEqual(await store.list(EVERY).slice(0, 10), rows)
   },
 
-  'a conflict inside undoes it too': async (store) => {
+  'a conflict undoes its transaction': async (store) => {
     const rows = await fill(store, [{ code: 'taken' }])
     const work = store.transaction(async (inside) => {
       await inside.update(rows[0]?.id, { name: 'Ben' })
@@ -117,7 +136,7 @@ export const writingCases: StoreCases = {
     assert.deepEqual(await store.list(EVERY).slice(0, 10), rows)
   },
 
-  'it sees its own writes, and one inside it is part of it': async (store) => {
+  'a transaction sees its own writes, and contains a nested one': async (store) => {
     const work = store.transaction(async (outer) => {
       const row = await outer.transaction((inner) => inner.create(sample()))
       assert.deepEqual(await outer.find([row.id]), [row])
@@ -128,7 +147,7 @@ export const writingCases: StoreCases = {
     assert.deepEqual(await store.list(EVERY).slice(0, 10), [])
   },
 
-  'what one has found no other changes until it ends': async (store) => {
+  'a row that a transaction has found is not changed by another until it ends': async (store) => {
     const row = await store.create(sample({ views: 0 }))
     const count = (): Promise<unknown> => store.transaction(async (inside) => {
       const [found] = await inside.find([row.id])
@@ -138,7 +157,7 @@ export const writingCases: StoreCases = {
     assert.equal((await store.find([row.id]))[0]?.views, 8)
   },
 
-  'many at once all come to an end': async (store) => {
+  'many concurrent transactions all end': async (store) => {
     const [a, b] = await fill(store, [{ views: 0 }, { views: 0 }])
     const move = (keys: readonly unknown[]): Promise<unknown> => store.transaction(async (inside) => {
       for (const row of await inside.find(keys)) await inside.update(row.id, { views: row.views + 1 })

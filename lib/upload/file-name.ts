@@ -1,21 +1,26 @@
 const MOST_BYTES = 255
 
-/** Controls of ASCII, Latin-1 and Unicode, line separators, and marks that turn the direction of what follows. */
+/**
+ * Control characters of ASCII, Latin-1 and Unicode, line separators, and marks that change the direction of the text.
+ */
 const UNSEEN = /[\u0000-\u001F\u007F-\u009F\u061C\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/g
 
-/** A caller's name for a file as it may be shown: the last part of a path, whole characters, at most 255 bytes. */
+/**
+ * Returns a client's name for a file in a form that can be shown: the last part of a path, whole characters, at most
+ * 255 bytes.
+ */
 export function cleanFileName(sent: string): string {
   const last = sent.split(/[/\\]/).at(-1) ?? ''
   const name = wellFormed(last).replace(UNSEEN, '').normalize('NFC').trim()
   return /^\.*$/.test(name) ? 'file' : shortened(name)
 }
 
-/** Half a surrogate pair is no character. */
+/** Replaces unpaired surrogates. */
 function wellFormed(text: string): string {
   return Buffer.from(text).toString()
 }
 
-/** A name that is too long loses its middle: the extension stays. */
+/** Shortens a name that is too long, and keeps its extension. */
 function shortened(name: string): string {
   if (Buffer.byteLength(name) <= MOST_BYTES) return name
   const extension = /\.[A-Za-z0-9]{1,16}$/.exec(name)?.[0] ?? ''

@@ -11,7 +11,7 @@ import type { FieldRule, FormRules } from './rules.js'
 import { SAMPLE_BYTES, sniff, type SniffedType } from './sniff.js'
 import type { Spool } from './spool.js'
 
-/** A part with a file, as multer announces it. */
+/** A part with a file, as multer passes it. */
 interface Part {
   readonly fieldname: string
   readonly originalname: string
@@ -20,16 +20,16 @@ interface Part {
 }
 
 /**
- * One form while it is being read: what multer takes for the request.
+ * One form while it is being read, given to multer in place of the request.
  *
- * Given the request itself, multer would tell of a refusal only when the whole body has arrived (it waits for the end of a readable
- * request), and nobody could refuse a part but multer.
+ * With the request itself, multer would report a refusal only after the whole body (it waits for the end of a readable
+ * request), and only multer could refuse a part.
  */
 export class Form extends EventEmitter {
   readonly headers: IncomingHttpHeaders
   readonly readable = false
   readonly received = new Map<string, ReceivedFile[]>()
-  /** Multer puts the text fields here. */
+  /** The text fields, set by multer. */
   body: unknown
   readonly #req: Request
   readonly #rules: FormRules
@@ -62,19 +62,26 @@ export class Form extends EventEmitter {
     this.#req.pause()
   }
 
-  /** What is left of a body that was refused is dealt with when the reply is out. */
+  /** Does nothing: the rest of a refused body is handled after the reply. */
   resume(): void {}
 
-  /** @throws HttpError when no file may come under that name, or no further one. */
+  /**
+   * Checks the name of a file.
+   *
+   * @throws ValidationError for a name that is not declared, and for too many files.
+   * @throws HttpError 400 `unreadable` for a nested name.
+   */
   checkFile({ fieldname }: Part): void {
     checkName(fieldname)
     const name = listName(fieldname)
     const { maxCount } = this.#ruleOf(name)
     const { length } = this.received.get(name) ?? []
-    if (length === maxCount) throw new ValidationError({ [name]: [messageOf('field.files_too_many', { max: maxCount })] })
+    if (length === maxCount) {
+      throw new ValidationError({ [name]: [messageOf('field.files_too_many', { max: maxCount })] })
+    }
   }
 
-  /** Takes in a file that was checked. */
+  /** Receives a file whose name was checked. */
   receive({ fieldname, originalname, mimetype, stream }: Part, done: (error?: Error | null) => void): void {
     const name = listName(fieldname)
     const { memoryBytes, storageTimeout } = this.#rules
@@ -82,7 +89,7 @@ export class Form extends EventEmitter {
     const receiver = new Receiver(name, this.#ruleOf(name), spool)
     const files = this.received.get(name) ?? []
     this.received.set(name, files)
-    // A large file may be ready after a small one that came behind it.
+    // A large file may be complete after a small one that was sent later.
     const place = files.length++
     pipeline(stream, receiver, (error) => {
       if (!error) {
@@ -108,7 +115,7 @@ export class Form extends EventEmitter {
     if (this.#textBytes > this.#rules.textBytes) throw new HttpError(413, messageOf('too_large.form_text'))
   }
 
-  /** Parts that nobody wants, and what stands before the first and after the last, count as well. */
+  /** Counts all bytes of the body, those outside of declared parts too. */
   readonly #count = ({ length }: Buffer): void => {
     this.#bytes += length
     if (this.#bytes > this.#rules.bytes) this.emit('error', new HttpError(413, messageOf('too_large.form')))
@@ -123,19 +130,23 @@ export class Form extends EventEmitter {
   }
 }
 
-/** @throws HttpError 400 `unreadable` for brackets other than one `[]` at the end. */
+/**
+ * Checks the name of a field.
+ *
+ * @throws HttpError 400 `unreadable` for brackets other than one `[]` at the end.
+ */
 function checkName(name: string): void {
   if (/[[\]]/.test(listName(name))) throw new HttpError(400, messageOf('unreadable.field_nested'))
 }
 
-/** `tags[]` is the list `tags`. */
+/** Returns the name of the field: `tags[]` is the list `tags`. */
 function listName(name: string): string {
   return name.endsWith('[]') ? name.slice(0, -2) : name
 }
 
 type Done = (error?: Error | null) => void
 
-/** Takes in one file: at most as much as its field allows, judged by its first bytes, kept in a spool. */
+/** Receives one file: checks its size and, by its first bytes, its type, and keeps it in a spool. */
 class Receiver extends Writable {
   readonly #field: string
   readonly #rule: FieldRule
@@ -151,9 +162,9 @@ class Receiver extends Writable {
     this.#spool = spool
   }
 
-  /** What the file is, once it has arrived. */
+  /** The type of the file, known when the file is complete. */
   get kind(): SniffedType {
-    if (this.#kind === undefined) throw new Error('This file has not arrived yet.')
+    if (this.#kind === undefined) throw new Error('The type of an uploaded file was read before the file was complete.')
     return this.#kind
   }
 
@@ -184,7 +195,10 @@ class Receiver extends Writable {
     if (this.#kind === undefined) await this.#recognize()
     const { type } = this.kind
     if (!this.#accepts(type)) {
-      throw new HttpError(415, messageOf('media_type.file', { field: this.#field, types: this.#rule.types.join(' or '), type }))
+      throw new HttpError(
+        415,
+        messageOf('media_type.file', { field: this.#field, types: this.#rule.types.join(' or '), type }),
+      )
     }
     this.#spool.finish()
   }
@@ -196,7 +210,10 @@ class Receiver extends Writable {
     await this.#keep([head])
   }
 
-  /** A file of a wrong type is read to its end, for it may be too large as well, but not kept. */
+  /**
+   * Keeps chunks of an accepted type. A file of another type is read to its end, since it may be too large as well, but
+   * not kept.
+   */
   async #keep(chunks: readonly Buffer[]): Promise<void> {
     if (!this.#accepts(this.kind.type)) return
     try {

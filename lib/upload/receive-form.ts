@@ -10,13 +10,16 @@ import { RequestFiles } from './request-files.js'
 import { LONGEST_NAME, MOST_FIELDS, type FormRules } from './rules.js'
 import { sweepTemporaryFiles } from './temporary-file.js'
 
-/** Takes in the form of one request. */
+/** Reads the form of one request. */
 type FormReceiver = (req: Request, res: Response) => Promise<void>
 
-/** Once for each process. */
+/** The deletion of old temporary files, once for each process. */
 let swept: Promise<void> | undefined
 
-/** What reads forms by these rules, with all that it takes: the parser, the types of files, the temporary folder. */
+/**
+ * Makes a reader of forms with these rules. This file loads all that it needs: the parser, the detection of types, the
+ * temporary folder.
+ */
 export function formReceiver(rules: FormRules): FormReceiver {
   const readForm = formReader(rules)
   swept ??= sweepTemporaryFiles().catch(() => undefined)
@@ -41,7 +44,10 @@ export function formReceiver(rules: FormRules): FormReceiver {
 }
 
 function checkReadable(req: Request, rules: FormRules): void {
-  if (req.readableDidRead) throw new Error('upload() was reached after something else had read the body: put it in front.')
+  if (req.readableDidRead)
+    throw new Error(
+      'The body was read before upload() ran. Mount upload() before other middleware that reads the body.',
+    )
   if (req.destroyed) throw new HttpError(400, messageOf('unreadable.form_incomplete'))
   if (!req.is('multipart/form-data')) throw new HttpError(415, messageOf('media_type.form'))
   const { 'content-encoding': encoding = 'identity', 'content-length': length = 0 } = req.headers
@@ -51,15 +57,17 @@ function checkReadable(req: Request, rules: FormRules): void {
 
 function checkRequired(received: ReadonlyMap<string, readonly unknown[]>, { fields }: FormRules): void {
   const missing = [...fields].filter(([name, { required }]) => required && !received.has(name))
-  if (missing.length > 0) throw new ValidationError(Object.fromEntries(missing.map(([name]) => [name, [messageOf('field.file_missing')]])))
+  if (missing.length > 0) {
+    throw new ValidationError(Object.fromEntries(missing.map(([name]) => [name, [messageOf('field.file_missing')]])))
+  }
 }
 
 type Done = (error?: Error | null) => void
 
-/** Reads one form to its end, or to the first part that is refused. */
+/** Reads one form to its end, or to the first refused part. */
 type FormReader = (form: Form) => Promise<void>
 
-/** Makes a multer that has all its limits, decides nothing itself and never sees the request. */
+/** Makes a multer with all limits set. It decides nothing itself and does not receive the request. */
 function formReader(rules: FormRules): FormReader {
   const parse = multer({
     storage: engine,
@@ -76,7 +84,7 @@ function formReader(rules: FormRules): FormReader {
       fieldSize: rules.textBytes,
       fields: MOST_FIELDS,
       fileSize: rules.fileBytes,
-      // One more, so that a file too many is told by the name of its field.
+      // One more, so that our own check can name the field.
       files: rules.files + 1,
       parts: MOST_FIELDS + rules.files + 1,
     },
@@ -91,7 +99,7 @@ function formReader(rules: FormRules): FormReader {
     })
 }
 
-/** Nothing is ever left to multer to remove: the request's own files are, all of them, when it fails. */
+/** The storage of multer. It removes nothing: RequestFiles removes all files of a failed request. */
 const engine: StorageEngine = {
   _handleFile: (form, part, done: Done) => attempt(() => toForm(form).receive(part, done), done),
   _removeFile: (_form, _part, done) => done(null),
@@ -101,7 +109,7 @@ function toForm(req: Request): Form {
   return req as unknown as Form
 }
 
-/** What is thrown inside an event of the parser's would end the process. */
+/** Catches what is thrown inside an event of the parser, which would end the process. */
 function attempt(run: () => void, fail: (error: Error) => void): void {
   try {
     run()
@@ -110,7 +118,7 @@ function attempt(run: () => void, fail: (error: Error) => void): void {
   }
 }
 
-/** Whatever a parser says of a form that is none of the known refusals: it cannot be read. */
+/** Converts an error of the parser; one that is not known means that the form cannot be read. */
 function toReadError(error: unknown): HttpError {
   if (error instanceof HttpError) return error
   return fromMulterError(error) ?? new HttpError(400, messageOf('unreadable.form'), { cause: error })

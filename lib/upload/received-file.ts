@@ -14,7 +14,7 @@ interface Received {
   readonly storageTimeout: number
 }
 
-/** An uploaded file as a handler sees it: what is written out of it, in JSON too, are its four figures. */
+/** An uploaded file as a handler receives it. Its JSON has the four public fields. */
 export class ReceivedFile implements UploadedFile {
   readonly name: string
   readonly type: string
@@ -53,13 +53,17 @@ interface Destination {
   readonly timeout: number
 }
 
-/** A path that nobody can guess or choose. */
+/** Generates a path that cannot be guessed. */
 function generatedPath(extension: string): string {
   return `${randomUUID()}.${extension}`
 }
 
-/** Writes a file to a storage; whatever goes wrong, now or later in the request, it is deleted again. */
-async function save(file: UploadedFile, { storage, path, timeout }: Destination, files: RequestFiles): Promise<{ path: string; url: string }> {
+/** Writes a file to a storage, and deletes it again if anything fails now or later in the request. */
+async function save(
+  file: UploadedFile,
+  { storage, path, timeout }: Destination,
+  files: RequestFiles,
+): Promise<{ path: string; url: string }> {
   files.over.throwIfAborted()
   const { body, stopped, settle } = watched(timeout, files.over)
   pipeline(file.stream(), body, () => undefined)
@@ -72,8 +76,11 @@ async function save(file: UploadedFile, { storage, path, timeout }: Destination,
     return { path, url }
   } catch (error) {
     body.destroy()
-    // What hangs may come to its end after all.
-    writing.then(() => remove(storage, path), () => undefined)
+    // A write that hangs may still end, and would leave the file.
+    writing.then(
+      () => remove(storage, path),
+      () => undefined,
+    )
     await Promise.race([remove(storage, path), stopped.catch(() => undefined)])
     throw isHttpError(error) ? error : new UnavailableError('The storage has failed', { cause: error })
   } finally {
@@ -81,15 +88,15 @@ async function save(file: UploadedFile, { storage, path, timeout }: Destination,
   }
 }
 
-/** A storage may throw at once instead of in its promise. */
+/** Calls the storage, which may throw synchronously instead of rejecting. */
 async function write(storage: Storage, path: string, body: Transform, { type, size }: UploadedFile): Promise<void> {
   await storage.write(path, body, { mimeType: type, size })
 }
 
 interface Watched {
-  /** Stands between file and storage: some storages do not notice that their source has failed, and wait. */
+  /** A stream between file and storage: some storages wait forever if their source fails. */
   readonly body: Transform
-  /** Never resolves; rejects when nothing moves any more or the request has ended. */
+  /** Never resolves; rejects when the storage makes no progress, or the request has ended. */
   readonly stopped: Promise<never>
   readonly settle: () => void
 }
@@ -98,7 +105,10 @@ function watched(timeout: number, over: AbortSignal): Watched {
   let stop: (reason: unknown) => void = () => undefined
   const stopped = new Promise<never>((_resolve, reject) => (stop = reject))
   stopped.catch(() => undefined)
-  const timer = setTimeout(() => stop(new Error(`The storage made no progress for ${timeout} seconds.`)), timeout * 1000)
+  const timer = setTimeout(
+    () => stop(new Error(`The storage made no progress for ${timeout} seconds.`)),
+    timeout * 1000,
+  )
   const end = (): void => stop(over.reason)
   over.addEventListener('abort', end, { once: true })
   const body = new Transform({
@@ -107,7 +117,7 @@ function watched(timeout: number, over: AbortSignal): Watched {
       done(null, chunk)
     },
   })
-  // A storage that has given up leaves the stream to us, with whatever error comes of it.
+  // A storage that has failed may no longer listen for errors of the stream.
   body.on('error', () => undefined)
   const settle = (): void => {
     clearTimeout(timer)

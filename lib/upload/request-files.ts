@@ -2,7 +2,10 @@ import type { Response } from 'express'
 import type { Storage } from '../types.js'
 import { Spool } from './spool.js'
 
-/** The files of one request, received and stored: when it ends nothing temporary stays, and when it fails nothing at all. */
+/**
+ * The received and the stored files of one request: temporary files are removed when it ends, stored ones when it
+ * fails.
+ */
 export class RequestFiles {
   readonly #spools = new Set<Spool>()
   readonly #stored: { readonly storage: Storage; readonly path: string }[] = []
@@ -12,7 +15,7 @@ export class RequestFiles {
     res.once('close', () => this.#end(!res.writableFinished || res.statusCode >= 400))
   }
 
-  /** Aborted when the request ends. */
+  /** Is aborted when the request ends. */
   get over(): AbortSignal {
     return this.#over.signal
   }
@@ -23,14 +26,14 @@ export class RequestFiles {
     return spool
   }
 
-  /** A file stands there, until the request fails. */
+  /** Records a stored file, which is deleted if the request fails. */
   stored(storage: Storage, path: string): void {
     this.#stored.push({ storage, path })
   }
 
-  /** Nothing of what was received is needed any more. */
+  /** Frees the received files. */
   dispose(): void {
-    // A descriptor that cannot be closed is gone all the same.
+    // A descriptor is invalid after close(), even if that fails.
     for (const spool of this.#spools) void spool.dispose().catch(() => undefined)
     this.#spools.clear()
   }
@@ -43,18 +46,22 @@ export class RequestFiles {
   }
 }
 
-/** The storages whose failure to delete was reported. */
+/** The storages that have failed to delete a file, once reported. */
 const reported = new WeakSet<Storage>()
 
-/** Deletes a file that should not have been stored, and warns once for each storage that cannot do so: every request may fail that way. */
+/** Deletes a stored file; warns once for each storage that fails, since every request may fail in this way. */
 export async function remove(storage: Storage, path: string): Promise<void> {
   try {
     await storage.deleteFile(path)
   } catch (error) {
     if (reported.has(storage)) return
     reported.add(storage)
-    process.emitWarning(`The file ${path} of a failed request could not be deleted, and further ones will not be reported: ${String(error)}`, {
-      code: 'RESOURCERY_FILE_LEFT',
-    })
+    process.emitWarning(
+      `The file ${path} of a failed request could not be deleted. ` +
+      `Later failures of this storage are not reported: ${String(error)}`,
+      {
+        code: 'RESOURCERY_FILE_LEFT',
+      },
+    )
   }
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { fileTypeFromBuffer } from 'file-type'
 
-/** How many of the first bytes are looked at. */
+/** The number of first bytes that are examined. */
 export const SAMPLE_BYTES = 65_536
 
 export interface SniffedType {
@@ -15,10 +15,12 @@ const PNG: SniffedType = { type: 'image/png', extension: 'png' }
 const TEXT: SniffedType = { type: 'text/plain', extension: 'txt' }
 const UNKNOWN: SniffedType = { type: 'application/octet-stream', extension: 'bin' }
 
-/** Looking for an animation, `file-type` walks through the chunks of a PNG and knows nothing of one that has a damaged chunk. */
+/** The signature of a PNG: `file-type` reads the chunks of a PNG and does not recognize one with a damaged chunk. */
 const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex')
 
-/** What a file is by its first bytes, whatever anybody says it is; HTML, SVG and other text without a magic number is plain text. */
+/**
+ * Returns the type of a file by its first bytes alone. HTML, SVG and other text without a magic number is plain text.
+ */
 export async function sniff(sample: Buffer): Promise<SniffedType> {
   const known = await fileTypeFromBuffer(sample)
   if (known !== undefined) return { type: known.mime, extension: known.ext }
@@ -32,7 +34,7 @@ function isText(sample: Buffer): boolean {
   return sample.length > 0 && isUtf8(wholeCharacters(sample)) && !CONTROL.test(sample.toString('latin1'))
 }
 
-/** A sample may end inside a character: what was begun within the last three bytes is left out. */
+/** Removes an incomplete character at the end of a sample. */
 function wholeCharacters(sample: Buffer): Buffer {
   if (sample.length < SAMPLE_BYTES) return sample
   const end = [1, 2, 3].find((back) => ((sample.at(-back) ?? 0) & 0xC0) === 0xC0) ?? 0

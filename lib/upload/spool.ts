@@ -6,7 +6,9 @@ import { openTemporaryFile } from './temporary-file.js'
 /** Bytes read at a time when a file is streamed out of its temporary file. */
 const READ_SIZE = 262_144
 
-/** The content of one file while its request lasts: in memory up to a threshold, beyond it in a temporary file. */
+/**
+ * The content of one file for the duration of its request: in memory up to a threshold, above it in a temporary file.
+ */
 export class Spool {
   readonly #threshold: number
   #chunks: Buffer[] = []
@@ -15,17 +17,17 @@ export class Spool {
   #reserved = 0
   #disposed = false
 
-  /** @param threshold in bytes */
+  /** @param threshold the most bytes in memory */
   constructor(threshold: number) {
     this.#threshold = threshold
   }
 
-  /** In bytes. */
+  /** The size in bytes. */
   get size(): number {
     return this.#size
   }
 
-  /** Adds to the end; the caller waits for one call before the next. */
+  /** Appends chunks. Await each call before the next one. */
   async write(chunks: readonly Buffer[]): Promise<void> {
     this.#refuseWhenDisposed()
     const start = this.#size
@@ -40,7 +42,7 @@ export class Spool {
     await this.#moveToFile(chunks)
   }
 
-  /** Nothing more will come: what is in memory becomes one piece, which holds no larger buffer of the socket's alive. */
+  /** Ends the writing. Joins the chunks in memory, so that they keep no larger buffer of the socket alive. */
   finish(): void {
     if (this.#file === undefined) this.#chunks = [Buffer.concat(this.#chunks)]
   }
@@ -56,7 +58,7 @@ export class Spool {
     return this.#file === undefined ? Buffer.concat(this.#chunks) : buffer(this.stream())
   }
 
-  /** Frees memory and file; a write that is still under way ends first. */
+  /** Frees memory and file, after a write that is still running. */
   async dispose(): Promise<void> {
     this.#disposed = true
     this.#releaseMemory()
@@ -81,7 +83,11 @@ export class Spool {
   }
 
   #refuseWhenDisposed(): void {
-    if (this.#disposed) throw new Error('This upload is gone: an uploaded file lasts as long as its request.')
+    if (this.#disposed)
+      throw new Error(
+        'The request of this uploaded file has ended, and its content was removed. ' +
+        'Read it, or save it to a storage, before you reply.',
+      )
   }
 }
 
@@ -91,25 +97,26 @@ function lengthOf(chunks: readonly Buffer[]): number {
 
 async function writeAll(file: FileHandle, chunks: readonly Buffer[], start: number): Promise<void> {
   const { bytesWritten } = await file.writev(chunks, start)
-  if (bytesWritten < lengthOf(chunks)) await writeAll(file, [Buffer.concat(chunks).subarray(bytesWritten)], start + bytesWritten)
+  if (bytesWritten < lengthOf(chunks))
+    await writeAll(file, [Buffer.concat(chunks).subarray(bytesWritten)], start + bytesWritten)
 }
 
 async function* readAll(file: FileHandle, size: number): AsyncGenerator<Buffer> {
   for (let position = 0; position < size;) {
     const piece = Buffer.allocUnsafe(Math.min(READ_SIZE, size - position))
     const { bytesRead } = await file.read(piece, 0, piece.length, position)
-    if (bytesRead === 0) throw new Error('A temporary file is shorter than what was written to it.')
+    if (bytesRead === 0) throw new Error('A temporary file is shorter than the content that was written to it.')
     yield piece.subarray(0, bytesRead)
     position += bytesRead
   }
 }
 
-/** How many bytes of uploads a process holds in memory at most; what does not fit goes to a temporary file. */
+/** The most bytes of uploads that a process keeps in memory; the rest goes to temporary files. */
 export const MEMORY_BYTES = 33_554_432
 
 let held = 0
 
-/** Takes that many bytes of the memory that uploads may use, or says that they are not there. */
+/** Reserves bytes of the memory for uploads; returns false if there are not so many left. */
 export function reserveMemory(bytes: number): boolean {
   if (held + bytes > MEMORY_BYTES) return false
   held += bytes
@@ -120,7 +127,7 @@ export function releaseMemory(bytes: number): void {
   held -= bytes
 }
 
-/** In bytes. */
+/** Returns the reserved memory in bytes. */
 export function memoryHeld(): number {
   return held
 }

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 const NAME = /^resourcery-[0-9a-f-]{36}\.upload$/
 
 /**
- * Opens a file in the system's temporary folder that has no name any more.
+ * Opens a file in the system's temporary folder and removes its name.
  *
- * Its space is freed with its last descriptor, so that not even a process that is killed leaves anything behind.
+ * Its space is freed with its last descriptor, even if the process is killed.
  */
 export async function openTemporaryFile(): Promise<FileHandle> {
   const path = join(tmpdir(), `resourcery-${randomUUID()}.upload`)
@@ -22,7 +22,10 @@ export async function openTemporaryFile(): Promise<FileHandle> {
   }
 }
 
-/** Deletes what a process left that ended between the two steps above; a living one does not miss a name that it gives up anyway. */
+/**
+ * Deletes the files of processes that ended between opening and removing the name; a running process removes the name
+ * anyway.
+ */
 export async function sweepTemporaryFiles(): Promise<void> {
   const names = (await readdir(tmpdir())).filter((name) => NAME.test(name))
   await Promise.allSettled(names.map((name) => unlink(join(tmpdir(), name))))

@@ -106,7 +106,9 @@ function valueSchema(rules: readonly Rule[]): z.ZodType {
   const typed = rules.filter((rule) => kindOf(rule[0]) !== undefined)
   const [first] = typed
   if (first === undefined) return z.unknown()
-  return kindOf(first[0]) === 'string' ? typed.reduce(withStringRule, z.string({ error: messageIn(first) })) : numberSchema(typed, first)
+  return kindOf(first[0]) === 'string'
+    ? typed.reduce(withStringRule, z.string({ error: messageIn(first) }))
+    : numberSchema(typed, first)
 }
 
 function messageIn(rule: Rule): string {

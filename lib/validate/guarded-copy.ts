@@ -1,20 +1,18 @@
 import { z } from 'zod'
 import { isThenable } from '../promises.js'
+import { ReadList, runOf, withRun } from './read-list.js'
 import {
-  checkOf, checkWith, definitionOf, innerKeys, isCheck, isSchema, isUserCheck, reaches, run, setCheck, withFunction,
+  checkOf, checkWith, definitionOf, innerKeys, isCheck, isSchema, isUserCheck, reaches, setCheck, withFunction,
   type CheckFunction, type Parse as Run,
 } from './zod-schemas.js'
 
 type Schema = z.core.$ZodType
 type Check = z.core.$ZodCheck
-type Payload = z.core.ParsePayload
-type Context = z.core.ParseContextInternal
 
-/** How functions of the application are guarded: not at all where there are none, or for one of the two kinds of parses. */
+/**
+ * How functions of the application are guarded: not at all where there are none, or for one of the two kinds of parses.
+ */
 export type Guard = 'none' | 'synchronous' | 'asynchronous'
-
-/** The most messages of a reply: a list with so many faults is read no further. */
-export const MOST_FAULTS = 50
 
 /**
  * Copies a schema. The copy means the same, and
@@ -31,7 +29,10 @@ export function guardedCopy(schema: Schema, guard: Guard): Schema {
 
 interface Place {
   readonly guard: Guard
-  /** An intersection drops the issues of one side for a key that the other side accepts, so each side must check every key. */
+  /**
+   * An intersection drops the issues of one side for a key that the other side accepts, so each side must check every
+   * key.
+   */
   readonly inIntersection: boolean
 }
 
@@ -80,27 +81,26 @@ function isLimited(schema: Schema, { inIntersection }: Place): boolean {
   return isList(schema) && !(inIntersection && definitionOf(schema).type === 'record')
 }
 
-/** Returns a function that looks `run` up each time: zod may replace it after the first parse. */
-function runOf(schema: Schema): Run {
-  return (payload, context) => run(schema, payload, context)
-}
-
-/** Returns an object that inherits from the schema and has another `run`; zod may replace functions of the schema itself. */
-function withRun(schema: Schema, parse: Run): Schema {
-  return withFunction(schema, 'run', parse)
-}
-
 function copyDefinition(schema: Schema, place: Place, list: ReadList | undefined): Record<string, unknown> {
   const { guard } = place
   const definition = definitionOf(schema)
   const { type, checks, transform, getter } = definition
-  const inner = Object.fromEntries((innerKeys(schema) ?? []).map((key) => [key, copyInner(definition[key], key, type, place, list)]))
+  const inner = Object.fromEntries(
+    (innerKeys(schema) ?? []).map((key) => [key, copyInner(definition[key], key, type, place, list)]),
+  )
   return {
     ...definition,
     ...inner,
-    ...(checks && { checks: checks.map((check) => (guard !== 'none' && isUserCheck(check) ? guardedCheck(check, guard) : check)) }),
-    ...(typeof transform === 'function' && { transform: (...args: unknown[]): unknown => awaitable(Reflect.apply(transform, undefined, args)) }),
-    ...(typeof getter === 'function' && { getter: () => copyOf(Reflect.apply(getter, undefined, []) as Schema, place), _cachedInner: undefined }),
+    ...(checks && {
+      checks: checks.map((check) => (guard !== 'none' && isUserCheck(check) ? guardedCheck(check, guard) : check)),
+    }),
+    ...(typeof transform === 'function' && {
+      transform: (...args: unknown[]): unknown => awaitable(Reflect.apply(transform, undefined, args)),
+    }),
+    ...(typeof getter === 'function' && {
+      getter: () => copyOf(Reflect.apply(getter, undefined, []) as Schema, place),
+      _cachedInner: undefined,
+    }),
   }
 }
 
@@ -121,11 +121,19 @@ function copyInner(value: unknown, key: string, type: string, place: Place, list
   return typeof value === 'object' && value !== null ? copyShape(value, copy) : value
 }
 
-/** Copies the shape of an object when it is read: a schema that contains itself is copied while its own copy is being made. */
+/**
+ * Copies the shape of an object when it is read: a schema that contains itself is copied while its own copy is being
+ * made.
+ */
 function copyShape(shape: object, copy: (schema: Schema) => Schema): object {
-  const getters = Reflect.ownKeys(shape).map((key) => [key, { enumerable: true, configurable: true, get: () => copy(Reflect.get(shape, key) as Schema) }] as const)
+  const getters = Reflect.ownKeys(shape).map(
+    (key) =>
+      [key, { enumerable: true, configurable: true, get: () => copy(Reflect.get(shape, key) as Schema) }] as const,
+  )
   const copied: object = Object.defineProperties({}, Object.fromEntries(getters))
-  const isRecursive = Reflect.ownKeys(shape).some((key) => reaches(Reflect.get(shape, key) as Schema, (inner) => definitionOf(inner).shape === shape))
+  const isRecursive = Reflect.ownKeys(shape).some((key) =>
+    reaches(Reflect.get(shape, key) as Schema, (inner) => definitionOf(inner).shape === shape),
+  )
   return isRecursive ? copied : { ...copied }
 }
 
@@ -133,7 +141,10 @@ function guardedCheck(check: Check, guard: Guard): Check {
   return withFunction(check, 'check', guarded(checkFunctionOf(check), guard))
 }
 
-/** Returns the function of a check; it returns a promise if the function of the application returns anything with a `then` method. */
+/**
+ * Returns the function of a check; it returns a promise if the function of the application returns anything with a
+ * `then` method.
+ */
 function checkFunctionOf(check: Check): CheckFunction {
   const { fn } = check._zod.def as { readonly fn?: (value: unknown) => unknown }
   if (fn === undefined) return checkOf(check)
@@ -146,10 +157,13 @@ function checkFunctionOf(check: Check): CheckFunction {
 }
 
 /**
- * Guards a call that may return a promise. In an asynchronous parse a synchronous failure becomes a promise too: if it were thrown, zod would
- * abandon the promises of other calls.
+ * Guards a call that may return a promise. In an asynchronous parse a synchronous failure becomes a promise too: if it
+ * were thrown, zod would abandon the promises of other calls.
  */
-function guarded<Args extends unknown[], Result>(call: (...args: Args) => Result, guard: Guard): (...args: Args) => Result {
+function guarded<Args extends unknown[], Result>(
+  call: (...args: Args) => Result,
+  guard: Guard,
+): (...args: Args) => Result {
   return (...args) => {
     try {
       const result = awaitable(call(...args))
@@ -172,70 +186,4 @@ function awaitable<T>(value: T): T {
 function handled<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined)
   return promise
-}
-
-/** A list that is being read. Once it is full of faults, its other items are skipped. */
-class ReadList {
-  #payload: Payload | undefined
-  #item: Run | undefined
-  /** The results of items that were read before the list itself, and how many of them the list has taken. */
-  #prepared: readonly Payload[] | undefined
-  #taken = 0
-
-  get #isFull(): boolean {
-    return this.#payload !== undefined && this.#payload.issues.length >= MOST_FAULTS
-  }
-
-  /** Returns the schema of an item, which reads nothing more once the list is full. */
-  reader(item: Schema): Schema {
-    const run = runOf(item)
-    this.#item = run
-    return withRun(item, (payload, context) => {
-      if (!this.#isFull) return this.#prepared?.[this.#taken++] ?? run(payload, context)
-      // No check of the whole may see items that were skipped.
-      Object.assign(this.#payload?.issues[0] ?? {}, { continue: false })
-      return payload
-    })
-  }
-
-  /** Returns the `run` of the list itself, which may be read within another list of the same schema. */
-  run(run: Run): Run {
-    return (payload, context) => {
-      const outer = [this.#payload, this.#prepared, this.#taken] as const
-      this.#payload = payload
-      this.#prepared = undefined
-      try {
-        return run(payload, context)
-      } finally {
-        [this.#payload, this.#prepared, this.#taken] = outer
-      }
-    }
-  }
-
-  /**
-   * Returns the `run` of an array with asynchronous items: zod would start all of them at once, this starts 50 at a time and ends when the
-   * list is full. An array that is too long is given to zod, which refuses it before it reads an item.
-   */
-  runInTurns(run: Run, longest: number): Run {
-    const atOnce = this.run(run)
-    return (payload, context) => {
-      const { value } = payload as { readonly value: unknown }
-      if (!Array.isArray(value) || value.length <= MOST_FAULTS || value.length > longest) return atOnce(payload, context)
-      return this.#prepare(value, context).then((prepared) => this.run((list, within) => {
-        this.#prepared = prepared
-        this.#taken = 0
-        return run(list, within)
-      })(payload, context))
-    }
-  }
-
-  async #prepare(items: readonly unknown[], context: Context): Promise<Payload[]> {
-    const prepared: Payload[] = []
-    for (let at = 0, faults = 0; at < items.length && faults < MOST_FAULTS; at += MOST_FAULTS) {
-      const read = await Promise.all(items.slice(at, at + MOST_FAULTS).map(async (value) => this.#item?.({ value, issues: [] }, context) ?? { value, issues: [] }))
-      faults += read.reduce((sum, { issues }) => sum + issues.length, 0)
-      prepared.push(...read)
-    }
-    return prepared
-  }
 }

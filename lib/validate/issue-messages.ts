@@ -7,7 +7,10 @@ type RawIssue = z.core.$ZodRawIssue
 type Issue<Code> = Extract<RawIssue, { readonly code: Code }>
 type ErrorMap = NonNullable<ReturnType<typeof z.config>['localeError']>
 
-/** The messages of issues by their paths: zod copies an issue when it has a message, and its path is the one object that is kept. */
+/**
+ * The messages of issues by their paths: zod copies an issue when it has a message, and its path is the one object that
+ * is kept.
+ */
 const chosen = new WeakMap<object, Message>()
 
 /** Returns the message of an issue; where it is one of this package, with its key. */
@@ -23,8 +26,8 @@ function choose(issue: { path?: PropertyKey[] | undefined }, message: Message): 
 }
 
 /**
- * Chooses the message of an issue for which the schema has none: that of `z.config({ customError })` or of a locale other than zod's English,
- * else ours. None of them contains a regular expression.
+ * Chooses the message of an issue for which the schema has none: that of `z.config({ customError })` or of a locale
+ * other than zod's English, else ours. None of them contains a regular expression.
  */
 export function chooseMessage(issue: RawIssue): string {
   const { customError, localeError } = z.config()
@@ -43,7 +46,8 @@ function textIn(said: ReturnType<ErrorMap>): string | undefined {
 }
 
 /**
- * Replaces the messages that zod chose in the error of a `parse` that the application called. The refused value is no longer known.
+ * Replaces the messages that zod chose in the error of a `parse` that the application called. The refused value is no
+ * longer known.
  */
 export function reworded(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   const said = textIn(z.config().localeError?.(issue as never))
@@ -52,8 +56,12 @@ export function reworded(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   const copy = { ...issue, input: missing === 'undefined' ? undefined : null }
   const message = isZods ? chooseMessage(copy as never) : issue.message
   const renewed = { ...copy, message } as z.core.$ZodIssue
-  if (renewed.code === 'invalid_union') return { ...renewed, errors: renewed.errors.map((errors) => errors.map(reworded)) } as z.core.$ZodIssue
-  if (renewed.code === 'invalid_key' || renewed.code === 'invalid_element') return { ...renewed, issues: renewed.issues.map(reworded) }
+  if (renewed.code === 'invalid_union') {
+    return { ...renewed, errors: renewed.errors.map((errors) => errors.map(reworded)) } as z.core.$ZodIssue
+  }
+  if (renewed.code === 'invalid_key' || renewed.code === 'invalid_element') {
+    return { ...renewed, issues: renewed.issues.map(reworded) }
+  }
   return renewed
 }
 
@@ -64,7 +72,9 @@ function translated(issue: RawIssue, localeError: ErrorMap | undefined): string 
   const said = textIn(localeError?.(issue))
   if (said === undefined || localeError === undefined || said === textIn(english(issue))) return undefined
   const { pattern } = issue as { readonly pattern?: unknown }
-  return typeof pattern === 'string' && said.includes(pattern) ? textIn(localeError(withoutPattern(issue) as never)) : said
+  return typeof pattern === 'string' && said.includes(pattern)
+    ? textIn(localeError(withoutPattern(issue) as never))
+    : said
 }
 
 /** Returns the issue under a format for which every locale of zod has a text without details. */
@@ -87,7 +97,8 @@ function keyFor(issue: RawIssue): Keyed {
 }
 
 const KEYS: { readonly [Code in RawIssue['code']]?: (issue: Issue<Code>) => Keyed } = {
-  invalid_type: ({ input, expected }) => (input === undefined ? ['field.required'] : [TYPES[expected] ?? 'field.invalid']),
+  invalid_type: ({ input, expected }) =>
+    input === undefined ? ['field.required'] : [TYPES[expected] ?? 'field.invalid'],
   invalid_format: keyForFormat,
   too_small: keyForSmall,
   too_big: keyForBig,
@@ -120,7 +131,8 @@ const TYPES: Readonly<Record<string, MessageKey>> = {
 }
 
 function keyForFormat(issue: Issue<'invalid_format'>): Keyed {
-  const { format, prefix, suffix, includes } = issue as Issue<'invalid_format'> & Readonly<Record<'prefix' | 'suffix' | 'includes', unknown>>
+  const { format, prefix, suffix, includes } = issue as Issue<'invalid_format'> &
+    Readonly<Record<'prefix' | 'suffix' | 'includes', unknown>>
   if (format === 'starts_with') return ['field.starts_with', { text: String(prefix) }]
   if (format === 'ends_with') return ['field.ends_with', { text: String(suffix) }]
   if (format === 'includes') return ['field.contains', { text: String(includes) }]

@@ -3,8 +3,9 @@ import { MisuseError, ValidationError } from '../errors.js'
 import { messageOf, type Message } from '../messages.js'
 import { textOf, type FieldMessages } from '../messages/field-messages.js'
 import { toFieldName } from './plain-data.js'
-import { guardedCopy, MOST_FAULTS } from './guarded-copy.js'
+import { guardedCopy } from './guarded-copy.js'
 import { chooseMessage, messageIn, reworded } from './issue-messages.js'
+import { MOST_FAULTS } from './read-list.js'
 import { hasUserFunction, reaches, run } from './zod-schemas.js'
 
 /**
@@ -24,8 +25,11 @@ function attempt<S extends z.core.$ZodType>(schema: S, data: unknown): Outcome<z
     return safeParse(schema, data)
   } catch (error) {
     if (!(error instanceof z.core.$ZodAsyncError)) throw error
-    throw new MisuseError('validate_async', 'The schema has an asynchronous refinement or transform, and validate() is synchronous. ' +
-      'Use `await schema.parseAsync(data)`, or make the schema the `input` of a resource action.')
+    throw new MisuseError(
+      'validate_async',
+      'The schema has an asynchronous refinement or transform, and validate() is synchronous. ' +
+        'Use `await schema.parseAsync(data)`, or make the schema the `input` of a resource action.',
+    )
   }
 }
 
@@ -41,7 +45,8 @@ export class Faults {
   }
 }
 
-export type Outcome<T> = { readonly success: true; readonly data: T } | { readonly success: false; readonly error: Faults }
+export type Outcome<T> =
+  { readonly success: true; readonly data: T } | { readonly success: false; readonly error: Faults }
 
 const declarative = new WeakMap<Schema, boolean>()
 
@@ -88,7 +93,10 @@ function contextOf(async: boolean): z.core.ParseContextInternal {
 function outcomeOf<T>({ value, issues }: Payload, context: z.core.ParseContextInternal): Outcome<T> {
   if (issues.length === 0) return { success: true, data: value as T }
   const config = z.config()
-  return { success: false, error: new Faults(issues.slice(0, MOST_FAULTS).map((issue) => z.core.util.finalizeIssue(issue, context, config))) }
+  return {
+    success: false,
+    error: new Faults(issues.slice(0, MOST_FAULTS).map((issue) => z.core.util.finalizeIssue(issue, context, config))),
+  }
 }
 
 /** Makes the error that zod would have made, for a log. */
@@ -155,7 +163,9 @@ function addMessage(fields: Messages, path: Path, message: string | Message): vo
   if (!messages.some((one) => textOf(one) === textOf(message))) messages.push(message)
 }
 
-/** Returns the issues of the option with the fewest, among those whose type fits; if no type fits, the issues of all. */
+/**
+ * Returns the issues of the option with the fewest, among those whose type fits; if no type fits, the issues of all.
+ */
 function closest(options: readonly (readonly Issue[])[]): readonly Issue[] {
   const entered = options.filter((issues) => issues.every(({ path }) => path.length > 0))
   const [best] = entered.sort((a, b) => a.length - b.length)
@@ -165,7 +175,9 @@ function closest(options: readonly (readonly Issue[])[]): readonly Issue[] {
 /** Makes an error of what is wrong. */
 export type Fail = (faults: Faults) => Error
 
-/** The error of a value that was refused, returned and not thrown: unwinding would cost more than finding the faults. */
+/**
+ * The error of a value that was refused, returned and not thrown: unwinding would cost more than finding the faults.
+ */
 export class Refused {
   readonly error: Error
 
@@ -174,14 +186,17 @@ export class Refused {
   }
 }
 
-/** Parses a value; in a promise it rejects with the error of a value that was refused, otherwise it returns that error as `Refused`. */
+/**
+ * Parses a value; in a promise it rejects with the error of a value that was refused, otherwise it returns that error
+ * as `Refused`.
+ */
 export type Parser = (value: unknown, fail: Fail) => unknown
 
 const parsers = new WeakMap<z.ZodType, Parser>()
 
 /**
- * Returns the parser of a schema, which is chosen once: it is asynchronous where the schema holds a function of the application's, which
- * then runs once, and synchronous otherwise.
+ * Returns the parser of a schema, which is chosen once: it is asynchronous where the schema holds a function of the
+ * application's, which then runs once, and synchronous otherwise.
  */
 export function parserOf(schema: z.ZodType): Parser {
   const known = parsers.get(schema)

@@ -8,7 +8,8 @@ export type PlainMap = Record<string, unknown>
 const DEEPEST = 32
 
 /**
- * Copies data that a client sent: maps lose their prototype and a key `__proto__`, lists their holes. Any other value stays as it is.
+ * Copies data that a client sent: maps lose their prototype and a key `__proto__`, lists their holes. Any other value
+ * stays as it is.
  *
  * @throws HttpError 400 `unreadable` for data nested deeper than 32 levels, circular data included.
  * @throws ValidationError for NUL in a string or a key, since NUL ends a string in some stores.
@@ -79,7 +80,10 @@ export function isPlainObject(value: unknown): value is PlainMap {
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** A client chooses keys, and they are repeated in replies: a longer one would make a reply many times as long as its request. */
+/**
+ * A client chooses keys, and they are repeated in replies: a longer one would make a reply many times as long as its
+ * request.
+ */
 const LONGEST = 200
 
 /** Returns the name of a value in the messages of an error: `items.0.name`, or `_` for the whole. */

@@ -26,7 +26,8 @@ type TextRule = 'lengthMin' | 'lengthMax' | 'email'
 type NumberRule = 'integer' | 'min' | 'max'
 
 type NameIn<Field extends readonly Rule[]> = Field[number][0]
-type Has<Field extends readonly Rule[], Name extends RuleName> = Extract<NameIn<Field>, Name> extends never ? false : true
+type Has<Field extends readonly Rule[], Name extends RuleName> =
+  Extract<NameIn<Field>, Name> extends never ? false : true
 
 type ValueOf<Field extends readonly Rule[]> =
   Has<Field, TextRule> extends true ? string : Has<Field, NumberRule> extends true ? number : unknown
@@ -48,7 +49,9 @@ type MistakeIn<Field extends readonly Rule[]> = RuleName extends NameIn<Field>
       : never
 
 /** `R` itself, with a sentence in place of each field whose rules contradict each other. */
-export type Consistent<R extends Rules> = { [Field in keyof R]: [MistakeIn<R[Field]>] extends [never] ? R[Field] : MistakeIn<R[Field]> }
+export type Consistent<R extends Rules> = {
+  [Field in keyof R]: [MistakeIn<R[Field]>] extends [never] ? R[Field] : MistakeIn<R[Field]>
+}
 
 interface RuleShape {
   /** The type of the values that the rule is for; `undefined` for any type. */
@@ -86,11 +89,27 @@ export function kindOf(name: Rule[0]): 'string' | 'number' | undefined {
  */
 export function checkRules(rules: unknown, where = ''): void {
   // `{ __proto__: … }` sets the prototype and declares no field.
-  if (!isPlainObject(rules)) throw new MisuseError('rules_invalid', `${where}The rules are ${show(rules)}. Write an object with a list of rules for each field: \`{ name: [['required', 'Name is required']] }\`.`)
-  if (Object.hasOwn(rules, '__proto__')) throw new MisuseError('rules_invalid', `${where}The field "__proto__" cannot have rules, since this key of a request is never read. Use another name.`)
+  if (!isPlainObject(rules)) {
+    throw new MisuseError(
+      'rules_invalid',
+      `${where}The rules are ${show(rules)}. ` +
+      `Write an object with a list of rules for each field: \`{ name: [['required', 'Name is required']] }\`.`,
+    )
+  }
+  if (Object.hasOwn(rules, '__proto__')) {
+    throw new MisuseError(
+      'rules_invalid',
+      `${where}The field "__proto__" cannot have rules, since this key of a request is never read. Use another name.`,
+    )
+  }
   for (const [field, list] of Object.entries(rules)) {
     const place = `${where}"${field}"`
-    if (!Array.isArray(list)) throw new MisuseError('rules_invalid', `${place} has ${show(list)} instead of a list of rules. Write \`[['required', 'Name is required']]\`.`)
+    if (!Array.isArray(list)) {
+      throw new MisuseError(
+        'rules_invalid',
+        `${place} has ${show(list)} instead of a list of rules. Write \`[['required', 'Name is required']]\`.`,
+      )
+    }
     checkTogether(place, list.map((rule: unknown) => checkRule(place, rule)))
   }
 }
@@ -98,14 +117,26 @@ export function checkRules(rules: unknown, where = ''): void {
 function checkRule(place: string, rule: unknown): Rule[0] {
   const [name, ...rest] = Array.isArray(rule) ? (rule as unknown[]) : [rule]
   if (!isRuleName(name)) {
-    throw new MisuseError('rule_unknown', `${place} has the rule ${JSON.stringify(name)}, which does not exist. The rules are ${Object.keys(SHAPES).join(', ')}.`)
+    throw new MisuseError(
+      'rule_unknown',
+      `${place} has the rule ${JSON.stringify(name)}, which does not exist. ` +
+      `The rules are ${Object.keys(SHAPES).join(', ')}.`,
+    )
   }
   const { bound, silent } = SHAPES[name]
-  if (bound?.(rest[0]) === false) throw new MisuseError('rule_parameter', `${place} has the rule "${name}" without a number. Write \`['${name}', 2, 'message']\`.`)
+  if (bound?.(rest[0]) === false) {
+    throw new MisuseError(
+      'rule_parameter',
+      `${place} has the rule "${name}" without a number. Write \`['${name}', 2, 'message']\`.`,
+    )
+  }
   const message = rest[bound === undefined ? 0 : 1]
   const said = typeof message === 'string' && message !== ''
   if (!said && !(silent === true && message === undefined)) {
-    throw new MisuseError('rule_message', `${place} has the rule "${name}" without a message. Write the message as the last element.`)
+    throw new MisuseError(
+      'rule_message',
+      `${place} has the rule "${name}" without a message. Write the message as the last element.`,
+    )
   }
   return name
 }
@@ -116,10 +147,17 @@ function isRuleName(name: unknown): name is Rule[0] {
 
 function checkTogether(place: string, names: readonly Rule[0][]): void {
   if (names.includes('required') && names.includes('optional')) {
-    throw new MisuseError('rule_conflict', `${place} has the rules "required" and "optional", which exclude each other. Remove one of them.`)
+    throw new MisuseError(
+      'rule_conflict',
+      `${place} has the rules "required" and "optional", which exclude each other. Remove one of them.`,
+    )
   }
   const kinds = new Set(names.map(kindOf))
   if (kinds.has('string') && kinds.has('number')) {
-    throw new MisuseError('rule_conflict', `${place} has rules for a string and rules for a number, which no value can satisfy. Remove one of the two kinds.`)
+    throw new MisuseError(
+      'rule_conflict',
+      `${place} has rules for a string and rules for a number, which no value can satisfy. ` +
+      'Remove one of the two kinds.',
+    )
   }
 }

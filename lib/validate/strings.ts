@@ -1,9 +1,13 @@
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
 
 /** RFC 3339 §5.6 with its offset, or an ISO date alone, which is midnight in UTC. */
-const DATE = /^(\d{4}-\d{2}-\d{2})(?:T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d))?$/i
+const DATE =
+  /^(\d{4}-\d{2}-\d{2})(?:T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d))?$/i
 
-/** Returns the integer that a string writes in its one canonical way; `undefined` for any other string, and where digits would be lost. */
+/**
+ * Returns the integer that a string writes in its one canonical way; `undefined` for any other string, and where digits
+ * would be lost.
+ */
 export function toInteger(text: string): number | undefined {
   const value = Number(text)
   return Number.isSafeInteger(value) && String(value) === text ? value : undefined

@@ -21,12 +21,13 @@ type Validated<T, Partly extends boolean> = Partly extends true ? Partial<T> : T
 /**
  * Returns a typed object with the declared fields and nothing else.
  *
- * An optional field that was omitted is `null` under rules; under a schema zod decides. With `partial`, a refinement of the whole runs
- * only when every declared key was sent, and a discriminated union needs its discriminator.
+ * An optional field that was omitted is `null` under rules; under a schema zod decides. With `partial`, a refinement of
+ * the whole runs only when every declared key was sent, and a discriminated union needs its discriminator.
  *
  * @throws ValidationError (422) with every message by field, under `_` those of the whole.
  * @throws HttpError 400 `unreadable` when the data is nested deeper than 32 levels.
- * @throws MisuseError at the first call with wrong rules or an asynchronous schema; `option_unknown` for an unknown option.
+ * @throws MisuseError at the first call with wrong rules or an asynchronous schema; `option_unknown` for an unknown
+ * option.
  * @example
  * const { name, age } = validate(RequestParam.body(req), {
  *   name: [['required', 'Name is required'], ['lengthMin', 2, 'Too short']],
@@ -39,7 +40,11 @@ export function validate<S extends z.core.$ZodType, Partly extends boolean = fal
 export function validate<const R extends Rules, Partly extends boolean = false>(
   data: unknown, rules: R & Consistent<R>, options?: ValidateOptions<Partly>,
 ): Validated<Ruled<R>, Partly>
-export function validate(data: unknown, rulesOrSchema: z.core.$ZodType | Rules, options: ValidateOptions = {}): unknown {
+export function validate(
+  data: unknown,
+  rulesOrSchema: z.core.$ZodType | Rules,
+  options: ValidateOptions = {},
+): unknown {
   checkOptionNames('validate', options, ['partial'])
   const { partial = false } = options
   const schema = rulesOrSchema instanceof z.core.$ZodType ? rulesOrSchema : compileRules(rulesOrSchema)
@@ -62,8 +67,9 @@ const partials = new WeakMap<z.core.$ZodObject, z.ZodObject>()
 /**
  * Returns a schema that checks only the keys that were sent and fills in no default.
  *
- * If every declared key was sent, it is the schema itself. Otherwise a refinement of the whole does not run, since it would see a part of
- * the record only. Of a discriminated union the discriminator must be sent: it alone tells which option is meant.
+ * If every declared key was sent, it is the schema itself. Otherwise a refinement of the whole does not run, since it
+ * would see a part of the record only. Of a discriminated union the discriminator must be sent: it alone tells which
+ * option is meant.
  *
  * @throws MisuseError `validate_partial` for a schema that declares no keys.
  */
@@ -82,15 +88,23 @@ function objectFor(schema: z.core.$ZodType, sent: PlainMap): z.core.$ZodObject |
     const option = options.find((one) => discriminatorValues(one, discriminator).has(sent[discriminator]))
     return option === undefined ? undefined : objectFor(option, sent)
   }
-  throw new MisuseError('validate_partial', '`partial` was used with a schema that declares no keys. Use a z.object, or a discriminated union of them.')
+  throw new MisuseError(
+    'validate_partial',
+    '`partial` was used with a schema that declares no keys. Use a z.object, or a discriminated union of them.',
+  )
 }
 
-/** Returns a schema of the same object in which every field may be missing: it fills in no default and runs no check of the whole. */
+/**
+ * Returns a schema of the same object in which every field may be missing: it fills in no default and runs no check of
+ * the whole.
+ */
 export function partialOf(object: z.core.$ZodObject): z.ZodObject {
   const known = partials.get(object)
   if (known !== undefined) return known
   const def = object._zod.def
-  const fields = Object.entries(def.shape).map(([key, innerType]) => [key, new IfSent({ type: 'optional', innerType })] as const)
+  const fields = Object.entries(def.shape).map(
+    ([key, innerType]) => [key, new IfSent({ type: 'optional', innerType })] as const,
+  )
   const partial = new z.ZodObject({ ...def, shape: Object.fromEntries(fields), checks: [] })
   partials.set(object, partial)
   return partial
@@ -100,5 +114,8 @@ export function partialOf(object: z.core.$ZodObject): z.ZodObject {
 const IfSent = zod4().core.$constructor<z.ZodOptional>('ResourceryIfSent', (schema, def) => {
   z.ZodOptional.init(schema, def)
   allowMissing(schema)
-  wrapParse(schema, () => (payload, context) => (payload.value === undefined ? payload : run(def.innerType, payload, context)))
+  wrapParse(
+    schema,
+    () => (payload, context) => (payload.value === undefined ? payload : run(def.innerType, payload, context)),
+  )
 })

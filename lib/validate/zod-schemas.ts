@@ -8,12 +8,15 @@ import { MisuseError } from '../errors.js'
  */
 export function zod4(): typeof z {
   if ((z as { readonly core?: unknown }).core !== undefined) return z
-  throw new MisuseError('zod_unsupported', 'An older zod than 4 is installed, which lacks what resourcery is built on. Run `npm install zod@4`.')
+  throw new MisuseError(
+    'zod_unsupported',
+    'An older zod than 4 is installed, which lacks what resourcery is built on. Run `npm install zod@4`.',
+  )
 }
 
 /*
- * Everything that this package uses of zod and zod does not document: all of `_zod` but `_zod.def`, which zod's guide for
- * authors of libraries describes.
+ * Everything that this package uses of zod and zod does not document: all of `_zod` but `_zod.def`, which zod's guide
+ * for authors of libraries describes.
  */
 
 type Schema = z.core.$ZodType
@@ -108,18 +111,19 @@ interface Definition {
 
 /** The keys under which each kind of schema keeps the schemas inside it. */
 const INNER_KEYS: Readonly<Record<string, readonly string[]>> = {
-  string: [], number: [], int: [], boolean: [], bigint: [], symbol: [], undefined: [], null: [], any: [], unknown: [], never: [], void: [],
-  date: [], nan: [], literal: [], enum: [], file: [], template_literal: [], custom: [], transform: [], lazy: [],
-  array: ['element'], object: ['shape', 'catchall'], union: ['options'], intersection: ['left', 'right'], tuple: ['items', 'rest'],
-  record: ['keyType', 'valueType'], map: ['keyType', 'valueType'], set: ['valueType'], pipe: ['in', 'out'], promise: ['innerType'],
-  optional: ['innerType'], nullable: ['innerType'], default: ['innerType'], prefault: ['innerType'], nonoptional: ['innerType'],
-  success: ['innerType'], catch: ['innerType'], readonly: ['innerType'],
+  string: [], number: [], int: [], boolean: [], bigint: [], symbol: [], undefined: [], null: [], any: [], unknown: [],
+  never: [], void: [], date: [], nan: [], literal: [], enum: [], file: [], template_literal: [], custom: [],
+  transform: [], lazy: [], array: ['element'], object: ['shape', 'catchall'], union: ['options'],
+  intersection: ['left', 'right'], tuple: ['items', 'rest'], record: ['keyType', 'valueType'],
+  map: ['keyType', 'valueType'], set: ['valueType'], pipe: ['in', 'out'], promise: ['innerType'],
+  optional: ['innerType'], nullable: ['innerType'], default: ['innerType'], prefault: ['innerType'],
+  nonoptional: ['innerType'], success: ['innerType'], catch: ['innerType'], readonly: ['innerType'],
 }
 
 /** zod's checks that are data alone, and `overwrite` (`trim` is one), whose function zod never waits for. */
 const DECLARED_CHECKS = new Set([
-  'less_than', 'greater_than', 'multiple_of', 'number_format', 'bigint_format', 'max_size', 'min_size', 'size_equals', 'max_length',
-  'min_length', 'length_equals', 'mime_type', 'overwrite', 'describe', 'metadata',
+  'less_than', 'greater_than', 'multiple_of', 'number_format', 'bigint_format', 'max_size', 'min_size', 'size_equals',
+  'max_length', 'min_length', 'length_equals', 'mime_type', 'overwrite', 'describe', 'metadata',
 ])
 
 const synchronousFunctions = new WeakSet<object>()
@@ -134,7 +138,10 @@ export function definitionOf(schema: Schema): Definition {
   return schema._zod.def as unknown as Definition
 }
 
-/** Returns the keys of the definition that contain schemas, `undefined` for a class of schemas that is neither zod's nor ours. */
+/**
+ * Returns the keys of the definition that contain schemas, `undefined` for a class of schemas that is neither zod's nor
+ * ours.
+ */
 export function innerKeys(schema: Schema): readonly string[] | undefined {
   const { traits, constr } = schema._zod
   if (schema.constructor !== constr) return undefined
@@ -145,13 +152,18 @@ export function innerKeys(schema: Schema): readonly string[] | undefined {
 /** The most schemas that are visited, since getters may make new ones without end. */
 const MOST_SCHEMAS = 5000
 
-/** Returns true if the schema, or one inside it, passes the test, or if there are too many to tell; a schema may contain itself. */
+/**
+ * Returns true if the schema, or one inside it, passes the test, or if there are too many to tell; a schema may contain
+ * itself.
+ */
 export function reaches(schema: Schema, test: (schema: Schema) => boolean, seen = new Set<Schema>()): boolean {
   if (seen.has(schema)) return false
   seen.add(schema)
   if (test(schema) || seen.size > MOST_SCHEMAS) return true
   const definition = definitionOf(schema)
-  return (innerKeys(schema) ?? []).some((key) => schemasUnder(definition[key]).some((inner) => reaches(inner, test, seen)))
+  return (innerKeys(schema) ?? []).some((key) =>
+    schemasUnder(definition[key]).some((inner) => reaches(inner, test, seen)),
+  )
 }
 
 /** Returns the schemas of a key: one, a list of them, or the shape of an object. */
@@ -164,7 +176,9 @@ export function isSchema(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && '_zod' in value
 }
 
-/** Returns true if the schema itself, apart from those inside it, may call a function of the application when it parses. */
+/**
+ * Returns true if the schema itself, apart from those inside it, may call a function of the application when it parses.
+ */
 export function hasUserFunction(schema: Schema): boolean {
   const definition = definitionOf(schema)
   const { type, transform, checks = [] } = definition
@@ -181,7 +195,10 @@ export function isUserCheck(check: Check): boolean {
   return !DECLARED_CHECKS.has(String(definition.check)) && isForeign(definition.fn)
 }
 
-/** Returns true for a format that the application has a function for; zod makes a function of a pattern too, and keeps the pattern. */
+/**
+ * Returns true for a format that the application has a function for; zod makes a function of a pattern too, and keeps
+ * the pattern.
+ */
 function isUserFormat({ check, fn, pattern }: Definition): boolean {
   return check === 'string_format' && fn !== undefined && pattern === undefined && isForeign(fn)
 }

@@ -28,16 +28,16 @@ export interface Config {
   readonly setOperators: readonly Config[]
 }
 
-/** What is selected: columns and expressions by property, those of a join by table and property. */
+/** The selected columns and expressions by property, in a join by table and property. */
 export interface Fields {
   readonly [property: string]: Field | Fields
 }
 
 export interface Field {
   getSQL(): Sql
-  /** Of an expression under an alias. */
+  /** The statement of an expression with an alias. */
   readonly sql?: Sql
-  /** Of a column. */
+  /** The type of a column. */
   readonly columnType?: string
 }
 
@@ -46,16 +46,19 @@ export interface Sql {
   readonly constructor: unknown
 }
 
-/** The same query, changed here and there, as a query of drizzle's changes in place. */
+/** Returns a changed copy of a query, which is mutable itself. */
 export function changed(query: Query, changes: Partial<Config>): Query {
   return Object.create(query, { config: { value: { ...query.config, ...changes } } }) as Query
 }
 
-/** The rows of a query from an offset; a union has its limit on its last part. */
+/** Reads the rows of a query from an offset; a union has its limit on its last part. */
 export async function readRows(query: Query, limit: number, offset?: number): Promise<Row[]> {
   const { setOperators } = query.config
   const last = setOperators.at(-1)
-  const limits = last === undefined ? { limit, offset } : { setOperators: [...setOperators.slice(0, -1), { ...last, limit, offset }] }
+  const limits =
+    last === undefined
+      ? { limit, offset }
+      : { setOperators: [...setOperators.slice(0, -1), { ...last, limit, offset }] }
   return await changed(query, limits).prepare().execute()
 }
 

@@ -11,17 +11,31 @@ type Read<Row> = (condition: Sql | undefined, keys: readonly Key[], limit: numbe
  * Where the first key may be null, the rows without it come last and are read by themselves: each of the two statements
  * is in the plain order of an index.
  */
-export async function readBehind<Row>(keys: readonly Key[], values: Position | null, limit: number, read: Read<Row>): Promise<readonly Row[]> {
+export async function readBehind<Row>(
+  keys: readonly Key[],
+  values: Position | null,
+  limit: number,
+  read: Read<Row>,
+): Promise<readonly Row[]> {
   const [first, ...rest] = keys
   if (first?.nullable !== true) return read(values === null ? undefined : isBehind(keys, values), keys, limit)
   const { column } = first
   const valued = [{ ...first, nullable: false }, ...rest]
   const hasValue = sql`${{ column }} is not null`
   const isAmongNulls = values !== null && values[0] === null
-  const found = isAmongNulls ? [] : await read(values === null ? hasValue : allOf([hasValue, isBehind(valued, values)]), valued, limit)
+  const found = isAmongNulls
+    ? []
+    : await read(values === null ? hasValue : allOf([hasValue, isBehind(valued, values)]), valued, limit)
   if (found.length === limit) return found
   const isNull = sql`${{ column }} is null`
-  return [...found, ...await read(isAmongNulls ? allOf([isNull, isBehind(rest, values.slice(1))]) : isNull, rest, limit - found.length)]
+  return [
+    ...found,
+    ...(await read(
+      isAmongNulls ? allOf([isNull, isBehind(rest, values.slice(1))]) : isNull,
+      rest,
+      limit - found.length,
+    )),
+  ]
 }
 
 /**

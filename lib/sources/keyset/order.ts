@@ -1,17 +1,19 @@
 import { MisuseError, type Library } from '../../errors.js'
 import { checkOptionNames } from '../../options.js'
 
-export type NeverNull<Row> = { [K in keyof Row & string]: unknown extends Row[K] ? K : null extends Row[K] ? never : K }[keyof Row & string]
+export type NeverNull<Row> = {
+  [K in keyof Row & string]: unknown extends Row[K] ? K : null extends Row[K] ? never : K
+}[keyof Row & string]
 
 export interface Key {
-  /** As it was written, without the sign: `posts.createdAt`. */
+  /** The column without the sign: `posts.createdAt`. */
   readonly column: string
   readonly descending: boolean
   /** True for a column that may be null: nulls come last, in both directions. */
   readonly nullable: boolean
 }
 
-/** The whole order of a list, the last key unique; `spelling` tells one order from another. */
+/** The whole order of a list, the last key unique; `spelling` identifies the order. */
 export interface Order {
   readonly keys: readonly Key[]
   readonly spelling: string
@@ -35,7 +37,10 @@ export function readOrder(library: Library, options: OrderOptions, known: readon
   checkOptionNames(`The source of ${library}`, options, known, {}, `${library}_option_unknown`)
   const { by = [], nullable = [] } = options
   if (!isListOfKeys(by)) {
-    throw new MisuseError(`${library}_order`, "`by` is a list of columns, `-` in front for descending: ['-createdAt', 'id'].")
+    throw new MisuseError(
+      `${library}_order`,
+      "`by` is no list of columns. Write ['-createdAt', 'id'], with `-` in front for descending.",
+    )
   }
   const keys = by.map((spelling) => {
     const descending = spelling.startsWith('-')
@@ -49,25 +54,38 @@ export function readOrder(library: Library, options: OrderOptions, known: readon
 function checkNullable(library: Library, nullable: unknown, keys: readonly Key[]): void {
   const sorted = keys.slice(0, -1).map(({ column }) => column)
   if (Array.isArray(nullable) && nullable.every((column) => sorted.includes(column as string))) return
-  throw new MisuseError(`${library}_order`, '`nullable` lists columns of `by` that may be null, and the last column of `by` is unique and never null.')
+  throw new MisuseError(
+    `${library}_order`,
+    '`nullable` lists columns of `by` that may be null, and the last column of `by` is unique and never null.',
+  )
 }
 
 function isListOfKeys(by: unknown): boolean {
   return Array.isArray(by) && by.every((spelling) => typeof spelling === 'string' && /^-?[^-]/.test(spelling))
 }
 
-/** @throws MisuseError `<library>_order` when a list has no order, or one of its own beside the keys. */
+/**
+ * Checks that a list has exactly one order.
+ *
+ * @throws MisuseError `<library>_order` for no order, and for an order of the query besides `by`.
+ */
 export function checkOrder(library: Library, order: Order, hasOwn: boolean): void {
   const isKeyed = order.keys.length > 0
-  if (isKeyed && hasOwn) throw new MisuseError(`${library}_order`, 'The query has an order already, and `by` is the whole order.')
+  if (isKeyed && hasOwn)
+    throw new MisuseError(
+      `${library}_order`,
+      'The query has an order, and `by` is given too. Remove one of them: `by` is the whole order.',
+    )
   if (!isKeyed && !hasOwn) {
-    const sentence = 'Pages without an order repeat and miss rows: order the query, or give { by }, a unique key last.'
+    const sentence =
+      'The query has no order, without which pages repeat and miss rows. ' +
+      'Order it, or give { by }, with a unique key last.'
     throw new MisuseError(`${library}_order`, sentence)
   }
 }
 
-/** How a library spells a condition that is plain data. */
-interface Vocabulary {
+/** The names of operators in conditions that are plain data. */
+interface Operators {
   readonly and: string | symbol
   readonly or: string | symbol
   readonly less: string | symbol
@@ -76,8 +94,14 @@ interface Vocabulary {
 
 export type Condition = Readonly<Record<string | symbol, unknown>>
 
-/** The condition that a row is behind the one with these values: equal in the first keys and beyond in the next one. */
-export function isBehind({ keys }: Order, values: readonly unknown[], { and, or, less, greater }: Vocabulary): Condition {
+/**
+ * Returns the condition for rows after the one with these values: equal in the first keys and beyond in the next one.
+ */
+export function isBehind(
+  { keys }: Order,
+  values: readonly unknown[],
+  { and, or, less, greater }: Operators,
+): Condition {
   return {
     [or]: keys.map(({ column, descending }, index) => ({
       [and]: [

@@ -1,18 +1,19 @@
 import { MisuseError, ValidationError, type Library } from '../../errors.js'
 import { invalidCursor, type Position } from '../../paging/cursor.js'
 import type { PageSource } from '../../types.js'
+import { isUnreadable, messagesOf } from './unreadable.js'
 import type { Order } from './order.js'
 
-/** A row, and what it has in the columns of the order. */
+/** A row and its values in the columns of the order. */
 export interface KeyedRow<Row> {
   readonly row: Row
   /** The values for a cursor. */
   readonly values: readonly unknown[]
-  /** The same values as a row has them, where a cursor holds texts. */
+  /** The same values as in the row, if a cursor contains texts of them. */
   readonly read?: readonly unknown[]
 }
 
-/** Reads rows behind the one with these values, from the start for `null`. */
+/** Reads rows after the one with these values, from the start for `null`. */
 export type ReadBehind<Row> = (values: readonly unknown[] | null, limit: number) => Promise<readonly KeyedRow<Row>[]>
 
 /**
@@ -22,7 +23,7 @@ export type ReadBehind<Row> = (values: readonly unknown[] | null, limit: number)
 export type IsNoText = (index: number) => Promise<boolean>
 
 /**
- * Pages by cursor over an order of keys; a cursor holds their values in the last row.
+ * Makes the `sliceAfter` of a source with an order of keys; a cursor contains their values in the last row.
  *
  * @throws MisuseError `<library>_cursor` when there are no keys, `<library>_key` when one of them is null or not
  * selected.
@@ -34,14 +35,21 @@ export function sliceAfter<Row>(
 ): NonNullable<PageSource<Row>['sliceAfter']> {
   return async (position, limit) => {
     if (order.keys.length === 0) {
-      throw new MisuseError(`${library}_cursor`, "A cursor needs an order that ends in a unique column: give { by: ['id'] } to the source.")
+      throw new MisuseError(
+        `${library}_cursor`,
+        "A page by cursor was requested of a source without `by`. " +
+        "Give it { by: ['id'] }, an order that ends in a unique column.",
+      )
     }
     const found = await readBehind(read, order, position, limit + 1, isNoText).catch((error: unknown) => {
       throw ambiguity(library, order, error) ?? error
     })
     for (const { values } of found) checkValues(library, order, values)
     const last = found.length > limit ? found[limit - 1] : undefined
-    return { items: found.slice(0, limit).map(({ row }) => row), next: last === undefined ? null : [order.spelling, ...last.values] }
+    return {
+      items: found.slice(0, limit).map(({ row }) => row),
+      next: last === undefined ? null : [order.spelling, ...last.values],
+    }
   }
 }
 
@@ -56,7 +64,8 @@ async function readBehind<Row>(
     for (const [index, value] of values.entries()) {
       const sample = rows.find((row) => row.values[index] !== null)
       if (value === null || sample === undefined) continue
-      if (!resembles(value, sample, index) || (isDoubtful(value, sample, index) && await isNoText?.(index))) throw invalidCursor()
+      if (!resembles(value, sample, index) || (isDoubtful(value, sample, index) && (await isNoText?.(index))))
+        throw invalidCursor()
     }
   }
   try {
@@ -70,14 +79,26 @@ async function readBehind<Row>(
   }
 }
 
-/** Explains what a database says of a key that is a column of two tables, or a name that only the selection gives. */
+/** Explains the error of a database about a key that is a column of two tables, or only an alias of the selection. */
 function ambiguity(library: Library, { keys }: Order, error: unknown): MisuseError | undefined {
-  const sentence = messagesOf(error).find((message) => /ambiguous|does not exist|Unknown column|no such column/i.test(message))
-  const key = sentence === undefined ? undefined : keys.find(({ column }) => new RegExp(`\\b${column.replace(/^.*\\./, '')}\\b`).test(sentence))
-  return key && new MisuseError(`${library}_key`, `The key "${key.column}" is no column of one table here: write its table in front, as in 'posts.id', or select from a subquery that names it.`)
+  const sentence = messagesOf(error).find((message) =>
+    /ambiguous|does not exist|Unknown column|no such column/i.test(message),
+  )
+  const key =
+    sentence === undefined
+      ? undefined
+      : keys.find(({ column }) => new RegExp(`\\b${column.replace(/^.*\\./, '')}\\b`).test(sentence))
+  return (
+    key &&
+    new MisuseError(
+      `${library}_key`,
+      `The key "${key.column}" is not a column of exactly one table. ` +
+      `Write its table in front, as in 'posts.id', or select from a subquery that names it.`,
+    )
+  )
 }
 
-/** True for what any database compares as it stands. */
+/** Returns true for a value that every database compares in the same way. */
 function isNumber(value: unknown): boolean {
   return typeof value === 'number' || TEXTS.number?.test(String(value)) === true
 }
@@ -89,14 +110,14 @@ function valuesOf([spelling, ...values]: Position, order: Order): Position {
   return values
 }
 
-/** Texts of a database by the values that are read from them. */
+/** The forms of texts in a database, by the types of the values that are read from them. */
 const TEXTS: Readonly<Record<string, RegExp>> = {
   number: /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i,
   date: /^\d{4,6}-(?:0\d|1[0-2])-(?:[0-2]\d|3[01])/,
   boolean: /^(?:t|f|true|false|0|1)$/,
 }
 
-/** True where a value of a cursor is of the type that a row has in this place. */
+/** Returns true if a value of a cursor has the type of the value in a row. */
 function resembles(value: unknown, { values, read = values }: KeyedRow<unknown>, index: number): boolean {
   const [type, own] = [typeOf(read[index]), typeOf(values[index])]
   if (own === 'null') return true
@@ -111,10 +132,12 @@ function resembles(value: unknown, { values, read = values }: KeyedRow<unknown>,
  */
 function isDoubtful(value: unknown, { values, read = values }: KeyedRow<unknown>, index: number): boolean {
   if (typeof read[index] !== 'string') return false
-  return [TEXTS.number, TEXTS.date].some((pattern) => pattern?.test(String(values[index])) === true && !pattern.test(String(value)))
+  return [TEXTS.number, TEXTS.date].some(
+    (pattern) => pattern?.test(String(values[index])) === true && !pattern.test(String(value)),
+  )
 }
 
-/** Names the type of a value; a driver may return small integers as numbers and large ones as bigints. */
+/** Returns the type of a value; a driver may return small integers as numbers and large ones as bigints. */
 function typeOf(value: unknown): string {
   if (value === null || value === undefined) return 'null'
   if (value instanceof Date) return 'date'
@@ -125,10 +148,15 @@ function typeOf(value: unknown): string {
 const LIBRARIES_WITH_NULLS: ReadonlySet<Library> = new Set<Library>(['kysely', 'drizzle', 'knex'])
 
 function checkValues(library: Library, { keys }: Order, values: readonly unknown[]): void {
-  const missing = keys.find(({ nullable }, index) => values[index] === undefined || (values[index] === null && !nullable))
+  const missing = keys.find(
+    ({ nullable }, index) => values[index] === undefined || (values[index] === null && !nullable),
+  )
   if (missing === undefined) return
   const more = LIBRARIES_WITH_NULLS.has(library) ? `, or named in { nullable: ['${missing.column}'] }` : ''
-  throw new MisuseError(`${library}_key`, `A cursor cannot be made of "${missing.column}": it must be selected, and never null${more}.`)
+  throw new MisuseError(
+    `${library}_key`,
+    `A cursor cannot be made of "${missing.column}": it must be selected, and never null${more}.`,
+  )
 }
 
 /**
@@ -161,64 +189,9 @@ export function textsOf(values: readonly unknown[]): readonly unknown[] {
   return values
 }
 
-/**
- * True for an error about a value of a cursor that is none of its column's: the caller made it up, since our cursors
- * hold what the column held.
- */
-export function isUnreadable(error: unknown): boolean {
-  return causesOf(error).some(({ code, name, errno, originalCode }) => [code, name, errno, originalCode].some(isAboutValue))
-}
-
-/** The messages of an error and of what it wraps. */
-function messagesOf(error: unknown): string[] {
-  return causesOf(error).map(({ message }) => String(message))
-}
-
-interface Failure {
-  readonly message?: unknown
-  readonly code?: unknown
-  readonly name?: unknown
-  /** Of mysql2. */
-  readonly errno?: unknown
-  /** Of Prisma's driver adapters. */
-  readonly originalCode?: unknown
-  readonly cause?: unknown
-  /** Of sequelize's errors. */
-  readonly original?: unknown
-  /** Of typeorm's errors. */
-  readonly driverError?: unknown
-  /** Of Prisma's errors. */
-  readonly meta?: { readonly driverAdapterError?: unknown }
-}
-
-/** Lists the error and what it wraps: the libraries put their own around the driver's. */
-function causesOf(error: unknown): Failure[] {
-  const causes: Failure[] = []
-  for (let cause = error; typeof cause === 'object' && cause !== null && !causes.includes(cause); cause = causeOf(cause)) causes.push(cause)
-  return causes
-}
-
-function causeOf({ cause, original, driverError, meta }: Failure): unknown {
-  return cause ?? original ?? driverError ?? meta?.driverAdapterError
-}
-
-/** All of class 22 of PostgreSQL (Appendix A) is about a value. */
-function isAboutValue(code: unknown): boolean {
-  return UNREADABLE.has(code) || (typeof code === 'string' && /^22[\dA-Z]{3}$/.test(code))
-}
-
-/**
- * An operator that PostgreSQL does not have, the numbers of MySQL and MariaDB, and the names of Prisma and mongoose.
- */
-const UNREADABLE = new Set<unknown>([
-  '42883', 1264, 1265, 1267, 1292, 1366, 1411, 1525, 1690, 3854, 3988,
-  'ER_WRONG_VALUE', 'ER_TRUNCATED_WRONG_VALUE', 'ER_CANT_AGGREGATE_2COLLATIONS', 'ER_CANNOT_CONVERT_STRING',
-  'PrismaClientValidationError', 'P2006', 'P2007', 'P2020', 'P2023', 'P2033', 'CastError',
-])
-
 type Counted<Row> = Required<Pick<PageSource<Row>, 'slice' | 'count' | 'sliceAndCount'>>
 
-/** Slices and counts one after the other: a transaction has one connection. */
+/** Makes a source that slices and counts one after the other: a transaction has one connection. */
 export function counted<Row>(
   slice: (offset: number, limit: number) => Promise<readonly Row[]>,
   count: () => Promise<number>,
@@ -228,7 +201,7 @@ export function counted<Row>(
     count,
     async sliceAndCount(offset, limit) {
       const items = await slice(offset, limit)
-      // A page that is not full is the last one, and tells how many rows there are.
+      // A page that is not full is the last one, and determines the number of rows.
       const isLast = items.length < limit && (items.length > 0 || offset === 0)
       return { items, total: isLast ? offset + items.length : await count() }
     },

@@ -1,0 +1,38 @@
+/*
+ * What we use of knex 3, by structure: nothing of it is imported, so nothing of it is installed for those who do
+ * without.
+ */
+
+export interface Builder extends PromiseLike<Record<string, unknown>[]> {
+  readonly client: {
+    readonly dialect?: string
+    queryBuilder(): Builder
+    raw(sql: string, bindings: readonly unknown[]): unknown
+  }
+  readonly _method: string
+  readonly _single: { readonly limit?: unknown; readonly offset?: unknown; readonly lock?: unknown }
+  readonly _statements: Statement[]
+  clone(): Builder
+  as(alias: string): Builder
+  from(source: Builder): Builder
+  select(column: unknown): Builder
+  count(column: string): Builder
+  where(group: (builder: Builder) => void): Builder
+  whereRaw(condition: unknown): Builder
+  orderBy(column: string, direction: 'asc' | 'desc'): Builder
+  orderByRaw(order: unknown): Builder
+  limit(limit: number): Builder
+  offset(offset: number): Builder
+  clearSelect(): Builder
+  clearWhere(): Builder
+  clearOrder(): Builder
+}
+
+/** A part of a query, as plain data. */
+export interface Statement {
+  readonly grouping: string
+  readonly type?: unknown
+  readonly value?: unknown
+  readonly distinct?: unknown
+  readonly distinctOn?: unknown
+}
