@@ -19,12 +19,12 @@ describe('storeCases', () => {
   })
 
   it.each([
-    ['forgets the scope', (good: Samples): Samples => ({ ...good, find: (keys) => good.find(keys) }), 'rows are found in the order of the keys, each once'],
-    ['has no transactions', (good: Samples): Samples => ({ ...good, transaction: (work) => work(good) }), 'and nothing when it fails, whatever it had done'],
-    ['sorts without a tie-break', (good: Samples): Samples => ({ ...good, list: ({ where, order }) => good.list({ where, order: order.slice(0, 1) }) }), 'rows are sorted by several fields, both ways'],
-    ['ignores conditions', (good: Samples): Samples => ({ ...good, list: ({ order }) => good.list({ where: [], order }) }), '`= null` is null, and nothing else ever is'],
-    ['moves keys', (good: Samples): Samples => ({ ...good, update: async (key, changes) => ({ ...await good.update(key, changes), ...changes }) as SampleRow }), 'an update never moves the key'],
-    ['says nothing of what it deleted', (good: Samples): Samples => ({ ...good, delete: async (keys) => (await good.delete(keys), keys.length) }), 'a deletion says how many there were'],
+    ['forgets the scope', (good: Samples): Samples => ({ ...good, find: (keys) => good.find(keys) }), 'find returns rows in the order of the keys, each once'],
+    ['has no transactions', (good: Samples): Samples => ({ ...good, transaction: (work) => work(good) }), 'a transaction keeps nothing when it fails'],
+    ['sorts without a tie-break', (good: Samples): Samples => ({ ...good, list: ({ where, order }) => good.list({ where, order: order.slice(0, 1) }) }), 'a list sorts by several fields in both directions'],
+    ['ignores conditions', (good: Samples): Samples => ({ ...good, list: ({ order }) => good.list({ where: [], order }) }), '`= null` selects null, and no other condition does'],
+    ['moves keys', (good: Samples): Samples => ({ ...good, update: async (key, changes) => ({ ...await good.update(key, changes), ...changes }) as SampleRow }), 'update never changes the key'],
+    ['says nothing of what it deleted', (good: Samples): Samples => ({ ...good, delete: async (keys) => (await good.delete(keys), keys.length) }), 'delete returns the number of deleted rows'],
   ])('catch one that %s', async (_, spoil, name) => {
     expect(await failures(spoil)).toContain(name)
   })

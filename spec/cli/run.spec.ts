@@ -46,8 +46,8 @@ describe('resourcery routes', () => {
         'GET     /users/:id     admin.users.show    admin.users.show  required',
         'POST    /notes         notes.create        -                 -',
         'GET     /orders        shop.orders.list    -                 optional',
-        'GET     /by-hand       (hand-written)      -                 -',
-        '*       /any           (hand-written)      -                 -',
+        'GET     /by-hand       (undeclared)        -                 -',
+        '*       /any           (undeclared)        -                 -',
       ].join('\n'),
     })
   })
@@ -66,7 +66,7 @@ describe('resourcery routes', () => {
 describe('resourcery permissions', () => {
   it('prints the tree', async () => {
     expect((await typed('permissions', app)).out).toBe('Users (users)\n  admin.users.list  List users\n  admin.users.show  Show one user')
-    expect((await typed('permissions', app, '--app', 'shop')).out).toBe('No route asks for a permission.')
+    expect((await typed('permissions', app, '--app', 'shop')).out).toBe('No route requires a permission.')
     expect(JSON.parse((await typed('permissions', app, '--json')).out)).toMatchObject([{ label: 'Users', name: 'users', children: [{ action: 'list' }, { action: 'show' }] }])
   })
 })
@@ -116,10 +116,10 @@ describe('a mistake', () => {
     [['routes', `${modules}missing.ts`], 'cannot be loaded'],
     [['routes', makes, '--export', 'absent'], 'exports no `absent`. It exports `assemble`'],
     [['routes', makes, '--export', 'number'], 'neither an Express app, nor a Router'],
-    [['routes', makes, '--export', 'makesNothing'], 'made neither an Express app nor a Router'],
+    [['routes', makes, '--export', 'makesNothing'], 'returned neither an Express app nor a Router'],
     [['routes', makes], '`default` of'],
     [['routes', `${modules}../run.spec.ts`.replace('run.spec.ts', '../../lib/cli/load-routes.ts')], 'exports no app'],
-    [['openapi', app, '--check'], 'name it with --out'],
+    [['openapi', app, '--check'], 'Name the file with --out'],
     [['openapi', app, '--out', join(modules, 'no-folder', 'openapi.json')], 'cannot be written: ENOENT'],
     [['routes', `${modules}faulty.ts`], 'thrown'],
     [['routes', `${modules}faulty.ts`, '--export', 'broken'], 'has the app `no app`'],
@@ -150,6 +150,6 @@ describe('the command itself', () => {
 
   it('lets nothing listen', async () => {
     const { status, error } = await command('routes', `${modules}listens.ts`)
-    expect([status, error]).toEqual([2, expect.stringContaining('begins to listen') as string])
+    expect([status, error]).toEqual([2, expect.stringContaining('listens when it is loaded') as string])
   })
 })

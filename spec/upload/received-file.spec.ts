@@ -41,8 +41,8 @@ describe.each([['memory', undefined], ['a temporary file', 0]])('a file in %s', 
     }, { memoryBytes })
     const { post } = await uploading(app)
     await post({ name: 'avatar', filename: 'a', content })
-    await expect.poll(() => kept && attempt(() => kept?.stream())).toContain('lasts as long as its request')
-    await expect(kept?.bytes()).rejects.toThrow('lasts as long as its request')
+    await expect.poll(() => kept && attempt(() => kept?.stream())).toContain('has ended, and its content was removed')
+    await expect(kept?.bytes()).rejects.toThrow('has ended, and its content was removed')
   })
 })
 

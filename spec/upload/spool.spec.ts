@@ -60,7 +60,7 @@ describe('a spool', () => {
     await spool.dispose()
     await writing
     expect(close).toHaveBeenCalled()
-    await expect(spool.write([Buffer.from('a')])).rejects.toThrow('gone')
+    await expect(spool.write([Buffer.from('a')])).rejects.toThrow('was removed')
   })
 })
 

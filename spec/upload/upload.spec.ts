@@ -150,7 +150,7 @@ describe('a refusal', () => {
     app.post('/', upload(AVATAR), upload(AVATAR), errorHandler({ log: (error) => logged.push(error) }))
     const { post } = await uploading(app)
     expect((await post(png())).status).toBe(500)
-    expect(String(logged[0])).toContain('put it in front')
+    expect(String(logged[0])).toContain('Mount upload() before')
   })
 })
 
