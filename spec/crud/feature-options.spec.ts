@@ -47,9 +47,9 @@ describe('the options of features', () => {
     ['honoured', '\'optional\'', { ifMatch: 'honoured' }],
     ['refuse', '\'restrict\'', { tree: { ...tree, onDelete: 'refuse' } }],
     ['lift', '\'reparent\'', { tree: { ...tree, onDelete: 'lift' } }],
-  ])('refuses the former name `%s`, and says that it is called %s', (given, now, options) => {
+  ])('refuses the former name `%s`, and names the new one, %s', (given, now, options) => {
     expect(refusal(options)).toMatch(given)
-    expect(refusal(options)).toMatch(new RegExp(`called .?${now}`))
+    expect(refusal(options)).toMatch(new RegExp(`renamed to .?${now}`))
   })
 
   it.each<[options: object]>([

@@ -41,9 +41,9 @@ describe('crud', () => {
     ['names', 'paramNames', { names: {} }],
     ['max', 'maxLimit', { max: 50 }],
     ['committed', 'afterCommit', { committed: {} }],
-  ])('refuses the former name `%s`, and says that it is called %s', (given, now, options) => {
+  ])('refuses the former name `%s`, and names the new one, %s', (given, now, options) => {
     expect(refusal(options)).toMatch(given)
-    expect(refusal(options)).toMatch(new RegExp(`called .?${now}`))
+    expect(refusal(options)).toMatch(new RegExp(`renamed to .?${now}`))
   })
 
   it.each<[options: object]>([

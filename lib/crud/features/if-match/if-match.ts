@@ -47,7 +47,7 @@ export const ifMatch: Feature<Own, IfMatch> = {
 
 function checkOptions({ ifMatch: option, version, input, changes = input }: AnyOptions & Own): void {
   if (![undefined, 'required', 'optional'].includes(option)) {
-    const advice = option === 'honoured' as unknown ? "`ifMatch: 'honoured'` of crud is called 'optional' now" : "`ifMatch` of crud must be 'required' or 'optional'"
+    const advice = option === 'honoured' as unknown ? "`ifMatch: 'honoured'` of crud was renamed to 'optional'" : "`ifMatch` of crud must be 'required' or 'optional'"
     throw new MisuseError('crud_if_match', `${advice}.`)
   }
   if (version === undefined) return

@@ -59,7 +59,7 @@ export function treeOf({ depth = 10, size = 1000, ...options }: AnyTree): Tree {
 
 function checkPolicy(policy: string): void {
   if (POLICIES.includes(policy)) return
-  const renamed = Object.hasOwn(RENAMED, policy) ? `\`tree.onDelete: '${policy}'\` of crud is called '${RENAMED[policy]}' now` : undefined
+  const renamed = Object.hasOwn(RENAMED, policy) ? `\`tree.onDelete: '${policy}'\` of crud was renamed to '${RENAMED[policy]}'` : undefined
   throw new MisuseError('crud_tree', `${renamed ?? "`tree.onDelete` of crud must be 'restrict', 'cascade' or 'reparent'"}.`)
 }
 
