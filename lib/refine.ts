@@ -45,7 +45,7 @@ function readingMethods(api: Api) {
   return {
     getList: async (params: ListParams): Promise<ListResponse<never>> => {
       const resource = api.resourceOf(params.resource)
-      const { currentPage: page = 1 as number | string, pageSize: perPage = PAGE_SIZE, mode } = params.pagination ?? {}
+      const { currentPage: page = 1, pageSize: perPage = PAGE_SIZE, mode } = params.pagination ?? {}
       const { search, filters } = toQuery(params.filters)
       const pathArgs = pathArgsOf(resource, params.meta, filters)
       const others = Object.fromEntries(Object.entries(filters).filter(([name]) => !(name in pathArgs)))

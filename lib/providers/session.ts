@@ -46,7 +46,7 @@ export function createSession(url: string, options: AuthProviderOptions): Sessio
 
   async function permissions(): Promise<readonly string[]> {
     const token = await api.tokens.get()
-    if (cached !== undefined && cached.token === token) return cached.granted
+    if (cached?.token === token) return cached.granted
     const granted = api.sendTo('GET', permissionsRoute).then(({ data, meta }) => permissionsIn(data, meta))
     cached = { token, granted }
     // A failure is not kept.
