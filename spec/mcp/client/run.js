@@ -13,8 +13,9 @@ import { mcpRouter } from 'resourcery/mcp'
 import { z } from 'zod'
 import { memoryStore } from '../../../lib/stores/memory.js'
 import { makeApp } from '../../../samples/blog/app.js'
-import { openDatabase } from '../../../samples/blog/database/open.js'
+import { databaseOn, openPool } from '../../../samples/blog/database/open.js'
 import { prepareDatabase } from '../../../samples/blog/database/prepare.js'
+import { openStores } from '../../../samples/blog/stores.js'
 import { openUploads } from '../../../samples/blog/uploads.js'
 
 const SECRET = 'a secret of this program with enough bytes in it'
@@ -50,10 +51,11 @@ async function same(client, token, url, [name, args], [method, path, body]) {
 }
 
 async function tryBlog() {
-  const db = await openDatabase({ kind: 'embedded', folder: undefined })
+  const pool = await openPool({ kind: 'embedded', folder: undefined })
+  const db = databaseOn(pool)
   const uploads = await openUploads(undefined)
   await prepareDatabase(db)
-  const app = makeApp({ db, secret: SECRET, storage: uploads.storage })
+  const app = makeApp({ db, stores: await openStores('kysely', pool, db), secret: SECRET, storage: uploads.storage })
   const { url, close } = await serve(app, { port: 0, host: '127.0.0.1', signals: false })
   const reader = await issueToken('admin', { id: 3 }, { secret: SECRET })
   const anonymous = await connect(url)

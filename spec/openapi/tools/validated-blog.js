@@ -4,14 +4,16 @@ import { middleware } from 'express-openapi-validator'
 import { errorHandler, serve } from 'resourcery'
 import { openapi } from 'resourcery/openapi'
 import { makeApp } from '../../../samples/blog/app.js'
-import { openDatabase } from '../../../samples/blog/database/open.js'
+import { databaseOn, openPool } from '../../../samples/blog/database/open.js'
 import { prepareDatabase } from '../../../samples/blog/database/prepare.js'
+import { openStores } from '../../../samples/blog/stores.js'
 import { openUploads } from '../../../samples/blog/uploads.js'
 
-const db = await openDatabase({ kind: 'embedded', folder: undefined })
+const pool = await openPool({ kind: 'embedded', folder: undefined })
+const db = databaseOn(pool)
 const uploads = await openUploads(undefined)
 await prepareDatabase(db)
-const blog = makeApp({ db, secret: 'a secret of this program with enough bytes in it', storage: uploads.storage })
+const blog = makeApp({ db, stores: await openStores('kysely', pool, db), secret: 'a secret of this program with enough bytes in it', storage: uploads.storage })
 
 const app = express()
 app.use(express.json())
