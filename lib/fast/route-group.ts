@@ -80,7 +80,7 @@ class IndexedGroup implements RouteGroup {
    * stack.
    *
    * Adding or removing a layer in between moves the last one. To find a layer that was replaced, each request compares
-   * some of them: all of them in a group of at most 64.
+   * some of them: all of them in a group of at most 16.
    */
   candidates(path: string, stack: readonly Layer[], start: number): readonly IndexedRoute[] | undefined {
     const layers = this.#layers
@@ -137,7 +137,7 @@ class IndexedGroup implements RouteGroup {
 }
 
 /** The number of layers that are compared at each request. */
-const COMPARED = 64
+const COMPARED = 16
 
 /** Opens the group to which routes are added now; a plain one where functions of Express are unknown or wrapped. */
 export function openRoutes(target: IRouter | Application): RouteGroup {

@@ -144,16 +144,26 @@ const AUTHORITY = /^[a-z][\w+.-]*:\/\/([^/?#]*)/i
 function hostFault(req: IncomingMessage): Message | undefined {
   const { headers: { host }, rawHeaders, httpVersion } = req
   if (host === undefined && httpVersion === '1.1') return messageOf('unreadable.host_missing')
-  if (host !== undefined && !HOST.test(host)) return messageOf('unreadable.host')
+  if (host !== undefined && !isHost(host)) return messageOf('unreadable.host')
   if (isRepeated('host', rawHeaders)) return messageOf('unreadable.host_repeated')
   return targetFault(req)
+}
+
+/** The last valid host: most requests of a server name the same one. */
+let lastHost: string | undefined
+
+function isHost(host: string): boolean {
+  if (host === lastHost) return true
+  if (!HOST.test(host)) return false
+  lastHost = host
+  return true
 }
 
 /** Checks a target in absolute form, and replaces the Host header by its host (RFC 9112 §3.2.2). */
 function targetFault({ headers, url = '' }: IncomingMessage): Message | undefined {
   const authority = url.startsWith('/') ? undefined : AUTHORITY.exec(url)?.[1]
   if (authority === undefined) return undefined
-  if (!HOST.test(authority)) return messageOf('unreadable.target')
+  if (!isHost(authority)) return messageOf('unreadable.target')
   headers.host = authority
   return undefined
 }
