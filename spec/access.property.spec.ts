@@ -11,11 +11,11 @@ import type { AuthMarker } from '../lib/types.js'
 import { pairOf, tokenFor } from './support/pair.js'
 
 /*
- * Random tables of overlapping routes, mounts, cases and encodings. What Express reaches without any guard says which
- * route a request is about; with the pair in place that route's own markers must decide, and nothing else.
+ * Random tables of overlapping routes, mounts, cases and encodings. What Express reaches without any guard shows which
+ * route a request is about; with the guards in place, only that route's own markers decide.
  */
 
-interface Leaf { readonly kind: 'ours' | 'by hand'; readonly method: 'GET' | 'POST' | 'DELETE'; readonly path: string; readonly auth: AuthMarker; readonly can: boolean }
+interface Leaf { readonly kind: 'declared' | 'undeclared'; readonly method: 'GET' | 'POST' | 'DELETE'; readonly path: string; readonly auth: AuthMarker; readonly can: boolean }
 interface Branch { readonly kind: 'mount'; readonly prefix: string; readonly nodes: readonly Leaf[] }
 type Node = Leaf | Branch
 type Place = 'app' | 'router' | 'guards'
@@ -25,7 +25,7 @@ const path = fc.array(segment, { minLength: 1, maxLength: 3 })
   .map((segments) => segments.map((one, at) => (one === ':x' || one === '*w' ? `${one}${at}` : one)))
   .map((segments) => `/${segments.join('/')}`)
 const leaf: fc.Arbitrary<Leaf> = fc.record({
-  kind: fc.constantFrom('ours', 'ours', 'by hand'), method: fc.constantFrom('GET', 'POST', 'DELETE'), path,
+  kind: fc.constantFrom('declared', 'declared', 'undeclared'), method: fc.constantFrom('GET', 'POST', 'DELETE'), path,
   auth: fc.constantFrom<AuthMarker>(true, false, 'optional'), can: fc.boolean(),
 })
 const branch: fc.Arbitrary<Branch> = fc.record({ kind: fc.constant('mount'), prefix: fc.constantFrom('/', '/a', '/:p', '/a/b'), nodes: fc.array(leaf, { minLength: 1, maxLength: 4 }) })
@@ -44,7 +44,7 @@ function build(nodes: readonly Node[], place: Place | undefined): express.Expres
     const name = `r${count++}`
     const markers = one.auth === false ? { auth: one.auth, can: false } : { auth: one.auth, can: one.can }
     const answer: RequestHandler = (_req, res) => void res.set('x-route', name).end()
-    if (one.kind === 'by hand') {
+    if (one.kind === 'undeclared') {
       target[one.method.toLowerCase() as 'get'](one.path, answer)
       return
     }
@@ -92,20 +92,20 @@ async function answersOf(app: express.Express, requests: readonly { method: stri
   return answers
 }
 
-/** What the markers of the route that Express reaches say; `undefined` where nothing is reached and nobody is refused. */
+/** Returns the status that the markers of the reached route require; `undefined` if no route is reached and the caller is not refused. */
 function expected(reached: Leaf | undefined, caller: string, place: Place): number | undefined {
-  const guarded = reached === undefined ? place !== 'guards' : reached.kind === 'ours' || place !== 'guards'
-  const { auth, can } = reached?.kind === 'ours' ? reached : { auth: true as const, can: false }
+  const guarded = reached === undefined ? place !== 'guards' : reached.kind === 'declared' || place !== 'guards'
+  const { auth, can } = reached?.kind === 'declared' ? reached : { auth: true as const, can: false }
   const through = reached === undefined ? undefined : 200
   if (!guarded || auth === false) return through
   if (caller === 'bad') return 401
   if (caller === 'nobody') return auth === 'optional' && !can ? through : 401
-  if (reached?.kind === 'ours' && can && caller === 'limited') return 403
+  if (reached?.kind === 'declared' && can && caller === 'limited') return 403
   return through
 }
 
-describe('complete mediation', () => {
-  it.each<Place>(['app', 'router', 'guards'])('lets the markers of the reached route decide, with the pair on %s', async (place) => {
+describe('guards in front of random routes', () => {
+  it.each<Place>(['app', 'router', 'guards'])('apply the markers of the route that Express reaches, mounted on %s', async (place) => {
     const tokens: Record<string, string | undefined> = { bad: 'x.y.z', limited: await tokenFor('t', []), full: await tokenFor('t') }
     await fc.assert(
       fc.asyncProperty(table, fc.array(asked, { minLength: 4, maxLength: 12 }), async (nodes, requests) => {

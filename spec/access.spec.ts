@@ -24,37 +24,37 @@ const route = (marks?: Marks): ReturnType<typeof entryOf> => entryOf('/users', '
 const yes: PermissionCheck = () => true
 const no: PermissionCheck = () => false
 
-describe('mediate', () => {
-  it('guards nothing without an application where no guard has run', () => {
+describe('checkAccess', () => {
+  it('allows a request to a route without an application if no guard has run', () => {
     const req = request({}, bob)
     expect(checkAccess(route({ app: null }), req)).toBeUndefined()
     expect(req.auth).toBe(bob)
   })
 
   it.each([
-    ['no pair has run', {}, "auth('admin')"],
-    ['the pair of another application has run', { shop: { auth: bob, isGranted: yes } }, "auth('admin')"],
+    ['no guard has run', {}, "auth('admin')"],
+    ['the guards of another application have run', { shop: { auth: bob, isGranted: yes } }, "auth('admin')"],
     ['permission is missing', { admin: { auth: ann } }, "permission('admin')"],
-  ])('is a 500 that names what is missing when %s', (_case, guards, missing) => {
+  ])('throws a 500 that names the missing guard when %s', (_case, guards, missing) => {
     expect(() => checkAccess(route(), request(guards))).toThrow(expect.objectContaining({
       status: 500, expose: false, reason: 'internal',
       message: `\`admin.users.list\` (GET /users) was reached without ${missing}: mount auth and permission in front of it.`,
     }))
   })
 
-  it('is a 500 on an optional route that no pair has seen', () => {
+  it('throws a 500 for an optional route if no guard has run', () => {
     expect(() => checkAccess(route({ auth: 'optional', can: false }), request())).toThrow(expect.objectContaining({ status: 500 }))
   })
 
   it.each([
     [{}, 401], [{ can: false }, 401], [{ auth: 'optional' }, 401], [{ auth: 'optional', can: false }, undefined],
-  ] as const)('asks an anonymous caller to sign in: %j', (marks, status) => {
+  ] as const)('asks an anonymous caller to sign in according to the markers: %j', (marks, status) => {
     const go = (): unknown => checkAccess(route(marks), request({ admin: { isGranted: yes } }))
     if (status === undefined) expect(go()).toBeUndefined()
     else expect(go).toThrow(expect.objectContaining({ status, reason: 'token_missing' }))
   })
 
-  it('decides at once where the judge does, and later where it promises', async () => {
+  it('decides synchronously, or asynchronously if the permission check returns a promise', async () => {
     expect(checkAccess(route(), request({ admin: { auth: ann, isGranted: yes } }))).toBeUndefined()
     expect(() => checkAccess(route(), request({ admin: { auth: ann, isGranted: no } }))).toThrow(expect.objectContaining({ status: 403 }))
     const later = (granted: boolean): Request => request({ admin: { auth: ann, isGranted: () => Promise.resolve(granted) } })
@@ -62,7 +62,7 @@ describe('mediate', () => {
     await expect(checkAccess(route(), later(false))).rejects.toMatchObject({ status: 403, reason: 'forbidden' })
   })
 
-  it('remembers a grant and never a refusal', async () => {
+  it('caches a grant but never a refusal', async () => {
     let asked = 0
     const answers = [false, Promise.resolve(false), true]
     const req = request({ admin: { auth: ann, isGranted: () => answers[asked++] ?? false } })
@@ -73,34 +73,34 @@ describe('mediate', () => {
     expect(() => checkAccess(entryOf('/users', 'users.show'), req)).toThrow()
   })
 
-  it('needs no judge where no permission is asked for', () => {
+  it('needs no permission check for a route marked `can: false`', () => {
     expect(checkAccess(route({ can: false }), request({ admin: { auth: ann } }))).toBeUndefined()
   })
 
   it.each([
     ['its own caller', {}, ann],
-    ['nobody on a public route', { auth: false }, undefined],
-    ['nobody when its own caller is anonymous', { app: 'blog', auth: 'optional', can: false }, undefined],
-  ] as const)('gives the handler %s, not that of another application', (_case, marks, expected) => {
+    ['no caller on a public route', { auth: false }, undefined],
+    ['no caller if its own caller is anonymous', { app: 'blog', auth: 'optional', can: false }, undefined],
+  ] as const)('passes %s to the handler, never the caller of another application', (_case, marks, expected) => {
     const req = request({ admin: { auth: ann, isGranted: yes }, blog: {}, shop: { auth: bob } }, bob)
     void checkAccess(route(marks), req)
     expect(req.auth).toBe(expected)
   })
 
-  it('keeps what the user\'s own middleware made of the one caller', () => {
+  it('keeps `req.auth` as middleware of the app has extended it', () => {
     const enriched = { ...ann, team: 'a' }
     const req = request({ admin: { auth: ann, isGranted: yes } }, enriched)
     void checkAccess(route(), req)
     expect(req.auth).toBe(enriched)
   })
 
-  it('leaves what was no business of ours alone on a public route', () => {
+  it('keeps an `req.auth` that no guard has set on a public route', () => {
     const req = request({}, bob)
     void checkAccess(route({ auth: false }), req)
     expect(req.auth).toBe(bob)
   })
 
-  it('asks about who signed in, whatever stands in req.auth', () => {
+  it('checks the permission of the signed-in caller, even if `req.auth` was replaced', () => {
     const asked: unknown[] = []
     const req = request({ admin: { auth: ann, isGranted: (who) => asked.push(who) > 0 } }, bob)
     void checkAccess(route(), req)
@@ -108,8 +108,8 @@ describe('mediate', () => {
   })
 })
 
-describe('a route whose forecast was wrong', () => {
-  it('is never reached without its pair: the path was rewritten behind it', async () => {
+describe('a route that the guards did not foresee', () => {
+  it('replies 500 if middleware rewrites the path to a guarded route behind the guards', async () => {
     const client = await serving(appOf((app) => {
       app.use(auth('admin', { secret: SECRET }), permission('admin'))
       app.use((req, _res, next) => {
@@ -123,7 +123,7 @@ describe('a route whose forecast was wrong', () => {
     expect((await client.get('/open', { token: await signed() })).status).toBe(500)
   })
 
-  it('asks for the permission of the route that matched, not of the one that was foreseen', async () => {
+  it('requires the permission of the route that matched, not of the foreseen one', async () => {
     const client = await serving(appOf((app) => {
       app.use(auth('admin', { secret: SECRET }), permission('admin'))
       app.use((req, _res, next) => {
@@ -136,7 +136,7 @@ describe('a route whose forecast was wrong', () => {
     expect((await client.get('/posts', { token: await signed({ permissions: ['admin.posts.list'] }) })).status).toBe(403)
   })
 
-  it('is a 500 where the pair stands behind it', async () => {
+  it('replies 500 if the guards are mounted after the route', async () => {
     const app = appOf((root) => {
       mark(root, '/users', 'users.list')
       root.use(auth('admin', { secret: SECRET }), permission('admin'))

@@ -30,7 +30,7 @@ describe('the layers', () => {
     expect([...parts].sort()).toEqual(LAYERS.flat().sort())
   })
 
-  it('are those of the diagram in CONTRIBUTING.md', () => {
+  it('match the diagram in CONTRIBUTING.md', () => {
     const diagram = read('CONTRIBUTING.md').split('```', 2)[1] ?? ''
     const drawn = diagram.split(/^ \d {2}/m).slice(1).map((layer) => [...layer.matchAll(/([\w-]+)(?:\.ts|\/)/g)].map(([, part]) => part))
     expect(drawn.map((parts) => [...new Set(parts)].sort())).toEqual(LAYERS.map((parts) => [...parts].sort()).reverse())
@@ -46,16 +46,16 @@ describe('the layers', () => {
     expect(cycles()).toEqual([])
   })
 
-  it('know the fast path in index.ts alone', () => {
+  it('import the fast path in index.ts only', () => {
     const importers = files.filter((file) => partOf(file) !== 'fast' && ownImports(file).some((target) => partOf(target) === 'fast'))
     expect(importers).toEqual(['index.ts'])
   })
 
-  it.each(Object.entries(SOLE_IMPORTERS))('import %s in %s alone', (name, importer) => {
+  it.each(Object.entries(SOLE_IMPORTERS))('import %s in %s only', (name, importer) => {
     expect(files.filter((file) => imports.get(file)?.includes(name))).toEqual([importer])
   })
 
-  it('import no package that is not declared', () => {
+  it('import only packages that package.json declares', () => {
     const { dependencies, peerDependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>
     const declared = Object.keys({ ...dependencies, ...peerDependencies })
     const specifiers = [...imports.values()].flat().filter((name) => !name.startsWith('.') && !name.startsWith('node:'))
@@ -65,20 +65,20 @@ describe('the layers', () => {
 })
 
 describe('undocumented names', () => {
-  it('of Express are declared in express/ alone', () => {
+  it('of Express are declared in express/ only', () => {
     const shapes = /\breadonly (?:stack|handle|dispatch|handleRequest|handleError|mergeParams|caseSensitive|rawPath|slash)\??:|lazyrouter|mounted_app/
     expect(filesWith(shapes).filter((file) => partOf(file) !== 'express')).toEqual([])
   })
 
-  it('of Node.js are used in node-http.ts alone', () => {
+  it('of Node.js are used in node-http.ts only', () => {
     expect(filesWith(/\b_(?:httpMessage|send|read|header|events)\b|kOutHeaders/)).toEqual(['node-http.ts'])
   })
 
-  it('of zod are used in validate/zod-schemas.ts alone: of `_zod` its guide for libraries describes `def`', () => {
+  it('of zod are used in validate/zod-schemas.ts only, except the documented `_zod.def`', () => {
     expect(filesWith(/_zod(?!\.def\b|: \{ def\b|'\]\['def'\])/)).toEqual(['validate/zod-schemas.ts'])
   })
 
-  it('are not reached by importing values of node:http, which makes Node.js load its web client', () => {
+  it('do not import values of node:http, which makes Node.js load its web client', () => {
     expect(filesWith(/^(?:import (?!type )|export ).* from 'node:http'$/m)).toEqual([])
   })
 })
@@ -88,7 +88,7 @@ describe('the files', () => {
     expect(files.filter((file) => lineCount(join('lib', file)) > 250)).toEqual([])
   })
 
-  it('are named after what they do', () => {
+  it('have no generic names such as `utils` or `helpers`', () => {
     const named = [...files, ...filesIn('spec'), ...filesIn('samples')]
     expect(named.filter((file) => /(^|\/)(utils?|helpers?|common|misc)(\/|\.)/i.test(file))).toEqual([])
   })
@@ -98,20 +98,20 @@ describe('the files', () => {
     expect(filesWith(/^(?!\s*(?:\*|\/)).*(?::\s*any\b|\bas any\b|<any>)/m)).toEqual([])
   })
 
-  it('have no await at their top level', () => {
+  it('have no top-level await', () => {
     const waits = (node: ts.Node): boolean =>
       ts.isAwaitExpression(node) || (ts.isForOfStatement(node) && node.awaitModifier !== undefined) || (!ts.isFunctionLike(node) && (ts.forEachChild(node, (child) => waits(child) || undefined) ?? false))
     expect(files.filter((file) => waits(ts.createSourceFile(file, read(join('lib', file)), ts.ScriptTarget.Latest)))).toEqual([])
   })
 
-  it('include a public entry that is a short list of names', () => {
+  it('include a short public entry without `export *`', () => {
     expect(lineCount('lib/index.ts')).toBeLessThan(60)
     expect(read('lib/index.ts')).not.toMatch(/export\s+\*/)
   })
 })
 
 describe('the specs', () => {
-  it('are neither skipped nor selected', () => {
+  it('neither skip nor select tests', () => {
     const specs = filesIn('spec').filter((file) => file.endsWith('.spec.ts'))
     expect(specs.filter((file) => /\b(?:it|test|describe)\.(?:skip|only|todo)\b/.test(read(join('spec', file))))).toEqual([])
   })

@@ -13,7 +13,7 @@ const pair = (): RequestHandler[] => [authenticate(), permission('admin')]
 type Place = 'app.use' | 'router.use' | 'a router three levels down' | 'a sub-app' | 'guards'
 const places: readonly Place[] = ['app.use', 'router.use', 'a router three levels down', 'a sub-app', 'guards']
 
-/** The same routes with the pair in another place; the routes stand under `/api`. */
+/** Serves the routes under `/api`, with the guards mounted in one of several places. */
 function placed(place: Place, routes: (router: express.IRouter, guards: Marks) => void): Promise<Client> {
   return serving(appOf((app) => {
     if (place === 'app.use') app.use(pair())
@@ -25,7 +25,7 @@ function placed(place: Place, routes: (router: express.IRouter, guards: Marks) =
   }))
 }
 
-describe.each(places)('the pair on %s', (place) => {
+describe.each(places)('the guards on %s', (place) => {
   const caller = async (kind: string): Promise<SendOptions> => {
     if (kind === 'good') return { token: await signed() }
     if (kind === 'limited') return { token: await signed({ permissions: [] }) }
@@ -48,7 +48,7 @@ describe.each(places)('the pair on %s', (place) => {
     expect(heads.map(({ status, text }) => [status, text])).toEqual(statuses.map((status) => [status, '']))
   })
 
-  it('sets who is calling, and nobody on a public route', async () => {
+  it('sets `req.auth` to the caller, and leaves it unset on a public route', async () => {
     const client = await placed(place, (router, guards) => {
       mark(router, '/mine', 'mine', guards)
       mark(router, '/health', 'health', { ...guards, auth: false })
@@ -59,7 +59,7 @@ describe.each(places)('the pair on %s', (place) => {
   })
 
   const spellings = ['/API/Users/5', '/api/users/5/', '/api/USERS/%35', '/api/users/5?auth=false']
-  it.each(spellings)('guards %s as it guards the declared path', async (path) => {
+  it.each(spellings)('guards %s like the declared path', async (path) => {
     const client = await placed(place, (router, guards) => {
       mark(router, '/users/health', 'users.health', { ...guards, auth: false })
       mark(router, '/users/:id', 'users.show', guards)
@@ -70,8 +70,8 @@ describe.each(places)('the pair on %s', (place) => {
   })
 })
 
-describe.each(places.filter((place) => place !== 'guards'))('beside the routes, behind the pair on %s', (place) => {
-  it('nothing that is not public is reached without a sign-in, hand-written or not there', async () => {
+describe.each(places.filter((place) => place !== 'guards'))('other paths behind the guards on %s', (place) => {
+  it('require a sign-in, except those that a resource declares as public', async () => {
     const client = await placed(place, (router, guards) => {
       mark(router, '/health', 'health', { ...guards, auth: false })
       router.get('/me', whoami)
@@ -86,7 +86,7 @@ describe.each(places.filter((place) => place !== 'guards'))('beside the routes, 
     expect((await client.get('/api/health', { token: 'bad' })).status).toBe(200)
   })
 
-  it('lets the first route that matches decide, plain middleware in front of it or not', async () => {
+  it('apply the markers of the first route that matches, also behind plain middleware', async () => {
     const client = await placed(place, (router, guards) => {
       router.use((_req, res, next) => {
         res.set('x-seen', 'yes')
@@ -112,7 +112,7 @@ describe('auth', () => {
       app.put('/me', whoami)
     }))
 
-  it('challenges a caller without credentials with the realm and nothing more', async () => {
+  it('challenges a caller without credentials with the realm only', async () => {
     const client = await guarded({ secret: SECRET })
     for (const headers of [{}, { authorization: '' }]) {
       const reply = await client.get('/me', { headers })
@@ -122,7 +122,7 @@ describe('auth', () => {
     }
   })
 
-  it('answers every bad token with the same message and challenge', async () => {
+  it('replies the same message and challenge for every invalid token', async () => {
     const client = await guarded({ secret: SECRET })
     const good = await signed()
     const foreign = await signed({}, 'x'.repeat(40))
@@ -137,12 +137,12 @@ describe('auth', () => {
     }
   })
 
-  it.each(['bearer', 'BEARER', 'bEaReR', 'Bearer  '])('takes the scheme in any case: %s', async (scheme) => {
+  it.each(['bearer', 'BEARER', 'bEaReR', 'Bearer  '])('accepts the scheme in any letter case: %s', async (scheme) => {
     const client = await guarded({ secret: SECRET })
     expect((await client.get('/me', { headers: { authorization: `${scheme} ${await signed()}` } })).status).toBe(200)
   })
 
-  it('refuses two Authorization headers, and does not look at them on a public route', async () => {
+  it('refuses two Authorization headers, except on a public route', async () => {
     const client = await guarded({ secret: SECRET })
     const token = await signed()
     const request = (path: string): string =>
@@ -153,7 +153,7 @@ describe('auth', () => {
     expect(await raw(client.url, request('/open'))).toMatch(/^HTTP\/1.1 200 /)
   })
 
-  it('answers OPTIONS without credentials on a known path itself, and lets nothing behind it run', async () => {
+  it('answers OPTIONS on a known path without credentials, and runs nothing after it', async () => {
     let ran = 0
     const client = await serving(appOf((app) => {
       app.use(auth('admin', { secret: SECRET }), (_req, _res, next) => {
@@ -172,12 +172,12 @@ describe('auth', () => {
     expect(ran).toBe(1)
   })
 
-  it('names all methods where a route takes them all', async () => {
+  it('lists all methods in the Allow header for a route that accepts all', async () => {
     const client = await serving(appOf((app) => app.use(authenticate(), Router().all('/all', whoami))))
     expect((await client.send('OPTIONS', '/all')).headers.get('allow')).toBe(METHODS.join(', '))
   })
 
-  it('refuses everything where it was called from inside a function and cannot see ahead', async () => {
+  it('requires a sign-in everywhere if it is called inside a function and cannot look ahead', async () => {
     const hidden = authenticate()
     const client = await serving(appOf((app) => {
       app.use((req, res, next) => {
@@ -192,7 +192,7 @@ describe('auth', () => {
     expect((await client.get('/open', { token: await signed() })).body).toMatchObject({ auth: null })
   })
 
-  it('stays shut where Express reads the path of nested routers differently than the target says', async () => {
+  it('requires a sign-in if Express reads a nested path differently from the target', async () => {
     const tenant = Router()
     mark(tenant, '/open', 'open', { auth: false })
     tenant.get('/', whoami)
@@ -204,7 +204,7 @@ describe('auth', () => {
     expect(await ask('http://h/t/open')).toMatch(/^HTTP\/1.1 200 /)
   })
 
-  it('stays shut in an app that runs inside a router, where the prefix is unknown', async () => {
+  it('requires a sign-in in an app inside a router, whose prefix is unknown', async () => {
     const inner = express()
     inner.use(authenticate())
     mark(inner, '/x/open', 'open', { auth: false })
@@ -214,7 +214,7 @@ describe('auth', () => {
     expect((await client.get('/x/open')).status).toBe(401)
   })
 
-  it('keeps the identity of the last sign-in when one application is passed twice', async () => {
+  it('uses the identity of the last sign-in if two `auth` of one application run', async () => {
     const second = auth('admin', { verify: () => ({ id: 'second', permissions: [] }) })
     const client = await serving(appOf((app) => {
       app.use(pair())
@@ -225,7 +225,7 @@ describe('auth', () => {
   })
 })
 
-describe('a check of the user\'s own', () => {
+describe('an auth check of the application', () => {
   const checking = (verify: (req: express.Request) => unknown, timeout?: number): Promise<Client> =>
     serving(appOf((app) => {
       app.use(auth('admin', { verify: verify as () => null, ...(timeout !== undefined && { timeout }) }))
@@ -234,13 +234,13 @@ describe('a check of the user\'s own', () => {
       app.get('/me', whoami)
     }))
 
-  it('says who is calling, now or later, and its word is req.auth', async () => {
+  it('sets `req.auth` to what it returns or resolves to', async () => {
     const client = await checking((req) => (req.get('x-key') === 'k' ? { id: 1, team: 'a' } : Promise.resolve({ id: 'b' })))
     expect((await client.get('/me', { headers: { 'x-key': 'k' } })).body).toEqual({ reached: true, auth: { id: 1, team: 'a' } })
     expect((await client.get('/me')).body).toEqual({ reached: true, auth: { id: 'b' } })
   })
 
-  it.each([null, undefined])('%s means no credentials, unless there is an Authorization header', async (nobody) => {
+  it.each([null, undefined])('sends no credentials if it returns %s, unless there is an Authorization header', async (nobody) => {
     const client = await checking(() => nobody)
     expect((await client.get('/me')).body).toMatchObject({ reason: 'token_missing' })
     expect((await client.get('/me', { token: 'x' })).body).toMatchObject({ reason: 'token_invalid' })
@@ -249,12 +249,12 @@ describe('a check of the user\'s own', () => {
   })
 
   const badIds = ['', null, Number.NaN, Infinity, {}, true].map((id) => ({ id }))
-  it.each([true, false, 'root', 0, {}, [], () => 1, ...badIds])('%j names nobody', async (answer) => {
+  it.each([true, false, 'root', 0, {}, [], () => 1, ...badIds])('refuses the caller if it returns %j', async (answer) => {
     const client = await checking(() => answer)
     expect((await client.get('/me')).body).toMatchObject({ reason: 'token_invalid' })
   })
 
-  it('is not asked on a public route', async () => {
+  it('is not called on a public route', async () => {
     let asked = 0
     const client = await checking(() => {
       asked++
@@ -266,7 +266,7 @@ describe('a check of the user\'s own', () => {
 
   const upstream = Object.assign(new Error('upstream'), { status: 404 })
   const accidents = [new Error('db down'), upstream, { status: 404 }, 'route', 'router', undefined, null, 0, false]
-  it.each(accidents)('that throws or rejects with %s is a 503, and nothing is reached', async (thrown) => {
+  it.each(accidents)('replies 503 and reaches no handler if it throws or rejects with %s', async (thrown) => {
     for (const fail of [() => { throw thrown }, () => Promise.reject(thrown)]) {
       const client = await checking(fail)
       const reply = await client.get('/me')
@@ -274,14 +274,14 @@ describe('a check of the user\'s own', () => {
     }
   })
 
-  it('that answers with something poisonous is a 503', async () => {
+  it('replies 503 if reading its result throws', async () => {
     const poison = new Proxy({}, { get: (_target, key) => { if (key === 'id') throw 'route' } })
     expect((await (await checking(() => poison)).get('/me')).status).toBe(503)
     const thenable = { then: () => { throw 'router' } }
     expect((await (await checking(() => thenable)).get('/me')).status).toBe(503)
   })
 
-  it('may refuse with a 4xx of its own', async () => {
+  it('can refuse with a 4xx error of its own', async () => {
     const client = await checking((req) => {
       throw req.get('x-key') ? new UnauthorizedError('Key revoked') : new BusinessError('Paused', 403)
     })
@@ -290,12 +290,12 @@ describe('a check of the user\'s own', () => {
     expect([revoked.status, revoked.headers.get('www-authenticate'), revoked.body.message]).toEqual([401, 'Bearer', 'Key revoked'])
   })
 
-  it('that never answers is a 503 after the time it was given', async () => {
+  it('replies 503 if it does not settle within the timeout', async () => {
     const client = await checking(() => new Promise(() => {}), 0.02)
     expect((await client.get('/me')).status).toBe(503)
   })
 
-  it('that fails after its time is up harms nobody', async () => {
+  it('does not end the process if it rejects after the timeout', async () => {
     let reject: (error: Error) => void = () => {}
     const promise = new Promise((_resolve, fail) => {
       reject = fail
@@ -315,7 +315,7 @@ describe('several ways to sign in', () => {
     return serving(appOf((app) => app.use(auth('admin', first === 'token' ? ways : ways.toReversed())).get('/me', whoami)))
   }
 
-  it('are tried in order, and the first that recognises the credentials decides', async () => {
+  it('are tried in order until one recognises the credentials', async () => {
     const headers = { 'x-key': 'k' }
     const [byToken, byKey] = [await both('token'), await both('key')]
     expect((await byToken.get('/me', { headers, token: await signed() })).body).toMatchObject({ auth: { id: 7 } })
@@ -326,13 +326,13 @@ describe('several ways to sign in', () => {
     expect((await byToken.get('/me')).body).toMatchObject({ reason: 'token_missing' })
   })
 
-  it('accept what any secret of the list has signed', async () => {
+  it('accept tokens that any secret of the list has signed', async () => {
     const client = await both('token')
     expect((await client.get('/me', { token: await signed({}, other) })).status).toBe(200)
   })
 })
 
-describe('auth at start', () => {
+describe('the options of auth', () => {
   const secret = 'x'.repeat(32)
   const verify = (): null => null
   const mistakes: readonly (readonly [code: string, app: unknown, options: unknown])[] = [
@@ -370,13 +370,13 @@ describe('auth at start', () => {
     expect(() => auth(app as never, options as never)).toThrow(expect.objectContaining({ name: 'MisuseError', code }))
   })
 
-  it('says how to make a good secret, and never repeats a bad one', () => {
+  it('reports a weak secret with advice, and never repeats the secret', () => {
     const start = (): unknown => auth('a', { secret: 'hunter2hunter2' })
     expect(start).toThrow('at least 32 bytes, this one has 14. Generate one with `openssl rand -base64 48`')
     expect(start).not.toThrow('hunter2')
   })
 
-  it('counts bytes, not characters, and takes bytes as they are', async () => {
+  it('measures a secret in bytes, and accepts a Uint8Array', async () => {
     const bytes = new Uint8Array(32).fill(7)
     const client = await serving(appOf((app) => app.use(auth('admin', [{ secret: 'ß'.repeat(16) }])).get('/me', whoami)))
     expect((await client.get('/me', { token: await signed({}, 'ß'.repeat(16)) })).status).toBe(200)
@@ -384,7 +384,7 @@ describe('auth at start', () => {
   })
 })
 
-it('never throws out of Express\'s sight, even when called by hand', async () => {
+it('auth called by hand passes its errors to Express', async () => {
   const app = express()
   const hidden = authenticate()
   app.use((req, res, next) => {

@@ -9,7 +9,7 @@ const secret = 'a secret of more than thirty-two bytes'
 declare const maybe: string | undefined
 
 describe('auth', () => {
-  it('is ordinary middleware of one way to sign in, or of several', () => {
+  it('returns Express middleware for one way to sign in, or several', () => {
     expectTypeOf(auth('admin', { secret })).toEqualTypeOf<RequestHandler>()
     auth('admin', { secret: [secret, new Uint8Array(32)], clockTolerance: 5, renew: true })
     auth('admin', { secret, renew: { after: 60, max: 600, reload: async ({ id }) => (id === 1 ? { role: 'editor' } : null) } })
@@ -18,14 +18,14 @@ describe('auth', () => {
     auth('admin', [{ secret }, { verify: (req) => (req.get('x-key') === undefined ? null : { id: 1, team: 'a' }) }])
   })
 
-  it('refuses what is no way to sign in', () => {
+  it('refuses options that are no way to sign in', () => {
     // @ts-expect-error no options
     auth('admin')
     // @ts-expect-error a secret that may be missing
     auth('admin', { secret: maybe })
-    // @ts-expect-error seconds as text
+    // @ts-expect-error seconds as a string
     auth('admin', { secret, clockTolerance: '60' })
-    // @ts-expect-error seconds as text
+    // @ts-expect-error seconds as a string
     auth('admin', { secret, renew: { after: '60' } })
     // @ts-expect-error a misspelt option
     auth('admin', { secret, renwe: true })
@@ -33,53 +33,53 @@ describe('auth', () => {
     auth('admin', { jwks: 'https://id.example.test' })
     // @ts-expect-error a symmetric algorithm
     auth('admin', { jwks: 'https://id.example.test', issuer: 'i', audience: 'a', algorithms: ['HS256'] })
-    // @ts-expect-error nobody without an id
+    // @ts-expect-error a caller without an id
     auth('admin', { verify: () => ({ role: 'admin' }) })
-    // @ts-expect-error a promise of true names nobody
+    // @ts-expect-error a promise of true identifies no caller
     auth('admin', { verify: () => Promise.resolve(true) })
   })
 
-  it('gives a request the caller, who may be nobody', () => {
+  it('types `req.auth` as a caller or undefined', () => {
     expectTypeOf<Request['auth']>().toEqualTypeOf<Auth | undefined>()
   })
 })
 
 describe('issueToken', () => {
-  it('promises a token of claims', () => {
+  it('returns a promise of a token', () => {
     expectTypeOf(issueToken('admin', { id: 1, role: 'editor', permissions: ['a'], team: 'x' }, { secret })).toEqualTypeOf<Promise<string>>()
     void issueToken('admin', { id: 'u-1' }, { secret: [secret], expiresIn: 60 })
   })
 
-  it('refuses what names nobody and what it writes itself', () => {
+  it('refuses claims without an id, and claims that it writes itself', () => {
     // @ts-expect-error no id
     void issueToken('admin', { role: 'editor' }, { secret })
     // @ts-expect-error a role that may be null
     void issueToken('admin', { id: 1, role: null }, { secret })
-    // @ts-expect-error a text is no list
+    // @ts-expect-error a string instead of a list
     void issueToken('admin', { id: 1, permissions: 'admin.users.list' }, { secret })
     // @ts-expect-error the expiry is an option
     void issueToken('admin', { id: 1, exp: 5 }, { secret })
     // @ts-expect-error the audience is the application
     void issueToken('admin', { id: 1, aud: 'shop' }, { secret })
-    // @ts-expect-error seconds as text
+    // @ts-expect-error seconds as a string
     void issueToken('admin', { id: 1 }, { secret, expiresIn: '1h' })
   })
 })
 
 describe('permission', () => {
-  it('is ordinary middleware', () => {
+  it('returns Express middleware', () => {
     expectTypeOf(permission('admin')).toEqualTypeOf<RequestHandler>()
     const granted = new Set<string>()
     permission('admin', { allows: (_auth, id) => granted.has(id), roles: { admin: ['*'] }, undeclared: 'deny', timeout: 2 })
     permission('admin', { allows: async ({ id }, permissionId, req) => id === 1 && permissionId !== '' && req.path === '/' })
   })
 
-  it('refuses a check that does not say yes or no', () => {
-    // @ts-expect-error a row is no yes
+  it('refuses a check that does not return a boolean, and unknown options', () => {
+    // @ts-expect-error an object instead of a boolean
     permission('admin', { allows: () => ({ id: 1 }) })
-    // @ts-expect-error a Set is asked by a function
+    // @ts-expect-error a Set instead of a function
     permission('admin', { allows: new Set(['admin.users.list']) })
-    // @ts-expect-error a text is no list
+    // @ts-expect-error a string instead of a list
     permission('admin', { roles: { admin: '*' } })
     // @ts-expect-error neither 'allow' nor 'deny'
     permission('admin', { undeclared: false })

@@ -8,7 +8,7 @@ import { appOf, SECRET, whoami } from './marked-routes.js'
 const secret = SECRET
 
 describe('issueToken', () => {
-  it('signs by HS256 who it is, for whom, since when and until when', async () => {
+  it('signs a token by HS256 with id, audience, time of issue and expiry', async () => {
     const token = await issueToken('admin', { id: 7, role: 'editor', permissions: ['admin.posts.*'], team: 'a' }, { secret })
     const { iat, exp, auth_time, jti, ...claims } = decodeJwt(token)
     expect(decodeProtectedHeader(token)).toEqual({ alg: 'HS256', typ: 'JWT' })
@@ -17,24 +17,24 @@ describe('issueToken', () => {
     expect(jti).toMatch(/^[\da-f-]{36}$/)
   })
 
-  it('gives each token an id of its own', async () => {
+  it('gives each token its own id', async () => {
     const tokens = await Promise.all([1, 2].map(() => issueToken('admin', { id: 'a' }, { secret })))
     expect(new Set(tokens.map((token) => decodeJwt(token).jti)).size).toBe(2)
   })
 
-  it.each([7, 'a7', 0, -1, 1.5, 'ä', ' '])('keeps the id %j as it was given', async (id) => {
+  it.each([7, 'a7', 0, -1, 1.5, 'ä', ' '])('keeps the type and value of the id %j', async (id) => {
     const client = await serving(appOf((app) => app.use(auth('admin', { secret })).get('/me', whoami)))
     const token = await issueToken('admin', { id }, { secret: [secret, 'x'.repeat(32)], expiresIn: 60 })
     expect((await client.get('/me', { token })).body).toMatchObject({ auth: { id, sub: String(id) } })
   })
 
-  it('is accepted by its own application alone', async () => {
+  it('issues tokens that only the named application accepts', async () => {
     const client = await serving(appOf((app) => app.use(auth('shop', { secret })).get('/me', whoami)))
     expect((await client.get('/me', { token: await issueToken('shop', { id: 1 }, { secret }) })).status).toBe(200)
     expect((await client.get('/me', { token: await issueToken('admin', { id: 1 }, { secret }) })).status).toBe(401)
   })
 
-  it('takes a secret of bytes', async () => {
+  it('accepts a secret of bytes', async () => {
     const bytes = new TextEncoder().encode(secret)
     const client = await serving(appOf((app) => app.use(auth('admin', { secret })).get('/me', whoami)))
     expect((await client.get('/me', { token: await issueToken('admin', { id: 1 }, { secret: bytes }) })).status).toBe(200)
@@ -66,11 +66,11 @@ describe('issueToken', () => {
     await expect(issueToken('admin', claims as never, options as never)).rejects.toMatchObject({ name: 'MisuseError', code })
   })
 
-  it.each(['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti', 'auth_time'])('refuses the claim %s, which it writes itself', async (name) => {
+  it.each(['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti', 'auth_time'])('refuses the reserved claim %s', async (name) => {
     await expect(issueToken('admin', { id: 1, [name]: 'x' }, { secret })).rejects.toMatchObject({ code: 'claim_reserved' })
   })
 
-  it('refuses a name that is no application', async () => {
+  it('refuses an invalid application name', async () => {
     await expect(issueToken('a b', { id: 1 }, { secret })).rejects.toMatchObject({ code: 'app_name' })
   })
 })

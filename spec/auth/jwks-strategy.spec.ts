@@ -50,7 +50,7 @@ interface Provider {
   readonly fetches: () => number
 }
 
-/** An identity provider that publishes its keys, and counts who asks. */
+/** Starts an identity provider that publishes keys and counts the requests. */
 async function provider(answer: () => readonly JWK[] | RequestListener): Promise<Provider> {
   let fetches = 0
   const server = createServer((req, res) => {
@@ -68,7 +68,7 @@ async function provider(answer: () => readonly JWK[] | RequestListener): Promise
 }
 
 describe('a token of an identity provider', () => {
-  it('is verified by RS256, ES256 and EdDSA, and the subject is the id', async () => {
+  it('is accepted if signed by RS256, ES256 or EdDSA, and its subject is the id', async () => {
     const client = await guarded({ keys: [rs.jwk, es.jwk, ed.jwk] })
     for (const one of [rs, es, ed]) {
       const reply = await client.get('/me', { token: await token(one, { id: 'something else', role: 'editor' }) })
@@ -84,20 +84,20 @@ describe('a token of an identity provider', () => {
     ['no expiry', { exp: undefined }],
     ['no subject', { sub: undefined, id: 5 }],
     ['an empty subject', { sub: '' }],
-    ['a subject that is no text', { sub: 5 }],
+    ['a subject that is not a string', { sub: 5 }],
     ['no subject, and expired', { sub: undefined, exp: 1 }],
-  ])('is invalid with %s', async (_case, claims) => {
+  ])('is refused with %s', async (_case, claims) => {
     const reply = await (await guarded({ keys: [es.jwk] })).get('/me', { token: await token(es, claims) })
     expect([reply.status, reply.body]).toEqual([401, { message: 'The credentials are not valid', reason: 'token_invalid' }])
   })
 
-  it('that has expired says so', async () => {
+  it('is refused with the reason token_expired once it has expired', async () => {
     const client = await guarded({ keys: [es.jwk] }, { clockTolerance: 10 })
     expect((await client.get('/me', { token: await token(es, { exp: seconds() - 5 }) })).status).toBe(200)
     expect((await client.get('/me', { token: await token(es, { exp: seconds() - 20 }) })).body).toMatchObject({ reason: 'token_expired' })
   })
 
-  it('is invalid by any other algorithm, and by one that was narrowed away', async () => {
+  it('is refused if signed by an algorithm that is not allowed', async () => {
     const all = { keys: [rs.jwk, es.jwk, ed.jwk, pss.jwk] }
     expect((await (await guarded(all)).get('/me', { token: await token(pss) })).status).toBe(401)
     const narrowed = await guarded(all, { algorithms: ['ES256'] })
@@ -107,19 +107,19 @@ describe('a token of an identity provider', () => {
     expect((await narrowed.get('/me', { token: await signed({ iss: issuer, aud: audience }, secret, { kid: 'es' }) })).status).toBe(401)
   })
 
-  it('without a key id is tried with every key that fits', async () => {
+  it('is checked against every suitable key if it has no key id', async () => {
     const client = await guarded({ keys: [es.jwk, next.jwk] })
     for (const one of [es, next]) expect((await client.get('/me', { token: await token(one, {}, { kid: undefined }) })).status).toBe(200)
     const other = await signer('ES256', 'other')
     expect((await client.get('/me', { token: await token(other, {}, { kid: undefined }) })).status).toBe(401)
   })
 
-  it('signed by a key that only calls itself by a known name is invalid', async () => {
+  it('is refused if signed by another key under a known key id', async () => {
     const impostor = await signer('ES256', 'es')
     expect((await (await guarded({ keys: [es.jwk] })).get('/me', { token: await token(impostor) })).status).toBe(401)
   })
 
-  it('stands beside tokens of a secret, each recognised by issuer and algorithm', async () => {
+  it('is accepted next to tokens of a secret, recognised by issuer and algorithm', async () => {
     const others = { jwks: { keys: [next.jwk] }, issuer: 'https://other.example.test/', audience }
     const client = await guardedBy([{ secret: SECRET }, { jwks: { keys: [es.jwk] }, issuer, audience }, others])
     expect((await client.get('/me', { token: await signed() })).body).toMatchObject({ auth: { id: 7 } })
@@ -131,7 +131,7 @@ describe('a token of an identity provider', () => {
 })
 
 describe('the keys of an identity provider', () => {
-  it('are fetched once, however many ask at the same time', async () => {
+  it('are fetched once for many concurrent requests', async () => {
     const { url, fetches } = await provider(() => [es.jwk])
     const client = await guarded(url)
     const good = await token(es)
@@ -141,7 +141,7 @@ describe('the keys of an identity provider', () => {
     expect(fetches()).toBe(1)
   })
 
-  it('are not asked for by a caller whose token is somebody else\'s business', async () => {
+  it('are not fetched for tokens that the provider cannot have issued', async () => {
     const { url, fetches } = await provider(() => [es.jwk])
     const client = await guarded(new URL(url))
     const foreign = [undefined, 'x', await signed(), await token(es, { iss: 'x' }), await token(pss)]
@@ -149,7 +149,7 @@ describe('the keys of an identity provider', () => {
     expect(fetches()).toBe(0)
   })
 
-  it('are fetched again for a key that was published since', async () => {
+  it('are fetched again for a newly published key', async () => {
     let published = [es.jwk]
     const { url, fetches } = await provider(() => published)
     const client = await guarded(url)
@@ -160,7 +160,7 @@ describe('the keys of an identity provider', () => {
     expect(fetches()).toBe(3)
   })
 
-  it('are not fetched again and again for keys that were never published', async () => {
+  it('are not fetched repeatedly for unknown key ids', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
     const { url, fetches } = await provider(() => [es.jwk])
@@ -183,11 +183,11 @@ describe('the keys of an identity provider', () => {
     ['redirects', (_req, res) => void res.writeHead(302, { location: 'http://127.0.0.1:9/' }).end()],
     ['answers with a page', (_req, res) => void res.end('<html>')],
     ['answers with something else', (_req, res) => void res.end('{"keys":"none"}')],
-    ['hangs up', (req) => void req.socket.destroy()],
+    ['closes the connection', (req) => void req.socket.destroy()],
     ['never answers', () => {}],
     ['never finishes', (_req, res) => void res.write('{"keys":[')],
   ]
-  it.each(broken)('are a 503 where the provider %s, until it is well again', async (_case, listener) => {
+  it.each(broken)('cause a 503 while the provider %s, and are accepted once it recovers', async (_case, listener) => {
     let well = false
     const { url } = await provider(() => (well ? [es.jwk] : listener))
     const client = await guarded(url, { timeout: 0.1 })
@@ -197,14 +197,14 @@ describe('the keys of an identity provider', () => {
     expect((await client.get('/me', { token: await token(es) })).status).toBe(200)
   })
 
-  it('are a 503 where nobody listens', async () => {
+  it('cause a 503 if no provider is listening', async () => {
     const { url, server } = await provider(() => [])
     server.close()
     expect((await (await guarded(url)).get('/me', { token: await token(es) })).status).toBe(503)
   })
 })
 
-describe('{ jwks } at start', () => {
+describe('the options of { jwks }', () => {
   const good = { jwks: 'https://id.example.test/jwks.json', issuer, audience }
   const mistakes: readonly (readonly [code: string, options: unknown])[] = [
     ['option_text', { ...good, issuer: undefined }],
@@ -235,7 +235,7 @@ describe('{ jwks } at start', () => {
     expect(() => auth('admin', options as never)).toThrow(expect.objectContaining({ name: 'MisuseError', code }))
   })
 
-  it.each(['https://id.example.test/k', 'http://localhost:8080/k', 'http://127.0.0.1/k', 'http://[::1]/k'])('takes %s', (jwks) => {
+  it.each(['https://id.example.test/k', 'http://localhost:8080/k', 'http://127.0.0.1/k', 'http://[::1]/k'])('accepts %s', (jwks) => {
     expect(() => auth('admin', { ...good, jwks })).not.toThrow()
   })
 })

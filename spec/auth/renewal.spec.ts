@@ -18,7 +18,7 @@ function renewing(renew: Renew, handler: RequestHandler = whoami, secret: string
   return serving(appOf((app) => app.disable('x-powered-by').use(auth('admin', { secret, renew })).all('/me', handler)))
 }
 
-/** A token of a session that began some seconds ago, for one day, unless a claim says otherwise. */
+/** Signs a token of a session that began `age` seconds ago, valid for one day unless a claim differs. */
 function aged(age: number, claims: Record<string, unknown> = {}, secret = SECRET): Promise<string> {
   const iat = seconds() - age
   return signed({ iat, exp: iat + DAY, auth_time: iat, jti: 'old', role: 'editor', ...claims }, secret)
@@ -30,7 +30,7 @@ function freshOf({ headers }: Reply): JWTPayload | null {
 }
 
 describe('sliding renewal', () => {
-  it('sends a fresh token once the old one has reached its age, and one that is accepted', async () => {
+  it('sends a fresh, valid token once the old one has reached the renewal age', async () => {
     const client = await renewing(true)
     const token = await aged(13 * HOUR)
     const reply = await client.get('/me', { token })
@@ -48,32 +48,32 @@ describe('sliding renewal', () => {
 
   it.each([
     ['a younger token', true, 11 * HOUR, {}],
-    ['a token when nobody asked for it', undefined, 13 * HOUR, {}],
-    ['a token when it is switched off', false, 13 * HOUR, {}],
-    ['a token that does not say when it was issued', true, 13 * HOUR, { iat: undefined }],
-    ['a token whose sign-in is no time', true, 13 * HOUR, { auth_time: '0' }],
-    ['a session that has lasted long enough', true, 13 * HOUR, { auth_time: seconds() - 8 * DAY }],
-    ['a session that is cut off when its token expires anyway', true, 13 * HOUR, { auth_time: seconds() + 11 * HOUR - 7 * DAY }],
-    ['a token of no sign-in time, older than a session may last', { after: HOUR, max: 2 * HOUR }, 3 * HOUR, { auth_time: undefined }],
-  ])('leaves %s alone', async (_case, renew, age, claims) => {
+    ['a token if renewal is not enabled', undefined, 13 * HOUR, {}],
+    ['a token if renewal is disabled', false, 13 * HOUR, {}],
+    ['a token that has no time of issue', true, 13 * HOUR, { iat: undefined }],
+    ['a token whose sign-in time is invalid', true, 13 * HOUR, { auth_time: '0' }],
+    ['a session that has reached its maximum', true, 13 * HOUR, { auth_time: seconds() - 8 * DAY }],
+    ['a session whose maximum is reached when its token expires', true, 13 * HOUR, { auth_time: seconds() + 11 * HOUR - 7 * DAY }],
+    ['a token without sign-in time, older than the maximum session', { after: HOUR, max: 2 * HOUR }, 3 * HOUR, { auth_time: undefined }],
+  ])('does not renew %s', async (_case, renew, age, claims) => {
     const reply = await (await renewing(renew)).get('/me', { token: await aged(age, claims) })
     expect([reply.status, freshOf(reply), reply.headers.get('cache-control')]).toEqual([200, null, null])
     expect(reply.headers.get('access-control-expose-headers')).toBeNull()
   })
 
-  it('never reaches beyond the longest session', async () => {
+  it('limits a fresh token to the maximum session', async () => {
     const began = seconds() - 7 * DAY + 12 * HOUR
     const fresh = freshOf(await (await renewing(true)).get('/me', { token: await aged(13 * HOUR, { auth_time: began }) }))
     expect([fresh?.exp, fresh?.auth_time]).toEqual([began + 7 * DAY, began])
   })
 
-  it('counts from the issue where a token does not say when the sign-in was', async () => {
+  it('measures the session from the time of issue if the token has no sign-in time', async () => {
     const token = await aged(2 * HOUR, { auth_time: undefined })
     const fresh = freshOf(await (await renewing({ after: HOUR, max: 25 * HOUR })).get('/me', { token }))
     expect([fresh?.auth_time, fresh?.exp]).toEqual([decodeJwt(token).iat, Number(decodeJwt(token).iat) + 25 * HOUR])
   })
 
-  it('signs with the first secret whatever the old one was signed with', async () => {
+  it('signs with the first secret, whichever secret signed the old token', async () => {
     const [first, second] = ['a'.repeat(40), 'b'.repeat(40)] as [string, string]
     const both = await renewing({ after: 0 }, whoami, [first, second])
     const reply = await both.get('/me', { token: await aged(HOUR, {}, second) })
@@ -81,13 +81,13 @@ describe('sliding renewal', () => {
     expect((await (await renewing(false, whoami, first)).get('/me', { headers })).status).toBe(200)
   })
 
-  it('does not revive a token that has expired', async () => {
+  it('does not renew an expired token', async () => {
     const reply = await (await renewing({ after: 0 })).get('/me', { token: await aged(DAY + 5) })
     expect([reply.status, freshOf(reply)]).toEqual([401, null])
   })
 })
 
-describe('the reply that carries the token', () => {
+describe('a reply with a fresh token', () => {
   const cached = { 'cache-control': 'public', 'x-own': 'a' }
   const replies: readonly (readonly [name: string, handler: RequestHandler])[] = [
     ['json', (_req, res) => void res.json({})],
@@ -108,13 +108,13 @@ describe('the reply that carries the token', () => {
     ['204', (_req, res) => void res.status(204).end()],
     ['sendStatus', (_req, res) => void res.sendStatus(202)],
   ]
-  it.each(replies)('may be written by %s', async (_name, handler) => {
+  it.each(replies)('is sent by %s', async (_name, handler) => {
     const reply = await (await renewing({ after: 0 }, handler)).get('/me', { token: await aged(HOUR) })
     expect(freshOf(reply)).toMatchObject({ id: 7 })
     expect(reply.headers.get('cache-control')).toBe('no-store')
   })
 
-  it('keeps the headers and the text that writeHead was given', async () => {
+  it('keeps the headers and the status text passed to writeHead', async () => {
     const flat = ['X-Own', 'a', 'X-Own', 'b', 'Set-Cookie', 'c=1', 'Set-Cookie', 'd=2']
     const client = await renewing({ after: 0 }, (_req, res) => {
       res.set('x-own', 'overwritten').writeHead(200, 'Fine', flat).end('x')
@@ -129,7 +129,7 @@ describe('the reply that carries the token', () => {
     ['X-Total, authorization', 'X-Total, authorization'],
     [['X-Total', 'X-Page'], 'X-Total, X-Page, Authorization'],
     ['X-Authorization', 'X-Authorization, Authorization'],
-  ])('adds to the exposed headers %j', async (exposed, expected) => {
+  ])('adds Authorization to the exposed headers %j', async (exposed, expected) => {
     const client = await renewing({ after: 0 }, (_req, res) => {
       if (exposed !== undefined) res.set('Access-Control-Expose-Headers', exposed)
       res.json({})
@@ -137,13 +137,13 @@ describe('the reply that carries the token', () => {
     expect((await client.get('/me', { token: await aged(HOUR) })).headers.get('access-control-expose-headers')).toBe(expected)
   })
 
-  it.each([304, 302, 400, 404, 500])('is a 2xx, not a %i', async (status) => {
+  it.each([304, 302, 400, 404, 500])('is not sent with status %i', async (status) => {
     const client = await renewing({ after: 0 }, (_req, res) => void res.status(status).end())
     const reply = await fetch(`${client.url}/me`, { redirect: 'manual', headers: { authorization: `Bearer ${await aged(HOUR)}` } })
     expect([reply.status, reply.headers.get('authorization'), reply.headers.get('cache-control')]).toEqual([status, null, null])
   })
 
-  it('is none that is thrown', async () => {
+  it('is not sent for an error', async () => {
     const client = await renewing({ after: 0 }, () => { throw new BusinessError('No') })
     expect(freshOf(await client.get('/me', { token: await aged(HOUR) }))).toBeNull()
   })
@@ -159,7 +159,7 @@ describe('reload', () => {
     }))
   }
 
-  it('replaces the claims of the fresh token and of this request', async () => {
+  it('replaces the claims of the fresh token and of the current request', async () => {
     const client = await reloading(({ id }) => Promise.resolve({ id, role: 'viewer', permissions: [], team: 'b' }))
     const token = await aged(2 * HOUR, { team: 'a', gone: true })
     const reply = await client.get('/me', { token })
@@ -171,7 +171,7 @@ describe('reload', () => {
     expect((await client.get('/users', { token })).status).toBe(403)
   })
 
-  it('is not asked for a young token', async () => {
+  it('is not called for a young token', async () => {
     let asked = 0
     const client = await reloading(() => {
       asked++
@@ -181,7 +181,7 @@ describe('reload', () => {
     expect(asked).toBe(0)
   })
 
-  it('may leave out the id, and cannot move the times, the subject or the audience', async () => {
+  it('returns claims without an id, and cannot change times, subject or audience', async () => {
     const client = await reloading(() => ({ role: 'x', exp: 9e9, iat: 0, sub: 'forged', aud: 'forged', auth_time: 9e9 }))
     const token = await aged(2 * HOUR)
     const fresh = freshOf(await client.get('/me', { token }))
@@ -190,28 +190,28 @@ describe('reload', () => {
     expect(fresh).not.toHaveProperty('permissions')
   })
 
-  it.each([null, undefined, false, true, 'x', { id: 8 }, { id: '' }, { id: null }])('that says %j refuses at once', async (answer) => {
+  it.each([null, undefined, false, true, 'x', { id: 8 }, { id: '' }, { id: null }])('refuses the caller if it returns %j', async (answer) => {
     const reply = await (await reloading(() => answer)).get('/me', { token: await aged(2 * HOUR) })
     expect([reply.status, freshOf(reply), reply.body]).toMatchObject([401, null, { reason: 'token_invalid' }])
   })
 
-  it.each([new Error('db'), 'route', undefined])('that fails with %s is a 503', async (thrown) => {
+  it.each([new Error('db'), 'route', undefined])('replies 503 if it fails with %s', async (thrown) => {
     for (const fail of [() => { throw thrown }, () => Promise.reject(thrown)]) {
       expect((await (await reloading(fail)).get('/me', { token: await aged(2 * HOUR) })).status).toBe(503)
     }
   })
 
-  it('that never answers is a 503', async () => {
+  it('replies 503 if it does not settle', async () => {
     expect((await (await reloading(() => new Promise(() => {}), 0.02)).get('/me', { token: await aged(2 * HOUR) })).status).toBe(503)
   })
 
-  it('that returns what cannot be signed is an error, and the handler is not reached', async () => {
+  it('replies 500 without reaching the handler if its claims cannot be signed', async () => {
     const client = await reloading(() => ({ size: 5n }))
     expect((await client.get('/me', { token: await aged(2 * HOUR) })).status).toBe(500)
   })
 })
 
-describe('renew at start', () => {
+describe('the options of renew', () => {
   const mistakes: readonly (readonly [code: string, renew: unknown])[] = [
     ['options_shape', '60'],
     ['options_shape', 60],

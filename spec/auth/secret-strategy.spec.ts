@@ -17,14 +17,14 @@ async function ask(token: string, options?: AuthOptions): Promise<Reply> {
 
 const encoded = (value: unknown): string => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
 
-/** Signs bytes as they are, which no library would. */
+/** Signs arbitrary payloads, which libraries refuse. */
 function signedText(payload: string, header: unknown = { alg: 'HS256' }): string {
   const content = `${encoded(header)}.${encoded(payload)}`
   return `${content}.${createHmac('sha256', SECRET).update(content).digest('base64url')}`
 }
 
 describe('a token of a secret', () => {
-  it('sets the verified claims with the id as it was given', async () => {
+  it('sets `req.auth` to the verified claims, with the id unchanged', async () => {
     const reply = await ask(await signed({ role: 'editor', jti: 'j' }))
     expect(reply.body).toMatchObject({ auth: { id: 7, sub: '7', role: 'editor', aud: 'admin', jti: 'j' } })
   })
@@ -32,11 +32,11 @@ describe('a token of a secret', () => {
   it.each([
     ['an id alone', { sub: undefined }, 7],
     ['a subject alone', { id: undefined }, '7'],
-    ['an id of text', { id: '7' }, '7'],
+    ['a string as id', { id: '7' }, '7'],
     ['an audience among several', { aud: ['shop', 'admin'] }, 7],
     ['no time of issue', { iat: undefined }, 7],
-    ['a time before which it was not valid', { nbf: seconds() - 5 }, 7],
-  ])('is good with %s', async (_case, claims, id) => {
+    ['a start of validity in the past', { nbf: seconds() - 5 }, 7],
+  ])('is accepted with %s', async (_case, claims, id) => {
     const reply = await ask(await signed(claims))
     expect([reply.status, reply.body]).toEqual([200, expect.objectContaining({ auth: expect.objectContaining({ id }) as unknown })])
   })
@@ -45,11 +45,11 @@ describe('a token of a secret', () => {
     ['another audience', { aud: 'shop' }],
     ['an audience in another case', { aud: 'Admin' }],
     ['no audience', { aud: undefined }],
-    ['an audience that is no text', { aud: { admin: true } }],
+    ['an audience that is not a string', { aud: { admin: true } }],
     ['no expiry', { exp: undefined }],
-    ['an expiry of text', { exp: '9999999999' }],
-    ['a time of issue of text', { iat: 'now' }],
-    ['a time before which it is not valid', { nbf: seconds() + 60 }],
+    ['a string as expiry', { exp: '9999999999' }],
+    ['a string as time of issue', { iat: 'now' }],
+    ['a start of validity in the future', { nbf: seconds() + 60 }],
     ['neither id nor subject', { id: undefined, sub: undefined }],
     ['an empty id', { id: '', sub: undefined }],
     ['an empty subject', { id: undefined, sub: '' }],
@@ -62,34 +62,34 @@ describe('a token of a secret', () => {
     ['no id, and expired', { id: undefined, sub: undefined, exp: seconds() - 60 }],
     ['an id and a subject that differ, and expired', { id: 7, sub: '8', exp: seconds() - 60 }],
     ['not valid yet, and expired', { nbf: seconds() + 60, exp: seconds() - 60 }],
-  ])('is invalid with %s', async (_case, claims) => {
+  ])('is refused with %s', async (_case, claims) => {
     const reply = await ask(await signed(claims))
     expect([reply.status, reply.body]).toEqual([401, { message: 'The credentials are not valid', reason: 'token_invalid' }])
   })
 
-  it('that has expired, and is good otherwise, says so in its reason alone', async () => {
+  it('is refused with the reason token_expired if only the expiry is wrong', async () => {
     const reply = await ask(await signed({ exp: seconds() - 1 }))
     expect([reply.status, reply.body]).toEqual([401, { message: 'The credentials are not valid', reason: 'token_expired' }])
     expect(reply.headers.get('www-authenticate')).toBe('Bearer realm="admin", error="invalid_token"')
     expect((await ask(await signed({ exp: seconds() }))).body).toMatchObject({ reason: 'token_expired' })
   })
 
-  it('that has expired and was signed by somebody else is invalid, not expired', async () => {
+  it('is refused as invalid, not expired, if expired and signed by another key', async () => {
     expect((await ask(await signed({ exp: seconds() - 60 }, 'y'.repeat(40)))).body).toMatchObject({ reason: 'token_invalid' })
   })
 
-  it('may be late by the tolerance, and no later', async () => {
+  it('is accepted after its expiry within the tolerance only', async () => {
     const options = { secret: SECRET, clockTolerance: 30 }
     expect((await ask(await signed({ exp: seconds() - 10 }), options)).status).toBe(200)
     expect((await ask(await signed({ exp: seconds() - 40 }), options)).body).toMatchObject({ reason: 'token_expired' })
   })
 
   const endless = ['{"id":7,"aud":"admin","exp":1e999}', '{"id":1e999,"aud":"admin","exp":9999999999}']
-  it.each(['"7"', '7', 'null', 'true', '["admin"]', '[]', '{', ...endless])('is invalid when %j was signed', async (payload) => {
+  it.each(['"7"', '7', 'null', 'true', '["admin"]', '[]', '{', ...endless])('is refused if the signed payload is %j', async (payload) => {
     expect((await ask(signedText(payload))).body).toMatchObject({ reason: 'token_invalid' })
   })
 
-  it('does not let a claim reach a prototype', async () => {
+  it('cannot set a prototype through a claim', async () => {
     const payload = `{"id":7,"aud":"admin","exp":${seconds() + 60},"__proto__":{"role":"admin"}}`
     const { auth } = (await ask(signedText(payload))).body as unknown as { auth: object }
     expect(Object.hasOwn(auth, '__proto__')).toBe(true)
@@ -110,15 +110,15 @@ describe('the header of a token of a secret', () => {
     ['an unencoded payload', { alg: 'HS256', b64: false, crit: ['b64'] }],
     ['a list', []],
     ['text', '"HS256"'],
-  ])('%s is invalid', async (_case, header) => {
+  ])('makes a token invalid if it has %s', async (_case, header) => {
     expect((await ask(signedText(body, header))).body).toMatchObject({ reason: 'token_invalid' })
   })
 
-  it.each([undefined, 'JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt', 'Application/At+JWT'])('has the type %s of an access token', async (typ) => {
+  it.each([undefined, 'JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt', 'Application/At+JWT'])('may have the type %s of an access token', async (typ) => {
     expect((await ask(signedText(body, { alg: 'HS256', typ }))).status).toBe(200)
   })
 
-  it.each(['refresh+jwt', 'id+jwt', 'anything', 'application/jwt', 'at+jwt ', 'dpop+jwt', '', null, 0, false, ['JWT'], { typ: 'JWT' }])('is invalid with the type %j, asked once or twice, expired or not', async (typ) => {
+  it.each(['refresh+jwt', 'id+jwt', 'anything', 'application/jwt', 'at+jwt ', 'dpop+jwt', '', null, 0, false, ['JWT'], { typ: 'JWT' }])('makes a token invalid by the type %j, on each use, expired or not', async (typ) => {
     const client = await guarded()
     expect((await client.get('/me', { token: signedText(body) })).status).toBe(200)
     const token = signedText(body, { alg: 'HS256', typ })
@@ -127,12 +127,12 @@ describe('the header of a token of a secret', () => {
     expect(await client.get('/me', { token: expired })).toMatchObject({ status: 401, body: { reason: 'token_invalid' } })
   })
 
-  it('does not name its own key', async () => {
+  it('cannot choose the key', async () => {
     const header = { alg: 'HS256', jwk: { kty: 'oct', k: encoded('y'.repeat(40)) }, jku: 'http://127.0.0.1:9/', kid: '../../dev/null' }
     expect((await ask(await signed({}, 'y'.repeat(40), header))).status).toBe(401)
   })
 
-  it('unsecured, encrypted, or signed with a public key as if it were the secret: invalid', async () => {
+  it('makes unsecured, encrypted and publicly signed tokens invalid', async () => {
     const claims = { id: 7, aud: 'admin', exp: seconds() + 60 }
     const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
     const sealed = new CompactEncrypt(new TextEncoder().encode(body)).setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
@@ -145,18 +145,18 @@ describe('the header of a token of a secret', () => {
   })
 })
 
-describe('the text of a token', () => {
-  it('re-encoded in its unused bits has the same jti, which is what a revocation list keeps', async () => {
+describe('the encoding of a token', () => {
+  it('does not change its jti if unused bits differ, so that a revocation list works', async () => {
     const token = await signed({ jti: 'one' })
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
     const twin = token.slice(0, -1) + String(alphabet[alphabet.indexOf(token.slice(-1)) ^ 1])
     const reply = await ask(twin)
     expect(twin).not.toBe(token)
-    // Whether the twin is let in is the decoder's business; if it is, it is the same token.
+    // The decoder may accept or refuse the variant; an accepted one is the same token.
     expect(reply.status === 401 || (reply.body as unknown as { auth: { jti: string } }).auth.jti === 'one').toBe(true)
   })
 
-  it('changed in any part is invalid', async () => {
+  it('makes a token invalid if any part was changed', async () => {
     const client = await guarded()
     const [header, payload, signature] = (await signed()).split('.') as [string, string, string]
     const forged = [

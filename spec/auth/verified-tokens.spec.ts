@@ -11,7 +11,7 @@ const secret = 'a secret of at least thirty-two bytes'
 
 const token = (text: string): string => [text, 'b', 'c'].map((part) => Buffer.from(part).toString('base64url')).join('.')
 
-/** The other spellings of a token: the last character of its signature has bits that say nothing. */
+/** Returns other encodings of the same token: the last character of its signature has unused bits. */
 function respelt(text: string): string[] {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   const signature = text.split('.').at(-1) ?? ''
@@ -20,15 +20,15 @@ function respelt(text: string): string[] {
   return same.map((other) => text.slice(0, -signature.length) + other)
 }
 
-describe('what is known of tokens', () => {
-  it('is what was verified, and nothing else', () => {
+describe('VerifiedTokens', () => {
+  it('returns the claims of a kept token only', () => {
     const tokens = new VerifiedTokens()
     tokens.keep(token('a'), { sub: '1' })
     expect(tokens.find(token('a'))).toEqual({ sub: '1' })
     expect(tokens.find(token('b'))).toBeUndefined()
   })
 
-  it('is shared with nobody: a list in it is another one each time', () => {
+  it('returns a new copy of the claims each time', () => {
     const tokens = new VerifiedTokens()
     tokens.keep(token('a'), { sub: '1', permissions: ['x'] })
     const [one, other] = [tokens.find(token('a')), tokens.find(token('a'))]
@@ -37,7 +37,7 @@ describe('what is known of tokens', () => {
     expect(tokens.find(token('a'))).toEqual({ sub: '1', permissions: ['x'] })
   })
 
-  it('ends after its time', () => {
+  it('forgets a token after its time', () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
     const tokens = new VerifiedTokens({ seconds: 60 })
@@ -48,7 +48,7 @@ describe('what is known of tokens', () => {
     expect(tokens.find(token('a'))).toBeUndefined()
   })
 
-  it('is bounded in number, and keeps what is used', () => {
+  it('keeps a limited number of tokens, and drops those least recently used', () => {
     const tokens = new VerifiedTokens({ entries: 100 })
     for (let index = 0; index < 10_000; index++) {
       tokens.keep(token(`t${index}`), {})
@@ -58,7 +58,7 @@ describe('what is known of tokens', () => {
     expect(known.length).toBeLessThanOrEqual(100)
   })
 
-  it('is bounded in size, and passes over what would be too large', () => {
+  it('keeps a limited size, and ignores a token that is too large', () => {
     const tokens = new VerifiedTokens({ size: 1000 })
     tokens.keep(token('large'), { note: 'x'.repeat(600) })
     expect(tokens.find(token('large'))).toBeUndefined()
@@ -68,7 +68,7 @@ describe('what is known of tokens', () => {
     expect(known.length).toBeGreaterThan(0)
   })
 
-  it('has one entry for a token, however it is written', async () => {
+  it('ignores other encodings of a token', async () => {
     const tokens = new VerifiedTokens()
     const text = await issueToken('admin', { id: 1 }, { secret })
     const others = respelt(text)
@@ -78,7 +78,7 @@ describe('what is known of tokens', () => {
   })
 })
 
-describe('auth', () => {
+describe('auth with cached tokens', () => {
   async function client() {
     const app = express().use(auth('admin', { secret }))
     app.get('/', (req, res) => {
@@ -91,7 +91,7 @@ describe('auth', () => {
     return serving((req, res) => void app(req, res))
   }
 
-  it('gives a handler claims that it may change, and the next request the ones of the token', async () => {
+  it('gives each request its own claims, which a handler may change', async () => {
     const asked = await client()
     for (const permissions of [undefined, ['admin.users.list']]) {
       const headers = { authorization: `Bearer ${await issueToken('admin', { id: 7, role: 'user', ...(permissions && { permissions }) }, { secret })}` }
@@ -102,7 +102,7 @@ describe('auth', () => {
     }
   })
 
-  it('judges the time of a token that it knows', async () => {
+  it('refuses a cached token once it has expired', async () => {
     const asked = await client()
     const headers = { authorization: `Bearer ${await issueToken('admin', { id: 7 }, { secret, expiresIn: 60 })}` }
     expect((await asked.get('/', { headers })).status).toBe(200)
@@ -113,7 +113,7 @@ describe('auth', () => {
     expect([status, body]).toEqual([401, expect.objectContaining({ meta: { reason: 'token_expired' } })])
   })
 
-  it('takes a token in another spelling for the same caller, and one with another signature for nobody', async () => {
+  it('accepts other encodings of the same token, and refuses another signature', async () => {
     const asked = await client()
     const text = await issueToken('admin', { id: 7 }, { secret })
     const statusOf = async (one: string): Promise<number> => (await asked.get('/', { headers: { authorization: `Bearer ${one}` } })).status
