@@ -9,7 +9,7 @@ import { raw, serving, type Client } from './support/http.js'
 const JSON_TYPE = { 'content-type': 'application/json' }
 const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' }
 
-/** What stands in for the error handler: it shows what was thrown and nothing else. */
+/** Replaces the error handler: replies with the error only. */
 const showError: ErrorRequestHandler = (error: unknown, _req, res, _next) => {
   const shown = error instanceof HttpError ? { reason: error.reason, message: error.message } : { unknown: String(error) }
   res.status(error instanceof HttpError ? error.status : 500).json({ ...shown, ...(error instanceof ValidationError && { fields: error.fields }) })
@@ -30,7 +30,7 @@ async function posted(client: Client, body: string | undefined, headers: Record<
 }
 
 describe('readBody', () => {
-  it('reads JSON and what is built on it', async () => {
+  it('reads JSON and types with the suffix +json', async () => {
     const client = await reading()
     for (const type of ['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON', 'application/vnd.api+json', 'model/gltf+json', 'application/json;charset="UTF-8"', 'application/json; profile="a;charset=utf-7"; Charset=Utf-8', 'application/json;']) {
       expect(await posted(client, '{"a":[1]}', { 'content-type': type })).toEqual({ status: 200, json: { body: { a: [1] } } })
@@ -48,7 +48,7 @@ describe('readBody', () => {
     })
   })
 
-  it('ignores a byte order mark in front of JSON, however it is sent', async () => {
+  it('ignores a byte order mark before JSON, compressed or not', async () => {
     const client = await reading()
     const text = Buffer.from('\ufeff{"a":1}')
     for (const [headers, bytes] of [[{}, text], [{ 'content-encoding': 'gzip' }, gzipSync(text)]] as const) {
@@ -65,12 +65,12 @@ describe('readBody', () => {
     }
   })
 
-  it.each(['GET', 'POST', 'DELETE'])('passes a %s without a body, whatever type it announces', async (method) => {
+  it.each(['GET', 'POST', 'DELETE'])('passes a %s without a body, whatever its Content-Type', async (method) => {
     const client = await reading()
     expect((await client.send(method, '/', { headers: { 'content-type': 'text/plain' } })).body).toEqual({ body: null })
   })
 
-  it('takes a body announced as empty for none', async () => {
+  it('treats a Content-Length of 0 as no body', async () => {
     const client = await reading()
     expect(await raw(client.url, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')).toContain('{"body":null}')
   })
@@ -82,12 +82,12 @@ describe('readBody', () => {
     expect(await raw(client.url, `${head}0\r\n\r\n`)).toContain('{"body":{}}')
   })
 
-  it.each(['{', '{"a":1', '{a:1}', '5', '"text"', 'null', 'true', ' ', '{"a":1}x', 'undefined'])('cannot read %j: 400, in words of its own', async (body) => {
+  it.each(['{', '{"a":1', '{a:1}', '5', '"text"', 'null', 'true', ' ', '{"a":1}x', 'undefined'])('replies 400 with its own message to %j', async (body) => {
     const message = 'The body is not a valid JSON object or list'
     expect(await posted(await reading(), body, JSON_TYPE)).toEqual({ status: 400, json: { reason: 'unreadable', message } })
   })
 
-  it('refuses what is nested deeper than 32', async () => {
+  it('refuses nesting deeper than 32 levels', async () => {
     const client = await reading()
     const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
     expect((await posted(client, nested(32), JSON_TYPE)).status).toBe(200)
@@ -96,7 +96,7 @@ describe('readBody', () => {
     expect((await posted(client, `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`, JSON_TYPE)).status).toBe(400)
   })
 
-  it('refuses NUL in a text, naming the field', async () => {
+  it('refuses NUL in a string, and names the field', async () => {
     const client = await reading()
     expect(await posted(client, '{"a":{"b":["\\u0000"]}}', JSON_TYPE)).toMatchObject({ status: 422, json: { fields: { 'a.b.0': [expect.any(String)] } } })
     expect(await posted(client, 'a=%00', FORM_TYPE)).toMatchObject({ status: 422, json: { fields: { a: [expect.any(String)] } } })
@@ -110,14 +110,14 @@ describe('readBody', () => {
     expect(await posted(client, `a=${'x'.repeat(20)}`, FORM_TYPE)).toEqual(tooLarge)
   })
 
-  it('has a limit of 100 000 bytes of its own', async () => {
+  it('has a default limit of 100,000 bytes', async () => {
     const client = await reading()
     const exactly = (bytes: number): string => `{"a":"${'x'.repeat(bytes - 8)}"}`
     expect((await posted(client, exactly(100_000), JSON_TYPE)).status).toBe(200)
     expect((await posted(client, exactly(100_001), JSON_TYPE)).status).toBe(413)
   })
 
-  it('counts the bytes of a compressed body after they are unpacked', async () => {
+  it('applies the limit to the decompressed bytes', async () => {
     const client = await reading()
     const body = new Uint8Array(gzipSync(`{"a":"${' '.repeat(1_000_000)}"}`))
     expect((await fetch(client.url, { method: 'POST', headers: { ...JSON_TYPE, 'content-encoding': 'gzip' }, body })).status).toBe(413)
@@ -130,13 +130,13 @@ describe('readBody', () => {
 
   it.each([
     ['no type', undefined], ['text', 'text/plain'], ['XML', 'application/xml'], ['a broken type', 'json'], ['a file', 'multipart/form-data; boundary=x'],
-    ['an unknown charset', 'application/json; charset=x-klingon'], ['a charset JSON has not', 'application/json; charset=latin1'],
+    ['an unknown charset', 'application/json; charset=x-klingon'], ['a charset that JSON does not have', 'application/json; charset=latin1'],
     ['UTF-7', 'application/json; charset=utf-7'], ['UTF-16', 'application/json;charset="UTF-16LE"'], ['UTF-32', 'application/vnd.api+json; charset=utf-32'],
     ['two charsets', 'application/json; charset=utf-8; charset=utf-7'], ['a charset that cannot be read', 'application/json; charset=\'utf-8\''],
-    ['a charset behind a space', 'application/json; charset = utf-8'], ['no charset at all', 'application/json; charset='],
+    ['a charset after a space', 'application/json; charset = utf-8'], ['no charset at all', 'application/json; charset='],
     ['an encoded charset', 'application/json; charset*=utf-8\'\'utf-8'], ['a form in Latin-1', 'application/x-www-form-urlencoded; charset=iso-8859-1'],
     ['a suffix in the middle', 'application/x+json+xml'], ['nothing before the suffix', '+json'],
-  ])('refuses %s: 415', async (_name, type) => {
+  ])('replies 415 to %s', async (_name, type) => {
     const client = await reading()
     const head = `POST / HTTP/1.1\r\nHost: a\r\n${type === undefined ? '' : `Content-Type: ${type}\r\n`}Connection: close\r\n`
     const reply = await raw(client.url, `${head}Content-Length: 2\r\n\r\n{}`)
@@ -144,19 +144,19 @@ describe('readBody', () => {
     expect(reply).toContain('"reason":"media_type"')
   })
 
-  it('refuses an unknown content encoding: 415', async () => {
+  it('replies 415 to an unknown content encoding', async () => {
     expect(await posted(await reading(), '{}', { ...JSON_TYPE, 'content-encoding': 'rot13' })).toEqual({
       status: 415, json: { reason: 'media_type', message: 'This content encoding is not supported' },
     })
   })
 
-  it.each(['gzip', 'deflate', 'br'])('cannot read what is not %s: 400', async (encoding) => {
+  it.each(['gzip', 'deflate', 'br'])('replies 400 to a body that is not valid %s', async (encoding) => {
     expect(await posted(await reading(), '{"a":1}', { ...JSON_TYPE, 'content-encoding': encoding })).toEqual({
       status: 400, json: { reason: 'unreadable', message: 'The body is not valid' },
     })
   })
 
-  it('tells a body that was cut short', async () => {
+  it('refuses a body that ends too early', async () => {
     const app = express()
     const failure = new Promise<unknown>((resolve) => {
       const catchIt: ErrorRequestHandler = (error, _req, _res, _next) => resolve(error)
@@ -169,27 +169,27 @@ describe('readBody', () => {
     expect(await failure).toMatchObject({ status: 400, reason: 'unreadable', message: 'The body is not complete' })
   })
 
-  it('leaves alone what something in front has read', async () => {
+  it('keeps a body that an earlier parser has read', async () => {
     const client = await reading(readBody({ limit: 5 }), express.json())
     expect(await posted(client, '{"longer":true}', JSON_TYPE)).toEqual({ status: 200, json: { body: { longer: true } } })
     const text = await reading(readBody(), express.text({ type: '*/*' }))
     expect(await posted(text, 'plain', { 'content-type': 'text/plain' })).toEqual({ status: 200, json: { body: 'plain' } })
   })
 
-  it('finds the same faults in what something in front has read', async () => {
+  it('refuses invalid content also in a body that an earlier parser has read', async () => {
     const client = await reading(readBody(), express.json({ limit: '1mb' }))
     expect((await posted(client, '['.repeat(33) + ']'.repeat(33), JSON_TYPE)).status).toBe(400)
     expect((await posted(client, '{"a":"\\u0000"}', JSON_TYPE)).status).toBe(422)
   })
 
-  it('leaves a stream alone that something in front has taken', async () => {
+  it('passes a request whose stream was consumed earlier', async () => {
     const drain: RequestHandler = (req, _res, next) => {
       req.on('end', () => next()).resume()
     }
     expect(await posted(await reading(readBody(), drain), '{"a":1}', JSON_TYPE)).toEqual({ status: 200, json: { body: null } })
   })
 
-  it('does not repeat what a broken stream says', async () => {
+  it('hides the error message of a broken stream', async () => {
     const breakOff: RequestHandler = (req, _res, next) => {
       next()
       req.emit('error', new Error('10.0.0.1 reset'))
@@ -199,7 +199,7 @@ describe('readBody', () => {
     })
   })
 
-  it('passes on a fault that is not the caller\'s', async () => {
+  it('passes on an error that the caller did not cause', async () => {
     const breakStream: RequestHandler = (req, _res, next) => {
       req.setEncoding('utf8')
       next()
@@ -207,7 +207,7 @@ describe('readBody', () => {
     expect(await posted(await reading(readBody(), breakStream), '{"a":1}', JSON_TYPE)).toMatchObject({ json: { unknown: expect.stringContaining('remove the call of setEncoding') as unknown } })
   })
 
-  it.each([-1, 1.5, NaN, '100kb' as unknown as number])('takes no limit of %s', (limit) => {
+  it.each([-1, 1.5, NaN, '100kb' as unknown as number])('refuses a limit of %s', (limit) => {
     expect(() => readBody({ limit })).toThrow(expect.objectContaining({ code: 'body_limit' }))
   })
 })

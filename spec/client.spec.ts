@@ -19,8 +19,8 @@ function recorded(): { readonly requests: [url: string, init: RequestInit][]; re
 
 beforeEach(reset)
 
-describe('a call', () => {
-  it('resolves to the envelope and whether it succeeded', async () => {
+describe('a call of the client', () => {
+  it('resolves to the envelope and `ok`', async () => {
     const api = await connect()
     expect(await api.posts.show({ id: 1 })).toEqual({
       ok: true, code: 200, message: 'ok', data: { id: 1, title: 'Post 1', status: 0, publishedAt: '1970-01-01T00:00:00.000Z' }, meta: {},
@@ -28,13 +28,13 @@ describe('a call', () => {
     expect(await api.posts.show({ id: 999 })).toEqual({ ok: false, code: 404, message: 'Not found', data: null, meta: { reason: 'not_found' } })
   })
 
-  it('distributes one object over path, query and body', async () => {
+  it('distributes the fields of one object to path, query and body', async () => {
     const api = await connect()
     const reply = await api.echo.body({ id: 7, dry: true, tags: ['a'], on: new Date(0) })
     expect(reply).toMatchObject({ ok: true, data: { id: 7, dry: true, tags: ['a'], on: '1970-01-01T00:00:00.000Z' } })
   })
 
-  it('sends a list of one as a list, an empty list as one that is refused or matches nothing, and dates as instants', async () => {
+  it('sends a list of one item as a list, an empty list as an empty value, and dates as instants', async () => {
     const api = await connect()
     expect(await api.echo.query({ tags: ['a,b'], on: new Date(0) })).toMatchObject({ data: { tags: ['a,b'], on: '1970-01-01T00:00:00.000Z' } })
     expect(await api.echo.query({ tags: ['a', 'ü'] })).toMatchObject({ data: { tags: ['a', 'ü'] } })
@@ -42,26 +42,26 @@ describe('a call', () => {
     expect(await api.posts.deleteMany({ ids: [] })).toMatchObject({ ok: false, code: 422 })
   })
 
-  it('encodes path arguments, and keeps the segments of a wildcard apart', async () => {
+  it('encodes path arguments, and each segment of a wildcard', async () => {
     const api = await connect()
     expect(await api.echo.place({ shelf: 'a/b?c#d', path: ['x y', 'ü/%'] })).toMatchObject({ data: { shelf: 'a/b?c#d', path: ['x y', 'ü/%'] } })
   })
 
-  it.each(['', '.', '..', undefined, null])('refuses to send %j as a path argument, which would be another route', async (id) => {
+  it.each(['', '.', '..', undefined, null])('refuses %j as a path argument, which would name another route', async (id) => {
     const { requests, fetch } = recorded()
     const api = await connect({ fetch })
     await expect(api.posts.delete({ id: id as never })).rejects.toThrow(new TypeError('posts.delete needs id'))
     expect(requests).toEqual([])
   })
 
-  it('returns the messages by field of a validation error and of a conflict', async () => {
+  it('returns the messages by field of a validation error, and a conflict', async () => {
     const api = await connect()
     const invalid = await api.posts.create({ title: 'x' })
     expect(invalid).toMatchObject({ ok: false, code: 422, data: { title: ['At least 2 characters'] } })
     expect(await api.echo.taken()).toEqual({ ok: false, code: 409, message: 'This is taken', data: null, meta: { reason: 'taken' } })
   })
 
-  it('sends the headers that the options name, and gives those of the response without listing them', async () => {
+  it('sends headers from its options, and returns the headers of the response', async () => {
     const api = await connect()
     const { headers } = await api.posts.show({ id: 2 })
     const etag = headers.get('ETag') ?? ''
@@ -76,7 +76,7 @@ describe('a call', () => {
     expect(second).toEqual(first)
   })
 
-  it('sends a Blob in a form, with the fields beside it', async () => {
+  it('sends a Blob in a form together with the other fields', async () => {
     const api = await connect()
     const photos = [new File(['one'], 'one.txt'), new File(['three'], 'two.txt')]
     expect(await api.echo.upload({ title: 'Ä', tags: ['x'], photos })).toMatchObject({
@@ -84,7 +84,7 @@ describe('a call', () => {
     })
   })
 
-  it('returns a file as a Blob, and nothing for a reply without content', async () => {
+  it('returns a file as a Blob, and null for a reply without content', async () => {
     const api = await connect()
     const reply = await api.echo.csv()
     expect(reply).toMatchObject({ ok: true, code: 200 })
@@ -92,7 +92,7 @@ describe('a call', () => {
     expect(await api.echo.nothing()).toEqual({ ok: true, code: 204, message: 'ok', data: null, meta: {} })
   })
 
-  it('has code 0 for a page of a proxy or of another server, and where nobody answers', async () => {
+  it('returns code 0 for a page of a proxy or of another server, and without a server', async () => {
     const api = await connect()
     expect(await api.echo.page()).toEqual({ ok: false, code: 0, message: 'No envelope', data: null, meta: { reason: 'http_502', cause: undefined } })
     expect(await api.echo.portal()).toMatchObject({ ok: false, code: 0, meta: { reason: 'http_200' } })
@@ -100,14 +100,14 @@ describe('a call', () => {
     expect(await nobody.posts.list()).toMatchObject({ ok: false, code: 0, data: null, meta: { reason: 'network' } })
   })
 
-  it('has code 0 for JSON that is cut off or no envelope', async () => {
+  it('returns code 0 for incomplete JSON and for JSON other than an envelope', async () => {
     const server = await serving((req, res) => res.writeHead(200, { 'Content-Type': 'application/json' }).end(req.url === '/posts/1' ? '{"code"' : '[1]'))
     const api = createClient<Api>({ url: server.url, routes })
     expect(await api.posts.show({ id: 1 })).toMatchObject({ ok: false, code: 0, meta: { reason: 'network' } })
     expect(await api.posts.show({ id: 2 })).toMatchObject({ ok: false, code: 0, meta: { reason: 'http_200' } })
   })
 
-  it('throws when it is aborted, before it is sent, in flight, and while it waits', async () => {
+  it('throws if it is aborted before sending, in flight, or while it waits', async () => {
     const api = await connect()
     await expect(api.posts.list({}, { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' })
     await expect(api.echo.hang({}, { signal: AbortSignal.timeout(30) })).rejects.toMatchObject({ name: 'TimeoutError' })
@@ -116,14 +116,14 @@ describe('a call', () => {
 })
 
 describe('a 503 with Retry-After', () => {
-  it('is repeated twice at most', async () => {
+  it('is retried at most twice', async () => {
     const api = await connect()
     expect(await api.echo.busy({ until: 3 })).toMatchObject({ ok: true, data: 3 })
     reset()
     expect(await api.echo.busy({ until: 4 })).toMatchObject({ ok: false, code: 503, data: null })
   })
 
-  it('is returned where it says no time, a long one, or none that can be read', async () => {
+  it('is returned if the time is missing, long or unreadable', async () => {
     const api = await connect()
     for (const after of ['', '3600', 'soon']) {
       reset()
@@ -131,7 +131,7 @@ describe('a 503 with Retry-After', () => {
     }
   })
 
-  it('is repeated of a POST only with an Idempotency-Key', async () => {
+  it('is retried for a POST only with an Idempotency-Key', async () => {
     const post = routes.map((route) => (route.name === 'echo.busy' ? { ...route, method: 'POST' } : route))
     const api = await connect({ routes: post })
     expect(await api.echo.busy({ until: 2 })).toMatchObject({ ok: false, code: 503 })
@@ -140,8 +140,8 @@ describe('a 503 with Retry-After', () => {
   })
 })
 
-describe('the token', () => {
-  it('is sent as a string, or as a function returns it, asked before each request', async () => {
+describe('the token of the client', () => {
+  it('is a string, or the result of a function called before each request', async () => {
     const token = await issueToken('desk', { id: 1, role: 'admin' }, { secret: SECRET })
     expect(await (await connect()).guarded.list()).toMatchObject({ ok: false, code: 401, meta: { reason: 'token_missing' } })
     expect(await (await connect({ token })).guarded.list()).toMatchObject({ ok: true })
@@ -151,7 +151,7 @@ describe('the token', () => {
     expect(await api.guarded.list()).toMatchObject({ code: 200 })
   })
 
-  it('is renewed by a reply, and handed on', async () => {
+  it('is replaced by the token of a reply, and passed to `onToken`', async () => {
     const renewed: string[] = []
     const api = await connect({ token: 'old', onToken: (token) => renewed.push(token) })
     expect(await api.echo.renew()).toMatchObject({ data: 'Bearer old' })
@@ -167,7 +167,7 @@ describe('all', () => {
     return all
   }
 
-  it('iterates over all rows by cursor, where the list has one', async () => {
+  it('iterates over all rows by cursor if the list has cursors', async () => {
     const { requests, fetch } = recorded()
     const api = await connect({ fetch })
     const ids = (await collect(api.posts.all({ limit: 10, sort: 'id' }))).map(({ id }) => id)
@@ -175,7 +175,7 @@ describe('all', () => {
     expect(requests.every(([url]) => url.includes('cursor='))).toBe(true)
   })
 
-  it('iterates over numbered pages of a list that knows no cursors', async () => {
+  it('iterates over numbered pages if the list has no cursors', async () => {
     const { url } = await serving(app)
     const { requests, fetch } = recorded()
     const list = routes.filter(({ name }) => name === 'pages.list')
@@ -185,26 +185,26 @@ describe('all', () => {
     expect(requests.map(([asked]) => new URL(asked).search)).toEqual(['?cursor=&limit=10', '?limit=10', '?limit=10&page=2', '?limit=10&page=3'])
   })
 
-  it('starts where the arguments say, and is no more than one page without paging', async () => {
+  it('starts at the page in the arguments, and reads one page of a list without paging', async () => {
     const api = await connect()
     expect(await collect(api.posts.all({ page: 3, limit: 10, sort: 'id' }))).not.toHaveLength(0)
     expect(await collect((await connect({ token: await issueToken('desk', { id: 1, role: 'admin' }, { secret: SECRET }) })).guarded.all())).toEqual(['seen'])
   })
 
-  it('throws where a page fails', async () => {
+  it('throws if a page fails', async () => {
     const api = await connect()
     const failing = collect(api.posts.all({ limit: 1000 }))
     await expect(failing).rejects.toBeInstanceOf(ApiError)
     await expect(failing).rejects.toMatchObject({ name: 'ApiError', result: { code: 422, data: { limit: ['Must be at most 100'] } } })
   })
 
-  it('gives way to an action of this name', async () => {
+  it('calls the action if the resource has an action of this name', async () => {
     expect(await (await connect()).pages.all()).toMatchObject({ data: 'an action of this name' })
   })
 })
 
-describe('an upload whose progress is wanted', () => {
-  it('tells how far it is where there is XMLHttpRequest, and is aborted like any call', async () => {
+describe('an upload with a progress callback', () => {
+  it('reports progress through XMLHttpRequest, and can be aborted', async () => {
     const { url } = await serving(app)
     Object.assign(globalThis, { XMLHttpRequest: FakeXhr })
     try {
@@ -223,7 +223,7 @@ describe('an upload whose progress is wanted', () => {
   })
 })
 
-/** What a browser's class does, over `fetch`. */
+/** Implements the class of browsers over `fetch`. */
 class FakeXhr {
   status = 0
   responseType = ''

@@ -28,7 +28,7 @@ async function storedAvatar(id: number, sent?: Sent): Promise<string> {
 }
 
 describe('POST /admin/users/:id/avatar', () => {
-  it('stores an avatar, which is served without a sign-in and stands in the user', async () => {
+  it('stores an avatar, serves it publicly and adds its URL to the user', async () => {
     const url = await storedAvatar(40)
     expect(url).toMatch(/^\/uploads\/[0-9a-f-]{36}\.png$/)
     const reply = await fetch(blog.url + url)
@@ -38,7 +38,7 @@ describe('POST /admin/users/:id/avatar', () => {
     expect(body.data).toMatchObject({ avatarUrl: url })
   })
 
-  it('deletes the one it replaces, and keeps one of several that come at once', async () => {
+  it('deletes the replaced avatar, and keeps one of several concurrent uploads', async () => {
     const before = await readdir(blog.uploads)
     const first = await storedAvatar(41)
     const second = await storedAvatar(41, { content: fileOf('jpeg') })
@@ -48,29 +48,29 @@ describe('POST /admin/users/:id/avatar', () => {
     await expect.poll(async () => (await readdir(blog.uploads)).length).toBe(before.length + 1)
   })
 
-  it('goes with its user', async () => {
+  it('deletes the avatar together with its user', async () => {
     const url = await storedAvatar(42)
     expect((await blog.send('DELETE', '/admin/users/42', { token: blog.tokens.admin.admin })).status).toBe(200)
     expect((await fetch(blog.url + url)).status).toBe(404)
   })
 
   it.each<[string, number, number, Sent]>([
-    ['nobody', 401, 43, { person: null }],
-    ['somebody who may not', 403, 43, { person: 'editor' }],
-    ['an image that is none', 415, 43, { content: fileOf('html') }],
+    ['an anonymous caller', 401, 43, { person: null }],
+    ['a caller without permission', 403, 43, { person: 'editor' }],
+    ['a file that is not an image', 415, 43, { content: fileOf('html') }],
     ['a GIF', 415, 43, { content: fileOf('gif') }],
     ['more than 2 MB', 413, 43, { content: fileOf('png', 2_000_001) }],
     ['another field', 422, 43, { field: 'picture' }],
     ['an empty file', 422, 43, { content: Buffer.alloc(0) }],
     ['a user who does not exist', 404, 999, {}],
     ['an id that is none', 422, NaN, {}],
-  ])('is refused from or with %s, and leaves nothing', async (_what, status, id, sent) => {
+  ])('refuses %s, and stores no file', async (_what, status, id, sent) => {
     const before = await readdir(blog.uploads)
     expect(await sendAvatar(id, sent)).toMatchObject({ status, body: { code: status } })
     expect(await readdir(blog.uploads)).toEqual(before)
   })
 
-  it('takes 2 MB exactly', async () => {
+  it('accepts exactly 2 MB', async () => {
     expect((await sendAvatar(43, { content: fileOf('png', 2_000_000) })).status).toBe(200)
   })
 })

@@ -16,7 +16,7 @@ async function failure(env: NodeJS.ProcessEnv): Promise<{ code: unknown; stderr:
   return { code, stderr }
 }
 
-/** As much of curl as the banner uses, for machines that have none. */
+/** Implements the options of curl that the banner uses, for machines without curl. */
 const CURL = `#!${process.execPath}
 const { parseArgs } = require('node:util')
 const { values, positionals: [url] } = parseArgs({
@@ -27,7 +27,7 @@ const headers = (values.header ?? []).map((line) => [line.slice(0, line.indexOf(
 fetch(url, { method: values.method, headers, body: values.body }).then((response) => response.text()).then((text) => process.stdout.write(text))
 `
 
-/** Runs a line as if it had been pasted into a shell. */
+/** Runs a line like a shell would. */
 async function paste(line: string): Promise<Body> {
   const folder = await mkdtemp(join(tmpdir(), 'curl-'))
   onTestFinished(() => rm(folder, { recursive: true }))
@@ -38,7 +38,7 @@ async function paste(line: string): Promise<Body> {
 }
 
 describe('npm start', { timeout: 60_000 }, () => {
-  it('says where it listens, who can sign in and what to try, and all of it works; SIGTERM ends it with 0', async () => {
+  it('prints the address, the sign-ins and curl lines that work, and exits with 0 on SIGTERM', async () => {
     const { child, url, banner } = await start()
     expect(url).toMatch(/:\d+$/)
     const text = banner.join('\n')
@@ -57,7 +57,7 @@ describe('npm start', { timeout: 60_000 }, () => {
     await expect(fetch(`${url}/admin/users/health`)).rejects.toThrow()
   })
 
-  it('keeps what was written, and the tokens of a given secret, over a restart', async () => {
+  it('keeps its rows and the tokens of a given secret across a restart', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'blog-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const env = { DATA_DIR: join(folder, 'data'), AUTH_SECRET: 'a secret that is long enough to be one', NODE_ENV: 'production' }
@@ -81,11 +81,11 @@ describe('npm start', { timeout: 60_000 }, () => {
     [{ NODE_ENV: 'production', AUTH_SECRET: '' }, 'AUTH_SECRET is missing: in production the tokens need a secret that outlives a restart.\n'],
     [{ PORT: 'eighty' }, 'PORT is a whole number from 0 to 65535, not "eighty".\n'],
     [{ DATABASE_URL: 'oracle://scott:tiger@db' }, 'DATABASE_URL is a URL that begins with postgres:// or mysql://.\n'],
-  ])('refuses %j with a sentence and exit code 1', async (env, sentence) => {
+  ])('refuses %j with a message and exit code 1', async (env, sentence) => {
     expect(await failure(env)).toEqual({ code: 1, stderr: sentence })
   })
 
-  it('ends with 1 when the database cannot be reached, without its password', async () => {
+  it('exits with 1 without printing the password if the database cannot be reached', async () => {
     const { code, stderr } = await failure({ DATABASE_URL: 'postgres://blog:hunter2@127.0.0.1:1/blog' })
     expect(code).toBe(1)
     expect(stderr).toContain('ECONNREFUSED')

@@ -11,7 +11,7 @@ describe('the configuration of the blog', () => {
     expect(readConfig({}).secret).not.toBe(config.secret)
   })
 
-  it('takes what is set, and a blank for absent', () => {
+  it('reads set variables, and treats blank ones as absent', () => {
     expect(readConfig({ PORT: '0', HOST: '::1', DATA_DIR: '/data', STORE: 'knex', UPLOAD_DIR: '/up', AUTH_SECRET: LONG, NODE_ENV: 'production' })).toEqual({
       port: 0, host: '::1', database: { kind: 'embedded', folder: '/data' }, store: 'knex', uploadFolder: '/up', secret: LONG,
     })
@@ -22,11 +22,11 @@ describe('the configuration of the blog', () => {
     ['postgres://u:p@db.test:5432/blog', 'postgres'],
     ['postgresql://db.test/blog', 'postgres'],
     ['mysql://u:p@db.test/blog', 'mysql'],
-  ])('reaches %s by the driver of %s, whatever DATA_DIR says', (url, kind) => {
+  ])('connects to %s with the driver of %s, whatever DATA_DIR contains', (url, kind) => {
     expect(readConfig({ DATABASE_URL: url, DATA_DIR: '/data' }).database).toEqual({ kind, url })
   })
 
-  it.each(['65536', '-1', '80a', '1e3', '3000.5', '٣'])('refuses the port %s in a sentence', (PORT) => {
+  it.each(['65536', '-1', '80a', '1e3', '3000.5', '٣'])('refuses the port %s', (PORT) => {
     expect(() => readConfig({ PORT })).toThrow(new ConfigError(`PORT is a whole number from 0 to 65535, not "${PORT}".`))
   })
 
@@ -34,11 +34,11 @@ describe('the configuration of the blog', () => {
     expect(() => readConfig({ DATABASE_URL })).toThrow(/^DATABASE_URL is a URL that begins with postgres:\/\/ or mysql:\/\/\.$/)
   })
 
-  it('refuses a store that it does not have', () => {
+  it('refuses an unknown store', () => {
     expect(() => readConfig({ STORE: 'nosql' })).toThrow(/^STORE is one of kysely, .+, not "nosql"\.$/)
   })
 
-  it('refuses a short secret, and in production a missing one', () => {
+  it('refuses a short secret, and a missing one in production', () => {
     expect(() => readConfig({ AUTH_SECRET: 'short' })).toThrow('AUTH_SECRET is too short')
     expect(() => readConfig({ NODE_ENV: 'production' })).toThrow('AUTH_SECRET is missing')
     expect(() => readConfig({ NODE_ENV: 'production', AUTH_SECRET: '' })).toThrow('AUTH_SECRET is missing')

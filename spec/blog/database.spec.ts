@@ -10,7 +10,7 @@ const nameOf = async (db: Database, id: number): Promise<string | undefined> =>
   (await db.selectFrom('users').select('name').where('id', '=', id).executeTakeFirst())?.name
 
 describe('the embedded database of the blog', () => {
-  it('gives its one connection to a transaction alone, and to everybody else in turn', async () => {
+  it('lends its one connection to one transaction or query at a time', async () => {
     const db = await openDatabase({ kind: 'embedded', folder: undefined })
     onTestFinished(() => db.destroy())
     await Promise.all([prepareDatabase(db), prepareDatabase(db)])
@@ -31,7 +31,7 @@ describe('the embedded database of the blog', () => {
     expect(order).toEqual(['inside', 'outside', 'outside'])
   })
 
-  it('keeps its rows in a folder, and does not seed twice', async () => {
+  it('keeps its rows in a folder, and is seeded only once', async () => {
     const parent = await mkdtemp(join(tmpdir(), 'blog-'))
     onTestFinished(() => rm(parent, { recursive: true }))
     const folder = join(parent, 'made', 'on', 'demand')

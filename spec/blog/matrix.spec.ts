@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SECRET, STARTING, startBlog, type Blog } from '../support/blog.js'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
-/** Nobody has this id: a caller who is let through finds nothing and changes nothing. */
+/** No row has this id, so that a permitted request finds and changes nothing. */
 const NOBODY = '987654321'
 
 describe('every route of the blog', () => {
@@ -26,7 +26,7 @@ describe('every route of the blog', () => {
   const otherApp = (app: string | undefined): 'admin' | 'shop' => (app === 'admin' ? 'shop' : 'admin')
   const tokensOf = (app: string | undefined) => blog.tokens[app as 'admin' | 'shop']
 
-  it('is in the list', () => {
+  it('is in the list of routes', () => {
     const lines = routes.map(({ method, path, permission }) => `${method} ${path} ${permission ?? 'public'}`)
     expect(lines.sort()).toEqual([
       'DELETE /admin/posts admin.posts.deleteMany',
@@ -56,7 +56,7 @@ describe('every route of the blog', () => {
     ])
   })
 
-  it('refuses a caller without a token, or with a bad one, where its markers say so', async () => {
+  it('replies 401 without a valid token if its markers require one', async () => {
     for (const route of routes) {
       const good = tokensOf(route.app).admin
       const bad = { none: undefined, nonsense: 'a.b.c', foreign: tokensOf(otherApp(route.app)).admin, unsigned: unsigned(good), expired: expired(good) }
@@ -73,7 +73,7 @@ describe('every route of the blog', () => {
     }
   })
 
-  it('refuses a caller whose role does not reach it with 403', async () => {
+  it('replies 403 to a caller whose role does not permit it', async () => {
     const limited = { admin: 'user', shop: undefined } as const
     for (const route of routes.filter(({ can }) => can)) {
       const person = limited[route.app as 'admin' | 'shop']
@@ -86,7 +86,7 @@ describe('every route of the blog', () => {
     }
   })
 
-  it('lets a caller through who has every right, and never fails', async () => {
+  it('replies 200, 404 or 422 to a caller with every permission', async () => {
     for (const route of routes) {
       const reply = await send(route.method, route.path, tokensOf(route.app).admin)
       const name = `${route.method} ${route.path}`
@@ -94,7 +94,7 @@ describe('every route of the blog', () => {
     }
   })
 
-  it('answers another method with 405 and exactly what is allowed, once the caller is signed in', async () => {
+  it('replies 405 to any other method, and lists the allowed ones', async () => {
     for (const [path, known] of paths) {
       const declared = new Set(known.map(({ method }) => method))
       const allow = [...declared, ...(declared.has('GET') ? ['HEAD'] : [])]
@@ -111,7 +111,7 @@ describe('every route of the blog', () => {
     }
   })
 
-  it('answers HEAD as GET, without a body, and OPTIONS without a token', async () => {
+  it('answers HEAD like GET without a body, and OPTIONS without a token', async () => {
     for (const route of routes.filter(({ method, path }) => method === 'GET' && !path.includes(':'))) {
       const token = tokensOf(route.app).admin
       const head = await send('HEAD', route.path, token)
@@ -123,7 +123,7 @@ describe('every route of the blog', () => {
     }
   })
 
-  it('is the only thing there: a path that does not exist is 401 to strangers and 404 to those signed in', async () => {
+  it('leaves other paths unknown: 401 without a sign-in, 404 with one', async () => {
     for (const app of ['admin', 'shop'] as const) {
       for (const path of [`/${app}`, `/${app}/nothing`, `/${app}/users/1/2/3`, `/${app}/login/more`]) {
         expect((await send('GET', path)).status).toBe(401)
@@ -134,19 +134,19 @@ describe('every route of the blog', () => {
     expect((await send('GET', '/')).status).toBe(404)
   })
 
-  it('has changed no row by all of this', async () => {
+  it('leaves all rows unchanged after these requests', async () => {
     expect(await blog.rows()).toEqual(before)
   })
 })
 
 const REASONS: Readonly<Record<string, string>> = { none: 'token_missing', expired: 'token_expired' }
 
-/** The same claims under `alg: none`. */
+/** Returns the same claims with `alg: none`. */
 function unsigned(token: string): string {
   return `${encoded({ alg: 'none', typ: 'JWT' })}.${token.split('.')[1] ?? ''}.`
 }
 
-/** The same claims, properly signed and long past. */
+/** Returns the same claims, signed and expired. */
 function expired(token: string): string {
   const [header = '', payload = ''] = token.split('.')
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object

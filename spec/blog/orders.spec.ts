@@ -23,7 +23,7 @@ describe('the orders of the blog', () => {
   const orderOf = (reply: Reply): Order => reply.body.data
   const ordersOf = (reply: Reply): Order[] => reply.body.data
 
-  it('are all seen by an admin, newest first', async () => {
+  it('are listed newest first, all of them for an admin', async () => {
     const reply = await send('admin', 'GET', '?limit=2')
     expect(reply.body.meta).toEqual({ total: 100, page: 1, limit: 2 })
     expect(ordersOf(reply)).toEqual([
@@ -32,7 +32,7 @@ describe('the orders of the blog', () => {
     ])
   })
 
-  it.each(['user', 'editor'] as const)('of the %s alone are in the list and in its total', async (person) => {
+  it.each(['user', 'editor'] as const)('are listed and counted for the %s alone', async (person) => {
     const id = person === 'editor' ? 2 : 3
     const reply = await send(person, 'GET')
     expect(reply.status).toBe(200)
@@ -40,12 +40,12 @@ describe('the orders of the blog', () => {
     expect(reply.body.meta.total).toBe(2)
   })
 
-  it('of every seeded user exist', async () => {
+  it('exist for every seeded user', async () => {
     const pages = [await send('admin', 'GET', '?limit=100')]
     expect(new Set(pages.flatMap(ordersOf).map(({ userId }) => userId)).size).toBe(60)
   })
 
-  it('are shown to the buyer and to an admin; another’s is 403, an unknown one 404', async () => {
+  it('are shown to the buyer and to an admin, 403 to others, and 404 if unknown', async () => {
     expect(orderOf(await send('user', 'GET', '/3')).userId).toBe(3)
     expect(orderOf(await send('admin', 'GET', '/3')).userId).toBe(3)
     const foreign = await send('user', 'GET', '/4')
@@ -57,7 +57,7 @@ describe('the orders of the blog', () => {
     expect((await send('user', 'GET', '/x')).status).toBe(422)
   })
 
-  it('are the caller’s, and cost what their items cost', async () => {
+  it('are created for the caller, with a total computed from the items', async () => {
     const reply = await send('user', 'POST', '', {
       items: [{ name: 'Pen', quantity: 3, price: 0.1 }, { name: 'Paper', price: 0.2 }, { name: 'Sample' }], userId: 1, total: 0, status: 'shipped', id: 1,
     })
@@ -73,7 +73,7 @@ describe('the orders of the blog', () => {
     expect((await send('user', 'GET')).body.meta.total).toBe(3)
   })
 
-  it('may be as large as they may get', async () => {
+  it('may reach the largest allowed size', async () => {
     const items = Array.from({ length: 50 }, () => ({ name: '語'.repeat(100), quantity: 1000, price: 100_000 }))
     const reply = await send('admin', 'POST', '', { items })
     expect(reply.status).toBe(201)
@@ -91,7 +91,7 @@ describe('the orders of the blog', () => {
     ['a fraction of a cent', { items: [{ name: 'Pen', price: 0.001 }] }, ['items.0.price']],
     ['too many items', { items: Array.from({ length: 51 }, () => ({ name: 'Pen' })) }, ['items']],
     ['NUL in an item', { items: [{ name: 'P\0n' }] }, ['items.0.name']],
-  ])('refuse %s with 422', async (_, body, fields) => {
+  ])('are refused with %s: 422', async (_, body, fields) => {
     const before = await blog.rows()
     const reply = await send('user', 'POST', '', body)
     expect(reply.status).toBe(422)
@@ -99,7 +99,7 @@ describe('the orders of the blog', () => {
     expect(await blog.rows()).toEqual(before)
   })
 
-  it('are neither changed nor deleted: 405 with what is allowed', async () => {
+  it('cannot be changed or deleted: 405 with the allowed methods', async () => {
     for (const [method, path, allow] of [['PUT', '/3', 'GET, HEAD'], ['PATCH', '/3', 'GET, HEAD'], ['DELETE', '/3', 'GET, HEAD'], ['DELETE', '', 'GET, HEAD, POST']] as const) {
       const reply = await send('admin', method, path)
       expect(reply.status).toBe(405)

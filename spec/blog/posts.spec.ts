@@ -34,7 +34,7 @@ describe('the posts of the blog', () => {
     return postsOf(reply).map(({ id }) => id)
   }
 
-  it('are listed newest first, with every field and no more', async () => {
+  it('are listed newest first, with the declared fields only', async () => {
     const reply = await send('user', 'GET', '?limit=3')
     expect(reply.body.meta).toEqual({ total: 200, page: 1, limit: 3 })
     expect(postsOf(reply).map(({ id }) => id)).toEqual([200, 199, 198])
@@ -43,13 +43,13 @@ describe('the posts of the blog', () => {
     })
   })
 
-  it('are among the newest hundred partly the editor’s', async () => {
+  it('belong partly to the editor among the newest hundred', async () => {
     const authors = postsOf(await send('user', 'GET', '?limit=100')).map(({ authorId }) => authorId)
     expect(authors).toContain(2)
     expect(authors.filter((id) => id === 2).length).toBeLessThan(100)
   })
 
-  it('are filtered by category and status, together and with the count', async () => {
+  it('are filtered by category and status, and counted with the filters', async () => {
     const news = await send('user', 'GET', '?category=news&limit=100')
     expect(news.body.meta.total).toBe(50)
     expect(new Set(postsOf(news).map(({ category }) => category))).toEqual(new Set(['news']))
@@ -61,13 +61,13 @@ describe('the posts of the blog', () => {
     expect(await idsOf("?category=news'%20or%20'1'%3D'1")).toEqual([])
   })
 
-  it('are found by a part of the title, taken literally', async () => {
+  it('are searched by a literal part of the title', async () => {
     expect(await idsOf('?search=POST%2020%3A')).toEqual([20])
     expect(await idsOf('?search=%25')).toEqual([])
     expect(await idsOf('?search=_')).toEqual([])
   })
 
-  it('are sorted by id, title and createdAt, both ways, equal ones by id', async () => {
+  it('are sorted by id, title and createdAt in both directions, and by id among equal values', async () => {
     expect(await idsOf('?sort=id&limit=3')).toEqual([1, 2, 3])
     expect(await idsOf('?sort=createdAt&limit=2')).toEqual([1, 2])
     expect(await idsOf('?sort=-createdAt&limit=2')).toEqual([200, 199])
@@ -81,7 +81,7 @@ describe('the posts of the blog', () => {
   })
 
   it.each(['sort=content', 'sort=', 'sort=id,', 'sort=--id', 'sort=id;title', 'sort=id desc', 'sort=__proto__', 'sort=id&sort=title', 'sort[]=id', 'status=x', 'status=1e0', 'status=', 'category=a&category=b', 'ids=', 'ids=1,x', 'page=0'])(
-    'refuse ?%s with 422',
+    'are refused with 422 for ?%s',
     async (query) => {
       const reply = await send('user', 'GET', `?${query}`)
       expect(reply.status).toBe(422)
@@ -89,12 +89,12 @@ describe('the posts of the blog', () => {
     },
   )
 
-  it('are narrowed to some ids, in every spelling, unknown ones being no fault', async () => {
+  it('are selected by ids in every notation, ignoring unknown ids', async () => {
     for (const query of ['?ids=7,5,7,999999', '?ids=7&ids=5', '?ids[]=7&ids[]=5', '?ids[0]=7&ids[1]=5']) expect(await idsOf(query)).toEqual([7, 5])
     expect(await idsOf('?ids=5,7&sort=id&status=1')).toEqual([5, 7])
   })
 
-  it('have pages by cursor, empty for the first, which new posts do not disturb', async () => {
+  it('are paged by cursor without being affected by new posts', async () => {
     const first = await send('user', 'GET', '?cursor=&limit=3&category=news')
     expect(first.body.meta).toEqual({ limit: 3, next: expect.any(String) as string })
     const added = await add('editor', { category: 'news' })
@@ -105,13 +105,13 @@ describe('the posts of the blog', () => {
     for (const cursor of ['x', 'bm9uZQ', '%00']) expect((await send('user', 'GET', `?cursor=${cursor}`)).status).toBe(422)
   })
 
-  it('are shown one by one; an unknown id is 404, a wrong one 422', async () => {
+  it('are shown by id, 404 for an unknown id and 422 for an invalid one', async () => {
     expect(postOf(await send('user', 'GET', '/7')).title).toBe('Post 7: release')
     for (const id of ['0', '999999', '2147483648', '9007199254740991']) expect((await send('user', 'GET', `/${id}`)).status).toBe(404)
     for (const id of ['x', '1.0', '1e0', '%201', '9007199254740992']) expect((await send('user', 'GET', `/${id}`)).status).toBe(422)
   })
 
-  it('belong to whoever writes them', async () => {
+  it('belong to the caller who creates them', async () => {
     const reply = await send('editor', 'POST', '', { title: ' Mine ', authorId: 1, id: 5, createdAt: '2000-01-01' })
     expect(reply.status).toBe(201)
     const { id, createdAt, ...rest } = postOf(reply)
@@ -123,7 +123,7 @@ describe('the posts of the blog', () => {
     expect(postOf(await send('admin', 'PATCH', `/${id}`, { authorId: 1 }))).toMatchObject({ authorId: 2 })
   })
 
-  it('are replaced by PUT and changed by PATCH, which has no defaults', async () => {
+  it('are replaced by PUT with defaults, and changed by PATCH without defaults', async () => {
     const post = await add('editor', { content: 'Text', category: 'news', status: 0 })
     expect(postOf(await send('editor', 'PATCH', `/${post.id}`, { title: 'Better' }))).toEqual({ ...post, title: 'Better' })
     expect(postOf(await send('editor', 'PATCH', `/${post.id}`, {}))).toEqual({ ...post, title: 'Better' })
@@ -135,26 +135,26 @@ describe('the posts of the blog', () => {
   it.each([
     ['no title', {}, 'title'],
     ['a blank title', { title: '  ' }, 'title'],
-    ['a title that is no text', { title: 5 }, 'title'],
+    ['a title that is not a string', { title: 5 }, 'title'],
     ['a title beyond the column', { title: 'a'.repeat(201) }, 'title'],
     ['a category beyond the column', { title: 'a', category: 'c'.repeat(51) }, 'category'],
     ['a content beyond the column', { title: 'a', content: 'c'.repeat(10_001) }, 'content'],
     ['a status beyond the column', { title: 'a', status: 2_147_483_648 }, 'status'],
     ['NUL', { title: 'a\0b' }, 'title'],
     ['null', { title: null }, 'title'],
-  ])('refuse %s with 422', async (_, body, field) => {
+  ])('are refused with %s: 422', async (_, body, field) => {
     const reply = await send('editor', 'POST', '', body)
     expect(reply.status).toBe(422)
     expect(Object.keys(reply.body.data)).toEqual([field])
   })
 
-  it('take texts that fill their columns', async () => {
+  it('may have strings that fill their columns', async () => {
     const post = await add('editor', { title: '😀'.repeat(100), category: 'é'.repeat(50), content: '語'.repeat(10_000), status: -2_147_483_648 })
     expect(postOf(await send('user', 'GET', `/${post.id}`))).toEqual(post)
     expect(post.title).toBe('😀'.repeat(100))
   })
 
-  it.each(['PUT', 'PATCH', 'DELETE'])('are out of reach of %s for an editor who is not the author', async (method) => {
+  it.each(['PUT', 'PATCH', 'DELETE'])('cannot be changed by %s by an editor who is not the author', async (method) => {
     const before = await blog.rows()
     const reply = await send('editor', method, '/200', { title: 'Taken over' })
     expect(reply.status).toBe(403)
@@ -163,7 +163,7 @@ describe('the posts of the blog', () => {
     expect(await blog.rows()).toEqual(before)
   })
 
-  it('are changed by one of two who have read the same, where they say so by If-Match', async () => {
+  it('are changed by only one of two concurrent requests with the same If-Match', async () => {
     const post = await add('editor')
     const change = (method: string, ifMatch: string, body?: unknown): Promise<Reply> =>
       blog.send(method, `/admin/posts/${post.id}`, { token: blog.tokens.admin.editor, body, headers: { 'if-match': ifMatch } })
@@ -175,7 +175,7 @@ describe('the posts of the blog', () => {
     expect((await change('DELETE', String((await send('user', 'GET', `/${post.id}`)).headers.get('etag')))).status).toBe(200)
   })
 
-  it('are deleted by the author or by an admin, once', async () => {
+  it('are deleted once, by the author or by an admin', async () => {
     const [mine, other] = [await add('editor'), await add('editor')]
     const reply = await send('editor', 'DELETE', `/${mine.id}`)
     expect(reply.body).toEqual({ code: 200, message: 'Deleted', data: null, meta: {} })
@@ -183,7 +183,7 @@ describe('the posts of the blog', () => {
     expect((await send('editor', 'DELETE', `/${mine.id}`)).status).toBe(404)
   })
 
-  it('are made once for each Idempotency-Key of a caller, however many ask at once', async () => {
+  it('are created once for each Idempotency-Key of a caller, also concurrently', async () => {
     const make = (who: 'editor' | 'admin', title: string) => blog.post('/admin/posts', { title }, { token: blog.tokens.admin[who], headers: { 'idempotency-key': '"a-post-of-a-phone"' } })
     const replies = await Promise.all(Array.from({ length: 50 }, () => make('editor', 'Made once')))
     const [first, ...others] = replies.filter(({ status }) => status === 201)
@@ -196,7 +196,7 @@ describe('the posts of the blog', () => {
     expect((await blog.get('/admin/posts?search=Made%20o', { token: blog.tokens.admin.editor })).body.meta).toMatchObject({ total: 2 })
   })
 
-  it('are deleted together or not at all', async () => {
+  it('are deleted all together or not at all', async () => {
     const [a, b] = [await add('editor'), await add('editor')]
     const before = await blog.rows()
     expect((await send('editor', 'DELETE', '', { ids: [a.id, 999_999] })).status).toBe(404)
@@ -208,7 +208,7 @@ describe('the posts of the blog', () => {
     expect((await send('editor', 'DELETE', `?ids=${a.id}&ids=${b.id}`)).body).toMatchObject({ data: null, meta: { deleted: 2 } })
   })
 
-  it('may only be read by a user without a role', async () => {
+  it('can only be read by a user without a role', async () => {
     const before = await blog.rows()
     for (const [method, path] of [['POST', ''], ['PUT', '/1'], ['PATCH', '/1'], ['DELETE', '/1'], ['DELETE', '?ids=1']] as const) {
       const reply = await send('user', method, path, { title: 'x' })
@@ -218,7 +218,7 @@ describe('the posts of the blog', () => {
     expect(await blog.rows()).toEqual(before)
   })
 
-  it('are soft-deleted, which only admins see', async () => {
+  it('are soft-deleted, and then visible to admins only', async () => {
     const post = await add('editor', { title: 'A post to delete' })
     expect((await send('editor', 'DELETE', `/${post.id}`)).status).toBe(200)
     expect((await send('admin', 'GET', `/${post.id}`)).status).toBe(404)
@@ -236,7 +236,7 @@ describe('the posts of the blog', () => {
     expect((await send('admin', 'GET', `?deleted=only&ids=${post.id}`)).body.data).toEqual([])
   })
 
-  it('still belong to their author when soft-deleted, who is not deleted', async () => {
+  it('keep their author from being deleted while soft-deleted', async () => {
     const token = blog.tokens.admin.admin
     const { id } = (await blog.post('/admin/users', { name: 'Writer', email: 'writer@example.test', age: 30 }, { token })).body.data as { id: number }
     const post = await add('admin')

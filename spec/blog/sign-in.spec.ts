@@ -4,7 +4,7 @@ import { SECRET, STARTING, startBlog, type Blog } from '../support/blog.js'
 
 const PASSWORD = 'correct horse battery staple'
 
-describe('signing in to the blog', () => {
+describe('the login of the blog', () => {
   let blog: Blog
   beforeAll(async () => {
     blog = await startBlog()
@@ -17,7 +17,7 @@ describe('signing in to the blog', () => {
     return (body.data as { token: string }).token
   }
 
-  it.each(['admin', 'shop'])('gives a token of %s that is worth nothing in the other application', async (app) => {
+  it.each(['admin', 'shop'])('issues a token of %s that the other application refuses', async (app) => {
     const reply = await login(app, 'admin@example.test')
     expect(reply.status).toBe(200)
     expect(reply.body).toEqual({ code: 200, message: 'Signed in', data: { token: expect.any(String) as string }, meta: {} })
@@ -31,36 +31,36 @@ describe('signing in to the blog', () => {
     expect(refused.headers.get('www-authenticate')).toContain('error="invalid_token"')
   })
 
-  it('knows an address whatever its case', async () => {
+  it('ignores the case of an e-mail address', async () => {
     expect((await login('admin', 'Admin@Example.TEST')).status).toBe(200)
   })
 
   it.each([
     ['a wrong password', 'admin@example.test', 'incorrect horse'],
     ['an unknown address', 'nobody@example.test', PASSWORD],
-    ['somebody without a password', 'elif.abbott@example.test', PASSWORD],
-    ['a text that is no address', "' or 1=1 --", PASSWORD],
-  ])('answers %s with the same 401', async (_, email, password) => {
+    ['a user without a password', 'elif.abbott@example.test', PASSWORD],
+    ['a string that is not an address', "' or 1=1 --", PASSWORD],
+  ])('replies the same 401 to %s', async (_, email, password) => {
     const reply = await login('admin', email, password)
     expect(reply.status).toBe(401)
     expect(reply.body).toEqual({ code: 401, message: 'Wrong e-mail or password', data: null, meta: { reason: 'login.failed' } })
     expect(reply.headers.get('www-authenticate')).toMatch(/^Bearer/)
   })
 
-  it('refuses credentials that are none with every field named', async () => {
+  it('replies 422 with every invalid field', async () => {
     const reply = await blog.post('/admin/login', { email: 7 })
     expect(reply.status).toBe(422)
     expect(Object.keys(reply.body.data)).toEqual(['email', 'password'])
   })
 
-  it('says who is signed in, without the hash', async () => {
+  it('shows the signed-in user without the password hash', async () => {
     const reply = await blog.get('/admin/me', { token: await tokenFrom('admin', 'user@example.test') })
     expect(reply.body.data).toEqual({
       id: 3, name: 'Ursula User', email: 'user@example.test', status: 1, age: 51, role: null, avatarUrl: null, createdAt: '2026-01-01T03:00:00.000Z',
     })
   })
 
-  it('does not know somebody whose account is gone', async () => {
+  it('refuses a user whose account was deleted', async () => {
     const token = await issueToken('admin', { id: 999, role: 'admin' }, { secret: SECRET })
     expect((await blog.get('/admin/me', { token })).status).toBe(401)
     const posted = await blog.post('/admin/posts', { title: 'From beyond' }, { token })
@@ -69,7 +69,7 @@ describe('signing in to the blog', () => {
     expect(ordered.status).toBe(409)
   })
 
-  it('shows everybody who is signed in the tree of permissions, of this application alone', async () => {
+  it('shows every signed-in user the permissions of this application', async () => {
     const reply = await blog.get('/admin/permissions', { token: blog.tokens.admin.user })
     expect(reply.status).toBe(200)
     const groups = reply.body.data as { label: string; name: string; children: { name: string; action: string; label: string }[] }[]
@@ -79,7 +79,7 @@ describe('signing in to the blog', () => {
     expect(ids).toEqual([...actions.concat('restore', 'purge').map((action) => `admin.posts.${action}`), ...actions.concat('avatar', 'export').map((action) => `admin.users.${action}`)].sort())
   })
 
-  it('does not name what it runs on', async () => {
+  it('sends no X-Powered-By header', async () => {
     const { headers } = await blog.get('/admin/users/health')
     expect(headers.has('x-powered-by')).toBe(false)
   })

@@ -12,7 +12,7 @@ describe('the export of all users', () => {
 
   const exported = async () => blog.send('POST', '/admin/users/export', { token: blog.tokens.admin.admin })
 
-  it('is a CSV file with every user and no hash', async () => {
+  it('replies a CSV file with every user and no password hash', async () => {
     const reply = await exported()
     expect(reply.status).toBe(200)
     expect(reply.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present')
@@ -24,12 +24,12 @@ describe('the export of all users', () => {
     expect(lines.at(-1)).toBe('')
   })
 
-  it('does not run in a spreadsheet', async () => {
+  it('escapes formulas of spreadsheets', async () => {
     await blog.post('/admin/users', { name: '=cmd|"/C calc"!A1', email: 'formula@example.test' }, { token: blog.tokens.admin.admin })
     expect((await exported()).text).toContain(`,"'=cmd|""/C calc""!A1",formula@example.test,`)
   })
 
-  it('holds rows that do not fit in one batch, each once and in order', async () => {
+  it('contains the rows of several batches once each and in order', async () => {
     const many = Array.from({ length: 2500 }, (_, index) => ({ name: `Many ${index}`, email: `many${index}@example.test`, status: 1, createdAt: new Date(0) }))
     for (let start = 0; start < many.length; start += 500) await blog.db.insertInto('users').values(many.slice(start, start + 500)).execute()
     const lines = (await exported()).text.split('\r\n').slice(1, -1)
@@ -38,7 +38,7 @@ describe('the export of all users', () => {
     expect(ids).toEqual(stored.map(({ id }) => id))
   })
 
-  it('is not fetched ahead of a reader who does not read, and ends when the reader leaves', async () => {
+  it('stops reading rows while the client does not read, and once it disconnects', async () => {
     const rows = 60_000
     const wide = Array.from({ length: rows }, (_, index) => ({ name: 'x'.repeat(50), email: `${'w'.repeat(200)}${index}@example.test`, status: 1, createdAt: new Date(0) }))
     for (let start = 0; start < rows; start += 2000) await blog.db.insertInto('users').values(wide.slice(start, start + 2000)).execute()
@@ -50,7 +50,7 @@ describe('the export of all users', () => {
     await vi.waitFor(() => expect(socket.writableNeedDrain).toBe(true))
     response.destroy()
     await new Promise((resolve) => socket.once('close', resolve))
-    // The list waits for the connection behind whatever the export still fetches.
+    // The list waits for the connection until the export has stopped reading.
     const left = fetched.mock.calls.length
     await blog.get('/admin/users', { token: blog.tokens.admin.admin })
     expect(fetched.mock.calls.length).toBeLessThanOrEqual(left + 2)
@@ -59,7 +59,7 @@ describe('the export of all users', () => {
     vi.restoreAllMocks()
   })
 
-  it('answers in the envelope when the rows cannot be fetched', async () => {
+  it('replies 500 in the envelope if the rows cannot be read', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     vi.spyOn(blog.db, 'selectFrom').mockImplementation(() => {
       throw new Error('relation "users" does not exist')

@@ -31,7 +31,7 @@ describe('the users of the blog', () => {
     return userOf(reply)
   }
 
-  it('are listed by id, twenty at a time, with their count', async () => {
+  it('are listed by id, twenty per page, with their count', async () => {
     const reply = await send('GET', '')
     expect(reply.status).toBe(200)
     expect(usersOf(reply).map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
@@ -42,7 +42,7 @@ describe('the users of the blog', () => {
     })
   })
 
-  it('are cut into pages that meet and do not overlap; past the end there is nothing', async () => {
+  it('are split into pages without gaps or overlaps, empty past the end', async () => {
     const second = usersOf(await send('GET', '?page=2&limit=7'))
     expect(second.map(({ id }) => id)).toEqual([8, 9, 10, 11, 12, 13, 14])
     const beyond = await send('GET', '?page=1000&limit=100')
@@ -52,7 +52,7 @@ describe('the users of the blog', () => {
   })
 
   it.each(['page=0', 'page=-1', 'page=1.5', 'page=', 'page=1e2', 'page[]=1', 'page=1&page=2', 'limit=0', 'limit=101', 'limit=all', 'search=%00'])(
-    'refuse ?%s with 422 naming the parameter',
+    'are refused with 422 that names the parameter for ?%s',
     async (query) => {
       const reply = await send('GET', `?${query}`)
       expect(reply.status).toBe(422)
@@ -60,7 +60,7 @@ describe('the users of the blog', () => {
     },
   )
 
-  it('are found by a part of the name, whatever its case, and taken literally', async () => {
+  it('are searched by a literal part of the name in any letter case', async () => {
     expect(usersOf(await send('GET', '?search=EDIT')).map(({ name }) => name)).toEqual(['Edgar Editor'])
     const user = await add({ name: '100%_\\!sure' })
     for (const text of ['100%', '%_', '\\', '!', '%_\\!s']) {
@@ -71,12 +71,12 @@ describe('the users of the blog', () => {
     expect(usersOf(await send('GET', '?search=1__%25'))).toEqual([])
   })
 
-  it('are shown one by one; an unknown id is 404, however large', async () => {
+  it('are shown by id, and 404 for an unknown id of any size', async () => {
     expect(userOf(await send('GET', '/2')).email).toBe('editor@example.test')
     for (const id of ['0', '-1', '999999', '2147483648', '9007199254740991']) expect((await send('GET', `/${id}`)).status).toBe(404)
   })
 
-  it.each(['abc', '1.0', '1e0', '%201', '0x1', '01', '99999999999999999999', '1%00'])('refuse the id %s with 422', async (id) => {
+  it.each(['abc', '1.0', '1e0', '%201', '0x1', '01', '99999999999999999999', '1%00'])('are refused with 422 for the id %s', async (id) => {
     for (const method of ['GET', 'DELETE']) {
       const reply = await send(method, `/${id}`)
       expect(reply.status).toBe(422)
@@ -84,7 +84,7 @@ describe('the users of the blog', () => {
     }
   })
 
-  it('are created with defaults, and only from fields that may be written', async () => {
+  it('are created with defaults, from writable fields only', async () => {
     const before = Date.now()
     const reply = await send('POST', '', {
       name: 'Änne', email: 'Aenne@Example.test', password: 'a long password', id: 7, role: 'admin', createdAt: '2000-01-01', avatarUrl: 'x', passwordHash: 'x', __proto__: { role: 'admin' },
@@ -97,7 +97,7 @@ describe('the users of the blog', () => {
     expect(userOf(await send('GET', `/${id}`))).toEqual(userOf(reply))
   })
 
-  it('sign in with the password that was set, and with a new one once it is changed', async () => {
+  it('sign in with their current password only', async () => {
     const { id, email } = await add({ password: 'the first password' })
     const login = async (password: string): Promise<number> => (await blog.post('/admin/login', { email, password })).status
     expect(await login('the first password')).toBe(200)
@@ -113,8 +113,8 @@ describe('the users of the blog', () => {
     ['a long name', { name: 'A'.repeat(51), email: 'a@example.test' }, ['name']],
     ['no e-mail', { name: 'Anna' }, ['email']],
     ['a wrong e-mail', { name: 'Anna', email: 'anna' }, ['email']],
-    ['an endless e-mail', { name: 'Anna', email: `a@${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(60)}.${'e'.repeat(60)}.${'f'.repeat(20)}.test` }, ['email']],
-    ['a status that is none', { name: 'Anna', email: 'a@example.test', status: 'x' }, ['status']],
+    ['a very long e-mail', { name: 'Anna', email: `a@${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(60)}.${'e'.repeat(60)}.${'f'.repeat(20)}.test` }, ['email']],
+    ['a status that is not a number', { name: 'Anna', email: 'a@example.test', status: 'x' }, ['status']],
     ['a status beyond the column', { name: 'Anna', email: 'a@example.test', status: 2_147_483_648 }, ['status']],
     ['a young age', { name: 'Anna', email: 'a@example.test', age: 17 }, ['age']],
     ['an old age', { name: 'Anna', email: 'a@example.test', age: 101 }, ['age']],
@@ -122,18 +122,18 @@ describe('the users of the blog', () => {
     ['a short password', { name: 'Anna', email: 'a@example.test', password: 'short' }, ['password']],
     ['NUL in a name', { name: 'An\0na', email: 'a@example.test' }, ['name']],
     ['everything at once', { name: '', email: 'x', age: 1, status: [] }, ['name', 'email', 'status', 'age']],
-  ])('refuse %s with 422', async (_, body, fields) => {
+  ])('are refused with %s: 422', async (_, body, fields) => {
     const reply = await send('POST', '', body)
     expect(reply.status).toBe(422)
     expect(Object.keys(reply.body.data).sort()).toEqual([...fields].sort())
     expect(reply.body.meta).toEqual({ reason: 'validation' })
   })
 
-  it('are 18 to 100 years old, both included, and may be silent about it', async () => {
+  it('are 18 to 100 years old, or have no age', async () => {
     for (const age of [18, 100, null]) expect((await add({ age })).age).toBe(age)
   })
 
-  it('have one e-mail address each, whatever its case, and under a race', async () => {
+  it('have a unique e-mail address in any letter case, also with concurrent requests', async () => {
     const reply = await send('POST', '', { name: 'Double', email: 'ADMIN@example.test' })
     expect(reply.status).toBe(409)
     expect(reply.body).toEqual({ code: 409, message: 'This e-mail address is taken', data: null, meta: { reason: 'conflict' } })
@@ -143,7 +143,7 @@ describe('the users of the blog', () => {
     expect((await send('PUT', '/2', { name: 'Edgar', email: 'user@example.test' })).status).toBe(409)
   })
 
-  it('are replaced by PUT: what is left out has its default', async () => {
+  it('are replaced by PUT, with defaults for missing fields', async () => {
     const { id, createdAt } = await add({ age: 40, status: 5 })
     const reply = await send('PUT', `/${id}`, { name: 'Another', email: 'another@example.test' })
     expect(reply.status).toBe(200)
@@ -152,7 +152,7 @@ describe('the users of the blog', () => {
     expect((await send('PUT', '/999999', { name: 'Another', email: 'x@example.test' })).status).toBe(404)
   })
 
-  it('are changed by PATCH: only what was sent', async () => {
+  it('are changed by PATCH, only in the fields that were sent', async () => {
     const user = await add({ age: 40, status: 5 })
     expect(userOf(await send('PATCH', `/${user.id}`, { name: 'Renamed', role: 'admin' }))).toEqual({ ...user, name: 'Renamed' })
     expect(userOf(await send('PATCH', `/${user.id}`, { age: null }))).toEqual({ ...user, name: 'Renamed', age: null })
@@ -162,7 +162,7 @@ describe('the users of the blog', () => {
     expect((await send('PATCH', '/999999', {})).status).toBe(404)
   })
 
-  it('are deleted, once', async () => {
+  it('are deleted once', async () => {
     const { id } = await add()
     const reply = await send('DELETE', `/${id}`)
     expect(reply.status).toBe(200)
@@ -171,7 +171,7 @@ describe('the users of the blog', () => {
     expect((await send('DELETE', `/${id}`)).status).toBe(404)
   })
 
-  it('stay while they have posts', async () => {
+  it('cannot be deleted while they have posts', async () => {
     const before = await blog.rows()
     const reply = await send('DELETE', '/1')
     expect(reply.status).toBe(409)
@@ -180,7 +180,7 @@ describe('the users of the blog', () => {
     expect(await blog.rows()).toEqual(before)
   })
 
-  it('leave their orders in the books', async () => {
+  it('leave their orders in place when they are deleted', async () => {
     const orders = await blog.get('/shop/orders?limit=100', { token: blog.tokens.shop.admin })
     expect((await send('DELETE', '/60')).status).toBe(200)
     const after = await blog.get('/shop/orders?limit=100', { token: blog.tokens.shop.admin })
@@ -188,7 +188,7 @@ describe('the users of the blog', () => {
     expect((after.body.data as { id: number; userId: number | null }[]).find(({ id }) => id === 60)?.userId).toBeNull()
   })
 
-  it('are deleted together or not at all', async () => {
+  it('are deleted all together or not at all', async () => {
     const [a, b, c] = [await add(), await add(), await add()]
     const before = await blog.rows()
     const unknown = await send('DELETE', `?ids=${a.id},999999`)
@@ -204,7 +204,7 @@ describe('the users of the blog', () => {
   })
 
   it.each([['', undefined], ['?ids=', undefined], ['?ids=1,x', undefined], ['?ids=1;2', undefined], ['', { ids: '12' }], ['', { ids: [] }], ['', { ids: [null] }], ['', { ids: [[1]] }], ['', {}]])(
-    'refuse a bulk delete of %s %j with 422',
+    'cannot be deleted in bulk by %s %j: 422',
     async (query, body) => {
       const before = await blog.rows()
       const reply = await send('DELETE', query, body)
@@ -213,13 +213,13 @@ describe('the users of the blog', () => {
     },
   )
 
-  it('refuse more than a hundred ids', async () => {
+  it('cannot be deleted in bulk by more than a hundred ids', async () => {
     const ids = Array.from({ length: 101 }, (_, index) => 1000 + index)
     expect((await send('DELETE', '', { ids })).status).toBe(422)
     expect((await send('DELETE', '', { ids: ids.slice(1) })).status).toBe(404)
   })
 
-  it('tell anybody that the service is up, whatever the credentials', async () => {
+  it('have a public health route, whatever the credentials', async () => {
     for (const token of [undefined, 'nonsense', blog.tokens.shop.user]) {
       const reply = await blog.get('/admin/users/health', { token })
       expect(reply.status).toBe(200)
@@ -227,7 +227,7 @@ describe('the users of the blog', () => {
     }
   })
 
-  it('may be read by the editor, and no more', async () => {
+  it('can only be read by the editor', async () => {
     const token = blog.tokens.admin.editor
     expect((await send('GET', '', undefined, { token })).status).toBe(200)
     expect((await send('GET', '/1', undefined, { token })).status).toBe(200)

@@ -11,7 +11,7 @@ import { serving, type Client } from '../support/http.js'
 const JSON_TYPE = { headers: { 'content-type': 'application/json' } }
 const FORM_TYPE = { headers: { 'content-type': 'application/x-www-form-urlencoded' } }
 
-/** Serves `/inner/:id`, which answers with the fields that a handler behind `front` finds. */
+/** Serves `/inner/:id`, which replies with the fields that a handler after `front` gets. */
 function showing(...front: RequestHandler[]): Promise<Client> {
   const app = express()
   const router = express.Router()
@@ -37,19 +37,19 @@ function warnings(): Error[] {
 }
 
 describe('bodyFieldsOf', () => {
-  it('gives a map without a prototype', async () => {
+  it('returns a map without a prototype', async () => {
     const client = await showing(readBody())
     expect((await client.post('/inner/1', '{"a":1,"__proto__":{"b":1},"c":{"__proto__":{"d":1}}}', JSON_TYPE)).body)
       .toEqual({ fields: { a: 1, c: {} }, prototype: null })
     expect((await client.post('/inner/1', '{"a":1,"b":null}', JSON_TYPE)).body).toEqual({ fields: { a: 1, b: null }, prototype: null })
   })
 
-  it('is empty where there is no body', async () => {
+  it('returns an empty map for a request without a body', async () => {
     expect((await (await showing()).post('/inner/1')).body).toEqual({ fields: {}, prototype: null })
     expect((await (await showing(readBody())).post('/inner/1')).body).toEqual({ fields: {}, prototype: null })
   })
 
-  it('answers 415 and names the route when nobody has read the body', async () => {
+  it('replies 415 and warns with the route if no parser has read the body', async () => {
     const seen = warnings()
     const client = await showing()
     expect(await client.post('/inner/1', '{}', JSON_TYPE)).toMatchObject({ status: 415, body: { reason: 'media_type' } })
@@ -57,7 +57,7 @@ describe('bodyFieldsOf', () => {
     expect(seen).toMatchObject([{ code: 'RESOURCERY_BODY_NOT_READ', message: expect.stringContaining('POST /inner/:id') as string }])
   })
 
-  it('warns once for a route, however many requests come', async () => {
+  it('warns once for each route', async () => {
     const seen = warnings()
     const app = express()
     const answer: RequestHandler = (req, res) => void res.json(bodyFieldsOf(req))
@@ -71,7 +71,7 @@ describe('bodyFieldsOf', () => {
     expect(seen.map(({ message }) => /POST \S+(?=:)/.exec(message)?.[0])).toEqual(['POST /one/:id', 'POST /two', 'POST /three'])
   })
 
-  it('names the path where there is no route yet', async () => {
+  it('warns with the path if no route has matched yet', async () => {
     const seen = warnings()
     const app = express()
     const answer: RequestHandler = (req, res) => void res.json(bodyFieldsOf(req))
@@ -82,13 +82,13 @@ describe('bodyFieldsOf', () => {
     expect(seen[0]?.message).toContain('POST /inner/1')
   })
 
-  it('answers 415 when the parsers in front did not know the type', async () => {
+  it('replies 415 if no parser knows the type', async () => {
     warnings()
     const client = await showing(express.json(), express.urlencoded())
     expect((await client.post('/inner/1', '<a/>', { headers: { 'content-type': 'text/xml' } })).status).toBe(415)
   })
 
-  it('answers 415 to a body that was read as something else', async () => {
+  it('replies 415 to a body that was read as text or bytes', async () => {
     const seen = warnings()
     for (const parser of [express.text({ type: '*/*' }), express.raw({ type: '*/*' })]) {
       expect((await (await showing(parser)).post('/inner/1', 'x', { headers: { 'content-type': 'text/plain' } })).status).toBe(415)
@@ -100,12 +100,12 @@ describe('bodyFieldsOf', () => {
     expect(await (await showing(readBody())).post('/inner/1', [1])).toMatchObject({ status: 422, body: { fields: { _: [expect.any(String)] } } })
   })
 
-  it.each(['5', '"text"', 'null'])('cannot read %s, which a lenient parser lets through', async (body) => {
+  it.each(['5', '"text"', 'null'])('replies 400 to %s, which a lenient parser accepts', async (body) => {
     const client = await showing(express.json({ strict: false }))
     expect(await client.post('/inner/1', body, JSON_TYPE)).toMatchObject({ status: 400, body: { reason: 'unreadable' } })
   })
 
-  it('is no place for an instance of a class', async () => {
+  it('replies 415 if the body is an instance of a class', async () => {
     const instance: RequestHandler = (req, _res, next) => {
       req.body = new Map([['a', 1]])
       next()
@@ -115,7 +115,7 @@ describe('bodyFieldsOf', () => {
 
   it.each([
     ['readBody', readBody()], ['a simple parser', express.urlencoded({ extended: false })], ['an extended parser', express.urlencoded({ extended: true })],
-  ])('reads the lists of a form behind %s', async (_name, parser) => {
+  ])('reads the lists of a form parsed by %s', async (_name, parser) => {
     const client = await showing(parser)
     const form = async (text: string) => ((await client.post('/inner/1', text, FORM_TYPE)).body as unknown as { fields: unknown }).fields
     expect(await form('k[]=1')).toEqual({ k: ['1'] })
@@ -126,11 +126,11 @@ describe('bodyFieldsOf', () => {
     expect(await form('__proto__[]=1&__proto__=2&[__proto__]=3')).not.toHaveProperty('__proto__.0')
   })
 
-  it('leaves brackets in JSON alone', async () => {
+  it('keeps brackets in the keys of JSON', async () => {
     expect((await (await showing(readBody())).post('/inner/1', { 'k[]': 1, years: { 2024: 5 } })).body).toMatchObject({ fields: { 'k[]': 1, years: { 2024: 5 } } })
   })
 
-  it('refuses NUL behind any parser, naming the field', async () => {
+  it('refuses NUL after any parser, and names the field', async () => {
     for (const parser of [readBody(), express.json()]) {
       const silent: RequestHandler = (req, res, next) => void parser(req, res, () => next())
       expect(await (await showing(silent)).post('/inner/1', '{"a":["\\u0000"]}', JSON_TYPE)).toMatchObject({ status: 422, body: { fields: { 'a.0': [expect.any(String)] } } })
@@ -148,13 +148,13 @@ describe('a body that middleware has changed', () => {
     next()
   }
 
-  it.each([['readBody', readBody()], ['the parser of Express', express.json()]])('is read as it is now, behind %s', async (_name, parser) => {
+  it.each([['readBody', readBody()], ['the parser of Express', express.json()]])('is read with the changes, after %s', async (_name, parser) => {
     const fieldsBehind = async (middleware: RequestHandler) => (await (await showing(parser, middleware)).post('/inner/1', { a: 1 })).body
     expect(await fieldsBehind(change)).toMatchObject({ fields: { a: 2, b: 3 } })
     expect(await fieldsBehind(replace)).toMatchObject({ fields: { other: [1] } })
   })
 
-  it.each([[{ a: 1 }], [{ a: 1, list: [] }], [{ a: '\u0001' }]])('is what `input` validates: %j', async (body) => {
+  it.each([[{ a: 1 }], [{ a: 1, list: [] }], [{ a: '\u0001' }]])('is validated by `input` with the changes: %j', async (body) => {
     const seen: unknown[] = []
     const router = express.Router()
     const create = {
@@ -178,7 +178,7 @@ describe('a body that middleware has changed', () => {
 })
 
 describe('JSON in another charset', () => {
-  it('is refused behind a parser that has decoded it', async () => {
+  it('is refused after a parser that has decoded it', async () => {
     const client = await showing(express.json())
     const response = await fetch(`${client.url}/inner/1`, { method: 'POST', headers: { 'content-type': 'application/json; charset=utf-16le' }, body: Buffer.from('{"a":1}', 'utf16le') })
     expect(response.status).toBe(415)

@@ -9,7 +9,7 @@ describe('fromParserError', () => {
     ['entity.parse.failed', 400, 'unreadable'], ['querystring.parse.rangeError', 400, 'unreadable'], ['request.aborted', 400, 'unreadable'],
     ['request.size.invalid', 400, 'unreadable'], ['entity.too.large', 413, 'too_large'], ['parameters.too.many', 413, 'too_large'],
     ['charset.unsupported', 415, 'media_type'], ['encoding.unsupported', 415, 'media_type'],
-  ])('knows %s', (type, status, reason) => {
+  ])('converts %s', (type, status, reason) => {
     const cause = Object.assign(new Error('what the caller sent'), { type })
     const error = fromParserError(cause)
     expect(error).toBeInstanceOf(HttpError)
@@ -18,16 +18,16 @@ describe('fromParserError', () => {
   })
 
   it.each([
-    ['an error', new Error('mine')], ['nothing', undefined], ['a text', 'entity.parse.failed'], ['an object', { type: 'entity.parse.failed' }],
-    ['a type of the user\'s', Object.assign(new Error('no'), { type: 'entity.verify.failed', status: 403 })],
-    ['a type that Object has', Object.assign(new Error('no'), { type: 'constructor' })],
-    ['a URIError of the user\'s', new URIError('mine')], ['a zlib error of the user\'s', Object.assign(new Error('mine'), { code: 'Z_DATA_ERROR' })],
+    ['an error', new Error('mine')], ['undefined', undefined], ['a string', 'entity.parse.failed'], ['an object', { type: 'entity.parse.failed' }],
+    ['a type of the application', Object.assign(new Error('no'), { type: 'entity.verify.failed', status: 403 })],
+    ['the name of a property of Object', Object.assign(new Error('no'), { type: 'constructor' })],
+    ['a URIError of the application', new URIError('mine')], ['a zlib error of the application', Object.assign(new Error('mine'), { code: 'Z_DATA_ERROR' })],
     ['another 400', Object.assign(new Error('mine'), { status: 400, code: 'EMINE' })],
-  ])('knows nothing of %s', (_name, error) => {
+  ])('returns undefined for %s', (_name, error) => {
     expect(fromParserError(error)).toBeUndefined()
   })
 
-  it('knows what a parser of the user\'s and the router of Express throw', async () => {
+  it('converts errors of parsers in front and of the router of Express', async () => {
     const app = express()
     app.use(express.json({ limit: 10 }), express.urlencoded({ extended: true, limit: 1000 }))
     app.post('/:id', (_req, res) => {

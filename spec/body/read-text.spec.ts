@@ -23,7 +23,7 @@ const showError: ErrorRequestHandler = (error: unknown, _req, res, _next) => {
   res.status(known?.status ?? 500).json({ reason: known?.reason, message: known?.message ?? String(error) })
 }
 
-/** Express's own parser at `/express`, ours at `/ours`. */
+/** Serves the parser of Express at `/express` and `readBody` at `/ours`. */
 function both(): Promise<Client> {
   const app = express()
   app.post('/ours', readBody({ limit: LIMIT }), show)
@@ -32,7 +32,7 @@ function both(): Promise<Client> {
   return serving(app)
 }
 
-/** A body in pieces, cut at any byte, and the whole of what comes back. */
+/** Posts a body in pieces, cut at any byte, and returns the whole reply. */
 async function posted({ url }: Client, path: string, type: string, pieces: readonly Buffer[]): Promise<string> {
   const { socket, write, closed } = await connection(url)
   socket.setNoDelay(true)
@@ -65,8 +65,8 @@ const types = fc.constantFrom(
   'application/json; profile=x',
 )
 
-describe('a body of JSON', () => {
-  it('is to us what it is to Express: every byte, in pieces cut anywhere', async () => {
+describe('a JSON body', () => {
+  it('gets the same reply as from the parser of Express, in any bytes and pieces', async () => {
     const client = await both()
     await fc.assert(fc.asyncProperty(bytes, types, fc.array(fc.nat(), { maxLength: 3 }), async (body, type, places) => {
       const pieces = cut(body, places)
@@ -74,7 +74,7 @@ describe('a body of JSON', () => {
     }), { numRuns: 300 })
   }, 30_000)
 
-  it('is refused by its length, before a byte of it is there', async () => {
+  it('is refused by its length before any of its bytes arrives', async () => {
     const { url } = await both()
     const { write, until } = await connection(url)
     write(`POST /ours HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${LIMIT + 1}\r\nExpect: 100-continue\r\n\r\n`)
@@ -82,7 +82,7 @@ describe('a body of JSON', () => {
     expect(lastEnvelope(await until(/too_large.*\}$/))).toMatchObject({ reason: 'too_large' })
   })
 
-  it('may follow another on a connection, also before that one is answered', async () => {
+  it('can follow another one on the same connection, also before the first reply', async () => {
     const { url } = await both()
     const { write, until } = await connection(url)
     const request = (body: string): string => `POST /ours HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
@@ -93,7 +93,7 @@ describe('a body of JSON', () => {
     expect(await until(/"n":4/)).toContain('"body":{"n":4}')
   })
 
-  it('is waited for after it was asked for', async () => {
+  it('is awaited after 100 Continue', async () => {
     const { url } = await both()
     const { write, until } = await connection(url)
     write('POST /ours HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 7\r\nExpect: 100-continue\r\n\r\n')
@@ -102,7 +102,7 @@ describe('a body of JSON', () => {
     expect(await until(/"body"/)).toContain('"body":{"a":1}')
   })
 
-  it('that comes too slowly meets the deadline, and no handler', async () => {
+  it('is refused with 503 after the deadline, without running the handler', async () => {
     const handler = vi.fn<RequestHandler>()
     const { url } = await served(express().post('/', readBody(), handler), { deadline: 0.1 })
     const { write, until, closed } = await connection(url)
@@ -123,7 +123,7 @@ describe('a body of JSON', () => {
     expect(replies.map(({ body }) => body)).toEqual(ids)
   })
 
-  it.each(['end', 'destroy'] as const)('that is cut short by `%s` is a refusal, and leaves no listener behind', async (way) => {
+  it.each(['end', 'destroy'] as const)('is refused if cut short by `%s`, and leaves no listeners', async (way) => {
     const app = express()
     const failed = new Promise<[unknown, string[]]>((resolve) => {
       const catchIt: ErrorRequestHandler = (error, req, _res, _next) => resolve([error, req.eventNames().map(String)])
@@ -142,13 +142,13 @@ describe('a body of JSON', () => {
   })
 })
 
-/** A request whose pieces come exactly as they are given. */
+/** Returns a request that receives exactly these pieces. */
 function streamed(pieces: readonly Buffer[], headers: Record<string, string>): Request {
   return Object.assign(Readable.from(pieces, { objectMode: false }), { headers }) as unknown as Request
 }
 
 describe('readText', () => {
-  it('joins characters that were cut in the middle', async () => {
+  it('joins characters that were split between pieces', async () => {
     await fc.assert(fc.asyncProperty(fc.string({ unit: 'grapheme' }), fc.array(fc.nat(), { maxLength: 6 }), async (text, places) => {
       const whole = Buffer.from(text)
       const pieces = cut(whole, places).filter((piece) => piece.length > 0)
@@ -157,11 +157,11 @@ describe('readText', () => {
     }))
   })
 
-  it.each([['fewer', '9'], ['more', '1']])('refuses a stream that brings %s bytes than announced', async (_which, length) => {
+  it.each([['fewer', '9'], ['more', '1']])('refuses a stream with %s bytes than announced', async (_which, length) => {
     await expect(readText(streamed([Buffer.from('{"a":1}')], { 'content-length': length }), 100)).rejects.toMatchObject({ status: 400, reason: 'unreadable' })
   })
 
-  it('does not repeat what a broken stream says', async () => {
+  it('hides the error message of a broken stream', async () => {
     const req = streamed([], { 'content-length': '3' })
     const text = readText(req, 100)
     req.emit('error', new Error('10.0.0.1 reset'))

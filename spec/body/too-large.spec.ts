@@ -15,7 +15,7 @@ import { connection, lastEnvelope } from '../support/raw-connection.js'
 
 const TOO_LARGE = { code: 413, message: 'The body is too large', data: null, meta: { reason: 'too_large' } }
 
-/** An app with the resource `notes`, whose bodies have at most 1000 bytes. */
+/** Creates an app with the resource `notes`, whose bodies have at most 1000 bytes. */
 function notes(): Express {
   const app = express()
   mountResource(app, {
@@ -58,7 +58,7 @@ describe.each(SERVERS)('a body over its limit, under %s', (_name, start) => {
 
   it.each([
     ['JSON', JSON_TYPE, `{"a":"${'x'.repeat(1000)}`], ['a form', FORM_TYPE, `a=${'x'.repeat(1000)}`],
-  ])('is refused as soon as its chunks exceed it: %s', async (_what, type, text) => {
+  ])('is refused once its chunks exceed the limit: %s', async (_what, type, text) => {
     const { write, until, closed } = await connection((await start(notes())).url)
     write(head(type, 'Transfer-Encoding: chunked'))
     write(chunk(text.slice(0, 500)))
@@ -67,7 +67,7 @@ describe.each(SERVERS)('a body over its limit, under %s', (_name, start) => {
     expect(await closed).toMatch(/^HTTP\/1\.1 413 [^]*^connection: close\r$/im)
   })
 
-  it.each([['gzip', gzipSync], ['deflate', deflateSync], ['br', brotliCompressSync]] as const)('is stopped while it is decompressed: %s', async (encoding, compress) => {
+  it.each([['gzip', gzipSync], ['deflate', deflateSync], ['br', brotliCompressSync]] as const)('is refused while it is decompressed: %s', async (encoding, compress) => {
     const bytes = compress(`{"a":"${' '.repeat(5_000_000)}`)
     const { socket, write, until } = await connection((await start(notes())).url)
     // It never ends: the reply does not wait for the rest.
@@ -77,7 +77,7 @@ describe.each(SERVERS)('a body over its limit, under %s', (_name, start) => {
     expect(lastEnvelope(await until(/\}\}$/))).toEqual(TOO_LARGE)
   })
 
-  it('is refused for its compressed bytes too, which may decompress to nothing', async () => {
+  it('is refused for its compressed bytes, even if they decompress to nothing', async () => {
     const { socket, write, until } = await connection((await start(notes())).url)
     write(head(JSON_TYPE, 'Transfer-Encoding: chunked', 'Content-Encoding: gzip'))
     const empty = gzipSync('')
@@ -87,13 +87,13 @@ describe.each(SERVERS)('a body over its limit, under %s', (_name, start) => {
     expect(lastEnvelope(await until(/\}\}$/))).toEqual(TOO_LARGE)
   })
 
-  it('reaches a client that goes on sending as a 413, and then the connection is closed', async () => {
+  it('gets 413 while the client still sends, then the connection is closed', async () => {
     const sender = sendWithoutEnd((await start(notes())).url, head(JSON_TYPE, 'Transfer-Encoding: chunked'))
     expect(await sender.seen(/"too_large"\}\}$/)).toMatch(/^HTTP\/1\.1 413 /)
     await sender.closed
   })
 
-  it('is not spoken of to a client that may not come in: 401', async () => {
+  it('gets 401 instead if the caller is not signed in', async () => {
     const { write, until } = await connection((await start(notes())).url)
     write(head(JSON_TYPE, 'Content-Length: 50000000').replace('/notes', '/guarded'))
     expect(await until(/\}\}$/)).toMatch(/^HTTP\/1\.1 401 /)
@@ -101,7 +101,7 @@ describe.each(SERVERS)('a body over its limit, under %s', (_name, start) => {
 })
 
 describe('a body within its limit', () => {
-  it.each([['gzip', gzipSync], ['deflate', deflateSync], ['br', brotliCompressSync]] as const)('may be larger on the wire: incompressible %s', async (encoding, compress) => {
+  it.each([['gzip', gzipSync], ['deflate', deflateSync], ['br', brotliCompressSync]] as const)('may have more compressed bytes than the limit: incompressible %s', async (encoding, compress) => {
     const text = JSON.stringify(randomBytes(490).toString('hex')).padEnd(996)
     const body = new Uint8Array(compress(`[${text}]`, {}))
     const { url } = await serving(notes())
@@ -109,7 +109,7 @@ describe('a body within its limit', () => {
     expect(status).toBe(422) // a list: it was read
   })
 
-  it('keeps its connection', async () => {
+  it('keeps the connection open', async () => {
     const { write, until } = await connection((await serving(notes())).url)
     const request = `${head(JSON_TYPE, 'Content-Length: 2')}{}`
     write(request + request)
@@ -117,7 +117,7 @@ describe('a body within its limit', () => {
   })
 })
 
-describe('a 413 of the user\'s own', () => {
+describe('a 413 error of the application', () => {
   it('closes the connection slowly as well', async () => {
     const app = express()
     app.post('/notes', (_req, _res, next) => next(Object.assign(new Error('request entity too large'), { status: 413, type: 'entity.too.large' })))

@@ -29,14 +29,14 @@ async function folder(): Promise<string> {
 }
 
 describe('resourcery routes', () => {
-  it('prints the manifest for a client with --manifest, of one application with --app', async () => {
+  it('prints the manifest for clients with --manifest, of one application with --app', async () => {
     const { status, out } = await typed('routes', app, '--manifest', '--app', 'shop')
     expect({ status, routes: JSON.parse(out) as unknown }).toEqual({ status: 0, routes: [{ name: 'orders.list', method: 'GET', path: '/orders' }] })
     expect(JSON.parse((await typed('routes', app, '--manifest')).out)).toHaveLength(5)
     expect(await typed('routes', app, '--manifest', '--app', 'nope')).toMatchObject({ status: 2, out: '' })
   })
 
-  it('prints a table in Express\'s order, hand-written routes marked as such', async () => {
+  it('prints a table in the order of Express, with undeclared handlers marked', async () => {
     expect(await typed('routes', app)).toEqual({
       status: 0, error: '',
       out: [
@@ -52,19 +52,19 @@ describe('resourcery routes', () => {
     })
   })
 
-  it('prints the same for programs', async () => {
+  it('prints JSON with --json', async () => {
     const { out } = await typed('routes', app, '--json')
     expect(JSON.parse(out)).toContainEqual({ method: 'GET', path: '/users', name: 'admin.users.list', permission: 'admin.users.list', auth: true })
     expect(JSON.parse(out)).toContainEqual({ method: 'GET', path: '/by-hand', name: null, permission: null, auth: null })
   })
 
-  it('calls a function that makes the router', async () => {
+  it('calls an exported function that creates the router', async () => {
     expect((await typed('routes', makes, '--export', 'assemble')).out).toContain('admin.users.list')
   })
 })
 
 describe('resourcery permissions', () => {
-  it('prints the tree', async () => {
+  it('prints the tree of permissions', async () => {
     expect((await typed('permissions', app)).out).toBe('Users (users)\n  admin.users.list  List users\n  admin.users.show  Show one user')
     expect((await typed('permissions', app, '--app', 'shop')).out).toBe('No route requires a permission.')
     expect(JSON.parse((await typed('permissions', app, '--json')).out)).toMatchObject([{ label: 'Users', name: 'users', children: [{ action: 'list' }, { action: 'show' }] }])
@@ -72,13 +72,13 @@ describe('resourcery permissions', () => {
 })
 
 describe('resourcery openapi', () => {
-  it('prints the document, of one domain if asked', async () => {
+  it('prints the document, of one domain if requested', async () => {
     const document = JSON.parse((await typed('openapi', app, '--doc', 'shop', '--title', 'Shop', '--version', '1.2.3', '--server', 'https://a.test')).out) as object
     expect(document).toMatchObject({ info: { title: 'Shop', version: '1.2.3' }, servers: [{ url: 'https://a.test' }], paths: { '/orders': {} } })
     expect(document).not.toHaveProperty(['paths', '/users'])
   })
 
-  it('writes a file, finds it up to date, and says in words what is stale', async () => {
+  it('writes a file, confirms that it is current, and lists differences', async () => {
     const out = join(await folder(), 'openapi.json')
     expect(await typed('openapi', app, '--out', out)).toEqual({ status: 0, out: `Written: ${out}`, error: '' })
     expect(await typed('openapi', app, '--out', out, '--check')).toEqual({ status: 0, out: `Up to date: ${out}`, error: '' })
@@ -95,7 +95,7 @@ describe('resourcery openapi', () => {
     expect(JSON.parse((await typed('openapi', app, '--out', out, '--check', '--json')).out)).toMatchObject({ stale: true, differences: [{}, {}, {}] })
   })
 
-  it('calls a file stale that is missing, no JSON, or written in another way; a long difference is cut', async () => {
+  it('reports a missing, invalid or reformatted file as stale, and shortens long differences', async () => {
     const out = join(await folder(), 'openapi.json')
     expect(await typed('openapi', app, '--out', out, '--check')).toMatchObject({ status: 1, out: `Stale: ${out}\n  + ${out} does not exist` })
     await writeFile(out, 'no json')
@@ -108,7 +108,7 @@ describe('resourcery openapi', () => {
   })
 })
 
-describe('a mistake', () => {
+describe('a command with a mistake', () => {
   it.each([
     [['nonsense', app], 'There is no command `nonsense`'],
     [['routes'], '`resourcery routes` takes one module'],
@@ -124,31 +124,31 @@ describe('a mistake', () => {
     [['routes', `${modules}faulty.ts`], 'thrown'],
     [['routes', `${modules}faulty.ts`, '--export', 'broken'], 'has the app `no app`'],
     [['openapi', app, '--title', ''], 'needs a `title`'],
-  ])('%j is told in words', async (argv, words) => {
+  ])('is refused with a message: %j', async (argv, words) => {
     const { status, out, error } = await typed(...argv)
     expect([status, out]).toEqual([2, ''])
     expect(error).toContain(words)
     expect(error).not.toMatch(/^\s+at /m)
   })
 
-  it('without words is answered with the usage', async () => {
+  it('prints the usage if there are no arguments', async () => {
     expect(await typed()).toMatchObject({ status: 0, out: expect.stringContaining('resourcery routes <module>') as string })
     expect((await typed('routes', '--help')).out).toContain('--check')
   })
 })
 
-describe('the command itself', () => {
+describe('the executable', () => {
   const command = (...argv: string[]): Promise<Outcome> => new Promise((resolve) => {
     const file = fileURLToPath(new URL('../../lib/cli/resourcery.ts', import.meta.url))
     execFile(process.execPath, ['--import', 'tsx', file, ...argv], (error, out, complaint) =>
       resolve({ status: Number(error?.code ?? 0), out, error: complaint }))
   })
 
-  it('prints and ends', async () => {
+  it('prints the result and exits', async () => {
     expect(await command('routes', app)).toMatchObject({ status: 0, out: expect.stringContaining('admin.users.list') as string, error: '' })
   })
 
-  it('lets nothing listen', async () => {
+  it('refuses a module that starts to listen', async () => {
     const { status, error } = await command('routes', `${modules}listens.ts`)
     expect([status, error]).toEqual([2, expect.stringContaining('listens when it is loaded') as string])
   })
