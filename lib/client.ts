@@ -7,7 +7,16 @@ import type { ManifestRoute } from './resource/mounted.js'
 export { ApiError } from './client/result.js'
 export type { Fetch, Token } from './client/exchange.js'
 export type { ManifestRoute } from './resource/mounted.js'
-export type { Failure, FailureCode, FailureMeta, FieldErrors, Result, Success, SuccessCode, SuccessMeta } from './client/result.js'
+export type {
+  Failure,
+  FailureCode,
+  FailureMeta,
+  FieldErrors,
+  Result,
+  Success,
+  SuccessCode,
+  SuccessMeta,
+} from './client/result.js'
 export type { Apis, Call, CallOptions, Client, FileValue, NativeFile, ResourceClient, Wire } from './client/types.js'
 
 export interface ClientOptions {
@@ -17,7 +26,10 @@ export interface ClientOptions {
   readonly routes: readonly ManifestRoute[]
   /** The bearer token, or a function that is called before each request. @default none */
   readonly token?: Token | undefined
-  /** Receives each token that a reply renews (`renew` of `auth`). A token that was given as a string is replaced by itself. */
+  /**
+   * Receives each token that a reply renews (`renew` of `auth`). A token that was given as a string is replaced by
+   * itself.
+   */
   readonly onToken?: ((token: string) => void) | undefined
   /** Sends the requests. @default the global `fetch` */
   readonly fetch?: Fetch | undefined
@@ -26,9 +38,9 @@ export interface ClientOptions {
 /**
  * Creates the typed client of an API: `api.{resource}.{action}(args, options)`.
  *
- * The type lists the resources under their names, each as `mountResource`, `mountRoutes` or `resource` returned it. An action
- * takes one object with path arguments, query and body together, and resolves to `{ ok, code, message, data, meta }`, whatever
- * the server replies; only an abort and a path argument that is no path segment throw.
+ * The type lists the resources under their names, each as `mountResource`, `mountRoutes` or `resource` returned it. An
+ * action takes one object with path arguments, query and body together, and resolves to `{ ok, code, message, data,
+ * meta }`, whatever the server replies; only an abort and a path argument that is no path segment throw.
  *
  * @example
  * import type { Api } from './server.js'
@@ -41,15 +53,20 @@ export function createClient<Api extends Apis<Api>>({ routes, ...connection }: C
   for (const route of routes) {
     const names = route.name.split('.')
     const action = names.pop() as keyof object
-    const resource = (api[names.join('.')] ??= { all: (args?: Values, options?: CallOptions) => rowsOf(resource.list as List, args, options) })
-    resource[action] = (args: Values = {}, options: CallOptions = {}) => exchange(connection, route, args, options)
+    const resource = (api[
+      names.join('.')
+    ] ??= { all: (args?: Values, options?: CallOptions) => rowsOf(resource.list as List, args, options) })
+    resource[action] = (args: Values = {}, options: CallOptions = {}) =>
+      exchange(connection, route, args, options)
   }
   return api as Client<Api>
 }
 
 type List = (args: Values, options?: CallOptions) => Promise<Result<unknown>>
 
-/** Yields the rows of all pages: by cursor where the list has one, which no change of the rows disturbs, else by number. */
+/**
+ * Yields the rows of all pages: by cursor where the list has one, which no change of the rows disturbs, else by number.
+ */
 async function* rowsOf(list: List, args: Values = {}, options?: CallOptions): AsyncGenerator<unknown, void, undefined> {
   let query: Values | undefined = 'page' in args ? args : { cursor: '', ...args }
   while (query) {

@@ -1,7 +1,14 @@
 export { crud } from './crud/crud.js'
 export { idempotent } from './crud/features/idempotency/idempotent.js'
 export { filter } from './crud/options.js'
-export { CheckViolation, ColumnViolation, ForeignKeyViolation, NotNullViolation, raw, UniqueViolation } from './store.js'
+export {
+  CheckViolation,
+  ColumnViolation,
+  ForeignKeyViolation,
+  NotNullViolation,
+  raw,
+  UniqueViolation,
+} from './store.js'
 export { memoryStore } from './stores/memory.js'
 
 export type { Crud } from './crud/crud.js'

@@ -9,7 +9,17 @@ import { pathArgsOf, type Identifier, type Resource } from './providers/resource
 import { createSession, type AuthProviderOptions } from './providers/session.js'
 import { HttpError, partlyUpdated, toHttpError } from './react-admin/http-error.js'
 import type {
-  AuthProvider, CommonParams, DataParams, DataProvider, DeleteParams, ListParams, ListResult, ManyParams, OneParams, ReferenceParams, UpdateParams,
+  AuthProvider,
+  CommonParams,
+  DataParams,
+  DataProvider,
+  DeleteParams,
+  ListParams,
+  ListResult,
+  ManyParams,
+  OneParams,
+  ReferenceParams,
+  UpdateParams,
 } from './react-admin/types.js'
 
 export type { DataProviderOptions } from './providers/api.js'
@@ -19,8 +29,20 @@ export type { TokenStore } from './providers/tokens.js'
 export { HttpError } from './react-admin/http-error.js'
 export type { HttpErrorBody } from './react-admin/http-error.js'
 export type {
-  AuthProvider, CallResult, CommonParams, DataParams, DataProvider, DeleteParams, ListParams, ListResult, ManyParams, ManyResult, OneParams, OneResult,
-  ReferenceParams, UpdateParams,
+  AuthProvider,
+  CallResult,
+  CommonParams,
+  DataParams,
+  DataProvider,
+  DeleteParams,
+  ListParams,
+  ListResult,
+  ManyParams,
+  ManyResult,
+  OneParams,
+  OneResult,
+  ReferenceParams,
+  UpdateParams,
 } from './react-admin/types.js'
 
 /** The rows of a page where react-admin names none. */
@@ -29,12 +51,13 @@ const PER_PAGE = 25
 /**
  * Creates a data provider of [react-admin](https://marmelab.com/react-admin) for the resources of an API.
  *
- * A record that was read with an `ETag` is updated with `If-Match`, and only its changed fields are sent; a change by somebody else
- * in between is an `HttpError` with status 412. The token is that of {@link authProvider} with the same URL.
+ * A record that was read with an `ETag` is updated with `If-Match`, and only its changed fields are sent; a change by
+ * somebody else in between is an `HttpError` with status 412. The token is that of {@link authProvider} with the same
+ * URL.
  *
  * @example
- * const provider = dataProvider('https://api.example.test/admin', { resources: { posts: { filters: ['category', 'status'] } } })
- * const { data, total } = await provider.getList('posts', { pagination: { page: 1, perPage: 10 } })
+ * const provider = dataProvider('https://api.example.test/admin', { resources: { posts: { filters: ['category',
+ * 'status'] } } }) const { data, total } = await provider.getList('posts', { pagination: { page: 1, perPage: 10 } })
  */
 export function dataProvider(url: string, options: DataProviderOptions = {}): DataProvider {
   const api = createApi(url, options)
@@ -83,11 +106,19 @@ function writingMethods(api: Api) {
     update: async (name: string, params: UpdateParams) => {
       const resource = api.resourceOf(name)
       const { id, data, previousData: previous } = params
-      return { data: await updateRecord(api, resource, { ...requestOf(resource, params, previous, data), id, data, previous }) }
+      return {
+        data: await updateRecord(api, resource, { ...requestOf(resource, params, previous, data), id, data, previous }),
+      }
     },
     updateMany: async (name: string, params: ManyParams & DataParams) => {
       const resource = api.resourceOf(name)
-      const { records, failures } = await updateRecords(api, resource, params.ids, params.data, requestOf(resource, params, params.data))
+      const { records, failures } = await updateRecords(
+        api,
+        resource,
+        params.ids,
+        params.data,
+        requestOf(resource, params, params.data),
+      )
       const updated = records.map(({ id }) => id)
       if (failures[0] !== undefined) throw partlyUpdated(failures[0].error, updated, failures.map(({ id }) => id))
       return { data: updated }
@@ -140,7 +171,12 @@ export function authProvider(url: string, options: AuthProviderOptions): AuthPro
     getIdentity: async (params) => {
       const user = await session.identity(params?.signal)
       const [fullName, avatar] = [user.fullName ?? user.name ?? user.email, user.avatar ?? user.avatarUrl]
-      return { ...user, id: user.id as Identifier, ...(typeof fullName === 'string' && { fullName }), ...(typeof avatar === 'string' && { avatar }) }
+      return {
+        ...user,
+        id: user.id as Identifier,
+        ...(typeof fullName === 'string' && { fullName }),
+        ...(typeof avatar === 'string' && { avatar }),
+      }
     },
     getPermissions: () => session.permissions(),
     canAccess: ({ action, resource }) => session.may(resource, ACTIONS[action] ?? [action]),
@@ -149,7 +185,11 @@ export function authProvider(url: string, options: AuthProviderOptions): AuthPro
 }
 
 /** Returns how a record is asked for; the arguments of the path are looked up in `meta` first. */
-function requestOf(resource: Resource, params: CommonParams, ...sources: readonly unknown[]): SendOptions & { readonly pathArgs: Values } {
+function requestOf(
+  resource: Resource,
+  params: CommonParams,
+  ...sources: readonly unknown[]
+): SendOptions & { readonly pathArgs: Values } {
   return { ...optionsOf(params), pathArgs: pathArgsOf(resource, params.meta, ...sources) }
 }
 

@@ -10,7 +10,17 @@ import { createSession, type AuthProviderOptions as SessionOptions } from './pro
 import { partlyUpdated, toHttpError, type HttpError } from './refine/http-error.js'
 import { toQuery, toSort } from './refine/list-query.js'
 import type {
-  AuthProvider, CommonParams, CreateManyParams, CustomParams, DataProvider, ListParams, ListResponse, ManyParams, Meta, OneParams, VariablesParams,
+  AuthProvider,
+  CommonParams,
+  CreateManyParams,
+  CustomParams,
+  DataProvider,
+  ListParams,
+  ListResponse,
+  ManyParams,
+  Meta,
+  OneParams,
+  VariablesParams,
 } from './refine/types.js'
 
 export type { DataProviderOptions } from './providers/api.js'
@@ -18,8 +28,21 @@ export type { DataRecord, Identifier, ResourceOptions } from './providers/resour
 export type { TokenStore } from './providers/tokens.js'
 export { HttpError } from './refine/http-error.js'
 export type {
-  AuthProvider, CommonParams, CreateManyParams, CustomParams, DataProvider, Filter, ListParams, ListResponse, ManyParams, ManyResponse, Meta, OneParams,
-  OneResponse, Sorter, VariablesParams,
+  AuthProvider,
+  CommonParams,
+  CreateManyParams,
+  CustomParams,
+  DataProvider,
+  Filter,
+  ListParams,
+  ListResponse,
+  ManyParams,
+  ManyResponse,
+  Meta,
+  OneParams,
+  OneResponse,
+  Sorter,
+  VariablesParams,
 } from './refine/types.js'
 
 /** The rows of a page where refine names none. */
@@ -28,16 +51,22 @@ const PAGE_SIZE = 10
 /**
  * Creates a data provider of [refine](https://refine.dev) for the resources of an API.
  *
- * A record that was read with an `ETag` is updated with `If-Match`, and only its changed fields are sent; a change by somebody else
- * in between is an `HttpError` with `statusCode` 412. The token is that of {@link authProvider} with the same URL.
+ * A record that was read with an `ETag` is updated with `If-Match`, and only its changed fields are sent; a change by
+ * somebody else in between is an `HttpError` with `statusCode` 412. The token is that of {@link authProvider} with the
+ * same URL.
  *
  * @example
- * const provider = dataProvider('https://api.example.test/admin', { resources: { posts: { filters: ['category', 'status'] } } })
- * const { data, total } = await provider.getList({ resource: 'posts', pagination: { currentPage: 1, pageSize: 10 } })
+ * const provider = dataProvider('https://api.example.test/admin', { resources: { posts: { filters: ['category',
+ * 'status'] } } }) const { data, total } = await provider.getList({ resource: 'posts', pagination: { currentPage: 1,
+ * pageSize: 10 } })
  */
 export function dataProvider(url: string, options: DataProviderOptions = {}): DataProvider {
   const api = createApi(url, options)
-  const methods = convertingErrors({ ...readingMethods(api), ...writingMethods(api), custom: (params: CustomParams) => custom(api, params) }, toHttpError)
+  const methods = convertingErrors({
+    ...readingMethods(api),
+    ...writingMethods(api),
+    custom: (params: CustomParams) => custom(api, params),
+  }, toHttpError)
   return { ...methods, getApiUrl: () => api.url } as unknown as DataProvider
 }
 
@@ -50,7 +79,13 @@ function readingMethods(api: Api) {
       const pathArgs = pathArgsOf(resource, params.meta, filters)
       const others = Object.fromEntries(Object.entries(filters).filter(([name]) => !(name in pathArgs)))
       const request = {
-        ...optionsOf(params.meta), page, perPage, pathArgs, search, sort: toSort(resource, params.sorters), filters: declaredFilters(resource, others),
+        ...optionsOf(params.meta),
+        page,
+        perPage,
+        pathArgs,
+        search,
+        sort: toSort(resource, params.sorters),
+        filters: declaredFilters(resource, others),
       }
       if (mode === 'off' || mode === 'client') {
         const data = await readAll(api, resource, request) as never[]
@@ -76,11 +111,15 @@ function writingMethods(api: Api) {
   return {
     create: async (params: VariablesParams) => {
       const resource = api.resourceOf(params.resource)
-      return { data: await createRecord(api, resource, params.variables, requestOf(resource, params, params.variables)) }
+      return {
+        data: await createRecord(api, resource, params.variables, requestOf(resource, params, params.variables)),
+      }
     },
     createMany: async (params: CreateManyParams) => {
       const resource = api.resourceOf(params.resource)
-      return { data: await createRecords(api, resource, params.variables, requestOf(resource, params, params.variables[0])) }
+      return {
+        data: await createRecords(api, resource, params.variables, requestOf(resource, params, params.variables[0])),
+      }
     },
     update: async ({ id, variables: data, ...params }: OneParams & VariablesParams) => {
       const resource = api.resourceOf(params.resource)
@@ -91,7 +130,13 @@ function writingMethods(api: Api) {
     },
     updateMany: async (params: ManyParams & VariablesParams) => {
       const resource = api.resourceOf(params.resource)
-      const { records, failures } = await updateRecords(api, resource, params.ids, params.variables, requestOf(resource, params, params.variables))
+      const { records, failures } = await updateRecords(
+        api,
+        resource,
+        params.ids,
+        params.variables,
+        requestOf(resource, params, params.variables),
+      )
       if (failures[0] !== undefined) throw partlyUpdated(failures[0].error, records.length, failures.length)
       return { data: records }
     },
@@ -109,22 +154,35 @@ function writingMethods(api: Api) {
 }
 
 /** @throws TypeError for a payload that is a list or a bare value. */
-async function custom(api: Api, { url, method, sorters, filters, payload, query, headers, meta }: CustomParams): Promise<{ data: unknown }> {
+async function custom(
+  api: Api,
+  { url, method, sorters, filters, payload, query, headers, meta }: CustomParams,
+): Promise<{ data: unknown }> {
   const body = bodyOf(payload)
   const hasBody = /^p(?:ost|ut|atch)$/i.test(method)
   const sort = toSort({ key: 'id' }, sorters)
   const { search, filters: asked } = toQuery(filters)
-  const inQuery = { ...asked, ...(search && { search }), ...(sort && { sort }), ...(query as Values | undefined), ...(!hasBody && body) }
+  const inQuery = {
+    ...asked,
+    ...(search && { search }),
+    ...(sort && { sort }),
+    ...(query as Values | undefined),
+    ...(!hasBody && body),
+  }
   const [suffix] = toRequest({ name: 'query', method: 'GET', path: '' }, inQuery, {})
   const address = url.includes('?') ? url + suffix.replace('?', '&') : url + suffix
   const { data } = await api.sendTo(method.toUpperCase(), address, hasBody ? body : {}, {
-    ...optionsOf(meta), multipart: payload instanceof FormData, headers: { ...meta?.headers, ...(headers as Meta['headers']) },
+    ...optionsOf(meta),
+    multipart: payload instanceof FormData,
+    headers: { ...meta?.headers, ...(headers as Meta['headers']) },
   })
   return { data }
 }
 
 function bodyOf(payload: unknown): Values {
-  if (payload instanceof FormData) return Object.fromEntries([...new Set(payload.keys())].map((name) => [name, oneOrAll(payload.getAll(name))]))
+  if (payload instanceof FormData) {
+    return Object.fromEntries([...new Set(payload.keys())].map((name) => [name, oneOrAll(payload.getAll(name))]))
+  }
   if (payload !== undefined && (typeof payload !== 'object' || Array.isArray(payload))) {
     throw new TypeError('The payload of `custom` must be an object or a form.')
   }
@@ -168,9 +226,16 @@ export function authProvider(url: string, options: AuthProviderOptions): AuthPro
       await session.signOut()
       return { success: true, redirectTo: loginPage }
     },
-    check: async () => (await session.isSignedIn() ? { authenticated: true } : { authenticated: false, logout: true, redirectTo: loginPage }),
-    onError: async (error) => Promise.resolve(
-      (error as Partial<HttpError> | null | undefined)?.statusCode === 401 ? { logout: true, redirectTo: loginPage, error: error as Error } : {}),
+    check:
+      async () => (await session.isSignedIn()
+        ? { authenticated: true }
+        : { authenticated: false, logout: true, redirectTo: loginPage }),
+    onError: async (error) =>
+      Promise.resolve(
+        (error as Partial<HttpError> | null | undefined)?.statusCode === 401
+          ? { logout: true, redirectTo: loginPage, error: error as Error }
+          : {},
+      ),
     ...convertingErrors({
       getPermissions: () => session.permissions(),
       getIdentity: async () => {
@@ -186,7 +251,11 @@ export function authProvider(url: string, options: AuthProviderOptions): AuthPro
 }
 
 /** Returns how a record is asked for; the arguments of the path are looked up in `meta` first. */
-function requestOf(resource: Resource, { meta }: CommonParams, ...sources: readonly unknown[]): SendOptions & { readonly pathArgs: Values } {
+function requestOf(
+  resource: Resource,
+  { meta }: CommonParams,
+  ...sources: readonly unknown[]
+): SendOptions & { readonly pathArgs: Values } {
   return { ...optionsOf(meta), pathArgs: pathArgsOf(resource, meta, ...sources) }
 }
 

@@ -23,7 +23,12 @@ const LONGEST_WAIT = 60
  *
  * @throws the signal's reason when the call was aborted.
  */
-export async function exchange(connection: Connection, route: ManifestRoute, args: Values, options: CallOptions): Promise<Result<unknown>> {
+export async function exchange(
+  connection: Connection,
+  route: ManifestRoute,
+  args: Values,
+  options: CallOptions,
+): Promise<Result<unknown>> {
   const { signal } = options
   const [path, request] = toRequest(route, args, options)
   for (let repeats = 0; ; repeats++) {
@@ -51,7 +56,12 @@ function renew(connection: Connection, { headers }: Response): void {
   connection.onToken?.(renewed)
 }
 
-async function send({ url, fetch }: Connection, path: string, request: ClientRequest, options: CallOptions): Promise<Response> {
+async function send(
+  { url, fetch }: Connection,
+  path: string,
+  request: ClientRequest,
+  options: CallOptions,
+): Promise<Response> {
   if (options.onUploadProgress && !fetch && 'XMLHttpRequest' in globalThis) {
     // Loaded when it is needed first: `fetch` reports no progress, and few calls ask for it.
     const { upload } = await import('./upload.js')
@@ -61,8 +71,8 @@ async function send({ url, fetch }: Connection, path: string, request: ClientReq
 }
 
 /**
- * Returns the seconds of `Retry-After` (RFC 9110 §10.2.3); NaN where the request is not to be repeated: it is idempotent by its
- * method, all but POST and PATCH, or by its key.
+ * Returns the seconds of `Retry-After` (RFC 9110 §10.2.3); NaN where the request is not to be repeated: it is
+ * idempotent by its method, all but POST and PATCH, or by its key.
  */
 function waitOf({ method, headers }: ClientRequest, response: Response): number {
   const isIdempotent = !/^P[OA]/.test(method) || 'Idempotency-Key' in headers

@@ -14,7 +14,11 @@ export interface ClientRequest {
  *
  * @throws TypeError for a path argument that is missing, or that would name another path.
  */
-export function toRequest({ name, method, path }: ManifestRoute, args: Values, options: CallOptions): [path: string, request: ClientRequest] {
+export function toRequest(
+  { name, method, path }: ManifestRoute,
+  args: Values,
+  options: CallOptions,
+): [path: string, request: ClientRequest] {
   const [pattern, names = ''] = path.split('?') as [string, string?]
   const rest = { ...args }
   const filled = pattern.replace(/[:*]([\w$]+)/g, (_, key: string) => {
@@ -38,7 +42,9 @@ export function toRequest({ name, method, path }: ManifestRoute, args: Values, o
 }
 
 function bodyOf(fields: Values, form: FormData, { multipart }: CallOptions): string | FormData {
-  return multipart || Object.values(fields).flat().some((value) => value instanceof Blob) ? form : JSON.stringify(fields)
+  return multipart || Object.values(fields).flat().some((value) => value instanceof Blob)
+    ? form
+    : JSON.stringify(fields)
 }
 
 /** An empty segment or one of dots would name another route: `DELETE /posts/` deletes many. */

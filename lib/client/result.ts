@@ -18,7 +18,10 @@ export interface SuccessMeta {
 }
 
 export interface FailureMeta {
-  /** A stable word for programs, e.g. `token_expired`; where `code` is 0 `network`, or `http_502` with the status of the reply. */
+  /**
+   * A stable word for programs, e.g. `token_expired`; where `code` is 0 `network`, or `http_502` with the status of the
+   * reply.
+   */
   readonly reason?: string
   readonly [name: string]: unknown
 }
@@ -48,7 +51,10 @@ interface Failed<Code extends FailureCode, Data> extends Received {
 }
 
 /** An error. `code` tells which, and what `data` is: 422 has messages by field, and 409 may have. */
-export type Failure = Failed<422, FieldErrors> | Failed<409, FieldErrors | null> | Failed<Exclude<FailureCode, 409 | 422>, null>
+export type Failure =
+  | Failed<422, FieldErrors>
+  | Failed<409, FieldErrors | null>
+  | Failed<Exclude<FailureCode, 409 | 422>, null>
 
 /** The result of a call; `ok` and `code` narrow it. */
 export type Result<Data> = Success<Data> | Failure

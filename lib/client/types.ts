@@ -29,7 +29,9 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Sends the body as a form, for files of React Native. @default whether there is a `Blob` in it */
   readonly multipart?: boolean | undefined
-  /** Receives the bytes sent so far, where the environment has `XMLHttpRequest` and `createClient` was given no `fetch`. */
+  /**
+   * Receives the bytes sent so far, where the environment has `XMLHttpRequest` and `createClient` was given no `fetch`.
+   */
   readonly onUploadProgress?: ((progress: { readonly loaded: number; readonly total: number }) => void) | undefined
 }
 
@@ -42,19 +44,26 @@ export type Call<Args, Data> = Partial<Args> extends Args
 export type ResourceClient<M extends Mounted> = Calls<ActionsOf<M>> & Iteration<ActionsOf<M>>
 
 /** The calls of all resources, under their names. */
-export type Client<Api> = { readonly [Name in keyof Api]: Api[Name] extends Mounted ? ResourceClient<Api[Name]> : never }
+export type Client<Api> = {
+  readonly [Name in keyof Api]: Api[Name] extends Mounted ? ResourceClient<Api[Name]> : never
+}
 
 /** Resources under their own names: `{ users: typeof users }`. */
 export type Apis<Api> = { readonly [Name in keyof Api]: Mounted<Name & string> }
 
 type Calls<Actions> = {
-  readonly [Name in keyof Actions]: Actions[Name] extends MountedAction ? Call<ArgsOf<Name, Actions[Name]>, DataOf<Actions[Name]>> : never
+  readonly [Name in keyof Actions]: Actions[Name] extends MountedAction
+    ? Call<ArgsOf<Name, Actions[Name]>, DataOf<Actions[Name]>>
+    : never
 }
 
-type Iteration<Actions> = 'all' extends keyof Actions ? unknown : Actions extends { readonly list: infer List extends MountedAction }
-  ? {
+type Iteration<Actions> = 'all' extends keyof Actions ? unknown
+  : Actions extends { readonly list: infer List extends MountedAction } ? {
       /** Iterates over the rows of all pages. @throws ApiError when a page fails. */
-      readonly all: (args?: ArgsOf<'list', List>, options?: CallOptions) => AsyncGenerator<ItemOf<DataOf<List>>, void, undefined>
+      readonly all: (
+        args?: ArgsOf<'list', List>,
+        options?: CallOptions,
+      ) => AsyncGenerator<ItemOf<DataOf<List>>, void, undefined>,
     }
   : unknown
 
@@ -66,19 +75,23 @@ type ArgsOf<Name, Action extends MountedAction> = Declares<Action> extends true
   ? Flat<Omit<PathValues<Action['path']>, keyof Sent<Action>> & Sent<Action> & Files<Action['files']>>
   : Flat<PathValues<Action['path']> & Files<Action['files']> & UndeclaredArgs<Name>>
 
-type Declares<Action extends MountedAction> = Action['input'] extends Schema ? true : Action['query'] extends Schema ? true : false
+type Declares<Action extends MountedAction> = Action['input'] extends Schema ? true
+  : Action['query'] extends Schema ? true
+  : false
 type Sent<Action extends MountedAction> = Read<Action['input']> & Read<Action['query']>
 type Read<S> = S extends Schema ? z.input<S> : unknown
 
 /** An action without a schema takes any arguments. */
 type UndeclaredArgs<Name> = Name extends 'deleteMany' ? { readonly ids: readonly (string | number)[] }
-  : Name extends 'list' ? { readonly page?: number; readonly limit?: number; readonly search?: string; readonly [name: string]: unknown }
-    : Readonly<Record<string, unknown>>
+  : Name extends 'list'
+    ? { readonly page?: number; readonly limit?: number; readonly search?: string; readonly [name: string]: unknown }
+  : Readonly<Record<string, unknown>>
 
 type PathValues<Path extends string> = {
   [Name in keyof PathArgs<Path>]: PathArgs<Path>[Name] extends string ? string | number : readonly (string | number)[]
 }
 
-type Files<F> = F extends object ? { readonly [Field in keyof F]?: FileValue | readonly FileValue[] | undefined } : unknown
+type Files<F> = F extends object ? { readonly [Field in keyof F]?: FileValue | readonly FileValue[] | undefined }
+  : unknown
 
 type Flat<T> = T extends unknown ? { [K in keyof T]: T[K] } : never

@@ -21,7 +21,11 @@ interface Xhr {
 declare const XMLHttpRequest: new () => Xhr
 
 /** Sends a request as `fetch` does, and reports the progress of its body. */
-export function upload(url: string, { method, headers, body }: ClientRequest, { signal, onUploadProgress }: CallOptions): Promise<Response> {
+export function upload(
+  url: string,
+  { method, headers, body }: ClientRequest,
+  { signal, onUploadProgress }: CallOptions,
+): Promise<Response> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) reject(signal.reason as Error)
     const xhr = new XMLHttpRequest()

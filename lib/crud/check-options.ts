@@ -5,9 +5,35 @@ import { CORE_PARAMETERS } from './list-parameters.js'
 import type { AnyOptions } from './options.js'
 
 const OPTIONS = [
-  'input', 'changes', 'output', 'transform', 'transformMany', 'id', 'sort', 'order', 'search', 'filters', 'customFilters', 'limit', 'maxLimit', 'total',
-  'cursor', 'cursorSecret', 'headers', 'paramNames', 'unknownParams', 'fields', 'scope', 'check', 'before', 'after', 'afterCommit',
-  'conflicts', 'custom', 'perAction', 'deadline',
+  'input',
+  'changes',
+  'output',
+  'transform',
+  'transformMany',
+  'id',
+  'sort',
+  'order',
+  'search',
+  'filters',
+  'customFilters',
+  'limit',
+  'maxLimit',
+  'total',
+  'cursor',
+  'cursorSecret',
+  'headers',
+  'paramNames',
+  'unknownParams',
+  'fields',
+  'scope',
+  'check',
+  'before',
+  'after',
+  'afterCommit',
+  'conflicts',
+  'custom',
+  'perAction',
+  'deadline',
 ]
 
 type Renamed = Readonly<Record<string, string>>
@@ -22,11 +48,15 @@ const WRITING = ['create', 'edit', 'store', 'delete']
 /**
  * Checks the names of all options, the nested ones and those of features included.
  *
- * @throws MisuseError `crud_option_unknown` for an unknown name, with the names there are; `options_shape` for a value that must be an object.
+ * @throws MisuseError `crud_option_unknown` for an unknown name, with the names there are; `options_shape` for a value
+ * that must be an object.
  */
 export function checkNames(options: AnyOptions, features: readonly Feature[]): void {
   const owned = features.flatMap((feature) => Object.entries(feature.options))
-  checkKnown('crud', options, [...OPTIONS, ...owned.map(([name]) => name)], { ...RENAMED, ...renamedIn(features, 'options') })
+  checkKnown('crud', options, [...OPTIONS, ...owned.map(([name]) => name)], {
+    ...RENAMED,
+    ...renamedIn(features, 'options'),
+  })
   for (const [name, shape] of owned) checkShape(name, (options as Readonly<Record<string, unknown>>)[name], shape)
   if (options.scope !== undefined && typeof options.scope !== 'function') checkKnown('`scope`', options.scope, ['list'])
   checkEach('filters', options.filters, FILTER)
@@ -41,9 +71,14 @@ export function checkNames(options: AnyOptions, features: readonly Feature[]): v
 /**
  * Checks that each hook belongs to an action of the resource: one that never runs is a rule that is never applied.
  *
- * @throws MisuseError `crud_option_unknown` for another name; `added` are the actions with hooks of its features, `all` the features there are.
+ * @throws MisuseError `crud_option_unknown` for another name; `added` are the actions with hooks of its features, `all`
+ * the features there are.
  */
-export function checkHookNames({ before = {}, after = {}, afterCommit = {} }: AnyOptions, added: readonly string[], all: readonly Feature[]): void {
+export function checkHookNames(
+  { before = {}, after = {}, afterCommit = {} }: AnyOptions,
+  added: readonly string[],
+  all: readonly Feature[],
+): void {
   const writing = [...WRITING, ...added]
   const renamed = renamedIn(all, 'actions')
   checkKnown('`before`', before, ['list', 'show', ...writing], renamed)
@@ -76,21 +111,30 @@ function checkKnown(where: string, value: unknown, names: readonly string[], ren
 }
 
 /**
- * Checks that the options of the core fit together; `parameters` are the names that callers use for the parameters of the list.
+ * Checks that the options of the core fit together; `parameters` are the names that callers use for the parameters of
+ * the list.
  *
- * @throws MisuseError `crud_hidden` for a list by a field that is not in the output; `crud_filter` for a filter that has two kinds or none;
- * `crud_names` for two parameters of one name; `crud_limit` for a page without bounds; `crud_conflicts` for a conflict that names no field
- * of the input; `crud_transform` for two functions that make the output.
+ * @throws MisuseError `crud_hidden` for a list by a field that is not in the output; `crud_filter` for a filter that
+ * has two kinds or none; `crud_names` for two parameters of one name; `crud_limit` for a page without bounds;
+ * `crud_conflicts` for a conflict that names no field of the input; `crud_transform` for two functions that make the
+ * output.
  */
 export function checkOptions(options: AnyOptions, key: string, parameters: readonly string[]): void {
   const { sort = [], order = [], search = [], filters = {}, transform, transformMany } = options
-  checkVisible([...sort, ...search, ...Object.keys(filters), ...order.map((spelling) => spelling.replace(/^-/, ''))], options, key)
+  checkVisible(
+    [...sort, ...search, ...Object.keys(filters), ...order.map((spelling) => spelling.replace(/^-/, ''))],
+    options,
+    key,
+  )
   checkFilters(options)
   checkParameters(parameters)
   checkLimit(options)
   checkConflicts(options)
   if (transform !== undefined && transformMany !== undefined) {
-    throw new MisuseError('crud_transform', 'crud has both `transform` and `transformMany`, which both make the output of a row: remove one.')
+    throw new MisuseError(
+      'crud_transform',
+      'crud has both `transform` and `transformMany`, which both make the output of a row: remove one.',
+    )
   }
 }
 
@@ -98,7 +142,11 @@ export function checkOptions(options: AnyOptions, key: string, parameters: reado
 export function checkVisible(fields: readonly string[], { output }: AnyOptions, key: string): void {
   const hidden = fields.find((field) => field !== key && !Object.hasOwn(output.shape, field))
   if (hidden === undefined) return
-  throw new MisuseError('crud_hidden', `crud sorts, searches or filters by \`${hidden}\`, which \`output\` does not have: the list would reveal its values. Add it to \`output\`, or remove it.`)
+  throw new MisuseError(
+    'crud_hidden',
+    `crud sorts, searches or filters by \`${hidden}\`, which \`output\` does not have: the list would reveal its `
+      + `values. Add it to \`output\`, or remove it.`,
+  )
 }
 
 function checkFilters({ filters = {} }: AnyOptions): void {
@@ -106,23 +154,42 @@ function checkFilters({ filters = {} }: AnyOptions): void {
     const kinds = [filter.eq, filter.oneOf, filter.contains].filter((kind) => kind !== undefined).length
     const hasOther = [filter.range, filter.ne, filter.isNull].some((kind) => kind !== undefined)
     if (kinds === 1 || (kinds === 0 && hasOther)) continue
-    throw new MisuseError('crud_filter', `\`filters.${field}\` of crud must have at most one of eq, oneOf and contains, and at least one kind: these, range, ne or isNull.`)
+    throw new MisuseError(
+      'crud_filter',
+      `\`filters.${field}\` of crud must have at most one of eq, oneOf and contains, and at least one kind: these, `
+        + `range, ne or isNull.`,
+    )
   }
 }
 
 function checkParameters(names: readonly string[]): void {
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) throw new MisuseError('crud_names', `The list of crud has two parameters named \`${twice}\`: rename one, with \`paramNames\` or in \`customFilters\`.`)
+  if (twice !== undefined) {
+    throw new MisuseError(
+      'crud_names',
+      `The list of crud has two parameters named \`${twice}\`: rename one, with \`paramNames\` or in `
+        + `\`customFilters\`.`,
+    )
+  }
 }
 
 function checkLimit({ limit = 1, maxLimit = 100 }: AnyOptions): void {
   if ([limit, maxLimit].every((rows) => Number.isSafeInteger(rows) && rows > 0) && limit <= maxLimit) return
-  throw new MisuseError('crud_limit', `\`limit\` and \`maxLimit\` of crud must be whole numbers from 1, and \`limit\` at most \`maxLimit\`, not ${limit} and ${maxLimit}.`)
+  throw new MisuseError(
+    'crud_limit',
+    `\`limit\` and \`maxLimit\` of crud must be whole numbers from 1, and \`limit\` at most \`maxLimit\`, not ${limit} `
+      + `and ${maxLimit}.`,
+  )
 }
 
 function checkConflicts({ conflicts = {}, input, changes = input }: AnyOptions): void {
-  const unknown = Object.entries(conflicts).find(([, { field }]) => ![input, changes].some(({ shape }) => Object.hasOwn(shape, field)))
+  const unknown = Object.entries(conflicts).find(([, { field }]) =>
+    ![input, changes].some(({ shape }) => Object.hasOwn(shape, field))
+  )
   if (unknown === undefined) return
   const [constraint, { field }] = unknown
-  throw new MisuseError('crud_conflicts', `\`conflicts.${constraint}\` of crud names the field \`${field}\`, which neither \`input\` nor \`changes\` has.`)
+  throw new MisuseError(
+    'crud_conflicts',
+    `\`conflicts.${constraint}\` of crud names the field \`${field}\`, which neither \`input\` nor \`changes\` has.`,
+  )
 }

@@ -50,14 +50,23 @@ function activeFeatures(features: readonly Feature[], options: AnyOptions, key: 
 }
 
 function planOf(store: AnyStore, options: AnyOptions, active: readonly ActiveFeature[]): CrudPlan {
-  const schemas = schemasOf(options, (output) => active.reduce((listed, { feature }) => feature.listedOutput?.(listed) ?? listed, output))
+  const schemas = schemasOf(
+    options,
+    (output) => active.reduce((listed, { feature }) => feature.listedOutput?.(listed) ?? listed, output),
+  )
   const parameters = listParameters(options, store.key, schemas.id, active.flatMap(addedParameters))
   checkOptions(options, store.key, parameters.map(({ name }) => wireName(name, options.paramNames ?? {})))
   // Features are installed on the plan that they are part of: each sees those before it.
   const features: FeatureHooks[] = []
   const plan: CrudPlan = {
-    store, options, schemas, parameters, features,
-    scopes: scopesOf(options.scope, features), withinDeadline: deadlineOf(options.deadline), cursorSeal: cursorSealOf(options.cursorSecret),
+    store,
+    options,
+    schemas,
+    parameters,
+    features,
+    scopes: scopesOf(options.scope, features),
+    withinDeadline: deadlineOf(options.deadline),
+    cursorSeal: cursorSealOf(options.cursorSecret),
   }
   for (const { feature, settings } of active) features.push(feature.install(plan, settings))
   return plan
@@ -67,7 +76,10 @@ function addedParameters({ feature: { parameters = {} } }: ActiveFeature): Param
   return Object.entries(parameters).map(([name, parameter]) => ({ name, ...parameter }))
 }
 
-/** Returns the seven actions, those of features, and those of `custom`, each as all features have wrapped it, with its metadata of `perAction`. */
+/**
+ * Returns the seven actions, those of features, and those of `custom`, each as all features have wrapped it, with its
+ * metadata of `perAction`.
+ */
 function builtActions(plan: CrudPlan): Built {
   const { features, options: { custom = {}, perAction = {} } } = plan
   const seven = coreActions(plan)
@@ -84,30 +96,51 @@ function builtActions(plan: CrudPlan): Built {
   }
 }
 
-function wrapped<Spec extends LooseSpec>(features: readonly FeatureHooks[], actions: Readonly<Record<string, CrudAction<Spec>>>): Record<string, Spec> {
-  return Object.fromEntries(Object.entries(actions).map(([name, { spec, effect = {} }]) =>
-    [name, features.reduce((inner, { wrapAction }) => wrapAction?.(inner, name, effect) ?? inner, spec)]))
+function wrapped<Spec extends LooseSpec>(
+  features: readonly FeatureHooks[],
+  actions: Readonly<Record<string, CrudAction<Spec>>>,
+): Record<string, Spec> {
+  return Object.fromEntries(
+    Object.entries(actions).map(([name, { spec, effect = {} }]) => [
+      name,
+      features.reduce((inner, { wrapAction }) => wrapAction?.(inner, name, effect) ?? inner, spec),
+    ]),
+  )
 }
 
 /** @throws MisuseError `crud_custom` for the name of an action that crud makes itself. */
 function checkCustom(names: readonly string[], made: readonly string[]): void {
   const twice = names.find((name) => made.includes(name))
   if (twice === undefined) return
-  throw new MisuseError('crud_custom', `\`custom\` of crud has the action \`${twice}\`, which crud adds itself: choose another name. To replace that action, spread the others behind crud.`)
+  throw new MisuseError(
+    'crud_custom',
+    `\`custom\` of crud has the action \`${twice}\`, which crud adds itself: choose another name. To replace that `
+      + `action, spread the others behind crud.`,
+  )
 }
 
 function coreActions(plan: CrudPlan): Readonly<Record<ActionName, CrudAction>> {
-  const { options: { paramNames = {} }, parameters, schemas: { path, create, edit, store: changes, output, listed } } = plan
+  const { options: { paramNames = {} }, parameters, schemas: { path, create, edit, store: changes, output, listed } } =
+    plan
   const query = z.object(renamedShape(parameters, paramNames))
   const saved = { output, message: 'Saved' }
   const change = { repliesRecord: true, changesRows: true }
   return {
     list: { spec: { input: query, output: z.array(listed), handler: listHandler(plan) } },
     show: { spec: { input: path, output, handler: showHandler(plan) }, effect: { repliesRecord: true } },
-    create: { spec: { input: create, output, message: 'Created', handler: createHandler(plan) }, effect: { repliesRecord: true, createsRows: true } },
+    create: {
+      spec: { input: create, output, message: 'Created', handler: createHandler(plan) },
+      effect: { repliesRecord: true, createsRows: true },
+    },
     edit: { spec: { input: edit, ...saved, handler: changeHandler(plan, 'edit') }, effect: change },
     store: { spec: { input: changes, ...saved, handler: changeHandler(plan, 'store') }, effect: change },
-    delete: { spec: { input: path, output: z.null(), message: 'Deleted', handler: deleteHandler(plan) }, effect: { changesRows: true } },
-    deleteMany: { spec: { output: z.null(), message: 'Deleted', handler: deleteManyHandler(plan) }, effect: { changesRows: true } },
+    delete: {
+      spec: { input: path, output: z.null(), message: 'Deleted', handler: deleteHandler(plan) },
+      effect: { changesRows: true },
+    },
+    deleteMany: {
+      spec: { output: z.null(), message: 'Deleted', handler: deleteManyHandler(plan) },
+      effect: { changesRows: true },
+    },
   }
 }

@@ -4,13 +4,29 @@ import type { ActionName } from '../resource/mounted.js'
 import type { CustomActions } from '../resource/declaration.js'
 import type { Store } from '../store.js'
 import { crudWith } from './crud-with.js'
-import type { ActionFeatureOptions, Choices, CrudOptions, FeatureActions, FeatureArgs, ListName, Members, PathArgs } from './feature-options.js'
+import type {
+  ActionFeatureOptions,
+  Choices,
+  CrudOptions,
+  FeatureActions,
+  FeatureArgs,
+  ListName,
+  Members,
+  PathArgs,
+} from './feature-options.js'
 import { FEATURES } from './features.js'
 import type { ActionsWithArgs, CrudHandlers, ListArgs, ListNames } from './handlers.js'
 import type { ActionOptions, AnyOptions, AnyStore } from './options.js'
 
 /** The result of {@link crud}, for `mountResource(router, { app, route, name, ...crud(store, options) })`. */
-export interface Crud<In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType, Custom = object, Query = unknown, Args = object> {
+export interface Crud<
+  In extends z.ZodObject,
+  Out extends z.ZodObject,
+  Id extends z.ZodType,
+  Custom = object,
+  Query = unknown,
+  Args = object,
+> {
   readonly handlers: CrudHandlers<In, Out, Id, Query, Args>
   /** The actions of those options that were given. */
   readonly custom: Custom
@@ -22,19 +38,21 @@ type Nothing = Readonly<Record<never, never>>
 const build = crudWith(FEATURES)
 
 /**
- * Makes the seven default actions of a resource on a store: listed by page or cursor, searched, sorted and filtered by what is declared,
- * written in transactions, and documented. `custom` adds actions; `actions: ['list', 'show']` behind the spread mounts some of them.
+ * Makes the seven default actions of a resource on a store: listed by page or cursor, searched, sorted and filtered by
+ * what is declared, written in transactions, and documented. `custom` adds actions; `actions: ['list', 'show']` behind
+ * the spread mounts some of them.
  *
- * Only declared fields are written, sent, sorted and filtered by. PUT replaces: a field that was not sent gets its default or null. PATCH
- * writes the fields that were sent.
+ * Only declared fields are written, sent, sorted and filtered by. PUT replaces: a field that was not sent gets its
+ * default or null. PATCH writes the fields that were sent.
  *
- * @throws MisuseError `crud_option_unknown` for an option that does not exist, nested ones included; `crud_hidden`, `crud_filter`,
- * `crud_names`, `crud_limit`, `crud_deadline`, `crud_if_match`, `crud_version`, `crud_soft_delete`, `crud_tree`, `crud_conflicts`,
- * `crud_custom`, `idempotency_…` for options that do not go together.
+ * @throws MisuseError `crud_option_unknown` for an option that does not exist, nested ones included; `crud_hidden`,
+ * `crud_filter`, `crud_names`, `crud_limit`, `crud_deadline`, `crud_if_match`, `crud_version`, `crud_soft_delete`,
+ * `crud_tree`, `crud_conflicts`, `crud_custom`, `idempotency_…` for options that do not go together.
  * @example
  * const notes = memoryStore({ key: 'id', rows: [{ id: 1, title: 'Milk' }] })
  * const Note = z.object({ id: z.int(), title: z.string() })
- * mountResource(app, { route: '/notes', name: 'notes', ...crud(notes, { input: Note.pick({ title: true }), output: Note, search: ['title'] }) })
+ * const input = Note.pick({ title: true })
+ * mountResource(app, { route: '/notes', name: 'notes', ...crud(notes, { input, output: Note, search: ['title'] }) })
  */
 export function crud<
   Row extends object, Db, In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType = NumberParam,
@@ -59,22 +77,33 @@ export function crud<
   Query = ListArgs<Row, Id, Filter, Custom, Sort, Wire, FeatureArgs>,
 >(
   store: Store<Row, Db>,
-  options: CrudOptions<Row, Db, In, Out, Id, NoInfer<Member>>
-    & ActionFeatureOptions<Row, Db, In, Id, Bulk, Export, Import, Deleted, Arg, Of, Key, Members<Member, MR, MI, MO, MC, MF>>
+  options:
+    & CrudOptions<Row, Db, In, Out, Id, NoInfer<Member>>
+    & ActionFeatureOptions<
+      Row, Db, In, Id, Bulk, Export, Import, Deleted, Arg, Of, Key, Members<Member, MR, MI, MO, MC, MF>
+    >
     & ListNames<Filter, Custom, Sort, Wire>
     & ActionOptions<
-      ActionName | keyof FeatureActions<In, Out, Id, Bulk, Export, Import, Deleted, Members<NoInfer<Member>>> | keyof NoInfer<R>,
+      | ActionName
+      | keyof FeatureActions<In, Out, Id, Bulk, Export, Import, Deleted, Members<NoInfer<Member>>>
+      | keyof NoInfer<R>,
       CustomActions<'', R, I, Q, O, F>
     >,
 ): Crud<
   In, Out, Id,
-  ActionsWithArgs<FeatureActions<In, Out, Id, Bulk, Export, Import, Deleted, Members<Member, MR, MI, MO, MC, MF>, Query>, PathArgs<Arg, Of, Key>>
+  & ActionsWithArgs<
+    FeatureActions<In, Out, Id, Bulk, Export, Import, Deleted, Members<Member, MR, MI, MO, MC, MF>, Query>,
+    PathArgs<Arg, Of, Key>
+  >
   & CustomActions<'', R, I, Q, O, F>,
   Query, PathArgs<Arg, Of, Key>
 > {
   // From here on rows are maps: the types above have tied the options to the store.
   const built: unknown = build(store as unknown as AnyStore, options as unknown as AnyOptions)
-  return built as ReturnType<typeof crud<
-    Row, Db, In, Out, Id, Bulk, Export, Import, Deleted, Arg, Of, Key, Member, MR, MI, MO, MC, MF, R, I, Q, O, F, Filter, Custom, Sort, Wire, Query
-  >>
+  return built as ReturnType<
+    typeof crud<
+      Row, Db, In, Out, Id, Bulk, Export, Import, Deleted, Arg, Of, Key, Member, MR, MI, MO, MC, MF, R, I, Q, O, F,
+      Filter, Custom, Sort, Wire, Query
+    >
+  >
 }

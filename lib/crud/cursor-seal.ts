@@ -15,7 +15,10 @@ const VERSION = 2
 const NONCE = 12
 const TAG = 16
 
-/** Returns the seal of a secret, `undefined` without one. @throws MisuseError `crud_cursor_secret` for a missing or short secret */
+/**
+ * Returns the seal of a secret, `undefined` without one. @throws MisuseError `crud_cursor_secret` for a missing or
+ * short secret
+ */
 export function cursorSealOf(secret: CursorSecret | undefined): CursorSeal | undefined {
   if (secret === undefined) return undefined
   const keys = (Array.isArray(secret) ? secret as readonly unknown[] : [secret]).map(keyOf)
@@ -29,7 +32,9 @@ export function cursorSealOf(secret: CursorSecret | undefined): CursorSeal | und
     },
     open(sealed) {
       const bytes = Buffer.from(sealed, 'base64url')
-      if (bytes[0] !== VERSION || bytes.length <= 1 + NONCE + TAG || bytes.toString('base64url') !== sealed) return undefined
+      if (bytes[0] !== VERSION || bytes.length <= 1 + NONCE + TAG || bytes.toString('base64url') !== sealed) {
+        return undefined
+      }
       return keys.map((key) => decrypted(key, bytes)).find((cursor) => cursor !== undefined)
     },
   }
@@ -52,7 +57,9 @@ function weakSecret(): MisuseError {
 function decrypted(key: Buffer, bytes: Buffer): string | undefined {
   try {
     const head = bytes.subarray(0, 1 + NONCE)
-    const decipher = createDecipheriv('aes-256-gcm', key, head.subarray(1)).setAAD(head).setAuthTag(bytes.subarray(-TAG))
+    const decipher = createDecipheriv('aes-256-gcm', key, head.subarray(1)).setAAD(head).setAuthTag(
+      bytes.subarray(-TAG),
+    )
     return decipher.update(bytes.subarray(1 + NONCE, -TAG), undefined, 'utf8') + decipher.final('utf8')
   } catch {
     return undefined

@@ -28,16 +28,25 @@ interface List {
 /**
  * Reads a page by cursor. A cursor is bound to its list: the application, the resource, its parent and the order.
  *
- * Without a secret a cursor contains the values of the order in the last row of its page, so the output of that row must have them as they are.
+ * Without a secret a cursor contains the values of the order in the last row of its page, so the output of that row
+ * must have them as they are.
  *
- * @throws ValidationError naming the cursor for one of another list, and where it would tell what the caller may not read.
+ * @throws ValidationError naming the cursor for one of another list, and where it would tell what the caller may not
+ * read.
  */
-export async function cursorPage(plan: CrudPlan, req: Request, query: ListedQuery, list: List): Promise<CursorPage<Row>> {
+export async function cursorPage(
+  plan: CrudPlan,
+  req: Request,
+  query: ListedQuery,
+  list: List,
+): Promise<CursorPage<Row>> {
   try {
     return await readAfter(plan, req, query, list)
   } catch (error) {
     const message = cursorMessage(error)
-    throw message === undefined ? error : new ValidationError({ [wireName('cursor', plan.options.paramNames ?? {})]: [message] })
+    throw message === undefined
+      ? error
+      : new ValidationError({ [wireName('cursor', plan.options.paramNames ?? {})]: [message] })
   }
 }
 
@@ -52,9 +61,14 @@ async function readAfter(plan: CrudPlan, req: Request, query: ListedQuery, list:
   const { cursorSeal: seal, schemas } = plan
   const shape: Readonly<Record<string, z.ZodType>> = schemas.output.shape
   const fields = query.keys === undefined ? query.order.map(fieldOf) : []
-  if (seal === undefined && fields.some((field) => query.denied.has(field) || !Object.hasOwn(shape, field))) throw hidden()
+  if (seal === undefined && fields.some((field) => query.denied.has(field) || !Object.hasOwn(shape, field))) {
+    throw hidden()
+  }
   const { source, lastOf } = boundSource(sourceOf(list.found), bindingOf(plan, req, query.order), fields)
-  const page = await paginate(source, { cursor: seal === undefined || cursor === '' ? cursor : opened(seal, cursor), limit })
+  const page = await paginate(source, {
+    cursor: seal === undefined || cursor === '' ? cursor : opened(seal, cursor),
+    limit,
+  })
   const items = await toOutput(page.items)
   if (seal === undefined && !await isShown(shape, lastOf(), items.at(-1))) throw hidden()
   return markPage({ items, limit, next: page.next === null || seal === undefined ? page.next : seal.seal(page.next) })
@@ -100,7 +114,10 @@ function boundSource(inner: PageSource<Row>, binding: string, fields: readonly s
   }
 }
 
-/** True if the output of a row has these values as they are stored; an output that does not fit its schema is refused elsewhere. */
+/**
+ * True if the output of a row has these values as they are stored; an output that does not fit its schema is refused
+ * elsewhere.
+ */
 async function isShown(shape: Readonly<Record<string, z.ZodType>>, stored: Row, shown: Row = {}): Promise<boolean> {
   for (const [field, value] of Object.entries(stored)) {
     const sent = await shape[field]?.safeParseAsync(shown[field])
@@ -112,5 +129,7 @@ async function isShown(shape: Readonly<Record<string, z.ZodType>>, stored: Row, 
 /** Returns a value as it is sent; a driver may return as a string what the output has as a number. */
 function wireText(value: unknown): string {
   if (value instanceof Date) return JSON.stringify(value).slice(1, -1)
-  return typeof value === 'object' || value === undefined ? `json ${JSON.stringify(value ?? null)}` : `${value as string | number | bigint | boolean}`
+  return typeof value === 'object' || value === undefined
+    ? `json ${JSON.stringify(value ?? null)}`
+    : `${value as string | number | bigint | boolean}`
 }

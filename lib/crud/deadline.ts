@@ -6,13 +6,17 @@ export type CheckTime = () => void
 export type Deadline = <T>(work: (checkTime: CheckTime) => Promise<T>) => Promise<T>
 
 /**
- * Returns a function that bounds the time of a store's work. Work that goes on after its time calls `checkTime` before it commits.
+ * Returns a function that bounds the time of a store's work. Work that goes on after its time calls `checkTime` before
+ * it commits.
  *
  * @throws MisuseError `crud_deadline` for anything but a positive number of seconds.
  */
 export function deadlineOf(seconds = 30): Deadline {
   if (typeof seconds !== 'number' || !(seconds > 0 && seconds <= 86_400)) {
-    throw new MisuseError('crud_deadline', `\`deadline\` of crud must be a number of seconds above 0 and at most 86400, not ${show(seconds)}.`)
+    throw new MisuseError(
+      'crud_deadline',
+      `\`deadline\` of crud must be a number of seconds above 0 and at most 86400, not ${show(seconds)}.`,
+    )
   }
   return async (work) => {
     let late: UnavailableError | undefined

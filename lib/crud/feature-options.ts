@@ -6,14 +6,19 @@ import type { IfMatchOption } from './features/if-match/if-match.js'
 import type { ImportActions, ImportChoice, ImportOption } from './features/import/options.js'
 import type { MemberActions, MembersOption } from './features/members/options.js'
 import type { ParentArgs, ParentOption } from './features/parent/options.js'
-import type { SoftDeleteActions, SoftDeleteArgs, SoftDeleteHooks, SoftDeleteOption } from './features/soft-delete/options.js'
+import type {
+  SoftDeleteActions,
+  SoftDeleteArgs,
+  SoftDeleteHooks,
+  SoftDeleteOption,
+} from './features/soft-delete/options.js'
 import type { TreeArgs, TreeOption } from './features/tree/options.js'
 import type { CoreHookContext, CoreHooks, CoreListName, CoreListOptions, CoreOptions } from './options.js'
 
 /*
- * The types of all features, put together here alone, in lines that are removed with their feature. By the type parameters `Bulk`, `Export`,
- * `Import` and `Deleted` of `crud` the types know which actions an option adds, by `Arg`, `Of` and `Key` which path arguments there are,
- * by `M` which members.
+ * The types of all features, put together here alone, in lines that are removed with their feature. By the type
+ * parameters `Bulk`, `Export`, `Import` and `Deleted` of `crud` the types know which actions an option adds, by `Arg`,
+ * `Of` and `Key` which path arguments there are, by `M` which members.
  */
 
 /** The types of the options that a type parameter is inferred from; without its feature an option may have any. */
@@ -44,7 +49,15 @@ export type ActionFeatureOptions<
 
 /** The actions that features add. */
 export type FeatureActions<
-  In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType, Bulk, Export, Import, Deleted, M extends Members, Query = unknown,
+  In extends z.ZodObject,
+  Out extends z.ZodObject,
+  Id extends z.ZodType,
+  Bulk,
+  Export,
+  Import,
+  Deleted,
+  M extends Members,
+  Query = unknown,
 > =
   & BulkActions<Bulk, In, Out, Id>
   & ExportActions<Export, Query>
@@ -52,8 +65,18 @@ export type FeatureActions<
   & SoftDeleteActions<Deleted, Out, Id>
   & MemberActions<M, Out, Id>
 
-/** What the types of members are inferred as: their names, and by these the routes, inputs, outputs, and what `change` and `run` return. */
-export interface Members<Name extends string = string, Routes = unknown, Inputs = unknown, Outputs = unknown, Changes = unknown, Runs = unknown> {
+/**
+ * What the types of members are inferred as: their names, and by these the routes, inputs, outputs, and what `change`
+ * and `run` return.
+ */
+export interface Members<
+  Name extends string = string,
+  Routes = unknown,
+  Inputs = unknown,
+  Outputs = unknown,
+  Changes = unknown,
+  Runs = unknown,
+> {
   readonly name: Name
   readonly routes: Routes
   readonly inputs: Inputs
@@ -84,9 +107,19 @@ export type ListName = CoreListName | keyof FeatureArgs
 export type ListOptions<Row> = CoreListOptions<Row, ListName>
 /** The context of a hook. */
 export type HookContext<Row extends object, Db> = CoreHookContext<Row, Db, FeatureHookNames>
-/** Hooks around each action. Those of a write run inside its transaction, perhaps more than once: what they throw undoes everything. */
+/**
+ * Hooks around each action. Those of a write run inside its transaction, perhaps more than once: what they throw undoes
+ * everything.
+ */
 export type Hooks<Row extends object, Db, Fields> = CoreHooks<Row, Db, Fields, FeatureHookNames>
 /** The options of `crud`, without those of features that add actions. */
-export type CrudOptions<Row extends object, Db, In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType, Member extends string = never> =
+export type CrudOptions<
+  Row extends object,
+  Db,
+  In extends z.ZodObject,
+  Out extends z.ZodObject,
+  Id extends z.ZodType,
+  Member extends string = never,
+> =
   & CoreOptions<Row, Db, In, Out, Id, FeatureHookNames | Member, ListName>
   & PlainOptions<Row, Db, Id>

@@ -8,8 +8,8 @@ import type { AnyContext, AnyOptions, AnyStore, Conditions, Row } from './option
 import type { Schemas } from './schemas.js'
 
 /**
- * An optional part of crud, such as soft deletion. The core knows features by this interface alone, and `features.ts` lists them. `Own` are
- * the options that the feature owns, `Settings` is what it makes of them for one resource.
+ * An optional part of crud, such as soft deletion. The core knows features by this interface alone, and `features.ts`
+ * lists them. `Own` are the options that the feature owns, `Settings` is what it makes of them for one resource.
  */
 export interface Feature<Own extends object = Record<string, unknown>, Settings = unknown> {
   /** The options that it owns, each with the names inside it where those are checked by the core. */
@@ -21,8 +21,8 @@ export interface Feature<Own extends object = Record<string, unknown>, Settings 
   /** The names of the actions that it may add; no action that a user names can have them. */
   readonly actions?: readonly string[]
   /**
-   * Reads its options, `undefined` where a resource does not use the feature; `key` is the key of the store, and `reserved` are the names of
-   * the actions of the core and of all features.
+   * Reads its options, `undefined` where a resource does not use the feature; `key` is the key of the store, and
+   * `reserved` are the names of the actions of the core and of all features.
    *
    * @throws MisuseError for options that it cannot work with.
    */
@@ -35,7 +35,10 @@ export interface Feature<Own extends object = Record<string, unknown>, Settings 
   install(plan: CrudPlan, settings: Settings): FeatureHooks
 }
 
-/** The names inside an option that is an object, or `true` for one that the feature checks itself; `orTrue` allows `true` in its place. */
+/**
+ * The names inside an option that is an object, or `true` for one that the feature checks itself; `orTrue` allows
+ * `true` in its place.
+ */
 export type OptionShape = true | { readonly names: readonly string[]; readonly orTrue?: boolean }
 
 /** A parameter that a feature adds to the list. */
@@ -85,8 +88,8 @@ export interface CrudPlan {
 }
 
 /**
- * The conditions of the rows that exist for a caller. With a store those of {@link FeatureHooks.reach} are loaded on its `db`, inside a
- * transaction that of the transaction.
+ * The conditions of the rows that exist for a caller. With a store those of {@link FeatureHooks.reach} are loaded on
+ * its `db`, inside a transaction that of the transaction.
  */
 export interface Scopes {
   /** Of a list with these parameters. @throws what `reach` throws */
@@ -138,14 +141,19 @@ export interface FeatureHooks {
   readonly liveInList?: (req: Request, asked: Row) => Promise<Conditions>
   /** Returns the conditions that the path of a request sets. */
   readonly pathConditions?: (req: Request) => Conditions
-  /** Loads and locks what the path of a request names, on the `db` of this store. @throws NotFoundError where it does not exist */
+  /**
+   * Loads and locks what the path of a request names, on the `db` of this store. @throws NotFoundError where it does
+   * not exist
+   */
   readonly reach?: (req: Request, store: AnyStore) => Promise<void>
 
   /** Path arguments that it reads beside the key. */
   readonly pathArguments?: readonly string[]
   /** Returns the values of those, as their schemas have read them. */
   readonly readPathArguments?: (req: Request) => Row
-  /** Returns those of its parameters that this caller may not use; `denied` are the fields that the caller may not read. */
+  /**
+   * Returns those of its parameters that this caller may not use; `denied` are the fields that the caller may not read.
+   */
   readonly hiddenParameters?: (req: Request, denied: ReadonlySet<string>) => Promise<readonly string[]>
   /** Reads a list in its own way, `undefined` where these parameters do not ask for that. */
   readonly readList?: (req: Request, asked: Row, toOutput: ToOutput) => Promise<AnyPage<Row>> | undefined
@@ -176,14 +184,25 @@ export type ToOutput = (rows: readonly Row[]) => Promise<Row[]>
 
 /** Rows that depend on other rows of the same store, such as the descendants in a tree. */
 export interface Dependents {
-  /** Returns the rows that are deleted with these, of those that meet `among`. @throws ConflictError where one must stay, or is outside `scope` */
-  readonly deletedWith: (store: AnyStore, rows: readonly Row[], among: Conditions, scope: Conditions) => Promise<readonly Row[]>
+  /**
+   * Returns the rows that are deleted with these, of those that meet `among`. @throws ConflictError where one must
+   * stay, or is outside `scope`
+   */
+  readonly deletedWith: (
+    store: AnyStore,
+    rows: readonly Row[],
+    among: Conditions,
+    scope: Conditions,
+  ) => Promise<readonly Row[]>
   /** Detaches dependents that stay from rows that are about to be deleted. */
   readonly detach: (context: AnyContext, rows: readonly Row[]) => Promise<void>
   /** Returns rows in batches, dependents first, so that no row refers to one that is gone. */
   readonly deletionOrder: (rows: readonly Row[]) => readonly (readonly Row[])[]
   /** Returns the condition of the rows that are deleted with these directly, `undefined` where there are none. */
   readonly conditionOf: (rows: readonly Row[]) => Conditions | undefined
-  /** Returns the rows that are restored with a row; `together` holds for rows that were deleted together with it. @throws ConflictError where the row no longer fits */
+  /**
+   * Returns the rows that are restored with a row; `together` holds for rows that were deleted together with it.
+   * @throws ConflictError where the row no longer fits
+   */
   readonly restoredWith: (store: AnyStore, row: Row, together: Conditions) => Promise<readonly Row[]>
 }

@@ -4,15 +4,19 @@ import type { Result } from '../resource/declaration.js'
 import type { CoreListName } from './options.js'
 
 /** A schema that reads the path arguments of parents too. */
-export type WithArgs<I extends z.ZodType, Args> = [keyof Args] extends [never] ? I : z.ZodType<z.output<I> & Args, z.input<I> & Args>
+export type WithArgs<I extends z.ZodType, Args> = [keyof Args] extends [never] ? I
+  : z.ZodType<z.output<I> & Args, z.input<I> & Args>
 
 /** Actions whose handlers get the path arguments of parents too. */
-export type ActionsWithArgs<Actions, Args> = [keyof Args] extends [never] ? Actions : { readonly [K in keyof Actions]: ActionWithArgs<Actions[K], Args> }
+export type ActionsWithArgs<Actions, Args> = [keyof Args] extends [never] ? Actions
+  : { readonly [K in keyof Actions]: ActionWithArgs<Actions[K], Args> }
 
-type ActionWithArgs<Action, Args> = Action extends { readonly handler: (req: infer Req, res: infer Res, args: infer Own) => infer Result }
+type ActionWithArgs<Action, Args> = Action extends
+  { readonly handler: (req: infer Req, res: infer Res, args: infer Own) => infer Result }
   ? Omit<Action, 'input' | 'handler'> & {
-    readonly input: Action extends { readonly input: infer I extends z.ZodType } ? WithArgs<I, Args> : z.ZodType<Args, Args>
-    readonly handler: (req: Req, res: Res, args: Own & Args) => Result
+    readonly input: Action extends { readonly input: infer I extends z.ZodType } ? WithArgs<I, Args>
+      : z.ZodType<Args, Args>,
+    readonly handler: (req: Req, res: Res, args: Own & Args) => Result,
   }
   : Action
 
@@ -36,8 +40,17 @@ type Changes<In extends z.ZodObject, Id extends z.ZodType> = z.ZodType<
   Partial<Omit<z.output<In>, 'id'>> & { id: z.output<Id> }, Partial<Omit<z.input<In>, 'id'>> & { id: z.input<Id> }
 >
 
-/** The seven default actions with what they read and send: each can be mounted, replaced, or wrapped. `Args` are the path arguments of parents. */
-export interface CrudHandlers<In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType, Query = unknown, Args = object> {
+/**
+ * The seven default actions with what they read and send: each can be mounted, replaced, or wrapped. `Args` are the
+ * path arguments of parents.
+ */
+export interface CrudHandlers<
+  In extends z.ZodObject,
+  Out extends z.ZodObject,
+  Id extends z.ZodType,
+  Query = unknown,
+  Args = object,
+> {
   readonly list: Action<WithArgs<z.ZodType<Readonly<Record<string, unknown>>, Query>, Args>, z.ZodArray<Out>>
   readonly show: Action<WithArgs<z.ZodObject<{ id: Id }>, Args>, Out>
   readonly create: Action<WithArgs<In, Args>, Out> & Titled
@@ -51,7 +64,9 @@ type DeleteMany<Args> = [keyof Args] extends [never]
   ? { readonly output: z.ZodNull; readonly handler: Handler<object, z.ZodNull> }
   : Action<z.ZodType<Args & object, Args & object>, z.ZodNull>
 
-/** The options of a list that name its parameters, once more, so that their names are known to the type of the query. */
+/**
+ * The options of a list that name its parameters, once more, so that their names are known to the type of the query.
+ */
 export interface ListNames<Filter extends string, Custom extends string, Sort extends string, Wire> {
   readonly filters?: Readonly<Partial<Record<Filter, unknown>>>
   readonly customFilters?: Readonly<Partial<Record<Custom, unknown>>>
@@ -59,9 +74,20 @@ export interface ListNames<Filter extends string, Custom extends string, Sort ex
   readonly paramNames?: Wire
 }
 
-/** The query of a list, for the types of a client: a filter takes a value of its column or several. `Added` are the parameters of features. */
-export type ListArgs<Row, Id extends z.ZodType, Filter extends string, Custom extends string, Sort extends string, Wire, Added> =
-  Renamed<ListParameters<Sort | Extract<'id', keyof Row>, z.input<Id>> & Added, Wire>
+/**
+ * The query of a list, for the types of a client: a filter takes a value of its column or several. `Added` are the
+ * parameters of features.
+ */
+export type ListArgs<
+  Row,
+  Id extends z.ZodType,
+  Filter extends string,
+  Custom extends string,
+  Sort extends string,
+  Wire,
+  Added,
+> =
+  & Renamed<ListParameters<Sort | Extract<'id', keyof Row>, z.input<Id>> & Added, Wire>
   & { readonly [Name in Filter]?: Value<Row, Name> | readonly Value<Row, Name>[] | undefined }
   & { readonly [Name in Filter as `${Name}_${'gte' | 'lte' | 'ne'}`]?: Value<Row, Name> | undefined }
   & { readonly [Name in Filter as `${Name}_isNull`]?: boolean | undefined }
@@ -80,5 +106,9 @@ interface ListParameters<Sort extends string, Id> extends Readonly<Partial<Recor
 }
 
 type Sorting<Name extends string> = `${'' | '-'}${Name}`
-type Renamed<Parameters, Wire> = { readonly [Name in keyof Parameters as Name extends keyof Wire ? Wire[Name] & string : Name]: Parameters[Name] }
-type Value<Row, Name> = Name extends keyof Row ? NonNullable<Row[Name]> | (NonNullable<Row[Name]> extends Date ? string : never) : never
+type Renamed<Parameters, Wire> = {
+  readonly [Name in keyof Parameters as Name extends keyof Wire ? Wire[Name] & string : Name]: Parameters[Name]
+}
+type Value<Row, Name> = Name extends keyof Row
+  ? NonNullable<Row[Name]> | (NonNullable<Row[Name]> extends Date ? string : never)
+  : never

@@ -8,7 +8,9 @@ type Names = NonNullable<AnyOptions['paramNames']>
 /** Sets `X-Total-Count` and `Link` (RFC 8288 §3), and exposes them to scripts of other origins. */
 export function setPageHeaders(req: Request, res: Response, page: AnyPage, paramNames: Names): void {
   const meta = pageMeta(page)
-  const links = Object.entries(linksOf(meta)).map(([rel, changes]) => `<${urlOf(req, changes, paramNames)}>; rel="${rel}"`)
+  const links = Object.entries(linksOf(meta)).map(([rel, changes]) =>
+    `<${urlOf(req, changes, paramNames)}>; rel="${rel}"`
+  )
   if (meta.total !== undefined) res.setHeader('X-Total-Count', JSON.stringify(meta.total))
   if (links.length > 0) res.setHeader('Link', [res.getHeader('Link') ?? [], links].flat().join(', '))
   exposeHeaders(res, ['Link', 'X-Total-Count'])
@@ -17,7 +19,12 @@ export function setPageHeaders(req: Request, res: Response, page: AnyPage, param
 type Links = Record<string, Readonly<Record<string, string>>>
 
 function linksOf(meta: Readonly<Record<string, unknown>>): Links {
-  if ('next' in meta) return { first: { cursor: '' }, ...(typeof meta.next === 'string' && { next: { cursor: meta.next } }) }
+  if ('next' in meta) {
+    return {
+      first: { cursor: '' },
+      ...(typeof meta.next === 'string' && { next: { cursor: meta.next } }),
+    }
+  }
   const { page, limit, total } = meta as { readonly page: number; readonly limit: number; readonly total?: number }
   const last = total === undefined ? undefined : Math.max(1, Math.ceil(total / limit))
   return {
@@ -38,5 +45,8 @@ function urlOf({ originalUrl }: Request, changes: Readonly<Record<string, string
 /** Names headers that a browser shows to scripts of another origin, beside those that are named already. */
 export function exposeHeaders(res: Response, headers: readonly string[]): void {
   const exposed = [res.getHeader('Access-Control-Expose-Headers') ?? []].flat().join(', ').split(/, */)
-  res.setHeader('Access-Control-Expose-Headers', [...new Set([...exposed, ...headers])].filter((name) => name !== '').join(', '))
+  res.setHeader(
+    'Access-Control-Expose-Headers',
+    [...new Set([...exposed, ...headers])].filter((name) => name !== '').join(', '),
+  )
 }

@@ -18,8 +18,11 @@ const LONGEST_STRING = 200
 /** An encrypted cursor is longer than the one inside it, which has at most 2048 characters. */
 const LONGEST_CURSOR = 4096
 
-const searched = z.string()
-  .refine(synchronous((value: string) => hasAtMost(LONGEST_STRING, value)), { error: errorWith(messageOf('field.at_most.characters', { max: LONGEST_STRING })) })
+const searched = z
+  .string()
+  .refine(synchronous((value: string) => hasAtMost(LONGEST_STRING, value)), {
+    error: errorWith(messageOf('field.at_most.characters', { max: LONGEST_STRING })),
+  })
   .meta({ maxLength: LONGEST_STRING })
 
 /** The names of the core's parameters that the option `paramNames` may rename. */
@@ -27,12 +30,23 @@ export const CORE_PARAMETERS: readonly string[] = ['page', 'limit', 'search', 's
 /** Those that split the rows into pages, which an export does not have. */
 const PAGING: readonly string[] = ['page', 'limit', 'cursor']
 
-/** Returns the parameters of a list by their own names, before `paramNames` renames them; `added` are those of features. */
-export function listParameters(options: AnyOptions, key: string, id: z.ZodType, added: readonly Parameter[]): Parameter[] {
+/**
+ * Returns the parameters of a list by their own names, before `paramNames` renames them; `added` are those of features.
+ */
+export function listParameters(
+  options: AnyOptions,
+  key: string,
+  id: z.ZodType,
+  added: readonly Parameter[],
+): Parameter[] {
   const { filters = {}, customFilters = {} } = options
   return [
     ...Object.entries(filters).flatMap(([field, filter = {}]) => toParameters(filterShape(field, filter), field)),
-    ...Object.entries(customFilters).map(([name, { value }]): Parameter => ({ name, schema: value.optional(), selectsRows: true })),
+    ...Object.entries(customFilters).map(([name, { value }]): Parameter => ({
+      name,
+      schema: value.optional(),
+      selectsRows: true,
+    })),
     ...toParameters({ ...pageShape(options), ...sortShape(options, key) }),
     ...added,
     ...toParameters({ ids: idsSchema(id) }),
@@ -40,10 +54,17 @@ export function listParameters(options: AnyOptions, key: string, id: z.ZodType, 
 }
 
 function toParameters(shape: Readonly<Record<string, z.ZodType>>, field?: string): Parameter[] {
-  return Object.entries(shape).map(([name, schema]) => ({ name, schema, field, selectsRows: field !== undefined || !PAGING.includes(name) }))
+  return Object.entries(shape).map(([name, schema]) => ({
+    name,
+    schema,
+    field,
+    selectsRows: field !== undefined || !PAGING.includes(name),
+  }))
 }
 
-function pageShape({ maxLimit = 100, limit = Math.min(20, maxLimit), search = [], cursor = true }: AnyOptions): Record<string, z.ZodType> {
+function pageShape(
+  { maxLimit = 100, limit = Math.min(20, maxLimit), search = [], cursor = true }: AnyOptions,
+): Record<string, z.ZodType> {
   const lastPage = Math.floor(Number.MAX_SAFE_INTEGER / maxLimit) - 1
   const cursorSchema = z.string().max(LONGEST_CURSOR, { error: errorWith(messageOf('field.cursor')) })
   return {
@@ -51,7 +72,10 @@ function pageShape({ maxLimit = 100, limit = Math.min(20, maxLimit), search = []
     limit: param.int().min(1).max(maxLimit).default(limit),
     ...(search.length > 0 && { search: searched.default('').describe('A string to search for, literally') }),
     ...(cursor && {
-      cursor: cursorSchema.optional().meta({ description: 'Empty for the first page, then `next` of the page before', examples: [''] }),
+      cursor: cursorSchema.optional().meta({
+        description: 'Empty for the first page, then `next` of the page before',
+        examples: [''],
+      }),
     }),
   }
 }
@@ -66,19 +90,28 @@ function sortShape({ sort = [], output }: AnyOptions, key: string): Record<strin
 /** Returns the schema of `-createdAt,name`; the messages name no field, since some callers may not know of it. */
 function sortSchema(fields: readonly string[]): z.ZodType {
   const key = `-?(?:${fields.map((field) => field.replace(/[$.*+?^(){}|[\]\\]/g, '\\$&')).join('|')})`
-  const areOnce = (keys: readonly string[]): boolean => new Set(keys.map((spelling) => spelling.replace(/^-/, ''))).size === keys.length
-  return z.string()
+  const areOnce = (keys: readonly string[]): boolean =>
+    new Set(keys.map((spelling) => spelling.replace(/^-/, ''))).size === keys.length
+  return z
+    .string()
     .regex(new RegExp(`^${key}(?:,${key})*$`), { error: errorWith(messageOf('field.sort')) })
-    .refine(synchronous((keys: string) => areOnce(keys.split(','))), { error: errorWith(messageOf('field.sort_twice')) })
+    .refine(synchronous((keys: string) => areOnce(keys.split(','))), {
+      error: errorWith(messageOf('field.sort_twice')),
+    })
 }
 
 function idsSchema(id: z.ZodType): z.ZodType {
   return idList(id)
-    .min(1, { error: errorWith(messageOf('field.ids_missing')) }).max(MOST, { error: errorWith(messageOf('field.ids_too_many', { max: MOST })) })
-    .optional().describe('Only these records, joined by commas, in this order')
+    .min(1, { error: errorWith(messageOf('field.ids_missing')) })
+    .max(MOST, { error: errorWith(messageOf('field.ids_too_many', { max: MOST })) })
+    .optional()
+    .describe('Only these records, joined by commas, in this order')
 }
 
-function filterShape(field: string, { eq, oneOf, contains, range, ne, isNull }: FieldFilter<unknown>): Record<string, z.ZodType> {
+function filterShape(
+  field: string,
+  { eq, oneOf, contains, range, ne, isNull }: FieldFilter<unknown>,
+): Record<string, z.ZodType> {
   return {
     ...(eq && { [field]: eq.optional() }),
     ...(oneOf && { [field]: param.list(oneOf).min(1).max(MOST).optional() }),
@@ -97,7 +130,11 @@ export function renamedShape(parameters: readonly Parameter[], paramNames: Param
 }
 
 /** Returns the values of parameters by their own names. */
-export function valuesByOwnName(parameters: readonly Parameter[], args: Readonly<Record<string, unknown>>, paramNames: ParamNames): Record<string, unknown> {
+export function valuesByOwnName(
+  parameters: readonly Parameter[],
+  args: Readonly<Record<string, unknown>>,
+  paramNames: ParamNames,
+): Record<string, unknown> {
   return Object.fromEntries(parameters.map(({ name }) => [name, args[wireName(name, paramNames)]]))
 }
 
@@ -113,13 +150,19 @@ interface Known {
 }
 
 /**
- * Makes the check of the names in the query of a list or an export: a misspelt filter would otherwise answer with every row.
+ * Makes the check of the names in the query of a list or an export: a misspelt filter would otherwise answer with every
+ * row.
  *
- * A parameter of a field that the caller may not read is as unknown as one that was never declared. `more` are names without a field.
+ * A parameter of a field that the caller may not read is as unknown as one that was never declared. `more` are names
+ * without a field.
  *
  * @throws MisuseError `crud_unknown_params` for an option that is neither 'refuse', 'ignore' nor a list of names.
  */
-export function nameCheckOf(plan: CrudPlan, parameters: readonly Parameter[], more: readonly string[] = []): (req: Request) => Promise<void> {
+export function nameCheckOf(
+  plan: CrudPlan,
+  parameters: readonly Parameter[],
+  more: readonly string[] = [],
+): (req: Request) => Promise<void> {
   const { unknownParams = 'refuse', paramNames = {}, fields = {} } = plan.options
   checkUnknownParams(unknownParams)
   if (unknownParams === 'ignore') return () => Promise.resolve()
@@ -130,7 +173,8 @@ export function nameCheckOf(plan: CrudPlan, parameters: readonly Parameter[], mo
   const ignored = unknownParams === 'refuse' ? [] : unknownParams
   const open = new Set([...namesWithout(known, new Set(ruledFields(fields, 'read'))), ...ignored])
   const isOther = (name: string): boolean =>
-    !known.some((one) => one.name === name) && !plan.features.some(({ pathArguments = [] }) => pathArguments.includes(name))
+    !known.some((one) => one.name === name)
+    && !plan.features.some(({ pathArguments = [] }) => pathArguments.includes(name))
   return async (req) => {
     const inQuery = Object.keys(queryToReadOf(req)).filter((name) => !open.has(name))
     const inBody = req.method === 'POST' ? Object.keys(bodyFieldsOf(req)) : []
@@ -138,7 +182,14 @@ export function nameCheckOf(plan: CrudPlan, parameters: readonly Parameter[], mo
     const denied = await deniedFields(req, fields, 'read')
     const usable = [...namesWithout(known, denied), ...declaredNames(req).filter(isOther)]
     const unknown = [...inQuery, ...inBody].filter((name) => !usable.includes(name))
-    if (unknown.length > 0) throw refusal(unknown, messageOf('field.parameter_unknown.names', { names: (await namesToTell(plan, req, usable, denied)).join(', ') }))
+    if (unknown.length > 0) {
+      throw refusal(
+        unknown,
+        messageOf('field.parameter_unknown.names', {
+          names: (await namesToTell(plan, req, usable, denied)).join(', '),
+        }),
+      )
+    }
     if (inBody.length > 0) throw refusal(inBody, messageOf('field.parameter_in_query'))
   }
 }
@@ -170,8 +221,15 @@ function namesIn(schema: z.core.$ZodType): string[] {
 }
 
 /** Returns the names without those that this caller may not use. */
-async function namesToTell({ options: { paramNames = {} }, features }: CrudPlan, req: Request, usable: readonly string[], denied: ReadonlySet<string>): Promise<string[]> {
-  const hidden = await Promise.all(features.map(async ({ hiddenParameters }) => await hiddenParameters?.(req, denied) ?? []))
+async function namesToTell(
+  { options: { paramNames = {} }, features }: CrudPlan,
+  req: Request,
+  usable: readonly string[],
+  denied: ReadonlySet<string>,
+): Promise<string[]> {
+  const hidden = await Promise.all(
+    features.map(async ({ hiddenParameters }) => await hiddenParameters?.(req, denied) ?? []),
+  )
   const names = hidden.flat().map((name) => wireName(name, paramNames))
   return usable.filter((name) => !names.includes(name)).sort()
 }

@@ -32,11 +32,18 @@ export async function listQuery({ options, store, scopes }: CrudPlan, req: Reque
  *
  * @throws ValidationError for a filter by a field that this caller may not read.
  */
-async function whereOf(options: AnyOptions, asked: Row, req: Request, denied: ReadonlySet<string>): Promise<Conditions> {
+async function whereOf(
+  options: AnyOptions,
+  asked: Row,
+  req: Request,
+  denied: ReadonlySet<string>,
+): Promise<Conditions> {
   const { filters = {}, customFilters = {}, paramNames = {}, search = [] } = options
   const byField = Object.entries(filters).flatMap(([field, filter]) => {
     const found = filterWhere(field, filter ?? {}, asked)
-    if (found.length > 0 && denied.has(field)) throw new ValidationError({ [wireName(field, paramNames)]: [messageOf('field.parameter_unknown')] })
+    if (found.length > 0 && denied.has(field)) {
+      throw new ValidationError({ [wireName(field, paramNames)]: [messageOf('field.parameter_unknown')] })
+    }
     return found
   })
   const custom = await Promise.all(Object.entries(customFilters).map(async ([name, { where }]) =>
@@ -59,13 +66,19 @@ function filterWhere(field: string, { eq, oneOf, contains }: FieldFilter<unknown
 }
 
 /**
- * Returns the whole order: that of the query or the default one, and the key last, in the direction of the field before it.
+ * Returns the whole order: that of the query or the default one, and the key last, in the direction of the field before
+ * it.
  *
  * Fields of the default order that this caller may not read are left out: the order of rows would reveal them.
  *
  * @throws ValidationError where the caller sorts by a field that it may not read.
  */
-function orderOf({ order = [], paramNames = {} }: AnyOptions, sort: unknown, key: string, denied: ReadonlySet<string>): string[] {
+function orderOf(
+  { order = [], paramNames = {} }: AnyOptions,
+  sort: unknown,
+  key: string,
+  denied: ReadonlySet<string>,
+): string[] {
   const asked = typeof sort === 'string' ? sort.split(',') : undefined
   if (asked?.some((spelling) => denied.has(fieldOf(spelling)))) {
     throw new ValidationError({ [wireName('sort', paramNames)]: [messageOf('field.sort')] })

@@ -30,10 +30,22 @@ type OnRow<Row extends object, Context> = (row: Row, context: Context) => Maybe<
 /** The columns that a hook returns; one that is undefined is not written. */
 type Columns<Row> = { readonly [K in keyof Row]?: Row[K] | undefined }
 /** Returns the columns to be written in place of the fields, other columns included. */
-type Before<Row extends object, Fields, C> = (fields: Fields, context: C) => Maybe<Columns<Row> | undefined> | Maybe<void>
+type Before<Row extends object, Fields, C> = (
+  fields: Fields,
+  context: C,
+) => Maybe<Columns<Row> | undefined> | Maybe<void>
 
-/** Hooks around each action. Those of a write run inside its transaction, perhaps more than once: what they throw undoes everything. */
-export interface CoreHooks<Row extends object, Db, Fields, Added extends string = never, Context = CoreHookContext<Row, Db, Added>> {
+/**
+ * Hooks around each action. Those of a write run inside its transaction, perhaps more than once: what they throw undoes
+ * everything.
+ */
+export interface CoreHooks<
+  Row extends object,
+  Db,
+  Fields,
+  Added extends string = never,
+  Context = CoreHookContext<Row, Db, Added>,
+> {
   readonly check?: OnRow<Row, Context>
   readonly before?: {
     readonly list?: (context: Context) => Maybe<void>
@@ -46,7 +58,9 @@ export interface CoreHooks<Row extends object, Db, Fields, Added extends string 
   readonly after?: {
     readonly list?: (rows: readonly Row[], context: Context) => Maybe<void>
   } & Readonly<Partial<Record<CoreWriting | 'show' | Added, OnRow<Row, Context>>>>
-  /** Run once the transaction is committed. Their errors are logged: the write is committed, and the reply is a success. */
+  /**
+   * Run once the transaction is committed. Their errors are logged: the write is committed, and the reply is a success.
+   */
   readonly afterCommit?: Readonly<Partial<Record<CoreWriting | Added, (row: Row, req: Request) => Maybe<void>>>>
 }
 
@@ -104,20 +118,24 @@ export interface CoreListOptions<Row, Name extends string = CoreListName> {
   /** True if replies also carry `X-Total-Count` and `Link` (RFC 8288), exposed to CORS. @default false */
   readonly headers?: boolean
   /**
-   * The treatment of query names that a list or an export does not have: `'refuse'` is a 422 that lists the names, `'ignore'` drops them, and
-   * a list of names drops those alone: `['_', 'lang']`. @default 'refuse'
+   * The treatment of query names that a list or an export does not have: `'refuse'` is a 422 that lists the names,
+   * `'ignore'` drops them, and a list of names drops those alone: `['_', 'lang']`. @default 'refuse'
    */
   readonly unknownParams?: 'refuse' | 'ignore' | readonly string[]
   /**
-   * Encrypts cursors (AES-256-GCM), so that they tell nothing of the values of an order. Give all processes the same secret of at least 32
-   * bytes; of a list the first encrypts and all decrypt. @default cursors are readable, and refused where they would tell a hidden value
+   * Encrypts cursors (AES-256-GCM), so that they tell nothing of the values of an order. Give all processes the same
+   * secret of at least 32 bytes; of a list the first encrypts and all decrypt. @default cursors are readable, and
+   * refused where they would tell a hidden value
    */
   readonly cursorSecret?: CursorSecret
   /** The names of the parameters in the query: `{ limit: 'pageSize' }`. @default their own names */
   readonly paramNames?: Readonly<Partial<Record<Name, string>>>
 }
 
-/** The options of the core; `Added` are the names of the actions that features add, `Name` those of the list's parameters. */
+/**
+ * The options of the core; `Added` are the names of the actions that features add, `Name` those of the list's
+ * parameters.
+ */
 export interface CoreOptions<
   Row extends object, Db, In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType,
   Added extends string = never, Name extends string = CoreListName, Context = CoreHookContext<Row, Db, Added>,
@@ -133,8 +151,8 @@ export interface CoreOptions<
   /** Converts a row to output; `db` is that of the transaction where one runs. @default the row itself */
   readonly transform?: (row: Row, req: Request, context: { readonly db: Db }) => z.input<Out> | Promise<z.input<Out>>
   /**
-   * Converts all rows of a page, or of a bulk write, in one call: relations are read with one query for all rows. It returns one output for
-   * each row, in the same order. @default `transform`, or the rows themselves
+   * Converts all rows of a page, or of a bulk write, in one call: relations are read with one query for all rows. It
+   * returns one output for each row, in the same order. @default `transform`, or the rows themselves
    */
   readonly transformMany?: (
     rows: readonly Row[], req: Request, context: { readonly db: Db },
@@ -142,15 +160,18 @@ export interface CoreOptions<
   /** Read and write rules of single fields. */
   readonly fields?: Readonly<Partial<Record<Field<Row> | (keyof z.output<In> & string), FieldRules>>>
   /**
-   * The rows that exist for this caller: every other is a 404, in lists, totals and bulk calls too. A creation gets the values of its
-   * `=` conditions; a write that would move a row out of the scope is a 403. `{ list }` narrows lists alone, where `check` answers the rest.
+   * The rows that exist for this caller: every other is a 404, in lists, totals and bulk calls too. A creation gets the
+   * values of its `=` conditions; a write that would move a row out of the scope is a 403. `{ list }` narrows lists
+   * alone, where `check` answers the rest.
    */
   readonly scope?: Scope<Row> | { readonly list: Scope<Row> }
   /**
-   * The fields of unique constraints by the names of those, for a conflict that the store's columns do not explain; the field is named to
-   * callers who may read and write it. @default the columns of the constraint
+   * The fields of unique constraints by the names of those, for a conflict that the store's columns do not explain; the
+   * field is named to callers who may read and write it. @default the columns of the constraint
    */
-  readonly conflicts?: Readonly<Record<string, { readonly field: keyof z.output<In> & string; readonly message?: string }>>
+  readonly conflicts?: Readonly<
+    Record<string, { readonly field: keyof z.output<In> & string; readonly message?: string }>
+  >
   /** Checks each loaded row before it is shown, changed or deleted, bulk included: throw to refuse. */
   readonly check?: CoreHooks<Row, Db, z.output<In>, Added, Context>['check']
   readonly before?: CoreHooks<Row, Db, z.output<In>, Added, Context>['before']
@@ -162,7 +183,8 @@ export interface CoreOptions<
 
 /** The metadata of an action, for guards and documents. */
 export type ActionMetadata = Pick<
-  ActionTraits, 'auth' | 'can' | 'deprecated' | 'description' | 'doc' | 'examples' | 'meta' | 'summary' | 'tags' | 'tool'
+  ActionTraits,
+  'auth' | 'can' | 'deprecated' | 'description' | 'doc' | 'examples' | 'meta' | 'summary' | 'tags' | 'tool'
 >
 
 /** More actions, and metadata of all of them by their names. */
@@ -182,21 +204,34 @@ export type Conditions = Where<Row>
 /** The context of a hook of any resource. */
 export type AnyContext = CoreHookContext<Row, unknown, string>
 /** The options of the core, once the types have tied them to the store. */
-export type AnyOptions = Omit<CoreOptions<Row, unknown, z.ZodObject, z.ZodObject, z.ZodType, string, string>, 'sort' | 'order' | 'search'>
+export type AnyOptions =
+  & Omit<CoreOptions<Row, unknown, z.ZodObject, z.ZodObject, z.ZodType, string, string>, 'sort' | 'order' | 'search'>
   & Readonly<Partial<Record<'sort' | 'order' | 'search', readonly string[]>>>
-  & { readonly custom?: Readonly<Record<string, LooseCustom>>; readonly perAction?: Readonly<Record<string, ActionMetadata>> }
+  & {
+    readonly custom?: Readonly<Record<string, LooseCustom>>,
+    readonly perAction?: Readonly<Record<string, ActionMetadata>>,
+  }
 
 /**
- * Makes a filter of your own from a schema that reads the value and a function that returns its conditions, at once or in a promise.
+ * Makes a filter of your own from a schema that reads the value and a function that returns its conditions, at once or
+ * in a promise.
  *
  * @example
- * crud(posts, { ..., customFilters: { mine: filter(param.bool(), (mine, req) => (mine ? [['authorId', '=', Number(req.auth?.id)]] : [])) } })
+ * crud(posts, { ..., customFilters: { mine: filter(param.bool(), (mine, req) => (mine ? [['authorId', '=',
+ * Number(req.auth?.id)]] : [])) } })
  */
-export function filter<S extends z.ZodType, Row>(value: S, where: (value: z.output<S>, req: Request) => Where<Row> | Promise<Where<Row>>): CustomFilter<Row> {
+export function filter<S extends z.ZodType, Row>(
+  value: S,
+  where: (value: z.output<S>, req: Request) => Where<Row> | Promise<Where<Row>>,
+): CustomFilter<Row> {
   return { value, where }
 }
 
 /** Runs a hook on each row, one after the other. */
-export async function onEach<Row, C>(rows: readonly Row[], hook: ((row: Row, context: C) => Maybe<void>) | undefined, context: C): Promise<void> {
+export async function onEach<Row, C>(
+  rows: readonly Row[],
+  hook: ((row: Row, context: C) => Maybe<void>) | undefined,
+  context: C,
+): Promise<void> {
   for (const row of rows) await hook?.(row, context)
 }

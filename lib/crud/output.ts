@@ -7,7 +7,10 @@ import { exposeHeaders } from './headers.js'
 import type { AnyOptions, Row } from './options.js'
 import { deniedFields } from './rules.js'
 
-/** Converts rows to output, without the fields that this caller may not read; `db` is that of the transaction they are read in. */
+/**
+ * Converts rows to output, without the fields that this caller may not read; `db` is that of the transaction they are
+ * read in.
+ */
 export async function toOutput(plan: CrudPlan, rows: readonly Row[], req: Request, db = plan.store.db): Promise<Row[]> {
   const denied = await deniedFields(req, plan.options.fields, 'read')
   const outputs = await transformed(plan, rows, req, db)
@@ -21,7 +24,9 @@ export async function toOutputOne(plan: CrudPlan, row: Row, req: Request, db = p
   return output
 }
 
-/** Converts rows to the reply of a bulk action, and checks that. @throws HttpError 500 when it does not fit the output */
+/**
+ * Converts rows to the reply of a bulk action, and checks that. @throws HttpError 500 when it does not fit the output
+ */
 export async function toCheckedOutput(plan: CrudPlan, rows: readonly Row[], req: Request, db: unknown): Promise<Row[]> {
   const outputs = await toOutput(plan, rows, req, db)
   await checkReply(req, plan.schemas.outputs, outputs)
@@ -67,13 +72,23 @@ function transformed({ options, store }: CrudPlan, rows: readonly Row[], req: Re
 
 type TransformMany = NonNullable<AnyOptions['transformMany']>
 
-async function transformedTogether(transformMany: TransformMany, rows: readonly Row[], req: Request, key: string, db: unknown): Promise<Row[]> {
+async function transformedTogether(
+  transformMany: TransformMany,
+  rows: readonly Row[],
+  req: Request,
+  key: string,
+  db: unknown,
+): Promise<Row[]> {
   if (rows.length === 0) return []
   const outputs: unknown = await transformMany(rows, req, { db })
   const where = `\`transformMany\` of ${stateOf(req).route?.name ?? 'the resource'}`
   if (!Array.isArray(outputs)) throw new Error(`${where} did not return a list.`)
-  if (outputs.length !== rows.length) throw new Error(`${where} returned ${outputs.length} outputs for ${rows.length} rows.`)
-  if (isReordered(rows, outputs as Row[], key)) throw new Error(`${where} returned the outputs in another order than the rows.`)
+  if (outputs.length !== rows.length) {
+    throw new Error(`${where} returned ${outputs.length} outputs for ${rows.length} rows.`)
+  }
+  if (isReordered(rows, outputs as Row[], key)) {
+    throw new Error(`${where} returned the outputs in another order than the rows.`)
+  }
   return [...outputs as Row[]]
 }
 

@@ -8,7 +8,9 @@ import { declaredFields, permittedFields, replacementFields } from './schemas.js
 import { checkInScope, loadInScope, scopeValues } from './scope.js'
 import { reportingViolations, type CallerPart } from './violations.js'
 
-/** Writes rows inside a transaction, each with the scope, the field rules, the check and the hooks of a single write. */
+/**
+ * Writes rows inside a transaction, each with the scope, the field rules, the check and the hooks of a single write.
+ */
 export interface RowWriter {
   /**
    * Loads and locks the rows with these keys, and runs the option `check` and the precondition on each.
@@ -45,7 +47,12 @@ export async function rowWriter(plan: CrudPlan, req: Request, store: AnyStore): 
   const write = async (found: Row, given: Row, input: CallerInput): Promise<Row> => {
     const columns = withValues(given)
     await beforeWrite(columns, found)
-    const updated = await reportingViolations(plan, req, callerPart(input), () => store.update(found[store.key], { ...columns, ...columnsOfChange(plan, found) }))
+    const updated = await reportingViolations(
+      plan,
+      req,
+      callerPart(input),
+      () => store.update(found[store.key], { ...columns, ...columnsOfChange(plan, found) }),
+    )
     if (updated === undefined) throw new NotFoundError()
     await checkInScope(store, updated, scope)
     return updated
@@ -61,18 +68,32 @@ export async function rowWriter(plan: CrudPlan, req: Request, store: AnyStore): 
       const context = { req, action: 'create', store } as const
       const fields = await permittedFields(denied, declaredFields(schemas.create, args), schemas.create)
       const own = withValues(await before?.create?.(fields, context) ?? fields)
-      const columns = Object.assign({ ...own, ...fixed }, ...features.map(({ columnsOfNew }) => columnsOfNew?.())) as Row
+      const columns = Object.assign(
+        { ...own, ...fixed },
+        ...features.map(({ columnsOfNew }) => columnsOfNew?.()),
+      ) as Row
       await beforeWrite(columns)
-      const created = await reportingViolations(plan, req, callerPart({ schema: schemas.create, sent: fields }), () => store.create(columns))
+      const created = await reportingViolations(
+        plan,
+        req,
+        callerPart({ schema: schemas.create, sent: fields }),
+        () => store.create(columns),
+      )
       await checkInScope(store, created, scope)
       await after?.create?.(created, context)
       return created
     },
     async change(action, found, sent) {
       const context = { req, action, store } as const
-      const fields = await permittedFields(denied, action === 'edit' ? replacementFields(schemas.edit, sent) : declaredFields(schemas.store, sent))
+      const fields = await permittedFields(
+        denied,
+        action === 'edit' ? replacementFields(schemas.edit, sent) : declaredFields(schemas.store, sent),
+      )
       const columns = await before?.[action]?.(fields, { ...context, row: found }) ?? fields
-      const updated = await write(found, columns, { schema: action === 'edit' ? schemas.create : schemas.store, sent: fields })
+      const updated = await write(found, columns, {
+        schema: action === 'edit' ? schemas.create : schemas.store,
+        sent: fields,
+      })
       await after?.[action]?.(updated, context)
       return updated
     },
@@ -113,11 +134,20 @@ export async function deleteRows(plan: CrudPlan, deletion: Deletion, loaded: rea
 
 type OnRow = ((row: Row, context: AnyContext) => void | Promise<void>) | undefined
 
-/** Returns the dependents that are deleted with these rows, each checked like them; a deletion that is not final ignores rows that are not live. */
-async function dependentsOf({ options, features }: CrudPlan, { context, scope, isFinal }: Deletion, rows: readonly Row[]): Promise<Row[]> {
+/**
+ * Returns the dependents that are deleted with these rows, each checked like them; a deletion that is not final ignores
+ * rows that are not live.
+ */
+async function dependentsOf(
+  { options, features }: CrudPlan,
+  { context, scope, isFinal }: Deletion,
+  rows: readonly Row[],
+): Promise<Row[]> {
   const among = isFinal ? [] : features.flatMap(({ live = [] }) => live)
   const found: Row[] = []
-  for (const { dependents } of features) found.push(...await dependents?.deletedWith(context.store, rows, among, scope) ?? [])
+  for (const { dependents } of features) {
+    found.push(...await dependents?.deletedWith(context.store, rows, among, scope) ?? [])
+  }
   await onEach(found, options.check, context)
   return found
 }

@@ -53,7 +53,10 @@ type Denied = Promise<ReadonlySet<string>>
 const NONE: Denied = Promise.resolve(new Set<string>())
 
 /** The answers of each request, by the rules. */
-const answers: Readonly<Record<Kind, WeakMap<Rules, WeakMap<Request, Denied>>>> = { read: new WeakMap(), write: new WeakMap() }
+const answers: Readonly<Record<Kind, WeakMap<Rules, WeakMap<Request, Denied>>>> = {
+  read: new WeakMap(),
+  write: new WeakMap(),
+}
 
 /** Returns the fields that this caller may not read or write; each rule is evaluated once in a request. */
 export function deniedFields(req: Request, rules: Rules | undefined, kind: Kind): Denied {
@@ -65,13 +68,18 @@ export function deniedFields(req: Request, rules: Rules | undefined, kind: Kind)
   return denied
 }
 
-/** Asks the rules before a transaction begins: one that holds the only connection would wait for a rule that needs another. */
+/**
+ * Asks the rules before a transaction begins: one that holds the only connection would wait for a rule that needs
+ * another.
+ */
 export async function askFieldRules(req: Request, rules: Rules | undefined): Promise<void> {
   await Promise.all([deniedFields(req, rules, 'read'), deniedFields(req, rules, 'write')])
 }
 
 async function askAll(req: Request, rules: Rules, kind: Kind): Denied {
-  const ruled = Object.entries(rules).flatMap(([field, rule]) => (rule?.[kind] === undefined ? [] : [[field, rule[kind]] as const]))
+  const ruled = Object.entries(rules).flatMap((
+    [field, rule],
+  ) => (rule?.[kind] === undefined ? [] : [[field, rule[kind]] as const]))
   const answered = await Promise.all(ruled.map(async ([field, rule]) => [field, await isAllowed(req, rule)] as const))
   return new Set(answered.filter(([, allowed]) => !allowed).map(([field]) => field))
 }

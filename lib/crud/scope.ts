@@ -60,14 +60,18 @@ export async function loadInScope(store: AnyStore, keys: readonly unknown[], sco
 
 /** Returns the values that every row of the scope has: a new row gets them in place of those that were sent. */
 export function scopeValues(scope: Conditions): Row {
-  const equalities = scope.filter((condition): condition is readonly [string, '=', unknown] => isOnField(condition) && condition[1] === '=')
+  const equalities = scope.filter((condition): condition is readonly [string, '=', unknown] =>
+    isOnField(condition) && condition[1] === '='
+  )
   return Object.fromEntries(equalities.map(([field, , value]) => [field, value]))
 }
 
 /** Checks that a written row is still in the scope. @throws ForbiddenError */
 export async function checkInScope(store: AnyStore, row: Row, scope: Conditions): Promise<void> {
   // A condition that a column is null can be checked without a query.
-  const open = scope.filter((condition) => !isOnField(condition) || condition[1] !== '=' || condition[2] !== null || row[condition[0]] !== null)
+  const open = scope.filter((condition) =>
+    !isOnField(condition) || condition[1] !== '=' || condition[2] !== null || row[condition[0]] !== null
+  )
   if (open.length === 0) return
   const [found] = await store.find([row[store.key]], open)
   if (found === undefined) throw new ForbiddenError(messageOf('forbidden.scope'))

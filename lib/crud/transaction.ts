@@ -24,8 +24,9 @@ interface Done<T> {
 }
 
 /**
- * Runs work in one transaction, then the hook `afterCommit`, and returns the reply that the work has made. The transaction is not
- * committed when its time is up, or when its reply cannot be made. Features lock the rows of `target` first.
+ * Runs work in one transaction, then the hook `afterCommit`, and returns the reply that the work has made. The
+ * transaction is not committed when its time is up, or when its reply cannot be made. Features lock the rows of
+ * `target` first.
  */
 export async function inTransaction<T>(
   plan: CrudPlan,
@@ -55,7 +56,10 @@ export async function inTransaction<T>(
   return reply
 }
 
-/** Asks the field rules before a transaction begins: one that holds the only connection would wait for a rule that needs another. */
+/**
+ * Asks the field rules before a transaction begins: one that holds the only connection would wait for a rule that needs
+ * another.
+ */
 export async function askFieldRules({ options }: CrudPlan, req: Request): Promise<void> {
   await Promise.all([deniedFields(req, options.fields, 'read'), deniedFields(req, options.fields, 'write')])
 }
@@ -78,15 +82,26 @@ export async function explainingErrors<T>({ features }: CrudPlan, req: Request, 
 }
 
 /** Returns what features ask of the rows with these keys, before the transaction that changes them begins. */
-export async function preconditionOf({ features }: CrudPlan, req: Request, keys: readonly unknown[]): Promise<Precondition> {
+export async function preconditionOf(
+  { features }: CrudPlan,
+  req: Request,
+  keys: readonly unknown[],
+): Promise<Precondition> {
   const preconditions = await Promise.all(features.map(async ({ precondition }) => precondition?.(req, keys)))
   return (row) => {
     for (const check of preconditions) check?.(row)
   }
 }
 
-/** Runs a handler whose transaction is part of one that has begun; the caller runs `afterCommit` for what was written. */
-export async function joinTransaction<T>(req: Request, store: AnyStore, written: Written[], run: () => T | Promise<T>): Promise<T> {
+/**
+ * Runs a handler whose transaction is part of one that has begun; the caller runs `afterCommit` for what was written.
+ */
+export async function joinTransaction<T>(
+  req: Request,
+  store: AnyStore,
+  written: Written[],
+  run: () => T | Promise<T>,
+): Promise<T> {
   joined.set(req, { store, written })
   try {
     return await run()
@@ -96,7 +111,11 @@ export async function joinTransaction<T>(req: Request, store: AnyStore, written:
 }
 
 /** Runs the hook `afterCommit` on rows that were written. Its errors are logged: the write is committed. */
-export async function runAfterCommit({ afterCommit = {} }: AnyOptions, req: Request, written: readonly Written[]): Promise<void> {
+export async function runAfterCommit(
+  { afterCommit = {} }: AnyOptions,
+  req: Request,
+  written: readonly Written[],
+): Promise<void> {
   for (const { action, rows } of written) {
     for (const row of rows) {
       try {

@@ -20,13 +20,19 @@ export interface CallerPart {
 export const NO_FIELDS: CallerPart = { isOwn: () => false, sent: {} }
 
 /**
- * Runs a write of the store. A constraint that it violates is reported by fields that the caller may write; of a unique value, may read too.
+ * Runs a write of the store. A constraint that it violates is reported by fields that the caller may write; of a unique
+ * value, may read too.
  *
  * @throws ConflictError naming the fields of a unique constraint, where they may be shown.
  * @throws ValidationError naming fields whose columns do not take their values.
  * @throws HttpError 500 where the columns at fault are all columns that the caller cannot write.
  */
-export async function reportingViolations<T>(plan: CrudPlan, req: Request, part: CallerPart, write: () => Promise<T>): Promise<T> {
+export async function reportingViolations<T>(
+  plan: CrudPlan,
+  req: Request,
+  part: CallerPart,
+  write: () => Promise<T>,
+): Promise<T> {
   try {
     return await write()
   } catch (error) {
@@ -35,34 +41,59 @@ export async function reportingViolations<T>(plan: CrudPlan, req: Request, part:
   }
 }
 
-async function toConflict({ options, schemas }: CrudPlan, req: Request, { isOwn, sent }: CallerPart, violation: UniqueViolation): Promise<ConflictError> {
+async function toConflict(
+  { options, schemas }: CrudPlan,
+  req: Request,
+  { isOwn, sent }: CallerPart,
+  violation: UniqueViolation,
+): Promise<ConflictError> {
   const { field, message = messageOf('field.taken') } = declaredConflict(options.conflicts ?? {}, violation) ?? {}
   const columns = field === undefined ? violation.columns ?? [] : [field]
   const hidden = await deniedFields(req, options.fields, 'read')
-  const mayTell = (name: string): boolean => Object.hasOwn(sent, name) && isOwn(name) && Object.hasOwn(schemas.output.shape, name) && !hidden.has(name)
+  const mayTell = (name: string): boolean =>
+    Object.hasOwn(sent, name) && isOwn(name) && Object.hasOwn(schemas.output.shape, name) && !hidden.has(name)
   const fields = columns.filter(mayTell)
   if (fields.length === 0) return violation
-  return new ConflictError(messageGivenTo(violation), { fields: Object.fromEntries(fields.map((name) => [name, [message]])), cause: violation })
+  return new ConflictError(messageGivenTo(violation), {
+    fields: Object.fromEntries(fields.map((name) => [name, [message]])),
+    cause: violation,
+  })
 }
 
 type Conflicts = Readonly<Record<string, { readonly field: string; readonly message?: string }>>
 
 /** Returns the entry of `conflicts` for a constraint; where the store cannot name that, the entry for the column. */
-function declaredConflict(conflicts: Conflicts, { constraint, columns }: UniqueViolation): Conflicts[string] | undefined {
+function declaredConflict(
+  conflicts: Conflicts,
+  { constraint, columns }: UniqueViolation,
+): Conflicts[string] | undefined {
   if (constraint !== undefined && Object.hasOwn(conflicts, constraint)) return conflicts[constraint]
   const [column, ...others] = columns ?? []
-  return others.length > 0 || constraint !== undefined ? undefined : Object.values(conflicts).find(({ field }) => field === column)
+  return others.length > 0 || constraint !== undefined
+    ? undefined
+    : Object.values(conflicts).find(({ field }) => field === column)
 }
 
 function toCallerFault(req: Request, { isOwn, sent }: CallerPart, error: ValidationError): HttpError {
-  const named = error instanceof ColumnViolation && error.columns !== undefined ? error.columns : Object.keys(error.fields).filter((field) => field !== '_')
+  const named = error instanceof ColumnViolation && error.columns !== undefined
+    ? error.columns
+    : Object.keys(error.fields).filter((field) => field !== '_')
   // Where the store cannot name a column, one of those that were sent may be at fault.
   const isUnknown = named.length === 0 && Object.keys(sent).some(isOwn)
   if (isUnknown) return error
   const own = named.filter(isOwn)
-  if (own.length > 0) return new ValidationError(Object.fromEntries(own.map((field) => [field, messagesFor(error, field)])), undefined, { cause: error })
+  if (own.length > 0) {
+    return new ValidationError(Object.fromEntries(own.map((field) => [field, messagesFor(error, field)])), undefined, {
+      cause: error,
+    })
+  }
   const columns = named.map((name) => `\`${name}\``).join(', ') || 'a column'
-  return new HttpError(500, `${stateOf(req).route?.name ?? 'The resource'} wrote a value that ${columns} does not accept, and the caller cannot write it`, { cause: error })
+  return new HttpError(
+    500,
+    `${stateOf(req).route?.name ?? 'The resource'} wrote a value that ${columns} does not accept, `
+      + 'and the caller cannot write it',
+    { cause: error },
+  )
 }
 
 function messagesFor({ fields }: ValidationError, field: string): readonly (string | Message)[] {

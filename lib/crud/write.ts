@@ -54,7 +54,9 @@ export function deleteManyHandler(plan: CrudPlan): Handler<Reply> {
   }
 }
 
-/** Deletes all of these rows or none, each scoped and checked like a single one, and returns how many rows were deleted. */
+/**
+ * Deletes all of these rows or none, each scoped and checked like a single one, and returns how many rows were deleted.
+ */
 async function deleteAll(plan: CrudPlan, req: Request, ids: readonly unknown[]): Promise<number> {
   const precondition = await preconditionOf(plan, req, ids)
   return inTransaction(plan, req, 'delete', async (store) => {

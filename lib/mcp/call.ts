@@ -20,7 +20,14 @@ export interface ToolResult {
 
 /** The headers that make an inner request the caller's: who calls, from where, and in which language. */
 const FORWARDED = [
-  'accept-language', 'authorization', 'cookie', 'forwarded', 'host', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto',
+  'accept-language',
+  'authorization',
+  'cookie',
+  'forwarded',
+  'host',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
 ]
 
 /** A request of an agent, on whose behalf tools are called. */
@@ -37,7 +44,11 @@ export async function callTool(caller: Caller, tool: Tool, args: Params, limit: 
   const { signal } = caller
   const { rest, own } = headerArguments(args, headers)
   try {
-    const manifest = { name: tool.description.name, method: route.method, path: query.length === 0 ? path : `${path}?${query.join(',')}` }
+    const manifest = {
+      name: tool.description.name,
+      method: route.method,
+      path: query.length === 0 ? path : `${path}?${query.join(',')}`,
+    }
     const [target, { method, headers: sent, body }] = toRequest(manifest, rest, { headers: own })
     const reply = await send(caller, { method, path: target, headers: sent, body: body as string | null, limit })
     return toResult(reply, tool.description.outputSchema !== undefined)
@@ -45,18 +56,28 @@ export async function callTool(caller: Caller, tool: Tool, args: Params, limit: 
     if (error instanceof ReplyTooLarge) {
       return failure(`The reply has more than ${limit} bytes. Ask for less: fewer records at once, or a filter.`)
     }
-    if (error instanceof TypeError || error instanceof URIError) return failure(`The arguments are not valid: ${error.message}.`)
+    if (error instanceof TypeError || error instanceof URIError) {
+      return failure(`The arguments are not valid: ${error.message}.`)
+    }
     if (signal.aborted) throw error
     return failure('The reply broke off.')
   }
 }
 
 /** Returns the arguments that are headers apart from all others. */
-function headerArguments(args: Params, names: readonly string[]): { readonly rest: Params; readonly own: Record<string, string> } {
+function headerArguments(
+  args: Params,
+  names: readonly string[],
+): { readonly rest: Params; readonly own: Record<string, string> } {
   const isHeader = (name: string): boolean => names.includes(name)
   const entries = Object.entries(args)
-  const own = entries.filter(([name, value]) => isHeader(name) && value !== undefined && value !== null).map(([name, value]) => [name, String(value)])
-  return { rest: Object.fromEntries(entries.filter(([name]) => !isHeader(name))), own: Object.fromEntries(own) as Record<string, string> }
+  const own = entries.filter(([name, value]) => isHeader(name) && value !== undefined && value !== null).map((
+    [name, value],
+  ) => [name, String(value)])
+  return {
+    rest: Object.fromEntries(entries.filter(([name]) => !isHeader(name))),
+    own: Object.fromEntries(own) as Record<string, string>,
+  }
 }
 
 function toResult({ message, body }: InProcessReply, isStructured: boolean): ToolResult {
@@ -87,14 +108,20 @@ const SAMPLE = '~sample~'
 const UNDECIDED = [400, 404, 422]
 
 /**
- * Returns true if the caller may use a tool. The guards decide, on a request that ends before anything of the route runs; a tool that
- * another handler would reply for is not offered.
+ * Returns true if the caller may use a tool. The guards decide, on a request that ends before anything of the route
+ * runs; a tool that another handler would reply for is not offered.
  */
 export async function mayCall(caller: Caller, { route: { path, route } }: Tool): Promise<boolean> {
   const target = samplePathOf(path, SAMPLE)
   const first = firstRoute(rootOf(caller.app), route.method, target)
   if (first?.name !== route.name || first.path !== route.path) return false
-  const { message: { statusCode = 500 } } = await send(caller, { method: route.method, path: target, headers: {}, body: null, accessOnly: true })
+  const { message: { statusCode = 500 } } = await send(caller, {
+    method: route.method,
+    path: target,
+    headers: {},
+    body: null,
+    accessOnly: true,
+  })
   return statusCode === 204 || UNDECIDED.includes(statusCode)
 }
 
@@ -121,7 +148,10 @@ interface Inner {
   readonly accessOnly?: boolean
 }
 
-function send({ app, req, signal }: Caller, { method, path, headers, body, limit, accessOnly = false }: Inner): Promise<InProcessReply> {
+function send(
+  { app, req, signal }: Caller,
+  { method, path, headers, body, limit, accessOnly = false }: Inner,
+): Promise<InProcessReply> {
   const forwarded = FORWARDED.flatMap((name): [string, string[]][] => {
     const values = req.headersDistinct[name]
     return values === undefined ? [] : [[name, values]]

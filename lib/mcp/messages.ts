@@ -15,7 +15,14 @@ export interface RpcRequest {
 }
 
 /** Codes of JSON-RPC 2.0 §5.1, and `REFUSED` for what HTTP refuses. */
-export const CODES = { parse: -32700, invalid: -32600, method: -32601, params: -32602, internal: -32603, refused: -32000 } as const
+export const CODES = {
+  parse: -32700,
+  invalid: -32600,
+  method: -32601,
+  params: -32602,
+  internal: -32603,
+  refused: -32000,
+} as const
 
 /** A failure of the protocol; a failure of a tool is a result. */
 export class RpcError extends Error {

@@ -15,8 +15,8 @@ export interface McpOptions {
   /** The version of the server. */
   readonly version: string
   /**
-   * The origins of web pages that may send requests, e.g. `['https://agent.example.com']`. A request without an `Origin` does not come from
-   * a page, and passes. @default none
+   * The origins of web pages that may send requests, e.g. `['https://agent.example.com']`. A request without an
+   * `Origin` does not come from a page, and passes. @default none
    */
   readonly allowedOrigins?: readonly string[] | undefined
   /** The largest result of a tool in bytes; a larger one is an error that asks for less. @default 100_000 */
@@ -27,19 +27,25 @@ export interface McpOptions {
 const MAX_MESSAGE = 1_000_000
 
 /**
- * Returns a Model Context Protocol server (streamable HTTP, stateless, revisions 2025-11-25 and 2025-06-18) for the routes that are marked
- * `tool: true`. Mount it in front of any `auth`.
+ * Returns a Model Context Protocol server (streamable HTTP, stateless, revisions 2025-11-25 and 2025-06-18) for the
+ * routes that are marked `tool: true`. Mount it in front of any `auth`.
  *
- * A tool is called through the app, with the caller's `Authorization`, `Cookie` and address, so that it does what HTTP does; `tools/list`
- * shows the tools that the caller may use.
+ * A tool is called through the app, with the caller's `Authorization`, `Cookie` and address, so that it does what HTTP
+ * does; `tools/list` shows the tools that the caller may use.
  *
- * @throws MisuseError `mcp_app` for what is no Express app, `mcp_option` for an option that makes no sense, `option_unknown`.
+ * @throws MisuseError `mcp_app` for what is no Express app, `mcp_option` for an option that makes no sense,
+ * `option_unknown`.
  * @throws MisuseError `mcp_tool_name` where two tools have the same name, when the app is served.
  * @example
  * app.use('/mcp', mcpRouter(app, { name: 'blog', version: '1.0.0' }))
  */
 export function mcpRouter(app: Application, options: McpOptions): Router {
-  if (!isApp(app)) throw new MisuseError('mcp_app', 'mcpRouter() takes the Express app whose routes are tools: mcpRouter(app, { name, version }).')
+  if (!isApp(app)) {
+    throw new MisuseError(
+      'mcp_app',
+      'mcpRouter() takes the Express app whose routes are tools: mcpRouter(app, { name, version }).',
+    )
+  }
   const settings = checkedSettings(options)
   const origins = checkedOrigins(options)
   // Tools that share a name are found when the app starts, not by the first agent.
@@ -52,7 +58,13 @@ export function mcpRouter(app: Application, options: McpOptions): Router {
 }
 
 /** Replies to one message; an error that is no refusal is passed on, so that the app logs it. */
-async function reply(req: Request, res: Response, origins: readonly string[], settings: ServerSettings, app: Application): Promise<void> {
+async function reply(
+  req: Request,
+  res: Response,
+  origins: readonly string[],
+  settings: ServerSettings,
+  app: Application,
+): Promise<void> {
   let message: RpcRequest | undefined
   res.set('Cache-Control', 'no-store')
   try {
@@ -76,12 +88,20 @@ async function reply(req: Request, res: Response, origins: readonly string[], se
 function checkRequest(req: Request, origins: readonly string[]): void {
   const { origin, 'mcp-protocol-version': revision } = req.headers
   // A page whose name resolves to this machine is of the same host, but not of a known origin.
-  if (origin !== undefined && !origins.includes(origin)) throw new RpcError('refused', 'This origin is not allowed', 403)
-  if (req.method !== 'POST') throw new RpcError('refused', 'Send messages by POST: this server has no streams and no sessions', 405, { Allow: 'POST' })
+  if (origin !== undefined && !origins.includes(origin)) {
+    throw new RpcError('refused', 'This origin is not allowed', 403)
+  }
+  if (req.method !== 'POST') {
+    throw new RpcError('refused', 'Send messages by POST: this server has no streams and no sessions', 405, {
+      Allow: 'POST',
+    })
+  }
   if (revision !== undefined && !REVISIONS.includes(String(revision))) {
     throw new RpcError('refused', `The protocol revision is not supported: use ${REVISIONS.join(' or ')}`, 400)
   }
-  if (!req.accepts('application/json')) throw new RpcError('refused', 'The reply is application/json, which the request does not accept', 406)
+  if (!req.accepts('application/json')) {
+    throw new RpcError('refused', 'The reply is application/json, which the request does not accept', 406)
+  }
   if (!isJson(req)) throw new RpcError('refused', 'The body must be application/json', 415)
 }
 
@@ -116,15 +136,23 @@ function checkedSettings(options: McpOptions): ServerSettings {
   for (const [key, value] of [['name', name], ['version', version]] as const) {
     if (typeof value !== 'string' || value === '') throw invalid(`\`${key}\` must be a string that is not empty`)
   }
-  if (!Number.isSafeInteger(maxResultBytes) || maxResultBytes < 1) throw invalid('`maxResultBytes` must be a whole number from 1')
+  if (!Number.isSafeInteger(maxResultBytes) || maxResultBytes < 1) {
+    throw invalid('`maxResultBytes` must be a whole number from 1')
+  }
   return { name, version, maxResultBytes }
 }
 
 /** Returns the origins as a browser sends them (RFC 6454 §6.2). */
 function checkedOrigins({ allowedOrigins = [] }: McpOptions): readonly string[] {
   if (!Array.isArray(allowedOrigins)) throw invalid(`\`allowedOrigins\` must be a list, not ${show(allowedOrigins)}`)
-  const odd = (allowedOrigins as readonly unknown[]).find((origin) => typeof origin !== 'string' || !/^[a-z][a-z0-9+.-]*:\/\/[^/\sA-Z]+$/.test(origin))
-  if (odd !== undefined) throw invalid(`\`allowedOrigins\` must hold origins such as https://agent.example.com, without a path, not ${show(odd)}`)
+  const odd = (allowedOrigins as readonly unknown[]).find((origin) =>
+    typeof origin !== 'string' || !/^[a-z][a-z0-9+.-]*:\/\/[^/\sA-Z]+$/.test(origin)
+  )
+  if (odd !== undefined) {
+    throw invalid(
+      `\`allowedOrigins\` must hold origins such as https://agent.example.com, without a path, not ${show(odd)}`,
+    )
+  }
   return [...allowedOrigins as readonly string[]]
 }
 

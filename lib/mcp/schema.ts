@@ -20,10 +20,15 @@ export function schemasOf(plan: OperationPlan): ToolSchemas {
   const { route, models } = plan
   const parameters = parametersOf(plan)
   const named = (place: string): string[] => parameters.filter((one) => one.in === place).map(({ name }) => name)
-  const properties = parameters.map(({ name, description, schema }) => [name, { ...schema, ...(description !== undefined && { description }) }] as const)
+  const properties = parameters.map(({ name, description, schema }) =>
+    [name, { ...schema, ...(description !== undefined && { description }) }] as const
+  )
   const required = parameters.filter((one) => one.required).map(({ name }) => name)
   const body = requestBodyOf(plan)?.content['application/json']?.schema
-  const input = withBody({ type: 'object', properties: Object.fromEntries(properties), required }, body === undefined ? undefined : models.resolve(body))
+  const input = withBody(
+    { type: 'object', properties: Object.fromEntries(properties), required },
+    body === undefined ? undefined : models.resolve(body),
+  )
   const hasReply = route.status !== 204 && route.status !== 205
   return {
     input: selfContained(input, models),
@@ -41,7 +46,9 @@ interface ArgumentsSchema extends JsonSchema {
 /** Adds the fields of a body; one that is not a plain object is required in addition. */
 function withBody({ required, ...parameters }: ArgumentsSchema, body: JsonSchema | undefined): JsonSchema {
   if (body === undefined) return { ...parameters, ...requiring(required), additionalProperties: false }
-  if (['oneOf', 'anyOf', 'allOf'].some((keyword) => keyword in body)) return { ...parameters, ...requiring(required), allOf: [body] }
+  if (['oneOf', 'anyOf', 'allOf'].some((keyword) => keyword in body)) {
+    return { ...parameters, ...requiring(required), allOf: [body] }
+  }
   const isOpen = body.properties === undefined || body.additionalProperties !== undefined
   return {
     ...parameters,
@@ -60,7 +67,10 @@ const FOREIGN = ['discriminator', 'x-joined-by-commas']
 const NAMED = ['properties', 'patternProperties']
 const DATA = ['const', 'default', 'enum', 'example', 'examples', 'required', 'type']
 
-/** Puts definitions in the place of references, since many agents do not follow them; a schema that contains itself is under `$defs`. */
+/**
+ * Puts definitions in the place of references, since many agents do not follow them; a schema that contains itself is
+ * under `$defs`.
+ */
 function selfContained(schema: JsonSchema, models: Models): JsonSchema {
   const names = new Map<string, string>()
   const definitions: Record<string, JsonSchema> = {}
@@ -91,5 +101,7 @@ function selfContained(schema: JsonSchema, models: Models): JsonSchema {
 
 function definitionOf(reference: string, models: Models): JsonSchema {
   const shared = /^#\/components\/schemas\/(\w+)$/.exec(reference)?.[1]
-  return shared === undefined ? models.resolve({ $ref: reference }) : SHARED_SCHEMAS[shared as keyof typeof SHARED_SCHEMAS]
+  return shared === undefined
+    ? models.resolve({ $ref: reference })
+    : SHARED_SCHEMAS[shared as keyof typeof SHARED_SCHEMAS]
 }

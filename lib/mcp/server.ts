@@ -31,7 +31,11 @@ const METHODS: Readonly<Record<string, Method>> = {
  *
  * @throws RpcError for an unknown method, parameters that are not valid, an unknown tool.
  */
-export async function answer(caller: Caller, { method, params }: RpcRequest, settings: ServerSettings): Promise<object> {
+export async function answer(
+  caller: Caller,
+  { method, params }: RpcRequest,
+  settings: ServerSettings,
+): Promise<object> {
   const handler = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined
   if (handler === undefined) throw new RpcError('method', `The method ${method.slice(0, 100)} is not supported`)
   return handler(caller, params, settings)
@@ -45,7 +49,11 @@ async function listTools(caller: Caller, { cursor }: Params): Promise<object> {
   return { tools: tools.filter((_tool, index) => allowed[index]).map(({ description }) => description) }
 }
 
-async function useTool(caller: Caller, { name, arguments: args = {} }: Params, { maxResultBytes }: ServerSettings): Promise<ToolResult> {
+async function useTool(
+  caller: Caller,
+  { name, arguments: args = {} }: Params,
+  { maxResultBytes }: ServerSettings,
+): Promise<ToolResult> {
   const tool = typeof name === 'string' ? toolsOf(rootOf(caller.app)).get(name) : undefined
   if (tool === undefined) throw new RpcError('params', `There is no tool \`${String(name).slice(0, 128)}\``)
   if (!isObject(args)) return failure('The arguments must be an object.')

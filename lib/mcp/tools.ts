@@ -3,7 +3,13 @@ import { MisuseError } from '../errors.js'
 import { Models } from '../openapi/models.js'
 import { operationIdsOf } from '../openapi/operation-ids.js'
 import { operationPlans } from '../openapi/request.js'
-import { areSameRoutes, documentedRoutes, listedRoutes, type DocumentedRoute, type ListedRoute } from '../openapi/routes.js'
+import {
+  areSameRoutes,
+  documentedRoutes,
+  listedRoutes,
+  type DocumentedRoute,
+  type ListedRoute,
+} from '../openapi/routes.js'
 import type { JsonSchema } from '../openapi/types.js'
 import { schemasOf } from './schema.js'
 
@@ -74,10 +80,18 @@ function makeTools(listed: readonly ListedRoute[]): Map<string, Tool> {
 
 function nameTaken(name: string, one: DocumentedRoute, other: DocumentedRoute): MisuseError {
   const places = [one, other].map(({ path, route }) => `${route.method} ${path}`)
-  return new MisuseError('mcp_tool_name', `The tool \`${name}\` is ${places.join(' and ')}: name one of them otherwise with \`tool: { name }\`.`)
+  return new MisuseError(
+    'mcp_tool_name',
+    `The tool \`${name}\` is ${places.join(' and ')}: name one of them otherwise with \`tool: { name }\`.`,
+  )
 }
 
-function describe(name: string, { route }: DocumentedRoute, inputSchema: JsonSchema, outputSchema: JsonSchema | undefined): ToolDescription {
+function describe(
+  name: string,
+  { route }: DocumentedRoute,
+  inputSchema: JsonSchema,
+  outputSchema: JsonSchema | undefined,
+): ToolDescription {
   return {
     name,
     title: route.summary,

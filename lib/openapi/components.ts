@@ -32,15 +32,21 @@ export function toComponents(models: Models, operations: readonly Named[]): Shar
   const names = new Names(models, SHARED_SCHEMAS)
   names.nameAll(operations)
   const publish = <T>(json: T): T => mapReferences(json, (reference) => SCHEMAS + names.of(reference))
-  return { publish, usedBy: (references) => closureOf(references, (reference) => componentFor(reference, models, names)) }
+  return {
+    publish,
+    usedBy: (references) => closureOf(references, (reference) => componentFor(reference, models, names)),
+  }
 }
 
 const SCHEMAS = '#/components/schemas/'
 
 /** The components of every document that are not made of the routes' schemas, by reference. */
 const SHARED: ReadonlyMap<string, unknown> = new Map(
-  Object.entries({ schemas: SHARED_SCHEMAS, responses: SHARED_RESPONSES, headers: SHARED_HEADERS }).flatMap(([kind, components]) =>
-    Object.entries<unknown>(components).map(([name, component]) => [`#/components/${kind}/${name}`, component] as const)),
+  Object.entries({ schemas: SHARED_SCHEMAS, responses: SHARED_RESPONSES, headers: SHARED_HEADERS }).flatMap((
+    [kind, components],
+  ) =>
+    Object.entries<unknown>(components).map(([name, component]) => [`#/components/${kind}/${name}`, component] as const)
+  ),
 )
 
 interface Component {
@@ -56,7 +62,10 @@ function componentFor(reference: string, models: Models, names: Names): Componen
     : { place: reference, json: shared }
 }
 
-function closureOf(references: Iterable<string>, componentOf: (reference: string) => Component): Omit<Components, 'securitySchemes'> {
+function closureOf(
+  references: Iterable<string>,
+  componentOf: (reference: string) => Component,
+): Omit<Components, 'securitySchemes'> {
   const used = new Map<string, unknown>()
   const seen = new Set(references)
   for (const reference of seen) {
@@ -68,7 +77,9 @@ function closureOf(references: Iterable<string>, componentOf: (reference: string
   const sorted = [...used].sort(([one], [other]) => compare(one, other))
   const ofKind = <T>(kind: string): Record<string, T> => {
     const prefix = `#/components/${kind}/`
-    return Object.fromEntries(sorted.flatMap(([place, json]) => (place.startsWith(prefix) ? [[place.slice(prefix.length), json as T]] : [])))
+    return Object.fromEntries(
+      sorted.flatMap(([place, json]) => (place.startsWith(prefix) ? [[place.slice(prefix.length), json as T]] : [])),
+    )
   }
   return { schemas: ofKind('schemas'), responses: ofKind('responses'), headers: ofKind('headers') }
 }
@@ -103,7 +114,10 @@ class Names {
     for (const { name, references } of operations) this.#nameInside(references, name, seen)
   }
 
-  /** Names the definitions with a `.meta({ id })`; where what is sent differs from what is replied, the former is `{id}Input`. */
+  /**
+   * Names the definitions with a `.meta({ id })`; where what is sent differs from what is replied, the former is
+   * `{id}Input`.
+   */
   #nameByUsers(): void {
     const references = [...this.#models.definitions.keys()].filter(isNamedByUser).sort().reverse()
     for (const reference of references) {
@@ -119,7 +133,12 @@ class Names {
   }
 
   #nameModels(): void {
-    const naming = { spell: spellModel, qualifiers: ['app', 'role', 'mount'], identityOf: ({ digest }: NamedModel) => digest, taken: this.#taken }
+    const naming = {
+      spell: spellModel,
+      qualifiers: ['app', 'role', 'mount'],
+      identityOf: ({ digest }: NamedModel) => digest,
+      taken: this.#taken,
+    }
     const names = distinctNames(namedModels(this.#models.all, this.#digests), naming)
     for (const [{ models, digest }, name] of names) {
       this.#taken.set(name, digest)
@@ -131,11 +150,18 @@ class Names {
     }
   }
 
-  /** Names what JSON refers to and has no name yet: after the model of the same schema, or after what it is inside of. */
+  /**
+   * Names what JSON refers to and has no name yet: after the model of the same schema, or after what it is inside of.
+   */
   #nameInside(references: readonly Referred[], context: string, seen: Set<string>): void {
     for (const { reference, hint } of references) {
       if (!REFERENCE.test(reference)) continue
-      if (!this.#names.has(reference)) this.#names.set(reference, this.#free(this.#nameAfterModel(reference) ?? context + hint, reference))
+      if (!this.#names.has(reference)) {
+        this.#names.set(
+          reference,
+          this.#free(this.#nameAfterModel(reference) ?? context + hint, reference),
+        )
+      }
       if (seen.has(reference)) continue
       seen.add(reference)
       this.#nameInside(referencesIn(this.#models.definitions.get(reference)?.[0]), this.of(reference), seen)
@@ -161,7 +187,10 @@ class Names {
 }
 
 function conflict(id: string): MisuseError {
-  return new MisuseError('component_conflict', `Two different schemas are called \`${id}\`: give one of them another \`.meta({ id })\`.`)
+  return new MisuseError(
+    'component_conflict',
+    `Two different schemas are called \`${id}\`: give one of them another \`.meta({ id })\`.`,
+  )
 }
 
 /** A reference to a component. */
@@ -199,7 +228,9 @@ function collectVariants(discriminator: unknown, hint: string, found: Referred[]
 
 /** Returns a digest of each definition that equals that of another where both mean the same, whatever they refer to. */
 function digestsOf(definitions: Definitions): ReadonlyMap<string, string> {
-  const texts = new Map([...definitions].map(([reference, [json]]) => [reference, splitAtReferences(JSON.stringify(json))]))
+  const texts = new Map(
+    [...definitions].map(([reference, [json]]) => [reference, splitAtReferences(JSON.stringify(json))]),
+  )
   let digests = new Map<string, string>()
   for (let before = -1; before < new Set(digests.values()).size;) {
     before = new Set(digests.values()).size

@@ -6,18 +6,28 @@ import { operationBody, tagList, toOperation, type OperationBody } from './opera
 import { operationIdsOf } from './operation-ids.js'
 import { checkOptions, type OpenApiOptions } from './options.js'
 import { operationPlans } from './request.js'
-import { areSameRoutes, belongsTo, compare, documentedRoutes, isDocumentable, listedRoutes, type DocumentedRoute, type ListedRoute } from './routes.js'
+import {
+  areSameRoutes,
+  belongsTo,
+  compare,
+  documentedRoutes,
+  isDocumentable,
+  listedRoutes,
+  type DocumentedRoute,
+  type ListedRoute,
+} from './routes.js'
 import type { Info, OpenApiDocument, Operation, SecurityScheme, Server } from './types.js'
 
 /**
- * Makes an OpenAPI 3.1 document of exactly the mounted routes, of one documentation domain if given; undeclared handlers are not in it.
+ * Makes an OpenAPI 3.1 document of exactly the mounted routes, of one documentation domain if given; undeclared
+ * handlers are not in it.
  *
- * The same routes give the same document to the byte, in whatever order they were mounted. Models are named after their resource
- * (`Post`, `PostCreate`, `PostReplace`, `PostUpdate`), or by `.meta({ id })`. A type that JSON Schema cannot express is
- * left open, and a process warning `RESOURCERY_NOT_DOCUMENTED` names the route once.
+ * The same routes give the same document to the byte, in whatever order they were mounted. Models are named after their
+ * resource (`Post`, `PostCreate`, `PostReplace`, `PostUpdate`), or by `.meta({ id })`. A type that JSON Schema cannot
+ * express is left open, and a process warning `RESOURCERY_NOT_DOCUMENTED` names the route once.
  *
- * @throws MisuseError `openapi_options` for a missing title or version, `openapi_operation_id` where `operationIds` returns the same
- * twice, `component_conflict` when two schemas share an id.
+ * @throws MisuseError `openapi_options` for a missing title or version, `openapi_operation_id` where `operationIds`
+ * returns the same twice, `component_conflict` when two schemas share an id.
  * @example
  * const document = openapi(app, { title: 'Shop', version: '1.0.0', doc: 'shop', servers: ['https://api.example.com'] })
  */
@@ -31,7 +41,12 @@ export function openapi(appOrRouter: object, options: OpenApiOptions): OpenApiDo
   for (const documented of shown) {
     const { template: { text }, route } = documented
     const { body, references } = operations.get(documented) ?? NOTHING
-    ;(paths[text] ??= {})[route.method.toLowerCase()] = toOperation(documented, ids.get(documented) ?? route.name, body, options.summarize)
+    ;(paths[text] ??= {})[route.method.toLowerCase()] = toOperation(
+      documented,
+      ids.get(documented) ?? route.name,
+      body,
+      options.summarize,
+    )
     for (const reference of references) used.add(reference)
   }
   return {
@@ -76,17 +91,28 @@ function makeCatalogue(listed: readonly ListedRoute[]): Catalogue {
   const routes = documentedRoutes(listed)
   const models = new Models(routes)
   for (const { route } of listed) {
-    if (route.doc !== false && !isDocumentable(route.method)) reportOmissions(route, [`the method ${route.method} has no place in it`])
+    if (route.doc !== false && !isDocumentable(route.method)) {
+      reportOmissions(route, [`the method ${route.method} has no place in it`])
+    }
   }
   for (const { route } of routes) reportOmissions(route, models.omissionsOf(route))
   const plans = operationPlans(routes, models)
   const bodies = routes.map((documented) => {
     const body = operationBody(plans(documented))
-    return { documented, body, name: nounOf(documented.route).one + toPascalCase(documented.route.action), references: referencesIn(body) }
+    return {
+      documented,
+      body,
+      name: nounOf(documented.route).one + toPascalCase(documented.route.action),
+      references: referencesIn(body),
+    }
   })
   const components = toComponents(models, bodies)
   const operations = bodies.map(({ documented, body, references }) =>
-    [documented, { body: components.publish(body), references: new Set(references.map(({ reference }) => reference)) }] as const)
+    [documented, {
+      body: components.publish(body),
+      references: new Set(references.map(({ reference }) => reference)),
+    }] as const
+  )
   return { listed, routes, operations: new Map(operations), components }
 }
 
@@ -96,14 +122,23 @@ const reported = new WeakSet<MountedRoute>()
 function reportOmissions(route: MountedRoute, omissions: readonly string[]): void {
   if (omissions.length === 0 || reported.has(route)) return
   reported.add(route)
-  process.emitWarning(`The document omits parts of ${route.name} (${route.method} ${route.path}): ${omissions.join('; ')}.`, {
-    code: 'RESOURCERY_NOT_DOCUMENTED',
-    detail: 'Give the schema a `.meta({ type: … })`, or use one that JSON Schema can express.',
-  })
+  process.emitWarning(
+    `The document omits parts of ${route.name} (${route.method} ${route.path}): ${omissions.join('; ')}.`,
+    {
+      code: 'RESOURCERY_NOT_DOCUMENTED',
+      detail: 'Give the schema a `.meta({ type: … })`, or use one that JSON Schema can express.',
+    },
+  )
 }
 
 function infoOf({ title, version, description, contact, license }: OpenApiOptions): Info {
-  return { title, version, ...(description && { description }), ...(contact && { contact }), ...(license && { license }) }
+  return {
+    title,
+    version,
+    ...(description && { description }),
+    ...(contact && { contact }),
+    ...(license && { license }),
+  }
 }
 
 function toServer(server: string | Server): Server {

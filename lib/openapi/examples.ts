@@ -8,7 +8,9 @@ export interface ExampleOptions {
   readonly resolve: Resolve
   /** Of the field or parameter. */
   readonly name: string
-  /** Tells the strings and numbers of one operation from those of another, since values may have to be unique: 1, 2, … */
+  /**
+   * Tells the strings and numbers of one operation from those of another, since values may have to be unique: 1, 2, …
+   */
   readonly number: number
 }
 
@@ -39,7 +41,9 @@ export function bodyExample(schema: JsonSchema, options: BodyOptions): unknown {
   if (given !== undefined) return given
   const example: Record<string, unknown> = {}
   for (const [name, field] of fieldsOf(variantOf(schema, options.resolve), options.resolve)) {
-    const value = Object.hasOwn(options.declared, name) ? options.declared[name] : fieldExample(field, { ...options, name })
+    const value = Object.hasOwn(options.declared, name)
+      ? options.declared[name]
+      : fieldExample(field, { ...options, name })
     if (value !== undefined) example[name] = value
     else if (field.required) return undefined
   }
@@ -110,29 +114,50 @@ function ofType(type: string | undefined, json: JsonSchema, place: Place): unkno
 function objectExample(json: JsonSchema, place: Place): unknown {
   const { properties = {}, required = [] } = json
   if (required.some((name) => properties[name] === undefined)) return undefined
-  const entries = required.map((name) => [name, exampleOf(properties[name] ?? {}, { ...place, name }, place.depth + 1)] as const)
+  const entries = required.map((name) =>
+    [name, exampleOf(properties[name] ?? {}, { ...place, name }, place.depth + 1)] as const
+  )
   return entries.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(entries)
 }
 
-function arrayExample({ items, minItems = 0, maxItems = 1, prefixItems, uniqueItems }: JsonSchema, place: Place): unknown {
+function arrayExample(
+  { items, minItems = 0, maxItems = 1, prefixItems, uniqueItems }: JsonSchema,
+  place: Place,
+): unknown {
   if (prefixItems !== undefined || Number(minItems) > 5) return undefined
   const length = Math.min(Math.max(Number(minItems), 1), Number(maxItems))
-  const numbers = Array.from({ length }, (_, index) => (uniqueItems === true || length > 1 ? place.number * 10 + index : place.number))
+  const numbers = Array.from(
+    { length },
+    (_, index) => (uniqueItems === true || length > 1 ? place.number * 10 + index : place.number),
+  )
   const values = numbers.map((number) => exampleOf((items ?? {}) as JsonSchema, { ...place, number }, place.depth + 1))
   return values.includes(undefined) ? undefined : values
 }
 
 /** Returns a number that the schema accepts, if possible the given one; `undefined` for another type. */
-export function numberExample({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, type }: JsonSchema, number: number): number | undefined {
+export function numberExample(
+  { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, type }: JsonSchema,
+  number: number,
+): number | undefined {
   const types = [type].flat()
   const isInteger = types.includes('integer')
   if (!isInteger && !types.includes('number')) return undefined
   const step = typeof multipleOf === 'number' && multipleOf > 0 ? multipleOf : isInteger ? 1 : 1e-6
   const least = Math.max(bound(minimum, -Infinity), bound(exclusiveMinimum, -Infinity))
   const most = Math.min(bound(maximum, Infinity), bound(exclusiveMaximum, Infinity))
-  const fits = (value: number): boolean => value >= least && value <= most && value !== exclusiveMinimum && value !== exclusiveMaximum
+  const fits = (value: number): boolean =>
+    value >= least && value <= most && value !== exclusiveMinimum && value !== exclusiveMaximum
     && Number.isInteger(Number((value / step).toFixed(6))) && (!isInteger || Number.isInteger(value))
-  const candidates = [number, least, least + step, Math.ceil(least / step) * step, most, (least + most) / 2, 0, most - step]
+  const candidates = [
+    number,
+    least,
+    least + step,
+    Math.ceil(least / step) * step,
+    most,
+    (least + most) / 2,
+    0,
+    most - step,
+  ]
   return candidates.find((value) => Number.isFinite(value) && fits(value))
 }
 
@@ -142,18 +167,36 @@ function bound(value: unknown, otherwise: number): number {
 
 /** A value of each format; `{n}` is the number of the operation. */
 const FORMATS: Readonly<Record<string, string>> = {
-  'email': 'name{n}@example.com', 'uuid': '1c1c5b0e-6f1e-4b8c-9a56-3f0f6a1f7c0{n}', 'date-time': '2026-01-0{n}T12:00:00.000Z',
-  'date': '2026-01-0{n}', 'time': '12:00:0{n}', 'uri': 'https://example.com/{n}', 'ipv4': '192.0.2.{n}', 'ipv6': '2001:db8::{n}',
-  'hostname': 'host{n}.example.com', 'duration': 'P{n}D', 'cidrv4': '192.0.2.0/24', 'cidrv6': '2001:db8::/32', 'base64': 'ZXhhbXBsZQ==',
-  'ulid': '01ARZ3NDEKTSV4RRFFQ69G5FA{n}', 'nanoid': 'V1StGXR8_Z5jdHi6B-my{n}', 'e164': '+1415555010{n}', 'mac': '00:00:5e:00:53:0{n}',
+  'email': 'name{n}@example.com',
+  'uuid': '1c1c5b0e-6f1e-4b8c-9a56-3f0f6a1f7c0{n}',
+  'date-time': '2026-01-0{n}T12:00:00.000Z',
+  'date': '2026-01-0{n}',
+  'time': '12:00:0{n}',
+  'uri': 'https://example.com/{n}',
+  'ipv4': '192.0.2.{n}',
+  'ipv6': '2001:db8::{n}',
+  'hostname': 'host{n}.example.com',
+  'duration': 'P{n}D',
+  'cidrv4': '192.0.2.0/24',
+  'cidrv6': '2001:db8::/32',
+  'base64': 'ZXhhbXBsZQ==',
+  'ulid': '01ARZ3NDEKTSV4RRFFQ69G5FA{n}',
+  'nanoid': 'V1StGXR8_Z5jdHi6B-my{n}',
+  'e164': '+1415555010{n}',
+  'mac': '00:00:5e:00:53:0{n}',
 }
 
-/** A pattern is tried on all values, since a format may be known by its pattern alone; a format without a pattern has to be known. */
+/**
+ * A pattern is tried on all values, since a format may be known by its pattern alone; a format without a pattern has to
+ * be known.
+ */
 function stringExample(json: JsonSchema, { name, number }: Place): string | undefined {
   const { format, pattern } = json
   const formatted = (kind: string): string => FORMATS[kind]?.replaceAll('{n}', String(number % 10)) ?? ''
   const own = typeof format === 'string' && Object.hasOwn(FORMATS, format) ? [formatted(format)] : []
-  const others = format === undefined || pattern !== undefined ? [wordsFor(name, number, json), String(number), 'a', ...Object.keys(FORMATS).map(formatted)] : []
+  const others = format === undefined || pattern !== undefined
+    ? [wordsFor(name, number, json), String(number), 'a', ...Object.keys(FORMATS).map(formatted)]
+    : []
   return [...own, ...others].find((text) => accepts(json, text))
 }
 

@@ -17,12 +17,19 @@ const VARIANTS = ['anyOf', 'oneOf'] as const
 export function fieldsOf(schema: JsonSchema, resolve: Resolve): Map<string, Field> {
   const object = resolve(schema)
   const { properties = {}, required = [] } = object
-  const own = Object.entries(properties).map(([name, field]) => [name, { schema: field, required: required.includes(name) }] as const)
+  const own = Object.entries(properties).map(([name, field]) =>
+    [name, { schema: field, required: required.includes(name) }] as const
+  )
   const fields = new Map<string, Field>(own)
   for (const part of partsOf(object, 'allOf')) {
     for (const [name, field] of fieldsOf(part, resolve)) fields.set(name, field)
   }
-  for (const keyword of VARIANTS) joinVariants(fields, partsOf(object, keyword).map((variant) => fieldsOf(variant, resolve)))
+  for (const keyword of VARIANTS) {
+    joinVariants(
+      fields,
+      partsOf(object, keyword).map((variant) => fieldsOf(variant, resolve)),
+    )
+  }
   return fields
 }
 
@@ -34,7 +41,9 @@ function joinVariants(fields: Map<string, Field>, variants: readonly Map<string,
   for (const name of new Set(variants.flatMap((variant) => [...variant.keys()]))) {
     const found = variants.flatMap((variant) => variant.get(name) ?? [])
     const schemas = found.map(({ schema }) => schema)
-    const different = schemas.filter((schema, index) => schemas.findIndex((other) => isDeepStrictEqual(schema, other)) === index)
+    const different = schemas.filter((schema, index) =>
+      schemas.findIndex((other) => isDeepStrictEqual(schema, other)) === index
+    )
     fields.set(name, {
       schema: different.length === 1 ? (different[0] ?? {}) : { anyOf: different },
       required: found.length === variants.length && found.every(({ required }) => required),

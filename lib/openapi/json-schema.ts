@@ -12,7 +12,10 @@ export type Direction = 'input' | 'output'
 /** A zod schema as JSON Schema. */
 export interface Converted {
   readonly schema: JsonSchema
-  /** The schemas that references name: those with a `.meta({ id })`, with a key, those that contain themselves, and variants. */
+  /**
+   * The schemas that references name: those with a `.meta({ id })`, with a key, those that contain themselves, and
+   * variants.
+   */
   readonly definitions: ReadonlyMap<string, JsonSchema>
   /** The types in it that JSON Schema cannot express, one sentence each. */
   readonly omissions: readonly string[]
@@ -71,14 +74,19 @@ export function isNamedByUser(reference: string): boolean {
  *
  * @throws MisuseError `component_conflict` when two schemas inside this one have the same id.
  */
-export function convert(schema: z.ZodType, direction: Direction, keyOf: (schema: object) => string | undefined): Converted {
+export function convert(
+  schema: z.ZodType,
+  direction: Direction,
+  keyOf: (schema: object) => string | undefined,
+): Converted {
   // Inside a list, so that a schema that refers to itself becomes a definition like any other.
   const { items, $defs = {} } = toJsonSchema(z.array(schema), direction, keyOf)
   const keys = keysOf($defs)
   const omissions: string[] = []
   const definitions = new Map<string, JsonSchema>()
   const clean = cleaner((key) => referenceTo(direction, keys.get(key) ?? key), omissions)
-  const converted = (json: JsonSchema, place: string): JsonSchema => withDefinedVariants(clean(json, place), direction, definitions)
+  const converted = (json: JsonSchema, place: string): JsonSchema =>
+    withDefinedVariants(clean(json, place), direction, definitions)
   const whole = converted(items, '')
   for (const [key, name] of keys) definitions.set(name, converted($defs[key] ?? {}, name.replace(/^\w+:.*/, '')))
   return { schema: whole, definitions, omissions }
@@ -98,14 +106,32 @@ function toJsonSchema(schema: z.ZodType, io: Direction, keyOf: (schema: object) 
   // zod only ever calls `get`.
   const metadata = { get } as unknown as typeof z.globalRegistry
   try {
-    return z.toJSONSchema(schema, { io, target: 'draft-2020-12', unrepresentable: 'any', override: correct, metadata }) as Raw
+    return z.toJSONSchema(schema, {
+      io,
+      target: 'draft-2020-12',
+      unrepresentable: 'any',
+      override: correct,
+      metadata,
+    }) as Raw
   } catch (cause) {
     const { message } = cause as Error
     throw new MisuseError('component_conflict', `A schema cannot be documented: ${message}`)
   }
 }
 
-const NO_JSON = new Set(['bigint', 'symbol', 'undefined', 'void', 'map', 'set', 'nan', 'transform', 'custom', 'function', 'promise'])
+const NO_JSON = new Set([
+  'bigint',
+  'symbol',
+  'undefined',
+  'void',
+  'map',
+  'set',
+  'nan',
+  'transform',
+  'custom',
+  'function',
+  'promise',
+])
 
 interface Override {
   readonly zodSchema: z.core.$ZodTypes
@@ -156,7 +182,10 @@ interface Discriminator {
 }
 
 function discriminatorOf({ discriminator, options }: Discriminated): Discriminator {
-  return { propertyName: discriminator, values: options.map((option) => [...discriminatorValues(option, discriminator)].map(String)) }
+  return {
+    propertyName: discriminator,
+    values: options.map((option) => [...discriminatorValues(option, discriminator)].map(String)),
+  }
 }
 
 /** zod numbers what has no id in the order of a walk; a digest of the content is the same in every document. */
@@ -178,20 +207,41 @@ const DATA = new Set(['type', 'default', 'const', 'enum', 'example', 'examples',
 const NAMED = new Set(['properties', 'patternProperties'])
 
 /** Keywords that do not restrict a value. */
-const ANNOTATIONS = new Set([OMITTED, 'title', 'description', 'default', 'deprecated', 'readOnly', 'example', 'examples'])
+const ANNOTATIONS = new Set([
+  OMITTED,
+  'title',
+  'description',
+  'default',
+  'deprecated',
+  'readOnly',
+  'example',
+  'examples',
+])
 
 /** Returns what copies a schema without zod's own keys, with its references renamed, and notes what it omits. */
-function cleaner(reference: (key: string) => string, omissions: string[]): (schema: JsonSchema, place: string) => JsonSchema {
+function cleaner(
+  reference: (key: string) => string,
+  omissions: string[],
+): (schema: JsonSchema, place: string) => JsonSchema {
   const clean = (json: JsonSchema, at: string): JsonSchema => {
     if (isOmitted(json)) omissions.push(`${at === '' ? 'the whole' : `\`${at}\``} is a ${String(json[OMITTED])}`)
-    return Object.fromEntries(Object.entries(json).filter(isKept).map(([keyword, value]) => [keyword, cleanValue(keyword, value, at)]))
+    return Object.fromEntries(
+      Object.entries(json).filter(isKept).map(([keyword, value]) => [keyword, cleanValue(keyword, value, at)]),
+    )
   }
   const cleanValue = (keyword: string, value: unknown, at: string): unknown => {
-    if (typeof value === 'string' && value.startsWith(ZOD_REFERENCE)) return reference(decodePointer(value.slice(ZOD_REFERENCE.length)))
+    if (typeof value === 'string' && value.startsWith(ZOD_REFERENCE)) {
+      return reference(decodePointer(value.slice(ZOD_REFERENCE.length)))
+    }
     if (typeof value !== 'object' || value === null || DATA.has(keyword)) return value
-    if (NAMED.has(keyword)) return mapValues(value as Record<string, JsonSchema>, (json, name) => clean(json, at === '' ? name : `${at}.${name}`))
+    if (NAMED.has(keyword)) {
+      return mapValues(value as Record<string, JsonSchema>, (json, name) =>
+        clean(json, at === '' ? name : `${at}.${name}`))
+    }
     const inside = keyword === 'items' || keyword === 'prefixItems' ? `${at}[]` : at
-    return Array.isArray(value) ? value.map((json: JsonSchema) => clean(json, inside)) : clean(value as JsonSchema, inside)
+    return Array.isArray(value)
+      ? value.map((json: JsonSchema) => clean(json, inside))
+      : clean(value as JsonSchema, inside)
   }
   return clean
 }
@@ -217,19 +267,27 @@ interface DiscriminatedSchema extends JsonSchema {
 }
 
 /**
- * Returns a copy in which each variant of a discriminated union is a definition: a discriminator chooses by name, and cannot choose
- * an inline schema (OpenAPI 3.1 §4.8.25).
+ * Returns a copy in which each variant of a discriminated union is a definition: a discriminator chooses by name, and
+ * cannot choose an inline schema (OpenAPI 3.1 §4.8.25).
  */
-function withDefinedVariants(schema: JsonSchema, direction: Direction, definitions: Map<string, JsonSchema>): JsonSchema {
+function withDefinedVariants(
+  schema: JsonSchema,
+  direction: Direction,
+  definitions: Map<string, JsonSchema>,
+): JsonSchema {
   const copy = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(copy)
     if (typeof value !== 'object' || value === null) return value
     const copied = mapValues(value as Record<string, unknown>, copy)
     return isDiscriminated(copied) ? discriminated(copied) : copied
   }
-  const discriminated = ({ [DISCRIMINATOR]: { propertyName, values }, oneOf, ...rest }: DiscriminatedSchema): JsonSchema => {
+  const discriminated = (
+    { [DISCRIMINATOR]: { propertyName, values }, oneOf, ...rest }: DiscriminatedSchema,
+  ): JsonSchema => {
     const references = oneOf.map((variant) => variant.$ref ?? define(variant))
-    const mapping = Object.fromEntries(references.flatMap((reference, index) => (values[index] ?? []).map((value) => [value, reference])))
+    const mapping = Object.fromEntries(
+      references.flatMap((reference, index) => (values[index] ?? []).map((value) => [value, reference])),
+    )
     return { ...rest, oneOf: references.map(($ref) => ({ $ref })), discriminator: { propertyName, mapping } }
   }
   const define = (variant: JsonSchema): string => {
@@ -245,6 +303,9 @@ function isDiscriminated(schema: JsonSchema): schema is DiscriminatedSchema {
 }
 
 /** Returns a record with the same keys in the same order. */
-export function mapValues<T, R>(record: Readonly<Record<string, T>>, map: (value: T, key: string) => R): Record<string, R> {
+export function mapValues<T, R>(
+  record: Readonly<Record<string, T>>,
+  map: (value: T, key: string) => R,
+): Record<string, R> {
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]))
 }

@@ -16,7 +16,13 @@ export interface NamedModel {
 
 /** Returns the name of a model with these qualifiers in it. */
 export function spellModel({ app, mount, name, role }: NamedModel, qualifiers: ReadonlySet<string>): string {
-  return [qualifiers.has('app') ? app : '', qualifiers.has('mount') ? mount : '', name, qualifiers.has('role') ? role : ''].join('')
+  return [
+    qualifiers.has('app') ? app : '',
+    qualifiers.has('mount') ? mount : '',
+    name,
+    qualifiers.has('role') ? role : '',
+  ]
+    .join('')
 }
 
 /** The default actions that reply the record, the most telling first. */
@@ -25,7 +31,10 @@ const RECORD_ACTIONS = ['show', 'edit', 'store', 'create', 'list']
 /** Models that are not called after their action. */
 const SUFFIXES: Readonly<Record<string, string>> = { edit: 'Replace', store: 'Update' }
 
-/** Returns what is to be named: the record of each resource, together with the models that equal it, and all other models. */
+/**
+ * Returns what is to be named: the record of each resource, together with the models that equal it, and all other
+ * models.
+ */
 export function namedModels(models: readonly Model[], digests: ReadonlyMap<string, string>): NamedModel[] {
   const ranked = models.filter((model) => rankOf(model) < Infinity)
   const records = new Map<string, Model>()
@@ -37,7 +46,8 @@ export function namedModels(models: readonly Model[], digests: ReadonlyMap<strin
   }
   const leaderOf = (model: Model): Model => {
     const record = records.get(resourceOf(useOf(model)))
-    const isRecord = record !== undefined && model.direction === 'output' && digests.get(record.reference) === digests.get(model.reference)
+    const isRecord = record !== undefined && model.direction === 'output'
+      && digests.get(record.reference) === digests.get(model.reference)
     if (isRecord) return record
     const other = rankOf(model) < Infinity || model.direction === 'input' ? undefined : bySchema.get(model.schema)
     return other === undefined ? model : leaderOf(other)
@@ -45,7 +55,8 @@ export function namedModels(models: readonly Model[], digests: ReadonlyMap<strin
   const named = new Map<Model, NamedModel>()
   for (const model of models) {
     const leader = leaderOf(model)
-    const item = named.get(leader) ?? toNamedModel(leader, digests.get(leader.reference), records.get(resourceOf(useOf(leader))) === leader)
+    const item = named.get(leader)
+      ?? toNamedModel(leader, digests.get(leader.reference), records.get(resourceOf(useOf(leader))) === leader)
     item.models.push(model)
     named.set(leader, item)
   }
@@ -68,7 +79,10 @@ function toNamedModel(model: Model, digest = '', isRecord: boolean): NamedModel 
 function useOf({ uses }: Model): Model['uses'][number] {
   const [first, ...others] = uses
   if (first === undefined) throw new Error('A model without a use')
-  return others.reduce((best, use) => (rankOfAction(use.route.action) < rankOfAction(best.route.action) ? use : best), first)
+  return others.reduce(
+    (best, use) => (rankOfAction(use.route.action) < rankOfAction(best.route.action) ? use : best),
+    first,
+  )
 }
 
 function rankOf(model: Model | undefined): number {

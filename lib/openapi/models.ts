@@ -27,8 +27,8 @@ export type Definitions = ReadonlyMap<string, readonly JsonSchema[]>
 /**
  * The schemas of all routes of an app as JSON Schema.
  *
- * A schema that gets a name is replaced by a reference to its definition, here and in operations. The names are given at the end,
- * by `componentNames`, when all schemas are known.
+ * A schema that gets a name is replaced by a reference to its definition, here and in operations. The names are given
+ * at the end, by `componentNames`, when all schemas are known.
  */
 export class Models {
   readonly #keys: ReadonlyMap<object, string>
@@ -56,7 +56,9 @@ export class Models {
 
   /** Returns what the schemas of a route mean and a document cannot express. */
   omissionsOf({ input, query, output }: MountedRoute): readonly string[] {
-    const sent = [input, query].flatMap((schema) => (schema === undefined ? [] : this.#convert(schema, 'input').omissions))
+    const sent = [input, query].flatMap((
+      schema,
+    ) => (schema === undefined ? [] : this.#convert(schema, 'input').omissions))
     return [...sent, ...(output === undefined ? [] : this.#convert(output, 'output').omissions)]
   }
 
@@ -120,7 +122,10 @@ export function resourceOf({ path, route }: DocumentedRoute): string {
   return JSON.stringify([route.app, mountOf(path, route.path), route.resource])
 }
 
-/** Returns the reference to a schema with a key that is all of a reply, or one of a list, or the reply where it is not null. */
+/**
+ * Returns the reference to a schema with a key that is all of a reply, or one of a list, or the reply where it is not
+ * null.
+ */
 function schemaReferenceIn({ $ref, items, anyOf = [] }: JsonSchema): string | undefined {
   if ($ref !== undefined) return isNamedByUser($ref) ? undefined : $ref
   const inside = (items === undefined ? anyOf : [items]) as readonly JsonSchema[]
@@ -133,8 +138,14 @@ function hasFields({ properties = {}, ...schema }: JsonSchema): boolean {
 
 /** Gives each schema that stands for an object in a reply or body a key, for its definition. */
 function keysOf(routes: readonly DocumentedRoute[]): Map<object, string> {
-  const schemas = new Set(routes.flatMap(({ path, route }) => [repliedObject(route), bodyObject(path, route)]).filter((schema) => schema !== undefined))
-  const named = [...schemas].filter((schema) => !ancestorsOf(schema).some((one) => schemas.has(one) || z.globalRegistry.get(one)?.id !== undefined))
+  const schemas = new Set(
+    routes.flatMap(({ path, route }) => [repliedObject(route), bodyObject(path, route)]).filter((schema) =>
+      schema !== undefined
+    ),
+  )
+  const named = [...schemas].filter((schema) =>
+    !ancestorsOf(schema).some((one) => schemas.has(one) || z.globalRegistry.get(one)?.id !== undefined)
+  )
   return new Map(named.map((schema, index) => [schema, `schema:${index + 1}`]))
 }
 
@@ -151,7 +162,10 @@ function repliedObject({ output }: MountedRoute): z.core.$ZodType | undefined {
 /** The actions whose body is a partial update, of one record or of several. */
 const PARTIAL: readonly string[] = ['store', 'updateMany']
 
-/** The body has no zod schema of its own where fields of it are in the path, and of a partial update, which has no defaults. */
+/**
+ * The body has no zod schema of its own where fields of it are in the path, and of a partial update, which has no
+ * defaults.
+ */
 function bodyObject(path: string, route: MountedRoute): z.core.$ZodType | undefined {
   const { input, action, readsBody } = route
   if (!(input instanceof z.ZodObject) || !readsBody || readsQuery(route) || PARTIAL.includes(action)) return undefined

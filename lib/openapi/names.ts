@@ -15,7 +15,9 @@ export function nounOf({ resource, singular }: MountedRoute): Noun {
   return { one: before + toPascalCase(singular ?? singularOf(last)), many: before + toPascalCase(last) }
 }
 
-/** Joins the words of a name, each with a capital: `blog-posts` becomes `BlogPosts`; an acronym stays as it is written. */
+/**
+ * Joins the words of a name, each with a capital: `blog-posts` becomes `BlogPosts`; an acronym stays as it is written.
+ */
 export function toPascalCase(name: string): string {
   return name.split(/[^A-Za-z0-9]+/).map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
@@ -39,8 +41,9 @@ export interface Naming<T> {
 }
 
 /**
- * Gives each item a name. Items that would share one are all qualified, by the first qualifier that tells them all apart, or
- * else by the first that tells some apart; what no qualifier can tell apart is numbered, in the order of the items.
+ * Gives each item a name. Items that would share one are all qualified, by the first qualifier that tells them all
+ * apart, or else by the first that tells some apart; what no qualifier can tell apart is numbered, in the order of the
+ * items.
  */
 export function distinctNames<T>(items: readonly T[], naming: Naming<T>): Map<T, string> {
   const used = new Map<T, ReadonlySet<string>>(items.map((item) => [item, new Set()]))

@@ -13,7 +13,10 @@ export type OperationIds = 'camel' | 'dotted' | ((route: RouteInfo) => string)
  *
  * @throws MisuseError `openapi_operation_id` where a function returns no string, or the same for two operations.
  */
-export function operationIdsOf(routes: readonly DocumentedRoute[], operationIds: OperationIds): Map<DocumentedRoute, string> {
+export function operationIdsOf(
+  routes: readonly DocumentedRoute[],
+  operationIds: OperationIds,
+): Map<DocumentedRoute, string> {
   if (typeof operationIds === 'function') return ownIds(routes, operationIds)
   return operationIds === 'camel' ? camelIds(routes) : dottedIds(routes)
 }
@@ -25,11 +28,17 @@ function ownIds(routes: readonly DocumentedRoute[], idOf: (route: RouteInfo) => 
     const id: unknown = idOf({ ...route, path })
     const where = `${route.method} ${path}`
     if (typeof id !== 'string' || id === '') {
-      throw new MisuseError('openapi_operation_id', `\`operationIds\` returned ${String(id)} for ${where}: return a string that is not empty.`)
+      throw new MisuseError(
+        'openapi_operation_id',
+        `\`operationIds\` returned ${String(id)} for ${where}: return a string that is not empty.`,
+      )
     }
     const other = known.get(id)
     if (other !== undefined) {
-      throw new MisuseError('openapi_operation_id', `\`operationIds\` returned \`${id}\` for ${other} and for ${where}: each operation needs an id of its own.`)
+      throw new MisuseError(
+        'openapi_operation_id',
+        `\`operationIds\` returned \`${id}\` for ${other} and for ${where}: each operation needs an id of its own.`,
+      )
     }
     known.set(id, where)
     return [documented, id]
@@ -48,10 +57,20 @@ function dottedIds(routes: readonly DocumentedRoute[]): Map<DocumentedRoute, str
 }
 
 /** The verbs of actions that are not the name of the action. */
-const VERBS: Readonly<Record<string, string>> = { edit: 'replace', store: 'update', deleteMany: 'delete', createMany: 'create', updateMany: 'update' }
+const VERBS: Readonly<Record<string, string>> = {
+  edit: 'replace',
+  store: 'update',
+  deleteMany: 'delete',
+  createMany: 'create',
+  updateMany: 'update',
+}
 
 function camelIds(routes: readonly DocumentedRoute[]): Map<DocumentedRoute, string> {
-  return distinctNames(routes, { spell: camelId, qualifiers: ['app', 'action', 'mount', 'path'], identityOf: (documented) => documented })
+  return distinctNames(routes, {
+    spell: camelId,
+    qualifiers: ['app', 'action', 'mount', 'path'],
+    identityOf: (documented) => documented,
+  })
 }
 
 function camelId({ path, route, methodsBefore }: DocumentedRoute, qualifiers: ReadonlySet<string>): string {

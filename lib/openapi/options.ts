@@ -10,8 +10,8 @@ export interface OpenApiOptions extends Info {
   /** The absolute addresses of the API. @default none, which means the host that served the document */
   readonly servers?: readonly (string | Server)[] | undefined
   /**
-   * The form of the operation ids, after which generated clients name their functions: `listPosts`, `admin.posts.list`, or what a
-   * function returns. @default 'camel'
+   * The form of the operation ids, after which generated clients name their functions: `listPosts`, `admin.posts.list`,
+   * or what a function returns. @default 'camel'
    */
   readonly operationIds?: OperationIds | undefined
   /** Writes a summary, in your language, for a route that declares none. @default `List users`, `Show one user` … */
@@ -22,7 +22,10 @@ const KEYS = ['title', 'version', 'description', 'contact', 'license', 'doc', 's
 
 const NESTED = [['contact', ['name', 'url', 'email']], ['license', ['name', 'identifier', 'url']]] as const
 
-/** @throws MisuseError `openapi_options` for a missing title or version, a relative server, or an option that does not exist. */
+/**
+ * @throws MisuseError `openapi_options` for a missing title or version, a relative server, or an option that does not
+ * exist.
+ */
 export function checkOptions(options: OpenApiOptions, more: readonly string[] = []): void {
   checkNames('The options', options, [...KEYS, ...more])
   for (const [key, known] of NESTED) {
@@ -47,7 +50,10 @@ function checkServers(servers: OpenApiOptions['servers'] = []): void {
 /** A generated client cannot resolve a relative address. */
 function checkAddress(url: unknown): void {
   if (typeof url === 'string' && /^https?:\/\/[^/]/.test(url)) return
-  throw misuse(`has absolute addresses in \`servers\`, such as https://api.example.com, not ${show(url)}; without \`servers\` it is the host that served the document`)
+  throw misuse(
+    `has absolute addresses in \`servers\`, such as https://api.example.com, not `
+      + `${show(url)}; without \`servers\` it is the host that served the document`,
+  )
 }
 
 function checkNames(what: string, options: object, known: readonly string[]): void {

@@ -22,7 +22,10 @@ export function swaggerUiFolder(resolve: (id: string) => string = createRequire(
   try {
     return dirname(resolve('swagger-ui-dist/package.json'))
   } catch {
-    throw new MisuseError('swagger_ui_missing', 'The documentation page needs Swagger UI: run `npm install swagger-ui-dist`, or set `page: false`.')
+    throw new MisuseError(
+      'swagger_ui_missing',
+      'The documentation page needs Swagger UI: run `npm install swagger-ui-dist`, or set `page: false`.',
+    )
   }
 }
 
@@ -59,13 +62,19 @@ export function pageHtml(title: string, folder: string): string {
 }
 
 /**
- * Returns the script that starts Swagger UI: it keeps the reader's token in the browser, and uses no validator of another host.
+ * Returns the script that starts Swagger UI: it keeps the reader's token in the browser, and uses no validator of
+ * another host.
  *
  * The logo is removed because it has an inline style, which the policy refuses.
  */
 export function startScript(documents: readonly PageDocument[]): string {
   const options = {
-    dom_id: '#swagger-ui', deepLinking: true, persistAuthorization: true, tryItOutEnabled: true, validatorUrl: null, queryConfigEnabled: false,
+    dom_id: '#swagger-ui',
+    deepLinking: true,
+    persistAuthorization: true,
+    tryItOutEnabled: true,
+    validatorUrl: null,
+    queryConfigEnabled: false,
     ...(documents.length === 1 ? { url: documents[0]?.url } : { urls: documents, layout: 'StandaloneLayout' }),
   }
   return `SwaggerUIBundle(Object.assign(${JSON.stringify(options)}, {

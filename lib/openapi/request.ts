@@ -17,9 +17,16 @@ export interface OperationPlan extends DocumentedRoute {
 }
 
 /** Returns what plans the operations of these routes. */
-export function operationPlans(routes: readonly DocumentedRoute[], models: Models): (documented: DocumentedRoute) => OperationPlan {
+export function operationPlans(
+  routes: readonly DocumentedRoute[],
+  models: Models,
+): (documented: DocumentedRoute) => OperationPlan {
   const ids = idsOfRecords(routes, models)
-  return (documented) => ({ ...documented, models, id: ids.get(recordPath(documented.route, `${documented.path}/:id`)) ?? { type: 'string' } })
+  return (documented) => ({
+    ...documented,
+    models,
+    id: ids.get(recordPath(documented.route, `${documented.path}/:id`)) ?? { type: 'string' },
+  })
 }
 
 /** Returns the schema of the `id` in the path of one record, by application, resource and path. */
@@ -47,8 +54,10 @@ export function parametersOf(plan: OperationPlan): Parameter[] {
   const query = new Map([...(readsQuery(route) ? input : []), ...ofQuery])
   for (const name of own) query.delete(name)
   const inPath = own.map((name, index) =>
-    pathParameter(template.names[index] ?? name, input.get(name) ?? ofQuery.get(name), route, name))
-  const isStrict = route.input !== undefined && models.resolve(models.of(route.input, 'input')).additionalProperties === false
+    pathParameter(template.names[index] ?? name, input.get(name) ?? ofQuery.get(name), route, name)
+  )
+  const isStrict = route.input !== undefined
+    && models.resolve(models.of(route.input, 'input')).additionalProperties === false
   return [
     ...inPath,
     ...[...query].map(([name, field]) => queryParameter(name, field, plan)),
@@ -68,12 +77,21 @@ function pathParameter(name: string, field: Field | undefined, route: MountedRou
   // A wildcard is read as a list of segments, and is one string on the wire.
   const schema = field === undefined || field.schema.type === 'array' ? { type: 'string' } : field.schema
   const made = numberExample(schema, REMOVING.includes(route.action) ? 2 : 1)
-  return { name, in: 'path', required: true, ...described(schema, declared(route, argument) ?? givenExample(schema) ?? made) }
+  return {
+    name,
+    in: 'path',
+    required: true,
+    ...described(schema, declared(route, argument) ?? givenExample(schema) ?? made),
+  }
 }
 
 function queryParameter(name: string, { schema, required }: Field, { route, models }: OperationPlan): Parameter {
   const { [COMMAS]: joined, ...rest } = schema
-  const made = joined === true ? idsExample(rest.items as JsonSchema, route) : required && isPredictable(route.query ?? route.input) ? exampleOf(rest, { name, number: 1, resolve: resolverOf(models) }) : undefined
+  const made = joined === true
+    ? idsExample(rest.items as JsonSchema, route)
+    : required && isPredictable(route.query ?? route.input)
+    ? exampleOf(rest, { name, number: 1, resolve: resolverOf(models) })
+    : undefined
   return {
     name, in: 'query', required, ...(acceptsEmpty(models.resolve(rest)) && { allowEmptyValue: true }),
     ...(joined === true && { style: 'form', explode: false }),
@@ -83,28 +101,42 @@ function queryParameter(name: string, { schema, required }: Field, { route, mode
 
 /** Validators refuse `?search=` unless the document allows it. */
 function acceptsEmpty({ type, minLength = 0, format, pattern, enum: values, const: value }: JsonSchema): boolean {
-  return type === 'string' && minLength === 0 && [format, pattern, values, value].every((keyword) => keyword === undefined)
+  return type === 'string' && minLength === 0
+    && [format, pattern, values, value].every((keyword) => keyword === undefined)
 }
 
 function resolverOf(models: Models): Resolve {
   return (schema) => models.resolve(schema)
 }
 
-function headerParameter(name: string, { description, required = false, example }: HeaderTraits, route: MountedRoute): Parameter {
-  return { name, in: 'header', required, ...described({ description, type: 'string' }, declared(route, name) ?? example) }
+function headerParameter(
+  name: string,
+  { description, required = false, example }: HeaderTraits,
+  route: MountedRoute,
+): Parameter {
+  return {
+    name,
+    in: 'header',
+    required,
+    ...described({ description, type: 'string' }, declared(route, name) ?? example),
+  }
 }
 
 function declared({ examples }: MountedRoute, name: string): unknown {
   return Object.hasOwn(examples, name) ? examples[name] : undefined
 }
 
-function described({ description, ...schema }: JsonSchema, example: unknown): Pick<Parameter, 'description' | 'schema' | 'example'> {
+function described(
+  { description, ...schema }: JsonSchema,
+  example: unknown,
+): Pick<Parameter, 'description' | 'schema' | 'example'> {
   return { ...(description !== undefined && { description }), schema, ...(example !== undefined && { example }) }
 }
 
-/** The parameters that `RequestParam.page` reads without options; a list with other bounds declares them in its `input`. */
+/**
+ * The parameters that `RequestParam.page` reads without options; a list with other bounds declares them in its `input`.
+ */
 const PAGING: readonly Parameter[] = [
-  { name: 'page', in: 'query', required: false, description: 'The page, from 1', schema: { type: 'integer', minimum: 1, default: 1 } },
   {
     name: 'limit', in: 'query', required: false, description: 'The length of a page',
     schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
@@ -115,8 +147,15 @@ const PAGING: readonly Parameter[] = [
   },
 ]
 
-/** Returns the parameters that undeclared lists and bulk deletes read by `RequestParam`, where the schemas do not mention them. */
-function conventional({ route, id }: OperationPlan, known: ReadonlyMap<string, Field>, pathNames: readonly string[]): Parameter[] {
+/**
+ * Returns the parameters that undeclared lists and bulk deletes read by `RequestParam`, where the schemas do not
+ * mention them.
+ */
+function conventional(
+  { route, id }: OperationPlan,
+  known: ReadonlyMap<string, Field>,
+  pathNames: readonly string[],
+): Parameter[] {
   const { action, method } = route
   if (action === 'list' && method === 'GET' && !['page', 'limit', 'cursor'].some((name) => known.has(name))) {
     return PAGING.filter(({ name }) => !known.has(name))
@@ -132,11 +171,17 @@ function readsIds({ action, input, readsBody }: MountedRoute, pathNames: readonl
 }
 
 const IDS = {
-  name: 'ids', in: 'query', required: false, description: 'The ids, joined by commas; without them the body has them', style: 'form',
+  name: 'ids',
+  in: 'query',
+  required: false,
+  description: 'The ids, joined by commas; without them the body has them',
+  style: 'form',
   explode: false,
 } as const
 
-/** Returns the schema of the ids that `RequestParam.ids` reads without options, each as the path of one record has it. */
+/**
+ * Returns the schema of the ids that `RequestParam.ids` reads without options, each as the path of one record has it.
+ */
 function idsSchema(id: JsonSchema): JsonSchema {
   return { type: 'array', items: id, minItems: 1, maxItems: 100 }
 }
@@ -148,16 +193,23 @@ function idsExample(id: JsonSchema, route: MountedRoute): unknown {
   return declared(route, 'ids') ?? (ids.includes(undefined) ? undefined : ids)
 }
 
-/** Returns what the body may hold: the fields of `input` that are not in the path, and files; any object where nothing is declared. */
+/**
+ * Returns what the body may hold: the fields of `input` that are not in the path, and files; any object where nothing
+ * is declared.
+ */
 export function requestBodyOf(plan: OperationPlan): RequestBody | undefined {
   const { path, route, models, id } = plan
   const { input, files } = route
   const pathNames = pathNamesOf(path)
   if (readsIds(route, pathNames)) return idsBody(id, route)
   if (!route.readsBody || readsQuery(route)) return undefined
-  const schema = input === undefined ? undefined : bodySchema(route, models.of(input, 'input'), pathNames, resolverOf(models))
+  const schema = input === undefined
+    ? undefined
+    : bodySchema(route, models.of(input, 'input'), pathNames, resolverOf(models))
   if (files !== undefined) return formBody(plan, files, schema)
-  return schema === undefined ? { required: false, content: { 'application/json': { schema: { type: 'object' } } } } : jsonBody(plan, schema)
+  return schema === undefined
+    ? { required: false, content: { 'application/json': { schema: { type: 'object' } } } }
+    : jsonBody(plan, schema)
 }
 
 function jsonBody(plan: OperationPlan, schema: JsonSchema): RequestBody | undefined {
@@ -166,7 +218,12 @@ function jsonBody(plan: OperationPlan, schema: JsonSchema): RequestBody | undefi
   const fields = [...fieldsOf(schema, resolve).values()]
   if (fields.length === 0 && isClosed(resolve(schema))) return undefined
   const number = EXAMPLE_NUMBERS[route.action] ?? 4
-  const example = bodyExample(schema, { resolve, number, declared: route.examples, isPredictable: isPredictable(route.input) })
+  const example = bodyExample(schema, {
+    resolve,
+    number,
+    declared: route.examples,
+    isPredictable: isPredictable(route.input),
+  })
   const content = { schema: models.body(plan, schema), ...(example !== undefined && { example }) }
   return { required: fields.some(({ required }) => required), content: { 'application/json': content } }
 }
@@ -177,15 +234,25 @@ const EXAMPLE_NUMBERS: Readonly<Record<string, number>> = { create: 1, edit: 2, 
 function idsBody(id: JsonSchema, route: MountedRoute): RequestBody {
   const ids = idsExample(id, route)
   const schema = { type: 'object', properties: { ids: idsSchema(id) } }
-  return { required: false, content: { 'application/json': { schema, ...(ids !== undefined && { example: { ids } }) } } }
+  return {
+    required: false,
+    content: { 'application/json': { schema, ...(ids !== undefined && { example: { ids } }) } },
+  }
 }
 
-function bodySchema({ action }: MountedRoute, input: JsonSchema, pathNames: readonly string[], resolve: Resolve): JsonSchema {
+function bodySchema(
+  { action }: MountedRoute,
+  input: JsonSchema,
+  pathNames: readonly string[],
+  resolve: Resolve,
+): JsonSchema {
   const schema = withoutFields(input, pathNames, resolve)
   if (action === 'store') return withoutDefaults(schema, resolve)
   const { data } = schema.properties ?? {}
   // A bulk update is a partial update of several records.
-  return action === 'updateMany' && data !== undefined ? { ...schema, properties: { ...schema.properties, data: withoutDefaults(data, resolve) } } : schema
+  return action === 'updateMany' && data !== undefined
+    ? { ...schema, properties: { ...schema.properties, data: withoutDefaults(data, resolve) } }
+    : schema
 }
 
 /** Returns true if an object has no other fields than those it names: a schema that is not loose drops them. */
@@ -195,13 +262,19 @@ function isClosed({ additionalProperties = false }: JsonSchema): boolean {
 
 function formBody(plan: OperationPlan, files: FileFields, schema: JsonSchema | undefined): RequestBody {
   const fields = schema === undefined ? [] : [...fieldsOf(schema, resolverOf(plan.models))]
-  const properties = { ...Object.fromEntries(fields.map(([name, field]) => [name, field.schema])), ...mapValues(files, fileSchema) }
+  const properties = {
+    ...Object.fromEntries(fields.map(([name, field]) => [name, field.schema])),
+    ...mapValues(files, fileSchema),
+  }
   const required = [
     ...fields.flatMap(([name, field]) => (field.required ? [name] : [])),
     ...Object.entries(files).flatMap(([name, rule]) => (rule.required ? [name] : [])),
   ]
   const form = { type: 'object', properties, ...(required.length > 0 && { required }) }
-  return { required: required.length > 0, content: { 'multipart/form-data': { schema: plan.models.body(plan, form), ...encodingOf(files) } } }
+  return {
+    required: required.length > 0,
+    content: { 'multipart/form-data': { schema: plan.models.body(plan, form), ...encodingOf(files) } },
+  }
 }
 
 function fileSchema({ maxCount = 1, maxBytes = 10_000_000 }: FileRule): JsonSchema {
@@ -211,6 +284,8 @@ function fileSchema({ maxCount = 1, maxBytes = 10_000_000 }: FileRule): JsonSche
 
 /** Returns the media types of the fields that name any. */
 function encodingOf(files: FileFields): Pick<MediaType, 'encoding'> {
-  const named = Object.entries(files).flatMap(([name, { types }]) => (types === undefined ? [] : [[name, { contentType: types.join(', ') }] as const]))
+  const named = Object.entries(files).flatMap((
+    [name, { types }],
+  ) => (types === undefined ? [] : [[name, { contentType: types.join(', ') }] as const]))
   return named.length > 0 ? { encoding: Object.fromEntries(named) } : {}
 }

@@ -29,7 +29,11 @@ export const SHARED_SCHEMAS = {
     },
     required: ['reason'],
   },
-  ErrorEnvelope: envelope({ type: 'integer', minimum: 400, maximum: 599 }, { description: 'Nothing, or details' }, sharedSchema('ErrorMeta')),
+  ErrorEnvelope: envelope(
+    { type: 'integer', minimum: 400, maximum: 599 },
+    { description: 'Nothing, or details' },
+    sharedSchema('ErrorMeta'),
+  ),
   ValidationEnvelope: envelope(
     { type: 'integer', const: 422 },
     {
@@ -42,7 +46,10 @@ export const SHARED_SCHEMAS = {
 } as const satisfies Record<string, JsonSchema>
 
 function counted(what: string): JsonSchema {
-  return { type: 'object', properties: { [what]: { type: 'integer', minimum: 0, description: `The number of records that were ${what}` } } }
+  return {
+    type: 'object',
+    properties: { [what]: { type: 'integer', minimum: 0, description: `The number of records that were ${what}` } },
+  }
 }
 
 function sharedSchema(name: string): JsonSchema {
@@ -58,7 +65,11 @@ function envelope(code: JsonSchema, data: JsonSchema, meta: JsonSchema): JsonSch
 }
 
 /** The meta of bulk actions. */
-const COUNTS: Readonly<Record<string, string>> = { createMany: 'CreatedMeta', updateMany: 'UpdatedMeta', deleteMany: 'DeletedMeta' }
+const COUNTS: Readonly<Record<string, string>> = {
+  createMany: 'CreatedMeta',
+  updateMany: 'UpdatedMeta',
+  deleteMany: 'DeletedMeta',
+}
 
 /** Returns the envelope around what one route replies. */
 export function successEnvelope({ action, status }: MountedRoute, data: JsonSchema): JsonSchema {
@@ -69,7 +80,11 @@ export function successEnvelope({ action, status }: MountedRoute, data: JsonSche
 
 /** Headers of errors, each a component. */
 export const SHARED_HEADERS: Readonly<Record<string, Header>> = {
-  Allow: { description: 'The methods of this path, joined by commas (RFC 9110 §10.2.1)', required: true, schema: { type: 'string' } },
+  Allow: {
+    description: 'The methods of this path, joined by commas (RFC 9110 §10.2.1)',
+    required: true,
+    schema: { type: 'string' },
+  },
   RetryAfter: { description: 'When to try again (RFC 9110 §10.2.3)', schema: { type: 'string' } },
   Challenge: { description: 'The credentials that are required (RFC 6750 §3)', schema: { type: 'string' } },
 }
@@ -77,7 +92,9 @@ export const SHARED_HEADERS: Readonly<Record<string, Header>> = {
 /** Replies that several routes share, each a component. */
 export const SHARED_RESPONSES: Readonly<Record<string, Response>> = {
   BadRequest: failure('The request cannot be read.'),
-  Conflict: failure('The write conflicts with what is stored, or with a rule: where a unique value is taken, `data` names its field.'),
+  Conflict: failure(
+    'The write conflicts with what is stored, or with a rule: where a unique value is taken, `data` names its field.',
+  ),
   Error: failure('Another error, e.g. of a rule of this operation.'),
   Forbidden: failure('Authenticated, but not allowed.', { 'WWW-Authenticate': 'Challenge' }),
   InternalError: failure('A fault of the server.'),
@@ -94,8 +111,14 @@ export const SHARED_RESPONSES: Readonly<Record<string, Response>> = {
   Validation: failure('A value breaks its rule: `data` names the fields.', {}, 'ValidationEnvelope'),
 }
 
-function failure(description: string, headers: Readonly<Record<string, string>> = {}, schema = 'ErrorEnvelope'): Response {
-  const references = Object.entries(headers).map(([name, component]) => [name, { $ref: `#/components/headers/${component}` }])
+function failure(
+  description: string,
+  headers: Readonly<Record<string, string>> = {},
+  schema = 'ErrorEnvelope',
+): Response {
+  const references = Object.entries(headers).map((
+    [name, component],
+  ) => [name, { $ref: `#/components/headers/${component}` }])
   return {
     description,
     ...(references.length > 0 && { headers: Object.fromEntries(references) as Record<string, { $ref: string }> }),
@@ -118,10 +141,18 @@ const isRead = ({ method }: MountedRoute): boolean => method === 'GET' || method
 /** The shared responses that a route can give. A handler may add any 4xx: that is the `default`. */
 const RULES: readonly Rule[] = [
   { status: '304', response: 'NotModified', applies: isRead },
-  { status: '400', response: 'BadRequest', applies: (route, hasArguments) => hasArguments || route.readsBody || isGuarded(route) },
+  {
+    status: '400',
+    response: 'BadRequest',
+    applies: (route, hasArguments) => hasArguments || route.readsBody || isGuarded(route),
+  },
   { status: '401', response: 'Unauthorized', applies: isGuarded },
   { status: '403', response: 'Forbidden', applies: ({ permission }) => permission !== undefined },
-  { status: '404', response: 'NotFound', applies: ({ action }, hasArguments) => hasArguments || action === 'deleteMany' || action === 'updateMany' },
+  {
+    status: '404',
+    response: 'NotFound',
+    applies: ({ action }, hasArguments) => hasArguments || action === 'deleteMany' || action === 'updateMany',
+  },
   { status: '405', response: 'MethodNotAllowed', applies: always },
   { status: '409', response: 'Conflict', applies: (route) => !isRead(route) },
   { status: '413', response: 'TooLarge', applies: ({ readsBody }) => readsBody },
@@ -144,7 +175,9 @@ const NAMED: Readonly<Record<string, string>> = { 412: 'PreconditionFailed', 428
 export function responsesOf(plan: OperationPlan): Operation['responses'] {
   const { path, route } = plan
   const hasArguments = pathNamesOf(path).length > 0
-  const shared = RULES.filter(({ applies }) => applies(route, hasArguments)).map(({ status, response }) => [status, reference(response)] as const)
+  const shared = RULES.filter(({ applies }) => applies(route, hasArguments)).map(({ status, response }) =>
+    [status, reference(response)] as const
+  )
   const declared = route.statuses.map((status) =>
     [String(status), status < 400 ? success(plan, status) : reference(failureOf(String(status)))] as const)
   return { ...Object.fromEntries([...declared, ...shared]), [route.status]: success(plan, route.status) }

@@ -21,8 +21,8 @@ export interface OpenApiRouterOptions extends OpenApiOptions {
 }
 
 /**
- * Serves the document of the mounted routes, and a page that shows it: Swagger UI out of local files, which contacts no other host
- * and runs under `script-src 'self'`. Routes that are mounted later are in it.
+ * Serves the document of the mounted routes, and a page that shows it: Swagger UI out of local files, which contacts no
+ * other host and runs under `script-src 'self'`. Routes that are mounted later are in it.
  *
  * The page needs the package `swagger-ui-dist`.
  *
@@ -40,22 +40,37 @@ export function openapiRouter(appOrRouter: object, options: OpenApiRouterOptions
     { path, doc: rest.doc, name: 'all' },
     ...domains.map((domain) => ({ path: domainPath(path, domain), doc: domain, name: domain })),
   ]
-  for (const document of documents) router.get(document.path, ...guards, documentHandler(appOrRouter, { ...rest, doc: document.doc }))
+  for (const document of documents) {
+    router.get(
+      document.path,
+      ...guards,
+      documentHandler(appOrRouter, { ...rest, doc: document.doc }),
+    )
+  }
   if (page === false) return router
   checkPath('page', page)
-  const shown = documents.map((document) => ({ name: document.name, url: posix.relative(posix.dirname(page), document.path) }))
+  const shown = documents.map((document) => ({
+    name: document.name,
+    url: posix.relative(posix.dirname(page), document.path),
+  }))
   mountPage(router, page, guards, { title: options.title, shown })
   return router
 }
 
 function checkPath(what: string, path: string): void {
   if (/^(?:\/[\w.-]+)+$/.test(path)) return
-  throw new MisuseError('openapi_options', `The \`${what}\` of an OpenAPI document is a path like /docs, not ${JSON.stringify(path)}.`)
+  throw new MisuseError(
+    'openapi_options',
+    `The \`${what}\` of an OpenAPI document is a path like /docs, not ${JSON.stringify(path)}.`,
+  )
 }
 
 function domainPath(path: string, domain: string): string {
   if (!/^[\w.-]+$/.test(domain)) {
-    throw new MisuseError('openapi_options', `A documentation domain that is served is a plain word, not ${JSON.stringify(domain)}.`)
+    throw new MisuseError(
+      'openapi_options',
+      `A documentation domain that is served is a plain word, not ${JSON.stringify(domain)}.`,
+    )
   }
   return `${path.replace(/\.json$/, '')}/${domain}.json`
 }
@@ -71,7 +86,9 @@ function documentHandler(appOrRouter: object, options: OpenApiOptions): RequestH
   let written: Written | undefined
   const current = (): Written => {
     const routes = listedRoutes(appOrRouter)
-    if (written === undefined || !areSameRoutes(routes, written.routes)) written = { routes, ...write(appOrRouter, options) }
+    if (written === undefined || !areSameRoutes(routes, written.routes)) {
+      written = { routes, ...write(appOrRouter, options) }
+    }
     return written
   }
   // A fault in the document is found when the app starts, not by its first reader.
@@ -99,11 +116,16 @@ function mountPage(router: Router, page: string, guards: readonly RequestHandler
   const html = pageHtml(title, folder)
   const script = startScript(shown)
   const secure: RequestHandler = (_req, res, next) => {
-    res.set({ 'Content-Security-Policy': POLICY, 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' })
+    res.set({
+      'Content-Security-Policy': POLICY,
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'no-referrer',
+    })
     next()
   }
   router.get(page, ...guards, secure, (_req, res) => void res.type('html').send(html))
-  // The addresses in the page are relative, so that it also works behind a proxy that adds a prefix; so it has one address only.
+  // The addresses in the page are relative, so that it also works behind a proxy that adds a prefix; so it has one
+  // address only.
   router.get(`${page}/`, ...guards, (_req, res) => res.redirect(308, `../${folder}`))
   router.get(`${page}/start.js`, ...guards, secure, (_req, res) => void res.type('js').send(script))
   router.get(`${page}/:file`, ...guards, secure, (req, res, next) => {

@@ -71,7 +71,13 @@ function withoutSlash(url: string): string {
   return url.replace(/\/+$/, '')
 }
 
-async function request(connection: Connection, method: string, path: string, args: Values = {}, options: SendOptions = {}): Promise<Success<unknown>> {
+async function request(
+  connection: Connection,
+  method: string,
+  path: string,
+  args: Values = {},
+  options: SendOptions = {},
+): Promise<Success<unknown>> {
   const result = await exchange(connection, { name: `${method} ${path}`, method, path }, args, options)
   if (result.ok) return result
   throw new ApiError(result)

@@ -46,8 +46,18 @@ export function reportOf(error: unknown): FailureReport | undefined {
   const { result } = error
   const { current, tag: etag } = error instanceof StaleError ? error : {}
   const created = error instanceof IncompleteError ? error.created : undefined
-  const message = created === undefined ? messageOf(result) : `The record was created without its file: ${messageOf(result)}`
-  return { message, status: statusOf(result), reason: result.meta.reason, fields: result.data ?? undefined, current, etag, created }
+  const message = created === undefined
+    ? messageOf(result)
+    : `The record was created without its file: ${messageOf(result)}`
+  return {
+    message,
+    status: statusOf(result),
+    reason: result.meta.reason,
+    fields: result.data ?? undefined,
+    current,
+    etag,
+    created,
+  }
 }
 
 /** Returns the status of a failure; of a reply without an envelope its HTTP status, 0 where the network failed. */
@@ -63,7 +73,9 @@ function messageOf(failure: Failure): string {
 
 /** Returns an object whose methods throw what `convert` makes of their errors. */
 export function convertingErrors<T extends object>(methods: T, convert: (error: unknown) => unknown): T {
-  const entries = Object.entries(methods).map(([name, method]: [string, Method]) => [name, async (...args: unknown[]) => {
+  const entries = Object.entries(methods).map((
+    [name, method]: [string, Method],
+  ) => [name, async (...args: unknown[]) => {
     try {
       return await method(...args)
     } catch (error) {

@@ -10,15 +10,17 @@ function isDeclared({ filters }: Resource, name: string): boolean {
 }
 
 /**
- * Returns the filters that are sent: those that are declared and have a value. A string without characters, `null` and an empty list
- * are no values.
+ * Returns the filters that are sent: those that are declared and have a value. A string without characters, `null` and
+ * an empty list are no values.
  */
 export function declaredFilters(resource: Resource, filters: Values): Record<string, unknown> {
   const sent: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(filters)) {
     if (isUnset(value)) continue
     if (isDeclared(resource, name)) sent[name] = value
-    else warnOnce(`The filter \`${name}\` of \`${resource.name}\` is not sent: add it to \`resources.${resource.name}.filters\`.`)
+    else {warnOnce(
+        `The filter \`${name}\` of \`${resource.name}\` is not sent: add it to \`resources.${resource.name}.filters\`.`,
+      )}
   }
   return sent
 }
@@ -30,7 +32,9 @@ export function declaredFilters(resource: Resource, filters: Values): Record<str
  */
 export function checkReference(resource: Resource, target: string): void {
   if (isDeclared(resource, target)) return
-  throw new TypeError(`\`${resource.name}\` cannot be listed by \`${target}\`: add it to \`resources.${resource.name}.filters\`.`)
+  throw new TypeError(
+    `\`${resource.name}\` cannot be listed by \`${target}\`: add it to \`resources.${resource.name}.filters\`.`,
+  )
 }
 
 function isUnset(value: unknown): boolean {

@@ -1,5 +1,14 @@
 import type { Api } from './api.js'
-import { anyVersion, argsOf, createRecord, fetchRecord, isFailure, pathOfOne, versionKeyOf, type RecordRequest } from './records.js'
+import {
+  anyVersion,
+  argsOf,
+  createRecord,
+  fetchRecord,
+  isFailure,
+  pathOfOne,
+  versionKeyOf,
+  type RecordRequest,
+} from './records.js'
 import { toFields, toRecord, type DataRecord, type Identifier, type Resource } from './resources.js'
 import { chunksOf, settleEach } from './values.js'
 
@@ -16,19 +25,34 @@ const MOST_IDS = 100
  *
  * @throws ApiError
  */
-export async function readRecords(api: Api, resource: Resource, ids: readonly Identifier[], request: ManyRequest): Promise<DataRecord[]> {
+export async function readRecords(
+  api: Api,
+  resource: Resource,
+  ids: readonly Identifier[],
+  request: ManyRequest,
+): Promise<DataRecord[]> {
   const records: DataRecord[] = []
   for (const chunk of chunksOf(unique(ids), Math.min(MOST_IDS, resource.maxLimit))) {
-    const { data, meta } = await api.send('GET', resource.path, { ids: chunk, limit: chunk.length, ...request.pathArgs }, request)
+    const { data, meta } = await api.send('GET', resource.path, {
+      ids: chunk,
+      limit: chunk.length,
+      ...request.pathArgs,
+    }, request)
     const read = (data as readonly unknown[]).map((row) => toRecord(resource, row))
     const wanted = new Set(chunk.map(String))
-    const selects = read.every(({ id }) => wanted.has(String(id))) && (meta.total === undefined || meta.total === read.length)
+    const selects = read.every(({ id }) => wanted.has(String(id)))
+      && (meta.total === undefined || meta.total === read.length)
     records.push(...(selects ? read : await readSingly(api, resource, chunk, request)))
   }
   return records
 }
 
-async function readSingly(api: Api, resource: Resource, ids: readonly Identifier[], request: ManyRequest): Promise<DataRecord[]> {
+async function readSingly(
+  api: Api,
+  resource: Resource,
+  ids: readonly Identifier[],
+  request: ManyRequest,
+): Promise<DataRecord[]> {
   const results = await settleEach(ids, (id) => fetchRecord(api, resource, { ...request, id }))
   return results.flatMap((result) => {
     if (result.status === 'fulfilled') return [result.value.record]
@@ -42,9 +66,17 @@ async function readSingly(api: Api, resource: Resource, ids: readonly Identifier
  *
  * @throws ApiError
  */
-export async function removeRecords(api: Api, resource: Resource, ids: readonly Identifier[], request: ManyRequest): Promise<void> {
+export async function removeRecords(
+  api: Api,
+  resource: Resource,
+  ids: readonly Identifier[],
+  request: ManyRequest,
+): Promise<void> {
   for (const chunk of chunksOf(unique(ids), MOST_IDS)) {
-    await anyVersion(request, (options) => api.send('DELETE', resource.path, { ids: chunk, ...request.pathArgs }, options))
+    await anyVersion(
+      request,
+      (options) => api.send('DELETE', resource.path, { ids: chunk, ...request.pathArgs }, options),
+    )
     for (const id of chunk) api.versions.forget(versionKeyOf(resource, { ...request, id }))
   }
 }
@@ -56,10 +88,16 @@ export interface ManyResult {
 }
 
 /**
- * Writes the same fields to several records. With `bulk` at most 100 of them are one request, all or nothing; without it each record
- * is a request of its own, so that some may succeed and others fail.
+ * Writes the same fields to several records. With `bulk` at most 100 of them are one request, all or nothing; without
+ * it each record is a request of its own, so that some may succeed and others fail.
  */
-export async function updateRecords(api: Api, resource: Resource, ids: readonly Identifier[], data: unknown, request: ManyRequest): Promise<ManyResult> {
+export async function updateRecords(
+  api: Api,
+  resource: Resource,
+  ids: readonly Identifier[],
+  data: unknown,
+  request: ManyRequest,
+): Promise<ManyResult> {
   const fields = toFields(resource, data)
   const records: DataRecord[] = []
   if (resource.bulk) {
@@ -73,7 +111,10 @@ export async function updateRecords(api: Api, resource: Resource, ids: readonly 
   const failures: { id: Identifier; error: unknown }[] = []
   await settleEach(unique(ids), async (id) => {
     try {
-      const { data: row } = await anyVersion(request, (options) => api.send('PATCH', pathOfOne(resource), { ...fields, ...argsOf({ ...request, id }) }, options))
+      const { data: row } = await anyVersion(
+        request,
+        (options) => api.send('PATCH', pathOfOne(resource), { ...fields, ...argsOf({ ...request, id }) }, options),
+      )
       records.push(toRecord(resource, row))
     } catch (error) {
       failures.push({ id, error })
@@ -82,15 +123,26 @@ export async function updateRecords(api: Api, resource: Resource, ids: readonly 
   return { records, failures }
 }
 
-/** Creates records: with `bulk` at most 100 by a request, all or nothing; without it one after the other, until one fails. */
-export async function createRecords(api: Api, resource: Resource, items: readonly unknown[], request: ManyRequest): Promise<DataRecord[]> {
+/**
+ * Creates records: with `bulk` at most 100 by a request, all or nothing; without it one after the other, until one
+ * fails.
+ */
+export async function createRecords(
+  api: Api,
+  resource: Resource,
+  items: readonly unknown[],
+  request: ManyRequest,
+): Promise<DataRecord[]> {
   const records: DataRecord[] = []
   if (!resource.bulk) {
     for (const item of items) records.push(await createRecord(api, resource, item, request))
     return records
   }
   for (const chunk of chunksOf(items, MOST_IDS)) {
-    const { data } = await api.send('POST', `${resource.path}/bulk`, { items: chunk.map((item) => toFields(resource, item)), ...request.pathArgs }, request)
+    const { data } = await api.send('POST', `${resource.path}/bulk`, {
+      items: chunk.map((item) => toFields(resource, item)),
+      ...request.pathArgs,
+    }, request)
     records.push(...(data as readonly unknown[]).map((row) => toRecord(resource, row)))
   }
   return records

@@ -91,7 +91,12 @@ async function readByCursor(api: Api, resource: Resource, request: ListRequest):
   }
 }
 
-async function fromCursor(api: Api, resource: Resource, request: ListRequest, cursor: string): Promise<ListPage & { readonly next: string | null }> {
+async function fromCursor(
+  api: Api,
+  resource: Resource,
+  request: ListRequest,
+  cursor: string,
+): Promise<ListPage & { readonly next: string | null }> {
   const rows: DataRecord[] = []
   let next: string | null = cursor
   while (next !== null && rows.length < request.perPage) {
@@ -118,7 +123,12 @@ function cursorsOf(api: Api, key: string): string[] {
 }
 
 /** Requests rows of a list; what is empty is not sent. */
-async function requestRows(api: Api, resource: Resource, request: ListRequest, paging: Values): Promise<{ read: DataRecord[]; meta: SuccessMeta }> {
+async function requestRows(
+  api: Api,
+  resource: Resource,
+  request: ListRequest,
+  paging: Values,
+): Promise<{ read: DataRecord[]; meta: SuccessMeta }> {
   const { filters, sort, search, pathArgs } = request
   const query = { ...filters, ...(sort && { sort }), ...(search && { search }), ...paging, ...pathArgs }
   const { data, meta } = await api.send('GET', resource.path, query, request)

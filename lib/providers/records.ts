@@ -37,7 +37,12 @@ export async function readRecord(api: Api, resource: Resource, request: RecordRe
  *
  * @throws IncompleteError where the record was created and a file was not stored. @throws ApiError
  */
-export async function createRecord(api: Api, resource: Resource, data: unknown, request: Omit<RecordRequest, 'id'>): Promise<DataRecord> {
+export async function createRecord(
+  api: Api,
+  resource: Resource,
+  data: unknown,
+  request: Omit<RecordRequest, 'id'>,
+): Promise<DataRecord> {
   const { fields, uploads } = takeUploads(resource, toFields(resource, data))
   const created = await api.send('POST', resource.path, { ...fields, ...request.pathArgs }, request)
   const record = toRecord(resource, created.data)
@@ -52,7 +57,8 @@ export async function createRecord(api: Api, resource: Resource, data: unknown, 
 }
 
 /**
- * Updates a record by `PATCH`, with the fields that differ from the record that was read and the `ETag` of that version.
+ * Updates a record by `PATCH`, with the fields that differ from the record that was read and the `ETag` of that
+ * version.
  *
  * @throws StaleError where the record was changed since. @throws ApiError
  */
@@ -76,8 +82,17 @@ export async function updateRecord(api: Api, resource: Resource, request: Update
  *
  * @throws StaleError where the record was changed since. @throws ApiError
  */
-export async function removeRecord(api: Api, resource: Resource, request: RecordRequest & Pick<UpdateRequest, 'previous'>): Promise<void> {
-  await changeVersion(api, resource, request, (options) => api.send('DELETE', pathOfOne(resource), argsOf(request), options))
+export async function removeRecord(
+  api: Api,
+  resource: Resource,
+  request: RecordRequest & Pick<UpdateRequest, 'previous'>,
+): Promise<void> {
+  await changeVersion(
+    api,
+    resource,
+    request,
+    (options) => api.send('DELETE', pathOfOne(resource), argsOf(request), options),
+  )
   api.versions.forget(versionKeyOf(resource, request))
 }
 
@@ -116,13 +131,22 @@ export function argsOf({ id, pathArgs }: RecordRequest): Values {
 }
 
 /** Reads a record without remembering it as seen. */
-export async function fetchRecord(api: Api, resource: Resource, request: RecordRequest): Promise<{ record: DataRecord; headers: Headers }> {
+export async function fetchRecord(
+  api: Api,
+  resource: Resource,
+  request: RecordRequest,
+): Promise<{ record: DataRecord; headers: Headers }> {
   const { signal, headers: sent } = request
   const { data, headers } = await api.send('GET', pathOfOne(resource), argsOf(request), { signal, headers: sent })
   return { record: toRecord(resource, data), headers }
 }
 
-async function storeUploads(api: Api, resource: Resource, request: RecordRequest, uploads: Uploads): Promise<DataRecord> {
+async function storeUploads(
+  api: Api,
+  resource: Resource,
+  request: RecordRequest,
+  uploads: Uploads,
+): Promise<DataRecord> {
   await uploadFiles(api, resource, argsOf(request), uploads, request)
   return readRecord(api, resource, request)
 }
@@ -130,11 +154,14 @@ async function storeUploads(api: Api, resource: Resource, request: RecordRequest
 /**
  * Changes a record in the version that `previous` was read in.
  *
- * Lists have no tags. Where the API insists on one (428), the record is read: if it is what the caller has seen, the change is
- * repeated with its tag.
+ * Lists have no tags. Where the API insists on one (428), the record is read: if it is what the caller has seen, the
+ * change is repeated with its tag.
  */
 async function changeVersion<T>(
-  api: Api, resource: Resource, request: RecordRequest & Pick<UpdateRequest, 'previous'>, change: (options: SendOptions) => Promise<T>,
+  api: Api,
+  resource: Resource,
+  request: RecordRequest & Pick<UpdateRequest, 'previous'>,
+  change: (options: SendOptions) => Promise<T>,
 ): Promise<T> {
   const { previous } = request
   const ifMatch = request.ifMatch ?? api.versions.tagOf(versionKeyOf(resource, request), previous)
@@ -171,6 +198,12 @@ function isUnchanged(seen: unknown, current: DataRecord): boolean {
 }
 
 function staleFailure({ headers }: Failure): Failure {
-  const failure = { ok: false, code: 412, message: 'The record was changed since you read it', data: null, meta: { reason: 'stale' } } as const
+  const failure = {
+    ok: false,
+    code: 412,
+    message: 'The record was changed since you read it',
+    data: null,
+    meta: { reason: 'stale' },
+  } as const
   return Object.defineProperty(failure, 'headers', { value: headers }) as unknown as Failure
 }

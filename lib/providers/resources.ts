@@ -11,7 +11,8 @@ export interface DataRecord {
 /** What the provider must know about a resource that the replies do not tell. */
 export interface ResourceOptions {
   /**
-   * The path below the URL. Its arguments (`/tickets/:ticketId/comments`) are taken from `meta`, the filters or the record.
+   * The path below the URL. Its arguments (`/tickets/:ticketId/comments`) are taken from `meta`, the filters or the
+   * record.
    *
    * @default `/{name}`
    */
@@ -19,15 +20,17 @@ export interface ResourceOptions {
   /** The field of the key. It is handed out as `id`. @default 'id' */
   readonly key?: string | undefined
   /**
-   * The filters that the resource declares, by field: `age` includes `age_gte`, `age_lte`, `age_ne` and `age_isNull`. A filter that
-   * is not listed is not sent.
+   * The filters that the resource declares, by field: `age` includes `age_gte`, `age_lte`, `age_ne` and `age_isNull`. A
+   * filter that is not listed is not sent.
    *
    * @default every filter is sent, and the API refuses those that it does not have
    */
   readonly filters?: readonly string[] | undefined
   /** Whether the resource has `createMany` and `updateMany` (`bulk: true` of `crud`). @default false */
   readonly bulk?: boolean | undefined
-  /** Whether lists are paged by cursor: without a total, and without rows that repeat while others write. @default false */
+  /**
+   * Whether lists are paged by cursor: without a total, and without rows that repeat while others write. @default false
+   */
   readonly cursor?: boolean | undefined
   /** The most rows of one page (`maxLimit` of `crud`). Longer pages are read by several requests. @default 100 */
   readonly maxLimit?: number | undefined
@@ -56,7 +59,9 @@ export function toResource(name: string, options: ResourceOptions = {}): Resourc
 /** Returns the values of the arguments in the path of a resource, each from the first source that has it. */
 export function pathArgsOf({ path }: Resource, ...sources: readonly unknown[]): Values {
   const names = [...path.matchAll(/[:*]([\w$]+)/g)].map(([, name = '']) => name)
-  return Object.fromEntries(names.map((name) => [name, sources.map((source) => fieldOf(source, name)).find((value) => value !== undefined)]))
+  return Object.fromEntries(
+    names.map((name) => [name, sources.map((source) => fieldOf(source, name)).find((value) => value !== undefined)]),
+  )
 }
 
 function fieldOf(source: unknown, name: string): unknown {
@@ -71,6 +76,8 @@ export function toRecord({ key }: Resource, row: unknown): DataRecord {
 
 /** Returns the fields of a form that are sent: all but the key, and but `undefined`. */
 export function toFields({ key }: Resource, data: unknown): Record<string, unknown> {
-  const entries = Object.entries(data ?? {}).filter(([name, value]) => name !== 'id' && name !== key && value !== undefined)
+  const entries = Object.entries(data ?? {}).filter(([name, value]) =>
+    name !== 'id' && name !== key && value !== undefined
+  )
   return Object.fromEntries(entries)
 }

@@ -38,7 +38,16 @@ export interface Session {
 
 /** Creates the session of an auth provider. */
 export function createSession(url: string, options: AuthProviderOptions): Session {
-  const { login, logout, identity = '/me', permissions: permissionsRoute = '/permissions', app, credentials = defaultCredentials, tokens, fetch } = options
+  const {
+    login,
+    logout,
+    identity = '/me',
+    permissions: permissionsRoute = '/permissions',
+    app,
+    credentials = defaultCredentials,
+    tokens,
+    fetch,
+  } = options
   const api = createApi(url, { tokens, fetch })
   // A token that is not valid any more would be sent to the login route too.
   const anonymous = createApi(url, { tokens: { get: () => null, set: () => undefined }, fetch })
@@ -59,7 +68,9 @@ export function createSession(url: string, options: AuthProviderOptions): Sessio
     signIn: async (fields) => {
       const { data } = await anonymous.sendTo('POST', login, credentials(fields))
       const token = (data as { readonly token?: unknown } | null)?.token
-      if (typeof token !== 'string' || token === '') throw new TypeError(`${joined(api.url, login)} replied without a \`token\` in \`data\`.`)
+      if (typeof token !== 'string' || token === '') {
+        throw new TypeError(`${joined(api.url, login)} replied without a \`token\` in \`data\`.`)
+      }
       await api.tokens.set(token)
     },
     signOut: async () => {
@@ -86,7 +97,9 @@ function defaultCredentials(fields: Values): Values {
 function permissionsIn(data: unknown, meta: Values): string[] {
   if (Array.isArray(meta.granted)) return meta.granted as string[]
   if (!Array.isArray(data)) return []
-  return (data as readonly (string | Group)[]).flatMap((entry) => (typeof entry === 'string' ? entry : entry.children.map(({ name }) => name)))
+  return (data as readonly (string | Group)[]).flatMap((
+    entry,
+  ) => (typeof entry === 'string' ? entry : entry.children.map(({ name }) => name)))
 }
 
 interface Group {

@@ -8,7 +8,10 @@ import type { Resource } from './resources.js'
 export type Uploads = Readonly<Record<string, Blob>>
 
 /** Separates the files that have a route of their own from the fields of a record, where a file stands for itself. */
-export function takeUploads({ uploads: routes }: Resource, data: Values): { fields: Record<string, unknown>; uploads: Uploads } {
+export function takeUploads(
+  { uploads: routes }: Resource,
+  data: Values,
+): { fields: Record<string, unknown>; uploads: Uploads } {
   const fields: Record<string, unknown> = {}
   const uploads: Record<string, Blob> = {}
   for (const [name, value] of Object.entries(data)) {
@@ -30,11 +33,20 @@ function fileOf(value: unknown): unknown {
  *
  * @throws ApiError whose messages belong to the field: of a file that is too large, too.
  */
-export async function uploadFiles(api: Api, resource: Resource, args: Values, uploads: Uploads, options: SendOptions): Promise<void> {
+export async function uploadFiles(
+  api: Api,
+  resource: Resource,
+  args: Values,
+  uploads: Uploads,
+  options: SendOptions,
+): Promise<void> {
   const { signal, headers } = options
   for (const [field, file] of Object.entries(uploads)) {
     try {
-      await api.send('POST', `${resource.path}${resource.uploads[field] ?? ''}`, { ...args, [field]: file }, { signal, headers })
+      await api.send('POST', `${resource.path}${resource.uploads[field] ?? ''}`, { ...args, [field]: file }, {
+        signal,
+        headers,
+      })
     } catch (error) {
       throw isRefusedFile(error) ? new ApiError(atField(error.result, field)) : error
     }
@@ -43,10 +55,17 @@ export async function uploadFiles(api: Api, resource: Resource, args: Values, up
 
 /** Returns whether a failure is about the file: its size, its type or its content. */
 function isRefusedFile(error: unknown): error is ApiError {
-  return error instanceof ApiError && error.result.data === null && [400, 413, 415, 422].includes(statusOf(error.result))
+  return error instanceof ApiError && error.result.data === null
+    && [400, 413, 415, 422].includes(statusOf(error.result))
 }
 
 function atField(result: Failure, field: string): Failure {
-  const failure = { ok: false, code: result.code, message: result.message, data: { [field]: [result.message] }, meta: result.meta }
+  const failure = {
+    ok: false,
+    code: result.code,
+    message: result.message,
+    data: { [field]: [result.message] },
+    meta: result.meta,
+  }
   return Object.defineProperty(failure, 'headers', { value: result.headers }) as unknown as Failure
 }

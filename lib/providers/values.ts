@@ -1,4 +1,6 @@
-/** Compares two values as JSON has them: a date equals its string, and a field that is `undefined` one that is missing. */
+/**
+ * Compares two values as JSON has them: a date equals its string, and a field that is `undefined` one that is missing.
+ */
 export function isEqual(one: unknown, other: unknown): boolean {
   const [a, b] = [toJson(one), toJson(other)]
   if (Object.is(a, b)) return true
@@ -22,11 +24,17 @@ export function changedFields(fields: Fields, previous: unknown): Record<string,
 
 /** Splits a list into parts of at most `size` items. */
 export function chunksOf<T>(items: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
+  return Array.from(
+    { length: Math.ceil(items.length / size) },
+    (_, index) => items.slice(index * size, (index + 1) * size),
+  )
 }
 
 /** Calls a function for each item, a few at a time, and returns what became of each call, in the order of the items. */
-export async function settleEach<T, R>(items: readonly T[], call: (item: T) => Promise<R>): Promise<PromiseSettledResult<R>[]> {
+export async function settleEach<T, R>(
+  items: readonly T[],
+  call: (item: T) => Promise<R>,
+): Promise<PromiseSettledResult<R>[]> {
   const results: PromiseSettledResult<R>[] = []
   for (const chunk of chunksOf(items, CONCURRENT_CALLS)) results.push(...await Promise.allSettled(chunk.map(call)))
   return results

@@ -14,8 +14,9 @@ const MOST_VERSIONS = 5
 /**
  * Remembers the versions of records that were read.
  *
- * A form keeps the record that it was opened with, while another part of the page may read the record again. So a tag is looked up
- * by the content of the record: the tag of a later version would let the form overwrite changes that its user has never seen.
+ * A form keeps the record that it was opened with, while another part of the page may read the record again. So a tag
+ * is looked up by the content of the record: the tag of a later version would let the form overwrite changes that its
+ * user has never seen.
  */
 export class Versions {
   readonly #records = new Map<string, readonly Version[]>()

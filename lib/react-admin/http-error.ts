@@ -36,12 +36,18 @@ export function toHttpError(error: unknown): unknown {
   if (report === undefined) return error
   const { message, status, reason, fields, current, etag, created } = report
   return new HttpError(message, status, {
-    reason, ...(fields && { errors: errorsOf(fields, created && message) }), ...(status === 412 && { current, etag }), ...(created && { created }),
+    reason,
+    ...(fields && { errors: errorsOf(fields, created && message) }),
+    ...(status === 412 && { current, etag }),
+    ...(created && { created }),
   })
 }
 
 /** Converts messages by field to one message by field; one about the whole is shown as a notification. */
-function errorsOf({ _: whole, ...fields }: Readonly<Record<string, readonly string[]>>, notification = whole?.join('. ')): Record<string, unknown> {
+function errorsOf(
+  { _: whole, ...fields }: Readonly<Record<string, readonly string[]>>,
+  notification = whole?.join('. '),
+): Record<string, unknown> {
   const errors = Object.entries(fields).map(([name, messages]): [string, unknown] => [name, messages.join('. ')])
   return { ...Object.fromEntries(errors), ...(notification !== undefined && { root: { serverError: notification } }) }
 }

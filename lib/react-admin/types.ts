@@ -1,7 +1,9 @@
 import type { Values } from '../client/request.js'
 import type { DataRecord, Identifier } from '../providers/resources.js'
 
-/** What all methods of react-admin take. `meta` may have `ifMatch`, `headers` and the arguments of a resource's path. */
+/**
+ * What all methods of react-admin take. `meta` may have `ifMatch`, `headers` and the arguments of a resource's path.
+ */
 export interface CommonParams {
   readonly meta?: unknown
   readonly signal?: AbortSignal | undefined
@@ -87,7 +89,9 @@ export interface AuthProvider {
   checkAuth(params?: unknown): Promise<void>
   /** Rejects a 401, which signs out; any other error is shown where it happened. */
   checkError(error: unknown): Promise<void>
-  getIdentity(params?: CommonParams): Promise<{ id: Identifier; fullName?: string; avatar?: string; [field: string]: unknown }>
+  getIdentity(
+    params?: CommonParams,
+  ): Promise<{ id: Identifier; fullName?: string; avatar?: string; [field: string]: unknown }>
   /** Returns permission ids, and patterns such as `admin.posts.*`. */
   getPermissions(params?: unknown): Promise<readonly string[]>
   canAccess(params: { readonly action: string; readonly resource: string }): Promise<boolean>

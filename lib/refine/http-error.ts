@@ -16,7 +16,11 @@ export class HttpError extends Error {
   /** The record that was created, although a file of it was not stored. */
   declare readonly created: DataRecord | undefined
 
-  constructor(message: string, statusCode: number, details: Partial<Pick<HttpError, 'errors' | 'reason' | 'current' | 'etag' | 'created'>> = {}) {
+  constructor(
+    message: string,
+    statusCode: number,
+    details: Partial<Pick<HttpError, 'errors' | 'reason' | 'current' | 'etag' | 'created'>> = {},
+  ) {
     super(message)
     Object.assign(this, { statusCode, errors: {}, ...details })
   }
@@ -34,5 +38,7 @@ export function toHttpError(error: unknown): unknown {
 export function partlyUpdated(first: unknown, updated: number, failed: number): unknown {
   const error = toHttpError(first)
   if (!(error instanceof HttpError) || updated + failed === 1) return error
-  return new HttpError(`${failed} of ${updated + failed} were not updated: ${error.message}`, error.statusCode, { reason: error.reason })
+  return new HttpError(`${failed} of ${updated + failed} were not updated: ${error.message}`, error.statusCode, {
+    reason: error.reason,
+  })
 }

@@ -24,7 +24,11 @@ export interface Sorter {
 }
 
 export interface ListParams extends CommonParams {
-  readonly pagination?: { readonly currentPage?: number | undefined; readonly pageSize?: number | undefined; readonly mode?: string | undefined } | undefined
+  readonly pagination?: {
+    readonly currentPage?: number | undefined,
+    readonly pageSize?: number | undefined,
+    readonly mode?: string | undefined,
+  } | undefined
   readonly sorters?: readonly Sorter[] | undefined
   readonly filters?: readonly Filter[] | undefined
 }

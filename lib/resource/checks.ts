@@ -215,7 +215,9 @@ const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/
 
 function checkTool(where: string, { tool = false, files, produces }: LooseSpec): void {
   if (tool === false) return
-  if (files !== undefined || produces !== undefined) throw toolInvalid(where, 'must be false: files are not sent to agents')
+  if (files !== undefined || produces !== undefined) {
+    throw toolInvalid(where, 'must be false: files are not sent to agents')
+  }
   if (tool === true) return
   if (!isPlainObject(tool)) throw toolInvalid(where, 'must be true, false or { name, description }')
   checkOptionNames(`\`tool\` of ${lower(where)}`, tool, ['name', 'description'], {}, 'tool_invalid')

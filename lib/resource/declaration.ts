@@ -70,7 +70,10 @@ export interface Traits {
 
 /** The traits of an action alone. */
 export interface ActionTraits extends Traits {
-  /** Offers the action to agents through `resourcery/mcp`; files are not offered. @default the `tool` of the resource, for GET */
+  /**
+   * Offers the action to agents through `resourcery/mcp`; files are not offered. @default the `tool` of the resource,
+   * for GET
+   */
   readonly tool?: boolean | ToolTraits | undefined
   /** The status of a success. @default 200, of `create` 201 */
   readonly status?: number | undefined

@@ -54,7 +54,10 @@ function enter(route: MountedRoute): OwnStep {
   }
 }
 
-/** Checks a route in its app, again after more routes were mounted, and then access to it; a request that asks only for that ends here. */
+/**
+ * Checks a route in its app, again after more routes were mounted, and then access to it; a request that asks only for
+ * that ends here.
+ */
 function checkRoute(route: MountedRoute): OwnStep {
   let checkedApp: unknown
   let checkedAt = -1

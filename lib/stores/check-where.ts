@@ -47,10 +47,16 @@ export function checkWhere(where: AnyWhere): void {
 function checkCondition([field, operator, value]: FieldCondition): void {
   const takes = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined
   if (takes === undefined) {
-    throw new MisuseError('store_condition', `The condition on \`${field}\` has the operator \`${operator}\`; there are ${Object.keys(OPERATORS).join(', ')}.`)
+    throw new MisuseError(
+      'store_condition',
+      `The condition on \`${field}\` has the operator \`${operator}\`; there are ${Object.keys(OPERATORS).join(', ')}.`,
+    )
   }
   if (!takes(value)) {
-    throw new MisuseError('store_condition', `The condition on \`${field}\` with \`${operator}\` cannot be compared with ${described(value)}.`)
+    throw new MisuseError(
+      'store_condition',
+      `The condition on \`${field}\` with \`${operator}\` cannot be compared with ${described(value)}.`,
+    )
   }
   for (const one of Array.isArray(value) ? value as unknown[] : [value]) checkText(field, one)
 }
@@ -69,8 +75,16 @@ function isComparableList(values: unknown): boolean {
 
 /** Describes a value without repeating what a caller sent. */
 export function described(value: unknown): string {
-  if (Array.isArray(value)) return value.every(isComparable) ? 'a list' : `a list with ${described(value.find((one) => !isComparable(one)))}`
+  if (Array.isArray(value)) {
+    return value.every(isComparable)
+      ? 'a list'
+      : `a list with ${described(value.find((one) => !isComparable(one)))}`
+  }
   if (value instanceof Date) return isComparable(value) ? 'a Date' : 'an Invalid Date'
   if (typeof value === 'number') return isComparable(value) ? 'a number' : String(value)
-  return value === null || value === undefined ? String(value) : typeof value === 'object' ? 'an object' : `a ${typeof value}`
+  return value === null || value === undefined
+    ? String(value)
+    : typeof value === 'object'
+    ? 'an object'
+    : `a ${typeof value}`
 }

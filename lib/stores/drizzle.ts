@@ -1,7 +1,17 @@
 import { MisuseError } from '../errors.js'
 import { checkOptionNames } from '../options.js'
 import type { Store } from '../store.js'
-import { kindsOf, schemaOf, statementOf, Text, type Column, type Database, type Schema, type Sql as Statement, type Table } from './drizzle/library.js'
+import {
+  kindsOf,
+  schemaOf,
+  statementOf,
+  Text,
+  type Column,
+  type Database,
+  type Schema,
+  type Sql as Statement,
+  type Table,
+} from './drizzle/library.js'
 import { lockOf, type Lock } from './lock.js'
 import type { Catalog } from './sql/catalog.js'
 import type { Declared, Dialect } from './sql/kinds.js'
@@ -56,13 +66,21 @@ export function drizzleStore<Db extends DrizzleDatabase, const T extends Drizzle
   checkOptionNames(`drizzleStore of \`${schema.name}\``, options, ['key'], {}, 'drizzle_option_unknown')
   const database = db as unknown as Database
   if (!kindsOf(database.dialect).some((kind) => DATABASES[dialect].includes(kind))) {
-    throw new MisuseError('drizzle_dialect', `drizzleStore of \`${schema.name}\`: the table is of ${dialect}, and the database is of another kind.`)
+    throw new MisuseError(
+      'drizzle_dialect',
+      `drizzleStore of \`${schema.name}\`: the table is of ${dialect}, and the database is of another kind.`,
+    )
   }
   const key = options.key ?? keyOf(schema)
   if (!Object.hasOwn(schema.columns, key)) {
-    throw new MisuseError('drizzle_key', `drizzleStore of \`${schema.name}\`: there is no column \`${key}\`; name the primary key, as in { key: 'id' }.`)
+    throw new MisuseError(
+      'drizzle_key',
+      `drizzleStore of \`${schema.name}\`: there is no column \`${key}\`; name the primary key, as in { key: 'id' }.`,
+    )
   }
-  const store: unknown = sqlStore(tableOf(database, { table: found, schema, dialect, key, columns: declared(schema, dialect) }))
+  const store: unknown = sqlStore(
+    tableOf(database, { table: found, schema, dialect, key, columns: declared(schema, dialect) }),
+  )
   return store as Store<T['$inferSelect'], Db>
 }
 
@@ -73,10 +91,17 @@ const DATABASES: Readonly<Record<Dialect, readonly string[]>> = {
 
 function dialectOf(table: unknown): Dialect {
   const kinds = kindsOf(table)
-  const dialect = kinds.map((kind) => (Object.hasOwn(TABLES, kind) ? TABLES[kind] : undefined)).find((each) => each !== undefined)
+  const dialect = kinds.map((kind) => (Object.hasOwn(TABLES, kind) ? TABLES[kind] : undefined)).find((each) =>
+    each !== undefined
+  )
   if (dialect !== undefined) return dialect
-  if (kinds.includes('Table')) throw new MisuseError('drizzle_dialect', 'drizzleStore works on PostgreSQL, MySQL, MariaDB and SQLite.')
-  throw new MisuseError('drizzle_table', 'drizzleStore takes a database and a table of a schema, as in drizzleStore(db, posts).')
+  if (kinds.includes('Table')) {
+    throw new MisuseError('drizzle_dialect', 'drizzleStore works on PostgreSQL, MySQL, MariaDB and SQLite.')
+  }
+  throw new MisuseError(
+    'drizzle_table',
+    'drizzleStore takes a database and a table of a schema, as in drizzleStore(db, posts).',
+  )
 }
 
 function keyOf({ columns }: Schema): string {
@@ -86,7 +111,9 @@ function keyOf({ columns }: Schema): string {
 /** Tells the types of columns by the schema; strings are mostly what the database says. */
 function declared({ columns }: Schema, dialect: Dialect): Declared {
   const types = Object.entries(columns).map(([name, column]) => [name, typeOf(column, dialect)] as const)
-  return Object.fromEntries(types.filter((entry): entry is readonly [string, Declared[string]] => entry[1] !== undefined))
+  return Object.fromEntries(
+    types.filter((entry): entry is readonly [string, Declared[string]] => entry[1] !== undefined),
+  )
 }
 
 const TYPES = new Map<string, Declared[string]>(Object.entries({
@@ -118,7 +145,9 @@ function tableOf(db: Database, known: Known): SqlTable<Database> {
   const run: Lock = dialect === 'sqlite' && !isTransaction ? lockOf(db.$client ?? db) : (work) => work()
   const columnOf = (name: string): Column => {
     const column = columns[name]
-    if (column === undefined) throw new MisuseError('store_column', `The table \`${schema.name}\` has no column \`${name}\`.`)
+    if (column === undefined) {
+      throw new MisuseError('store_column', `The table \`${schema.name}\` has no column \`${name}\`.`)
+    }
     return column
   }
   const write = (piece: Sql): Statement => statementOf(table, written<unknown>(piece, {
@@ -140,14 +169,20 @@ function tableOf(db: Database, known: Known): SqlTable<Database> {
     // A database and its transactions share one dialect.
     identity: db.dialect,
     place: () => ({ schema: schema.schema, table: schema.name }),
-    fields: () => new Map(Object.entries(columns).map(([name, column]) => [db.dialect.casing?.getColumnCasing(column) ?? column.name, name])),
+    fields: () =>
+      new Map(
+        Object.entries(columns).map((
+          [name, column],
+        ) => [db.dialect.casing?.getColumnCasing(column) ?? column.name, name]),
+      ),
     codec: (catalog) => codecOf(columns, catalog, dialect),
     query: (statement) => run(async () => {
       const fields = { part: write(sql`part`), name: write(sql`name`), value: write(sql`value`) }
       return db.select(fields).from(write(sql`(${statement}) as described`))
     }),
     select: (selection) => run(async () => select(selection)),
-    count: (where) => run(async () => (await db.select({ total: write(sql`count(*)`) }).from(table).where(write(where)))[0]?.total),
+    count: (where) =>
+      run(async () => (await db.select({ total: write(sql`count(*)`) }).from(table).where(write(where)))[0]?.total),
     insert: (row) => run(() => inserted(db, row, known)),
     update: (changes, where) => run(async () => db.update(table).set(changes).where(write(where))),
     delete: (where) => run(async () => {
@@ -193,17 +228,26 @@ async function inserted(db: Database, row: Row, { table, schema, key, dialect }:
 
 /** Drizzle converts rows by itself. MariaDB calls JSON a string, which drizzle expects to be parsed. */
 function codecOf(columns: Schema['columns'], catalog: Catalog, dialect: Dialect): Codec {
-  const unread = dialect === 'mysql' ? Object.keys(columns).filter((name) => columns[name]?.dataType === 'json' && catalog.stored(name) === 'string') : []
+  const unread = dialect === 'mysql'
+    ? Object.keys(columns).filter((name) => columns[name]?.dataType === 'json' && catalog.stored(name) === 'string')
+    : []
   const parse = (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : value)
   return {
     compared: (column, value) => columns[column]?.mapToDriverValue(value),
     stored: (row) => row,
-    read: (row) => (unread.length === 0 ? row : { ...row, ...Object.fromEntries(unread.map((name) => [name, parse(row[name])])) }),
+    read: (
+      row,
+    ) => (unread.length === 0
+      ? row
+      : { ...row, ...Object.fromEntries(unread.map((name) => [name, parse(row[name])])) }),
   }
 }
 
 /** @throws MisuseError `store_raw` for what is no condition of drizzle's. */
 function checkedRaw(raw: unknown): unknown {
   if (typeof raw === 'object' && raw !== null && 'getSQL' in raw && typeof raw.getSQL === 'function') return raw
-  throw new MisuseError('store_raw', 'A raw condition of a drizzleStore is a condition of drizzle, as in raw(sql`…`) or raw(exists(db.select()…)).')
+  throw new MisuseError(
+    'store_raw',
+    'A raw condition of a drizzleStore is a condition of drizzle, as in raw(sql`…`) or raw(exists(db.select()…)).',
+  )
 }

@@ -2,7 +2,14 @@ import { MisuseError } from '../errors.js'
 import { checkOptionNames, show } from '../options.js'
 import type { Store } from '../store.js'
 import type { Place } from './sql/catalog.js'
-import { COLUMN_TYPES, isColumnType, type Columns, type ColumnType, type ColumnTypes, type Dialect } from './sql/kinds.js'
+import {
+  COLUMN_TYPES,
+  isColumnType,
+  type Columns,
+  type ColumnType,
+  type ColumnTypes,
+  type Dialect,
+} from './sql/kinds.js'
 import { sql, written, type Sql } from './sql/statement.js'
 import { sqlStore } from './sql/store.js'
 import { orderedBy, type Inserted, type Row, type Selection, type SqlTable } from './sql/table.js'
@@ -21,9 +28,11 @@ export interface KnexTable<Row> extends PromiseLike<readonly Row[]> {
 }
 
 /** The types of {@link ColumnTypes} that a value of a row can be read as. */
-type TypeOf<Value> =
-  unknown extends Value ? ColumnType
-    : { [T in ColumnType]: T extends 'json' ? JsonOf<NonNullable<Value>> : [NonNullable<Value>] extends [ColumnTypes[T]] ? T : never }[ColumnType]
+type TypeOf<Value> = unknown extends Value ? ColumnType
+  : {
+    [T in ColumnType]: T extends 'json' ? JsonOf<NonNullable<Value>> : [NonNullable<Value>] extends [ColumnTypes[T]] ? T
+    : never
+  }[ColumnType]
 type JsonOf<Value> = Value extends string | number | bigint | boolean | Date ? never : 'json'
 
 export interface KnexStoreOptions<Row> {
@@ -67,7 +76,10 @@ export function knexStore<Row extends object = Record<string, unknown>, Db exten
   const wrong = Object.entries(columns).find(([, type]) => !isColumnType(type))
   if (wrong !== undefined) {
     const types = COLUMN_TYPES.join(', ')
-    throw new MisuseError('knex_columns', `knexStore of \`${name}\`: the column \`${wrong[0]}\` is called ${show(wrong[1])}; the types are ${types}.`)
+    throw new MisuseError(
+      'knex_columns',
+      `knexStore of \`${name}\`: the column \`${wrong[0]}\` is called ${show(wrong[1])}; the types are ${types}.`,
+    )
   }
   const known = { name, dialect: dialectOf(knex), key, columns: columns as Columns }
   const store: unknown = sqlStore(tableOf(knex as unknown as Knex, known))
@@ -115,10 +127,15 @@ function dialectOf(knex: unknown): Dialect {
 }
 
 function nameOf(table: unknown): string {
-  const { _single = {} } = (typeof table === 'object' && table !== null ? table : {}) as { readonly _single?: { readonly table?: unknown } }
+  const { _single = {} } = (typeof table === 'object' && table !== null ? table : {}) as {
+    readonly _single?: { readonly table?: unknown },
+  }
   const name = typeof table === 'string' ? table : _single.table
   if (typeof name === 'string' && name !== '' && !/\sas\s/i.test(name)) return name
-  throw new MisuseError('knex_table', "knexStore takes a Knex and the name of a table, or a query of one: knexStore(knex, knex<Post>('posts')).")
+  throw new MisuseError(
+    'knex_table',
+    "knexStore takes a Knex and the name of a table, or a query of one: knexStore(knex, knex<Post>('posts')).",
+  )
 }
 
 /** A table on a database or on a transaction of it. */
@@ -146,7 +163,8 @@ function tableOf(knex: Knex, known: Pick<SqlTable<Knex>, 'name' | 'dialect' | 'k
 
 /** Finds the schema and the table in the database: Knex may be configured to change names. */
 function placeOf(client: Client, name: string): Place {
-  const [table = name, schema] = name.split('.').map((part) => unquoted(client.wrapIdentifier(part.trim(), undefined))).reverse()
+  const [table = name, schema] = name.split('.').map((part) => unquoted(client.wrapIdentifier(part.trim(), undefined)))
+    .reverse()
   return { schema, table }
 }
 
@@ -157,7 +175,10 @@ function unquoted(identifier: string): string {
 
 /** Finds the names that columns have in a row. */
 function fieldsOf(client: Client, columns: readonly string[]): ReadonlyMap<string, string> {
-  const [row = {}] = client.postProcessResponse([Object.fromEntries(columns.map((column, index) => [column, index]))], undefined)
+  const [row = {}] = client.postProcessResponse(
+    [Object.fromEntries(columns.map((column, index) => [column, index]))],
+    undefined,
+  )
   return new Map(Object.entries(row).map(([field, index]) => [columns[Number(index)] ?? field, field]))
 }
 
@@ -200,5 +221,8 @@ function isQuery(raw: unknown): boolean {
 /** @throws MisuseError `store_raw` for what is no condition of Knex's. */
 function checkedRaw(raw: unknown): object {
   if (typeof raw === 'object' && raw !== null && 'isRawInstance' in raw && raw.isRawInstance === true) return raw
-  throw new MisuseError('store_raw', 'A raw condition of a knexStore is knex.raw(…), or a query of which a row must exist.')
+  throw new MisuseError(
+    'store_raw',
+    'A raw condition of a knexStore is knex.raw(…), or a query of which a row must exist.',
+  )
 }

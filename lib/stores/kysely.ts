@@ -15,7 +15,9 @@ type Typed = Readonly<Record<string, ColumnType>>
  * gives it; one that the table calls a string is `unknown`, since the string is the JSON.
  */
 export type KyselyRow<Row, C extends Typed> = {
-  [K in keyof Row]: K extends keyof C ? (C[K] extends 'json' ? Parsed<Row[K]> : ColumnTypes[C[K]] | Extract<Row[K], null>) : Row[K]
+  [K in keyof Row]: K extends keyof C
+    ? (C[K] extends 'json' ? Parsed<Row[K]> : ColumnTypes[C[K]] | Extract<Row[K], null>)
+    : Row[K]
 }
 
 type Parsed<Value> = [NonNullable<Value>] extends [string] ? unknown : Value
@@ -34,7 +36,9 @@ export interface KyselyStoreOptions<Row, C extends Typed> {
    *
    * @default what the driver reads
    */
-  readonly columns?: C & { readonly [K in keyof C]: K extends keyof Row ? ColumnType : `The table has no column "${K & string}"` }
+  readonly columns?:
+    & C
+    & { readonly [K in keyof C]: K extends keyof Row ? ColumnType : `The table has no column "${K & string}"` }
 }
 
 /**
@@ -68,5 +72,9 @@ export function kyselyStore<DB, const Table extends keyof DB & string, const C e
 function checkColumns(table: string, columns: Typed): void {
   const wrong = Object.entries(columns).find(([, type]) => !COLUMN_TYPES.includes(type))
   if (wrong === undefined) return
-  throw new MisuseError('kysely_columns', `kyselyStore of \`${table}\`: the column \`${wrong[0]}\` is called ${show(wrong[1])}; the types are ${COLUMN_TYPES.join(', ')}.`)
+  throw new MisuseError(
+    'kysely_columns',
+    `kyselyStore of \`${table}\`: the column \`${wrong[0]}\` is called ${show(wrong[1])}; the types are `
+      + `${COLUMN_TYPES.join(', ')}.`,
+  )
 }

@@ -12,7 +12,10 @@ export function lock(): Lock {
 
 const locks = new WeakMap<object, Lock>()
 
-/** Returns the lock of a connection that all stores on it share: in SQLite two transactions on one connection would become one. */
+/**
+ * Returns the lock of a connection that all stores on it share: in SQLite two transactions on one connection would
+ * become one.
+ */
 export function lockOf(connection: object): Lock {
   const known = locks.get(connection) ?? lock()
   locks.set(connection, known)

@@ -115,7 +115,12 @@ function insert(state: State, { key, unique, defaults, newKey }: Constraints, fi
   return copyOf(row)
 }
 
-function replace({ rows, seen }: State, { key: keyField, unique }: Constraints, key: unknown, changes: AnyRow): AnyRow | undefined {
+function replace(
+  { rows, seen }: State,
+  { key: keyField, unique }: Constraints,
+  key: unknown,
+  changes: AnyRow,
+): AnyRow | undefined {
   const old = rows.get(key)
   if (old === undefined) return undefined
   const row = stored({ ...old, ...defined(changes), [keyField]: key })

@@ -81,7 +81,11 @@ export function schemaOf(table: Table): Schema {
  */
 export function kindsOf(value: unknown): readonly string[] {
   const kinds: string[] = []
-  for (let each: unknown = Object.getPrototypeOf(value ?? {}); typeof each === 'object' && each !== null; each = Object.getPrototypeOf(each)) {
+  for (
+    let each: unknown = Object.getPrototypeOf(value ?? {});
+    typeof each === 'object' && each !== null;
+    each = Object.getPrototypeOf(each)
+  ) {
     const { constructor } = each
     const kind = Object.getOwnPropertyDescriptor(constructor, Symbol.for('drizzle:entityKind'))?.value as unknown
     if (typeof kind === 'string') kinds.push(kind)

@@ -4,7 +4,10 @@ import type { Dialect } from '../sql/kinds.js'
 import { compiledText, written, type Sql } from '../sql/statement.js'
 import { orderedBy, type Inserted, type Row, type Selection, type SqlTable } from '../sql/table.js'
 
-/* One table by the methods of kysely 0.28 that the store calls, by structure: of kysely itself only types are imported anywhere. */
+/*
+ * One table by the methods of kysely 0.28 that the store calls, by structure: of kysely itself only types are imported
+ * anywhere.
+ */
 
 export interface Database {
   readonly isTransaction: boolean
@@ -26,7 +29,9 @@ interface Adapter {
 
 /** A plugin may rename the columns of a result, as `CamelCasePlugin` does. */
 interface Plugin {
-  transformResult(executed: { readonly queryId: object; readonly result: { readonly rows: readonly Row[] } }): Promise<{ readonly rows: readonly Row[] }>
+  transformResult(
+    executed: { readonly queryId: object; readonly result: { readonly rows: readonly Row[] } },
+  ): Promise<{ readonly rows: readonly Row[] }>
 }
 
 interface Expression {
@@ -82,7 +87,10 @@ export function dialectOf(db: Database): Dialect {
 }
 
 /** A table on a database or on a transaction of it. */
-export function tableOf(db: Database, table: Pick<SqlTable<Database>, 'name' | 'dialect' | 'key' | 'columns'>): SqlTable<Database> {
+export function tableOf(
+  db: Database,
+  table: Pick<SqlTable<Database>, 'name' | 'dialect' | 'key' | 'columns'>,
+): SqlTable<Database> {
   const { name, dialect } = table
   return {
     ...table,
@@ -95,12 +103,18 @@ export function tableOf(db: Database, table: Pick<SqlTable<Database>, 'name' | '
     query: async (statement) => (await db.withoutPlugins().executeQuery(compiled(statement, dialect))).rows,
     select: (selection) => selected(db.selectFrom(name), selection).execute(),
     count: async (where) => {
-      const [row] = await db.selectFrom(name).where((eb) => expression(eb, where)).select((eb) => aliased(eb, 'total', ['count(*)'])).execute()
+      const [row] = await db
+        .selectFrom(name)
+        .where((eb) => expression(eb, where))
+        .select((eb) => aliased(eb, 'total', ['count(*)']))
+        .execute()
       return row?.total
     },
     insert: (row) => inserted(db.insertInto(name), row, dialect),
-    update: (changes, where) => db.updateTable(name).set(changes).where((eb) => expression(eb, where)).executeTakeFirst(),
-    delete: async (where) => Number((await db.deleteFrom(name).where((eb) => expression(eb, where)).executeTakeFirst()).numDeletedRows),
+    update: (changes, where) =>
+      db.updateTable(name).set(changes).where((eb) => expression(eb, where)).executeTakeFirst(),
+    delete: async (where) =>
+      Number((await db.deleteFrom(name).where((eb) => expression(eb, where)).executeTakeFirst()).numDeletedRows),
     transaction: (work) => db.transaction().execute(work),
     on: (other) => tableOf(other, table),
   }
@@ -115,8 +129,12 @@ function placeOf(db: Database, name: string): Place {
 
 /** Finds the names that the plugins give to columns in a row. */
 async function fieldsOf(db: Database, columns: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  let result: { readonly rows: readonly Row[] } = { rows: [Object.fromEntries(columns.map((column, index) => [column, index]))] }
-  for (const plugin of db.getExecutor().plugins) result = await plugin.transformResult({ queryId: { queryId: 'resourcery' }, result })
+  let result: { readonly rows: readonly Row[] } = {
+    rows: [Object.fromEntries(columns.map((column, index) => [column, index]))],
+  }
+  for (const plugin of db.getExecutor().plugins) {
+    result = await plugin.transformResult({ queryId: { queryId: 'resourcery' }, result })
+  }
   return new Map(Object.entries(result.rows[0] ?? {}).map(([field, index]) => [columns[Number(index)] ?? field, field]))
 }
 
@@ -126,9 +144,14 @@ function compiled(statement: Sql, dialect: Dialect): object {
   return { sql: text, parameters, query, queryId: { queryId: 'resourcery' } }
 }
 
-function selected(from: Select, { where, order = [], limit, offset, extras = {}, isLocked = false }: Selection): Select {
+function selected(
+  from: Select,
+  { where, order = [], limit, offset, extras = {}, isLocked = false }: Selection,
+): Select {
   let query = from.selectAll().where((eb) => expression(eb, where))
-  if (Object.keys(extras).length > 0) query = query.select((eb) => Object.entries(extras).map(([name, sql]) => aliased(eb, name, sql)))
+  if (Object.keys(extras).length > 0) {
+    query = query.select((eb) => Object.entries(extras).map(([name, sql]) => aliased(eb, name, sql)))
+  }
   if (order.length > 0) query = query.orderBy((eb) => expression(eb, orderedBy(order)))
   if (limit !== undefined) query = query.limit(limit)
   if (offset !== undefined) query = query.offset(offset)
@@ -170,9 +193,14 @@ function aliased(eb: ExpressionBuilder, name: string, piece: Sql): Expression {
 function rawExpression(eb: ExpressionBuilder, raw: unknown): Expression {
   const made: unknown = typeof raw === 'function' ? (raw as (eb: ExpressionBuilder) => unknown)(eb) : raw
   if (isExpression(made)) return made
-  throw new MisuseError('store_raw', 'A raw condition of a kyselyStore is an expression, as in raw(sql`…`), or a function of an expression builder that returns one.')
+  throw new MisuseError(
+    'store_raw',
+    'A raw condition of a kyselyStore is an expression, as in raw(sql`…`), or a function of an expression builder that '
+      + 'returns one.',
+  )
 }
 
 function isExpression(value: unknown): value is Expression {
-  return (typeof value === 'object' || typeof value === 'function') && value !== null && 'toOperationNode' in value && typeof value.toOperationNode === 'function'
+  return (typeof value === 'object' || typeof value === 'function') && value !== null && 'toOperationNode' in value
+    && typeof value.toOperationNode === 'function'
 }

@@ -42,7 +42,10 @@ function testOfOne(condition: AnyCondition, seen: SeenTypes): (row: AnyRow) => b
 
 function rawTest(raw: unknown): (row: AnyRow) => boolean {
   if (typeof raw === 'function') return (row) => (raw as (row: AnyRow) => unknown)(structuredClone(row)) === true
-  throw new MisuseError('store_raw', 'A raw condition of a memoryStore is a function of a row that returns true or false: raw((row) => row.open).')
+  throw new MisuseError(
+    'store_raw',
+    'A raw condition of a memoryStore is a function of a row that returns true or false: raw((row) => row.open).',
+  )
 }
 
 function fieldTest([field, operator, value]: FieldCondition, seen: SeenTypes): (row: AnyRow) => boolean {
@@ -61,7 +64,8 @@ type Test = (stored: unknown, value: unknown) => boolean
 const isAmong: Test = (stored, values) => (values as unknown[]).some((value) => compare(stored, value) === 0)
 
 /** Holds where the types are the same and the order is this one. */
-const ordered = (holds: (order: number) => boolean): Test => (stored, value) => typeOf(stored) === typeOf(value) && holds(compare(stored, value))
+const ordered = (holds: (order: number) => boolean): Test => (stored, value) =>
+  typeOf(stored) === typeOf(value) && holds(compare(stored, value))
 
 const TESTS = {
   '=': ordered((order) => order === 0),
@@ -73,7 +77,8 @@ const TESTS = {
   '>': ordered((order) => order > 0),
   '>=': ordered((order) => order >= 0),
   'contains': (stored: unknown, text: unknown) => typeof stored === 'string' && folded(stored).includes(folded(text)),
-  'startsWith': (stored: unknown, text: unknown) => typeof stored === 'string' && folded(stored).startsWith(folded(text)),
+  'startsWith': (stored: unknown, text: unknown) =>
+    typeof stored === 'string' && folded(stored).startsWith(folded(text)),
 }
 
 /** Folds case character by character, as databases do: JavaScript would look at the neighbours of a sigma. */

@@ -7,7 +7,8 @@ import { isOfType, remember, type AnyRow, type SeenTypes } from './matches.js'
 export function sourceOf(rows: () => readonly AnyRow[], order: readonly string[], seen: SeenTypes): PageSource<AnyRow> {
   const keys = order.map((key) => (key.startsWith('-') ? { field: key.slice(1), sign: -1 } : { field: key, sign: 1 }))
   const valuesOf = (row: AnyRow): unknown[] => keys.map(({ field }) => row[field] ?? null)
-  const byOrder = (a: Position, b: Position): number => keys.reduce((found, { sign }, index) => found || nullsLast(a[index], b[index], sign), 0)
+  const byOrder = (a: Position, b: Position): number =>
+    keys.reduce((found, { sign }, index) => found || nullsLast(a[index], b[index], sign), 0)
   const sorted = (): readonly AnyRow[] => [...rows()].sort((a, b) => byOrder(valuesOf(a), valuesOf(b)))
   const startOf = ([spelling, ...values]: Position): Position => {
     const fits = spelling === order.join() && values.length === keys.length
@@ -17,14 +18,18 @@ export function sourceOf(rows: () => readonly AnyRow[], order: readonly string[]
   return {
     slice: (offset, limit) => sorted().slice(offset, offset + limit).map(copyOf),
     count: () => rows().length,
-    sliceAfter: (position, limit) => Promise.resolve().then(() => {
-      const start = position === null ? null : startOf(position)
-      const found = start === null ? sorted() : sorted().filter((row) => byOrder(valuesOf(row), start) > 0)
-      const last = found.length > limit ? found[limit - 1] : undefined
-      // A field that the row does not have is null in a cursor.
-      if (last !== undefined) remember(seen, Object.fromEntries(keys.map(({ field }) => [field, last[field]])))
-      return { items: found.slice(0, limit).map(copyOf), next: last === undefined ? null : [order.join(), ...valuesOf(last)] }
-    }),
+    sliceAfter: (position, limit) =>
+      Promise.resolve().then(() => {
+        const start = position === null ? null : startOf(position)
+        const found = start === null ? sorted() : sorted().filter((row) => byOrder(valuesOf(row), start) > 0)
+        const last = found.length > limit ? found[limit - 1] : undefined
+        // A field that the row does not have is null in a cursor.
+        if (last !== undefined) remember(seen, Object.fromEntries(keys.map(({ field }) => [field, last[field]])))
+        return {
+          items: found.slice(0, limit).map(copyOf),
+          next: last === undefined ? null : [order.join(), ...valuesOf(last)],
+        }
+      }),
   }
 }
 

@@ -42,7 +42,9 @@ export function writeValue(name: string, value: unknown, columns: Columns, diale
 export function checkStored(name: string, value: unknown, columns: Columns, dialect: Dialect): void {
   if (value === null || value === undefined) return
   if (typeOf(name, columns) === 'calendarDate') checkDay(name, value, dialect)
-  else if (dialect === 'sqlite' && value instanceof Date && !isInstant(value, dialect)) throw misfit(name, 'Is out of range')
+  else if (dialect === 'sqlite' && value instanceof Date && !isInstant(value, dialect)) {
+    throw misfit(name, 'Is out of range')
+  }
 }
 
 function checkDay(name: string, value: unknown, dialect: Dialect): void {
@@ -58,7 +60,9 @@ export function typeOf(name: string, columns: Columns): ColumnType | undefined {
 /** @throws RangeError where a number would lose digits: a wrong key is worse than an error. */
 function exactNumber(value: unknown): number {
   const number = Number(value)
-  if (!Number.isSafeInteger(number)) throw new RangeError('A whole number beyond 9007199254740991 was stored: read its column as a bigint.')
+  if (!Number.isSafeInteger(number)) {
+    throw new RangeError('A whole number beyond 9007199254740991 was stored: read its column as a bigint.')
+  }
   return number
 }
 

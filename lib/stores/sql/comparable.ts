@@ -80,14 +80,23 @@ function comparableOne(condition: AnyCondition, columns: ComparedColumns, dialec
 
 function checkTypes([field, operator, value]: FieldCondition, { kind }: ComparedColumn): void {
   if (SEARCHED.has(operator) && kind !== 'string') {
-    throw new MisuseError('store_condition', `The condition on \`${field}\` with \`${operator}\` needs a column of strings, not of type ${kind}.`)
+    throw new MisuseError(
+      'store_condition',
+      `The condition on \`${field}\` with \`${operator}\` needs a column of strings, not of type ${kind}.`,
+    )
   }
   if (kind === 'textual' && !EQUALITIES.has(operator)) {
-    throw new MisuseError('store_condition', `The condition on \`${field}\` with \`${operator}\` needs a column whose order is known: write it as raw(…).`)
+    throw new MisuseError(
+      'store_condition',
+      `The condition on \`${field}\` with \`${operator}\` needs a column whose order is known: write it as raw(…).`,
+    )
   }
   const other = (Array.isArray(value) ? value as unknown[] : [value]).find((one) => !TYPES[kind](one))
   if (other === undefined) return
-  throw new MisuseError('store_condition', `The condition on \`${field}\` with \`${operator}\` compares ${described(other)} with a column of type ${kind}.`)
+  throw new MisuseError(
+    'store_condition',
+    `The condition on \`${field}\` with \`${operator}\` compares ${described(other)} with a column of type ${kind}.`,
+  )
 }
 
 /**

@@ -19,7 +19,16 @@ export interface ColumnTypes {
 }
 
 export type ColumnType = keyof ColumnTypes
-export const COLUMN_TYPES: readonly ColumnType[] = ['integer', 'bigint', 'number', 'string', 'boolean', 'date', 'calendarDate', 'json']
+export const COLUMN_TYPES: readonly ColumnType[] = [
+  'integer',
+  'bigint',
+  'number',
+  'string',
+  'boolean',
+  'date',
+  'calendarDate',
+  'json',
+]
 export type Columns = Readonly<Record<string, ColumnType>>
 
 export function isColumnType(type: unknown): type is ColumnType {
@@ -40,7 +49,18 @@ export type Declared = Readonly<Record<string, ColumnType | 'digits' | 'epoch' |
  * that a row has as a string, `textual` a type of PostgreSQL's that its text is compared with; `opaque` cannot be
  * compared.
  */
-export type Kind = ColumnType | 'numeric' | 'digits' | 'flag' | 'epoch' | 'moment' | 'uuid' | 'enum' | 'textual' | 'opaque' | 'unknown'
+export type Kind =
+  | ColumnType
+  | 'numeric'
+  | 'digits'
+  | 'flag'
+  | 'epoch'
+  | 'moment'
+  | 'uuid'
+  | 'enum'
+  | 'textual'
+  | 'opaque'
+  | 'unknown'
 
 /** One column as the database describes it. */
 export interface DatabaseColumn {
@@ -54,20 +74,36 @@ type Rules = readonly (readonly [type: RegExp, kind: Kind])[]
 const RULES: Readonly<Record<Dialect, Rules>> = {
   // Names of pg_type.
   postgres: [
-    [/^(?:int2|int4|float4|float8|oid)$/, 'number'], [/^(?:int8|numeric)$/, 'digits'],
-    [/^(?:text|varchar|bpchar|citext|name)$/, 'string'], [/^bool$/, 'boolean'],
-    [/^timestamp(?:tz)?$/, 'date'], [/^date$/, 'calendarDate'], [/^uuid$/, 'uuid'], [/^jsonb?$/, 'json'], [/^bytea$/, 'opaque'],
+    [/^(?:int2|int4|float4|float8|oid)$/, 'number'],
+    [/^(?:int8|numeric)$/, 'digits'],
+    [/^(?:text|varchar|bpchar|citext|name)$/, 'string'],
+    [/^bool$/, 'boolean'],
+    [/^timestamp(?:tz)?$/, 'date'],
+    [/^date$/, 'calendarDate'],
+    [/^uuid$/, 'uuid'],
+    [/^jsonb?$/, 'json'],
+    [/^bytea$/, 'opaque'],
   ],
   // COLUMN_TYPE of information_schema.columns.
   mysql: [
-    [/^tinyint\(1\)/, 'flag'], [/^(?:tinyint|smallint|mediumint|int|year|float|double)\b/, 'number'], [/^(?:bigint|decimal)\b/, 'digits'],
-    [/^(?:char|varchar|tinytext|text|mediumtext|longtext|enum|set)\b/, 'string'], [/^(?:datetime|timestamp)\b/, 'date'], [/^date$/, 'calendarDate'],
-    [/^uuid$/, 'uuid'], [/^json$/, 'json'], [/^(?:binary|varbinary|tinyblob|blob|mediumblob|longblob|bit)\b/, 'opaque'],
+    [/^tinyint\(1\)/, 'flag'],
+    [/^(?:tinyint|smallint|mediumint|int|year|float|double)\b/, 'number'],
+    [/^(?:bigint|decimal)\b/, 'digits'],
+    [/^(?:char|varchar|tinytext|text|mediumtext|longtext|enum|set)\b/, 'string'],
+    [/^(?:datetime|timestamp)\b/, 'date'],
+    [/^date$/, 'calendarDate'],
+    [/^uuid$/, 'uuid'],
+    [/^json$/, 'json'],
+    [/^(?:binary|varbinary|tinyblob|blob|mediumblob|longblob|bit)\b/, 'opaque'],
   ],
   // A declared type, by the rules of https://www.sqlite.org/datatype3.html#determination_of_column_affinity after our
   // own.
   sqlite: [
-    [/^BOOL(?:EAN)?$/, 'flag'], [/^DATE$/, 'calendarDate'], [/INT/, 'numeric'], [/CHAR|CLOB|TEXT/, 'string'], [/BLOB/, 'opaque'],
+    [/^BOOL(?:EAN)?$/, 'flag'],
+    [/^DATE$/, 'calendarDate'],
+    [/INT/, 'numeric'],
+    [/CHAR|CLOB|TEXT/, 'string'],
+    [/BLOB/, 'opaque'],
     [/REAL|FLOA|DOUB|^(?:NUMERIC|DECIMAL)\b/, 'numeric'],
   ],
 }

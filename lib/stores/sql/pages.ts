@@ -16,16 +16,27 @@ import { described, type Describe, type Described, type Row, type SqlTable, type
 type Slice = Awaited<ReturnType<NonNullable<PageSource<Row>['sliceAfter']>>>
 
 /** Makes a source of the rows that match, in an order. Nothing is read before a page is asked for. */
-export function pagesOf<Db>(table: SqlTable<Db>, describe: Describe, where: AnyWhere, order: readonly string[]): PageSource<Row> {
+export function pagesOf<Db>(
+  table: SqlTable<Db>,
+  describe: Describe,
+  where: AnyWhere,
+  order: readonly string[],
+): PageSource<Row> {
   checkWhere(where)
   const ask = async <T>(question: (described: Described) => Promise<T>): Promise<T> => {
     const known = await described(table, describe)
     return reading(table.isTransaction, () => question(known))
   }
-  const slice = (offset: number, limit: number): Promise<Row[]> => ask(async ({ codec, catalog, toSql }) => {
-    const rows = await table.select({ where: toSql(where), order: orderOf(keysOf(table, catalog, order), table.dialect), offset, limit })
-    return rows.map(codec.read)
-  })
+  const slice = (offset: number, limit: number): Promise<Row[]> =>
+    ask(async ({ codec, catalog, toSql }) => {
+      const rows = await table.select({
+        where: toSql(where),
+        order: orderOf(keysOf(table, catalog, order), table.dialect),
+        offset,
+        limit,
+      })
+      return rows.map(codec.read)
+    })
   return {
     ...counted(slice, () => ask(async ({ toSql }) => toCount(await table.count(toSql(where))))),
     sliceAfter: (position, limit) => ask((known) => sliceAfter(table, known, where, order, position, limit)),
@@ -55,11 +66,18 @@ function orderOf(keys: readonly Key[], dialect: Dialect): readonly Term[] {
  * number no 64 bits.
  */
 async function sliceAfter<Db>(
-  table: SqlTable<Db>, known: Described, where: AnyWhere, order: readonly string[], position: Position | null, limit: number,
+  table: SqlTable<Db>,
+  known: Described,
+  where: AnyWhere,
+  order: readonly string[],
+  position: Position | null,
+  limit: number,
 ): Promise<Slice> {
   const keys = keysOf(table, known.catalog, order)
   const values = position === null ? null : valuesOf(position, order, keys, known.catalog, table.dialect)
-  const extras = Object.fromEntries(keys.map((key, index) => [textColumn(index), textOf(key.column, known.catalog, table.dialect)]))
+  const extras = Object.fromEntries(
+    keys.map((key, index) => [textColumn(index), textOf(key.column, known.catalog, table.dialect)]),
+  )
   const read = (condition: Sql | undefined, inOrder: readonly Key[], most: number): Promise<readonly Row[]> => {
     const all = condition === undefined ? known.toSql(where) : allOf([known.toSql(where), condition])
     return table.select({ where: all, order: orderOf(inOrder, table.dialect), limit: most, extras })
@@ -69,13 +87,25 @@ async function sliceAfter<Db>(
   })
   const items = found.slice(0, limit).map((row) => withoutTexts(row, keys, known))
   const last = found.length > limit ? found[limit - 1] : undefined
-  return { items, next: last === undefined ? null : [order.join(), ...keys.map(({ column }, index) => textIn(last, column, index))] }
+  return {
+    items,
+    next: last === undefined ? null : [order.join(), ...keys.map(({ column }, index) => textIn(last, column, index))],
+  }
 }
 
 /** @throws ValidationError naming `cursor` for one of another order, and for a value that is none of its column's. */
-function valuesOf([spelling, ...values]: Position, order: readonly string[], keys: readonly Key[], catalog: Catalog, dialect: Dialect): Position {
+function valuesOf(
+  [spelling, ...values]: Position,
+  order: readonly string[],
+  keys: readonly Key[],
+  catalog: Catalog,
+  dialect: Dialect,
+): Position {
   if (spelling !== order.join() || values.length !== keys.length) throw invalidCursor()
-  const fits = ({ column, nullable }: Key, value: unknown): boolean => (value === null ? nullable : fitsCursor(value, catalog.column(column), dialect))
+  const fits = (
+    { column, nullable }: Key,
+    value: unknown,
+  ): boolean => (value === null ? nullable : fitsCursor(value, catalog.column(column), dialect))
   if (!keys.every((key, index) => fits(key, values[index]))) throw invalidCursor()
   return values
 }
@@ -89,7 +119,9 @@ function textOf(column: string, catalog: Catalog, dialect: Dialect): Sql {
   if (dialect === 'postgres') return sql`concat(${{ column }})`
   // A float is written with fewer digits than it has, and would be behind itself.
   if (dialect === 'mysql') return isFloat ? sql`concat(${{ column }} + 0e0)` : sql`concat(${{ column }})`
-  return sql`case typeof(${{ column }}) when 'real' then printf('%!.17g', ${{ column }}) else cast(${{ column }} as text) end`
+  return sql`case typeof(${{ column }}) when 'real' then printf('%!.17g', ${{ column }}) else cast(${{
+    column,
+  }} as text) end`
 }
 
 function textIn(row: Row, column: string, index: number): unknown {

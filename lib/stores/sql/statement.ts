@@ -56,7 +56,10 @@ export function written<T>(piece: Sql, { text, column, value, raw }: Writer<T>):
  * Writes a piece of SQL without columns and raw conditions as text and parameters; `placeholder` makes the mark of a
  * parameter, from 1.
  */
-export function compiledText(piece: Sql, placeholder: (index: number) => string): { readonly text: string; readonly parameters: readonly unknown[] } {
+export function compiledText(
+  piece: Sql,
+  placeholder: (index: number) => string,
+): { readonly text: string; readonly parameters: readonly unknown[] } {
   const parameters: unknown[] = []
   const none = (): never => {
     throw new TypeError('This statement has no columns.')

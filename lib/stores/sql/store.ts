@@ -33,7 +33,12 @@ export function sqlStore<Db>(table: SqlTable<Db>, describe: Describe = describin
 }
 
 /** Finds the rows with these keys that match, in the order of the keys; inside a transaction they are locked. */
-async function findRows<Db>(table: SqlTable<Db>, describe: Describe, keys: readonly unknown[], where: AnyWhere = []): Promise<Row[]> {
+async function findRows<Db>(
+  table: SqlTable<Db>,
+  describe: Describe,
+  keys: readonly unknown[],
+  where: AnyWhere = [],
+): Promise<Row[]> {
   const all: AnyWhere = [[table.key, 'in', keys], ...where]
   checkWhere(all)
   if (keys.length === 0) return []
@@ -41,7 +46,12 @@ async function findRows<Db>(table: SqlTable<Db>, describe: Describe, keys: reado
   return rowsOf(table, known, keys, known.toSql(all))
 }
 
-async function rowsOf<Db>(table: SqlTable<Db>, { codec }: Described, keys: readonly unknown[], where: Sql): Promise<Row[]> {
+async function rowsOf<Db>(
+  table: SqlTable<Db>,
+  { codec }: Described,
+  keys: readonly unknown[],
+  where: Sql,
+): Promise<Row[]> {
   const { key, dialect, isTransaction } = table
   // Always in one order: two that lock the same rows then wait for each other in turn, and not for ever.
   const lock = isTransaction && dialect !== 'sqlite' ? { order: [{ by: sql`${{ column: key }}` }], isLocked: true } : {}
@@ -60,17 +70,30 @@ async function createRow<Db>(table: SqlTable<Db>, describe: Describe, fields: Ro
   const key = row[table.key] ?? inserted.key
   // The key may be a bigint of the driver's: it is compared as it is.
   const [found] = await rowsOf(table, known, [key], sql`${{ column: table.key }} in (${{ value: key }})`)
-  if (found === undefined) throw new Error(`A row was added to "${table.name}", and cannot be found by its key "${table.key}".`)
+  if (found === undefined) {
+    throw new Error(`A row was added to "${table.name}", and cannot be found by its key "${table.key}".`)
+  }
   return found
 }
 
-async function updateRow<Db>(table: SqlTable<Db>, describe: Describe, id: unknown, changes: Row): Promise<Row | undefined> {
+async function updateRow<Db>(
+  table: SqlTable<Db>,
+  describe: Describe,
+  id: unknown,
+  changes: Row,
+): Promise<Row | undefined> {
   const byKey: AnyWhere = [[table.key, 'in', [id]]]
   checkWhere(byKey)
   const known = await described(table, describe)
   const where = known.toSql(byKey)
   const { [table.key]: _fixed, ...rest } = known.checked(changes)
-  if (Object.keys(rest).length > 0) await writing(rest, known.catalog, () => table.update(known.codec.stored(rest), where))
+  if (Object.keys(rest).length > 0) {
+    await writing(
+      rest,
+      known.catalog,
+      () => table.update(known.codec.stored(rest), where),
+    )
+  }
   const [row] = await rowsOf(table, known, [id], where)
   return row
 }

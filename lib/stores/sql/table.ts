@@ -20,7 +20,9 @@ export interface Term {
 
 /** Writes what follows `order by`. */
 export function orderedBy(terms: readonly Term[]): Sql {
-  const one = ({ by, isDescending = false, isNullsLast = false }: Term): Sql => [...by, `${isDescending ? ' desc' : ''}${isNullsLast ? ' nulls last' : ''}`]
+  const one = (
+    { by, isDescending = false, isNullsLast = false }: Term,
+  ): Sql => [...by, `${isDescending ? ' desc' : ''}${isNullsLast ? ' nulls last' : ''}`]
   return joined(terms.map(one), ', ')
 }
 
@@ -50,7 +52,8 @@ export interface Codec {
 }
 
 /**
- * Makes the codec of a library that converts values by types of its own: the store converts only the columns that are declared as another one.
+ * Makes the codec of a library that converts values by types of its own: the store converts only the columns that are
+ * declared as another one.
  *
  * `compared` converts a value for a column that the library converts.
  */
@@ -60,10 +63,16 @@ export function codecBeside(
   const declared = Object.fromEntries(Object.entries(columns).filter(([column, type]) => own[column] !== type))
   const isDeclared = (column: string): boolean => Object.hasOwn(declared, column)
   return {
-    compared: (column, value) => (isDeclared(column) ? writeValue(column, value, declared, dialect) : compared(column, value)),
-    stored: (fields) => Object.fromEntries(Object.entries(fields).map(([column, value]) => (
-      [column, isDeclared(column) ? writeValue(column, value, declared, dialect) : value]
-    ))),
+    compared: (
+      column,
+      value,
+    ) => (isDeclared(column) ? writeValue(column, value, declared, dialect) : compared(column, value)),
+    stored: (fields) =>
+      Object.fromEntries(
+        Object.entries(fields).map((
+          [column, value],
+        ) => [column, isDeclared(column) ? writeValue(column, value, declared, dialect) : value]),
+      ),
     read: (row) => readRow(row, declared),
   }
 }
@@ -121,13 +130,21 @@ export async function described<Db>(table: SqlTable<Db>, describe: Describe): Pr
   const { types } = catalog
   const codec = table.codec?.(catalog) ?? {
     compared: (column, value) => writeValue(column, value, types, dialect),
-    stored: (fields) => Object.fromEntries(Object.entries(fields).map(([column, value]) => [column, writeValue(column, value, types, dialect)])),
+    stored: (fields) =>
+      Object.fromEntries(
+        Object.entries(fields).map(([column, value]) => [column, writeValue(column, value, types, dialect)]),
+      ),
     read: (row) => readRow(row, types),
   }
   return {
     catalog,
     codec,
-    toSql: (where) => toSql(comparable(where, catalog, dialect), { dialect, toDriver: codec.compared, isString: (column) => catalog.column(column).kind === 'string' }),
+    toSql: (where) =>
+      toSql(comparable(where, catalog, dialect), {
+        dialect,
+        toDriver: codec.compared,
+        isString: (column) => catalog.column(column).kind === 'string',
+      }),
     checked: (fields) => {
       checkValues(fields)
       const given = defined(fields)
@@ -171,8 +188,12 @@ async function catalogOf<Db>(table: SqlTable<Db>): Promise<Catalog> {
   return new Catalog(table.name, dialect, table.columns, lines, fields)
 }
 
-async function linesOf<Db>(table: SqlTable<Db>, [first, ...others]: readonly [Sql, ...Sql[]]): Promise<readonly Line[]> {
-  const ask = async (question: Sql): Promise<readonly Line[]> => (await table.query(question)) as unknown as readonly Line[]
+async function linesOf<Db>(
+  table: SqlTable<Db>,
+  [first, ...others]: readonly [Sql, ...Sql[]],
+): Promise<readonly Line[]> {
+  const ask = async (question: Sql): Promise<readonly Line[]> =>
+    (await table.query(question)) as unknown as readonly Line[]
   const lines = [...await ask(first)]
   // Without them a CHECK has no columns, and all else is as it should be.
   for (const question of others) lines.push(...await ask(question).catch(() => []))

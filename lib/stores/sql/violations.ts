@@ -1,5 +1,12 @@
 import { HttpError, UnavailableError } from '../../errors.js'
-import { CheckViolation, ColumnViolation, ForeignKeyViolation, NotNullViolation, UniqueViolation, type Violated } from '../../store.js'
+import {
+  CheckViolation,
+  ColumnViolation,
+  ForeignKeyViolation,
+  NotNullViolation,
+  UniqueViolation,
+  type Violated,
+} from '../../store.js'
 
 /*
  * What drivers call what went wrong: the SQLSTATE of PostgreSQL (Appendix A), the names of MySQL's and MariaDB's error
@@ -9,39 +16,103 @@ import { CheckViolation, ColumnViolation, ForeignKeyViolation, NotNullViolation,
 type Kind = 'unique' | 'reference' | 'null' | 'check'
 
 const KINDS: Readonly<Record<string, Kind>> = {
-  '23505': 'unique', '23P01': 'unique', 'ER_DUP_ENTRY': 'unique', 'ER_DUP_ENTRY_WITH_KEY_NAME': 'unique', 'UNIQUE': 'unique', 'PRIMARY KEY': 'unique',
-  '23503': 'reference', '23001': 'reference', 'FOREIGN KEY': 'reference',
-  'ER_ROW_IS_REFERENCED': 'reference', 'ER_ROW_IS_REFERENCED_2': 'reference', 'ER_NO_REFERENCED_ROW': 'reference', 'ER_NO_REFERENCED_ROW_2': 'reference',
-  '23502': 'null', 'ER_BAD_NULL_ERROR': 'null', 'ER_NO_DEFAULT_FOR_FIELD': 'null', 'NOT NULL': 'null',
-  '23514': 'check', 'ER_CONSTRAINT_FAILED': 'check', 'ER_CHECK_CONSTRAINT_VIOLATED': 'check', 'CHECK': 'check',
+  '23505': 'unique',
+  '23P01': 'unique',
+  'ER_DUP_ENTRY': 'unique',
+  'ER_DUP_ENTRY_WITH_KEY_NAME': 'unique',
+  'UNIQUE': 'unique',
+  'PRIMARY KEY': 'unique',
+  '23503': 'reference',
+  '23001': 'reference',
+  'FOREIGN KEY': 'reference',
+  'ER_ROW_IS_REFERENCED': 'reference',
+  'ER_ROW_IS_REFERENCED_2': 'reference',
+  'ER_NO_REFERENCED_ROW': 'reference',
+  'ER_NO_REFERENCED_ROW_2': 'reference',
+  '23502': 'null',
+  'ER_BAD_NULL_ERROR': 'null',
+  'ER_NO_DEFAULT_FOR_FIELD': 'null',
+  'NOT NULL': 'null',
+  '23514': 'check',
+  'ER_CONSTRAINT_FAILED': 'check',
+  'ER_CHECK_CONSTRAINT_VIOLATED': 'check',
+  'CHECK': 'check',
 }
 
 /**
  * Values that their column does not take, by the sentence of the client. All of PostgreSQL's class 22 is about a value.
  */
 const MISFITS: Readonly<Record<string, string>> = {
-  '22001': 'Is too long', 'ER_DATA_TOO_LONG': 'Is too long',
-  '22003': 'Is out of range', 'ER_WARN_DATA_OUT_OF_RANGE': 'Is out of range', 'ER_DATA_OUT_OF_RANGE': 'Is out of range',
-  'ER_TRUNCATED_WRONG_VALUE': 'Cannot be read', 'ER_TRUNCATED_WRONG_VALUE_FOR_FIELD': 'Cannot be read', 'ER_WRONG_VALUE': 'Cannot be read',
-  'ER_WRONG_VALUE_FOR_TYPE': 'Cannot be read', 'WARN_DATA_TRUNCATED': 'Cannot be read', 'ER_INVALID_CHARACTER_STRING': 'Cannot be read',
+  '22001': 'Is too long',
+  'ER_DATA_TOO_LONG': 'Is too long',
+  '22003': 'Is out of range',
+  'ER_WARN_DATA_OUT_OF_RANGE': 'Is out of range',
+  'ER_DATA_OUT_OF_RANGE': 'Is out of range',
+  'ER_TRUNCATED_WRONG_VALUE': 'Cannot be read',
+  'ER_TRUNCATED_WRONG_VALUE_FOR_FIELD': 'Cannot be read',
+  'ER_WRONG_VALUE': 'Cannot be read',
+  'ER_WRONG_VALUE_FOR_TYPE': 'Cannot be read',
+  'WARN_DATA_TRUNCATED': 'Cannot be read',
+  'ER_INVALID_CHARACTER_STRING': 'Cannot be read',
 }
 
 /** What has undone a transaction, or never let it begin, so that it can begin anew. */
 const UNDONE = new Set(['40001', '40P01', 'ER_LOCK_DEADLOCK', 'ER_CHECKREAD', 'SQLITE_BUSY'])
 
 const DOWN = new Set([
-  '57P01', '57P02', '57P03', '57P05', '57014', '55P03', '25P03', '53300', 'PROTOCOL_CONNECTION_LOST', 'PROTOCOL_SEQUENCE_TIMEOUT', 'POOL_CLOSED',
-  'ER_LOCK_WAIT_TIMEOUT', 'ER_CON_COUNT_ERROR', 'ER_TOO_MANY_USER_CONNECTIONS', 'ER_SERVER_SHUTDOWN', 'ER_QUERY_INTERRUPTED', 'ER_QUERY_TIMEOUT',
-  'ER_STATEMENT_TIMEOUT', 'ER_CONNECTION_KILLED', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN',
-  'ER_CMD_CONNECTION_CLOSED', 'ER_SOCKET_UNEXPECTED_CLOSE', 'ER_CONNECTION_ALREADY_CLOSED', 'ER_GET_CONNECTION_TIMEOUT',
-  'SQLITE_LOCKED', 'SQLITE_IOERR', 'SQLITE_FULL', 'SQLITE_CANTOPEN',
+  '57P01',
+  '57P02',
+  '57P03',
+  '57P05',
+  '57014',
+  '55P03',
+  '25P03',
+  '53300',
+  'PROTOCOL_CONNECTION_LOST',
+  'PROTOCOL_SEQUENCE_TIMEOUT',
+  'POOL_CLOSED',
+  'ER_LOCK_WAIT_TIMEOUT',
+  'ER_CON_COUNT_ERROR',
+  'ER_TOO_MANY_USER_CONNECTIONS',
+  'ER_SERVER_SHUTDOWN',
+  'ER_QUERY_INTERRUPTED',
+  'ER_QUERY_TIMEOUT',
+  'ER_STATEMENT_TIMEOUT',
+  'ER_CONNECTION_KILLED',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ER_CMD_CONNECTION_CLOSED',
+  'ER_SOCKET_UNEXPECTED_CLOSE',
+  'ER_CONNECTION_ALREADY_CLOSED',
+  'ER_GET_CONNECTION_TIMEOUT',
+  'SQLITE_LOCKED',
+  'SQLITE_IOERR',
+  'SQLITE_FULL',
+  'SQLITE_CANTOPEN',
 ])
 
 /** Drivers say this of a lost connection without any code; some libraries put the statement in front. */
-const DOWN_SENTENCE = /^(?:.* - )?(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Can't add new command when connection is in closed state|Connection lost|Query read timeout|Operation timeout|Query runner already released)[^-]*$/is
+const DOWN_SENTENCES = [
+  'Connection terminated',
+  'timeout exceeded when trying to connect',
+  'Client has encountered a connection error',
+  "Can't add new command when connection is in closed state",
+  'Connection lost',
+  'Query read timeout',
+  'Operation timeout',
+  'Query runner already released',
+]
+const DOWN_SENTENCE = new RegExp(`^(?:.* - )?(?:${DOWN_SENTENCES.join('|')})[^-]*$`, 'is')
 const BUSY_SENTENCE = /^(?:.* - )?(?:database|database table) is locked[^-]*$/s
 /** Some libraries put the statement in front of the message, with the values of the caller. */
-const SQLITE_CONSTRAINT = /^(?:.* - )?(?:[\w ]+: )*(UNIQUE|FOREIGN KEY|PRIMARY KEY|CHECK|NOT NULL) constraint failed(?:: (.+))?$/s
+const SQLITE_CONSTRAINT =
+  /^(?:.* - )?(?:[\w ]+: )*(UNIQUE|FOREIGN KEY|PRIMARY KEY|CHECK|NOT NULL) constraint failed(?:: (.+))?$/s
 
 interface DriverError {
   readonly code?: unknown
@@ -63,7 +134,8 @@ export function isUndone(error: unknown): boolean {
 /** True if the connection or the server is gone, or gave no answer in time. */
 export function isDown(error: unknown): boolean {
   const { code, message } = asDriverError(error)
-  return DOWN.has(String(code)) || String(code).startsWith('08') || (code === undefined && DOWN_SENTENCE.test(String(message)))
+  return DOWN.has(String(code)) || String(code).startsWith('08')
+    || (code === undefined && DOWN_SENTENCE.test(String(message)))
 }
 
 /** What is known of the table that was written: the fields of a constraint or an index, and the field of a column. */
@@ -118,7 +190,10 @@ function namedBy({ column, constraint, detail, message }: DriverError): Violated
   const name = typeof column === 'string' ? column : firstOf(COLUMN, message)
   const key = typeof constraint === 'string' ? constraint : firstOf(CONSTRAINT, message)
   const [, listed] = /^Key \(([\w", ]+)\)=(?!.* is still referenced )/s.exec(String(detail)) ?? []
-  return { columns: name === undefined ? listed?.split(', ').map((each) => each.replaceAll('"', '')) : [name], constraint: key }
+  return {
+    columns: name === undefined ? listed?.split(', ').map((each) => each.replaceAll('"', '')) : [name],
+    constraint: key,
+  }
 }
 
 /** Returns what the first matching group of a pattern holds. */
@@ -131,7 +206,12 @@ function firstOf(pattern: RegExp, message: unknown): string | undefined {
 const COLUMN = /^(?:Column|Field) '([^']+)'|for column [`'](?:[^`']+`\.`)*([^`']+)[`'] at row \d+$/
 /** Error 4025, which mysql2 calls by the name that the number has in MySQL. */
 const MARIADB_CHECK = /^CONSTRAINT `[^`]+` failed for `/
-const CONSTRAINT = / for key '(?:\w+\.)?([^']+)'$|^CONSTRAINT `(?:\w+\.)?([^`]+)`|^Check constraint '([^']+)'|^Cannot (?:add|delete) .* CONSTRAINT `([^`]+)` FOREIGN KEY/
+const CONSTRAINT = new RegExp([
+  / for key '(?:\w+\.)?([^']+)'$/,
+  /^CONSTRAINT `(?:\w+\.)?([^`]+)`/,
+  /^Check constraint '([^']+)'/,
+  /^Cannot (?:add|delete) .* CONSTRAINT `([^`]+)` FOREIGN KEY/,
+].map(({ source }) => source).join('|'))
 
 /**
  * `UNIQUE constraint failed: users.email, users.tenant`, or `index 'users_lower'`; of a CHECK its name or its

@@ -37,7 +37,8 @@ interface BulkAction<Method extends string, Route extends string, I extends z.Zo
 
 type Items<In extends z.ZodObject> = z.ZodType<{ items: z.output<In>[] }, { items: readonly z.input<In>[] }>
 type Selection<In extends z.ZodObject, Id extends z.ZodType> = z.ZodType<
-  { ids: z.output<Id>[]; data: Partial<Omit<z.output<In>, 'id'>> }, { ids: readonly z.input<Id>[]; data: Partial<Omit<z.input<In>, 'id'>> }
+  { ids: z.output<Id>[]; data: Partial<Omit<z.output<In>, 'id'>> },
+  { ids: readonly z.input<Id>[]; data: Partial<Omit<z.input<In>, 'id'>> }
 >
 
 interface AllBulkActions<In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType> {
@@ -46,9 +47,13 @@ interface AllBulkActions<In extends z.ZodObject, Out extends z.ZodObject, Id ext
 }
 
 /** The bulk actions that the option adds. */
-export type BulkActions<Chosen, In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType> = Pick<AllBulkActions<In, Out, Id>, NamesOf<Chosen>>
+export type BulkActions<Chosen, In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType> = Pick<
+  AllBulkActions<In, Out, Id>,
+  NamesOf<Chosen>
+>
 
-type NamesOf<Chosen> = Chosen extends true ? BulkName : Chosen extends readonly (infer Name extends BulkName)[] ? Name : never
+type NamesOf<Chosen> = Chosen extends true ? BulkName
+  : Chosen extends readonly (infer Name extends BulkName)[] ? Name : never
 
 const NAMES: readonly BulkName[] = ['createMany', 'updateMany']
 
@@ -59,13 +64,33 @@ export const bulk: Feature<{ readonly bulk?: BulkChoice }, readonly BulkName[]> 
   settingsOf({ bulk: chosen }) {
     if (chosen === undefined) return undefined
     if (chosen === true) return NAMES
-    if (Array.isArray(chosen) && chosen.every((name: BulkName) => NAMES.includes(name))) return chosen as readonly BulkName[]
-    throw new MisuseError('crud_option_unknown', "`bulk` of crud must be `true` or a list of 'createMany' and 'updateMany'.")
+    if (Array.isArray(chosen) && chosen.every((name: BulkName) => NAMES.includes(name))) {
+      return chosen as readonly BulkName[]
+    }
+    throw new MisuseError(
+      'crud_option_unknown',
+      "`bulk` of crud must be `true` or a list of 'createMany' and 'updateMany'.",
+    )
   },
   install(plan, chosen) {
     const { schemas, schemas: { outputs: output } } = plan
-    const createMany = { methods: ['POST'], route: '/bulk', input: itemsSchema(schemas), output, status: 201, message: 'Created', handler: createManyHandler(plan) }
-    const updateMany = { methods: ['PUT'], route: '', input: selectionSchema(schemas), output, message: 'Saved', handler: updateManyHandler(plan) }
+    const createMany = {
+      methods: ['POST'],
+      route: '/bulk',
+      input: itemsSchema(schemas),
+      output,
+      status: 201,
+      message: 'Created',
+      handler: createManyHandler(plan),
+    }
+    const updateMany = {
+      methods: ['PUT'],
+      route: '',
+      input: selectionSchema(schemas),
+      output,
+      message: 'Saved',
+      handler: updateManyHandler(plan),
+    }
     return {
       actions: {
         ...(chosen.includes('createMany') && { createMany: { spec: createMany, effect: { createsRows: true } } }),
@@ -83,8 +108,10 @@ function itemsSchema({ create }: Schemas): z.ZodObject {
 /** Returns the schema of `updateMany`: the fields of a partial update, and the ids of the rows it is for. */
 function selectionSchema({ id, store }: Schemas): z.ZodObject {
   const { id: _path, ...fields } = store.shape
-  const ids = z.array(id, { error: errorWith(messageOf('field.type.ids')) })
-    .min(1, { error: errorWith(messageOf('field.ids_missing')) }).max(MOST_ROWS, { error: errorWith(messageOf('field.ids_too_many', { max: MOST_ROWS })) })
+  const ids = z
+    .array(id, { error: errorWith(messageOf('field.type.ids')) })
+    .min(1, { error: errorWith(messageOf('field.ids_missing')) })
+    .max(MOST_ROWS, { error: errorWith(messageOf('field.ids_too_many', { max: MOST_ROWS })) })
   return z.object({ ids: ids.transform(synchronous((all: unknown[]) => [...new Set(all)])), data: z.object(fields) })
 }
 
@@ -112,7 +139,9 @@ function updateManyHandler(plan: CrudPlan) {
       const writer = await rowWriter(plan, req, store)
       const changed: Row[] = []
       const found = await writer.load('store', ids, precondition)
-      for (const [index, row] of found.entries()) changed.push(await naming('ids', index, () => writer.change('store', row, changes)))
+      for (const [index, row] of found.entries()) {
+        changed.push(await naming('ids', index, () => writer.change('store', row, changes)))
+      }
       const outputs = await toCheckedOutput(plan, changed, req, store.db)
       return { rows: changed, reply: reply('Saved', outputs, { updated: changed.length }) }
     }, { ids, sent: [changes] })
@@ -144,11 +173,19 @@ function named(place: string, error: unknown): unknown {
   }
   if (error instanceof ConflictError) {
     const fields = error.fields && fieldsAt(place, error.fields)
-    return new ConflictError(messageOf('conflict.item', { item: place, message: error.message }), { reason: error.reason, fields, cause: error })
+    return new ConflictError(messageOf('conflict.item', { item: place, message: error.message }), {
+      reason: error.reason,
+      fields,
+      cause: error,
+    })
   }
   return error
 }
 
 function fieldsAt(place: string, fields: Fields): FieldMessages {
-  return Object.fromEntries(Object.entries(messagesOf(fields)).map(([field, messages]) => [field === '_' ? place : `${place}.${field}`, messages]))
+  return Object.fromEntries(
+    Object.entries(messagesOf(fields)).map((
+      [field, messages],
+    ) => [field === '_' ? place : `${place}.${field}`, messages]),
+  )
 }

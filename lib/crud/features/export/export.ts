@@ -16,7 +16,10 @@ import { toOutput } from '../../output.js'
 
 /** How the rows of a list become a CSV file. */
 export interface ExportOptions<Output = Readonly<Record<string, unknown>>> {
-  /** The fields of the output that are columns of the file: `['id', 'title']`, or with headings: `{ id: 'Number' }`. @default all of them */
+  /**
+   * The fields of the output that are columns of the file: `['id', 'title']`, or with headings: `{ id: 'Number' }`.
+   * @default all of them
+   */
   readonly columns?: CsvColumns<Output>
   /** The most rows of one file: a longer list is a 422, before anything is sent. @default no limit */
   readonly maxRows?: number
@@ -30,7 +33,10 @@ export interface ExportOptions<Output = Readonly<Record<string, unknown>>> {
 export type ExportChoice<Out extends z.ZodObject> = true | ExportOptions<z.output<Out>> | undefined
 
 export interface ExportOption<Chosen> {
-  /** Adds `export`: the rows of the list as a CSV file, all pages of it. Needs the package `csv-stringify`. @default none */
+  /**
+   * Adds `export`: the rows of the list as a CSV file, all pages of it. Needs the package `csv-stringify`. @default
+   * none
+   */
   readonly export?: Chosen
 }
 
@@ -63,21 +69,48 @@ export const csvExport: Feature<{ readonly export?: true | ExportOptions | undef
     const { columns: chosen = Object.keys(output.shape), maxRows = Infinity, ...others } = option === true ? {} : option
     const columns = columnsOf(chosen)
     const hidden = columns.find(({ field }) => !Object.hasOwn(output.shape, field))
-    if (hidden !== undefined) throw new MisuseError('crud_export', `\`export.columns\` of crud has \`${hidden.field}\`, which \`output\` does not have: add it to \`output\`, or remove the column.`)
-    if (!(maxRows > 0) || Number.isNaN(maxRows)) throw new MisuseError('crud_export', `\`export.maxRows\` of crud must be a number from 1, not ${maxRows}.`)
+    if (hidden !== undefined) {
+      throw new MisuseError(
+        'crud_export',
+        `\`export.columns\` of crud has \`${hidden.field}\`, which \`output\` does not have: add it to \`output\`, or `
+          + `remove the column.`,
+      )
+    }
+    if (!(maxRows > 0) || Number.isNaN(maxRows)) {
+      throw new MisuseError('crud_export', `\`export.maxRows\` of crud must be a number from 1, not ${maxRows}.`)
+    }
     return { columns, maxRows, ...others }
   },
   install(plan, settings) {
     const parameters = plan.parameters.filter(({ selectsRows }) => selectsRows)
     const shape = renamedShape(parameters, plan.options.paramNames ?? {})
-    if ('bom' in shape) throw new MisuseError('crud_names', 'The export of crud has a parameter `bom`, and so has the list: rename that of the list with `paramNames`, or the filter.')
-    const query = z.object({ ...shape, bom: param.bool().default(false).describe('Writes a byte order mark at the beginning of the file, for Excel') })
+    if ('bom' in shape) {
+      throw new MisuseError(
+        'crud_names',
+        'The export of crud has a parameter `bom`, and so has the list: rename that of the list with `paramNames`, or '
+          + 'the filter.',
+      )
+    }
+    const query = z.object({
+      ...shape,
+      bom: param.bool().default(false).describe('Writes a byte order mark at the beginning of the file, for Excel'),
+    })
     // The body is read only to refuse parameters that belong in the query.
     const use = readBody({ limit: 100_000 })
     const spec = {
-      methods: ['GET', 'POST'], route: '/export', summary: 'Export as a CSV file', query, body: false, use, produces: 'text/csv', handler: exportHandler(plan, settings),
+      methods: ['GET', 'POST'],
+      route: '/export',
+      summary: 'Export as a CSV file',
+      query,
+      body: false,
+      use,
+      produces: 'text/csv',
+      handler: exportHandler(plan, settings),
     } as const
-    return { actions: { export: { spec } }, headings: new Map(settings.columns.map(({ field, heading }) => [field, heading])) }
+    return {
+      actions: { export: { spec } },
+      headings: new Map(settings.columns.map(({ field, heading }) => [field, heading])),
+    }
   },
 }
 
@@ -104,7 +137,9 @@ function exportHandler(plan: CrudPlan, { columns, maxRows, fileName, delimiter }
   }
 }
 
-/** Returns the headings of the columns that this caller may read. @throws ForbiddenError when it may read none of them */
+/**
+ * Returns the headings of the columns that this caller may read. @throws ForbiddenError when it may read none of them
+ */
 function readableColumns(columns: readonly Column[], denied: ReadonlySet<string>): Readonly<Record<string, string>> {
   const readable = columns.filter(({ field }) => !denied.has(field))
   if (readable.length === 0) throw new ForbiddenError()
@@ -114,7 +149,12 @@ function readableColumns(columns: readonly Column[], denied: ReadonlySet<string>
 async function checkSize({ store }: CrudPlan, { where, order, keys }: ListedQuery, maxRows: number): Promise<void> {
   if (keys !== undefined || maxRows === Infinity) return
   const list = store.list({ where, order })
-  if (list.count === undefined) throw new MisuseError('crud_export', '`export.maxRows` of crud needs a store whose lists have `count`: add it to the store, or remove `maxRows`.')
+  if (list.count === undefined) {
+    throw new MisuseError(
+      'crud_export',
+      '`export.maxRows` of crud needs a store whose lists have `count`: add it to the store, or remove `maxRows`.',
+    )
+  }
   const total = await list.count()
   if (total > maxRows) throw new ValidationError({ _: [messageOf('field.export_rows', { rows: total, max: maxRows })] })
 }
@@ -123,8 +163,8 @@ async function checkSize({ store }: CrudPlan, { where, order, keys }: ListedQuer
 const PAGE = 500
 
 /**
- * Returns all rows of a list as output, read page by page behind the last row: neither a transaction nor a connection is held while the
- * caller reads.
+ * Returns all rows of a list as output, read page by page behind the last row: neither a transaction nor a connection
+ * is held while the caller reads.
  *
  * A row that is there all the time comes once, unless what it is ordered by changes meanwhile.
  */
@@ -139,7 +179,12 @@ async function* exportedRows(plan: CrudPlan, req: Request, { where, order, keys 
   let position: readonly unknown[] | null = null
   do {
     const page: { rows: Row[]; next: readonly unknown[] | null } = await withinDeadline(async () => {
-      if (source.sliceAfter === undefined) throw new MisuseError('crud_export', '`export` of crud needs a store whose lists have `sliceAfter`: add it to the store.')
+      if (source.sliceAfter === undefined) {
+        throw new MisuseError(
+          'crud_export',
+          '`export` of crud needs a store whose lists have `sliceAfter`: add it to the store.',
+        )
+      }
       const { items, next } = await source.sliceAfter(position, PAGE)
       return { rows: await toChecked(items), next }
     })
@@ -159,5 +204,7 @@ function checkedOutput(plan: CrudPlan, req: Request): ToOutput {
 }
 
 function brokenOutput(faults: Faults): Error {
-  return new HttpError(500, `The exported rows do not fit the output (${summaryOf(faults)})`, { cause: zodErrorOf(faults) })
+  return new HttpError(500, `The exported rows do not fit the output (${summaryOf(faults)})`, {
+    cause: zodErrorOf(faults),
+  })
 }

@@ -25,13 +25,17 @@ export interface Claim {
 const ATTEMPTS = 5
 
 /**
- * Claims a key, or returns the reply that was stored for it. The claim is committed on its own, so that every process sees it; one whose
- * time is over is taken over.
+ * Claims a key, or returns the reply that was stored for it. The claim is committed on its own, so that every process
+ * sees it; one whose time is over is taken over.
  *
- * @throws HttpError 409 `idempotency_key_in_use` while another request with it runs; 422 `idempotency_key_reused` when that request is, or
- * was, another one.
+ * @throws HttpError 409 `idempotency_key_in_use` while another request with it runs; 422 `idempotency_key_reused` when
+ * that request is, or was, another one.
  */
-export async function claimKey(keys: Keys, { id, fingerprint }: KeyedRequest, milliseconds: number): Promise<Claim | StoredReply> {
+export async function claimKey(
+  keys: Keys,
+  { id, fingerprint }: KeyedRequest,
+  milliseconds: number,
+): Promise<Claim | StoredReply> {
   const claim = randomUUID()
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const row = { id, fingerprint, claim, expiresAt: Date.now() + milliseconds, reply: null }
@@ -83,9 +87,15 @@ function inUse(): HttpError {
 /**
  * Stores the reply together with the rows that it is about, in one transaction with them.
  *
- * @throws HttpError 409 `idempotency_key_in_use` when another process has taken the claim over, which undoes the transaction.
+ * @throws HttpError 409 `idempotency_key_in_use` when another process has taken the claim over, which undoes the
+ * transaction.
  */
-export async function storeReply(keys: Keys, { id, claim }: Claim, reply: StoredReply, milliseconds: number): Promise<void> {
+export async function storeReply(
+  keys: Keys,
+  { id, claim }: Claim,
+  reply: StoredReply,
+  milliseconds: number,
+): Promise<void> {
   await keys.transaction(async (inside) => {
     const [found] = await inside.find([id])
     if (found?.claim !== claim || found.reply !== null) throw inUse()
@@ -95,10 +105,15 @@ export async function storeReply(keys: Keys, { id, claim }: Claim, reply: Stored
 
 /** Reports a column that is too narrow as an error of the server. */
 function explain(error: unknown): never {
-  throw error instanceof ValidationError ? new Error('The reply does not fit the column `reply` of the idempotency keys.', { cause: error }) : error
+  throw error instanceof ValidationError
+    ? new Error('The reply does not fit the column `reply` of the idempotency keys.', { cause: error })
+    : error
 }
 
-/** Gives a claim back, so that a repeat may try again. A reply that was stored after all, where the commit was not noticed, stays. */
+/**
+ * Gives a claim back, so that a repeat may try again. A reply that was stored after all, where the commit was not
+ * noticed, stays.
+ */
 export async function giveBack(keys: Keys, { id, claim }: Claim): Promise<void> {
   await keys.transaction(async (inside) => {
     const [found] = await inside.find([id])
@@ -110,7 +125,10 @@ const MOST_AT_ONCE = 100
 
 /** Deletes keys whose time is over, at most 100; one that is taken over meanwhile stays. */
 export async function deleteOldKeys(keys: Keys): Promise<void> {
-  const over = await keys.list({ where: [['expiresAt', '<=', Date.now()]], order: ['expiresAt', 'id'] }).slice(0, MOST_AT_ONCE)
+  const over = await keys.list({ where: [['expiresAt', '<=', Date.now()]], order: ['expiresAt', 'id'] }).slice(
+    0,
+    MOST_AT_ONCE,
+  )
   if (over.length === 0) return
   await keys.transaction(async (inside) => {
     const still = await inside.find(over.map(({ id }) => id))

@@ -13,8 +13,8 @@ export interface IdempotentOptions<Row extends object, Db> extends IdempotencyOp
   /** The store whose transaction it is. */
   readonly store: Store<Row, Db>
   /**
-   * The rows that exist for this caller, as in `crud`: a key is bound to the values of its `=` conditions, such as the tenant. The handler
-   * applies the scope itself.
+   * The rows that exist for this caller, as in `crud`: a key is bound to the values of its `=` conditions, such as the
+   * tenant. The handler applies the scope itself.
    *
    * @default no scope
    */
@@ -28,7 +28,12 @@ type Arguments<I, Q> = Args<'', I, Q>
 
 /** An action whose handler gets the store inside the transaction. */
 export type IdempotentSpec<I, Q, O, Row extends object, Db> = Omit<Spec<'', I, Q, O>, 'handler'> & {
-  readonly handler: (req: Request, res: Response, args: Arguments<I, Q>, store: Store<Row, Db>) => Result<O> | Promise<Result<O>>
+  readonly handler: (
+    req: Request,
+    res: Response,
+    args: Arguments<I, Q>,
+    store: Store<Row, Db>,
+  ) => Result<O> | Promise<Result<O>>,
 }
 
 /** A property with the schema, and no such property without a schema. */
@@ -37,50 +42,78 @@ type IfDeclared<Name extends string, S> = S extends z.ZodType ? Readonly<Record<
 type Made = 'input' | 'query' | 'output' | 'handler' | keyof KeyTraits
 
 /** The action that {@link idempotent} makes. */
-export type Idempotent<I, Q, O> = Omit<Spec<'', I, Q, O>, Made> & IfDeclared<'input', I> & IfDeclared<'query', Q> & IfDeclared<'output', O> & KeyTraits & {
-  readonly handler: Handler<I, Q, O>
-}
+export type Idempotent<I, Q, O> =
+  & Omit<Spec<'', I, Q, O>, Made>
+  & IfDeclared<'input', I>
+  & IfDeclared<'query', Q>
+  & IfDeclared<'output', O>
+  & KeyTraits
+  & {
+    readonly handler: Handler<I, Q, O>,
+  }
 
 type Handler<I, Q, O> = (req: Request, res: Response, args: Arguments<I, Q>) => Promise<Result<O>>
 
 /**
  * Makes an action that is carried out once for each `Idempotency-Key`: a repeat gets the first reply, byte for byte.
  *
- * A key is bound to the route, to the caller and the strategy that recognised it, and to the `=` conditions of `scope`. The handler works in
- * one transaction with the key, through the store that it is given and the `db` of that store, perhaps more than once; it returns the reply.
- * An error undoes all of it, and a repeat may try again.
+ * A key is bound to the route, to the caller and the strategy that recognised it, and to the `=` conditions of `scope`.
+ * The handler works in one transaction with the key, through the store that it is given and the `db` of that store,
+ * perhaps more than once; it returns the reply. An error undoes all of it, and a repeat may try again.
  *
- * @throws MisuseError `idempotency_seconds`, `idempotency_keys`, `crud_deadline` for options out of range; `idempotency_body` where the body
- * is not read, so that a repeat could not be distinguished from another request.
+ * @throws MisuseError `idempotency_seconds`, `idempotency_keys`, `crud_deadline` for options out of range;
+ * `idempotency_body` where the body is not read, so that a repeat could not be distinguished from another request.
  * @example
  * mountRoutes(app, {
  *   route: '/payments',
  *   routes: {
- *     pay: { methods: ['POST'], route: '/', ...idempotent({ store: payments, keys: () => keys, identity: () => 'all' }, {
- *       input: z.object({ cents: z.int() }),
- *       handler: (req, res, payment, store) => store.create(payment),
- *     }) },
+ *     pay: {
+ *       methods: ['POST'],
+ *       route: '/',
+ *       ...idempotent({ store: payments, keys: () => keys, identity: () => 'all' }, {
+ *         input: z.object({ cents: z.int() }),
+ *         handler: (req, res, payment, store) => store.create(payment),
+ *       }),
+ *     },
  *   },
  * })
  */
 export function idempotent<
-  Row extends object, Db,
-  I extends Input | undefined = undefined, Q extends Input | undefined = undefined, O extends z.ZodType | undefined = undefined,
->({ store, scope, deadline, ...options }: IdempotentOptions<Row, Db>, spec: IdempotentSpec<I, Q, O, Row, Db>): Idempotent<NoInfer<I>, NoInfer<Q>, NoInfer<O>> {
-  if (spec.body === false) throw new MisuseError('idempotency_body', 'An `idempotent` action cannot have `body: false`: without the body a repeat cannot be told from another request. Remove `body: false`.')
+  Row extends object,
+  Db,
+  I extends Input | undefined = undefined,
+  Q extends Input | undefined = undefined,
+  O extends z.ZodType | undefined = undefined,
+>(
+  { store, scope, deadline, ...options }: IdempotentOptions<Row, Db>,
+  spec: IdempotentSpec<I, Q, O, Row, Db>,
+): Idempotent<NoInfer<I>, NoInfer<Q>, NoInfer<O>> {
+  if (spec.body === false) {
+    throw new MisuseError(
+      'idempotency_body',
+      'An `idempotent` action cannot have `body: false`: without the body a repeat cannot be told from another '
+        + 'request. Remove `body: false`.',
+    )
+  }
   const { required = false } = options
-  const bindingOf: Binding = async (req) => (scope === undefined ? [] : tenancyOf(await scope(req) as unknown as Conditions))
+  const bindingOf: Binding = async (
+    req,
+  ) => (scope === undefined ? [] : tenancyOf(await scope(req) as unknown as Conditions))
   const once = onceOf(store, options, deadline, bindingOf)
   const withinDeadline = deadlineOf(deadline)
   const handler: Handler<I, Q, O> = async (req, res, args) => {
     const key = neededKeyOf(req, required)
     // A reply is what the handler of any output may return.
-    if (key !== undefined) return await once(req, res, key, (inside) => spec.handler(req, res, args, inside)) as Result<O>
-    return withinDeadline((checkTime) => store.transaction(async (inside) => {
-      const value = await spec.handler(req, res, args, inside)
-      checkTime()
-      return value
-    }))
+    if (key !== undefined) {
+      return await once(req, res, key, (inside) => spec.handler(req, res, args, inside)) as Result<O>
+    }
+    return withinDeadline((checkTime) =>
+      store.transaction(async (inside) => {
+        const value = await spec.handler(req, res, args, inside)
+        checkTime()
+        return value
+      })
+    )
   }
   const made: unknown = { ...withKeyTraits(spec, options), handler }
   return made as Idempotent<I, Q, O>

@@ -20,7 +20,12 @@ import { fingerprintOf, originOf, ownerOf, signedIn } from './request-key.js'
 export type Binding = (req: Request) => readonly unknown[] | Promise<readonly unknown[]>
 
 /** Carries out a request with a key; `work` is given the store inside the transaction, perhaps more than once. */
-export type Once<Row extends object, Db> = (req: Request, res: Response, key: string, work: (store: Store<Row, Db>) => unknown) => Promise<SerializedReply>
+export type Once<Row extends object, Db> = (
+  req: Request,
+  res: Response,
+  key: string,
+  work: (store: Store<Row, Db>) => unknown,
+) => Promise<SerializedReply>
 
 /** Old keys are deleted once in so many new keys: more are deleted than are added. */
 const KEYS_BETWEEN_CLEANING = 20
@@ -30,8 +35,9 @@ const GIVING_BACK = 2
 /**
  * Makes the function that carries out a request with a key once, and replies to every repeat with the first reply.
  *
- * The claim is committed first and by itself. Then the work, its reply and the key's new state are one transaction, which fails if the claim
- * has been lost: after a process that dies before the commit the claim ends with the deadline, after one that dies behind it the reply is stored.
+ * The claim is committed first and by itself. Then the work, its reply and the key's new state are one transaction,
+ * which fails if the claim has been lost: after a process that dies before the commit the claim ends with the deadline,
+ * after one that dies behind it the reply is stored.
  */
 export function onceOf<Row extends object, Db>(
   store: Store<Row, Db>,
@@ -46,19 +52,36 @@ export function onceOf<Row extends object, Db>(
   const claim = async (req: Request, key: string) => {
     const route = routeOf(req)
     const more = [originOf(req), await bindingOf(req)]
-    const id = digest([route.app ?? null, route.name, ownerOf(req, identity), key, ...(more.flat().length > 0 ? more : [])])
+    const id = digest([
+      route.app ?? null,
+      route.name,
+      ownerOf(req, identity),
+      key,
+      ...(more.flat().length > 0 ? more : []),
+    ])
     const keyed = { id, fingerprint: await fingerprintOf(req, route) }
     if (claims++ % KEYS_BETWEEN_CLEANING === 0) await deleteOldKeys(keys(store.db)).catch(() => undefined)
     return claimKey(keys(store.db), keyed, deadline * 1000)
   }
-  const carryOut = (req: Request, res: Response, claimed: Claim, work: (store: Store<Row, Db>) => unknown): Promise<SerializedReply> => {
+  const carryOut = (
+    req: Request,
+    res: Response,
+    claimed: Claim,
+    work: (store: Store<Row, Db>) => unknown,
+  ): Promise<SerializedReply> => {
     const before = res.getHeaders()
-    return withinDeadline((checkTime) => store.transaction(async (inside) => {
-      const reply = await serializeReply(res, routeOf(req), valueOf(await work(inside), res))
-      checkTime()
-      await storeReply(keys(inside.db), claimed, { status: reply.status, text: reply.text, headers: headersSince(before, res) }, seconds * 1000)
-      return reply
-    }))
+    return withinDeadline((checkTime) =>
+      store.transaction(async (inside) => {
+        const reply = await serializeReply(res, routeOf(req), valueOf(await work(inside), res))
+        checkTime()
+        await storeReply(keys(inside.db), claimed, {
+          status: reply.status,
+          text: reply.text,
+          headers: headersSince(before, res),
+        }, seconds * 1000)
+        return reply
+      })
+    )
   }
   return async (req, res, key, work) => {
     const claimed = await withinDeadline(() => claim(req, key))
@@ -74,7 +97,10 @@ export function onceOf<Row extends object, Db>(
   }
 }
 
-/** Returns the values that every row of a scope has, in one order: ranges, lists and `raw` conditions may change between repeats. */
+/**
+ * Returns the values that every row of a scope has, in one order: ranges, lists and `raw` conditions may change between
+ * repeats.
+ */
 export function tenancyOf(scope: Conditions): readonly unknown[] {
   return Object.entries(scopeValues(scope)).sort(([one], [other]) => (one < other ? -1 : 1))
 }
@@ -102,11 +128,22 @@ function valueOf(value: unknown, res: Response): unknown {
 }
 
 /** Headers of one connection or of one moment, and secrets, which are not stored. */
-const NOT_STORED = new Set(['authorization', 'connection', 'content-length', 'content-type', 'date', 'keep-alive', 'set-cookie', 'transfer-encoding'])
+const NOT_STORED = new Set([
+  'authorization',
+  'connection',
+  'content-length',
+  'content-type',
+  'date',
+  'keep-alive',
+  'set-cookie',
+  'transfer-encoding',
+])
 
 /** Returns the headers that a handler has set: middleware in front of it sets its own again for a repeat. */
 function headersSince(before: OutgoingHttpHeaders, res: Response): StoredReply['headers'] {
-  const changed = Object.entries(res.getHeaders()).filter(([name, value]) => !NOT_STORED.has(name) && String(value) !== String(before[name]))
+  const changed = Object.entries(res.getHeaders()).filter(([name, value]) =>
+    !NOT_STORED.has(name) && String(value) !== String(before[name])
+  )
   return Object.fromEntries(changed) as StoredReply['headers']
 }
 

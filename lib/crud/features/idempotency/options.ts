@@ -8,11 +8,19 @@ export interface IdempotencyKey {
   id: string
   /** A digest of the request: 64 characters. */
   fingerprint: string
-  /** The process that carries it out, at most 36 characters; a process that finds another claim here has lost the key. */
+  /**
+   * The process that carries it out, at most 36 characters; a process that finds another claim here has lost the key.
+   */
   claim: string
-  /** In milliseconds since 1970, so a `bigint`: when another process may carry it out, or, once it is done, when it is deleted. */
+  /**
+   * In milliseconds since 1970, so a `bigint`: when another process may carry it out, or, once it is done, when it is
+   * deleted.
+   */
   expiresAt: number
-  /** The reply: a line of JSON, and below it the body. A string of any length, in MySQL a `mediumtext`; `null` while the first request runs. */
+  /**
+   * The reply: a line of JSON, and below it the body. A string of any length, in MySQL a `mediumtext`; `null` while the
+   * first request runs.
+   */
   reply: string | null
 }
 
@@ -20,8 +28,8 @@ export type Keys = Store<IdempotencyKey>
 
 export interface IdempotencyOptions<Db> {
   /**
-   * The store of the keys, in the database of the rows. Inside a transaction it is called with the `db` of that transaction, so that a row
-   * and its key are written together or not at all.
+   * The store of the keys, in the database of the rows. Inside a transaction it is called with the `db` of that
+   * transaction, so that a row and its key are written together or not at all.
    */
   readonly keys: (db: Db) => Keys
   /** How long a repeat gets the first reply, in seconds. @default 86_400 */
@@ -33,7 +41,10 @@ export interface IdempotencyOptions<Db> {
 }
 
 export interface IdempotencyOption<Db> {
-  /** Carries out a creation with an `Idempotency-Key` once: its repeats get the first reply. @default the header is not read */
+  /**
+   * Carries out a creation with an `Idempotency-Key` once: its repeats get the first reply. @default the header is not
+   * read
+   */
   readonly idempotency?: IdempotencyOptions<Db>
 }
 
@@ -42,12 +53,21 @@ const LONGEST = 366 * 86_400
 /** Checks the options. @throws MisuseError `idempotency_seconds`, `idempotency_keys` */
 export function checkIdempotency<Db>({ keys, seconds = 86_400 }: IdempotencyOptions<Db>, db: Db): void {
   if (typeof seconds !== 'number' || !(seconds > 0 && seconds <= LONGEST)) {
-    throw new MisuseError('idempotency_seconds', `\`seconds\` of idempotency must be a number above 0 and at most ${LONGEST}.`)
+    throw new MisuseError(
+      'idempotency_seconds',
+      `\`seconds\` of idempotency must be a number above 0 and at most ${LONGEST}.`,
+    )
   }
   const store = keys(db)
-  if (store.key !== 'id') throw new MisuseError('idempotency_keys', '`keys` of idempotency must return a store whose key is `id`.')
+  if (store.key !== 'id') {
+    throw new MisuseError('idempotency_keys', '`keys` of idempotency must return a store whose key is `id`.')
+  }
   // Two stores without a database have no rows in common.
   if (store.db === undefined && keys(db) !== store) {
-    throw new MisuseError('idempotency_keys', '`keys` of idempotency returns a new store in memory each time, which has no keys: make the store once, and return it.')
+    throw new MisuseError(
+      'idempotency_keys',
+      '`keys` of idempotency returns a new store in memory each time, which has no keys: make the store once, and '
+        + 'return it.',
+    )
   }
 }

@@ -14,11 +14,14 @@ import type { IdempotencyOptions } from './options.js'
 
 /** A String of a Structured Field (RFC 8941 §3.3.3), as the draft of the header has it. */
 const QUOTED = /^"((?:[ !#-[\]-~]|\\["\\]){1,255})"$/
-/** The same without its quotes, as most clients send it: without blanks, commas and semicolons it can be nothing else. */
+/**
+ * The same without its quotes, as most clients send it: without blanks, commas and semicolons it can be nothing else.
+ */
 const BARE = /^[!#-+\--:<-~]{1,255}$/
 
 /**
- * Returns the `Idempotency-Key` of a request (draft-ietf-httpapi-idempotency-key-header-07 §2.1), `undefined` where there is none.
+ * Returns the `Idempotency-Key` of a request (draft-ietf-httpapi-idempotency-key-header-07 §2.1), `undefined` where
+ * there is none.
  *
  * @throws HttpError 400 `idempotency_key_invalid`, also for two of them.
  */
@@ -55,8 +58,8 @@ export function ownerOf(req: Request, identity: Identity): string | number {
 }
 
 /**
- * Returns how the caller was identified, where the id alone does not tell: two applications, strategies or issuers may use the same id for
- * different callers.
+ * Returns how the caller was identified, where the id alone does not tell: two applications, strategies or issuers may
+ * use the same id for different callers.
  */
 export function originOf(req: Request): readonly unknown[] {
   const { auth } = req
@@ -67,10 +70,15 @@ export function originOf(req: Request): readonly unknown[] {
   return origin.every((part) => part === undefined) ? [] : origin
 }
 
-/** Returns a digest of method, path, query, body and files. Requests that differ in blanks or in the order of their fields have the same. */
+/**
+ * Returns a digest of method, path, query, body and files. Requests that differ in blanks or in the order of their
+ * fields have the same.
+ */
 export async function fingerprintOf(req: Request, { name, files = {} }: MountedRoute): Promise<string> {
   if (req.body === undefined && hasBody(req) && Object.keys(files).length === 0) {
-    throw new Error(`\`${name}\` does not read its body, so a request with an Idempotency-Key cannot be told from another one.`)
+    throw new Error(
+      `\`${name}\` does not read its body, so a request with an Idempotency-Key cannot be told from another one.`,
+    )
   }
   const parts = await Promise.all(Object.keys(files).map((field) => fileDigests(req, field)))
   return digest([req.method, req.originalUrl, inOrder(plainBodyOf(req) ?? null), parts])
@@ -112,18 +120,30 @@ interface OwnTraits {
 type Options = Pick<IdempotencyOptions<never>, 'required' | 'identity' | 'seconds'>
 
 /** Returns an action with the checks and headers of a key. */
-export function withKeyTraits<Spec extends OwnTraits>(spec: Spec, { required = false, identity = signedIn, seconds = 86_400 }: Options): Spec & KeyTraits {
-  const description = `A unique string for this request, such as a UUID: a repeat within ${seconds} seconds gets the first reply`
+export function withKeyTraits<Spec extends OwnTraits>(
+  spec: Spec,
+  { required = false, identity = signedIn, seconds = 86_400 }: Options,
+): Spec & KeyTraits {
+  const description =
+    `A unique string for this request, such as a UUID: a repeat within ${seconds} seconds gets the first reply`
   return {
     ...spec,
     use: [keyCheck(required, identity), ...[spec.use ?? []].flat()],
     requestHeaders: { 'Idempotency-Key': { description, required }, ...spec.requestHeaders },
-    responseHeaders: { 'Idempotency-Replayed': { description: '`true` if this is the reply to an earlier request with the same Idempotency-Key' }, ...spec.responseHeaders },
+    responseHeaders: {
+      'Idempotency-Replayed': {
+        description: '`true` if this is the reply to an earlier request with the same Idempotency-Key',
+      },
+      ...spec.responseHeaders,
+    },
     statuses: [400, 409, 422, ...(spec.statuses ?? [])],
   }
 }
 
-/** Refuses, before a byte of the body is read, an invalid key, one without an owner, and a missing one where one is required. */
+/**
+ * Refuses, before a byte of the body is read, an invalid key, one without an owner, and a missing one where one is
+ * required.
+ */
 function keyCheck(required: boolean, identity: Identity): RequestHandler {
   return (req, _res, next) => {
     if (neededKeyOf(req, required) !== undefined) ownerOf(req, identity)

@@ -11,11 +11,14 @@ type Numbers<R> = { [K in Field<R>]: NonNullable<R[K]> extends number ? K : neve
 
 export interface IfMatchOption<R> {
   /**
-   * Makes changes depend on `If-Match`: `'required'` refuses one without the header (428), `'optional'` accepts it; a stale one is 412
-   * either way. Replies with one record carry its `ETag`. @default no tags
+   * Makes changes depend on `If-Match`: `'required'` refuses one without the header (428), `'optional'` accepts it; a
+   * stale one is 412 either way. Replies with one record carry its `ETag`. @default no tags
    */
   readonly ifMatch?: 'required' | 'optional'
-  /** The column that counts the versions of a row, from 1 by every change; only crud writes it. @default the tag is made of the output */
+  /**
+   * The column that counts the versions of a row, from 1 by every change; only crud writes it. @default the tag is made
+   * of the output
+   */
   readonly version?: Numbers<R>
 }
 
@@ -47,21 +50,44 @@ export const ifMatch: Feature<Own, IfMatch> = {
 
 function checkOptions({ ifMatch: option, version, input, changes = input }: AnyOptions & Own): void {
   if (![undefined, 'required', 'optional'].includes(option)) {
-    const advice = option === 'honoured' as unknown ? "`ifMatch: 'honoured'` of crud was renamed to 'optional'" : "`ifMatch` of crud must be 'required' or 'optional'"
+    const advice = option === 'honoured' as unknown
+      ? "`ifMatch: 'honoured'` of crud was renamed to 'optional'"
+      : "`ifMatch` of crud must be 'required' or 'optional'"
     throw new MisuseError('crud_if_match', `${advice}.`)
   }
   if (version === undefined) return
-  if (option === undefined) throw new MisuseError('crud_version', "`version` of crud is compared by `ifMatch`, which is not given: set `ifMatch: 'required'` or `'optional'`.")
+  if (option === undefined) {
+    throw new MisuseError(
+      'crud_version',
+      "`version` of crud is compared by `ifMatch`, which is not given: set `ifMatch: 'required'` or `'optional'`.",
+    )
+  }
   if ([input, changes].every(({ shape }) => !Object.hasOwn(shape, version))) return
-  throw new MisuseError('crud_version', `\`version\` of crud counts the versions of a row in \`${version}\`, which only crud may write: remove \`${version}\` from \`input\` and \`changes\`.`)
+  throw new MisuseError(
+    'crud_version',
+    `\`version\` of crud counts the versions of a row in \`${version}\`, which only crud may write: remove `
+      + `\`${version}\` from \`input\` and \`changes\`.`,
+  )
 }
 
 /** Returns what documents the headers of an action, and refuses an `If-Match` that cannot be read before a body is. */
 function documented(required: boolean): NonNullable<FeatureHooks['wrapAction']> {
   return (spec, name, { repliesRecord = false, changesRows = false }) => ({
     ...spec,
-    ...(repliesRecord && { responseHeaders: { ...spec.responseHeaders, ETag: { description: 'The version of this record, for `If-Match` and `If-None-Match`' } } }),
-    ...(name === 'show' && { requestHeaders: { ...spec.requestHeaders, 'If-None-Match': { description: 'The ETag of the client’s copy: 304 while it is current' } } }),
+    ...(repliesRecord
+      && {
+        responseHeaders: {
+          ...spec.responseHeaders,
+          ETag: { description: 'The version of this record, for `If-Match` and `If-None-Match`' },
+        },
+      }),
+    ...(name === 'show'
+      && {
+        requestHeaders: {
+          ...spec.requestHeaders,
+          'If-None-Match': { description: 'The ETag of the client’s copy: 304 while it is current' },
+        },
+      }),
     ...(changesRows && withIfMatch(spec, required)),
   })
 }

@@ -17,11 +17,14 @@ export interface IfMatch {
 /**
  * Returns the opaque part of a row's strong tag; `sent` is the record as it is sent to this caller.
  *
- * The tag is a digest of that record alone: one of hidden columns could be guessed at. The version is put in front of it, so that `If-Match`
- * compares the version, and a cache compares the whole.
+ * The tag is a digest of that record alone: one of hidden columns could be guessed at. The version is put in front of
+ * it, so that `If-Match` compares the version, and a cache compares the whole.
  */
 export function tagOf({ store }: CrudPlan, { version }: IfMatch, row: Row, sent: unknown): string {
-  const digest = createHash('sha256').update(JSON.stringify([row[store.key], sent], toJson)).digest('base64url').slice(0, 22)
+  const digest = createHash('sha256').update(JSON.stringify([row[store.key], sent], toJson)).digest('base64url').slice(
+    0,
+    22,
+  )
   return version === undefined ? digest : `${versionTag(row, version, store.key)}/${digest}`
 }
 
@@ -38,16 +41,24 @@ function toJson(_key: string, value: unknown): unknown {
 /**
  * Returns what `If-Match` of this request asks of the rows with these keys; a list of tags names those of all of them.
  *
- * It is read before the transaction: what a caller sees of a row may come from other sources, which have no place inside.
+ * It is read before the transaction: what a caller sees of a row may come from other sources, which have no place
+ * inside.
  *
  * @throws HttpError 400 `unreadable`.
  */
-export async function preconditionOf(plan: CrudPlan, settings: IfMatch, req: Request, keys: readonly unknown[]): Promise<Precondition | undefined> {
+export async function preconditionOf(
+  plan: CrudPlan,
+  settings: IfMatch,
+  req: Request,
+  keys: readonly unknown[],
+): Promise<Precondition | undefined> {
   const { ifMatch, version } = settings
   const tags = readIfMatch(req)
   if (tags === '*') return undefined
   if (tags === undefined) return ifMatch === 'required' ? throwMissing : undefined
-  return version === undefined ? contentPrecondition(plan, settings, req, keys, tags) : versionPrecondition(plan, version, tags)
+  return version === undefined
+    ? contentPrecondition(plan, settings, req, keys, tags)
+    : versionPrecondition(plan, version, tags)
 }
 
 function throwMissing(): never {
@@ -65,7 +76,13 @@ interface Seen {
 }
 
 /** Returns the precondition that a row is what it was before the transaction, when it had one of the tags. */
-async function contentPrecondition(plan: CrudPlan, settings: IfMatch, req: Request, keys: readonly unknown[], tags: readonly string[]): Promise<Precondition> {
+async function contentPrecondition(
+  plan: CrudPlan,
+  settings: IfMatch,
+  req: Request,
+  keys: readonly unknown[],
+  tags: readonly string[],
+): Promise<Precondition> {
   const { store, schemas, scopes, withinDeadline } = plan
   const seen = new Map<unknown, Seen>()
   await withinDeadline(async () => {
@@ -88,7 +105,8 @@ function check(holds: boolean): void {
 const TAG = /[\t ]*(?:(W\/)?"([\x21\x23-\x7E\x80-\xFF]*)"[\t ]*)?(?:,|$)/y
 
 /**
- * Reads `If-Match` (RFC 9110 §13.1.1): `*`, the strong tags, or `undefined` without the header. A weak tag is read, and equals no other.
+ * Reads `If-Match` (RFC 9110 §13.1.1): `*`, the strong tags, or `undefined` without the header. A weak tag is read, and
+ * equals no other.
  *
  * @throws HttpError 400 `unreadable` for what is neither `*` nor a list of tags.
  */

@@ -26,9 +26,13 @@ export interface RowReading {
 /**
  * Reads the rows of a file, and parses each with `input`.
  *
- * @throws HttpError 413 `too_large` for too many; ValidationError for a first line that does not fit, and for a file that is no CSV.
+ * @throws HttpError 413 `too_large` for too many; ValidationError for a first line that does not fit, and for a file
+ * that is no CSV.
  */
-export async function* rowsOf(file: UploadedFile, { csv, readHeader, input, maxRows }: RowReading): AsyncGenerator<ImportRow> {
+export async function* rowsOf(
+  file: UploadedFile,
+  { csv, readHeader, input, maxRows }: RowReading,
+): AsyncGenerator<ImportRow> {
   const { readCsv } = await csv()
   let header: Header | undefined
   let count = 0
@@ -43,9 +47,15 @@ export async function* rowsOf(file: UploadedFile, { csv, readHeader, input, maxR
   if (header === undefined) throw new ValidationError({ file: [messageOf('field.csv_header_missing')] })
 }
 
-async function rowOf(input: z.ZodObject, header: Header, cells: readonly string[]): Promise<Pick<ImportRow, 'args' | 'fault'>> {
+async function rowOf(
+  input: z.ZodObject,
+  header: Header,
+  cells: readonly string[],
+): Promise<Pick<ImportRow, 'args' | 'fault'>> {
   try {
-    if (cells.length !== header.length) throw new ValidationError({ _: [messageOf('field.csv_cells', { cells: cells.length, columns: header.length })] })
+    if (cells.length !== header.length) {
+      throw new ValidationError({ _: [messageOf('field.csv_cells', { cells: cells.length, columns: header.length })] })
+    }
     return { args: await parse(input, valuesOf(header, cells), toValidationError) as object, fault: undefined }
   } catch (error) {
     if (!isFault(error)) throw error
@@ -71,14 +81,22 @@ type HeaderReader = (line: number, cells: readonly string[]) => Header
 /**
  * Makes the reader of first lines: `columns` are read, headings in `others` are ignored.
  *
- * @throws MisuseError `crud_import` for a column that is no field of `input`. Reading a first line: ValidationError for a heading that is
- * unknown, or there twice, and for one that is missing and cannot be left out.
+ * @throws MisuseError `crud_import` for a column that is no field of `input`. Reading a first line: ValidationError for
+ * a heading that is unknown, or there twice, and for one that is missing and cannot be left out.
  */
 export function headerReader(input: z.ZodObject, columns: readonly Column[], others: readonly string[]): HeaderReader {
   const stray = columns.find(({ field }) => !Object.hasOwn(input.shape, field))
-  if (stray !== undefined) throw new MisuseError('crud_import', `\`import.columns\` of crud has \`${stray.field}\`, which \`input\` does not have: add it to \`input\`, or remove the column.`)
+  if (stray !== undefined) {
+    throw new MisuseError(
+      'crud_import',
+      `\`import.columns\` of crud has \`${stray.field}\`, which \`input\` does not have: add it to \`input\`, or `
+        + `remove the column.`,
+    )
+  }
   const fields = new Map(columns.map(({ field, heading }) => [heading, field]))
-  const needed = columns.filter(({ field }) => !isOptional(input.shape[field] as z.ZodType)).map(({ heading }) => heading)
+  const needed = columns.filter(({ field }) => !isOptional(input.shape[field] as z.ZodType)).map(({ heading }) =>
+    heading
+  )
   const known = new Set([...fields.keys(), ...others])
   return (line, cells) => {
     const headings = cells.map((cell) => fromCell(cell).trim())
@@ -86,11 +104,17 @@ export function headerReader(input: z.ZodObject, columns: readonly Column[], oth
     const twice = headings.filter((heading, index) => headings.indexOf(heading) !== index && known.has(heading))
     const missing = needed.filter((heading) => !headings.includes(heading))
     const faults = [
-      ...unknown.map((heading) => [heading, messageOf('field.csv_column_unknown', { names: [...fields.keys()].join(', ') })] as const),
+      ...unknown.map((heading) =>
+        [heading, messageOf('field.csv_column_unknown', { names: [...fields.keys()].join(', ') })] as const
+      ),
       ...twice.map((heading) => [heading, messageOf('field.csv_column_twice')] as const),
       ...missing.map((heading) => [heading, messageOf('field.csv_column_missing')] as const),
     ]
-    if (faults.length > 0) throw new ValidationError(Object.fromEntries(faults.map(([heading, fault]) => [`line.${line}.${heading}`, [fault]])))
+    if (faults.length > 0) {
+      throw new ValidationError(
+        Object.fromEntries(faults.map(([heading, fault]) => [`line.${line}.${heading}`, [fault]])),
+      )
+    }
     return headings.map((heading) => fields.get(heading))
   }
 }
@@ -143,7 +167,9 @@ export function isFault(error: unknown): error is HttpError {
   return error instanceof HttpError && error.status < 500 && error.expose
 }
 
-/** 422: nothing was written because of some lines of a file; up to 100 messages are kept, where other requests keep 50. */
+/**
+ * 422: nothing was written because of some lines of a file; up to 100 messages are kept, where other requests keep 50.
+ */
 export class ImportError extends ValidationError {
   override readonly fields: Fields
 

@@ -28,8 +28,15 @@ export const csvImport: Feature<{ readonly import?: true | ImportOptions | undef
     const files = { file: { maxBytes: settings.maxBytes, required: true } }
     const handler = importHandler(plan, settings, readingOf(plan, settings))
     const spec = {
-      methods: ['POST'], route: '/import', summary: 'Import a CSV file', input: trialInput, query: trialInput, output: importOutput, files,
-      message: 'Imported', handler,
+      methods: ['POST'],
+      route: '/import',
+      summary: 'Import a CSV file',
+      input: trialInput,
+      query: trialInput,
+      output: importOutput,
+      files,
+      message: 'Imported',
+      handler,
     }
     return { actions: { import: { spec } } }
   },
@@ -38,16 +45,27 @@ export const csvImport: Feature<{ readonly import?: true | ImportOptions | undef
 /** Returns how a file is read: headings of an export are known too, so that its files can be imported. */
 function readingOf({ schemas, features }: CrudPlan, { columns: chosen, maxRows }: ImportSettings): RowReading {
   const exported = new Map(features.flatMap(({ headings = [] }) => [...headings]))
-  const columns = columnsOf(chosen ?? Object.fromEntries(Object.keys(schemas.create.shape).map((field) => [field, exported.get(field)])))
+  const columns = columnsOf(
+    chosen ?? Object.fromEntries(Object.keys(schemas.create.shape).map((field) => [field, exported.get(field)])),
+  )
   const readHeader = headerReader(schemas.create, columns, [...Object.keys(schemas.output.shape), ...exported.values()])
-  return { csv: loadWith('csv-parse', () => import('../../../csv/read-csv.js')), readHeader, input: schemas.create, maxRows }
+  return {
+    csv: loadWith('csv-parse', () => import('../../../csv/read-csv.js')),
+    readHeader,
+    input: schemas.create,
+    maxRows,
+  }
 }
 
 /** Returns the handler of `import`. */
 function importHandler(plan: CrudPlan, settings: ImportSettings, reading: RowReading) {
   const withinDeadline = deadlineOf(settings.deadline)
   const importRows = settings.partial ? importEach : importAll
-  return async (req: Request, res: Response, { dryRun = false }: { readonly dryRun?: boolean | undefined }): Promise<Reply<Imported>> => {
+  return async (
+    req: Request,
+    res: Response,
+    { dryRun = false }: { readonly dryRun?: boolean | undefined },
+  ): Promise<Reply<Imported>> => {
     const file = findOrFail(RequestParam.file(req, 'file'))
     const progress = progressOf(`Import into ${stateOf(req).route?.resource ?? 'a resource'}`, settings.logEvery)
     extendDeadline(res, settings.deadline + GRACE)
@@ -60,7 +78,12 @@ function importHandler(plan: CrudPlan, settings: ImportSettings, reading: RowRea
     })))
     const { rows, keys, faults } = outcome
     if (!dryRun) await announce(plan, req, keys)
-    return reply(dryRun ? 'Checked, nothing was imported' : 'Imported', { rows, created: keys.length, dryRun, ...(faults !== undefined && { faults }) })
+    return reply(dryRun ? 'Checked, nothing was imported' : 'Imported', {
+      rows,
+      created: keys.length,
+      dryRun,
+      ...(faults !== undefined && { faults }),
+    })
   }
 }
 

@@ -8,13 +8,18 @@ import type { FileRule } from '../../../types.js'
 
 /** How a CSV file becomes rows. */
 export interface ImportOptions<Fields = Readonly<Record<string, unknown>>> {
-  /** The headings of the fields, where they are not their names: `{ email: 'E-mail' }`. @default the fields of `input` by their names */
+  /**
+   * The headings of the fields, where they are not their names: `{ email: 'E-mail' }`. @default the fields of `input`
+   * by their names
+   */
   readonly columns?: CsvColumns<Fields>
   /** The most rows of one file. @default 100_000 */
   readonly maxRows?: number
   /** The largest file in bytes. @default 20_000_000 */
   readonly maxBytes?: number
-  /** True if valid rows are written where others are not, each in a transaction of its own. @default false: all or none */
+  /**
+   * True if valid rows are written where others are not, each in a transaction of its own. @default false: all or none
+   */
   readonly partial?: boolean
   /** Seconds for the whole import; after them the reply is 503 and nothing is committed. @default 600 */
   readonly deadline?: number
@@ -43,26 +48,34 @@ type ImportOutput = z.ZodObject<{
 /** `POST {route}/import`, a form with the file in its field `file`. */
 interface ImportAction {
   readonly import: {
-    readonly methods: readonly ['POST']
-    readonly route: '/import'
-    readonly input: TrialInput
-    readonly query: TrialInput
-    readonly output: ImportOutput
-    readonly files: { readonly file: FileRule }
-    readonly handler: (req: Request, res: Response, args: { readonly dryRun?: boolean | undefined }) => Promise<Result<ImportOutput>>
+    readonly methods: readonly ['POST'],
+    readonly route: '/import',
+    readonly input: TrialInput,
+    readonly query: TrialInput,
+    readonly output: ImportOutput,
+    readonly files: { readonly file: FileRule },
+    readonly handler: (
+      req: Request,
+      res: Response,
+      args: { readonly dryRun?: boolean | undefined },
+    ) => Promise<Result<ImportOutput>>,
   }
 }
 
 /** The action that the option adds. */
 export type ImportActions<Chosen> = Pick<ImportAction, Chosen extends undefined ? never : 'import'>
 
-export const trialInput: TrialInput = z.object({ dryRun: param.bool().optional().describe('Checks the file without importing it') })
+export const trialInput: TrialInput = z.object({
+  dryRun: param.bool().optional().describe('Checks the file without importing it'),
+})
 
 export const importOutput: ImportOutput = z.object({
   rows: z.int().describe('The rows of the file'),
   created: z.int().describe('The rows that were created, or with `dryRun` would have been'),
   dryRun: z.boolean(),
-  faults: z.record(z.string(), z.array(z.string())).optional().describe('The faults of rows that were not imported, by line and field: `line.17.email`'),
+  faults: z.record(z.string(), z.array(z.string())).optional().describe(
+    'The faults of rows that were not imported, by line and field: `line.17.email`',
+  ),
 })
 
 export type ImportSettings = Required<Omit<ImportOptions, 'columns'>> & Pick<ImportOptions, 'columns'>
@@ -74,7 +87,10 @@ export function importSettings(option: true | ImportOptions): ImportSettings {
   const settings = { ...DEFAULTS, ...(option === true ? {} : option) }
   for (const name of ['maxRows', 'maxBytes', 'logEvery'] as const) {
     if (Number.isSafeInteger(settings[name]) && settings[name] > 0) continue
-    throw new MisuseError('crud_import', `\`import.${name}\` of crud must be a whole number from 1, not ${settings[name]}.`)
+    throw new MisuseError(
+      'crud_import',
+      `\`import.${name}\` of crud must be a whole number from 1, not ${settings[name]}.`,
+    )
   }
   return settings
 }

@@ -53,17 +53,29 @@ export function changingHandler(plan: CrudPlan, name: string, { input, change }:
 }
 
 /** Returns the columns without those of input fields that this caller may not write. */
-async function permittedColumns({ options }: CrudPlan, req: Request, { shape }: z.ZodObject, columns: Row): Promise<Row> {
+async function permittedColumns(
+  { options }: CrudPlan,
+  req: Request,
+  { shape }: z.ZodObject,
+  columns: Row,
+): Promise<Row> {
   const denied = await deniedFields(req, options.fields, 'write')
-  return Object.fromEntries(Object.entries(columns).filter(([name]) => !denied.has(name) || !Object.hasOwn(shape, name)))
+  return Object.fromEntries(
+    Object.entries(columns).filter(([name]) => !denied.has(name) || !Object.hasOwn(shape, name)),
+  )
 }
 
-/** Returns the handler of a member with `run`; the version is counted up before it runs, and its reply is made before the commit. */
+/**
+ * Returns the handler of a member with `run`; the version is counted up before it runs, and its reply is made before
+ * the commit.
+ */
 export function runningHandler(plan: CrudPlan, name: string, { input, run }: Running) {
   const { options } = plan
   return (req: Request, res: Response, sent: Row): Promise<SerializedReply> =>
     onRow(plan, req, name, sent, async ({ writer, row, args, context }) => {
-      const counted = Object.keys(columnsOfChange(plan, row)).length === 0 ? row : await writer.write(row, {}, { schema: input, sent })
+      const counted = Object.keys(columnsOfChange(plan, row)).length === 0
+        ? row
+        : await writer.write(row, {}, { schema: input, sent })
       const value = await run(counted, args, context) ?? null
       await options.after?.[name]?.(counted, context)
       const { route } = stateOf(req)
@@ -72,8 +84,17 @@ export function runningHandler(plan: CrudPlan, name: string, { input, run }: Run
     })
 }
 
-/** Loads, locks and checks the row that the path names, and runs the hook `before` and the work on it, in one transaction. */
-async function onRow<T>(plan: CrudPlan, req: Request, name: string, sent: Row, work: (call: Call) => Promise<Outcome<T>>): Promise<T> {
+/**
+ * Loads, locks and checks the row that the path names, and runs the hook `before` and the work on it, in one
+ * transaction.
+ */
+async function onRow<T>(
+  plan: CrudPlan,
+  req: Request,
+  name: string,
+  sent: Row,
+  work: (call: Call) => Promise<Outcome<T>>,
+): Promise<T> {
   const { options, features } = plan
   const { id } = sent
   const args = Object.assign({}, sent, ...features.map(({ readPathArguments }) => readPathArguments?.(req))) as Row

@@ -25,19 +25,23 @@ export const members: Feature<{ readonly members?: Members }, Members> = {
   }),
 }
 
-/** @throws MisuseError `crud_members` for a member that cannot be an action; `crud_option_unknown` for a name that a member does not have. */
+/**
+ * @throws MisuseError `crud_members` for a member that cannot be an action; `crud_option_unknown` for a name that a
+ * member does not have.
+ */
 function checkMember(name: string, member: AnyMember, reserved: readonly string[]): void {
   checkOptionNames(`\`members.${name}\` of crud`, member, NAMES, {}, 'crud_option_unknown')
   const { route = `/:id/${name}`, input, output, change, run } = member
   const wrong = reserved.includes(name)
     ? 'has the name of an action that crud makes itself'
     : !pathNamesOf(route).includes('id')
-        ? `has the route \`${route}\` without \`:id\`, which tells the row`
-        : input !== undefined && Object.hasOwn(input.shape, 'id')
-          ? 'has `id` in its `input`: the path alone tells which row it is'
-          : [change, run].filter((work) => typeof work === 'function').length !== 1
-              ? 'needs one of two functions: `change`, which returns the columns to write, or `run`, which returns the reply'
-              : output !== undefined && change !== undefined && 'has an `output` beside `change`, which replies with the record: that is for `run`'
+    ? `has the route \`${route}\` without \`:id\`, which tells the row`
+    : input !== undefined && Object.hasOwn(input.shape, 'id')
+    ? 'has `id` in its `input`: the path alone tells which row it is'
+    : [change, run].filter((work) => typeof work === 'function').length !== 1
+    ? 'needs one of two functions: `change`, which returns the columns to write, or `run`, which returns the reply'
+    : output !== undefined && change !== undefined
+      && 'has an `output` beside `change`, which replies with the record: that is for `run`'
   if (wrong !== false) throw new MisuseError('crud_members', `The member \`${name}\` of crud ${wrong}.`)
 }
 
@@ -51,5 +55,8 @@ function actionOf(plan: CrudPlan, name: string, member: AnyMember): CrudAction<L
     return { spec: { ...spec, ...sent, handler: runningHandler(plan, name, { input, run }) }, effect }
   }
   const handler = changingHandler(plan, name, { input, change: change ?? (() => ({})) })
-  return { spec: { ...spec, output: schemas.output, message: message ?? 'Saved', handler }, effect: { ...effect, repliesRecord: true } }
+  return {
+    spec: { ...spec, output: schemas.output, message: message ?? 'Saved', handler },
+    effect: { ...effect, repliesRecord: true },
+  }
 }

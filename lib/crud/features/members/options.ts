@@ -29,10 +29,15 @@ interface MemberTraits {
 }
 
 /** The arguments of a member: the fields of its `input`, the key, and the path arguments of parents. */
-type MemberArgs<I, Id extends z.ZodType, Path> = Flat<(I extends z.ZodObject ? z.output<I> : object) & { id: z.output<Id> } & Path>
+type MemberArgs<I, Id extends z.ZodType, Path> = Flat<
+  (I extends z.ZodObject ? z.output<I> : object) & { id: z.output<Id> } & Path
+>
 
 /** The columns that `change` returns: `C`, without any that the row does not have. */
-type ColumnsOf<C, R> = C & { readonly [K in keyof R]?: ReadOnly<R[K]> | undefined } & Readonly<Record<Exclude<NamesIn<C>, keyof R>, never>>
+type ColumnsOf<C, R> =
+  & C
+  & { readonly [K in keyof R]?: ReadOnly<R[K]> | undefined }
+  & Readonly<Record<Exclude<NamesIn<C>, keyof R>, never>>
 /** `C` is inferred as a constant, so that a column of few strings takes a literal; its lists are readonly then. */
 type ReadOnly<T> = T extends readonly (infer Item)[] ? readonly ReadOnly<Item>[] : T
 type NamesIn<C> = C extends Promise<infer Columns> ? keyof Columns : keyof C
@@ -40,8 +45,8 @@ type NamesIn<C> = C extends Promise<infer Columns> ? keyof Columns : keyof C
 /** The option by itself: the types of its parts tell which actions there are. */
 export interface MembersOption<R extends object, Db, Id extends z.ZodType, Path, M extends MemberTypes> {
   /**
-   * Actions on one row, which is loaded, checked and locked as by `store`: `POST /:id/{name}`. `change` returns the columns to write, and the
-   * reply is the record; `run` returns the reply, and the version of the row is counted up.
+   * Actions on one row, which is loaded, checked and locked as by `store`: `POST /:id/{name}`. `change` returns the
+   * columns to write, and the reply is the record; `run` returns the reply, and the version of the row is counted up.
    *
    * @default none
    */
@@ -49,18 +54,42 @@ export interface MembersOption<R extends object, Db, Id extends z.ZodType, Path,
     & { readonly [K in keyof M['routes']]: { readonly route?: M['routes'][K] & `/${string}` } }
     & { readonly [K in keyof M['inputs']]: { readonly input?: M['inputs'][K] & z.ZodObject } }
     & { readonly [K in keyof M['outputs']]: { readonly output?: M['outputs'][K] & Schema } }
-    & { readonly [K in keyof M['changes']]: {
-      readonly change?: (row: R, args: MemberArgs<At<M['inputs'], K>, Id, Path>, context: CoreHookContext<R, Db, K & string>) => Maybe<ColumnsOf<M['changes'][K], R>>
-    } }
-    & { readonly [K in keyof M['runs']]: { readonly run?: (row: R, args: MemberArgs<At<M['inputs'], K>, Id, Path>, context: CoreHookContext<R, Db, K & string>) => M['runs'][K] } }
-    & { readonly [K in M['name']]: {
-      readonly run?: (row: R, args: MemberArgs<At<M['inputs'], K>, Id, Path>, context: CoreHookContext<R, Db, K>) => Maybe<Result<At<M['outputs'], K>>>
-    } }
+    & {
+      readonly [K in keyof M['changes']]: {
+        readonly change?: (
+          row: R,
+          args: MemberArgs<At<M['inputs'], K>, Id, Path>,
+          context: CoreHookContext<R, Db, K & string>,
+        ) => Maybe<ColumnsOf<M['changes'][K], R>>,
+      }
+    }
+    & {
+      readonly [K in keyof M['runs']]: {
+        readonly run?: (
+          row: R,
+          args: MemberArgs<At<M['inputs'], K>, Id, Path>,
+          context: CoreHookContext<R, Db, K & string>,
+        ) => M['runs'][K],
+      }
+    }
+    & {
+      readonly [K in M['name']]: {
+        readonly run?: (
+          row: R,
+          args: MemberArgs<At<M['inputs'], K>, Id, Path>,
+          context: CoreHookContext<R, Db, K>,
+        ) => Maybe<Result<At<M['outputs'], K>>>,
+      }
+    }
 }
 
 /** The actions of members; the path arguments of parents are added to all actions. */
 export type MemberActions<M extends MemberTypes, Out extends z.ZodObject, Id extends z.ZodType> = {
-  readonly [K in M['name']]: MemberAction<RouteOf<K, At<M['routes'], K>>, InputOf<At<M['inputs'], K>, Id>, OutputOf<At<M['runs'], K>, At<M['outputs'], K>, Out>>
+  readonly [K in M['name']]: MemberAction<
+    RouteOf<K, At<M['routes'], K>>,
+    InputOf<At<M['inputs'], K>, Id>,
+    OutputOf<At<M['runs'], K>, At<M['outputs'], K>, Out>
+  >
 }
 
 interface MemberAction<Route extends string, I extends z.ZodType<object>, O> {

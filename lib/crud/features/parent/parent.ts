@@ -28,7 +28,9 @@ interface Parent {
   /** The schemas of the path arguments of all levels, the outermost first. */
   readonly args: Readonly<Record<string, z.ZodType>>
   readonly target: ParentTarget | undefined
-  /** True if the parent is loaded on the `db` of the child's transaction; otherwise it is loaded before every action. */
+  /**
+   * True if the parent is loaded on the `db` of the child's transaction; otherwise it is loaded before every action.
+   */
   readonly joins: boolean
 }
 
@@ -42,7 +44,9 @@ interface Settings {
   readonly option: AnyParent | false | undefined
 }
 
-/** Reads the path arguments of a nested resource, and checks that every path argument of a route belongs to a parent. */
+/**
+ * Reads the path arguments of a nested resource, and checks that every path argument of a route belongs to a parent.
+ */
 export const parent: Feature<{ readonly parent?: AnyParent | false }, Settings> = {
   options: { parent: true },
   settingsOf: (options) => ({ option: options.parent }),
@@ -51,10 +55,19 @@ export const parent: Feature<{ readonly parent?: AnyParent | false }, Settings> 
     const own = option === undefined || option === false ? undefined : parentOf(option, plan)
     const check = { [mounting]: mountingOf(plan, own) }
     return {
-      wrapAction: (spec) => (option === false ? spec : { ...(own === undefined ? spec : nested(plan, own, spec)), ...check }),
+      wrapAction: (
+        spec,
+      ) => (option === false ? spec : { ...(own === undefined ? spec : nested(plan, own, spec)), ...check }),
       onBuilt: (built) => {
         const isScoped = options.scope !== undefined || option === false
-        targets.set(built, { store, id: schemas.id, scope: (req) => scopes.ofCaller(req), check: options.check, above: own, isScoped })
+        targets.set(built, {
+          store,
+          id: schemas.id,
+          scope: (req) => scopes.ofCaller(req),
+          check: options.check,
+          above: own,
+          isScoped,
+        })
       },
       ...(own !== undefined && {
         pathArguments: Object.keys(own.args),
@@ -102,25 +115,36 @@ function mountingOf({ options }: CrudPlan, own: Parent | undefined): Mounting {
   }
 }
 
-/** @throws MisuseError `crud_parent` for a path argument that selects no rows, and for a parent that the path does not name. */
+/**
+ * @throws MisuseError `crud_parent` for a path argument that selects no rows, and for a parent that the path does not
+ * name.
+ */
 function checkArguments(own: Parent | undefined, hasScope: boolean, where: string, names: readonly string[]): void {
   const known = Object.keys(own?.args ?? {})
   const missing = known.find((name) => !names.includes(name))
   if (missing !== undefined) {
-    throw new MisuseError('crud_parent', `${where} has no path argument \`${missing}\`, which its \`parent\` names: add \`:${missing}\` to the route, or change \`parent.arg\`.`)
+    throw new MisuseError(
+      'crud_parent',
+      `${where} has no path argument \`${missing}\`, which its \`parent\` names: add \`:${missing}\` to the route, or `
+        + `change \`parent.arg\`.`,
+    )
   }
   const strange = names.find((name) => !known.includes(name))
   if (strange === undefined || (own !== undefined && isScoped(own, hasScope))) return
-  const advice = own === undefined ? `set \`parent: { arg: '${strange}', column }\`` : `give the resource in \`parent.of\` a \`parent\` of its own, or set a \`scope\``
+  const advice = own === undefined
+    ? `set \`parent: { arg: '${strange}', column }\``
+    : `give the resource in \`parent.of\` a \`parent\` of its own, or set a \`scope\``
   throw new MisuseError(
     'crud_parent',
-    `${where} serves the same rows for every value of \`:${strange}\`: ${advice} in the options of crud, or \`parent: false\` if that is intended.`,
+    `${where} serves the same rows for every value of \`:${strange}\`: ${advice} in the options of crud, or \`parent: `
+      + `false\` if that is intended.`,
   )
 }
 
 /** True if a scope may use the path arguments that no parent names. */
 function isScoped({ target }: Parent, hasScope: boolean): boolean {
-  return hasScope || (target !== undefined && (target.isScoped || (target.above !== undefined && isScoped(target.above, false))))
+  return hasScope
+    || (target !== undefined && (target.isScoped || (target.above !== undefined && isScoped(target.above, false))))
 }
 
 /** @throws MisuseError `crud_parent` for a parent that cannot scope the resource. */
@@ -130,11 +154,20 @@ function parentOf(option: AnyParent, { store, options, parameters }: CrudPlan): 
   checkName('column', column, store.key)
   const target = targetOf(option)
   const above = target?.above?.args ?? {}
-  if (Object.hasOwn(above, arg)) throw misuse(`the path argument \`${arg}\` names a parent of the parent already, so choose another name`)
+  if (Object.hasOwn(above, arg)) {
+    throw misuse(`the path argument \`${arg}\` names a parent of the parent already, so choose another name`)
+  }
   const args = { ...above, [arg]: id ?? target?.id ?? param.int() }
   checkWritten(options, [column, ...Object.keys(args)])
-  const parameter = parameters.map(({ name }) => wireName(name, options.paramNames ?? {})).find((name) => Object.hasOwn(args, name))
-  if (parameter !== undefined) throw misuse(`\`${parameter}\` is a path argument and also a parameter of the list, so rename the parameter with \`paramNames\``)
+  const parameter = parameters.map(({ name }) => wireName(name, options.paramNames ?? {})).find((name) =>
+    Object.hasOwn(args, name)
+  )
+  if (parameter !== undefined) {
+    throw misuse(
+      `\`${parameter}\` is a path argument and also a parameter of the list, so rename the parameter with `
+        + `\`paramNames\``,
+    )
+  }
   return { arg, column, args, target, joins: isJoinable(target, store) }
 }
 
@@ -163,7 +196,12 @@ function targetOf(option: AnyParent): ParentTarget | undefined {
   }
   if (of === undefined) return undefined
   return {
-    store: of as AnyStore, id, scope: async (req) => scope?.(req) ?? [], check: undefined, above: undefined, isScoped: scope !== undefined,
+    store: of as AnyStore,
+    id,
+    scope: async (req) => scope?.(req) ?? [],
+    check: undefined,
+    above: undefined,
+    isScoped: scope !== undefined,
   }
 }
 
@@ -193,8 +231,8 @@ function keyOf(req: Request, arg: string): unknown {
 }
 
 /**
- * Loads the parent that the path names, on the `db` of `store`, and locks it inside a transaction, so that it is not deleted before its new
- * child is committed. The levels above it are read without a lock.
+ * Loads the parent that the path names, on the `db` of `store`, and locks it inside a transaction, so that it is not
+ * deleted before its new child is committed. The levels above it are read without a lock.
  *
  * @throws NotFoundError when it does not exist for this caller, and what its `check` throws.
  */

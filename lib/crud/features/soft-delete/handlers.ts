@@ -18,7 +18,12 @@ const SECOND = 1000
  *
  * Rows with one time were deleted together, so the time differs from that of each dependent that was deleted before.
  */
-export async function markRows(plan: CrudPlan, { field, deleted }: SoftDelete, { req, store }: AnyContext, rows: readonly Row[]): Promise<void> {
+export async function markRows(
+  plan: CrudPlan,
+  { field, deleted }: SoftDelete,
+  { req, store }: AnyContext,
+  rows: readonly Row[],
+): Promise<void> {
   const [first, ...others] = rows
   if (first === undefined) return
   const mark = async (row: Row, time: Date): Promise<Date> => {
@@ -35,11 +40,19 @@ export async function markRows(plan: CrudPlan, { field, deleted }: SoftDelete, {
 }
 
 /** Returns the latest time at which a dependent of these rows was deleted. */
-async function lastDeletion({ features }: CrudPlan, store: AnyStore, deleted: Conditions, field: string, rows: readonly Row[]): Promise<number> {
+async function lastDeletion(
+  { features }: CrudPlan,
+  store: AnyStore,
+  deleted: Conditions,
+  field: string,
+  rows: readonly Row[],
+): Promise<number> {
   let last = -Infinity
   for (const { dependents } of features) {
     const below = dependents?.conditionOf(rows)
-    const [row] = below === undefined ? [] : await store.list({ where: [...deleted, ...below], order: [`-${field}`, store.key] }).slice(0, 1)
+    const [row] = below === undefined
+      ? []
+      : await store.list({ where: [...deleted, ...below], order: [`-${field}`, store.key] }).slice(0, 1)
     if (row !== undefined) last = Math.max(last, Number(row[field]))
   }
   return last
@@ -68,7 +81,10 @@ export function restoreHandler(plan: CrudPlan, settings: SoftDelete) {
   }
 }
 
-/** Restores one row; where another row uses a unique value of it by now, the conflict is reported like that of any partial update. */
+/**
+ * Restores one row; where another row uses a unique value of it by now, the conflict is reported like that of any
+ * partial update.
+ */
 async function unmark(plan: CrudPlan, { field }: SoftDelete, { req, store }: AnyContext, row: Row): Promise<Row> {
   const { options, schemas } = plan
   const denied = await deniedFields(req, options.fields, 'write')
@@ -84,9 +100,17 @@ async function unmark(plan: CrudPlan, { field }: SoftDelete, { req, store }: Any
  *
  * @throws ConflictError where the row no longer fits, or some of its dependents are not in the caller's scope.
  */
-async function restoredWith({ features }: CrudPlan, { field }: SoftDelete, store: AnyStore, row: Row, scope: Conditions): Promise<Row[]> {
+async function restoredWith(
+  { features }: CrudPlan,
+  { field }: SoftDelete,
+  store: AnyStore,
+  row: Row,
+  scope: Conditions,
+): Promise<Row[]> {
   const others: Row[] = []
-  for (const { dependents } of features) others.push(...await dependents?.restoredWith(store, row, [[field, '=', row[field]]]) ?? [])
+  for (const { dependents } of features) {
+    others.push(...await dependents?.restoredWith(store, row, [[field, '=', row[field]]]) ?? [])
+  }
   const inScope = others.length === 0 ? [] : await store.find(others.map((other) => other[store.key]), scope)
   if (inScope.length < others.length) throw new ConflictError(messageOf('conflict_children.scope'))
   return others
@@ -107,6 +131,11 @@ export function purgeHandler(plan: CrudPlan, settings: SoftDelete) {
 }
 
 /** Returns the conditions of the soft-deleted rows that exist for a caller. */
-async function deletedInScope({ scopes }: CrudPlan, { deleted }: SoftDelete, req: Request, store: AnyStore): Promise<Conditions> {
+async function deletedInScope(
+  { scopes }: CrudPlan,
+  { deleted }: SoftDelete,
+  req: Request,
+  store: AnyStore,
+): Promise<Conditions> {
   return [...await scopes.ofStored(req, store), ...deleted]
 }

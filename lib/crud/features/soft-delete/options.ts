@@ -7,14 +7,17 @@ import { isAllowed, isPermitted, type Rule } from '../../rules.js'
 
 type Field<R> = keyof R & string
 /** A column of time that may be null. */
-export type SoftDeleteField<R> = { [K in Field<R>]: null extends R[K] ? (NonNullable<R[K]> extends Date ? K : never) : never }[Field<R>]
+export type SoftDeleteField<R> = {
+  [K in Field<R>]: null extends R[K] ? (NonNullable<R[K]> extends Date ? K : never) : never
+}[Field<R>]
 
 /** Soft deletion: a deleted row is marked, and can be restored or purged. */
 export interface SoftDeleteOptions<R, F extends SoftDeleteField<R> = SoftDeleteField<R>> {
   /** A nullable column of time: when the row was deleted. Only `delete` and `restore` write it. */
   readonly field: F
   /**
-   * Fields with a unique constraint in the store. A conflict with a soft-deleted row is `conflict_deleted` for callers who may list those.
+   * Fields with a unique constraint in the store. A conflict with a soft-deleted row is `conflict_deleted` for callers
+   * who may list those.
    *
    * @default none
    */
@@ -49,7 +52,10 @@ interface AllActions<Out extends z.ZodObject, Id extends z.ZodType> {
 }
 
 /** The actions that the option adds; `F` is its field, `never` without the option. */
-export type SoftDeleteActions<F, Out extends z.ZodObject, Id extends z.ZodType> = Pick<AllActions<Out, Id>, [F] extends [never] ? never : SoftDeleteHooks>
+export type SoftDeleteActions<F, Out extends z.ZodObject, Id extends z.ZodType> = Pick<
+  AllActions<Out, Id>,
+  [F] extends [never] ? never : SoftDeleteHooks
+>
 export type SoftDeleteHooks = 'restore' | 'purge'
 
 /** The parameters that the option adds to the list. */

@@ -26,7 +26,11 @@ export const softDelete: Feature<{ readonly softDelete?: AnySoftDelete }, SoftDe
     if (option === undefined) return undefined
     const { field } = option
     if ([input, changes].some((schema) => schema !== undefined && Object.hasOwn(schema.shape, field))) {
-      throw new MisuseError('crud_soft_delete', `\`softDelete\` of crud marks deleted rows in \`${field}\`, which only \`delete\` and \`restore\` may write: remove \`${field}\` from \`input\` and \`changes\`.`)
+      throw new MisuseError(
+        'crud_soft_delete',
+        `\`softDelete\` of crud marks deleted rows in \`${field}\`, which only \`delete\` and \`restore\` may write: `
+          + `remove \`${field}\` from \`input\` and \`changes\`.`,
+      )
     }
     return softDeleteOf(option)
   },
@@ -34,8 +38,22 @@ export const softDelete: Feature<{ readonly softDelete?: AnySoftDelete }, SoftDe
     const { schemas: { path, output } } = plan
     /** The columns that each request has written last. */
     const written = new WeakMap<Request, Row>()
-    const restore = { methods: ['PUT'], route: '/:id/restore', input: path, output, message: 'Restored', handler: restoreHandler(plan, settings) }
-    const purge = { methods: ['DELETE'], route: '/:id/purge', input: path, output: z.null(), message: 'Deleted for good', handler: purgeHandler(plan, settings) }
+    const restore = {
+      methods: ['PUT'],
+      route: '/:id/restore',
+      input: path,
+      output,
+      message: 'Restored',
+      handler: restoreHandler(plan, settings),
+    }
+    const purge = {
+      methods: ['DELETE'],
+      route: '/:id/purge',
+      input: path,
+      output: z.null(),
+      message: 'Deleted for good',
+      handler: purgeHandler(plan, settings),
+    }
     return {
       actions: { restore: { spec: restore, effect: { repliesRecord: true } }, purge: { spec: purge } },
       live: settings.live,
@@ -62,8 +80,16 @@ async function conditionsOf(settings: SoftDelete, req: Request, asked: SoftDelet
   return asked === 'only' ? settings.deleted : []
 }
 
-/** Returns a conflict `conflict_deleted` in place of one with a soft-deleted row, for callers who may list such rows. */
-async function explain(plan: CrudPlan, settings: SoftDelete, req: Request, written: Row | undefined, error: unknown): Promise<unknown> {
+/**
+ * Returns a conflict `conflict_deleted` in place of one with a soft-deleted row, for callers who may list such rows.
+ */
+async function explain(
+  plan: CrudPlan,
+  settings: SoftDelete,
+  req: Request,
+  written: Row | undefined,
+  error: unknown,
+): Promise<unknown> {
   if (!(error instanceof ConflictError) || error.reason !== PLAIN.reason || written === undefined) return error
   if (!await plan.withinDeadline(() => isUsedByDeleted(plan, settings, req, written))) return error
   const given = messageGivenTo(error)
@@ -73,11 +99,21 @@ async function explain(plan: CrudPlan, settings: SoftDelete, req: Request, writt
   return new ConflictError(message, { reason: deleted.reason, fields: error.fields, cause: error })
 }
 
-async function isUsedByDeleted({ store, scopes }: CrudPlan, settings: SoftDelete, req: Request, written: Row): Promise<boolean> {
+async function isUsedByDeleted(
+  { store, scopes }: CrudPlan,
+  settings: SoftDelete,
+  req: Request,
+  written: Row,
+): Promise<boolean> {
   const { unique = [], deleted } = settings
   const fields = unique.filter((field) => written[field] !== null && written[field] !== undefined)
   if (fields.length === 0 || !await maySeeDeleted(settings, req)) return false
   const used = { any: fields.map((field) => [[field, '=', written[field]]] as const) }
-  const found = await store.list({ where: [...await scopes.ofStored(req, store), ...deleted, used], order: [store.key] }).slice(0, 1)
+  const found = await store
+    .list({
+      where: [...await scopes.ofStored(req, store), ...deleted, used],
+      order: [store.key],
+    })
+    .slice(0, 1)
   return found.length > 0
 }

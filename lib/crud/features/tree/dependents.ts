@@ -8,11 +8,18 @@ import type { Tree } from './options.js'
 import { ancestorsOf, childrenOf, descendantsOf, keyString } from './walk.js'
 
 /**
- * Returns the rows that are deleted with these, level by level; `among` is a condition on the rows that count as children.
+ * Returns the rows that are deleted with these, level by level; `among` is a condition on the rows that count as
+ * children.
  *
  * @throws ConflictError `conflict_children` where a child stays, or a descendant is out of the caller's scope.
  */
-export async function descendantsToDelete(store: AnyStore, tree: Tree, rows: readonly Row[], among: Conditions, scope: Conditions): Promise<Row[]> {
+export async function descendantsToDelete(
+  store: AnyStore,
+  tree: Tree,
+  rows: readonly Row[],
+  among: Conditions,
+  scope: Conditions,
+): Promise<Row[]> {
   if (tree.onDelete === 'reparent') return []
   if (tree.onDelete === 'restrict') {
     const deleted = new Set(rows.map((row) => keyString(row[store.key])))
@@ -21,7 +28,9 @@ export async function descendantsToDelete(store: AnyStore, tree: Tree, rows: rea
     return []
   }
   const found = (await descendantsOf(store, tree, rows, among)).flat()
-  if (scope.length > 0 && (await store.find(found.map((row) => row[store.key]), scope)).length < found.length) throw hasChildren()
+  if (scope.length > 0 && (await store.find(found.map((row) => row[store.key]), scope)).length < found.length) {
+    throw hasChildren()
+  }
   return found
 }
 
@@ -30,12 +39,17 @@ function hasChildren(): ConflictError {
 }
 
 /**
- * Gives the children of rows that are about to be deleted, soft-deleted children included, to the nearest ancestor that stays. Each child
- * is changed, so that it is checked like any partial update.
+ * Gives the children of rows that are about to be deleted, soft-deleted children included, to the nearest ancestor that
+ * stays. Each child is changed, so that it is checked like any partial update.
  *
  * @throws ConflictError `conflict_children` where a child is out of the caller's scope.
  */
-export async function detachChildren(plan: CrudPlan, tree: Tree, { req, store }: AnyContext, rows: readonly Row[]): Promise<void> {
+export async function detachChildren(
+  plan: CrudPlan,
+  tree: Tree,
+  { req, store }: AnyContext,
+  rows: readonly Row[],
+): Promise<void> {
   const deleted = new Map(rows.map((row) => [keyString(row[store.key]), row]))
   const newParents = new Map<string | undefined, unknown>()
   for (const row of rows) {
@@ -46,14 +60,20 @@ export async function detachChildren(plan: CrudPlan, tree: Tree, { req, store }:
   const children = await childrenOf(store, tree, rows, [])
   const inScope = await store.find(children.map((child) => child[store.key]), await plan.scopes.ofAny(req))
   if (inScope.length < children.length) throw hasChildren()
-  await onEach(inScope.filter((child) => !deleted.has(keyString(child[store.key]))), plan.options.check, { req, action: 'store', store })
+  await onEach(inScope.filter((child) => !deleted.has(keyString(child[store.key]))), plan.options.check, {
+    req,
+    action: 'store',
+    store,
+  })
   for (const child of inScope) {
     const columns = { [tree.parent]: newParents.get(keyString(child[tree.parent])), ...columnsOfChange(plan, child) }
     await reportingViolations(plan, req, NO_FIELDS, () => store.update(child[store.key], columns))
   }
 }
 
-/** Returns the uppermost of the deleted rows, from this one upwards without a gap; `undefined` where they form a cycle. */
+/**
+ * Returns the uppermost of the deleted rows, from this one upwards without a gap; `undefined` where they form a cycle.
+ */
 function lastDeleted(row: Row, { parent }: Tree, deleted: ReadonlyMap<string | undefined, Row>): Row | undefined {
   let last = row
   for (let steps = 0; steps <= deleted.size; steps++) {
@@ -69,7 +89,11 @@ export function childrenFirst(rows: readonly Row[], key: string, parent: string)
   const byKey = new Map(rows.map((row) => [keyString(row[key]), row]))
   const levelOf = (row: Row): number => {
     let level = 0
-    for (let above = byKey.get(keyString(row[parent])); above !== undefined && level < rows.length; above = byKey.get(keyString(above[parent]))) level++
+    for (
+      let above = byKey.get(keyString(row[parent]));
+      above !== undefined && level < rows.length;
+      above = byKey.get(keyString(above[parent]))
+    ) level++
     return level
   }
   const levels = new Map<number, Row[]>()

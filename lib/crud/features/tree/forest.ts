@@ -15,10 +15,16 @@ type Refuse = (parameter: string, message: Message) => ValidationError
 /**
  * Reads a list as a tree: a page of roots, each with its children.
  *
- * @throws ValidationError where there are more rows or levels than the tree may have, for a cursor, and for a caller who may not read
- * which parent a row has.
+ * @throws ValidationError where there are more rows or levels than the tree may have, for a cursor, and for a caller
+ * who may not read which parent a row has.
  */
-export async function readForest(plan: CrudPlan, tree: Tree, req: Request, asked: Row, toOutput: ToOutput): Promise<AnyPage<Row>> {
+export async function readForest(
+  plan: CrudPlan,
+  tree: Tree,
+  req: Request,
+  asked: Row,
+  toOutput: ToOutput,
+): Promise<AnyPage<Row>> {
   const { options: { paramNames = {}, total = true }, store } = plan
   const refuse: Refuse = (parameter, message) => new ValidationError({ [wireName(parameter, paramNames)]: [message] })
   if (asked.cursor !== undefined) throw refuse('cursor', messageOf('field.tree_cursor'))
@@ -31,8 +37,15 @@ export async function readForest(plan: CrudPlan, tree: Tree, req: Request, asked
   return paginate(roots, { page, limit, total: total as true })
 }
 
-async function readRows(store: AnyStore, { where, order, keys }: ListedQuery, { size }: Tree, refuse: Refuse): Promise<readonly Row[]> {
-  const rows = keys === undefined ? await store.list({ where, order }).slice(0, size + 1) : await store.find(keys, where)
+async function readRows(
+  store: AnyStore,
+  { where, order, keys }: ListedQuery,
+  { size }: Tree,
+  refuse: Refuse,
+): Promise<readonly Row[]> {
+  const rows = keys === undefined
+    ? await store.list({ where, order }).slice(0, size + 1)
+    : await store.find(keys, where)
   if (rows.length > size) throw refuse('tree', messageOf('field.tree_rows', { max: size }))
   return rows
 }

@@ -2,9 +2,13 @@ import type { z } from 'zod'
 import { MisuseError } from '../../../errors.js'
 
 type Field<R> = keyof R & string
-type Parents<R, Key> = { [K in Field<R>]: null extends R[K] ? (NonNullable<R[K]> extends Key ? K : never) : never }[Field<R>]
+type Parents<R, Key> = {
+  [K in Field<R>]: null extends R[K] ? (NonNullable<R[K]> extends Key ? K : never) : never
+}[Field<R>]
 
-/** The effect of deleting a parent: it is refused, deletes the descendants too, or gives the children to its own parent. */
+/**
+ * The effect of deleting a parent: it is refused, deletes the descendants too, or gives the children to its own parent.
+ */
 export type OnDelete = 'restrict' | 'cascade' | 'reparent'
 
 /** A tree: rows that refer to other rows of the same store as their parents. */
@@ -13,11 +17,13 @@ export interface TreeOptions<R, Key> {
   readonly parent: Parents<R, Key>
   /** The most levels, from 1 to 100; a root is on the first. @default 10 */
   readonly depth?: number
-  /** The most rows, up to 10,000, that are listed as a tree, or are moved or deleted with their ancestor. @default 1000 */
+  /**
+   * The most rows, up to 10,000, that are listed as a tree, or are moved or deleted with their ancestor. @default 1000
+   */
   readonly size?: number
   /**
-   * The effect of deleting a parent: `restrict` replies 409, `cascade` deletes its descendants too, each with its check and hooks, `reparent`
-   * gives its children to its own parent.
+   * The effect of deleting a parent: `restrict` replies 409, `cascade` deletes its descendants too, each with its check
+   * and hooks, `reparent` gives its children to its own parent.
    */
   readonly onDelete: OnDelete
 }
@@ -49,18 +55,36 @@ const POLICIES: readonly string[] = ['restrict', 'cascade', 'reparent']
 /** Policies of an earlier version, each with the name that replaced it. */
 const RENAMED: Readonly<Record<string, string>> = { refuse: 'restrict', lift: 'reparent' }
 
-/** Returns the tree with its defaults. @throws MisuseError `crud_tree` for bounds out of range, and for an unknown policy */
+/**
+ * Returns the tree with its defaults. @throws MisuseError `crud_tree` for bounds out of range, and for an unknown
+ * policy
+ */
 export function treeOf({ depth = 10, size = 1000, ...options }: AnyTree): Tree {
-  if (!isWithin(depth, DEEPEST)) throw new MisuseError('crud_tree', `\`tree.depth\` of crud must be a whole number from 1 to ${DEEPEST}, not ${depth}.`)
-  if (!isWithin(size, LARGEST)) throw new MisuseError('crud_tree', `\`tree.size\` of crud must be a whole number from 1 to ${LARGEST}, not ${size}.`)
+  if (!isWithin(depth, DEEPEST)) {
+    throw new MisuseError(
+      'crud_tree',
+      `\`tree.depth\` of crud must be a whole number from 1 to ${DEEPEST}, not ${depth}.`,
+    )
+  }
+  if (!isWithin(size, LARGEST)) {
+    throw new MisuseError(
+      'crud_tree',
+      `\`tree.size\` of crud must be a whole number from 1 to ${LARGEST}, not ${size}.`,
+    )
+  }
   checkPolicy(options.onDelete)
   return { depth, size, ...options }
 }
 
 function checkPolicy(policy: string): void {
   if (POLICIES.includes(policy)) return
-  const renamed = Object.hasOwn(RENAMED, policy) ? `\`tree.onDelete: '${policy}'\` of crud was renamed to '${RENAMED[policy]}'` : undefined
-  throw new MisuseError('crud_tree', `${renamed ?? "`tree.onDelete` of crud must be 'restrict', 'cascade' or 'reparent'"}.`)
+  const renamed = Object.hasOwn(RENAMED, policy)
+    ? `\`tree.onDelete: '${policy}'\` of crud was renamed to '${RENAMED[policy]}'`
+    : undefined
+  throw new MisuseError(
+    'crud_tree',
+    `${renamed ?? "`tree.onDelete` of crud must be 'restrict', 'cascade' or 'reparent'"}.`,
+  )
 }
 
 function isWithin(bound: number, most: number): boolean {

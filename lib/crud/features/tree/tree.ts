@@ -14,7 +14,9 @@ export const tree: Feature<{ readonly tree?: AnyTree }, Tree> = {
   options: { tree: { names: ['parent', 'depth', 'size', 'onDelete'] } },
   parameters: {
     tree: {
-      schema: param.bool().default(false).describe('Lists children inside their parents, as `children`; `page` and `limit` then count roots'),
+      schema: param.bool().default(false).describe(
+        'Lists children inside their parents, as `children`; `page` and `limit` then count roots',
+      ),
       selectsRows: false,
     },
   },
@@ -22,8 +24,18 @@ export const tree: Feature<{ readonly tree?: AnyTree }, Tree> = {
     const { tree: option, output } = options
     if (option === undefined) return undefined
     checkVisible([option.parent], options, key)
-    if (Object.hasOwn(output.shape, 'children')) throw new MisuseError('crud_tree', '`tree` of crud sends children in the field `children`, which `output` has already: rename that field.')
-    if (option.parent === key) throw new MisuseError('crud_tree', `\`tree.parent\` of crud is the key \`${key}\`: name the column that holds the key of the parent.`)
+    if (Object.hasOwn(output.shape, 'children')) {
+      throw new MisuseError(
+        'crud_tree',
+        '`tree` of crud sends children in the field `children`, which `output` has already: rename that field.',
+      )
+    }
+    if (option.parent === key) {
+      throw new MisuseError(
+        'crud_tree',
+        `\`tree.parent\` of crud is the key \`${key}\`: name the column that holds the key of the parent.`,
+      )
+    }
     return treeOf(option)
   },
   listedOutput: nodeOf,
@@ -31,7 +43,11 @@ export const tree: Feature<{ readonly tree?: AnyTree }, Tree> = {
     const live = () => plan.features.flatMap((feature) => feature.live ?? [])
     return {
       hiddenParameters: (_req, denied) => Promise.resolve(denied.has(settings.parent) ? ['tree'] : []),
-      readList: (req, asked, toOutput) => (asked.tree === true ? readForest(plan, settings, req, asked, toOutput) : undefined),
+      readList: (
+        req,
+        asked,
+        toOutput,
+      ) => (asked.tree === true ? readForest(plan, settings, req, asked, toOutput) : undefined),
       locks: (target) => keysOfMove(plan, settings, target),
       beforeWrite: (write) => checkPlace(settings, write, live()),
       dependents: {

@@ -4,9 +4,10 @@ import type { AnyStore, Conditions, Row } from '../../options.js'
 import type { Tree } from './options.js'
 
 /*
- * Two callers who change one tree at a time cannot make a cycle or lose a child: a transaction that puts a row under a parent locks that
- * parent and all its ancestors, and one that deletes a row has locked it before it looks for its children. Of two moves that would close a
- * cycle each has locked what the other needs, so that one is undone, runs again, and finds the cycle.
+ * Two callers who change one tree at a time cannot make a cycle or lose a child: a transaction that puts a row under a
+ * parent locks that parent and all its ancestors, and one that deletes a row has locked it before it looks for its
+ * children. Of two moves that would close a cycle each has locked what the other needs, so that one is undone, runs
+ * again, and finds the cycle.
  */
 
 /** Returns a key as a string, since a driver may return a number as one; `undefined` where there is no key. */
@@ -14,7 +15,10 @@ export function keyString(key: unknown): string | undefined {
   return (key as string | number | null | undefined)?.toString()
 }
 
-/** Returns the ancestors of a row, the nearest first, each locked; where there are more than the tree's depth, one more than that. */
+/**
+ * Returns the ancestors of a row, the nearest first, each locked; where there are more than the tree's depth, one more
+ * than that.
+ */
 export async function ancestorsOf(store: AnyStore, { parent, depth }: Tree, row: Row): Promise<Row[]> {
   const above: Row[] = []
   let current: Row | undefined = row
@@ -27,12 +31,22 @@ export async function ancestorsOf(store: AnyStore, { parent, depth }: Tree, row:
   return above
 }
 
-/** Returns the descendants of rows that match, level by level and each once; none of these rows themselves, even where a cycle is stored. */
-export async function descendantsOf(store: AnyStore, tree: Tree, rows: readonly Row[], where: Conditions): Promise<Row[][]> {
+/**
+ * Returns the descendants of rows that match, level by level and each once; none of these rows themselves, even where a
+ * cycle is stored.
+ */
+export async function descendantsOf(
+  store: AnyStore,
+  tree: Tree,
+  rows: readonly Row[],
+  where: Conditions,
+): Promise<Row[][]> {
   const seen = new Set(rows.map((row) => keyString(row[store.key])))
   const levels: Row[][] = []
   for (let parents = rows; parents.length > 0;) {
-    const children = (await childrenOf(store, tree, parents, where)).filter((row) => !seen.has(keyString(row[store.key])))
+    const children = (await childrenOf(store, tree, parents, where)).filter((row) =>
+      !seen.has(keyString(row[store.key]))
+    )
     for (const row of children) seen.add(keyString(row[store.key]))
     if (seen.size - rows.length > tree.size) throw tooMany(tree)
     if (children.length > 0) levels.push(children)
@@ -42,7 +56,12 @@ export async function descendantsOf(store: AnyStore, tree: Tree, rows: readonly 
 }
 
 /** Returns the children of rows that match, locked. */
-export async function childrenOf(store: AnyStore, tree: Tree, parents: readonly Row[], where: Conditions): Promise<Row[]> {
+export async function childrenOf(
+  store: AnyStore,
+  tree: Tree,
+  parents: readonly Row[],
+  where: Conditions,
+): Promise<Row[]> {
   const under = [...where, ...isChildOf(tree, store, parents)]
   const found = await store.list({ where: under, order: [store.key] }).slice(0, tree.size + parents.length + 1)
   const known = new Set(parents.map((row) => keyString(row[store.key])))
