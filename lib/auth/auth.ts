@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { MisuseError, UnavailableError } from '../errors.js'
 import { METHODS } from '../node-http.js'
+import { show } from '../options.js'
 import { chain, isThenable } from '../promises.js'
 import { answersProbe, registerGuard } from '../routing/registry.js'
 import { allowedMethods, lookAhead } from '../routing/look-ahead.js'
@@ -11,7 +12,7 @@ import { jwksStrategy, type JwksOptions } from './jwks.js'
 import { secretStrategy, type SecretOptions } from './secret.js'
 import { signedIn } from './signed-in.js'
 import { checkAppName, verifyStrategy, type Identity, type Strategy, type VerifyOptions } from './strategy.js'
-import { authorizationOf, bearerOf } from './token.js'
+import { authorizationOf, bareTokenOf, bearerOf } from './token.js'
 
 /** One way to authenticate: a secret, an identity provider, or a function of the application's. */
 export type AuthOptions = SecretOptions | JwksOptions | VerifyOptions
@@ -64,6 +65,7 @@ interface NamedStrategy {
   /** Distinguishes the strategies of an application; `undefined` for the first one with a secret. */
   readonly name: string | undefined
   readonly identify: Strategy
+  readonly takesBareToken: boolean
 }
 
 function namedStrategies(app: string, options: readonly unknown[]): NamedStrategy[] {
@@ -72,7 +74,9 @@ function namedStrategies(app: string, options: readonly unknown[]): NamedStrateg
     const kind = kindOf(one)
     const earlier = kinds.slice(0, index).filter((other) => other === kind).length
     return {
-      name: kind === 'secret' && earlier === 0 ? undefined : `${kind}#${earlier}`, identify: strategyOf(app, one),
+      name: kind === 'secret' && earlier === 0 ? undefined : `${kind}#${earlier}`,
+      identify: strategyOf(app, one),
+      takesBareToken: takesBareToken(app, one),
     }
   })
 }
@@ -89,6 +93,13 @@ function strategyOf(app: string, options: unknown): Strategy {
   if ('jwks' in options) return jwksStrategy(app, options as JwksOptions)
   if ('verify' in options) return verifyStrategy(app, options as VerifyOptions)
   throw noStrategy(app)
+}
+
+/** @throws MisuseError for a value that is not a boolean: `'false'` from the environment would accept bare tokens. */
+function takesBareToken(app: string, options: unknown): boolean {
+  const { bareToken = false } = options as { readonly bareToken?: unknown }
+  if (typeof bareToken === 'boolean') return bareToken
+  throw new MisuseError('auth_options', `\`bareToken\` of auth('${app}') must be true or false, not ${show(bareToken)}.`)
 }
 
 function noStrategy(app: string): MisuseError {
@@ -128,13 +139,14 @@ function identify(
 ): Identity | null | PromiseLike<Identity | null> {
   const authorization = authorizationOf(req)
   const bearer = bearerOf(authorization)
+  const bare = bearer ?? bareTokenOf(authorization)
   const from = (index: number): Identity | null | PromiseLike<Identity | null> => {
     const strategy = strategies[index]
     if (strategy === undefined) {
       if (authorization !== '') throw tokenInvalid(app)
       return null
     }
-    return chain(strategy.identify(req, bearer), (identity) => {
+    return chain(strategy.identify(req, strategy.takesBareToken ? bare : bearer), (identity) => {
       if (identity === null) return from(index + 1)
       identity.strategy = strategy.name
       return identity

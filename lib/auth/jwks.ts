@@ -34,6 +34,12 @@ export interface JwksOptions {
    * @default 5
    */
   readonly timeout?: number | undefined
+  /**
+   * Accepts `Authorization: <token>` too, without the scheme `Bearer`, for clients that send it so.
+   *
+   * @default false
+   */
+  readonly bareToken?: boolean | undefined
 }
 
 /** Seconds for which a token stays accepted after the provider has withdrawn its key. */
@@ -41,7 +47,9 @@ const CACHE_SECONDS = 60
 
 /** @throws MisuseError for a missing or empty option, an insecure URL, an unsupported algorithm. */
 export function jwksStrategy(app: string, options: JwksOptions): Strategy {
-  checkOptionNames(`auth('${app}')`, options, ['jwks', 'issuer', 'audience', 'algorithms', 'clockTolerance', 'timeout'])
+  checkOptionNames(`auth('${app}')`, options, [
+    'jwks', 'issuer', 'audience', 'algorithms', 'clockTolerance', 'timeout', 'bareToken',
+  ])
   const issuer = stringOf('issuer', options.issuer)
   const audience = stringOf('audience', options.audience)
   const algorithms = algorithmsOf(options.algorithms)

@@ -24,6 +24,12 @@ export interface SecretOptions {
    * @default false
    */
   readonly renew?: boolean | RenewOptions | undefined
+  /**
+   * Accepts `Authorization: <token>` too, without the scheme `Bearer`, for clients that send it so.
+   *
+   * @default false
+   */
+  readonly bareToken?: boolean | undefined
 }
 
 type Reloaded = Omit<Auth, 'id'> | null | undefined
@@ -56,7 +62,7 @@ export interface RenewOptions {
 
 /** @throws MisuseError for a missing or short secret, seconds given as a string, an unknown option. */
 export function secretStrategy(app: string, options: SecretOptions): Strategy {
-  checkOptionNames(`auth('${app}')`, options, ['secret', 'clockTolerance', 'renew'])
+  checkOptionNames(`auth('${app}')`, options, ['secret', 'clockTolerance', 'renew', 'bareToken'])
   const keys = secretKeys(options.secret)
   const clockTolerance = secondsOf('clockTolerance', options.clockTolerance, 0)
   const renew = renewal(app, options.renew, keys)

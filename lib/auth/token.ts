@@ -127,6 +127,11 @@ export function bearerOf(authorization: string): BearerToken | undefined {
   return text === undefined ? undefined : new BearerToken(text)
 }
 
+/** Returns the token of a value that is a token and nothing else, `undefined` for any other value. */
+export function bareTokenOf(authorization: string): BearerToken | undefined {
+  return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(authorization) ? new BearerToken(authorization) : undefined
+}
+
 const loadJose = () => import('jose')
 
 export type Jose = Awaited<ReturnType<typeof loadJose>>
