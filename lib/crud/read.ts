@@ -39,13 +39,13 @@ export function listHandler(plan: CrudPlan) {
 /** Returns the handler of `show`. */
 export function showHandler(plan: CrudPlan) {
   const { options, store, scopes, features, withinDeadline } = plan
+  const hasHeaders = features.some(({ recordHeaders }) => recordHeaders !== undefined)
   return (req: Request, res: Response, { id }: { readonly id: unknown }): Promise<Row> => withinDeadline(async () => {
     const context = { req, action: 'show', store } as const
     await options.before?.show?.(context)
     const [row = {}] = await loadInScope(store, [id], await scopes.ofRecord(req, store))
     await options.check?.(row, context)
     await options.after?.show?.(row, context)
-    const hasHeaders = features.some(({ recordHeaders }) => recordHeaders !== undefined)
     return hasHeaders ? withHeaders(res, await toRecordReply(plan, row, req)) : toOutputOne(plan, row, req)
   })
 }

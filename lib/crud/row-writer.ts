@@ -5,6 +5,7 @@ import type { CrudPlan, Precondition } from './feature.js'
 import { type AnyContext, type AnyStore, type Conditions, onEach, type Row } from './options.js'
 import { deniedFields } from './rules.js'
 import { declaredFields, permittedFields, replacementFields } from './schemas.js'
+import { defined } from '../stores/check-values.js'
 import { checkInScope, loadInScope, scopeValues } from './scope.js'
 import { reportingViolations, type CallerPart } from './violations.js'
 
@@ -45,7 +46,7 @@ export async function rowWriter(plan: CrudPlan, req: Request, store: AnyStore): 
     for (const feature of features) await feature.beforeWrite?.({ req, store, columns, found, scope })
   }
   const write = async (found: Row, given: Row, input: CallerInput): Promise<Row> => {
-    const columns = withValues(given)
+    const columns = defined(given)
     await beforeWrite(columns, found)
     const updated = await reportingViolations(
       plan,
@@ -67,7 +68,7 @@ export async function rowWriter(plan: CrudPlan, req: Request, store: AnyStore): 
     async create(args) {
       const context = { req, action: 'create', store } as const
       const fields = await permittedFields(denied, declaredFields(schemas.create, args), schemas.create)
-      const own = withValues(await before?.create?.(fields, context) ?? fields)
+      const own = defined(await before?.create?.(fields, context) ?? fields)
       const columns = Object.assign(
         { ...own, ...fixed },
         ...features.map(({ columnsOfNew }) => columnsOfNew?.()),
@@ -100,11 +101,6 @@ export async function rowWriter(plan: CrudPlan, req: Request, store: AnyStore): 
     write,
     deleteAll: (rows) => deleteRows(plan, { context: { req, action: 'delete', store }, scope, isFinal: false }, rows),
   }
-}
-
-/** Returns the columns that have a value: one that is undefined is not written. */
-function withValues(columns: Row): Row {
-  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
 }
 
 /** Returns the columns that features write with every change of this row, such as its version. */

@@ -68,14 +68,6 @@ export function deniedFields(req: Request, rules: Rules | undefined, kind: Kind)
   return denied
 }
 
-/**
- * Asks the rules before a transaction begins: one that holds the only connection would wait for a rule that needs
- * another.
- */
-export async function askFieldRules(req: Request, rules: Rules | undefined): Promise<void> {
-  await Promise.all([deniedFields(req, rules, 'read'), deniedFields(req, rules, 'write')])
-}
-
 async function askAll(req: Request, rules: Rules, kind: Kind): Denied {
   const ruled = Object.entries(rules).flatMap((
     [field, rule],

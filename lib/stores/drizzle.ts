@@ -12,7 +12,7 @@ import {
   type Sql as Statement,
   type Table,
 } from './drizzle/library.js'
-import { lockOf, type Lock } from './lock.js'
+import { turnsOf } from './lock.js'
 import type { Catalog } from './sql/catalog.js'
 import type { Declared, Dialect } from './sql/kinds.js'
 import { sql, written, type Sql } from './sql/statement.js'
@@ -142,7 +142,7 @@ function tableOf(db: Database, known: Known): SqlTable<Database> {
   const { table, schema, dialect } = known
   const { columns } = schema
   const isTransaction = typeof db.rollback === 'function' || begun.has(db)
-  const run: Lock = dialect === 'sqlite' && !isTransaction ? lockOf(db.$client ?? db) : (work) => work()
+  const run = turnsOf(dialect, db.$client ?? db, isTransaction)
   const columnOf = (name: string): Column => {
     const column = columns[name]
     if (column === undefined) {

@@ -1,15 +1,8 @@
 import { MisuseError } from '../errors.js'
-import { checkOptionNames, show } from '../options.js'
+import { checkOptionNames } from '../options.js'
 import type { Store } from '../store.js'
 import type { Place } from './sql/catalog.js'
-import {
-  COLUMN_TYPES,
-  isColumnType,
-  type Columns,
-  type ColumnType,
-  type ColumnTypes,
-  type Dialect,
-} from './sql/kinds.js'
+import { checkColumns, type Columns, type ColumnType, type ColumnTypes, type Dialect } from './sql/kinds.js'
 import { sql, written, type Sql } from './sql/statement.js'
 import { sqlStore } from './sql/store.js'
 import { orderedBy, type Inserted, type Row, type Selection, type SqlTable } from './sql/table.js'
@@ -73,14 +66,7 @@ export function knexStore<Row extends object = Record<string, unknown>, Db exten
   const name = nameOf(table)
   checkOptionNames(`knexStore of \`${name}\``, options, ['key', 'columns'], {}, 'knex_option_unknown')
   const { key = 'id', columns = {} } = options
-  const wrong = Object.entries(columns).find(([, type]) => !isColumnType(type))
-  if (wrong !== undefined) {
-    const types = COLUMN_TYPES.join(', ')
-    throw new MisuseError(
-      'knex_columns',
-      `knexStore of \`${name}\`: the column \`${wrong[0]}\` is called ${show(wrong[1])}; the types are ${types}.`,
-    )
-  }
+  checkColumns(`knexStore of \`${name}\``, columns, 'knex_columns')
   const known = { name, dialect: dialectOf(knex), key, columns: columns as Columns }
   const store: unknown = sqlStore(tableOf(knex as unknown as Knex, known))
   return store as Store<Row, Db>

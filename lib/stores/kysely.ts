@@ -1,14 +1,9 @@
 import type { Kysely, Selectable } from 'kysely'
-import { MisuseError } from '../errors.js'
-import { checkOptionNames, show } from '../options.js'
+import { checkOptionNames } from '../options.js'
 import type { Store } from '../store.js'
 import { dialectOf, tableOf, type Database } from './kysely/table.js'
-import { COLUMN_TYPES, type ColumnType, type ColumnTypes } from './sql/kinds.js'
+import { checkColumns, type ColumnType, type ColumnTypes, type NoColumns, type Typed } from './sql/kinds.js'
 import { sqlStore } from './sql/store.js'
-
-/** Every column as its driver reads it. */
-type NoColumns = Readonly<Record<symbol, never>>
-type Typed = Readonly<Record<string, ColumnType>>
 
 /**
  * A row of the table, the typed columns as {@link ColumnTypes} says. A `json` column keeps the type that the table
@@ -64,17 +59,7 @@ export function kyselyStore<DB, const Table extends keyof DB & string, const C e
   checkOptionNames(`kyselyStore of \`${table}\``, given, ['key', 'columns'], {}, 'kysely_option_unknown')
   const database = db as unknown as Database
   const { key = 'id', columns = {} } = options
-  checkColumns(table, columns)
+  checkColumns(`kyselyStore of \`${table}\``, columns, 'kysely_columns')
   const store: unknown = sqlStore(tableOf(database, { name: table, dialect: dialectOf(database), key, columns }))
   return store as Store<KyselyRow<Selectable<DB[Table]>, C>, Kysely<DB>>
-}
-
-function checkColumns(table: string, columns: Typed): void {
-  const wrong = Object.entries(columns).find(([, type]) => !COLUMN_TYPES.includes(type))
-  if (wrong === undefined) return
-  throw new MisuseError(
-    'kysely_columns',
-    `kyselyStore of \`${table}\`: the column \`${wrong[0]}\` is called ${show(wrong[1])}; the types are `
-      + `${COLUMN_TYPES.join(', ')}.`,
-  )
 }

@@ -1,9 +1,11 @@
 import { MisuseError } from '../errors.js'
-import { checkOptionNames, show } from '../options.js'
+import { checkOptionNames } from '../options.js'
 import type { Store } from '../store.js'
 import type { Model } from './sequelize/library.js'
 import { columnsOf, tableOf, type Known } from './sequelize/table.js'
-import { COLUMN_TYPES, isColumnType, type ColumnType, type ColumnTypes, type Dialect } from './sql/kinds.js'
+import {
+  checkColumns, type ColumnType, type Dialect, type NoColumns, type Typed, type TypedValue,
+} from './sql/kinds.js'
 import { sqlStore } from './sql/store.js'
 
 /** A model of Sequelize's, by structure alone. */
@@ -13,17 +15,10 @@ export interface SequelizeModel<Attributes, Transaction> {
   readonly rawAttributes: object
 }
 
-/** Every column as Sequelize reads it. */
-type NoColumns = Readonly<Record<symbol, never>>
-type Typed = Readonly<Record<string, ColumnType>>
-
-/** A row of a model: its attributes, the typed columns as {@link ColumnTypes} says. */
+/** A row of a model: its attributes, the typed columns as the option `columns` says. */
 export type SequelizeRow<Attributes, C extends Typed> = {
-  [K in keyof Attributes]-?: K extends keyof C ? Read<Attributes[K], C[K]> : Exclude<Attributes[K], undefined>
+  [K in keyof Attributes]-?: K extends keyof C ? TypedValue<Attributes[K], C[K]> : Exclude<Attributes[K], undefined>
 }
-
-type Read<Value, Type extends ColumnType> =
-  Type extends 'json' ? Exclude<Value, undefined> : ColumnTypes[Type] | Extract<Value, null>
 
 type Declaration<Attributes, C> = {
   readonly [K in keyof C]: K extends keyof Attributes ? ColumnType : `The model has no attribute "${K & string}"`
@@ -83,7 +78,8 @@ function knownOf(model: Model, columns: Typed): Known {
   const [key, ...others] = primaryKeyAttributes
   const isKeyed = key !== undefined && others.length === 0
   if (!isKeyed) throw misfit(`\`${name}\` has no primary key of one column`, 'give it one')
-  checkColumns(model, columns)
+  const names = new Set(columnsOf(model).map(([attribute]) => attribute))
+  checkColumns(`sequelizeStore of \`${name}\``, columns, 'sequelize_columns', names)
   return { model, sequelize, dialect, key, columns }
 }
 
@@ -95,16 +91,6 @@ function checkRows({ name, options, _scope = {} }: Model, withDeleted: boolean):
   const part = Object.keys(_scope).find((other) => other !== 'where')
   if (part === undefined) return
   throw misfit(`the default scope of \`${name}\` has \`${part}\``, 'give the store the model as unscoped()')
-}
-
-function checkColumns(model: Model, columns: Typed): void {
-  const names = new Set(columnsOf(model).map(([name]) => name))
-  for (const [name, type] of Object.entries(columns)) {
-    if (isColumnType(type) && names.has(name)) continue
-    const types = COLUMN_TYPES.join(', ')
-    const wrong = names.has(name) ? `is called ${show(type)}; the types are ${types}` : 'is no column of the model'
-    throw new MisuseError('sequelize_columns', `sequelizeStore of \`${model.name}\`: \`${name}\` ${wrong}.`)
-  }
 }
 
 function misfit(problem: string, remedy: string): MisuseError {

@@ -1,7 +1,9 @@
 import { MisuseError } from '../errors.js'
 import { checkOptionNames, show } from '../options.js'
 import type { Store } from '../store.js'
-import { COLUMN_TYPES, isColumnType, type ColumnType, type ColumnTypes, type Dialect } from './sql/kinds.js'
+import {
+  checkColumns, type ColumnType, type Dialect, type NoColumns, type Typed, type TypedValue,
+} from './sql/kinds.js'
 import { sqlStore } from './sql/store.js'
 import type { DataSource, Metadata } from './typeorm/library.js'
 import { columnsOf, tableOf } from './typeorm/table.js'
@@ -21,17 +23,13 @@ interface TypeormRepository<Entity> {
   find(): Promise<Entity[]>
 }
 
-/** Every column as TypeORM reads it. */
-type NoColumns = Readonly<Record<symbol, never>>
-type Typed = Readonly<Record<string, ColumnType>>
-
 type Scalar = string | number | bigint | boolean | Date | Uint8Array | null | undefined
 
 /** A property that is a column by its type: no method, and nothing that could be a relation. */
 type IsScalar<Value> = [Value] extends [Scalar | readonly Scalar[]] ? true : unknown extends Value ? true : false
 
 /**
- * A row of an entity: its properties that hold a value or a list of values, the typed columns as {@link ColumnTypes}
+ * A row of an entity: its properties that hold a value or a list of values, the typed columns as the option `columns`
  * says.
  *
  * A property that holds an object may be a relation; it is in the row where `columns` calls it `json`, and keeps its
@@ -39,11 +37,8 @@ type IsScalar<Value> = [Value] extends [Scalar | readonly Scalar[]] ? true : unk
  */
 export type TypeormRow<Entity, C extends Typed> = {
   [K in keyof Entity as K extends keyof C ? K : IsScalar<Entity[K]> extends true ? K : never]-?:
-    K extends keyof C ? Read<Entity[K], C[K]> : Exclude<Entity[K], undefined>
+    K extends keyof C ? TypedValue<Entity[K], C[K]> : Exclude<Entity[K], undefined>
 }
-
-type Read<Value, Type extends ColumnType> =
-  Type extends 'json' ? Exclude<Value, undefined> : ColumnTypes[Type] | Extract<Value, null>
 
 type Declaration<Entity, C> = {
   readonly [K in keyof C]: K extends keyof Entity ? ColumnType : `The entity has no property "${K & string}"`
@@ -91,7 +86,8 @@ export function typeormStore<Manager, Entity extends object, const C extends Typ
   const target = 'find' in entity && 'target' in entity ? entity.target : entity
   const metadata = source.getMetadata(target)
   const { columns = {}, withDeleted } = options
-  checkColumns(metadata, columns)
+  const names = new Set(columnsOf(metadata).map(({ propertyName }) => propertyName))
+  checkColumns(`typeormStore of \`${metadata.name}\``, columns, 'typeorm_columns', names)
   if (metadata.deleteDateColumn !== undefined && withDeleted !== true) {
     const remedy = 'give { withDeleted: true } to the store and softDelete to crud'
     throw misfit(`\`${metadata.name}\` has a delete date`, remedy)
@@ -116,16 +112,6 @@ function keyOf(metadata: Metadata): string {
   const [key, ...others] = metadata.primaryColumns
   if (key !== undefined && others.length === 0 && columnsOf(metadata).includes(key)) return key.propertyName
   throw misfit(`\`${metadata.name}\` has no primary key of one column`, 'give it one')
-}
-
-function checkColumns(metadata: Metadata, columns: Typed): void {
-  const names = new Set(columnsOf(metadata).map(({ propertyName }) => propertyName))
-  for (const [name, type] of Object.entries(columns)) {
-    if (isColumnType(type) && names.has(name)) continue
-    const types = COLUMN_TYPES.join(', ')
-    const wrong = names.has(name) ? `is called ${show(type)}; the types are ${types}` : 'is no column of the entity'
-    throw new MisuseError('typeorm_columns', `typeormStore of \`${metadata.name}\`: \`${name}\` ${wrong}.`)
-  }
 }
 
 function misfit(problem: string, remedy: string): MisuseError {

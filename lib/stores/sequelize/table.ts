@@ -1,7 +1,7 @@
 import { MisuseError } from '../../errors.js'
-import { lockOf, type Lock } from '../lock.js'
+import { turnsOf } from '../lock.js'
 import type { Columns, ColumnType, Dialect } from '../sql/kinds.js'
-import { written, type Sql } from '../sql/statement.js'
+import { compiledText, written, type Sql } from '../sql/statement.js'
 import { codecBeside, orderedBy, type Codec, type Row, type Selection, type SqlTable } from '../sql/table.js'
 import type { Attribute, Instance, Model, Sequelize, Transaction } from './library.js'
 import { refusals } from './refusals.js'
@@ -22,7 +22,7 @@ const AND = Symbol.for('and')
 export function tableOf(transaction: Transaction, known: Known): SqlTable<Transaction> {
   const { model, sequelize, dialect, key } = known
   const isTransaction = transaction !== null
-  const run: Lock = dialect === 'sqlite' && !isTransaction ? lockOf(sequelize) : (work) => work()
+  const run = turnsOf(dialect, sequelize, isTransaction)
   // Soft-deleted rows are included. `null` keeps Sequelize from taking a transaction of the asynchronous context.
   const common = { transaction, paranoid: false }
   const matching = (where: Sql, alias?: string): object => (
@@ -69,10 +69,8 @@ function placeOf(model: Model): ReturnType<SqlTable<Transaction>['place']> {
 }
 
 async function queried(sequelize: Sequelize, statement: Sql, transaction: Transaction): Promise<readonly Row[]> {
-  const bind: unknown[] = []
-  const value = (one: unknown): string => `$${bind.push(one)}`
-  const texts = written(statement, { text: String, column: String, raw: String, value })
-  return sequelize.query(texts.join(''), { bind, type: 'SELECT', raw: true, transaction })
+  const { text, parameters: bind } = compiledText(statement, (index) => `$${index}`)
+  return sequelize.query(text, { bind, type: 'SELECT', raw: true, transaction })
 }
 
 async function selected({ model, sequelize }: Known, matching: object, selection: Selection): Promise<readonly Row[]> {

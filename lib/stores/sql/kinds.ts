@@ -1,3 +1,6 @@
+import { MisuseError, type MisuseCode } from '../../errors.js'
+import { show } from '../../options.js'
+
 /** The databases whose SQL the stores speak; `mysql` is MariaDB too. */
 export type Dialect = 'postgres' | 'mysql' | 'sqlite'
 
@@ -30,6 +33,39 @@ export const COLUMN_TYPES: readonly ColumnType[] = [
   'json',
 ]
 export type Columns = Readonly<Record<string, ColumnType>>
+
+/** The option `columns` as it was given. */
+export type Typed = Readonly<Record<string, ColumnType>>
+/** The option `columns` without any: every column is read as the library reads it. */
+export type NoColumns = Readonly<Record<symbol, never>>
+/** The value of a column that `columns` types; a `json` column keeps its own type. */
+export type TypedValue<Value, Type extends ColumnType> = Type extends 'json'
+  ? Exclude<Value, undefined>
+  : ColumnTypes[Type] | Extract<Value, null>
+
+/**
+ * Checks the option `columns` of a store.
+ *
+ * @param names the columns of the library's schema, where the library has one
+ * @throws MisuseError with this code, for a type that does not exist and for a name that is no column.
+ */
+export function checkColumns(
+  store: string,
+  columns: Readonly<Record<string, unknown>>,
+  code: MisuseCode,
+  names?: ReadonlySet<string>,
+): void {
+  for (const [name, type] of Object.entries(columns)) {
+    if (names?.has(name) === false) {
+      const known = [...names].join(', ')
+      throw new MisuseError(code, `${store}: \`columns\` names \`${name}\`, but the columns are ${known}.`)
+    }
+    if (!isColumnType(type)) {
+      const types = COLUMN_TYPES.join(', ')
+      throw new MisuseError(code, `${store}: \`columns.${name}\` is ${show(type)}. The types are ${types}.`)
+    }
+  }
+}
 
 export function isColumnType(type: unknown): type is ColumnType {
   return COLUMN_TYPES.some((known) => known === type)

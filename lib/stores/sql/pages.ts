@@ -2,7 +2,7 @@ import { invalidCursor, type Position } from '../../paging/cursor.js'
 import { toCount } from '../../paging/page.js'
 import { readBehind } from '../../sources/keyset/behind.js'
 import type { Key } from '../../sources/keyset/order.js'
-import { counted } from '../../sources/keyset/slice-after.js'
+import { counted, textColumn } from '../../sources/keyset/slice-after.js'
 import { isUnreadable } from '../../sources/keyset/unreadable.js'
 import type { PageSource } from '../../types.js'
 import { checkWhere, type AnyWhere } from '../check-where.js'
@@ -108,10 +108,6 @@ function valuesOf(
   ): boolean => (value === null ? nullable : fitsCursor(value, catalog.column(column), dialect))
   if (!keys.every((key, index) => fits(key, values[index]))) throw invalidCursor()
   return values
-}
-
-function textColumn(index: number): string {
-  return `cursorkey${index}`
 }
 
 function textOf(column: string, catalog: Catalog, dialect: Dialect): Sql {

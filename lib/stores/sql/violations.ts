@@ -9,8 +9,9 @@ import {
 } from '../../store.js'
 
 /*
- * What drivers call what went wrong: the SQLSTATE of PostgreSQL (Appendix A), the names of MySQL's and MariaDB's error
- * numbers, the sentences of SQLite, which are the same in all its drivers, and the codes of Node for a connection.
+ * The errors of drivers: the SQLSTATE of PostgreSQL (Appendix A), the names of MySQL's and MariaDB's error numbers, the
+ * sentences of SQLite, which are the same in all its drivers, and the codes of Node.js for a connection. Class 08 of
+ * SQLSTATE is a lost connection in every database.
  */
 
 type Kind = 'unique' | 'reference' | 'null' | 'check'
@@ -116,6 +117,8 @@ const SQLITE_CONSTRAINT =
 
 interface DriverError {
   readonly code?: unknown
+  /** The SQLSTATE, where `code` is a name. */
+  readonly sqlState?: unknown
   readonly message?: unknown
   /** The message of MySQL, where a library has changed the other. */
   readonly sqlMessage?: unknown
@@ -133,8 +136,8 @@ export function isUndone(error: unknown): boolean {
 
 /** True if the connection or the server is gone, or gave no answer in time. */
 export function isDown(error: unknown): boolean {
-  const { code, message } = asDriverError(error)
-  return DOWN.has(String(code)) || String(code).startsWith('08')
+  const { code, sqlState, message } = asDriverError(error)
+  return DOWN.has(String(code)) || String(sqlState ?? code).startsWith('08')
     || (code === undefined && DOWN_SENTENCE.test(String(message)))
 }
 
@@ -254,6 +257,6 @@ export function driverErrorOf(error: unknown): unknown {
 function asDriverError(error: unknown): DriverError {
   const driverError = driverErrorOf(error)
   if (typeof driverError !== 'object' || driverError === null) return {}
-  const { code, message, sqlMessage, column, constraint, detail }: DriverError = driverError
-  return { code, message: sqlMessage ?? message, sqlMessage, column, constraint, detail }
+  const { code, sqlState, message, sqlMessage, column, constraint, detail }: DriverError = driverError
+  return { code, sqlState, message: sqlMessage ?? message, sqlMessage, column, constraint, detail }
 }

@@ -1,8 +1,8 @@
 import { MisuseError } from '../../errors.js'
 import { checkWhere } from '../check-where.js'
-import { lockOf, type Lock } from '../lock.js'
+import { turnsOf } from '../lock.js'
 import type { Columns, ColumnType, Dialect } from '../sql/kinds.js'
-import { written, type Sql } from '../sql/statement.js'
+import { compiledText, written, type Sql } from '../sql/statement.js'
 import {
   codecBeside, type Codec, type Inserted, type Row, type Selection, type SqlTable, type Term,
 } from '../sql/table.js'
@@ -22,7 +22,7 @@ export interface Entity {
 export function tableOf(manager: Manager, entity: Entity): SqlTable<Manager> {
   const { dataSource, target, metadata, dialect } = entity
   const isTransaction = manager.queryRunner?.isTransactionActive === true
-  const run: Lock = dialect === 'sqlite' && !isTransaction ? lockOf(dataSource) : (work) => work()
+  const run = turnsOf(dialect, dataSource, isTransaction)
   const statements = () => manager.createQueryBuilder()
   const rows = (where: Sql): Select => {
     const query = manager.createQueryBuilder(target, aliasOf(metadata)).withDeleted()
@@ -63,13 +63,8 @@ function aliasOf({ name }: Metadata): string {
 }
 
 async function queried(manager: Manager, statement: Sql, dialect: Dialect): Promise<readonly Row[]> {
-  const parameters: unknown[] = []
-  const value = (one: unknown): string => {
-    parameters.push(one)
-    return dialect === 'postgres' ? `$${parameters.length}` : '?'
-  }
-  const texts = written(statement, { text: String, column: String, raw: String, value })
-  return manager.query(texts.join(''), parameters)
+  const { text, parameters } = compiledText(statement, (index) => (dialect === 'postgres' ? `$${index}` : '?'))
+  return manager.query(text, parameters)
 }
 
 async function selected(query: Select, selection: Selection, entity: Entity): Promise<readonly Row[]> {

@@ -68,6 +68,11 @@ describe('what a driver throws', () => {
     expect(toStoreError(driverError(code))).toBeInstanceOf(UnavailableError)
   })
 
+  it('takes class 08 of SQLSTATE for a lost connection, beside a name of any kind', () => {
+    expect(isDown(driverError('ER_CLIENT_GONE', '', { sqlState: '08S01' }))).toBe(true)
+    expect(isDown(driverError('ER_CLIENT_GONE', '', { sqlState: '42000' }))).toBe(false)
+  })
+
   it.each(['40001', '40P01', 'ER_LOCK_DEADLOCK', 'SQLITE_BUSY'])('%s has undone everything', (code) => {
     expect(isUndone(driverError(code))).toBe(true)
     expect(toStoreError(driverError(code))).toBeInstanceOf(UnavailableError)
