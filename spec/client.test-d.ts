@@ -11,8 +11,8 @@ const api = createClient<Api>(options)
 const router = Router()
 interface Post { id: number; title: string; status: number; publishedAt: string | null }
 
-describe('what a client infers', () => {
-  it('has the data of each action, dates as strings, and narrows it by `ok`', async () => {
+describe('the types of a client', () => {
+  it('types the data of each action with dates as strings, and narrows it by `ok`', async () => {
     const reply = await api.posts.show({ id: 1 })
     expectTypeOf(reply).toEqualTypeOf<Result<Post>>()
     if (reply.ok) expectTypeOf(reply.data).toEqualTypeOf<Post>()
@@ -32,11 +32,11 @@ describe('what a client infers', () => {
     if (reply.code === 0) expectTypeOf(reply.meta.reason).toEqualTypeOf<string | undefined>()
     // @ts-expect-error no failure has this code
     expectTypeOf(reply.code === 200)
-    // @ts-expect-error nor this one
+    // @ts-expect-error no failure has this code either
     expectTypeOf(reply.code === 499)
   })
 
-  it('takes what the schemas read: a date as a Date or a string, a default left out', () => {
+  it('accepts dates as Date or string, and omitted defaults', () => {
     void api.posts.create({ title: 'A', status: 1, publishedAt: new Date() })
     void api.posts.create({ title: 'A', publishedAt: '2026-11-21' })
     void api.posts.list({ sort: '-title', status: [0, 1], search: 'a', limit: 5, even: true, ids: [1] })
@@ -48,7 +48,7 @@ describe('what a client infers', () => {
     void api.pages.all({ anything: true })
   })
 
-  it('has the actions of a chain and of a group of routes', async () => {
+  it('has the actions of a builder and of a group of routes', async () => {
     const users = resource(router, '/users').show({ output: z.object({ at: z.date() }), handler: () => ({ at: new Date() }) })
     const reports = mountRoutes(router, { route: '/reports', routes: { day: { route: '/:day', output: z.array(z.int()), handler: () => [1] } } })
     const own = connect(users, reports)
@@ -57,8 +57,8 @@ describe('what a client infers', () => {
   })
 })
 
-describe('what does not compile', () => {
-  it('a wrong action, argument, field or option', async () => {
+describe('compile errors of a client', () => {
+  it('refuse a wrong action, argument, field or option', async () => {
     // @ts-expect-error no such resource
     expectTypeOf(api.people)
     // @ts-expect-error no such action
@@ -69,7 +69,7 @@ describe('what does not compile', () => {
     expectTypeOf(api.echo.all)
     // @ts-expect-error the path has an id
     void api.posts.show()
-    // @ts-expect-error not this one
+    // @ts-expect-error another argument name
     void api.posts.show({ key: 1 })
     // @ts-expect-error not an object
     void api.posts.show({ id: {} })
@@ -100,7 +100,7 @@ describe('what does not compile', () => {
     if (reply.ok) expectTypeOf(reply.data.publishedAt?.getTime())
   })
 
-  it('a resource under another name than its own', () => {
+  it('refuse a resource under a name other than its own', () => {
     // @ts-expect-error its name is pages
     createClient<{ people: typeof pages }>(options)
     // @ts-expect-error not a resource

@@ -6,22 +6,22 @@ const source = read('lib/errors.ts').split('export type MisuseCode =')[1]?.split
 const page = read('docs/codes.md')
 const matches = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, found]) => String(found))
 
-/** The members of `MisuseCode`; those of several libraries as `{library}_key`. */
+/** Lists the members of `MisuseCode`; codes that several libraries share have the form `{library}_key`. */
 const codes = matches(source, /'([^']+)'/g).concat(matches(source, /`\$\{Library\}(_[a-z_]+)`/g).map((end) => `{library}${end}`))
 
-describe('the codes of mistakes', () => {
-  it('are named by area and problem', () => {
+describe('the misuse codes', () => {
+  it('consist of an area and a problem', () => {
     expect(codes.filter((code) => !/^(?:[a-z0-9]+|\{library\})(?:_[a-z0-9]+)+$/.test(code))).toEqual([])
     expect(codes.length).toBeGreaterThan(90)
     expect(new Set(codes).size).toBe(codes.length)
   })
 
-  it('stand in the table of the docs, and nothing else does', () => {
+  it('are exactly those in the table of the docs', () => {
     const table = page.slice(page.indexOf('## Codes of mistakes'))
     expect(matches(table, /^\| `([^`]+)` \|/gm).sort()).toEqual(codes.toSorted())
   })
 
-  it('are all thrown somewhere', () => {
+  it('are all thrown', () => {
     const files = readdirSync(new URL('../lib', import.meta.url), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
     const text = files.map((file) => read(`lib/${file}`)).join('\n').replace(source, '')
     const thrown = (code: string): boolean => text.includes(`'${code}'`) || text.includes(`\`${code.replace('{library}', '${library}')}\``) || text.includes(code.replace('{library}', "'kysely"))
@@ -31,7 +31,7 @@ describe('the codes of mistakes', () => {
   })
 })
 
-it('every reason stands in the docs', () => {
+it('lists every reason in the docs', () => {
   const union = /export type Reason =([^]*?)\n\n/.exec(read('lib/errors.ts'))?.[1] ?? ''
   const reasons = matches(union, /'([a-z_]+)'/g)
   const table = page.slice(0, page.indexOf('## Codes of mistakes'))

@@ -21,8 +21,8 @@ async function directory(store = people(), options = {}): Promise<Asking> {
   }))
 }
 
-describe('a list', () => {
-  it('has pages, by the key unless something else is asked for', async () => {
+describe('the list of a crud resource', () => {
+  it('is paged, and sorted by the key by default', async () => {
     const { get } = await directory()
     const reply = await get('/people?page=2&limit=2')
     expect(idsOf(reply)).toEqual([3, 4])
@@ -31,7 +31,7 @@ describe('a list', () => {
     expect(idsOf(await get('/people?page=9'))).toEqual([])
   })
 
-  it('is sorted by declared fields, equal ones by the key in the direction of the last', async () => {
+  it('sorts by declared fields, and by the key among equal values in the direction of the last field', async () => {
     const { get } = await directory()
     expect(idsOf(await get('/people?sort=name'))).toEqual([1, 4, 2, 5, 3])
     expect(idsOf(await get('/people?sort=-name'))).toEqual([3, 5, 2, 4, 1])
@@ -40,7 +40,7 @@ describe('a list', () => {
     expect(idsOf(await get('/people?sort=-id,name'))).toEqual([5, 4, 3, 2, 1])
   })
 
-  it('is filtered: equal, one of, part of, between, and as you say', async () => {
+  it('filters by equality, lists, substrings, ranges and custom filters', async () => {
     const { get } = await directory()
     expect(idsOf(await get('/people?status=1'))).toEqual([2, 4])
     expect(idsOf(await get('/people?team=0&team=1'))).toEqual([1, 2, 3, 4, 5])
@@ -54,7 +54,7 @@ describe('a list', () => {
     expect((await get('/people?search=an&status=1')).body.meta.total).toBe(1)
   })
 
-  it('keeps the order of ids, unless another is asked for', async () => {
+  it('returns rows in the order of `ids` unless `sort` is given', async () => {
     const { get } = await directory()
     expect(idsOf(await get('/people?ids=5,2,5,99'))).toEqual([5, 2])
     expect(idsOf(await get('/people?ids[]=4&ids[]=1'))).toEqual([4, 1])
@@ -68,20 +68,20 @@ describe('a list', () => {
     'page=0', 'page=x', 'page=9007199254740991', 'page=1&page=2', 'limit=101', 'limit=-1', 'sort=secret', 'sort=age', 'sort=', 'sort=name,name', 'sort=--name', 'sort[]=name',
     'status=x', 'status=', 'team=x', 'age_gte=1e1', 'age_lte=', 'ids=', 'ids=1,x', `ids=${Array.from({ length: 101 }, (_, i) => i).join()}`, 'search=%00', 'email=%00',
     `search=${'a'.repeat(201)}`, 'cursor=nonsense', 'cursor=&cursor=', 'grown=yes',
-  ])('refuses ?%s with 422, naming the parameter', async (query) => {
+  ])('refuses ?%s with 422 that names the parameter', async (query) => {
     const { get } = await directory()
     const reply = await get(`/people?${query}`)
     expect(reply.status).toBe(422)
     expect(Object.keys(reply.body.data)[0]?.split('.')[0]).toBe(/^\w+/.exec(query)?.[0])
   })
 
-  it('refuses a filter by a hidden column, and does not look into one', async () => {
+  it('refuses filters by a hidden column, and does not search in one', async () => {
     const { get } = await directory()
     for (const query of ['secret=s1', 'secret_gte=a', 'name=Ann', 'id=3', 'sort=secret']) expect((await get(`/people?${query}`)).status).toBe(422)
     expect(idsOf(await get('/people?search=s1'))).toEqual([])
   })
 
-  it('has pages by cursor, which rows that come and go do not disturb', async () => {
+  it('pages by cursor without being affected by added or deleted rows', async () => {
     const store = people()
     const { get } = await directory(store)
     const first = await get('/people?cursor=&limit=2&sort=-name')
@@ -94,13 +94,13 @@ describe('a list', () => {
     expect([idsOf(last), last.body.meta.next]).toEqual([[1], null])
   })
 
-  it('can do without a total and without cursors', async () => {
+  it('omits the total and refuses cursors if they are disabled', async () => {
     const { get } = await directory(people(), { total: false, cursor: false })
     expect((await get('/people?limit=2')).body.meta).toEqual({ page: 1, limit: 2 })
     expect((await get('/people?cursor=')).status).toBe(422)
   })
 
-  it('reads parameters under names of your own, and no longer under ours', async () => {
+  it('reads renamed parameters, and refuses the original names', async () => {
     const { get } = await directory(people(), { paramNames: { limit: 'pageSize', page: 'current', sort: 'order', ids: 'only', search: 'q', cursor: 'after' }, headers: true })
     const reply = await get('/people?pageSize=2&current=2&order=-id&q=n')
     expect(reply.body.meta).toEqual({ total: 4, page: 2, limit: 2 })
@@ -112,7 +112,7 @@ describe('a list', () => {
     expect((await get('/people?after=&pageSize=2')).headers.get('link')).toMatch(/^<\?after=&pageSize=2>; rel="first", <\?after=[\w-]+&pageSize=2>; rel="next"$/)
   })
 
-  it('tells page and total in headers, where asked', async () => {
+  it('replies total and links in headers if enabled', async () => {
     const { get } = await directory(people(), { headers: true, unknownParams: ['x'] })
     const { headers } = await get('/people?limit=2&page=2&status=0&x=%22%3E')
     expect(headers.get('x-total-count')).toBe('3')
@@ -124,8 +124,8 @@ describe('a list', () => {
   })
 })
 
-describe('writing', () => {
-  it('creates from declared fields alone', async () => {
+describe('the writing actions of a crud resource', () => {
+  it('create a row from declared fields only', async () => {
     const store = people(1)
     const { post } = await directory(store)
     const reply = await post('/people', { email: 'x@example.test', name: 'Zoe', id: 77, team: 9, secret: 'mine', __proto__: { team: 3 } })
@@ -133,14 +133,14 @@ describe('writing', () => {
     expect(await store.find([2])).toEqual([{ id: 2, email: 'x@example.test', name: 'Zoe', status: 1, age: null, team: 0, secret: '' }])
   })
 
-  it('replaces: a default or null for what was left out', async () => {
+  it('replace a row, with defaults or null for omitted fields', async () => {
     const { send } = await directory()
     const reply = await send('PUT', '/people/2', { body: { email: 'b@example.test', name: 'Bob', id: 1, team: 7 } })
     expect(reply.body).toEqual({ code: 200, message: 'Saved', data: { id: 2, email: 'b@example.test', name: 'Bob', status: 1, age: null, team: 1 }, meta: {} })
     expect((await send('PUT', '/people/2', { body: { name: 'Bob' } })).status).toBe(422)
   })
 
-  it('changes the keys that were sent, and writes no default', async () => {
+  it('change only the fields that were sent, without defaults', async () => {
     const { send } = await directory()
     expect((await send('PATCH', '/people/3', { body: { name: 'Cyd' } })).body.data).toEqual({ id: 3, email: 'p3@example.test', name: 'Cyd', status: 0, age: 22, team: 0 })
     expect((await send('PATCH', '/people/3', { body: { age: null, team: 5 } })).body.data).toMatchObject({ age: null, team: 0, status: 0 })
@@ -148,7 +148,7 @@ describe('writing', () => {
     expect((await send('PATCH', '/people/3', { body: { name: 'C' } })).status).toBe(422)
   })
 
-  it('deletes one, and several or none', async () => {
+  it('delete one row, or all or none of several', async () => {
     const store = people()
     const { send } = await directory(store)
     expect((await send('DELETE', '/people/1')).body).toEqual({ code: 200, message: 'Deleted', data: null, meta: {} })
@@ -161,7 +161,7 @@ describe('writing', () => {
     expect(await store.list({ where: [], order: ['id'] }).count?.()).toBe(2)
   })
 
-  it('answers a taken value with 409, an unknown id with 404, a wrong one with 422', async () => {
+  it('reply 409 for a unique value in use, 404 for an unknown id and 422 for an invalid one', async () => {
     const { post, get, send } = await directory()
     expect((await post('/people', { email: 'p1@example.test', name: 'Two' })).body).toMatchObject({ code: 409, meta: { reason: 'conflict' } })
     expect((await send('PATCH', '/people/2', { body: { email: 'p1@example.test' } })).status).toBe(409)
@@ -173,7 +173,7 @@ describe('writing', () => {
     expect((await get('/people/2')).status).toBe(200)
   })
 
-  it('of 100 at once who want one value serves one', async () => {
+  it('create one row if 100 concurrent requests use the same unique value', async () => {
     const { post } = await directory(people(0))
     const replies = await Promise.all(Array.from({ length: 100 }, () => post('/people', { email: 'one@example.test', name: 'One' })))
     const statuses = replies.map(({ status }) => status).sort()
@@ -181,21 +181,21 @@ describe('writing', () => {
   })
 })
 
-describe('options that do not go together', () => {
+describe('conflicting options of crud', () => {
   const make = (options: object) => () => crud(people(), { input: PersonIn, output: PersonOut, ...options })
 
   it.each([
-    ['a sort by what does not leave', { sort: ['secret'] }, 'crud_hidden'],
-    ['an order by it', { order: ['-secret'] }, 'crud_hidden'],
-    ['a search in it', { search: ['secret'] }, 'crud_hidden'],
-    ['a filter by it', { filters: { secret: { eq: z.string() } } }, 'crud_hidden'],
+    ['a sort by a hidden column', { sort: ['secret'] }, 'crud_hidden'],
+    ['an order by a hidden column', { order: ['-secret'] }, 'crud_hidden'],
+    ['a search in a hidden column', { search: ['secret'] }, 'crud_hidden'],
+    ['a filter by a hidden column', { filters: { secret: { eq: z.string() } } }, 'crud_hidden'],
     ['two filters of one name', { filters: { status: { eq: param.int(), oneOf: param.int() } } }, 'crud_filter'],
     ['a filter of nothing', { filters: { status: {} } }, 'crud_filter'],
     ['a filter of your own with a taken name', { customFilters: { page: filter(param.int(), () => []) } }, 'crud_names'],
     ['two parameters of one name', { paramNames: { limit: 'page' } }, 'crud_names'],
     ['a limit above the maximum', { limit: 50, maxLimit: 10 }, 'crud_limit'],
     ['a deadline in text', { deadline: '5' }, 'crud_deadline'],
-  ])('throw when mounted: %s', (_, options, code) => {
+  ])('throw a MisuseError: %s', (_, options, code) => {
     expect(make(options)).toThrow(expect.objectContaining({ code }))
   })
 })

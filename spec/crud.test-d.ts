@@ -19,7 +19,7 @@ const Out = z.object({ id: z.int(), title: z.string(), status: z.int() })
 const base = { input: In, output: Out }
 
 describe('crud', () => {
-  it('mounts as it is, in part, and with handlers of one’s own', () => {
+  it('returns handlers that mount as a whole, in part, or with replacements', () => {
     const router = Router()
     const made = crud(posts, base)
     mountResource(router, { route: '/posts', name: 'posts', ...made })
@@ -33,7 +33,7 @@ describe('crud', () => {
     mountResource(router, { route: '/posts', name: 'posts', handlers: { ...made.handlers, remove: () => null } })
   })
 
-  it('has the custom actions of the options that are given, and no others', () => {
+  it('has the custom actions of the given options only', () => {
     const router = Router()
     const made = crud(posts, { ...base, bulk: true })
     mountResource(router, { route: '/teams/:team/posts', name: 'posts', ...made })
@@ -44,7 +44,7 @@ describe('crud', () => {
     expectTypeOf<keyof typeof one.custom>().toEqualTypeOf<'updateMany'>()
     expectTypeOf<Parameters<typeof one.custom.updateMany.handler>[2]>().toEqualTypeOf<{ ids: number[]; data: Partial<{ title: string; status: number }> }>()
     expectTypeOf(crud(posts, base).custom).toEqualTypeOf<Record<never, never>>()
-    // @ts-expect-error not asked for
+    // @ts-expect-error `bulk` is not set
     mountResource(router, { route: '/posts', name: 'posts', custom: { createMany: one.custom.createMany } })
     // @ts-expect-error no such action
     crud(posts, { ...base, bulk: ['deleteAll'] })
@@ -52,7 +52,7 @@ describe('crud', () => {
     crud(posts, { ...base, bluk: true })
   })
 
-  it('ties the columns of an export to the output, those of an import to the input, and has their actions', () => {
+  it('ties the columns of export and import to output and input, and adds their actions', () => {
     const router = Router()
     const made = crud(posts, { ...base, export: { columns: ['id', 'title'] }, import: true })
     mountResource(router, { route: '/posts', name: 'posts', ...made })
@@ -61,15 +61,15 @@ describe('crud', () => {
     expectTypeOf<keyof typeof custom>().toEqualTypeOf<'createMany' | 'updateMany' | 'export'>()
     expectTypeOf(custom.export.handler).returns.toEqualTypeOf<Promise<void>>()
     crud(posts, { ...base, import: { columns: { title: 'Title' }, partial: true } })
-    // @ts-expect-error does not leave
+    // @ts-expect-error not a field of the output
     crud(posts, { ...base, export: { columns: ['id', 'secret'] } })
-    // @ts-expect-error is not written
+    // @ts-expect-error not a field of the input
     crud(posts, { ...base, import: { columns: { id: 'No' } } })
     // @ts-expect-error no such option
     crud(posts, { ...base, export: { pages: 3 } })
   })
 
-  it('has the actions of soft deletion where it is given, whose field is a nullable time', () => {
+  it('adds the actions of soft deletion, whose field must be a nullable date', () => {
     const router = Router()
     const made = crud(posts, { ...base, bulk: ['createMany'], softDelete: { field: 'publishedAt', unique: ['title'], allows: 'shop.posts.manage' } })
     mountResource(router, { route: '/posts', name: 'posts', ...made })
@@ -79,7 +79,7 @@ describe('crud', () => {
     expectTypeOf<Parameters<typeof made.custom.restore.handler>[2]>().toEqualTypeOf<{ id: number }>()
     // @ts-expect-error there is no restore without softDelete
     expectTypeOf(crud(posts, base).custom.restore).toBeNever()
-    // @ts-expect-error a text
+    // @ts-expect-error a string field
     crud(posts, { ...base, softDelete: { field: 'title' } })
     // @ts-expect-error not a field
     crud(posts, { ...base, softDelete: { field: 'publishedAt', unique: ['tilte'] } })
@@ -89,7 +89,7 @@ describe('crud', () => {
     crud(posts, { ...base, softDelete: { field: 'publishedAt', allow: () => true } })
   })
 
-  it('merges custom actions, whose arguments are inferred, and knows the names of all actions', () => {
+  it('merges custom actions with inferred arguments, and knows the names of all actions', () => {
     const router = Router()
     const made = crud(posts, {
       ...base, bulk: ['createMany'],
@@ -114,7 +114,7 @@ describe('crud', () => {
     crud(posts, { ...base, perAction: { list: { output: z.null() } } })
   })
 
-  it('takes what hooks return of optional fields', () => {
+  it('accepts hooks that return optional fields', () => {
     const Loose = z.object({ title: z.string().optional(), status: param.int().optional(), publishedAt: param.date().nullable().optional() })
     crud(posts, {
       input: Loose, output: Out,
@@ -127,38 +127,38 @@ describe('crud', () => {
     crud(posts, { ...base, bulk: true, before: { store: (changes) => ({ ...changes, publishedAt: new Date() }) } })
     // @ts-expect-error a status is a number
     crud(posts, { ...base, before: { store: (changes) => ({ ...changes, status: 'open' }) } })
-    // @ts-expect-error a text is never null
+    // @ts-expect-error a title is never null
     crud(posts, { ...base, before: { store: (changes) => ({ ...changes, title: null }) } })
   })
 
-  it('gives a transform the database of the store', () => {
+  it('passes the database of the store to a transform', () => {
     crud(posts, { ...base, transform: (row, _req, { db }) => {
       expectTypeOf(db).toEqualTypeOf<undefined>()
       return row
     } })
   })
 
-  it('names fields of the input for unique constraints', () => {
+  it('accepts only fields of the input for unique constraints', () => {
     crud(posts, { ...base, conflicts: { posts_title_key: { field: 'title', message: 'Another post has this title' } } })
-    // @ts-expect-error not of the input
+    // @ts-expect-error not a field of the input
     crud(posts, { ...base, conflicts: { posts_secret_key: { field: 'secret' } } })
   })
 
-  it('has trees by a field that may be null and holds keys', () => {
+  it('accepts a nullable parent field of the type of the key only', () => {
     const rows = memoryStore<Post & { replyTo: number | null; slug: string | null }>({ key: 'id' })
     crud(rows, { ...base, tree: { parent: 'replyTo', onDelete: 'reparent', depth: 3, size: 50 } })
     crud(rows, { ...base, id: z.string(), tree: { parent: 'slug', onDelete: 'cascade' } })
     // @ts-expect-error never null
     crud(rows, { ...base, tree: { parent: 'status', onDelete: 'restrict' } })
-    // @ts-expect-error a text, where keys are numbers
+    // @ts-expect-error a string field, although keys are numbers
     crud(rows, { ...base, tree: { parent: 'slug', onDelete: 'restrict' } })
-    // @ts-expect-error what becomes of children has to be said
+    // @ts-expect-error `onDelete` is required
     crud(rows, { ...base, tree: { parent: 'replyTo' } })
     // @ts-expect-error no such policy
     crud(rows, { ...base, tree: { parent: 'replyTo', onDelete: 'drop' } })
   })
 
-  it('types what handlers and hooks are given', () => {
+  it('types the arguments of handlers and hooks', () => {
     crud(posts, {
       ...base,
       before: {
@@ -183,12 +183,12 @@ describe('crud', () => {
     expectTypeOf(crud(posts, base).handlers.create.input).toEqualTypeOf<typeof In>()
   })
 
-  it('knows the columns', () => {
+  it('accepts only columns of the row in its options', () => {
     crud(posts, { ...base, sort: ['title'], order: ['-status'], search: ['title'], filters: { status: { eq: param.int() }, publishedAt: { range: param.date() } } })
     // @ts-expect-error no such column
     crud(posts, { ...base, sort: ['tilte'] })
     crud(posts, { ...base, sort: ['publishedAt'], order: ['-publishedAt'] })
-    // @ts-expect-error only texts are searched
+    // @ts-expect-error only string columns are searched
     crud(posts, { ...base, search: ['status'] })
     // @ts-expect-error no such column
     crud(posts, { ...base, filters: { state: { eq: z.string() } } })
@@ -198,11 +198,11 @@ describe('crud', () => {
     crud(posts, { ...base, serach: ['title'] })
     // @ts-expect-error a scope of another type
     crud(posts, { ...base, scope: () => [['status', '=', 'open']] })
-    // @ts-expect-error without an output nothing says what may leave
+    // @ts-expect-error `output` is required
     crud(posts, { input: In })
   })
 
-  it('has conditions that fit their fields', () => {
+  it('types conditions by the fields of the row', () => {
     expectTypeOf<[['title', 'contains', string]]>().toExtend<Where<Post>>()
     expectTypeOf<[['publishedAt', '=', null]]>().toExtend<Where<Post>>()
     expectTypeOf<[['status', 'contains', string]]>().not.toExtend<Where<Post>>()
@@ -211,7 +211,7 @@ describe('crud', () => {
   })
 })
 
-describe('a nested resource', () => {
+describe('a nested crud resource', () => {
   interface Comment { id: number; ticketId: number; text: string }
   interface Ticket { id: string; customerId: number }
   const tickets = memoryStore<Ticket>({ key: 'id' })
@@ -219,7 +219,7 @@ describe('a nested resource', () => {
   const CommentOut = z.object({ id: z.int(), ticketId: z.int(), text: z.string() })
   const Text = CommentOut.pick({ text: true })
 
-  it('gives its handlers the path arguments of all levels', () => {
+  it('passes the path arguments of all levels to its handlers', () => {
     const ofTickets = crud(tickets, { id: z.string(), input: z.object({}), output: z.object({ id: z.string() }), parent: { arg: 'customerId', column: 'customerId' } })
     const made = crud(comments, { input: Text, output: CommentOut, bulk: true, parent: { arg: 'ticketId', column: 'ticketId', of: ofTickets } })
     expectTypeOf<Parameters<typeof made.handlers.show.handler>[2]>().toEqualTypeOf<{ id: number } & Record<'ticketId', string> & Omit<{ id: string } & Record<'customerId', number>, 'id'>>()
@@ -230,14 +230,14 @@ describe('a nested resource', () => {
     mountResource(Router(), { route: '/customers/:customerId/tickets/:ticketId/comments', name: 'comments', ...made })
   })
 
-  it('takes the schema of the argument from `id`, and a scope beside a store', () => {
+  it('types the argument by `id`, and accepts a scope with a store', () => {
     const made = crud(comments, { input: Text, output: CommentOut, parent: { arg: 'ticketId', column: 'ticketId', id: z.string(), of: tickets, scope: (req) => [['customerId', '=', Number(req.auth?.id)]] } })
     expectTypeOf(made.handlers.store.handler).parameter(2).toHaveProperty('ticketId').toEqualTypeOf<string>()
     const plain = crud(comments, { input: Text, output: CommentOut, parent: false })
     expectTypeOf(plain.handlers.show.handler).parameter(2).toEqualTypeOf<{ id: number }>()
   })
 
-  it('has a column that `input` does not write', () => {
+  it('refuses a parent column that does not exist or that `input` writes', () => {
     // @ts-expect-error there is no such column
     crud(comments, { input: Text, output: CommentOut, parent: { arg: 'ticketId', column: 'ticket' } })
     // @ts-expect-error `input` writes it

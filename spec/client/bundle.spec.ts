@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-it('has less than 3 kB minified, and needs nothing', async () => {
+it('is smaller than 3 kB minified and has no imports', async () => {
   const { output } = await build({ input: `${root}lib/client.ts`, write: false, platform: 'browser', output: { minify: true } })
   const [entry, ...onDemand] = output.flatMap((chunk) => (chunk.type === 'chunk' ? [chunk] : []))
   expect(entry?.imports).toEqual([])
@@ -16,7 +16,7 @@ it('has less than 3 kB minified, and needs nothing', async () => {
   expect(onDemand.map(({ name }) => name)).toEqual(['upload'])
 })
 
-it('compiles where there is a browser and no Node.js', { timeout: 60_000 }, () => {
+it('compiles with the types of a browser and without those of Node.js', { timeout: 60_000 }, () => {
   const folder = mkdtempSync(join(root, '.client-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'page.ts')

@@ -17,7 +17,7 @@ const notes = () => memoryStore<Note>({ key: 'id', rows: [{ id: 1, title: 'Milk'
 const count = { methods: ['GET'], route: '/count', handler: () => 5 } as const
 const place = { route: '/notes', name: 'notes' } as const
 
-/** Returns the error of mounting this, or the names of the actions that are mounted. */
+/** Returns the names of the mounted actions, or the error of mounting. */
 function mounted(declaration: object): unknown {
   const router = Router()
   try {
@@ -28,22 +28,22 @@ function mounted(declaration: object): unknown {
   return routesOf(router).map(({ action }) => action).sort()
 }
 
-describe('actions that crud made', () => {
-  it('are missed where `handlers` behind the spread replaces them', () => {
+describe('the actions that crud adds', () => {
+  it('cause an error if `handlers` after the spread drops some of them', () => {
     const made = crud(notes(), base)
     expect(mounted({ ...made, handlers: { list: made.handlers.list } })).toMatchObject({
       code: 'actions_lost', message: expect.stringContaining('`show`, `create`, `edit`, `store`, `delete`, `deleteMany`') as string,
     })
   })
 
-  it('may be replaced one by one, and added to', () => {
+  it('can be replaced singly, and combined with custom actions', () => {
     const made = crud(notes(), base)
     const all = ['create', 'delete', 'deleteMany', 'edit', 'list', 'show', 'store']
     expect(mounted({ ...made, handlers: { ...made.handlers, list: () => [] }, custom: { ...made.custom, count } })).toEqual([...all, 'count'].sort())
     expect(mounted(made)).toEqual(all)
   })
 
-  it('are dropped by `actions`', () => {
+  it('can be dropped by `actions`', () => {
     const made = crud(notes(), base)
     expect(mounted({ ...made, actions: ['list', 'show'] })).toEqual(['list', 'show'])
     expect(mounted({ ...made, handlers: { list: made.handlers.list }, actions: ['list'] })).toEqual(['list'])
@@ -52,20 +52,20 @@ describe('actions that crud made', () => {
 })
 
 describe('`custom` of crud', () => {
-  it('adds actions to those that crud makes', async () => {
+  it('adds actions to those of crud', async () => {
     const made = crud(notes(), { ...base, custom: { shout: { methods: ['POST'], route: '/:id/shout', handler: (_req, _res, { id }) => `${id}!` }, count } })
     const { send, get } = await servingRoutes((app) => mountResource(app, { ...place, ...made }))
     expect([(await send('POST', '/notes/1/shout')).body.data, (await get('/notes/count')).body.data]).toEqual(['1!', 5])
     expect((await send('DELETE', '/notes/1')).status).toBe(200)
   })
 
-  it.each(['list', 'deleteMany'])('cannot be called `%s` like an action of crud', (name) => {
+  it.each(['list', 'deleteMany'])('refuses the name `%s` of an action of crud', (name) => {
     expect(() => crud(notes(), { ...base, custom: { [name]: count } })).toThrow(expect.objectContaining({ code: 'crud_custom' }))
   })
 })
 
 describe('`perAction` of crud', () => {
-  it('is the metadata of single actions, and leaves alone what they do', async () => {
+  it('changes the metadata of single actions, not their behaviour', async () => {
     const made = crud(notes(), {
       ...base, custom: { count },
       perAction: { list: { auth: 'optional', can: false, summary: 'All notes' }, delete: { tags: ['Admin'] }, count: { deprecated: true } },
@@ -80,7 +80,7 @@ describe('`perAction` of crud', () => {
   })
 
   it.each<[perAction: object, name: string]>([[{ remove: {} }, '`remove`'], [{ restore: {} }, '`restore`'], [{ list: { handler: () => [] } }, '`handler`'], [{ list: { output: z.null() } }, '`output`']])(
-    'refuses what is no action or no metadata: %j',
+    'refuses an unknown action or option: %j',
     (perAction, name) => {
       expect(() => crud(notes(), { ...base, perAction })).toThrow(expect.objectContaining({ code: 'crud_option_unknown', message: expect.stringContaining(name) as string }))
     },

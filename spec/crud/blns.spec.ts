@@ -1,7 +1,7 @@
 import { openEmbedded } from '../support/databases.js'
 import { naughtySuite } from '../support/naughty-suite.js'
 
-/** Strings in the spirit of the Big List of Naughty Strings, which is sent to the real servers: each has broken something somewhere. */
+/** A selection of strings that have broken other programs; the complete Big List of Naughty Strings is sent to the real servers. */
 const NAUGHTY = [
   '', ' ', 'undefined', 'null', 'NaN', '-1', '0x10', '1e400', '9223372036854775808', '-9223372036854775809', '٣', '１', '\u0000', 'a\u0000b', '\ud800',
   "'", '"', '`', '\\', "\\'", "''", '%', '_', '!', '!%', '%00', '$1', '?', '??', ':id', '@x', '{}', '[]', '[$ne]', '-', '--', ',', ';', '#', '/*', '*/',

@@ -19,7 +19,7 @@ async function directory(options = {}, store = people()): Promise<Asking & { rea
 }
 
 describe('createMany', () => {
-  it('creates all that it is sent, from declared fields alone', async () => {
+  it('creates all items from declared fields only', async () => {
     const { post, rows } = await directory({}, people(1))
     const reply = await post('/people/bulk', { items: [person('Zoe', { id: 77, secret: 'mine', team: 9 }), person('Yan', { status: '0' })] })
     expect(reply.body).toEqual({
@@ -30,11 +30,11 @@ describe('createMany', () => {
   })
 
   it.each([
-    ['nothing', undefined, ['items']],
-    ['no list', { items: person('Zoe') }, ['items']],
+    ['no body', undefined, ['items']],
+    ['an object instead of a list', { items: person('Zoe') }, ['items']],
     ['an empty list', { items: [] }, ['items']],
     ['more than a hundred', { items: Array.from({ length: 101 }, (_, index) => person(`P${index}x`)) }, ['items']],
-    ['an item that is no object', { items: [person('Zoe'), 'Yan'] }, ['items.1']],
+    ['an item that is not an object', { items: [person('Zoe'), 'Yan'] }, ['items.1']],
     ['items that break their rules', { items: [person('Zoe'), { name: 'Y' }, person('Xi'), person('Wu', { status: 'x' })] }, ['items.1.email', 'items.1.name', 'items.3.status']],
   ])('refuses %s with 422, and writes nothing', async (_, body, fields) => {
     const { post, rows } = await directory()
@@ -43,12 +43,12 @@ describe('createMany', () => {
     expect(await rows()).toHaveLength(5)
   })
 
-  it('takes a hundred', async () => {
+  it('accepts a hundred items', async () => {
     const { post } = await directory({}, people(0))
     expect((await post('/people/bulk', { items: Array.from({ length: 100 }, (_, index) => person(`P${index}x`)) })).body.meta).toEqual({ created: 100 })
   })
 
-  it('names the item that is taken, in the store or among themselves, and writes none', async () => {
+  it('names the item with a unique value in use, and creates none', async () => {
     const { post, rows } = await directory()
     const taken = await post('/people/bulk', { items: [person('Zoe'), person('Yan', { email: 'p1@example.test' })] })
     expect(taken.body).toEqual({ code: 409, message: 'items.1: This conflicts with what is stored', data: { 'items.1.email': ['Already taken'] }, meta: { reason: 'conflict' } })
@@ -56,7 +56,7 @@ describe('createMany', () => {
     expect(await rows()).toHaveLength(5)
   })
 
-  it('names the item in what hooks and store find, but for a rule of your own', async () => {
+  it('names the item that a hook or the store refuses, but keeps the message of a business error', async () => {
     const refusals: Readonly<Record<string, Error>> = {
       Field: new ValidationError({ name: ['Not this one'] }), Whole: new ValidationError({ _: ['Not at all'] }),
       Taken: new ConflictError('Somebody has it', { reason: 'person.taken' }), Rule: new BusinessError('Not today', 403, { reason: 'person.today' }),
@@ -70,7 +70,7 @@ describe('createMany', () => {
     expect((await post('/people/bulk', { items: [person('Zoe'), person('A\0B', { email: 'nul@example.test' })] })).body.data).toHaveProperty(['items.1.name'])
   })
 
-  it('is a create to each hook, and committed once all are written', async () => {
+  it('runs the hooks of create for each item, and `afterCommit` after all are written', async () => {
     const seen: string[] = []
     const note = (what: string) => (row: { name: string }, { action }: { action?: string }) => void seen.push(`${what} ${row.name} ${action ?? ''}`)
     const { post } = await directory({ before: { create: note('before') }, after: { create: note('after') }, afterCommit: { create: note('committed') } })
@@ -81,7 +81,7 @@ describe('createMany', () => {
     expect(seen.filter((line) => line.startsWith('committed'))).toEqual([])
   })
 
-  it('keeps the scope and the rules of fields, each asked once', async () => {
+  it('applies the scope and the field rules, and evaluates each once', async () => {
     let asked = 0
     const { post, rows } = await directory({
       scope: () => [['team', '=', 4]], fields: { status: { write: () => ++asked < 0 }, age: { read: () => false } },
@@ -94,7 +94,7 @@ describe('createMany', () => {
 })
 
 describe('updateMany', () => {
-  it('changes the keys that were sent, in the order of the ids, and writes no default', async () => {
+  it('changes only the sent fields of the rows, without defaults, in the order of the ids', async () => {
     const { send, rows } = await directory()
     const reply = await send('PUT', '/people', { body: { ids: [5, '2', 5], data: { age: 50, id: 9, secret: 'x', team: 9 } } })
     expect(reply.body).toEqual({
@@ -105,7 +105,7 @@ describe('updateMany', () => {
     expect((await send('PUT', '/people', { body: { ids: [1], data: {} } })).body.data).toMatchObject([{ id: 1, status: 0 }])
   })
 
-  it('changes all or none: one unknown id, one taken value, one rule', async () => {
+  it('changes no row if one id is unknown or one row is refused', async () => {
     const { send, rows } = await directory({ check: ({ id }: Person) => { if (id === 4) throw new BusinessError('Not this one', 403, { reason: 'person.four' }) } })
     const before = await rows()
     expect((await send('PUT', '/people', { body: { ids: [1, 99], data: { age: 1 } } })).body).toMatchObject({ code: 404, message: 'One of these records was not found' })
@@ -116,7 +116,7 @@ describe('updateMany', () => {
     expect(await rows()).toEqual(before)
   })
 
-  it('is a store to each hook, which knows the row', async () => {
+  it('runs the hooks of store with each row', async () => {
     const seen: string[] = []
     const { send } = await directory({
       before: { store: ({ age }: Person, { row, action }: { row: Person; action: string }) => { seen.push(`${action} ${row.id}`); return { age: Number(age) + row.id } } },
@@ -126,7 +126,7 @@ describe('updateMany', () => {
     expect([seen, reply.body.data]).toEqual([['store 1', 'store 2', 'committed 1', 'committed 2'], [expect.objectContaining({ age: 51 }), expect.objectContaining({ age: 52 })]])
   })
 
-  it('leaves what is out of the scope alone, and what would leave it', async () => {
+  it('refuses rows outside the scope, and changes that leave the scope', async () => {
     const { send, rows } = await directory({ scope: () => [['status', '=', 1]] })
     const before = await rows()
     expect((await send('PUT', '/people', { body: { ids: [2, 3], data: { age: 1 } } })).status).toBe(404)
@@ -135,9 +135,9 @@ describe('updateMany', () => {
   })
 
   it.each([
-    ['no ids', { data: {} }, 'ids'], ['ids in a text', { ids: '12', data: {} }, 'ids'], ['no id', { ids: [], data: {} }, 'ids'],
+    ['no ids', { data: {} }, 'ids'], ['ids in a string', { ids: '12', data: {} }, 'ids'], ['an empty list of ids', { ids: [], data: {} }, 'ids'],
     ['too many', { ids: Array.from({ length: 101 }, (_, index) => index), data: {} }, 'ids'], ['a wrong id', { ids: [1, 'x'], data: {} }, 'ids.1'],
-    ['no data', { ids: [1] }, 'data'], ['data that is no object', { ids: [1], data: [] }, 'data'], ['a wrong value', { ids: [1], data: { name: 'A' } }, 'data.name'],
+    ['no data', { ids: [1] }, 'data'], ['data that is not an object', { ids: [1], data: [] }, 'data'], ['a wrong value', { ids: [1], data: { name: 'A' } }, 'data.name'],
   ])('refuses %s with 422', async (_, body, field) => {
     const { send } = await directory()
     const reply = await send('PUT', '/people', { body })
@@ -152,13 +152,13 @@ describe('the bulk actions', () => {
     return router
   }
 
-  it('have permissions of their own, and are there when asked for', () => {
+  it('are added by `bulk`, each with its own permission', () => {
     const custom = (router: Router): string[] => routesOf(router).slice(-9).map(({ method, path, permission }) => `${method} ${path} ${String(permission)}`).filter((line) => line.endsWith('Many'))
     expect(custom(mounted(true))).toEqual(expect.arrayContaining(['POST /people/bulk hr.people.createMany', 'PUT /people hr.people.updateMany']))
     expect(custom(mounted(['createMany'])).join()).not.toContain('updateMany')
   })
 
-  it('are in the document, with what they read, answer and count', () => {
+  it('are documented with their input, reply and counts', () => {
     const { paths, components } = openapi(mounted(true), { title: 'People', version: '1' })
     const [create, update] = [paths['/people/bulk']?.post, paths['/people']?.put]
     expect(Object.keys(create?.responses ?? {})).toEqual(expect.arrayContaining(['201', '409', '422']))
@@ -173,7 +173,7 @@ describe('the bulk actions', () => {
     expect(body).not.toContain('"default"')
   })
 
-  it('can be made one’s own by spreading', async () => {
+  it('can be extended after spreading', async () => {
     const made = crud(people(), { input: PersonIn, output: PersonOut, bulk: true })
     const { post } = await servingRoutes((app) => mountResource(app, {
       route: '/people', name: 'people', ...made, custom: { ...made.custom, createMany: { ...made.custom.createMany, output: z.array(PersonOut.pick({ id: true })) } },

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest'
 import { crud } from '../../lib/crud.js'
 import { people, PersonIn, PersonOut } from './people.js'
 
-// With an empty list of features crud is its core alone, and the specs of the core hold as they do with all features.
+// With an empty list of features crud consists of its core, which still passes its specs.
 vi.mock('../../lib/crud/features.js', () => ({ FEATURES: [] }))
 
 await import('../crud.spec.js')
@@ -21,7 +21,7 @@ it.each<[option: string, options: object]>([
   ['ifMatch', { ifMatch: 'required' }], ['version', { version: 'age' }], ['export', { export: true }], ['import', { import: true }],
   ['idempotency', { idempotency: {} }], ['parent', { parent: false }],
   ['members', { members: {} }],
-])('the core does not know the option `%s` of a feature', (option, options) => {
+])('refuses the option `%s` if the feature is not in the list', (option, options) => {
   const message = expect.stringContaining(`there is no option \`${option}\``) as string
   expect(() => crud(people(), { input: PersonIn, output: PersonOut, ...options })).toThrow(expect.objectContaining({ code: 'crud_option_unknown', message }))
 })

@@ -29,7 +29,7 @@ function employees(): Store<Employee> {
   })
 }
 
-/** The resources `employees` and `others` on one store. */
+/** Serves the resources `employees` and `others` on one store. */
 function serving(options: object = {}, store = employees()): Promise<Asking> {
   const made = () => crud(store, { input: Out.omit({ id: true }), output: Out, sort: ['name', 'salary', 'hiredAt', 'leftAt'], filters: { team: { eq: param.int() } }, ...options })
   return servingRoutes((app) => {
@@ -37,7 +37,7 @@ function serving(options: object = {}, store = employees()): Promise<Asking> {
   })
 }
 
-/** Reads all pages, one row a time. */
+/** Reads all pages, one row per page. */
 async function walk({ get }: Asking, query = '', options = {}): Promise<number[]> {
   const ids: number[] = []
   for (let cursor: unknown = ''; typeof cursor === 'string';) {
@@ -56,11 +56,11 @@ const unavailable = { code: 422, data: { cursor: ['Cursor paging is not availabl
 describe.each([['readable cursors', {}], ['encrypted cursors', { cursorSecret: SECRET }]])('%s', (_kind, secret) => {
   it.each([['', [1, 2, 3, 4, 5, 6, 7]], ['&sort=-salary', [5, 3, 7, 1, 4, 2, 6]], ['&sort=hiredAt,-name', [1, 2, 3, 4, 5, 6, 7]], ['&sort=name&team=1', [4, 2, 6]],
     ['&sort=leftAt', [6, 5, 3, 2, 1, 4, 7]], ['&sort=-leftAt,-id', [2, 3, 5, 6, 7, 4, 1]], ['&sort=name,-leftAt', [7, 4, 1, 2, 5, 3, 6]],
-  ])('lead through a list: %s', async (query, ids) => {
+  ])('page through the whole list: %s', async (query, ids) => {
     expect(await walk(await serving(secret), query)).toEqual(ids)
   })
 
-  it('are refused by another resource, another order and another direction', async () => {
+  it('are refused by another resource, order or direction', async () => {
     const client = await serving(secret)
     const cursor = await firstCursor(client, '&sort=name')
     expect((await client.get(`/employees?cursor=${cursor}&sort=name`)).status).toBe(200)
@@ -69,7 +69,7 @@ describe.each([['readable cursors', {}], ['encrypted cursors', { cursorSecret: S
     }
   })
 
-  it('are refused when they are forged, cut or too long, whatever is in them', async () => {
+  it('are refused if forged, truncated or too long', async () => {
     const client = await serving(secret)
     const good = await firstCursor(client, '&sort=name')
     const flipped = Array.from(good, (_, at) => at).map((at) => `${good.slice(0, at)}${good[at] === 'A' ? 'B' : 'A'}${good.slice(at + 1)}`)
@@ -81,14 +81,14 @@ describe.each([['readable cursors', {}], ['encrypted cursors', { cursorSecret: S
     for (const cursor of forged) expect((await client.get(`/employees?sort=name&cursor=${cursor}`)).status).toBe(422)
   })
 
-  it('are applied together with the scope, whoever brings them', async () => {
+  it('apply the scope of the caller who sends them', async () => {
     const client = await serving({ ...secret, scope: (req: Request) => [['team', '=', Number(req.get('x-team'))]] })
     const cursor = await firstCursor(client, '&sort=-salary', { headers: { 'x-team': '0' } })
     const { body } = await client.get(`/employees?sort=-salary&cursor=${cursor}`, { headers: { 'x-team': '1' } })
     expect((body.data as Employee[]).map(({ id }) => id)).toEqual([4, 2, 6])
   })
 
-  it('lead through named rows, and are bound to them', async () => {
+  it('page through the rows named by `ids`, and are refused with other ids', async () => {
     const client = await serving(secret)
     const { body } = await client.get('/employees?ids=5,3,1&limit=2&cursor=')
     expect((await client.get(`/employees?ids=5,3,1&limit=2&cursor=${String(body.meta.next)}`)).body).toMatchObject({ data: [{ id: 1 }], meta: { next: null } })
@@ -99,14 +99,14 @@ describe.each([['readable cursors', {}], ['encrypted cursors', { cursorSecret: S
 describe('a default order by a field that the caller may not read', () => {
   const ruled = { order: ['-salary', 'name'], fields: { salary: { read: isBoss } } }
 
-  it('is the rest of the order for this caller', async () => {
+  it('is reduced to its other fields for this caller', async () => {
     const client = await serving(ruled)
     const ids = async (options = {}): Promise<number[]> => ((await client.get('/employees', options)).body.data as Employee[]).map(({ id }) => id)
     expect(await ids()).toEqual([1, 4, 7, 2, 5, 3, 6])
     expect(await ids(BOSS)).toEqual([5, 3, 1, 7, 4, 2, 6])
   })
 
-  it('tells nothing of it in a cursor, which another caller cannot use either', async () => {
+  it('adds no hidden value to a cursor, and makes cursors invalid for other callers', async () => {
     const client = await serving(ruled)
     expect(await walk(client)).toEqual([1, 4, 7, 2, 5, 3, 6])
     expect(await walk(client, '', BOSS)).toEqual([5, 3, 1, 7, 4, 2, 6])
@@ -116,7 +116,7 @@ describe('a default order by a field that the caller may not read', () => {
     expect((await client.get(`/employees?cursor=${cursor}`, BOSS)).body).toMatchObject(invalid)
   })
 
-  it('cannot be asked for by this caller, with or without a cursor', async () => {
+  it('is refused in `sort`, with or without a cursor', async () => {
     const client = await serving(ruled)
     for (const query of ['sort=salary', 'sort=-salary&cursor=', 'sort=name,salary']) {
       expect((await client.get(`/employees?${query}`)).body).toMatchObject({ code: 422, data: { sort: ['Cannot sort by this field'] } })
@@ -124,7 +124,7 @@ describe('a default order by a field that the caller may not read', () => {
   })
 })
 
-describe('a cursor that would tell what the rows do not', () => {
+describe('a cursor that contains values hidden in the rows', () => {
   const cases = {
     'a key that the caller may not read': { fields: { id: { read: () => false } } },
     'a key that is not in the output': { output: Out.omit({ id: true }), sort: ['salary'] },
@@ -135,13 +135,13 @@ describe('a cursor that would tell what the rows do not', () => {
     'a time of which the day is shown': { output: Out.extend({ hiredAt: z.string() }), transform: (row: Employee) => ({ ...row, hiredAt: row.hiredAt.toISOString().slice(0, 10) }), order: ['hiredAt'] },
   }
 
-  it.each(Object.entries(cases))('is 422 without a secret: %s', async (_name, options) => {
+  it.each(Object.entries(cases))('is refused with 422 without a secret: %s', async (_name, options) => {
     const { get } = await serving(options)
     expect((await get('/employees?limit=2&cursor=')).body).toMatchObject(unavailable)
     expect((await get('/employees?limit=2')).status).toBe(200)
   })
 
-  it.each(Object.entries(cases))('is encrypted with one: %s', async (_name, options) => {
+  it.each(Object.entries(cases))('is encrypted if there is a secret: %s', async (_name, options) => {
     const client = await serving({ ...options, cursorSecret: SECRET })
     const { body, status } = await client.get('/employees?limit=2&cursor=')
     expect(status).toBe(200)
@@ -149,12 +149,12 @@ describe('a cursor that would tell what the rows do not', () => {
     expect((await client.get(`/employees?limit=2&cursor=${String(body.meta.next)}`)).body.data).toHaveLength(2)
   })
 
-  it('is refused where somebody makes it up, although no page begins there', async () => {
+  it('is refused if a caller makes it up for an unreadable key', async () => {
     const { get } = await serving({ fields: { id: { read: () => false } } })
     expect((await get(`/employees?cursor=${encodeCursor(['id', 'id', 4])}`)).status).toBe(422)
   })
 
-  it('is no matter of rows that the output shows as they are, in another shape of the same value', async () => {
+  it('needs no secret if the output shows the same values in another format', async () => {
     const client = await serving({
       output: Out.extend({ hiredAt: z.string(), salary: z.string() }), transform: (row: Employee) => ({ ...row, hiredAt: row.hiredAt.toISOString(), salary: String(row.salary) }),
     })
@@ -162,8 +162,8 @@ describe('a cursor that would tell what the rows do not', () => {
   })
 })
 
-describe('a secret of cursors', () => {
-  it('is shared by processes, and replaced while the old one still decrypts', async () => {
+describe('cursorSecret', () => {
+  it('accepts cursors of processes with the same secret, and of older secrets in the list', async () => {
     const sealing = (cursorSecret: unknown): Promise<Asking> => serving({ order: ['-salary'], cursorSecret })
     const [old, twin, rotated, other] = [await sealing(SECRET), await sealing(Buffer.from(SECRET)), await sealing(['b'.repeat(32), SECRET]), await sealing('c'.repeat(32))]
     const cursor = await firstCursor(old)
@@ -172,23 +172,23 @@ describe('a secret of cursors', () => {
     expect((await old.get(`/employees?cursor=${await firstCursor(rotated)}`)).body).toMatchObject(invalid)
   })
 
-  it('leaves no readable cursor in use', async () => {
+  it('refuses readable cursors', async () => {
     const readable = await firstCursor(await serving())
     expect((await (await serving({ cursorSecret: SECRET })).get(`/employees?cursor=${readable}`)).body).toMatchObject(invalid)
   })
 
-  it('gives no two cursors alike', async () => {
+  it('encrypts each cursor differently', async () => {
     const client = await serving({ cursorSecret: SECRET })
     expect(await firstCursor(client)).not.toBe(await firstCursor(client))
   })
 
-  it.each(['short', '', 7, [], ['x'.repeat(32), 'short'], {}, null, new Uint8Array(31)])('is refused as %j when the resource is made', async (cursorSecret) => {
+  it.each(['short', '', 7, [], ['x'.repeat(32), 'short'], {}, null, new Uint8Array(31)])('is refused as %j when the resource is created', async (cursorSecret) => {
     await expect(serving({ cursorSecret })).rejects.toMatchObject({ code: 'crud_cursor_secret' })
   })
 })
 
 describe('an order by values that are too long for a cursor', () => {
-  it('is refused by cursor, and has pages with numbers', async () => {
+  it('replies 422 for a cursor, and supports numbered pages', async () => {
     const store = employees()
     await store.update(1, { name: 'a'.repeat(3000) })
     const { get } = await serving({}, store)

@@ -21,7 +21,7 @@ function directory(options: object = {}, store: Store<Person> = people()): Promi
   return servingRoutes((app) => mountResource(app, { route: '/people', name: 'people', ...crud(store, { ...base, ...options }) }))
 }
 
-/** The lines of a file without their ends. */
+/** Returns the lines of an exported file. */
 async function lines({ send }: Asking, query = ''): Promise<string[]> {
   const { text } = await send('POST', `/people/export${query}`)
   expect(text.endsWith('\r\n')).toBe(true)
@@ -29,7 +29,7 @@ async function lines({ send }: Asking, query = ''): Promise<string[]> {
 }
 
 describe('the export of a resource', () => {
-  it('is a file of what a list would show, without pages', async () => {
+  it('sends all rows of the list as a file, without paging', async () => {
     const asking = await directory({}, people(1203))
     const { status, headers } = await asking.send('POST', '/people/export')
     expect([status, headers.get('content-type'), headers.get('content-disposition')]).toEqual([200, 'text/csv; charset=utf-8; header=present', 'attachment; filename=people.csv'])
@@ -38,7 +38,7 @@ describe('the export of a resource', () => {
     expect(rest.map((line) => Number(line.split(',')[0]))).toEqual(Array.from({ length: 1202 }, (_, index) => index + 2))
   })
 
-  it('is read by GET as by POST, and not taken for a record', async () => {
+  it('is available by GET and POST, and takes precedence over /:id', async () => {
     const asking = await directory({ sort: ['name'], id: z.string() })
     const [got, posted] = [await asking.get('/people/export?sort=-name,id'), await asking.send('POST', '/people/export?sort=-name,id')]
     expect([got.status, got.headers.get('content-type'), got.text]).toEqual([200, posted.headers.get('content-type'), posted.text])
@@ -47,7 +47,7 @@ describe('the export of a resource', () => {
     expect((await asking.send('HEAD', '/people/export')).headers.get('content-type')).toBe(got.headers.get('content-type'))
   })
 
-  it('has an operation for each method, and one route in a manifest', () => {
+  it('has an operation for each method, and one route in the manifest', () => {
     const router = express.Router()
     mountResource(router, { app: 'shop', route: '/posts', name: 'posts', ...crud(people(), base) })
     const { paths } = openapi(router, { title: 'Shop', version: '1' }) as unknown as { paths: Record<string, Record<string, { operationId: string }>> }
@@ -55,7 +55,7 @@ describe('the export of a resource', () => {
     expect(routeManifest(router).find(({ name }) => name === 'posts.export')).toEqual({ name: 'posts.export', method: 'GET', path: '/posts/export' })
   })
 
-  it('is filtered, searched, sorted and scoped like the list, by the same names', async () => {
+  it('filters, searches, sorts and scopes like the list, with the same parameter names', async () => {
     const asking = await directory({
       sort: ['name'], search: ['name'], filters: { status: { eq: param.int() } }, customFilters: { old: filter(param.bool(), () => [['age', '>=', 22]]) },
       scope: () => [['team', '=', 0]], paramNames: { sort: 'order' },
@@ -67,13 +67,13 @@ describe('the export of a resource', () => {
     expect((await asking.send('POST', '/people/export?old=perhaps')).status).toBe(422)
   })
 
-  it('has the rows that are named, as they are named', async () => {
+  it('sends the rows named by `ids` in their order', async () => {
     const asking = await directory({ sort: ['name'] })
     expect((await lines(asking, '?ids=4,2,99')).map((line) => line.split(',')[0])).toEqual(['id', '4', '2'])
     expect((await lines(asking, '?ids=4,2&sort=id')).map((line) => line.split(',')[0])).toEqual(['id', '2', '4'])
   })
 
-  it('leaves out what this caller may not read, as a column and as a condition', async () => {
+  it('omits columns that the caller may not read, and refuses to filter by them', async () => {
     const asking = await directory({ fields: { email: { read: (req: express.Request) => req.get('x-role') === 'hr' } }, filters: { email: { eq: z.string() } } })
     expect((await lines(asking, '?ids=1'))).toEqual(['id,name,status,age,team', '1,Ann,0,,0'])
     expect((await asking.send('POST', '/people/export?email=p1@example.test')).status).toBe(422)
@@ -81,18 +81,18 @@ describe('the export of a resource', () => {
     expect(text).toBe('id,email,name,status,age,team\r\n1,p1@example.test,Ann,0,,0\r\n')
   })
 
-  it('is refused to who may read none of its columns', async () => {
+  it('replies 403 to a caller who may read none of its columns', async () => {
     const { send } = await directory({ export: { columns: ['email'] }, fields: { email: { read: () => false } } })
     expect((await send('POST', '/people/export')).status).toBe(403)
   })
 
-  it('goes through transform and output', async () => {
+  it('applies transform and output', async () => {
     const output = z.object({ id: z.int(), name: z.string().transform((name) => name.toUpperCase()), label: z.string() })
     const asking = await directory({ output, transform: (row: Person) => ({ ...row, label: `=${row.name}` }) })
     expect(await lines(asking, '?ids=1')).toEqual(['id,name,label', "1,ANN,'=Ann"])
   })
 
-  it('has the columns, headings, delimiter, name and mark that are asked for', async () => {
+  it('has the configured columns, headings, delimiter, file name and byte order mark', async () => {
     const { send } = await directory({ export: { columns: { name: 'First name', id: 'No' }, delimiter: ';', fileName: 'staff list.csv' } })
     const reply = await send('POST', '/people/export?ids=2&bom=true')
     expect(reply.headers.get('content-disposition')).toBe('attachment; filename="staff list.csv"')
@@ -102,7 +102,7 @@ describe('the export of a resource', () => {
     expect([...new Uint8Array(await (await fetch(`${url}/people/export?bom=true`, { method: 'POST' })).arrayBuffer())].slice(0, 3)).toEqual([0xEF, 0xBB, 0xBF])
   })
 
-  it('refuses more rows than it may have before it sends any', async () => {
+  it('refuses to send more rows than `maxRows` allows', async () => {
     const { send } = await directory({ export: { maxRows: 4 }, filters: { status: { eq: param.int() } } })
     const reply = await send('POST', '/people/export')
     expect([reply.status, reply.body.data]).toEqual([422, { _: ['The list has 5 rows, a file at most 4: narrow the list'] }])
@@ -110,7 +110,7 @@ describe('the export of a resource', () => {
     expect((await send('POST', '/people/export?ids=1')).status).toBe(200)
   })
 
-  it('works in a route of your own, with a store that counts nothing but for `maxRows`', async () => {
+  it('runs in a route of the application, and needs a count only for `maxRows`', async () => {
     const store = people()
     const uncounted: Store<Person> = { ...store, list: (query) => ({ ...store.list(query), count: undefined }) as never }
     const { export: action } = crud(uncounted, base).custom
@@ -121,7 +121,7 @@ describe('the export of a resource', () => {
     expect((await bounded.send('POST', '/people/export')).status).toBe(500)
   })
 
-  it('asks the hooks of the list, before it and for each page', async () => {
+  it('runs the hooks of the list, `before` once and `after` for each page', async () => {
     const seen: unknown[] = []
     const hooks = { before: { list: () => void seen.push('before') }, after: { list: (rows: readonly Person[]) => void seen.push(rows.length) } }
     await lines(await directory(hooks, people(1001)))
@@ -131,14 +131,14 @@ describe('the export of a resource', () => {
     expect([reply.status, reply.body.message, reply.headers.has('content-disposition')]).toEqual([403, 'Not today', false])
   })
 
-  it('is the action `export`, with a permission of its own, beside /:id', () => {
+  it('is the action `export` with its own permission', () => {
     const app = express()
     mountResource(app, { app: 'admin', route: '/people', name: 'people', ...crud(people(), base) })
     const route = { action: 'export', permission: 'admin.people.export', produces: 'text/csv' }
     expect(routesOf(app).filter(({ action }) => action === 'export')).toEqual(['GET', 'POST'].map((method): unknown => expect.objectContaining({ ...route, method, path: '/people/export' })))
   })
 
-  it('is documented as what it is', () => {
+  it('is documented with its parameters and media type', () => {
     const app = express()
     mountResource(app, { route: '/people', name: 'people', ...crud(people(), { ...base, sort: ['name'], filters: { status: { eq: param.int() } } }) })
     const { post } = openapi(app, { title: 'People', version: '1' }).paths['/people/export'] as unknown as { post: { parameters: { name: string; in: string }[]; responses: Record<string, object>; requestBody?: object } }
@@ -156,8 +156,8 @@ describe('the export of a resource', () => {
   })
 })
 
-describe('an export that goes wrong', () => {
-  it('is answered in the envelope while nothing is sent', async () => {
+describe('a failing export', () => {
+  it('replies in the envelope if nothing was sent yet', async () => {
     const broken = await directory({ output: PersonOut.extend({ name: z.string().max(2) }) })
     const reply = await broken.send('POST', '/people/export')
     expect([reply.status, reply.body.meta, reply.headers.has('content-disposition')]).toEqual([500, { reason: 'internal' }, false])
@@ -168,7 +168,7 @@ describe('an export that goes wrong', () => {
     expect((await paged.send('POST', '/people/export')).status).toBe(500)
   })
 
-  it('ends in the middle of a chunked body when a later page fails, and is logged', async () => {
+  it('breaks off a chunked body if a later page fails, and logs the error', async () => {
     const failures: unknown[] = []
     const { store, heard } = counting(people(2000), 3)
     const { url } = await serving(await routerOf({}, store, failures))
@@ -183,8 +183,8 @@ describe('an export that goes wrong', () => {
   })
 })
 
-describe('an export whose caller', () => {
-  it('does not read, reads no further pages; and none once the caller has left', async () => {
+describe('an export to a slow client', () => {
+  it('stops reading pages while the client does not read, and once it disconnects', async () => {
     const failures: unknown[] = []
     const { store, pages } = counting(wide(4000))
     const { url, server } = await serving(await routerOf({}, store, failures))
@@ -203,7 +203,7 @@ describe('an export whose caller', () => {
     expect(failures).toEqual([])
   })
 
-  it('goes on reading, gets the rest', async () => {
+  it('sends the rest once the client reads on', async () => {
     const { store, pages } = counting(wide(4000))
     const { url, server } = await serving(await routerOf({}, store))
     const answering = new Promise<Response>((resolve) => server.once('request', (_req, res: Response) => resolve(res)))
@@ -230,7 +230,7 @@ describe('an export from a database', () => {
   }, 60_000)
   afterAll(() => database.close())
 
-  it('has every row once in an order with ties, and gives the connection back', async () => {
+  it('contains every row once among equal values, and releases the connection', async () => {
     const output = z.object({ id: z.int(), title: z.string(), at: z.date(), amount: z.string() })
     const { send } = await servingRoutes((app) => mountResource(app, {
       route: '/notes', name: 'notes', ...crud(kyselyStore(database.db, 'notes'), { input: z.object({}), output, sort: ['title'], export: true }),
@@ -244,10 +244,10 @@ describe('an export from a database', () => {
   })
 })
 
-describe('a query name that the export does not have', () => {
+describe('an unknown query name of an export', () => {
   const options = { sort: ['name'], search: ['name'], filters: { status: { eq: param.int() } } }
 
-  it('is refused with the names there are, which include neither pages nor cursors', async () => {
+  it('is refused with the list of names, without paging', async () => {
     const { post } = await directory(options)
     for (const name of ['statuss', 'page', 'cursor', 'limit']) {
       expect((await post(`/people/export?${name}=1`, undefined)).body.data).toEqual({ [name]: ['Unknown parameter. Use bom, ids, search, sort, status'] })
@@ -255,7 +255,7 @@ describe('a query name that the export does not have', () => {
     expect((await post('/people/export?status=1&bom=true', undefined)).status).toBe(200)
   })
 
-  it('is refused in the body, and so is a parameter that belongs in the query', async () => {
+  it('is refused in the body, as is a parameter that belongs in the query', async () => {
     const { post } = await directory(options)
     expect((await post('/people/export', { statuss: 1 })).status).toBe(422)
     expect((await post('/people/export', { status: 1 })).body.data).toEqual({ status: ['Send this parameter in the query'] })
@@ -286,7 +286,7 @@ function wide(count: number): Store<Person> {
   return memoryStore<Person>({ key: 'id', rows: Array.from({ length: count }, (_, index) => ({ id: index + 1, email: '', name, status: 1, age: null, team: 0, secret: '' })) })
 }
 
-/** A store that counts the pages it is asked for, by a source that is quick; after `last` pages that were heard, the next is lost. */
+/** Counts the pages that are read from a fast store; after `last` pages that the client received, the next page fails. */
 function counting(store: Store<Person>, last = Infinity) {
   let pages = 0
   let heard = (): void => undefined
@@ -310,7 +310,7 @@ function counting(store: Store<Person>, last = Infinity) {
   return { store: counted, pages: () => pages, heard: () => heard() }
 }
 
-/** Waits until the buffers on the way are full, and nothing more is read. */
+/** Waits until the buffers are full and no more pages are read. */
 async function standstill(res: Response, pages: () => number): Promise<void> {
   let seen: number
   do {

@@ -9,7 +9,7 @@ import { servingRoutes } from './serving.js'
 type People = Store<Person, undefined>
 type Fault = 'fails' | 'hangs' | 'resumes'
 
-/** A store whose n-th call inside a transaction goes wrong, once; `commit` is the call after the last. */
+/** Creates a store whose n-th call inside a transaction fails once; `commit` is the call after the last. */
 function faulty(store: People, n: number, fault: Fault): { store: People; resume: () => void } {
   let left = n
   let resume = (): void => {}
@@ -54,8 +54,8 @@ async function peopleBehind(n: number, fault: Fault) {
   return { ...client, rows, resume }
 }
 
-describe('a store that', () => {
-  it.each(cases)('fails: %s %s at call %i leaves nothing half-written, and the next one works', async (method, path, n, body) => {
+describe('a store that fails', () => {
+  it.each(cases)('leaves nothing half-written, and works on the next request: %s %s at call %i', async (method, path, n, body) => {
     const { send, rows } = await peopleBehind(n, 'fails')
     const before = await rows()
     const reply = await send(method, path, { body })
@@ -65,7 +65,7 @@ describe('a store that', () => {
     expect(await rows()).not.toEqual(before)
   })
 
-  it.each(cases)('hangs and comes back: %s %s at call %i is 503 in time, and is not written afterwards', async (method, path, n, body) => {
+  it.each(cases)('replies 503 in time and writes nothing later, if it hangs and resumes: %s %s at call %i', async (method, path, n, body) => {
     const { send, rows, resume } = await peopleBehind(n, 'resumes')
     const before = await rows()
     expect((await send(method, path, { body })).status).toBe(503)
@@ -73,11 +73,11 @@ describe('a store that', () => {
     resume()
     const isCommit = n === (WRITES.find(([m, p]) => m === method && p === path)?.[3] ?? 0)
     const next = await send(method, path, { body })
-    // A commit that was under way when time ran out may yet be done: nobody can call it back.
+    // A commit that began before the deadline may still succeed; it cannot be cancelled.
     expect(next.status).toBeLessThan(isCommit ? 500 : 300)
   })
 
-  it('hangs for good: reads and writes are 503 in time', async () => {
+  it('replies 503 in time for reads and writes if it hangs forever', async () => {
     const { send } = await peopleBehind(1, 'hangs')
     expect((await send('GET', '/people/1')).status).toBe(503)
     const never = { ...people(), list: () => ({ slice: () => new Promise<never>(() => {}), count: () => 0 }) } as unknown as People
@@ -85,7 +85,7 @@ describe('a store that', () => {
     expect((await get('/people')).body).toMatchObject({ code: 503, meta: { reason: 'unavailable' } })
   })
 
-  it('throws what nobody foresaw: 500, and no word of it', async () => {
+  it('replies 500 without the message of an unexpected error', async () => {
     const broken = { ...people(), find: () => Promise.reject(new Error('select secret from people')) }
     const { get } = await servingRoutes((app) => mountResource(app, { route: '/people', name: 'people', ...crud(broken, { input: PersonIn, output: PersonOut }) }))
     const reply = await get('/people/1')

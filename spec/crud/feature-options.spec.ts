@@ -35,7 +35,7 @@ describe('the options of features', () => {
     ['maxrows', 'maxRows', { export: { maxrows: 5 } }],
     ['dryRun', 'partial', { import: { dryRun: true } }],
     ['ttl', 'seconds', { idempotency: { keys, ttl: 5 } }],
-  ])('refuses an unknown option `%s`, and names `%s`', (option, known, options) => {
+  ])('refuses the unknown option `%s`, and suggests `%s`', (option, known, options) => {
     expect(refusal(options)).toMatch(new RegExp(`crud: there is no option \`${option}\`\\..* The options are .*\\b${known}\\b`))
   })
 
@@ -59,7 +59,7 @@ describe('the options of features', () => {
     expect(() => crud(folders, { ...base, ...options })).toThrow(expect.objectContaining({ code: expect.stringMatching(/^(crud_option_unknown|options_shape)$/) as string }))
   })
 
-  it('takes an option that is undefined for one that is not given', () => {
+  it('treats an option that is undefined as absent', () => {
     expect(refusal({ softDelete: undefined, bulk: undefined, tree: undefined })).toBe('accepted')
   })
 })

@@ -8,13 +8,13 @@ const lib = fileURLToPath(new URL('../../lib/', import.meta.url))
 const files = readdirSync(lib, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts')).map((file) => join(lib, file))
 const features = readdirSync(join(lib, 'crud/features'))
 
-/** How long one compilation may take on a machine under load, in milliseconds. */
+/** The limit of one compilation on a machine under load, in milliseconds. */
 const COMPILING = 180_000
 
-/** The files that name features; the specs of `features.spec.ts` say that there are no others. */
+/** The files that name features; `features.spec.ts` checks that there are no others. */
 const COMPOSITION = ['crud.ts', 'crud/features.ts', 'crud/feature-options.ts'].map((file) => join(lib, file))
 
-/** Returns the lines of a file that name a feature's folder, or what is imported from it. */
+/** Returns the lines of a file that name a feature's folder or its exports. */
 function linesOf(file: string, feature: string): Set<string> {
   const all = readFileSync(file, 'utf8').split('\n')
   const imports = all.filter((line) => line.includes(`features/${feature}/`))
@@ -22,7 +22,7 @@ function linesOf(file: string, feature: string): Set<string> {
   return new Set(all.filter((line) => imports.includes(line) || names.some((name) => new RegExp(`^[^/*]*\\b${name}\\b`).test(line))))
 }
 
-/** The files that are the same without any feature, each parsed once. */
+/** Caches the files that do not depend on features, each parsed once. */
 const parsed = new Map<string, ts.SourceFile>()
 
 function parse(file: string, text: string, target: ts.ScriptTarget | ts.CreateSourceFileOptions): ts.SourceFile {
@@ -50,7 +50,7 @@ function errorsWithout(feature: string, removed: ReadonlyMap<string, ReadonlySet
 }
 
 describe('crud without one of its features', () => {
-  it.each(features)('compiles after the folder of `%s` and its lines are removed', (feature) => {
+  it.each(features)('compiles without the folder of `%s` and its lines in the lists', (feature) => {
     const removed = new Map(COMPOSITION.map((file) => [file, linesOf(file, feature)]))
     const counts = COMPOSITION.map((file) => removed.get(file)?.size ?? 0)
     expect(counts[1]).toBe(2)

@@ -22,17 +22,17 @@ function featureOf(file: string): string | undefined {
 }
 
 describe('the files of crud', () => {
-  it('import no feature into the core', () => {
+  it('import features only in the list of features', () => {
     const importers = files.filter((file) => featureOf(file) === undefined && importsOf(file).some((target) => featureOf(target) !== undefined))
     expect(importers).toEqual(COMPOSITION)
   })
 
-  it('import no feature into another feature', () => {
+  it('import no other feature in a feature', () => {
     const pairs = files.flatMap((file) => importsOf(file).map((target) => [featureOf(file), featureOf(target)] as const))
     expect(pairs.filter(([own, other]) => own !== undefined && other !== undefined && own !== other)).toEqual([])
   })
 
-  it('import neither the list of features nor their types into a feature', () => {
+  it('import neither the list of features nor their types in a feature', () => {
     const importers = files.filter((file) => featureOf(file) !== undefined
       && importsOf(file).some((target) => COMPOSITION.includes(target.replace(/\.js$/, '.ts'))))
     expect(importers).toEqual([])

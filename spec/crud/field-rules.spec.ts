@@ -34,14 +34,14 @@ async function company(options: object = {}) {
 }
 
 describe('rules of single fields', () => {
-  it('show a field to those who may read it', async () => {
+  it('show a field only to callers who may read it', async () => {
     const { get, boss, clerk } = await company()
     expect((await get('/hr/people/2', boss)).body.data).toEqual({ id: 2, email: 'p2@example.test', name: 'Ben', status: 1, age: 21, team: 1 })
     expect((await get('/hr/people/2', clerk)).body.data).toEqual({ id: 2, name: 'Ben', status: 1 })
     expect((await get('/hr/people?limit=1', clerk)).body.data).toEqual([{ id: 1, name: 'Ann', status: 0 }])
   })
 
-  it('let nobody sort, filter or search by what they may not read', async () => {
+  it('refuse to sort, filter or search by fields that the caller may not read', async () => {
     const { get, boss, clerk } = await company()
     for (const query of ['sort=team', 'sort=-name,-team', 'team=1', 'age_gte=22']) {
       expect((await get(`/hr/people?${query}`, boss)).status).toBe(200)
@@ -52,7 +52,7 @@ describe('rules of single fields', () => {
     expect((await get('/hr/people?search=ben', clerk)).body.meta.total).toBe(2)
   })
 
-  it('write a field for those who may, and drop it of everybody else', async () => {
+  it('write a field for permitted callers, and drop it for others', async () => {
     const { send, store, boss, clerk } = await company()
     const body = { email: 'n@example.test', name: 'New', age: 50 }
     expect((await send('PATCH', '/hr/people/2', { ...boss, body: { age: 50 } })).body.data).toMatchObject({ age: 50 })
@@ -62,12 +62,12 @@ describe('rules of single fields', () => {
     expect(await store.find([2, 3, 6])).toMatchObject([{ age: 50, name: 'Bob' }, { age: 22, name: 'New' }, { age: 18, name: 'New' }])
   })
 
-  it('that throw refuse, with a 503', async () => {
+  it('reply 503 if they fail', async () => {
     const { get, boss } = await company({ fields: { team: { read: () => Promise.reject(new Error('down')) } } })
     expect((await get('/hr/people/2', boss)).status).toBe(503)
   })
 
-  it('by a permission grant nothing where no app is', async () => {
+  it('grant nothing by a permission if the resource has no application', async () => {
     const store = people()
     const { get } = await servingRoutes((app) => mountResource(app, {
       route: '/people', name: 'people', ...crud(store, { input: z.object({}), output: PersonOut, fields: { team: { read: 'hr.salaries' } } }),

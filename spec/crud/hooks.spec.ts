@@ -15,8 +15,8 @@ async function hooked(options: Options, store = people()) {
 
 const NEW = { email: 'n@example.test', name: 'New' }
 
-describe('hooks', () => {
-  it('run around each action, in order, and once it is committed', async () => {
+describe('hooks of crud', () => {
+  it('run in order around each action, and after the commit', async () => {
     const seen: string[] = []
     const note = (name: string) => (): void => void seen.push(name)
     const around = (name: string) => ({ create: note(`${name} create`), edit: note(`${name} edit`), store: note(`${name} store`), delete: note(`${name} delete`) })
@@ -41,7 +41,7 @@ describe('hooks', () => {
     ])
   })
 
-  it('may add what no caller may write', async () => {
+  it('can write columns that callers cannot write', async () => {
     const { send, store } = await hooked({
       before: { create: (fields) => ({ ...fields, age: fields.age ?? null, team: 3, secret: 'kept' }), store: (changes, { row }) => ({ ...changes, age: row.id * 10 }) },
     })
@@ -50,7 +50,7 @@ describe('hooks', () => {
     expect((await send('PATCH', '/people/2', { body: {} })).body.data).toMatchObject({ age: 20 })
   })
 
-  it('undo everything when they throw', async () => {
+  it('undo the write if they throw', async () => {
     const refuse = (): never => {
       throw new BusinessError('No', 409, { reason: 'no' })
     }
@@ -64,7 +64,7 @@ describe('hooks', () => {
     expect((await send('DELETE', '/people?ids=1,2')).status).toBe(200)
   })
 
-  it('work in the transaction of the write', async () => {
+  it('run in the transaction of the write', async () => {
     const { send, count } = await hooked({ after: { create: async (row, { store }) => {
       await store.create({ ...row, id: row.id + 100, email: 'copy@example.test' })
       throw new BusinessError('No', 409)
@@ -73,7 +73,7 @@ describe('hooks', () => {
     expect(await count()).toBe(5)
   })
 
-  it('after the commit cannot take the reply back: what they throw is logged', async () => {
+  it('are logged if they throw after the commit, without changing the reply', async () => {
     const log = vi.spyOn(console, 'error').mockReturnValue()
     const { send, count } = await hooked({ afterCommit: { create: () => Promise.reject(new Error('Mail server down')) } })
     expect((await send('POST', '/people', { body: NEW })).status).toBe(201)
@@ -82,7 +82,7 @@ describe('hooks', () => {
     log.mockRestore()
   })
 
-  it('a transform makes what leaves, and the output has the last word', async () => {
+  it('run before `transform`, whose result is checked against `output`', async () => {
     const { get } = await hooked({ transform: (row, req) => ({ ...row, name: `${row.name}@${req.method}` }) })
     expect((await get('/people/1')).body.data).toEqual({ id: 1, email: 'p1@example.test', name: 'Ann@GET', status: 0, age: null, team: 0 })
     expect((await get('/people?limit=1')).body.data).toEqual([expect.objectContaining({ name: 'Ann@GET' })])

@@ -27,7 +27,7 @@ interface Directory {
   readonly url: string
   readonly failures: unknown[]
   readonly rows: () => Promise<readonly Person[]>
-  /** The reply to a file with this content. */
+  /** Uploads a file with this content and returns the reply. */
   readonly send: (file: string | Buffer, more?: readonly FormPart[], query?: string) => Promise<Body>
   readonly count: () => Promise<number>
 }
@@ -50,7 +50,7 @@ async function sent(url: string, file: string | Buffer, more: readonly FormPart[
 const trial: FormPart = { name: 'dryRun', content: 'true' }
 
 describe('an import', () => {
-  it('creates the rows of a file as a creation would, one by one', async () => {
+  it('creates the rows of a file with the hooks of create', async () => {
     const seen: string[] = []
     const { send, rows } = await directory({
       before: { create: (fields: object) => ({ ...fields, secret: 'by import' }) },
@@ -67,7 +67,7 @@ describe('an import', () => {
     expect(seen).toEqual(['after Ann', 'after Ben, Jr.', 'committed Ann', 'committed Ben, Jr.'])
   })
 
-  it('names what is wrong with each line, and writes nothing', async () => {
+  it('reports the errors of each line, and writes nothing', async () => {
     const store = people(2)
     const transaction = vi.spyOn(store, 'transaction')
     const { send, count } = await directory({}, store)
@@ -82,7 +82,7 @@ describe('an import', () => {
     expect([await count(), transaction.mock.calls.length]).toEqual([2, 0])
   })
 
-  it('keeps a hundred messages, of a thousand lines with one', async () => {
+  it('reports at most a hundred messages', async () => {
     const { send } = await directory()
     const { data, message } = await send(`email,name\n${'a@example.test,A\n'.repeat(1000)}`)
     expect(Object.keys(data)).toHaveLength(100)
@@ -102,7 +102,7 @@ describe('an import', () => {
     expect(await asking.count()).toBe(2)
   })
 
-  it('tries all and writes nothing where that is asked for, in the form or in the query', async () => {
+  it('validates everything and writes nothing with dryRun in the form or the query', async () => {
     const committed: unknown[] = []
     const { send, count } = await directory({ afterCommit: { create: (row: Person) => void committed.push(row) } })
     const expected = { code: 200, message: 'Checked, nothing was imported', data: { rows: 1, created: 1, dryRun: true }, meta: {} }
@@ -113,13 +113,13 @@ describe('an import', () => {
     expect([await count(), committed]).toEqual([2, []])
   })
 
-  it('takes a comma, semicolon or tab, a byte order mark, and columns in any order', async () => {
+  it('accepts commas, semicolons, tabs, a byte order mark and any order of columns', async () => {
     const { send, rows } = await directory({}, people(0))
     for (const text of ['\uFEFFname;email\nAnn;1@example.test\n', 'email\tname\n2@example.test\tBen', '"name","email"\r\n"Cid","3@example.test"\r\n']) expect((await send(text)).code).toBe(200)
     expect((await rows()).map(({ email, name }) => [email, name])).toEqual([['1@example.test', 'Ann'], ['2@example.test', 'Ben'], ['3@example.test', 'Cid']])
   })
 
-  it('names columns that it does not know, that are there twice, and that are missing', async () => {
+  it('reports unknown, repeated and missing columns', async () => {
     const { send } = await directory()
     expect((await send('emial,name,name,secret\na,b,c,d\n')).data).toEqual({
       'line.1.emial': ['Unknown column. Use email, name, status, age'], 'line.1.secret': [expect.any(String)],
@@ -128,7 +128,7 @@ describe('an import', () => {
     expect((await send('\n\nnome\n')).data).toHaveProperty(['line.3.nome'])
   })
 
-  it('takes back what was exported: headings, columns that nobody writes, and marked formulas', async () => {
+  it('accepts an exported file with headings, unwritable columns and escaped formulas', async () => {
     const store = people(0)
     await store.create({ email: '=e@example.test', name: "''tis -1", status: -5, age: null })
     const { url, send, rows } = await directory({ export: { columns: { id: '=No', email: 'E-mail', name: 'Name', status: 'status', age: 'Age', team: 'team' } } }, store)
@@ -139,7 +139,7 @@ describe('an import', () => {
     expect(await rows()).toEqual([{ id: 2, email: '=e@example.test', name: "''tis -1", status: -5, age: null, team: 0, secret: '' }])
   })
 
-  it('has headings of its own where they are given', async () => {
+  it('accepts configured headings', async () => {
     const { send, rows } = await directory({ import: { columns: { email: 'E-Mail', name: 'Vorname' } } }, people(0))
     expect((await send('Vorname;E-Mail\nAnn;a@example.test\n')).code).toBe(200)
     expect((await send('name;E-Mail\nA;a@example.test\n')).data).toEqual({ 'line.1.Vorname': ['This column is missing'] })
@@ -147,7 +147,7 @@ describe('an import', () => {
     expect(await rows()).toHaveLength(1)
   })
 
-  it('drops the fields that this caller may not write', async () => {
+  it('ignores fields that the caller may not write', async () => {
     const { send, rows } = await directory({ fields: { status: { write: () => false } } }, people(0))
     await send('email,name,status\na@example.test,Ann,9\n')
     expect(await rows()).toEqual([expect.objectContaining({ status: 1 })])
@@ -166,12 +166,12 @@ describe('an import', () => {
     expect(await count()).toBe(2)
   })
 
-  it('takes a file of headings alone, and one that begins like a picture', async () => {
+  it('accepts a file without rows, and one that begins like an image', async () => {
     const { send } = await directory({ input: PersonIn.extend({ BMI: param.number().optional() }) })
     expect((await send('BMI,email,name\n')).data).toEqual({ rows: 0, created: 0, dryRun: false })
   })
 
-  it('leaves to each row what only a promise can tell, and a rule that breaks is no fault of the row', async () => {
+  it('reports asynchronous checks by row, and replies 500 if a check throws', async () => {
     const allowed = z.string().optional().refine(async (name) => Promise.resolve(name !== 'Eve'), 'No Eves')
     const { send } = await directory({ input: PersonIn.extend({ name: allowed }), before: { create: (fields: object) => ({ name: 'Nobody', ...fields }) } })
     expect((await send('email\nc@example.test\n')).data).toMatchObject({ created: 1 })
@@ -191,7 +191,7 @@ describe('an import', () => {
     expect(checked).toEqual(['c@example.test', 'd@example.test'])
   })
 
-  it('works in a route of your own', async () => {
+  it('runs in a route of the application', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const { import: action } = crud(people(0), { ...base, import: { logEvery: 1 } }).custom
     const app = express().post('/people/import', upload(action.files), async (req, res) => send(res, 'ok', await action.handler(req, res, {})))
@@ -201,7 +201,7 @@ describe('an import', () => {
     logged.mockRestore()
   })
 
-  it('wants a file in the field `file`', async () => {
+  it('requires a file in the field `file`', async () => {
     const { url } = await directory()
     const asked = async (...parts: FormPart[]): Promise<Body> => await (await fetch(`${url}/people/import`, { method: 'POST', headers: { 'content-type': FORM_TYPE }, body: new Uint8Array(formOf(...parts)) })).json() as Body
     expect((await asked(trial)).data).toEqual({ file: ['A file is required'] })
@@ -209,14 +209,14 @@ describe('an import', () => {
     expect((await (await fetch(`${url}/people/import`, { method: 'POST', headers: { 'content-type': 'text/csv' }, body: 'a' })).json() as Body).code).toBe(415)
   })
 
-  it('refuses more rows, and a larger file, than it may have', async () => {
+  it('replies 413 to more rows or bytes than allowed', async () => {
     const { send, count } = await directory({ import: { maxRows: 2, maxBytes: 200 } })
     expect(await send('email,name\n1@a.b,Ann\n2@a.b,Ann\n3@a.b,Ann\n')).toMatchObject({ code: 413, message: 'The file has more than 2 rows', meta: { reason: 'too_large' } })
     expect((await send(`email,name\n${'x'.repeat(200)},Ann\n`)).code).toBe(413)
     expect(await count()).toBe(2)
   })
 
-  it('says in the log how far it is', async () => {
+  it('logs its progress', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const file = `email,name\n${Array.from({ length: 5 }, (_, index) => `${index}@example.test,Ann`).join('\n')}`
     await (await directory({ import: { logEvery: 2 } })).send(file)
@@ -225,7 +225,7 @@ describe('an import', () => {
     logged.mockRestore()
   })
 
-  it('leaves no file behind, nor memory', async () => {
+  it('leaves no temporary file and no memory in use', async () => {
     const { send } = await directory()
     const line = `${'x'.repeat(10_000)}@example.test,A\n`
     expect((await send(`email,name\n${line.repeat(100)}`)).code).toBe(422)
@@ -233,7 +233,7 @@ describe('an import', () => {
     expect((await readdir(tmpdir())).filter((name) => /^resourcery-.*\.upload$/.test(name))).toEqual([])
   })
 
-  it('is the action `import`, with a permission of its own, and documented', () => {
+  it('is the action `import` with its own permission, and documented', () => {
     const app = express()
     mountResource(app, { app: 'admin', route: '/people', name: 'people', ...crud(people(), { ...base, import: { maxBytes: 5000 } }) })
     expect(routesOf(app).filter(({ action }) => action === 'import')).toEqual([expect.objectContaining({ method: 'POST', path: '/people/import', permission: 'admin.people.import', files: { file: { maxBytes: 5000, required: true } } })])
@@ -252,11 +252,11 @@ describe('an import', () => {
   })
 })
 
-describe('an import of what is in order', () => {
+describe('a partial import', () => {
   const file = 'email,name,status\na@example.test,Ann,1\nb@example.test,B,1\np1@example.test,Cid,1\nd@example.test,Dan\ne@example.test,Eve,0\n'
   const faults = { 'line.3.name': ['Too short'], 'line.4.email': ['Already taken'], 'line.5': ['This line has 2 columns, the first line 3'] }
 
-  it('writes it, and tells what it has left out', async () => {
+  it('writes the valid rows, and reports the invalid ones', async () => {
     const committed: string[] = []
     const { send, rows } = await directory({ import: { partial: true }, afterCommit: { create: ({ name }: Person) => void committed.push(name) } })
     expect((await send(file, [trial])).data).toEqual({ rows: 5, created: 2, dryRun: true, faults })
@@ -266,7 +266,7 @@ describe('an import of what is in order', () => {
     expect(committed).toEqual(['Ann', 'Eve'])
   })
 
-  it('has no word of faults where there are none, and passes on what is no fault of a row', async () => {
+  it('omits `faults` if all rows are valid, and passes on errors of the store', async () => {
     const store = people(0)
     const { send, failures } = await directory({ import: { partial: true } }, store)
     expect((await send('email,name\na@example.test,Ann\n')).data).toEqual({ rows: 1, created: 1, dryRun: false })
@@ -276,15 +276,15 @@ describe('an import of what is in order', () => {
   })
 })
 
-describe('an import that is not to end', () => {
-  it('is answered as the store or a program failed, and writes nothing', async () => {
+describe('an interrupted import', () => {
+  it('replies the error of the store or of a hook, and writes nothing', async () => {
     const { send, failures, count } = await directory({ before: { create: ({ name }: { name: string }) => { throw name === 'Ann' ? new UnavailableError('Down') : new Error('A fault') } } })
     expect((await send('email,name\na@example.test,Ann\n')).code).toBe(503)
     expect((await send('email,name\na@example.test,Ben\n')).meta).toEqual({ reason: 'internal' })
     expect([await count(), failures.length]).toEqual([2, 2])
   })
 
-  it('has its own deadline, which the server grants, and writes nothing behind it', async () => {
+  it('has its own deadline, also on the server, and writes nothing after it', async () => {
     const store = people(2)
     const app = express()
     const after = { create: () => new Promise<void>((resolve) => setTimeout(resolve, 100)) }
@@ -299,7 +299,7 @@ describe('an import that is not to end', () => {
     await close()
   })
 
-  it('stops when its caller leaves, and writes nothing', async () => {
+  it('stops if the client disconnects, and writes nothing', async () => {
     let created = 0
     let proceed = (): void => undefined
     let reach = (): void => undefined
@@ -326,7 +326,7 @@ describe('an import that is not to end', () => {
     expect([created, await store.list({ where: [], order: ['id'] }).count?.(), failures]).toEqual([1, 2, []])
   })
 
-  it('writes the rows again where its transaction runs again', async () => {
+  it('writes the rows again if the store repeats the transaction', async () => {
     const store = people(0)
     const twice: Store<Person> = {
       ...store,
@@ -358,7 +358,7 @@ describe('an import into a database', () => {
 
   const file = (last: string): string => `id,title,at\r\n${Array.from({ length: 2999 }, (_, index) => `${index + 1},Note ${index + 1},2026-11-21`).join('\r\n')}\r\n${last}\r\n`
 
-  it('writes all of thousands of rows, or nothing and names the line', { timeout: 60_000 }, async () => {
+  it('writes all of thousands of rows, or none and names the line', { timeout: 60_000 }, async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const app = express()
     mountResource(app, { route: '/people', name: 'notes', ...crud(kyselyStore(database.db, 'notes'), { input: Note, output: Note, import: true }) })

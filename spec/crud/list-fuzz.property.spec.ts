@@ -30,7 +30,7 @@ const ROWS: readonly Item[] = Array.from({ length: 24 }, (_, at) => ({
   id: at + 1, title: ['a', 'B', '%', '_', 'é', '\\', "'", 'zz'][at % 8] ?? '', size: (at * 7) % 5, price: at / 4, made: new Date(Date.UTC(2026, at % 12, 1)), tenant: at % 2, secret: `s${at}`, due: at % 3 === 0 ? null : new Date(Date.UTC(2026, 0, at % 5)),
 }))
 
-/** Lists of items of tenant 1 alone: with readable cursors, and with encrypted ones. */
+/** Serves lists that are scoped to tenant 1: with readable cursors, and with encrypted ones. */
 function serving(store: Store<Item>): Promise<Asking> {
   const made = (cursorSecret?: string) => crud(store, {
     input: ItemOut.omit({ id: true, tenant: true }), output: ItemOut, sort: ['title', 'size', 'price', 'made', 'due'], order: ['-made'], search: ['title'],
@@ -53,7 +53,7 @@ const cursorPart = fc.oneof(
   fc.constantFrom(null, true, '', 'id', '-made,id', '-made', 'offset', '2026-06-01', 'infinity', 'x'), fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }),
   fc.date({ noInvalidDate: true }), fc.string({ maxLength: 8 }),
 )
-/** Cursors that a caller makes up: of other values, with the beginning of a true one, or no cursors at all. */
+/** Generates forged cursors: with other values, with the beginning of a valid one, or arbitrary strings. */
 const forged = (start: readonly unknown[]) => fc.oneof(
   fc.array(cursorPart, { maxLength: 5 }).map((parts) => encodeCursor(parts)),
   fc.array(cursorPart, { maxLength: 4 }).map((parts) => encodeCursor([...start.slice(0, 2), ...parts])),
@@ -90,12 +90,12 @@ function listSuite(open: () => Promise<Store<Item>>): void {
     }
   }
 
-  it('answer 200 or 422 to whatever is asked, and never a row outside the scope', async () => {
+  it('reply 200 or 422 to any query, and never a row outside the scope', async () => {
     await suite()
     await fc.assert(fc.asyncProperty(fc.constantFrom('/items', '/sealed'), fc.array(fc.tuple(spelled, oddValue), { maxLength: 4 }), (path, pairs) => ask(path, encoded(pairs))), { numRuns: 400 })
   })
 
-  it('answer 200 or 422 to whatever cursor is made up, and never a row outside the scope', async () => {
+  it('reply 200 or 422 to any cursor, and never a row outside the scope', async () => {
     await suite()
     const cursors = fc.tuple(fc.constantFrom('/items', '/sealed'), forged(start), fc.constantFrom('', '&sort=title', '&sort=-size,title', '&sort=due', '&sort=-due', '&sort=id', '&limit=3', '&ids=2,4,6'))
     await fc.assert(fc.asyncProperty(cursors, ([path, cursor, rest]) => ask(path, `cursor=${encodeURIComponent(wellFormed(cursor))}${rest}`)), { numRuns: 400 })

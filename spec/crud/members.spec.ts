@@ -42,7 +42,7 @@ async function serve(options: object, store = tickets()) {
 const row = async (store: ReturnType<typeof tickets>, id = 1) => (await store.find([id]))[0]
 
 describe('a member with `change`', () => {
-  it('writes the columns that it returns, and replies with the record', async () => {
+  it('writes the returned columns, and replies with the record', async () => {
     const { post, store } = await serve({ members: { assign, close } })
     expect((await post('/tickets/1/assign', { agentId: '7' })).body).toEqual({
       code: 200, message: 'Saved', data: { id: 1, title: 'Fire', agentId: 7, status: 'open' }, meta: {},
@@ -54,14 +54,14 @@ describe('a member with `change`', () => {
     expect((await post('/tickets/x/assign', { agentId: 7 })).status).toBe(422)
   })
 
-  it('has the method, route and message that it declares', async () => {
+  it('has the declared method, route and message', async () => {
     const { send } = await serve({ members: { close: { ...close, methods: ['PUT', 'PATCH'], route: '/:id/state/closed', message: 'Closed' } } })
     expect((await send('PUT', '/tickets/1/state/closed')).body.message).toBe('Closed')
     expect((await send('PATCH', '/tickets/1/state/closed')).status).toBe(200)
     expect((await send('POST', '/tickets/1/state/closed')).status).toBe(405)
   })
 
-  it('keeps to the scope, soft deletion and `check`', async () => {
+  it('applies the scope, soft deletion and `check`', async () => {
     const check = (found: Ticket, { action }: { action: string }) => {
       if (found.agentId === 5 && action === 'assign') throw new ForbiddenError('Not yours')
     }
@@ -75,7 +75,7 @@ describe('a member with `change`', () => {
     expect(await row(store)).toMatchObject({ agentId: 5, team: 1 })
   })
 
-  it('honours `If-Match` and counts the version up', async () => {
+  it('checks `If-Match`, and increments the version', async () => {
     const { send, get, store } = await serve({ members: { close }, ifMatch: 'required', version: 'version' })
     expect((await send('POST', '/tickets/1/close')).body.meta).toEqual({ reason: 'precondition_missing' })
     expect((await send('POST', '/tickets/1/close', { headers: { 'If-Match': '"old"' } })).status).toBe(412)
@@ -86,7 +86,7 @@ describe('a member with `change`', () => {
     expect(await row(store)).toMatchObject({ version: 2, status: 'closed' })
   })
 
-  it('runs the hooks of its name inside the transaction and after it', async () => {
+  it('runs its hooks inside the transaction and after the commit', async () => {
     const ran: unknown[] = []
     const { post, store } = await serve({
       members: { close },
@@ -105,7 +105,7 @@ describe('a member with `change`', () => {
     expect((await row(store, 3))?.status).toBe('open')
   })
 
-  it('drops what the caller may not write, hides what the caller may not read, and names the field of a conflict', async () => {
+  it('ignores unwritable fields, hides unreadable ones, and names the field of a conflict', async () => {
     const rename = { input: z.object({ title: z.string() }), change: (_row: object, { title }: { title?: unknown }) => ({ title, status: 'renamed' }) }
     const fields = { title: { write: (req: Request) => req.get('x-role') === 'boss' }, status: { read: () => false, write: () => false } }
     const { send, store } = await serve({ members: { rename }, fields })
@@ -129,7 +129,7 @@ describe('a member with `change`', () => {
     expect((await send('POST', '/tickets/1/tell', { headers })).body.data).toBe(2)
   })
 
-  it('keeps to its parent, and is given the path arguments', async () => {
+  it('is scoped by its parent, and gets the path arguments', async () => {
     const given: unknown[] = []
     const peek = { input: z.object({ note: z.string() }), change: (_row: object, args: object) => (given.push(args), {}) }
     const made = crud(tickets(), { ...base, parent: { arg: 'teamId', column: 'team' }, members: { peek } } as never) as { handlers: object }
@@ -141,7 +141,7 @@ describe('a member with `change`', () => {
 })
 
 describe('a member with `run`', () => {
-  it('returns the reply, and counts the version up', async () => {
+  it('replies with the returned value, and increments the version', async () => {
     const notify = {
       input: z.object({ text: z.string() }), output: z.object({ sent: z.string() }),
       run: ({ version }: Ticket, { text }: { text?: unknown }) => reply('Sent', { sent: `${String(text)} ${version}`, hidden: 1 }, { count: 1 }),
@@ -153,7 +153,7 @@ describe('a member with `run`', () => {
     expect((await send('POST', '/tickets/1/notify', { body: { text: 'hi' }, headers: { 'If-Match': '"old"' } })).status).toBe(412)
   })
 
-  it('is undone where its reply does not fit its output', async () => {
+  it('is undone if its reply does not fit its output', async () => {
     const run = async ({ id }: Ticket, _args: object, { store }: { store: ReturnType<typeof tickets> }) => {
       await store.update(id, { status: 'lost' })
       return { sent: 1 }
@@ -163,7 +163,7 @@ describe('a member with `run`', () => {
     expect((await row(store))?.status).toBe('open')
   })
 
-  it('may delete the row', async () => {
+  it('can delete the row', async () => {
     const run = async ({ id }: Ticket, _args: object, { store }: { store: ReturnType<typeof tickets> }) => {
       await store.delete([id])
     }
@@ -196,7 +196,7 @@ describe('members', () => {
     expect(() => crud(tickets(), { ...base, members: { close }, custom })).toThrow(expect.objectContaining({ code: 'crud_custom' }) as Error)
   })
 
-  it('have a permission each, and metadata of `perAction`', () => {
+  it('have their own permissions, and accept metadata in `perAction`', () => {
     const router = Router()
     const made = crud(tickets(), { ...base, members: { close }, perAction: { close: { tags: ['State'] } } })
     mountResource(router, { app: 'desk', route: '/tickets', name: 'tickets', ...made })
@@ -204,7 +204,7 @@ describe('members', () => {
     expect(routesOf(router).find(({ action }) => action === 'close')?.tags).toEqual(['State'])
   })
 
-  it('are documented with their input, output, headers and statuses', async () => {
+  it('are documented with input, output, headers and statuses', async () => {
     const router = Router()
     mountResource(router, { route: '/tickets', name: 'tickets', ...crud(tickets(), { ...base, ifMatch: 'required', members: { assign } }) })
     const { paths } = openapi(router, { title: 'Desk', version: '1' }) as unknown as { paths: Record<string, Record<string, Operation>> }

@@ -26,7 +26,7 @@ function clientOf<M extends Mounted<'tickets'>>(_mounted: M) {
 }
 
 describe('members', () => {
-  it('infer the arguments of their functions, and the names of hooks', () => {
+  it('infer the arguments of their functions and the names of hooks', () => {
     const made = crud(tickets, {
       ...base, parent: { arg: 'projectId', column: 'projectId' },
       before: { close: (row) => { expectTypeOf(row).toEqualTypeOf<Ticket>() } },
@@ -57,7 +57,7 @@ describe('members', () => {
     expectTypeOf(api.tickets.assign).toBeCallableWith({ id: 1, projectId: 1 })
   })
 
-  it('write columns that the row has', () => {
+  it('write only columns of the row', () => {
     crud(tickets, { ...base, members: { move: { input: z.object({ to: z.int() }), change: (_row, { to }) => (to === 0 ? {} : { projectId: to }) } } })
     // @ts-expect-error no such column
     crud(tickets, { ...base, members: { close: { change: () => ({ status: 'closed', sttaus: 1 }) } } })
@@ -73,7 +73,7 @@ describe('members', () => {
     crud(tickets, { ...base, members: { close: { change: () => undefined } } })
   })
 
-  it('have no other names, hooks, arguments or outputs', () => {
+  it('refuse other names, hooks, arguments and outputs', () => {
     // @ts-expect-error misspelt
     crud(tickets, { ...base, members: { close: { chnage: () => ({}) } } })
     // @ts-expect-error no such member

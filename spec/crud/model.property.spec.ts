@@ -14,11 +14,11 @@ import { forwardingStore } from '../support/forwarding-store.js'
 import { closed, standing, type Client } from '../support/http.js'
 import { createSamples, openSamples, type SampleTables } from '../support/sample-store.js'
 
-/** A name of more than three characters is stored, and cannot be replied. */
+/** A name of more than three characters fits the store, but not the output. */
 const Out = z.object({ id: z.int(), code: z.string(), name: z.string().max(3), age: z.int().nullable(), views: z.int() })
 const In = z.object({ code: z.string().min(1), name: z.string().default('who'), age: param.int().nullable().optional() })
 
-/** `MODEL_RUNS=1000` for a thorough look. */
+/** Set `MODEL_RUNS=1000` for more runs. */
 const RUNS = Number(process.env.MODEL_RUNS ?? 100)
 
 type Command =
@@ -50,10 +50,10 @@ interface Item {
   views: number
 }
 
-/** What a list of objects would do: the plainest thing that could be right. */
+/** Models the resource as a list of objects. */
 class Model {
   items: Item[] = []
-  /** The field that the last conflict is told by. */
+  /** The field of the last conflict. */
   taken: string | undefined
   readonly ids: number[] = []
 
@@ -88,7 +88,7 @@ class Model {
     return ids.every((id) => this.items.some((item) => item.id === id))
   }
 
-  /** Its key is the store's to make; until it is known it is 0. */
+  /** The store generates the key; until it is known it is 0. */
   #add({ code = '', name = 'who', age = null }: Partial<Item>, place: string): boolean {
     this.taken = place
     if (this.items.some((item) => item.code === code)) return false
@@ -96,7 +96,7 @@ class Model {
     return true
   }
 
-  /** Says what a write is answered whose reply has to fit the output; nothing stays that does not. */
+  /** Returns the reply of a write, which is undone if the record does not fit the output. */
   #replied(status: number): number {
     return this.items.some(({ name }) => name.length > 3) ? 500 : status
   }
@@ -125,7 +125,7 @@ const REQUESTS = {
   create: ['POST', ''], createMany: ['POST', '/bulk'], updateMany: ['PUT', ''], edit: ['PUT', '/'], store: ['PATCH', '/'], delete: ['DELETE', '/'], deleteMany: ['DELETE', '?ids='],
 } as const
 
-/** What is sent for a command about these rows. */
+/** Returns the request of a command about these rows. */
 function requestOf(command: Exclude<Command, { kind: 'list' }>, ids: readonly number[]): readonly [method: string, path: string, body: unknown] {
   const [method, path] = REQUESTS[command.kind]
   const place = path === '/' || path === '?ids=' ? path + ids.join() : path
@@ -134,7 +134,7 @@ function requestOf(command: Exclude<Command, { kind: 'list' }>, ids: readonly nu
   return [method, place, 'body' in command ? command.body : undefined]
 }
 
-/** Runs one sequence of commands against the server and the model, and compares every answer. */
+/** Runs one sequence of commands against the server and the model, and compares every reply. */
 async function compare(client: Client, commands: readonly Command[]): Promise<void> {
   const model = new Model()
   for (const command of commands) {
@@ -162,7 +162,7 @@ async function compare(client: Client, commands: readonly Command[]): Promise<vo
   }
 }
 
-describe('crud behaves like a plain list of objects', () => {
+describe('crud compared with a list of objects', () => {
   let client: Client
   let database: TestDatabase<SampleTables>
   let current: Store<SampleRow>
@@ -191,7 +191,7 @@ describe('crud behaves like a plain list of objects', () => {
     ['the embedded PostgreSQL', async () => (await openSamples(database.db)).store, RUNS],
   ] as const
 
-  it.each(stores)('on %s', async (_name, make, numRuns) => {
+  it.each(stores)('gives the same replies on %s', async (_name, make, numRuns) => {
     await fc.assert(fc.asyncProperty(fc.array(command, { minLength: 1, maxLength: 8 }), async (commands) => {
       current = await make()
       await compare(client, commands)

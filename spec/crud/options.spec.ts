@@ -32,7 +32,7 @@ describe('crud', () => {
     ['patch', 'store', { before: { patch: hook } }],
     ['createMany', 'create', { after: { createMany: hook } }],
     ['show', 'create', { afterCommit: { show: hook } }],
-  ])('refuses an unknown option `%s`, and names `%s`', (option, known, options) => {
+  ])('refuses the unknown option `%s`, and suggests `%s`', (option, known, options) => {
     expect(refusal(options)).toMatch(new RegExp(`crud: there is no option \`${option}\`\\..* The options are .*\\b${known}\\b`))
   })
 
@@ -52,7 +52,7 @@ describe('crud', () => {
     expect(() => crud(folders, { ...base, ...options })).toThrow(expect.objectContaining({ code: expect.stringMatching(/^(crud_option_unknown|options_shape)$/) as string }))
   })
 
-  it('takes an option that is undefined for one that is not given', () => {
+  it('treats an option that is undefined as absent', () => {
     expect(refusal({ sort: undefined, before: undefined })).toBe('accepted')
   })
 })

@@ -21,7 +21,7 @@ const CommentIn = z.object({ text: z.string().min(1), parentId: param.int().null
 
 const tenantOf = (req: Request): number => Number(req.get('x-tenant') ?? 1)
 
-/** A help desk in memory: customers of two tenants, tickets of customers, comments on tickets. */
+/** Creates a help desk in memory: customers of two tenants, tickets of customers, comments on tickets. */
 function desk() {
   const customers = memoryStore<Customer>({ key: 'id', defaults: { deletedAt: null }, rows: [1, 2, 3].map((id) => ({ id, name: `c${id}`, tenant: id === 3 ? 2 : 1, deletedAt: null })) })
   const tickets = memoryStore<Ticket>({
@@ -61,7 +61,7 @@ async function helpDesk() {
 const BASE = '/customers/1/tickets/11/comments'
 const idsOf = ({ body }: Reply): number[] => (body.data as { id: number }[]).map(({ id }) => id)
 
-/** One request of every action of comments, below this path. */
+/** Returns one request for each action of comments, below this path. */
 function everyAction(base: string): [method: string, path: string, body?: unknown][] {
   return [
     ['GET', base], ['GET', `${base}?cursor=`], ['GET', `${base}?tree=true`], ['GET', `${base}?ids=111`], ['GET', `${base}/111`], ['POST', base, { text: 'new' }], ['PUT', `${base}/111`, { text: 'new' }],
@@ -71,7 +71,7 @@ function everyAction(base: string): [method: string, path: string, body?: unknow
 }
 
 describe('a nested resource', () => {
-  it('has the rows of its parent alone', async () => {
+  it('has only the rows of its parent', async () => {
     const { client } = await helpDesk()
     expect(idsOf(await client.get(BASE))).toEqual([111, 112])
     expect((await client.get(BASE)).body.meta.total).toBe(2)
@@ -85,7 +85,7 @@ describe('a nested resource', () => {
     }
   })
 
-  it('creates rows below its parent, whatever the body says', async () => {
+  it('creates rows below its parent, whatever the body contains', async () => {
     const { client, comments } = await helpDesk()
     expect((await client.post(BASE, { text: 'new', ticketId: 21, customerId: 2, id: 5 })).body).toMatchObject({ code: 201, data: { id: 312, ticketId: 11, text: 'new' } })
     expect((await client.post(`${BASE}/bulk`, { items: [{ text: 'a', ticketId: 21 }, { text: 'b' }] })).body.data).toMatchObject([{ ticketId: 11 }, { ticketId: 11 }])
@@ -94,7 +94,7 @@ describe('a nested resource', () => {
     expect((await comments.find([312, 313, 314, 315, 316])).map(({ ticketId }) => ticketId)).toEqual([11, 11, 11, 11, 11])
   })
 
-  it('keeps its rows below their parent', async () => {
+  it('never moves rows to another parent', async () => {
     const { client, comments } = await helpDesk()
     expect((await client.send('PATCH', `${BASE}/111`, { body: { ticketId: 21, text: 'changed' } })).body.data).toMatchObject({ ticketId: 11, text: 'changed' })
     expect((await client.send('PUT', `${BASE}/112`, { body: { ticketId: 21, text: 'replaced' } })).body.data).toMatchObject({ ticketId: 11, text: 'replaced' })
@@ -104,14 +104,14 @@ describe('a nested resource', () => {
     expect((await comments.find([211]))[0]).toMatchObject({ deletedAt: null, text: 'x211' })
   })
 
-  it('has a tree of its own below each parent', async () => {
+  it('has a separate tree below each parent', async () => {
     const { client } = await helpDesk()
     expect((await client.post(BASE, { text: 'reply', parentId: 111 })).status).toBe(201)
     expect((await client.post(BASE, { text: 'reply', parentId: 211 })).body).toMatchObject({ code: 422, data: { parentId: [expect.any(String)] } })
     expect((await client.get(`${BASE}?tree=true`)).body.data).toMatchObject([{ id: 111, children: [{ text: 'reply' }] }, { id: 112, children: [] }])
   })
 
-  it('honours If-Match like any other', async () => {
+  it('supports If-Match', async () => {
     const { client } = await helpDesk()
     const etag = String((await client.get(`${BASE}/111`)).headers.get('etag'))
     const change = () => client.send('PATCH', `${BASE}/111`, { body: { text: 'changed' }, headers: { 'if-match': etag } })
@@ -124,7 +124,7 @@ describe('a nested resource', () => {
     ['a parent of an unknown grandparent', '/customers/9/tickets/11/comments', {}],
     ['a grandparent of another tenant', '/customers/3/tickets/31/comments', {}],
     ['another tenant', BASE, { 'x-tenant': '2' }],
-  ])('is 404 below %s, whatever the action, and writes nothing', async (_name, base, headers) => {
+  ])('replies 404 below %s to every action, and writes nothing', async (_name, base, headers) => {
     const { client, comments } = await helpDesk()
     const before = await comments.list({ where: [], order: ['id'] }).slice(0, 100)
     for (const [method, path, body] of everyAction(base)) {
@@ -134,7 +134,7 @@ describe('a nested resource', () => {
     expect(await comments.list({ where: [], order: ['id'] }).slice(0, 100)).toEqual(before)
   })
 
-  it.each(['/customers/1/tickets/11', '/customers/1'])('is 404 once %s is soft-deleted, and back when that is restored', async (parent) => {
+  it.each(['/customers/1/tickets/11', '/customers/1'])('replies 404 while %s is soft-deleted', async (parent) => {
     const { client, customers, tickets } = await helpDesk()
     await client.send('DELETE', parent)
     for (const [method, path, body] of everyAction(BASE)) expect((await client.send(method, path, { body })).status).toBe(404)
@@ -143,7 +143,7 @@ describe('a nested resource', () => {
     expect(idsOf(await client.get(BASE))).toEqual([111, 112])
   })
 
-  it('answers what the `check` of its parent answers', async () => {
+  it('replies the error that the `check` of its parent throws', async () => {
     const { client } = await helpDesk()
     for (const [method, path, body] of everyAction('/customers/1/tickets/12/comments')) {
       expect((await client.send(method, path, { body })).body).toMatchObject({ code: 403, meta: { reason: 'ticket.secret' } })
@@ -151,11 +151,11 @@ describe('a nested resource', () => {
     expect(idsOf(await client.get('/customers/1/tickets/12/comments', { headers: { 'x-agent': 'yes' } }))).toEqual([121])
   })
 
-  it.each(['/customers/x/tickets/11/comments', '/customers/1/tickets/1e1/comments', '/customers/1/tickets/11.0/comments/111'])('reads path arguments by their schema: %s is 422', async (path) => {
+  it.each(['/customers/x/tickets/11/comments', '/customers/1/tickets/1e1/comments', '/customers/1/tickets/11.0/comments/111'])('reads path arguments by their schema: 422 for %s', async (path) => {
     expect((await (await helpDesk()).client.get(path)).status).toBe(422)
   })
 
-  it('does not take a path argument for a query name', async () => {
+  it('refuses a path argument as a query name', async () => {
     const { client } = await helpDesk()
     const { body } = await client.get(`${BASE}?ticketId=21`)
     expect(body).toMatchObject({ code: 422, data: { ticketId: [expect.stringMatching(/^Unknown parameter/)] } })
@@ -172,7 +172,7 @@ describe('a nested resource', () => {
     expect((await comments.find([312, 313])).map(({ ticketId }) => ticketId)).toEqual([11, 21])
   })
 
-  it('documents its path arguments by their schemas', async () => {
+  it('documents its path arguments with their schemas', async () => {
     const { app } = await helpDesk()
     const { paths } = openapi(app, { title: 'Desk', version: '1' }) as unknown as { paths: Record<string, Record<string, { parameters: { name: string; in: string; schema: object }[] }>> }
     for (const [path, operations] of Object.entries(paths).filter(([path]) => path.includes('/comments'))) {
@@ -201,7 +201,7 @@ describe('a parent in a store', () => {
     expect((await client.get('/tickets/11/comments', { headers: { 'x-customer': '2' } })).status).toBe(404)
   })
 
-  it('may be left out: the path argument scopes the rows alone', async () => {
+  it('may be omitted, so that the path argument only scopes the rows', async () => {
     const { comments } = desk()
     const app = express()
     mountResource(app, { route: '/tickets/:ticketId/comments', name: 'comments', ...crud(comments, { input: z.object({ text: z.string() }), output: CommentOut, parent: { arg: 'ticketId', column: 'ticketId' } }) })
@@ -210,7 +210,7 @@ describe('a parent in a store', () => {
     expect((await client.get('/tickets/21/comments/111')).status).toBe(404)
   })
 
-  it('may have a key of another kind', async () => {
+  it('may have a key of another type', async () => {
     const rooms = memoryStore<{ slug: string; name: string }>({ key: 'slug', rows: [{ slug: 'lab', name: 'Lab' }] })
     const chairs = memoryStore<{ id: number; room: string }>({ key: 'id', rows: [{ id: 1, room: 'lab' }, { id: 2, room: 'hall' }] })
     const slug = z.string().regex(/^[a-z]+$/)
@@ -224,27 +224,27 @@ describe('a parent in a store', () => {
   })
 })
 
-describe('a route with path arguments', () => {
+describe('a crud route with path arguments', () => {
   const plain = (options: object = {}) => crud(desk().comments, { input: z.object({ text: z.string() }), output: CommentOut, ...options })
   const mounted = (route: string, made: ReturnType<typeof plain>) => () => mountResource(express(), { route, name: 'comments', ...made })
 
   it.each([
     ['without a parent', '/tickets/:ticketId/comments', () => plain()],
-    ['without a parent whose argument is called like the record\'s own', '/tickets/:id/comments', () => ({ ...plain(), actions: ['list'] as const, custom: {} })],
+    ['without a parent, and with an argument of the same name as the key', '/tickets/:id/comments', () => ({ ...plain(), actions: ['list'] as const, custom: {} })],
     ['with a parent that the route does not name', '/tickets/:ticketId/comments', () => plain({ parent: { arg: 'ticket', column: 'ticketId' } })],
     ['with a parent and no argument', '/comments', () => plain({ parent: { arg: 'ticketId', column: 'ticketId' } })],
-    ['with an argument that no parent accounts for', '/customers/:customerId/tickets/:ticketId/comments', () => plain({ parent: { arg: 'ticketId', column: 'ticketId' } })],
+    ['with an argument that belongs to no parent', '/customers/:customerId/tickets/:ticketId/comments', () => plain({ parent: { arg: 'ticketId', column: 'ticketId' } })],
     ['without the argument of a level above', '/tickets/:ticketId/comments', () => desk().ofComments as never],
   ])('is refused %s when mounting', (_name, route, made) => {
     expect(mounted(route, made())).toThrow(expect.objectContaining({ code: 'crud_parent', message: expect.stringContaining('The resource `comments` at') as string }) as Error)
   })
 
-  it('passes with `parent: false`, and where a scope may use the argument', () => {
+  it('is accepted with `parent: false`, and for further arguments that a scope may use', () => {
     expect(mounted('/:lang/comments', plain({ parent: false }))).not.toThrow()
     expect(mounted('/customers/:customerId/tickets/:ticketId/comments', plain({ parent: { arg: 'ticketId', column: 'ticketId' }, scope: () => [] }))).not.toThrow()
   })
 
-  it('may get them from a Router that merges them', async () => {
+  it('can get its arguments from a Router with `mergeParams`', async () => {
     const router = Router({ mergeParams: true })
     mountResource(router, { route: '/comments', name: 'comments', ...plain({ parent: { arg: 'ticketId', column: 'ticketId' } }) })
     const app = express()
@@ -256,7 +256,7 @@ describe('a route with path arguments', () => {
   it.each([
     ['no parent', '/tickets/:ticketId', {}],
     ['a parent that is not in the path', '/tickets/:ticket', { parent: { arg: 'ticketId', column: 'ticketId' } }],
-  ])('that a Router merges is a logged 500 with %s, before any row is read', async (_name, path, options) => {
+  ])('replies a logged 500 with %s, if a Router merges the arguments', async (_name, path, options) => {
     const logged: unknown[] = []
     const router = Router({ mergeParams: true })
     mountResource(router, { route: '/comments', name: 'comments', ...plain(options) })
@@ -279,7 +279,7 @@ describe('a route with path arguments', () => {
     ['a scope without a store', { parent: { arg: 'ticketId', column: 'ticketId', scope: () => [] } }],
     ['an argument of the level above', { parent: { arg: 'customerId', column: 'ticketId', of: desk().ofTickets } }],
     ['no argument', { parent: { column: 'ticketId' } }],
-  ])('is refused with %s when the resource is made', (_name, options) => {
+  ])('is refused with %s when the resource is created', (_name, options) => {
     expect(() => plain(options)).toThrow(expect.objectContaining({ code: 'crud_parent' }) as Error)
   })
 })

@@ -26,41 +26,41 @@ function client(options: object = {}, configure: (app: Express) => void = () => 
 const extended = (app: Express): void => void app.set('query parser', 'extended')
 const NAMES = 'age_gte, age_lte, cursor, grown, ids, limit, page, search, sort, status, team'
 
-describe('a query name that the list does not have', () => {
+describe('an unknown query name of a list', () => {
   it.each([
     'statuss=1', 'Status=1', 'age=5', 'age_gt=5', 'status_gte=1', 'secret=s1', 'name=Ann', 'bom=true', 'tree=true', 'deleted=with', 'q=x', '_=1', 'constructor=1', 'toString=', 'hasOwnProperty=1',
     'search%5B$ne%5D=x', 'status%5Bgte%5D=1', 'page%5Bx%5D=1', '__proto__%5Bx%5D=1', ' page=1', 'page%20=1', 'pa%00ge=1', '%E2%82%AC=1',
-  ])('is 422, never every row: ?%s with either query parser', async (query) => {
+  ])('is refused with 422: ?%s with either query parser', async (query) => {
     for (const configure of [() => undefined, extended]) {
       const reply = await (await client({}, configure)).get(`/people?${query}`)
-      // What qs drops is nowhere to be seen: nothing was asked.
+      // qs drops these names, so that the query is empty.
       if (reply.status === 200) expect(query).toContain('__proto__')
       else expect(reply.status).toBe(422)
     }
   })
 
-  it('is answered with the names that there are', async () => {
+  it('is refused with the list of known names', async () => {
     const { body } = await (await client()).get('/people?statuss=1&limit=2')
     expect(body).toEqual({ code: 422, message: `Unknown parameter. Use ${NAMES}`, data: { statuss: [`Unknown parameter. Use ${NAMES}`] }, meta: { reason: 'validation' } })
   })
 
-  it('is named with all others, before anything is asked of the store', async () => {
+  it('is reported together with all others, before the store is read', async () => {
     let asked = 0
     const { body } = await (await client({ before: { list: () => { asked++ } } })).get('/people?a=1&b=2&limit=2')
     expect([Object.keys(body.data), asked]).toEqual([['a', 'b'], 0])
   })
 })
 
-describe('a query name that the list has', () => {
+describe('a known query name of a list', () => {
   it.each(['page=1', 'limit=2', 'search=n', 'sort=-name', 'cursor=', 'ids=1', 'ids[]=1&ids[]=2', 'ids[0]=1&ids[1]=2', 'status=1', 'team=1&team=0', 'team[]=1', 'team[3]=1', 'age_gte=1&age_lte=90', 'grown=true', ''])(
-    'passes in each of its spellings: ?%s with either query parser', async (query) => {
+    'is accepted in each notation: ?%s with either query parser', async (query) => {
       for (const configure of [() => undefined, extended]) {
         expect((await (await client({}, configure)).get(`/people?${query}`)).status).toBe(200)
       }
     },
   )
 
-  it('may be one of the action itself', async () => {
+  it('can be added by the schema of the action', async () => {
     const { handlers } = made()
     const list = { ...handlers.list, input: handlers.list.input.and(z.object({ expand: z.string().optional() })) }
     const { get } = await servingRoutes((app) => mountResource(app, { route: '/people', name: 'people', handlers: { ...handlers, list } }))
@@ -68,7 +68,7 @@ describe('a query name that the list has', () => {
     expect((await get('/people?expandd=team')).body.message).toContain(', expand, ')
   })
 
-  it('is the one that the resource gave it', async () => {
+  it('can be renamed by the resource', async () => {
     const { get } = await client({ paramNames: { limit: 'pageSize' } })
     expect((await get('/people?pageSize=1')).status).toBe(200)
     expect((await get('/people?limit=1')).body.message).toContain('pageSize')
@@ -78,7 +78,7 @@ describe('a query name that the list has', () => {
 describe('a parameter of a field that the caller may not read', () => {
   const options = { fields: { age: { read: (req: Request) => req.get('x-boss') === 'yes' }, status: { read: () => false } } }
 
-  it('is as unknown as one that nobody declared, and not among the names', async () => {
+  it('is refused like an unknown name, and not listed', async () => {
     const { get } = await client(options)
     const names = 'cursor, grown, ids, limit, page, search, sort, team'
     for (const name of ['age_gte', 'status', 'nonsense']) {
@@ -89,13 +89,13 @@ describe('a parameter of a field that the caller may not read', () => {
     expect((await get('/people?nonsense=1', boss)).body.message).toBe(`Unknown parameter. Use age_gte, age_lte, ${names}`)
   })
 
-  it('is refused where unknown names are ignored: its rows would be every row', async () => {
+  it('is refused even if unknown names are ignored', async () => {
     const { get } = await client({ ...options, unknownParams: 'ignore' })
     expect((await get('/people?age_gte=22')).status).toBe(422)
     expect((await get('/people?nonsense=22')).status).toBe(200)
   })
 
-  it('is not named by the message of an order that does not exist', async () => {
+  it('is not named in the message about an unknown order', async () => {
     const { get } = await client({ sort: ['name', 'age', 'status'], fields: options.fields, unknownParams: 'refuse' })
     for (const sort of ['age', '-status', 'secret', 'nonsense']) {
       expect((await get(`/people?sort=${sort}`)).body).toMatchObject({ code: 422, data: { sort: ['Cannot sort by this field'] } })
@@ -104,34 +104,34 @@ describe('a parameter of a field that the caller may not read', () => {
 })
 
 describe('`unknownParams`', () => {
-  it('ignores the names of its list, and refuses all others', async () => {
+  it('ignores the listed names, and refuses all others', async () => {
     const { get } = await client({ unknownParams: ['_', 'lang'] })
     expect((await get('/people?_=171&lang=de')).status).toBe(200)
     expect((await get('/people?_=171&long=de')).status).toBe(422)
   })
 
-  it.each(['drop', true, 1, {}, [1], [''], null])('is refused as %j when the resource is made', (unknownParams) => {
+  it.each(['drop', true, 1, {}, [1], [''], null])('is refused as %j when the resource is created', (unknownParams) => {
     expect(() => made({ unknownParams })).toThrow(expect.objectContaining({ code: 'crud_unknown_params' }) as Error)
   })
 })
 
-describe('filters by what a field is not', () => {
+describe('filters by `ne` and `isNull`', () => {
   const filters = { age: { isNull: true, ne: param.int(), range: param.int() }, status: { eq: param.int(), ne: param.int() } }
 
   it.each([['age_isNull=true', [1]], ['age_isNull=false', [2, 3, 4, 5]], ['age_ne=22', [1, 2, 4, 5]], ['age_ne=22&age_isNull=false', [2, 4, 5]], ['status_ne=1', [1, 3, 5]], ['status_ne=1&age_gte=22', [3, 5]]])(
-    '?%s', async (query, ids) => {
+    'select the rows of ?%s', async (query, ids) => {
       const { get } = await client({ filters })
       expect(((await get(`/people?${query}`)).body.data as Person[]).map(({ id }) => id)).toEqual(ids)
     },
   )
 
-  it('are refused with other values, and as unknown by a field that the caller may not read', async () => {
+  it('refuse other values, and fields that the caller may not read', async () => {
     const { get } = await client({ filters, fields: { status: { read: () => false } } })
     for (const query of ['age_isNull=', 'age_isNull=1', 'age_ne=x', 'age_ne=1&age_ne=2', 'age=5', 'status_ne=1']) expect((await get(`/people?${query}`)).status).toBe(422)
   })
 })
 
-describe('a filter that asks elsewhere first', () => {
+describe('an asynchronous custom filter', () => {
   it('returns its conditions in a promise', async () => {
     const { get } = await client({ customFilters: { mates: filter(param.int(), async (id: number): Promise<Where<Person>> => [['team', '=', await Promise.resolve(id % 2)]]) } })
     expect((await get('/people?mates=1')).body.meta.total).toBe(2)

@@ -15,7 +15,7 @@ interface Folder {
   deletedAt: Date | null
 }
 
-/** Names of more than three characters are stored, and cannot be replied. */
+/** Names of more than three characters fit the store, but not the output. */
 const Output = z.object({ id: z.int(), name: z.string().max(3), parentId: z.int().nullable() })
 const Input = z.object({ name: z.string(), parentId: z.int().nullable().default(null) })
 const ROWS: readonly Folder[] = [
@@ -56,14 +56,14 @@ describe('a writing action whose reply does not fit its output', () => {
     ['POST', '/bulk', { items: [{ name: 'c' }, long] }],
     ['POST', '/bulk', { items: [{ name: 'c' }, long] }, key],
     ['PUT', '', { ids: [1, 2], data: long }],
-  ])('replies 500 and leaves nothing behind: %s /folders%s %j %j', async (method, path, body, headers = {}) => {
+  ])('replies 500 and writes nothing: %s /folders%s %j %j', async (method, path, body, headers = {}) => {
     const { send, rows, committed, kept } = await filed()
     const reply = await send(method, `/folders${path}`, { body, headers })
     expect(reply.body).toEqual({ code: 500, message: 'Something went wrong', data: null, meta: { reason: 'internal' } })
     expect([await rows(), committed, await kept(), reply.headers.get('etag')]).toEqual([ROWS, [], [], null])
   })
 
-  it('is undone when the transform fails, or what it makes does not fit', async () => {
+  it('is undone if the transform fails or returns an invalid record', async () => {
     for (const transform of [() => Promise.reject(new Error('down')), (row: Folder) => ({ ...row, parentId: 'none' })]) {
       const { send, rows, committed } = await filed({ transform })
       const replies = [await send('POST', '/folders', { body: { name: 'c' } }), await send('PATCH', '/folders/1', { body: { name: 'c' } })]
@@ -71,7 +71,7 @@ describe('a writing action whose reply does not fit its output', () => {
     }
   })
 
-  it('frees its idempotency key, so that the repeat is carried out', async () => {
+  it('releases its idempotency key, so that a repeat is executed', async () => {
     let limit = 0
     const { send, rows } = await filed({ transform: (row: Folder) => ({ ...row, name: row.name.slice(0, limit === 0 ? 99 : limit) }) })
     expect((await send('POST', '/folders', { body: long, headers: key })).status).toBe(500)
@@ -91,7 +91,7 @@ describe('the output of a writing action', () => {
     ['PUT', '', { ids: [1], data: { name: 'c' } }],
     ['POST', '/bulk', { items: [{ name: 'c' }] }],
     ['POST', '/bulk', { items: [{ name: 'c' }] }, key],
-  ])('is made once: %s /folders%s', async (method, path, body, headers = {}) => {
+  ])('is computed once: %s /folders%s', async (method, path, body, headers = {}) => {
     let runs = 0
     const output = Output.extend({ name: z.string().transform((name) => {
       runs++
@@ -104,7 +104,7 @@ describe('the output of a writing action', () => {
 })
 
 describe('a transform that returns one object each time', () => {
-  it('is checked anew for each reply', async () => {
+  it('is checked for each reply', async () => {
     const shared = { id: 1, name: 'a', parentId: null as number | null }
     const { send, get } = await filed({ ifMatch: undefined, version: undefined, transform: (row: Folder) => Object.assign(shared, { id: row.id, name: row.name }) })
     const first = [await send('PATCH', '/folders/1', { body: { name: 'x' } }), await get('/folders/2')]
@@ -114,7 +114,7 @@ describe('a transform that returns one object each time', () => {
 })
 
 describe('the headers of a reply', () => {
-  it('do not stay on the error of a write that is undone after its reply was made', async () => {
+  it('are removed from the error if the write is undone later', async () => {
     const keys = memoryStore<IdempotencyKey>({ key: 'id' })
     const failing = { ...keys, transaction: () => Promise.reject(new Error('down')) }
     const { send, rows } = await filed({ idempotency: { keys: () => failing, identity: () => 'all' } })
@@ -124,7 +124,7 @@ describe('the headers of a reply', () => {
 })
 
 describe('a rule of a field', () => {
-  it('is asked once, and before a transaction takes the only connection', async () => {
+  it('is evaluated once, before a transaction takes the only connection', async () => {
     const database = await openEmbedded<{ notes: { id: Generated<number>; title: string }; editors: { name: string } }>()
     const { db } = database
     try {
@@ -151,8 +151,8 @@ describe('a rule of a field', () => {
   })
 })
 
-describe('a transform', () => {
-  it('gets the db of the transaction that it is part of, and of the store elsewhere', async () => {
+describe('a transform of crud', () => {
+  it('gets the `db` of the transaction in a write, and of the store otherwise', async () => {
     const database = await openEmbedded<{ notes: { id: Generated<number>; title: string } }>()
     const { db } = database
     try {

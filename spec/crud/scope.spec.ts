@@ -19,7 +19,7 @@ async function scoped(options: object = {}, store = people()) {
 }
 
 describe('a scope', () => {
-  it('narrows lists, totals, searches and ids', async () => {
+  it('limits lists, totals, searches and ids', async () => {
     const { get } = await scoped()
     const reply = await get('/people', inTeam)
     expect([(reply.body.data as Person[]).map(({ id }) => id), reply.body.meta.total]).toEqual([[2, 4], 2])
@@ -28,7 +28,7 @@ describe('a scope', () => {
     expect((await get('/people?cursor=&limit=1', inTeam)).body.data).toHaveLength(1)
   })
 
-  it('makes another’s row read just like none', async () => {
+  it('replies to a row outside the scope as if it did not exist', async () => {
     const { send, store } = await scoped()
     const body = { email: 'n@example.test', name: 'New' }
     for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
@@ -43,7 +43,7 @@ describe('a scope', () => {
     expect((await send('DELETE', '/people?ids=2,4', inTeam)).body.meta).toEqual({ deleted: 2 })
   })
 
-  it('is where new rows are put, whatever they ask for, and where rows stay', async () => {
+  it('sets its columns in new rows, and refuses changes that leave it', async () => {
     const { send, store } = await scoped()
     const created = await send('POST', '/people', { ...inTeam, body: { email: 'n@example.test', name: 'New', team: 0 } })
     expect(created.body.data).toMatchObject({ id: 6, team: 1 })
@@ -52,13 +52,13 @@ describe('a scope', () => {
     expect(await store.find([2])).toMatchObject([{ team: 1, name: 'Ben' }])
   })
 
-  it('that forgets its value is a fault, and never every row', async () => {
+  it('replies 500 if a condition has no value', async () => {
     const { get } = await scoped({ scope: () => [['team', '=', undefined as unknown as number]] })
     expect((await get('/people')).status).toBe(500)
     expect((await get('/people/1')).status).toBe(500)
   })
 
-  it('of lists alone leaves the rest to a check, bulk included', async () => {
+  it('limits lists only, if given for `list`, while `check` guards the other actions', async () => {
     const check = (row: Person, { req }: { req: Request }): void => {
       if (row.team !== teamOf(req)) throw new BusinessError('Not yours', 403, { reason: 'person.not_yours' })
     }

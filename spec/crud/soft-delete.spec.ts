@@ -23,7 +23,7 @@ const FileOut = z.object({ id: z.int(), name: z.string(), team: z.int() })
 const FileIn = z.object({ name: z.string().min(1), team: param.int().default(1) })
 const base = { input: FileIn, output: FileOut, sort: ['name'], filters: { team: { eq: param.int() } } } as const
 
-/** Of five files the last two are soft-deleted. */
+/** Returns five files, of which the last two are soft-deleted. */
 function files() {
   const rows = ['a', 'b', 'c', 'd', 'e'].map((name, index): File => ({ id: index + 1, name, team: index % 2, deletedAt: index < 3 ? null : new Date(index) }))
   return memoryStore<File>({ key: 'id', unique: ['name'], defaults: { deletedAt: null }, rows })
@@ -36,8 +36,8 @@ async function filed(options: object = {}, store = files()) {
   return { ...client, store, ids }
 }
 
-describe('what is deleted', () => {
-  it('is marked, and is there for nothing else', async () => {
+describe('a soft-deleted record', () => {
+  it('is marked, and no other action finds it', async () => {
     const { send, get, store, ids } = await filed()
     expect((await send('DELETE', '/files/1')).body).toEqual({ code: 200, message: 'Deleted', data: null, meta: {} })
     expect((await store.find([1]))[0]?.deletedAt).toBeInstanceOf(Date)
@@ -56,7 +56,7 @@ describe('what is deleted', () => {
     expect(await ids('?deleted=only')).toEqual([1, 2, 3, 4, 5])
   })
 
-  it('is listed alone or with the rest, filtered, sorted and paged like them', async () => {
+  it('is listed by `deleted`, with filters, sort and pages', async () => {
     const { get, ids } = await filed()
     expect(await ids('?deleted=only')).toEqual([4, 5])
     expect(await ids('?deleted=with&sort=-name&team=0')).toEqual([5, 3, 1])
@@ -66,7 +66,7 @@ describe('what is deleted', () => {
     expect((await get('/files?deleted=only')).body.data).toEqual([{ id: 4, name: 'd', team: 1 }, { id: 5, name: 'e', team: 0 }])
   })
 
-  it('is restored as it was, and only where it was deleted', async () => {
+  it('is restored unchanged, and only if it was deleted', async () => {
     const { send, get, store } = await filed()
     expect((await send('PUT', '/files/4/restore')).body).toEqual({ code: 200, message: 'Restored', data: { id: 4, name: 'd', team: 1 }, meta: {} })
     expect((await get('/files/4')).status).toBe(200)
@@ -75,7 +75,7 @@ describe('what is deleted', () => {
     expect((await send('PUT', '/files/x/restore')).status).toBe(422)
   })
 
-  it('is purged, and only where it was deleted', async () => {
+  it('is purged, and only if it was deleted', async () => {
     const { send, store } = await filed()
     expect((await send('DELETE', '/files/4/purge')).body).toEqual({ code: 200, message: 'Deleted for good', data: null, meta: {} })
     expect(await store.find([4])).toEqual([])
@@ -83,7 +83,7 @@ describe('what is deleted', () => {
     expect(await store.find([1])).toHaveLength(1)
   })
 
-  it('is marked before the checks’ and the hooks’ eyes, all or nothing', async () => {
+  it('passes checks and hooks before it is marked, all rows or none', async () => {
     const seen: string[] = []
     const note = (name: string) => (row: File): void => void seen.push(`${name} ${row.id}`)
     const noted = (name: string) => ({ delete: note(`${name} delete`), restore: note(`${name} restore`), purge: note(`${name} purge`) })
@@ -101,7 +101,7 @@ describe('what is deleted', () => {
     expect(await refusing.ids()).toEqual([1, 2, 3])
   })
 
-  it('stays within the scope, soft-deleted rows too', async () => {
+  it('is restored or purged only within the scope', async () => {
     const { send, ids } = await filed({ scope: (): Where<File> => [['team', '=', 1]] })
     expect(await ids('?deleted=with')).toEqual([2, 4])
     expect((await send('PUT', '/files/5/restore')).status).toBe(404)
@@ -115,7 +115,7 @@ describe('what is deleted', () => {
     expect((await lists.send('PUT', '/files/5/restore')).status).toBe(200)
   })
 
-  it('comes back as another version than it was', async () => {
+  it('has a new version after it is restored', async () => {
     const rows = [{ id: 1, name: 'a', team: 1, deletedAt: null, changes: 1 }]
     const store = memoryStore<File & { changes: number }>({ key: 'id', rows })
     const { send, get } = await servingRoutes((app) => mountResource(app, {
@@ -129,7 +129,7 @@ describe('what is deleted', () => {
     expect((await send('DELETE', '/files/1', { headers: { 'if-match': tag } })).body.meta).toEqual({ reason: 'stale' })
   })
 
-  it('that a hook has deleted already is not found', async () => {
+  it('is not found if a hook has deleted the row', async () => {
     const vanish = async (row: File, { store }: { store: Store<File> }): Promise<void> => {
       await store.delete([row.id])
     }
@@ -139,7 +139,7 @@ describe('what is deleted', () => {
     expect(await store.find([1, 4])).toHaveLength(2)
   })
 
-  it('cannot be marked by a hook of a change', async () => {
+  it('cannot be marked by the hook of another action', async () => {
     const { send, store } = await filed({ before: { store: () => ({ deletedAt: new Date() }) } })
     expect((await send('PATCH', '/files/1', { body: {} })).status).toBe(403)
     expect(await store.find([1])).toMatchObject([{ deletedAt: null }])
@@ -147,7 +147,7 @@ describe('what is deleted', () => {
 })
 
 describe('a unique value of a soft-deleted row', () => {
-  it('is still taken, and callers who may list deleted rows are told so', async () => {
+  it('is a conflict, explained to callers who may list deleted rows', async () => {
     const { send, ids } = await filed()
     const told = { code: 409, message: 'A deleted record uses this value', data: { name: ['Already taken'] }, meta: { reason: 'conflict_deleted' } }
     expect((await send('POST', '/files', { body: { name: 'd' } })).body).toEqual(told)
@@ -159,7 +159,7 @@ describe('a unique value of a soft-deleted row', () => {
     expect(await ids('?deleted=only')).toEqual([5])
   })
 
-  it('is told in bulk and with an Idempotency-Key too', async () => {
+  it('is explained in bulk and with an Idempotency-Key', async () => {
     const keys = memoryStore<IdempotencyKey>({ key: 'id' })
     const { send, store } = await filed({ bulk: true, idempotency: { keys: () => keys, identity: () => 'all' } })
     expect((await send('POST', '/files/bulk', { body: { items: [{ name: 'n' }, { name: 'd' }] } })).body).toMatchObject({
@@ -170,7 +170,7 @@ describe('a unique value of a soft-deleted row', () => {
     expect(await store.list({ where: [], order: ['id'] }).count?.()).toBe(5)
   })
 
-  it('is a conflict like any other to everybody else', async () => {
+  it('is an ordinary conflict for all other callers', async () => {
     const plain = { code: 409, message: 'This conflicts with what is stored', data: { name: ['Already taken'] }, meta: { reason: 'conflict' } }
     const others = [
       { softDelete: { field: 'deletedAt', unique: ['name'], allows: () => false } }, { softDelete: { field: 'deletedAt', unique: ['name'] } },
@@ -204,7 +204,7 @@ async function guarded(allows?: (req: Request) => boolean, marks: object = {}) {
 }
 
 describe('soft deletion', () => {
-  it('is open to those who may restore', async () => {
+  it('shows deleted rows to callers who may restore', async () => {
     const { get, as, status, tree } = await guarded()
     expect(JSON.stringify(tree)).toContain('"hr.files.restore"')
     expect(JSON.stringify(tree)).toContain('"hr.files.purge"')
@@ -215,14 +215,14 @@ describe('soft deletion', () => {
     expect([await status('keeper', 'PUT', '/4/restore'), await status('boss', 'DELETE', '/5/purge')]).toEqual([200, 200])
   })
 
-  it('asks its own rule too, before anything is looked up', async () => {
+  it('checks its own rule before a row is loaded', async () => {
     const { status, store } = await guarded((req) => req.auth?.role === 'boss')
     expect([await status('keeper', 'GET', '?deleted=only'), await status('keeper', 'PUT', '/4/restore'), await status('keeper', 'PUT', '/9/restore')]).toEqual([403, 403, 403])
     expect([await status('boss', 'GET', '?deleted=only'), await status('boss', 'PUT', '/4/restore'), await status('boss', 'DELETE', '/5/purge')]).toEqual([200, 200, 200])
     expect(await store.find([4, 5])).toHaveLength(1)
   })
 
-  it('is listed by nobody where no permission and no rule says who', async () => {
+  it('lists deleted rows to no caller if neither a permission nor a rule allows it', async () => {
     const { get, send } = await filed({ softDelete: { field: 'deletedAt' } })
     expect((await get('/files?deleted=only')).status).toBe(403)
     expect((await send('PUT', '/files/4/restore')).status).toBe(200)
@@ -244,13 +244,13 @@ describe('soft deletion', () => {
     expect(paths['/files/{id}/restore']?.put?.responses).toMatchObject({ 200: {}, 404: {}, 409: {} })
   })
 
-  it('is no field that callers write', () => {
+  it('refuses a field that `input` or `changes` write', () => {
     const In = FileIn.extend({ deletedAt: param.date().nullable() })
     expect(() => crud(files(), { ...base, input: In, softDelete: { field: 'deletedAt' } })).toThrow(expect.objectContaining({ code: 'crud_soft_delete' }))
     expect(() => crud(files(), { ...base, changes: In, softDelete: { field: 'deletedAt' } })).toThrow(expect.objectContaining({ code: 'crud_soft_delete' }))
   })
 
-  it('tells the time of the clock', async () => {
+  it('stores the current time', async () => {
     vi.useFakeTimers({ now: Date.UTC(2026, 10, 21), toFake: ['Date'] })
     const { send, store } = await filed()
     await send('DELETE', '/files?ids=1,2').finally(() => vi.useRealTimers())

@@ -15,7 +15,7 @@ interface Post {
 const PostOut = z.object({ id: z.int(), title: z.string(), author: z.string() })
 const NAMES = ['Ann', 'Ben', 'Cid']
 
-/** Posts with the names of their authors; `calls` tells how many rows each call converted. */
+/** Posts with the names of their authors; `calls` lists how many rows each call converted. */
 async function blog(change: (shown: z.input<typeof PostOut>[]) => unknown = (shown) => shown, options: object = {}) {
   const calls: number[] = []
   const logged: unknown[] = []
@@ -45,7 +45,7 @@ describe('`transformMany`', () => {
     expect(calls).toEqual([3, 3])
   })
 
-  it('converts single rows', async () => {
+  it('converts a single row in a list of one', async () => {
     const { client, calls } = await blog()
     expect((await client.get('/posts/2')).body.data).toEqual({ id: 2, title: 't1', author: 'Ben' })
     expect((await client.post('/posts', { title: 'new', authorId: 2 })).body.data).toMatchObject({ author: 'Cid' })
@@ -57,25 +57,25 @@ describe('`transformMany`', () => {
     ['fewer outputs than rows', (shown: object[]) => shown.slice(1), '`transformMany` of posts.list returned 4 outputs for 5 rows.'],
     ['more outputs than rows', (shown: object[]) => [...shown, ...shown], '`transformMany` of posts.list returned 10 outputs for 5 rows.'],
     ['outputs in another order', (shown: object[]) => shown.toReversed(), '`transformMany` of posts.list returned the outputs in another order than the rows.'],
-    ['no list', () => null, '`transformMany` of posts.list did not return a list.'],
-  ])('that returns %s is a 500, and the log says why', async (_name, change, message) => {
+    ['null', () => null, '`transformMany` of posts.list did not return a list.'],
+  ])('replies 500 and logs the reason if it returns %s', async (_name, change, message) => {
     const { client, logged } = await blog(change)
     expect((await client.get('/posts')).status).toBe(500)
     expect(logged).toEqual([expect.objectContaining({ message })])
   })
 
-  it('that fails on a write leaves nothing behind', async () => {
+  it('undoes a write if it fails', async () => {
     const { client, posts } = await blog(() => [])
     expect((await client.post('/posts', { title: 'new', authorId: 2 })).status).toBe(500)
     expect(await posts.find([6])).toEqual([])
   })
 
-  it('may give the output another key than the row', async () => {
+  it('may return outputs with other keys than the rows', async () => {
     const { client } = await blog((shown) => shown.map((one) => ({ ...one, id: one.id + 100 })))
     expect((await client.get('/posts?limit=2')).body.data).toMatchObject([{ id: 101 }, { id: 102 }])
   })
 
-  it('stands alone: with `transform` beside it the resource is refused', async () => {
+  it('is refused together with `transform`', async () => {
     await expect(blog(undefined, { transform: (row: Post) => row })).rejects.toMatchObject({ code: 'crud_transform' })
   })
 })

@@ -19,7 +19,7 @@ const Output = z.object({ id: z.int(), name: z.string(), parentId: z.int().nulla
 const Input = z.object({ name: z.string(), parentId: param.int().nullable().default(null) })
 type OnDelete = 'restrict' | 'cascade' | 'reparent'
 
-/** 1 > 2 > 3 > 4 and 1 > 5, of team 1 but for those that are named. */
+/** 1 > 2 > 3 > 4 and 1 > 5, of team 1 except those in `foreign`. */
 async function planted(onDelete: OnDelete, { foreign = [], deleted = [], options = {} }: { foreign?: readonly number[]; deleted?: readonly number[]; options?: object } = {}) {
   const parents = [null, 1, 2, 3, 1]
   const rows = parents.map((parentId, index): Folder => {
@@ -59,19 +59,19 @@ describe('a tree across scopes', () => {
     ['restrict', [4], [], 'DELETE', '/3'],
     ['restrict', [4], [5], 'DELETE', '/3'],
     ['restrict', [4], [3, 4], 'DELETE', '/3/purge'],
-  ])('refuses to touch another scope: %s, of another team %j, deleted %j, %s %s', async (onDelete, foreign, deleted, method, path) => {
+  ])('is not changed outside the scope: %s, foreign %j, deleted %j, %s %s', async (onDelete, foreign, deleted, method, path) => {
     const { send, rows, stored } = await planted(onDelete, { foreign, deleted })
     expect((await send(method, `/folders${path}`)).body).toEqual(HAS_CHILDREN)
     expect(await stored()).toEqual(rows)
   })
 
-  it('refuses to restore a child of another scope with its parent', async () => {
+  it('refuses to restore a parent with a child of another scope', async () => {
     const { send, rows, stored } = await planted('cascade', { foreign: [4], deleted: [3, 4] })
     expect((await send('PUT', '/folders/3/restore')).body).toMatchObject({ code: 409, meta: { reason: 'conflict_children' } })
     expect(await stored()).toEqual(rows)
   })
 
-  it('answers a row of another scope like one that does not exist', async () => {
+  it('replies to a row of another scope as if it did not exist', async () => {
     const { send, post, rows, stored } = await planted('reparent', { foreign: [2, 4], deleted: [4, 5] })
     const pairs = await Promise.all([
       ['DELETE', '/2', '/9'], ['DELETE', '/4/purge', '/9/purge'], ['PUT', '/4/restore', '/9/restore'], ['DELETE', '?ids=1,2', '?ids=1,9'],
@@ -82,7 +82,7 @@ describe('a tree across scopes', () => {
     expect(await stored()).toEqual(rows)
   })
 
-  it('checks each row that a deletion takes along or moves', async () => {
+  it('checks each row that a deletion deletes or moves', async () => {
     const seen: string[] = []
     const check = (row: Folder, { action }: { action: string }): void => {
       seen.push(`${action} ${row.id}`)
@@ -97,8 +97,8 @@ describe('a tree across scopes', () => {
   })
 })
 
-describe('a version', () => {
-  it('is counted up by every write', async () => {
+describe('the version of a row in a tree', () => {
+  it('is incremented by every write', async () => {
     const { send, versions } = await planted('cascade', { deleted: [5] })
     const after = async (method: string, path: string, body?: object): Promise<string> => {
       expect((await send(method, `/folders${path}`, { body })).status).toBeLessThan(300)
@@ -114,7 +114,7 @@ describe('a version', () => {
     expect(await after('POST', '', { name: 'new', version: 7 })).toBe('1:4 2:2 3:4 4:3 5:2 6:1')
   })
 
-  it('is counted up for the children that a deletion moves', async () => {
+  it('is incremented for children that a deletion moves', async () => {
     const { send, versions } = await planted('reparent', { deleted: [5] })
     await send('DELETE', '/folders/1')
     expect(await versions()).toBe('1:2 2:2 3:1 4:1 5:2')

@@ -29,7 +29,7 @@ const In = z.object({ code: z.string(), parentId: param.int().nullable().optiona
 const POLICIES = ['restrict', 'cascade', 'reparent'] as const
 const BOUNDS = { depth: 3, size: 4 }
 
-/** `MODEL_RUNS=1000` for a thorough look. */
+/** Set `MODEL_RUNS=1000` for more runs. */
 const RUNS = Number(process.env.MODEL_RUNS ?? 60)
 
 type Command =
@@ -42,7 +42,7 @@ const nth = fc.nat(9)
 const under = fc.oneof({ weight: 5, arbitrary: nth }, fc.constant(null))
 const code = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l', 'm', 'n', 'o', 'p')
 const creation: fc.Arbitrary<Command> = fc.record({ kind: fc.constant('create' as const), nth, code, under: fc.option(under, { nil: undefined }) })
-/** A few to begin with: a list of what each stands under. */
+/** Generates initial folders: a list of their parents. */
 const beginning = fc.array(under, { minLength: 3, maxLength: 6 })
   .map((parents) => parents.map((above, index): Command => ({ kind: 'create', nth: 0, code: 'abcdef'.charAt(index), under: index === 0 ? null : above })))
 const command: fc.Arbitrary<Command> = fc.oneof(
@@ -53,7 +53,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('deleteMany' as const), nths: fc.array(nth, { minLength: 1, maxLength: 3 }) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('list' as const, 'tree' as const), deleted: fc.constantFrom(undefined, 'only', 'with') }) },
 )
-/** A command of the team that most folders are of, or now and then of another. */
+/** Generates a command of the team of most folders, or sometimes of another team. */
 const ofTeam = <C>(one: fc.Arbitrary<C>): fc.Arbitrary<readonly [C, number]> => fc.tuple(one, fc.constantFrom(1, 1, 1, 1, 2))
 const commands = fc.tuple(
   beginning.map((all) => all.map((one) => [one, 1] as const)),
@@ -61,13 +61,13 @@ const commands = fc.tuple(
   fc.array(ofTeam(command), { minLength: 1, maxLength: 16, size: 'max' }),
 ).map((lists) => lists.flat())
 
-/** Runs one sequence of commands against the server and the model, and compares every answer, and at the end all there is. */
+/** Runs one sequence of commands against the server and the model, and compares every reply, and finally all rows. */
 async function compare(client: Client, onDelete: (typeof POLICIES)[number], sequence: readonly (readonly [Command, number])[]): Promise<void> {
   const model = new TreeModel({ onDelete, ...BOUNDS })
   const ids: number[] = []
   const idOf: IdOf = (index, kind) => {
     const fitting = model.folders.filter(({ deletion }) => (deletion !== null) === (kind === 'restore' || kind === 'purge')).map(({ id }) => id)
-    // Now and then one that does not fit, or is gone.
+    // Sometimes an invalid or a missing parent.
     const pool = index < 8 && fitting.length > 0 ? fitting : ids
     return pool[index % Math.max(1, pool.length)] ?? 9_999_999
   }
@@ -133,7 +133,7 @@ function shown({ id, code: own, parentId, version }: Folder): object {
   return { id, code: own, parentId, version }
 }
 
-describe('a tree with soft deletion, scopes and versions behaves like a plain list of folders', () => {
+describe('a tree compared with a list of folders', () => {
   let client: Client
   let database: TestDatabase<{ folders: Row }>
   let current: Store<Row>
@@ -168,7 +168,7 @@ describe('a tree with soft deletion, scopes and versions behaves like a plain li
     }],
   ] as const
 
-  it.each(stores)('on %s', async (_name, make) => {
+  it.each(stores)('gives the same replies with soft deletion, scopes and versions on %s', async (_name, make) => {
     await fc.assert(fc.asyncProperty(fc.constantFrom(...POLICIES), commands, async (onDelete, sequence) => {
       current = await make()
       await compare(client, onDelete, sequence)

@@ -21,15 +21,15 @@ const token = await tokenFor('app')
 const mine = { token }
 const theirs = { token: await tokenFor('app', ['*'], 8) }
 
-/** What no two replies share, whatever they say. */
+/** Headers that differ between any two replies. */
 const ABOUT_THE_CONNECTION = ['connection', 'date', 'keep-alive', 'idempotency-replayed', 'access-control-expose-headers']
 
 function headersOf(reply: Awaited<ReturnType<Asking['create']>>): object {
   return Object.fromEntries([...reply.headers].filter(([name]) => !ABOUT_THE_CONNECTION.includes(name)))
 }
 
-describe('a repeat', () => {
-  it('gets the first reply, byte for byte, and says so', async () => {
+describe('a repeated request with an Idempotency-Key', () => {
+  it('gets the first reply byte for byte, marked as replayed', async () => {
     const { create, titles } = await servingNotes(inMemory())
     const first = await create('Milk & <eggs> \u2028 🥚', KEY, mine)
     const second = await create('Milk & <eggs> \u2028 🥚', KEY, mine)
@@ -39,7 +39,7 @@ describe('a repeat', () => {
     expect(await titles()).toHaveLength(1)
   })
 
-  it('gets it as it was sent then, whatever has become of the row', async () => {
+  it('gets the original reply even if the row has changed', async () => {
     const { create, send } = await servingNotes(inMemory())
     const first = await create('Milk', KEY, mine)
     await send('PATCH', '/app/notes/1', { ...mine, body: { title: 'Tea' } })
@@ -48,7 +48,7 @@ describe('a repeat', () => {
     expect((await create('Milk', KEY, mine)).text).toBe(first.text)
   })
 
-  it('has the headers that belong to the reply, and its own of everything else', async () => {
+  it('gets the headers of the first reply, and current ones of other middleware', async () => {
     let requests = 0
     const { create } = await servingNotes(inMemory(), {
       after: { create: (row, { req }) => void req.res?.set({ 'Location': `/app/notes/${row.id}`, 'ETag': '"1"', 'Set-Cookie': 'a=b', 'X-Request': 'changed' }) },
@@ -62,7 +62,7 @@ describe('a repeat', () => {
     expect([first.headers.get('set-cookie'), second.headers.get('set-cookie')]).toEqual(['a=b', null])
   })
 
-  it('has the tag of the row as it was, and scripts of other origins may read what it is', async () => {
+  it('gets the original ETag, and exposes its headers to other origins', async () => {
     const { create } = await servingNotes(inMemory(), { ifMatch: 'optional' })
     const [first, second] = [await create('Milk', KEY, mine), await create('Milk', KEY, mine)]
     expect(first.headers.get('etag')).toMatch(/^"[^"]+"$/)
@@ -70,7 +70,7 @@ describe('a repeat', () => {
     expect(second.headers.get('access-control-expose-headers')).toBe('ETag, Idempotency-Replayed')
   })
 
-  it('passes what stands in front of the resource like any reply: a compression for example', async () => {
+  it('passes middleware in front of the resource, such as compression', async () => {
     const { client } = await servingNotes(inMemory(), {}, (app) => app.use((_req, res, next) => {
       const end = res.end.bind(res) as (chunk: Buffer) => typeof res
       res.end = ((chunk: unknown) => {
@@ -85,7 +85,7 @@ describe('a repeat', () => {
     expect([first.status, second.text, second.headers.get('content-encoding')]).toEqual([201, first.text, 'gzip'])
   })
 
-  it('is told by its content: blanks and the order of fields do not matter', async () => {
+  it('is recognised by its content, regardless of blanks and the order of fields', async () => {
     const { client, titles } = await servingNotes(inMemory())
     const post = (body: string) => client.post('/app/notes', body, { ...mine, headers: { 'idempotency-key': KEY, 'content-type': 'application/json' } })
     const first = await post('{"title":"Milk","more":{"a":1,"b":[2,3]}}')
@@ -94,7 +94,7 @@ describe('a repeat', () => {
     expect(await titles()).toEqual(['Milk'])
   })
 
-  it('works with the key as the draft has it, and without its quotes', async () => {
+  it('is recognised with the key quoted as in the draft, and unquoted', async () => {
     const { create, titles } = await servingNotes(inMemory())
     const first = await create('Milk', `"${KEY}"`, mine)
     expect((await create('Milk', KEY, mine)).text).toBe(first.text)
@@ -103,7 +103,7 @@ describe('a repeat', () => {
     expect(await titles()).toEqual(['Milk', 'Tea'])
   })
 
-  it('runs no hook again', async () => {
+  it('runs no hooks', async () => {
     const seen: string[] = []
     const note = (name: string) => (): void => void seen.push(name)
     const { create } = await servingNotes(inMemory(), {
@@ -121,21 +121,21 @@ describe('a repeat', () => {
     expect(seen).toEqual(['before', 'after', 'transform', 'committed'])
   })
 
-  it('of somebody signed in anew is a repeat', async () => {
+  it('is recognised after the caller has signed in again', async () => {
     const { create } = await servingNotes(inMemory())
     const first = await create('Milk', KEY, mine)
     const again = await create('Milk', KEY, { token: await tokenFor('app', ['*', 'another']) })
     expect([again.text, again.headers.get('idempotency-replayed')]).toEqual([first.text, 'true'])
   })
 
-  it('is refused once the permission is gone, and without a sign-in', async () => {
+  it('is refused without the permission or the sign-in', async () => {
     const { create } = await servingNotes(inMemory())
     await create('Milk', KEY, mine)
     expect((await create('Milk', KEY, { token: await tokenFor('app', ['app.notes.list']) })).status).toBe(403)
     expect((await create('Milk', KEY)).status).toBe(401)
   })
 
-  it('after the time is over is a first request', async () => {
+  it('is a new request once the key has expired', async () => {
     const { create, titles } = await servingNotes({ ...inMemory(), notes: memoryStore({ key: 'id' }) }, { seconds: 100 })
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
@@ -148,8 +148,8 @@ describe('a repeat', () => {
   })
 })
 
-describe('a key', () => {
-  it('belongs to one caller: another who has the same is nothing to it', async () => {
+describe('an Idempotency-Key', () => {
+  it('belongs to one caller', async () => {
     const { create, titles } = await servingNotes(inMemory())
     const first = await create('Milk', KEY, mine)
     const other = await create('Tea', KEY, theirs)
@@ -167,7 +167,7 @@ describe('a key', () => {
     expect([copy.status, copy.body.message]).toEqual([202, 'Copied'])
   })
 
-  it('that comes with another request is 422, and the first stays', async () => {
+  it('is refused with 422 for another request, and keeps the first reply', async () => {
     const { create, send, titles } = await servingNotes(inMemory())
     const first = await create('Milk', KEY, mine)
     const other = await create('Tea', KEY, mine)
@@ -181,16 +181,16 @@ describe('a key', () => {
   })
 
   it.each([
-    ['', 'nothing'], ['a b', 'a blank without quotes'], ['"a', 'an open quote'], ['a"', 'a quote at the end'], ['a,b', 'a comma'], ['a;b=1', 'a parameter'], ['"a";b=1', 'a parameter behind it'],
-    ['é', 'what is not ASCII'], ['"\\a"', 'a backslash before another letter'], ['x'.repeat(256), 'more than 255 characters'], [`"${'x'.repeat(256)}"`, 'more than 255 in quotes'], ['""', 'nothing in quotes'],
-  ])('is 400 as %j: %s', async (key) => {
+    ['', 'empty'], ['a b', 'a blank without quotes'], ['"a', 'an open quote'], ['a"', 'a quote at the end'], ['a,b', 'a comma'], ['a;b=1', 'a parameter'], ['"a";b=1', 'a parameter behind it'],
+    ['é', 'not ASCII'], ['"\\a"', 'a backslash before another letter'], ['x'.repeat(256), 'more than 255 characters'], [`"${'x'.repeat(256)}"`, 'more than 255 in quotes'], ['""', 'nothing in quotes'],
+  ])('is refused with 400 as %j: %s', async (key) => {
     const { create, titles } = await servingNotes(inMemory())
     const reply = await create('Milk', key, mine)
     expect([reply.status, reply.body.meta]).toEqual([400, { reason: 'idempotency_key_invalid' }])
     expect(await titles()).toEqual([])
   })
 
-  it('may have 255 characters, and comes once', async () => {
+  it('may have 255 characters, and is refused if sent twice', async () => {
     const { create, client } = await servingNotes(inMemory())
     expect((await create('Milk', 'x'.repeat(255), mine)).status).toBe(201)
     const body = '{"title":"Tea"}'
@@ -198,7 +198,7 @@ describe('a key', () => {
     expect(await raw(client.url, bytes)).toMatch(/^HTTP\/1.1 400 [^]*idempotency_key_invalid/)
   })
 
-  it('is optional, and where it is required its absence is 400, before the body is read', async () => {
+  it('is optional, or refused with 400 before the body is read if missing and required', async () => {
     const optional = await servingNotes(inMemory())
     expect((await optional.create('Milk', undefined, mine)).status).toBe(201)
     const { create, send } = await servingNotes(inMemory(), { required: true })
@@ -209,7 +209,7 @@ describe('a key', () => {
     expect((await create('Milk', KEY, mine)).status).toBe(201)
   })
 
-  it('is kept as a digest: the table tells neither keys nor callers', async () => {
+  it('is stored as a digest, without keys or callers', async () => {
     const kept = inMemory()
     const { create } = await servingNotes(kept)
     await create('Milk', KEY, mine)
@@ -219,7 +219,7 @@ describe('a key', () => {
     }])
   })
 
-  it('is required by the handler too, where somebody has replaced what stands in front', async () => {
+  it('is required by the handler, even if its middleware was replaced', async () => {
     const { notes, keysIn } = inMemory()
     const { handlers } = crud(notes, { input: NoteIn, output: NoteOut, idempotency: { keys: keysIn, required: true, identity: () => 'all' } })
     const { post } = await servingRoutes((app) => mountResource(app, { route: '/notes', name: 'notes', handlers: { create: { ...handlers.create, use: [] } } }))
@@ -227,20 +227,20 @@ describe('a key', () => {
   })
 })
 
-describe('an anonymous caller', () => {
+describe('an anonymous caller with an Idempotency-Key', () => {
   const open = (identity?: () => string | undefined) => servingRoutes((app) => {
     const { notes, keysIn } = inMemory()
     mountResource(app, { route: '/notes', name: 'notes', ...crud(notes, { input: NoteIn, output: NoteOut, before: { create: (note) => ({ ...note, owner: 1 }) }, idempotency: { keys: keysIn, ...(identity && { identity }) } }) })
   })
 
-  it('has no keys: a request with one is refused, for there is nobody whose it could be', async () => {
+  it('is refused, since the key has no owner', async () => {
     const { post } = await open()
     const reply = await post('/notes', { title: 'Milk' }, { headers: { 'idempotency-key': KEY } })
     expect([reply.status, reply.body.meta]).toEqual([400, { reason: 'idempotency_key_anonymous' }])
     expect((await post('/notes', { title: 'Milk' })).status).toBe(201)
   })
 
-  it('has keys where somebody says whose they are', async () => {
+  it('is accepted if `identity` returns an owner', async () => {
     const { post } = await open(() => 'everybody')
     const headers = { 'idempotency-key': KEY }
     const first = await post('/notes', { title: 'Milk' }, { headers })
@@ -249,8 +249,8 @@ describe('an anonymous caller', () => {
   })
 })
 
-describe('a failure', () => {
-  it('gives the key back: what was not written may be asked again', async () => {
+describe('a failing request with an Idempotency-Key', () => {
+  it('releases the key, so that the request can be repeated', async () => {
     let fails = true
     const kept = inMemory()
     const { create, titles } = await servingNotes(kept, { after: { create: () => {
@@ -263,14 +263,14 @@ describe('a failure', () => {
     expect(await titles()).toEqual(['Tea'])
   })
 
-  it('of the reply undoes the row: a value that does not fit its output is never written', async () => {
+  it('undoes the row if the reply does not fit its output', async () => {
     const { create, titles, logged } = await servingNotes(inMemory(), { transform: (row) => ({ ...row, id: 'one' }) as never })
     expect((await create('Milk', KEY, mine)).status).toBe(500)
     expect(String(logged[0])).toContain('The value that app.notes.create returned does not fit its output')
     expect(await titles()).toEqual([])
   })
 
-  it('before the handler does not touch the key', async () => {
+  it('does not use the key if it fails before the handler', async () => {
     const kept = inMemory()
     const { create } = await servingNotes(kept)
     expect((await create('', KEY, mine)).status).toBe(422)
@@ -278,7 +278,7 @@ describe('a failure', () => {
     expect((await create('', KEY, mine)).status).toBe(422)
   })
 
-  it('of the store of keys fails the request, and nothing is written', async () => {
+  it('writes nothing if the store of keys fails', async () => {
     const kept = inMemory()
     const down = { ...kept.keys, create: () => Promise.reject(new Error('down')), list: () => { throw new Error('down') } }
     const { create, titles } = await servingNotes({ ...kept, keysIn: () => down })
@@ -286,7 +286,7 @@ describe('a failure', () => {
     expect(await titles()).toEqual([])
   })
 
-  it('to keep the reply, where its column is too narrow, is ours and not the caller\'s', async () => {
+  it('replies 500 if the column for the reply is too narrow', async () => {
     const kept = inMemory()
     const narrow: typeof kept.keys = { ...kept.keys, transaction: (work) => work({ ...kept.keys, update: () => Promise.reject(new ValidationError({ reply: ['Is too long'] })) }) }
     const { create, titles, logged } = await servingNotes({ ...kept, keysIn: () => narrow })
@@ -295,14 +295,14 @@ describe('a failure', () => {
     expect(await titles()).toEqual([])
   })
 
-  it('of the database while it keeps the reply is what it is', async () => {
+  it('replies 503 if the database fails while it stores the reply', async () => {
     const kept = inMemory()
     const down: typeof kept.keys = { ...kept.keys, transaction: (work) => work({ ...kept.keys, update: () => Promise.reject(new UnavailableError('down')) }) }
     const { create } = await servingNotes({ ...kept, keysIn: () => down })
     expect((await create('Milk', KEY, mine)).status).toBe(503)
   })
 
-  it('to give the key back changes nothing about the reply', async () => {
+  it('keeps its error reply if releasing the key fails', async () => {
     const kept = inMemory()
     const stuck = { ...kept.keys, transaction: () => Promise.reject(new Error('down')) }
     const { create } = await servingNotes({ ...kept, keysIn: () => stuck }, { after: { create: () => {
@@ -312,7 +312,7 @@ describe('a failure', () => {
     expect((await create('Milk', KEY, mine)).body.meta).toEqual({ reason: 'idempotency_key_in_use' })
   })
 
-  it('of a hook after the commit is logged, and the reply is kept', async () => {
+  it('keeps the reply if a hook fails after the commit', async () => {
     const log = vi.spyOn(console, 'error').mockReturnValue()
     onTestFinished(() => log.mockRestore())
     const { create, titles } = await servingNotes(inMemory(), { afterCommit: { create: () => Promise.reject(new Error('Mail server down')) } })
@@ -323,15 +323,15 @@ describe('a failure', () => {
   })
 })
 
-/** A promise to be settled from outside. */
+/** Creates a promise that the test resolves. */
 function gate() {
   let open = (): void => {}
   const opened = new Promise<void>((resolve) => (open = resolve))
   return { open: () => open(), opened }
 }
 
-describe('while the first still runs', () => {
-  it('a repeat is 409 and may come again, and another request with the key is 422', async () => {
+describe('while the first request with an Idempotency-Key runs', () => {
+  it('replies 409 to a repeat, and 422 to another request with the key', async () => {
     const [begun, finish] = [gate(), gate()]
     const { create, titles } = await servingNotes(inMemory(), { after: { create: async () => {
       begun.open()
@@ -349,7 +349,7 @@ describe('while the first still runs', () => {
     expect(await titles()).toEqual(['Milk'])
   })
 
-  it('and has lost its claim, it fails: the one who took over has written', async () => {
+  it('fails the first request if another one has taken over its claim', async () => {
     const [begun, finish] = [gate(), gate()]
     let calls = 0
     const kept = { ...inMemory(), notes: memoryStore<{ id: number; title: string; owner: number }>({ key: 'id' }) }
@@ -371,7 +371,7 @@ describe('while the first still runs', () => {
     expect((await kept.keys.find([row?.id]))[0]?.claim).toBe('of somebody else')
   })
 
-  it('and its time is over, a repeat takes over', async () => {
+  it('lets a repeat take over an expired claim', async () => {
     const kept = inMemory()
     const { create, titles } = await servingNotes(kept)
     await create('Milk', KEY, mine)
@@ -384,7 +384,7 @@ describe('while the first still runs', () => {
     expect((await create('Milk', KEY, mine)).text).toBe(repeat.text)
   })
 
-  it('and gives its key back again and again, a repeat says that it runs, and does not wait for ever', async () => {
+  it('replies 409 to a repeat after several attempts, if the claim keeps changing', async () => {
     const kept = inMemory()
     let asked = 0
     const find = (): Promise<IdempotencyKey[]> => {
@@ -397,7 +397,7 @@ describe('while the first still runs', () => {
     expect(asked).toBe(5)
   })
 
-  it('of 50 at once one writes, and all who are told of it are told the same', async () => {
+  it('writes once for 50 concurrent requests, with the same reply to all', async () => {
     const { create, titles } = await servingNotes(inMemory())
     const replies = await Promise.all(Array.from({ length: 50 }, () => create('Milk', KEY, mine)))
     const done = replies.filter(({ status }) => status === 201)
@@ -407,7 +407,7 @@ describe('while the first still runs', () => {
     expect(await titles()).toEqual(['Milk'])
   })
 
-  it('takes longer than the deadline, it is 503, and a repeat begins anew', async () => {
+  it('replies 503 after the deadline, and lets a repeat begin again', async () => {
     const stuck = gate()
     let calls = 0
     const kept = inMemory()
@@ -424,8 +424,8 @@ describe('while the first still runs', () => {
   })
 })
 
-describe('old keys', () => {
-  it('are deleted as new ones come, at most 100 with every 20th', async () => {
+describe('expired keys', () => {
+  it('are deleted with every 20th new key, at most 100 at once', async () => {
     const kept = inMemory()
     const old = (index: number): IdempotencyKey => ({ id: String(index), fingerprint: '', claim: '', expiresAt: index < 250 ? index : Date.now() + 60_000, reply: null })
     for (let index = 0; index < 260; index++) await kept.keys.create(old(index))
@@ -442,8 +442,8 @@ describe('old keys', () => {
   })
 })
 
-describe('an action of one\'s own', () => {
-  it('gets the store inside the transaction, its own status and headers, and is repeated byte for byte', async () => {
+describe('an idempotent action of the application', () => {
+  it('gets the store in the transaction, and replays its status and headers', async () => {
     const { create, send, titles } = await servingNotes(inMemory())
     await create('Milk', undefined, mine)
     const copy = (headers: Record<string, string>) => send('POST', '/app/notes/1/copy', { ...mine, body: { suffix: '!' }, headers })
@@ -458,7 +458,7 @@ describe('an action of one\'s own', () => {
     expect(await titles()).toEqual(['Milk', 'Milk!', 'Tea', 'Tea (copy)'])
   })
 
-  it('keeps what it returns, whatever its status: it is written', async () => {
+  it('stores the returned reply with any status', async () => {
     const { notes, keysIn } = inMemory()
     let calls = 0
     const { post } = await servingRoutes((app) => mountRoutes(app, { route: '/pay', routes: { pay: { methods: ['POST'], route: '/', ...idempotent({ store: notes, keys: keysIn, identity: () => 'all' }, {
@@ -469,13 +469,13 @@ describe('an action of one\'s own', () => {
     expect([first.status, second.status, second.text, calls]).toEqual([402, 402, first.text, 1])
   })
 
-  it('that replies by itself is a fault, for nothing could be kept', async () => {
+  it('replies 500 if the handler replies itself, since the reply cannot be stored', async () => {
     const { notes, keysIn } = inMemory()
     const { post } = await servingRoutes((app) => mountRoutes(app, { route: '/pay', routes: { pay: { methods: ['POST'], route: '/', ...idempotent({ store: notes, keys: keysIn, identity: () => 'all' }, { handler: () => undefined }) } } }))
     expect((await post('/pay', {}, { headers: { 'idempotency-key': KEY } })).status).toBe(500)
   })
 
-  it('tells forms apart by their files', async () => {
+  it('distinguishes forms by their files', async () => {
     const { notes, keysIn } = inMemory()
     const seen: number[] = []
     const { send } = await servingRoutes((app) => mountRoutes(app, { route: '/pictures', routes: { add: { methods: ['POST'], route: '/', files: { picture: {} }, ...idempotent({ store: notes, keys: keysIn, identity: () => 'all' }, {
@@ -489,21 +489,21 @@ describe('an action of one\'s own', () => {
     expect(seen).toEqual([1])
   })
 
-  it('of a group that leaves bodies alone is a fault with a key', async () => {
+  it('replies 500 with a key if its group does not read bodies', async () => {
     const { notes, keysIn } = inMemory()
     const { post } = await servingRoutes((app) => mountRoutes(app, { route: '/raw', body: false, routes: { raw: { methods: ['POST'], route: '/', ...idempotent({ store: notes, keys: keysIn, identity: () => 'all' }, { handler: () => null }) } } }))
     expect((await post('/raw', { a: 1 }, { headers: { 'idempotency-key': KEY } })).status).toBe(500)
     expect((await post('/raw', undefined, { headers: { 'idempotency-key': KEY } })).status).toBe(200)
   })
 
-  it('outside a resource is a fault with a key', async () => {
+  it('replies 500 with a key outside a resource', async () => {
     const { notes, keysIn } = inMemory()
     const { handler } = idempotent({ store: notes, keys: keysIn, identity: () => 'all' }, { handler: () => null })
     const { post } = await servingRoutes((app) => app.post('/bare', (req, res) => handler(req, res, {})))
     expect((await post('/bare', undefined, { headers: { 'idempotency-key': KEY } })).status).toBe(500)
   })
 
-  it('keeps its own middleware and what it tells a document', () => {
+  it('keeps its middleware and its documentation', () => {
     const { notes, keysIn } = inMemory()
     const use = (): void => undefined
     const made = idempotent({ store: notes, keys: keysIn, required: true, seconds: 60 }, { use, requestHeaders: { 'X-A': { description: 'A' } }, responseHeaders: { 'X-B': { description: 'B' } }, statuses: [402], handler: () => null })
@@ -515,8 +515,8 @@ describe('an action of one\'s own', () => {
   })
 })
 
-describe('of many rows at once', () => {
-  it('a repeat gets the first reply too, and what is to happen after the commit happens once for each', async () => {
+describe('bulk creation with an Idempotency-Key', () => {
+  it('replays the first reply, and runs the hooks after the commit once for each row', async () => {
     const told: string[] = []
     const { send, titles } = await servingNotes(inMemory(), { bulk: true, afterCommit: { create: ({ title }) => void told.push(title) } })
     const add = (...names: string[]) => send('POST', '/app/notes/bulk', { ...mine, body: { items: names.map((title) => ({ title })) }, headers: { 'idempotency-key': KEY } })
@@ -527,7 +527,7 @@ describe('of many rows at once', () => {
     expect([await titles(), told]).toEqual([['Milk', 'Tea'], ['Milk', 'Tea']])
   })
 
-  it('a failure of one gives the key back', async () => {
+  it('releases the key if one row fails', async () => {
     const { send, titles } = await servingNotes(inMemory(), { bulk: true })
     const add = (...names: string[]) => send('POST', '/app/notes/bulk', { ...mine, body: { items: names.map((title) => ({ title })) }, headers: { 'idempotency-key': KEY } })
     expect([(await add('Milk', 'Milk')).status, (await add('Milk', 'Tea')).status]).toEqual([409, 201])
@@ -535,8 +535,8 @@ describe('of many rows at once', () => {
   })
 })
 
-describe('a document', () => {
-  it('tells of the key, of what a repeat carries, and of the statuses', () => {
+describe('the document of an idempotent action', () => {
+  it('describes the key, the replay header and the statuses', () => {
     const { notes, keysIn } = inMemory()
     const app = express()
     mountResource(app, { route: '/notes', name: 'notes', ...crud(notes, { input: NoteIn, output: NoteOut, idempotency: { keys: keysIn, required: true, seconds: 3600 } }) })
@@ -548,7 +548,7 @@ describe('a document', () => {
   })
 })
 
-describe('mistakes', () => {
+describe('invalid options of idempotency', () => {
   const { notes, keysIn } = inMemory()
   const options = { input: NoteIn, output: NoteOut }
   it.each<[string, () => unknown]>([

@@ -21,20 +21,20 @@ const Note = z.object({ id: z.int(), title: z.string() })
 const NewNote = z.object({ title: z.string() })
 
 describe('idempotency', () => {
-  it('takes a store of keys in the database of the rows', () => {
+  it('accepts a store of keys in the same database', () => {
     const options = { input: NewNote, output: Note }
     mountResource(express(), { route: '/notes', name: 'notes', ...crud(notes, { ...options, idempotency: { keys, seconds: 60, required: true, identity: (req) => req.ip } }) })
     crud(memoryStore<Tables['notes']>({ key: 'id' }), { ...options, idempotency: { keys: (none) => {
       expectTypeOf(none).toEqualTypeOf<undefined>()
       return memoryStore<IdempotencyKey>({ key: 'id' })
     } } })
-    // @ts-expect-error a store of something else
+    // @ts-expect-error a store of other rows
     crud(notes, { ...options, idempotency: { keys: (inside) => kyselyStore(inside, 'notes') } })
-    // @ts-expect-error nowhere to keep them
+    // @ts-expect-error no store of keys
     crud(notes, { ...options, idempotency: {} })
   })
 
-  it('gives a hand-written action its arguments and the store inside the transaction', () => {
+  it('types the arguments and the store of a custom action', () => {
     const publish = idempotent({ store: notes, keys }, {
       input: z.object({ id: param.int(), title: z.string() }), query: z.object({ quiet: param.bool().default(false) }), output: Note,
       handler: (_req, _res, args, store) => {
@@ -50,10 +50,10 @@ describe('idempotency', () => {
     mountRoutes(app, { route: '/ping', routes: { ping: { methods: ['POST'], route: '/', ...idempotent({ store: notes, keys }, { handler: () => 'pong' }) } } })
   })
 
-  it('refuses an output that does not fit, and an option that does not exist', () => {
-    // @ts-expect-error what is returned is no note
+  it('refuses an output that does not fit, and unknown options', () => {
+    // @ts-expect-error the returned value is not a note
     idempotent({ store: notes, keys }, { output: Note, handler: () => ({ id: 'one' }) })
-    // @ts-expect-error nothing is returned: there would be nothing to keep
+    // @ts-expect-error the handler returns nothing that can be stored
     idempotent({ store: notes, keys }, { output: Note, handler: () => undefined })
     // @ts-expect-error misspelt
     idempotent({ store: notes, keys, second: 5 }, { handler: () => null })

@@ -21,7 +21,7 @@ const SECRET = 'a secret of this spec that is long enough'
 const NoteIn = z.object({ title: z.string() })
 const NoteOut = z.object({ id: z.int(), title: z.string() })
 
-/** The tenant is a header here, so that method, path, body and caller of two tenants are the same. */
+/** The tenant is a header, so that two tenants send the same method, path, body and caller. */
 const tenantOf = (req: Request): number => Number(req.get('x-tenant'))
 
 interface Setting {
@@ -30,7 +30,7 @@ interface Setting {
   readonly identity?: (req: Request) => string | number | undefined
 }
 
-/** Notes and a hand-written `pay`, both with keys; `count` says how often either was carried out. */
+/** Serves notes and a custom action `pay`, both with keys; `count` returns how often they ran. */
 async function serving({ scope = () => [], signIn = auth('app', { secret: SECRET }), identity }: Setting) {
   const keys = memoryStore<IdempotencyKey>({ key: 'id' })
   const notes = memoryStore<Note>({ key: 'id', defaults: { tenant: 0, at: new Date(0) } })
@@ -56,8 +56,8 @@ async function serving({ scope = () => [], signIn = auth('app', { secret: SECRET
 const bearer = async (id: number): Promise<Record<string, string>> => ({ authorization: `Bearer ${await issueToken('app', { id }, { secret: SECRET })}` })
 const isReplay = ({ headers }: Reply): boolean => headers.get('idempotency-replayed') === 'true'
 
-describe('an idempotency key', () => {
-  it.each(['/notes', '/payments/pay'])('of %s belongs to one tenant, although two have a user of the same id', async (path) => {
+describe('the identity of an Idempotency-Key', () => {
+  it.each(['/notes', '/payments/pay'])('distinguishes tenants with the same user id, on %s', async (path) => {
     const { ask, count } = await serving({ scope: (req) => [['tenant', '=', tenantOf(req)]] })
     const token = await bearer(7)
     const first = await ask(path, { ...token, 'x-tenant': '1' })
@@ -68,14 +68,14 @@ describe('an idempotency key', () => {
     expect([repeats.map(isReplay), await count()]).toEqual([[true, true], 2])
   })
 
-  it('of a bulk creation belongs to one tenant as well', async () => {
+  it('distinguishes tenants in a bulk creation', async () => {
     const { ask, count } = await serving({ scope: (req) => [['tenant', '=', tenantOf(req)]] })
     const body = { items: [{ title: 'Milk' }] }
     for (const tenant of ['1', '2', '1']) await ask('/notes/bulk', { ...await bearer(7), 'x-tenant': tenant }, body)
     expect(await count()).toBe(2)
   })
 
-  it.each(['/notes', '/payments/pay'])('of %s is the same although ranges and lists of the scope have changed', async (path) => {
+  it.each(['/notes', '/payments/pay'])('ignores changed ranges and lists of the scope, on %s', async (path) => {
     let asked = 0
     const { ask, count } = await serving({
       scope: (req) => [['tenant', '=', tenantOf(req)], ['at', '<=', new Date(Date.now() + asked)], ['id', 'in', Array.from({ length: 50 + ++asked }, (_, id) => id)], { any: [[['id', '>', -asked]]] }],
@@ -85,7 +85,7 @@ describe('an idempotency key', () => {
     expect([first.status < 300, isReplay(second), second.text === first.text, await count()]).toEqual([true, true, true, 1])
   })
 
-  it('does not depend on the order in which the scope names its columns', async () => {
+  it('ignores the order of columns in the scope', async () => {
     let asked = 0
     const { ask, count } = await serving({
       scope: () => (asked++ % 2 === 0 ? [['tenant', '=', 1], ['at', '=', new Date(5)]] : [['at', '=', new Date(5)], ['tenant', '=', 1]]),
@@ -95,7 +95,7 @@ describe('an idempotency key', () => {
     expect(await count()).toBe(1)
   })
 
-  it.each(['/notes', '/payments/pay'])('of %s belongs to one strategy: another may know somebody else by the same id', async (path) => {
+  it.each(['/notes', '/payments/pay'])('distinguishes strategies that know the same user id, on %s', async (path) => {
     const byHeader = (name: string): AuthOptions => ({ verify: (req) => (req.get(name) === undefined ? null : { id: 7 }) })
     const { ask, count } = await serving({ signIn: auth('app', [{ secret: SECRET }, byHeader('x-key'), byHeader('x-session')]) })
     const callers = [await bearer(7), { 'x-key': '1' }, { 'x-session': '1' }]
@@ -103,7 +103,7 @@ describe('an idempotency key', () => {
     expect(await count()).toBe(3)
   })
 
-  it('belongs to one strategy where `identity` is given, too', async () => {
+  it('distinguishes strategies even if `identity` is given', async () => {
     const { ask, count } = await serving({
       signIn: auth('app', [{ secret: SECRET }, { verify: () => ({ id: 7 }) }]), identity: (req) => req.auth?.id,
     })
@@ -111,13 +111,13 @@ describe('an idempotency key', () => {
     expect(await count()).toBe(2)
   })
 
-  it('belongs to one issuer of those that one strategy knows', async () => {
+  it('distinguishes issuers of one strategy', async () => {
     const { ask, count } = await serving({ signIn: auth('app', { verify: (req) => ({ id: 'ann', iss: req.get('x-issuer') }) }) })
     for (const issuer of ['https://one.test', 'https://two.test', 'https://one.test']) await ask('/notes', { 'x-issuer': issuer })
     expect(await count()).toBe(2)
   })
 
-  it('is text of a caller, and says what is wrong with it', async () => {
+  it('is refused with a message if the key is malformed', async () => {
     const { ask } = await serving({})
     const { body } = await ask('/notes', { ...await bearer(7), 'idempotency-key': 'a b' })
     expect(body).toEqual({ code: 400, message: 'Idempotency-Key must be 1 to 255 visible ASCII characters', data: null, meta: { reason: 'idempotency_key_invalid' } })

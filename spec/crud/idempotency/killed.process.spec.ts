@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { repeat, startKeyed } from '../../support/keyed-processes.js'
 
-describe('a process on the embedded PostgreSQL that is killed', { timeout: 120_000 }, () => {
-  it('before the commit or after it, and not before the reply: the repeat finds one row', async () => {
+describe('a killed process on the embedded PostgreSQL', { timeout: 120_000 }, () => {
+  it('leaves at most one row for a repeat, if killed before or after the commit', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'keyed-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const DATABASE = join(folder, 'data')

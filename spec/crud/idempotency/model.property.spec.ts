@@ -8,12 +8,12 @@ import type { Reply } from '../../support/http.js'
 import { servingRoutes } from '../serving.js'
 import { NoteIn, NoteOut, type Note } from './notes.js'
 
-/** `MODEL_RUNS=1000` for a thorough look. */
+/** Set `MODEL_RUNS=1000` for more runs. */
 const RUNS = Number(process.env.MODEL_RUNS ?? 100)
 
 type Ending = 'success' | 'failure'
 
-/** A request that begins; one of those that run, which ends or falls silent; time that passes for the silent; one of them that comes back. */
+/** A step: a request begins, ends or hangs; the time of the hanging ones passes; one of them resumes. */
 type Step =
   | { readonly kind: 'begin'; readonly key: 'a' | 'b'; readonly title: 'Milk' | 'Tea'; readonly caller: 'ann' | 'ben' }
   | { readonly kind: 'end'; readonly nth: number; readonly ending: Ending }
@@ -30,18 +30,18 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 interface Known {
   readonly title: string
-  /** Who carries it out. */
+  /** The request that runs. */
   readonly holder: number
   readonly text: string | undefined
   readonly over: boolean
 }
 
-/** What holds of keys in its plainest form: nobody, somebody at work, somebody whose time is over, or a reply. */
+/** Models the states of a key: unused, claimed, claimed and expired, or with a reply. */
 class Model {
   readonly known = new Map<string, Known>()
   written = 0
 
-  /** The status of a request at once, or that it begins to run. */
+  /** Returns the immediate status of a request, or that it begins to run. */
   begin(id: string, title: string, holder: number): number | 'runs' {
     const found = this.known.get(id)
     if (found !== undefined && !found.over) return found.title !== title ? 422 : found.text === undefined ? 409 : 201
@@ -49,7 +49,7 @@ class Model {
     return 'runs'
   }
 
-  /** The status of one that ends: who has lost the claim has written nothing. */
+  /** Returns the status of a request that ends; one that lost its claim has written nothing. */
   end(id: string, holder: number, ending: Ending): number {
     const found = this.known.get(id)
     const isHolder = found?.holder === holder && found.text === undefined
@@ -81,13 +81,13 @@ interface Running {
   readonly end: (ending: Ending) => void
 }
 
-/** A resource whose creations run until they are told how to end. */
+/** Serves a resource whose creations run until the test ends them. */
 async function world() {
   const rows: string[] = []
   const keys = memoryStore<IdempotencyKey>({ key: 'id' })
   const inner = memoryStore<Note>({ key: 'id' })
   let made = 0
-  // Transactions side by side, as in a database: what they have written is seen when they commit.
+  // Transactions are isolated as in a database: their writes are visible after the commit.
   const notes: typeof inner = { ...inner, transaction: async (work) => {
     const mine: string[] = []
     const create = ({ title = '' }: Partial<Note>): Promise<Note> => Promise.resolve({ id: mine.push(title), title, owner: ++made })
@@ -105,7 +105,7 @@ async function world() {
     ...crud(notes, { input: NoteIn, output: NoteOut, after: { create: after }, deadline: 600, idempotency: { keys: () => keys, identity: (req) => req.get('x-caller') } }),
   }))
   const ask = (title: string, [caller = '', key = '']: readonly string[]) => post('/notes', { title }, { headers: { 'x-caller': caller, 'idempotency-key': key } })
-  /** Of a request that begins to run, what ends it. */
+  /** Functions that end the running requests. */
   const begun = () => new Promise<Running['end']>((resolve) => (tell = resolve))
   /** Ends the time of the claims that have no reply. */
   const over = async (ids: readonly string[]): Promise<void> => {
@@ -155,8 +155,8 @@ async function play(steps: readonly Step[]): Promise<void> {
   expect(rows).toHaveLength(model.written)
 }
 
-describe('keys behave like a list of who is at work and what was answered', () => {
-  it('whatever begins, ends, fails, falls silent and comes back', async () => {
+describe('idempotency keys', () => {
+  it('behave like a simple model for any sequence of steps', async () => {
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 12 }), play), { numRuns: RUNS })
   }, 300_000)
 })

@@ -11,7 +11,7 @@ import { people, PersonIn, PersonOut, type Person } from '../people.js'
 import { servingRoutes, type Asking } from '../serving.js'
 
 interface Served extends Asking {
-  /** With these lines of `If-Match`, the other headers and a body. */
+  /** Sends a request with these `If-Match` lines, other headers and a body. */
   readonly change: (method: string, path: string, ifMatch?: string, body?: unknown, headers?: Record<string, string>) => Promise<Reply>
   readonly tagOf: (path: string, headers?: Record<string, string>) => Promise<string>
   readonly rows: () => Promise<readonly Person[]>
@@ -30,12 +30,12 @@ async function directory(options: object = { ifMatch: 'optional' }, store = peop
 }
 
 const whole = { email: 'new@example.test', name: 'New' }
-/** As a browser asks again: `fetch` of Node's would ask past every cache. */
+/** Headers of a browser that revalidates; Node's `fetch` would bypass caches. */
 const holding = (tag: string) => ({ headers: { 'if-none-match': tag, 'cache-control': 'max-age=0' } })
 const STRONG = /^"[\x21\x23-\x7e]+"$/
 
-describe('a tag', () => {
-  it('is strong, on show and after writes, and shown to scripts of other origins', async () => {
+describe('the ETag of a record', () => {
+  it('is strong on show and after writes, and exposed to other origins', async () => {
     const { get, post, change, tagOf } = await directory()
     const shown = await get('/people/1')
     expect(shown.headers.get('etag')).toMatch(STRONG)
@@ -51,7 +51,7 @@ describe('a tag', () => {
     expect(await (await directory({})).tagOf('/1')).toMatch(/^W\//)
   })
 
-  it('answers 304 to who has the copy, on show and on list', async () => {
+  it('causes a 304 for a client with a current copy, on show and list', async () => {
     const { get, change, tagOf } = await directory()
     const tag = await tagOf('/1')
     for (const ifNoneMatch of [tag, `"other", ${tag}`, `W/${tag}`, '*']) {
@@ -65,7 +65,7 @@ describe('a tag', () => {
     expect((await get('/people', holding(list))).status).toBe(200)
   })
 
-  it('is made of what this caller sees: it says nothing of hidden columns, and their changes are nobody’s concern', async () => {
+  it('depends only on the fields that the caller may read', async () => {
     const store = people()
     const isChief = (req: Request): boolean => req.get('x-chief') === 'yes'
     const { tagOf, change } = await directory({ ifMatch: 'required', fields: { age: { read: isChief } } }, store)
@@ -78,7 +78,7 @@ describe('a tag', () => {
     expect((await change('PATCH', '/2', mine, { name: 'Bob' })).status).toBe(200)
   })
 
-  it('is made of what a transform makes, which reads nothing but the reply inside the transaction', async () => {
+  it('depends on the transformed record, which is computed in the transaction', async () => {
     const store = people()
     const seen: string[] = []
     let place = 'outside'
@@ -99,14 +99,14 @@ describe('a tag', () => {
     expect((await change('PATCH', '/1', tag, { name: 'Cid' })).status).toBe(412)
   })
 
-  it('comes with the repeat of a creation too', async () => {
+  it('is included in a replayed creation', async () => {
     const keys = memoryStore<IdempotencyKey>({ key: 'id' })
     const { post, tagOf } = await directory({ ifMatch: 'required', idempotency: { keys: () => keys, identity: () => 'all' } })
     const [first, again] = [await post('/people', whole, { headers: { 'idempotency-key': 'k' } }), await post('/people', whole, { headers: { 'idempotency-key': 'k' } })]
     expect([again.headers.get('idempotency-replayed'), first.headers.get('etag'), again.headers.get('etag')]).toEqual(['true', await tagOf('/6'), await tagOf('/6')])
   })
 
-  it('sees a bigint, and is none where what is shown does not fit', async () => {
+  it('supports bigint, and is absent if the record does not fit its output', async () => {
     const store = memoryStore({ key: 'id', rows: [{ id: 1, big: 5n, name: 'a' }, { id: 2, big: 6n, name: '' }] })
     const { get } = await servingRoutes((app) => {
       mountResource(app, { route: '/a', name: 'a', ...crud(store, { ifMatch: 'optional', input: z.object({}), output: z.object({ id: z.int(), big: z.bigint().transform(Number), name: z.string().min(1) }) }) })
@@ -115,7 +115,7 @@ describe('a tag', () => {
     expect((await get('/a/1')).headers.get('etag')).toMatch(STRONG)
     const broken = await get('/a/2')
     expect([broken.status, broken.headers.has('etag')]).toEqual([500, false])
-    expect((await get('/b/1')).status).toBe(500) // no JSON, whatever the tag
+    expect((await get('/b/1')).status).toBe(500) // a bigint is not JSON, with or without ETag
   })
 })
 
@@ -124,7 +124,7 @@ describe('If-Match', () => {
     ['PUT', '/2', whole], ['PATCH', '/2', { name: 'Bob' }], ['DELETE', '/2', undefined], ['DELETE', '?ids=2', undefined], ['PUT', '', { ids: [2], data: { name: 'Bob' } }],
   ] as const
 
-  it.each(requests)('on %s %s lets the tag, a list with it, and * pass', async (method, path, body) => {
+  it.each(requests)('accepts a matching tag, a list with it and * on %s %s', async (method, path, body) => {
     const all = await Promise.all([(tag: string) => tag, (tag: string) => `"x" ,, ${tag},W/"y"`, () => '*', () => ' * '].map(async (line) => {
       const { change, tagOf } = await directory({ ifMatch: 'required' })
       return (await change(method, path, line(await tagOf('/2')), body)).status
@@ -132,7 +132,7 @@ describe('If-Match', () => {
     expect(all).toEqual([200, 200, 200, 200])
   })
 
-  it.each(requests)('on %s %s refuses a stale one with 412, a weak one too, and none with 428 where it is required', async (method, path, body) => {
+  it.each(requests)('replies 412 to a stale or weak tag, and 428 if required and missing, on %s %s', async (method, path, body) => {
     const { change, tagOf, rows } = await directory({ ifMatch: 'required' })
     const stale = await tagOf('/2')
     await change('PATCH', '/2', stale, { name: 'Changed' })
@@ -146,13 +146,13 @@ describe('If-Match', () => {
     expect(await rows()).toEqual(before)
   })
 
-  it.each(requests)('on %s %s may be left out where it is optional', async (method, path, body) => {
+  it.each(requests)('may be omitted if it is optional, on %s %s', async (method, path, body) => {
     const { change } = await directory()
     expect((await change(method, path, '"x"', body)).status).toBe(412)
     expect((await change(method, path, undefined, body)).status).toBe(200)
   })
 
-  it('comes after who may, and what is there; before anything is written or hooked', async () => {
+  it('is checked after access and existence, and before hooks and writes', async () => {
     const hooked: string[] = []
     const { change } = await directory({
       ifMatch: 'required', scope: () => [['status', '=', 1]], before: { store: () => void hooked.push('store'), delete: () => void hooked.push('delete') },
@@ -169,7 +169,7 @@ describe('If-Match', () => {
     expect(hooked).toEqual([])
   })
 
-  it('of several rows names the tags of all of them', async () => {
+  it('needs the tags of all rows of a bulk request', async () => {
     const { change, tagOf, rows } = await directory({ ifMatch: 'required' })
     const [two, three] = [await tagOf('/2'), await tagOf('/3')]
     expect((await change('DELETE', '?ids=2,3', two)).status).toBe(412)
@@ -180,7 +180,7 @@ describe('If-Match', () => {
     expect((await change('DELETE', '?ids=2,3', `${await tagOf('/3')}, ${await tagOf('/2')}`)).body.meta).toEqual({ deleted: 2 })
   })
 
-  it.each(['x', '"x', 'x"', '"a" "b"', '*, "a"', 'W/', '"a";q=1', ',', 'w/"a"', `"a",${' '.repeat(8000)}x`])('that cannot be read is 400, before the body is: %.20s', async (line) => {
+  it.each(['x', '"x', 'x"', '"a" "b"', '*, "a"', 'W/', '"a";q=1', ',', 'w/"a"', `"a",${' '.repeat(8000)}x`])('is refused with 400 before the body is read, if malformed: %.20s', async (line) => {
     const { change } = await directory()
     for (const body of [{ name: 'Bob' }, { name: 'B' }]) {
       const reply = await change('PATCH', '/2', line, body)
@@ -188,7 +188,7 @@ describe('If-Match', () => {
     }
   })
 
-  it('is stale for a row that was not there, or was another, a moment ago', async () => {
+  it('replies 412 if the row changed between the check and the transaction', async () => {
     const store = people()
     for (const before of [[], [{ id: 2, email: 'p2@example.test', name: 'Ben', status: 1, age: 21, team: 1, secret: 'old' }]] as const) {
       const { change, tagOf } = await directory({ ifMatch: 'optional' }, { ...store, find: (keys, where) => (keys.includes(2) ? Promise.resolve([...before]) : store.find(keys, where)) })
@@ -197,7 +197,7 @@ describe('If-Match', () => {
     }
   })
 
-  it('is nothing to a resource that does not ask for it', async () => {
+  it('is ignored by a resource without `ifMatch`', async () => {
     const { change } = await directory({})
     expect((await change('PATCH', '/2', '"x"', { name: 'Bob' })).status).toBe(200)
     expect((await change('PATCH', '/2', 'x', { name: 'Bob' })).status).toBe(200)
@@ -215,7 +215,7 @@ describe('a version column', () => {
   }
   const PATH = `/docs/${encodeURIComponent('a b/"ä')}`
 
-  it('begins at one, goes up with every change, and makes equal content stale', async () => {
+  it('starts at one, and changes the tag even if the content is equal', async () => {
     const { get, send, post, versions } = await served()
     const tag = String((await get(PATH)).headers.get('etag'))
     expect(tag).toMatch(STRONG)
@@ -229,13 +229,13 @@ describe('a version column', () => {
     expect(await versions()).toEqual([6, 5, 2])
   })
 
-  it('is of one row alone', async () => {
+  it('makes the tags of different rows differ', async () => {
     const { get, send } = await served()
     const tag = String((await get(PATH)).headers.get('etag'))
     expect((await send('DELETE', '/docs/b', { headers: { 'if-match': tag } })).status).toBe(412)
   })
 
-  it('stands for the row, whatever a transform makes of it each time', async () => {
+  it('determines the tag regardless of `transform`', async () => {
     let asked = 0
     const { get, send } = await served(docs(), { transform: (row: { title: string }) => ({ ...row, title: `${row.title} ${String(++asked)}` }) })
     const first = await get(PATH)
@@ -244,7 +244,7 @@ describe('a version column', () => {
     expect((await send('PATCH', PATH, { headers: { 'if-match': String(first.headers.get('etag')) }, body: { title: 'X' } })).status).toBe(200)
   })
 
-  it('that a row does not have yet counts as none', async () => {
+  it('treats null as version zero', async () => {
     const store = memoryStore<{ id: string; title: string; version: number | null }>({ key: 'id', rows: [{ id: 'a', title: 'A', version: null }] })
     const { get, send, versions } = await served(store as never)
     const tag = String((await get('/docs/a')).headers.get('etag'))
@@ -253,7 +253,7 @@ describe('a version column', () => {
   })
 })
 
-describe('the options', () => {
+describe('the options ifMatch and version', () => {
   const make = (options: object) => () => crud(people(), { input: PersonIn, output: PersonOut, ...options })
 
   it.each([
@@ -261,11 +261,11 @@ describe('the options', () => {
     ['a version without tags', { version: 'team' }, 'crud_version'],
     ['a version that a caller writes', { ifMatch: 'required', version: 'status' }, 'crud_version'],
     ['a version that a change writes', { ifMatch: 'required', version: 'team', changes: z.object({ team: param.int() }) }, 'crud_version'],
-  ])('throw when mounted: %s', (_, options, code) => {
+  ])('throw a MisuseError: %s', (_, options, code) => {
     expect(make(options)).toThrow(expect.objectContaining({ code }))
   })
 
-  it('are in the document: headers, and what a stale tag gets', () => {
+  it('document the headers and statuses', () => {
     const document = (ifMatch: 'required' | 'optional') => {
       const router = Router()
       mountResource(router, { route: '/people', name: 'people', ...crud(people(), { input: PersonIn, output: PersonOut, ifMatch, bulk: true }) })
