@@ -138,6 +138,10 @@ function described(
  */
 const PAGING: readonly Parameter[] = [
   {
+    name: 'page', in: 'query', required: false, description: 'The page, from 1',
+    schema: { type: 'integer', minimum: 1, default: 1 },
+  },
+  {
     name: 'limit', in: 'query', required: false, description: 'The length of a page',
     schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
   },
