@@ -14,7 +14,7 @@ interface Note {
 const NOTES: readonly Note[] = [{ id: 1, title: 'Milk, and "tea"' }, { id: -2, title: null }, { id: 3, title: '=1+1' }]
 
 describe('sendCsv', () => {
-  it('sends rows as RFC 4180 has it, as a file', async () => {
+  it('sends rows as a file in the format of RFC 4180', async () => {
     const reply = await sent(NOTES, { columns: ['id', 'title'], fileName: 'notes.csv' })
     expect(reply.status).toBe(200)
     expect(reply.text).toBe('id,title\r\n1,"Milk, and ""tea"""\r\n-2,\r\n3,\'=1+1\r\n')
@@ -23,33 +23,33 @@ describe('sendCsv', () => {
     expect(reply.headers.get('x-content-type-options')).toBe('nosniff')
   })
 
-  it('writes the columns that are named, in their order, under their headings', async () => {
+  it('writes the given columns in order under their headings', async () => {
     expect((await sent(NOTES, { columns: { title: 'What; when', id: '=No' } })).text).toMatch(/^"What; when",'=No\r\n"Milk, and ""tea""",1\r\n/)
   })
 
-  it('begins with a byte order mark and parts by semicolons where that is asked for', async () => {
+  it('writes a byte order mark and semicolons if configured', async () => {
     const rows = Array.from({ length: 199 }, (_, index) => ({ id: index, title: 'a;b,c\td' }))
     const { text } = await sent(rows, { columns: ['id', 'title'], bom: true, delimiter: ';' }, { keepMark: true })
     expect(text).toBe(`\uFEFFid;title\r\n${rows.map(({ id }) => `${id};"a;b,c\td"\r\n`).join('')}`)
   })
 
-  it('has its headings where there are no rows', async () => {
+  it('writes the headings if there are no rows', async () => {
     expect((await sent([], { columns: ['id', 'title'] })).text).toBe('id,title\r\n')
   })
 
-  it('sends what a row inherits to nobody', async () => {
+  it('omits inherited properties of a row', async () => {
     expect((await sent([Object.create({ id: 1 }) as Note], { columns: ['id', 'title'] })).text).toBe('id,title\r\n,\r\n')
   })
 
   it.each([
     ['../../etc/pass"wd.csv', 'attachment; filename="pass\\"wd.csv"'], ['a\r\nSet-Cookie: b.csv', 'attachment; filename="aSet-Cookie: b.csv"'],
     ['Übersicht €.csv', 'attachment; filename="?bersicht ?.csv"; filename*=UTF-8\'\'%C3%9Cbersicht%20%E2%82%AC.csv'],
-  ])('calls the file %j safely', async (fileName, disposition) => {
+  ])('sends the file name %j safely', async (fileName, disposition) => {
     const { headers } = await sent([], { columns: ['id'], fileName })
     expect(headers.get('content-disposition')).toBe(disposition)
   })
 
-  it('asks for no row for a HEAD', async () => {
+  it('reads no row for HEAD', async () => {
     const { rows, asked } = endless()
     const reply = await sent(rows, { columns: ['id'], fileName: 'notes.csv' }, { method: 'HEAD' })
     expect([reply.status, reply.headers.get('content-disposition'), asked()]).toEqual([200, 'attachment; filename=notes.csv', 0])
@@ -62,7 +62,7 @@ describe('sendCsv', () => {
     expect(failures[0]).toBeInstanceOf(MisuseError)
   })
 
-  it('answers an error before the first rows in the envelope', async () => {
+  it('replies in the envelope to an error before the first rows', async () => {
     const failures: unknown[] = []
     const reply = await sent(failingAfter(5), { columns: ['id'], fileName: 'notes.csv' }, { failures })
     expect([reply.status, reply.body.meta]).toEqual([500, { reason: 'internal' }])
@@ -70,7 +70,7 @@ describe('sendCsv', () => {
     expect(failures).toEqual([new Error('Row 5 cannot be read')])
   })
 
-  it('closes the connection in the middle of the body when a later row fails, and passes the error on', async () => {
+  it('closes the connection in the middle of the body if a later row fails, and passes the error on', async () => {
     const failures: unknown[] = []
     let arrive = (): void => undefined
     const arrived = new Promise<void>((resolve) => (arrive = resolve))
@@ -84,7 +84,7 @@ describe('sendCsv', () => {
     expect(failures).toEqual([new Error('Row 500 cannot be read')])
   })
 
-  it('asks for no further row while the caller does not read, nor when the caller has left', async () => {
+  it('stops reading rows while the client does not read, and once it disconnects', async () => {
     const failures: unknown[] = []
     const { rows, asked, over } = endless()
     const { url, server } = await app(rows, { columns: ['id', 'title'] }, failures)
@@ -99,7 +99,7 @@ describe('sendCsv', () => {
     expect(failures).toEqual([])
   })
 
-  it('leaves the rows alone when the caller has gone before the first', async () => {
+  it('reads no rows if the client disconnects before the first one', async () => {
     const failures: unknown[] = []
     let arrive = (): void => undefined
     let over = false
@@ -126,7 +126,7 @@ describe('sendCsv', () => {
   })
 })
 
-/** Rows without an end, how many were asked for, and when nobody wants more. */
+/** Returns endless rows, the number of rows read, and a promise of their end. */
 function endless() {
   let asked = 0
   let end = (): void => undefined
@@ -147,7 +147,7 @@ async function* failingAfter(count: number, arrived?: Promise<void>): AsyncGener
   throw new Error(`Row ${count} cannot be read`)
 }
 
-/** Waits until nothing more goes into a response: the caller's and our own buffers are full. */
+/** Waits until a response accepts no more data, since all buffers are full. */
 async function full(res: Response, asked: () => number): Promise<void> {
   let seen: number
   do {

@@ -10,7 +10,7 @@ import { close } from './docs/database.js'
 import { programsOf, type Program } from './docs/programs.js'
 import { serving } from './support/http.js'
 
-/** The names of a program that the test uses. */
+/** The exports of a program that the test uses. */
 interface Exports {
   readonly app?: RequestListener
   readonly running?: Served
@@ -36,7 +36,7 @@ afterAll(async () => {
 describe('the README', () => {
   const readme = pages[0]?.text ?? ''
 
-  it('shows code before line 15, and the two commands of a newcomer', () => {
+  it('shows code before line 15, and two commands to start', () => {
     expect(readme.split('\n').findIndex((line) => line.startsWith('```ts'))).toBeLessThan(14)
     expect(readme).toContain('npm ci && npm start')
     expect(readme).toContain('npm ci && npm test')
@@ -48,7 +48,7 @@ describe('the README', () => {
 })
 
 describe('the documentation', () => {
-  it.each(pages)('contains only code that is tried here: $name', ({ text }) => {
+  it.each(pages)('contains only code in languages that are tested: $name', ({ text }) => {
     const languages = [...text.matchAll(/^ *```(\w+)$/gm)].map(([, language]) => language)
     expect(['ts', 'sh', 'json', 'http', 'csv', 'sql', 'mermaid']).toEqual(expect.arrayContaining(languages))
   })
@@ -57,7 +57,7 @@ describe('the documentation', () => {
     expect(faultsOf(programs.map(({ file }) => file))).toEqual([])
   })
 
-  it.each(pages)('links to headings and files that exist: $name', ({ name, text }) => {
+  it.each(pages)('links to existing headings and files: $name', ({ name, text }) => {
     const links = [...text.matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(([, target = '']) => target)
     for (const link of links) {
       const [path = '', anchor] = link.split('#', 2)
@@ -67,7 +67,7 @@ describe('the documentation', () => {
     }
   })
 
-  it('contains programs on the README and on most pages', () => {
+  it('contains programs in the README and on most pages', () => {
     expect(programs.length).toBeGreaterThan(10)
   })
 
@@ -78,7 +78,7 @@ describe('the documentation', () => {
 })
 
 describe.each(programs)('$title', ({ exchanges, file }) => {
-  it('runs, and replies as shown', async () => {
+  it('runs and replies as shown', async () => {
     const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
     onTestFinished(() => log.mockRestore())
     const { app, running } = await import(file) as Exports
@@ -120,7 +120,7 @@ function write({ source }: Program, name: string): string {
 function faultsOf(names: readonly string[]): string[] {
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (file) => ts.sys.readFile(file)) as { config: unknown }
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root, undefined, join(root, 'tsconfig.json'))
-  const types = join(root, 'lib/types.ts') // what it adds to Express's Request
+  const types = join(root, 'lib/types.ts') // its additions to Express's Request
   return ts.getPreEmitDiagnostics(ts.createProgram([...names, types], options)).map(({ file, start = 0, messageText }) => {
     const line = file === undefined ? '' : file.text.slice(0, start).split('\n').length
     return `${file?.fileName ?? ''}:${line} ${ts.flattenDiagnosticMessageText(messageText, '\n')}`

@@ -15,24 +15,24 @@ interface Setup extends ErrorHandlerOptions {
   readonly before?: RequestHandler
 }
 
-/** An app whose every request fails so; `logged` holds what its log was told. */
+/** Serves an app whose requests fail; `logged` collects its log. */
 async function failing(fail: RequestHandler, { app = express(), before, ...options }: Setup = {}): Promise<Client & { logged: unknown[] }> {
   const logged: unknown[] = []
   if (before !== undefined) app.use(before)
   app.use(fail)
   app.use(errorHandler({ log: (error) => logged.push(error), ...options }))
-  // Whatever comes through here has failed twice.
+  // The error handler itself has failed.
   app.use(((error, _req, res, _next) => void res.status(599).end(String(error))) as ErrorRequestHandler)
   return Object.assign(await serving((req, res) => void app(req, res)), { logged })
 }
 
-/** Fails as if Express had been given this, even where it takes that for no error at all. */
+/** Fails with any value, even one that Express does not treat as an error. */
 function throwing(thrown: unknown): RequestHandler {
   const handler = errorHandler({ log: () => undefined })
   return (req, res, next) => thrown ? next(thrown) : void handler(thrown, req, res, next)
 }
 
-describe('anything at all that is thrown', () => {
+describe('any thrown value', () => {
   it.each<[string, unknown]>([
     ['null', null],
     ['undefined', undefined],
@@ -44,7 +44,7 @@ describe('anything at all that is thrown', () => {
     ['an error with a success for a status', Object.assign(new Error(secret), { status: 200 })],
     ['an error with a text for a status', Object.assign(new Error(secret), { status: 'ENOENT' })],
     ['a proxy that refuses everything', new Proxy({}, { get() { throw new Error('no') }, getPrototypeOf() { throw new Error('no') } })],
-  ])('(%s) leaves in the envelope', async (_what, thrown) => {
+  ])('(%s) is replied in the envelope', async (_what, thrown) => {
     const client = await failing(throwing(thrown))
     const reply = await client.get('/')
     expect(reply.text).toBe('{"code":500,"message":"Something went wrong","data":null,"meta":{"reason":"internal"}}')
@@ -52,7 +52,7 @@ describe('anything at all that is thrown', () => {
     expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8')
   })
 
-  it('says what may be said of it', async () => {
+  it('is replied with the details that may be shown', async () => {
     const client = await failing((req) => {
       if (req.path === '/missing') throw Object.freeze(new NotFoundError('No such user'))
       if (req.path === '/fields') throw new ValidationError({ name: ['Too short', 'Too plain'], age: ['Too young'] })
@@ -67,21 +67,21 @@ describe('anything at all that is thrown', () => {
     expect((await client.get('/other')).body).toMatchObject({ code: 409, message: 'Conflict' })
   })
 
-  it('names no file that could not be sent', async () => {
+  it('does not reveal the path of a file that cannot be sent', async () => {
     const client = await failing((req, res) => res.sendFile(`${import.meta.dirname}/${randomUUID()}`))
     const { text, body } = await client.get('/')
     expect(body).toEqual({ code: 404, message: 'Not Found', data: null, meta: { reason: 'not_found' } })
     expect(text).not.toContain(import.meta.dirname)
   })
 
-  it('has no body in the answer to a HEAD', async () => {
+  it('gets no body in the reply to HEAD', async () => {
     const client = await failing(throwing(new NotFoundError()))
     const reply = await client.send('HEAD', '/')
     expect([reply.status, reply.text]).toEqual([404, ''])
   })
 })
 
-describe('a parser in front', () => {
+describe('an error of a body parser in front', () => {
   const parsing = (body: string, headers: Record<string, string>) => async (): Promise<Awaited<ReturnType<Client['get']>>> => {
     const app = express().use(express.json({ limit: 50 }))
     const client = await failing((_req, res) => send(res, 'read'), { app })
@@ -90,12 +90,12 @@ describe('a parser in front', () => {
 
   it.each([
     ['broken JSON', parsing('{"a":', {}), 400, 'unreadable'],
-    ['a text of JSON', parsing('"a"', {}), 400, 'unreadable'],
+    ['a JSON string', parsing('"a"', {}), 400, 'unreadable'],
     ['a body too large', parsing(`["${'x'.repeat(60)}"]`, {}), 413, 'too_large'],
     ['a charset', parsing('{}', { 'content-type': 'application/json; charset=koi8-r' }), 415, 'media_type'],
     ['an encoding', parsing('{}', { 'content-encoding': 'zip' }), 415, 'media_type'],
     ['a broken encoding', parsing('{}', { 'content-encoding': 'gzip' }), 400, 'unreadable'],
-  ] as const)('that refuses %s', async (_what, ask, status, reason) => {
+  ] as const)('is replied in the envelope without the original message: %s', async (_what, ask, status, reason) => {
     const reply = await ask()
     expect(reply.body).toEqual({ code: status, message: expect.any(String) as string, data: null, meta: { reason } })
     expect(reply.text).not.toMatch(/koi8|zip|JSON at|unexpected/i)
@@ -103,8 +103,8 @@ describe('a parser in front', () => {
   })
 })
 
-describe('the headers', () => {
-  it('that described the other reply are gone, the others stay', async () => {
+describe('the headers of an error reply', () => {
+  it('exclude those that described the failed reply', async () => {
     const gone = {
       'Content-Disposition': 'attachment', 'Content-Encoding': 'gzip', 'Content-Language': 'de', 'Content-Length': '7', 'Content-Range': 'bytes 0-6/7',
       'Transfer-Encoding': 'chunked', Trailer: 'X-Sum', ETag: '"v7"', 'Last-Modified': 'Sat, 21 Nov 2026 04:00:00 GMT', 'Cache-Control': 'public',
@@ -121,13 +121,13 @@ describe('the headers', () => {
     for (const [name, value] of Object.entries(kept)) expect(reply.headers.get(name)).toBe(value)
   })
 
-  it('of the error are sent, as far as they can be', async () => {
+  it('include the valid headers of the error', async () => {
     const client = await failing(throwing(new HttpError(416, 'Out of range', { headers: { 'Content-Range': 'bytes */7', 'X-Bad': 'a\r\nX-Split: b' } })))
     const reply = await client.get('/')
     expect([reply.status, reply.headers.get('content-range'), reply.headers.get('x-bad')]).toEqual([416, 'bytes */7', null])
   })
 
-  it('of a foreign 401 say how to sign in', async () => {
+  it('include a challenge for a 401 of another library', async () => {
     const client = await failing(throwing(createError(401, 'Who are you?')))
     const reply = await client.get('/')
     expect([reply.status, reply.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
@@ -140,12 +140,12 @@ describe('the id of the request', () => {
     ['a number', 7, { requestId: 7 }],
     ['an object', { id: 7 }, {}],
     ['missing', undefined, {}],
-  ])('stands beside the reason when it is %s', async (_what, id, expected) => {
+  ])('is part of meta if it is %s', async (_what, id, expected) => {
     const client = await failing(throwing(new NotFoundError()), { before: (req, _res, next) => next(void Object.assign(req, { id })) })
     expect((await client.get('/')).body.meta).toEqual({ reason: 'not_found', ...expected })
   })
 
-  it('costs nothing when it cannot be read', async () => {
+  it('is omitted if reading it throws', async () => {
     const before: RequestHandler = (req, _res, next) => {
       Object.defineProperty(req, 'id', { get() { throw new Error('no id') } })
       next()
@@ -155,8 +155,8 @@ describe('the id of the request', () => {
   })
 })
 
-describe('the log', () => {
-  it('is told of every 5xx as it was thrown, and of no 4xx', async () => {
+describe('the log of the error handler', () => {
+  it('gets every 5xx error as it was thrown, and no 4xx', async () => {
     const thrown = [new UnavailableError('The store is down', { cause: new Error(secret) }), secret, createError(502, secret), new NotFoundError(), createError(429)]
     const client = await failing((req, _res, next) => next(thrown[Number(req.path.slice(1))]))
     for (const at of thrown.keys()) expect((await client.get(`/${at}`)).text).not.toContain('select')
@@ -164,7 +164,7 @@ describe('the log', () => {
     expect(client.logged[0]).toBe(thrown[0])
   })
 
-  it('gets the request, too', async () => {
+  it('gets the request', async () => {
     const log = vi.fn()
     const client = await failing(throwing(new Error(secret)), { log })
     await client.get('/users?token=x')
@@ -175,13 +175,13 @@ describe('the log', () => {
     ['throws', () => { throw new Error('disk full') }],
     ['rejects', () => Promise.reject(new Error('disk full'))],
     ['rejects in its own way', () => ({ then: (_done: unknown, failed: (error: Error) => void) => failed(new Error('disk full')) })],
-    ['never answers', () => new Promise(() => undefined)],
-  ])('that %s changes nothing', async (_what, log) => {
+    ['never settles', () => new Promise(() => undefined)],
+  ])('does not affect the reply if it %s', async (_what, log) => {
     const client = await failing(throwing(new Error(secret)), { log })
     expect((await client.get('/')).body.code).toBe(500)
   })
 
-  it('is the console, without the query', async () => {
+  it('is the console by default, without the query', async () => {
     const error = vi.spyOn(console, 'error').mockReturnValue()
     onTestFinished(() => error.mockRestore())
     const broken = new Error(secret)
@@ -191,7 +191,7 @@ describe('the log', () => {
     expect(error.mock.calls).toEqual([['PATCH /api/users/5', broken]])
   })
 
-  it('is the console for a request that Express has not seen', async () => {
+  it('is the console also outside Express', async () => {
     const error = vi.spyOn(console, 'error').mockReturnValue()
     onTestFinished(() => error.mockRestore())
     const broken = new Error(secret)
@@ -201,8 +201,8 @@ describe('the log', () => {
   })
 })
 
-describe('a request that did not come through Express', () => {
-  it('is logged by its path', async () => {
+describe('a request that did not pass through Express', () => {
+  it('is logged with its path', async () => {
     const error = vi.spyOn(console, 'error').mockReturnValue()
     onTestFinished(() => error.mockRestore())
     const broken = new Error(secret)
@@ -213,7 +213,7 @@ describe('a request that did not come through Express', () => {
   })
 })
 
-describe('the options', () => {
+describe('the options of errorHandler', () => {
   it.each<[string, unknown]>([
     ['option_unknown', { logger: () => undefined }], ['option_unknown', { trusts: () => true }], ['options_shape', null], ['options_shape', console.error],
     ['option_function', { log: console }], ['option_function', { trust: true }], ['option_messages', { messages: 'Oops' }], ['option_messages', { messages: null }],
@@ -222,29 +222,29 @@ describe('the options', () => {
   })
 })
 
-describe('trust', () => {
+describe('the option trust', () => {
   const domain = Object.assign(new Error('Out of stock'), { status: 409 })
-  it('shows the status and message of an error that the app says is meant for the caller', async () => {
+  it('shows the status and message of an error that the app trusts', async () => {
     const client = await failing(throwing(domain), { trust: (error) => error === domain })
     expect((await client.get('/')).body).toEqual({ code: 409, message: 'Out of stock', data: null, meta: { reason: 'conflict' } })
     expect(client.logged).toEqual([])
   })
 
   it.each<[string, () => unknown]>([
-    ['says nothing', () => undefined], ['answers with what is merely truthy', () => 'yes'], ['promises', () => Promise.resolve(true)],
+    ['returns undefined', () => undefined], ['returns a truthy value', () => 'yes'], ['returns a promise', () => Promise.resolve(true)],
     ['rejects', () => Promise.reject(new Error('no'))], ['throws', () => { throw new Error('no') }],
-  ])('that %s trusts nothing, and the error is logged', async (_what, trust) => {
+  ])('grants nothing if it %s, and the error is logged', async (_what, trust) => {
     const client = await failing(throwing(domain), { trust: trust as () => boolean })
     expect((await client.get('/')).body).toMatchObject({ code: 500, message: 'Something went wrong' })
     expect(client.logged).toEqual([domain])
   })
 })
 
-describe('the messages', () => {
+describe('the option messages', () => {
   const textOf = async (messages: ErrorHandlerOptions['messages'], error: unknown): Promise<string> =>
     (await (await failing(throwing(error), { messages })).get('/')).body.message
 
-  it('may stand in a map, by reason', async () => {
+  it('may be a map by reason', async () => {
     const messages = { not_found: 'Nichts gefunden', 'user.has_posts': 'Hat noch Beiträge', internal: 'Kaputt' }
     expect(await textOf(messages, new NotFoundError())).toBe('Nichts gefunden')
     expect(await textOf(messages, Object.assign(createError(409), { reason: 'user.has_posts' }))).toBe('Hat noch Beiträge')
@@ -254,28 +254,28 @@ describe('the messages', () => {
     expect(await textOf({ not_found: 42 as never }, new NotFoundError())).toBe('Not found')
   })
 
-  it('may come from a function, which knows the failure and the request', async () => {
+  it('may be a function of the failure and the request', async () => {
     const client = await failing(throwing(new NotFoundError()), { messages: ({ status, reason }, req) => `${status} ${reason} ${req.get('accept-language')}` })
     expect((await client.get('/', { headers: { 'accept-language': 'de' } })).body.message).toBe('404 not_found de')
   })
 
   it.each<[string, () => unknown]>([
-    ['says nothing', () => undefined],
-    ['says no text', () => 42],
+    ['returns undefined', () => undefined],
+    ['returns a number', () => 42],
     ['throws', () => { throw new Error('no catalogue') }],
     ['rejects', () => Promise.reject(new Error('no catalogue'))],
-  ])('are ours where the function %s', async (_what, messages) => {
+  ])('falls back to the default message if the function %s', async (_what, messages) => {
     expect(await textOf(messages as never, new NotFoundError('No such user'))).toBe('No such user')
   })
 
-  it('leave everything but the text alone', async () => {
+  it('changes only the message', async () => {
     const client = await failing(throwing(new ValidationError({ name: ['Too short'] })), { messages: { validation: 'Bitte prüfen' } })
     expect((await client.get('/')).body).toEqual({ code: 422, message: 'Bitte prüfen', data: { name: ['Too short'] }, meta: { reason: 'validation' } })
   })
 })
 
-describe('a reply that had begun', () => {
-  it('is cut off, so that it does not look complete, and logged whatever it was', async () => {
+describe('an error after the reply has begun', () => {
+  it('breaks off the reply, and is logged with any status', async () => {
     const error = new NotFoundError()
     const { url, logged } = await failing((_req, res, next) => {
       res.type('csv').write('id,name\n')
@@ -288,7 +288,7 @@ describe('a reply that had begun', () => {
     await expect(fetch(url).then((reply) => reply.text())).rejects.toThrow()
   })
 
-  it('is left alone where it was complete', async () => {
+  it('keeps a complete reply', async () => {
     const error = new Error(secret)
     const client = await failing((_req, res, next) => {
       send(res, 'complete')
@@ -299,11 +299,11 @@ describe('a reply that had begun', () => {
   })
 })
 
-describe('an answer that fails itself', () => {
+describe('an error reply that fails', () => {
   it.each<[string, Record<string, unknown>]>([
     ['a `json replacer` that throws', { 'json replacer': () => { throw new Error(secret) } }],
     ['an `etag` that would throw', { etag: () => { throw new Error(secret) }, 'json replacer': () => 1n }],
-  ])('with %s is a constant', async (_what, settings) => {
+  ])('is replaced by a constant with %s', async (_what, settings) => {
     const app = express()
     for (const [name, value] of Object.entries(settings)) app.set(name, value)
     const client = await failing(throwing(new NotFoundError()), { app })
@@ -324,14 +324,14 @@ describe('an answer that fails itself', () => {
       }) as never
       next()
     }],
-  ])('%s, again and again, is a closed connection', async (_what, before) => {
+  ])('closes the connection if it fails again %s', async (_what, before) => {
     const { url } = await failing(throwing(new NotFoundError()), { before })
     const seen = await raw(url, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')
     expect(seen).not.toContain('select')
     expect(seen).not.toMatch(/0\r\n\r\n$/)
   })
 
-  it('when it is complete leaves it complete', async () => {
+  it('stays complete if it fails after its end', async () => {
     const before: RequestHandler = (_req, res, next) => {
       const end = res.end.bind(res) as (body: Buffer) => typeof res
       res.end = ((body: Buffer) => {

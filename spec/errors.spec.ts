@@ -5,7 +5,7 @@ import {
   UnavailableError, ValidationError,
 } from '../lib/errors.js'
 
-describe('each error', () => {
+describe('an error of the package', () => {
   it.each<[HttpError, object]>([
     [new NotFoundError(), { status: 404, reason: 'not_found', message: 'Not found' }],
     [new NotFoundError('No such user'), { status: 404, message: 'No such user' }],
@@ -19,7 +19,7 @@ describe('each error', () => {
     [new ConflictError(), { status: 409, reason: 'conflict' }],
     [new ConflictError('Taken', { reason: 'user.email' }), { reason: 'user.email', message: 'Taken' }],
     [new HttpError(418, 'Short and stout'), { status: 418, reason: undefined, headers: undefined, name: 'HttpError' }],
-  ])('%s is known to http-errors and may be shown', (error, expected) => {
+  ])('%s is recognised by http-errors', (error, expected) => {
     expect(error).toMatchObject(expected)
     expect(isHttpError(error)).toBe(true)
     expect(createError.isHttpError(error)).toBe(true)
@@ -31,30 +31,30 @@ describe('each error', () => {
     expect(error.stack).toContain(error.message)
   })
 
-  it('above 499 may not, and keeps its cause', () => {
+  it('is not shown from status 500, and keeps its cause', () => {
     const cause = new Error('ECONNREFUSED 10.0.0.7')
     expect(new UnavailableError('The store is down', { cause })).toMatchObject({ status: 503, reason: 'unavailable', expose: false, cause })
     expect(new HttpError(500, 'Broken', { cause })).toMatchObject({ expose: false, cause })
   })
 
-  it('of another kind is none of ours', () => {
+  it('is distinguished from other errors', () => {
     for (const other of [new Error('x'), { status: 404 }, null, undefined, 'x']) expect(isHttpError(other)).toBe(false)
     expect(createError(404)).not.toBeInstanceOf(HttpError)
     expect(new NotFoundError()).not.toBeInstanceOf(BusinessError)
   })
 })
 
-describe('a business error', () => {
-  it.each([399, 500, 200, NaN, 404.5, Infinity, '404' as never])('has no status %s', (status) => {
+describe('BusinessError', () => {
+  it.each([399, 500, 200, NaN, 404.5, Infinity, '404' as never])('refuses the status %s', (status) => {
     expect(() => new BusinessError('No', status)).toThrow(expect.objectContaining({ code: 'business_status', name: 'MisuseError' }) as Error)
   })
 
-  it.each([400, 409, 422, 451, 499])('has the status %s', (status) => {
+  it.each([400, 409, 422, 451, 499])('accepts the status %s', (status) => {
     expect(new BusinessError('No', status).status).toBe(status)
   })
 })
 
-describe('a validation error', () => {
+describe('ValidationError', () => {
   const total = (fields: ValidationError['fields']): number => Object.values(fields).flat().length
 
   it('takes its message from the first field', () => {
@@ -63,7 +63,7 @@ describe('a validation error', () => {
     expect(new ValidationError({}).message).toBe('The data is not valid')
   })
 
-  it('keeps at most 50 messages, of many fields or of one', () => {
+  it('keeps at most 50 messages in total', () => {
     const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`items.${at}`, ['Wrong']]))
     const { fields } = new ValidationError(many)
     expect(Object.keys(fields)).toEqual(Object.keys(many).slice(0, 50))
@@ -72,13 +72,13 @@ describe('a validation error', () => {
     expect(total(new ValidationError({ a: Array.from({ length: 50 }, String) }).fields)).toBe(50)
   })
 
-  it('keeps a field of any name', () => {
+  it('keeps fields with any name', () => {
     const { fields } = new ValidationError(JSON.parse('{"__proto__":["Bad"],"constructor":["Worse"]}') as Record<string, string[]>)
     expect(JSON.stringify(fields)).toBe('{"__proto__":["Bad"],"constructor":["Worse"]}')
     expect(Object.getPrototypeOf(fields)).toBeNull()
   })
 
-  it('is not changed by what happens to the messages afterwards', () => {
+  it('copies the lists of messages', () => {
     const messages = ['First']
     const { fields } = new ValidationError({ a: messages })
     messages.push('Second')
@@ -87,18 +87,18 @@ describe('a validation error', () => {
 })
 
 describe('findOrFail', () => {
-  it('gives a value for a value, at once', () => {
+  it('returns a found value synchronously', () => {
     const user = { id: 1 }
     expect(findOrFail(user)).toBe(user)
     for (const falsy of [0, '', false, NaN]) expect(findOrFail(falsy)).toBe(falsy)
   })
 
-  it.each([null, undefined])('throws a 404 for %s, at once', (nothing) => {
+  it.each([null, undefined])('throws a 404 synchronously for %s', (nothing) => {
     expect(() => findOrFail(nothing)).toThrow(NotFoundError)
     expect(() => findOrFail(nothing, 'No such user')).toThrow('No such user')
   })
 
-  it('gives a promise for a promise', async () => {
+  it('returns a promise for a promise', async () => {
     const found = findOrFail(Promise.resolve<number | null>(1))
     expect(found).toBeInstanceOf(Promise)
     expect(await found).toBe(1)
@@ -107,7 +107,7 @@ describe('findOrFail', () => {
     await expect(findOrFail(Promise.reject(new Error('down')))).rejects.toThrow('down')
   })
 
-  it('gives a promise for anything with a `then`, as a query builder', async () => {
+  it('returns a promise for any object with a `then` method, such as a query builder', async () => {
     const query = (rows: readonly number[]): PromiseLike<number | undefined> => ({ then: (...then) => Promise.resolve(rows[0]).then(...then) })
     expect(await findOrFail(query([7]))).toBe(7)
     await expect(findOrFail(query([]))).rejects.toThrow(NotFoundError)
@@ -116,7 +116,7 @@ describe('findOrFail', () => {
   })
 })
 
-describe('a mistake', () => {
+describe('MisuseError', () => {
   it('is a TypeError with a stable code', () => {
     const mistake = new MisuseError('name_taken', 'The name is taken.')
     expect(mistake).toBeInstanceOf(TypeError)

@@ -10,8 +10,8 @@ const root = new URL('..', import.meta.url)
 const { exports } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { readonly exports: Record<string, Door | string> }
 const doors = Object.entries(exports).filter((entry): entry is [string, Door] => typeof entry[1] === 'object')
 
-describe('the doors of the package', () => {
-  it('lead to these names, and to nothing else', async () => {
+describe('the entries of the package', () => {
+  it('export exactly these names', async () => {
     const names = await Promise.all(doors.map(async ([door, { default: file }]) => [door, await namesIn(file)] as const))
     expect(Object.fromEntries(names)).toMatchInlineSnapshot(`
       {
@@ -132,7 +132,7 @@ describe('the doors of the package', () => {
     `)
   })
 
-  it('have types beside the code, types first', () => {
+  it('have types before the code', () => {
     for (const [, door] of doors) {
       expect(Object.keys(door)).toEqual(['types', 'default'])
       expect(door.types).toBe(door.default.replace(/\.js$/, '.d.ts'))

@@ -20,7 +20,7 @@ function revoked(): object {
   return proxy
 }
 
-describe('what nothing may be known of', () => {
+describe('an error without a trusted status', () => {
   it.each<[string, unknown]>([
     ['null', null],
     ['undefined', undefined],
@@ -47,12 +47,12 @@ describe('what nothing may be known of', () => {
     expect(toFailure(Object.assign(new Error(secret), { statusCode: status }))).toBe(INTERNAL)
   })
 
-  it('believes the status before the status code', () => {
+  it('prefers `status` to `statusCode`', () => {
     expect(toFailure({ expose: true, status: 200, statusCode: 404 })).toBe(INTERNAL)
     expect(toFailure({ expose: true, status: 409, statusCode: 404 })).toMatchObject({ status: 409 })
   })
 
-  it('cannot change its mind between two looks', () => {
+  it('has a consistent status and message if its getters change', () => {
     for (const looks of [1, 2, 3, 4]) {
       let left = looks
       const { status, message } = toFailure({ expose: true, get status() { return left-- > 0 ? 404 : 200 } })
@@ -80,8 +80,8 @@ describe('what nothing may be known of', () => {
   })
 })
 
-describe('the status', () => {
-  it.each([400, 404, 418, 451, 499, 500, 503, 599])('%i is kept, by either name, of an error that exposes itself', (status) => {
+describe('the status of a failure', () => {
+  it.each([400, 404, 418, 451, 499, 500, 503, 599])('is %i if the error exposes itself, by either property', (status) => {
     expect(toFailure({ status, expose: true }).status).toBe(status)
     expect(toFailure({ statusCode: status, expose: true }).status).toBe(status)
     expect(toFailure(Object.freeze({ status, expose: true, message: 'frozen' })).status).toBe(status)
@@ -98,13 +98,13 @@ describe('an error of well-known middleware', () => {
     ['express-openapi-validator with a status of the user\'s', of('Bad Request', { status: 422, errors: [] }), 422, 'Unprocessable Entity', 'validation'],
     ['express-openapi-validator for files', of('Request Entity Too Large', { status: 413, errors: [] }), 413, 'Payload Too Large', 'too_large'],
     ['express-oauth2-jwt-bearer', of('InsufficientScopeError', { status: 403, statusCode: 403, code: 'insufficient_scope', headers: { 'WWW-Authenticate': secret } }), 403, 'Permission denied', 'forbidden'],
-  ])('keeps its status under a message of ours: %s', (_whose, error, status, message, reason) => {
+  ])('keeps its status with a message of the package: %s', (_whose, error, status, message, reason) => {
     const failure = toFailure(error)
     expect({ ...failure, message: textOf(failure.message) }).toMatchObject({ status, message, reason, fields: null })
     expect(JSON.stringify(toFailure(error))).not.toContain('select')
   })
 
-  it('keeps the methods that a 405 allows, and no other header', () => {
+  it('keeps the Allow header of a 405, and no other header', () => {
     const error = of('Method Not Allowed', { status: 405, errors: [], headers: { Allow: 'GET', 'X-Debug': secret } })
     expect(toFailure(error).headers).toEqual({ Allow: 'GET' })
   })
@@ -143,12 +143,12 @@ describe('an error that the app trusts', () => {
     expect(toFailure(new Error('other'), trust)).toBe(INTERNAL)
   })
 
-  it('is internal where the trust itself fails', () => {
+  it('is internal if `trust` throws', () => {
     expect(toFailure(new DomainError(409), () => { throw new Error(secret) })).toBe(INTERNAL)
   })
 })
 
-describe('the message', () => {
+describe('the message of a failure', () => {
   it.each<[string, unknown, string]>([
     ['of a 4xx', { status: 404, expose: true, message: 'No such user' }, 'No such user'],
     ['of a 4xx that must not be shown', createError(404, secret, { expose: false }), 'Not Found'],
@@ -168,30 +168,30 @@ describe('the message', () => {
   })
 })
 
-describe('the reason', () => {
+describe('the reason of a failure', () => {
   it.each<[number, string]>([
     [400, 'bad_request'], [401, 'unauthorized'], [403, 'forbidden'], [404, 'not_found'], [405, 'method'], [409, 'conflict'], [412, 'stale'],
     [413, 'too_large'], [415, 'media_type'], [418, 'i_m_a_teapot'], [422, 'validation'], [428, 'precondition_missing'],
     [429, 'too_many_requests'], [499, 'failed'], [500, 'internal'], [502, 'internal'], [503, 'unavailable'], [599, 'internal'],
-  ])('of a %i is %s', (status, reason) => {
+  ])('of status %i is %s by default', (status, reason) => {
     expect(toFailure({ status, expose: true }).reason).toBe(reason)
     expect(toFailure(createError(status)).reason).toBe(reason)
   })
 
-  it('is the error\'s own where it is a word', () => {
+  it('is that of the error if it is a valid word', () => {
     expect(toFailure(new BusinessError('No', 403, { reason: 'post.not_author' })).reason).toBe('post.not_author')
     expect(toFailure({ status: 404, expose: true, reason: 'user-gone' }).reason).toBe('user-gone')
     for (const reason of ['', 'two words', 'a\n', 'x'.repeat(65), 42, { toString: () => 'x' }]) expect(toFailure({ status: 404, expose: true, reason }).reason).toBe('not_found')
   })
 })
 
-describe('the headers', () => {
-  it('of a foreign 401 say how to sign in', () => {
+describe('the headers of a failure', () => {
+  it('contain a challenge for a 401 of another library', () => {
     expect(toFailure({ status: 401, expose: true }).headers).toEqual({ 'WWW-Authenticate': 'Bearer' })
     expect(toFailure({ status: 403, expose: true }).headers).toEqual({})
   })
 
-  it('are the error\'s own where http-errors knows it', () => {
+  it('are those of the error if http-errors recognises it', () => {
     const headers = { 'Retry-After': '30' }
     expect(toFailure(createError(429, { headers })).headers).toEqual(headers)
     expect(toFailure(new HttpError(429, 'Slow down', { headers })).headers).toEqual(headers)
@@ -199,7 +199,7 @@ describe('the headers', () => {
     expect(toFailure(createError(401, { headers: { 'WWW-Authenticate': 'Basic' } })).headers).toEqual({ 'WWW-Authenticate': 'Basic' })
   })
 
-  it('leave out what Node cannot send, and nothing else', () => {
+  it('exclude those that Node refuses to send', () => {
     const headers = { 'X-Split': 'a\r\nSet-Cookie: b', 'Bad Name': 'x', '': 'x', 'X-Nothing': undefined, 'X-Good': 'yes', 'X-Number': 7 }
     expect(toFailure(createError(429, { headers }))).toMatchObject({ status: 429, headers: { 'X-Good': 'yes', 'X-Number': 7 } })
     expect(Object.keys(toFailure(createError(429, { headers })).headers)).toEqual(['X-Good', 'X-Number'])
@@ -207,8 +207,8 @@ describe('the headers', () => {
   })
 })
 
-describe('errors of others', () => {
-  it('http-errors keep their status and, below 500, their message', () => {
+describe('errors of other libraries', () => {
+  it('keep their status and, below 500, their message if made by http-errors', () => {
     expect(toFailure(createError(404))).toMatchObject({ status: 404, message: 'Not Found', reason: 'not_found' })
     expect(toFailure(createError(409, 'Taken'))).toMatchObject({ status: 409, message: 'Taken' })
     expect(toFailure(createError(404, new Error(secret), { expose: false }))).toMatchObject({ status: 404, message: 'Not Found' })
@@ -216,12 +216,12 @@ describe('errors of others', () => {
     expect(toFailure(createError(503, 'Back at nine', { expose: true }))).toMatchObject({ status: 503, message: 'Back at nine' })
   })
 
-  it('zod\'s become fields', () => {
+  it('become fields if made by zod', () => {
     const { error } = z.object({ name: z.string(), age: z.number() }).safeParse({ name: 5 })
     expect(toFailure(error)).toMatchObject({ status: 422, reason: 'validation', fields: { name: [expect.any(String)], age: [expect.any(String)] } })
   })
 
-  it('have fields only where they are ours', () => {
+  it('have no fields otherwise', () => {
     expect(toFailure(new ValidationError({ name: ['Too short'] })).fields).toEqual({ name: ['Too short'] })
     expect(toFailure({ status: 422, expose: true, fields: { name: ['Too short'] } }).fields).toBeNull()
   })

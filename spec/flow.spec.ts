@@ -6,7 +6,7 @@ import { param } from '../lib/param.js'
 import { serving, type Client } from './support/http.js'
 import { appWith, pairOf, tokenFor } from './support/pair.js'
 
-/** A route that notes each step a request reaches. */
+/** Serves a route that records each step of a request. */
 async function walked(): Promise<{ client: Client; steps: string[] }> {
   const steps: string[] = []
   const app = appWith((root) =>
@@ -32,8 +32,8 @@ async function walked(): Promise<{ client: Client; steps: string[] }> {
   return { client: await serving(app), steps }
 }
 
-describe('the order of the six steps', () => {
-  it('is guards, use, body, input, handler, output', async () => {
+describe('the steps of a request', () => {
+  it('run in the order guards, use, body, input, handler, output', async () => {
     const { client, steps } = await walked()
     const reply = await client.send('PUT', '/users/5', { token: await tokenFor('admin'), body: { name: 'Ann' } })
     expect(reply.body).toEqual({ code: 200, message: 'ok', data: { id: 5 }, meta: {} })
@@ -42,20 +42,20 @@ describe('the order of the six steps', () => {
 
   type Case = readonly [string, () => Promise<string | undefined>, string, number, readonly string[]]
   it.each<Case>([
-    ['nobody is signed in', async () => undefined, '{"name":"Ann"}', 401, []],
+    ['the caller is anonymous', async () => undefined, '{"name":"Ann"}', 401, []],
     ['the token is bad', async () => 'x.y.z', '{"name":"Ann"}', 401, []],
     ['the permission is missing', () => tokenFor('admin', ['admin.users.show']), '{"name":"Ann"}', 403, []],
     ['the body is broken and the permission missing', () => tokenFor('admin', []), '{"name"', 403, []],
     ['the body is broken', () => tokenFor('admin'), '{"name"', 400, ['use, body unread']],
     ['the body breaks a rule', () => tokenFor('admin'), '{"name":"x"}', 422, ['use, body unread', 'input']],
-  ])('stops when %s', async (_case, token, body, status, reached) => {
+  ])('stop if %s', async (_case, token, body, status, reached) => {
     const { client, steps } = await walked()
     const reply = await client.send('PUT', '/users/5', { token: await token(), headers: { 'content-type': 'application/json' }, body })
     expect(reply.status).toBe(status)
     expect(steps).toEqual(reached)
   })
 
-  it('sends what the handler throws, and nothing after it runs', async () => {
+  it('reply the error that the handler throws, without the output step', async () => {
     const { client, steps } = await walked()
     const reply = await client.send('PUT', '/users/404', { token: await tokenFor('admin'), body: { name: 'Ann' } })
     expect(reply.body).toEqual({ code: 410, message: 'Gone', data: null, meta: { reason: 'gone' } })

@@ -6,11 +6,11 @@ import { paginate, toPage } from '../lib/paginate.js'
 const users = [{ id: 1, hash: 'x' }, { id: 2, hash: 'y' }]
 const publicOf = ({ id }: { id: number }): { id: number } => ({ id })
 
-/** A callback of JavaScript's, whose type promises nothing. */
+/** Returns a callback without a useful type, as JavaScript would pass it. */
 const giving = (value: unknown) => (): never => value as never
 
 describe('formatData', () => {
-  it('maps each item of a page and tells its figures', async () => {
+  it('maps each item of a page, and returns its figures as meta', async () => {
     const counted = toPage(users, { page: 2, limit: 20, total: 57 })
     expect(formatData(counted, publicOf)).toEqual({ data: [{ id: 1 }, { id: 2 }], meta: { total: 57, page: 2, limit: 20 } })
     const uncounted = await paginate(users, { page: 1, limit: 1, total: false })
@@ -25,25 +25,25 @@ describe('formatData', () => {
     expect(formatData({ id: 1, hash: 'x' }, publicOf)).toEqual({ data: { id: 1 }, meta: {} })
   })
 
-  it.each([[null], [undefined]])('is null for %o, without asking', (nothing) => {
+  it.each([[null], [undefined]])('returns null for %o without calling the callback', (nothing) => {
     expect(formatData(nothing, () => expect.fail('asked'))).toEqual({ data: null, meta: {} })
   })
 
-  it('asks with falsy records too', () => {
+  it('calls the callback with falsy records', () => {
     expect(formatData(0, (number) => number + 1)).toEqual({ data: 1, meta: {} })
     expect(formatData('', (text) => `${text}!`)).toEqual({ data: '!', meta: {} })
   })
 
-  it('takes a record with the keys of a page for a record', () => {
+  it('treats a record with the keys of a page as a record', () => {
     const order = { items: ['pen'], page: 1, limit: 1, total: 1 }
     expect(formatData(order as object, (record) => record)).toEqual({ data: order, meta: {} })
   })
 
-  it('gives the callback the item and nothing more', () => {
+  it('passes only the item to the callback', () => {
     expect(formatData(['10', '10', '10'], Number.parseInt).data).toEqual([10, 10, 10])
   })
 
-  it('leaves the source as it is', () => {
+  it('does not change the source', () => {
     const page = toPage(users, { page: 1, limit: 2, total: 2 })
     formatData(page, publicOf)
     expect(page.items).toEqual(users)
@@ -53,20 +53,20 @@ describe('formatData', () => {
     ['for an item of a list', () => formatData(users, giving(Promise.resolve(1)))],
     ['for an item of a page', () => formatData(toPage(users, { page: 1, limit: 2, total: 2 }), giving(Promise.resolve(1)))],
     ['for a record', () => formatData({ id: 1 }, giving(Promise.resolve(1)))],
-    ['that is none of JavaScript\'s own', () => formatData({ id: 1 }, giving({ then: () => 1 }))],
+    ['that is another thenable', () => formatData({ id: 1 }, giving({ then: () => 1 }))],
     ['in the place of a value', () => formatData(paginate(users, 1), giving(1))],
   ])('refuses a promise %s', (_what, misuse) => {
     expect(misuse).toThrow(expect.objectContaining({ code: 'format_promise' }))
   })
 
-  it('lets a throw of the callback through', () => {
+  it('passes on an error of the callback', () => {
     const fault = new Error('fault')
     expect(() => formatData(users, () => { throw fault })).toThrow(fault)
   })
 })
 
 describe('isFormatted', () => {
-  it('knows a result by its mark, not by its keys', () => {
+  it('recognises a result by its brand, not by its keys', () => {
     const result = formatData(users, publicOf)
     expect(isFormatted(result)).toBe(true)
     expect(Reflect.ownKeys(result)).toEqual(['data', 'meta'])

@@ -14,8 +14,8 @@ import type { AuthMarker } from '../lib/types.js'
 import { closed, standing } from './support/http.js'
 
 /*
- * Random nestings of Routers, sub-apps, guards and resources, with an `app` and without. A model that knows nothing of Express follows the
- * guards in front of the first route that matches: the reply has to be the one that it says.
+ * Random nestings of Routers, sub-apps, guards and resources, with an `app` and without. A model without Express follows the
+ * guards in front of the first route that matches: the reply must equal that of the model.
  */
 
 type AppName = 'a' | 'b'
@@ -42,7 +42,7 @@ const badge = fc.constantFrom('none', 'limited', 'full')
 const asked = fc.record({ method: fc.constantFrom('GET', 'HEAD', 'POST'), path: fc.constantFrom('/x', '/y', '/X/', '/x/y', '/x/x', '/x/x/y', '/y/y'), a: badge, b: badge })
 type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never
 
-/** Signs everybody in who has a badge of the application; a full one has every permission, a limited one that of another resource. */
+/** Signs in callers with a badge of the application; a full badge has every permission, a limited one that of another resource. */
 const badgeOf = (app: AppName): RequestHandler => auth(app, {
   verify: (req) => {
     const held = req.get(`x-${app}`)
@@ -54,7 +54,7 @@ const guardOf = ({ what, app, wrapped }: Pick<Guard, 'what' | 'app' | 'wrapped'>
   return wrapped ? (req, res, next) => middleware(req, res, next) : middleware
 }
 
-/** What a request meets, in order, with full paths; places that were refused when mounting are in neither table. */
+/** The steps of a request in order, with full paths, without routes that were refused when mounting. */
 type Step = { readonly at: string } & (Guard | Leaf)
 
 function build(tree: readonly Node[]): { app: Express; steps: Step[] } {
@@ -65,7 +65,7 @@ function build(tree: readonly Node[]): { app: Express; steps: Step[] } {
         target.use(node.path, guardOf(node))
         steps.push({ ...node, at: prefix + node.path })
       } else if (node.kind === 'branch') {
-        // An app inside a Router leaves its own class on the request, so that what stands behind it cannot be foreseen.
+        // An app inside a Router changes the prototype of the request, so that later routes cannot be foreseen.
         const inner = node.sub && 'set' in target ? express() : Router()
         mount(inner, prefix + node.prefix, node.nodes)
         target.use(node.prefix, inner)
@@ -96,7 +96,7 @@ function covers(pattern: string, path: string, whole: boolean): boolean {
   return (whole ? own.length === given.length : own.length <= given.length) && own.every((segment, at) => segment.startsWith(':') || segment === given[at])
 }
 
-/** The status that the guards in front of the first matching route, and its own markers, make of a request; `undefined` where there is none. */
+/** Returns the status by the guards in front of the first matching route and by its markers, or `undefined` if no route matches. */
 function expected(steps: readonly Step[], { method, path, ...badges }: Asked): number | undefined {
   const at = steps.findIndex((step) => step.kind === 'leaf' && step.method === (method === 'HEAD' ? 'GET' : method) && covers(step.at, path, true))
   const target = steps[at] as Leaf | undefined
@@ -142,7 +142,7 @@ async function statusesOf(url: string, requests: readonly Asked[]): Promise<numb
   return statuses
 }
 
-/** Two routes in one place are refused by serve alone. */
+/** Two routes in the same place are refused by `serve` only. */
 function isRefused(app: Express): boolean {
   try {
     checkNames(app)
@@ -152,7 +152,7 @@ function isRefused(app: Express): boolean {
   }
 }
 
-it.each(['app.listen', 'serve'])('answers every caller as the guards in front and the markers of the route say, under %s', async (how) => {
+it.each(['app.listen', 'serve'])('every request gets the status of the guards and markers on its way, under %s', async (how) => {
   await fc.assert(
     fc.asyncProperty(nodes, fc.array(asked, { minLength: 6, maxLength: 14 }), async (tree, requests) => {
       const { app, steps } = build(tree)
@@ -167,7 +167,7 @@ it.each(['app.listen', 'serve'])('answers every caller as the guards in front an
   )
 })
 
-it('lists the permissions that every request for a route is asked for', () => {
+it('routesOf lists exactly the permissions that requests need', () => {
   fc.assert(
     fc.property(nodes, (tree) => {
       const { app, steps } = build(tree)

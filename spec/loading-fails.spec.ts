@@ -14,7 +14,7 @@ vi.mock('file-type', broken)
 const secret = 'a secret of more than 32 characters'
 
 describe('a package that cannot be loaded', () => {
-  it('is an error of whoever needs it, and of nobody before', async () => {
+  it('causes an error only when it is needed', async () => {
     const app = express()
     app.use('/signed', auth('admin', { secret }))
     app.use('/provided', auth('admin', { jwks: { keys: [] }, issuer: 'https://id.example.test', audience: 'admin' }))

@@ -17,7 +17,7 @@ const notes = () => memoryStore<z.infer<typeof Note>>({
   key: 'id', rows: [{ id: 1, title: 'First', ownerId: 1 }, { id: 2, title: 'Second', ownerId: 2 }],
 })
 
-/** Notes behind a sign-in, each changed by its owner only, and a few other routes. */
+/** Creates an app with notes behind a sign-in, each changed by its owner only, and a few other routes. */
 function desk(options: Partial<McpOptions> = {}, before: (app: Express) => void = () => undefined): Express {
   const app = express()
   before(app)
@@ -57,7 +57,7 @@ function post(client: Client, body: unknown, token?: string, headers: Record<str
   return client.send('POST', '/mcp', { body, token, headers: { accept: ACCEPT, ...headers } })
 }
 
-/** JSON as a test reads it. */
+/** The JSON of a reply. */
 interface Tree {
   readonly [key: string]: Tree
 }
@@ -106,8 +106,8 @@ function textOf({ content }: ResultJson): string {
 
 const tokenOf = (id: number, role: string): Promise<string> => issueToken('desk', { id, role }, { secret: SECRET })
 
-describe('the protocol', () => {
-  it('is spoken in the revision of the client, or in the newest one', async () => {
+describe('the MCP protocol', () => {
+  it('uses the revision of the client, or the newest one', async () => {
     const client = await serving(desk())
     const initialize = async (protocolVersion: unknown) => (await rpc(client, 'initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'x', version: '1' } })).result
     expect(await initialize('2025-06-18')).toEqual({ protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'notes', version: '1.2.3' } })
@@ -121,7 +121,7 @@ describe('the protocol', () => {
     }
   })
 
-  it('accepts notifications and replies without a reply of its own', async () => {
+  it('accepts notifications and replies with an empty reply', async () => {
     const client = await serving(desk())
     for (const body of [{ jsonrpc: '2.0', method: 'notifications/initialized' }, { jsonrpc: '2.0', id: 3, result: {} }, { jsonrpc: '2.0', method: 'tools/call', params: { name: 'x' } }]) {
       const { status, text } = await post(client, body)
@@ -130,7 +130,7 @@ describe('the protocol', () => {
   })
 
   it.each([
-    ['a batch', [{ jsonrpc: '2.0', id: 1, method: 'ping' }], 400, -32600], ['an empty batch', [], 400, -32600], ['no JSON', '{"jsonrpc"', 400, -32700],
+    ['a batch', [{ jsonrpc: '2.0', id: 1, method: 'ping' }], 400, -32600], ['an empty batch', [], 400, -32600], ['a message that is not JSON', '{"jsonrpc"', 400, -32700],
     ['another version', { jsonrpc: '1.0', id: 1, method: 'ping' }, 400, -32600], ['no method', { jsonrpc: '2.0', id: 1 }, 400, -32600],
     ['an id that is null', { jsonrpc: '2.0', id: null, method: 'ping' }, 400, -32600], ['an id that is a list', { jsonrpc: '2.0', id: [1], method: 'ping' }, 400, -32600],
     ['parameters that are a list', { jsonrpc: '2.0', id: 1, method: 'ping', params: [1] }, 400, -32600], ['a large message', { jsonrpc: '2.0', id: 1, method: 'x'.repeat(1_000_000) }, 413, -32000],
@@ -140,7 +140,7 @@ describe('the protocol', () => {
     expect([reply.status, (reply.body as unknown as Rpc).error.code, (reply.body as unknown as { id: null }).id]).toEqual([status, code, null])
   })
 
-  it('refuses unknown methods, tools and cursors by their id', async () => {
+  it('refuses unknown methods, tools and cursors with the id of the message', async () => {
     const client = await serving(desk())
     expect((await rpc(client, 'resources/list')).error).toEqual({ code: -32601, message: 'The method resources/list is not supported' })
     expect((await rpc(client, 'constructor')).error.code).toBe(-32601)
@@ -148,7 +148,7 @@ describe('the protocol', () => {
     for (const name of ['nothing', 'fileOpen', 'openapi', undefined, 7]) expect((await rpc(client, 'tools/call', { name })).error.code).toBe(-32602)
   })
 
-  it('has POST alone, without sessions and streams', async () => {
+  it('accepts POST only, without sessions and streams', async () => {
     const client = await serving(desk())
     for (const method of ['GET', 'DELETE', 'PUT', 'OPTIONS']) {
       const { status, headers } = await client.send(method, '/mcp', { headers: { accept: 'text/event-stream' } })
@@ -161,7 +161,7 @@ describe('the protocol', () => {
     expect((await post(client, { jsonrpc: '2.0', id: 1, method: 'ping' }, undefined, { accept: 'text/html' })).status).toBe(406)
   })
 
-  it('takes messages of known pages only, whatever their host is called', async () => {
+  it('accepts messages only from allowed origins, whatever the host', async () => {
     const client = await serving(desk({ allowedOrigins: ['https://agent.example.com', 'vscode-webview://id'] }))
     const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
     for (const origin of ['https://agent.example.com', 'vscode-webview://id']) expect((await post(client, ping, undefined, { origin })).status).toBe(200)
@@ -173,14 +173,14 @@ describe('the protocol', () => {
     expect((await strict.send('GET', '/mcp', { headers: { origin: strict.url } })).status).toBe(403)
   })
 
-  it('takes a body that a parser in front has read', async () => {
+  it('accepts a body that an earlier parser has read', async () => {
     const client = await serving(desk({}, (app) => app.use(express.json())))
     expect((await rpc(client, 'ping')).result).toEqual({})
   })
 })
 
 describe('the list of tools', () => {
-  it('has the GET actions of marked resources and single actions, as far as the caller may use them', async () => {
+  it('contains the GET actions of marked resources and marked actions that the caller may use', async () => {
     const client = await serving(desk())
     expect(await namesOf(client)).toEqual(['helloOpen'])
     expect(await namesOf(client, 'no token')).toEqual(['helloOpen'])
@@ -189,7 +189,7 @@ describe('the list of tools', () => {
     expect(await namesOf(client, await tokenOf(1, 'nobody'))).toEqual(['helloOpen'])
   })
 
-  it('runs no handler to find out what a caller may do', async () => {
+  it('runs no handler to find out the permissions of a caller', async () => {
     const ran: string[] = []
     const app = express()
     app.use('/mcp', mcpRouter(app, server))
@@ -204,7 +204,7 @@ describe('the list of tools', () => {
     expect(ran).toEqual(['use DELETE', 'delete'])
   })
 
-  it('leaves out a tool that another handler replies for, and does not run that handler', async () => {
+  it('omits a tool whose path another handler answers, without running that handler', async () => {
     let deleted = 0
     const app = express()
     app.use('/mcp', mcpRouter(app, server))
@@ -215,7 +215,7 @@ describe('the list of tools', () => {
     expect(deleted).toBe(0)
   })
 
-  it('has tools below a path argument that middleware looks up', async () => {
+  it('includes tools below a path argument that middleware resolves', async () => {
     const app = express()
     app.use('/mcp', mcpRouter(app, server))
     const team = Router({ mergeParams: true })
@@ -230,7 +230,7 @@ describe('the list of tools', () => {
     expect(await call(client, 'listThings', { team: 'blue' })).toMatchObject({ isError: true })
   })
 
-  it('leaves out tools whose permission cannot be found out', async () => {
+  it('omits tools whose permission cannot be determined', async () => {
     const app = express()
     app.use('/mcp', mcpRouter(app, server))
     app.use(auth('x', { verify: () => ({ id: 1 }) }), permission('x', { allows: () => Promise.reject(new Error('down')) }))
@@ -239,7 +239,7 @@ describe('the list of tools', () => {
     expect(await namesOf(await serving(app))).toEqual([])
   })
 
-  it('describes each tool by schemas without references, a title and hints', async () => {
+  it('describes each tool with schemas without references, a title and hints', async () => {
     const client = await serving(desk())
     const tools = await toolsOf(client, await tokenOf(1, 'author'))
     expect(tools.get('change_note')).toEqual({
@@ -266,7 +266,7 @@ describe('the list of tools', () => {
     expect(tools.get('helloOpen')?.inputSchema).toEqual({ type: 'object', properties: { name: { type: 'string' } }, required: ['name'], additionalProperties: false })
   })
 
-  it('keeps a schema that contains itself, a body that is a union, and a body that is open', async () => {
+  it('keeps recursive schemas, unions and open bodies', async () => {
     const Tree = z.object({ value: z.int(), get kids() { return z.array(Tree) } })
     const app = express()
     app.use('/mcp', mcpRouter(app, server))
@@ -296,7 +296,7 @@ describe('the list of tools', () => {
     expect((await call(client, 'treeX')).structuredContent.data?.kids).toEqual([{ value: 2, kids: [] }])
   })
 
-  it('follows routes that are mounted later', async () => {
+  it('includes routes that are mounted later', async () => {
     const app = express()
     app.use('/mcp', mcpRouter(app, server))
     const client = await serving(app)
@@ -306,8 +306,8 @@ describe('the list of tools', () => {
   })
 })
 
-describe('a tool', () => {
-  it('replies what HTTP replies, to an anonymous caller, a reader, an owner and others', async () => {
+describe('a tool call', () => {
+  it('gets the reply of HTTP for every kind of caller', async () => {
     const client = await serving(desk())
     const [anonymous, reader, first, second] = [undefined, await tokenOf(9, 'reader'), await tokenOf(1, 'author'), await tokenOf(2, 'author')]
     const cases = [
@@ -333,7 +333,7 @@ describe('a tool', () => {
     expect(textOf(await call(client, 'change_note', { id: 2, title: 'Mine' }, first))).toContain('note.not_yours')
   })
 
-  it('is called with the cookies, the address and the language of the caller', async () => {
+  it('passes the cookies, the address and the language of the caller', async () => {
     const app = express()
     app.set('trust proxy', true)
     app.use('/mcp', mcpRouter(app, server))
@@ -348,7 +348,7 @@ describe('a tool', () => {
       .toEqual({ ip: '203.0.113.9', cookie: 'session=1', host: '127.0.0.1', protocol: 'https', language: 'de', agent: null })
   })
 
-  it('reaches routes through everything in front of them, also when a part of the app was passed', async () => {
+  it('passes through everything in front of a route, even if only a part of the app was given', async () => {
     const app = express()
     const api = express()
     app.use(auth('x', { secret: SECRET }))
@@ -363,7 +363,7 @@ describe('a tool', () => {
     expect(((await send(token)).body as unknown as Rpc<ResultJson>).result.structuredContent.data).toEqual(['secret'])
   })
 
-  it('passes headers that a route reads', async () => {
+  it('passes declared headers', async () => {
     const client = await serving(desk())
     const token = await tokenOf(1, 'author')
     expect(textOf(await call(client, 'change_note', { id: 1, title: 'x', 'If-Match': '"other"' }, token))).toContain('"code":412')
@@ -378,13 +378,13 @@ describe('a tool', () => {
     expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringMatching(/^The arguments are not valid/) as string }] })
   })
 
-  it('takes a path argument as one segment', async () => {
+  it('encodes a path argument as one segment', async () => {
     const client = await serving(desk())
     expect((await call(client, 'helloOpen', { name: '../desk/notes?x=#' })).structuredContent.data).toEqual({ hello: '../desk/notes?x=#' })
     expect(await call(client, 'helloOpen', [] as never)).toMatchObject({ isError: true })
   })
 
-  it('returns at most the bytes of the limit', async () => {
+  it('refuses a reply over the size limit', async () => {
     const client = await serving(desk({ maxResultBytes: 120 }))
     const token = await tokenOf(1, 'author')
     const large = await call(client, 'listNotes', {}, token)
@@ -392,7 +392,7 @@ describe('a tool', () => {
     expect((await call(client, 'showNote', { id: 1 }, token)).structuredContent.data?.id).toBe(1)
   })
 
-  it('tells of a reply that breaks off, or is no JSON where JSON is promised', async () => {
+  it('reports a reply that breaks off, or that is not JSON as promised', async () => {
     const app = express()
     app.use('/mcp', mcpRouter(app, server))
     mountRoutes(app, {
@@ -412,7 +412,7 @@ describe('a tool', () => {
     expect(textOf(failed)).not.toContain('secret')
   })
 
-  it('ends with its agent', async () => {
+  it('is aborted when the agent disconnects', async () => {
     const app = express()
     const controller = new AbortController()
     app.use('/mcp', mcpRouter(app, server))
@@ -432,39 +432,39 @@ describe('a tool', () => {
   })
 })
 
-describe('a declaration', () => {
+describe('the option `tool`', () => {
   const mount = (more: object, tool?: unknown) => () => mountResource(Router(), { route: '/a', name: 'a', ...(tool !== undefined && { tool }), handlers: { show: { handler: () => null, ...more } } } as never)
 
   it.each([
     [{}, 'yes'], [{}, { name: 'x' }], [{ tool: 'x' }], [{ tool: { name: 'with space' } }], [{ tool: { name: '' } }], [{ tool: { description: 7 } }], [{ tool: { title: 'x' } }],
     [{ tool: true, produces: 'text/csv' }],
-  ])('is checked: %j %j', (more, tool?: unknown) => {
+  ])('is validated: %j %j', (more, tool?: unknown) => {
     expect(mount(more, tool)).toThrow(expect.objectContaining({ code: 'tool_invalid' }))
   })
 
-  it('does not offer uploads', () => {
+  it('is refused for uploads', () => {
     const upload = { methods: ['POST'], route: '/up', files: { file: {} }, tool: true, handler: () => null }
     expect(() => mountResource(Router(), { route: '/a', name: 'a', actions: false, custom: { upload } } as never)).toThrow(expect.objectContaining({ code: 'tool_invalid' }))
   })
 
-  it('does not show its tools to whoever lists routes', () => {
+  it('is not shown in lists of routes', () => {
     expect(routesOf(desk())[0]).not.toHaveProperty('tool')
   })
 })
 
-describe('the options', () => {
+describe('the options of mcpRouter', () => {
   it.each([
     [{ name: '' }], [{ version: 1 }], [{ maxResultBytes: 0 }], [{ maxResultBytes: '5' }], [{ allowedOrigins: '*' }], [{ allowedOrigins: ['*'] }],
     [{ allowedOrigins: ['https://a.test/'] }], [{ allowedOrigins: ['null'] }], [{ allowedOrigin: [] }],
-  ])('are checked: %j', (options) => {
+  ])('are validated: %j', (options) => {
     expect(() => mcpRouter(express(), { ...server, ...options } as never)).toThrow(expect.objectContaining({ code: 'mcp_option' }))
   })
 
-  it('need an app, since a Router does not know what is in front of it', () => {
+  it('require an app, since a Router does not know the middleware in front of it', () => {
     expect(() => mcpRouter(Router() as never, server)).toThrow(expect.objectContaining({ code: 'mcp_app' }))
   })
 
-  it('need tools of different names, which is found when the app is served', async () => {
+  it('are checked for duplicate tool names when the app is served', async () => {
     const app = express()
     app.use('/mcp', mcpRouter(app, server))
     const tool = { name: 'same' }

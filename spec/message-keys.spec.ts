@@ -35,29 +35,29 @@ function nodesOf(source: ts.SourceFile): ts.Node[] {
 }
 
 describe('the messages to clients', () => {
-  it('stand in the table of the docs as they are sent, each with its reason', () => {
+  it('are listed in the table of the docs with their reasons', () => {
     const rows = rowsOf(replyTable)
     const expected = Object.entries(REPLIES).map(([key, text]) => [`\`${key.split('.')[0]}\``, `\`${key}\``, documented(text)])
     expect(rows.map(([, ...cells]) => cells.slice(0, 3)).sort()).toEqual(expected.sort())
     expect(rows.filter(([status = '', , , , when]) => !(status in STATUS_CODES || status === '4xx') || !when)).toEqual([])
   })
 
-  it('of fields stand in the second table', () => {
+  it('of fields are listed in the second table', () => {
     const rows = rowsOf(fieldTable)
     const expected = Object.entries(FIELDS).map(([key, text]) => [`\`${key}\``, documented(text)])
     expect(rows.map((cells) => cells.slice(0, 2)).sort()).toEqual(expected.sort())
     expect(rows.filter(([, , when]) => !when)).toEqual([])
   })
 
-  it('are all sent by some code', () => {
+  it('are all used in the code', () => {
     const text = files.map(({ source }) => source.text).join('\n')
-    // `field.format.email` and its kin are put together of zod's own names.
+    // Keys such as `field.format.email` are built from zod's names.
     const isSent = (key: string): boolean => text.includes(`'${key}'`) || key.startsWith('field.format.') || /^field\.(?:at_least|at_most|exactly)\.(?:characters|items|bytes|entries)$/.test(key)
     expect([...Object.keys(REPLIES), ...Object.keys(FIELDS)].filter((key) => !isSent(key))).toEqual([])
   })
 })
 
-/** Areas whose messages are not in the table yet. */
+/** Areas whose messages are not in the table. */
 const PENDING = 'stores/'
 
 /** The errors whose message is shown; that of a 5xx is for the log. */
@@ -75,7 +75,7 @@ function literalsIn(node: ts.Node): string[] {
 /** The files whose errors are those of lib/errors.ts or lib/store.ts; clients and providers have classes of their own. */
 const checked = files.filter(({ file, source }) => !file.startsWith(PENDING) && /from '[./]+(?:errors|store)\.js'/.test(source.text))
 
-describe('the code', () => {
+describe('the code of lib', () => {
   it('takes every message to a client from the table', () => {
     const found = checked.flatMap(({ file, source }) => nodesOf(source).flatMap((node) => {
       if (!ts.isNewExpression(node) || !SHOWN.test(node.expression.getText())) return []
@@ -86,7 +86,7 @@ describe('the code', () => {
     expect(found).toEqual([])
   })
 
-  it('gives the schemas of this package no literal messages', () => {
+  it('has no literal messages in its schemas', () => {
     const found = files.filter(({ file }) => !file.startsWith(PENDING)).flatMap(({ file, source }) => nodesOf(source).flatMap((node) => {
       const isError = ts.isPropertyAssignment(node) && node.name.getText() === 'error' && ts.isStringLiteralLike(node.initializer)
       return isError ? [`${file}: ${node.getText()}`] : []

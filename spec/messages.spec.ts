@@ -24,7 +24,7 @@ async function told(messages: ErrorHandlerOptions['messages'], error: unknown): 
   return [body.message, body.data]
 }
 
-/** A resource that reads a schema, a table of rules, ids, a page and an upload. */
+/** Mounts a resource that reads a schema, a table of rules, ids, a page and an upload. */
 function reading(): Express {
   const app = express().use(express.json())
   const Item = z.strictObject({ name: z.string().min(3), kind: z.enum(['a', 'b']), at: param.date(), code: z.string().regex(/SECRET/), size: z.int().min(1).max(9) })
@@ -66,7 +66,7 @@ const badInGerman = {
 }
 
 describe('messages by key', () => {
-  it('replace those of replies and those of fields, wherever they come from', async () => {
+  it('replace the default texts of replies and fields', async () => {
     const { get, post, send } = await speaking(german, reading())
     expect((await get('/nowhere')).body.message).toBe('Nicht gefunden')
     expect((await send('PATCH', '/ids')).body.message).toBe('Diese Methode ist hier nicht erlaubt')
@@ -82,14 +82,14 @@ describe('messages by key', () => {
     expect((await send('POST', '/upload', { headers: { 'content-length': '0' } })).body.data).toEqual({ picture: ['Eine Datei fehlt'] })
   })
 
-  it('leave the texts of the application as they are', async () => {
+  it('do not replace texts of the application', async () => {
     const { post } = await speaking(german, reading())
     expect((await post('/rules', { age: 'x' })).body).toMatchObject({ message: 'name.required', data: { name: ['name.required'], age: ['age.integer'] } })
     expect(await told({ 'not_found.one': 'Nicht gefunden' } as never, new NotFoundError('No such user'))).toEqual(['No such user', null])
     expect(await told(german, new ValidationError({ name: ['Required'] }))).toEqual(['Required', { name: ['Required'] }])
   })
 
-  it('are chosen by the key before the reason, and by the reason of the application before a key of the status', async () => {
+  it('are found by key, then by the reason of the application, then by the status', async () => {
     const app = (): Express => express().use(express.json({ limit: 5 }), express.urlencoded({ parameterLimit: 1 }))
     const large = async (messages: ErrorHandlerOptions['messages']): Promise<string> => (await (await speaking(messages, app())).post('/', { long: 'long' })).body.message
     expect(await large({ 'too_large.body': 'Zu lang', too_large: 'Zu groß' })).toBe('Zu lang')
@@ -101,13 +101,13 @@ describe('messages by key', () => {
     expect(await told({ 'stock.empty': 'Ausverkauft' }, new BusinessError('Sold out', 409, { reason: 'stock.empty' }))).toEqual(['Ausverkauft', null])
   })
 
-  it('replace the message of a whole validation error, which else repeats its first field', async () => {
+  it('can replace the message of a whole validation error', async () => {
     const { post } = await speaking({ ...german, validation: 'Bitte prüfen' }, reading())
     expect((await post('/schema', bad)).body).toMatchObject({ message: 'Bitte prüfen', data: badInGerman })
     expect(await told({ validation: 'Bitte prüfen' }, new ValidationError({}))).toEqual(['Bitte prüfen', {}])
   })
 
-  it('may be functions of the values, for languages with several plurals', async () => {
+  it('may be functions of the values, for languages with several plural forms', async () => {
     const { post } = await speaking({ 'field.at_least.characters': ({ min }) => (min === 3 ? 'Drei Zeichen' : 'Viele Zeichen') }, reading())
     expect((await post('/schema', bad)).body.data).toMatchObject({ name: ['Drei Zeichen'] })
   })
@@ -124,13 +124,13 @@ describe('messages by key', () => {
   })
 })
 
-describe('under serve', () => {
+describe('messages under serve', () => {
   const texts = {
     'unreadable.host_missing': 'Kein Host', 'unreadable.request': 'Unlesbar', 'unreadable.proxy': 'Kein Proxy', 'unreadable.expectation': 'Unerwartet', unavailable: 'Nicht da',
   }
   const messageOf = (reply: string): string => (JSON.parse(reply.slice(reply.indexOf('{'))) as { message: string }).message
 
-  it('the messages of the app\'s own error handler are sent for what does not reach the app', async () => {
+  it("are those of the app's error handler even for requests that do not reach the app", async () => {
     const app = express().use('/slow', () => undefined).use(errorHandler({ messages: texts, log }))
     const { url } = await served(app, { deadline: 0.05, log })
     expect(messageOf(await raw(url, 'GET / HTTP/1.1\r\n\r\n'))).toBe('Kein Host')
@@ -140,7 +140,7 @@ describe('under serve', () => {
     expect(messageOf(await raw(url, 'GET /slow HTTP/1.1\r\nHost: a\r\n\r\n'))).toBe('Nicht da')
   })
 
-  it('a function that needs the request keeps the messages for what is no HTTP', async () => {
+  it('are the default ones if the function needs a request and there is none', async () => {
     const { url } = await served(express().use(errorHandler({ messages: (_message, req) => req.get('x-text'), log })), { log })
     expect(messageOf(await raw(url, 'no HTTP\r\n\r\n'))).toBe('The request cannot be read')
     expect(messageOf(await raw(url, 'GET / HTTP/1.1\r\nX-Text: Anders\r\n\r\n'))).toBe('Anders')
@@ -154,7 +154,7 @@ describe('messages from a function', () => {
     return issue === undefined ? (german as Partial<Record<string, string>>)[key ?? ''] : zodInGerman(issue)
   }
 
-  it('are chosen for each request, in zod\'s own words too', async () => {
+  it('are chosen for each request, with the locales of zod', async () => {
     const { post, get } = await speaking(chosen, reading())
     const headers = { 'accept-language': 'de-AT, de;q=0.9, en;q=0.5' }
     expect((await get('/ids', { headers })).body.message).toBe('Mindestens eine Id angeben')
@@ -166,7 +166,7 @@ describe('messages from a function', () => {
     expect((await post('/schema', bad)).body.data).toMatchObject({ name: ['Must have at least 3 characters'], more: ['Unknown field'] })
   })
 
-  it('learn everything that is known of each message', async () => {
+  it('depend on key, reason, values and error', async () => {
     const seen: ClientMessage[] = []
     const errors: unknown[] = []
     const error = new ConflictError('Taken', { reason: 'user.taken', fields: { email: ['Is taken'] } })
@@ -189,7 +189,7 @@ describe('messages from a function', () => {
     ])
   })
 
-  it('have their placeholders filled, and translate texts of the application by their text', async () => {
+  it('have their placeholders filled, and translate texts of the application', async () => {
     const texts: Readonly<Record<string, string>> = { 'age.integer': 'Ganze Zahl', 'field.ids_too_many': '{max} Ids, nicht mehr {other}' }
     const { get, post } = await speaking(({ key, message }) => texts[key ?? message], reading())
     expect((await post('/rules', { name: 'x', age: 'x' })).body).toMatchObject({ message: 'Ganze Zahl', data: { age: ['Ganze Zahl'] } })
@@ -199,12 +199,12 @@ describe('messages from a function', () => {
   it.each<[string, () => unknown]>([
     ['returns nothing', () => undefined], ['returns null', () => null], ['returns a number', () => 42], ['returns an object without a message', () => ({ text: 'x' })],
     ['throws', () => { throw new Error('no catalogue') }], ['rejects', () => Promise.reject(new Error('no catalogue'))], ['promises', () => Promise.resolve('later')],
-  ])('are those of the package where the function %s', async (_what, messages) => {
+  ])('are the default ones if the function %s', async (_what, messages) => {
     expect(await told(messages as never, new ValidationError({ name: ['Too short'] }))).toEqual(['Too short', { name: ['Too short'] }])
   })
 })
 
-describe('the option', () => {
+describe('the option messages', () => {
   it.each<[string, unknown, string]>([
     ['a string', 'Oops', 'must be an object of texts'], ['null', null, 'must be an object of texts'], ['a list', ['Oops'], 'must be an object of texts'],
     ['an unknown key of a field', { 'field.requierd': 'x' }, 'there is no message `field.requierd`'],
@@ -214,10 +214,10 @@ describe('the option', () => {
     expect(() => errorHandler({ messages: messages as never })).toThrow(expect.objectContaining({ code: 'option_messages', message: expect.stringContaining(sentence) as string }))
   })
 
-  it('knows its keys by type, and takes any reason of the application', () => {
+  it('types its keys, and accepts any reason of the application', () => {
     expectTypeOf<'field.ids_too_many'>().toExtend<MessageKey>()
     expectTypeOf<{ 'user.has_posts': string; not_found: string }>().toExtend<ErrorHandlerOptions['messages']>()
-    // @ts-expect-error -- a text is a string or a function
+    // @ts-expect-error -- a message is a string or a function
     errorHandler({ messages: { not_found: 42 } })
   })
 })

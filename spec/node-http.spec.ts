@@ -11,20 +11,20 @@ function answer(res: ServerResponse, text: string): void {
   endInOneWrite(res, text, bytes)
 }
 
-/** How a stream is told to write a piece. */
+/** The internal method of a stream that writes a chunk. */
 interface Writing {
   _write: (...args: unknown[]) => void
 }
 
 const TEXTS = ['short', '', 'Grüße \u{1F418} \u2028', 'x'.repeat(20_000), 'é'.repeat(5_000_000), 'y'.repeat(5_000_000)]
 
-describe('a reply in one piece', () => {
-  it.each(TEXTS.map((text) => [text.slice(0, 10), text]))('arrives whole (%s)', async (_name, text) => {
+describe('endInOneWrite', () => {
+  it.each(TEXTS.map((text) => [text.slice(0, 10), text]))('sends the whole text (%s)', async (_name, text) => {
     const client = await serving((_req, res) => answer(res, text))
     expect((await client.get('/')).text === text).toBe(true)
   })
 
-  it('is one write of the connection\'s, and has ended when it is out', async () => {
+  it('writes once to the connection, and emits `finish` afterwards', async () => {
     const written: unknown[] = []
     const finished: boolean[] = []
     const client = await serving((req, res) => {
@@ -38,7 +38,7 @@ describe('a reply in one piece', () => {
     expect([written.length, finished]).toEqual([1, [true, true]])
   })
 
-  it('waits for its turn on a connection with several', async () => {
+  it('keeps the order of pipelined replies', async () => {
     const waiting: ServerResponse[] = []
     const client = await serving((_req, res) => {
       waiting.push(res)
@@ -48,13 +48,13 @@ describe('a reply in one piece', () => {
     expect(seen.match(/reply \d/g)).toEqual(['reply 0', 'reply 1', 'reply 2'])
   })
 
-  it('is ended as Node does it where Node has another way inside', () => {
+  it('falls back to `end` if Node has other internals', () => {
     const end = vi.fn()
     endInOneWrite({ end } as unknown as ServerResponse, 'fine', 4)
     expect(end).toHaveBeenCalledExactlyOnceWith('fine', 'utf8')
   })
 
-  it('says when it is out, however long that takes', async () => {
+  it('emits `finish` only after a long text was sent', async () => {
     const done: Promise<unknown>[] = []
     const client = await serving((_req, res) => {
       done.push(once(res, 'finish'))

@@ -17,7 +17,7 @@ function outcome({ status, headers, body }: Reply): readonly unknown[] {
 }
 
 describe('an unknown path', () => {
-  it.each(['GET', 'POST', 'OPTIONS', 'PROPFIND'])('is a 404 for %s', async (method) => {
+  it.each(['GET', 'POST', 'OPTIONS', 'PROPFIND'])('replies 404 to %s', async (method) => {
     const client = await ending(express().get('/users', answer).use('/api', Router().get('/', answer)))
     for (const path of ['/', '/user', '/users/5', '/apis', '/api/users']) {
       const reply = await client.send(method, path)
@@ -26,7 +26,7 @@ describe('an unknown path', () => {
     }
   })
 
-  it('is a 404 outside an app, too', async () => {
+  it('replies 404 outside an app too', async () => {
     const router = Router().get('/users', answer).use(notFound())
     const client = await serving((req, res) => router(req as never, res as never, (error: unknown) => res.end(String(error))))
     expect((await client.post('/users')).text).toBe('NotFoundError: Not found')
@@ -53,14 +53,14 @@ describe('a known path', () => {
     ['POST', '/v2/a%2Fb', 'GET, HEAD'],
     ['GET', '/health', 'HEAD'],
     ['HEAD', '/x', 'DELETE'],
-  ])('is a 405 for %s %s, with what is allowed', async (method, path, allow) => {
+  ])('replies 405 to %s %s with the allowed methods', async (method, path, allow) => {
     const client = await ending(table())
     const reply = await client.send(method, path)
     expect([reply.status, reply.headers.get('allow')]).toEqual([405, allow])
     if (method !== 'HEAD') expect(reply.body).toEqual({ code: 405, message: 'This method is not allowed here', data: null, meta: { reason: 'method' } })
   })
 
-  it('answers OPTIONS with its methods and nothing else', async () => {
+  it('replies to OPTIONS with its methods only', async () => {
     const { url } = await ending(express().get('/users', answer).post('/users', answer).delete('/:any', answer))
     const reply = await raw(url, 'OPTIONS /users HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
     expect(reply).toMatch(/^HTTP\/1\.1 204 /)
@@ -68,21 +68,21 @@ describe('a known path', () => {
     expect(reply).toMatch(/\r\n\r\n$/)
   })
 
-  it('keeps to the strictness of its routers', async () => {
+  it('is matched by the strictness of its routers', async () => {
     const strict = Router({ strict: true, caseSensitive: true }).get('/users', answer)
     const client = await ending(express().use('/api', strict))
     expect(outcome(await client.post('/API/users'))).toEqual([405, 'GET, HEAD', 'method'])
     for (const path of ['/api/users/', '/api/Users']) expect(outcome(await client.post(path))).toEqual([404, null, 'not_found'])
   })
 
-  it('is found in an absolute target', async () => {
+  it('is recognised in an absolute target', async () => {
     const { url } = await ending(table())
     const reply = await raw(url, 'PUT http://host/v1/users/5 HTTP/1.1\r\nHost: host\r\nConnection: close\r\n\r\n')
     expect(reply).toMatch(/^HTTP\/1\.1 404 /)
     expect(await raw(url, 'POST http://host/v1/users HTTP/1.1\r\nHost: host\r\nConnection: close\r\n\r\n')).toContain('\r\nAllow: GET, HEAD, PATCH, PROPFIND, PUT\r\n')
   })
 
-  it('is known in front of the end, where the middleware stands on a router', async () => {
+  it('includes later routes of the app if `notFound` is mounted on a router', async () => {
     const router = Router().get('/users', answer).use(notFound())
     const app = express().use('/api', router).post('/api/users', answer)
     const client = await ending(app)
@@ -90,10 +90,10 @@ describe('a known path', () => {
   })
 })
 
-describe('a route that answered nothing', () => {
+describe('a route whose handler calls next', () => {
   it.each([
     ['GET', '/passed'], ['HEAD', '/passed'], ['PUT', '/all'], ['OPTIONS', '/all'], ['OPTIONS', '/options'],
-  ])('leaves a 404 for %s %s, not a 405', async (method, path) => {
+  ])('gets 404 for %s %s, not 405', async (method, path) => {
     const app = express().get('/passed', pass).post('/passed', answer).all('/all', pass).get('/all', pass).options('/options', pass)
     const reply = await (await ending(app)).send(method, path)
     expect([reply.status, reply.headers.get('allow')]).toEqual([404, null])
@@ -101,7 +101,7 @@ describe('a route that answered nothing', () => {
 })
 
 describe('a path that cannot be decoded', () => {
-  it.each(['/%', '/%zz', '/%E0%A4%A', '/users/%80', '/api/%c0%af'])('(%s) is a 400, known or not', async (path) => {
+  it.each(['/%', '/%zz', '/%E0%A4%A', '/users/%80', '/api/%c0%af'])('(%s) gets 400, known or not', async (path) => {
     const client = await ending(express().get('/users/:id', answer).use('/api', Router().get('/fixed', answer)))
     for (const method of ['GET', 'POST', 'OPTIONS']) expect(outcome(await client.send(method, path))).toEqual([400, null, 'unreadable'])
   })

@@ -16,7 +16,7 @@ interface Tree {
   readonly [key: string]: Tree
 }
 
-/** A document as a test reads it. */
+/** The parts of a document that the tests read. */
 function documentOf(mount: (router: Router) => void, options: Partial<OpenApiOptions> = {}): Omit<OpenApiDocument, 'paths' | 'components'> & { readonly paths: Tree; readonly components: Tree } {
   const router = Router()
   mount(router)
@@ -62,26 +62,26 @@ describe('the routes of a document', () => {
     return router
   }
 
-  it('are exactly the mounted resource routes, at whatever depth', () => {
+  it('are exactly the mounted resource routes at any depth', () => {
     const routes = app([0, 1, 2])
     const served = routesOf(routes).filter(({ doc }) => doc !== false).map(({ method, path }) => `${method} ${path.replace(/[:*](\w+)/g, '{$1}')}`)
     expect(operations(openapi(routes, info)).sort()).toEqual(served.sort())
     expect(served).toHaveLength(7 + 7 + 1 + 9)
   })
 
-  it('give the same bytes, in whatever order they were mounted', () => {
+  it('are the same in any order of mounting', () => {
     const text = JSON.stringify(openapi(app([0, 1, 2]), info))
     expect(JSON.stringify(openapi(app([2, 1, 0]), info))).toBe(text)
     expect(JSON.stringify(openapi(app([1, 0, 2]), info))).toBe(text)
   })
 
-  it('are those of one domain or of several, if asked', () => {
+  it('are limited to one domain or several if requested', () => {
     expect(operations(openapi(app([0, 2]), { ...info, doc: 'finance' }))).toEqual(['GET /admin/reports/{year}/daily'])
     expect(operations(openapi(app([0, 2]), { ...info, doc: ['finance', 'admin'] }))).toHaveLength(8)
     expect(operations(openapi(app([0]), { ...info, doc: 'elsewhere' }))).toEqual([])
   })
 
-  it('that no request can tell apart are one: the first, and one path for all names of a parameter', () => {
+  it('are merged if no request can distinguish them', () => {
     const document = documentOf((router) => {
       mountResource(router, { route: '/a', name: 'first', handlers: { show: nothing } })
       const other = Router()
@@ -95,8 +95,8 @@ describe('the routes of a document', () => {
   })
 })
 
-describe('an operation', () => {
-  it('says what the metadata says', () => {
+describe('an operation of a document', () => {
+  it('contains the metadata of its action', () => {
     const { paths, tags, components } = documentOf((router) => mountResource(router, {
       app: 'admin', route: '/users', name: 'users', tags: ['People'], deprecated: true,
       handlers: { list: nothing, show: { summary: 'Ein Benutzer', description: 'Mit allem', tags: ['Extra'], deprecated: false, handler: nothing } },
@@ -111,7 +111,7 @@ describe('an operation', () => {
     expect(components.securitySchemes).toEqual({ admin: { type: 'http', scheme: 'bearer', description: 'A token of the application `admin`' } })
   })
 
-  it('stands under what people call its resource, where it has no tag', () => {
+  it('has a tag made from the name of its resource by default', () => {
     const { tags } = documentOf((router) => {
       mountResource(router, { route: '/blog-posts', name: 'blog.postTags', handlers: { list: nothing } })
       mountRoutes(router, { route: '', routes: { ping: { route: '/ping', handler: nothing } } })
@@ -123,14 +123,14 @@ describe('an operation', () => {
     ])
   })
 
-  it('words default summaries in the user\'s language, and those alone', () => {
+  it('has summaries by `summarize`, unless declared', () => {
     const { paths } = documentOf((router) => mountResource(router, {
       route: '/users', name: 'users', handlers: { list: nothing, show: { summary: 'Mine', handler: nothing } },
     }), { summarize: ({ action, resource }) => `${resource} ${action === 'list' ? 'auflisten' : ''}` })
     expect([paths['/users']?.get?.summary, paths['/users/{id}']?.get?.summary]).toEqual(['users auflisten', 'Mine'])
   })
 
-  it('asks for what the pair asks for', () => {
+  it('requires the credentials that the guards require', () => {
     const { paths } = documentOf((router) => {
       mountResource(router, { app: 'x', route: '/guarded', name: 'a', handlers: { list: nothing } })
       mountResource(router, { app: 'x', route: '/public', name: 'b', auth: false, handlers: { list: nothing } })
@@ -148,7 +148,7 @@ describe('an operation', () => {
     expect(paths['/optional']?.get?.description).toContain('Authentication is optional.')
   })
 
-  it('lists every error that it can give, as shared responses', () => {
+  it('lists all its errors as shared responses', () => {
     const { paths, components } = documentOf((router) => mountResource(router, {
       app: 'x', route: '/users', name: 'users', handlers: all,
       custom: {
@@ -168,7 +168,7 @@ describe('an operation', () => {
     expect(components.responses?.MethodNotAllowed).toMatchObject({ headers: { Allow: { $ref: '#/components/headers/Allow' } } })
   })
 
-  it('tells of the headers and further statuses that an action names', () => {
+  it('contains the declared headers and further statuses', () => {
     const { paths, components } = documentOf((router) => mountResource(router, {
       route: '/a', name: 'a',
       handlers: { edit: {
@@ -194,7 +194,7 @@ describe('an operation', () => {
     expect(documentOf((router) => mountResource(router, { route: '/a', name: 'a', handlers: all })).components.responses).not.toHaveProperty('PreconditionFailed')
   })
 
-  it('refers to nothing that is not there, and keeps nothing that nobody refers to', () => {
+  it('has only valid references, and no unused component', () => {
     const document = documentOf((router) => mountResource(router, { app: 'x', route: '/a', name: 'a', handlers: all }))
     const text = JSON.stringify(document)
     const referred = new Set([...text.matchAll(/"#\/components\/(\w+)\/([\w.-]+)"/g)].map(([, kind, name]) => `${String(kind)} ${String(name)}`))
@@ -204,10 +204,10 @@ describe('an operation', () => {
   })
 })
 
-describe('what is sent', () => {
+describe('the arguments of an operation', () => {
   const User = z.object({ id: param.int().describe('The key'), name: z.string().min(2), age: param.int().optional(), tags: param.list(z.string()).default([]) })
 
-  it('is read from the path, and for GET and DELETE from the query', () => {
+  it('are in the path, and in the query for GET and DELETE', () => {
     const { paths } = documentOf((router) => mountResource(router, {
       route: '/of/:house/users', name: 'users', handlers: { show: { input: User, handler: nothing } },
       custom: { files: { methods: ['GET'], route: '/files/*rest', input: z.object({ rest: z.array(z.string()) }), handler: nothing } },
@@ -222,7 +222,7 @@ describe('what is sent', () => {
     expect(paths['/of/{house}/users/files/{rest}']?.get?.parameters).toContainEqual({ name: 'rest', in: 'path', required: true, schema: { type: 'string' } })
   })
 
-  it('is read from the body for the others, beside `query`', () => {
+  it('are in the body for other methods, except those of `query`', () => {
     const document = documentOf((router) => mountResource(router, {
       route: '/users', name: 'users', handlers: { edit: { input: User, query: z.object({ dry: param.bool().default(false) }), handler: nothing } },
     }))
@@ -236,7 +236,7 @@ describe('what is sent', () => {
     })
   })
 
-  it('has no defaults in a change of some fields, and no body where the path holds everything', () => {
+  it('have no defaults in a partial update, and no body if the path contains all', () => {
     const document = documentOf((router) => mountResource(router, {
       route: '/users', name: 'users', handlers: { store: { input: User.partial(), handler: nothing } },
       custom: { touch: { methods: ['POST'], route: '/:id/touch', input: z.object({ id: param.int() }), handler: nothing } },
@@ -285,7 +285,7 @@ describe('what is sent', () => {
     })
   })
 
-  it('may be an intersection of named parts', () => {
+  it('may be an intersection of named schemas', () => {
     const Named = z.object({ name: z.string() }).meta({ id: 'Named' })
     const Keyed = z.object({ id: param.int(), key: z.string().optional() }).meta({ id: 'Keyed' })
     const document = documentOf((router) => mountResource(router, { route: '/a', name: 'a', handlers: {
@@ -297,7 +297,7 @@ describe('what is sent', () => {
     expect(bodyOf(document, '/a/{id}', 'put')).toMatchObject({ allOf: [{ $ref: '#/components/schemas/Named' }, { properties: { key: { type: 'string' } } }] })
   })
 
-  it('is the usual paging of a list, unless its input says how it pages or takes nothing else', () => {
+  it('include paging for a list, unless its input replaces or forbids it', () => {
     const { paths } = documentOf((router) => {
       mountResource(router, { route: '/plain', name: 'a', handlers: { list: nothing } })
       mountResource(router, { route: '/own', name: 'b', handlers: { list: { input: z.object({ page: param.int() }), handler: nothing } } })
@@ -310,13 +310,13 @@ describe('what is sent', () => {
   })
 })
 
-describe('what is answered', () => {
+describe('the reply of an operation', () => {
   const answerOf = (document: { readonly paths: Tree }, path: string, method: string): Tree => {
     const [success] = Object.values((document.paths[path]?.[method]?.responses ?? {}))
     return (success?.content?.['application/json']?.schema ?? {})
   }
 
-  it('is in the envelope, a list with the figures of its page', () => {
+  it('is the envelope, with page figures for a list', () => {
     const document = documentOf((router) => mountResource(router, {
       route: '/a', name: 'a',
       handlers: { list: { output: z.array(z.object({ at: z.date() })), handler: () => [] }, create: { output: z.null(), handler: nothing }, deleteMany: nothing },
@@ -335,7 +335,7 @@ describe('what is answered', () => {
     expect(schemas?.DeletedMeta).toMatchObject({ properties: { deleted: { type: 'integer' } } })
   })
 
-  it('is another media type, or no body, where the action says so', () => {
+  it('has another media type, or no body, if declared', () => {
     const { paths } = documentOf((router) => mountResource(router, { route: '/a', name: 'a', actions: false, custom: {
       csv: { methods: ['GET'], route: '/csv', produces: 'text/csv', handler: nothing },
       gone: { methods: ['POST'], route: '/gone', status: 204, handler: nothing },
@@ -347,8 +347,8 @@ describe('what is answered', () => {
   })
 })
 
-describe('the options', () => {
-  it('make the head of the document', () => {
+describe('the options of openapi', () => {
+  it('fill the head of the document', () => {
     const contact = { email: 'a@b.test' }
     const license = { name: 'MIT', identifier: 'MIT' }
     expect(documentOf(() => undefined, { description: 'All of it', contact, license, servers: ['https://a.test', { url: 'https://{region}.b.test', description: 'B' }] })).toMatchObject({
@@ -357,14 +357,14 @@ describe('the options', () => {
     })
   })
 
-  it('name no server by default, so that a document is about the host that served it', () => {
+  it('define no server by default, so that the document describes its own host', () => {
     expect(documentOf(() => undefined)).not.toHaveProperty('servers')
   })
 
   it.each([
     [{ version: '1' }], [{ title: 'A', version: '' }], [{ ...info, titel: 'A' }], [{ ...info, operationIds: 'snake' }],
     [{ ...info, servers: ['/api'] }], [{ ...info, servers: [{ url: '/' }] }], [{ ...info, servers: ['https:///x'] }],
-  ])('are checked: %j', (options) => {
+  ])('are validated: %j', (options) => {
     expect(() => openapi(Router(), options as never)).toThrow(expect.objectContaining({ code: 'openapi_options' }))
   })
 })

@@ -19,7 +19,7 @@ interface Folder {
 const FolderOut = z.object({ id: z.int(), name: z.string(), parentId: z.int().nullable() })
 const FolderIn = z.object({ name: z.string(), parentId: param.int().nullable().optional(), team: param.int().default(1) })
 
-/** Folders by what stands above each: `{ 2: 1 }` is a folder 2 under a folder 1. */
+/** Returns folders by their parents: `{ 2: 1 }` is folder 2 below folder 1. */
 function folders(parents: Readonly<Record<number, number | null>>) {
   const rows = Object.entries(parents).map(([id, parentId]): Folder => ({ id: Number(id), name: `f${id}`, parentId, team: Number(id) % 2, deletedAt: null }))
   return memoryStore<Folder>({ key: 'id', rows, defaults: { deletedAt: null, parentId: null } })
@@ -63,7 +63,7 @@ function shape(nodes: readonly Node[]): string {
 const SOFT_DELETE = { softDelete: { field: 'deletedAt', allows: () => true } } as const
 
 describe('a list with tree=true', () => {
-  it('shows rows under their parents, and without it as they are', async () => {
+  it('nests rows below their parents, and lists them flat without it', async () => {
     const { get, forest } = await planted()
     expect(await forest()).toBe('1(2(4(5)) 3) 6(7)')
     expect((await get('/folders?limit=2')).body.data).toEqual([{ id: 1, name: 'f1', parentId: null }, { id: 2, name: 'f2', parentId: 1 }])
@@ -74,7 +74,7 @@ describe('a list with tree=true', () => {
     expect((await get('/folders?tree=false&limit=1')).body.meta.total).toBe(7)
   })
 
-  it('sorts siblings, and holds the rows that the list would: one without its parent is a root', async () => {
+  it('sorts siblings, and makes a row a root if the list does not contain its parent', async () => {
     const { forest } = await planted()
     expect(await forest('&sort=-name')).toBe('6(7) 1(3 2(4(5)))')
     expect(await forest('&team=0')).toBe('2(4) 6')
@@ -84,7 +84,7 @@ describe('a list with tree=true', () => {
     expect(await (await planted({ scope: (): Where<Folder> => [['team', '=', 1]] })).forest()).toBe('1(3) 5 7')
   })
 
-  it('says so when there is more than a tree may have, and cuts nothing off', async () => {
+  it('replies 422 if the tree is too large, instead of truncating it', async () => {
     const { get, forest } = await planted({ tree: { size: 6, depth: 3 } })
     expect((await get('/folders?tree=true')).body).toMatchObject({ code: 422, data: { tree: ['A tree has at most 6 records: narrow the list'] } })
     expect((await get('/folders?tree=true&ids=1,2,4,5')).body).toMatchObject({ code: 422, data: { tree: ['A tree has at most 3 levels: narrow the list'] } })
@@ -93,7 +93,7 @@ describe('a list with tree=true', () => {
     expect((await get('/folders?tree=maybe')).status).toBe(422)
   })
 
-  it('tells nobody the parent who may not read it', async () => {
+  it('replies 422 to a caller who may not read the parent field', async () => {
     const { get } = await planted({ fields: { parentId: { read: (req: { get(name: string): string }) => req.get('x-see') === 'yes', write: () => true } } })
     expect((await get('/folders?tree=true')).body).toMatchObject({ code: 422, data: { tree: ['This list is not available as a tree'] } })
     expect((await get('/folders?tree=true', { headers: { 'x-see': 'yes' } })).status).toBe(200)
@@ -101,7 +101,7 @@ describe('a list with tree=true', () => {
     expect((await hiding.get('/folders?tree=true&ids=6,7')).body.data).toEqual([{ id: 6, parentId: null, children: [{ id: 7, parentId: 6, children: [] }] }])
   })
 
-  it('goes through hooks, transform, names and headers like any list', async () => {
+  it('applies hooks, transform, parameter names and headers', async () => {
     const seen: number[] = []
     const { get } = await planted({
       after: { list: (rows: readonly Folder[]) => void seen.push(rows.length) }, transform: (row: Folder) => ({ ...row, name: row.name.toUpperCase() }),
@@ -111,15 +111,15 @@ describe('a list with tree=true', () => {
     expect([body.meta, (body.data as { name: string }[])[0]?.name, seen]).toEqual([{ page: 1, limit: 1 }, 'F1', [7]])
   })
 
-  it('is no parameter where there is no tree', async () => {
+  it('is refused as an unknown parameter by a resource without a tree', async () => {
     const store = folders(SOME)
     const { get } = await servingRoutes((app) => mountResource(app, { route: '/folders', name: 'folders', ...crud(store, { input: FolderIn, output: FolderOut }) }))
     expect((await get('/folders?tree=true&limit=1')).body).toMatchObject({ code: 422, data: { tree: ['Unknown parameter. Use cursor, ids, limit, page, sort'] } })
   })
 })
 
-describe('circles that are stored already', () => {
-  it('hang nothing: their first row is a root, and a move mends them', async () => {
+describe('stored circles of parents', () => {
+  it('are shown with their first row as a root, and resolved by moving a row', async () => {
     const { forest, move, send } = await planted({}, folders({ 1: 3, 2: 1, 3: 2, 4: 4, 5: 3, 6: 99 }))
     expect(await forest()).toBe('1(2(3(5))) 4 6')
     expect(await forest('&sort=-name')).toBe('6 4 3(5 1(2))')
@@ -132,7 +132,7 @@ describe('circles that are stored already', () => {
     expect(await forest()).toBe('1(2(3(4 5))) 6')
   })
 
-  it('are deleted as a whole, or opened', async () => {
+  it('are deleted as a whole, or reparented to the root', async () => {
     const cascading = await planted({ tree: { onDelete: 'cascade' } }, folders({ 1: 3, 2: 1, 3: 2, 4: null }))
     expect((await cascading.send('DELETE', '/folders/2')).status).toBe(200)
     expect(await cascading.remaining()).toBe('4')
@@ -142,8 +142,8 @@ describe('circles that are stored already', () => {
   })
 })
 
-describe('a row', () => {
-  it('is put and moved under what is there', async () => {
+describe('a row of a tree', () => {
+  it('is created below and moved to an existing parent', async () => {
     const { post, move, send, forest } = await planted()
     expect((await post('/folders', { name: 'n', parentId: 7 })).body.data).toEqual({ id: 8, name: 'n', parentId: 7 })
     expect((await move(2, 7)).status).toBe(200)
@@ -153,7 +153,7 @@ describe('a row', () => {
     expect((await move(2, 7)).status).toBe(200)
   })
 
-  it('is not put under what is missing, out of scope or soft-deleted', async () => {
+  it('cannot be placed below a missing, soft-deleted or inaccessible parent', async () => {
     const { post, move, send } = await planted({ ...SOFT_DELETE, scope: (): Where<Folder> => [['team', '=', 1]] })
     const refused = { code: 422, data: { parentId: ['This parent does not exist'] } }
     expect((await post('/folders', { name: 'n', parentId: 99 })).body).toMatchObject(refused)
@@ -163,7 +163,7 @@ describe('a row', () => {
     expect((await move(3, 7)).body).toMatchObject(refused)
   })
 
-  it('never comes under itself', async () => {
+  it('cannot be moved below itself', async () => {
     const { move, send, forest } = await planted()
     const refused = { code: 409, message: 'An item cannot be its own ancestor', data: null, meta: { reason: 'conflict_cycle' } }
     for (const parent of [1, 2, 4, 5]) expect((await move(1, parent)).body).toEqual(refused)
@@ -173,7 +173,7 @@ describe('a row', () => {
     expect((await hooked.send('PATCH', '/folders/1', { body: {} })).body).toEqual(refused)
   })
 
-  it('comes no deeper than the tree may be, with all that hangs on it', async () => {
+  it('cannot be moved with its descendants below the depth limit', async () => {
     const { move, post } = await planted({ tree: { depth: 4, size: 3 } })
     const refused = { code: 422, data: { parentId: ['A tree has at most 4 levels'] } }
     expect((await post('/folders', { name: 'n', parentId: 5 })).body).toMatchObject(refused)
@@ -185,7 +185,7 @@ describe('a row', () => {
     expect((await flat.post('/folders', { name: 'n' })).status).toBe(201)
   })
 
-  it('is put and moved with others at once, all or none', async () => {
+  it('is created and moved in bulk, all rows or none', async () => {
     const { send, forest, post } = await planted({ bulk: true })
     expect((await send('PUT', '/folders', { body: { ids: [4, 6, 5], data: { parentId: 7 } } })).body).toMatchObject({ code: 409, message: 'ids.1: An item cannot be its own ancestor', meta: { reason: 'conflict_cycle' } })
     expect((await send('PUT', '/folders', { body: { ids: [3, 4, 5], data: { parentId: 7 } } })).body.meta).toEqual({ updated: 3 })
@@ -194,7 +194,7 @@ describe('a row', () => {
     expect(await forest()).toBe('1(2) 6(7(3 4 5(8))) 9')
   })
 
-  it('with keys of text is found by its own, and by no null', async () => {
+  it('may have a string as key, even "null"', async () => {
     const store = memoryStore<{ id: string; parentId: string | null }>({ key: 'id', rows: [{ id: 'null', parentId: null }, { id: 'undefined', parentId: 'null' }] })
     const Out = z.object({ id: z.string(), parentId: z.string().nullable() })
     const { get, send } = await servingRoutes((app) => mountResource(app, {
@@ -209,7 +209,7 @@ describe('a row', () => {
 })
 
 describe('deleting a parent', () => {
-  it('is refused while something hangs on it that stays', async () => {
+  it('is refused while it has children that remain', async () => {
     const { send, remaining } = await planted()
     const refused = { code: 409, message: 'This record has children', data: null, meta: { reason: 'conflict_children' } }
     expect((await send('DELETE', '/folders/4')).body).toEqual(refused)
@@ -220,7 +220,7 @@ describe('deleting a parent', () => {
     expect(await remaining()).toBe('1(3) 6')
   })
 
-  it('takes all below with it, each checked and hooked, all or nothing', async () => {
+  it('deletes all descendants with checks and hooks, all or none', async () => {
     const seen: string[] = []
     const note = (name: string) => (row: Folder): void => void seen.push(`${name} ${row.id}`)
     const { send, remaining } = await planted({ tree: { onDelete: 'cascade' }, check: note('check'), before: { delete: note('before') }, after: { delete: note('after') }, afterCommit: { delete: note('committed') } })
@@ -239,7 +239,7 @@ describe('deleting a parent', () => {
     }
   })
 
-  it('takes nothing with it that is out of reach, and not more than goes with one', async () => {
+  it('refuses to delete descendants outside the scope, or too many', async () => {
     const scoped = await planted({ tree: { onDelete: 'cascade' }, scope: (): Where<Folder> => [['team', '=', 1]] })
     expect((await scoped.send('DELETE', '/folders/1')).body.meta).toEqual({ reason: 'conflict_children' })
     expect((await scoped.send('DELETE', '/folders/3')).status).toBe(200)
@@ -250,7 +250,7 @@ describe('deleting a parent', () => {
     expect((await wide.send('DELETE', '/folders/1')).status).toBe(409)
   })
 
-  it('hands the children to what stays above', async () => {
+  it('moves the children to the nearest remaining ancestor', async () => {
     const { send, remaining } = await planted({ tree: { onDelete: 'reparent' } })
     expect((await send('DELETE', '/folders/2')).status).toBe(200)
     expect(await remaining()).toBe('1(3 4(5)) 6(7)')
@@ -262,7 +262,7 @@ describe('deleting a parent', () => {
 })
 
 describe('a tree with soft deletion', () => {
-  it('restores exactly what went together, and no child before its parent', async () => {
+  it('restores exactly the rows deleted together, and no child before its parent', async () => {
     const { send, remaining, get } = await planted({ ...SOFT_DELETE, tree: { onDelete: 'cascade' } })
     await send('DELETE', '/folders/4')
     await send('DELETE', '/folders/1')
@@ -277,7 +277,7 @@ describe('a tree with soft deletion', () => {
     expect(await remaining()).toBe('1(2(4(5)) 3) 6(7)')
   })
 
-  it('tells apart what went at the same time', async () => {
+  it('distinguishes deletions at the same time', async () => {
     const { send, remaining, store } = await planted({ ...SOFT_DELETE, tree: { onDelete: 'cascade' } })
     const later = new Date(Date.now() + 3_600_000)
     await store.update(5, { deletedAt: later })
@@ -287,7 +287,7 @@ describe('a tree with soft deletion', () => {
     expect(await remaining()).toBe('1(2(4) 3) 6(7)')
   })
 
-  it('tells it apart where a column holds whole seconds too', async () => {
+  it('distinguishes them in columns that store whole seconds', async () => {
     const inner = folders(SOME)
     const cut = (changes: Partial<Folder>): Partial<Folder> =>
       (changes.deletedAt ? { ...changes, deletedAt: new Date(Math.floor(Number(changes.deletedAt) / 1000) * 1000) } : changes)
@@ -302,7 +302,7 @@ describe('a tree with soft deletion', () => {
     expect(await remaining()).toBe('1(2(4)) 6(7)')
   })
 
-  it('restores with checks and hooks for each, all or nothing, within reach and depth', async () => {
+  it('restores rows with checks and hooks, all or none, within scope and depth', async () => {
     const seen: string[] = []
     const note = (name: string) => (row: Folder): void => void seen.push(`${name} ${row.id}`)
     let team: number | undefined
@@ -323,7 +323,7 @@ describe('a tree with soft deletion', () => {
     expect(await remaining()).toBe('1(3) 2(4(5)) 6(7)')
   })
 
-  it('deletes for good what went together, children that went before included', async () => {
+  it('purges the rows deleted together, and children deleted before them', async () => {
     const { send, store } = await planted({ ...SOFT_DELETE, tree: { onDelete: 'cascade' } })
     await send('DELETE', '/folders/5')
     await send('DELETE', '/folders/2')
@@ -333,7 +333,7 @@ describe('a tree with soft deletion', () => {
     expect((await send('DELETE', '/folders/6/purge')).body.meta).toEqual({ reason: 'conflict_children' })
   })
 
-  it('restricts by live children, and by deleted ones only when purged', async () => {
+  it('restricts deletion by live children, and purging by any children', async () => {
     const { send, remaining } = await planted(SOFT_DELETE)
     await send('DELETE', '/folders/7')
     expect((await send('DELETE', '/folders/6')).status).toBe(200)
@@ -346,7 +346,7 @@ describe('a tree with soft deletion', () => {
     expect((await send('DELETE', '/folders/6/purge')).status).toBe(200)
   })
 
-  it('reparents soft-deleted children too', async () => {
+  it('moves soft-deleted children to the new parent', async () => {
     const { send, remaining } = await planted({ ...SOFT_DELETE, tree: { onDelete: 'reparent' } })
     await send('DELETE', '/folders/4')
     await send('DELETE', '/folders/2')
@@ -357,8 +357,8 @@ describe('a tree with soft deletion', () => {
   })
 })
 
-describe('a tree', () => {
-  it('is documented, as a schema that refers to itself', () => {
+describe('the option `tree`', () => {
+  it('is documented as a schema that refers to itself', () => {
     const router = Router()
     const tree = { parent: 'parentId', onDelete: 'restrict' } as const
     const Named = FolderOut.meta({ id: 'Folder' })
@@ -373,7 +373,7 @@ describe('a tree', () => {
     expect(JSON.stringify(paths['/folders']?.get?.responses['200'])).toContain('#/components/schemas/FolderListItem')
   })
 
-  it('of bounds, fields or policies that make no sense is a mistake', () => {
+  it('refuses invalid limits, fields and policies', () => {
     const made = (options: object) => () => crud(folders(SOME), { input: FolderIn, output: FolderOut, tree: { parent: 'parentId', onDelete: 'restrict' }, ...options })
     const code = (name: string): unknown => expect.objectContaining({ code: name })
     for (const bounds of [{ depth: 0 }, { depth: 101 }, { depth: 1.5 }, { size: 0 }, { size: 10_001 }, { onDelete: 'drop' }, { parent: 'id' }]) {

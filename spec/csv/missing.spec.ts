@@ -1,14 +1,14 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { loadWith } from '../../lib/csv/missing.js'
 
-describe('a package that not everybody installs', () => {
-  it('is loaded at once, and handed out when it is needed', async () => {
+describe('loadWith', () => {
+  it('loads an optional package once and returns it', async () => {
     let loads = 0
     const load = loadWith('csv-parse', () => Promise.resolve(++loads))
     expect([await load(), await load(), loads]).toEqual([1, 1, 1])
   })
 
-  it('is named in a warning when it is missing, and to whoever needs it', async () => {
+  it('warns about a missing package, and rejects with its name', async () => {
     const warned = warning()
     const missing = Object.assign(new Error("Cannot find package 'csv-parse' imported from here"), { code: 'ERR_MODULE_NOT_FOUND' })
     const load = loadWith('csv-parse', () => Promise.reject(missing))
@@ -16,7 +16,7 @@ describe('a package that not everybody installs', () => {
     expect(await warned).toMatchObject({ code: 'RESOURCERY_CSV_MISSING' })
   })
 
-  it('is not blamed for another fault', async () => {
+  it('passes on other errors unchanged', async () => {
     const warned = warning()
     await expect(loadWith('csv-parse', () => Promise.reject(new Error('Broken')))()).rejects.toThrow('Broken')
     expect(await warned).toMatchObject({ message: 'Error: Broken' })

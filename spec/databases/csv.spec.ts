@@ -26,7 +26,7 @@ describe.each(servers)('CSV and %s', (name, open) => {
   })
   afterAll(() => database.close())
 
-  it('imports all of a file or nothing, names the line, and exports what it imported', async () => {
+  it('imports a file completely or not at all with the line, and exports the same rows', async () => {
     const app = express()
     mountResource(app, { route: '/notes', name: 'notes', ...crud(kyselyStore(database.db, 'notes'), { input: Note, output: Note, export: true, import: true }) })
     const { url } = await serving(app.use(errorHandler()))

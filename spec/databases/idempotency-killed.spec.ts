@@ -3,7 +3,7 @@ import { scratchMariadb, scratchPostgres } from '../support/databases.js'
 import { repeat, startKeyed } from '../support/keyed-processes.js'
 
 describe.each([['PostgreSQL', scratchPostgres], ['MariaDB', scratchMariadb]] as const)('two processes on one %s', (_name, makeScratch) => {
-  it('50 creations with one key at both make one row, and one that is killed over it leaves at most one', { timeout: 120_000 }, async () => {
+  it('create one row for 50 requests with one key, and at most one if a process is killed', { timeout: 120_000 }, async () => {
     const { url: DATABASE, drop } = await makeScratch()
     onTestFinished(drop)
     const one = await startKeyed({ DATABASE, FRESH: 'yes', DIE: 'before' })
@@ -21,7 +21,7 @@ describe.each([['PostgreSQL', scratchPostgres], ['MariaDB', scratchMariadb]] as 
     const written = await repeat(two, 'before', 'one')
     expect([written.status, written.headers.get('idempotency-replayed')]).toEqual([201, null])
 
-    // Killed after the commit and before the reply: the repeat gets the reply that nobody has seen.
+    // Killed after the commit and before the reply: the repeat gets the stored reply.
     await expect(two.create('after', 'two')).rejects.toThrow()
     const three = await startKeyed({ DATABASE })
     const replayed = await three.create('after', 'two')

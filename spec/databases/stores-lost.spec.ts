@@ -6,21 +6,21 @@ import { kyselyStore } from '../../lib/stores/kysely.js'
 import { scratchPostgres } from '../support/databases.js'
 import { createSamples, SAMPLE_COLUMNS, type SampleTables } from '../support/sample-store.js'
 
-describe('a connection that PostgreSQL ends', () => {
+describe('a connection closed by PostgreSQL', () => {
   let db: Kysely<SampleTables>
   let drop: () => Promise<void>
   beforeAll(async () => {
     const scratch = await scratchPostgres()
     drop = scratch.drop
     const pool = new pg.Pool({ connectionString: scratch.url })
-    // A connection that breaks while it is in use says so to its own listeners: without one it would end the process.
+    // A connection that breaks while in use emits an error, which would end the process without a listener.
     pool.on('connect', (client) => client.on('error', () => undefined))
     db = new Kysely<SampleTables>({ dialect: new PostgresDialect({ pool }) })
     await createSamples({ db, dialect: 'postgres' })
   })
   afterAll(() => db.destroy().then(drop))
 
-  it('before the commit begins the transaction anew, and it is written once', async () => {
+  it('before the commit repeats the transaction, which writes once', async () => {
     const store = kyselyStore(db, 'samples', { columns: SAMPLE_COLUMNS })
     let attempts = 0
     const row = await store.transaction(async (inside) => {

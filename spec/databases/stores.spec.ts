@@ -22,7 +22,7 @@ describe.each(servers)('kyselyStore on %s', (_name, open) => {
   it.each(storeCases(() => openSamples(database.db)))('$name', ({ run }) => run())
 })
 
-describe.each(servers)('a table whose types kyselyStore reads from %s', (name, open) => {
+describe.each(servers)('the column types that kyselyStore reads from %s', (name, open) => {
   let database: TestDatabase<TypedTables>
   beforeAll(async () => {
     database = await open<TypedTables>()
@@ -33,7 +33,7 @@ describe.each(servers)('a table whose types kyselyStore reads from %s', (name, o
 
   it.each(Object.entries(typedTableCases))('%s', (_name, run) => run(kyselyThings(database.db, database.dialect)))
 
-  it.each(['America/New_York', 'Pacific/Kiritimati'])('keeps all of that in a process in %s', async (zone) => {
+  it.each(['America/New_York', 'Pacific/Kiritimati'])('work in a process in %s', async (zone) => {
     const script = fileURLToPath(new URL('../support/typed-table-process.ts', import.meta.url))
     const run = promisify(execFile)
     const { stdout } = await run(process.execPath, ['--import', 'tsx', script, name.toLowerCase()], { env: { ...process.env, TZ: zone } })
@@ -49,7 +49,7 @@ describe.each(servers)('crud on %s', (_name, open) => {
   })
   afterAll(() => database.close())
 
-  it('of 100 at once who want one value serves one', async () => {
+  it('creates one row if 100 concurrent requests use the same unique value', async () => {
     const { store } = await openSamples(database.db)
     const { post } = await servingRoutes((app) => mountResource(app, {
       route: '/samples', name: 'samples',

@@ -11,8 +11,8 @@ import { served } from '../serve/served.js'
 import { raw } from '../support/http.js'
 
 /*
- * A handler fails when its reply has begun. Whoever takes the error, the connection ends, no client takes the reply for whole, and the
- * process lives and serves the next request.
+ * A handler fails after its reply has begun. However the error is handled, the connection ends, no client receives a complete reply, and the
+ * process serves the next request.
  */
 
 type Fault = (req: Request, res: Response, next: NextFunction) => unknown
@@ -30,7 +30,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   'replies twice': (_req, res) => { res.json({}); res.json({}) },
 }
 
-/** A file of some size, for downloads that nobody waits for. */
+/** A large file, for downloads that the client aborts. */
 const FILE = fileURLToPath(new URL('../../package-lock.json', import.meta.url))
 
 const DOWNLOADS: Readonly<Record<string, Fault>> = {
@@ -92,8 +92,8 @@ async function stillServes(url: string): Promise<void> {
 }
 
 describe.each(Object.entries(SERVERS))('an error after the first byte, under %s', (_server, start) => {
-  describe.each(Object.entries(TAKERS))('taken by %s', (_taker, take) => {
-    it.each(Object.entries(FAULTS))('of a handler that %s ends the connection', async (name, fault) => {
+  describe.each(Object.entries(TAKERS))('handled by %s', (_taker, take) => {
+    it.each(Object.entries(FAULTS))('ends the connection if a handler %s', async (name, fault) => {
       const url = await start(appOf(fault, take))
       const seen = await raw(url, 'GET /fail HTTP/1.1\r\nHost: x\r\n\r\n', (text) => name === 'replies twice' && text.endsWith('{}'))
       expect(seen).toContain('HTTP/1.1 200')
@@ -102,7 +102,7 @@ describe.each(Object.entries(SERVERS))('an error after the first byte, under %s'
       await stillServes(url)
     })
 
-    it.each(Object.entries(DOWNLOADS))('of %s whose client has gone harms nobody', async (_name, fault) => {
+    it.each(Object.entries(DOWNLOADS))('does no harm if the client has disconnected from %s', async (_name, fault) => {
       let end = (): void => undefined
       const ended = new Promise<void>((resolve) => { end = resolve })
       const url = await start(appOf((req, res, next) => {

@@ -4,7 +4,7 @@ import { begin, canEnter, continueBehind } from '../../lib/express/entry.js'
 import { lastLayer, openStackOf } from '../../lib/express/stack.js'
 import { serving } from '../support/http.js'
 
-it('lets requests of an app pass its first function by, until somebody replaces that function', () => {
+it('canEnter accepts requests of an app until its first function is replaced', () => {
   const app = express()
   const [request, response] = [Object.create(app.request) as object, Object.create(app.response) as object]
   const strange = Object.create(express().request) as object
@@ -14,7 +14,7 @@ it('lets requests of an app pass its first function by, until somebody replaces 
   expect(canEnter(app, request, response)).toBe(false)
 })
 
-it('a request has what Express puts on it, the header only where the app wants it', async () => {
+it('begin sets the properties and the header that Express sets', async () => {
   const app = express()
   const client = await serving((req, res) => {
     const next: NextFunction = () => undefined
@@ -30,7 +30,7 @@ it('a request has what Express puts on it, the header only where the app wants i
   expect((await client.get('/')).headers.get('x-powered-by')).toBeNull()
 })
 
-it('Express goes on behind a layer, with an error or without', async () => {
+it('continueBehind continues in Express after a layer, with or without an error', async () => {
   const app = express().set('env', 'test')
   app.use((_req, res) => void res.json('in front'))
   const layer = lastLayer(openStackOf(app))
@@ -45,7 +45,7 @@ it('Express goes on behind a layer, with an error or without', async () => {
   expect((await client.get('/')).text).toBe('"what went wrong"')
 })
 
-it('an error finds who takes it as Express would: the first of four arguments behind, on its own path, with what that one makes of it', async () => {
+it('continueBehind passes an error to the next error handler on its path, as Express does', async () => {
   const take = (name: string, goesOn = false) => ((error: Error, req: Request, res: Response, next: NextFunction) => {
     if (goesOn) next(new Error(`${error.message}, ${name}`))
     else res.json([error.message, name, req.params, req.baseUrl])

@@ -13,20 +13,20 @@ function routeWith(...methods: string[]): ExpressRoute {
   return route as unknown as ExpressRoute
 }
 
-describe('an app', () => {
-  it('is told from everything else', () => {
+describe('an Express app', () => {
+  it('is distinguished from all other values', () => {
     expect(isApp(express())).toBe(true)
     for (const other of [Router(), nothing, {}, null, undefined, 'app']) expect(isApp(other)).toBe(false)
   })
 
-  it('is recognised before it has a router, and makes none by that', () => {
+  it('is recognised before it has a router, without creating one', () => {
     const app = express()
     isApp(app)
     app.set('strict routing', true)
     expect((app.router as unknown as { strict: boolean }).strict).toBe(true)
   })
 
-  it('belongs to the outermost one around it', () => {
+  it('has the outermost app as root', () => {
     const [root, middle, inner] = [express(), express(), express()]
     middle.use(inner)
     root.use('/a', middle)
@@ -49,7 +49,7 @@ describe('a layer', () => {
     return layer
   }
 
-  it('opens on the stack of a router or an app', () => {
+  it('contains the stack of a router or an app', () => {
     const [router, app] = [Router(), express()]
     expect(stackInside(layerOf((outer) => outer.use(router)))).toBe(stackOf(router))
     expect(stackInside(layerOf((outer) => outer.use(app)))).toBe(stackOf(app))
@@ -59,7 +59,7 @@ describe('a layer', () => {
     expect(isOpaque(layer)).toBe(false)
   })
 
-  it('of plain middleware opens on nothing, and hides nothing', () => {
+  it('contains no stack for plain middleware, and is not opaque', () => {
     const layer = inAnApp(nothing)
     expect(stackInside(layer)).toBeUndefined()
     expect(isOpaque(layer)).toBe(false)
@@ -71,26 +71,26 @@ describe('a layer', () => {
       throw new Error('not a request')
     }],
     ['sets another prototype', (req: object) => Object.setPrototypeOf(req, { app: 'no app' }) as unknown],
-  ])('of a foreign app that %s is opaque', (_what, handle) => {
+  ])('is opaque for a foreign app that %s', (_what, handle) => {
     const layer = inAnApp(Object.assign(() => undefined, { handle, set: nothing, emit: nothing }))
     expect(stackInside(layer)).toBeUndefined()
     expect(isOpaque(layer)).toBe(true)
   })
 })
 
-describe('a route', () => {
+describe('a route of Express', () => {
   it.each([
     [['get'], { GET: true, HEAD: true, POST: false, OPTIONS: false }],
     [['head'], { GET: false, HEAD: true }],
     [['post', 'delete'], { POST: true, DELETE: true, GET: false, HEAD: false }],
     [['all'], { GET: true, HEAD: true, PROPFIND: true }],
     [[], { GET: false, HEAD: false }],
-  ])('with %j answers as Express judges', (methods, expected) => {
+  ])('with %j handles the methods that Express handles', (methods, expected) => {
     const route = routeWith(...methods)
     expect(Object.fromEntries(Object.keys(expected).map((method) => [method, handles(route, method)]))).toEqual(expected)
   })
 
-  it('lists its methods, HEAD with GET once, and a star for all', () => {
+  it('lists its methods, HEAD with GET once, and `*` for all', () => {
     expect(methodsOf(routeWith('get', 'post'))).toEqual(['GET', 'POST', 'HEAD'])
     expect(methodsOf(routeWith('get', 'head'))).toEqual(['GET', 'HEAD'])
     expect(methodsOf(routeWith('delete'))).toEqual(['DELETE'])
@@ -98,8 +98,8 @@ describe('a route', () => {
   })
 })
 
-describe('a middleware of this package', () => {
-  it('is found inside whatever a tracer has wrapped around it under the same name', () => {
+describe('middleware of this package', () => {
+  it('is recognised inside the wrapper of a tracer with the same name', () => {
     const guard = auth('admin', { verify: () => null })
     const copy: RequestHandler = (req, res, next) => guard(req, res, next)
     Object.defineProperty(copy, 'name', { value: guard.name })

@@ -6,13 +6,13 @@ import { served } from '../serve/served.js'
 import { clientOf, serving, type Client } from '../support/http.js'
 
 /*
- * A tracer may wrap any function between a server and a handler, at any time: it is called for a request of a resource as for one of a
- * route that is written by hand.
+ * A tracer may wrap any function between a server and a handler, at any time: it is called for a request of a resource like for one of a
+ * plain Express route.
  */
 
 type Wrapped = Record<string, (this: unknown, ...args: unknown[]) => unknown>
 
-/** Puts a wrapper around a function of an object; takes it off again, and returns how often it was called. */
+/** Wraps a function of an object until the test ends, and returns how often it was called. */
 function wrap(owner: object, name: string): () => number {
   const functions = owner as Wrapped
   const own = Object.getOwnPropertyDescriptor(functions, name)
@@ -32,7 +32,7 @@ function wrap(owner: object, name: string): () => number {
 interface Built {
   readonly app: Express
   readonly router: Router
-  /** The layer of the route that is asked. */
+  /** Returns the layer of the requested route. */
   readonly layer: () => Layer
 }
 
@@ -77,7 +77,7 @@ function build(isNested: boolean, mount: Mount): Built {
 
 describe.each(Object.entries(SERVERS))('under %s', (_server, start) => {
   describe.each([[false, 'the app', '/items/1'], [true, 'a Router', '/api/items/1']] as const)('a resource on %s%s', (isNested, _on, path) => {
-    it.each(Object.entries(PLACES))('shows its requests to a wrapped %s', async (_place, [ownerOf, name]) => {
+    it.each(Object.entries(PLACES))('passes its requests through a wrapped %s', async (_place, [ownerOf, name]) => {
       const seen: number[] = []
       for (const mount of [byHand, byResource]) {
         const built = build(isNested, mount)
@@ -93,7 +93,7 @@ describe.each(Object.entries(SERVERS))('under %s', (_server, start) => {
   })
 })
 
-it('shows its errors to the wrapped function of a layer behind it', async () => {
+it('passes its errors through a wrapped function of a later layer', async () => {
   const app = express().set('env', 'test')
   mountResource(app, { route: '/items', name: 'items', handlers: { show: () => { throw new Error('It broke') } } })
   app.use(((_error: unknown, _req: unknown, res: express.Response, _next: unknown) => void res.status(500).json({})) as express.ErrorRequestHandler)

@@ -9,7 +9,7 @@ import { served } from '../serve/served.js'
 import { clientOf, serving, type Client } from '../support/http.js'
 
 /*
- * Whoever wraps a function of the response, in middleware or on a prototype, before or after the first request, sees every reply as
+ * A wrapper of a function of the response, in middleware or on a prototype, before or after the first request, sees every reply as
  * Express shows it: `json` the envelope, `send` and `end` its text, `writeHead` the status.
  */
 
@@ -17,7 +17,7 @@ type Name = 'json' | 'send' | 'end' | 'writeHead' | 'write' | 'setHeader'
 type Functions = Record<Name, (this: unknown, ...args: unknown[]) => unknown>
 type Calls = [name: Name, first: unknown][]
 
-/** Puts a wrapper around a function of an object, until the test ends. */
+/** Wraps a function of an object until the test ends. */
 function wrap(owner: object, name: Name, calls: Calls): void {
   const functions = owner as Functions
   const own = Object.getOwnPropertyDescriptor(functions, name)
@@ -72,7 +72,7 @@ async function replies(client: Client, calls: Calls, name: Name): Promise<void> 
 
 describe.each(Object.entries(SERVERS))('under %s', (_server, start) => {
   describe.each(['json', 'send', 'end', 'writeHead', 'setHeader'] as const)('a wrapped res.%s', (name) => {
-    it('sees every reply where a middleware has wrapped it', async () => {
+    it('sees every reply if middleware wraps it', async () => {
       const calls: Calls = []
       const client = await start(appOf((_req, res, next) => {
         const functions = res as unknown as Functions
@@ -86,7 +86,7 @@ describe.each(Object.entries(SERVERS))('under %s', (_server, start) => {
       await replies(client, calls, name)
     })
 
-    it('sees every reply where the app has wrapped it, once requests have gone by', async () => {
+    it('sees every reply if the app wraps it after the first requests', async () => {
       const calls: Calls = []
       const app = appOf()
       const client = await start(app)
@@ -95,7 +95,7 @@ describe.each(Object.entries(SERVERS))('under %s', (_server, start) => {
       await replies(client, calls, name)
     })
 
-    it('sees every reply where it is wrapped for all of Express, once requests have gone by', async () => {
+    it('sees every reply if it is wrapped for all of Express after the first requests', async () => {
       const calls: Calls = []
       const client = await start(appOf())
       await client.get('/items')
@@ -104,7 +104,7 @@ describe.each(Object.entries(SERVERS))('under %s', (_server, start) => {
     })
   })
 
-  it('a wrapped res.json may send something else', async () => {
+  it('may change the envelope in a wrapped res.json', async () => {
     const client = await start(appOf((_req, res, next) => {
       const json = res.json.bind(res)
       res.json = (body: object) => json({ ...body, extra: true })
@@ -116,7 +116,7 @@ describe.each(Object.entries(SERVERS))('under %s', (_server, start) => {
     expect(reply.headers.get('content-length')).toBe(String(reply.text.length))
   })
 
-  it('a wrapped res.json that throws ends in the error handler', async () => {
+  it('passes an error thrown by a wrapped res.json to the error handler', async () => {
     const client = await start(appOf((req, res, next) => {
       const json = res.json.bind(res)
       res.json = (body: { code: number }): Response => {
@@ -128,7 +128,7 @@ describe.each(Object.entries(SERVERS))('under %s', (_server, start) => {
     expect((await client.get('/items')).status).toBe(500)
   })
 
-  it('the same tag stands on a reply that is seen and on one that is not', async () => {
+  it('sends the same ETag with and without a wrapped response', async () => {
     const seeing = await start(appOf((_req, res, next) => {
       res.json = res.json.bind(res)
       next()

@@ -7,18 +7,18 @@ import { parseOutput } from './parse-output.js'
 import { parse } from '../../lib/validate/parse.js'
 
 /*
- * Random schemas, of kinds that are compiled and of kinds that are not, on random values: right, wrong, and right in a strange
- * manner. With the compiled check or without, the same text is sent, or the same fault is told.
+ * Random schemas, of kinds that are compiled and of kinds that are not, on random values: valid, invalid, and valid in an unusual
+ * form. With or without the compiled check, the same string is sent, or the same error is thrown.
  */
 
-/** A schema and values that mostly fit it. */
+/** Generates a schema and values that mostly fit it. */
 interface Case { readonly schema: z.ZodType; readonly values: fc.Arbitrary<unknown> }
 
 const texts = fc.oneof(fc.string(), fc.constantFrom('', 'ann', '"quoted"\\\n', '\ud800', '\u2028<&>', '42', 'true', '2026-11-21', 'ann@example.test', 'https://example.test/a b', '9b2f3c64-3f0a-4b1c-9d7e-2f1a0c5b8e11'))
 const numbers = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(0, -0, 1e21, 2 ** 53, -(2 ** 53) + 1, 1e-7, Number.NaN, Number.POSITIVE_INFINITY))
 const dates = fc.date({ noInvalidDate: false })
 
-/** What nearly every reply is made of. */
+/** The kinds of values in most replies. */
 const usual: readonly Case[] = [
   { schema: z.string(), values: texts }, { schema: z.int(), values: numbers }, { schema: z.number(), values: numbers }, { schema: z.boolean(), values: fc.boolean() },
   { schema: z.date(), values: fc.oneof(dates, fc.constant(new Date(Number.NaN))) }, { schema: z.enum(['news', 'guide']), values: fc.constantFrom('news', 'guide') },
@@ -43,14 +43,14 @@ const leaves: readonly Case[] = [
   { schema: param.bool(), values: fc.constantFrom(true, 'false') }, { schema: param.date(), values: fc.oneof(dates, texts) }, { schema: param.list(z.string()), values: fc.oneof(texts, fc.array(texts)) },
 ]
 
-/** Nothing that a schema asked for, and everything that may stand in its place all the same. */
+/** Generates values that a schema did not ask for. */
 const strangers: fc.Arbitrary<unknown> = fc.oneof(fc.anything(), texts, numbers, dates, fc.constantFrom<(() => unknown)[]>(
   () => undefined, () => null, () => Symbol('s'), () => 1n, () => (): number => 1, () => new String('boxed'), () => new Number(1), () => new Boolean(true),
   () => ({ toJSON: (key: string) => `by ${key}` }), () => Object.assign(new Date(0), { toJSON: () => 'own' }), () => Object.assign(Array<unknown>(3), { 1: 'a' }), () => new Map([['a', 1]]),
   () => Object.assign(['x'], { extra: 1 }), () => new (class extends Array<unknown> {})(2), () => ({ get a(): never { throw new Error('No') } }), () => Object.create({ a: 'inherited' }),
 ).map((make) => make()))
 
-/** An object of the same fields in another make. */
+/** Returns an object with the same fields in another form. */
 const makes: readonly ((fields: object) => object)[] = [
   (fields) => fields, (fields) => fields, (fields) => fields, (fields) => ({ ...fields, undeclared: 'secret' }),
   (fields) => Object.assign(Object.create(null) as object, fields), (fields) => Object.fromEntries([...Object.entries(fields), ['__proto__', 'own']]), (fields) => Object.create(fields) as object, (fields) => Object.freeze({ ...fields }),
@@ -102,7 +102,7 @@ function casesOf(depth: number): fc.Arbitrary<Case> {
   return fc.oneof({ weight: 3, arbitrary: leaf }, { weight: 5, arbitrary: object }, { weight: 3, arbitrary: array }, { weight: 1, arbitrary: others }, { weight: 2, arbitrary: changed })
 }
 
-/** Most values fit; of the others one stranger stands somewhere in them. */
+/** Generates values that mostly fit; the others contain one unexpected value. */
 const asked = casesOf(3).chain(({ schema, values }) =>
   fc.tuple(fc.constant(schema), fc.oneof({ weight: 8, arbitrary: values }, { weight: 1, arbitrary: strangers }, { weight: 2, arbitrary: fc.tuple(values, strangers, fc.nat()).map(([value, stranger, at]) => withStranger(value, stranger, at)) })))
 
@@ -129,8 +129,8 @@ async function outcome(by: Parse, schema: z.ZodType, value: unknown): Promise<un
   }
 }
 
-describe('what leaves through a compiled check', () => {
-  it('is what zod and JSON.stringify make of it, or fails as with them', async () => {
+describe('a compiled output check', () => {
+  it('gives the same result as zod and JSON.stringify, or fails like them', async () => {
     let answered = 0
     let count = 0
     await fc.assert(fc.asyncProperty(asked, async ([schema, value]) => {

@@ -21,31 +21,31 @@ function fail(faults: Faults): Error {
   return zodErrorOf(faults)
 }
 
-/** An object that gives these fields and says that it has none. */
+/** Returns an object that has these fields but lists none. */
 function deniesAll(fields: object): object {
   return new Proxy({}, { get: (_, key) => Reflect.get(fields, key) as unknown })
 }
 
-describe('a compiled check', () => {
-  it('copies what is declared, as zod does, and nothing else', () => {
+describe('a compiled output check', () => {
+  it('copies exactly the declared fields, as zod does', () => {
     const copy = checkOf(z.array(Row))([row])
     expect(copy).toStrictEqual(z.array(Row).parse([row]))
     expect(JSON.stringify(copy)).not.toContain('secret')
   })
 
-  it('adds a field that may be missing where its schema stands', () => {
+  it('adds an optional field in the position of its schema', () => {
     expect(JSON.stringify(checkOf(Row)({ ...row, note: 'n' }))).toBe(JSON.stringify(Row.parse({ ...row, note: 'n' })))
     expect(Object.keys(checkOf(Row)({ ...row, note: undefined }) as object)).toContain('note')
     expect(Object.keys(checkOf(Row)(row) as object)).not.toContain('note')
   })
 
-  it.each(Object.keys(row).filter((key) => !['any', 'hash'].includes(key)))('says nothing when %s is wrong or missing', (key) => {
+  it.each(Object.keys(row).filter((key) => !['any', 'hash'].includes(key)))('returns undefined if %s is invalid or missing', (key) => {
     expect(checkOf(Row)({ ...row, [key]: Symbol('wrong') })).toBeUndefined()
     expect(checkOf(Row)({ ...row, [key]: undefined })).toBeUndefined()
     expect(() => parseOutput(Row, { ...row, [key]: Symbol('wrong') }, fail)).toThrow(z.ZodError)
   })
 
-  it('leaves to zod what throws, and what a proxy gives and denies', () => {
+  it('falls back to zod for getters that throw and for proxies', () => {
     const One = z.object({ id: z.int() })
     const throws = { get id(): number { throw new Error('Not today') } }
     expect(checkOf(One)(throws)).toBeUndefined()
@@ -54,17 +54,17 @@ describe('a compiled check', () => {
     expect(checkOf(One.partial())(deniesAll({ id: 1 }))).toBeUndefined()
   })
 
-  it('leaves to zod what stands in for nothing', () => {
+  it('falls back to zod for defaults', () => {
     const { size: _, ...small } = row
     expect(checkOf(Row)(small)).toBeUndefined()
     expect(parseOutput(Row, small, fail)).toMatchObject({ size: 'm', depth: 'e' })
   })
 
-  it('is made once for each schema', () => {
+  it('is created once for each schema', () => {
     expect(checkOf(Row)).toBe(checkOf(Row))
   })
 
-  it('takes every key as a word, whatever it looks like', () => {
+  it('treats every key as a string, whatever it contains', () => {
     const keys = ['"]; globalThis.entered = true //', '`${globalThis.entered = true}`', "'", '\\', '\u2028', '\n', 'toJSON', 'constructor', '*/', '0']
     const record = Object.fromEntries(keys.map((key) => [key, 1]))
     expect(checkOf(z.object(Object.fromEntries(keys.map((key) => [key, z.int()]))))(record)).toStrictEqual(record)
@@ -72,7 +72,7 @@ describe('a compiled check', () => {
   })
 })
 
-describe('what is not compiled', () => {
+describe('a schema that is not compiled', () => {
   const named = (key: PropertyKey): z.ZodType => z.object(Object.fromEntries([[key, z.string()]]))
 
   it.each([
@@ -80,23 +80,23 @@ describe('what is not compiled', () => {
     ['a refined list', z.array(z.string()).refine(() => true)], ['a refined object', z.object({ a: z.string() }).refine(() => true)],
     ['a pipe', z.string().pipe(z.string())], ['something lazy', z.lazy(() => z.string())], ['a union with a refinement', z.union([z.string().refine(() => true), z.int()])],
     ['a loose object with a refinement', z.looseObject({ a: z.string().refine(() => true) })],
-  ])('is %s', (_what, schema) => {
+  ])('contains %s', (_what, schema) => {
     expect(checkOf(z.object({ x: schema }))({ x: 'text' })).toBeUndefined()
   })
 
-  it("is a function of somebody's: it is called once, fit or not", async () => {
+  it('has functions of the application, which are called once for any value', async () => {
     const asked: unknown[] = []
     const schema = z.object({ id: z.int(), title: z.string().refine((title) => asked.push(title) > 0), last: z.int() })
     await expect(parseOutput(schema, { id: 1, title: 'Tea', last: 'no' }, fail)).rejects.toThrow(z.ZodError)
     expect(asked).toEqual(['Tea'])
   })
 
-  it('is a key that an object cannot hold or JSON does not know', () => {
+  it('has a key that an object cannot hold or that JSON omits', () => {
     expect(checkOf(named('__proto__'))({})).toBeUndefined()
     expect(checkOf(named(Symbol('s')))({})).toBeUndefined()
   })
 
-  it('is a schema within itself, with or without an end, and one that is too large', () => {
+  it('contains itself, or is too large', () => {
     const Node = z.object({ name: z.string(), get children(): z.ZodArray { return z.array(Node) } })
     const endless = (): z.ZodObject => z.object({ get child(): z.ZodOptional { return endless().optional() } })
     const large = z.object(Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`f${at}`, z.int().optional()])))
@@ -107,13 +107,13 @@ describe('what is not compiled', () => {
     expect(checkOf(large)({ f1: 1 })).toBeUndefined()
   })
 
-  it('is anything where zod was told to make no code', () => {
+  it('is any schema if zod is configured without code generation', () => {
     z.config({ jitless: true })
     onTestFinished(() => void z.config({ jitless: false }))
     expect(checkOf(z.object({ id: z.int() }))({ id: 1 })).toBeUndefined()
   })
 
-  it('is anything where the engine makes no code of texts, and replies are the same', () => {
+  it('is any schema if the engine refuses code generation, with equal replies', () => {
     const program = `
       import { z } from 'zod'
       import { checkOf } from './lib/fast/compile-output.ts'

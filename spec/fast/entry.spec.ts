@@ -11,7 +11,7 @@ import { clientOf, raw, serving, type Client } from '../support/http.js'
 
 interface Watched {
   readonly client: Client
-  /** How often a request reached a handler through Express's own router. */
+  /** The number of requests that reached a handler through Express's router. */
   readonly walks: () => number
 }
 
@@ -27,7 +27,7 @@ beforeEach(() => {
   walked = 0
 })
 
-/** A wrapper would be noticed: it shows in the call stack whether Express's router was on the way. */
+/** The call stack shows if Express's router was involved; a wrapper would be noticed. */
 function countWalk(): void {
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 100
@@ -35,7 +35,7 @@ function countWalk(): void {
   Error.stackTraceLimit = stackTraceLimit
 }
 
-/** What a handler may read of a request besides what is in the message. */
+/** Returns the properties of a request that Express sets. */
 function told(req: Request, res: Response): object {
   countWalk()
   const { baseUrl, url, originalUrl, params, path, query, hostname } = req
@@ -47,8 +47,8 @@ function told(req: Request, res: Response): object {
 
 const things = { route: '/things', name: 'things', handlers: { list: fromHandler((req, res) => void res.json(told(req, res))), show: fromHandler((req, res) => void res.json(told(req, res))) } }
 
-describe('a request for a resource with nothing in front that matches', () => {
-  it('goes straight to its route, which is told what Express would have told it', async () => {
+describe('a request for a resource without middleware in front', () => {
+  it('reaches its route directly, with the properties that Express sets', async () => {
     const app = express()
     mountResource(app, things)
     const { client, walks } = await watched(app)
@@ -64,7 +64,7 @@ describe('a request for a resource with nothing in front that matches', () => {
     expect(walks()).toBe(6)
   })
 
-  it('is one of any of the resources there', async () => {
+  it('reaches any of several resources directly', async () => {
     const app = express()
     for (let at = 0; at < 20; at++) {
       mountResource(app, { ...things, route: `/things${at}`, name: `things${at}` })
@@ -83,7 +83,7 @@ describe('a request for a resource with nothing in front that matches', () => {
     expect(walks()).toBe(0)
   })
 
-  it('goes through Express where its target is not what it looks like', async () => {
+  it('passes through Express if its target is unusual', async () => {
     const app = express()
     mountResource(app, things)
     const { client, walks } = await watched(app)
@@ -95,13 +95,13 @@ describe('a request for a resource with nothing in front that matches', () => {
   })
 })
 
-describe('Express is entered', () => {
+describe('a request passes through Express', () => {
   const counts = (): { readonly middleware: RequestHandler; readonly seen: string[] } => {
     const seen: string[] = []
     return { seen, middleware: (req, _res, next) => { seen.push(req.url); next() } }
   }
 
-  it('where middleware stands in front', async () => {
+  it('if middleware is mounted in front', async () => {
     const { middleware, seen } = counts()
     const app = express().use(middleware)
     mountResource(app, things)
@@ -110,7 +110,7 @@ describe('Express is entered', () => {
     expect([walks(), seen]).toEqual([1, ['/things/1']])
   })
 
-  it('where somebody has wrapped how the app begins', async () => {
+  it('if the `handle` of the app is wrapped', async () => {
     const app = express()
     mountResource(app, things)
     const { client } = await watched(app)
@@ -119,7 +119,7 @@ describe('Express is entered', () => {
     expect(handled).toHaveBeenCalledOnce()
   })
 
-  it('where the requests of the user\'s own server are not of the app\'s class', async () => {
+  it('if the server of the user creates requests of another class', async () => {
     const app = express()
     mountResource(app, things)
     const { client, walks } = await watched(app, { server: createServer() })
@@ -127,7 +127,7 @@ describe('Express is entered', () => {
     expect(walks()).toBe(1)
   })
 
-  it('where a parameter has callbacks', async () => {
+  it('if a parameter has callbacks', async () => {
     const app = express()
     mountResource(app, things)
     const { client, walks } = await watched(app)
@@ -148,8 +148,8 @@ describe('Express is entered', () => {
   })
 })
 
-describe('one app on two servers, of which one may take the fast path', () => {
-  it('is answered alike, by Express alone on the other', async () => {
+describe('one app on two servers, one of them without the fast path', () => {
+  it('sends the same replies on both', async () => {
     const app = express()
     mountResource(app, things)
     const [fast, plain] = [await watched(app), await watched(app, { fast: false })]
@@ -160,7 +160,7 @@ describe('one app on two servers, of which one may take the fast path', () => {
     expect(walked).toBe(2)
   })
 
-  it('keeps the settings that are made after it is served, such as strict routing', async () => {
+  it('respects settings made after it is served, such as strict routing', async () => {
     const app = express()
     const { client } = await watched(app)
     app.set('strict routing', true)
@@ -169,8 +169,8 @@ describe('one app on two servers, of which one may take the fast path', () => {
   })
 })
 
-describe('an error on the way', () => {
-  it('leaves by Express\'s error handlers behind the route, and by none in front', async () => {
+describe('an error in a route on the fast path', () => {
+  it('reaches the error handlers of Express after the route, and none in front', async () => {
     const seen: string[] = []
     const passing = (name: string): ErrorRequestHandler => (error, req, _res, next) => {
       seen.push(`${name} ${req.baseUrl}${req.url} ${String(req.params.id)}`)
@@ -193,7 +193,7 @@ describe('an error on the way', () => {
     }
   })
 
-  it('that nobody handles ends as Express ends it', async () => {
+  it('ends as in Express if no error handler replies', async () => {
     const app = express()
     mountResource(app, { route: '/failing', name: 'failing', handlers: { show: async () => { await Promise.resolve(); throw new NotFoundError('Gone') } } })
     const { client } = await watched(app)
@@ -202,7 +202,7 @@ describe('an error on the way', () => {
     expect(reply.headers.get('content-type')).toBe('text/html; charset=utf-8')
   })
 
-  it('that is none (`req.next()`) lets the routes behind answer', async () => {
+  it('lets later routes reply if the handler calls `req.next()` without an error', async () => {
     const app = express()
     mountResource(app, { route: '/passing', name: 'passing', handlers: { show: (req) => { req.next?.() } } })
     app.get('/passing/:name', (req, res) => void res.json(told(req, res)))

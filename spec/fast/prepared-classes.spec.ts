@@ -16,14 +16,14 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/** What a request and its response are before Express has touched them. */
+/** Returns a request and its response before Express changes them. */
 function firstSight(server: Server): Promise<{ req: object; res: object }> {
   return new Promise((resolve) => {
     server.prependOnceListener('request', (req, res) => resolve({ req: Object.getPrototypeOf(req) as object, res: Object.getPrototypeOf(res) as object }))
   })
 }
 
-/** Answers with what a handler sees of the extensions. */
+/** Replies with the extensions that a handler sees. */
 const tell: express.RequestHandler = (req, res) => {
   res.json({ color: req.color, shape: req.shape?.(), res: res.color, own: req.app === res.app, ip: typeof req.ip })
 }
@@ -42,7 +42,7 @@ describe('a request of serve()', () => {
     expect((await sight).res).toBe(app.response)
   })
 
-  it('keeps them inside routers and in handlers', async () => {
+  it('keeps them in routers and handlers', async () => {
     const app = express()
     const router = express.Router().get('/', (req, res) => {
       res.json([Object.getPrototypeOf(req) === app.request, Object.getPrototypeOf(res) === app.response, req.app === app, res.req === req])
@@ -51,14 +51,14 @@ describe('a request of serve()', () => {
     expect(await seen(url, server, '/deep')).toEqual([true, true, true, true])
   })
 
-  it('leaves the constructors of Node in the chain', async () => {
+  it('keeps the constructors of Node in the prototype chain', async () => {
     const { IncomingMessage, ServerResponse } = await import('node:http')
     const app = express().get('/', (req, res) => void res.json([req instanceof IncomingMessage, res instanceof ServerResponse]))
     const { server, url } = await served(app)
     expect(await seen(url, server)).toEqual([true, true])
   })
 
-  it('shares the classes of an app that is prepared twice', () => {
+  it('has the same classes if an app is prepared twice', () => {
     const app = express()
     const first = preparedClasses(app)
     expect(preparedClasses(app).IncomingMessage).toBe(first.IncomingMessage)
@@ -66,7 +66,7 @@ describe('a request of serve()', () => {
     expect(preparedClasses(express()).IncomingMessage).not.toBe(first.IncomingMessage)
   })
 
-  it('falls back to Express when the prototypes are replaced later', async () => {
+  it('gets the new prototypes from Express if they are replaced later', async () => {
     const app = express().get('/', tell)
     const { server, url } = await served(app)
     const own = Object.create(app.request) as typeof app.request
@@ -104,9 +104,9 @@ describe.each([
   ['app.listen', viaListen],
   ['serve twice', viaServeTwice],
   ['app.listen beside serve', viaListenBesideServe],
-  ['serve with a server of one’s own', viaOwnServer],
+  ['serve with a server of the user', viaOwnServer],
 ])('extensions under %s', (_name, start) => {
-  it('are seen when they were made before', async () => {
+  it('are visible if added before', async () => {
     const app = express().get('/', tell)
     app.request.color = 'red'
     app.response.color = 'blue'
@@ -115,7 +115,7 @@ describe.each([
     expect(await seen(url, server)).toEqual({ color: 'red', shape: 'round', res: 'blue', own: true, ip: 'string' })
   })
 
-  it('are seen when they are made later', async () => {
+  it('are visible if added later', async () => {
     const app = express().get('/', tell)
     const { url, server } = await start(app)
     app.request.color = 'red'
@@ -123,7 +123,7 @@ describe.each([
     expect(await seen(url, server)).toMatchObject({ color: 'red', res: 'blue', own: true })
   })
 
-  it('may override what Express and Node bring, and call it', async () => {
+  it('can override and call methods of Express and Node', async () => {
     const app = express().get('/', tell)
     const json = Reflect.get(app.response, 'json') as (body: object) => express.Response
     app.response.json = function (body: object) {
@@ -133,7 +133,7 @@ describe.each([
     expect(await seen(url, server)).toMatchObject({ wrapped: true })
   })
 
-  it('of Express’s own prototypes are seen by every app', async () => {
+  it('on the prototypes of Express are visible in every app', async () => {
     onTestFinished(() => {
       delete express.request.color
     })
@@ -143,7 +143,7 @@ describe.each([
     expect(await seen(url, server)).toMatchObject({ color: 'every' })
   })
 
-  it('reach sub-apps that were mounted before, whenever they are made', async () => {
+  it('reach sub-apps mounted before, whenever they are added', async () => {
     const inner = express().get('/', tell)
     const middle = express().use('/inner', inner)
     const app = express().use('/middle', middle)
@@ -155,7 +155,7 @@ describe.each([
     expect(await seen(url, server, '/middle/inner')).toMatchObject({ color: 'after', res: 'blue', own: true })
   })
 
-  it('reach sub-apps that are mounted later', async () => {
+  it('reach sub-apps mounted later', async () => {
     const app = express()
     app.request.color = 'before'
     const { url, server } = await start(app)
@@ -165,7 +165,7 @@ describe.each([
     expect(await seen(url, server, '/inner')).toMatchObject({ color: 'before', res: 'blue' })
   })
 
-  it('of a sub-app stay its own', async () => {
+  it('of a sub-app are visible in it only', async () => {
     const inner = express().get('/', tell)
     inner.request.color = 'inner'
     const app = express().use('/inner', inner).get('/', tell)
@@ -175,7 +175,7 @@ describe.each([
     expect(await seen(url, server)).toMatchObject({ color: 'outer' })
   })
 
-  it('are those of the outer app again behind a sub-app that answered nothing', async () => {
+  it('of the outer app apply again after a sub-app that did not reply', async () => {
     const inner = express().use((_req, _res, next) => next())
     inner.request.color = 'inner'
     const app = express().use(inner).get('/', tell)
@@ -185,7 +185,7 @@ describe.each([
   })
 })
 
-/** Answers with the names of the classes, and whether the prototypes are those of the app. */
+/** Replies with the names of the classes, and if the prototypes are those of the app. */
 const describeClasses: express.RequestHandler = (req, res) => {
   res.json({
     names: [req.constructor.name, res.constructor.name],
@@ -226,8 +226,8 @@ const CHANGES: readonly [string, Change][] = [
 ]
 
 describe.each([['serve', viaServe], ['app.listen', viaListen], ['serve twice', viaServeTwice], ['app.listen beside serve', viaListenBesideServe]])(
-  'a prototype of the user\'s own under %s', (_name, start) => {
-    it.each(CHANGES)('is in the chain when it is set before: %s', async (what, change) => {
+  'a replaced prototype under %s', (_name, start) => {
+    it.each(CHANGES)('is in the chain if set before: %s', async (what, change) => {
       const app = express().get('/', describeClasses)
       change(app)
       const { url, server } = await start(app)
@@ -235,14 +235,14 @@ describe.each([['serve', viaServe], ['app.listen', viaListen], ['serve twice', v
       expect(await seen(url, server)).toEqual({ names: ['IncomingMessage', name], own: [true, true], wrapped: true })
     })
 
-    it.each(CHANGES)('is in the chain when it is set later: %s', async (_what, change) => {
+    it.each(CHANGES)('is in the chain if set later: %s', async (_what, change) => {
       const app = express().get('/', describeClasses)
       const { url, server } = await start(app)
       change(app)
       expect(await seen(url, server)).toMatchObject({ own: [true, true], wrapped: true })
     })
 
-    it.each([['frozen', Object.freeze], ['sealed', Object.seal], ['closed', Object.preventExtensions]])('may be Express\'s, %s', async (_what, close) => {
+    it.each([['frozen', Object.freeze], ['sealed', Object.seal], ['closed', Object.preventExtensions]])('may be that of Express, %s', async (_what, close) => {
       const app = express().get('/', describeClasses)
       close(app.request)
       close(app.response)
@@ -253,7 +253,7 @@ describe.each([['serve', viaServe], ['app.listen', viaListen], ['serve twice', v
 )
 
 describe('an app that is served alone', () => {
-  it('may be mounted in another afterwards', async () => {
+  it('can be mounted in another app afterwards', async () => {
     const inner = express().get('/', tell)
     const alone = await served(inner)
     const outer = express().use('/inner', inner)
@@ -263,7 +263,7 @@ describe('an app that is served alone', () => {
     expect(await seen(together.url, together.server, '/inner')).toMatchObject({ color: 'outer', own: true })
   })
 
-  it('may have been mounted in another before', async () => {
+  it('can be mounted in another app before', async () => {
     const inner = express().get('/', tell)
     const outer = express().use('/inner', inner)
     const alone = await served(inner)

@@ -21,7 +21,7 @@ const dataOf = async (client: Client, path: string): Promise<unknown> => ((await
 const headsOf = (target: object): Layer[] => openStackOf(target).filter((_layer, at, stack) => indexAt(stack, at, '/') !== undefined)
 
 describe('a group of routes', () => {
-  it('is one of resources that follow each other, and ends where something else stands', async () => {
+  it('consists of consecutive resources, and ends at any other layer', async () => {
     const app = express()
     for (const name of ['a', 'b', 'c']) mountResource(app, things(name))
     expect(headsOf(app)).toHaveLength(1)
@@ -33,7 +33,7 @@ describe('a group of routes', () => {
     expect([await dataOf(asked, '/b/1'), await dataOf(asked, '/c/2'), await dataOf(asked, '/d/3'), await dataOf(asked, '/d')]).toEqual(['b 1', 'c 2', 'first', 'd'])
   })
 
-  it('steps aside for who traces: the events are Express\'s, one for each handler of a route', async () => {
+  it('lets Express handle the request if a tracer subscribes to its events', async () => {
     const app = express()
     mountResource(app, things('a'))
     const asked = await client(app)
@@ -46,7 +46,7 @@ describe('a group of routes', () => {
     expect(seen).toEqual(['/a/:id'])
   })
 
-  it('steps aside where somebody has taken a route out of the stack', async () => {
+  it('lets Express handle the request if a route was removed from the stack', async () => {
     const app = express()
     mountResource(app, things('a'))
     mountResource(app, things('b'))
@@ -59,7 +59,7 @@ describe('a group of routes', () => {
     expect(headsOf(app)).toEqual([])
   })
 
-  it('steps aside where somebody has put another stack in the place of its own', async () => {
+  it('lets Express handle the request if the stack was replaced', async () => {
     const app = express()
     mountResource(app, things('a'))
     const asked = await client(app)
@@ -69,7 +69,7 @@ describe('a group of routes', () => {
     expect(await dataOf(asked, '/a')).toBe('a')
   })
 
-  it('steps aside where as many layers have gone as have come', async () => {
+  it('lets Express handle the request if as many layers were added as removed', async () => {
     const app = express()
     mountResource(app, things('a'))
     const asked = await client(app)
@@ -83,13 +83,13 @@ describe('a group of routes', () => {
 
   it.each<[string, (stack: Layer[], first: Layer) => void]>([
     ['has moved to the front', (stack, first) => void stack.unshift(...stack.splice(stack.indexOf(first), 1))],
-    ['has taken the place of a route in between', (stack, first) => void stack.splice(stack.findIndex(({ route }) => route?.path === '/b'), 1, ...stack.splice(stack.indexOf(first), 1))],
+    ['has replaced a route in between', (stack, first) => void stack.splice(stack.findIndex(({ route }) => route?.path === '/b'), 1, ...stack.splice(stack.indexOf(first), 1))],
     ['has changed places with a route in between', (stack, first) => {
       const [at, other] = [stack.indexOf(first), stack.findIndex(({ route }) => route?.path === '/b')]
       stack[at] = stack[other] ?? first
       stack[other] = first
     }],
-  ])('notices at the next request that a middleware %s', async (_what, move) => {
+  ])('notices at the next request that middleware %s', async (_what, move) => {
     const app = express()
     mountResource(app, things('a'))
     mountResource(app, things('b'))
@@ -104,13 +104,13 @@ describe('a group of routes', () => {
     for (const asked of [listening, serving]) expect(await dataOf(asked, '/c/1')).toBe('first')
   })
 
-  it('leaves to Express a path that cannot be decoded', async () => {
+  it('lets Express handle a path that cannot be decoded', async () => {
     const app = express()
     mountResource(app, things('a'))
     expect((await (await client(app)).get('/a/%zz')).status).toBe(400)
   })
 
-  it('keeps a builder in its place among others', async () => {
+  it('keeps a builder in its position', async () => {
     const router = Router()
     const early = resource(router, '/early')
     mountResource(router, things('a'))
@@ -123,7 +123,7 @@ describe('a group of routes', () => {
     expect(headsOf(router)).toHaveLength(2)
   })
 
-  it('spans builders that follow one another, and resources in front of them', async () => {
+  it('includes consecutive builders and preceding resources', async () => {
     const app = express()
     mountResource(app, things('a'))
     for (const name of ['b', 'c', 'd']) resource(app, `/${name}`).show((_req, _res, { id }) => `${name} ${id}`)
@@ -136,7 +136,7 @@ describe('a group of routes', () => {
     expect(headsOf(app)).toHaveLength(2)
   })
 
-  it('goes on without a builder that cannot be sealed, until it can', async () => {
+  it('excludes a builder that cannot be sealed, until it can', async () => {
     const app = express()
     resource(app, '/a').name('a').show((_req, _res, { id }) => `a ${id}`)
     const twice = resource(app, '/b').name('a').show((_req, _res, { id }) => `b ${id}`)

@@ -8,7 +8,7 @@ const route = fc.array(segment, { maxLength: 4 }).map((segments) => `/${segments
 const asked = fc.array(fc.constantFrom('a', 'A', 'b', 'AB', 'a.b', 'a-b', 'c', '', '%61', 'ſ', 'K', 'İ'), { maxLength: 5 })
   .chain((segments) => fc.constantFrom(`/${segments.join('/')}`, `/${segments.join('/')}/`, '*', ''))
 
-it('never leaves out a route that Express would match, and keeps the order', () => {
+it('returns every route that Express could match, in order', () => {
   fc.assert(fc.property(fc.array(route, { maxLength: 12 }), fc.array(asked, { minLength: 1, maxLength: 4 }), fc.boolean(), (routes, paths, sensitive) => {
     const index = new RouteIndex<number>()
     routes.forEach((one, at) => index.add(one, at))
@@ -21,14 +21,14 @@ it('never leaves out a route that Express would match, and keeps the order', () 
   }), { numRuns: 1000 })
 })
 
-it('asks few of many', () => {
+it('returns few candidates of many routes', () => {
   const index = new RouteIndex<string>()
   for (let at = 0; at < 500; at++) for (const route of [`/things${at}`, `/things${at}/:id`]) index.add(route, route)
   expect(index.candidates('/Things499/7')).toEqual(['/things499', '/things499/:id'])
   expect(index.candidates('/things')).toEqual([])
 })
 
-it('knows what was added since it was asked', () => {
+it('returns routes added after the first look-up', () => {
   const index = new RouteIndex<string>()
   expect(index.candidates('/a')).toEqual([])
   index.add('/a', 'a')

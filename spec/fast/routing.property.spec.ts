@@ -15,9 +15,9 @@ import { implementationOf } from '../../lib/implementation.js'
 import { serving } from '../support/http.js'
 
 /*
- * Random tables of groups, hand-written routes and middleware, built twice: by `mountRoutes` or `resource`, and route by route on Express
+ * Random tables of groups, plain routes and middleware, built twice: by `mountRoutes` or `resource`, and route by route on Express
  * alone.
- * Both must give the same answer to everything, and tell a handler the same of the request, whether Express is entered or passed by.
+ * Both must send the same replies, and pass the same request to handlers, whether Express or the fast path finds the route.
  */
 
 interface Rules { readonly strict: boolean; readonly caseSensitive: boolean; readonly mergeParams: boolean }
@@ -56,7 +56,7 @@ const asked = fc.record({
   ).map(([parts, end]) => `/${parts.join('/')}${end}`),
 })
 
-/** What a handler is told of the request; a path with `boom` in it makes one fail. */
+/** Replies with the properties of the request; a path that contains `boom` makes the handler fail. */
 function answer(name: string, req: Request, res: Response): void {
   const { baseUrl, url, originalUrl, params, path } = req
   const of = req.route as { readonly path: string; readonly methods: object }
@@ -81,7 +81,7 @@ function build(nodes: readonly Node[], root: Rules, mount: Mount): express.Expre
     if (node.kind === 'router') {
       const inner = Router({ strict: node.strict, caseSensitive: node.caseSensitive, mergeParams: node.mergeParams })
       for (const child of node.nodes) add(inner, child)
-      // Two arguments of one name would be refused.
+      // Two arguments of the same name are refused.
       on.use(node.at.replace(':p', `:${name}`), inner)
     }
     if (node.kind === 'by hand') {
@@ -100,10 +100,10 @@ function build(nodes: readonly Node[], root: Rules, mount: Mount): express.Expre
 interface Placed { readonly path: string; readonly method: Method }
 type Mount = (on: IRouter, group: Group, routes: readonly Placed[], name: string) => void
 
-/** The calls of a builder that say a method. */
+/** The methods of a builder by HTTP method. */
 const CALLS: Partial<Record<Method, 'get' | 'post' | 'del'>> = { GET: 'get', POST: 'post', DELETE: 'del' }
 
-/** Of two routes of one place on one router the later is left out: it would be refused; and what a builder has no call for. */
+/** Omits the second of two routes in the same place of a router, which is refused, and routes that a builder cannot add. */
 function free({ route, routes, built }: Group, taken: Set<string>): readonly Placed[] {
   return routes.flatMap(({ path, methods }) => methods.map((method) => ({ path, method }))).filter(({ path, method }) => {
     if (built && CALLS[method] === undefined) return false
@@ -142,7 +142,7 @@ function listOf(router: object): unknown[] {
   return (router as Lists).listRoutes().map(({ path, methods, router: inner }) => ({ path, methods, inside: inner === undefined ? undefined : listOf(inner) }))
 }
 
-/** As `serve` lets requests in, whose classes are the app's own. */
+/** Handles requests of the app's own classes, as `serve` does. */
 function directly(app: express.Express, fast = true): RequestListener {
   const enter = implementationOf(fast).entry(app)
   return (req, res) => {
@@ -164,7 +164,7 @@ function wrapSome(stack: readonly Layer[]): void {
   }
 }
 
-it('answers as Express alone would, whatever stands between resources', async () => {
+it('replies like Express alone, whatever is mounted between resources', async () => {
   let listener: RequestListener = express()
   const { server } = await serving((req, res) => listener(req, res))
   const { port } = server.address() as AddressInfo
@@ -181,7 +181,7 @@ it('answers as Express alone would, whatever stands between resources', async ()
     const [ours, wrapped, plain] = [build(nodes, root, byUs), build(nodes, root, byUs), build(nodes, root, byExpress)]
     listed(wrapped)
     wrapSome(openStackOf(wrapped))
-    // Whoever looks at the routes seals what is still being built; else the requests do.
+    // Listing the routes seals the builders; otherwise the first request does.
     if (looked) listed(ours)
     if (looked) expect(listOf(ours.router)).toEqual(listOf(plain.router))
     for (const { method, target } of requests) {

@@ -10,7 +10,7 @@ const route = fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments) =
 const asked = fc.array(fc.oneof(fc.constantFrom('a', 'A', 'b', 'B', 'A.b', 'axb', 'a-b', 'a$', '~', '', 'ſ', 'K', 'µ'), fc.string({ unit: fc.constantFrom('a', 'A', '.', '-', '~', '$', '(', '*', '+', ':', '@', 'µ', 'é') })), { maxLength: 5 })
   .chain((segments) => fc.constantFrom(`/${segments.join('/')}`, `/${segments.join('/')}/`, `/${segments.join('/')}//`, `/${segments.join('//')}`, segments.join('/')))
 
-it('judges a path without `%` as Express does, and takes the same arguments from it', () => {
+it('matches a path without `%` like Express, with the same arguments', () => {
   fc.assert(fc.property(route, fc.array(asked, { minLength: 1, maxLength: 6 }), (path, others) => {
     const app = express().get(path, () => undefined)
     const layer = lastLayer(openStackOf(app))
@@ -22,11 +22,11 @@ it('judges a path without `%` as Express does, and takes the same arguments from
   }), { numRuns: 1000 })
 })
 
-it('gives arguments an object without a prototype, as Express does', () => {
+it('returns arguments without a prototype, as Express does', () => {
   const params = simpleMatcher('/:constructor')?.('/x')
   expect([Object.getPrototypeOf(params), { ...params as object }]).toEqual([null, { constructor: 'x' }])
 })
 
-it('leaves to Express the root, and what is not one parameter a segment, or not plain text', () => {
+it('falls back to Express for the root and for other patterns than plain segments and parameters', () => {
   expect(['/', '/*all', '/:a-:b', '/a:b', '/a%2Fb', String.raw`/a\:b`].map((path) => simpleMatcher(path))).toEqual(Array.from({ length: 6 }, () => undefined))
 })

@@ -13,21 +13,21 @@ beforeAll(async () => {
 }, STARTING)
 afterAll(() => blog.close())
 
-/** Tokens of a seeded person, or none. */
+/** Returns the provider of a seeded user, or of an anonymous caller. */
 const tokensOf = (person: Person | undefined) => ({ get: () => (person === undefined ? null : blog.tokens.admin[person]), set: () => undefined })
 
 describe('react-admin’s provider on the blog', () => {
   const providerOf = (person?: Person) => reactAdmin.dataProvider(`${blog.url}/admin`, { tokens: tokensOf(person), resources: RESOURCES })
   const PAGE = { pagination: { page: 1, perPage: 10 }, sort: { field: 'id', order: 'ASC' } } as const
 
-  it('returns empty lists, and lists of hand-written handlers', async () => {
+  it('returns empty lists, and lists of custom handlers', async () => {
     expect(await providerOf('user').getList('posts', { ...PAGE, filter: { q: 'Этого нет' } })).toEqual({ data: [], total: 0 })
     expect((await providerOf('editor').getList('users', PAGE)).total).toBe(60)
     expect((await providerOf('user').getList('posts', { ...PAGE, pagination: { page: 99, perPage: 100 } })).data).toEqual([])
     expect((await providerOf('user').getList('posts', { ...PAGE, pagination: { page: 1, perPage: 1000 } })).data).toHaveLength(200)
   })
 
-  it('keeps any script', async () => {
+  it('preserves characters of any script', async () => {
     const title = '«Ünïcödé» 日本語 🧪 "quotes" <b>&amp;</b>'
     const { data } = await providerOf('editor').create('posts', { data: { title } })
     expect((await providerOf('editor').getOne('posts', { id: data.id })).data.title).toBe(title)
@@ -50,7 +50,7 @@ describe('react-admin’s provider on the blog', () => {
     await expect(call(providerOf())).rejects.toMatchObject({ name: 'HttpError', status: 401 })
   })
 
-  it('rejects with 403 what the role or the author rule forbids', async () => {
+  it('rejects with 403 if the role or the author rule forbids an action', async () => {
     const before = await blog.rows()
     await expect(providerOf('user').create('posts', { data: { title: 'x' } })).rejects.toMatchObject({ status: 403 })
     await expect(providerOf('user').updateMany('posts', { ids: [1, 2], data: { title: 'x' } })).rejects.toMatchObject({ status: 403, body: { updated: [], failed: [1, 2] } })
@@ -73,12 +73,12 @@ describe('react-admin’s provider on the blog', () => {
     await expect(admin.getList('posts', { ...PAGE, sort: { field: 'content', order: 'ASC' } })).rejects.toMatchObject({ status: 422 })
   })
 
-  it('reads 500 records at once, of a list that knows ids and of one that does not', async () => {
+  it('reads 500 records at once, from lists with and without `ids`', async () => {
     expect((await providerOf('user').getMany('posts', { ids: ONE_TO_500 })).data).toHaveLength(200)
     expect((await providerOf('editor').getMany('users', { ids: ONE_TO_500.slice(0, 80) })).data).toHaveLength(60)
   })
 
-  it('uploads an avatar with a new user and for another one', async () => {
+  it('uploads an avatar with a new user and for an existing one', async () => {
     const admin = providerOf('admin')
     const avatar = { rawFile: new File([new Uint8Array(fileOf('png', 900))], 'я.png', { type: 'image/png' }), src: 'blob:x', title: 'я.png' }
     const { data } = await admin.create<{ id: number; avatarUrl: string }>('users', { data: { name: 'Pictured', email: 'pictured@example.test', avatar } })
@@ -94,7 +94,7 @@ describe('react-admin’s provider on the blog', () => {
 describe('refine’s provider on the blog', () => {
   const providerOf = (person?: Person) => refine.dataProvider(`${blog.url}/admin`, { tokens: tokensOf(person), resources: RESOURCES })
 
-  it('returns empty lists, and all rows where it is asked for them', async () => {
+  it('returns empty lists, and all rows without pagination', async () => {
     expect(await providerOf('user').getList({ resource: 'posts', filters: [{ field: 'q', operator: 'contains', value: 'Этого нет' }] })).toEqual({ data: [], total: 0 })
     expect((await providerOf('user').getList({ resource: 'posts', pagination: { mode: 'off' } })).total).toBe(200)
   })
@@ -125,7 +125,7 @@ describe('refine’s provider on the blog', () => {
     await expect(admin.update({ resource: 'users', id: 3, variables: { age: 5 } })).rejects.toMatchObject({ statusCode: 422, errors: { age: [expect.any(String)] } })
   })
 
-  it('reads 500 records at once, and deletes as many', async () => {
+  it('reads and deletes many records at once', async () => {
     const admin = providerOf('admin')
     expect((await admin.getMany({ resource: 'posts', ids: ONE_TO_500 })).data).toHaveLength(200)
     const ids: number[] = []

@@ -27,14 +27,14 @@ describe('react-admin on the blog', () => {
 
   const PAGE = { pagination: { page: 1, perPage: 5 }, sort: { field: 'id', order: 'DESC' } } as const
 
-  it('lists, with a search, an order and filters', async () => {
+  it('lists records with a search, an order and filters', async () => {
     const { result } = renderHook(() => useGetList('posts', { ...PAGE, filter: { category: 'news', q: 'Post 1' } }), { wrapper: pageOf('user') })
     await waitFor(() => expect(result.current.data).toHaveLength(5))
     expect(result.current.data?.every(({ category }) => category === 'news')).toBe(true)
     expect(result.current.total).toBeGreaterThan(5)
   })
 
-  it('scrolls through a list by cursor', async () => {
+  it('loads the next page of a list by cursor', async () => {
     const { result } = renderHook(() => useInfiniteGetList('scrolled', PAGE), { wrapper: pageOf('user') })
     await waitFor(() => expect(result.current.data?.pages).toHaveLength(1))
     expect(result.current.hasNextPage).toBe(true)
@@ -42,7 +42,7 @@ describe('react-admin on the blog', () => {
     await waitFor(() => expect(result.current.data?.pages.flatMap(({ data }) => data.map(({ id }) => id))).toEqual([200, 199, 198, 197, 196, 195, 194, 193, 192, 191]))
   })
 
-  it('reads one record, many, those that several components ask for, and what refers to a record', async () => {
+  it('reads one record, several, aggregated ones and references', async () => {
     const { result } = renderHook(() => ({
       one: useGetOne('posts', { id: 7 }), many: useGetMany('posts', { ids: [1, 2, 1] }), users: useGetMany('users', { ids: [3, 40] }),
       first: useGetManyAggregate('users', { ids: [5] }), second: useGetManyAggregate('users', { ids: [6] }),
@@ -55,7 +55,7 @@ describe('react-admin on the blog', () => {
     expect(referring.total).toBe(50)
   })
 
-  it('creates, updates, deletes, and does so with many', async () => {
+  it('creates, updates and deletes one record and several', async () => {
     const { result } = renderHook(() => ({ create: useCreate(), update: useUpdate(), updateMany: useUpdateMany(), remove: useDelete(), removeMany: useDeleteMany() }), { wrapper: pageOf('editor') })
     const add = async (title: string) => await act(() => result.current.create[0]('posts', { data: { title } }, { returnPromise: true })) as { id: number; title: string }
     const one = await add('Сообщение 一 🎉')
@@ -98,7 +98,7 @@ describe('react-admin on the blog', () => {
     }
   }
 
-  it('shows the message of a field at the field, and saves once it is right', async () => {
+  it('shows the message of a field, and saves once the value is valid', async () => {
     const { save } = await openForm(12)
     save('x'.repeat(201))
     await waitFor(() => expect(screen.getByRole('alert').textContent).toMatch(/200/))
@@ -107,7 +107,7 @@ describe('react-admin on the blog', () => {
     expect(screen.getByRole('alert').textContent).toBe('')
   })
 
-  it('tells a form that the record was changed since it was opened, with the record as it is now', async () => {
+  it('passes 412 with the current record to a form whose record has changed', async () => {
     const onError = vi.fn<(error: HttpError) => void>()
     const { save } = await openForm(13, { onError })
     await providerOf('admin').update('posts', { id: 13, data: { title: 'Theirs' } })
@@ -116,14 +116,14 @@ describe('react-admin on the blog', () => {
     expect(onError.mock.calls[0]?.[0]).toMatchObject({ status: 412, body: { current: { id: 13, title: 'Theirs' } } })
   })
 
-  it('notifies of a conflict where nobody handles it', async () => {
+  it('notifies about a conflict that the form does not handle', async () => {
     const { save } = await openForm(14)
     await providerOf('admin').update('posts', { id: 14, data: { title: 'Theirs' } })
     save('Mine')
     await screen.findByText('The record was changed since you read it')
   })
 
-  it('signs in and out, and offers what the role may do', async () => {
+  it('signs in and out, and offers only permitted actions', async () => {
     const url = `${blog.url}/admin`
     const auth = authProvider(url, { login: '/login' })
     const wrapper = ({ children }: { children: ReactNode }) =>

@@ -28,7 +28,7 @@ describe('refine on the blog', () => {
     return ({ children }: { children: ReactNode }) => <Refine dataProvider={provider} options={settings}>{children}</Refine>
   }
 
-  it('lists, with a search, an order and filters', async () => {
+  it('lists records with a search, an order and filters', async () => {
     const { result } = renderHook(() => useList({
       resource: 'posts', pagination: { currentPage: 1, pageSize: 5 }, sorters: [{ field: 'title', order: 'asc' }],
       filters: [{ field: 'category', operator: 'eq', value: 'news' }, { field: 'q', operator: 'contains', value: 'Post 1' }],
@@ -37,7 +37,7 @@ describe('refine on the blog', () => {
     expect(result.current.result.data.every(({ category }) => category === 'news')).toBe(true)
   })
 
-  it('scrolls through a list by cursor', async () => {
+  it('loads the next page of a list by cursor', async () => {
     const { result } = renderHook(() => useInfiniteList({ resource: 'scrolled', pagination: { pageSize: 100 } }), { wrapper: pageOf('user') })
     await waitFor(() => expect(result.current.result.hasNextPage).toBe(true))
     await act(() => result.current.query.fetchNextPage())
@@ -45,7 +45,7 @@ describe('refine on the blog', () => {
     expect(result.current.result.hasNextPage).toBe(false)
   })
 
-  it('reads one record, many, and any address', async () => {
+  it('reads one record, several, and any URL', async () => {
     const { result } = renderHook(() => ({
       one: useOne({ resource: 'posts', id: 7 }), many: useMany({ resource: 'posts', ids: [1, 2] }), users: useMany({ resource: 'users', ids: [3, 40] }),
       me: useCustom({ url: `${blog.url}/admin/me`, method: 'get' }),
@@ -55,7 +55,7 @@ describe('refine on the blog', () => {
     expect([one.result?.id, many.result.data.map(({ id }) => id), users.result.data.map(({ id }) => id), me.result.data.email]).toEqual([7, [1, 2], [3, 40], 'editor@example.test'])
   })
 
-  it('creates, updates, deletes, and does so with many', async () => {
+  it('creates, updates and deletes one record and several', async () => {
     const { result } = renderHook(() => ({
       create: useCreate(), createMany: useCreateMany(), update: useUpdate(), updateMany: useUpdateMany(), remove: useDelete(), removeMany: useDeleteMany(),
     }), { wrapper: pageOf('editor') })
@@ -71,7 +71,7 @@ describe('refine on the blog', () => {
     await expect(providerOf('editor').getOne({ resource: 'posts', id: ids[0] ?? 0 })).rejects.toMatchObject({ statusCode: 404 })
   })
 
-  it('hands a form the messages of its fields, and 412 where the record was changed since it was opened', async () => {
+  it('passes the messages of fields and 412 to a form', async () => {
     const { result } = renderHook(() => useForm({ resource: 'posts', action: 'edit', id: 15, redirect: false }), { wrapper: pageOf('admin') })
     await waitFor(() => expect(result.current.query?.isSuccess).toBe(true))
     await act(async () => { await result.current.onFinish({ title: '' }).catch(() => undefined) })
@@ -81,7 +81,7 @@ describe('refine on the blog', () => {
     await waitFor(() => expect(result.current.mutation.error).toMatchObject({ statusCode: 412, current: { title: 'Theirs' } }))
   })
 
-  it('signs in and out, and offers what the role may do', async () => {
+  it('signs in and out, and offers only permitted actions', async () => {
     const url = `${blog.url}/admin`
     const [provider, auth, settings] = [dataProvider(url), authProvider(url, { login: '/login' }), options()]
     const wrapper = ({ children }: { children: ReactNode }) =>

@@ -4,25 +4,25 @@ import { expectTypeOf, it } from 'vitest'
 import * as reactAdmin from '../../lib/react-admin.js'
 import * as refine from '../../lib/refine.js'
 
-it('fits the types of react-admin', () => {
+it('the react-admin providers fit the types of react-admin', () => {
   const provider: AdminDataProvider = reactAdmin.dataProvider('/admin')
   const auth: AdminAuthProvider = reactAdmin.authProvider('/admin', { login: '/login' })
   expectTypeOf(provider.getList).toBeFunction()
   expectTypeOf(auth.checkAuth).toBeFunction()
   // @ts-expect-error An auth provider needs a login route.
   reactAdmin.authProvider('/admin', {})
-  // @ts-expect-error `filter` is no option of a resource.
+  // @ts-expect-error `filter` is not an option of a resource.
   reactAdmin.dataProvider('/admin', { resources: { posts: { filter: ['status'] } } })
 })
 
-it('types records where they are named', async () => {
+it('the data providers type records by a type parameter', async () => {
   const { data } = await reactAdmin.dataProvider('/admin').getOne<{ id: number; title: string }>('posts', { id: 1 })
   expectTypeOf(data.title).toEqualTypeOf<string>()
   const one = await refine.dataProvider('/admin').getOne({ resource: 'posts', id: 1 })
   expectTypeOf(one.data.title).toEqualTypeOf<unknown>()
 })
 
-it('fits the types of refine', () => {
+it('the refine providers fit the types of refine', () => {
   const provider: RefineDataProvider = refine.dataProvider('/admin')
   const auth: RefineAuthProvider & AccessControlProvider = refine.authProvider('/admin', { login: '/login' })
   expectTypeOf(provider.getList).toBeFunction()

@@ -23,7 +23,7 @@ const NEEDED = {
   knex: "import { knexStore } from 'resourcery/stores/knex'\nimport { close, knex, type Project } from '../recipes/knex.js'",
 }
 
-/** Writes the program of a library, and returns its file. */
+/** Writes the program of a library and returns its file. */
 function programOf([library, imports]: [string, string]): string {
   const blocks = [...page.matchAll(/^```ts ([\w ]+)\n(.*?)^```$/gms)].filter(([, names = '']) => names.split(' ').includes(library))
   const file = join(folder, `${library}.ts`)
@@ -36,7 +36,7 @@ const programs = Object.entries(NEEDED).map((needed) => [needed[0], programOf(ne
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
-it('compiles', { timeout: 120_000 }, () => {
+it('the recipes compile', { timeout: 120_000 }, () => {
   const file = join(root, 'spec/libraries/tsconfig.json')
   const { options } = ts.parseJsonConfigFileContent(ts.readConfigFile(file, (path) => ts.sys.readFile(path)).config, ts.sys, join(root, 'spec/libraries'))
   const program = ts.createProgram([...programs.map(([, each]) => each), join(root, 'lib/types.ts')], options)
@@ -56,7 +56,7 @@ describe.each(programs)('a scope through a relation by %s', (_library, file) => 
   })
   afterAll(() => place.drop())
 
-  it('holds in lists, totals, cursors, by id, in changes and in bulk', async () => {
+  it('applies to lists, totals, cursors, single records, changes and bulk', async () => {
     const { projectsOf, close } = await import(file) as { projectsOf: object; close: () => Promise<void> }
     const app = express()
     app.use((req, _res, next) => {

@@ -31,7 +31,7 @@ function served(app?: string): string[] {
 }
 
 describe('the documents of the blog', () => {
-  it('tell of every resource route that is served, and of no other', async () => {
+  it('contain exactly the served resource routes', async () => {
     expect(await documented('/openapi.json')).toEqual(served())
     expect(await documented('/openapi/admin.json')).toEqual(served('admin'))
     expect(await documented('/openapi/shop.json')).toEqual(served('shop'))
@@ -57,7 +57,7 @@ describe('the documents of the blog', () => {
     expect({ ...admin?.components.schemas, ...shop?.components.schemas }).toEqual(all?.components.schemas)
   })
 
-  it('are shown by a page', async () => {
+  it('are shown on a page', async () => {
     const { status, headers, text } = await blog.get('/docs')
     expect([status, text]).toEqual([200, expect.stringContaining('swagger-ui-bundle.js')])
     expect(headers.get('content-security-policy')).toContain("script-src 'self'")

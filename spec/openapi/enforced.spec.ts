@@ -17,10 +17,10 @@ const documentOf = (mount: (router: Router) => void): OpenApiDocument => {
 }
 const parameter = (operation: Operation | undefined, name: string) => operation?.parameters?.find((one) => one.name === name)
 
-describe('a document', () => {
+describe('the schemas of a document', () => {
   const Item = z.object({ id: z.uuid(), title: z.string() })
 
-  it('shows ids as a list of the keys, joined by commas, in lists and bulk deletes', () => {
+  it('show ids as a comma-separated list of keys, in lists and bulk deletes', () => {
     const { paths } = documentOf((router) => mountResource(router, {
       route: '/items', name: 'items',
       ...crud(memoryStore<z.infer<typeof Item>>({ key: 'id', rows: [] }), { id: z.uuid(), input: Item.pick({ title: true }), output: Item, search: ['title'], sort: ['title'], paramNames: { ids: 'keys' } }),
@@ -34,7 +34,7 @@ describe('a document', () => {
     expect(JSON.stringify(paths)).not.toContain('x-joined-by-commas')
   })
 
-  it('shows ids of a hand-written bulk delete as the path of a record has them, and as strings where no route says more', () => {
+  it('show ids of a custom bulk delete with the type of the path argument, or as strings', () => {
     const { paths } = documentOf((router) => {
       mountResource(router, { route: '/rules', name: 'rules', handlers: { show: { input: { id: [['required', 'x'], ['integer', 'y']] }, handler: echo }, deleteMany: echo } })
       mountResource(router, { route: '/plain', name: 'plain', handlers: { show: echo, deleteMany: echo } })
@@ -43,13 +43,13 @@ describe('a document', () => {
     expect(parameter(paths['/plain']?.delete, 'ids')?.schema).toMatchObject({ items: { type: 'string' } })
   })
 
-  it('shows the bounds of a list that reads its page without a schema', () => {
+  it('show the limits of a list that reads its page without a schema', () => {
     const { paths } = documentOf((router) => mountResource(router, { route: '/plain', name: 'plain', handlers: { list: () => [] } }))
     expect(parameter(paths['/plain']?.get, 'page')?.schema).toEqual({ type: 'integer', minimum: 1, default: 1 })
     expect(parameter(paths['/plain']?.get, 'limit')?.schema).toEqual({ type: 'integer', minimum: 1, maximum: 100, default: 20 })
   })
 
-  it('shows each argument of a nested path by the schema that reads it', () => {
+  it('show each argument of a nested path with its own schema', () => {
     const { paths } = documentOf((router) => {
       const inner = Router({ mergeParams: true })
       mountResource(inner, {
@@ -71,7 +71,7 @@ describe('a document', () => {
     expect(parameter(one?.patch, 'ticketId')?.schema).toMatchObject({ format: 'uuid' })
   })
 
-  it('shows a calendar date as a date and an instant as a date-time, sent and answered', () => {
+  it('show a calendar date as date and an instant as date-time', () => {
     const { components: { schemas } } = documentOf((router) => mountResource(router, {
       route: '/days', name: 'days', handlers: { create: { input: z.object({ day: param.calendarDate(), at: param.date() }), output: z.object({ day: param.calendarDate().nullable(), at: param.date() }), handler: () => ({ day: '2026-12-01', at: new Date(0) }) } },
     }))
@@ -103,7 +103,7 @@ describe('the document of the blog', () => {
     expect(parameter(document.paths['/admin/users/{id}']?.get, 'id')?.schema).toEqual({ type: 'integer' })
   })
 
-  it('shows that a login may be refused', () => {
+  it('shows that a login can be refused', () => {
     for (const path of ['/admin/login', '/shop/login']) expect(document.paths[path]?.post?.responses['401']).toEqual({ $ref: '#/components/responses/Unauthorized' })
   })
 })

@@ -36,7 +36,7 @@ describe('the example of a body', () => {
     [z.array(z.string())], [z.array(z.int()).min(2).max(3)], [z.object({ a: z.object({ b: z.email() }) })], [z.union([z.int(), z.string()])], [z.null()],
     [z.string().default('d')], [z.int().nullable()], [z.discriminatedUnion('k', [z.object({ k: z.literal('a'), n: z.int() }), z.object({ k: z.literal('b') })])],
     [z.string().trim().min(1)], [param.list(z.int())], [param.bool()], [z.base64()], [z.cidrv4()], [z.array(z.email()).length(2)],
-  ])('is accepted by its schema (%#)', (schema) => {
+  ])('fulfils its schema (%#)', (schema) => {
     const made = example(z.object({ field: schema }))
     expect(made).toBeDefined()
     expect(z.object({ field: schema }).safeParse(made)).toMatchObject({ success: true })
@@ -45,16 +45,16 @@ describe('the example of a body', () => {
   it.each([
     [z.string().regex(/^A-\d{7}-Z$/)], [z.string().refine((text) => text === 'secret')], [z.array(z.int()).min(6)], [z.map(z.string(), z.int())],
     [z.tuple([z.int()])], [z.int().multipleOf(2).min(3).max(3)], [z.intersection(z.object({ a: z.int() }), z.record(z.string(), z.int()))], [z.stringFormat('odd', () => false)],
-  ])('is left out where it cannot be told (%#)', (schema) => {
+  ])('is omitted if none can be generated (%#)', (schema) => {
     expect(example(z.object({ field: schema }))).toBeUndefined()
   })
 
-  it('leaves out optional fields that may be null, and those that cannot be told', () => {
+  it('omits optional nullable fields, and fields without a possible example', () => {
     expect(example(z.object({ name: z.string(), parentId: z.int().nullable().optional(), code: z.string().regex(/^Q{9}$/).optional(), size: z.int().optional() })))
       .toEqual({ name: 'Name 1', size: 1 })
   })
 
-  it('is that of the schemas, or that of the action', () => {
+  it('is taken from the schemas or from the action if given', () => {
     expect(example(z.object({ name: z.string().meta({ examples: ['Ann', 'Bob'] }), age: z.int().refine((age) => age > 17).meta({ example: 18 }) }))).toEqual({ name: 'Ann', age: 18 })
     expect(example(z.object({ name: z.string() }).meta({ id: 'Thing', examples: [{ name: 'Whole' }] }))).toEqual({ name: 'Whole' })
     const { paths } = documentOf((router) => mountResource(router, {
@@ -82,7 +82,7 @@ describe('the example of a body', () => {
 })
 
 describe('the examples of parameters', () => {
-  it('are ids, an order, a cursor and `If-Match: *` for crud', () => {
+  it('contain ids, an order, a cursor and `If-Match: *` for crud', () => {
     const Item = z.object({ id: z.int(), title: z.string() })
     const { paths } = documentOf((router) => mountResource(router, {
       route: '/items', name: 'items',
@@ -104,7 +104,7 @@ describe('the examples of the blog', () => {
   }, STARTING)
   afterAll(() => blog.close())
 
-  it('make each request succeed, one after the other', async () => {
+  it('let each request succeed in order', async () => {
     const { paths } = JSON.parse((await blog.get('/openapi.json')).text) as OpenApiDocument
     const failed: unknown[] = []
     for (const [path, item] of Object.entries(paths)) {

@@ -16,14 +16,14 @@ const all = { list: nothing, show: nothing, create: nothing, edit: nothing, stor
 
 type Mount = (router: Router) => unknown
 
-/** Returns the operation ids of what is mounted, in the order of the document. */
+/** Returns the operation ids of the mounted routes, in the order of the document. */
 function idsOf(mount: Mount | readonly Mount[], options: Partial<OpenApiOptions> = {}): string[] {
   const router = Router()
   for (const one of [mount].flat()) one(router)
   return Object.values(openapi(router, { ...info, ...options }).paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId)).sort()
 }
 
-/** Returns the names of the components of what is mounted, apart from those of every document. */
+/** Returns the component names of the mounted routes, except those in every document. */
 function modelsOf(mount: Mount | readonly Mount[]): string[] {
   const router = Router()
   for (const one of [mount].flat()) one(router)
@@ -34,7 +34,7 @@ function modelsOf(mount: Mount | readonly Mount[]): string[] {
 const mounted = (name: string, more: object = {}): Mount => (router) => mountResource(router, { route: `/${name}`, name, handlers: all, ...more })
 
 describe('operation ids', () => {
-  it('are a verb and the resource, in the singular for one record', () => {
+  it('consist of a verb and the resource, in the singular for one record', () => {
     expect(idsOf(mounted('posts'))).toEqual(['createPost', 'deletePost', 'deletePosts', 'listPosts', 'replacePost', 'showPost', 'updatePost'])
   })
 
@@ -46,11 +46,11 @@ describe('operation ids', () => {
     ['children', 'showChild'], ['indices', 'showIndex'], ['heroes', 'showHero'], ['buses', 'showBus'], ['menus', 'showMenu'], ['quizzes', 'showQuiz'],
     ['wolves', 'showWolf'], ['archives', 'showArchive'], ['branches', 'showBranch'], ['caches', 'showCache'], ['houses', 'showHouse'],
     ['media', 'showMedia'], ['keys', 'showKey'], ['ties', 'showTie'], ['processes', 'showProcess'],
-  ])('name one of `%s` as in %s', (name, id) => {
+  ])('use for one of `%s` the singular in %s', (name, id) => {
     expect(idsOf((router) => mountResource(router, { route: '/x', name, handlers: { show: nothing } }))).toEqual([id])
   })
 
-  it('take a declared singular, also for summaries and in the chaining form', () => {
+  it('use a declared singular, also in summaries and with a builder', () => {
     const router = Router()
     mountResource(router, { route: '/staff', name: 'staff', singular: 'member', handlers: { list: nothing, show: nothing } })
     resource(router, '/club/kine').singular('cow').show(nothing)
@@ -60,7 +60,7 @@ describe('operation ids', () => {
     expect(() => mounted('x', { singular: 'a b' })(Router())).toThrow(expect.objectContaining({ code: 'name_invalid' }))
   })
 
-  it('name custom actions, in the singular behind the key of one record, and add a second method', () => {
+  it('name custom actions, in the singular after the key of a record, with the second method if any', () => {
     expect(idsOf(mounted('posts', {
       actions: [], handlers: {}, custom: {
         export: { methods: ['GET', 'POST'], route: '/export', handler: nothing },
@@ -82,7 +82,7 @@ describe('operation ids', () => {
     })).toEqual(['allReports', 'ping', 'runJobs', 'runJobsById', 'salesReport'])
   })
 
-  it('name the application where two share an id, judged over the whole app', () => {
+  it('include the application if two share an id in the whole app', () => {
     const [admin, shop] = ['admin', 'shop'].map((app) => mounted('posts', { app, route: `/${app}/posts`, handlers: { list: nothing, ...(app === 'admin' && { create: nothing }) } }))
     const other = mounted('posts', { handlers: { list: nothing } })
     expect(idsOf([admin, shop, other] as Mount[])).toEqual(['createPost', 'listAdminPosts', 'listPosts', 'listShopPosts'])
@@ -91,25 +91,25 @@ describe('operation ids', () => {
     expect(idsOf([mounted('orders', { app: 'my-admin', handlers: { list: nothing } }), mounted('orders', { app: 'b2b', route: '/b', handlers: { list: nothing } })])).toEqual(['listB2bOrders', 'listMyAdminOrders'])
   })
 
-  it('do not count routes that no document shows', () => {
+  it('ignore routes that are in no document', () => {
     expect(idsOf([mounted('posts', { app: 'shop', handlers: { list: nothing } }), mounted('posts', { app: 'internal', route: '/i', doc: false, handlers: { list: nothing } })])).toEqual(['listPosts'])
   })
 
-  it('stay apart where the plural is the singular, and where an action is called like a verb', () => {
+  it('differ if plural and singular are equal, or if an action is named like a verb', () => {
     expect(idsOf(mounted('sheep', { singular: 'sheep' }))).toEqual([
       'createSheep', 'deleteManySheep', 'deleteSheep', 'listSheep', 'replaceSheep', 'showSheep', 'updateSheep',
     ])
     expect(idsOf(mounted('posts', { handlers: { edit: nothing }, custom: { replace: { methods: ['POST'], route: '/:id/replace', handler: nothing } } }))).toEqual(['editPost', 'replacePost'])
   })
 
-  it('name the path of a Router that is mounted twice, and number what is left', () => {
+  it('include the path of a Router that is mounted twice, or a number', () => {
     const router = Router()
     mountResource(router, { route: '/items', name: 'items', handlers: { list: nothing } })
     expect(idsOf((root) => root.use('/v1', router).use('/v2', router))).toEqual(['listV1Items', 'listV2Items'])
     expect(idsOf((root) => root.use('/:a', router).use('/:a/:b', router))).toEqual(['listItems', 'listItems2'])
   })
 
-  it('are dotted if so wished', () => {
+  it("have the dotted form with `operationIds: 'dotted'`", () => {
     const mount: Mount = (router) => mountResource(router, {
       app: 'admin', route: '/posts', name: 'posts', handlers: { list: nothing, edit: nothing },
       custom: { export: { methods: ['GET', 'POST'], route: '/export', handler: nothing } },
@@ -117,7 +117,7 @@ describe('operation ids', () => {
     expect(idsOf(mount, { operationIds: 'dotted' })).toEqual(['admin.posts.edit', 'admin.posts.export', 'admin.posts.export.post', 'admin.posts.list'])
   })
 
-  it('are made by a function, which has to make different ones', () => {
+  it('come from a function, which must return different ones', () => {
     const mount = mounted('posts', { app: 'admin', handlers: { list: nothing, show: nothing } })
     const operationIds: OpenApiOptions['operationIds'] = ({ method, path }) => `${method} ${path}`
     expect(idsOf((root) => {
@@ -131,19 +131,19 @@ describe('operation ids', () => {
   })
 })
 
-describe('models', () => {
+describe('model names', () => {
   const Post = z.object({ id: z.int(), title: z.string() })
   const New = Post.pick({ title: true })
   const handler = nothing
 
-  it('are named after the resource and what an action does with them', () => {
+  it('consist of the resource and the use in an action', () => {
     expect(modelsOf(mounted('posts', { handlers: {
       list: { output: z.array(Post), handler }, show: { output: Post, handler }, create: { input: New, output: Post, handler },
       edit: { input: New.extend({ id: param.int() }), output: Post, handler }, store: { input: New.partial(), output: Post, handler },
     } }))).toEqual(['Post', 'PostCreate', 'PostReplace', 'PostUpdate'])
   })
 
-  it('are those of crud, of nested resources, and of its bulk actions', () => {
+  it('cover crud, nested resources and bulk actions', () => {
     const store = memoryStore<z.infer<typeof Post> & { blogId: number }>({ key: 'id', rows: [] })
     const options = { input: New, output: Post, bulk: true } as const
     expect(modelsOf((router) => mountResource(router, {
@@ -151,7 +151,7 @@ describe('models', () => {
     }))).toEqual(['BlogPost', 'BlogPostCreate', 'BlogPostCreateMany', 'BlogPostReplace', 'BlogPostUpdate', 'BlogPostUpdateMany'])
   })
 
-  it('have a declared name, and refer to each other', () => {
+  it('can be declared, and are used in references', () => {
     const Author = z.object({ id: z.int() }).meta({ id: 'Writer' })
     const Tag = z.object({ name: z.string() })
     const Whole = Post.extend({ author: Author, tags: z.array(Tag) })
@@ -164,7 +164,7 @@ describe('models', () => {
     expect(Object.keys(schemas)).toEqual(expect.arrayContaining(['Post', 'Tag', 'Writer']))
   })
 
-  it('tell a list item from its record, and what custom actions read and reply', () => {
+  it('distinguish list items, records, and arguments and replies of custom actions', () => {
     expect(modelsOf(mounted('posts', {
       handlers: { list: { output: z.array(New), handler }, show: { output: Post, handler }, create: { output: Post.extend({ url: z.url() }), handler } },
       custom: {
@@ -176,7 +176,7 @@ describe('models', () => {
     }))).toEqual(['Post', 'PostCountResult', 'PostCreateResult', 'PostListItem', 'PostPublish', 'PostSearchItem'])
   })
 
-  it('are shared where they are equal, and name the application where they are not', () => {
+  it('are shared by equal models, and include the application otherwise', () => {
     const of = (app: string, output: z.ZodType, route = `/${app}`): Mount => mounted('posts', { app, route, handlers: { show: { output, handler }, create: { input: New, handler } } })
     const equal = z.object({ id: z.int(), title: z.string() })
     expect(modelsOf([of('admin', Post), of('shop', equal)])).toEqual(['Post', 'PostCreate'])
@@ -184,7 +184,7 @@ describe('models', () => {
     expect(modelsOf([of('shop', New), of('admin', Post)])).toEqual(['AdminPost', 'PostCreate', 'ShopPost'])
   })
 
-  it('give way to declared names and to those of every document', () => {
+  it('avoid declared names and reserved ones', () => {
     const Other = z.object({ x: z.int() }).meta({ id: 'Post' })
     expect(modelsOf([mounted('posts', { handlers: { show: { output: Post, handler } } }), mounted('others', { handlers: { show: { output: Other, handler } } })])).toEqual(['Post', 'Post2'])
     expect(modelsOf(mounted('posts', { app: 'a', handlers: { show: { output: z.object({ inner: Other }), handler } } }))).toEqual(['APost', 'Post'])
@@ -193,7 +193,7 @@ describe('models', () => {
     expect(Object.keys(openapi(metas, info).components.schemas)).toEqual(expect.arrayContaining(['Meta', 'Meta2']))
   })
 
-  it('do not depend on the order in which resources are mounted', () => {
+  it('do not depend on the order of mounting', () => {
     const mounts = [
       mounted('posts', { app: 'admin', route: '/a', handlers: { show: { output: Post, handler }, create: { input: New, output: Post, handler } } }),
       mounted('posts', { app: 'shop', route: '/s', handlers: { list: { output: z.array(New), handler } } }),
@@ -208,7 +208,7 @@ describe('models', () => {
     expect(text([1, 2, 0])).toBe(text([0, 1, 2]))
   })
 
-  it('follow the routes: a document that is made again has those that were mounted since', () => {
+  it('include routes that were mounted later', () => {
     const router = Router()
     mounted('posts', { handlers: { show: { output: Post, handler } } })(router)
     expect(Object.keys(openapi(router, info).components.schemas)).toContain('Post')

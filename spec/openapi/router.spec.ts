@@ -27,8 +27,8 @@ async function pathsAt(client: Client, path: string): Promise<string[]> {
   return Object.keys((body as unknown as { paths: object }).paths)
 }
 
-describe('the documents', () => {
-  it('are the whole, and one for each domain', async () => {
+describe('the documents of openapiRouter', () => {
+  it('cover the whole app, and each domain', async () => {
     const client = await serving(appWithDocuments({ domains: ['admin', 'shop'] }))
     expect(await pathsAt(client, '/openapi.json')).toEqual(['/orders', '/users'])
     expect(await pathsAt(client, '/openapi/admin.json')).toEqual(['/users'])
@@ -36,7 +36,7 @@ describe('the documents', () => {
     expect((await client.get('/openapi/other.json')).status).toBe(404)
   })
 
-  it('are written once, and again when routes have been mounted', async () => {
+  it('are generated once, and again after new routes were mounted', async () => {
     const app = appWithDocuments()
     const client = await serving(app)
     const first = await client.get('/openapi.json')
@@ -51,7 +51,7 @@ describe('the documents', () => {
     expect(await pathsAt(client, '/openapi.json')).toContain('/very/late')
   })
 
-  it('are where they are wanted, without a page if so', async () => {
+  it('are served at the given path, without a page if disabled', async () => {
     const app = express().use('/meta', openapiRouter(Router(), { ...info, path: '/api.json', page: false }))
     const client = await serving(app)
     expect(await pathsAt(client, '/meta/api.json')).toEqual([])
@@ -59,8 +59,8 @@ describe('the documents', () => {
   })
 })
 
-describe('what a schema cannot say', () => {
-  it('is reported when the app is served, before anybody reads the document', async () => {
+describe('a schema that cannot be documented', () => {
+  it('is reported when the app is served', async () => {
     const app = appWithDocuments()
     mountResource(app, { route: '/odd', name: 'odd', handlers: { list: { output: z.map(z.string(), z.bigint()), handler: () => new Map() } } })
     const warned = once(process, 'warning') as Promise<[Error & { code?: string }]>
@@ -70,7 +70,7 @@ describe('what a schema cannot say', () => {
     await close()
   })
 
-  it('that are in conflict keep it from being served', async () => {
+  it('prevents serving if two schemas share an id', async () => {
     const app = appWithDocuments()
     const schema = (): z.ZodType => z.object({ [`a${Math.random()}`]: z.string() }).meta({ id: 'Same' })
     for (const name of ['one', 'two']) mountResource(app, { route: `/${name}`, name, handlers: { list: { output: schema(), handler: () => ({}) } } })
@@ -78,8 +78,8 @@ describe('what a schema cannot say', () => {
   })
 })
 
-describe('the page', () => {
-  it('comes from here alone, under a strict policy', async () => {
+describe('the page of openapiRouter', () => {
+  it('is served locally under a strict content security policy', async () => {
     const client = await serving(express().use('/meta', appWithDocuments({ page: '/help/docs' })))
     const { headers, text } = await client.get('/meta/help/docs')
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -93,10 +93,10 @@ describe('the page', () => {
       expect([file, asset.status, asset.headers.get('x-content-type-options')]).toEqual([file, 200, 'nosniff'])
     }
     expect((await client.get('/meta/help/docs/package.json')).status).toBe(404)
-    expect((await client.get('/meta/help/docs/')).text).toBe(text) // sent back to the one address that it has
+    expect((await client.get('/meta/help/docs/')).text).toBe(text) // redirected to the canonical address
   })
 
-  it('finds its documents by relative addresses', async () => {
+  it('links its documents by relative URLs', async () => {
     const one = await serving(appWithDocuments({ page: '/help/docs' }))
     expect((await one.get('/help/docs/start.js')).text).toContain('"url":"../openapi.json"')
     const several = await serving(appWithDocuments({ domains: ['admin'] }))
@@ -107,7 +107,7 @@ describe('the page', () => {
 })
 
 describe('protect', () => {
-  it('stands in front of documents, page and files', async () => {
+  it('guards documents, page and files', async () => {
     const client = await serving(appWithDocuments({ domains: ['admin'], protect: (_req, res) => void res.status(401).end() }))
     for (const path of ['/openapi.json', '/openapi/admin.json', '/docs', '/docs/', '/docs/start.js', '/docs/swagger-ui.css']) {
       expect([path, (await client.get(path)).status]).toEqual([path, 401])
@@ -116,12 +116,12 @@ describe('protect', () => {
   })
 })
 
-describe('mistakes', () => {
-  it.each([[{ path: 'openapi.json' }], [{ page: '/docs/' }], [{ page: '/:any' }], [{ domains: ['a/b'] }], [{ titel: '' }], [{ title: '' }]])('%j throws when mounting', (options) => {
+describe('invalid options of openapiRouter', () => {
+  it.each([[{ path: 'openapi.json' }], [{ page: '/docs/' }], [{ page: '/:any' }], [{ domains: ['a/b'] }], [{ titel: '' }], [{ title: '' }]])('throw a MisuseError: %j', (options) => {
     expect(() => openapiRouter(Router(), { ...info, ...options })).toThrow(expect.objectContaining({ code: 'openapi_options' }))
   })
 
-  it('a missing package is named', () => {
+  it('include a missing package, which is named', () => {
     const resolve = (): never => {
       throw new Error('Cannot find module')
     }

@@ -10,7 +10,7 @@ interface Declared {
   readonly output?: z.ZodType
 }
 
-/** The components of a document with one POST per declaration, in this order. */
+/** Returns the components of a document with one POST per declaration, in this order. */
 function componentsOf(...declared: readonly Declared[]): OpenApiDocument['components']['schemas'] {
   return documentOf(...declared).components.schemas
 }
@@ -43,11 +43,11 @@ function warnings(): string[] {
   return said
 }
 
-describe('components', () => {
+describe('the components of a document', () => {
   const Author = z.object({ id: z.int(), name: z.string().default('anonymous') }).meta({ id: 'Author' })
   const Post = z.object({ title: z.string(), author: Author }).meta({ id: 'Post' })
 
-  it('are named by the id of a schema, wherever it stands', () => {
+  it('are named by the id of a schema, wherever it is used', () => {
     const schemas = componentsOf({ output: Post }, { output: z.array(Author) })
     expect(schemas.Post).toEqual({
       type: 'object', properties: { title: { type: 'string' }, author: { $ref: '#/components/schemas/Author' } }, required: ['title', 'author'],
@@ -55,7 +55,7 @@ describe('components', () => {
     expect(Object.keys(schemas)).toEqual(['Author', 'ErrorEnvelope', 'ErrorMeta', 'Meta', 'PageMeta', 'Post', 'ValidationEnvelope'])
   })
 
-  it('are told apart where what is sent differs from what is answered, also deep inside', () => {
+  it('are separate if input and output differ, also in nested schemas', () => {
     const schemas = componentsOf({ input: Post, output: Post })
     expect(schemas.Author).toMatchObject({ required: ['id', 'name'] })
     expect(schemas.AuthorInput).toMatchObject({ required: ['id'] })
@@ -63,7 +63,7 @@ describe('components', () => {
     expect(schemas.Post).toMatchObject({ properties: { author: { $ref: '#/components/schemas/Author' } } })
   })
 
-  it('are one where there is no difference, or only one use', () => {
+  it('are shared if input and output are equal, or only one is used', () => {
     const Same = z.object({ id: z.int() }).meta({ id: 'Same' })
     const schemas = componentsOf({ input: Same, output: Same }, { input: Author })
     expect(Object.keys(schemas)).toEqual(['Author', 'ErrorEnvelope', 'ErrorMeta', 'Meta', 'Same', 'ValidationEnvelope'])

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { toCount } from '../../lib/paging/page.js'
 
 describe('toCount', () => {
-  it.each([[57, 57], ['57', 57], [57n, 57], [0, 0], ['0', 0]])('reads %o as a number', (counted, count) => {
+  it.each([[57, 57], ['57', 57], [57n, 57], [0, 0], ['0', 0]])('converts %o to a number', (counted, count) => {
     expect(toCount(counted)).toBe(count)
   })
 

@@ -23,8 +23,8 @@ function refused(text: unknown): boolean {
   }
 }
 
-describe('a cursor', () => {
-  it('comes back as the position it was made of', () => {
+describe('a cursor of paginate', () => {
+  it('decodes to the position it was made of', () => {
     fc.assert(fc.property(position, (values) => {
       const text = encodeCursor(values)
       expect(text).toMatch(/^[\w-]+$/)
@@ -32,7 +32,7 @@ describe('a cursor', () => {
     }))
   })
 
-  it('is refused with any one bit flipped', () => {
+  it('is refused if any bit is flipped', () => {
     fc.assert(fc.property(position, fc.nat(), (values, seed) => {
       const bytes = Buffer.from(encodeCursor(values), 'base64url')
       const bit = seed % (bytes.length * 8)
@@ -42,7 +42,7 @@ describe('a cursor', () => {
     }))
   })
 
-  it('is refused with any one character changed, cut or added', () => {
+  it('is refused if any character is changed, removed or added', () => {
     const characters = fc.constantFrom('A', 'z', '_', '-', '=', ' ', '\n', '+', '/', 'é', '\0')
     fc.assert(fc.property(position, fc.nat(), characters, (values, seed, character) => {
       const text = encodeCursor(values)
@@ -52,13 +52,13 @@ describe('a cursor', () => {
     }))
   })
 
-  it('is refused as any text that was never one, and as anything but a text', () => {
+  it('is refused if it was never encoded, or is not a string', () => {
     fc.assert(fc.property(fc.string({ maxLength: 200 }), (text) => refused(text)))
     fc.assert(fc.property(fc.base64String(), (text) => refused(text)))
     fc.assert(fc.property(fc.anything(), (anything) => refused(anything)))
   })
 
-  it('is refused before it is read when it is huge', () => {
+  it('is refused before it is decoded if it is too long', () => {
     expect(refused('A'.repeat(2049))).toBe(true)
     expect(refused('A'.repeat(50_000_000))).toBe(true)
     expect(decodeCursor(encodeCursor(['x'.repeat(1500)]))).toEqual(['x'.repeat(1500)])
@@ -66,8 +66,8 @@ describe('a cursor', () => {
   })
 
   it.each([
-    ['no list', '{"a":1}'],
-    ['a bare text', '"a"'],
+    ['an object', '{"a":1}'],
+    ['a string', '"a"'],
     ['null', 'null'],
     ['a broken list', '[1'],
     ['a nested list', '[[[1]]]'],
@@ -79,23 +79,23 @@ describe('a cursor', () => {
     ['spaces', '[1, 2]'],
     ['a number spelt otherwise', '[1.0]'],
     ['an infinite number', '[1e999]'],
-  ])('is refused with a right checksum around %s', (_what, json) => {
+  ])('is refused with a valid checksum of %s', (_what, json) => {
     expect(refused(sealed(json))).toBe(true)
   })
 
-  it('reads a right checksum around a plain list, so the cases above fail for their content', () => {
+  it('is accepted with a valid checksum of a flat list', () => {
     expect(decodeCursor(sealed('[1,"a"]'))).toEqual([1, 'a'])
   })
 
   it.each([[{}], [[]], [undefined], [NaN], [Infinity], [Symbol('a')], [new Date(NaN)], [() => 1], [Buffer.from('a')]])(
-    'is not made of %s',
+    'cannot contain %s',
     (bad) => {
       expect(() => encodeCursor([bad])).toThrow(expect.objectContaining({ code: 'cursor_value' }))
     },
   )
 })
 
-/** What a forger could write who knows the format: version 1, CRC-32 (here bit by bit, as ISO 3309 defines it), JSON. */
+/** Encodes a cursor like a forger who knows the format: version 1, CRC-32 (here bit by bit, as ISO 3309 defines it), JSON. */
 function sealed(json: string): string {
   const body = Buffer.from(json)
   let crc = -1

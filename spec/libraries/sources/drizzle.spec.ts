@@ -38,7 +38,7 @@ describe('fromDrizzle on drizzle-orm 0.45 and PGlite', () => {
     scored: (by) => fromDrizzle(all(), { by: by as ['id'], nullable: ['score'] }),
   })
 
-  it('counts the very same query', async () => {
+  it('counts the same query', async () => {
     const joined = () => db.select().from(posts).innerJoin(users, eq(users.id, posts.authorId))
     expect(await pageOf(fromDrizzle(all().where(eq(posts.category, 'news')).orderBy(posts.id)))).toEqual([2, 8])
     expect(await pageOf(fromDrizzle(joined().orderBy(asc(posts.id))))).toEqual([2, 23])
@@ -64,14 +64,14 @@ describe('fromDrizzle on drizzle-orm 0.45 and PGlite', () => {
     expect(await pageOf(fromDrizzle(db.select().from(all().as('inner')).orderBy(sql`id`)))).toEqual([2, 23])
   })
 
-  it('reads in a transaction, which has one connection', async () => {
+  it('reads inside a transaction', async () => {
     await db.transaction(async (tx) => {
       await tx.delete(posts).where(eq(posts.category, 'news'))
       expect(await pageOf(fromDrizzle(tx.select().from(posts).orderBy(posts.id)))).toEqual([2, 15])
     })
   })
 
-  it('leaves the query as it is', async () => {
+  it('does not change the query', async () => {
     const query = all().where(eq(posts.category, 'news')).$dynamic()
     const before = query.toSQL()
     const source = fromDrizzle(query, { by: ['-createdAt', 'id'] })
@@ -82,7 +82,7 @@ describe('fromDrizzle on drizzle-orm 0.45 and PGlite', () => {
     expect((await paginate(source, 3)).total).toBe(8)
   })
 
-  it('walks through joins, groups, conditions and expressions', async () => {
+  it('pages by cursor through joins, groups, conditions and expressions', async () => {
     const joined = db.select().from(posts).innerJoin(users, eq(users.id, posts.authorId))
       .where(or(eq(posts.category, 'news'), eq(posts.category, 'art')))
     const source = fromDrizzle(joined, { by: ['-users.name', 'posts.id'] })
@@ -124,7 +124,7 @@ describe('fromDrizzle on drizzle-orm 0.45 and PGlite', () => {
     ['drizzle_cursor', 'a cursor is asked without keys', () => paginate(fromDrizzle(all().orderBy(posts.id)), { cursor: '', limit: 3 })],
     ['drizzle_key', 'a key is null', () => paginate(fromDrizzle(all(), { by: ['-score' as 'id', 'id'] }), { cursor: '', limit: 3 })],
     ['drizzle_key', 'a key is not selected', () => fromDrizzle(db.select({ title: posts.title }).from(posts), { by: ['id' as 'title'] })],
-  ])('says %s when %s', async (code, _fault, misuse) => {
+  ])('throws %s if %s', async (code, _fault, misuse) => {
     await expect(Promise.resolve().then(misuse)).rejects.toMatchObject({ code, message: expect.stringMatching(/^\S+ .+\.$/) as string })
   })
 })

@@ -41,7 +41,7 @@ describe('fromKnex on knex 3 and PGlite', () => {
     scored: (by) => fromKnex<Post, 'score'>(posts(), { by: by as ['id'], nullable: ['score'] }),
   })
 
-  it('counts the very same query', async () => {
+  it('counts the same query', async () => {
     const joined = () => db('posts').innerJoin('users', 'users.id', 'posts.author_id')
     expect(await pageOf(fromKnex(posts().where('category', 'news').orderBy('id')))).toEqual([2, 8])
     expect(await pageOf(fromKnex(db('posts').orderBy('id')))).toEqual([2, 23])
@@ -66,7 +66,7 @@ describe('fromKnex on knex 3 and PGlite', () => {
     })
   })
 
-  it('reads in a transaction, which has one connection', async () => {
+  it('reads inside a transaction', async () => {
     const rollback = db.transaction(async (trx) => {
       await trx('posts').where('category', 'news').delete()
       expect(await pageOf(fromKnex(trx('posts').select('*').orderBy('id')))).toEqual([2, 15])
@@ -76,7 +76,7 @@ describe('fromKnex on knex 3 and PGlite', () => {
     await expect(rollback).rejects.toThrow('back')
   })
 
-  it('leaves the query as it is, and keeps what it was', async () => {
+  it('neither changes the query nor follows later changes', async () => {
     const query = posts().where('category', 'news')
     const before = query.toString()
     const source = fromKnex(query, { by: ['-created_at', 'id'] })
@@ -87,7 +87,7 @@ describe('fromKnex on knex 3 and PGlite', () => {
     expect((await paginate(source, 3)).total).toBe(8)
   })
 
-  it('walks through joins, groups and conditions', async () => {
+  it('pages by cursor through joins, groups and conditions', async () => {
     const joined = db('posts').innerJoin('users', 'users.id', 'posts.author_id').select('posts.id', 'users.name')
     const source = fromKnex<{ id: string; name: string }>(joined, { by: ['-users.name', 'posts.id'] })
     expect(await walk(source, 5)).toEqual(ids((await paginate(source, 100)).items))
@@ -123,12 +123,12 @@ describe('fromKnex on knex 3 and PGlite', () => {
     ['knex_key', 'a key is not selected', () => (
       paginate(fromKnex<Post>(db<Post>('posts').select('title') as never, { by: ['id'] }), { cursor: '', limit: 3 })
     )],
-  ])('says %s when %s', async (code, _fault, misuse) => {
+  ])('throws %s if %s', async (code, _fault, misuse) => {
     await expect(Promise.resolve().then(misuse)).rejects.toMatchObject({ code, message: expect.stringMatching(/^\S+ .+\.$/) as string })
   })
 })
 
-/** Knex names columns as the database does: cursors of the shared suite spell the key in the models' way. */
+/** Knex uses the column names of the database, while the cursors of the shared suite use those of the models. */
 function respelt(source: PageSource<Post>): PageSource<Post> {
   const spell = (position: readonly unknown[] | null, from: string, to: string) => (
     position?.map((value, index) => index === 0 && typeof value === 'string' ? value.replace(from, to) : value) ?? null

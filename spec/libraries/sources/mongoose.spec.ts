@@ -17,8 +17,8 @@ const Post = mongoose.model('Post', new Schema({
 }))
 
 /*
- * MongoDB is no npm package and no server can be had here: mongoose itself runs, down to what it asks of the driver's collection, and a
- * collection in memory answers in the words of MongoDB's manual.
+ * MongoDB is not an npm package: mongoose itself runs, down to the calls of the driver's collection, and a
+ * collection in memory implements them according to MongoDB's manual.
  */
 describe('fromMongoose on mongoose 9 and a collection in memory', () => {
   let stored: Document[]
@@ -49,7 +49,7 @@ describe('fromMongoose on mongoose 9 and a collection in memory', () => {
 
   const byId = () => fromMongoose(Post.find().sort({ _id: 1 }))
 
-  it('gives the same list in pages of any size, counted', async () => {
+  it('returns the same counted list in pages of any size', async () => {
     for (const limit of [1, 5, 23, 24]) {
       const seen: string[] = []
       for (let page = 1; page <= Math.ceil(23 / limit); page++) {
@@ -62,7 +62,7 @@ describe('fromMongoose on mongoose 9 and a collection in memory', () => {
     expect(await paginate(byId(), { page: 9, limit: 10 })).toEqual({ items: [], page: 9, limit: 10, total: 23 })
   })
 
-  it('counts the same filter, with the collation of the query and without its sort', async () => {
+  it('counts the same filter with its collation, without sorting', async () => {
     const filtered = Post.find({ 'author.name': 'Ada' }).select('title').collation({ locale: 'de' }).sort('title').lean()
     expect(await pageOf(fromMongoose(filtered))).toEqual([2, 12])
     const [find, count] = asked
@@ -73,7 +73,7 @@ describe('fromMongoose on mongoose 9 and a collection in memory', () => {
 
   it.each<readonly [`${'' | '-'}${'_id' | 'title' | 'createdAt' | 'author.name'}`[]]>([
     [['_id']], [['-_id']], [['createdAt', '_id']], [['-createdAt', '_id']], [['-author.name', 'title', '-_id']],
-  ])('walks by cursor in the order of %j, losing and repeating nothing', async (by) => {
+  ])('pages by cursor in the order of %j, each document once', async (by) => {
     for (const limit of [1, 4, 23, 24]) {
       for (const source of [fromMongoose(Post.find(), { by }), fromMongoose(Post.find().lean(), { by })] as const) {
         const expected = [...stored].sort(comparing(Object.fromEntries(by.map((key) => (
@@ -84,7 +84,7 @@ describe('fromMongoose on mongoose 9 and a collection in memory', () => {
     }
   })
 
-  it('keeps what the query asks beside the cursor, and leaves the query as it is', async () => {
+  it('combines the cursor with the filter, and does not change the query', async () => {
     const query = Post.find({ $or: [{ title: 'Post 1' }, { title: 'Post 2' }] })
     const source = fromMongoose(query, { by: ['-createdAt', '_id'] })
     expect(await walk(source, 2)).toHaveLength(7)
@@ -101,7 +101,7 @@ describe('fromMongoose on mongoose 9 and a collection in memory', () => {
     },
   )
 
-  it('lets other failures through', async () => {
+  it('passes on other failures', async () => {
     Object.assign(Post.collection, { find: () => { throw new Error('the server is gone') } })
     const source = fromMongoose(Post.find(), { by: ['_id'] })
     await expect(paginate(source, { cursor: encodeCursor(['_id', '0'.repeat(24)]), limit: 3 })).rejects.toThrow('the server is gone')
@@ -122,12 +122,12 @@ describe('fromMongoose on mongoose 9 and a collection in memory', () => {
     ['mongoose_key', 'a key is empty', () => (
       paginate(fromMongoose(Post.find(), { by: ['score' as '_id', '_id'] }), { cursor: '', limit: 3 })
     )],
-  ])('says %s when %s', async (code, _fault, misuse) => {
+  ])('throws %s if %s', async (code, _fault, misuse) => {
     await expect(Promise.resolve().then(misuse)).rejects.toMatchObject({ code, message: expect.stringMatching(/^\S+ .+\.$/) as string })
   })
 })
 
-/** What a filter of `$and`, `$or`, `$lt`, `$gt` and equality says of a document. */
+/** Evaluates a filter of `$and`, `$or`, `$lt`, `$gt` and equality on a document. */
 function matches(document: Document, filter: Document): boolean {
   return Object.entries(filter).every(([name, wanted]) => {
     if (name === '$and') return (wanted as Document[]).every((part) => matches(document, part))
@@ -158,7 +158,7 @@ function at(document: unknown, path: string): unknown {
   return path.split('.').reduce((inner, name) => (inner as Document)[name], document)
 }
 
-/** A driver makes new objects of each answer. */
+/** A driver returns new objects each time. */
 function structuredRows(rows: readonly Document[]): Document[] {
   return rows.map((row) => ({ ...row, author: { ...row.author as Document } }))
 }

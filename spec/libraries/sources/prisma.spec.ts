@@ -26,7 +26,7 @@ describe('fromPrisma on Prisma 7 and PGlite', () => {
     keyed: (by) => fromPrisma(prisma.post, {}, { by: by as ['id'] }),
   })
 
-  it('counts the very same rows', async () => {
+  it('counts the same rows', async () => {
     const news = fromPrisma(prisma.post, { where: { category: 'news' }, orderBy: [{ title: 'asc' }, { id: 'asc' }] })
     expect(await pageOf(news)).toEqual([2, 8])
     const authored = { where: { author: { name: 'Bob' } }, include: { author: true }, orderBy: { id: 'asc' } } as const
@@ -36,7 +36,7 @@ describe('fromPrisma on Prisma 7 and PGlite', () => {
     expect([items.map(({ posts, _count }) => [posts.length, _count.posts]), total]).toEqual([[[12, 12], [11, 11]], 3])
   })
 
-  it('reads in a transaction, which has one connection', async () => {
+  it('reads inside a transaction', async () => {
     const rollback = prisma.$transaction(async (tx) => {
       await tx.post.deleteMany({ where: { category: 'news' } })
       expect(await pageOf(fromPrisma(tx.post, { orderBy: { id: 'asc' } }))).toEqual([2, 15])
@@ -45,7 +45,7 @@ describe('fromPrisma on Prisma 7 and PGlite', () => {
     await expect(rollback).rejects.toThrow('back')
   })
 
-  it('walks through conditions, relations and selections', async () => {
+  it('pages by cursor through conditions, relations and selections', async () => {
     const either = { where: { OR: [{ category: 'news' }, { category: 'art' }] }, include: { author: true } }
     const posts = fromPrisma(prisma.post, either, { by: ['title', 'id'] })
     expect(await walk(posts, 3)).toEqual(ids((await paginate(posts, 100)).items))
@@ -74,7 +74,7 @@ describe('fromPrisma on Prisma 7 and PGlite', () => {
     ['prisma_key', 'a key is not selected', () => (
       paginate(fromPrisma(prisma.post, { select: { title: true } }, { by: ['id'] }), { cursor: '', limit: 3 })
     )],
-  ])('says %s when %s', async (code, _fault, misuse) => {
+  ])('throws %s if %s', async (code, _fault, misuse) => {
     await expect(Promise.resolve().then(misuse)).rejects.toMatchObject({ code, message: expect.stringMatching(/^\S+ .+\.$/) as string })
   })
 })

@@ -55,7 +55,7 @@ describe('fromSequelize on sequelize 6 and PGlite', () => {
     keyed: (by) => fromSequelize(Post, {}, { by: by as ['id'] }),
   })
 
-  it('counts the very same records', async () => {
+  it('counts the same records', async () => {
     expect(await pageOf(fromSequelize(Post, { where: { category: 'news' }, ...byId }))).toEqual([2, 8])
     expect(await pageOf(fromSequelize(Post.scope('news'), byId))).toEqual([2, 8])
     expect(await pageOf(fromSequelize(Post.scope('newest')))).toEqual([2, 23])
@@ -70,7 +70,7 @@ describe('fromSequelize on sequelize 6 and PGlite', () => {
     expect(await fromSequelize(Post, few).count?.()).toBe(1)
   })
 
-  it('reads in a transaction, which has one connection, locked too', async () => {
+  it('reads inside a transaction, with locks too', async () => {
     const rollback = sequelize.transaction(async (transaction) => {
       await Post.destroy({ where: { category: 'news' }, transaction })
       expect(await pageOf(fromSequelize(Post, { ...byId, transaction, lock: true }))).toEqual([2, 15])
@@ -79,7 +79,7 @@ describe('fromSequelize on sequelize 6 and PGlite', () => {
     await expect(rollback).rejects.toThrow('back')
   })
 
-  it('walks through conditions, includes and raw rows', async () => {
+  it('pages by cursor through conditions, includes and raw rows', async () => {
     const news = fromSequelize(Post.scope('news'), { where: { authorId: [1, 2] }, include: 'author' }, { by: ['-title', 'id'] })
     expect(await walk(news, 3)).toEqual(ids((await paginate(news, 100)).items))
     expect(await walk(news, 3)).toHaveLength(8)
@@ -104,7 +104,7 @@ describe('fromSequelize on sequelize 6 and PGlite', () => {
     ['sequelize_key', 'a key is not selected', () => (
       paginate(fromSequelize(Post, { attributes: ['title'] }, { by: ['id'] }), { cursor: '', limit: 3 })
     )],
-  ])('says %s when %s', async (code, _fault, misuse) => {
+  ])('throws %s if %s', async (code, _fault, misuse) => {
     await expect(Promise.resolve().then(misuse)).rejects.toMatchObject({ code, message: expect.stringMatching(/^\S+ .+\.$/) as string })
   })
 })

@@ -11,15 +11,15 @@ type Posts = PageSource<{ id: unknown }>
 export interface Library {
   readonly step: 'microsecond' | 'millisecond'
   readonly pglite: () => PGlite
-  /** All posts in the query's own order, by id. */
+  /** Returns all posts, ordered by id in the query. */
   readonly ordered: () => Posts
-  /** All posts in the order of these keys, each with its SQL; absent where the library pages by offset. */
+  /** Returns all posts in the order of these keys; absent if the library pages by offset. */
   readonly keyed?: (by: readonly string[]) => Posts
-  /** The same, with a column `score` that may be null. */
+  /** Returns the same with a nullable column `score`. */
   readonly scored?: (by: readonly string[]) => Posts
 }
 
-/** The keys under the names of the libraries' models, with the same in SQL. */
+/** Orders by the names of the models, each with its SQL. */
 const ORDERS: readonly (readonly [by: readonly string[], sql: string])[] = [
   [['id'], 'id'],
   [['-id'], 'id desc'],
@@ -29,11 +29,11 @@ const ORDERS: readonly (readonly [by: readonly string[], sql: string])[] = [
   [['title', 'id'], 'title, id'],
 ]
 
-/** What every source promises, on the real library. */
+/** Tests the promises of every source on the real library. */
 export function sourceSuite(library: Library): void {
   beforeEach(() => seed(library.pglite(), library.step))
 
-  it('gives the same list in pages of any size, counted', async () => {
+  it('returns the same counted list in pages of any size', async () => {
     const all = await idsOrderedBy(library.pglite(), 'id')
     for (const limit of [1, 5, 22, 23, 24, 1000]) {
       const seen: string[] = []
@@ -46,7 +46,7 @@ export function sourceSuite(library: Library): void {
     }
   })
 
-  it('counts as a number, past the end and in an empty table too, and not when nobody asks', async () => {
+  it('counts also past the end and in an empty table, and only if requested', async () => {
     expect(await paginate(library.ordered(), { page: 4, limit: 10 })).toEqual({ items: [], page: 4, limit: 10, total: 23 })
     expect(await paginate(library.ordered(), { page: 1, limit: 3, total: false })).not.toHaveProperty('total')
     await library.pglite().exec('delete from posts')
@@ -54,7 +54,7 @@ export function sourceSuite(library: Library): void {
     expect(await library.ordered().count?.()).toBe(0)
   })
 
-  it('may be read many times at once', async () => {
+  it('can be read several times at once', async () => {
     const source = library.ordered()
     const pages = await Promise.all([1, 2, 3].map((page) => paginate(source, { page, limit: 8 })))
     expect(pages.flatMap(({ items }) => ids(items))).toEqual(await idsOrderedBy(library.pglite(), 'id'))
@@ -69,7 +69,7 @@ export function sourceSuite(library: Library): void {
     return
   }
 
-  it.each(ORDERS)('walks by cursor in the order of %j, losing and repeating nothing', async (by, sql) => {
+  it.each(ORDERS)('pages by cursor in the order of %j, each row once', async (by, sql) => {
     const expected = await idsOrderedBy(library.pglite(), sql)
     expect(ids((await paginate(keyed(by), 1000)).items)).toEqual(expected)
     for (const limit of [1, 4, 22, 23, 24]) expect(await walk(keyed(by), limit)).toEqual(expected)
@@ -79,19 +79,19 @@ export function sourceSuite(library: Library): void {
   if (scored !== undefined) {
     it.each([
       [['score', 'id'], 'score nulls last, id'], [['-score', '-id'], 'score desc nulls last, id desc'], [['category', '-score', 'id'], 'category, score desc nulls last, id'],
-    ])('walks in the order of %j with nulls last', async (by, sql) => {
+    ])('pages in the order of %j with nulls last', async (by, sql) => {
       const expected = await idsOrderedBy(library.pglite(), sql)
       expect(ids((await paginate(scored(by), 1000)).items)).toEqual(expected)
       for (const limit of [1, 4, 11, 12, 22, 23]) expect(await walk(scored(by), limit)).toEqual(expected)
     })
   }
 
-  it('leaves the rows as the query selects them', async () => {
+  it('does not change the selected rows', async () => {
     const byCursor = await paginate(keyed(['-createdAt', 'id']), { cursor: '', limit: 3 })
     expect(plain(byCursor.items)).toEqual(plain((await paginate(keyed(['-createdAt', 'id']), 3)).items))
   })
 
-  it('sees every row that stays exactly once while others come and go', async () => {
+  it('returns every remaining row once while others are added and deleted', async () => {
     const source = keyed(['-createdAt', 'id'])
     const staying = await idsOrderedBy(library.pglite(), 'created_at desc, id')
     const seen: string[] = []
@@ -122,19 +122,19 @@ export function sourceSuite(library: Library): void {
   it.each<readonly [unknown, unknown]>([
     ['yesterday-ish', '1'], ['2026-13-45', '1'], ['2026-01-01', 'x'], ['2026-01-01', '9'.repeat(400)], ['2026-01-01', '1\0'], ['', ''],
     [day, 'x'], [day, true], [true, '1'], [12, day], [day, 1.5], [day, 10n ** 30n],
-  ])('never fails on forged values: %s, %s', async (...values) => {
+  ])('never fails with an unexpected error on forged values: %s, %s', async (...values) => {
     const cursor = encodeCursor(['-createdAt,id', ...values])
     const outcome = await paginate(keyed(['-createdAt', 'id']), { cursor, limit: 3 }).catch((error: unknown) => error)
     if (!(outcome instanceof ValidationError)) expect(outcome).toHaveProperty('items')
   })
 
-  it.each(['a\0', 'a\ud800', "' or 1=1 --", 7, true, day])('never fails on a forged text: %s', async (title) => {
+  it.each(['a\0', 'a\ud800', "' or 1=1 --", 7, true, day])('never fails with an unexpected error on a forged string: %s', async (title) => {
     const cursor = encodeCursor(['title,id', title, '1'])
     const outcome = await paginate(keyed(['title', 'id']), { cursor, limit: 3 }).catch((error: unknown) => error)
     if (!(outcome instanceof ValidationError)) expect(outcome).toHaveProperty('items')
   })
 
-  it('lets other failures of the database through', async () => {
+  it('passes on other failures of the database', async () => {
     const cursor = encodeCursor(['id', '1'])
     await library.pglite().exec('alter table posts rename to elsewhere')
     const failure = await paginate(keyed(['id']), { cursor, limit: 3 }).catch((error: unknown) => error)
@@ -148,13 +148,13 @@ export function ids(rows: readonly { id: unknown }[]): string[] {
   return rows.map(({ id }) => String(id))
 }
 
-/** How many items a page of two holds, and the total. */
+/** Returns the number of items on a page of two, and the total. */
 export async function pageOf(source: PageSource<unknown>): Promise<[items: number, total: number]> {
   const { items, total } = await paginate(source, 2)
   return [items.length, total]
 }
 
-/** The ids on all pages behind each other. */
+/** Returns the ids on all pages. */
 export async function walk(source: Posts, limit: number): Promise<string[]> {
   const seen: string[] = []
   let cursor: string | null = ''

@@ -67,7 +67,7 @@ describe('fromTypeorm on typeorm 1.1 and PGlite', () => {
   describe('by a repository', () => {
     sourceSuite({ step: 'microsecond', pglite: () => server.pglite, ordered: () => fromTypeorm(repository(), { order: { id: 'ASC' } }) })
 
-    it('counts the very same entities', async () => {
+    it('counts the same entities', async () => {
       expect(await pageOf(fromTypeorm(repository(), { where: { category: 'news' }, order: { id: 'ASC' } }))).toEqual([2, 8])
       const authored = { where: { author: { name: 'Bob' } }, relations: { author: true }, order: { id: 'ASC' } } as const
       expect(await pageOf(fromTypeorm(repository(), authored))).toEqual([2, 11])
@@ -77,7 +77,7 @@ describe('fromTypeorm on typeorm 1.1 and PGlite', () => {
     })
   })
 
-  it('counts entities, not the rows of a join', async () => {
+  it('counts entities, not joined rows', async () => {
     const authors = database.getRepository(users).createQueryBuilder('user').leftJoinAndSelect('user.posts', 'post').orderBy('user.name')
     const { items, total } = await paginate(fromTypeorm(authors), 2)
     expect([items.map((user) => user.posts?.length), total]).toEqual([[12, 11], 3])
@@ -87,7 +87,7 @@ describe('fromTypeorm on typeorm 1.1 and PGlite', () => {
     expect(await pageOf(fromTypeorm(database.getRepository(newest).createQueryBuilder('newest')))).toEqual([2, 23])
   })
 
-  it('reads in a transaction, which has one connection', async () => {
+  it('reads inside a transaction', async () => {
     const rollback = database.transaction(async (manager) => {
       await manager.delete(posts, { category: 'news' })
       expect(await pageOf(fromTypeorm(manager.createQueryBuilder(posts, 'post').orderBy('post.id')))).toEqual([2, 15])
@@ -97,7 +97,7 @@ describe('fromTypeorm on typeorm 1.1 and PGlite', () => {
     await expect(rollback).rejects.toThrow('back')
   })
 
-  it('leaves the query as it is, and keeps what it was', async () => {
+  it('neither changes the query nor follows later changes', async () => {
     const news = query().where("post.category = 'news'").orderBy('post.id')
     const before = news.getQueryAndParameters()
     const source = fromTypeorm(news)
@@ -123,7 +123,7 @@ describe('fromTypeorm on typeorm 1.1 and PGlite', () => {
     ['typeorm_order', 'there is no order', () => fromTypeorm(query())],
     ['typeorm_order', 'the options have no order', () => fromTypeorm(repository(), {})],
     ['typeorm_order', 'the options have an empty order', () => fromTypeorm(repository(), { order: {} })],
-  ])('says %s when %s', async (code, _fault, misuse) => {
+  ])('throws %s if %s', async (code, _fault, misuse) => {
     await expect(Promise.resolve().then(misuse)).rejects.toMatchObject({ code, message: expect.stringMatching(/^\S+ .+\.$/) as string })
   })
 })

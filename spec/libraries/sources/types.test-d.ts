@@ -27,7 +27,7 @@ describe('fromDrizzle', () => {
   const posts = pgTable('posts', { id: bigint({ mode: 'bigint' }).primaryKey(), authorId: integer().notNull(), score: integer() })
   const db = {} as PgliteDatabase
 
-  it('gives the rows of the query', () => {
+  it('returns the rows of the query', () => {
     expectTypeOf(paginate(fromDrizzle(db.select().from(users).orderBy(users.id)), 20))
       .toEqualTypeOf<Promise<Page<{ id: number; name: string }>>>()
     expectTypeOf(fromDrizzle(db.select({ id: posts.id, n: count() }).from(posts).groupBy(posts.id), { by: ['-id'] }))
@@ -39,8 +39,8 @@ describe('fromDrizzle', () => {
     }>>()
   })
 
-  it('refuses other things and other keys', () => {
-    // @ts-expect-error a table is no query
+  it('refuses other arguments and invalid keys', () => {
+    // @ts-expect-error a table is not a query
     fromDrizzle(users)
     // @ts-expect-error nullable
     fromDrizzle(db.select().from(posts), { by: ['score', 'id'] })
@@ -57,14 +57,14 @@ describe('fromDrizzle', () => {
 describe('fromKnex', () => {
   const knex = {} as Knex
 
-  it('gives the rows of the query', () => {
+  it('returns the rows of the query', () => {
     expectTypeOf(paginate(fromKnex(knex<Post>('posts').select('*').where('id', 1).orderBy('id')), 20)).toEqualTypeOf<Promise<Page<Post>>>()
     expectTypeOf(fromKnex(knex<Post>('posts').where('id', 1))).toEqualTypeOf<PageSource<Post>>()
     expectTypeOf(fromKnex(knex<Post>('posts').select('id', 'title'), { by: ['-posts.title', 'id'] }))
       .toEqualTypeOf<PageSource<Pick<Post, 'id' | 'title'>>>()
   })
 
-  it('refuses other things and other keys', () => {
+  it('refuses other arguments and invalid keys', () => {
     // @ts-expect-error one row
     fromKnex(knex<Post>('posts').first())
     // @ts-expect-error nullable
@@ -75,7 +75,7 @@ describe('fromKnex', () => {
 describe('fromPrisma', () => {
   const prisma = {} as PrismaClient
 
-  it('gives the rows of the arguments', () => {
+  it('returns the rows of the arguments', () => {
     type Row<Args> = Prisma.PostGetPayload<Args extends Prisma.PostDefaultArgs ? Args : never>
     expectTypeOf(paginate(fromPrisma(prisma.post, { orderBy: { id: 'asc' } }), 20)).toEqualTypeOf<Promise<Page<Row<object>>>>()
     expectTypeOf(fromPrisma(prisma.post)).toEqualTypeOf<PageSource<Row<object>>>()
@@ -90,14 +90,14 @@ describe('fromPrisma', () => {
       .toEqualTypeOf<PageSource<Prisma.UserGetPayload<{ include: { posts: true; _count: true } }>>>()
   })
 
-  it('refuses other things, other arguments and other keys', () => {
-    // @ts-expect-error a client is no model
+  it('refuses other arguments and invalid keys', () => {
+    // @ts-expect-error a client is not a model
     fromPrisma(prisma)
     // @ts-expect-error a page sets it itself
     fromPrisma(prisma.post, { take: 5, orderBy: { id: 'asc' } })
     // @ts-expect-error no such order
     fromPrisma(prisma.post, { orderBy: { id: 'up' } })
-    // @ts-expect-error a text column
+    // @ts-expect-error a string column
     fromPrisma(prisma.post, { where: { title: { contains: 5 } } })
     // @ts-expect-error nullable
     fromPrisma(prisma.post, {}, { by: ['score', 'id'] })
@@ -107,12 +107,12 @@ describe('fromPrisma', () => {
 describe('fromTypeorm', () => {
   const posts = {} as Repository<Post>
 
-  it('gives the entities', () => {
+  it('returns the entities', () => {
     expectTypeOf(paginate(fromTypeorm(posts.createQueryBuilder('post').orderBy('post.id')), 20)).toEqualTypeOf<Promise<Page<Post>>>()
     expectTypeOf(fromTypeorm(posts, { where: { title: 'x' }, order: { id: 'ASC' } })).toEqualTypeOf<PageSource<Post>>()
   })
 
-  it('refuses other options', () => {
+  it('refuses invalid options', () => {
     // @ts-expect-error misspelt
     fromTypeorm(posts, { order: { ids: 'ASC' } })
     // @ts-expect-error a repository needs an order
@@ -127,12 +127,12 @@ describe('fromSequelize', () => {
     declare score: number | null
   }
 
-  it('gives the instances', () => {
+  it('returns the instances', () => {
     expectTypeOf(paginate(fromSequelize(Article, { order: ['id'] }), 20)).toEqualTypeOf<Promise<Page<Article>>>()
     expectTypeOf(fromSequelize({} as ModelStatic<Article>, {}, { by: ['-title', 'id'] })).toEqualTypeOf<PageSource<Article>>()
   })
 
-  it('refuses other options and other keys', () => {
+  it('refuses invalid options and keys', () => {
     // @ts-expect-error a page sets it itself
     fromSequelize(Article, { limit: 5 })
     // @ts-expect-error nullable
@@ -145,14 +145,14 @@ describe('fromSequelize', () => {
 describe('fromMongoose', () => {
   const posts = {} as MongooseModel<{ title: string; score: number | null; author: { name: string } }>
 
-  it('gives the documents', () => {
+  it('returns the documents', () => {
     const query = posts.find().sort('_id')
     expectTypeOf(paginate(fromMongoose(query), 20)).toEqualTypeOf<Promise<Page<Awaited<typeof query>[number]>>>()
     expectTypeOf(fromMongoose(posts.find().lean(), { by: ['-title', 'author.name', '_id'] }))
       .toExtend<PageSource<{ title: string; score: number | null; _id: Types.ObjectId }>>()
   })
 
-  it('refuses other things and other keys', () => {
+  it('refuses other arguments and invalid keys', () => {
     // @ts-expect-error one document
     fromMongoose(posts.findOne())
     // @ts-expect-error nullable

@@ -57,7 +57,7 @@ describe('sequelizeStore', () => {
   beforeEach(() => Post.destroy({ truncate: true }))
   afterAll(() => sequelize.close().then(drop))
 
-  it('keeps what the model declares: hooks, setters, defaults, timestamps, JSON and names of columns', async () => {
+  it('applies the hooks, setters, defaults, timestamps, JSON and column names of the model', async () => {
     const row = await store().create({ title: 'Bridge', age: 7.9, tags: ['a'] })
     expect(row).toMatchObject({ slug: 'bridge', age: 7, tags: ['a'], email: null })
     expect(row).not.toHaveProperty('shout')
@@ -67,7 +67,7 @@ describe('sequelizeStore', () => {
     expect(await store().find([row.id], [['title', 'startsWith', 'to']])).toEqual([changed])
   })
 
-  it('refuses what the model refuses, with the messages that are meant for clients', async () => {
+  it('refuses invalid records with the messages of the model for clients', async () => {
     const refusal = async (fields: object): Promise<ValidationError> => store().create(fields).catch((error: ValidationError) => error) as Promise<ValidationError>
     expect((await refusal({ title: '' })).fields).toEqual({ title: ['The title is missing'] })
     expect((await refusal({ title: 'a', email: 'b' })).fields).toEqual({ email: ['Is not allowed'] })
@@ -78,7 +78,7 @@ describe('sequelizeStore', () => {
     await expect(store().create({ title: 'same' })).rejects.toMatchObject({ columns: ['slug'], constructor: UniqueViolation })
   })
 
-  it('takes a `where` of findAll and a literal as raw conditions', async () => {
+  it('accepts a `where` of findAll and a literal as raw conditions', async () => {
     const [one, two] = [await store().create({ title: 'One', teamId: 1 }), await store().create({ title: 'Two' })]
     const found = async (condition: unknown): Promise<number[]> => (await store().find([one.id, two.id], [raw(condition)])).map(({ id }) => id)
     expect(await found({ title: { [Op.iLike]: 'o%' } })).toEqual([one.id])
@@ -91,7 +91,7 @@ describe('sequelizeStore', () => {
     await expect(found({ title: undefined })).rejects.toThrow()
   })
 
-  it('writes a value of a caller as a string, whatever it holds', async () => {
+  it('writes any string unchanged', async () => {
     const titles = ["it's", '$1', ':title', '?', '\\', "\\'; drop table x; --", '$sequelize_1', '"', '`', '%s']
     for (const title of titles) {
       const { id } = await store().create({ title })
@@ -99,7 +99,7 @@ describe('sequelizeStore', () => {
     }
   })
 
-  it('names its transaction, for other models', async () => {
+  it('provides its transaction for other models', async () => {
     expect(store().db).toBeNull()
     await expect(store().transaction(async (inside) => {
       await Note.create({ text: 'a' }, { transaction: inside.db })
@@ -108,7 +108,7 @@ describe('sequelizeStore', () => {
     expect(await Note.count()).toBe(0)
   })
 
-  it('begins a transaction anew when its connection is lost before the commit', async () => {
+  it('repeats a transaction whose connection is lost before the commit', async () => {
     let attempts = 0
     const row = await store().transaction(async (inside) => {
       attempts++
@@ -124,7 +124,7 @@ describe('sequelizeStore', () => {
   })
 
 
-  it('keeps to the conditions of a default scope', async () => {
+  it('applies the conditions of a default scope', async () => {
     await store().create({ title: 'Team', teamId: 1 })
     await store().create({ title: 'None' })
     Post.addScope('mine', { where: { teamId: 1 } })
@@ -132,7 +132,7 @@ describe('sequelizeStore', () => {
     expect(await mine.list({ where: [], order: ['id'] }).count?.()).toBe(1)
   })
 
-  it('sees the deleted rows of a paranoid model, which it deletes for good', async () => {
+  it('reads the deleted rows of a paranoid model with `withDeleted`, and purges them', async () => {
     const notes = sequelizeStore(Note, { withDeleted: true })
     const { id } = await notes.create({ text: 'a', deletedAt: new Date() })
     expect(await notes.list({ where: [['deletedAt', '!=', null]], order: ['id'] }).count?.()).toBe(1)
@@ -140,7 +140,7 @@ describe('sequelizeStore', () => {
     expect([await notes.delete([id]), await notes.find([id]), await Note.count({ paranoid: false })]).toEqual([1, [], 0])
   })
 
-  it('runs the hooks of single deletions where the model has some', async () => {
+  it('runs the hooks of single deletions if the model has some', async () => {
     const deleted: number[] = []
     Post.addHook('beforeDestroy', 'remember', (post) => void deleted.push((post as Post).id))
     const [one, two] = [await store().create({ title: 'One' }), await store().create({ title: 'Two' })]
@@ -160,11 +160,11 @@ describe('sequelizeStore', () => {
     ['sequelize_option_unknown', 'an option does not exist', () => sequelizeStore(Post, { colums: {} } as never)],
     ['sequelize_columns', 'a type does not exist', () => sequelizeStore(Post, { columns: { id: 'int' } } as never)],
     ['sequelize_columns', 'an attribute is no column', () => sequelizeStore(Post, { columns: { shout: 'string' } })],
-  ])('says %s when %s', (code, _fault, misuse) => {
+  ])('throws %s if %s', (code, _fault, misuse) => {
     expect(misuse).toThrow(expect.objectContaining({ code, message: expect.stringMatching(/\.$/) as string }))
   })
 
-  it('takes a stale version for a conflict', async () => {
+  it('reports a stale version as a conflict', async () => {
     const Counted = sequelize.define('Counted', { id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true }, name: DataTypes.STRING }, { version: true, timestamps: false })
     await Counted.sync()
     const counted = sequelizeStore(Counted as never)

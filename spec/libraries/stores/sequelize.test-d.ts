@@ -26,7 +26,7 @@ const Out = z.object({ id: z.int(), title: z.string() })
 const store = () => sequelizeStore(Post, { columns: { id: 'integer', tags: 'json' } })
 
 describe('sequelizeStore', () => {
-  it('has the attributes of the model, and the transaction', () => {
+  it('has the attributes of the model, and its transaction as `db`', () => {
     interface Row { id: number; title: string; age: number | null; at: Date; tags: string[] }
     type Found = ReturnType<typeof store> extends Store<infer R, Transaction | null> ? R : never
     expectTypeOf<Found>().toExtend<Row>()
@@ -35,10 +35,10 @@ describe('sequelizeStore', () => {
     void crud(store(), { input: In, output: Out, sort: ['title'], filters: { age: { eq: z.coerce.number() } }, scope: () => [['at', '<', new Date()]] })
   })
 
-  it('refuses a column that the model does not have', () => {
+  it('refuses unknown columns and options', () => {
     // @ts-expect-error no such column
     void crud(store(), { input: In, output: Out, search: ['titel'] })
-    // @ts-expect-error an association is no column
+    // @ts-expect-error an association is not a column
     void crud(store(), { input: In, output: Out, sort: ['author'] })
     // @ts-expect-error The model has no attribute "titel"
     sequelizeStore(Post, { columns: { titel: 'string' } })
@@ -46,7 +46,7 @@ describe('sequelizeStore', () => {
     sequelizeStore(Post, { columns: { title: 'text' } })
     // @ts-expect-error no such option
     sequelizeStore(Post, { key: 'id' })
-    // @ts-expect-error a name is no model
+    // @ts-expect-error a name is not a model
     sequelizeStore('posts')
   })
 })

@@ -11,7 +11,7 @@ import { sample } from '../../../lib/testing/sample-row.js'
 import { typedTableCases } from '../../support/typed-table.js'
 import { openTables, type Connect, type Tables } from './tables.js'
 
-/** The suites of a library by database: `connect` is also found by its name, `./<library>.ts`, in processes of other time zones. */
+/** Runs the suites of a library on each database; processes of other time zones import `connect` from `./<library>.ts`. */
 export function storeSuite(library: string, databases: readonly (readonly [name: string, connect: Connect])[]): void {
   describe.each(databases)(`${library} on %s`, (name, connect) => {
     let tables: Tables
@@ -25,23 +25,23 @@ export function storeSuite(library: string, databases: readonly (readonly [name:
 
     it.each(Object.entries(typedTableCases))('%s', (_name, run) => run(tables.things))
 
-    it.each(['America/New_York', 'Pacific/Kiritimati'])('keeps all of that in a process in %s', async (zone) => {
+    it.each(['America/New_York', 'Pacific/Kiritimati'])('fulfils these promises in a process in %s', async (zone) => {
       const script = fileURLToPath(new URL('zone-process.ts', import.meta.url))
       const arguments_ = ['--import', 'tsx', script, library, name]
       const { stdout } = await promisify(execFile)(process.execPath, arguments_, { env: { ...process.env, TZ: zone } })
       expect(JSON.parse(stdout)).toEqual({ zone, failed: [] })
     })
 
-    it('lists any rows in any order as memoryStore does, by number and by cursor', () => listsAsMemory(() => tables))
+    it('lists any rows in any order like memoryStore, by number and by cursor', () => listsAsMemory(() => tables))
 
     // SQLite has one connection, and one transaction at a time.
     if (connect.dialect !== 'sqlite') connectionCases(() => tables)
   })
 }
 
-/** What happens to transactions that meet, and to connections that end. */
+/** Tests concurrent transactions and lost connections. */
 function connectionCases(tables: () => Tables): void {
-  it('begins a transaction anew that a deadlock has undone', async () => {
+  it('repeats a transaction that a deadlock has undone', async () => {
     const { samples } = tables()
     const [a, b] = [await samples.create(sample({ code: 'a' })), await samples.create(sample({ code: 'b' }))]
     let begun = 0
@@ -59,7 +59,7 @@ function connectionCases(tables: () => Tables): void {
     expect(names[0]).toBe(names[1])
   })
 
-  it('begins a transaction anew whose connection is lost before the commit, and writes once', async () => {
+  it('repeats a transaction whose connection is lost before the commit, and writes once', async () => {
     const { samples, endConnections } = tables()
     let attempts = 0
     const row = await samples.transaction(async (inside) => {
@@ -71,7 +71,7 @@ function connectionCases(tables: () => Tables): void {
     expect(await samples.list({ where: [], order: ['id'] }).slice(0, 10)).toEqual([row])
   })
 
-  it('reads again where the connections of the pool were lost', async () => {
+  it('repeats a read if the connections of the pool were lost', async () => {
     const { samples, endConnections } = tables()
     const row = await samples.create(sample())
     await Promise.all(Array.from({ length: 4 }, () => samples.find([row.id])))

@@ -50,7 +50,7 @@ class Note {
   declare deletedAt: Date | null
 }
 
-/** Decorates a class, as `@Entity()` and its kin would: the compiler of this project takes no decorators. */
+/** Decorates a class like `@Entity()` would, since this project is compiled without decorators. */
 function entity(target: new () => object, properties: Readonly<Record<string, PropertyDecorator>>, isEmbedded = false): void {
   if (!isEmbedded) Entity()(target)
   for (const [name, decorate] of Object.entries(properties)) decorate(target.prototype as object, name)
@@ -94,7 +94,7 @@ describe('typeormStore', () => {
   })
   afterAll(() => dataSource.destroy().then(drop))
 
-  it('keeps what the entity declares: listeners, defaults, transformers, JSON, dates and the version', async () => {
+  it('applies the listeners, defaults, transformers, JSON, dates and version of the entity', async () => {
     const row = await titled('Bridge', { tags: ['a'] })
     expect(row).toMatchObject({ slug: 'bridge', views: 0, tags: ['a'], version: 1, teamId: null })
     expect(row.createdAt).toBeInstanceOf(Date)
@@ -105,13 +105,13 @@ describe('typeormStore', () => {
     expect((await store.list({ where: [], order: ['-views', 'id'] }).slice(0, 1))[0]?.id).toBe(row.id)
   })
 
-  it('keeps a key that is given, and uses a column that is not selected', async () => {
+  it('keeps a given key, and compares a column that is not selected', async () => {
     const row = await titled('Given', { id: 4711, secret: 'x' })
     expect(row.id).toBe(4711)
     expect((await store.find([4711], [['secret', '=', 'x']])).map(({ id, secret }) => [id, secret])).toEqual([[4711, undefined]])
   })
 
-  it('takes the `where` of find, brackets and a function of a query builder as raw conditions', async () => {
+  it('accepts a `where` of find, brackets and a query builder function as raw conditions', async () => {
     const team = await dataSource.getRepository(Team).save({})
     await dataSource.getRepository(Member).insert([{ userId: 7, teamId: team.id }, { userId: 8, teamId: team.id }])
     const [mine, other] = [await titled('Mine', { teamId: team.id }), await titled('Other')]
@@ -127,7 +127,7 @@ describe('typeormStore', () => {
     await expect(found({ team: undefined })).rejects.toThrow()
   })
 
-  it('names the entity manager of a transaction, for other entities', async () => {
+  it('provides the entity manager of its transaction for other entities', async () => {
     expect(store.db).toBe(dataSource.manager)
     await expect(store.transaction(async (inside) => {
       await inside.db.getRepository(Team).save({})
@@ -136,7 +136,7 @@ describe('typeormStore', () => {
     })).rejects.toThrow('back')
   })
 
-  it('begins a transaction anew when its connection is lost before the commit', async () => {
+  it('repeats a transaction whose connection is lost before the commit', async () => {
     let attempts = 0
     const row = await store.transaction(async (inside) => {
       attempts++
@@ -151,7 +151,7 @@ describe('typeormStore', () => {
     expect(await store.list({ where: [['title', '=', 'Lost']], order: ['id'] }).slice(0, 9)).toEqual([row])
   })
 
-  it('sees the deleted rows of an entity with a delete date, which it deletes for good', async () => {
+  it('reads the deleted rows of an entity with a delete date with `withDeleted`, and purges them', async () => {
     const notes = typeormStore(dataSource, Note, { withDeleted: true })
     const { id } = await notes.create({ deletedAt: new Date() })
     expect(await notes.list({ where: [['deletedAt', '!=', null]], order: ['id'] }).count?.()).toBe(1)
@@ -165,7 +165,7 @@ describe('typeormStore', () => {
     ['typeorm_option_unknown', 'an option does not exist', () => typeormStore(dataSource, Team, { colums: {} } as never)],
     ['typeorm_columns', 'a type does not exist', () => typeormStore(dataSource, Team, { columns: { id: 'int' } } as never)],
     ['typeorm_columns', 'a column is that of an embedded object', () => typeormStore(dataSource, Project, { columns: { address: 'json' } })],
-  ])('says %s when %s', (code, _fault, misuse) => {
+  ])('throws %s if %s', (code, _fault, misuse) => {
     expect(misuse).toThrow(expect.objectContaining({ code, message: expect.stringMatching(/\.$/) as string }))
   })
 })

@@ -31,22 +31,22 @@ const Out = z.object({ id: z.int(), title: z.string() })
 const store = () => typeormStore(dataSource, Post, { columns: { id: 'integer', settings: 'json' } })
 
 describe('typeormStore', () => {
-  it('has the columns of the entity, and the entity manager', () => {
+  it('has the columns of the entity, and the entity manager as `db`', () => {
     interface Row { id: number; title: string; age: number | null; at: Date; labels: string[]; settings: { theme: string }; note: string }
     expectTypeOf(store()).toEqualTypeOf<Store<Row, EntityManager>>()
     void crud(store(), { input: In, output: Out, sort: ['title'], filters: { age: { eq: z.coerce.number() } }, scope: () => [['at', '<', new Date()]] })
   })
 
-  it('takes a repository, as for a schema of an entity', () => {
+  it('accepts a repository, for example of an entity schema', () => {
     const Schema = new EntitySchema<{ id: number; title: string }>({ name: 'Post', columns: {} })
     const repository: Repository<{ id: number; title: string }> = dataSource.getRepository(Schema)
     expectTypeOf(typeormStore(dataSource, repository)).toEqualTypeOf<Store<{ id: number; title: string }, EntityManager>>()
   })
 
-  it('refuses a column that the entity does not have', () => {
+  it('refuses unknown columns and options', () => {
     // @ts-expect-error no such column
     void crud(store(), { input: In, output: Out, search: ['titel'] })
-    // @ts-expect-error a relation is no column
+    // @ts-expect-error a relation is not a column
     void crud(store(), { input: In, output: Out, sort: ['author'] })
     // @ts-expect-error The entity has no property "titel"
     typeormStore(dataSource, Post, { columns: { titel: 'string' } })
@@ -54,7 +54,7 @@ describe('typeormStore', () => {
     typeormStore(dataSource, Post, { columns: { title: 'text' } })
     // @ts-expect-error no such option
     typeormStore(dataSource, Post, { key: 'id' })
-    // @ts-expect-error a name is no entity
+    // @ts-expect-error a name is not an entity
     typeormStore(dataSource, 'posts')
   })
 })

@@ -17,21 +17,21 @@ describe('drizzleStore', () => {
   const db = {} as NodePgDatabase
   const store = () => drizzleStore(db, posts)
 
-  it('has the rows that the schema infers, and the database', () => {
+  it('has the rows inferred from the schema, and the database as `db`', () => {
     expectTypeOf(store()).toEqualTypeOf<Store<typeof posts.$inferSelect, NodePgDatabase>>()
     type Row = ReturnType<typeof store> extends Store<infer R, NodePgDatabase> ? R : never
     expectTypeOf<Row>().toEqualTypeOf<{ id: number; title: string; age: number | null; dueOn: string | null; tags: string[]; at: Date; big: bigint }>()
     void crud(store(), { input: In, output: Out, sort: ['title'], filters: { age: { eq: z.coerce.number() } }, scope: () => [['dueOn', '!=', null]] })
   })
 
-  it('refuses a column that the table does not have', () => {
+  it('refuses unknown columns and options', () => {
     // @ts-expect-error no such column
     void crud(store(), { input: In, output: Out, search: ['titel'] })
     // @ts-expect-error no such key
     drizzleStore(db, posts, { key: 'uid' })
     // @ts-expect-error no such option
     drizzleStore(db, posts, { keys: 'id' })
-    // @ts-expect-error a name is no table
+    // @ts-expect-error a name is not a table
     drizzleStore(db, 'posts')
   })
 })
@@ -41,7 +41,7 @@ describe('knexStore', () => {
   const knex = {} as Knex
   const store = () => knexStore(knex, knex<Post>('posts'), { columns: { id: 'integer', dueOn: 'calendarDate', tags: 'json', at: 'date', open: 'boolean' } })
 
-  it('has the rows of the query, or of the type parameter, and the database', () => {
+  it('has the rows of the query or of the type parameter, and the database as `db`', () => {
     expectTypeOf(store()).toEqualTypeOf<Store<Post, Knex>>()
     expectTypeOf(knexStore<Post, Knex>(knex, 'posts', { columns: { id: 'number', title: 'string' } })).toEqualTypeOf<Store<Post, Knex>>()
     expectTypeOf(knexStore<Post>(knex, 'posts')).toExtend<Store<Post>>()
@@ -49,7 +49,7 @@ describe('knexStore', () => {
     void crud(store(), { input: In, output: Out, sort: ['title'], scope: () => [['open', '=', true]] })
   })
 
-  it('refuses a column that the row does not have, and another type', () => {
+  it('refuses unknown columns and other types', () => {
     // @ts-expect-error no such column
     void crud(store(), { input: In, output: Out, search: ['titel'] })
     // @ts-expect-error no such column
@@ -58,9 +58,9 @@ describe('knexStore', () => {
     knexStore<Post>(knex, 'posts', { key: 'uid' })
     // @ts-expect-error no such column
     knexStore<Post>(knex, 'posts', { columns: { titel: 'string' } })
-    // @ts-expect-error a number is no string
+    // @ts-expect-error a number is not a string
     knexStore<Post>(knex, 'posts', { columns: { id: 'string' } })
-    // @ts-expect-error a string is no JSON
+    // @ts-expect-error a string is not JSON
     knexStore<Post>(knex, 'posts', { columns: { title: 'json' } })
     // @ts-expect-error no such type
     knexStore<Post>(knex, 'posts', { columns: { id: 'int' } })
