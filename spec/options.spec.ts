@@ -23,8 +23,8 @@ const KNOWN = ['secret', 'clockTolerance', 'renew']
 
 const check = (options: unknown): void => checkOptionNames("auth('admin')", options, KNOWN, { slide: 'renew' })
 
-describe('the names of options', () => {
-  it('pass where all are known', () => {
+describe('checkOptions', () => {
+  it('accepts known options', () => {
     expect(() => check({})).not.toThrow()
     expect(() => check({ secret: 1, renew: undefined })).not.toThrow()
   })
@@ -32,18 +32,18 @@ describe('the names of options', () => {
   it.each([
     ['secrets', 'Did you mean `secret`? '], ['SECRET', 'Did you mean `secret`? '], ['clocktolerence', 'Did you mean `clockTolerance`? '],
     ['renw', 'Did you mean `renew`? '], ['audience', ''], ['constructor', ''], ['x', ''],
-  ])('are refused where %s is none of them, with the close match and all there are', (name, question) => {
+  ])('refuses the unknown option %s with a close match and all options', (name, question) => {
     expect(() => check({ secret: 1, [name]: 1 })).toThrow(expect.objectContaining({
       name: 'MisuseError', code: 'option_unknown',
       message: `auth('admin'): there is no option \`${name}\`. ${question}The options are secret, clockTolerance, renew.`,
     }))
   })
 
-  it('are refused where an old one is used, with the name that replaced it', () => {
+  it('refuses a former option with its new name', () => {
     expect(() => check({ slide: true })).toThrow("auth('admin'): the option `slide` was renamed to `renew`.")
   })
 
-  it.each([[null, 'null'], [[], 'a list'], ['60', '"60"'], ['x'.repeat(40), 'a string'], [60, '60'], [() => 1, 'a function']])('are not looked for in %j, which is no object', (options, shown) => {
+  it.each([[null, 'null'], [[], 'a list'], ['60', '"60"'], ['x'.repeat(40), 'a string'], [60, '60'], [() => 1, 'a function']])('refuses %j, which is not an object', (options, shown) => {
     expect(() => check(options)).toThrow(expect.objectContaining({ code: 'options_shape', message: `auth('admin'): the options must be an object, not ${shown}.` }))
   })
 })
@@ -86,7 +86,7 @@ describe('an unknown option', () => {
     ['RequestParam.page', 'limit', () => RequestParam.page(request, { limits: 5 } as never)],
     ['RequestParam.ids', 'max', () => RequestParam.ids(request, { mx: 5 } as never)],
     ['sendCsv', 'fileName', () => sendCsv(new ServerResponse(request) as Response, [], { columns: [], filename_: 'x' } as never)],
-  ])('of %s is refused, and the sentence asks for `%s`', async (_where, meant, call) => {
+  ])('of %s is refused with the suggestion `%s`', async (_where, meant, call) => {
     await expect((async () => call())()).rejects.toMatchObject({ name: 'MisuseError', message: expect.stringContaining(`Did you mean \`${meant}\`?`) as string })
   })
 })

@@ -18,20 +18,20 @@ async function fieldOf(promise: Promise<unknown>): Promise<string | undefined> {
 }
 
 describe('paginate by number', () => {
-  it('is page 1 for a bare limit', async () => {
+  it('returns page 1 for a bare limit', async () => {
     expect(await paginate(letters, 2)).toEqual({ items: ['a', 'b'], page: 1, limit: 2, total: 5 })
   })
 
-  it('is the page asked for, the last one shorter', async () => {
+  it('returns the requested page, and a shorter last one', async () => {
     expect(await paginate(letters, { page: 3, limit: 2 })).toEqual({ items: ['e'], page: 3, limit: 2, total: 5 })
   })
 
-  it('is an empty list past the end, with the right total', async () => {
+  it('returns an empty list with the right total past the end', async () => {
     expect(await paginate(letters, { page: 4, limit: 2 })).toEqual({ items: [], page: 4, limit: 2, total: 5 })
     expect(await paginate([], 2)).toEqual({ items: [], page: 1, limit: 2, total: 0 })
   })
 
-  it('gives the whole list in pages of any size', async () => {
+  it('returns the whole list in pages of any size', async () => {
     await fc.assert(fc.asyncProperty(fc.array(fc.integer(), { maxLength: 40 }), fc.integer({ min: 1, max: 50 }), async (list, limit) => {
       const numbers = Array.from({ length: Math.ceil(list.length / limit) + 1 }, (_, index) => index + 1)
       const pages = await Promise.all(numbers.map((page) => paginate(list, { page, limit })))
@@ -40,7 +40,7 @@ describe('paginate by number', () => {
     }))
   })
 
-  it.each(NOT_POSITIVE)('refuses %o as page or limit, clamping nothing', async (value) => {
+  it.each(NOT_POSITIVE)('refuses %o as page or limit', async (value) => {
     const number = value as number
     expect(await fieldOf(paginate(letters, { page: number, limit: 2 }))).toBe('page')
     expect(await fieldOf(paginate(letters, { page: 1, limit: number }))).toBe('limit')
@@ -52,25 +52,25 @@ describe('paginate by number', () => {
     expect(await fieldOf(paginate(letters, value as number))).toBe('limit')
   })
 
-  it('refuses a page that no offset can reach', async () => {
+  it('refuses a page whose offset is too large', async () => {
     expect(await fieldOf(paginate(letters, { page: Number.MAX_SAFE_INTEGER, limit: 2 }))).toBe('page')
     expect(await paginate(letters, Number.MAX_SAFE_INTEGER)).toMatchObject({ items: letters, total: 5 })
   })
 
-  it('never counts when no total is asked for', async () => {
+  it('does not count if no total is requested', async () => {
     const count = (): never => expect.fail('counted')
     const source: PageSource<string> = { slice: () => letters, count, sliceAndCount: count }
     expect(await paginate(source, { page: 1, limit: 5, total: false })).toEqual({ items: letters, page: 1, limit: 5 })
   })
 
-  it('leaves the source alone when the figures are refused', async () => {
+  it('does not read the source if the figures are refused', async () => {
     const source: PageSource<string> = { slice: () => expect.fail('read') }
     expect(await fieldOf(paginate(source, { page: 1, limit: -1 }))).toBe('limit')
   })
 })
 
 describe('paginate of a source', () => {
-  it('asks for the rows behind an offset, then for the count', async () => {
+  it('reads the rows at an offset, then the count', async () => {
     const asked: unknown[] = []
     const source: PageSource<string> = {
       slice: (...range) => Promise.resolve(asked.push(range)).then(() => ['x']),
@@ -80,7 +80,7 @@ describe('paginate of a source', () => {
     expect(asked).toEqual([[40, 20], 'count'])
   })
 
-  it('asks once where the source answers both at once', async () => {
+  it('reads once if the source returns rows and count together', async () => {
     const source: PageSource<string> = {
       slice: () => expect.fail('sliced'),
       count: () => expect.fail('counted'),
@@ -89,7 +89,7 @@ describe('paginate of a source', () => {
     expect(await paginate(source, { page: 3, limit: 20 })).toEqual({ items: ['40+20'], page: 3, limit: 20, total: 57 })
   })
 
-  it('keeps the methods of an instance', async () => {
+  it('supports sources that are instances of classes', async () => {
     class Rows implements PageSource<string> {
       readonly #rows = letters
       slice(offset: number, limit: number): string[] {
@@ -103,20 +103,20 @@ describe('paginate of a source', () => {
     expect(await paginate(new Rows(), 2)).toMatchObject({ items: ['a', 'b'], total: 5 })
   })
 
-  it('never hands out more rows than were asked for', async () => {
+  it('never returns more rows than requested', async () => {
     const source: PageSource<string> = { slice: () => letters, count: () => 5 }
     expect((await paginate(source, 2)).items).toEqual(['a', 'b'])
     expect((await paginate(source, { page: 1, limit: 2, total: false })).items).toEqual(['a', 'b'])
     expect(await paginate(source, { cursor: '', limit: 2 })).toMatchObject({ items: ['a', 'b'] })
   })
 
-  it('hands out a list of its own', async () => {
+  it('copies the list of the source', async () => {
     const page = await paginate({ slice: () => letters, count: () => 5 }, 5)
     page.items.push('f')
     expect(letters).toHaveLength(5)
   })
 
-  it.each([['57'], [57n]])('takes a count of %o', async (counted) => {
+  it.each([['57'], [57n]])('converts a count of %o to a number', async (counted) => {
     const count = (): number => counted as unknown as number
     const slice = (): string[] => []
     const sliceAndCount = async () => ({ items: [], total: count() })
@@ -124,7 +124,7 @@ describe('paginate of a source', () => {
     expect(await paginate({ slice, sliceAndCount }, 1)).toMatchObject({ total: 57 })
   })
 
-  it('says so when a count is nonsense, a list is none or the source cannot count', async () => {
+  it('refuses an invalid count, a list of another type, and a source without a count', async () => {
     await expect(paginate({ slice: () => [], count: () => -1 }, 1)).rejects.toThrow(misuse('page_count'))
     await expect(paginate({ slice: () => 'rows' as never, count: () => 1 }, 1)).rejects.toThrow(misuse('page_source'))
     await expect(paginate({ slice: () => [] }, 1)).rejects.toThrow(misuse('page_count'))
@@ -133,14 +133,14 @@ describe('paginate of a source', () => {
   })
 
   it.each([[null], [undefined], ['text'], [5], [{}], [new Map()], [Buffer.from('bytes')], [{ slice: 5 }], [Promise.resolve([])]])(
-    'says where to look when %o is given for one',
+    'refuses %o with advice',
     async (value) => {
       await expect(paginate(value as never, 20)).rejects.toThrow(misuse('page_source'))
       await expect(paginate(value as never, 20)).rejects.toThrow('resourcery/sources/*')
     },
   )
 
-  it('lets the failures of a source through', async () => {
+  it('passes on errors of a source', async () => {
     const down = new Error('down')
     const source: PageSource<string> = { slice: () => Promise.reject(down), count: () => 0 }
     await expect(paginate(source, 1)).rejects.toBe(down)
@@ -169,19 +169,19 @@ describe('paginate by cursor', () => {
     expect(await paginate(letters, { cursor: null, limit: 5 })).toEqual({ items: letters, limit: 5, next: null })
   })
 
-  it('gives the whole list in steps of any size', async () => {
+  it('returns the whole list in steps of any size', async () => {
     await fc.assert(fc.asyncProperty(fc.array(fc.integer(), { maxLength: 30 }), fc.integer({ min: 1, max: 35 }), async (list, limit) => {
       expect(await walk(list, limit)).toEqual(list)
     }))
   })
 
-  it('takes the page by number where the cursor is undefined', async () => {
+  it('pages by number if the cursor is undefined', async () => {
     const query: { cursor?: string } = {}
     expect(await paginate(letters, { page: 2, limit: 2, cursor: query.cursor })).toEqual({ items: ['c', 'd'], page: 2, limit: 2, total: 5 })
     expect(await paginate(letters, { page: 2, limit: 2, cursor: '' })).toHaveProperty('next')
   })
 
-  it('walks by the positions of a source that has them', async () => {
+  it('uses the positions of a source that has them', async () => {
     const source: PageSource<number> = {
       slice: () => expect.fail('sliced'),
       sliceAfter(position, limit) {
@@ -193,12 +193,12 @@ describe('paginate by cursor', () => {
     expect(await walk(source, 3)).toEqual([0, 1, 2, 3, 4, 5, 6])
   })
 
-  it('says so when a source gives more rows than asked, which cutting would lose', async () => {
+  it('refuses a source that returns more rows than requested, since rows would be lost', async () => {
     const source: PageSource<string> = { slice: () => [], sliceAfter: () => Promise.resolve({ items: letters, next: null }) }
     await expect(paginate(source, { cursor: '', limit: 2 })).rejects.toThrow(misuse('page_source'))
   })
 
-  it.each([['nonsense'], ['AQAAAAA'], [['a', 'b']], [{}], [5]])('refuses %o', async (cursor) => {
+  it.each([['nonsense'], ['AQAAAAA'], [['a', 'b']], [{}], [5]])('refuses the cursor %o', async (cursor) => {
     expect(await fieldOf(paginate(letters, { cursor: cursor as string, limit: 2 }))).toBe('cursor')
   })
 
@@ -209,7 +209,7 @@ describe('paginate by cursor', () => {
     expect(await fieldOf(paginate(letters, { cursor: encodeCursor(position), limit: 2 }))).toBe('cursor')
   })
 
-  it('is an empty page where the list has become shorter', async () => {
+  it('returns an empty page if the list has become shorter', async () => {
     const { next } = await paginate(letters, { cursor: '', limit: 3 })
     expect(await paginate(['a'], { cursor: next, limit: 3 })).toEqual({ items: [], limit: 3, next: null })
   })

@@ -16,7 +16,7 @@ declare const cursor: string | undefined
 declare const db: Kysely<{ users: User & { age: number | null } }>
 
 describe('paginate', () => {
-  it('gives the kind of page that the options name', () => {
+  it('returns the type of page that the options select', () => {
     expectTypeOf(paginate(users, 20)).toEqualTypeOf<Promise<Page<User>>>()
     expectTypeOf(paginate(source, { page: 1, limit: 20 })).toEqualTypeOf<Promise<Page<User>>>()
     expectTypeOf(paginate(source, { page: 1, limit: 20, total: true })).toEqualTypeOf<Promise<Page<User>>>()
@@ -26,14 +26,14 @@ describe('paginate', () => {
     expectTypeOf(paginate(source, { page: 1, limit: 20, cursor: cursor })).toEqualTypeOf<Promise<Page<User> | CursorPage<User>>>()
   })
 
-  it('takes what RequestParam.page returns', () => {
+  it('accepts the result of RequestParam.page', () => {
     const asked = { page: 1, limit: 20, offset: 0, search: '' }
     expectTypeOf(paginate(users, asked)).toEqualTypeOf<Promise<Page<User>>>()
     expectTypeOf(paginate(users, { ...asked, total: false })).toEqualTypeOf<Promise<UncountedPage<User>>>()
     expectTypeOf(paginate(users, { ...asked, cursor: '' })).toEqualTypeOf<Promise<CursorPage<User>>>()
   })
 
-  it('refuses what is no source and no page', () => {
+  it('refuses other sources and options', () => {
     // @ts-expect-error a promise is to be awaited
     void paginate(Promise.resolve(users), 20)
     // @ts-expect-error a query needs a source
@@ -42,11 +42,11 @@ describe('paginate', () => {
     void paginate(users, { page: 1 })
     // @ts-expect-error a misspelt option
     void paginate(users, { page: 1, limit: 20, totals: false })
-    // @ts-expect-error text is no limit
+    // @ts-expect-error a string is not a limit
     void paginate(users, '20')
   })
 
-  it('makes a page by hand', () => {
+  it('toPage requires a total', () => {
     expectTypeOf(toPage(users, { page: 1, limit: 20, total: '57' })).toEqualTypeOf<Page<User>>()
     // @ts-expect-error the total is missing
     toPage(users, { page: 1, limit: 20 })
@@ -54,7 +54,7 @@ describe('paginate', () => {
 })
 
 describe('fromKysely', () => {
-  it('gives the rows of the query', () => {
+  it('returns the rows of the query', () => {
     const rows = db.selectFrom('users').select(['id', 'age']).orderBy('id')
     expectTypeOf(fromKysely(rows)).toEqualTypeOf<PageSource<{ id: number; age: number | null }>>()
     expectTypeOf(paginate(fromKysely(rows), 20)).toEqualTypeOf<Promise<Page<{ id: number; age: number | null }>>>()
@@ -70,11 +70,11 @@ describe('fromKysely', () => {
     fromKysely(rows, { by: ['name', 'id'] })
     // @ts-expect-error a misspelt column
     fromKysely(rows, { by: ['-idd'] })
-    // @ts-expect-error a database is no query
+    // @ts-expect-error a database is not a query
     fromKysely(db)
   })
 
-  it('leaves untyped databases free', () => {
+  it('accepts any key of an untyped database', () => {
     const untyped = null as unknown as Kysely<Record<string, Record<string, unknown>>>
     fromKysely(untyped.selectFrom('users').selectAll(), { by: ['-anything', 'id'] })
   })
@@ -83,7 +83,7 @@ describe('fromKysely', () => {
 describe('formatData', () => {
   const nameOf = ({ name }: User): string => name
 
-  it('maps items, lists, records and nothing', () => {
+  it('maps items, lists, records and null', () => {
     expectTypeOf(formatData({} as Page<User>, nameOf)).toEqualTypeOf<{ data: string[]; meta: Meta }>()
     expectTypeOf(formatData({} as UncountedPage<User>, (user) => user.id)).toEqualTypeOf<{ data: number[]; meta: Meta }>()
     expectTypeOf(formatData({} as CursorPage<User>, (user) => user.id).data).toEqualTypeOf<number[]>()
@@ -96,7 +96,7 @@ describe('formatData', () => {
     expectTypeOf(formatData({} as Page<User> | CursorPage<User>, (user) => user.id).data).toEqualTypeOf<number[]>()
   })
 
-  it('refuses a callback for something else, and a promise', () => {
+  it('refuses a callback for other values, and a promise', () => {
     // @ts-expect-error the items are no pages
     formatData({} as Page<User>, (page: Page<User>) => page.total)
     // @ts-expect-error users, not numbers

@@ -23,11 +23,11 @@ describe('param.int', () => {
     expect(read(param.int(), value)).toEqual(['Must be a whole number'])
   })
 
-  it('reads the text of every safe integer and gives the integer back', () => {
+  it('converts the string of every safe integer', () => {
     fc.assert(fc.property(fc.maxSafeInteger().filter((n) => !Object.is(n, -0)), (n) => read(param.int(), String(n)) === n && read(param.int(), n) === n))
   })
 
-  it('reads no text but the one that JavaScript would write for the number', () => {
+  it('refuses strings other than the one that JavaScript writes for the number', () => {
     const near = fc.stringMatching(/^[ +-]?[0-9.eEx_]{0,6}\s?$/)
     fc.assert(fc.property(fc.oneof(fc.string(), near), (text) => {
       const result = param.int().safeParse(text)
@@ -35,7 +35,7 @@ describe('param.int', () => {
     }))
   })
 
-  it('goes on reading through every method that copies it', () => {
+  it('converts also after chained methods', () => {
     const page = param.int().min(1, 'Too low').max(9, 'Too high').multipleOf(2).describe('a page').default(4)
     expect([read(page, undefined), read(page, '8'), read(page, '10'), read(page, '-2')]).toEqual([4, 8, ['Too high'], ['Too low']])
     expect(read(param.int().optional(), undefined)).toBeUndefined()
@@ -45,16 +45,16 @@ describe('param.int', () => {
     expect(read(param.int().transform((n) => n + 1), '3')).toBe(4)
   })
 
-  it('says what zod says of a bound without a message', () => {
+  it('uses the message of zod for a limit without a message', () => {
     expect(read(param.int().max(9), '10')).toEqual(['Too big: expected number to be <=9'])
   })
 
-  it('takes a message of your own for the type', () => {
+  it('accepts a message for the type', () => {
     expect(read(param.int('Page?').min(2, 'Low'), 'x')).toEqual(['Page?'])
     expect(read(param.int('Page?').min(2, 'Low'), 2 ** 60)).toEqual(['Page?'])
   })
 
-  it('reads inside objects, lists, unions and discriminated unions', () => {
+  it('converts in objects, lists, unions and discriminated unions', () => {
     const schema = z.object({ id: param.int(), list: z.array(param.int()), either: z.union([param.int(), z.string()]) })
     expect(schema.parse({ id: '1', list: ['2', 3], either: '4' })).toEqual({ id: 1, list: [2, 3], either: 4 })
     expect(schema.parse({ id: '1', list: [], either: '04' }).either).toBe('04')
@@ -62,7 +62,7 @@ describe('param.int', () => {
     expect(union.parse({ kind: 'a', n: '5' })).toEqual({ kind: 'a', n: 5 })
   })
 
-  it('is documented as an integer with its bounds', () => {
+  it('is documented as an integer with its limits', () => {
     expect(z.toJSONSchema(param.int().min(1).max(9).default(1), { io: 'input' })).toMatchObject({ type: 'integer', minimum: 1, maximum: 9, default: 1 })
   })
 })
@@ -77,12 +77,12 @@ describe('param.number', () => {
     expect(read(param.number(), value)).toEqual(['Must be a number'])
   })
 
-  it('reads back every number that is written without an exponent', () => {
+  it('converts every number written without an exponent', () => {
     const plain = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e9, max: 1e9 }).filter((n) => !String(n).includes('e') && !Object.is(n, -0))
     fc.assert(fc.property(plain, (n) => read(param.number(), String(n)) === n))
   })
 
-  it('keeps bounds and is documented as a number', () => {
+  it('has limits, and is documented as a number', () => {
     const price = param.number().min(0, 'Negative').max(10)
     expect([read(price, '-0.5'), read(price, '9.99')]).toEqual([['Negative'], 9.99])
     expect(z.toJSONSchema(price, { io: 'input' })).toMatchObject({ type: 'number', minimum: 0, maximum: 10 })
@@ -116,7 +116,7 @@ describe('param.date', () => {
     expect((read(param.date(), text) as Date).toISOString()).toBe(iso)
   })
 
-  it('lets a Date pass, and reads back what a Date writes', () => {
+  it('accepts a Date and the string of any Date', () => {
     const date = new Date(86_400_000)
     expect(read(param.date(), date)).toBe(date)
     const years = { noInvalidDate: true, min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z') }
@@ -130,7 +130,7 @@ describe('param.date', () => {
     expect(read(param.date(), value)).toEqual(['Must be a date like 2026-11-21 or 2026-11-21T08:30:00Z'])
   })
 
-  it('keeps bounds and is documented as a date-time', () => {
+  it('has limits, and is documented as a date-time', () => {
     const soon = param.date().min(new Date('2026-01-01'), 'Too early')
     expect(read(soon, '2025-12-31')).toEqual(['Too early'])
     expect(z.toJSONSchema(soon, { io: 'input' })).toMatchObject({ type: 'string', format: 'date-time' })
@@ -138,13 +138,13 @@ describe('param.date', () => {
 })
 
 describe('param.list', () => {
-  it('takes a list, or one text as a list of one', () => {
+  it('accepts a list, or one string as a list of one', () => {
     expect(read(param.list(param.int()), ['1', 2])).toEqual([1, 2])
     expect(read(param.list(param.int()), '5')).toEqual([5])
     expect(read(param.list(z.string()), '')).toEqual([''])
   })
 
-  it('leaves commas alone', () => {
+  it('keeps commas', () => {
     expect(read(param.list(z.string()), 'a,b')).toEqual(['a,b'])
   })
 
@@ -152,11 +152,11 @@ describe('param.list', () => {
     expect(read(param.list(z.string()), value)).toEqual(['Must be a list'])
   })
 
-  it('names the item at fault', () => {
+  it('names the invalid item', () => {
     expect(param.list(param.int()).safeParse(['1', 'x']).error?.issues).toMatchObject([{ path: [1], message: 'Must be a whole number' }])
   })
 
-  it('keeps its bounds and is documented as an array', () => {
+  it('has limits, and is documented as an array', () => {
     const tags = param.list(z.string()).min(1).max(2, 'Too many')
     expect([read(tags, ['a', 'b', 'c']), read(tags, 'a')]).toEqual([['Too many'], ['a']])
     expect(z.toJSONSchema(tags, { io: 'input' })).toMatchObject({ type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 2 })
@@ -166,7 +166,7 @@ describe('param.list', () => {
 describe('param.calendarDate', () => {
   const day = param.calendarDate()
 
-  it.each(['2026-12-01', '2024-02-29', '2000-02-29', '0001-01-01', '9999-12-31'])('keeps %s as the string that it is', (text) => {
+  it.each(['2026-12-01', '2024-02-29', '2000-02-29', '0001-01-01', '9999-12-31'])('returns %s as a string', (text) => {
     expect(day.parse(text)).toBe(text)
   })
 
@@ -177,7 +177,7 @@ describe('param.calendarDate', () => {
     expect(day.safeParse(value).error?.issues.map(({ message }) => message)).toEqual(['Must be a date like 2026-11-21'])
   })
 
-  it('is documented as a date, has a message of its own, and takes further rules', () => {
+  it('is documented as a date, and accepts a message and further rules', () => {
     expect(z.toJSONSchema(day)).toMatchObject({ type: 'string', format: 'date' })
     expect(z.toJSONSchema(day.optional().describe('When'))).toMatchObject({ type: 'string', format: 'date', description: 'When' })
     expect(param.calendarDate('When is it?').safeParse('soon').error?.issues[0]?.message).toBe('When is it?')

@@ -9,7 +9,7 @@ import { serving, type Client, type Reply } from './support/http.js'
 
 const signedIn = (who: object = {}): RequestHandler => auth('admin', { verify: () => ({ id: 7, ...who }) })
 
-/** `admin.users.list` under `/users` behind a pair, for somebody with these claims. */
+/** Requests `admin.users.list` at `/users` behind both guards, as a caller with these claims. */
 function asked(options: unknown, who: object = {}): Promise<Reply> {
   return servingUsers(options, who).then((client) => client.get('/users'))
 }
@@ -29,17 +29,17 @@ describe('permission without options', () => {
     ['everything below the resource', ['admin.users.*']],
     ['everything of the application', ['x', 'admin.*']],
     ['everything', ['*']],
-    ['good entries among others', [null, 5, {}, '', 'admin.users.list']],
+    ['valid entries among others', [null, 5, {}, '', 'admin.users.list']],
   ])('grants by %s', async (_case, permissions) => {
     expect((await asked(undefined, { permissions })).status).toBe(200)
   })
 
   it.each([
-    ['nothing at all', undefined],
+    ['no claim', undefined],
     ['an empty list', []],
     ['null', null],
-    ['a text, which is no list', 'admin.users.list'],
-    ['a text that holds the id', 'xadmin.users.listx'],
+    ['a string instead of a list', 'admin.users.list'],
+    ['a string that contains the id', 'xadmin.users.listx'],
     ['a star as a text', '*'],
     ['an object', { 'admin.users.list': true, length: 1, 0: 'admin.users.list' }],
     ['another id', ['admin.users.show']],
@@ -57,27 +57,27 @@ describe('permission without options', () => {
   })
 })
 
-describe('roles', () => {
+describe('the option roles', () => {
   const roles = { admin: ['*'], editor: ['admin.posts.*', 'admin.users.list'], user: ['admin.posts.list'], none: [] }
 
   it.each([
     ['admin', 200], ['editor', 200], ['user', 403], ['none', 403], [undefined, 403], ['unknown', 403], ['', 403], ['Admin', 403],
     ['constructor', 403], ['__proto__', 403], ['toString', 403],
     [null, 403], [['admin'], 403], [{ toString: () => 'admin' }, 403], [true, 403], [0, 403],
-  ])('the role %j is answered with %i', async (role, status) => {
+  ])('replies to the role %j with %i', async (role, status) => {
     expect((await asked({ roles }, { role })).status).toBe(status)
   })
 
-  it('count an absent role as user', async () => {
+  it('treats an absent role as user', async () => {
     expect((await asked({ roles: { user: ['admin.users.list'] } })).status).toBe(200)
     expect((await asked({ roles: { user: ['admin.users.list'] } }, { role: null })).status).toBe(403)
   })
 
-  it('decide alone: what the caller brings along grants nothing', async () => {
+  it('ignores the permissions in the claims', async () => {
     expect((await asked({ roles }, { role: 'user', permissions: ['*'] })).status).toBe(403)
   })
 
-  it('are read at start, and a change of the object later grants nothing', async () => {
+  it('is copied, so that later changes grant nothing', async () => {
     const changing = { user: ['admin.posts.list'] }
     const client = await servingUsers({ roles: changing })
     changing.user.push('*')
@@ -85,15 +85,15 @@ describe('roles', () => {
   })
 })
 
-describe('allows', () => {
-  it('is told who, what and in which request', async () => {
+describe('the option allows', () => {
+  it('is called with the caller, the permission id and the request', async () => {
     const seen: unknown[] = []
     const client = await servingUsers({ allows: (who: Auth, id: string, req: { path: string }) => seen.push(who.id, id, req.path) > 0 })
     expect((await client.get('/users')).status).toBe(200)
     expect(seen).toEqual([7, 'admin.users.list', '/users'])
   })
 
-  it('fits a Set, and a promise as casbin gives one', async () => {
+  it('may be based on a Set, or return a promise', async () => {
     const granted = new Set(['admin.users.list'])
     expect((await asked({ allows: (_who: Auth, id: string) => granted.has(id) })).status).toBe(200)
     expect((await asked({ allows: (_who: Auth, id: string) => Promise.resolve(granted.has(id)) })).status).toBe(200)
@@ -103,13 +103,13 @@ describe('allows', () => {
   })
 
   const notTrue = [false, undefined, null, 1, 'true', 'yes', {}, [], [true], Object(true)]
-  it.each(notTrue)('that says %j, or promises it, refuses', async (answer) => {
+  it.each(notTrue)('refuses if it returns or resolves to %j', async (answer) => {
     expect((await asked({ allows: () => answer as unknown })).status).toBe(403)
     expect((await asked({ allows: () => Promise.resolve(answer) })).status).toBe(403)
   })
 
   const accidents = [new Error('down'), 'route', 'router', undefined, null, 0, new BusinessError('No', 400)]
-  it.each(accidents)('that fails with %s is a 503', async (thrown) => {
+  it.each(accidents)('causes a 503 if it fails with %s', async (thrown) => {
     const fail = (): never => { throw thrown }
     for (const allows of [fail, () => Promise.reject(thrown), () => ({ then: fail })]) {
       const reply = await asked({ allows })
@@ -117,17 +117,17 @@ describe('allows', () => {
     }
   })
 
-  it('that never answers is a 503', async () => {
+  it('causes a 503 if it does not settle', async () => {
     expect((await asked({ allows: () => new Promise(() => {}), timeout: 0.02 })).status).toBe(503)
   })
 
-  it('is asked once for one request', async () => {
+  it('is called once for each request', async () => {
     let count = 0
     const client = await servingUsers({ allows: () => ++count > 0 })
     expect([(await client.get('/users')).status, count]).toEqual([200, 1])
   })
 
-  it('and roles must agree, and is not asked when the role says no', async () => {
+  it('must agree with roles, and is not called if the role refuses', async () => {
     let count = 0
     const both = (user: string[], answer: unknown): unknown => ({ roles: { user }, allows: () => (count++, answer) })
     const statuses = []
@@ -143,7 +143,7 @@ describe('allows', () => {
 describe('two permissions of one application', () => {
   it.each([
     [true, true, 200], [true, false, 403], [false, true, 403],
-  ])('on the app %s and in the guards %s: %i', async (onApp, inGuards, status) => {
+  ])('must both grant: %s on the app and %s in the guards reply %i', async (onApp, inGuards, status) => {
     for (const later of [(answer: boolean) => answer, (answer: boolean) => Promise.resolve(answer)]) {
       const client = await serving(appOf((app) => {
         app.use(signedIn(), permission('admin', { allows: () => later(onApp) }))
@@ -153,7 +153,7 @@ describe('two permissions of one application', () => {
     }
   })
 
-  it('the same one twice asks once', async () => {
+  it('call the check once if they are the same middleware', async () => {
     let asked = 0
     const one = permission('admin', { allows: () => ++asked > 0 })
     const client = await serving(appOf((app) => {
@@ -165,7 +165,7 @@ describe('two permissions of one application', () => {
   })
 })
 
-describe('what stands behind permission', () => {
+describe('routes behind permission', () => {
   const shop = [auth('shop', { verify: () => ({ id: 's' }) }), permission('shop', { allows: () => true })]
   const behind = (options: PermissionOptions = {}): Promise<Client> =>
     serving(appOf((app) => {
@@ -183,15 +183,15 @@ describe('what stands behind permission', () => {
     Promise.all(paths.map(async (path) => (await client.get(path)).status))
   const paths = ['/users', '/posts', '/open', '/free', '/plain', '/plain-open', '/orders', '/me', '/nowhere']
 
-  it('needs its permission where it is a resource route, unless another application owns it, and a sign-in elsewhere', async () => {
+  it('need their permission if declared for the application, and a sign-in otherwise', async () => {
     expect(await statuses(await behind(), paths)).toEqual([200, 403, 200, 200, 403, 200, 200, 200, 404])
   })
 
-  it('is refused where it is an undeclared handler and those are denied', async () => {
+  it('are refused if undeclared handlers are denied', async () => {
     expect(await statuses(await behind({ undeclared: 'deny' }), paths)).toEqual([200, 403, 200, 200, 403, 200, 200, 403, 404])
   })
 
-  it('is refused where undeclared handlers are denied and the look-ahead sees nothing', async () => {
+  it('are refused if undeclared handlers are denied and look-ahead is impossible', async () => {
     for (const [options, status] of [[{ undeclared: 'deny' }, 403], [{}, 200]] as const) {
       const client = await serving(appOf((app) => {
         app.use(signedIn())
@@ -201,7 +201,7 @@ describe('what stands behind permission', () => {
     }
   })
 
-  it('is not read for a caller who is refused: no middleware behind the pair runs', async () => {
+  it('are not reached by a refused caller, nor is middleware behind the guards', async () => {
     let read = 0
     const client = await serving(appOf((app) => {
       app.use(signedIn({ permissions: [] }), permission('admin'), (_req, _res, next) => {
@@ -214,8 +214,8 @@ describe('what stands behind permission', () => {
   })
 })
 
-describe('permission in the wrong place', () => {
-  it.each(['/users', '/me', '/nowhere'])('without auth in front, %s is a 500, and the log says what is missing', async (path) => {
+describe('a misplaced permission', () => {
+  it.each(['/users', '/me', '/nowhere'])('replies 500 to %s without auth in front, and logs what is missing', async (path) => {
     const app = appOf((root) => {
       root.use(permission('admin'), signedIn({ permissions: ['*'] }))
       mark(root, '/users', 'users.list')
@@ -226,7 +226,7 @@ describe('permission in the wrong place', () => {
     expect(app.logged[0]?.message).toBe("permission('admin') ran without auth('admin'): mount auth in front of it.")
   })
 
-  it('lets a public route pass all the same', async () => {
+  it('allows a public route', async () => {
     const client = await serving(appOf((app) => {
       app.use(permission('admin'))
       mark(app, '/open', 'open', { auth: false })
@@ -234,7 +234,7 @@ describe('permission in the wrong place', () => {
     expect((await client.get('/open')).status).toBe(200)
   })
 
-  it('behind the auth of another application is a 500', async () => {
+  it('replies 500 behind the auth of another application', async () => {
     const client = await serving(appOf((app) => {
       app.use(auth('shop', { secret: SECRET }), permission('admin'))
       mark(app, '/users', 'users.list')
@@ -243,7 +243,7 @@ describe('permission in the wrong place', () => {
   })
 })
 
-describe('permission at start', () => {
+describe('the options of permission', () => {
   const mistakes: readonly (readonly [code: string, app: unknown, options: unknown])[] = [
     ['app_name', '', {}],
     ['app_name', 'a.b', {}],
@@ -267,7 +267,7 @@ describe('permission at start', () => {
     expect(() => permission(app as never, options as never)).toThrow(expect.objectContaining({ name: 'MisuseError', code }))
   })
 
-  it('names the option that has replaced an old one', () => {
+  it('are refused under a former name with the new one', () => {
     expect(() => permission('a', { handWritten: 'refuse' } as never)).toThrow("permission('a'): the option `handWritten` was renamed to `undeclared`.")
   })
 

@@ -23,7 +23,7 @@ async function open(books?: number): Promise<{ shop: BookShop; provider: DataPro
   return { shop, provider, paths: () => shop.received.splice(0).map(({ method, path }) => `${method} ${path.replace('/shop', '')}`) }
 }
 
-/** Returns what a call throws. */
+/** Returns the error that a call throws. */
 async function failureOf(call: Promise<unknown>): Promise<HttpError> {
   const error: unknown = await call.then(() => new Error('It did not fail.'), (reason: unknown) => reason)
   expect(error).toBeInstanceOf(HttpError)
@@ -33,7 +33,7 @@ async function failureOf(call: Promise<unknown>): Promise<HttpError> {
 const idsOf = (rows: readonly { id: unknown }[]): unknown[] => rows.map(({ id }) => id)
 
 describe('getList', () => {
-  it('asks for a page, its order, a search and the declared filters', async () => {
+  it('requests a page with its order, search and declared filters', async () => {
     const { provider, paths } = await open()
     const { data, total } = await provider.getList('books', {
       pagination: { page: 2, perPage: 3 }, sort: { field: 'title', order: 'DESC' }, filter: { q: 'Book', genre: 'novel', pages_gte: 105, pages_lte: undefined },
@@ -44,7 +44,7 @@ describe('getList', () => {
     expect(data[0]).toEqual({ id: 25, title: 'Book 25', genre: 'novel', pages: 124 })
   })
 
-  it('sends no filter that is empty or not declared, and tells the developer of the latter once', async () => {
+  it('sends no empty or undeclared filter, and warns about the latter once', async () => {
     const { provider, paths } = await open()
     const told = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     onTestFinished(() => told.mockRestore())
@@ -55,7 +55,7 @@ describe('getList', () => {
     expect(told.mock.calls).toEqual([['The filter `nothing` of `books` is not sent: add it to `resources.books.filters`.']])
   })
 
-  it('sends all filters of a resource that declares none, and the API refuses unknown ones by name', async () => {
+  it('sends all filters of a resource without declared ones, which the API may refuse by name', async () => {
     const { provider } = await open()
     expect((await provider.getList('unbulky', { ...PAGE, filter: { genre: ['poetry', 'drama'] } })).total).toBe(5)
     const { status, body } = await failureOf(provider.getList('unbulky', { ...PAGE, filter: { genree: 'poetry', author: { name: 'x' } } }))
@@ -63,7 +63,7 @@ describe('getList', () => {
     expect(Object.keys(body.errors ?? {})).toEqual(['genree', 'author.name'])
   })
 
-  it('returns an empty list, and rows of any script', async () => {
+  it('returns an empty list, and rows in any script', async () => {
     const { provider } = await open()
     expect(await provider.getList('books', { ...PAGE, filter: { genre: 'Поэзия 诗 🎉 & ?=#%' } })).toEqual({ data: [], total: 0 })
     const { data } = await provider.create('books', { data: { title: 'Поэзия 诗 🎉 & ?=#%' } })
@@ -71,7 +71,7 @@ describe('getList', () => {
     expect((await provider.getList('books', { ...PAGE, filter: { q: '诗 🎉 & ?=#%' } })).data).toEqual([data])
   })
 
-  it('reads a page that is longer than a request may ask for, wherever it begins', async () => {
+  it('reads a page longer than the limit of requests in several requests', async () => {
     const { provider, paths } = await open()
     const read = async (page: number, perPage: number) => provider.getList('tight', { ...PAGE, pagination: { page, perPage } })
     expect(idsOf((await read(1, 10)).data)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
@@ -83,7 +83,7 @@ describe('getList', () => {
     expect(paths()).toHaveLength(7)
   })
 
-  it('says whether there is a next page of a list without a count', async () => {
+  it('returns if a next page exists for a list without a count', async () => {
     const { provider } = await open()
     const read = async (page: number) => provider.getList('countries', { ...PAGE, pagination: { page, perPage: 1 } })
     expect(await read(1)).toEqual({ data: [{ id: 'de', code: 'de', name: 'Germany' }], pageInfo: { hasNextPage: true, hasPreviousPage: false } })
@@ -96,7 +96,7 @@ describe('getList', () => {
     expect(paths()).toEqual(['GET /countries?sort=-code&page=1&limit=25'])
   })
 
-  it('pages by cursor, and reaches a page that nobody has come to from the nearest one', async () => {
+  it('pages by cursor, and walks from the nearest known page to an unvisited one', async () => {
     const { provider, paths } = await open()
     const read = async (page: number) => provider.getList('byCursor', { ...PAGE, pagination: { page, perPage: 10 } })
     expect(await read(1)).toMatchObject({ pageInfo: { hasNextPage: true, hasPreviousPage: false } })
@@ -108,7 +108,7 @@ describe('getList', () => {
     expect(paths().map((path) => path.includes('cursor='))).toEqual([true, true, true])
   })
 
-  it('forgets the cursors of a list that the API no longer takes', async () => {
+  it('forgets cursors that the API refuses', async () => {
     const { provider } = await open()
     const read = async (filter: object) => provider.getList('byCursor', { ...PAGE, pagination: { page: 1, perPage: 10 }, filter })
     await failureOf(read({ pages_gte: 'x' }))
@@ -129,7 +129,7 @@ describe('getOne, getMany and getManyReference', () => {
     expect((await failureOf(provider.getOne('books', { id: 99 }))).status).toBe(404)
   })
 
-  it('read many records without duplicates, at most 100 by a request', async () => {
+  it('read many records without duplicates, at most 100 per request', async () => {
     const { provider, paths } = await open(250)
     const ids = Array.from({ length: 240 }, (_, index) => index + 1)
     expect((await provider.getMany('books', { ids: [...ids, 1, '2', 9999] })).data).toHaveLength(240)
@@ -137,13 +137,13 @@ describe('getOne, getMany and getManyReference', () => {
     expect((await provider.getMany('books', { ids: [] })).data).toEqual([])
   })
 
-  it('read records one by one where a list does not select by ids', async () => {
+  it('read records one by one if the list does not select by ids', async () => {
     const { provider, paths } = await open()
     expect(idsOf((await provider.getMany('people', { ids: [3, 29, 77] })).data)).toEqual([3, 29])
     expect(paths()).toHaveLength(4)
   })
 
-  it('read what refers to a record, by a filter that must be declared', async () => {
+  it('read references by a declared filter', async () => {
     const { provider } = await open()
     const { data, total } = await provider.getManyReference('books', { ...PAGE, target: 'genre', id: 'poetry', filter: { q: 'Book 1' } })
     expect([idsOf(data), total]).toEqual([[1, 11, 16], 3])
@@ -151,7 +151,7 @@ describe('getOne, getMany and getManyReference', () => {
       .rejects.toThrow('`books` cannot be listed by `author`: add it to `resources.books.filters`.')
   })
 
-  it('fill the arguments of a nested path from the reference, from meta or from the record', async () => {
+  it('take the arguments of a nested path from the reference, meta or the record', async () => {
     const { provider, paths } = await open()
     expect((await provider.getManyReference('reviews', { ...PAGE, sort: { field: '', order: 'ASC' }, target: 'bookId', id: 2 })).data).toEqual([{ id: 2, bookId: 2, text: 'Bad' }])
     expect((await provider.getList('reviews', { filter: { bookId: 1 } })).total).toBe(1)
@@ -165,7 +165,7 @@ describe('getOne, getMany and getManyReference', () => {
 })
 
 describe('create and update', () => {
-  it('send the fields of a form, of an update only those that were changed', async () => {
+  it('send the fields of a form, and only the changed ones in an update', async () => {
     const { shop, provider, paths } = await open()
     const { data: book } = await provider.getOne('books', { id: 3 })
     paths()
@@ -174,14 +174,14 @@ describe('create and update', () => {
     expect(shop.received.at(-1)?.headers).toMatchObject({ 'if-match': expect.stringMatching(/^"1\./) as string, 'content-length': '19' })
   })
 
-  it('read the record where nothing was changed', async () => {
+  it('read the record if nothing was changed', async () => {
     const { provider, paths } = await open()
     const { data: book } = await provider.getOne('books', { id: 3 })
     expect((await provider.update('books', { id: 3, data: { ...book }, previousData: book })).data).toEqual(book)
     expect(paths()).toEqual(['GET /books/3', 'GET /books/3'])
   })
 
-  it('have the messages of the API at their fields', async () => {
+  it('reject with the messages of the API by field', async () => {
     const { provider } = await open()
     const { status, message, body } = await failureOf(provider.create('books', { data: { title: 'x', pages: 0 } }))
     expect([status, message]).toEqual([422, expect.any(String)])
@@ -190,7 +190,7 @@ describe('create and update', () => {
     expect([taken.status, taken.body.errors]).toEqual([409, { title: 'Already taken' }])
   })
 
-  it('meet 412 where somebody else has changed the record, with the record as it is now', async () => {
+  it('reject with 412 and the current record if it was changed meanwhile', async () => {
     const { provider } = await open()
     const { data: mine } = await provider.getOne('books', { id: 3 })
     await provider.update('books', { id: 3, data: { title: 'Theirs' }, previousData: mine })
@@ -205,13 +205,13 @@ describe('create and update', () => {
     expect(data).toEqual({ ...mine, pages: 7 })
   })
 
-  it('take a version from meta', async () => {
+  it('accept a version in meta', async () => {
     const { provider } = await open()
     expect((await failureOf(provider.update('books', { id: 3, data: { pages: 7 }, meta: { ifMatch: '"9"' } }))).status).toBe(412)
     expect((await provider.update('books', { id: 3, data: { pages: 7 }, meta: { ifMatch: '*', headers: { 'x-test': '1' } } })).data).toMatchObject({ pages: 7 })
   })
 
-  it('read a row of a list again where the API insists on a version, and change it if it is as it was', async () => {
+  it('read a row of a list again if the API requires a version, and update it if unchanged', async () => {
     const { provider, paths } = await open()
     const { data: [one, two] } = await provider.getList('strict', PAGE)
     paths()
@@ -224,7 +224,7 @@ describe('create and update', () => {
     expect((await provider.delete('strict', { id: 3, previousData: { id: 3 } })).data).toEqual({ id: 3 })
   })
 
-  it('send a file to the route of its field once the record is saved', async () => {
+  it('upload a file to the route of its field after the record is saved', async () => {
     const { shop, provider, paths } = await open()
     const cover = { rawFile: new File([fileOf('png', 500)], 'cover.png', { type: 'image/png' }), src: 'blob:1', title: 'cover.png' }
     const { data } = await provider.create('books', { data: { title: 'Illustrated', cover } })
@@ -235,7 +235,7 @@ describe('create and update', () => {
     expect(shop.covers.get(1)).toBe(500)
   })
 
-  it('name the field of a file that is refused, and the record that was created without it', async () => {
+  it('reject with the field of a refused file, and report the created record', async () => {
     const { provider } = await open()
     const send = async (title: string, bytes: Buffer) => failureOf(provider.create('books', { data: { title, cover: new File([bytes], 'cover.png') } }))
     const { status, message, body } = await send('Small', Buffer.from('no image'))
@@ -248,7 +248,7 @@ describe('create and update', () => {
 })
 
 describe('updateMany, delete and deleteMany', () => {
-  it('write to many records in one request where the resource has bulk, whatever their versions', async () => {
+  it('write many records in one request if the resource has bulk, whatever their versions', async () => {
     const { provider, paths } = await open()
     expect(await provider.updateMany('books', { ids: [1, 2, 2], data: { genre: 'drama' } })).toEqual({ data: [1, 2] })
     expect(await provider.updateMany('strict', { ids: [1, 2], data: { genre: 'drama' } })).toEqual({ data: [1, 2] })
@@ -257,7 +257,7 @@ describe('updateMany, delete and deleteMany', () => {
     expect((await provider.getOne('books', { id: 1 })).data.genre).toBe('drama')
   })
 
-  it('write to each record by itself where it has not, and say which were not updated', async () => {
+  it('write each record separately without bulk, and report those that failed', async () => {
     const { provider, paths } = await open()
     expect(await provider.updateMany('unbulky', { ids: [1, 2], data: { genre: 'drama' } })).toEqual({ data: [1, 2] })
     expect(paths()).toEqual(['PATCH /books/1', 'PATCH /books/2'])
@@ -267,7 +267,7 @@ describe('updateMany, delete and deleteMany', () => {
     expect((await failureOf(provider.updateMany('unbulky', { ids: [99], data: {} }))).message).toBe('Not found')
   })
 
-  it('delete the version that was read', async () => {
+  it('delete only the version that was read', async () => {
     const { provider } = await open()
     const { data: book } = await provider.getOne('books', { id: 3 })
     await provider.update('books', { id: 3, data: { pages: 7 } })
@@ -277,7 +277,7 @@ describe('updateMany, delete and deleteMany', () => {
     expect((await failureOf(provider.delete('books', { id: 3 }))).status).toBe(404)
   })
 
-  it('delete many, at most 100 by a request', async () => {
+  it('delete many records, at most 100 per request', async () => {
     const { provider, paths } = await open(130)
     const ids = Array.from({ length: 120 }, (_, index) => index + 1)
     expect((await provider.deleteMany('strict', { ids })).data).toHaveLength(120)
@@ -286,7 +286,7 @@ describe('updateMany, delete and deleteMany', () => {
     expect((await failureOf(provider.deleteMany('books', { ids: [1, 9999] }))).status).toBe(404)
   })
 
-  it('leave all other routes to call', async () => {
+  it('call any other route of a resource', async () => {
     const { provider } = await open()
     await provider.delete('books', { id: 3 })
     expect((await provider.call('books', 'PUT /:id/restore', { id: 3 })).data).toMatchObject({ id: 3, title: 'Book 3' })
@@ -295,8 +295,8 @@ describe('updateMany, delete and deleteMany', () => {
   })
 })
 
-describe('what is no envelope', () => {
-  it('is told in a sentence', async () => {
+describe('a reply other than an envelope', () => {
+  it('rejects with a message', async () => {
     const { provider, shop } = await open()
     expect(await failureOf(provider.getOne('broken', { id: '..' }).catch(() => provider.call('broken', 'GET')))).toMatchObject({ status: 502, message: 'The server replied with status 502' })
     const away = dataProvider(shop.url, { fetch: () => Promise.reject(new TypeError('fetch failed')) })
@@ -324,14 +324,14 @@ describe('authProvider', () => {
     expect((await failureOf(provider.getList('items', {}))).status).toBe(401)
   })
 
-  it('shows what the login route says, and insists on a token', async () => {
+  it('rejects with the message of the login route, and requires a token in its reply', async () => {
     const { auth, url } = await sessionOf()
     expect(await failureOf(auth.login({ email: 'boss@example.test', password: 'x' }))).toMatchObject({ status: 401, message: 'Wrong e-mail or password' })
     expect((await failureOf(auth.login({ email: 'boss@example.test' }))).body.errors).toHaveProperty('password')
     await expect(authProvider(url, { login: '/tokenless' }).login({})).rejects.toThrow('/staff/tokenless replied without a `token`')
   })
 
-  it('signs out on the server too, where it has a route for it', async () => {
+  it('signs out on the server if a route is given', async () => {
     const { auth, shop } = await sessionOf({ logout: '/logout', credentials: ({ name }) => ({ email: `${String(name)}@example.test`, password: 'secret' }) })
     await auth.login({ name: 'clerk' })
     await auth.logout()
@@ -339,21 +339,21 @@ describe('authProvider', () => {
     await authProvider('/away', { login: '', logout: '/logout' }).logout()
   })
 
-  it('keeps a token that a reply renews', async () => {
+  it('keeps a renewed token of a reply', async () => {
     const { auth, provider, url } = await sessionOf()
     await auth.login({ email: 'boss@example.test', password: 'secret' })
     await provider.call('items', 'GET /../renewed').catch(() => undefined)
     expect(await tokenStoreOf(url).get()).toBe('renewed')
   })
 
-  it('ends a session after 401 alone', async () => {
+  it('ends a session after 401 only', async () => {
     const { auth } = await sessionOf()
     await expect(auth.checkError(new HttpError('Token expired', 401, {}))).rejects.toThrow('Token expired')
     await auth.checkError(new HttpError('Permission denied', 403, {}))
     await auth.checkError(undefined)
   })
 
-  it('tells who is signed in, and what they may do', async () => {
+  it('returns the identity and the permissions of the caller', async () => {
     const { auth } = await sessionOf()
     await auth.login({ email: 'clerk@example.test', password: 'secret' })
     expect(await auth.getIdentity()).toEqual({ id: 7, name: 'Ann', fullName: 'Ann', avatarUrl: '/ann.png', avatar: '/ann.png' })
@@ -376,7 +376,7 @@ describe('authProvider', () => {
     expect(await authProvider(url, { login: '/login', permissions: '/me' }).getPermissions()).toEqual([])
   })
 
-  it('asks again for permissions that it could not read', async () => {
+  it('reads the permissions again after a failure', async () => {
     let fails = true
     const { auth } = await sessionOf({ fetch: (address, init) => (fails && address.endsWith('/permissions') ? Promise.reject(new Error()) : fetch(address, init)) })
     await auth.login({ email: 'boss@example.test', password: 'secret' })

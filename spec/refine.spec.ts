@@ -19,7 +19,7 @@ async function open(books?: number): Promise<{ shop: BookShop; provider: DataPro
   return { shop, provider, paths: () => shop.received.splice(0).map(({ method, path }) => `${method} ${path.replace('/shop', '')}`) }
 }
 
-/** Returns what a call throws. */
+/** Returns the error that a call throws. */
 async function failureOf(call: Promise<unknown>): Promise<HttpError> {
   const error: unknown = await call.then(() => new Error('It did not fail.'), (reason: unknown) => reason)
   expect(error).toBeInstanceOf(HttpError)
@@ -29,7 +29,7 @@ async function failureOf(call: Promise<unknown>): Promise<HttpError> {
 const idsOf = (rows: readonly object[]): unknown[] => rows.map((row) => (row as { id: unknown }).id)
 
 describe('getList', () => {
-  it('asks for a page, its order, a search and the filters', async () => {
+  it('requests a page with its order, search and filters', async () => {
     const { provider, paths } = await open()
     const { data, total } = await provider.getList({
       resource: 'books', pagination: { currentPage: 2, pageSize: 3 }, sorters: [{ field: 'title', order: 'desc' }, { field: 'id', order: 'asc' }],
@@ -45,20 +45,20 @@ describe('getList', () => {
     expect([data.length, total]).toEqual([3, 16])
   })
 
-  it('sends no filter that is empty or not declared', async () => {
+  it('sends no empty or undeclared filter', async () => {
     const { provider, paths } = await open()
     const filters = [{ field: 'genre', operator: 'eq', value: '' }, { field: 'nothing', operator: 'eq', value: 1 }, { field: 'search', operator: 'eq', value: '' }]
     expect((await provider.getList({ resource: 'books', filters })).total).toBe(25)
     expect(paths()).toEqual(['GET /books?page=1&limit=10'])
   })
 
-  it('refuses an operator that the API does not have', async () => {
+  it('refuses an operator that the API does not support', async () => {
     const { provider } = await open()
     await expect(provider.getList({ resource: 'books', filters: [{ operator: 'or', value: [] }] })).rejects.toThrow('The operator `or` of the filter')
     await expect(provider.getList({ resource: 'books', filters: [{ field: 'pages', operator: 'toString', value: 1 }] })).rejects.toThrow('is not supported. Use eq, in,')
   })
 
-  it('reads all rows where the page is made by the client', async () => {
+  it('reads all rows if the client makes the pages', async () => {
     const { provider, paths } = await open()
     const { data, total } = await provider.getList({ resource: 'tight', pagination: { mode: 'off' } })
     expect([data.length, total, paths().length]).toEqual([25, 25, 3])
@@ -66,7 +66,7 @@ describe('getList', () => {
     expect(idsOf((await provider.getList({ resource: 'byCursor', pagination: { mode: 'client' }, sorters: [{ field: 'id', order: 'asc' }] })).data)).toHaveLength(25)
   })
 
-  it('pages by cursor, with the cursor of the next page', async () => {
+  it('pages by cursor, and returns the next cursor', async () => {
     const { provider } = await open()
     const read = async (currentPage: number | string) => provider.getList({ resource: 'byCursor', pagination: { currentPage: currentPage as number, pageSize: 10 } })
     const first = await read(1)
@@ -75,7 +75,7 @@ describe('getList', () => {
     expect(await read(3)).toMatchObject({ data: { length: 5 }, total: 25, cursor: { next: null } })
   })
 
-  it('says no more of a list without a count than what is known', async () => {
+  it('returns a minimal total for a list without a count', async () => {
     const { provider } = await open()
     expect((await provider.getList({ resource: 'countries', pagination: { pageSize: 1 } })).total).toBe(2)
     expect((await provider.getList({ resource: 'countries', pagination: { pageSize: 1, currentPage: 3 } })).total).toBe(2)
@@ -100,7 +100,7 @@ describe('one record', () => {
     expect(paths().slice(1)).toEqual(['POST /books', 'GET /books/26', 'PATCH /books/26', 'DELETE /books/26', 'GET /books/26'])
   })
 
-  it('is changed in the version that was read last, and meets 412 until it is read again', async () => {
+  it('is updated in the version read last, with 412 until it is read again', async () => {
     const { provider, shop } = await open()
     const other = dataProvider(`${shop.url}/shop`)
     await provider.getOne({ resource: 'books', id: 3 })
@@ -113,20 +113,20 @@ describe('one record', () => {
     expect((await provider.update({ ...change, meta: { ifMatch: etag } })).data).toMatchObject({ title: 'Theirs', pages: 7 })
   })
 
-  it('has the messages of the API at its fields', async () => {
+  it('is rejected with the messages of the API by field', async () => {
     const { provider } = await open()
     const { statusCode, errors } = await failureOf(provider.create({ resource: 'books', variables: { title: 'x' } }))
     expect([statusCode, errors]).toEqual([422, { title: ['At least 2 characters'] }])
     expect((await failureOf(provider.update({ resource: 'books', id: 1, variables: { title: 'Book 2' } }))).errors).toEqual({ title: ['Already taken'] })
   })
 
-  it('is deleted whatever its version, unless meta has one', async () => {
+  it('is deleted in any version, unless meta has one', async () => {
     const { provider } = await open()
     expect((await failureOf(provider.deleteOne({ resource: 'strict', id: 1, meta: { ifMatch: '"9"' } }))).statusCode).toBe(412)
     expect((await provider.deleteOne({ resource: 'strict', id: 1 })).data).toEqual({ id: 1 })
   })
 
-  it('is found below another one by meta', async () => {
+  it('is found below its parent, given in meta', async () => {
     const { provider } = await open()
     expect((await provider.getOne({ resource: 'reviews', id: 1, meta: { bookId: 1 } as object })).data).toMatchObject({ text: 'Good' })
     expect((await provider.getList({ resource: 'reviews', filters: [{ field: 'bookId', operator: 'eq', value: 2 }] })).total).toBe(1)
@@ -140,7 +140,7 @@ describe('many records', () => {
     expect(idsOf((await provider.getMany({ resource: 'people', ids: [29] })).data)).toEqual([29])
   })
 
-  it('are created and updated in one request where the resource has bulk', async () => {
+  it('are created and updated in one request if the resource has bulk', async () => {
     const { provider, paths } = await open()
     expect(idsOf((await provider.createMany({ resource: 'books', variables: [{ title: 'One' }, { title: 'Two' }] })).data)).toEqual([26, 27])
     expect((await provider.updateMany({ resource: 'books', ids: [26, 27], variables: { genre: 'drama' } })).data).toMatchObject([{ genre: 'drama' }, { genre: 'drama' }])
@@ -148,7 +148,7 @@ describe('many records', () => {
     expect(paths()).toEqual(['POST /books/bulk', 'PUT /books', 'POST /books/bulk'])
   })
 
-  it('are created and updated one by one where it has not', async () => {
+  it('are created and updated one by one without bulk', async () => {
     const { provider, paths } = await open()
     expect(idsOf((await provider.createMany({ resource: 'unbulky', variables: [{ title: 'One' }, { title: 'Two' }] })).data)).toEqual([26, 27])
     expect(idsOf((await provider.updateMany({ resource: 'unbulky', ids: [26, 27], variables: { genre: 'drama' } })).data)).toEqual([26, 27])
@@ -168,7 +168,7 @@ describe('many records', () => {
 })
 
 describe('custom', () => {
-  it('calls any address of the API', async () => {
+  it('calls any URL of the API', async () => {
     const { provider, paths } = await open()
     const url = provider.getApiUrl()
     await provider.deleteOne({ resource: 'books', id: 1 })
@@ -184,7 +184,7 @@ describe('custom', () => {
     await expect(provider.custom({ url: '/books', method: 'post', payload: [1] })).rejects.toThrow('must be an object or a form')
   })
 
-  it('sends a form, and knows no route that is not there', async () => {
+  it('sends a form, and rejects for an unknown route', async () => {
     const { provider, shop } = await open()
     const form = new FormData()
     form.append('title', 'From a form')
@@ -194,7 +194,7 @@ describe('custom', () => {
     expect([statusCode, shop.received.at(-1)?.headers['content-type']]).toEqual([404, expect.stringMatching('multipart/form-data')])
   })
 
-  it('sends its token to this API alone', async () => {
+  it('sends its token to this API only', async () => {
     const [ours, theirs] = [await bookShop(1), await bookShop(1)]
     const url = `${ours.url}/shop`
     const provider = dataProvider(url, { tokens: { get: () => 'secret-token', set: () => undefined } })
@@ -223,12 +223,12 @@ describe('authProvider', () => {
     expect(await auth.check()).toMatchObject({ authenticated: false })
   })
 
-  it('says why it does not sign in', async () => {
+  it('returns the reason of a failed sign-in', async () => {
     const { auth } = await sessionOf()
     expect(await auth.login({ email: 'boss@example.test', password: 'x' })).toMatchObject({ success: false, error: { statusCode: 401, message: 'Wrong e-mail or password' } })
   })
 
-  it('ends a session after 401 alone', async () => {
+  it('ends a session after 401 only', async () => {
     const { auth, provider } = await sessionOf()
     const error = await failureOf(provider.getList({ resource: 'items' }))
     expect(await auth.onError(error)).toEqual({ logout: true, redirectTo: '/login', error })
@@ -236,7 +236,7 @@ describe('authProvider', () => {
     expect(await auth.onError(undefined)).toEqual({})
   })
 
-  it('tells who is signed in, and what they may do', async () => {
+  it('returns the identity and the permissions of the caller', async () => {
     const { auth } = await sessionOf()
     expect((await failureOf(auth.getIdentity())).statusCode).toBe(401)
     await auth.login({ email: 'clerk@example.test', password: 'secret' })

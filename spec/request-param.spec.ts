@@ -7,7 +7,7 @@ import { serving, type Client } from './support/http.js'
 
 const PARSERS = ['simple', 'extended'] as const
 
-/** Serves every path with what `read` makes of the request, its refusals included. */
+/** Serves every path with the result or the error of `read`. */
 function showing(parser: (typeof PARSERS)[number], read: (req: express.Request) => unknown): Promise<Client> {
   const app = express()
   app.set('query parser', parser)
@@ -29,7 +29,7 @@ async function value(client: Client, path: string): Promise<unknown> {
   return status === 200 ? shown : { status, fields: Object.keys(fields ?? {}) }
 }
 
-/** As a client could send it: half a surrogate pair has no UTF-8. */
+/** Replaces unpaired surrogates, which have no UTF-8. */
 function wellFormed(text: string): string {
   return Buffer.from(text).toString()
 }
@@ -57,7 +57,7 @@ describe.each(PARSERS)('RequestParam.query with the %s parser', (parser) => {
     expect(await value(await client(), `/${search}`)).toEqual(fields)
   })
 
-  it('knows no __proto__', async () => {
+  it('ignores __proto__', async () => {
     const seen = await value(await client(), '/?__proto__=1&__proto__[]=2&__proto__[0]=3&__proto__[x]=4&k=1')
     expect(JSON.stringify(seen)).not.toMatch(/"__proto__":/)
   })
@@ -70,14 +70,14 @@ describe.each(PARSERS)('RequestParam.query with the %s parser', (parser) => {
     expect(await value(served, `/?${list.map((n) => `k[${n}]=${n}`).reverse().join('&')}`)).toEqual({ k: list })
   })
 
-  it('refuses NUL in a text or a key, naming the field', async () => {
+  it('refuses NUL in a string or a key, and names the field', async () => {
     const served = await client()
     expect(await value(served, '/?a=x%00')).toEqual({ status: 422, fields: ['a'] })
     expect(await value(served, '/?a=x&a=%00')).toEqual({ status: 422, fields: ['a.1'] })
     expect(await value(served, '/?%00a=x')).toEqual({ status: 422, fields: ['\0a'] })
   })
 
-  it('answers any query at all', async () => {
+  it('replies 200 or 422 to any query', async () => {
     const served = await client()
     const brackets = fc.stringMatching(/^[k_\][&=%0-9.]{0,30}$/)
     await fc.assert(fc.asyncProperty(fc.oneof(brackets, fc.string({ maxLength: 40 })), async (text) => {
@@ -85,7 +85,7 @@ describe.each(PARSERS)('RequestParam.query with the %s parser', (parser) => {
     }), { numRuns: 60 })
   })
 
-  it('reads back every text that a client encodes', async () => {
+  it('reads every string that a client encodes', async () => {
     const served = await client()
     await fc.assert(fc.asyncProperty(fc.array(fc.string({ unit: 'binary', maxLength: 20 }), { minLength: 2, maxLength: 5 }), async (texts) => {
       const sent = texts.map((text) => wellFormed(text).replaceAll('\0', ''))
@@ -101,17 +101,17 @@ describe.each(PARSERS)('RequestParam.query with the %s parser', (parser) => {
 })
 
 describe('RequestParam.query', () => {
-  it('leaves nested objects of the extended parser as they are', async () => {
+  it('keeps nested objects of the extended parser', async () => {
     const client = await showing('extended', (req) => RequestParam.query(req))
     expect(await value(client, '/?search[$ne]=x&k[]=1&k[a]=2&e[__proto__]=1')).toEqual({ search: { $ne: 'x' }, k: { 0: '1', a: '2' }, e: {} })
   })
 
-  it('leaves nested keys of the simple parser as they are', async () => {
+  it('keeps nested keys of the simple parser', async () => {
     const client = await showing('simple', (req) => RequestParam.query(req))
     expect(await value(client, '/?search[$ne]=x&k[0][a]=1&[]=1&k[01]=2')).toEqual({ 'search[$ne]': 'x', 'k[0][a]': '1', '[]': '1', 'k[01]': '2' })
   })
 
-  it('has no prototype, and is empty without a parser', () => {
+  it('returns an object without a prototype, empty without a parser', () => {
     const query = RequestParam.query({ query: { a: { b: '1' } } } as unknown as express.Request)
     expect([Object.getPrototypeOf(query), Object.getPrototypeOf(query.a)]).toEqual([null, null])
     expect(RequestParam.query({ query: undefined } as unknown as express.Request)).toEqual({})
@@ -119,25 +119,25 @@ describe('RequestParam.query', () => {
 })
 
 describe('RequestParam.params', () => {
-  it('gives the path arguments as text', async () => {
+  it('returns the path arguments as strings', async () => {
     const client = await showing('simple', (req) => RequestParam.params(req))
     expect(await value(client, '/paths/1%202')).toEqual({ a: '1 2' })
     expect(await value(client, '/paths/1/x/y')).toEqual({ a: '1', rest: ['x', 'y'] })
     expect(await value(client, '/')).toEqual({})
   })
 
-  it('refuses NUL, naming the argument', async () => {
+  it('refuses NUL, and names the argument', async () => {
     expect(await value(await showing('simple', (req) => RequestParam.params(req)), '/paths/a%00b')).toEqual({ status: 422, fields: ['a'] })
   })
 
-  it('has no prototype', () => {
+  it('returns an object without a prototype', () => {
     expect(Object.getPrototypeOf(RequestParam.params({ params: { a: '1' } } as unknown as express.Request))).toBeNull()
     expect(RequestParam.params({ params: undefined } as unknown as express.Request)).toEqual({})
   })
 })
 
 describe('RequestParam.header', () => {
-  it('gives a line, several joined, or nothing', async () => {
+  it('returns one line, several joined, or an empty string', async () => {
     const client = await showing('simple', (req) => ['X-One', 'x-none', 'constructor', '__proto__', 'Accept'].map((name) => RequestParam.header(req, name)))
     const { text } = await client.get('/', { headers: { 'x-one': 'a', accept: 'text/a' } })
     expect((JSON.parse(text) as { value: unknown }).value).toEqual(['a', '', '', '', 'text/a'])
@@ -146,7 +146,7 @@ describe('RequestParam.header', () => {
 })
 
 describe('RequestParam.body', () => {
-  it('gives the fields of the body', async () => {
+  it('returns the fields of the body', async () => {
     const client = await showing('simple', (req) => RequestParam.body(req))
     expect((await client.post('/', { a: [1] })).body).toEqual({ value: { a: [1] } })
     expect((await client.post('/', [1])).status).toBe(422)

@@ -6,14 +6,14 @@ import { RequestParam } from '../lib/request-param.js'
 
 const req = undefined as unknown as Request
 
-it('types ids by their schema', () => {
+it('RequestParam types ids by their schema', () => {
   expectTypeOf(RequestParam.ids(req)).toEqualTypeOf<string[]>()
   expectTypeOf(RequestParam.ids(req, { max: 5 })).toEqualTypeOf<string[]>()
   expectTypeOf(RequestParam.ids(req, { of: param.int() })).toEqualTypeOf<number[]>()
   expectTypeOf(RequestParam.ids(req, { of: z.object({ a: z.string() }) })).toEqualTypeOf<{ a: string }[]>()
 })
 
-it('types what is read, and leaves values unknown', () => {
+it('RequestParam types what it reads, and leaves values unknown', () => {
   expectTypeOf(RequestParam.page(req)).toEqualTypeOf<{ page: number; limit: number; offset: number; search: string }>()
   expectTypeOf(RequestParam.query(req).any).toEqualTypeOf<unknown>()
   expectTypeOf(RequestParam.body(req).any).toEqualTypeOf<unknown>()
@@ -21,7 +21,7 @@ it('types what is read, and leaves values unknown', () => {
   expectTypeOf(RequestParam.header(req, 'accept')).toEqualTypeOf<string>()
 })
 
-it('knows its options', () => {
+it('RequestParam accepts only known options', () => {
   // @ts-expect-error a misspelt option
   RequestParam.page(req, { maximum: 5 })
   // @ts-expect-error a schema, not a type

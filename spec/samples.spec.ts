@@ -18,14 +18,14 @@ interface Answer {
 
 type Ask = (method: string, path: string, options?: { body?: unknown; token?: string; ifMatch?: string }) => Promise<Answer>
 
-/** What a sample printed until it listened, and a way to ask it. */
+/** The output of a sample until it listened, and a function that sends requests. */
 interface Sample {
   readonly output: string
   readonly ask: Ask
 }
 
 describe('samples/quick-start.ts', () => {
-  it('lists by page, creates, finds, and says what is wrong', async () => {
+  it('lists, creates and finds users, and reports invalid input', async () => {
     const { ask } = await boot('quick-start')
     expect(await ask('GET', '/users?limit=2')).toEqual(
       { code: 200, message: 'ok', data: [{ id: 1, name: 'Ann' }, { id: 2, name: 'Ben' }], meta: { total: 3, page: 1, limit: 2 } })
@@ -39,7 +39,7 @@ describe('samples/quick-start.ts', () => {
 })
 
 describe('samples/typed.ts', () => {
-  it('reads text as numbers, keeps what is not declared, and refuses the rest', async () => {
+  it('converts strings to numbers, ignores undeclared fields, and refuses invalid input', async () => {
     const { ask } = await boot('typed')
     expect(await ask('GET', '/books?below=15')).toMatchObject({ data: [{ id: 1, title: 'Emma', price: 12.5 }] })
     expect((await ask('GET', '/books/1')).data).toEqual({ id: 1, title: 'Emma', price: 12.5 })
@@ -60,7 +60,7 @@ describe('samples/client.ts', () => {
 })
 
 describe('samples/guarded.ts', () => {
-  it('lets each role do what is granted to it, and nobody else anything', async () => {
+  it('lets each role use only its granted permissions', async () => {
     const { ask, output } = await boot('guarded', 2)
     const [editor, reader] = [...output.matchAll(/Bearer ([\w.-]+)'/g)].map(([, token = '']) => ({ token }))
     expect(await ask('DELETE', '/admin/posts/1', editor)).toMatchObject({ code: 200, data: { deleted: '1' } })
@@ -74,7 +74,7 @@ describe('samples/guarded.ts', () => {
 })
 
 describe('samples/custom-routes.ts', () => {
-  it('answers beside the seven, in a group, and from a class', async () => {
+  it('serves custom actions, a group of routes and a class', async () => {
     const { ask } = await boot('custom-routes')
     expect(await ask('GET', '/orders/count')).toMatchObject({ code: 200, data: 7 })
     expect(await ask('GET', '/orders/9')).toMatchObject({ code: 200, data: { id: '9' } })
@@ -85,7 +85,7 @@ describe('samples/custom-routes.ts', () => {
     expect((await ask('GET', '/routes')).data).toContain('GET /reports/sales reports.sales')
   })
 
-  it('refuses a period that ends before it begins, and a method it does not have', async () => {
+  it('refuses an invalid period and an unknown method', async () => {
     const { ask } = await boot('custom-routes')
     expect(await ask('GET', '/reports/sales?from=2026-11-21&to=2026-11-01')).toMatchObject(
       { code: 422, data: { _: ['A period begins before it ends'] } })
@@ -95,7 +95,7 @@ describe('samples/custom-routes.ts', () => {
 })
 
 describe('samples/upload.ts', () => {
-  it('stores a picture with its title and tags, hands it out, and refuses what is none', async () => {
+  it('stores an image with title and tags, serves it, and refuses other files', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sample-upload-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const { output, ask } = await boot('upload', 1, { UPLOAD_DIR: folder })
@@ -116,7 +116,7 @@ describe('samples/upload.ts', () => {
 })
 
 describe('samples/openapi.ts', () => {
-  it('documents the routes that it serves, and what a wrong input gets', async () => {
+  it('documents its routes, and serves the page', async () => {
     const { output, ask } = await boot('openapi')
     const url = /^listening on (\S+)$/m.exec(output)?.[1] ?? ''
     const document = await (await fetch(`${url}/openapi.json`)).json() as { paths: Record<string, object> }
@@ -128,7 +128,7 @@ describe('samples/openapi.ts', () => {
 })
 
 describe('samples/crud.ts', () => {
-  it('lists, filters, writes what is declared, and keeps what is not', async () => {
+  it('lists, filters and writes the declared fields only', async () => {
     const { ask } = await boot('crud')
     expect(await ask('GET', '/notes?done=false&priority_lte=2&sort=-title')).toMatchObject({ code: 200, data: [{ id: 3 }, { id: 1 }], meta: { total: 2 } })
     expect(await ask('POST', '/notes', { body: { title: 'Tea', owner: 'eve', id: 99 } })).toMatchObject(
@@ -142,7 +142,7 @@ describe('samples/crud.ts', () => {
 })
 
 describe('samples/concurrency.ts', () => {
-  it('lets one of two who read the same page change it, and writes many pages or none', async () => {
+  it('lets one of two concurrent changes succeed, and writes many pages or none', async () => {
     const { output, ask } = await boot('concurrency', 3)
     const url = /^listening on (\S+)$/m.exec(output)?.[1] ?? ''
     const ifMatch = String((await fetch(`${url}/pages/1`)).headers.get('etag'))
@@ -156,7 +156,7 @@ describe('samples/concurrency.ts', () => {
 })
 
 describe('samples/export-import.ts', () => {
-  it('sends its list as a file, takes it back, and names the lines that are wrong', async () => {
+  it('exports its list as a file, imports it, and reports invalid lines', async () => {
     const { output, ask } = await boot('export-import', 2)
     const url = /^listening on (\S+)$/m.exec(output)?.[1] ?? ''
     const file = await (await fetch(`${url}/books/export?sort=-price`, { method: 'POST' })).text()
@@ -174,7 +174,7 @@ describe('samples/export-import.ts', () => {
 })
 
 describe('samples/idempotency.ts', () => {
-  it('takes a payment and gives it back once for each key, however often it is asked', async () => {
+  it('makes and refunds a payment once for each key', async () => {
     const { output } = await boot('idempotency')
     const url = /^listening on (\S+)$/m.exec(output)?.[1] ?? ''
     const post = async (path: string, body: object, key?: string): Promise<readonly [status: number, replayed: string | null, text: string]> => {
@@ -209,7 +209,7 @@ describe('samples/soft-delete.ts', () => {
 })
 
 describe('samples/tree.ts', () => {
-  it('nests, refuses a circle, and reparents the children of what is deleted', async () => {
+  it('nests categories, refuses a circle, and reparents the children of a deleted one', async () => {
     const { ask } = await boot('tree', 3)
     expect(await ask('GET', '/categories?tree=true')).toMatchObject({ data: [{ id: 1, children: [{ id: 2, children: [{ id: 3, children: [] }] }] }, { id: 4 }] })
     expect(await ask('PATCH', '/categories/1', { body: { parentId: 3 } })).toMatchObject({ code: 409, meta: { reason: 'conflict_cycle' } })
@@ -220,7 +220,7 @@ describe('samples/tree.ts', () => {
 })
 
 describe('samples/help-desk', () => {
-  it('has tickets below customers and comments below tickets, and no others', async () => {
+  it('lists and creates only the tickets of a customer and the comments of a ticket', async () => {
     const { ask } = await boot('help-desk/main', 3)
     expect(await ask('GET', '/customers/1/tickets')).toMatchObject({ data: [{ id: 1, customerId: 1 }], meta: { total: 1 } })
     expect(await ask('POST', '/customers/1/tickets/1/comments', { body: { text: 'Have you tried water?', ticketId: 9 } })).toMatchObject({ code: 201, data: { id: 1, ticketId: 1 } })
@@ -231,13 +231,13 @@ describe('samples/help-desk', () => {
 })
 
 describe('the samples', () => {
-  it('are those that are tried here', () => {
+  it('are all tested in this file', () => {
     const samples = readdirSync(`${root}samples`).filter((file) => file.endsWith('.ts'))
     expect(samples.sort()).toEqual(['client.ts', 'concurrency.ts', 'crud.ts', 'custom-routes.ts', 'export-import.ts', 'guarded.ts', 'idempotency.ts', 'openapi.ts', 'quick-start.ts', 'soft-delete.ts', 'tree.ts', 'typed.ts', 'upload.ts'])
   })
 })
 
-/** Starts a sample the way its reader would, on a free port, and waits for the lines to try; it ends with the test. */
+/** Starts a sample like a reader would, on a free port, and waits for its curl lines; it ends with the test. */
 async function boot(name: string, lines = 1, env: Readonly<Record<string, string>> = {}): Promise<Sample> {
   const child = spawn(process.execPath, ['--import', 'tsx', `samples/${name}.ts`], { cwd: root, env: { ...process.env, PORT: '0', ...env } })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))

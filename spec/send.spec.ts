@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { send } from '../lib/send.js'
 import { raw, serving, type Client } from './support/http.js'
 
-/** Statuses that `fetch` deals with itself. */
+/** Statuses that `fetch` handles itself. */
 const HANDLED_BY_FETCH = [407, 421]
 
 type Answer = (res: Response) => void
@@ -18,7 +18,7 @@ interface Setup {
   readonly before?: RequestHandler
 }
 
-/** An app whose every path is answered so. */
+/** Serves an app that replies so on every path. */
 function answering(answer: Answer, { settings = {}, before }: Setup = {}): Promise<Client> {
   const app = express().set('env', 'test')
   for (const [name, value] of Object.entries(settings)) app.set(name, value)
@@ -27,8 +27,8 @@ function answering(answer: Answer, { settings = {}, before }: Setup = {}): Promi
   return serving((req, res) => void app(req, res))
 }
 
-describe('an envelope', () => {
-  it('is four keys in order, as JSON', async () => {
+describe('the envelope', () => {
+  it('has four keys in order, as JSON', async () => {
     const client = await answering((res) => send(res, 'Here', [1], { total: 1 }, 201))
     const reply = await client.get('/')
     expect(reply.text).toBe('{"code":201,"message":"Here","data":[1],"meta":{"total":1}}')
@@ -42,17 +42,17 @@ describe('an envelope', () => {
     ['left out', (res) => send(res, 'ok')],
     ['undefined', (res) => send(res, 'ok', undefined, undefined, undefined)],
     ['null', (res) => send(res, 'ok', null)],
-  ])('has null, {} and 200 for what is %s', async (_what, answer) => {
+  ])('has null, {} and 200 for arguments that are %s', async (_what, answer) => {
     expect((await (await answering(answer)).get('/')).text).toBe('{"code":200,"message":"ok","data":null,"meta":{}}')
   })
 
-  it('leaves falsy data as they are', async () => {
+  it('keeps falsy data', async () => {
     for (const data of [0, '', false]) {
       expect((await (await answering((res) => send(res, 'ok', data))).get('/')).body.data).toBe(data)
     }
   })
 
-  it('counts the bytes of a text, not its characters', async () => {
+  it('has a Content-Length in bytes', async () => {
     const reply = await (await answering((res) => send(res, 'Grüße', '🐘 \u2028'))).get('/')
     expect(reply.headers.get('content-length')).toBe(String(Buffer.byteLength(reply.text)))
     expect(reply.body).toMatchObject({ message: 'Grüße', data: '🐘 \u2028' })
@@ -63,14 +63,14 @@ describe('an envelope', () => {
     expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8')
   })
 
-  it('keeps the headers that were set before', async () => {
+  it('keeps headers that were set before', async () => {
     const reply = await (await answering((res) => send(res.set({ 'X-Request-Id': '7', Vary: 'Origin' }).append('Set-Cookie', ['a=1', 'b=2']), 'ok'))).get('/')
     expect(reply.headers.get('x-request-id')).toBe('7')
     expect(reply.headers.get('vary')).toBe('Origin')
     expect(reply.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
   })
 
-  it('has any status, and its code is the same', async () => {
+  it('has any status, and the same `code`', async () => {
     let status = 0
     const client = await answering((res) => send(res, 'x', null, {}, status))
     for (status of Object.keys(STATUS_CODES).map(Number).filter((code) => code >= 200 && ![204, 205, 304].includes(code) && !HANDLED_BY_FETCH.includes(code))) {
@@ -79,21 +79,21 @@ describe('an envelope', () => {
     }
   })
 
-  it.each([204, 304])('has no body with %i', async (status) => {
+  it.each([204, 304])('is omitted with status %i', async (status) => {
     const reply = await (await answering((res) => send(res, 'x', { any: 'thing' }, {}, status))).get('/')
     expect(reply.status).toBe(status)
     expect(reply.text).toBe('')
     for (const header of ['content-type', 'content-length', 'transfer-encoding']) expect(reply.headers.get(header)).toBeNull()
   })
 
-  it('is empty with 205', async () => {
+  it('is empty with status 205', async () => {
     const { url } = await answering((res) => send(res, 'x', { any: 'thing' }, {}, 205))
     const reply = await raw(url, 'POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
     expect(reply).toMatch(/^HTTP\/1\.1 205 /)
     expect(reply).toMatch(/\r\nContent-Length: 0\r\n[^]*\r\n\r\n$/)
   })
 
-  it('does not mix a length with chunks', async () => {
+  it('is sent with a Content-Length instead of chunks', async () => {
     for (const status of [200, 204]) {
       const reply = await (await answering((res) => send(res.set('Transfer-Encoding', 'chunked'), 'x', null, {}, status))).get('/')
       expect(reply.status).toBe(status)
@@ -101,7 +101,7 @@ describe('an envelope', () => {
     }
   })
 
-  it('stays out of the body of a HEAD, whose length it has', async () => {
+  it('is omitted for HEAD, with its Content-Length and ETag', async () => {
     const client = await answering((res) => send(res, 'ok', ['Grüße']))
     const bytes = await raw(client.url, 'HEAD / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
     const { headers } = await client.get('/')
@@ -110,7 +110,7 @@ describe('an envelope', () => {
     expect(bytes.endsWith('\r\n\r\n')).toBe(true)
   })
 
-  it('goes out on a plain response of Node\'s, too', async () => {
+  it('can be sent on a plain response of Node', async () => {
     const client = await serving((_req, res) => send(res as unknown as Response, 'ok', { plain: true }))
     const reply = await client.get('/', { headers: { 'if-none-match': '*' } })
     expect(reply.text).toBe('{"code":200,"message":"ok","data":{"plain":true},"meta":{}}')
@@ -119,22 +119,22 @@ describe('an envelope', () => {
   })
 })
 
-describe('the setting', () => {
+describe('the setting of Express', () => {
   const bodyWith = async (settings: Setup['settings'] & object, data: unknown): Promise<string> =>
     (await (await answering((res) => send(res, 'ok', data), { settings })).get('/')).text
 
-  it('`json spaces` indents', async () => {
+  it('`json spaces` indents the envelope', async () => {
     expect(await bodyWith({ 'json spaces': 2 }, [1])).toBe(JSON.stringify({ code: 200, message: 'ok', data: [1], meta: {} }, null, 2))
     expect(await bodyWith({ 'json spaces': '\t' }, null)).toContain('\n\t"data": null,\n')
   })
 
-  it('`json escape` escapes what HTML could read', async () => {
+  it('`json escape` escapes HTML characters', async () => {
     const text = await bodyWith({ 'json escape': true }, '<script>&</script>')
     expect(text).toContain('"\\u003cscript\\u003e\\u0026\\u003c/script\\u003e"')
     expect(JSON.parse(text)).toMatchObject({ data: '<script>&</script>' })
   })
 
-  it('`json replacer` replaces, with the keys and holders it has everywhere', async () => {
+  it('`json replacer` is called with the usual keys and holders', async () => {
     const replacer = function (this: Record<string, unknown>, key: string, value: unknown): unknown {
       if (typeof value === 'bigint') return `${value}n`
       return key === 'password' ? undefined : this[key] instanceof Date ? 'a date' : value
@@ -144,24 +144,24 @@ describe('the setting', () => {
   })
 
   it.each<[string, unknown]>([
-    ['that leaves out nothing but nulls', (_key: string, value: unknown) => value ?? undefined],
-    ['that leaves out what is empty', (_key: string, value: object | null) => (value !== null && Object.keys(value).length === 0 ? undefined : value)],
-    ['that leaves out everything', () => undefined],
+    ['that omits null', (_key: string, value: unknown) => value ?? undefined],
+    ['that omits empty objects', (_key: string, value: object | null) => (value !== null && Object.keys(value).length === 0 ? undefined : value)],
+    ['that omits everything', () => undefined],
     ['that is a list of keys', ['name']],
-  ])('`json replacer` %s leaves the four keys', async (_what, replacer) => {
+  ])('`json replacer` %s keeps the four keys', async (_what, replacer) => {
     expect(await bodyWith({ 'json replacer': replacer }, null)).toBe('{"code":200,"message":"ok","data":null,"meta":{}}')
   })
 
-  it('`json replacer` as a list chooses among the keys of the data', async () => {
+  it('`json replacer` as a list selects the keys of the data', async () => {
     expect(await bodyWith({ 'json replacer': ['id'] }, [{ id: 1, name: 'Ann' }])).toBe('{"code":200,"message":"ok","data":[{"id":1}],"meta":{}}')
   })
 
-  it('`json replacer` can hide the data', async () => {
+  it('`json replacer` can omit the data', async () => {
     const replacer = (key: string, value: unknown): unknown => (key === 'data' ? undefined : value)
     expect(await bodyWith({ 'json replacer': replacer }, 'secret')).toBe('{"code":200,"message":"ok","data":null,"meta":{}}')
   })
 
-  it('`etag` tags a GET and a HEAD that succeed, weakly, strongly, by a function or not at all', async () => {
+  it('`etag` adds a weak, strong or custom tag to a successful GET or HEAD, or none', async () => {
     const tagOf = async (settings: object, method = 'GET', status = 200): Promise<string | null> =>
       (await (await answering((res) => send(res, 'ok', 1, {}, status), { settings: { ...settings } })).send(method, '/')).headers.get('etag')
     expect(await tagOf({})).toMatch(/^W\/"[^"]+"$/)
@@ -174,7 +174,7 @@ describe('the setting', () => {
     expect(await tagOf({}, 'GET', 404)).toBeNull()
   })
 
-  it('`etag: strong` is the one Express itself would make', async () => {
+  it('`etag: strong` gives the same tag as Express', async () => {
     const settings = { etag: 'strong' }
     const ours = await (await answering((res) => send(res, 'ok', 1), { settings })).get('/')
     const theirs = await (await answering((res) => void res.json({ code: 200, message: 'ok', data: 1, meta: {} }), { settings })).get('/')
@@ -182,13 +182,13 @@ describe('the setting', () => {
     expect(ours.text).toBe(theirs.text)
   })
 
-  it('`etag: weak` tells two replies apart that are equally long', async () => {
+  it('`etag: weak` gives different tags to replies of equal length', async () => {
     const tagOf = async (data: unknown): Promise<string | null> => (await (await answering((res) => send(res, 'ok', data))).get('/')).headers.get('etag')
     expect(await tagOf('ab')).toBe(await tagOf('ab'))
     expect(await tagOf('ab')).not.toBe(await tagOf('ba'))
   })
 
-  it('of an outer app holds in an inner one', async () => {
+  it('is inherited from an outer app', async () => {
     const inner = express().get('/', (_req, res) => send(res, 'ok'))
     const app = express().set('json spaces', 1).use('/in', inner)
     const client = await serving((req, res) => void app(req, res))
@@ -196,8 +196,8 @@ describe('the setting', () => {
   })
 })
 
-describe('a copy that is still good', () => {
-  it.each(['GET', 'HEAD'])('is answered with 304 by its tag, to a %s', async (method) => {
+describe('a cached copy', () => {
+  it.each(['GET', 'HEAD'])('causes a 304 if its tag is current, for %s', async (method) => {
     const client = await answering((res) => send(res.set('X-Request-Id', '7'), 'ok', [1]))
     const etag = (await client.get('/')).headers.get('etag') ?? ''
     const reply = await client.send(method, '/', { headers: { 'if-none-match': etag, 'cache-control': 'max-age=0' } })
@@ -207,7 +207,7 @@ describe('a copy that is still good', () => {
     expect((await client.get('/', { headers: { 'if-none-match': '"other"' } })).status).toBe(200)
   })
 
-  it('is answered with 304 by its date', async () => {
+  it('causes a 304 if its date is current', async () => {
     const modified = 'Sat, 21 Nov 2026 04:00:00 GMT'
     const client = await answering((res) => send(res.set('Last-Modified', modified), 'ok'), { settings: { etag: false } })
     const since = (date: string) => client.get('/', { headers: { 'if-modified-since': date, 'cache-control': 'max-age=0' } })
@@ -215,20 +215,20 @@ describe('a copy that is still good', () => {
     expect((await since('Sat, 21 Nov 2026 03:59:59 GMT')).status).toBe(200)
   })
 
-  it('is known by the tag that was set before, too', async () => {
+  it('causes a 304 by a tag that was set before', async () => {
     const client = await answering((res) => send(res.set('ETag', '"v7"'), 'ok'))
     const reply = await client.get('/', { headers: { 'if-none-match': '"v7"', 'cache-control': 'max-age=0' } })
     expect([reply.status, reply.headers.get('etag')]).toEqual([304, '"v7"'])
   })
 
-  it.each([['POST', 200], ['GET', 404]])('is of no use to a %s with %i', async (method, status) => {
+  it.each([['POST', 200], ['GET', 404]])('is ignored for %s with status %i', async (method, status) => {
     const client = await answering((res) => send(res.set('ETag', '"v7"'), 'ok', null, {}, status))
     const reply = await client.send(method, '/', { headers: { 'if-none-match': '"v7"' } })
     expect(reply.body.code).toBe(status)
   })
 })
 
-describe('what cannot be written', () => {
+describe('data that cannot be serialised', () => {
   const circular: unknown[] = []
   circular.push(circular)
   const NOTHING = { toJSON: () => undefined }
@@ -242,7 +242,7 @@ describe('what cannot be written', () => {
     ['a toJSON that gives nothing', NOTHING],
     ['a toJSON that gives a function', { toJSON: () => () => 1 }],
     ['a getter that throws', { get toJSON() { throw new TypeError('no') } }],
-  ])('(%s) is refused before anything is touched', async (_what, data) => {
+  ])('(%s) is refused before headers or status change', async (_what, data) => {
     let after: unknown
     const client = await answering((res) => {
       res.status(202).type('text').set('X-Kept', '1')
@@ -255,7 +255,7 @@ describe('what cannot be written', () => {
     expect(after).toEqual([202, true, false])
   })
 
-  it('(a replacer that throws) is refused before anything is touched', async () => {
+  it('(with a replacer that throws) is refused before headers or status change', async () => {
     let status = 0
     const replacer = (): never => {
       throw new TypeError('no')
@@ -269,13 +269,13 @@ describe('what cannot be written', () => {
     expect(status).toBe(200)
   })
 
-  it('is left out, or null, inside the data as everywhere in JSON', async () => {
+  it('is omitted or null inside objects and lists, as in JSON', async () => {
     const data = { keep: 1, gone: undefined, fn: () => 1, none: NOTHING, list: [undefined, NOTHING, NaN], at: new Date(0) }
     const reply = await (await answering((res) => send(res, 'ok', data))).get('/')
     expect(reply.text).toBe('{"code":200,"message":"ok","data":{"keep":1,"list":[null,null,null],"at":"1970-01-01T00:00:00.000Z"},"meta":{}}')
   })
 
-  it('is the only thing that is refused: anything else has four keys', async () => {
+  it('is the only data that is refused', async () => {
     let data: unknown
     const client = await answering((res) => {
       try {
@@ -296,7 +296,7 @@ describe('what cannot be written', () => {
     )
   })
 
-  it('asks an object once for its JSON', async () => {
+  it('is serialised by one call of toJSON', async () => {
     const asked: unknown[] = []
     const data = { toJSON(key: string) { asked.push(key); return { id: 1 } } }
     expect((await (await answering((res) => send(res, 'ok', data))).get('/')).body.data).toEqual({ id: 1 })
@@ -305,7 +305,7 @@ describe('what cannot be written', () => {
 })
 
 describe('middleware that wraps the response', () => {
-  /** Listens as `on-headers` does: once, right before the headers leave. */
+  /** Listens like `on-headers`: once, right before the headers are sent. */
   const onHeaders = (listener: (res: ServerResponse) => void): RequestHandler => (_req, res, next) => {
     const writeHead = res.writeHead.bind(res) as (...args: unknown[]) => Response
     res.writeHead = function (...args: unknown[]) {
@@ -315,7 +315,7 @@ describe('middleware that wraps the response', () => {
     next()
   }
 
-  /** Compresses as `compression` does: it takes `write` and `end`, and the length with them. */
+  /** Compresses like `compression`: it replaces `write` and `end`, and removes the length. */
   const gzipping: RequestHandler = (_req, res, next) => {
     const end = res.end.bind(res) as (chunk?: Buffer) => Response
     res.end = ((chunk?: Buffer) => {
@@ -328,7 +328,7 @@ describe('middleware that wraps the response', () => {
     next()
   }
 
-  it('may add headers and a status at the last moment', async () => {
+  it('can add headers right before they are sent', async () => {
     const seen: number[] = []
     const before = onHeaders((res) => {
       seen.push(res.statusCode)
@@ -339,7 +339,7 @@ describe('middleware that wraps the response', () => {
     expect([reply.status, reply.headers.get('x-late'), seen]).toEqual([201, 'yes', [201]])
   })
 
-  it('may compress', async () => {
+  it('can compress the body', async () => {
     const client = await answering((res) => send(res, 'ok', 'x'.repeat(100)), { before: gzipping })
     const reply = await client.get('/')
     expect(reply.headers.get('content-encoding')).toBe('gzip')
@@ -349,7 +349,7 @@ describe('middleware that wraps the response', () => {
     expect((await client.get('/', { headers: { 'if-none-match': etag, 'cache-control': 'max-age=0' } })).status).toBe(304)
   })
 
-  it('sees the body in one piece', async () => {
+  it('gets the body in one piece', async () => {
     const pieces: unknown[] = []
     const before: RequestHandler = (_req, res, next) => {
       const [write, end] = [res.write.bind(res), res.end.bind(res)] as [(...args: unknown[]) => boolean, (...args: unknown[]) => Response]
@@ -363,8 +363,8 @@ describe('middleware that wraps the response', () => {
   })
 })
 
-describe('a reply that is already out', () => {
-  it('is not changed by a second one, which throws', async () => {
+describe('a second reply', () => {
+  it('throws and does not change the first one', async () => {
     let status: number | undefined
     const client = await answering((res) => {
       send(res, 'first')
@@ -375,7 +375,7 @@ describe('a reply that is already out', () => {
     expect(status).toBe(200)
   })
 
-  it('does no harm when the client has gone', async () => {
+  it('does no harm if the client has disconnected', async () => {
     let sent: () => void = () => undefined
     const done = new Promise<void>((resolve) => { sent = resolve })
     const client = await answering((res) => {

@@ -82,7 +82,7 @@ describe('the components of a document', () => {
     expect(JSON.stringify(mounted([2, 0, 1]))).toBe(JSON.stringify(mounted([0, 1, 2])))
   })
 
-  it('hold what refers to itself, by the name of its place', () => {
+  it('contain recursive schemas, named after their position', () => {
     const Tree = z.object({ value: z.int(), get kids() { return z.array(Tree) } })
     const schemas = componentsOf({ input: Tree, output: Tree }, { output: z.tuple([Tree]) })
     expect(schemas.R0ActResult).toEqual({
@@ -96,7 +96,7 @@ describe('the components of a document', () => {
     expect(ofJson.R0ActResult).toMatchObject({ properties: { payloads: { items: { $ref: '#/components/schemas/R0ActResultPayload' } } } })
   })
 
-  it('mean one thing each', () => {
+  it('have one meaning per name', () => {
     const conflict = expect.objectContaining({ code: 'component_conflict' }) as Error
     const [A, B] = [z.object({ a: z.int() }).meta({ id: 'Thing' }), z.object({ b: z.int() }).meta({ id: 'Thing' })]
     expect(() => componentsOf({ output: A }, { output: B })).toThrow(conflict)
@@ -109,8 +109,8 @@ describe('the components of a document', () => {
   })
 })
 
-describe('a schema', () => {
-  it('is as it is on the wire', () => {
+describe('a schema in a document', () => {
+  it('describes values as they are sent', () => {
     const codec = z.codec(z.iso.datetime(), z.date(), { decode: (text) => new Date(text), encode: (date) => date.toISOString() })
     expect(answered(z.object({
       date: z.date(), codec, int: param.int(), bounded: z.int().min(1).max(9), safe: z.number().max(Number.MAX_SAFE_INTEGER), list: param.list(param.bool()),
@@ -125,7 +125,7 @@ describe('a schema', () => {
     expect(answered(z.object({ a: z.int() }))).toEqual({ type: 'object', properties: { a: { type: 'integer' } }, required: ['a'] })
   })
 
-  it('keeps its examples, descriptions, and fields that are called like keywords', () => {
+  it('keeps examples, descriptions and fields named like keywords', () => {
     const schema = z.object({ minimum: z.int(), $id: z.string(), id: z.int().meta({ description: 'The key', examples: [7] }) }).meta({ example: { $id: 'x', minimum: 9007199254740991 } })
     expect(answered(schema)).toEqual({
       type: 'object', required: ['minimum', '$id', 'id'], example: { $id: 'x', minimum: 9007199254740991 },
@@ -133,7 +133,7 @@ describe('a schema', () => {
     })
   })
 
-  it('is told apart by its discriminator, each variant by a name', () => {
+  it('has a discriminator with named variants', () => {
     const Cat = z.object({ kind: z.literal('cat') })
     const Dog = z.object({ kind: z.literal(['dog', 'wolf']) })
     const { oneOf, discriminator } = answered(z.discriminatedUnion('kind', [Cat, Dog])) as { oneOf: { $ref: string }[]; discriminator: unknown }
@@ -146,8 +146,8 @@ describe('a schema', () => {
   })
 })
 
-describe('what cannot be said', () => {
-  it('is left open and reported once, naming route and field', () => {
+describe('a type that JSON Schema cannot express', () => {
+  it('is left open, and reported once with route and field', () => {
     const said = warnings()
     const Money = z.object({ cents: z.bigint(), many: z.array(z.object({ when: z.map(z.string(), z.int()) })) }).meta({ id: 'Money' })
     const router = Router()
@@ -169,7 +169,7 @@ describe('what cannot be said', () => {
     expect(JSON.stringify(document)).not.toContain('x-unsayable')
   })
 
-  it('is said by the meta of a schema', () => {
+  it('can be described by the meta of its schema', () => {
     const said = warnings()
     expect(answered(z.string().transform((text) => text.length).meta({ type: 'integer' }))).toEqual({ type: 'integer' })
     expect(answered(z.custom<string>().meta({ type: 'string', format: 'uri' }))).toEqual({ type: 'string', format: 'uri' })

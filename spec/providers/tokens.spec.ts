@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { tokenStoreOf } from '../../lib/providers/tokens.js'
 
-it('keeps a token in memory where there is no browser, by the URL of the API', async () => {
+it('tokenStoreOf keeps a token in memory by the URL of the API, outside a browser', async () => {
   const [one, other] = [tokenStoreOf('http://one.test'), tokenStoreOf('http://other.test')]
   await one.set('a')
   expect([await tokenStoreOf('http://one.test').get(), await other.get()]).toEqual(['a', null])
@@ -9,7 +9,7 @@ it('keeps a token in memory where there is no browser, by the URL of the API', a
   expect(await one.get()).toBeNull()
 })
 
-it('keeps a token in localStorage in a browser', async () => {
+it('tokenStoreOf keeps a token in localStorage in a browser', async () => {
   const items = new Map<string, string>()
   const localStorage = {
     getItem: (key: string) => items.get(key) ?? null, setItem: (key: string, value: string) => items.set(key, value), removeItem: (key: string) => items.delete(key),
@@ -23,7 +23,7 @@ it('keeps a token in localStorage in a browser', async () => {
   expect(items.size).toBe(0)
 })
 
-it('keeps a token in memory where the user has blocked localStorage', async () => {
+it('tokenStoreOf keeps a token in memory if localStorage is blocked', async () => {
   vi.stubGlobal('window', { get localStorage(): never { throw new DOMException('The operation is insecure.', 'SecurityError') } })
   onTestFinished(() => void vi.unstubAllGlobals())
   const store = tokenStoreOf('/blocked')

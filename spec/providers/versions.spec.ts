@@ -4,7 +4,7 @@ import { Versions } from '../../lib/providers/versions.js'
 
 const tagged = (tag: string): Headers => new Headers({ ETag: tag })
 
-it('finds a tag by the content that it belongs to, and knows what was read last', () => {
+it('Versions returns the tag of a record by its content, and the latest version', () => {
   const versions = new Versions()
   versions.remember('a', { id: 1, title: 'Old' }, tagged('"1"'))
   versions.remember('a', { id: 1, title: 'New' }, tagged('"2"'))
@@ -16,14 +16,14 @@ it('finds a tag by the content that it belongs to, and knows what was read last'
   expect(versions.latest('a')).toBeUndefined()
 })
 
-it('has no weak tags, which If-Match never accepts', () => {
+it('Versions ignores weak tags, which If-Match never accepts', () => {
   const versions = new Versions()
   versions.remember('a', { id: 1 }, tagged('W/"1"'))
   versions.remember('b', { id: 1 }, new Headers())
   expect([versions.tagOf('a', { id: 1 }), versions.tagOf('b', { id: 1 })]).toEqual([undefined, undefined])
 })
 
-it('forgets the oldest records and versions first', () => {
+it('Versions forgets the oldest records and versions first', () => {
   const versions = new Versions()
   for (let version = 0; version < 9; version++) versions.remember('many', { id: 1, version }, tagged(`"${version}"`))
   expect([3, 4, 8].map((version) => versions.tagOf('many', { id: 1, version }))).toEqual([undefined, '"4"', '"8"'])
@@ -31,7 +31,7 @@ it('forgets the oldest records and versions first', () => {
   expect([versions.latest('many'), versions.latest('0')?.tag]).toEqual([undefined, '"0"'])
 })
 
-it('compares values as JSON has them', () => {
+it('isEqual compares values as JSON represents them', () => {
   const date = new Date(0)
   expect(isEqual({ a: [1, { b: date }], c: undefined }, { a: [1, { b: date.toISOString() }] })).toBe(true)
   expect(isEqual({ a: [1] }, { a: { 0: 1 } })).toBe(false)

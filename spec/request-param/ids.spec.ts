@@ -16,7 +16,7 @@ interface Call extends SendOptions {
   readonly read?: boolean
 }
 
-/** The ids of a DELETE, or the status and the fields at fault. */
+/** Returns the ids of a DELETE, or the status and the invalid fields. */
 async function ids({ search = '', parser = 'simple', options, read = true, ...sent }: Call): Promise<unknown> {
   const app = express().set('query parser', parser)
   if (read) app.use(readBody())
@@ -35,7 +35,7 @@ const REFUSED = { status: 422, fields: ['ids'] }
 const form = { headers: { 'content-type': 'application/x-www-form-urlencoded' } }
 
 describe('RequestParam.ids', () => {
-  it.each(['simple', 'extended'])('reads every form of a query with the %s parser', async (parser) => {
+  it.each(['simple', 'extended'])('reads every notation of a query with the %s parser', async (parser) => {
     for (const search of ['?ids=1,2', '?ids=1&ids=2', '?ids[]=1&ids[]=2', '?ids[0]=1&ids[1]=2', '?ids[1]=2&ids[0]=1', '?ids=1%2C2']) {
       expect(await ids({ search, parser })).toEqual(['1', '2'])
       expect(await ids({ search, parser, options: { of: param.int() } })).toEqual([1, 2])
@@ -55,21 +55,21 @@ describe('RequestParam.ids', () => {
     expect(await ids({ body: 'ids[]=1', ...form })).toEqual(['1'])
   })
 
-  it('takes no text of a body for a list', async () => {
+  it('refuses a string in a body', async () => {
     for (const text of ['12', '1,2', '']) expect(await ids({ body: { ids: text } })).toEqual(REFUSED)
     expect(await ids({ body: 'ids=12', ...form })).toEqual(REFUSED)
   })
 
-  it.each([null, 12, true, {}, { 0: 1 }, [], undefined].map((sent) => ({ sent })))('takes no $sent of a body for a list', async ({ sent }) => {
+  it.each([null, 12, true, {}, { 0: 1 }, [], undefined].map((sent) => ({ sent })))('refuses $sent in a body', async ({ sent }) => {
     expect(await ids({ body: { ids: sent } })).toEqual(REFUSED)
   })
 
-  it('splits commas only where the query has one text', async () => {
+  it('splits commas only in a single string of the query', async () => {
     expect(await ids({ search: '?ids[]=a,b&ids[]=c' })).toEqual(['a,b', 'c'])
     expect(await ids({ body: { ids: ['a,b'] } })).toEqual(['a,b'])
   })
 
-  it('keeps the order and drops what is there already', async () => {
+  it('keeps the order and removes duplicates', async () => {
     expect(await ids({ search: '?ids=3,1,3,2,1' })).toEqual(['3', '1', '2'])
     expect(await ids({ body: { ids: [1, '1', 2] }, options: { of: param.int() } })).toEqual([1, 2])
     await fc.assert(fc.asyncProperty(fc.array(fc.nat(9), { minLength: 1 }), async (list) => {
@@ -77,7 +77,7 @@ describe('RequestParam.ids', () => {
     }), { numRuns: 30 })
   })
 
-  it('asks for one at least and max at most', async () => {
+  it('requires one id at least and `max` ids at most', async () => {
     for (const search of ['', '?ids=', '?other=1']) expect(await ids({ search })).toEqual(REFUSED)
     const hundred = Array.from({ length: 100 }, (_item, n) => n)
     expect(await ids({ body: { ids: hundred } })).toHaveLength(100)
@@ -86,7 +86,7 @@ describe('RequestParam.ids', () => {
     expect(await ids({ search: '?ids=1,2,3', options: { max: 2 } })).toEqual(REFUSED)
   })
 
-  it('names the id at fault', async () => {
+  it('names the invalid id', async () => {
     expect(await ids({ search: '?ids=1,,2' })).toEqual({ status: 422, fields: ['ids.1'] })
     expect(await ids({ search: `?ids=${'x'.repeat(64)},${'x'.repeat(65)}` })).toEqual({ status: 422, fields: ['ids.1'] })
     expect(await ids({ body: { ids: [{}, null, 1.5, true, ['1']] } })).toEqual({ status: 422, fields: ['ids.0', 'ids.1', 'ids.2', 'ids.3', 'ids.4'] })
@@ -94,18 +94,18 @@ describe('RequestParam.ids', () => {
     expect(await ids({ search: '?ids=1,%00' })).toMatchObject({ status: 422, fields: ['ids'] })
   })
 
-  it('takes no object of a query for ids', async () => {
+  it('refuses an object in the query', async () => {
     expect(await ids({ search: '?ids[$ne]=1', parser: 'extended' })).toEqual(REFUSED)
   })
 
-  it('looks at the body only when the query names none', async () => {
+  it('reads the body only if the query has no ids', async () => {
     expect(await ids({ search: '?ids=1', body: { ids: [2] } })).toEqual(['1'])
     expect(await ids({ search: '?ids=1', body: { ids: [2] }, read: false })).toEqual(['1'])
     expect(await ids({ body: { ids: [2] }, read: false })).toEqual({ status: 415, fields: [] })
     expect(await ids({ body: [1, 2] })).toEqual({ status: 422, fields: ['_'] })
   })
 
-  it.each([0, -1, 1.5, NaN, Infinity])('takes no max of %s', (max) => {
+  it.each([0, -1, 1.5, NaN, Infinity])('refuses a max of %s', (max) => {
     const request = { query: { ids: '1' } } as unknown as express.Request
     expect(() => RequestParam.ids(request, { max })).toThrow(expect.objectContaining({ code: 'ids_max' }))
   })

@@ -15,11 +15,11 @@ function replace(target: object): void {
   Object.defineProperty(target, 'query', { configurable: true, get: () => ({ of: 'somebody' }) })
 }
 
-it('a query is the one of the URL', async () => {
+it('query reads the URL', async () => {
   expect([await dataOf(express(), '/things'), await dataOf(express(), '/things?'), await dataOf(express(), '/things?of=x')]).toEqual(['nobody', 'nobody', 'x'])
 })
 
-it('a query that somebody has put on the request, or on all of an app, takes its place, whatever the URL says', async () => {
+it('query prefers a query that was set on the request or on all requests of the app', async () => {
   const onRequest = express().use((req: Request, _res, next) => { replace(req); next() })
   const onApp = express()
   replace(onApp.request)
@@ -27,7 +27,7 @@ it('a query that somebody has put on the request, or on all of an app, takes its
   expect([await dataOf(express(), '/things')]).toEqual(['nobody'])
 })
 
-it('a query on a prototype further down, or of a parser of one\'s own, takes its place', async () => {
+it('query prefers a query on another prototype, or of a custom parser', async () => {
   const below = express()
   const prototype = Object.create(Object.getPrototypeOf(below.request) as object) as object
   replace(prototype)

@@ -86,7 +86,7 @@ async function underServe(): Promise<Client> {
   return clientOf(url, server)
 }
 
-describe.each([['app.listen', async (): Promise<Client> => standing(makeApp())], ['serve', underServe]])('under %s', (_how, start) => {
+describe.each([['app.listen', async (): Promise<Client> => standing(makeApp())], ['serve', underServe]])('asynchronous checks under %s', (_how, start) => {
   let client: Client
   beforeEach(async () => {
     client = await start()
@@ -97,7 +97,7 @@ describe.each([['app.listen', async (): Promise<Client> => standing(makeApp())],
     await once(client.server, 'close').catch(() => undefined)
   })
 
-  it.each(['rejected', 'thrown', 'both', 'made'])('answers 500 and logs it when a check has %s', async (name) => {
+  it.each(['rejected', 'thrown', 'both', 'made'])('cause a logged 500 if a check has %s', async (name) => {
     const replies = [
       await client.post(`/${name}`, { title: 'x', nested: [{ title: 'y' }, { title: 'z' }] }), await client.post(`/${name}/query?title=x`, {}), await client.get(`/${name}/asked?title=x`),
       await client.get(`/${name}/output`), await client.post(`/${name}/notes`, { title: 'x' }), await client.send('PUT', `/${name}/notes/1`, { body: { title: 'x' } }),
@@ -109,13 +109,13 @@ describe.each([['app.listen', async (): Promise<Client> => standing(makeApp())],
     expect((await client.get('/notes')).status).toBe(200)
   })
 
-  it.each(['rejected', 'both', 'made'])('refuses an asynchronous schema in validate as a mistake of the programmer when it has %s', async (name) => {
+  it.each(['rejected', 'both', 'made'])('are refused by validate as misuse, also if a check has %s', async (name) => {
     expect((await client.post(`/${name}/validated`, { title: 'x', also: 'y' })).status).toBe(500)
     expect(logged).toEqual([expect.any(MisuseError)])
     expect(logged).toEqual([expect.objectContaining({ code: 'validate_async' })])
   })
 
-  it('runs each check once', async () => {
+  it('run once each', async () => {
     expect((await client.post('/counted?q=x', { title: 'x' })).body.data).toEqual({ title: 'x' })
     expect(calls.splice(0)).toEqual(['query', 'input', 'output'])
     const refused = await client.post('/counted/refused', { title: 'x' })

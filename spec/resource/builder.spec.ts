@@ -13,7 +13,7 @@ const input = z.object({ id: param.int() })
 const output = z.object({ id: z.int() })
 
 describe('resource()', () => {
-  it('declares what mountResource declares, route for route', () => {
+  it('declares the same routes as mountResource', () => {
     const [chained, mounted] = [Router(), Router()]
     resource(chained, '/users').app('admin').name('people').summary('People').description('Who is here').tags('A', 'B').doc('internal')
       .meta('menu', 'system').meta('order', 1)
@@ -40,19 +40,19 @@ describe('resource()', () => {
     expect(permissionsOf(chained)).toEqual(permissionsOf(mounted))
   })
 
-  it('takes its name from its path unless it is told one', () => {
+  it('takes its name from its path by default', () => {
     const router = Router()
     resource(router, '/shop/orders').list(echo)
     expect(routesOf(router).map(({ name }) => name)).toEqual(['shop.orders.list'])
   })
 
-  it('lets a setter called after an action apply to it', () => {
+  it('applies a setter to actions declared before it', () => {
     const router = Router()
     resource(router, '/users').list(echo).app('admin').skipPermission().tags('late')
     expect(routesOf(router)).toMatchObject([{ name: 'admin.users.list', permission: undefined, auth: true, can: false, tags: ['late'] }])
   })
 
-  it('marks the routes as public or open to all, and out of every document', () => {
+  it('marks routes as public, optional or undocumented', () => {
     const router = Router()
     resource(router, '/a').app('x').skipAuth().doc(false).list(echo)
     resource(router, '/b').app('x').optionalAuth().doc('one', 'two').list(echo)
@@ -60,18 +60,18 @@ describe('resource()', () => {
   })
 })
 
-describe('the place of the routes', () => {
-  it('is where resource() was called, in front of what was mounted after it', async () => {
+describe('the position of the routes of a builder', () => {
+  it('is where resource() was called, before anything mounted later', async () => {
     const app = express()
     const users = resource(app, '/things')
-    app.get('/things', (_req, res) => res.send('hand-written'))
+    app.get('/things', (_req, res) => res.send('undeclared'))
     users.list(() => 'ours')
     const client = await serving(app)
     expect((await client.get('/things')).body).toMatchObject({ data: 'ours' })
     expect((await client.get('/things')).body).toMatchObject({ data: 'ours' })
   })
 
-  it('is kept for several on one router, each sealed with its own calls', async () => {
+  it('is kept for several builders on one router', async () => {
     const router = Router()
     const first = resource(router, '/:any').name('any')
     const second = resource(router, '/second')
@@ -82,7 +82,7 @@ describe('the place of the routes', () => {
     expect(routesOf(router).map(({ path }) => path)).toEqual(['/:any', '/second'])
   })
 
-  it('keeps the settings and parameters of its router', async () => {
+  it('respects the settings and parameters of its router', async () => {
     const router = Router({ caseSensitive: true, mergeParams: true })
     resource(router, '/users').show((_req, _res, args) => args)
     const seen: string[] = []
@@ -96,7 +96,7 @@ describe('the place of the routes', () => {
     expect(seen).toEqual(['7'])
   })
 
-  it('is seen ahead by a pair that stands in front', async () => {
+  it('is visible to the look-ahead of guards in front', async () => {
     const app = appWith((root) => {
       const inner = Router()
       root.use('/admin', ...pairOf('admin'), inner)
@@ -108,7 +108,7 @@ describe('the place of the routes', () => {
     expect((await client.get('/admin/users', { token: await tokenFor('admin', ['admin.users.list']) })).body).toMatchObject({ data: ['Ann'] })
   })
 
-  it('counts for 405 and is known to the middleware of the route', async () => {
+  it('is included in a 405, and known to the middleware of the route', async () => {
     const names: (string | undefined)[] = []
     const app = appWith((root) => {
       resource(root, '/users').list(echo).use((req, _res, next) => {
@@ -124,10 +124,10 @@ describe('the place of the routes', () => {
   })
 })
 
-describe('a sealed resource', () => {
+describe('a sealed builder', () => {
   const sealed = { code: 'resource_sealed', message: expect.stringContaining('`users`') as string }
 
-  it('is closed by a projection', () => {
+  it('refuses changes after its routes were listed', () => {
     const router = Router()
     const users = resource(router, '/users').list(echo)
     routesOf(router)
@@ -136,7 +136,7 @@ describe('a sealed resource', () => {
     expect(() => users.get('count', '/count', echo)).toThrow(expect.objectContaining(sealed))
   })
 
-  it('is closed by the first request', async () => {
+  it('refuses changes after the first request', async () => {
     const app = express()
     const users = resource(app, '/users').list(echo)
     users.tags('in time')
@@ -144,14 +144,14 @@ describe('a sealed resource', () => {
     expect(() => users.app('late')).toThrow(expect.objectContaining(sealed))
   })
 
-  it('is not closed by what is looked at elsewhere', () => {
+  it('is not sealed by listing other routers', () => {
     const users = resource(Router(), '/users')
     routesOf(Router())
     expect(() => users.list(echo)).not.toThrow()
   })
 })
 
-describe('mistakes', () => {
+describe('invalid declarations with a builder', () => {
   const router = (): Express => express()
   const codeOf = (act: () => unknown): unknown => {
     try {
@@ -161,7 +161,7 @@ describe('mistakes', () => {
     }
   }
 
-  it('of one action are told at once', () => {
+  it('throw immediately if one action is invalid', () => {
     const users = resource(router(), '/users').list(echo)
     expect(codeOf(() => users.list(echo))).toBe('name_taken')
     expect(codeOf(() => users.get('list', '/list', echo))).toBe('name_taken')
@@ -171,7 +171,7 @@ describe('mistakes', () => {
     expect(codeOf(() => resource(router(), 'users'))).toBe('route_invalid')
   })
 
-  it('of the whole are told whenever it would be sealed, and nothing is served', async () => {
+  it('throw when the builder is sealed, and serve nothing', async () => {
     const broken = express()
     resource(broken, '/users').app('no app').list(echo)
     expect(codeOf(() => routesOf(broken))).toBe('app_invalid')

@@ -8,7 +8,7 @@ import { resource, type ResourceBuilder } from '../../lib/resource/builder.js'
 const User = z.object({ id: z.int(), name: z.string() })
 const users = resource(Router(), '/users')
 
-it('infers path arguments, input, query and output of every action', () => {
+it('a builder infers path arguments, input, query and output of every action', () => {
   const chained = users.app('admin').tags('a')
     .list(() => [])
     .show((_req, _res, { id }) => expectTypeOf(id).toEqualTypeOf<string>())
@@ -28,17 +28,17 @@ it('infers path arguments, input, query and output of every action', () => {
   expectTypeOf(resource(Router(), '/shops/:shop/daily/reports')).toExtend<Mounted<'shops.daily.reports'>>()
 })
 
-it('refuses what does not fit', () => {
+it('a builder refuses wrong arguments, outputs and options', () => {
   // @ts-expect-error -- no such path argument
   users.show((_req, _res, { key }) => key)
   // @ts-expect-error -- the output has a name
   users.show({ output: User, handler: () => ({ id: 1 }) })
-  // @ts-expect-error -- Express's `next` is no third parameter
+  // @ts-expect-error -- the third parameter is not Express's `next`
   users.list((_req: unknown, _res: unknown, next: () => void) => next())
   // @ts-expect-error -- no such option
   users.create({ inptu: User, handler: () => null })
   // @ts-expect-error -- no such action
   users.remove(() => null)
-  // @ts-expect-error -- a tag is a text
+  // @ts-expect-error -- a tag is a string
   users.tags(1)
 })

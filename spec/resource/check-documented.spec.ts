@@ -6,8 +6,8 @@ import { routesOf } from '../../lib/resource/routes-of.js'
 
 const about = { description: 'What it is for' }
 
-describe('headers and statuses of an action', () => {
-  it('are told with its route, and are nothing where nothing is said', () => {
+describe('the headers and statuses of an action', () => {
+  it('are listed with its route if declared', () => {
     const traits = { requestHeaders: { 'If-Match': { ...about, required: true } }, responseHeaders: { ETag: about }, statuses: [412, 428, 412] }
     const router = Router()
     resource(router, '/notes').list(() => []).store({ ...traits, handler: () => null }).post('stamp', '/stamp', { ...traits, handler: () => null })
@@ -18,21 +18,21 @@ describe('headers and statuses of an action', () => {
   })
 
   it.each([
-    ['a name that is no token', { requestHeaders: { 'If Match': about } }, 'header_invalid', '`if match`'],
+    ['a name that is not a token', { requestHeaders: { 'If Match': about } }, 'header_invalid', '`if match`'],
     ['a name twice', { requestHeaders: { 'X-A': about, 'x-a': about } }, 'header_invalid', 'is declared twice'],
     ['a request header that OpenAPI ignores', { requestHeaders: { Authorization: about } }, 'header_invalid', 'must not be declared'],
-    ['another', { requestHeaders: { 'content-type': about } }, 'header_invalid', 'must not be declared'],
+    ['another such request header', { requestHeaders: { 'content-type': about } }, 'header_invalid', 'must not be declared'],
     ['a response header that OpenAPI ignores', { responseHeaders: { 'Content-Type': about } }, 'header_invalid', 'The response header'],
     ['no description', { responseHeaders: { ETag: {} } }, 'header_invalid', '`description`'],
     ['nothing at all', { responseHeaders: { ETag: undefined } }, 'header_invalid', '`description`'],
     ['a status that is none', { statuses: [412, 99] }, 'statuses_invalid', '99'],
     ['a status in text', { statuses: ['412'] }, 'statuses_invalid', '412'],
-  ])('throw when mounted: %s', (_, traits, code, part) => {
+  ])('throw a MisuseError: %s', (_, traits, code, part) => {
     const mount = (): unknown => mountResource(Router(), { route: '/notes', name: 'notes', handlers: { list: { ...traits as object, handler: () => [] } } })
     expect(mount).toThrow(expect.objectContaining({ code, message: expect.stringContaining(part) as string }))
   })
 
-  it('may be the same header of request and response, and any header a response can have', () => {
+  it('accept the same header in request and response', () => {
     const mount = (): unknown => mountResource(Router(), { route: '/a', name: 'a', handlers: { list: { requestHeaders: { ETag: about }, responseHeaders: { ETag: about, Authorization: about }, handler: () => [] } } })
     expect(mount).not.toThrow()
   })

@@ -17,7 +17,7 @@ async function handledBy(handler: RequestHandler): Promise<Client & { logged: un
   return Object.assign(await serving((req, res) => void app(req, res)), { logged: app.logged })
 }
 
-describe('an ordinary handler', () => {
+describe('fromHandler', () => {
   it.each<[string, RequestHandler]>([
     ['at once', (req, res) => void res.json({ id: req.params.id })],
     ['later', (req, res) => void setImmediate(() => res.json({ id: req.params.id }))],
@@ -30,7 +30,7 @@ describe('an ordinary handler', () => {
       res.json({ id: '7' })
       return 'ignored'
     }],
-  ])('may answer %s', async (_when, handler) => {
+  ])('supports a handler that replies %s', async (_when, handler) => {
     const client = await handledBy(handler)
     const reply = await client.get('/old/7')
     expect([reply.status, reply.text.includes('"7"')]).toEqual([200, true])
@@ -40,24 +40,24 @@ describe('an ordinary handler', () => {
   it.each<[string, RequestHandler]>([
     ['throws', () => { throw new BusinessError('No', 409) }],
     ['rejects', () => Promise.reject(new BusinessError('No', 409))],
-    ['says so to next', (_req, _res, next) => next(new BusinessError('No', 409))],
-    ['says so to next, long after it returned', (_req, _res, next) => void setImmediate(() => next(new BusinessError('No', 409)))],
-  ])('may fail: it %s', async (_how, handler) => {
+    ['passes an error to next', (_req, _res, next) => next(new BusinessError('No', 409))],
+    ['passes an error to next later', (_req, _res, next) => void setImmediate(() => next(new BusinessError('No', 409)))],
+  ])('passes on the error of a handler that %s', async (_how, handler) => {
     expect((await (await handledBy(handler)).get('/old/7')).body).toEqual({ code: 409, message: 'No', data: null, meta: { reason: 'conflict' } })
   })
 
   it.each<[string, RequestHandler, number, string]>([
-    ['nothing', (_req, _res, next) => next(), 404, 'not_found'],
+    ['no argument', (_req, _res, next) => next(), 404, 'not_found'],
     ['null', (_req, _res, next) => next(null), 404, 'not_found'],
     ['`route`', (_req, _res, next) => next('route'), 403, 'forbidden'],
     ['`router`', (_req, _res, next) => next('router'), 403, 'forbidden'],
-    ['something else', (_req, _res, next) => next('nonsense'), 500, 'internal'],
+    ['another value', (_req, _res, next) => next('nonsense'), 500, 'internal'],
     ['something falsy', (_req, _res, next) => next(0), 500, 'internal'],
-  ])('that says %s to next never reaches the next handler', async (_what, handler, status, reason) => {
+  ])('never runs the next handler if the handler passes %s to next', async (_what, handler, status, reason) => {
     expect((await (await handledBy(handler)).get('/old/7')).body).toMatchObject({ code: status, meta: { reason } })
   })
 
-  it('ends with the connection where the client has gone', async () => {
+  it('resolves if the client disconnects', async () => {
     let ended: Promise<undefined> | undefined
     const silent = fromHandler(() => undefined)
     const client = await serving((req, res) => void (ended = silent(req as never, res as never)))
@@ -69,7 +69,7 @@ describe('an ordinary handler', () => {
     expect(await ended).toBeUndefined()
   })
 
-  it('is not one for errors', () => {
+  it('refuses an error handler', () => {
     expect(() => fromHandler(((_error: 1, _req: 2, _res: 3, _next: 4) => undefined) as never)).toThrow(expect.objectContaining({ code: 'handler_arity' }))
   })
 })

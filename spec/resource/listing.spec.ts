@@ -23,7 +23,7 @@ function tickets<Target extends IRouter>(target: Target, markers: Markers = {}, 
   return target
 }
 
-/** Each route of an app as `path: permissions`. */
+/** Returns each route of an app as `path: permissions`. */
 function lines(app: Express): string[] {
   return routesOf(app).map(({ path, permissions }) => `${path}: ${permissions.join(' ')}`)
 }
@@ -32,9 +32,9 @@ describe('the permissions of routes without an app', () => {
   it.each<[string, () => Express, string[]]>([
     ['without a permission in front', () => tickets(express()), ['/tickets: ']],
     ['behind auth alone', () => tickets(express().use(pairOf('desk').slice(0, 1))), ['/tickets: ']],
-    ['behind a pair on the app', () => tickets(express().use(pairOf('desk'))), ['/tickets: desk.tickets.list']],
-    ['in front of the pair', () => tickets(express()).use(pairOf('desk')), ['/tickets: ']],
-    ['beside a pair on another path', () => tickets(express().use('/orders', pairOf('desk'))), ['/tickets: ']],
+    ['behind both guards on the app', () => tickets(express().use(pairOf('desk'))), ['/tickets: desk.tickets.list']],
+    ['in front of both guards', () => tickets(express()).use(pairOf('desk')), ['/tickets: ']],
+    ['with both guards on another path', () => tickets(express().use('/orders', pairOf('desk'))), ['/tickets: ']],
     ['behind a pair on their path, in another case', () => tickets(express().use('/Tickets', pairOf('desk'))), ['/tickets: desk.tickets.list']],
     ['behind a pair on a pattern', () => express().use('/:tenant/:area', pairOf('desk')).use('/:tenant/desk', tickets(Router())), ['/:tenant/desk/tickets: desk.tickets.list']],
     ['in nested Routers', () => express().use(Router().use(pairOf('a')).use('/v1', Router().use(pairOf('b'), tickets(Router())))), ['/v1/tickets: a.tickets.list b.tickets.list']],
@@ -56,7 +56,7 @@ describe('the permissions of routes without an app', () => {
     expect(lines(build())).toEqual(expected)
   })
 
-  it('are those of their own guards and `use`, of a chain, of routes and of a controller too', () => {
+  it('include those in their own guards and `use`, however they are declared', () => {
     const app = express()
     mountRoutes(app, { route: '/reports', guards: pairOf('a'), routes: { one: { route: '/one', handler: () => 1 }, two: { route: '/two', use: pairOf('b'), handler: () => 1 } } })
     resource(app, '/chain').guards(...pairOf('a')).list(() => 1)
@@ -66,7 +66,7 @@ describe('the permissions of routes without an app', () => {
     ])
   })
 
-  it('are known of the route that matched, by the guards that ran', async () => {
+  it('are known to the handler of the matched route', async () => {
     const app = express()
     app.get('/x', (_req, res) => void res.end())
     mountResource(app.use(pairOf('desk')), { route: '/tickets', name: 'tickets', handlers: { list: (req) => routeOf(req)?.permissions } })
@@ -74,7 +74,7 @@ describe('the permissions of routes without an app', () => {
     expect((await client.get('/tickets', { token: await tokenFor('desk') })).body.data).toEqual(['desk.tickets.list'])
   })
 
-  it('make the tree of their application', () => {
+  it('form the tree of each application', () => {
     const shared = tickets(tickets(Router()), {}, 'notes')
     const app = express().use('/a', pairOf('a'), shared).use('/b', pairOf('b'), shared)
     const leaves = (name?: string): string[] => permissionsOf(app, name).flatMap(({ children }) => children.map((leaf) => leaf.name))
@@ -83,7 +83,7 @@ describe('the permissions of routes without an app', () => {
     expect(leaves()).toEqual([...leaves('a'), ...leaves('b')])
   })
 
-  it('stand in the table of the command', () => {
+  it('are shown in the table of the command', () => {
     const rows = routeRows(tickets(express().use(pairOf('a'), pairOf('b'))))
     expect(rows).toEqual([{ method: 'GET', path: '/tickets', name: 'tickets.list', permission: 'a.tickets.list, b.tickets.list', auth: true }])
     expect(routesTable(rows)).toContain('a.tickets.list, b.tickets.list  required')
@@ -93,7 +93,7 @@ describe('the permissions of routes without an app', () => {
 describe('a document of routes without an app', () => {
   const operationOf = (app: Express): Record<string, unknown> => openapi(app, { title: 'T', version: '1' }).paths['/tickets']?.get as never
 
-  it('asks for the credentials and names the permissions of every application in front', () => {
+  it('requires the credentials and permissions of every application in front', () => {
     const app = tickets(express().use(pairOf('a'), pairOf('b')))
     const operation = operationOf(app)
     expect(operation).toMatchObject({ 'security': [{ a: [], b: [] }], 'x-permission': ['a.tickets.list', 'b.tickets.list'] })
@@ -104,10 +104,10 @@ describe('a document of routes without an app', () => {
 
   it.each<[string, Markers, object[], string[]]>([
     ['a permission', {}, [{ desk: [] }], ['401', '403']],
-    ['a sign-in', { can: false }, [{ desk: [] }], ['401']],
-    ['a sign-in or none', { auth: 'optional', can: false }, [{}, { desk: [] }], ['401']],
+    ['a sign-in only', { can: false }, [{ desk: [] }], ['401']],
+    ['an optional sign-in', { auth: 'optional', can: false }, [{}, { desk: [] }], ['401']],
     ['nothing', { auth: false }, [], []],
-  ])('asks for %s as the markers say: %j', (_what, markers, security, statuses) => {
+  ])('requires %s according to the markers: %j', (_what, markers, security, statuses) => {
     const operation = operationOf(tickets(express().use(pairOf('desk')), markers))
     expect(operation.security).toEqual(security)
     expect(Object.keys(operation.responses as object).filter((status) => status === '401' || status === '403')).toEqual(statuses)
@@ -126,7 +126,7 @@ describe('a permission id that two resources share', () => {
     }],
   ]
 
-  it.each(sharing)('is refused by whoever looks at the routes: %s', async (_which, build) => {
+  it.each(sharing)('is refused by every listing of the routes: %s', async (_which, build) => {
     const refused = expect.objectContaining({ name: 'MisuseError', code: 'name_taken' }) as unknown
     for (const look of [routesOf, permissionsOf, routeRows, (app: Express) => openapi(app, { title: 'T', version: '1' })]) {
       expect(() => look(build())).toThrow(refused)
@@ -134,7 +134,7 @@ describe('a permission id that two resources share', () => {
     await expect(serve(build(), { port: 0 })).rejects.toMatchObject({ code: 'name_taken' })
   })
 
-  it('is a logged 500 for both, and for nobody else, where nobody looked', async () => {
+  it('causes a logged 500 for both resources only, if the routes were never listed', async () => {
     const calls: string[] = []
     const app = appWith((root) => {
       root.use(pairOf('desk'))
@@ -153,7 +153,7 @@ describe('a permission id that two resources share', () => {
     expect((await client.get('/a/tickets')).status).toBe(401)
   })
 
-  it('is noticed when the second one is mounted later', async () => {
+  it('is detected if the second resource is mounted later', async () => {
     const app = tickets(express().use(pairOf('desk')))
     const client = await serving(app)
     const token = await tokenFor('desk')
@@ -162,7 +162,7 @@ describe('a permission id that two resources share', () => {
     expect((await client.get('/tickets', { token })).status).toBe(500)
   })
 
-  it('is none where the names are guarded by different applications, or by none', () => {
+  it('is accepted if different applications guard the names, or none', () => {
     expect(() => routesOf(express().use('/a', pairOf('a'), tickets(Router())).use('/b', pairOf('b'), tickets(Router())))).not.toThrow()
     expect(() => routesOf(express().use('/a', tickets(Router())).use('/b', tickets(Router())))).not.toThrow()
   })
@@ -173,7 +173,7 @@ describe('a path argument named twice', () => {
     name: 'MisuseError', code: 'route_invalid', message: expect.stringContaining(`\`${action}\` of the resource \`comments\` has the path argument \`${name}\` twice`) as unknown,
   })
 
-  it('is refused when mounting, with the names of resource, action and argument', () => {
+  it('is refused when mounting, with resource, action and argument in the message', () => {
     const comments = { name: 'comments', handlers: { list: () => 1, show: () => 1 } } as const
     expect(() => mountResource(express(), { route: '/tickets/:id/comments', ...comments })).toThrow(refused('show', 'id'))
     const one = { route: '/*id', handler: () => 1 }
@@ -193,13 +193,13 @@ describe('a path argument named twice', () => {
     return express().use(prefix, router)
   }
 
-  it.each([['/tickets/:id'], [['/tickets', '/tickets/:id']], ['/tickets/*id'], ['/tickets{/:id}'], ['/:"id"']])('is refused by whoever looks, where a Router with mergeParams stands under %j', async (prefix) => {
+  it.each([['/tickets/:id'], [['/tickets', '/tickets/:id']], ['/tickets/*id'], ['/tickets{/:id}'], ['/:"id"']])('is refused by every listing if a Router with mergeParams is mounted at %j', async (prefix) => {
     expect(() => routesOf(merged(prefix))).toThrow(refused('show', 'id'))
     expect(() => openapi(merged(prefix), { title: 'T', version: '1' })).toThrow(refused('show', 'id'))
     await expect(serve(merged(prefix), { port: 0 })).rejects.toMatchObject({ code: 'route_invalid' })
   })
 
-  it('is refused through several Routers that hand their arguments on, and not through one that keeps them', () => {
+  it('is refused through several Routers that merge arguments, not through one that does not', () => {
     const nested = (options: { mergeParams?: boolean }): Express => {
       const inner = Router({ mergeParams: true })
       mountResource(inner, { route: '/comments', name: 'comments', handlers: { show: () => 1 } })
@@ -209,7 +209,7 @@ describe('a path argument named twice', () => {
     expect(() => routesOf(nested({}))).not.toThrow()
   })
 
-  it('is a logged 500 before the handler where nobody looked', async () => {
+  it('causes a logged 500 before the handler if the routes were never listed', async () => {
     let handled = 0
     const app = appWith((root) => {
       const router = Router({ mergeParams: true })
@@ -221,7 +221,7 @@ describe('a path argument named twice', () => {
     expect(app.logged).toEqual([refused('show', 'id')])
   })
 
-  it('is none where the arguments have different names, or the Router keeps its own', async () => {
+  it('is accepted with different names, or if the Router does not merge arguments', async () => {
     expect(() => routesOf(merged('/tickets/:ticketId'))).not.toThrow()
     const router = Router()
     mountResource(router, { route: '/comments', name: 'comments', handlers: { show: (_req, _res, { id }) => id } })

@@ -19,8 +19,8 @@ class Jobs extends Base {
   get accessor(): () => string { return () => 'accessor' }
 }
 
-describe('a controller', () => {
-  it('reaches its own functions and the methods of its own class, with any method and an id', async () => {
+describe('a mounted controller', () => {
+  it('calls its own functions and the methods of its class, with any HTTP method and an id', async () => {
     const client = await serving(appWith((root) => mountController(root, '/jobs', new Jobs())))
     const data = async (method: string, path: string): Promise<unknown> => (await client.send(method, path)).body.data
     expect(await data('GET', '/jobs')).toEqual(['a', 'b'])
@@ -30,19 +30,19 @@ describe('a controller', () => {
     expect(await data('DELETE', '/jobs/own')).toBe('own')
   })
 
-  it.each(['inherited', '_hidden', 'accessor', 'constructor', 'queue', 'toString', '__proto__', 'hasOwnProperty', 'nothing'])('does not reach %s', async (name) => {
+  it.each(['inherited', '_hidden', 'accessor', 'constructor', 'queue', 'toString', '__proto__', 'hasOwnProperty', 'nothing'])('does not expose %s', async (name) => {
     const client = await serving(appWith((root) => mountController(root, '/jobs', new Jobs())))
     expect((await client.get(`/jobs/${name}`)).status).toBe(404)
   })
 
-  it('takes a plain object, of which nothing inherited is reached', async () => {
+  it('may be a plain object, without its inherited properties', async () => {
     const controller = Object.assign(Object.create({ inherited: () => 'no' }) as object, { sum: () => 3, '$odd': () => 4 })
     const client = await serving(appWith((root) => mountController(root, '/math', controller)))
     expect((await client.get('/math/sum')).body.data).toBe(3)
     for (const path of ['/math', '/math/inherited', '/math/$odd', '/math/toString']) expect((await client.get(path)).status).toBe(404)
   })
 
-  it('gives each function its permission, and lets methods be narrowed', async () => {
+  it('gives each function a permission, and restricts its methods if declared', async () => {
     const app = appWith((root) => mountController(root, '/jobs', new Jobs(), { app: 'admin', guards: pairOf('admin'), methods: { remove: ['POST', 'DELETE'], run: 'POST' } }))
     expect(permissionsOf(app)[0]?.children.map(({ name }) => name)).toEqual(['admin.jobs.list', 'admin.jobs.run', 'admin.jobs.remove', 'admin.jobs.own'])
     expect(routesOf(app).every(({ doc }) => doc === false)).toBe(true)
@@ -55,7 +55,7 @@ describe('a controller', () => {
     expect([narrowed.status, narrowed.headers.get('allow')]).toEqual([405, 'DELETE, POST'])
   })
 
-  it('throws for a narrowed function that does not exist and for one with four parameters', () => {
+  it('refuses an unknown function in `methods`, a function with four parameters, and an invalid name', () => {
     expect(() => mountController(Router(), '/jobs', new Jobs(), { methods: { inherited: 'GET' } })).toThrow(expect.objectContaining({ code: 'methods_invalid' }))
     expect(() => mountController(Router(), '/x', { bad: (_a: 1, _b: 2, _c: 3, _d: 4) => 1 })).toThrow(expect.objectContaining({ code: 'handler_arity' }))
     expect(() => mountController(Router(), '/a b', { ok: () => 1 })).toThrow(expect.objectContaining({ code: 'name_invalid' }))

@@ -15,10 +15,10 @@ import { appWith, pairOf, tokenFor } from '../support/pair.js'
 
 const echo = (_req: unknown, _res: unknown, args: unknown): unknown => args
 
-describe('the default actions', () => {
+describe('the default actions of a resource', () => {
   const all = { list: () => [], show: echo, create: echo, edit: echo, store: echo, delete: echo, deleteMany: echo } as const
 
-  it('are the seven of the table, named after app, resource and action', () => {
+  it('are seven routes, named after application, resource and action', () => {
     const router = Router()
     mountResource(router, { app: 'admin', route: '/users', name: 'users', handlers: all })
     expect(routesOf(router).map(({ method, path, name, permission, status }) => [method, path, name, permission, status])).toEqual([
@@ -32,7 +32,7 @@ describe('the default actions', () => {
     ])
   })
 
-  it('are restricted by `actions`, routes and permissions together', async () => {
+  it('are restricted by `actions`, in routes and permissions', async () => {
     const app = appWith((root) => mountResource(root, { app: 'admin', route: '/users', name: 'users', actions: ['list', 'show'], handlers: all, guards: pairOf('admin') }))
     expect(routesOf(app).map(({ name }) => name)).toEqual(['admin.users.list', 'admin.users.show'])
     expect(permissionsOf(app)).toEqual([{
@@ -44,15 +44,15 @@ describe('the default actions', () => {
     expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })
 
-  it('are all left out by `actions: false`', () => {
+  it('are all omitted with `actions: false`', () => {
     const router = Router()
     mountResource(router, { route: '/users', name: 'users', actions: false, handlers: all, custom: { health: { methods: ['GET'], route: '/health', handler: () => 'well' } } })
     expect(routesOf(router).map(({ name, permission }) => [name, permission])).toEqual([['users.health', undefined]])
   })
 })
 
-describe('custom actions', () => {
-  it('win over parameters per method, whatever the order of declaration', async () => {
+describe('the custom actions of a resource', () => {
+  it('take precedence over parameters, whatever the order of declaration', async () => {
     const app = appWith((root) =>
       mountResource(root, {
         route: '/users', name: 'users',
@@ -79,7 +79,7 @@ describe('custom actions', () => {
     expect(await answer('GET', '/users/5/other/more')).toBe('deep 5 other,more')
   })
 
-  it('keep the order of Express between resources and hand-written routes', async () => {
+  it('keep the order between resources and plain routes of Express', async () => {
     const app = appWith((root) => {
       mountResource(root, { route: '/users', name: 'users', handlers: { show: () => 'resource' } })
       root.get('/users/me', (_req, res) => send(res, 'ok', 'by hand'))
@@ -88,8 +88,8 @@ describe('custom actions', () => {
   })
 })
 
-describe('arguments', () => {
-  it('come from path and query for GET and DELETE, from path and body for the others', async () => {
+describe('the arguments of a handler', () => {
+  it('come from path and query for GET and DELETE, from path and body otherwise', async () => {
     const input = z.object({ id: param.int(), name: z.string().optional() })
     const app = appWith((root) =>
       mountResource(root, {
@@ -104,7 +104,7 @@ describe('arguments', () => {
     expect((await client.send('PUT', '/users/5?name=query&id=9', options)).body.data).toEqual({ id: 5, name: 'body' })
   })
 
-  it('hold a field with the name of a method only when it was sent, at any depth', async () => {
+  it('contain a field named like an inherited method only if it was sent', async () => {
     const names = { toString: z.unknown().optional(), constructor: z.unknown().optional() }
     const input = z.object({ ...names, inside: z.object(names).optional() })
     const own = (value: object | undefined): string[] => (value === undefined ? [] : Object.keys(value).filter((key) => key !== 'id' && Reflect.get(value, key) !== undefined))
@@ -121,7 +121,7 @@ describe('arguments', () => {
     expect((await client.get('/users?other=1')).body.data).toEqual([[], []])
   })
 
-  it('keep an undeclared path argument as text and never take one from elsewhere', async () => {
+  it('contain an undeclared path argument as a string, never a value from elsewhere', async () => {
     const app = appWith((root) =>
       mountResource(root, {
         route: '/orgs/:org/users', name: 'users',
@@ -134,7 +134,7 @@ describe('arguments', () => {
     expect((await client.send('PUT', '/orgs/acme/users/5', { body: { id: '6', org: 'evil' } })).body.data).toEqual({ id: '5', org: 'acme' })
   })
 
-  it('read a `query` beside the body', async () => {
+  it('contain the fields of `query` next to the body', async () => {
     const app = appWith((root) =>
       mountResource(root, {
         route: '/users', name: 'users',
@@ -146,7 +146,7 @@ describe('arguments', () => {
     expect((await client.post('/users?notify=perhaps', { name: 'Ann' })).body).toMatchObject({ code: 422, data: { notify: [expect.any(String)] } })
   })
 
-  it('are refused by the query before `input` is asked, also where the query has to be waited for', async () => {
+  it('are refused by `query` before `input` runs, also if `query` is asynchronous', async () => {
     const asked: string[] = []
     const input = z.object({ name: z.string('no name') })
     const late = z.object({ dry: param.bool() }).refine(async () => Promise.resolve(void asked.push('late')).then(() => true))
@@ -164,12 +164,12 @@ describe('arguments', () => {
     expect(asked).not.toContain('handler')
   })
 
-  it('read a query without `input`', async () => {
+  it('contain the fields of `query` without `input`', async () => {
     const app = appWith((root) => mountResource(root, { route: '/users', name: 'users', handlers: { edit: { query: z.object({ dry: param.bool() }), handler: echo } } }))
     expect((await (await serving(app)).send('PUT', '/users/5?dry=true')).body.data).toEqual({ id: '5', dry: true })
   })
 
-  it('take unions and refined objects, also asynchronously refined ones', async () => {
+  it('may be validated by unions and refinements, also asynchronous ones', async () => {
     const shapes = z.discriminatedUnion('kind', [z.object({ kind: z.literal('a'), a: z.number() }), z.object({ kind: z.literal('b') })])
     const free = z.object({ name: z.string() }).refine(async ({ name }) => name !== 'taken', { message: 'Taken', path: ['name'] })
     const app = appWith((root) =>
@@ -182,7 +182,7 @@ describe('arguments', () => {
     expect((await client.send('PUT', '/x/1', { body: { name: 'free' } })).body.data).toEqual({ id: '1', name: 'free' })
   })
 
-  it('of `store` hold only what was sent: no default is written over what is stored', async () => {
+  it('contain no defaults in a partial update', async () => {
     const input = z.object({ id: param.int(), title: z.string().default('Untitled'), status: z.number().default(1), note: z.string().optional() })
     const app = appWith((root) => mountResource(root, { route: '/posts', name: 'posts', handlers: { store: { input, handler: echo }, edit: { input, handler: echo } } }))
     const client = await serving(app)
@@ -190,7 +190,7 @@ describe('arguments', () => {
     expect((await client.send('PUT', '/posts/5', { body: { note: 'n' } })).body.data).toEqual({ id: 5, title: 'Untitled', status: 1, note: 'n' })
   })
 
-  it('that break a rule are 422 wherever they came from', async () => {
+  it('are refused with 422 if invalid, from path, query or body', async () => {
     const input = z.object({ id: param.int() })
     const app = appWith((root) => mountResource(root, { route: '/users', name: 'users', handlers: { show: { input, handler: echo }, edit: { input, handler: echo } } }))
     const client = await serving(app)
@@ -201,10 +201,10 @@ describe('arguments', () => {
   })
 })
 
-describe('the body', () => {
+describe('the body of a request', () => {
   const bodyOf: (req: express.Request) => unknown = (req) => RequestParam.body(req)
 
-  it('is read up to 100 kB, or to the limit of resource or action, or not at all', async () => {
+  it('is read up to 100 kB, up to a declared limit, or not at all', async () => {
     const app = appWith((root) =>
       mountResource(root, {
         route: '/x', name: 'x', body: { limit: 200 },
@@ -219,7 +219,7 @@ describe('the body', () => {
     expect((await client.send('PATCH', '/x/1', { body })).body.data).toBe('511')
   })
 
-  it('is respected when somebody in front has read it', async () => {
+  it('is used as an earlier parser has read it', async () => {
     const app = appWith((root) => {
       root.use(express.json({ limit: '1mb' }))
       mountResource(root, { route: '/x', name: 'x', handlers: { create: bodyOf } })
@@ -228,20 +228,20 @@ describe('the body', () => {
     expect((await (await serving(app)).post('/x', body)).body.data).toEqual(body)
   })
 
-  it('of a DELETE may hold the ids', async () => {
+  it('may contain the ids of a DELETE', async () => {
     const app = appWith((root) => mountResource(root, { route: '/x', name: 'x', handlers: { deleteMany: (req) => RequestParam.ids(req) } }))
     expect((await (await serving(app)).send('DELETE', '/x', { body: { ids: [1, 2, 1] } })).body.data).toHaveLength(2)
   })
 })
 
-describe('what a handler returns', () => {
+describe('the return value of a handler', () => {
   async function sent(handler: express.RequestHandler | (() => unknown), spec: object = {}): Promise<{ status: number; body: unknown }> {
     const app = appWith((root) => mountDeclaration(root, { route: '/x', name: 'x', handlers: { list: { handler: handler as () => unknown, ...spec } } }))
     const { status, body } = await (await serving(app)).get('/x')
     return { status, body }
   }
 
-  it('is sent: a record, a list, null, a page, formatted data, a reply, now or later', async () => {
+  it('may be a record, a list, null, a page, formatted data, a reply, or a promise', async () => {
     const rows = [{ id: 1 }, { id: 2 }]
     expect((await sent(() => rows)).body).toEqual({ code: 200, message: 'ok', data: rows, meta: {} })
     expect((await sent(async () => null)).body).toEqual({ code: 200, message: 'ok', data: null, meta: {} })
@@ -251,24 +251,24 @@ describe('what a handler returns', () => {
     expect((await sent(async () => reply('Here', await paginate(rows, 1), { more: true }))).body).toMatchObject({ message: 'Here', data: [{ id: 1 }], meta: { total: 2, more: true } })
   })
 
-  it('is a plain record when it only looks like a page or like formatted data', async () => {
+  it('is a plain record even with the keys of a page or of formatted data', async () => {
     const record = { items: [1], page: 1, limit: 1, total: 1 }
     expect((await sent(() => record)).body).toMatchObject({ data: record, meta: {} })
     expect((await sent(() => ({ data: 1, meta: { a: 1 } }))).body).toMatchObject({ data: { data: 1, meta: { a: 1 } }, meta: {} })
   })
 
-  it('carries the message and the status of the action', async () => {
+  it('is sent with the message and the status of the action', async () => {
     expect(await sent(() => 1, { message: 'Here you are', status: 206 })).toMatchObject({ status: 206, body: { code: 206, message: 'Here you are' } })
   })
 
-  it('goes through `output`, which drops what it does not declare', async () => {
+  it('is reduced by `output` to the declared fields', async () => {
     const output = z.object({ id: z.number() })
     expect((await sent(() => ({ id: 1, hash: 'secret' }), { output })).body).toMatchObject({ data: { id: 1 } })
     expect((await sent(() => paginate([{ id: 1, hash: 'secret' }], 5), { output: z.array(output) })).body).toEqual({ code: 200, message: 'ok', data: [{ id: 1 }], meta: { total: 1, page: 1, limit: 5 } })
     expect((await sent(() => ({ id: 1 }), { output: output.refine(async () => true) })).body).toMatchObject({ data: { id: 1 } })
   })
 
-  it('is a 500 that names the route in the log alone when it does not fit `output`', async () => {
+  it('causes a 500 if it does not fit `output`, with the route named only in the log', async () => {
     const app = appWith((root) => mountDeclaration(root, { route: '/x', name: 'x', handlers: { list: { output: z.object({ id: z.number() }), handler: () => ({ id: 'secret' }) } } }))
     const { body, text } = await (await serving(app)).get('/x')
     expect(body).toEqual({ code: 500, message: 'Something went wrong', data: null, meta: { reason: 'internal' } })
@@ -276,14 +276,14 @@ describe('what a handler returns', () => {
     expect(String(app.logged[0])).toContain('x.list')
   })
 
-  it('may be nothing, or the response: then the handler replies itself, now or later', async () => {
+  it('may be nothing or the response, if the handler replies itself', async () => {
     const later: RequestHandler = (_req, res) => void setImmediate(() => send(res, 'later'))
     expect((await sent(later)).body).toMatchObject({ message: 'later' })
     const { status } = await sent((_req: express.Request, res: express.Response) => res.status(202).end())
     expect(status).toBe(202)
   })
 
-  it.each([null, undefined, 'route', 'router', 'text', 0, new Error('secret'), Object.freeze({ a: 1 })])('may be thrown: %s ends in the envelope', async (thrown) => {
+  it.each([null, undefined, 'route', 'router', 'text', 0, new Error('secret'), Object.freeze({ a: 1 })])('is replaced by a reply in the envelope if the handler throws %s', async (thrown) => {
     for (const handler of [() => { throw thrown }, () => Promise.reject(thrown)]) {
       const { status, body } = await sent(handler)
       expect([403, 500]).toContain(status)
@@ -296,7 +296,7 @@ describe('what a handler returns', () => {
 describe('middleware of a route', () => {
   const passing: RequestHandler = (_req, _res, next) => next()
 
-  it.each(['route', 'router'])('that calls next(%j) or throws it refuses, and nothing behind it is reached', async (word) => {
+  it.each(['route', 'router'])('refuses the request with next(%j) or by throwing, and no later handler runs', async (word) => {
     const refusing: RequestHandler[] = [(_req, _res, next) => next(word), () => { throw word }, () => Promise.reject(word)]
     for (const use of refusing) {
       const app = appWith((root) => {
@@ -307,7 +307,7 @@ describe('middleware of a route', () => {
     }
   })
 
-  it('runs in the order guards, resource, action, and cannot hand on twice', async () => {
+  it('runs in the order guards, resource, action, and continues only once', async () => {
     const seen: string[] = []
     const note = (name: string): RequestHandler => (_req, _res, next) => {
       seen.push(name)
@@ -321,19 +321,19 @@ describe('middleware of a route', () => {
     expect(seen).toEqual(['guard', 'resource', 'action', 'handler'])
   })
 
-  it('of an action never replaces the guards', async () => {
+  it('is added to the guards, and never replaces them', async () => {
     const app = appWith((root) => mountResource(root, { app: 'admin', route: '/x', name: 'x', guards: pairOf('admin'), handlers: { list: { use: passing, handler: () => 1 } } }))
     expect((await (await serving(app)).get('/x')).status).toBe(401)
   })
 
-  it('may answer by itself', async () => {
+  it('can reply itself', async () => {
     const app = appWith((root) => mountResource(root, { route: '/x', name: 'x', use: (_req, res) => send(res, 'cached'), handlers: { list: () => 1 } }))
     expect((await (await serving(app)).get('/x')).body.message).toBe('cached')
   })
 })
 
-describe('metadata', () => {
-  it('is inherited: the nearest wins, tags join, meta merges key by key', () => {
+describe('the metadata of a route', () => {
+  it('is inherited: the nearest value wins, tags are joined, and meta is merged', () => {
     const router = Router()
     mountResource(router, {
       app: 'admin', route: '/users', name: 'blog.userGroups', summary: 'Groups', description: 'About groups', tags: ['A', 'B'], doc: 'public', meta: { menu: 'system', icon: 'x' }, auth: 'optional', can: false,
@@ -347,13 +347,13 @@ describe('metadata', () => {
     expect(show).toMatchObject({ summary: 'One', description: 'Of them', tags: ['A', 'B', 'C'], doc: false, meta: { menu: 'system', icon: 'y' }, auth: true, can: true, permission: 'admin.blog.userGroups.show' })
   })
 
-  it('has defaults: the app as document, a summary that is made', () => {
+  it('has the application as default document, and a generated summary', () => {
     const router = Router()
     mountResource(router, { app: 'admin', route: '/c', name: 'categories', handlers: { list: echo, delete: echo }, custom: { bulkImport: { methods: ['POST'], route: '/import', handler: echo } } })
     expect(routesOf(router).map(({ summary, doc }) => [summary, doc])).toEqual([['List categories', 'admin'], ['Categories: bulk import', 'admin'], ['Delete one category', 'admin']])
   })
 
-  it('is what routeOf tells a middleware of the route, with the full path', async () => {
+  it('is passed to middleware of the route by routeOf, with the full path', async () => {
     const users = Router()
     mountResource(users, { route: '/users', name: 'users', meta: { menu: 'm' }, use: (req, _res, next) => next(), handlers: { show: (req) => routeOf(req)?.path } })
     const app = appWith((root) => {
@@ -381,8 +381,8 @@ describe('metadata', () => {
   })
 })
 
-describe('HEAD', () => {
-  it('needs the permission of GET and has no body', async () => {
+describe('a HEAD request', () => {
+  it('requires the permission of GET, and has no body', async () => {
     const app = appWith((root) => mountResource(root, { app: 'admin', route: '/x', name: 'x', guards: pairOf('admin'), handlers: { list: () => [1] } }))
     const client = await serving(app)
     expect((await client.send('HEAD', '/x')).status).toBe(401)
@@ -392,7 +392,7 @@ describe('HEAD', () => {
   })
 })
 
-describe('a mistake in a declaration', () => {
+describe('an invalid declaration', () => {
   const ok: Declaration = { app: 'admin', route: '/users', name: 'users', handlers: { list: () => 1 } }
   const four = (_a: unknown, _b: unknown, _c: unknown, _d: unknown): void => undefined
 
@@ -439,7 +439,7 @@ describe('a mistake in a declaration', () => {
     expect(router.stack).toEqual([])
   })
 
-  it('throws for a name or a route taken twice on one router, and mounts nothing', () => {
+  it('throws for a duplicate name or route on one router, and mounts nothing', () => {
     const router = Router()
     mountDeclaration(router, ok)
     const before = router.stack.length
@@ -449,11 +449,11 @@ describe('a mistake in a declaration', () => {
     mountDeclaration(Router(), ok)
   })
 
-  it('throws for a target that is none', () => {
+  it('throws for an invalid target', () => {
     expect(() => mountDeclaration({} as never, ok)).toThrow(expect.objectContaining({ code: 'target_invalid' }))
   })
 
-  it('lets an action undo the markers of its resource', () => {
+  it('may have actions with other markers than the resource', () => {
     const router = Router()
     mountDeclaration(router, { ...ok, auth: false, handlers: { list: { auth: true, handler: () => 1 }, show: () => 1 } })
     mountDeclaration(router, { ...ok, name: 'others', route: '/others', can: true, handlers: { list: { auth: false, handler: () => 1 } } })

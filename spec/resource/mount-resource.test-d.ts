@@ -13,8 +13,8 @@ const router = Router()
 const User = z.object({ id: z.number(), name: z.string() })
 const NewUser = z.object({ name: z.string(), age: param.int().optional() })
 
-describe('what a declaration infers', () => {
-  it('gives a bare handler its path arguments as text', () => {
+describe('the types inferred from a declaration', () => {
+  it('pass path arguments as strings to a plain handler', () => {
     mountResource(router, {
       route: '/orgs/:org/users', name: 'users',
       handlers: {
@@ -24,7 +24,7 @@ describe('what a declaration infers', () => {
     })
   })
 
-  it('lets input stand over the path, in any order of properties', () => {
+  it('let `input` override the path, in any order of properties', () => {
     mountResource(router, {
       handlers: {
         show: { handler: (req, res, { id, org }) => { expectTypeOf(id).toEqualTypeOf<number>(); expectTypeOf(org).toEqualTypeOf<string>() }, input: z.object({ id: param.int() }) },
@@ -35,7 +35,7 @@ describe('what a declaration infers', () => {
     })
   })
 
-  it('infers each custom action by itself', () => {
+  it('infer each custom action separately', () => {
     mountResource(router, {
       route: '/users', name: 'users',
       custom: {
@@ -46,7 +46,7 @@ describe('what a declaration infers', () => {
     })
   })
 
-  it('infers the routes of a group, one method or a list', () => {
+  it('infer the routes of a group with one method or several', () => {
     mountRoutes(router, {
       route: '/reports', routes: {
         root: { route: '', handler: (req, res, args) => { expectTypeOf(args).toEqualTypeOf<Record<never, never>>() } },
@@ -55,7 +55,7 @@ describe('what a declaration infers', () => {
     })
   })
 
-  it('takes a list, a page, formatted data or a reply for a list', () => {
+  it('accept a list, a page, formatted data or a reply for a list', () => {
     const output = z.array(User)
     const users = [{ id: 1, name: 'Ann' }]
     mountResource(router, { route: '/a', name: 'a', handlers: { list: { output, handler: () => users } } })
@@ -65,7 +65,7 @@ describe('what a declaration infers', () => {
     mountResource(router, { route: '/e', name: 'e', handlers: { list: { output, handler: () => reply('Here', users) } } })
   })
 
-  it('takes a list that nobody may change for a list', () => {
+  it('accept a readonly list', () => {
     const output = z.array(User)
     const users: readonly { id: number; name: string }[] = [{ id: 1, name: 'Ann' }]
     mountResource(router, { route: '/a', name: 'a', handlers: { list: { output, handler: () => users } } })
@@ -77,41 +77,41 @@ describe('what a declaration infers', () => {
   })
 })
 
-describe('what does not compile', () => {
-  it('a wrong path argument', () => {
+describe('the compiler', () => {
+  it('refuses an unknown path argument', () => {
     // @ts-expect-error there is no `nope` in the path
     mountResource(router, { route: '/users', name: 'users', handlers: { show: (req, res, { nope }) => nope } })
-    // @ts-expect-error nor here
+    // @ts-expect-error there is no `nope` here either
     mountResource(router, { route: '/users', name: 'users', custom: { x: { methods: ['GET'], route: '/:id', handler: (req, res, { nope }) => nope } } })
   })
 
-  it('a value that does not fit output', () => {
+  it('refuses a value that does not fit `output`', () => {
     // @ts-expect-error id is a number
     mountResource(router, { route: '/users', name: 'users', handlers: { show: { output: User, handler: () => ({ id: '1', name: 'Ann' }) } } })
-    // @ts-expect-error nothing is no user
+    // @ts-expect-error undefined is not a user
     mountResource(router, { route: '/users', name: 'users', handlers: { show: { output: User, handler: () => undefined } } })
-    // @ts-expect-error the page holds something else
+    // @ts-expect-error the page has other items
     mountResource(router, { route: '/users', name: 'users', handlers: { list: { output: z.array(User), handler: () => paginate([1], 20) } } })
-    // @ts-expect-error a list that nobody may change holds something else
+    // @ts-expect-error the readonly list has other items
     mountResource(router, { route: '/users', name: 'users', handlers: { list: { output: z.array(User), handler: (): readonly number[] => [1] } } })
-    // @ts-expect-error a custom action keeps its promise too
+    // @ts-expect-error `output` of a custom action is checked too
     mountResource(router, { route: '/users', name: 'users', custom: { x: { methods: ['GET'], route: '/x', output: User, handler: () => 5 } } })
   })
 
-  it('what is no schema of zod, or none of an object', () => {
-    // @ts-expect-error the fields alone
+  it('refuses an `input` that is not a zod schema of an object', () => {
+    // @ts-expect-error the fields without z.object
     mountResource(router, { route: '/users', name: 'users', handlers: { show: { input: { id: param.int() }, handler: () => 1 } } })
     // @ts-expect-error arguments have names
     mountResource(router, { route: '/users', name: 'users', handlers: { show: { input: z.string(), handler: () => 1 } } })
     // @ts-expect-error a schema of zod/mini
     mountResource(router, { route: '/users', name: 'users', handlers: { create: { input: mini.object({ id: mini.number() }), handler: () => 1 } } })
-    // @ts-expect-error here too
+    // @ts-expect-error a schema of zod/mini in `query`
     mountResource(router, { route: '/users', name: 'users', handlers: { show: { output: mini.number(), handler: () => 1 } } })
-    // @ts-expect-error and here
+    // @ts-expect-error a schema of zod/mini in a custom action
     mountResource(router, { route: '/users', name: 'users', custom: { x: { methods: ['GET'], route: '/x', output: mini.number(), handler: () => 1 } } })
   })
 
-  it('a misspelt action, an unknown option', () => {
+  it('refuses a misspelt action and unknown options', () => {
     // @ts-expect-error lisst
     mountResource(router, { route: '/users', name: 'users', handlers: { lisst: () => [] } })
     // @ts-expect-error actions name default actions
@@ -124,22 +124,22 @@ describe('what does not compile', () => {
     mountResource(router, { route: '/users', name: 'users', custom: { x: { methods: ['FETCH'], route: '/x', handler: () => [] } } })
   })
 
-  it('a header without a description, a status in text', () => {
-    // @ts-expect-error what is it for?
+  it('refuses a header without a description, and a status as key of another type', () => {
+    // @ts-expect-error the description is missing
     mountResource(router, { route: '/users', name: 'users', handlers: { list: { requestHeaders: { 'If-Match': {} }, handler: () => [] } } })
     // @ts-expect-error a number
     mountResource(router, { route: '/users', name: 'users', custom: { x: { methods: ['GET'], route: '/x', statuses: ['412'], handler: () => [] } } })
   })
 
-  it("Express's next where arguments stand, or a fourth parameter", () => {
-    // @ts-expect-error args is no function
+  it('refuses next in place of the arguments, and a fourth parameter', () => {
+    // @ts-expect-error the arguments are not a function
     mountResource(router, { route: '/users', name: 'users', handlers: { list: (req, res, next: NextFunction) => { next() } } })
     // @ts-expect-error a handler has three
     mountResource(router, { route: '/users', name: 'users', handlers: { list: (req, res, args, next) => { next() } } })
   })
 
-  it('an input that is no object', () => {
-    // @ts-expect-error a text
+  it('refuses an input other than an object', () => {
+    // @ts-expect-error a string schema
     mountResource(router, { route: '/users', name: 'users', handlers: { list: { input: z.string(), handler: () => [] } } })
   })
 })

@@ -7,8 +7,8 @@ import { send } from '../../lib/send.js'
 import { serving } from '../support/http.js'
 import { appWith, pairOf, tokenFor } from '../support/pair.js'
 
-describe('a group of single routes', () => {
-  it('is named by app, group and key; GET where no method is said', () => {
+describe('mountRoutes', () => {
+  it('names routes by application, group and key, with GET as default method', () => {
     const router = Router()
     mountRoutes(router, {
       app: 'admin', route: '/reports', name: 'reports',
@@ -19,14 +19,14 @@ describe('a group of single routes', () => {
     ])
   })
 
-  it('takes its name from its route, and none from a root', () => {
+  it('takes the name of the group from its route, and none from the root', () => {
     const router = Router()
     mountRoutes(router, { app: 'admin', route: '/reports/:year/daily', routes: { all: { route: '', handler: () => 1 } } })
     mountRoutes(router, { app: 'admin', route: '', routes: { ping: { route: '/ping', handler: () => 1 } } })
     expect(routesOf(router).map(({ name, summary }) => [name, summary])).toEqual([['admin.reports.daily.all', 'Daily: all'], ['admin.ping', 'Ping']])
   })
 
-  it('is guarded like any resource', async () => {
+  it('guards its routes like a resource', async () => {
     const app = appWith((root) => mountRoutes(root, { app: 'admin', route: '/reports', guards: pairOf('admin'), routes: { day: { route: '/day', handler: () => 'today' } } }))
     const client = await serving(app)
     expect((await client.get('/reports/day')).status).toBe(401)
@@ -34,7 +34,7 @@ describe('a group of single routes', () => {
     expect((await client.get('/reports/day', { token: await tokenFor('admin', ['admin.reports.*']) })).body.data).toBe('today')
   })
 
-  it('takes an ordinary Express handler through fromHandler', async () => {
+  it('accepts a plain Express handler through fromHandler', async () => {
     const app = appWith((root) => mountRoutes(root, { route: '', routes: { old: { route: '/old', handler: fromHandler((_req, res) => send(res, 'old')) } } }))
     expect((await (await serving(app)).get('/old')).body.message).toBe('old')
   })

@@ -13,7 +13,7 @@ declare function actionsOf<M extends Mounted>(mounted: M): keyof ActionsOf<M>
 const User = z.object({ id: z.int(), name: z.string() })
 const Id = z.object({ id: param.int() })
 
-it('carries name, path, input, query, output and files of each action that is mounted', () => {
+it('Mounted has name, path, input, query, output and files of each mounted action', () => {
   const users = mountResource(router, {
     route: '/users', name: 'users',
     handlers: {
@@ -34,7 +34,7 @@ it('carries name, path, input, query, output and files of each action that is mo
   expectTypeOf<Actions['avatar']['path']>().toEqualTypeOf<'/users/:id/avatar'>()
 })
 
-it('carries the actions that `actions` lists, and no others', () => {
+it('Mounted has only the actions listed in `actions`', () => {
   const made = crud(memoryStore<{ id: number; name: string }>({ key: 'id' }), { input: User.pick({ name: true }), output: User, bulk: true })
   const some = mountResource(router, { route: '/users', name: 'users', ...made, actions: ['list', 'show'] })
   expectTypeOf(actionsOf(some)).toEqualTypeOf<'list' | 'show' | 'createMany' | 'updateMany'>()
@@ -42,7 +42,7 @@ it('carries the actions that `actions` lists, and no others', () => {
   expectTypeOf(actionsOf(none)).toEqualTypeOf<'createMany' | 'updateMany'>()
 })
 
-it('has no other actions where none are custom', () => {
+it('Mounted has no custom actions if none are given', () => {
   const made = crud(memoryStore<{ id: number; name: string }>({ key: 'id' }), { input: User.pick({ name: true }), output: User })
   const spread = mountResource(router, { route: '/users', name: 'users', ...made, actions: ['show'] })
   expectTypeOf(actionsOf(spread)).toEqualTypeOf<'show'>()
@@ -52,7 +52,7 @@ it('has no other actions where none are custom', () => {
   expectTypeOf(actionsOf(mountRoutes(router, { route: '/users', routes: {} }))).toBeNever()
 })
 
-it('carries the routes of a group under the name of its route', () => {
+it('Mounted has the routes of a group under the name of its route', () => {
   const reports = mountRoutes(router, { route: '/reports/:year/daily', routes: { sales: { route: '/sales', handler: () => 5 } } })
   expectTypeOf(reports).toExtend<Mounted<'reports.daily'>>()
   expectTypeOf<keyof ActionsOf<typeof reports>>().toEqualTypeOf<'sales'>()
@@ -60,7 +60,7 @@ it('carries the routes of a group under the name of its route', () => {
   expectTypeOf<NameFromRoute<'/'>>().toEqualTypeOf<''>()
 })
 
-it('gains the actions of a chain', () => {
+it('Mounted has the actions of a builder', () => {
   const users = resource(router, '/users').name('people').show({ output: User, handler: () => ({ id: 1, name: 'Ann' }) }).post('ban', '/:id/ban', () => null)
   expectTypeOf(users).toExtend<Mounted<'people'>>()
   expectTypeOf<keyof ActionsOf<typeof users>>().toEqualTypeOf<'show' | 'ban'>()

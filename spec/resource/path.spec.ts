@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bySpecificity, checkedRoute, nameFromRoute, pathNamesOf, shapeOf } from '../../lib/routing/path.js'
 
-describe('a route', () => {
+describe('the route of a resource', () => {
   it.each([
     ['', ''], ['/', ''], ['/users', '/users'], ['/users/', '/users'], ['/users//', '/users'], ['/:id', '/:id'], ['/a/:b/*rest', '/a/:b/*rest'],
     ['/:from-:to', '/:from-:to'], ['/a.b/~c', '/a.b/~c'], ['/:constructor', '/:constructor'],
@@ -34,7 +34,7 @@ describe('a route', () => {
     [undefined, 'must be a string'],
     [/users/, 'must be a string'],
     [['/users'], 'must be a string'],
-  ])('%j is refused in a sentence', (route, reason) => {
+  ])('%j is refused with a message', (route, reason) => {
     expect(() => checkedRoute(route)).toThrow(expect.objectContaining({
       code: 'route_invalid', message: expect.stringMatching(/^The route `.*` .+\.$/) as string,
     }) as Error)
@@ -50,27 +50,27 @@ describe('the parameters of a path', () => {
   })
 })
 
-describe('the order of paths', () => {
+describe('the order of paths by specificity', () => {
   const sorted = (...paths: string[]): string[] => paths.toSorted(bySpecificity)
 
-  it('tries what is static before a parameter, and that before a wildcard', () => {
+  it('puts static segments before parameters, and parameters before wildcards', () => {
     expect(sorted('/users/*rest', '/users/:id', '/users/:a-:b', '/users/export')).toEqual(['/users/export', '/users/:a-:b', '/users/:id', '/users/*rest'])
     expect(sorted('/:a/x', '/b/:x')).toEqual(['/b/:x', '/:a/x'])
     expect(sorted('/a/:id.json', '/a/:id')).toEqual(['/a/:id.json', '/a/:id'])
   })
 
-  it('puts a path before what is below it, and leaves equals in their order', () => {
+  it('puts a path before longer ones, and keeps the order of equal paths', () => {
     expect(sorted('/users/:id/posts', '/users/:id', '/users')).toEqual(['/users', '/users/:id', '/users/:id/posts'])
     expect(sorted('/b', '/a', '')).toEqual(['', '/b', '/a'])
   })
 
   it('does not depend on the order of declaration', () => {
-    // Seven default actions, then the custom ones: the last two used to stay behind `/:id`.
+    // Seven default actions, then the custom ones: the custom ones must come before `/:id`.
     const declared = ['/users', '/users/:id', '/users', '/users/:id', '/users/:id', '/users/:id', '/users', '/users/export', '/users/:id/avatar']
     expect(sorted(...declared).indexOf('/users/export')).toBeLessThan(sorted(...declared).indexOf('/users/:id'))
   })
 
-  it('is an order', () => {
+  it('is antisymmetric and transitive', () => {
     const path = fc.array(fc.constantFrom('a', 'b', ':x', ':x-:y', '*w'), { maxLength: 4 }).map((segments) => segments.map((one) => `/${one}`).join(''))
     fc.assert(fc.property(path, path, path, (a, b, c) => {
       expect(Math.sign(bySpecificity(a, b))).toBe(0 - Math.sign(bySpecificity(b, a)))
@@ -79,8 +79,8 @@ describe('the order of paths', () => {
   })
 })
 
-describe('the shape of a path', () => {
-  it('is what requests can tell apart', () => {
+describe('shapeOf', () => {
+  it('is equal for paths that no request can distinguish', () => {
     expect(shapeOf('/Users/:id')).toBe(shapeOf('/users/:user_Id'))
     expect(shapeOf('/users/:from-:to')).toBe('/users/:-:')
     expect(shapeOf('/users/:id')).not.toBe(shapeOf('/users/*id'))
@@ -88,10 +88,10 @@ describe('the shape of a path', () => {
   })
 })
 
-describe('the name in a route', () => {
+describe('nameFromRoute', () => {
   it.each([
     ['/reports/:year/daily', 'reports.daily'], ['/users', 'users'], ['/a/*rest', 'a'], ['/:id', undefined], ['/', undefined], ['', undefined],
-  ])('%s is %s', (route, name) => {
+  ])('derives from %s the name %s', (route, name) => {
     expect(nameFromRoute(route)).toBe(name)
   })
 })

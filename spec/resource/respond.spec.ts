@@ -11,7 +11,7 @@ import { serving } from '../support/http.js'
 
 const Note = z.object({ id: z.int(), title: z.string().refine(async (title) => Promise.resolve(title !== '')).transform((title) => title.trim()) })
 
-/** Two routes that answer alike: one value is left to the route, the other is rendered first. */
+/** Serves two routes with the same value: one returns it, the other renders the reply first. */
 async function both(value: unknown, settings: Readonly<Record<string, unknown>> = {}) {
   const rendered: SerializedReply[] = []
   const app = appWith((router) => {
@@ -32,13 +32,13 @@ async function both(value: unknown, settings: Readonly<Record<string, unknown>> 
   return { late: await client.post('/late', {}), early: await client.post('/early', {}), rendered, logged: app.logged }
 }
 
-describe('a reply that is rendered before it is sent', () => {
+describe('a reply that is rendered early', () => {
   it.each([
     ['a record', { id: 1, title: ' Milk ', secret: true }, {}],
     ['a reply of its own', reply('Made', { id: 1, title: 'Milk' }, { cost: 3 }, 202), {}],
-    ['a text that looks like a tag', { id: 1, title: '<b> & "\u2028"' }, { 'json escape': true, 'json spaces': 2 }],
-    ['what a replacer changes', { id: 1, title: 'Milk' }, { 'json replacer': (key: string, value: unknown): unknown => (key === 'title' ? 'Tea' : value) }],
-  ])('is %s to the byte, with its headers', async (_what, value, settings) => {
+    ['a string like an HTML tag', { id: 1, title: '<b> & "\u2028"' }, { 'json escape': true, 'json spaces': 2 }],
+    ['a value changed by a replacer', { id: 1, title: 'Milk' }, { 'json replacer': (key: string, value: unknown): unknown => (key === 'title' ? 'Tea' : value) }],
+  ])('has the same bytes and headers for %s', async (_what, value, settings) => {
     const { late, early, rendered, logged } = await both(value, settings)
     expect(logged).toEqual([])
     expect([early.status, early.text]).toEqual([late.status, late.text])
@@ -46,14 +46,14 @@ describe('a reply that is rendered before it is sent', () => {
     expect(rendered).toMatchObject([{ text: late.text, status: late.status, message: late.body.message, meta: late.body.meta }])
   })
 
-  it('does not come to be when the value does not fit its output', async () => {
+  it('is not rendered if the value does not fit its output', async () => {
     const { late, early, rendered, logged } = await both({ id: 'one', title: 'Milk' })
     expect([late.status, early.status, rendered]).toEqual([500, 500, []])
     expect(String(logged[1])).toBe(String(logged[0]).replace('late', 'early'))
   })
 })
 
-describe('a reply with an output', () => {
+describe('a reply with `output`', () => {
   const Post = z.object({ id: z.int(), title: z.string(), at: z.date(), author: z.object({ name: z.string() }), note: z.string().optional() })
   const post = { id: 1, title: 'Tea & "milk"', at: new Date(0), author: { name: 'Ann', hash: 'secret' }, hash: 'secret' }
   const shown = { id: 1, title: 'Tea & "milk"', at: new Date(0), author: { name: 'Ann' } }
@@ -70,14 +70,14 @@ describe('a reply with an output', () => {
     ['a record', post, Post, shown, {}],
     ['a list', [post, post], z.array(Post), [shown, shown], {}],
     ['a page', toPage([post], { page: 2, limit: 1, total: 5 }), z.array(Post), [shown], { total: 5, page: 2, limit: 1 }],
-    ['nothing', null, Post.nullable(), null, {}],
-  ])('has of %s what is declared and nothing else, as JSON writes it', async (_what, value, output, data, meta) => {
+    ['null', null, Post.nullable(), null, {}],
+  ])('contains of %s only the declared fields, serialised as JSON', async (_what, value, output, data, meta) => {
     const { text, logged } = await replied(value, output)
     expect(logged).toEqual([])
     expect(text).toBe(JSON.stringify({ code: 200, message: 'ok', data, meta }))
   })
 
-  it('keeps to the settings of the app', async () => {
+  it('respects the settings of the app', async () => {
     const replacer = (key: string, value: unknown): unknown => (key === 'title' ? '<b>' : value)
     const { text } = await replied(post, Post, { 'json replacer': replacer, 'json spaces': 2, 'json escape': true })
     expect(text).toBe(JSON.stringify({ code: 200, message: 'ok', data: { ...shown, title: '<b>' }, meta: {} }, null, 2).replace('<b>', '\\u003cb\\u003e'))
@@ -87,7 +87,7 @@ describe('a reply with an output', () => {
     ['a wrong field', { ...post, id: 'secret' }, 'posts.list', 'id: '],
     ['a field that is missing', { ...post, title: undefined }, 'posts.list', 'title: '],
     ['a wrong field further in', { ...post, author: { name: { hash: 'secret' } } }, 'posts.list', 'author.name: '],
-  ])('is a 500 for %s, which the log names and the caller does not see', async (_what, value, ...told) => {
+  ])('is a 500 for %s, named in the log and hidden from the caller', async (_what, value, ...told) => {
     const { status, body, text, logged } = await replied(value, Post)
     expect([status, body]).toEqual([500, { code: 500, message: 'Something went wrong', data: null, meta: { reason: 'internal' } }])
     expect(text).not.toContain('secret')

@@ -15,7 +15,7 @@ function shops() {
 }
 
 describe('routeManifest', () => {
-  it('lists names, methods and full paths, and nothing else', () => {
+  it('lists names, methods and full paths only', () => {
     const manifest = routeManifest(shops().app)
     expect(manifest).toEqual([
       { name: 'users.list', method: 'GET', path: '/admin/users' },
@@ -29,7 +29,7 @@ describe('routeManifest', () => {
     expect(routeManifest(shops().app, { app: 'shop' }).map(({ name }) => name)).toEqual(['orders.list'])
   })
 
-  it('names the query of a route that reads a body too, whatever its schema is made of', () => {
+  it('lists the query names of a route that reads a body too, for any schema', () => {
     const app = express()
     const dry = z.object({ dry: param.bool() })
     const query = z.union([dry, z.intersection(z.object({ lang: z.string() }), dry.transform((value) => value))])
@@ -42,7 +42,7 @@ describe('routeManifest', () => {
     expect(routeManifest(app)).toEqual([{ name: 'jobs.start', method: 'POST', path: '/jobs?dry,lang' }, { name: 'jobs.read', method: 'GET', path: '/jobs/read' }])
   })
 
-  it('lists an action of several methods by its GET, and a router that is mounted twice where it is mounted first', () => {
+  it('lists an action with several methods by GET, and a router mounted twice once', () => {
     const app = express()
     const router = Router()
     mountRoutes(router, { route: '/exports', routes: { csv: { methods: ['POST', 'GET'], route: '/csv', handler: () => null } } })
@@ -51,7 +51,7 @@ describe('routeManifest', () => {
     expect(routeManifest(app)).toEqual([{ name: 'exports.csv', method: 'GET', path: '/v2/exports/csv' }])
   })
 
-  it('refuses a name that two applications share, an application without routes, and an unknown option', () => {
+  it('refuses an ambiguous name, an unknown application and an unknown option', () => {
     const { app, shop } = shops()
     mountResource(shop, { app: 'shop', route: '/users', name: 'users', handlers: { list: () => [] } })
     expect(() => routeManifest(app)).toThrow(expect.objectContaining({ code: 'manifest_ambiguous', message: expect.stringContaining('`admin` and `shop`') as string }))

@@ -33,8 +33,8 @@ const app = () => appWith((root) => {
   resource(root, '/books').create({ input: rules, handler: echo }).get('find', '/find', { input: { title: rules.title }, handler: echo })
 })
 
-describe('rules as input and query', () => {
-  it('read arguments as validate does', async () => {
+describe('rules as `input` and `query`', () => {
+  it('convert arguments like validate', async () => {
     const client = await serving(app())
     expect((await client.get('/notes?page=2')).body.data).toEqual({ page: 2 })
     expect((await client.get('/notes')).body.data).toEqual({ page: null })
@@ -56,7 +56,7 @@ describe('rules as input and query', () => {
     expect((await client.send('PUT', '/notes/x', { body: { title: 'Milk', price: 1 } })).body.data).toEqual({ id: ['An id is whole'] })
   })
 
-  it('ask nothing of what a partial update leaves out', async () => {
+  it('skip missing fields in a partial update', async () => {
     const client = await serving(app())
     expect((await client.send('PATCH', '/notes/1', { body: { stars: 2 } })).body.data).toEqual({ id: 1, stars: 2 })
     expect((await client.send('PATCH', '/notes/1', { body: {} })).body.data).toEqual({ id: 1 })
@@ -64,7 +64,7 @@ describe('rules as input and query', () => {
     expect((await client.send('PATCH', '/notes/1', { body: { title: '' } })).body.data).toEqual({ title: ['A note has a title'] })
   })
 
-  it('are documented with what they ask', () => {
+  it('are documented with their constraints', () => {
     const { paths, components: { schemas } } = openapi(app(), { title: 'Notes', version: '1' })
     const fields = {
       title: { type: 'string', minLength: 3, maxLength: 80, pattern: '\\S' }, email: { type: ['string', 'null'], format: 'email' },

@@ -5,7 +5,7 @@ import { mountResource, mountRoutes, resource } from '../../lib/index.js'
 
 const router = Router()
 
-it('infers the arguments of a handler from rules', () => {
+it('rules infer the arguments of a handler', () => {
   mountResource(router, {
     route: '/notes', name: 'notes',
     handlers: {
@@ -33,13 +33,13 @@ it('infers the arguments of a handler from rules', () => {
     .store({ input: { title: [['required', 'x'], ['email', 'y']] }, handler: (_req, _res, args) => expectTypeOf(args).toEqualTypeOf<{ id: string; title?: string }>() })
 })
 
-it('does not compile a rule that does not exist', () => {
-  // @ts-expect-error `requird` is no rule
+it('rules that do not exist are refused', () => {
+  // @ts-expect-error `requird` is not a rule
   mountResource(router, { route: '/notes', name: 'notes', handlers: { create: { input: { title: [['requird', 'x']] }, handler: () => null } } })
   // @ts-expect-error a message is missing
   mountResource(router, { route: '/notes', name: 'notes', handlers: { list: { input: { title: [['lengthMax', 80]] }, handler: () => null } } })
-  // @ts-expect-error `requird` is no rule
+  // @ts-expect-error `requird` is not a rule
   mountRoutes(router, { route: '/r', routes: { one: { route: '', input: { q: [['requird', 'x']] }, handler: () => null } } })
-  // @ts-expect-error `requird` is no rule
+  // @ts-expect-error `requird` is not a rule
   resource(router, '/books').create({ input: { title: [['requird', 'x']] }, handler: () => null })
 })

@@ -15,26 +15,26 @@ describe('the default summary', () => {
     ['sendReminder', 'blog.postTags', 'Post tags: send reminder'],
     ['health', '', 'Health'],
     ['constructor', 'users', 'Users: constructor'],
-  ])('of %s in %j is %s', (action, resource, summary) => {
+  ])('of %s in %j is `%s`', (action, resource, summary) => {
     expect(defaultSummary(action, resource)).toBe(summary)
   })
 
   it.each([
     ['categories', 'category'], ['boxes', 'box'], ['addresses', 'address'], ['branches', 'branch'], ['dishes', 'dish'], ['houses', 'house'],
     ['status', 'status'], ['analysis', 'analysis'], ['class', 'class'], ['people', 'person'], ['postTags', 'post tag'],
-  ])('speaks of one of the %s as %s', (resource, one) => {
+  ])('uses for one of the %s the word %s', (resource, one) => {
     expect(defaultSummary('show', resource)).toBe(`Show one ${one}`)
   })
 })
 
-describe('words', () => {
+describe('wordsOf and capital', () => {
   it.each([
     ['users', 'users'], ['blog.postTags', 'post tags'], ['a.b.c', 'c'], ['order_items', 'order items'], ['order--items', 'order items'], ['v2Users', 'v2 users'], ['', ''],
-  ])('of %j are %j', (name, words) => {
+  ])('convert %j to %j', (name, words) => {
     expect(wordsOf(name)).toBe(words)
   })
 
-  it('may begin with a capital', () => {
+  it('capitalise the first letter', () => {
     expect(capital('post tags')).toBe('Post tags')
     expect(capital('')).toBe('')
   })

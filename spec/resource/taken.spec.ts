@@ -12,24 +12,24 @@ function routerWith(route: string, name: string, app = 'admin'): Router {
 }
 
 describe('two routers of one application', () => {
-  it('cannot share a name', async () => {
+  it('are refused with the same name', async () => {
     const app = express().use('/a', routerWith('/users', 'users')).use('/b', routerWith('/users', 'users'))
     expect(() => checkNames(app)).toThrow(expect.objectContaining({ code: 'name_taken' }))
     await expect(serve(app, { port: 0 })).rejects.toMatchObject({ code: 'name_taken' })
   })
 
-  it('cannot share a place', () => {
+  it('are refused with the same route', () => {
     const app = express().use('/a', routerWith('/users', 'users')).use('/A', routerWith('/users', 'people'))
     expect(() => checkNames(app)).toThrow(expect.objectContaining({ code: 'route_taken' }))
   })
 
-  it('may be one router under several prefixes, and several methods of one action', () => {
+  it('may be one router under several prefixes, with several methods for an action', () => {
     const users = routerWith('/users', 'users')
     mountRoutes(users, { app: 'admin', route: '/jobs', routes: { run: { route: '/run', methods: ['GET', 'POST'], handler: () => 1 } } })
     expect(() => checkNames(express().use('/v1', users).use('/v2', users))).not.toThrow()
   })
 
-  it('may do so in different applications', () => {
+  it('may share names if the applications differ', () => {
     expect(() => checkNames(express().use(routerWith('/users', 'users'), routerWith('/users', 'users', 'shop')))).not.toThrow()
   })
 })

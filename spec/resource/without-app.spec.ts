@@ -12,7 +12,7 @@ import type { AuthMarker } from '../../lib/types.js'
 import { serving } from '../support/http.js'
 import { appWith, pairOf, tokenFor } from '../support/pair.js'
 
-/** Signs everybody in who names an application in the header `x-{app}`, with the permissions listed there. */
+/** Signs in callers with the header `x-{app}`, with the permissions listed in it. */
 const badge = (app: string): RequestHandler => auth(app, {
   verify: (req) => {
     const permissions = req.get(`x-${app}`)
@@ -25,7 +25,7 @@ function tickets(target: IRouter, markers: { auth?: AuthMarker; can?: boolean; g
   mountResource(target, { route: '/tickets', name: 'tickets', ...markers, handlers: { list: () => 'all', delete: () => 'gone' } })
 }
 
-/** The statuses of GET /tickets: for nobody, for somebody signed in without the permission, for somebody who has it. */
+/** Returns the statuses of GET /tickets for an anonymous caller, one without the permission and one with it. */
 async function statuses(build: (app: Express) => void, path = '/tickets', id = 'desk.tickets.list'): Promise<number[]> {
   const client = await serving(appWith(build))
   const callers = [undefined, await tokenFor('desk', ['desk.other.list', 'tickets.list', 'list']), await tokenFor('desk', [id])]
@@ -34,7 +34,7 @@ async function statuses(build: (app: Express) => void, path = '/tickets', id = '
   return replies
 }
 
-/** Leads requests of /open to /tickets. */
+/** Rewrites /open to /tickets. */
 const toTickets: RequestHandler = (req, _res, next) => {
   req.url = req.url.replace('/open', '/tickets')
   next()
@@ -43,11 +43,11 @@ const toTickets: RequestHandler = (req, _res, next) => {
 const GUARDED = [401, 403, 200]
 
 describe('a resource without an app', () => {
-  it('is only organised where no permission stands in front', async () => {
+  it('is open to all callers without a permission in front', async () => {
     expect(await statuses((app) => tickets(app))).toEqual([200, 200, 200])
   })
 
-  it('needs a sign-in and nothing else behind auth alone', async () => {
+  it('requires only a sign-in behind auth alone', async () => {
     expect(await statuses((app) => {
       app.use(auth('desk', { secret: 'a secret of more than thirty-two bytes for the tests' }))
       tickets(app)
@@ -83,7 +83,7 @@ describe('a resource without an app', () => {
     ['around a chain', (app) => void resource(app.use(pairOf('desk')), '/tickets').list(() => 1)],
     ['around routes', (app) => mountRoutes(app.use(pairOf('desk')), { route: '/reports', routes: { sales: { route: '/sales', handler: () => 1 } } }), '/reports/sales', 'desk.reports.sales'],
     ['around a controller', (app) => mountController(app.use(pairOf('desk')), '/jobs', { run: () => 1 }), '/jobs/run', 'desk.jobs.run'],
-  ])('is asked for `{app}.{name}.{action}` where the permission stands %s', async (_place, build, path, id) => {
+  ])('requires `{app}.{name}.{action}` if the permission is mounted %s', async (_place, build, path, id) => {
     expect(await statuses(build, path, id)).toEqual(GUARDED)
   })
 
@@ -107,7 +107,7 @@ describe('a resource without an app', () => {
     expect(await statuses((app) => tickets(app, { ...markers, guards: pairOf('desk') }))).toEqual(expected)
   })
 
-  it('answers HEAD under the permission of GET, and asks every action for its own', async () => {
+  it('requires for HEAD the permission of GET, and a separate permission for each action', async () => {
     const client = await serving(appWith((app) => tickets(app.use(pairOf('desk')))))
     const token = await tokenFor('desk', ['desk.tickets.list'])
     const ask = async (method: string, path: string): Promise<number> => (await client.send(method, path, { token })).status
@@ -116,7 +116,7 @@ describe('a resource without an app', () => {
     expect((await client.send('HEAD', '/tickets', { token: other })).status).toBe(403)
   })
 
-  it('needs the permission of every application in front of it', async () => {
+  it('requires the permission of every application in front of it', async () => {
     const client = await serving(appWith((app) => {
       const router = Router().use(badgePair('b'))
       tickets(router, { guards: badgePair('c') })
@@ -131,7 +131,7 @@ describe('a resource without an app', () => {
     }
   })
 
-  it('asks each of two applications about its own caller', async () => {
+  it('checks the caller of each application separately', async () => {
     const asked: unknown[] = []
     const client = await serving(appWith((app) => {
       for (const name of ['a', 'b']) app.use(badge(name), permission(name, { allows: ({ id }, permissionId) => asked.push([id, permissionId]) > 0 }))
@@ -141,7 +141,7 @@ describe('a resource without an app', () => {
     expect(asked).toEqual([['a', 'a.tickets.list'], ['b', 'b.tickets.list']])
   })
 
-  it('asks once where a permission stands in front and in the guards', async () => {
+  it('calls a check once if the same permission is in front and in the guards', async () => {
     let asked = 0
     const one = permission('a', { allows: () => ++asked > 0 })
     const client = await serving(appWith((app) => tickets(app.use(badge('a'), one), { guards: [one] })))
@@ -149,8 +149,8 @@ describe('a resource without an app', () => {
   })
 
   it.each<[string, (answer: boolean) => boolean | Promise<boolean>]>([
-    ['at once', (answer) => answer], ['later', (answer) => Promise.resolve(answer)],
-  ])('is refused when one of several permissions answers no %s, whichever it is', async (_when, answer) => {
+    ['synchronously', (answer) => answer], ['asynchronously', (answer) => Promise.resolve(answer)],
+  ])('is refused if any of several permissions refuses %s', async (_when, answer) => {
     for (const refusing of ['a', 'b', 'c']) {
       const client = await serving(appWith((app) => {
         for (const name of ['a', 'b', 'c']) app.use(badge(name), permission(name, { allows: () => answer(name !== refusing) }))
@@ -160,7 +160,7 @@ describe('a resource without an app', () => {
     }
   })
 
-  it('takes both ids where its Router is mounted under two applications', async () => {
+  it('requires the id of each application under which its Router is mounted', async () => {
     const shared = Router()
     tickets(shared)
     const client = await serving(appWith((app) => void app.use('/a', badgePair('a'), shared).use('/b', badgePair('b'), shared)))
@@ -171,7 +171,7 @@ describe('a resource without an app', () => {
     expect(await ask('/b/tickets', { 'x-a': 'a.tickets.list' })).toBe(401)
   })
 
-  it('is a logged 500 where a public route was foreseen and the path was rewritten behind the guards', async () => {
+  it('replies a logged 500 if a public route was foreseen and the path was rewritten', async () => {
     for (const guards of [pairOf('desk'), pairOf('desk').slice(0, 1)]) {
       const app = appWith((root) => {
         root.use(guards, toTickets)
@@ -185,7 +185,7 @@ describe('a resource without an app', () => {
     }
   })
 
-  it('needs a sign-in where an optional route was foreseen and the path was rewritten behind the guards', async () => {
+  it('requires a sign-in if an optional route was foreseen and the path was rewritten', async () => {
     const client = await serving(appWith((root) => {
       root.use(pairOf('desk'), toTickets)
       mountRoutes(root, { route: '/open', name: 'open', auth: 'optional', can: false, routes: { one: { route: '', handler: () => 1 } } })
@@ -196,13 +196,13 @@ describe('a resource without an app', () => {
   })
 
   it.each<[string, RequestHandler[], Record<string, string>]>([
-    ['auth refuses nobody', badgePair('a'), {}],
+    ['auth refuses an anonymous caller', badgePair('a'), {}],
     ['auth refuses bad credentials', pairOf('a'), { authorization: 'Bearer x.y.z' }],
     ['permission refuses', badgePair('a'), { 'x-a': 'a.other.list' }],
-    ['permission stands without auth', [permission('a')], {}],
-    ['permission does not answer', [badge('a'), permission('a', { allows: () => { throw new Error('down') } })], { 'x-a': '' }],
+    ['permission is mounted without auth', [permission('a')], {}],
+    ['permission fails', [badge('a'), permission('a', { allows: () => { throw new Error('down') } })], { 'x-a': '' }],
     ['a second auth refuses', [...badgePair('a'), auth('a', { verify: () => null })], { 'x-a': 'a.tickets.list' }],
-  ])('is not reached where an error handler in between lets the request go on: %s', async (_what, guards, headers) => {
+  ])('is not reached if an error handler continues the request: %s', async (_what, guards, headers) => {
     for (const app of [undefined, 'a']) {
       let handled = 0
       const goOn: ErrorRequestHandler = (_error, _req, _res, next) => next()
@@ -214,11 +214,11 @@ describe('a resource without an app', () => {
     }
   })
 
-  it('is allowed where undeclared handlers are denied: it has a permission id', async () => {
+  it('is allowed where undeclared handlers are denied, since it has a permission id', async () => {
     expect(await statuses((app) => tickets(app.use(pairOf('desk').slice(0, 1), permission('desk', { undeclared: 'deny' }))))).toEqual(GUARDED)
   })
 
-  it('gives crud its field rules and soft delete by the permissions in front', async () => {
+  it('applies the field rules and soft deletion of crud by the permissions in front', async () => {
     const Row = z.object({ id: z.int(), title: z.string(), salary: z.int() })
     const rows = [{ id: 1, title: 'live', salary: 5, deletedAt: null }, { id: 2, title: 'gone', salary: 6, deletedAt: new Date(0) }]
     const store = memoryStore<{ id: number; title: string; salary: number; deletedAt: Date | null }>({ key: 'id', rows })
@@ -237,7 +237,7 @@ describe('a resource without an app', () => {
     expect(await list('/rows?deleted=only', 'desk.rows.restore')).toEqual([{ id: 2, title: 'gone' }])
   })
 
-  it('is read by nobody for a caller who is refused', async () => {
+  it('reads no body of a refused caller', async () => {
     let read = 0
     const client = await serving(appWith((app) => {
       const parser: RequestHandler = (_req, _res, next) => {

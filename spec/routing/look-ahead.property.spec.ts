@@ -10,8 +10,8 @@ import { entryOf } from '../auth/marked-routes.js'
 import { serving } from '../support/http.js'
 
 /*
- * Random tables of routes, routers and apps. Every route answers with its own name, so Express itself says which one a request
- * is about; a look ahead from anywhere on the way there must have said the same.
+ * Random tables of routes, routers and apps. Every route replies with its own name, which shows the route that Express finds;
+ * a look-ahead from any middleware on the way must have found the same.
  */
 
 type Path = string | RegExp | readonly string[]
@@ -34,7 +34,7 @@ const variants = (text: fc.Arbitrary<string>, ...patterns: readonly RegExp[]): f
 const SEGMENTS = ['a', 'a', 'b', 'A', 'a.b', ':x', ':x', ':x-:y', '*w', 'a%2Fb']
 const path = variants(pathOf([...SEGMENTS, '{b}']), /^\/a/, /^\/(a|b)\/?$/i, /\/b$/, /^\/%61/)
 const plainPrefix = fc.oneof(fc.constantFrom<Path>('/', '/', '/a', '/a/', '/A/b', '/:p'), variants(pathOf(SEGMENTS), /^\/a/, /^\/b$/, /^\/(a|b)/i, /b/))
-/** A mount that takes the slash behind it as well: Express's `baseUrl` is then too short by one. */
+/** A mount whose pattern includes the following slash: Express's `baseUrl` is then too short by one. */
 const greedyPrefix = fc.oneof(plainPrefix, variants(pathOf([...SEGMENTS, '{b}']), /^\/a\//))
 
 const leaf: fc.Arbitrary<Node> = fc.record({ kind: fc.constantFrom('ours', 'by hand'), methods: fc.subarray([...METHODS, 'all'], { minLength: 2 }), path })
@@ -58,7 +58,7 @@ const askedOf = (...origins: readonly string[]) => fc.record({
   ).map(([origin, segments, end]) => `${origin}/${segments.join('/')}${end}`),
 })
 
-/** Builds a table whose routes are called `r0`, `r1`, …; each watch notes what it sees ahead. */
+/** Builds a table whose routes are called `r0`, `r1`, …; each watch records its look-ahead. */
 function build(nodes: readonly Node[], root: Rules, shared: boolean, seen: Ahead[]): express.Express {
   let count = 0
   const watching = (): RequestHandler => {
@@ -85,7 +85,7 @@ function build(nodes: readonly Node[], root: Rules, shared: boolean, seen: Ahead
     }
   }
   const mount = (on: IRouter, { kind, at, late, nodes: children, ...own }: Mount): void => {
-    // Inside a Router an app is called as a plain function, without being told its place.
+    // Inside a Router an app is called as a plain function, without its mount path.
     const inner = kind === 'app' && 'set' in on ? appOf(own) : Router(own)
     if (!late) fill(inner, children)
     for (const place of at) on.use(place as string, inner)
@@ -104,9 +104,9 @@ interface Answer { readonly route: string | undefined; readonly byExpress: boole
 
 it.each([
   { mounts: 'whole segments', prefix: plainPrefix, asked: askedOf('', '', '', 'http://host', 'HTTP://user@host:80'), shared: fc.boolean(), silent: /#|:.*\{/ },
-  // Express itself mangles an absolute target whose whole path has been taken; one middleware on two such mounts cannot tell them apart.
+  // Express mangles an absolute target whose whole path was consumed; a middleware on two such mounts cannot distinguish them.
   { mounts: 'segments and slashes', prefix: greedyPrefix, asked: askedOf(''), shared: fc.constant(false), silent: /^/ },
-])('says of any table with mounts of $mounts which route Express will reach', async ({ prefix, asked, shared, silent }) => {
+])('the look-ahead finds the route that Express will reach, with mounts of $mounts', async ({ prefix, asked, shared, silent }) => {
   let app = express()
   const { server } = await serving((req, res) => void app(req, res))
   const { port } = server.address() as AddressInfo
@@ -129,11 +129,11 @@ it.each([
       for (const { method, target: path } of requests) {
         seen.length = 0
         const { route, byExpress } = await ask(method, path)
-        // A router answers OPTIONS by itself when it ends, so nothing behind it is reached.
+        // A router replies to OPTIONS when it ends, so that later routes are not reached.
         if (byExpress) continue
         const actual = route === undefined ? 'nothing' : kinds.get(route) === 'ours' ? route : 'undeclared'
         const said = seen.map((ahead) => (ahead.kind === 'resource' ? ahead.route.name : ahead.kind))
-        // Where Express's `baseUrl` and `url` do not add up to the target, nothing may be said; never something wrong.
+        // Where Express's `baseUrl` and `url` do not add up to the target, the look-ahead may fail, but never be wrong.
         expect(said).toEqual(said.map((one) => (one === 'unseen' && silent.test(path) ? one : actual)))
         expect(said.length).toBeGreaterThan(0)
         if (route === undefined) missed += 1
@@ -145,7 +145,7 @@ it.each([
   expect(Math.min(reached, missed)).toBeGreaterThan(150)
 })
 
-/** Which kind each route of a table is, by its name. */
+/** Returns the kind of each route of a table by its name. */
 function kindsOf(nodes: readonly Node[]): Map<string, 'ours' | 'by hand'> {
   const leaves = (children: readonly Node[]): Leaf[] =>
     children.flatMap((node) => ('at' in node ? leaves(node.nodes) : 'methods' in node ? [node] : []))

@@ -6,7 +6,7 @@ import { register } from '../../lib/routing/registry.js'
 import { entryOf } from '../auth/marked-routes.js'
 import { raw, serving } from '../support/http.js'
 
-/** A middleware that notes what it sees ahead: a route's name, or the kind. */
+/** Creates a middleware that records its look-ahead: the name of a route, or the kind of result. */
 function watching(): { look: RequestHandler; seen: string[] } {
   const seen: string[] = []
   const look: RequestHandler = (req, _res, next) => {
@@ -34,7 +34,7 @@ async function seenBy(app: Express, seen: string[], method: string, path: string
   return seen[0]
 }
 
-/** What a watch in front of everything sees. */
+/** Returns the look-ahead of a middleware in front of all routes. */
 async function ahead(build: (app: Express) => void, method: string, path: string): Promise<string | undefined> {
   const { look, seen } = watching()
   const app = express().set('env', 'test').use(look)
@@ -42,7 +42,7 @@ async function ahead(build: (app: Express) => void, method: string, path: string
   return seenBy(app, seen, method, path)
 }
 
-describe('a look ahead', () => {
+describe('a look-ahead', () => {
   it.each([
     ['GET', '/users', 'users.list'],
     ['HEAD', '/users', 'users.list'],
@@ -57,7 +57,7 @@ describe('a look ahead', () => {
     ['GET', '/users/5', 'users.show'],
     ['GET', '/users/%zz', 'nothing'],
     ['GET', '/other', 'nothing'],
-  ])('of %s %s is %s', async (method, path, expected) => {
+  ])('for %s %s finds %s', async (method, path, expected) => {
     const seen = await ahead((app) => {
       resource(app, '/users', 'users.list')
       app.post('/users', answer)
@@ -68,14 +68,14 @@ describe('a look ahead', () => {
     expect(seen).toBe(expected)
   })
 
-  it('takes the first route that answers, resource or not', async () => {
+  it('finds the first route that matches, declared or not', async () => {
     const build = (app: Express) => resource(app.get('/a', answer), '/a', 'late')
     expect(await ahead(build, 'GET', '/a')).toBe('undeclared')
     expect(await ahead((app) => build(resource(app, '/:any', 'early')), 'GET', '/a')).toBe('early')
     expect(await ahead((app) => build(app.all('/a', answer)), 'PUT', '/a')).toBe('undeclared')
   })
 
-  it('reaches through nested routers, prefixes and parameters', async () => {
+  it('finds routes through nested routers, prefixes and parameters', async () => {
     const build = (app: Express) => {
       const users = resource(Router(), '/:id/posts/:post', 'post')
       app.use('/api', Router().use('/:version', (_req, _res, next) => next(), Router().use(['/users', '/people'], users)))
@@ -86,14 +86,14 @@ describe('a look ahead', () => {
     expect(await ahead(build, 'GET', '/api/v1/users/5')).toBe('nothing')
   })
 
-  it('minds strict and case-sensitive routers', async () => {
+  it('respects strict and case-sensitive routers', async () => {
     const build = (app: Express) => app.use('/api', resource(Router({ strict: true, caseSensitive: true }), '/users', 'users'))
     expect(await ahead(build, 'GET', '/API/users')).toBe('users')
     expect(await ahead(build, 'GET', '/api/Users')).toBe('nothing')
     expect(await ahead(build, 'GET', '/api/users/')).toBe('nothing')
   })
 
-  it('knows the root of a mount, with its slash and without', async () => {
+  it('distinguishes the root of a mount with and without a slash', async () => {
     const { look, seen } = watching()
     const app = express().set('strict routing', true)
     app.use('/api', Router().use(look))
@@ -103,7 +103,7 @@ describe('a look ahead', () => {
     expect(await seenBy(app, seen, 'GET', '/api?x=/')).toBe('without')
   })
 
-  it('begins behind the middleware that asks', async () => {
+  it('begins after the middleware that looks ahead', async () => {
     const { look, seen } = watching()
     const router = resource(resource(Router(), '/a', 'before').use(look), '/:any', 'behind')
     const app = resource(express(), '/:any/b', 'elsewhere').use('/r', router)
@@ -112,7 +112,7 @@ describe('a look ahead', () => {
     expect(await seenBy(app, seen, 'POST', '/r/a')).toBe('nothing')
   })
 
-  it('goes on behind the router in which it began', async () => {
+  it('continues after the router in which it began', async () => {
     const { look, seen } = watching()
     const app = express().use('/r', Router().use('/s', look))
     app.use('/r', resource(Router(), '/s/t', 'behind'))
@@ -120,8 +120,8 @@ describe('a look ahead', () => {
   })
 })
 
-describe('a sub-app', () => {
-  it.each(['before', 'after'])('is seen into when its routes are mounted %s it', async (order) => {
+describe('a look-ahead and a sub-app', () => {
+  it.each(['before', 'after'])('finds its routes when they are mounted %s it', async (order) => {
     const build = (app: Express) => {
       const sub = express()
       if (order === 'after') app.use('/sub', sub)
@@ -132,7 +132,7 @@ describe('a sub-app', () => {
     expect(await ahead(build, 'GET', '/users')).toBe('nothing')
   })
 
-  it('is told from another at the same path', async () => {
+  it('distinguishes two sub-apps at the same path', async () => {
     const [one, other] = [express(), express()]
     const build = (app: Express) => app.use('/sub', one).use('/sub', other)
     resource(one, '/one', 'one')
@@ -141,19 +141,19 @@ describe('a sub-app', () => {
     expect(await ahead(build, 'GET', '/sub/other')).toBe('other')
   })
 
-  it('is seen at each of its places', async () => {
+  it('finds the routes of a sub-app in each of its mounts', async () => {
     const sub = resource(express(), '/users', 'users')
     const build = (app: Express) => app.use('/a', sub).use(['/b', '/:p/c'], sub)
     for (const place of ['/a', '/b', '/x/c']) expect(await ahead(build, 'GET', `${place}/users`)).toBe('users')
   })
 
-  it('is seen without a resource of ours in it', async () => {
+  it('finds undeclared routes of a sub-app', async () => {
     const build = (app: Express) => resource(app.use('/sub', express().get('/users', answer)), '/:any/users', 'behind')
     expect(await ahead(build, 'GET', '/sub/users')).toBe('undeclared')
     expect(await ahead(build, 'GET', '/other/users')).toBe('behind')
   })
 
-  it('sees ahead from inside, out of itself as well', async () => {
+  it('works from inside a sub-app, also beyond its end', async () => {
     const { look, seen } = watching()
     const app = express()
     const middle = express().use('/inner', express().use(look))
@@ -164,21 +164,21 @@ describe('a sub-app', () => {
     expect(await seenBy(app, seen, 'GET', '/outer/inner/users')).toBe('in the middle')
   })
 
-  it('runs nothing of its own while it is looked into', async () => {
+  it('runs no middleware of the sub-app', async () => {
     const ran = vi.fn<RequestHandler>((_req, _res, next) => next())
     const sub = resource(express().use(ran), '/users', 'users')
     expect(await ahead((app) => app.post('/sub/users', answer).use('/sub', sub), 'POST', '/sub/users')).toBe('undeclared')
     expect(ran).not.toHaveBeenCalled()
   })
 
-  it('stands in a Router as well, where Express does not tell it its place', async () => {
+  it('finds routes of a sub-app in a Router, but not from inside', async () => {
     const { look, seen } = watching()
     const sub = resource(express().use(look), '/users', 'users')
     expect(await ahead((app) => app.use(Router().use('/sub', sub)), 'GET', '/sub/users')).toBe('users')
     expect(seen).toEqual(['unseen'])
   })
 
-  it('of a kind that cannot be seen into hides what is behind it, on its own path', async () => {
+  it('does not see past a foreign app on its path', async () => {
     const foreign = Object.assign(() => undefined, { handle: (_req: unknown, _res: unknown, next: () => void) => next(), set() {}, emit() {} })
     const build = (app: Express) => {
       resource(app, '/sub/early', 'early').use('/sub', foreign)
@@ -190,8 +190,8 @@ describe('a sub-app', () => {
   })
 })
 
-describe('nothing is said', () => {
-  it('behind a mount that has taken a slash of two, for which Express leaves the same as for one', async () => {
+describe('a look-ahead without a result', () => {
+  it('occurs after a mount that consumed one of two slashes, which Express cannot distinguish', async () => {
     const { look, seen } = watching()
     const app = resource(resource(express().set('env', 'test').use(/^\/a\//, look), '/a', 'a'), '/a/b', 'b')
     const said = async (path: string): Promise<string | undefined> => await seenBy(app, seen, 'GET', path)
@@ -199,19 +199,19 @@ describe('nothing is said', () => {
     expect([await said('/a//b'), await said('/a//b?x')]).toEqual(['unseen', 'unseen'])
   })
 
-  it('inside a router that somebody\'s own function calls', async () => {
+  it('occurs inside a router that a function calls', async () => {
     const { look, seen } = watching()
     const router = resource(Router().use(look), '/users', 'users')
     const app = express().use('/api', (req, res, next) => router(req, res, next))
     expect(await seenBy(app, seen, 'GET', '/api/users')).toBe('unseen')
   })
 
-  it('of a route in such a router', async () => {
+  it('ignores the routes of a router that a function calls', async () => {
     const router = resource(Router(), '/users', 'users')
     expect(await ahead((app) => app.use((req, res, next) => router(req, res, next)), 'GET', '/users')).toBe('nothing')
   })
 
-  it('outside an app', async () => {
+  it('occurs outside an app', async () => {
     const { look, seen } = watching()
     const router = resource(Router().use(look), '/users', 'users')
     const client = await serving((req, res) => router(req as never, res as never, () => res.end()))
@@ -219,7 +219,7 @@ describe('nothing is said', () => {
     expect(seen).toEqual(['unseen'])
   })
 
-  it.each(['/users#x', 'http://host/users#x', 'http://host/us{ers', 'http://host/#x'])('of the target %s', async (target) => {
+  it.each(['/users#x', 'http://host/users#x', 'http://host/us{ers', 'http://host/#x'])('occurs for the target %s', async (target) => {
     const { look, seen } = watching()
     const app = resource(express().set('env', 'test').use(look), '/:any', 'any')
     await rawly(app, `GET ${target}`)
@@ -227,7 +227,7 @@ describe('nothing is said', () => {
   })
 })
 
-describe('the path', () => {
+describe('the path of a look-ahead', () => {
   it.each([
     ['http://host/admin/users', 'users'],
     ['HTTP://user@host:80/admin/users/?x=1', 'users'],
@@ -235,7 +235,7 @@ describe('the path', () => {
     ['http://host/other', 'nothing'],
     ['http://host', 'nothing'],
     ['http://host?x=/admin/users', 'nothing'],
-  ])('is found in the absolute target %s', async (target, expected) => {
+  ])('is taken from the absolute target %s', async (target, expected) => {
     const [outside, inside] = [watching(), watching()]
     const admin = resource(resource(Router().use(inside.look), '/users', 'users'), '/', 'root')
     const app = express().set('env', 'test').use(outside.look).use('/admin', admin)
@@ -245,14 +245,14 @@ describe('the path', () => {
     expect(inside.seen).toEqual(expected === 'nothing' ? [] : [expected])
   })
 
-  it('of the target `*` is no path of any route', async () => {
+  it('matches no route for the target `*`', async () => {
     const { look, seen } = watching()
     const app = express().set('env', 'test').use(look).use(Router().use(look, resource(Router(), '/:any', 'any')))
     await rawly(app, 'OPTIONS *')
     expect(seen).toEqual(['nothing', 'nothing'])
   })
 
-  it('is the one that a middleware in front has made of it', async () => {
+  it('is the one that earlier middleware has rewritten', async () => {
     const { look, seen } = watching()
     const app = express()
     app.use((req, _res, next) => {
@@ -265,8 +265,8 @@ describe('the path', () => {
   })
 })
 
-describe('the methods of a path', () => {
-  it('are those of all its routes, wherever they stand', async () => {
+describe('allowedMethods', () => {
+  it('returns the methods of all routes of a path, wherever they are mounted', async () => {
     let methods: string[] = []
     const app = express()
     app.use('/api', resource(Router().get('/:id', answer), '/a', 'a', 'POST'), express().delete('/a', answer))

@@ -8,8 +8,8 @@ function request(): Request {
   return Object.create(null) as Request
 }
 
-describe('what is known about a request', () => {
-  it('begins empty and stays with it', () => {
+describe('stateOf', () => {
+  it('returns an empty state, and the same one each time', () => {
     const req = request()
     const state = stateOf(req)
     expect(state.route).toBeUndefined()
@@ -19,7 +19,7 @@ describe('what is known about a request', () => {
     expect(stateOf(request()).guards.size).toBe(0)
   })
 
-  it('stands under no name that a caller could send', () => {
+  it('adds no visible property to the request', () => {
     const req = request()
     stateOf(req)
     expect(Object.keys(req)).toEqual([])
@@ -27,8 +27,8 @@ describe('what is known about a request', () => {
   })
 })
 
-describe('the time that an answer is allowed', () => {
-  it('runs from now, and is over for one that was given none', () => {
+describe('extensionLeft', () => {
+  it('returns the remaining time of an extension, and no time without one', () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const res = new ServerResponse(new IncomingMessage(new Socket()))
