@@ -71,6 +71,21 @@ describe('the users of the blog', () => {
     expect(usersOf(await send('GET', '?search=1__%25'))).toEqual([])
   })
 
+  it('are sorted, filtered by status and selected by ids', async () => {
+    const idsOf = async (query: string): Promise<number[]> => usersOf(await send('GET', `?${query}`)).map(({ id }) => id)
+    expect(await idsOf('sort=-id&ids[]=3&ids[]=1&ids[]=999999')).toEqual([3, 1])
+    expect(await idsOf('ids=7')).toEqual([7])
+    expect(await idsOf('sort=name&search=felix')).toEqual([5, 15, 25, 35, 45, 55])
+    expect(await idsOf('sort=-name&search=felix&limit=2')).toEqual([55, 45])
+    expect(await idsOf('sort=-createdAt&ids[]=2&ids[]=1')).toEqual([2, 1])
+    expect(await idsOf('status=0&search=greta')).toEqual([56])
+    for (const query of ['sort=passwordHash', 'sort=', 'status=x', 'ids[]=x', 'status=2147483648']) {
+      const reply = await send('GET', `?${query}`)
+      const [name = ''] = /^\w+/.exec(query) ?? []
+      expect([reply.status, Object.keys(reply.body.data)]).toEqual([422, [expect.stringMatching(`^${name}`)]])
+    }
+  })
+
   it('are shown by id, and 404 for an unknown id of any size', async () => {
     expect(userOf(await send('GET', '/2')).email).toBe('editor@example.test')
     for (const id of ['0', '-1', '999999', '2147483648', '9007199254740991']) expect((await send('GET', `/${id}`)).status).toBe(404)

@@ -1,18 +1,17 @@
 import type { Router } from 'express'
 import type { Insertable, Updateable } from 'kysely'
-import { ConflictError, mountResource, paginate, param, reply, RequestParam, type Page } from 'resourcery'
-import { fromKysely } from 'resourcery/sources/kysely'
+import { ConflictError, mountResource, param, reply, RequestParam } from 'resourcery'
 import { z } from 'zod'
 import { insertRow } from '../database/insert.js'
 import type { Database, UserTable } from '../database/schema.js'
-import { contains } from '../database/search.js'
 import { isUniqueViolation } from '../database/violations.js'
 import type { Services } from '../services.js'
 import { AVATAR_FILES, Avatar, uploadAvatar } from './avatar.js'
 import { deleteUsers } from './delete-users.js'
 import { exportUsers } from './export-users.js'
+import { listUsers, UserQuery } from './list-users.js'
 import { changedColumns, columnsOf, ID, USER_FIELDS } from './user-fields.js'
-import { findUser, selectUsers, User } from './user.js'
+import { findUser, User } from './user.js'
 
 /** Mounts the resource `users`, whose handlers ask the database themselves. */
 export function mountUsers(router: Router, services: Services): void {
@@ -20,7 +19,7 @@ export function mountUsers(router: Router, services: Services): void {
   mountResource(router, {
     app: 'admin', route: '/users', name: 'users', tags: ['Users'], examples: { id: 4 }, // who is none of those who sign in
     handlers: {
-      list: { output: z.array(User), handler: (req) => listUsers(db, RequestParam.page(req)) },
+      list: { input: UserQuery, output: z.array(User), handler: (req, res, query) => listUsers(db, { ...RequestParam.page(req), ...query }) },
       show: { input: ID, output: User, handler: (req, res, { id }) => findUser(db, id) },
       create: { input: USER_FIELDS, output: User, message: 'Created', handler: async (req, res, sent) => createUser(db, await columnsOf(sent)) },
       edit: {
@@ -62,10 +61,6 @@ export function mountUsers(router: Router, services: Services): void {
       },
     },
   })
-}
-
-async function listUsers(db: Database, { page, limit, search }: { page: number; limit: number; search: string }): Promise<Page<User>> {
-  return paginate(fromKysely(selectUsers(db).where(contains('name', search)).orderBy('id')), { page, limit })
 }
 
 async function createUser(db: Database, columns: Omit<Insertable<UserTable>, 'createdAt'>): Promise<User> {
