@@ -4,6 +4,7 @@ import { configDefaults, defineConfig, type TestUserConfig } from 'vitest/config
 const root = fileURLToPath(new URL('..', import.meta.url))
 const LIBRARIES = 'spec/libraries'
 const FRONT_ENDS = 'spec/front-ends'
+const PANEL = 'samples/admin-panel'
 const LONG = ['spec/**/*.property.spec.ts', 'spec/**/*.process.spec.ts', 'spec/blog/**', 'spec/databases/**', `${LIBRARIES}/**`, `${FRONT_ENDS}/**`]
 
 /** The specs that go through routes and replies. */
@@ -49,6 +50,8 @@ const suites: Readonly<Record<string, TestUserConfig>> = {
     include: [`${FRONT_ENDS}/**/*.spec.{ts,tsx}`],
     typecheck: { include: [`${FRONT_ENDS}/**/*.test-d.ts`], tsconfig: `./${FRONT_ENDS}/tsconfig.json` },
   },
+  /** The built admin panel in headless Chromium: see samples/admin-panel. */
+  panel: { include: [`${PANEL}/spec/**/*.spec.ts`], expect: { poll: { timeout: 20_000 } } },
   /** The servers of TEST_POSTGRES_URL and TEST_MARIADB_URL: see support/databases.ts. */
   databases: { include: ['spec/databases/**/*.spec.ts'] },
   /** Each source and store of a library on the real library: see libraries/package.json. They need the servers of `databases`. */

@@ -3,6 +3,7 @@ import { errorHandler, notFound } from 'resourcery'
 import { mcpRouter } from 'resourcery/mcp'
 import { adminRouter } from './admin/router.js'
 import { documents } from './documents.js'
+import { PANEL } from './panel.js'
 import type { Services } from './services.js'
 import { shopRouter } from './shop/router.js'
 import { UPLOADS } from './uploads.js'
@@ -12,6 +13,7 @@ export function makeApp(services: Services): Express {
   const app = express()
   app.disable('x-powered-by')
   app.use(UPLOADS, services.storage.serve())
+  if (services.panel !== undefined) app.use(PANEL, services.panel)
   app.use('/mcp', mcpRouter(app, { name: 'blog', version: '1.0.0' }))
   app.use('/admin', adminRouter(services))
   app.use('/shop', shopRouter(services))

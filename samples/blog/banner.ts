@@ -1,13 +1,15 @@
 import { PASSWORD, SIGN_INS } from './database/seed.js'
+import { PANEL } from './panel.js'
 
 /** What to try first: who can sign in, and three requests to paste into a shell. */
-export function banner(url: string): string {
+export function banner(url: string, hasPanel = false): string {
   const credentials = JSON.stringify({ email: SIGN_INS[0].email, password: PASSWORD })
   const login = `curl -s -X POST ${url}/admin/login -H 'Content-Type: application/json' -d '${credentials}'`
   const token = `$(${login} | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')`
   return [
     `listening on ${url}`,
     '',
+    ...(hasPanel ? [`The admin panel is at ${url}${PANEL}/`, ''] : []),
     `Sign in at /admin/login or /shop/login with the password "${PASSWORD}":`,
     ...SIGN_INS.map(({ email, role }) => `  ${email} (${role ?? 'no role'})`),
     '',

@@ -11,6 +11,8 @@ export interface Config {
   readonly store: StoreLibrary
   /** Where uploads are kept; absent, in a temporary folder. */
   readonly uploadFolder: string | undefined
+  /** A folder with an admin panel that was built. */
+  readonly panelFolder: string | undefined
   /** Signs the tokens of both applications. */
   readonly secret: string
 }
@@ -28,18 +30,19 @@ export class ConfigError extends Error {}
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Reads `PORT`, `HOST`, `DATABASE_URL`, `DATA_DIR`, `STORE`, `UPLOAD_DIR` and `AUTH_SECRET`; a variable that is empty counts as absent.
+ * Reads `PORT`, `HOST`, `DATABASE_URL`, `DATA_DIR`, `STORE`, `UPLOAD_DIR`, `PANEL_DIR` and `AUTH_SECRET`; a variable that is empty counts as absent.
  *
  * @throws ConfigError when one of them cannot be used.
  */
 export function readConfig(env: Environment): Config {
-  const { PORT = '3000', HOST = '127.0.0.1', DATABASE_URL, DATA_DIR, STORE = 'kysely', UPLOAD_DIR, AUTH_SECRET, NODE_ENV } = withoutBlanks(env)
+  const { PORT = '3000', HOST = '127.0.0.1', DATABASE_URL, DATA_DIR, STORE = 'kysely', UPLOAD_DIR, PANEL_DIR, AUTH_SECRET, NODE_ENV } = withoutBlanks(env)
   return {
     port: readPort(PORT),
     host: HOST,
     database: DATABASE_URL === undefined ? { kind: 'embedded', folder: DATA_DIR } : readDatabaseUrl(DATABASE_URL),
     store: readStore(STORE),
     uploadFolder: UPLOAD_DIR,
+    panelFolder: PANEL_DIR,
     secret: AUTH_SECRET === undefined ? makeSecret(NODE_ENV) : readSecret(AUTH_SECRET),
   }
 }

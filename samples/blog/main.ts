@@ -4,10 +4,12 @@ import { banner } from './banner.js'
 import { ConfigError, readConfig, type Config } from './config.js'
 import { databaseOn, openPool } from './database/open.js'
 import { prepareDatabase } from './database/prepare.js'
+import { openPanel } from './panel.js'
 import { openStores } from './stores.js'
 import { openUploads } from './uploads.js'
 
-async function start({ port, host, database, store, uploadFolder, secret }: Config): Promise<void> {
+async function start({ port, host, database, store, uploadFolder, panelFolder, secret }: Config): Promise<void> {
+  const panel = panelFolder === undefined ? undefined : openPanel(panelFolder)
   const pool = await openPool(database)
   const db = databaseOn(pool)
   const uploads = await openUploads(uploadFolder)
@@ -17,8 +19,9 @@ async function start({ port, host, database, store, uploadFolder, secret }: Conf
   try {
     const stores = await openStores(store, pool, db)
     await prepareDatabase(db)
-    const { url } = await serve(makeApp({ db, stores, secret, storage: uploads.storage }), { port, host, onClose: close })
-    console.log(banner(url))
+    const app = makeApp({ db, stores, secret, storage: uploads.storage, panel })
+    const { url } = await serve(app, { port, host, onClose: close })
+    console.log(banner(url, panel !== undefined))
   } catch (error) {
     await close()
     throw error

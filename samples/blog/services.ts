@@ -1,3 +1,4 @@
+import type { Handler } from 'express'
 import type { LocalDisk } from 'resourcery'
 import type { Database } from './database/schema.js'
 import type { Stores } from './stores.js'
@@ -10,4 +11,6 @@ export interface Services {
   readonly secret: string
   /** Where avatars are kept. */
   readonly storage: LocalDisk
+  /** Serves the admin panel, where there is one. */
+  readonly panel?: Handler | undefined
 }

@@ -77,9 +77,23 @@ describe('npm start', { timeout: 60_000 }, () => {
     expect(await reply.json()).toMatchObject({ code: 200, data: { id, title: 'Still there' } })
   })
 
+  it('serves the panel of PANEL_DIR beside its API', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'panel-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    await writeFile(join(folder, 'index.html'), '<!doctype html><title>The panel</title>')
+    const { url, banner } = await start({ PANEL_DIR: folder })
+    expect(banner).toContain(`The admin panel is at ${url}/panel/`)
+    const page = await fetch(`${url}/panel/`)
+    expect([page.status, await page.text()]).toEqual([200, '<!doctype html><title>The panel</title>'])
+    expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'self';/)
+    expect((await fetch(`${url}/admin/posts`)).status).toBe(401)
+    expect(await (await fetch(`${url}/panel/missing.js`)).json()).toMatchObject({ code: 404 })
+  })
+
   it.each([
     [{ NODE_ENV: 'production', AUTH_SECRET: '' }, 'AUTH_SECRET is missing: in production the tokens need a secret that outlives a restart.\n'],
     [{ PORT: 'eighty' }, 'PORT is a whole number from 0 to 65535, not "eighty".\n'],
+    [{ PANEL_DIR: 'samples/nowhere' }, 'PANEL_DIR has no index.html: build the panel first, as npm run admin does.\n'],
     [{ DATABASE_URL: 'oracle://scott:tiger@db' }, 'DATABASE_URL is a URL that begins with postgres:// or mysql://.\n'],
   ])('refuses %j with a message and exit code 1', async (env, sentence) => {
     expect(await failure(env)).toEqual({ code: 1, stderr: sentence })

@@ -6,14 +6,14 @@ const LONG = 'x'.repeat(32)
 describe('the configuration of the blog', () => {
   it('has a default for everything', () => {
     const config = readConfig({})
-    expect(config).toEqual({ port: 3000, host: '127.0.0.1', database: { kind: 'embedded', folder: undefined }, store: 'kysely', uploadFolder: undefined, secret: expect.any(String) as string })
+    expect(config).toEqual({ port: 3000, host: '127.0.0.1', database: { kind: 'embedded', folder: undefined }, store: 'kysely', uploadFolder: undefined, panelFolder: undefined, secret: expect.any(String) as string })
     expect(Buffer.byteLength(config.secret)).toBeGreaterThanOrEqual(32)
     expect(readConfig({}).secret).not.toBe(config.secret)
   })
 
   it('reads set variables, and treats blank ones as absent', () => {
-    expect(readConfig({ PORT: '0', HOST: '::1', DATA_DIR: '/data', STORE: 'knex', UPLOAD_DIR: '/up', AUTH_SECRET: LONG, NODE_ENV: 'production' })).toEqual({
-      port: 0, host: '::1', database: { kind: 'embedded', folder: '/data' }, store: 'knex', uploadFolder: '/up', secret: LONG,
+    expect(readConfig({ PORT: '0', HOST: '::1', DATA_DIR: '/data', STORE: 'knex', UPLOAD_DIR: '/up', PANEL_DIR: '/panel', AUTH_SECRET: LONG, NODE_ENV: 'production' })).toEqual({
+      port: 0, host: '::1', database: { kind: 'embedded', folder: '/data' }, store: 'knex', uploadFolder: '/up', panelFolder: '/panel', secret: LONG,
     })
     expect(readConfig({ PORT: '', HOST: ' ', DATABASE_URL: '', DATA_DIR: '', AUTH_SECRET: '' })).toMatchObject({ port: 3000, host: '127.0.0.1', database: { kind: 'embedded', folder: undefined } })
   })

@@ -1,0 +1,48 @@
+import RestoreIcon from '@mui/icons-material/RestoreFromTrash'
+import { useMutation } from '@tanstack/react-query'
+import { Button, DataTable, List, SearchInput, useListContext, useNotify, useRecordContext, useRefresh, useUnselectAll, type Identifier } from 'react-admin'
+import { AuthorField, CreatedField } from './fields.tsx'
+import { data } from './providers.ts'
+import type { Post } from './records.ts'
+
+export function DeletedPostList() {
+  return (
+    <List title="Deleted posts" filter={{ deleted: 'only' }} filters={[<SearchInput key="q" source="q" alwaysOn />]} sort={{ field: 'createdAt', order: 'DESC' }} exporter={false}>
+      <DataTable rowClick={false} bulkActionButtons={<RestoreSelectedButton />}>
+        <DataTable.Col source="title" />
+        <DataTable.Col source="category" disableSort />
+        <DataTable.Col source="authorId" disableSort><AuthorField /></DataTable.Col>
+        <DataTable.Col source="createdAt"><CreatedField /></DataTable.Col>
+        <DataTable.Col><RestoreOneButton /></DataTable.Col>
+      </DataTable>
+    </List>
+  )
+}
+
+function RestoreOneButton() {
+  const post = useRecordContext<Post>()
+  return post === undefined ? null : <RestoreButton ids={[post.id]} />
+}
+
+function RestoreSelectedButton() {
+  const { selectedIds } = useListContext()
+  return <RestoreButton ids={selectedIds} />
+}
+
+function RestoreButton({ ids }: { ids: readonly Identifier[] }) {
+  const notify = useNotify()
+  const refresh = useRefresh()
+  const unselectAll = useUnselectAll('deleted-posts')
+  const restore = useMutation({
+    mutationFn: async () => {
+      for (const id of ids) await data.call('posts', 'PUT /:id/restore', { id })
+    },
+    onSuccess: () => notify(ids.length === 1 ? 'Post restored' : `${ids.length} posts restored`),
+    onError: (error) => notify(error.message, { type: 'error' }),
+    onSettled: () => {
+      unselectAll()
+      refresh()
+    },
+  })
+  return <Button label="Restore" disabled={restore.isPending} onClick={() => restore.mutate()}><RestoreIcon /></Button>
+}
