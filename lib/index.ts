@@ -9,10 +9,15 @@ import * as resources from './resource/mount-resource.js'
 import * as routes from './resource/mount-routes.js'
 import * as server from './serve.js'
 
+/** Mounts the methods of a controller object as routes. */
 export const mountController: typeof controllers.mountController = withFastPath(controllers.mountController)
-export const mountResource: typeof resources.mountResource = withFastPath(resources.mountResource)
+/** Mounts the routes of one resource on a Router or an app. */
+export const mountResource: resources.MountResource = withFastPath(resources.mountResource)
+/** Mounts a group of named routes on a Router or an app. */
 export const mountRoutes: typeof routes.mountRoutes = withFastPath(routes.mountRoutes)
+/** Builds a resource step by step and mounts it. */
 export const resource: typeof builder.resource = withFastPath(builder.resource)
+/** Starts a server for an app, and stops it without losing a reply. */
 export const serve: typeof server.serve = withFastPath(server.serve)
 
 export { auth } from './auth/auth.js'

@@ -99,7 +99,10 @@ function strategyOf(app: string, options: unknown): Strategy {
 function takesBareToken(app: string, options: unknown): boolean {
   const { bareToken = false } = options as { readonly bareToken?: unknown }
   if (typeof bareToken === 'boolean') return bareToken
-  throw new MisuseError('auth_options', `\`bareToken\` of auth('${app}') must be true or false, not ${show(bareToken)}.`)
+  throw new MisuseError(
+    'auth_options',
+    `\`bareToken\` of auth('${app}') must be true or false, not ${show(bareToken)}.`,
+  )
 }
 
 function noStrategy(app: string): MisuseError {

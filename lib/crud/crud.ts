@@ -16,7 +16,7 @@ import type {
 } from './feature-options.js'
 import { FEATURES } from './features.js'
 import type { ActionsWithArgs, CrudHandlers, ListArgs, ListNames } from './handlers.js'
-import type { ActionOptions, AnyOptions, AnyStore } from './options.js'
+import type { ActionOptions, AnyOptions, AnyStore, FittingColumns } from './options.js'
 
 /** The result of {@link crud}, for `mountResource(router, { app, route, name, ...crud(store, options) })`. */
 export interface Crud<
@@ -37,24 +37,8 @@ type Nothing = Readonly<Record<never, never>>
 
 const build = crudWith(FEATURES)
 
-/**
- * Makes the seven default actions of a resource on a store: listed by page or cursor, searched, sorted and filtered by
- * what is declared, written in transactions, and documented. `custom` adds actions; `actions: ['list', 'show']` behind
- * the spread mounts some of them.
- *
- * Only declared fields are written, sent, sorted and filtered by. PUT replaces: a field that was not sent gets its
- * default or null. PATCH writes the fields that were sent.
- *
- * @throws MisuseError `crud_option_unknown` for an option that does not exist, nested ones included; `crud_hidden`,
- * `crud_filter`, `crud_names`, `crud_limit`, `crud_deadline`, `crud_if_match`, `crud_version`, `crud_soft_delete`,
- * `crud_tree`, `crud_conflicts`, `crud_custom`, `idempotency_…` for options that do not go together.
- * @example
- * const notes = memoryStore({ key: 'id', rows: [{ id: 1, title: 'Milk' }] })
- * const Note = z.object({ id: z.int(), title: z.string() })
- * const input = Note.pick({ title: true })
- * mountResource(app, { route: '/notes', name: 'notes', ...crud(notes, { input, output: Note, search: ['title'] }) })
- */
-export function crud<
+/** The type of {@link crud}; the type parameters are inferred from the store and the options. */
+export type CrudFunction = <
   Row extends object, Db, In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType = NumberParam,
   const Bulk extends Choices<In, Out>['bulk'] = undefined,
   const Export extends Choices<In, Out>['export'] = undefined,
@@ -83,13 +67,14 @@ export function crud<
       Row, Db, In, Id, Bulk, Export, Import, Deleted, Arg, Of, Key, Members<Member, MR, MI, MO, MC, MF>
     >
     & ListNames<Filter, Custom, Sort, Wire>
+    & FittingColumns<Row, z.output<In>, z.input<Out>>
     & ActionOptions<
       | ActionName
       | keyof FeatureActions<In, Out, Id, Bulk, Export, Import, Deleted, Members<NoInfer<Member>>>
       | keyof NoInfer<R>,
       CustomActions<'', R, I, Q, O, F>
     >,
-): Crud<
+) => Crud<
   In, Out, Id,
   & ActionsWithArgs<
     FeatureActions<In, Out, Id, Bulk, Export, Import, Deleted, Members<Member, MR, MI, MO, MC, MF>, Query>,
@@ -97,13 +82,25 @@ export function crud<
   >
   & CustomActions<'', R, I, Q, O, F>,
   Query, PathArgs<Arg, Of, Key>
-> {
+>
+
+/**
+ * Makes the seven default actions of a resource on a store: listed by page or cursor, searched, sorted and filtered by
+ * what is declared, written in transactions, and documented. `custom` adds actions; `actions: ['list', 'show']` behind
+ * the spread mounts some of them.
+ *
+ * Only declared fields are written, sent, sorted and filtered by. PUT replaces: a field that was not sent gets its
+ * default or null. PATCH writes the fields that were sent.
+ *
+ * @throws MisuseError `crud_option_unknown` for an option that does not exist, nested ones included; `crud_hidden`,
+ * `crud_filter`, `crud_names`, `crud_limit`, `crud_deadline`, `crud_if_match`, `crud_version`, `crud_soft_delete`,
+ * `crud_tree`, `crud_conflicts`, `crud_custom`, `idempotency_…` for options that do not go together.
+ * @example
+ * const notes = memoryStore({ key: 'id', rows: [{ id: 1, title: 'Milk' }] })
+ * const Note = z.object({ id: z.int(), title: z.string() })
+ * const input = Note.pick({ title: true })
+ * mountResource(app, { route: '/notes', name: 'notes', ...crud(notes, { input, output: Note, search: ['title'] }) })
+ */
+export const crud: CrudFunction = (store, options) =>
   // From here on rows are maps: the types above have tied the options to the store.
-  const built: unknown = build(store as unknown as AnyStore, options as unknown as AnyOptions)
-  return built as ReturnType<
-    typeof crud<
-      Row, Db, In, Out, Id, Bulk, Export, Import, Deleted, Arg, Of, Key, Member, MR, MI, MO, MC, MF, R, I, Q, O, F,
-      Filter, Custom, Sort, Wire, Query
-    >
-  >
-}
+  build(store as unknown as AnyStore, options as unknown as AnyOptions) as never

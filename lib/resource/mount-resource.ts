@@ -6,65 +6,72 @@ import type { ActionName, Mounted, MountedCustom, MountedDefaults, MountedNames,
 import type { CustomActions, Declaration, Handlers, Input, LooseAction, ResourceTraits } from './declaration.js'
 import { customActions, mountActions, type PlannedAction, type Target } from './mount.js'
 
-/**
- * Mounts the routes of one resource on a Router or an app: the default actions that have a handler, and the custom
- * ones.
- *
- * A handler is `(req, res, args)` and returns the value to send, or sends a reply itself. Each route has the permission
- * id `{app}.{name}.{action}`, which `auth` and `permission` of that app enforce; without `app` the guards in front
- * decide.
- *
- * @throws MisuseError with a stable `code` for an invalid declaration; nothing is mounted then.
- * @example
- * mountResource(admin, {
- *   app: 'admin', route: '/users', name: 'users',
- *   handlers: {
- *     list: (req) => paginate(users, RequestParam.page(req)),
- *     show: {
- *       input: z.object({ id: param.int() }),
- *       handler: (req, res, { id }) => findOrFail(users.find((user) => user.id === id)),
- *     },
- *   },
- * })
- */
-export function mountResource<
-  const Route extends string,
-  const Name extends string,
-  const CustomR extends Readonly<Record<string, string>>,
-  const CustomI extends Readonly<Record<string, unknown>>,
-  const CustomQ extends Readonly<Record<string, unknown>>,
-  CustomO extends Readonly<Record<string, unknown>>,
-  CustomF extends Readonly<Record<string, unknown>>,
-  const ListI extends Input | undefined = undefined, ListO extends Schema | undefined = undefined,
-  const ShowI extends Input | undefined = undefined, ShowO extends Schema | undefined = undefined,
-  const CreateI extends Input | undefined = undefined, const CreateQ extends Input | undefined = undefined,
-  CreateO extends Schema | undefined = undefined, CreateF extends FileFields | undefined = undefined,
-  const EditI extends Input | undefined = undefined, const EditQ extends Input | undefined = undefined,
-  EditO extends Schema | undefined = undefined, EditF extends FileFields | undefined = undefined,
-  const StoreI extends Input | undefined = undefined, const StoreQ extends Input | undefined = undefined,
-  StoreO extends Schema | undefined = undefined, StoreF extends FileFields | undefined = undefined,
-  const DeleteI extends Input | undefined = undefined, DeleteO extends Schema | undefined = undefined,
-  const DeleteManyI extends Input | undefined = undefined, DeleteManyO extends Schema | undefined = undefined,
-  Handled extends ActionName = never,
-  const Only extends readonly ActionName[] | false | undefined = undefined,
->(
-  target: Target,
-  declaration: ResourceTraits<Route, Name> & {
-    readonly handlers?: Handlers<
+/** The type of {@link mountResource}; the type parameters are inferred from the declaration. */
+export interface MountResource {
+  /**
+   * Mounts the routes of one resource on a Router or an app: the default actions that have a handler, and the custom
+   * ones.
+   *
+   * A handler is `(req, res, args)` and returns the value to send, or sends a reply itself. Each route has the
+   * permission id `{app}.{name}.{action}`, which `auth` and `permission` of that app enforce; without `app` the guards
+   * in front decide.
+   *
+   * @throws MisuseError with a stable `code` for an invalid declaration; nothing is mounted then.
+   * @example
+   * mountResource(admin, {
+   *   app: 'admin', route: '/users', name: 'users',
+   *   handlers: {
+   *     list: (req) => paginate(users, RequestParam.page(req)),
+   *     show: {
+   *       input: z.object({ id: param.int() }),
+   *       handler: (req, res, { id }) => findOrFail(users.find((user) => user.id === id)),
+   *     },
+   *   },
+   * })
+   */
+  // eslint-disable-next-line @typescript-eslint/prefer-function-type -- editors show the docs of a call signature
+  <
+    const Route extends string,
+    const Name extends string,
+    const CustomR extends Readonly<Record<string, string>>,
+    const CustomI extends Readonly<Record<string, unknown>>,
+    const CustomQ extends Readonly<Record<string, unknown>>,
+    CustomO extends Readonly<Record<string, unknown>>,
+    CustomF extends Readonly<Record<string, unknown>>,
+    const ListI extends Input | undefined = undefined, ListO extends Schema | undefined = undefined,
+    const ShowI extends Input | undefined = undefined, ShowO extends Schema | undefined = undefined,
+    const CreateI extends Input | undefined = undefined, const CreateQ extends Input | undefined = undefined,
+    CreateO extends Schema | undefined = undefined, CreateF extends FileFields | undefined = undefined,
+    const EditI extends Input | undefined = undefined, const EditQ extends Input | undefined = undefined,
+    EditO extends Schema | undefined = undefined, EditF extends FileFields | undefined = undefined,
+    const StoreI extends Input | undefined = undefined, const StoreQ extends Input | undefined = undefined,
+    StoreO extends Schema | undefined = undefined, StoreF extends FileFields | undefined = undefined,
+    const DeleteI extends Input | undefined = undefined, DeleteO extends Schema | undefined = undefined,
+    const DeleteManyI extends Input | undefined = undefined, DeleteManyO extends Schema | undefined = undefined,
+    Handled extends ActionName = never,
+    const Only extends readonly ActionName[] | false | undefined = undefined,
+  >(
+    target: Target,
+    declaration: ResourceTraits<Route, Name> & {
+      readonly handlers?: Handlers<
+        Route, ListI, ListO, ShowI, ShowO, CreateI, CreateQ, CreateO, CreateF, EditI, EditQ, EditO, EditF,
+        StoreI, StoreQ, StoreO, StoreF, DeleteI, DeleteO, DeleteManyI, DeleteManyO
+      > & Readonly<Partial<Record<Handled, unknown>>>
+      /** The default actions to mount. @default all that have a handler */
+      readonly actions?: Only
+      readonly custom?: CustomActions<Route, CustomR, CustomI, CustomQ, CustomO, CustomF>
+    },
+  ): Mounted<
+    Name,
+    Pick<MountedDefaults<
       Route, ListI, ListO, ShowI, ShowO, CreateI, CreateQ, CreateO, CreateF, EditI, EditQ, EditO, EditF,
       StoreI, StoreQ, StoreO, StoreF, DeleteI, DeleteO, DeleteManyI, DeleteManyO
-    > & Readonly<Partial<Record<Handled, unknown>>>
-    /** The default actions to mount. @default all that have a handler */
-    readonly actions?: Only
-    readonly custom?: CustomActions<Route, CustomR, CustomI, CustomQ, CustomO, CustomF>
-  },
-): Mounted<
-  Name,
-  Pick<MountedDefaults<
-    Route, ListI, ListO, ShowI, ShowO, CreateI, CreateQ, CreateO, CreateF, EditI, EditQ, EditO, EditF,
-    StoreI, StoreQ, StoreO, StoreF, DeleteI, DeleteO, DeleteManyI, DeleteManyO
-  >, MountedNames<Handled, Only>> & MountedCustom<Route, CustomR, CustomI, CustomQ, CustomO, CustomF>
-> {
+    >, MountedNames<Handled, Only>> & MountedCustom<Route, CustomR, CustomI, CustomQ, CustomO, CustomF>
+  >
+}
+
+/** Mounts the routes of one resource on a Router or an app. */
+export const mountResource: MountResource = (target, declaration) => {
   // Values are checked there, whatever their types.
   mountDeclaration(target, declaration as Declaration)
   return Object.freeze({})

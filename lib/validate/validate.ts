@@ -16,7 +16,8 @@ export interface ValidateOptions<Partly extends boolean = boolean> {
   readonly partial?: Partly
 }
 
-type Validated<T, Partly extends boolean> = Partly extends true ? Partial<T> : T
+type Valid<S> = S extends z.core.$ZodType ? z.output<S> : S extends Rules ? Ruled<S> : never
+type Validated<S, Partly extends boolean> = Partly extends true ? Partial<Valid<S>> : Valid<S>
 
 /**
  * Returns a typed object with the declared fields and nothing else.
@@ -34,24 +35,18 @@ type Validated<T, Partly extends boolean> = Partly extends true ? Partial<T> : T
  *   age: [['optional'], ['integer', 'A whole number']],
  * })
  */
-export function validate<S extends z.core.$ZodType, Partly extends boolean = false>(
-  data: unknown, schema: S, options?: ValidateOptions<Partly>,
-): Validated<z.output<S>, Partly>
-export function validate<const R extends Rules, Partly extends boolean = false>(
-  data: unknown, rules: R & Consistent<R>, options?: ValidateOptions<Partly>,
-): Validated<Ruled<R>, Partly>
-export function validate(
+export function validate<const S extends z.core.$ZodType | Rules, Partly extends boolean = false>(
   data: unknown,
-  rulesOrSchema: z.core.$ZodType | Rules,
-  options: ValidateOptions = {},
-): unknown {
+  rulesOrSchema: S & (S extends Rules ? Consistent<S> : unknown),
+  options: ValidateOptions<Partly> = {},
+): Validated<S, Partly> {
   checkOptionNames('validate', options, ['partial'])
   const { partial = false } = options
   const schema = rulesOrSchema instanceof z.core.$ZodType ? rulesOrSchema : compileRules(rulesOrSchema)
   const plain = toPlainData(isMap(data) ? { ...data } : data)
-  if (!partial || !isMap(plain)) return parseNow(schema, plain)
-  const sent = withoutUndefined(plain)
-  return parseNow(partialFor(schema, sent), sent)
+  const sent = partial && isMap(plain) ? withoutUndefined(plain) : undefined
+  const valid = sent === undefined ? parseNow(schema, plain) : parseNow(partialFor(schema, sent), sent)
+  return valid as Validated<S, Partly>
 }
 
 /** Removes the keys whose value is undefined: they were not sent. */
