@@ -17,7 +17,7 @@ import { clientOf } from './support/http.js'
 const app = express().get('/', (_req, res) => send(res, 'ok', 'fine'))
 
 describe('serve()', () => {
-  it('resolves when it listens, with the port that was really taken', async () => {
+  it('resolves when the server listens, with the actual port', async () => {
     const { url, server } = await served(app)
     const { port } = server.address() as AddressInfo
     expect(port).toBeGreaterThan(0)
@@ -33,18 +33,18 @@ describe('serve()', () => {
     ['::', /^http:\/\/localhost:\d+$/],
     ['0:0:0:0:0:0:0:0', /^http:\/\/localhost:\d+$/],
     ['::1', /^http:\/\/\[::1\]:\d+$/],
-  ])('gives a URL that leads to host %s', async (host, pattern) => {
+  ])('returns a URL that reaches host %s', async (host, pattern) => {
     const { url, server } = await served(app, { host })
     expect(url).toMatch(pattern)
     expect((await clientOf(url, server).get('/')).status).toBe(200)
   })
 
-  it('takes a port from the environment, a string', async () => {
+  it('accepts the port as a string from the environment', async () => {
     const { server } = await served(app, { port: '0' })
     expect((server.address() as AddressInfo).port).toBeGreaterThan(0)
   })
 
-  it('listens on a socket file, and says so when it cannot', async () => {
+  it('listens on a socket file, and rejects if it cannot', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'serve-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const path = join(folder, 'socket')
@@ -57,7 +57,7 @@ describe('serve()', () => {
     })
   })
 
-  it('listens before it waits for anything', async () => {
+  it('calls listen before it awaits anything', async () => {
     const listen = vi.spyOn(Server.prototype, 'listen')
     onTestFinished(() => listen.mockRestore())
     const running = serve(app, { port: 0, signals: false })
@@ -74,37 +74,37 @@ describe('serve()', () => {
     expect(statusCode).toBe(200)
   })
 
-  it('has timeouts of its own', async () => {
+  it('sets default timeouts', async () => {
     const { server } = await served(app)
     expect(server).toMatchObject({ headersTimeout: 10_000, requestTimeout: 300_000, keepAliveTimeout: 65_000 })
   })
 
-  it('takes timeouts in seconds, 0 for none', async () => {
+  it('accepts timeouts in seconds, and 0 for none', async () => {
     const { server } = await served(app, { headersTimeout: 1.5, requestTimeout: 0, keepAliveTimeout: 0.0001 })
     expect(server).toMatchObject({ headersTimeout: 1_500, requestTimeout: 0, keepAliveTimeout: 1 })
   })
 
-  it('keeps the time for headers within the time for all', async () => {
+  it('limits the timeout of headers to that of the whole request', async () => {
     expect((await served(app, { requestTimeout: 4 })).server).toMatchObject({ headersTimeout: 4_000, requestTimeout: 4_000 })
     expect((await served(app, { requestTimeout: 0 })).server).toMatchObject({ headersTimeout: 10_000, requestTimeout: 0 })
     expect((await served(app, { headersTimeout: 0 })).server).toMatchObject({ headersTimeout: 0, requestTimeout: 300_000 })
   })
 })
 
-describe('a server of the user’s own', () => {
-  it('gets the app when nobody listens to it', async () => {
+describe('serve with a server of the user', () => {
+  it('adds the app if the server has no listener', async () => {
     const { url, server } = await served(app, { server: createServer() })
     expect((await clientOf(url, server).get('/')).body).toMatchObject({ data: 'fine' })
   })
 
-  it('keeps its own listeners', async () => {
+  it('keeps the listeners of the server', async () => {
     const own = createServer((_req, res) => void res.end('mine'))
     const { url, server } = await served(app, { server: own })
     expect(server).toBe(own)
     expect((await clientOf(url, server).get('/')).text).toBe('mine')
   })
 
-  it('has the app answer once when the app is its listener already', async () => {
+  it('runs the app once if it is already a listener', async () => {
     let count = 0
     const counting = express().use((_req, _res, next) => {
       count++
@@ -115,7 +115,7 @@ describe('a server of the user’s own', () => {
     expect(count).toBe(1)
   })
 
-  it('may listen already', async () => {
+  it('accepts a server that already listens', async () => {
     const own = createServer()
     await new Promise<void>((resolve) => own.listen(0, '127.0.0.1', resolve))
     const { port } = own.address() as AddressInfo
@@ -124,7 +124,7 @@ describe('a server of the user’s own', () => {
     expect((await fetch(url)).status).toBe(200)
   })
 
-  it('may listen on a socket file', async () => {
+  it('accepts a server that listens on a socket file', async () => {
     const own = createServer()
     const folder = mkdtempSync(join(tmpdir(), 'serve-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -136,12 +136,12 @@ describe('a server of the user’s own', () => {
     expect(statusCode).toBe(200)
   })
 
-  it('may be one of https', async () => {
+  it('accepts an HTTPS server', async () => {
     const { url } = await served(app, { server: createHttps(certificate) })
     expect(url).toMatch(/^https:/)
   })
 
-  it('keeps its timeouts unless others are given', async () => {
+  it('keeps the timeouts of the server unless options set them', async () => {
     const plain = await served(app, { server: createServer({ keepAliveTimeout: 1_234 }) })
     expect(plain.server).toMatchObject({ headersTimeout: 60_000, requestTimeout: 300_000, keepAliveTimeout: 1_234 })
     const given = await served(app, { server: createServer({ keepAliveTimeout: 1_234 }), headersTimeout: 7 })
@@ -149,8 +149,8 @@ describe('a server of the user’s own', () => {
   })
 })
 
-describe('listening fails', () => {
-  it('with the host, the port and the reason when something else listens there', async () => {
+describe('serve that cannot listen', () => {
+  it('rejects with host, port and reason if the port is in use', async () => {
     const { server } = await served(app)
     const { port } = server.address() as AddressInfo
     const failure = serve(app, { port, host: '127.0.0.1', signals: false })
@@ -161,11 +161,11 @@ describe('listening fails', () => {
     await expect(failure).rejects.toHaveProperty('cause.syscall', 'listen')
   })
 
-  it('with the reason for an address that is not ours', async () => {
+  it('rejects with the reason for a foreign address', async () => {
     await expect(serve(app, { port: 0, host: '192.0.2.1', signals: false })).rejects.toMatchObject({ code: 'EADDRNOTAVAIL' })
   })
 
-  it('in the system’s words for anything rare', async () => {
+  it('rejects with the message of the system for other errors', async () => {
     const server = createServer()
     const listen = (): typeof server => {
       setImmediate(() => server.emit('error', new Error('the cable is gone')))
@@ -175,7 +175,7 @@ describe('listening fails', () => {
     await expect(serve(app, { server, port: 0, signals: false })).rejects.toThrow(/^Cannot listen on port 0 of any address: the cable is gone/)
   })
 
-  it('without a trace: no handler of signals is left', async () => {
+  it('leaves no signal handlers', async () => {
     const before = process.listenerCount('SIGTERM')
     const { server } = await served(app)
     await expect(serve(app, { port: (server.address() as AddressInfo).port, host: '127.0.0.1' })).rejects.toThrow()
@@ -183,7 +183,7 @@ describe('listening fails', () => {
   })
 })
 
-describe('misuse', () => {
+describe('invalid options of serve', () => {
   async function misuse(options: object, target: unknown): Promise<MisuseError> {
     const error: unknown = await serve(target as typeof app, { port: 0, signals: false, ...options }).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(MisuseError)
@@ -201,47 +201,47 @@ describe('misuse', () => {
     ['onClose', 'close'],
     ['headersTimeout', '10'], ['headersTimeout', -1], ['requestTimeout', NaN], ['keepAliveTimeout', '65'],
     ['log', console],
-  ])('%s: %j is refused by name', async (name, value) => {
+  ])('are refused by name: %s: %j', async (name, value) => {
     const { code, message } = await misuse({ [name]: value }, app)
     expect(code).toBe('serve_option')
     expect(message).toMatch(new RegExp(`^The option \`${name}\` of serve\\(\\) must be .*, not .*\\.$`))
   })
 
-  it('says which string was given', async () => {
+  it('include an invalid string, which the message shows', async () => {
     expect((await misuse({ port: '3000abc' }, app)).message).toBe('The option `port` of serve() must be an integer from 0 to 65535, not the string "3000abc".')
   })
 
-  it.each(['deadLine', 'signal', 'Port', 'toString', '__proto__'])('an option that does not exist: %s', async (name) => {
+  it.each(['deadLine', 'signal', 'Port', 'toString', '__proto__'])('include the unknown option %s', async (name) => {
     const options = Object.defineProperty({}, name, { value: 5, enumerable: true })
     expect(await misuse(options, app)).toMatchObject({
       code: 'serve_option_unknown', message: expect.stringMatching(new RegExp(`^serve\\(\\) has no option \`${name}\`: its options are .*deadline, .*\\.$`)) as string,
     })
   })
 
-  it('a path beside a port or a host', async () => {
+  it('include a path together with a port or host', async () => {
     expect((await misuse({ path: 'never.sock' }, app)).code).toBe('serve_conflict') // `port` is given above
     expect((await misuse({ path: 'never.sock', port: undefined, host: 'localhost' }, app)).code).toBe('serve_conflict')
   })
 
-  it('headers that may take longer than the whole request', async () => {
+  it('include a longer timeout for headers than for the request', async () => {
     expect((await misuse({ headersTimeout: 20, requestTimeout: 10 }, app)).message).toContain('must not be longer')
   })
 
-  it('a server of HTTP/2', async () => {
+  it('include a server for HTTP/2', async () => {
     for (const server of [createHttp2(), createSecureServer(certificate)]) {
       expect(await misuse({ server }, app)).toMatchObject({ code: 'serve_http2', message: expect.stringContaining('HTTP/2') as string })
     }
   })
 
-  it('TLS options beside a server', async () => {
+  it('include TLS options together with a server', async () => {
     expect((await misuse({ server: createServer(), https: certificate }, app)).code).toBe('serve_conflict')
   })
 
-  it.each([['a router', express.Router()], ['a plain listener', () => undefined], ['nothing', undefined]])('%s in place of an app', async (_name, target) => {
+  it.each([['a router', express.Router()], ['a plain listener', () => undefined], ['undefined', undefined]])('include %s in place of an app', async (_name, target) => {
     expect((await misuse({}, target)).code).toBe('serve_app')
   })
 
-  it('compiles no option that does not fit', () => {
+  it('are refused by the compiler', () => {
     const never = (): unknown => [
       // @ts-expect-error a port is a number or a string of one
       serve(app, { port: true }),

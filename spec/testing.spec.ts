@@ -5,7 +5,7 @@ import { storeCases, type SampleRow } from '../lib/testing.js'
 
 type Samples = Store<SampleRow, undefined>
 
-/** The cases that a store fails. */
+/** Returns the names of the cases that a store fails. */
 async function failures(make: (good: Samples) => Samples): Promise<string[]> {
   const outcomes = await Promise.all(storeCases(async () => ({ store: make(memoryStore<SampleRow>({ key: 'id', unique: ['code'] })) })).map(async ({ name, run }) => {
     return run().then(() => [], () => [name])
@@ -14,18 +14,18 @@ async function failures(make: (good: Samples) => Samples): Promise<string[]> {
 }
 
 describe('storeCases', () => {
-  it('pass a good store', async () => {
+  it('pass for a correct store', async () => {
     expect(await failures((good) => good)).toEqual([])
   })
 
   it.each([
     ['forgets the scope', (good: Samples): Samples => ({ ...good, find: (keys) => good.find(keys) }), 'find returns rows in the order of the keys, each once'],
-    ['has no transactions', (good: Samples): Samples => ({ ...good, transaction: (work) => work(good) }), 'a transaction keeps nothing when it fails'],
+    ['does not undo transactions', (good: Samples): Samples => ({ ...good, transaction: (work) => work(good) }), 'a transaction keeps nothing when it fails'],
     ['sorts without a tie-break', (good: Samples): Samples => ({ ...good, list: ({ where, order }) => good.list({ where, order: order.slice(0, 1) }) }), 'a list sorts by several fields in both directions'],
     ['ignores conditions', (good: Samples): Samples => ({ ...good, list: ({ order }) => good.list({ where: [], order }) }), '`= null` selects null, and no other condition does'],
-    ['moves keys', (good: Samples): Samples => ({ ...good, update: async (key, changes) => ({ ...await good.update(key, changes), ...changes }) as SampleRow }), 'update never changes the key'],
+    ['changes keys', (good: Samples): Samples => ({ ...good, update: async (key, changes) => ({ ...await good.update(key, changes), ...changes }) as SampleRow }), 'update never changes the key'],
     ['says nothing of what it deleted', (good: Samples): Samples => ({ ...good, delete: async (keys) => (await good.delete(keys), keys.length) }), 'delete returns the number of deleted rows'],
-  ])('catch one that %s', async (_, spoil, name) => {
+  ])('fail for a store that %s', async (_, spoil, name) => {
     expect(await failures(spoil)).toContain(name)
   })
 

@@ -15,7 +15,7 @@ const ROUTED = [
 
 /** `router` before 2.3 can neither list nested Routers nor take the fast path. */
 const UNLISTED: TestUserConfig = {
-  exclude: [...configDefaults.exclude, 'spec/resource/{listing,route-manifest,taken}.spec.ts', 'spec/express/entry.spec.ts'],
+  exclude: [...configDefaults.exclude, 'spec/resource/{listing,route-manifest,duplicates}.spec.ts', 'spec/express/entry.spec.ts'],
   testNamePattern: /^(?!.*(?:listed through nested routers|passed to middleware of the route by routeOf|refused with the same route))/,
 }
 

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { enableAsyncContexts } from '../../lib/serve/server.js'
 
-it('reads the class of which Node waits to be asked, and makes nothing of it', () => {
+it('node-http reads the class that Node loads lazily, without creating an instance', () => {
   const read: unknown[] = []
   const hooks = new Proxy(process.getBuiltinModule('node:async_hooks'), {
     get(target, key) {

@@ -25,7 +25,7 @@ const head = (path: string, length: number): string =>
   `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\nExpect: 100-continue\r\n\r\n`
 
 describe('a client that waits for 100 Continue', () => {
-  it('is told to go on when its body is read, and keeps its connection', async () => {
+  it('receives 100 Continue when its body is read, and keeps its connection', async () => {
     const { write, until } = await connection((await served(notes())).url)
     for (const times of [1, 2]) {
       write(head('/notes', 7))
@@ -35,15 +35,15 @@ describe('a client that waits for 100 Continue', () => {
     }
   })
 
-  it.each([['is not allowed in', '/guarded', 7, 401], ['announces too much', '/notes', 101, 413], ['asks for nothing that there is', '/none', 7, 404]])(
-    'is refused without it when it %s', async (_why, path, length, status) => {
+  it.each([['is not signed in', '/guarded', 7, 401], ['announces too much', '/notes', 101, 413], ['requests an unknown path', '/none', 7, 404]])(
+    'is refused without 100 Continue if it %s', async (_why, path, length, status) => {
       const { write, closed } = await connection((await served(notes())).url)
       write(head(path, length))
       expect(await closed).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*^connection: close\r$`, 'im'))
     },
   )
 
-  it('is left to a listener of the user\'s own', async () => {
+  it('is handled by a `checkContinue` listener of the user', async () => {
     const server = createServer().on('checkContinue', (_req, res) => res.writeHead(402).end())
     const { write, closed } = await connection((await served(notes(), { server })).url)
     write(head('/notes', 7))

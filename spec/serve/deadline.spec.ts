@@ -16,8 +16,8 @@ const unavailable = { code: 503, message: expect.any(String) as string, data: nu
 
 const never: RequestHandler = () => undefined
 
-describe('the deadline', () => {
-  it('answers for a handler that does not', async () => {
+describe('the deadline of a request', () => {
+  it('replies 503 if the handler does not', async () => {
     const { url, server } = await served(express().get('/', never), { deadline: DEADLINE })
     const { status, headers, body } = await clientOf(url, server).get('/')
     expect(status).toBe(503)
@@ -25,13 +25,13 @@ describe('the deadline', () => {
     expect(headers.get('connection')).toBe('close')
   })
 
-  it('has no body for HEAD', async () => {
+  it('replies without a body to HEAD', async () => {
     const { url, server } = await served(express().get('/', never), { deadline: DEADLINE })
     const { status, text } = await clientOf(url, server).send('HEAD', '/')
     expect([status, text]).toEqual([503, ''])
   })
 
-  it('keeps what middleware has set, and drops what described the answer that did not come', async () => {
+  it('keeps headers of middleware, and removes those that described the missing reply', async () => {
     const app = express().get('/', (_req, res) => {
       res.set({ 'Access-Control-Allow-Origin': '*', 'Content-Security-Policy': "default-src 'self'", Vary: 'Origin' })
       res.set({ 'Content-Type': 'text/csv', 'Content-Disposition': 'attachment', 'Content-Length': '9', ETag: '"1"', 'Cache-Control': 'max-age=60' })
@@ -44,20 +44,20 @@ describe('the deadline', () => {
     for (const name of ['content-disposition', 'etag', 'cache-control']) expect(headers.has(name)).toBe(false)
   })
 
-  it('names the request that the user’s middleware has numbered', async () => {
+  it('includes the request id that middleware has set', async () => {
     const app = express().use((req, _res, next) => next(void Object.assign(req, { id: 'r-1' }))).get('/', never)
     const { url, server } = await served(app, { deadline: DEADLINE })
     expect((await clientOf(url, server).get('/')).body).toEqual({ ...unavailable, meta: { reason: 'unavailable', requestId: 'r-1' } })
   })
 
-  it('is logged once, with the request', async () => {
+  it('is logged once with the request', async () => {
     const log = vi.fn<(error: unknown, req: express.Request) => void>()
     const { url, server } = await served(express().get('/slow', never), { deadline: DEADLINE, log })
     await clientOf(url, server).get('/slow')
     expect(log.mock.calls.map(([error, req]) => [(error as Error).message, req.path])).toEqual([['The reply did not begin within 0.1 seconds', '/slow']])
   })
 
-  it('does not touch an answer that has begun', async () => {
+  it('does not affect a reply that has begun', async () => {
     let finish = (): unknown => undefined
     const app = express()
     app.get('/stream', (_req, res) => {
@@ -72,7 +72,7 @@ describe('the deadline', () => {
     expect(await stream.text()).toBe('begun, done')
   })
 
-  it('comes for each request in its own time', async () => {
+  it('applies to each request separately', async () => {
     const app = express().get('/slow', never).get('/fast', (_req, res) => send(res, 'fine'))
     const { url, server } = await served(app, { deadline: DEADLINE })
     const client = clientOf(url, server)
@@ -87,7 +87,7 @@ describe('the deadline', () => {
     expect((await client.get('/slow')).status).toBe(503)
   })
 
-  it('waits for an answer that was allowed more time, and no longer', async () => {
+  it('can be extended for a single reply', async () => {
     let finish = (): unknown => undefined
     const app = express()
     app.get('/long', (_req, res) => {
@@ -106,13 +106,13 @@ describe('the deadline', () => {
     expect((await long).status).toBe(200)
   })
 
-  it('counts for a server of the user’s own, whoever listens to it', async () => {
+  it('applies to a server of the user and its listeners', async () => {
     const foreign = createServer(never as never)
     const { url, server } = await served(express(), { server: foreign, deadline: DEADLINE })
     expect((await clientOf(url, server).get('/')).body).toEqual(unavailable)
   })
 
-  it.each([0, false] as const)('is none for %s', async (deadline) => {
+  it.each([0, false] as const)('is disabled by %s', async (deadline) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] })
     onTestFinished(() => void vi.useRealTimers())
     let reply = (): unknown => undefined
@@ -130,7 +130,7 @@ describe('the deadline', () => {
     expect(await until(/at last$/)).toContain('200 OK')
   })
 
-  it('passes over pipelined requests whose caller has gone', async () => {
+  it('ignores pipelined requests whose client has disconnected', async () => {
     const log = vi.fn()
     let count = 0
     const reached = deferred()
@@ -171,7 +171,7 @@ describe('a handler that replies after its deadline', () => {
     },
   }
 
-  it.each(Object.entries(late))('does no harm: %s', async (_name, write) => {
+  it.each(Object.entries(late))('does no harm with %s', async (_name, write) => {
     const faults: unknown[] = []
     const count = (fault: unknown): unknown => faults.push(fault)
     process.on('uncaughtExceptionMonitor', count)
@@ -200,7 +200,7 @@ describe('a handler that replies after its deadline', () => {
     expect(log).not.toHaveBeenCalled()
   })
 
-  it('is logged with its path behind a listener that is not Express', async () => {
+  it('is logged with its path behind a listener other than Express', async () => {
     const error = vi.spyOn(console, 'error').mockReturnValue()
     onTestFinished(() => error.mockRestore())
     const { url, server } = await served(express(), { server: createServer(() => undefined), deadline: DEADLINE, log: undefined })
@@ -208,7 +208,7 @@ describe('a handler that replies after its deadline', () => {
     expect(error.mock.calls).toEqual([['GET /slow', expect.any(Error)]])
   })
 
-  it('is heard once more by the error handler when it throws, and the answer stays', async () => {
+  it('is logged by the error handler if it throws, without changing the reply', async () => {
     const log = vi.fn()
     const fault = new Error('late')
     const logged = deferred<unknown>()
@@ -223,7 +223,7 @@ describe('a handler that replies after its deadline', () => {
     expect(log).toHaveBeenCalledTimes(1)
   })
 
-  it('is answered through middleware that ends responses later', async () => {
+  it('does not prevent the 503 through middleware that ends replies later', async () => {
     const app = express().use((_req, res, next) => {
       const end = res.end.bind(res) as (body: unknown) => express.Response
       res.end = ((body: unknown) => void setImmediate(end, body)) as never

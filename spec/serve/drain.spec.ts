@@ -12,7 +12,7 @@ const unavailable = { code: 503, message: expect.any(String) as string, data: nu
 
 const LONG = { drain: 600 }
 
-/** An app whose `/slow` answers when the test says so. */
+/** Creates an app whose `/slow` replies when the test allows it. */
 function slowApp(): { app: express.Express; reached: Promise<express.Response>; answer: () => void } {
   const reached = deferred<express.Response>()
   const answered = deferred()
@@ -33,13 +33,13 @@ function slowApp(): { app: express.Express; reached: Promise<express.Response>; 
 const request = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
 
 describe('close()', () => {
-  it('is done at once when nobody is connected, and refuses connections then', async () => {
+  it('resolves at once without connections, and refuses new ones', async () => {
     const { url, close } = await served(slowApp().app, LONG)
     await close()
     await expect(fetch(url)).rejects.toThrow()
   })
 
-  it('closes connections that idle between requests', async () => {
+  it('closes connections that are idle between requests', async () => {
     const { url, close } = await served(slowApp().app, LONG)
     const { write, until, closed } = await connection(url)
     write(request('/'))
@@ -48,7 +48,7 @@ describe('close()', () => {
     await closed
   })
 
-  it('closes what an agent keeps alive', async () => {
+  it('closes connections that an agent keeps alive', async () => {
     const agent = new Agent({ keepAlive: true })
     onTestFinished(() => agent.destroy())
     const { url, close } = await served(slowApp().app, LONG)
@@ -57,7 +57,7 @@ describe('close()', () => {
     await close()
   })
 
-  it('closes connections that never said a word', async () => {
+  it('closes connections without any request', async () => {
     const { url, server, close } = await served(slowApp().app, LONG)
     const accepted = new Promise((resolve) => server.once('connection', resolve))
     const { closed } = await connection(url)
@@ -66,7 +66,7 @@ describe('close()', () => {
     await closed
   })
 
-  it('lets an answer in flight finish, and says that it is the last', async () => {
+  it('lets a running request finish, with `Connection: close`', async () => {
     const { app, reached, answer } = slowApp()
     const { url, close } = await served(app, LONG)
     const { write, closed } = await connection(url)
@@ -78,7 +78,7 @@ describe('close()', () => {
     await done
   })
 
-  it('lets an answer that has begun finish, then closes its connection', async () => {
+  it('lets a reply that has begun finish, then closes its connection', async () => {
     const { app, reached, answer } = slowApp()
     const { url, close } = await served(app, LONG)
     const { write, closed } = await connection(url)
@@ -90,7 +90,7 @@ describe('close()', () => {
     await done
   })
 
-  it('does not cut off an answer that is ended and not yet read', async () => {
+  it('does not cut off a reply that the client has not read yet', async () => {
     const size = 20_000_000
     const ended = deferred()
     const app = express().get('/', (_req, res) => {
@@ -108,7 +108,7 @@ describe('close()', () => {
     await done
   })
 
-  it('answers requests that still arrive on a kept connection with 503', async () => {
+  it('replies 503 to later requests on a kept connection', async () => {
     const { app, reached, answer } = slowApp()
     const { url, server, close } = await served(app, LONG)
     const { write, until, closed } = await connection(url)
@@ -127,13 +127,13 @@ describe('close()', () => {
     await done
   })
 
-  it('answers a request whose headers were on their way', async () => {
+  it('replies to a request whose headers were partly received', async () => {
     const { url, server, close } = await served(slowApp().app, LONG)
     const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve))
     const { write, closed } = await connection(url)
     write('GET / HTTP/1.1\r\n')
     const socket = await accepted
-    // Node's parser takes the bytes by itself: no event tells of them.
+    // Node's parser takes the bytes by itself: no event announces them.
     while (socket.bytesRead === 0) await new Promise(setImmediate)
     const done = close()
     write('Host: a\r\n\r\n')
@@ -141,7 +141,7 @@ describe('close()', () => {
     await done
   })
 
-  it('destroys what is left after `drain` seconds', async () => {
+  it('destroys the remaining connections after `drain` seconds', async () => {
     const { app, reached } = slowApp()
     const { url, close } = await served(app, { drain: 0.05 })
     const { write, closed } = await connection(url)
@@ -151,7 +151,7 @@ describe('close()', () => {
     expect(await closed).toBe('')
   })
 
-  it('destroys connections behind an upgrade too', async () => {
+  it('destroys upgraded connections too', async () => {
     const { url, server, close } = await served(slowApp().app, { drain: 0.05 })
     server.on('upgrade', (_req, socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'))
     const { write, until, closed } = await connection(url)
@@ -161,7 +161,7 @@ describe('close()', () => {
     await closed
   })
 
-  it('drains over TLS alike', async () => {
+  it('works the same over TLS', async () => {
     const { app, reached, answer } = slowApp()
     const { url, close } = await served(app, { ...LONG, https: certificate })
     const open = (): ReturnType<typeof connectTls> => {
@@ -185,7 +185,7 @@ describe('close()', () => {
     await done
   })
 
-  it('is one and the same however often it is called', async () => {
+  it('returns the same promise each time', async () => {
     const onClose = vi.fn()
     const { close } = await served(slowApp().app, { onClose })
     const first = close()
@@ -195,15 +195,15 @@ describe('close()', () => {
     expect(onClose).toHaveBeenCalledTimes(1)
   })
 
-  it('comes after a `server.close()` of the user’s own', async () => {
+  it('can be called after `server.close()`', async () => {
     const { server, close } = await served(slowApp().app)
     await new Promise((resolve) => server.close(resolve))
     await close()
   })
 })
 
-describe('close() of a server of the user’s own', () => {
-  it('refuses what still arrives when the app is its listener', async () => {
+describe('close() with a server of the user', () => {
+  it('refuses later requests if the app is its listener', async () => {
     const { app, reached, answer } = slowApp()
     const { url, server, close } = await served(app, { ...LONG, server: createServer(app) })
     const { write, until, closed } = await connection(url)
@@ -219,7 +219,7 @@ describe('close() of a server of the user’s own', () => {
     await done
   })
 
-  it('leaves a foreign listener to answer, and closes the connection after it', async () => {
+  it('lets a foreign listener reply, then closes the connection', async () => {
     const { app, reached, answer } = slowApp()
     const server = createServer((req, res) => void app(req, res))
     const { url, close } = await served(express(), { ...LONG, server })
@@ -238,7 +238,7 @@ describe('close() of a server of the user’s own', () => {
 })
 
 describe('onClose', () => {
-  it('runs when the last connection is closed, and close() waits for it', async () => {
+  it('runs after the last connection has closed, and close() waits for it', async () => {
     const events: string[] = []
     const { app, reached, answer } = slowApp()
     const { url, server, close } = await served(app, {
@@ -260,13 +260,13 @@ describe('onClose', () => {
     expect(events.filter((event) => event !== 'answered')).toEqual(['closed', 'released', 'done'])
   })
 
-  it('makes close() fail when it fails', async () => {
+  it('rejects close() if it fails', async () => {
     const running = await served(slowApp().app, { onClose: () => Promise.reject(new Error('the pool is stuck')) })
     const failure = running.close()
     await expect(failure).rejects.toThrow('the pool is stuck')
   })
 
-  it('is not waited for longer than 5 seconds', async () => {
+  it('is awaited for at most 5 seconds', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const running = deferred()

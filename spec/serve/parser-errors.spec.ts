@@ -17,7 +17,7 @@ function envelope(code: number, reason: string): object {
   return { code, message: expect.any(String) as string, data: null, meta: { reason } }
 }
 
-/** The head and the body of the only response among raw bytes, its length checked. */
+/** Returns the head and the body of the only response in raw bytes, and checks its length. */
 function only(bytes: string): { status: number; head: string; body: unknown } {
   const [head = '', text = ''] = bytes.split('\r\n\r\n')
   expect(bytes.match(/HTTP\/1\.1 /g)).toHaveLength(1)
@@ -25,9 +25,9 @@ function only(bytes: string): { status: number; head: string; body: unknown } {
   return { status: Number(head.split(' ')[1]), head, body: JSON.parse(text) }
 }
 
-describe('what Node’s parser refuses', () => {
+describe('a request that Node’s parser refuses', () => {
   it.each([
-    ['no HTTP at all', 'nonsense\r\n\r\n', 400, 'unreadable'],
+    ['bytes other than HTTP', 'nonsense\r\n\r\n', 400, 'unreadable'],
     ['an unknown method', 'FETCH / HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'unreadable'],
     ['a space in the path', 'GET /a b HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'unreadable'],
     ['a header name with a space', 'GET / HTTP/1.1\r\nHost: a\r\nX Y: 1\r\n\r\n', 400, 'unreadable'],
@@ -37,7 +37,7 @@ describe('what Node’s parser refuses', () => {
     ['an extension of a chunk without end', `POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1;${'e'.repeat(20_000)}`, 413, 'too_large'],
     ['headers without end', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'too_large'],
     ['a path without end', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431, 'too_large'],
-  ])('is answered in the envelope: %s', async (_name, bytes, status, reason) => {
+  ])('gets a reply in the envelope: %s', async (_name, bytes, status, reason) => {
     const { url } = await served(app)
     const reply = only(await raw(url, bytes))
     expect(reply.status).toBe(status)
@@ -47,18 +47,18 @@ describe('what Node’s parser refuses', () => {
     expect(reply.head).toMatch(/\r\nDate: \w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT/)
   })
 
-  it('is answered on a server of the user’s own too', async () => {
+  it('gets the same reply on a server of the user', async () => {
     const { url } = await served(app, { server: createServer() })
     expect(only(await raw(url, 'nonsense\r\n\r\n')).body).toEqual(envelope(400, 'unreadable'))
   })
 
-  it('is left to a listener of the user’s own', async () => {
+  it('is handled by a `clientError` listener of the user', async () => {
     const server = createServer().on('clientError', (_error, socket) => socket.end('mine'))
     const { url } = await served(app, { server })
     expect(await raw(url, 'nonsense\r\n\r\n')).toBe('mine')
   })
 
-  it('comes after the answer to an earlier request on the same connection', async () => {
+  it('gets its reply after that of an earlier request on the connection', async () => {
     const { url } = await served(app)
     const { write, until, closed } = await connection(url)
     write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
@@ -67,7 +67,7 @@ describe('what Node’s parser refuses', () => {
     expect(lastEnvelope(await closed)).toEqual(envelope(400, 'unreadable'))
   })
 
-  it('is not answered in place of an earlier request that is still worked on', async () => {
+  it('gets no reply before an earlier request has finished', async () => {
     let reply = (): unknown => undefined
     const slow = express().get('/', (_req, res) => {
       reply = () => res.send('first')
@@ -82,7 +82,7 @@ describe('what Node’s parser refuses', () => {
     expect(bytes).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\nConnection: close\r\n[^]*first$/)
   })
 
-  it('lets an answer that has begun finish when the fault is in the next request', async () => {
+  it('does not break off the reply to an earlier request', async () => {
     let finish = (): unknown => undefined
     const slow = express().get('/', (_req, res) => {
       res.write('begun ')
@@ -97,7 +97,7 @@ describe('what Node’s parser refuses', () => {
     expect(await until(/and done\r\n0\r\n\r\n$/)).not.toContain('400')
   })
 
-  it('writes nothing into an answer that has begun when its own body turns out broken', async () => {
+  it('gets no second reply if its own reply has begun', async () => {
     const early = express().post('/', (_req, res) => void res.write('begun'))
     const { url } = await served(early)
     const { write, until, closed } = await connection(url)
@@ -109,7 +109,7 @@ describe('what Node’s parser refuses', () => {
     expect(bytes).not.toContain('unreadable')
   })
 
-  it('meets a caller who has gone without a word', async () => {
+  it('is ignored if the client has disconnected', async () => {
     const { url, server } = await served(app)
     const errors: string[] = []
     const met = new Promise<void>((resolve) => server.prependListener('clientError', (error: NodeJS.ErrnoException) => {
@@ -125,7 +125,7 @@ describe('what Node’s parser refuses', () => {
     expect(await (await fetch(url)).text()).toBe('fine')
   })
 
-  it('closes a connection that does not speak TLS', async () => {
+  it('closes a connection that does not use TLS', async () => {
     const { url } = await served(app, { https: certificate })
     expect(await raw(url, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')).not.toContain('HTTP/1.1 4')
   })
@@ -135,13 +135,13 @@ describe('a request that is too slow', () => {
   it.each([
     ['its headers', { headersTimeout: 0.05 }, 'GET / HTTP/1.1\r\nHost:'],
     ['its body', { requestTimeout: 0.05 }, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf'],
-    ['its first word', { headersTimeout: 0.05 }, ''],
-  ])('with %s is answered with 408', async (_name, timeouts, bytes) => {
+    ['its first byte', { headersTimeout: 0.05 }, ''],
+  ])('gets 408 with %s', async (_name, timeouts, bytes) => {
     const { url } = await served(app, timeouts)
     expect(only(await raw(url, bytes)).body).toEqual(envelope(408, 'unreadable'))
   })
 
-  it('sending byte after byte gains no time', async () => {
+  it('gets 408 also if it sends byte after byte', async () => {
     const { url } = await served(app, { headersTimeout: 0.2 })
     const { socket, write, closed } = await connection(url)
     write('GET / HTTP/1.1\r\n')
@@ -151,33 +151,33 @@ describe('a request that is too slow', () => {
   })
 })
 
-describe('what Node leaves to the server', () => {
-  it('a missing Host is 400 in the envelope', async () => {
+describe('a request that Node leaves to the server', () => {
+  it('gets 400 without a Host header', async () => {
     const { url } = await served(app)
     const reply = only(await raw(url, 'GET / HTTP/1.1\r\n\r\n'))
     expect(reply.body).toEqual(envelope(400, 'unreadable'))
     expect(reply.head).toContain('\r\nConnection: close')
   })
 
-  it('HTTP/1.0 needs no Host', async () => {
+  it('needs no Host header with HTTP/1.0', async () => {
     const { url } = await served(app)
     expect(await raw(url, 'GET / HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 OK[^]*fine$/)
   })
 
-  it('an expectation that nobody meets is 417 in the envelope', async () => {
+  it('gets 417 for an unknown expectation', async () => {
     const { url } = await served(app)
     const reply = only(await raw(url, 'GET / HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n\r\n'))
     expect(reply.status).toBe(417)
     expect(reply.body).toEqual(envelope(417, 'unreadable'))
   })
 
-  it('an expectation is left to a listener of the user’s own', async () => {
+  it('is handled by a `checkExpectation` listener of the user', async () => {
     const server = createServer().on('checkExpectation', (_req, res) => void res.writeHead(204).end())
     const { url } = await served(app, { server })
     expect(await raw(url, 'GET / HTTP/1.1\r\nHost: a\r\nExpect: tea\r\nConnection: close\r\n\r\n')).toContain('HTTP/1.1 204')
   })
 
-  it('100-continue is given before the body is sent', async () => {
+  it('gets 100 Continue before the body is sent', async () => {
     const { url } = await served(app)
     const { write, until } = await connection(url)
     write('POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n')

@@ -13,7 +13,7 @@ interface Started {
   readonly exit: Promise<{ code: number | null; signal: NodeJS.Signals | null; out: string }>
 }
 
-/** Starts a process that serves; it is gone when the test ends. */
+/** Starts a process that serves until the test ends. */
 async function start(options: object): Promise<Started> {
   const child = fork(new URL('./fixtures/stoppable.ts', import.meta.url), {
     execArgv: ['--import', 'tsx'],
@@ -37,7 +37,7 @@ async function slowly({ process: child }: Started, url: string): Promise<{ close
 }
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
-  it('ends a process with idle connections at once, with 0', async () => {
+  it('ends a process with idle connections at once, with exit code 0', async () => {
     const started = await start({ drain: 600 })
     const agent = new Agent({ keepAlive: true })
     onTestFinished(() => agent.destroy())
@@ -47,7 +47,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
     expect(await started.exit).toEqual({ code: 0, signal: null, out: '' })
   })
 
-  it('lets answers in flight finish, and runs onClose before the end', async () => {
+  it('lets running requests finish, and runs onClose before the end', async () => {
     const started = await start({ drain: 600, onClose: 'quietly' })
     const { closed } = await slowly(started, started.urls[0] ?? '')
     started.process.kill(signal)
@@ -57,8 +57,8 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
   })
 })
 
-describe('a signal', () => {
-  it('waits `drain` seconds and no longer', async () => {
+describe('a signal to a process that serves', () => {
+  it('waits at most `drain` seconds', async () => {
     const started = await start({ drain: 0.1, onClose: 'quietly' })
     const { closed } = await slowly(started, started.urls[0] ?? '')
     started.process.kill('SIGTERM')
@@ -66,7 +66,7 @@ describe('a signal', () => {
     expect(await closed).toBe('')
   })
 
-  it('that comes again after a second ends the process with 1', async () => {
+  it('ends the process with exit code 1 if it is repeated after a second', async () => {
     const started = await start({ drain: 600 })
     await slowly(started, started.urls[0] ?? '')
     started.process.kill('SIGTERM')
@@ -79,7 +79,7 @@ describe('a signal', () => {
 
   it.each([
     ['twice', ['SIGTERM', 'SIGTERM'], 20], ['many times, of both kinds', ['SIGINT', 'SIGTERM', 'SIGINT', 'SIGTERM', 'SIGTERM'], 100],
-  ] as const)('that comes %s within a second lets the answer in flight finish', async (_times, signals, pause) => {
+  ] as const)('lets a running request finish if it comes %s within a second', async (_times, signals, pause) => {
     const started = await start({ drain: 600, onClose: 'quietly' })
     const { closed } = await slowly(started, started.urls[0] ?? '')
     for (const signal of signals) {
@@ -102,7 +102,7 @@ describe('a signal', () => {
     expect(await started.exit).toEqual({ code: 0, signal: null, out: 'released\nreleased\n' })
   })
 
-  it('ends with 1, and says why, when onClose fails', async () => {
+  it('ends the process with exit code 1 and a message if onClose fails', async () => {
     const started = await start({ onClose: 'badly' })
     started.process.kill('SIGTERM')
     const { code, out } = await started.exit
@@ -110,17 +110,17 @@ describe('a signal', () => {
     expect(out).toContain('the pool is stuck')
   })
 
-  it('is left alone on request', async () => {
+  it('is not handled with `signals: false`', async () => {
     const started = await start({ signals: false })
     started.process.kill('SIGTERM')
     expect(await started.exit).toMatchObject({ code: null, signal: 'SIGTERM' })
   })
 })
 
-describe('the handlers of signals', () => {
+describe('the signal handlers of serve', () => {
   const count = (): number => process.listenerCount('SIGTERM') + process.listenerCount('SIGINT')
 
-  it('are one pair for all servers, and go with the last of them', async () => {
+  it('are shared by all servers, and removed with the last one', async () => {
     const before = count()
     const options = { port: 0, host: '127.0.0.1' }
     const first = await serve(express(), options)
@@ -132,7 +132,7 @@ describe('the handlers of signals', () => {
     expect(count()).toBe(before)
   })
 
-  it('go too when closing fails', async () => {
+  it('are removed even if closing fails', async () => {
     const before = count()
     const { close } = await serve(express(), { port: 0, host: '127.0.0.1', onClose: () => Promise.reject(new Error('stuck')) })
     await expect(close()).rejects.toThrow('stuck')
@@ -149,7 +149,7 @@ describe('closeOnSignal', () => {
     return { ...(await import('../../lib/serve/close.js')), exit }
   }
 
-  it('closes everything, then ends with 0', async () => {
+  it('closes everything, then exits with 0', async () => {
     const { closeOnSignal, exit } = await fresh()
     const closed: string[] = []
     const letGo = [closeOnSignal(async () => void closed.push('one')), closeOnSignal(async () => void closed.push('two'))]
@@ -159,7 +159,7 @@ describe('closeOnSignal', () => {
     for (const release of letGo) release()
   })
 
-  it('ends with 1 when something could not be closed, and at a second signal more than a second later', async () => {
+  it('exits with 1 if closing fails, and at a second signal after more than a second', async () => {
     const now = vi.spyOn(performance, 'now').mockReturnValue(5000)
     const { closeOnSignal, exit } = await fresh()
     const error = vi.spyOn(console, 'error').mockReturnValue(undefined)

@@ -13,7 +13,7 @@ import { served } from './served.js'
 
 type Act = (req: Request, res: Response) => unknown
 
-/** Resolves when the deadline has passed and the server has answered, or the client is gone. */
+/** Resolves when the server has replied at the deadline, or the client has disconnected. */
 const late = (res: Response): Promise<unknown> => new Promise((resolve) => {
   res.once('close', resolve)
   res.req.once('error', resolve)
@@ -21,7 +21,7 @@ const late = (res: Response): Promise<unknown> => new Promise((resolve) => {
 
 const long = (): Readable => Readable.from(Array.from({ length: 200 }, () => Buffer.alloc(10_000, 'x')))
 
-/** Handlers that misbehave, and the statuses of their replies; 0 is a connection that was closed. */
+/** Misbehaving handlers, with the statuses of their replies; 0 is a closed connection. */
 const ACTS: readonly [string, readonly number[], Act][] = [
   ['replies twice', [200], (_req, res) => void res.json({}).json({})],
   ['replies and returns a value', [200], (_req, res) => res.json({})],
@@ -144,7 +144,7 @@ describe.each(ACTS)('a handler that %s', (_what, statuses, act) => {
     await isAlive(url)
   })
 
-  it('does not end the process when the client is gone', async () => {
+  it('does not end the process if the client has disconnected', async () => {
     const running: Promise<unknown>[] = []
     const { url, server } = await served(misbehaving(act, running), { deadline: 0.1 })
     for (const path of ROUTES) {
@@ -159,7 +159,7 @@ describe.each(ACTS)('a handler that %s', (_what, statuses, act) => {
   })
 })
 
-describe('an error that only an event tells', () => {
+describe('an error reported only by an event', () => {
   it('is logged', async () => {
     const log = vi.fn()
     const { url } = await served(misbehaving((_req, res) => {
@@ -175,12 +175,12 @@ const JSON_HEAD = 'POST /others HTTP/1.1\r\nHost: a\r\nContent-Type: application
 const FORM_HEAD = 'POST /upload HTTP/1.1\r\nHost: a\r\nContent-Type: multipart/form-data; boundary=x\r\n'
 const PART = '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nabc'
 
-describe('a client that', () => {
+describe('a misbehaving client', () => {
   it.each([
-    ['leaves in the middle of JSON', `${JSON_HEAD}Content-Length: 7\r\n\r\n{"a"`], ['leaves in the middle of chunks', `${JSON_HEAD}Transfer-Encoding: chunked\r\n\r\n7\r\n{"a"`],
-    ['leaves in the middle of compressed JSON', `${JSON_HEAD}Content-Encoding: gzip\r\nContent-Length: 50\r\n\r\n\x1f\x8b\x08\0\0\0\0\0`],
-    ['leaves in the middle of an upload', `${FORM_HEAD}Content-Length: 5000\r\n\r\n${PART}`], ['leaves when it should go on', `${JSON_HEAD}Content-Length: 7\r\nExpect: 100-continue\r\n\r\n`],
-  ])('%s harms nobody', async (_what, bytes) => {
+    ['disconnects within JSON', `${JSON_HEAD}Content-Length: 7\r\n\r\n{"a"`], ['disconnects within chunks', `${JSON_HEAD}Transfer-Encoding: chunked\r\n\r\n7\r\n{"a"`],
+    ['disconnects within compressed JSON', `${JSON_HEAD}Content-Encoding: gzip\r\nContent-Length: 50\r\n\r\n\x1f\x8b\x08\0\0\0\0\0`],
+    ['disconnects within an upload', `${FORM_HEAD}Content-Length: 5000\r\n\r\n${PART}`], ['disconnects after 100 Continue', `${JSON_HEAD}Content-Length: 7\r\nExpect: 100-continue\r\n\r\n`],
+  ])('does no harm if it %s', async (_what, bytes) => {
     const { url, server } = await served(misbehaving(() => 'x'))
     for (const leave of ['end', 'resetAndDestroy', 'destroy'] as const) {
       const asked = once(server, 'request')
@@ -197,7 +197,7 @@ describe('a client that', () => {
     ['a bad path', 'GET /others/%zz HTTP/1.1\r\nHost: a\r\n\r\n', 400], ['bad JSON', `${JSON_HEAD}Content-Length: 3\r\n\r\n{a:`, 400],
     ['a bad form', `${FORM_HEAD}Content-Length: 3\r\n\r\nabc`, 400], ['another type', `${JSON_HEAD.replace('application/json', 'text/plain')}Content-Length: 3\r\n\r\nabc`, 415],
     ['an unknown path', 'GET /none HTTP/1.1\r\nHost: a\r\n\r\n', 404],
-  ])('asks 1000 times for %s on one connection is answered each time, without a warning', async (_what, bytes, status) => {
+  ])('gets a reply to each of 1000 requests for %s on one connection, without a warning', async (_what, bytes, status) => {
     const warned = vi.fn()
     process.on('warning', warned)
     onTestFinished(() => void process.off('warning', warned))
@@ -209,14 +209,14 @@ describe('a client that', () => {
     expect(warned).not.toHaveBeenCalled()
   })
 
-  it('asks for a tunnel is refused in the envelope', async () => {
+  it('gets 400 for a tunnel', async () => {
     const { url } = await served(misbehaving(() => 'x'))
     const { write, closed } = await connection(url)
     write('CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n')
     expect(await closed).toMatch(/^HTTP\/1\.1 400 [^]*\{"code":400,"message":"This server is not a proxy","data":null,"meta":\{"reason":"unreadable"\}\}$/)
   })
 
-  it('asks for another protocol is answered in this one', async () => {
+  it('gets an HTTP/1.1 reply if it requests another protocol', async () => {
     const { url } = await served(misbehaving(() => 'x'))
     const { write, until } = await connection(url)
     write('GET /others HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')

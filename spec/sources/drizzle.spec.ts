@@ -9,7 +9,7 @@ interface Row {
   title: string
 }
 
-/** A statement of parts, or as it is written; a part that is no text and no statement is a parameter. */
+/** Renders a statement; parts that are neither strings nor statements are parameters. */
 class Statement {
   readonly chunks: readonly unknown[]
   readonly written?: string
@@ -29,7 +29,7 @@ class Statement {
   }
 }
 
-/** Drizzle knows a text of a statement, also one of another copy of itself, by this symbol. */
+/** Drizzle recognises strings of statements by this symbol, also those of another copy of itself. */
 function textOf(chunk: unknown): string {
   const { constructor, value } = Object(chunk) as { constructor: Record<symbol, unknown>; value: string[] }
   return constructor[Symbol.for('drizzle:entityKind')] === 'StringChunk' ? value.join('') : `$${String(chunk)}`
@@ -41,7 +41,7 @@ const aliased = (text: string) => Object.assign(raw('alias'), { sql: raw(text) }
 
 const asked: string[] = []
 
-/** A query by the interface that we use: the real one is in spec/libraries. */
+/** A query with the interface that the source uses; the real library is tested in spec/libraries. */
 class Query implements DrizzleQuery<Row> {
   declare readonly _: { readonly result: Row[]; readonly selectMode: 'single' }
   readonly config: Config
@@ -85,7 +85,7 @@ describe('fromDrizzle', () => {
 
   const orderBy = [column('id')]
 
-  it('pages by number, and counts what the query asks', async () => {
+  it('pages by number, and counts the same query', async () => {
     const rows = [{ id: 1 }, { id: 2 }]
     const source = fromDrizzle(new Query({ where: raw('title = x'), orderBy, lockingClause: { strength: 'update' } }, rows, [{ count: 7 }]))
     expect(await paginate(source, { page: 2, limit: 2 })).toEqual({ items: rows, page: 2, limit: 2, total: 7 })
@@ -104,7 +104,7 @@ describe('fromDrizzle', () => {
     expect(asked[0]).not.toContain('order by')
   })
 
-  it('counts the columns of a join without one', async () => {
+  it('counts the columns of a join without a subquery', async () => {
     const fields = { posts: { id: column('posts.id') }, users: { id: column('users.id') } }
     expect(await fromDrizzle(new Query({ orderBy, fields, distinct: false }, [{ count: 3 }])).count?.()).toBe(3)
     expect(asked).toEqual(['select count(*) as count'])
@@ -120,7 +120,7 @@ describe('fromDrizzle', () => {
     ])
   })
 
-  it('pages by cursor behind the texts of the keys, the condition of the query kept together', async () => {
+  it('pages by cursor with the keys as strings, and keeps the condition of the query together', async () => {
     const page = (id: number) => ({ id, title: 'x', cursorkey0: 'x', cursorkey1: String(id) })
     const source = fromDrizzle(new Query({ where: raw('a or b') }, [page(1), page(2)], [page(2)]), { by: ['-title', 'id'] })
     const first = await paginate(source, { cursor: '', limit: 1 })
@@ -134,7 +134,7 @@ describe('fromDrizzle', () => {
     ])
   })
 
-  it('reads the columns of a join and expressions under an alias, and no forged values', async () => {
+  it('reads joined columns and aliased expressions, and refuses forged values', async () => {
     const fields = { posts: { id: column('posts.id') }, loud: aliased('upper(title)') }
     const source = fromDrizzle(new Query({ fields }), { by: ['loud', 'posts.id'] as never })
     expect(await source.sliceAfter?.(['loud,posts.id', 'X', '5'], 2)).toEqual({ items: [], next: null })
@@ -162,7 +162,7 @@ describe('fromDrizzle', () => {
     )],
     ['drizzle_key', 'a key is not selected', () => fromDrizzle(new Query(), { by: ['constructor' as 'id'] })],
     ['drizzle_key', 'a key leads nowhere', () => fromDrizzle(new Query(), { by: ['id.a.b' as 'id'] })],
-  ])('says %s when %s', async (code, _fault, misuse) => {
+  ])('throws %s if %s', async (code, _fault, misuse) => {
     await expect(Promise.resolve().then(misuse)).rejects.toMatchObject({ code, message: expect.stringMatching(/^\S+ .+\.$/) as string })
   })
 })

@@ -4,7 +4,7 @@ import { counted, sliceAfter, takeTexts, textsOf, type ReadBehind } from '../../
 import { readOrder } from '../../lib/sources/keyset/order.js'
 
 describe('counted', () => {
-  it('counts only where the page does not tell', async () => {
+  it('counts only if the page does not determine the total', async () => {
     let counts = 0
     const rows = [1, 2, 3, 4, 5]
     const source = counted(async (offset, limit) => rows.slice(offset, offset + limit), async () => {
@@ -24,7 +24,7 @@ describe('sliceAfter', () => {
   const order = readOrder('kysely', { by: ['-title', 'id'] })
   const rows: ReadBehind<string> = async () => [{ row: 'a', values: ['x', 1] }, { row: 'b', values: ['y', 2] }]
 
-  it('tells where the next page begins, and where none does', async () => {
+  it('returns the position of the next page, or null', async () => {
     expect(await sliceAfter('kysely', order, rows)(null, 1)).toEqual({ items: ['a'], next: ['-title,id', 'x', 1] })
     expect(await sliceAfter('kysely', order, rows)(['-title,id', 'w', 0], 2)).toEqual({ items: ['a', 'b'], next: null })
   })
@@ -45,7 +45,7 @@ describe('sliceAfter', () => {
     await expect(sliceAfter('kysely', order, failing)(null, 1)).rejects.toBe(failure)
   })
 
-  it('lets other failures through, also one that is its own cause', async () => {
+  it('passes on other failures', async () => {
     const failure: { cause?: unknown } = {}
     failure.cause = failure
     for (const reason of [failure, { code: '08006' }, 'gone', null]) {
@@ -55,25 +55,25 @@ describe('sliceAfter', () => {
   })
 })
 
-describe('the texts of keys', () => {
-  it('are taken out of the row, and null is null', () => {
+describe('keys as strings', () => {
+  it('are removed from the row, with null unchanged', () => {
     const row = { id: 1, cursorkey0: '1', cursorkey1: '', cursorkey2: Buffer.from('x') }
     expect(takeTexts(row, [1, null, 'x'])).toMatchObject({ row: { id: 1 }, values: ['1', null, undefined] })
   })
 
-  it('are texts', () => {
+  it('must be strings or null', () => {
     expect(textsOf(['1', '', null])).toEqual(['1', '', null])
     expect(() => textsOf(['1', 1])).toThrow(ValidationError)
   })
 })
 
-describe('a cursor that a caller made up', () => {
+describe('a forged cursor', () => {
   const order = readOrder('kysely', { by: ['at', 'id'] })
   const row = { row: 'a', values: ['2026-01-01 00:00:00', '7'], read: [new Date(0), 7] }
 
   it.each([
     [['abc', '7']], [['5', '7']], [['2026-01-01', 'abc']], [['2026-01-01', '']], [['2026-01-01', 7]], [[true, '7']], [['2026-01-01\0', '7']], [['2026-01-01', '\ud800']],
-  ])('is refused where the database took it for something: %j', async (values) => {
+  ])('is refused if the database would coerce its value: %j', async (values) => {
     const coercing: ReadBehind<string> = async () => [row]
     await expect(sliceAfter('kysely', order, coercing)(['at,id', ...values], 1)).rejects.toThrow(ValidationError)
     const behindAll: ReadBehind<string> = async (position) => (position === null ? [row] : [])
@@ -85,7 +85,7 @@ describe('a cursor that a caller made up', () => {
     await expect(sliceAfter('kysely', order, failing)(['at,id', ...values], 1)).rejects.toThrow(ValidationError)
   })
 
-  it('is refused where the driver returns numbers as strings and the column is none of strings', async () => {
+  it('is refused for a numeric column whose driver returns strings', async () => {
     const read: ReadBehind<string> = async () => [{ row: 'a', values: ['2026-01-01 00:00:00', '7'], read: ['2026-01-01 00:00:00', '7'] }]
     for (const values of [['2026-02-01', 'abc'], ['abc', '7'], ['5', '7']]) {
       const asked: number[] = []
@@ -97,7 +97,7 @@ describe('a cursor that a caller made up', () => {
     expect((await sliceAfter('kysely', order, read, () => Promise.reject(new Error('not asked')))(['at,id', '2026-02-01', '9'], 1)).items).toEqual(['a'])
   })
 
-  it('passes where its values are those of a row', async () => {
+  it('is accepted if its values are those of a row', async () => {
     const gone: ReadBehind<string> = async (position) => (position === null ? [row] : [])
     expect(await sliceAfter('kysely', order, gone)(['at,id', '2026-02-01 10:00:00', '9007199254740993'], 1)).toEqual({ items: [], next: null })
   })

@@ -8,7 +8,7 @@ interface Row {
   title: string
 }
 
-/** A part of a query, as knex keeps it. */
+/** A part of a query in the format of knex. */
 interface Statement {
   readonly grouping: string
   readonly type?: string
@@ -22,7 +22,7 @@ interface Where extends Statement {
   readonly text: string
 }
 
-/** A query that writes what it was asked, by the interface that we use: the real one is in spec/libraries. */
+/** A recording query with the interface that the source uses; the real library is tested in spec/libraries. */
 class Query implements KnexQuery<Row> {
   readonly client
   readonly _method: string = 'select'
@@ -157,7 +157,7 @@ describe('fromKnex', () => {
   const query = (...answers: Record<string, unknown>[][]) => new Query(answers, asked)
   const lastAsked = () => asked.splice(0)
 
-  it('pages by number, and counts what the query asks', async () => {
+  it('pages by number, and counts the same query', async () => {
     const rows = [{ id: 1 }, { id: 2 }]
     const source = fromKnex(query(rows, [{ total: '7' }]).where('title', '=', 'x').orderBy('id', 'asc'))
     expect(await paginate(source, { page: 2, limit: 2 })).toEqual({ items: rows, page: 2, limit: 2, total: 7 })
@@ -183,7 +183,7 @@ describe('fromKnex', () => {
     expect(lastAsked()).toEqual(['select count(* as total) from (select id) counted'])
   })
 
-  it('pages by cursor behind the texts of the keys, the conditions of the query kept together', async () => {
+  it('pages by cursor with the keys as strings, and keeps the conditions of the query together', async () => {
     const page = (id: number) => ({ id, title: 'x', cursorkey0: 'x', cursorkey1: String(id) })
     const either = query([page(1), page(2)], [page(2)]).where('a', '=', 1).orWhere('b', '=', 2)
     const source = fromKnex<Row>(either, { by: ['-posts.title', 'id'] })
@@ -198,14 +198,14 @@ describe('fromKnex', () => {
     ])
   })
 
-  it('reads the columns that the query selects, and no forged values', async () => {
+  it('reads the selected columns, and refuses forged values', async () => {
     const source = fromKnex<Row>(query([]).select('id'), { by: ['id'] })
     expect(await source.sliceAfter?.(['id', '5'], 2)).toEqual({ items: [], next: null })
     expect(lastAsked()).toEqual(['select id, concat(id) as cursorkey0 where id > 5 order by id asc limit 3'])
     await expect(source.sliceAfter?.(['id', 5], 2)).rejects.toThrow(ValidationError)
   })
 
-  it('reads the rows without a value by themselves, behind all others', async () => {
+  it('reads rows with null last, by a second query', async () => {
     const page = (id: number, score: number | null) => ({ id, score, cursorkey0: score === null ? '' : String(score), cursorkey1: String(id) })
     const scores = { by: ['-score', 'id'], nullable: ['score'] } as const
     const source = fromKnex<{ id: number; score: number | null }, 'score'>(query([page(1, 5)], [page(2, null), page(3, null)], [page(3, null)]) as never, scores)
@@ -223,8 +223,8 @@ describe('fromKnex', () => {
   })
 
   it.each<[code: string, fault: string, misuse: () => unknown]>([
-    ['knex_order', 'a column that is no key may be null', () => fromKnex<Row, 'title'>(query(), { by: ['id'], nullable: ['title'] })],
-    ['knex_order', 'the last key may be null', () => fromKnex<Row, 'id'>(query(), { by: ['title', 'id'], nullable: ['id'] })],
+    ['knex_order', 'a nullable column is not in the order', () => fromKnex<Row, 'title'>(query(), { by: ['id'], nullable: ['title'] })],
+    ['knex_order', 'the last key is nullable', () => fromKnex<Row, 'id'>(query(), { by: ['title', 'id'], nullable: ['id'] })],
     ['knex_query', 'something else is given', () => fromKnex([] as never)],
     ['knex_query', 'nothing is given', () => fromKnex(null as never)],
     ['knex_query', 'the query is for one row', () => fromKnex(Object.assign(query(), { _method: 'first' }))],
@@ -240,7 +240,7 @@ describe('fromKnex', () => {
     ['knex_key', 'a key is null', () => (
       paginate(fromKnex<Row>(query([{ id: null, cursorkey0: '' }]), { by: ['id'] }), { cursor: '', limit: 3 })
     )],
-  ])('says %s when %s', async (code, _fault, misuse) => {
+  ])('throws %s if %s', async (code, _fault, misuse) => {
     await expect(Promise.resolve().then(misuse)).rejects.toMatchObject({ code, message: expect.stringMatching(/^\S+ .+\.$/) as string })
   })
 })

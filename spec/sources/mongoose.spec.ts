@@ -6,7 +6,7 @@ import { NEWEST_FIRST, ROWS, select, walk, type Row } from './plain-table.js'
 const words = { and: '$and', or: '$or', lt: '$lt', gt: '$gt' }
 const counted: unknown[] = []
 
-/** A `find` by its documented interface; mongoose itself is in spec/libraries, without a server there too. */
+/** A `find` with its documented interface; mongoose itself is tested in spec/libraries, without a server. */
 class Find {
   readonly op: string = 'find'
   readonly model = {
@@ -65,7 +65,7 @@ class Find {
   }
 }
 
-describe('fromMongoose, by the documented interface of a query', () => {
+describe('fromMongoose with the documented interface of a query', () => {
   const find = (filter = {}, options = {}) => new Find(filter, options)
 
   it('pages by number, and counts the same filter', async () => {
@@ -76,13 +76,13 @@ describe('fromMongoose, by the documented interface of a query', () => {
     expect(counted.at(-1)).toEqual({ collation: { locale: 'de' } })
   })
 
-  it('pages by cursor in the order of the keys, beside the filter', async () => {
+  it('pages by cursor in the order of the keys, combined with the filter', async () => {
     const source = fromMongoose(find(), { by: ['-title', 'id'] })
     for (const limit of [1, 3, 10, 11, 12]) expect(await walk(source, limit)).toEqual(NEWEST_FIRST)
     expect(await walk(fromMongoose(find({ title: 't1' }), { by: ['-id'] }), 2)).toEqual([10, 7, 4, 1])
   })
 
-  it('writes the ids of the database as text', async () => {
+  it('encodes the ids of the database as strings', async () => {
     const id = { _bsontype: 'ObjectId', toString: () => '0a' }
     const query = Object.assign(find(), { clone: () => query, exec: async () => [{ id }, { id }] })
     const source = fromMongoose(query as never, { by: ['id'] as never })
@@ -102,7 +102,7 @@ describe('fromMongoose, by the documented interface of a query', () => {
       paginate(fromMongoose(find({}, { sort: { id: 1 } })), { cursor: '', limit: 3 })
     )],
     ['mongoose_key', 'a key is empty', () => paginate(fromMongoose(find(), { by: ['score' as 'id'] }), { cursor: '', limit: 3 })],
-  ])('says %s when %s', async (code, _fault, misuse) => {
+  ])('throws %s if %s', async (code, _fault, misuse) => {
     await expect(Promise.resolve().then(misuse)).rejects.toMatchObject({ code, message: expect.stringMatching(/^\S+ .+\.$/) as string })
   })
 })

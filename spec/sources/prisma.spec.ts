@@ -18,7 +18,7 @@ interface Arguments {
 
 const words = { and: 'AND', or: 'OR', lt: 'lt', gt: 'gt' }
 
-/** A model by its documented interface: the real one is in spec/libraries. */
+/** A model with its documented interface; the real one is tested in spec/libraries. */
 const post: PrismaModel<Types> = {
   findMany: async ({ where, orderBy = [], select: columns, skip, take }: Arguments = {}) => {
     const order = orderBy.flatMap((key) => Object.entries(key)).map(([column, way]) => [column, way === 'asc' ? 1 : -1] as const)
@@ -37,7 +37,7 @@ describe('fromPrisma', () => {
     expect(await fromPrisma(post, {}, { by: ['id'] }).count?.()).toBe(11)
   })
 
-  it('pages by cursor in the order of the keys, beside the condition', async () => {
+  it('pages by cursor in the order of the keys, combined with the condition', async () => {
     for (const limit of [1, 3, 10, 11, 12]) expect(await walk(fromPrisma(post, {}, { by: ['-title', 'id'] }), limit)).toEqual(NEWEST_FIRST)
     expect(await walk(fromPrisma(post, { where: { title: 't1' } }, { by: ['-id'] }), 2)).toEqual([10, 7, 4, 1])
   })
@@ -45,8 +45,8 @@ describe('fromPrisma', () => {
   it.each<[code: string, fault: string, misuse: () => unknown]>([
     ['prisma_query', 'something else is given', () => fromPrisma([] as never)],
     ['prisma_query', 'nothing is given', () => fromPrisma(null as never)],
-    ['prisma_query', 'text is given', () => fromPrisma('post' as never)],
-    ['prisma_query', 'a page is taken already', () => fromPrisma(post, { ...byId, take: 5 } as object)],
+    ['prisma_query', 'a string is given', () => fromPrisma('post' as never)],
+    ['prisma_query', 'the arguments have a limit', () => fromPrisma(post, { ...byId, take: 5 } as object)],
     ['prisma_query', 'the rows are distinct', () => fromPrisma(post, { ...byId, distinct: ['title'] } as object)],
     ['prisma_order', 'there is no order', () => fromPrisma(post)],
     ['prisma_order', 'there is an empty order', () => fromPrisma(post, { orderBy: [] })],
@@ -56,7 +56,7 @@ describe('fromPrisma', () => {
     ['prisma_key', 'a key is not selected', () => (
       paginate(fromPrisma(post, { select: { title: true } }, { by: ['id'] }), { cursor: '', limit: 3 })
     )],
-  ])('says %s when %s', async (code, _fault, misuse) => {
+  ])('throws %s if %s', async (code, _fault, misuse) => {
     await expect(Promise.resolve().then(misuse)).rejects.toMatchObject({ code, message: expect.stringMatching(/^\S+ .+\.$/) as string })
   })
 })

@@ -46,7 +46,7 @@ class Instance implements Row {
   }
 }
 
-/** A model by its documented interface: the real one is in spec/libraries. */
+/** A model with its documented interface; the real one is tested in spec/libraries. */
 const Post: SequelizeModel<Row> = Instance
 
 describe('fromSequelize', () => {
@@ -62,7 +62,7 @@ describe('fromSequelize', () => {
     expect(counted.at(-1)).toEqual({ include: 'author', transaction: 't', distinct: true })
   })
 
-  it('pages by cursor in the order of the keys, beside the condition', async () => {
+  it('pages by cursor in the order of the keys, combined with the condition', async () => {
     const source = fromSequelize(Post, {}, { by: ['-title', 'id'] })
     for (const limit of [1, 3, 10, 11, 12]) expect(await walk(source, limit)).toEqual(NEWEST_FIRST)
     expect(await walk(fromSequelize(Post, { where: { title: 't1' }, raw: true }, { by: ['-id'] }), 2)).toEqual([10, 7, 4, 1])
@@ -82,7 +82,7 @@ describe('fromSequelize', () => {
     )],
     ['sequelize_cursor', 'a cursor is asked without keys', () => paginate(fromSequelize(Post, byId), { cursor: '', limit: 3 })],
     ['sequelize_key', 'a key is null', () => paginate(fromSequelize(Post, {}, { by: ['score' as 'id'] }), { cursor: '', limit: 3 })],
-  ])('says %s when %s', async (code, _fault, misuse) => {
+  ])('throws %s if %s', async (code, _fault, misuse) => {
     await expect(Promise.resolve().then(misuse)).rejects.toMatchObject({ code, message: expect.stringMatching(/^\S+ .+\.$/) as string })
   })
 })

@@ -13,7 +13,7 @@ interface Map {
   offset?: number
 }
 
-/** A query builder by its documented interface: the real one is in spec/libraries. */
+/** A query builder with its documented interface; the real one is tested in spec/libraries. */
 class Builder {
   readonly expressionMap: Map
 
@@ -76,7 +76,7 @@ describe('fromTypeorm', () => {
     ['typeorm_query', 'the options skip some', () => fromTypeorm(repository, { ...byId, skip: 5 })],
     ['typeorm_order', 'there is no order', () => fromTypeorm(new Builder({ allOrderBys: {} }))],
     ['typeorm_order', 'the options have no order', () => fromTypeorm(repository as never)],
-  ])('says %s when %s', async (code, _fault, misuse) => {
+  ])('throws %s if %s', async (code, _fault, misuse) => {
     await expect(Promise.resolve().then(misuse)).rejects.toMatchObject({ code, message: expect.stringMatching(/^\S+ .+\.$/) as string })
   })
 })

@@ -19,8 +19,8 @@ vi.mock('node:fs/promises', { spy: true })
 
 const streamOf = (...pieces: (string | Buffer)[]): Readable => Readable.from(pieces.map((piece) => Buffer.from(piece)))
 
-describe('a local storage', () => {
-  it('writes, names and deletes; the folder and those below are made', async () => {
+describe('localDisk', () => {
+  it('creates folders, and writes, locates and deletes files', async () => {
     const folder = join(await scratchFolder(), 'new')
     const storage = localDisk(folder, { baseUrl: 'https://files.example.com/u/' })
     await storage.write('2026/a b#.txt', streamOf('a', 'bc'))
@@ -31,7 +31,7 @@ describe('a local storage', () => {
     expect(await readdir(folder, { recursive: true })).toEqual(['2026'])
   })
 
-  it('leaves what stood there, and nothing else, when the source fails half-way', async () => {
+  it('keeps the previous file if the source fails', async () => {
     const folder = await scratchFolder()
     const storage = localDisk(folder, { baseUrl: '/' })
     await storage.write('a.txt', streamOf('old'))
@@ -41,7 +41,7 @@ describe('a local storage', () => {
     expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('old')
   })
 
-  it('always holds a whole file, however many write it at once', async () => {
+  it('never contains a partial file during concurrent writes', async () => {
     const folder = await scratchFolder()
     const storage = localDisk(folder, { baseUrl: '/' })
     const contents = Array.from({ length: 20 }, (_, at) => String.fromCharCode(97 + at).repeat(300_000))
@@ -50,7 +50,7 @@ describe('a local storage', () => {
     expect(contents).toContain(await readFile(join(folder, 'a.txt'), 'utf8'))
   })
 
-  it('writes on where the system took only a part', async () => {
+  it('continues after a partial write of the system', async () => {
     const folder = await scratchFolder()
     vi.mocked(open).mockImplementationOnce(async (...args) => takingHalves(await (await vi.importActual<typeof fs>('node:fs/promises')).open(...args)))
     await localDisk(folder, { baseUrl: '/' }).write('a.txt', streamOf('abcdefgh'))
@@ -67,19 +67,19 @@ describe('a local storage', () => {
     expect(() => storage.publicUrl(path)).toThrow(expect.objectContaining({ code: 'storage_path' }))
   })
 
-  it('passes on what keeps it from deleting', async () => {
+  it('passes on an error of a deletion', async () => {
     const folder = await scratchFolder()
     await mkdir(join(folder, 'a'))
     await expect(localDisk(folder, { baseUrl: '/' }).deleteFile('a')).rejects.toThrow()
   })
 
-  it.each([['', '/'], [undefined, '/'], ['x', undefined]] as unknown as [string, string][])('needs a folder and a base URL: %j %j', (dir, baseUrl) => {
+  it.each([['', '/'], [undefined, '/'], ['x', undefined]] as unknown as [string, string][])('requires a folder and a base URL: %j %j', (dir, baseUrl) => {
     expect(() => localDisk(dir, { baseUrl })).toThrow(expect.objectContaining({ code: 'storage_invalid' }))
   })
 })
 
-describe('the start after a crash', () => {
-  it('deletes what an earlier process had begun to write, and leaves what a living one is writing', async () => {
+describe('localDisk after a crash', () => {
+  it('deletes unfinished files of dead processes, and keeps those of living ones', async () => {
     const folder = await scratchFolder()
     const [mine, of] = [unfinishedName(), (pid: number, began: number) => unfinishedName().replace(/-\d+-\d+-/, `-${pid}-${began}-`)]
     const dead = of(spawnSync(process.execPath, ['-e', '']).pid, 1)
@@ -93,7 +93,7 @@ describe('the start after a crash', () => {
     await expect.poll(async () => (await readdir(folder)).sort()).toEqual([mine, parent, fresh, 'a.part'].sort())
   })
 
-  it('takes a process of somebody else\'s for a living one', async () => {
+  it('keeps unfinished files of a process of another user', async () => {
     const folder = await scratchFolder()
     const kill = vi.spyOn(process, 'kill').mockImplementation(() => { throw Object.assign(new Error('no'), { code: 'EPERM' }) })
     const name = unfinishedName().replace(/-\d+-\d+-/, '-1-1-')
@@ -105,7 +105,7 @@ describe('the start after a crash', () => {
   })
 })
 
-describe('the files handed out', () => {
+describe('the served files', () => {
   async function served(files: Record<string, Buffer | string>, options?: ServeFilesOptions) {
     const folder = await scratchFolder()
     const storage = localDisk(folder, { baseUrl: '/files' })
@@ -113,14 +113,14 @@ describe('the files handed out', () => {
     return serving(appOf(storage, options))
   }
 
-  it('have the type of their content, whatever they are called, and cannot act as a page', async () => {
+  it('have the type of their content, and cannot run as a page', async () => {
     const client = await served({ 'a.html': fileOf('png'), 'b.png': '<script>alert(1)</script>', 'c.pdf': fileOf('pdf') })
     expect(figures(await client.get('/files/a.html'))).toEqual([200, 'image/png', 'inline', 'nosniff', "default-src 'none'; sandbox"])
     expect(figures(await client.get('/files/b.png'))).toEqual([200, 'text/plain; charset=utf-8', 'attachment', 'nosniff', "default-src 'none'; sandbox"])
     expect(figures(await client.get('/files/c.pdf')).slice(0, 3)).toEqual([200, 'application/pdf', 'attachment'])
   })
 
-  it('are shown in place where the list says so', async () => {
+  it('are displayed inline if their type is listed', async () => {
     const client = await served({ 'a.pdf': fileOf('pdf'), 'a.png': fileOf('png') }, { inline: ['application/pdf'], maxAge: 60 })
     const reply = await client.get('/files/a.pdf')
     expect(figures(reply)[2]).toBe('inline')
@@ -128,7 +128,7 @@ describe('the files handed out', () => {
     expect(figures(await client.get('/files/a.png'))[2]).toBe('attachment')
   })
 
-  it('come by ranges and only when they have changed', async () => {
+  it('support ranges and conditional requests', async () => {
     const client = await served({ 'a.txt': 'abcdef' })
     expect(await client.get('/files/a.txt', { headers: { range: 'bytes=1-2' } })).toMatchObject({ status: 206, text: 'bc' })
     const beyond = await client.get('/files/a.txt', { headers: { range: 'bytes=9-' } })
@@ -140,22 +140,22 @@ describe('the files handed out', () => {
   })
 
   it.each(['/files/', '/files/none', '/files/folder', '/files/folder/', '/files/.part', '/files/..%2fsecret', '/files/%2e%2e/secret', '/files/a%00'])(
-    'are no others: %s is a 404', async (path) => {
+    'are the only paths: %s is 404', async (path) => {
       const client = await served({ 'folder/a.txt': 'x' })
       expect((await client.get(path)).status).toBe(404)
     })
 
-  it('are not found by a path that cannot be read, which is a 400', async () => {
+  it('reply 400 to a path that cannot be decoded', async () => {
     const client = await served({})
     expect((await client.get('/files/%ZZ')).status).toBe(400)
   })
 
-  it('are read only: another method goes on', async () => {
+  it('support GET and HEAD only', async () => {
     const client = await served({ 'a.txt': 'x' })
     expect((await client.send('DELETE', '/files/a.txt')).status).toBe(404)
   })
 
-  it('may vanish between the look and the reply', async () => {
+  it('reply 404 if they are deleted during the request', async () => {
     const folder = await scratchFolder()
     await writeFile(join(folder, 'a.txt'), 'x')
     const app = express()
@@ -180,7 +180,7 @@ function figures({ status, headers }: { status: number; headers: Headers }): unk
   return [status, ...['content-type', 'content-disposition', 'x-content-type-options', 'content-security-policy'].map((name) => headers.get(name))]
 }
 
-/** A file of a system that takes half of what it is given. */
+/** Returns a file that writes only half of each buffer. */
 function takingHalves(file: FileHandle): FileHandle {
   vi.spyOn(file, 'writev').mockImplementation(async (chunks) => {
     const all = Buffer.concat(chunks as Buffer[])

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { raw } from '../../lib/store.js'
 import { drizzleStore } from '../../lib/stores/drizzle.js'
 
-/* By the interface that we use: the real library is in spec/libraries. */
+/* These specs use the interface that the store needs; the real library is tested in spec/libraries. */
 
 const KIND = Symbol.for('drizzle:entityKind')
 
@@ -18,7 +18,7 @@ class Sql {
     return this
   }
 
-  /** The text, with parameters in angle brackets. */
+  /** The statement, with parameters in angle brackets. */
   toString(): string {
     return this.chunks.map((chunk) => {
       if (chunk instanceof Sql) return String(chunk)
@@ -36,7 +36,7 @@ class Table {
   }
 }
 
-/** Makes an object of a kind that extends another. */
+/** Creates an object of a kind that extends another. */
 function ofKind<T extends object>(kind: string, base: new () => T): T {
   const Kind = class extends (base as new () => object) {}
   Object.defineProperty(Kind, KIND, { value: kind })
@@ -67,7 +67,7 @@ function tableOf(table: Table, columns: object = COLUMNS): Table & { readonly $i
 const LINES = [['uid', 'varchar(36)'], ['title', 'varchar(50)'], ['items', 'longtext'], ['seen_at', 'integer']]
   .map(([name, value]) => ({ part: 'column', name, value }))
 
-/** A database that writes down what it is asked, and answers with the same row. */
+/** A recording database that always returns the same row. */
 function recording(dialect: object, rows: readonly object[] = [{ uid: 'a', title: 'Milk', items: '[1]' }]) {
   const asked: string[] = []
   const answer = (question: string, result: unknown) => {
@@ -113,14 +113,14 @@ describe('drizzleStore', () => {
     expect(misuse).toThrow(expect.objectContaining({ code, message: expect.stringMatching(/\.$/) as string }))
   })
 
-  it('takes the key from the schema, and makes it where drizzle does: MySQL returns no row', async () => {
+  it('takes the key from the schema, and generates it if drizzle does', async () => {
     const { db, questions } = recording(mysqlDialect, [{ uid: 'made', title: 'Milk', items: '[1]' }])
     const table = mysqlTable({ ...COLUMNS, uid: { ...COLUMNS.uid, defaultFn: () => 'made' } })
     expect(await drizzleStore(db, table).create({ title: 'Milk' })).toMatchObject({ uid: 'made', items: [1] })
     expect(questions()).toEqual(['insert values {"title":"Milk","uid":"made"}', 'select uid,title,items,seenAt where uid in (<made>)'])
   })
 
-  it('counts, changes and deletes, and locks what a transaction has found', async () => {
+  it('counts, changes and deletes, and locks rows found in a transaction', async () => {
     const { db, questions } = recording(mysqlDialect, [{ uid: 'a', title: 'Milk', items: null }])
     const store = drizzleStore(db, mysqlTable())
     const list = store.list({ where: [['title', 'startsWith', 'M']], order: ['-title', 'uid'] })
@@ -138,7 +138,7 @@ describe('drizzleStore', () => {
     ])
   })
 
-  it('begins transactions itself over a driver that answers at once, one after the other', async () => {
+  it('begins transactions itself with a synchronous driver, one after the other', async () => {
     const { db, asked } = recording(sqliteDialect, [])
     const store = drizzleStore(Object.assign(db, { resultKind: 'sync' }), sqliteTable())
     await Promise.all([
@@ -150,7 +150,7 @@ describe('drizzleStore', () => {
     expect(asked.indexOf('select uid,title,items,seenAt where uid in (<b>)')).toBeGreaterThan(asked.indexOf('rollback'))
   })
 
-  it('compares what the schema converts by what it converts, and takes conditions of drizzle alone', async () => {
+  it('compares converted columns, and accepts only conditions of drizzle', async () => {
     const { db, questions } = recording(sqliteDialect, [])
     const store = drizzleStore(db, sqliteTable())
     await store.find(['a'], [['seenAt', '>=', new Date(7)], raw(new Sql([{ value: ['1 = 1'] }]))])

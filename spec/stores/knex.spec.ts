@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { raw } from '../../lib/store.js'
 import { knexStore } from '../../lib/stores/knex.js'
 
-/* By the interface that we use: the real library is in spec/libraries. */
+/* These specs use the interface that the store needs; the real library is tested in spec/libraries. */
 
 interface Note {
   id: number
@@ -17,7 +17,7 @@ interface Raw {
 
 const linesOf = (dialect: string) => [['note_id', dialect === 'mysql' ? 'integer' : 'int4'], ['title', 'varchar'], ['done_on', 'date']].map(([name, value]) => ({ part: 'column', name, value }))
 
-/** A Knex that writes down what it is asked, with bindings in their places, and answers with the same row. */
+/** A recording Knex, with bindings in their places, that always returns the same row. */
 function recording(dialect: string, rows: readonly unknown[] = [{ id: 1, title: 'Milk', doneOn: null }]) {
   const asked: string[] = []
   const rawOf = (text: string, bindings: readonly unknown[]): Raw => {
@@ -71,14 +71,14 @@ describe('knexStore', () => {
     expect(misuse).toThrow(expect.objectContaining({ code, message: expect.stringMatching(/\.$/) as string }))
   })
 
-  it('looks for a table by the name that Knex makes of it, in a schema where one is named', async () => {
+  it('looks up the table by its quoted name, also in a schema', async () => {
     const { knex, asked } = recording('postgresql')
     await knexStore<Note>(knex, 'app.notes').find([1])
     expect(asked[0]).toContain('to_regclass(<"app"."notes">::text)')
     expect(asked[1]).toBe('app.notes select "*" whereRaw id in (cast(<1> as bigint))')
   })
 
-  it('returns what was inserted, by its key where the database returns no row', async () => {
+  it('returns the inserted row, by its key if the database returns no row', async () => {
     const postgres = recording('postgresql')
     expect(await knexStore<Note>(postgres.knex, 'notes').create({ title: 'Milk' })).toEqual({ id: 1, title: 'Milk', doneOn: null })
     expect(postgres.questions()).toEqual(['notes insert {"title":"Milk"} returning "*"'])
@@ -87,7 +87,7 @@ describe('knexStore', () => {
     expect(mysql.questions()[1]).toBe('notes select "*" whereRaw id in (<1>)')
   })
 
-  it('counts, pages, changes and deletes, and locks what a transaction has found', async () => {
+  it('counts, pages, changes and deletes, and locks rows found in a transaction', async () => {
     const { knex, questions } = recording('postgresql')
     const store = knexStore<Note>(knex, 'notes', { columns: { doneOn: 'calendarDate' } })
     const list = store.list({ where: [['title', '=', 'Milk']], order: ['-doneOn', 'id'] })
@@ -103,7 +103,7 @@ describe('knexStore', () => {
     ])
   })
 
-  it('takes a raw statement as a condition, and a query as one of which a row must exist', async () => {
+  it('accepts a raw statement as a condition, and a query as an `exists` condition', async () => {
     const { knex, questions } = recording('postgresql')
     const store = knexStore<Note>(knex, 'notes')
     const query = { _statements: [], _method: 'select', text: '(select 1)' }

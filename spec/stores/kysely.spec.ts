@@ -15,7 +15,7 @@ describe('kyselyStore on the embedded PostgreSQL', () => {
   it.each(storeCases(() => openSamples(database.db)))('$name', ({ run }) => run())
 })
 
-describe('a table whose types kyselyStore reads from the embedded PostgreSQL', () => {
+describe('the column types that kyselyStore reads from the embedded PostgreSQL', () => {
   let database: TestDatabase<TypedTables>
   beforeAll(async () => {
     database = await openEmbedded<TypedTables>()

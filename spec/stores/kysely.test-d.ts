@@ -20,11 +20,11 @@ const store = () => kyselyStore(db, 'tickets', { columns: { id: 'integer', tags:
 type Ticket = ReturnType<typeof store> extends Store<infer Row, Kysely<Tables>> ? Row : never
 
 describe('kyselyStore', () => {
-  it('is a store of these rows', () => {
+  it('is a Store of the rows of the table', () => {
     expectTypeOf(store()).toExtend<Store<Ticket, Kysely<Tables>>>()
   })
 
-  it('has rows of the declared types, and JSON columns of their own type', () => {
+  it('has rows of the declared types, with typed JSON columns', () => {
     expectTypeOf<Ticket['id']>().toEqualTypeOf<number>()
     expectTypeOf<Ticket['tags']>().toEqualTypeOf<string[]>()
     expectTypeOf<Ticket['notes']>().toEqualTypeOf<unknown>()
@@ -32,7 +32,7 @@ describe('kyselyStore', () => {
     expectTypeOf<Ticket['age']>().toEqualTypeOf<number | null>()
   })
 
-  it('refuses columns and types that do not exist, in a sentence', () => {
+  it('refuses unknown columns and types with a readable message', () => {
     // @ts-expect-error The table has no column "titel"
     kyselyStore(db, 'tickets', { columns: { titel: 'string' } })
     // @ts-expect-error no such type
@@ -45,7 +45,7 @@ describe('kyselyStore', () => {
 })
 
 describe('Where', () => {
-  it('takes the operators of each column, with values of its type', () => {
+  it('accepts the operators of each column with values of its type', () => {
     const where: Where<Ticket> = [
       ['id', '!=', 7], ['id', 'not in', [1, 2]], ['title', 'startsWith', 'a'], ['title', 'contains', 'b'], ['age', '=', null], ['age', '!=', null], ['age', '<=', 5],
       ['dueOn', '>=', '2026-12-01'], ['open', '=', true], { any: [[['age', '!=', 3]], [raw(sql`1 = 1`)]] },
@@ -54,16 +54,16 @@ describe('Where', () => {
     expectTypeOf(where).toExtend<Where<Ticket>>()
   })
 
-  it('refuses everything else', () => {
+  it('refuses other columns, operators and values', () => {
     // @ts-expect-error no such column
     const column: Where<Ticket> = [['titel', '=', 'a']]
     // @ts-expect-error a string is compared with a number
     const type: Where<Ticket> = [['id', '=', '7']]
-    // @ts-expect-error no number begins with a string
+    // @ts-expect-error a number has no `startsWith`
     const search: Where<Ticket> = [['id', 'startsWith', '7']]
     // @ts-expect-error the column is never null
     const nothing: Where<Ticket> = [['id', '=', null]]
-    // @ts-expect-error null is no bound
+    // @ts-expect-error null cannot be a bound
     const bound: Where<Ticket> = [['age', '<', null]]
     // @ts-expect-error a list is never compared
     const list: Where<Ticket> = [['tags', '=', ['a']]]

@@ -6,12 +6,12 @@ import { storeCases, type SampleRow } from '../../lib/testing.js'
 describe('memoryStore', () => {
   it.each(storeCases(async () => ({ store: memoryStore<SampleRow>({ key: 'id', unique: ['code'] }) })))('$name', ({ run }) => run())
 
-  it('starts with rows, and counts on from the largest key', async () => {
+  it('starts with the given rows, and continues from the largest key', async () => {
     const store = memoryStore({ key: 'id', rows: [{ id: 7, title: 'Milk' }] })
     expect(await store.create({ title: 'Tea' })).toEqual({ id: 8, title: 'Tea' })
   })
 
-  it('takes a function of a row as a raw condition, and nothing else', async () => {
+  it('accepts only a function of a row as a raw condition', async () => {
     const store = memoryStore({ key: 'id', rows: [{ id: 1, title: 'Milk' }, { id: 2, title: 'Tea' }] })
     const list = (condition: unknown) => store.list({ where: [['id', '<', 9], { any: [[raw(condition)], [['id', '=', 7]]] }], order: ['id'] })
     expect(await list((row: { title: string }) => row.title.length > 3).slice(0, 5)).toEqual([{ id: 1, title: 'Milk' }])
@@ -27,17 +27,17 @@ describe('memoryStore', () => {
     await expect(store.create({ id: NaN, email: 'd@b.c' })).rejects.toBeInstanceOf(ColumnViolation)
   })
 
-  it('makes keys of your own', async () => {
+  it('generates keys with `newKey`', async () => {
     const store = memoryStore<{ slug: string; title: string }>({ key: 'slug', newKey: () => 'made' })
     expect(await store.create({ title: 'Tea' })).toEqual({ slug: 'made', title: 'Tea' })
     expect(await store.create({ slug: 'given', title: 'Tea' })).toEqual({ slug: 'given', title: 'Tea' })
   })
 
-  it('refuses rows that do not go together', () => {
+  it('refuses rows with the same key', () => {
     expect(() => memoryStore({ key: 'id', rows: [{ id: 1 }, { id: 1 }] })).toThrow(expect.objectContaining({ code: 'memory_rows' }))
   })
 
-  it('lets values of a unique field be missing more than once', async () => {
+  it('allows several missing values in a unique field', async () => {
     const store = memoryStore<{ id: number; email: string | null }>({ key: 'id', unique: ['email'] })
     await store.create({ email: null })
     await store.create({ email: null })

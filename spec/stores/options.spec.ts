@@ -31,11 +31,11 @@ describe('the options of stores and sources', () => {
     ['sequelize_option_unknown', () => fromSequelize({} as never, {}, misspelt)],
     ['typeorm_option_unknown', () => fromTypeorm({} as never, { by: ['id'] } as never)],
     ['testing_store', () => storeCases({} as never)],
-  ])('are refused as %s where nobody reads them', (code, misuse) => {
+  ])('are refused as %s if unknown or invalid', (code, misuse) => {
     expect(misuse).toThrow(expect.objectContaining({ code, message: expect.stringMatching(/\.$/) as string }))
   })
 
-  it('are refused in what storeCases opens', async () => {
+  it('are refused in the result of the function for storeCases', async () => {
     const [first] = storeCases(async () => ({ store: memoryStore({ key: 'id' }), clsoe: async () => undefined }) as never)
     await expect(first?.run()).rejects.toMatchObject({ code: 'testing_option_unknown' })
   })

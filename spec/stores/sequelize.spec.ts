@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { CheckViolation, NotNullViolation, raw } from '../../lib/store.js'
 import { sequelizeStore } from '../../lib/stores/sequelize.js'
 
-/* By the interface that we use: the real library is in spec/libraries. */
+/* These specs use the interface that the store needs; the real library is tested in spec/libraries. */
 
 interface Note {
   id: number
@@ -24,7 +24,7 @@ interface Options {
 const ROW = { id: 1, title: 'Milk', doneOn: null, at: new Date(0) }
 const DESCRIBED = [['note_id', 'int4'], ['title', 'varchar'], ['done_on', 'date'], ['at', 'timestamptz']].map(([name, value]) => ({ part: 'column', name, value }))
 
-/** Writes the options of a call, with literals as their text. */
+/** Renders the options of a call, with literals as strings. */
 function told(options: object): string {
   return JSON.stringify(Object.fromEntries(Reflect.ownKeys(options).map((name) => [String(name), (options as Record<string | symbol, unknown>)[name]])), (_key, value: unknown): unknown => {
     const own = typeof value === 'object' && value !== null ? Object.getOwnPropertySymbols(value) : []
@@ -32,7 +32,7 @@ function told(options: object): string {
   })
 }
 
-/** A model that writes down what it is asked. */
+/** A recording model. */
 function recording({ dialect = 'postgres', key = ['id'], isInitialized = true, paranoid = false, scope = {}, table = 'notes', failure }: Options = {}) {
   const asked: string[] = []
   const transaction = { name: 'transaction' }
@@ -89,13 +89,13 @@ describe('sequelizeStore', () => {
     expect(misuse).toThrow(expect.objectContaining({ code, message: expect.stringMatching(/\.$/) as string }))
   })
 
-  it('reads the table by the name and the schema that the model has', async () => {
+  it("reads the catalog of the model's table and schema", async () => {
     const named = recording({ table: { tableName: 'notes', schema: 'app' } })
     await storeOf(named).find([1])
     expect(named.asked[0]).toBe('catalog "app"."notes"')
   })
 
-  it('returns what was inserted, by its key where the database returns no row', async () => {
+  it('returns the inserted row, by its key if the database returns no row', async () => {
     const [postgres, sqlite] = [recording(), recording({ dialect: 'sqlite' })]
     expect(await storeOf(postgres).create({ title: 'Milk' })).toEqual(ROW)
     expect(await storeOf(sqlite).create({ title: 'Milk' })).toEqual(ROW)
@@ -103,7 +103,7 @@ describe('sequelizeStore', () => {
     expect(sqlite.questions()[1]).toContain('"Note\\".\\"note_id\\" in (<1>)')
   })
 
-  it('counts, pages, changes and deletes, and locks what a transaction has found', async () => {
+  it('counts, pages, changes and deletes, and locks rows found in a transaction', async () => {
     const recorded = recording()
     const store = storeOf(recorded)
     const list = store.list({ where: [['title', '=', 'Milk'], ['at', '<', new Date(0)]], order: ['-doneOn', 'id'] })
@@ -121,7 +121,7 @@ describe('sequelizeStore', () => {
     expect(changes[3]).toContain('"lock":true')
   })
 
-  it('names the columns of what the model refuses by itself', async () => {
+  it('names the columns that the validation of the model refuses', async () => {
     const refused = async (error: object, fields: object): Promise<unknown> => (
       storeOf(recording({ failure: Object.assign(new Error('no'), error) })).create(fields).catch((caught: unknown) => caught)
     )
@@ -134,7 +134,7 @@ describe('sequelizeStore', () => {
     expect(await refused({ name: 'Error', message: 'else' }, {})).toMatchObject({ message: 'else' })
   })
 
-  it('takes a `where` of findAll, with the names of attributes, and what Sequelize makes', async () => {
+  it('accepts a `where` of findAll with attribute names, and functions of Sequelize', async () => {
     class Literal { readonly val = 'a' }
     const recorded = recording()
     const store = storeOf(recorded)

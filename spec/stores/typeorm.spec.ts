@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { raw } from '../../lib/store.js'
 import { typeormStore } from '../../lib/stores/typeorm.js'
 
-/* By the interface that we use: the real library is in spec/libraries. */
+/* These specs use the interface that the store needs; the real library is tested in spec/libraries. */
 
 class Note {
   declare id: number
@@ -30,7 +30,7 @@ const described = (dialect: string) => [
   ['points', { postgres: 'int4', sqlite: 'INTEGER' }], ['at', { postgres: 'timestamptz', sqlite: 'DATETIME' }],
 ].map(([name, types]) => ({ part: 'column', name, value: (types as Record<string, string>)[dialect] }))
 
-/** A data source that writes down what it is asked. */
+/** A recording data source. */
 function recording({ type = 'postgres', rows = [ROW], columns = [], deleteDateColumn, primary = ['id'], isInitialized = true }: Recorded = {}) {
   const asked: string[] = []
   const column = (propertyName: string, databaseName: string): object => ({
@@ -103,13 +103,13 @@ describe('typeormStore', () => {
     expect(misuse).toThrow(expect.objectContaining({ code, message: expect.stringMatching(/\.$/) as string }))
   })
 
-  it('reads the table by the name that the database has, and a repository by its entity', async () => {
+  it('reads the table by its name in the database, and a repository by its entity', async () => {
     const recorded = recording()
     await typeormStore(recorded.dataSource, { target: Note, find: async () => [new Note()] }).find([1])
     expect(recorded.asked).toEqual(['catalog "notes"', 'select note where "note"."note_id" in (cast(<1> as bigint))'])
   })
 
-  it('returns what was inserted, by its key where the database returns no row', async () => {
+  it('returns the inserted row, by its key if the database returns no row', async () => {
     const postgres = recording()
     expect(await storeOf(postgres).create({ title: 'Milk' })).toMatchObject({ id: 1, title: 'Milk' })
     expect(await storeOf(postgres).create({ id: 4, title: 'Milk' })).toMatchObject({ id: 1 })
@@ -122,7 +122,7 @@ describe('typeormStore', () => {
     expect(sqlite.questions()).toEqual(['statement insert into [] values {"title":"Milk"}', 'select note where "note"."note_id" in (<1>)'])
   })
 
-  it('counts, pages, changes and deletes, and locks what a transaction has found', async () => {
+  it('counts, pages, changes and deletes, and locks rows found in a transaction', async () => {
     const recorded = recording()
     const store = storeOf(recorded)
     const list = store.list({ where: [['title', '=', 'Milk']], order: ['-doneOn', 'id'] })
@@ -141,14 +141,14 @@ describe('typeormStore', () => {
     ])
   })
 
-  it('compares a column with the value that TypeORM stores', async () => {
+  it('compares a column with the transformed value', async () => {
     const recorded = recording({ type: 'better-sqlite3' })
     await storeOf(recorded).find([1], [['points', '=', 5], ['at', '=', new Date(0)]])
     expect(recorded.questions()[0]).toContain('"note"."points" in (<10>) and "note"."at" in (<stored 1970-01-01T00:00:00.000Z>)')
     await expect(storeOf(recorded).find([1], [['points', '=', 1e308]])).rejects.toMatchObject({ code: 'store_condition' })
   })
 
-  it('takes a function, brackets and the `where` of find as a condition', async () => {
+  it('accepts a function, brackets and a `where` of find as a condition', async () => {
     const recorded = recording()
     const store = storeOf(recorded)
     await store.find([1], [{ any: [[raw((_query: unknown, alias: string) => `${alias}.title = 'a'`)], [raw({ title: 'b' })], [raw({ '@instanceof': Symbol.for('Brackets') })]] }])

@@ -9,7 +9,7 @@ import { createKeyedTables, keyedNotes, keysIn, notesIn, type KeyedTables } from
 
 type Options = Parameters<typeof keyedNotes>[1]
 
-/** What holds of keys in a database, whatever database it is. */
+/** Tests idempotency keys on any database. */
 export function idempotencySuite(open: OpenDatabase): void {
   let database: TestDatabase<KeyedTables>
   beforeAll(async () => {
@@ -29,7 +29,7 @@ export function idempotencySuite(open: OpenDatabase): void {
     return { create, titles }
   }
 
-  it('of 50 at once with one key one writes, and all who are told of it are told the same', async () => {
+  it('writes once for 50 concurrent requests with one key, with the same reply to all', async () => {
     const { create, titles } = await notes()
     const replies = await Promise.all(Array.from({ length: 50 }, () => create('Milk', 'one')))
     const done = replies.filter(({ status }) => status === 201)
@@ -39,14 +39,14 @@ export function idempotencySuite(open: OpenDatabase): void {
     expect(await titles()).toEqual(['Milk'])
   })
 
-  it('50 at once with as many keys all write', async () => {
+  it('writes for each of 50 concurrent requests with different keys', async () => {
     const { create, titles } = await notes()
     const replies = await Promise.all(Array.from({ length: 50 }, (_, index) => create('Milk', `key ${index}`.replace(' ', '-'))))
     expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 201))
     expect(await titles()).toHaveLength(50)
   })
 
-  it('a reply of any characters and any length is kept byte for byte', async () => {
+  it('stores a reply of any characters and length byte for byte', async () => {
     const { create } = await notes()
     const title = `"\\ \u0001 \u2028 é e\u0301 🥚 \ufeff ${'\u0002x'.repeat(13_000)}`
     const first = await create(title, 'one')
@@ -54,7 +54,7 @@ export function idempotencySuite(open: OpenDatabase): void {
     expect([first.status, second.status, second.headers.get('idempotency-replayed'), second.text === first.text]).toEqual([201, 201, 'true', true])
   })
 
-  it('a failure undoes everything, and the key is free', async () => {
+  it('undoes everything on a failure, and releases the key', async () => {
     let fails = true
     const { create, titles } = await notes({ after: { create: () => {
       if (fails) throw new BusinessError('Not now', 409)
@@ -66,7 +66,7 @@ export function idempotencySuite(open: OpenDatabase): void {
     expect(await titles()).toEqual(['Tea'])
   })
 
-  it('a conflict in the database, which ends its transaction there, does too', async () => {
+  it('undoes everything after a conflict that ends the transaction', async () => {
     const { create, titles } = await notes({ after: { create: async (row, { store }) => {
       await store.create(row)
     } } })
@@ -74,16 +74,16 @@ export function idempotencySuite(open: OpenDatabase): void {
     expect(await database.db.selectFrom('idempotency_keys').selectAll().execute()).toEqual([])
   })
 
-  it('who has lost a claim writes nothing', async () => {
+  it('writes nothing if the request has lost its claim', async () => {
     const { create, titles } = await notes({ after: { create: async (_row, { store }) => {
-      // As if a repeat had taken over before this one committed.
+      // Simulates a repeat that takes over before this request commits.
       await keysIn(store.db).update((await keysIn(store.db).list({ where: [], order: ['id'] }).slice(0, 1))[0]?.id, { claim: 'of somebody else' })
     } } })
     expect((await create('Milk', 'one')).body.meta).toEqual({ reason: 'idempotency_key_in_use' })
     expect(await titles()).toEqual([])
   })
 
-  it('the row and its key are one transaction: neither is seen before the other', async () => {
+  it('commits the row and its key in one transaction', async () => {
     const seen: unknown[] = []
     const look = async (db: KeyedDb): Promise<void> => {
       seen.push([
@@ -95,7 +95,7 @@ export function idempotencySuite(open: OpenDatabase): void {
     expect(seen).toEqual([[1, true], [1, false]])
   })
 
-  it('of 20 who meet a claim whose time is over one takes it over', async () => {
+  it('lets one of 20 concurrent repeats take over an expired claim', async () => {
     const { create, titles } = await notes()
     await create('Milk', 'one')
     await database.db.updateTable('idempotency_keys').set({ claim: 'of the dead', expiresAt: Date.now() - 1, reply: null }).execute()
@@ -106,8 +106,8 @@ export function idempotencySuite(open: OpenDatabase): void {
     expect(await titles()).toEqual(['Milk'])
   })
 
-  describe('old keys', () => {
-    it('are deleted as new ones come', async () => {
+  describe('expired keys', () => {
+    it('are deleted with new ones', async () => {
       const old = (index: number, expiresAt: number) => ({ id: `old ${index}`, fingerprint: '', claim: '', expiresAt, reply: null })
       await database.db.insertInto('idempotency_keys').values(Array.from({ length: 50 }, (_, index) => old(index, index < 30 ? Date.now() - 1 : Date.now() + 60_000))).execute()
       const { create } = await notes()

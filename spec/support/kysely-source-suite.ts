@@ -15,7 +15,7 @@ interface Tables {
 
 const BEYOND_DOUBLES = 9_007_199_254_740_993n
 
-/** Everything `fromKysely` promises, on any database. */
+/** Tests the promises of `fromKysely` on any database. */
 export function kyselySourceSuite(open: OpenDatabase): void {
   let database: TestDatabase<Tables>
   let db: Kysely<Tables>
@@ -49,7 +49,7 @@ export function kyselySourceSuite(open: OpenDatabase): void {
   const byId = () => fromKysely(posts().orderBy('id'))
   const ids = (rows: readonly { id: unknown }[]) => rows.map(({ id }) => String(id))
 
-  it('gives the same list in pages of any size', async () => {
+  it('returns the same list in pages of any size', async () => {
     const all = ids(await posts().orderBy('id').execute())
     for (const limit of [1, 2, 5, 22, 23, 24, 1000]) {
       const seen: string[] = []
@@ -62,14 +62,14 @@ export function kyselySourceSuite(open: OpenDatabase): void {
     }
   })
 
-  it('counts as a number, past the end and in an empty table too', async () => {
+  it('counts also past the end and in an empty table', async () => {
     expect(await paginate(byId(), { page: 4, limit: 10 })).toEqual({ items: [], page: 4, limit: 10, total: 23 })
     await db.deleteFrom('posts').execute()
     expect(await paginate(byId(), 10)).toEqual({ items: [], page: 1, limit: 10, total: 0 })
     expect(await byId().count?.()).toBe(0)
   })
 
-  it('counts only where the page does not tell', async () => {
+  it('counts only if the page does not determine the total', async () => {
     const counted = counting()
     const rows = db.withPlugin(counted.plugin).selectFrom('posts').selectAll().orderBy('id')
     await paginate(fromKysely(rows), { page: 3, limit: 10 })
@@ -80,7 +80,7 @@ export function kyselySourceSuite(open: OpenDatabase): void {
     expect(counted.queries).toBe(4)
   })
 
-  it('counts the very same query', async () => {
+  it('counts the same query', async () => {
     const pageOf = async <Row>(source: PageSource<Row>) => {
       const { items, total } = await paginate(source, 2)
       return [items.length, total]
@@ -110,7 +110,7 @@ export function kyselySourceSuite(open: OpenDatabase): void {
     expect(await pageOf(fromKysely(posts().orderBy('id').forUpdate()))).toEqual([2, 23])
   })
 
-  it('reads in a transaction, which has one connection', async () => {
+  it('reads inside a transaction', async () => {
     await db.transaction().execute(async (trx) => {
       await trx.insertInto('posts').values(post(50)).execute()
       const { total } = await paginate(fromKysely(trx.selectFrom('posts').selectAll().orderBy('id')), 5)
@@ -118,7 +118,7 @@ export function kyselySourceSuite(open: OpenDatabase): void {
     })
   })
 
-  it('walks by cursor through equal keys and times a microsecond apart, losing and repeating nothing', async () => {
+  it('pages by cursor through equal keys and close times, each row once', async () => {
     const orders = [
       fromKysely(posts(), { by: ['id'] }),
       fromKysely(posts(), { by: ['-id'] }),
@@ -134,14 +134,14 @@ export function kyselySourceSuite(open: OpenDatabase): void {
     }
   })
 
-  it('leaves the rows as the query selects them', async () => {
+  it('does not change the selected rows', async () => {
     const { items } = await paginate(fromKysely(posts(), { by: ['-created_at', 'id'] }), { cursor: '', limit: 3 })
     const [first] = await posts().orderBy('created_at', 'desc').orderBy('id').limit(1).execute()
     expect(items[0]).toEqual(first)
     expect(Object.keys(items[0] ?? {})).toEqual(['id', 'title', 'category', 'score', 'author_id', 'created_at'])
   })
 
-  it('walks through joins, groups and renamed columns', async () => {
+  it('pages through joins, groups and renamed columns', async () => {
     const joined = db.selectFrom('posts').innerJoin('users', 'users.id', 'posts.author_id')
     const source = fromKysely(joined.select(['posts.id', 'users.name']), { by: ['-users.name', 'posts.id'] })
     expect(await walk(source, 5)).toEqual(ids((await paginate(source, 100)).items))
@@ -160,7 +160,7 @@ export function kyselySourceSuite(open: OpenDatabase): void {
     expect(await walk(renamed, 6)).toEqual(ids((await paginate(renamed, 100)).items))
   })
 
-  it('sees every row that stays exactly once while others come and go', async () => {
+  it('returns every remaining row once while others are added and deleted', async () => {
     const source = fromKysely(posts(), { by: ['-created_at', 'id'] })
     const staying = ids((await paginate(source, 100)).items)
     const seen: string[] = []
@@ -168,7 +168,7 @@ export function kyselySourceSuite(open: OpenDatabase): void {
     for (let step = 0; cursor !== null; step++) {
       const page: CursorPage<{ id: string }> = await paginate(source, { cursor, limit: 4 })
       seen.push(...ids(page.items))
-      // One row comes in front of everything, one somewhere among the others, and the last one seen goes.
+      // One row is added in front, one among the others, and the last one seen is deleted.
       await db.insertInto('posts').values([{ ...post(200 + step), created_at: '2030-01-01 00:00:00' }, post(300 + step)]).execute()
       const last = await posts().where('id', '=', seen.at(-1) ?? '').executeTakeFirstOrThrow()
       await db.deleteFrom('posts').where('id', '=', last.id).execute()
@@ -178,7 +178,7 @@ export function kyselySourceSuite(open: OpenDatabase): void {
     expect(new Set(seen).size).toBe(seen.length)
   })
 
-  it('walks any list in its order', async () => {
+  it('pages through any list in its order', async () => {
     const row = fc.record({
       title: fc.constantFrom('', 'a', 'A', 'ä', "o'clock \\ %", '🐘'),
       category: fc.constantFrom('x', 'y'),
@@ -205,7 +205,7 @@ export function kyselySourceSuite(open: OpenDatabase): void {
     ), { numRuns: 25 })
   })
 
-  it('sorts nulls last in both directions, also in a join that gives the column another name', async () => {
+  it('sorts nulls last in both directions, also in a join with a renamed column', async () => {
     const values = async (by: readonly string[]): Promise<unknown[]> => (await paginate(fromKysely(posts(), { by: by as ['id'], nullable: ['score'] }), 100)).items.map(({ score }) => score)
     expect((await values(['score', 'id'])).slice(0, 12)).toEqual([1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, null])
     expect((await values(['-score', 'id'])).slice(0, 12)).toEqual([21, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1, null])
@@ -230,19 +230,19 @@ export function kyselySourceSuite(open: OpenDatabase): void {
     }
   })
 
-  it('refuses values that are none of their columns', async () => {
+  it('refuses values of other types than the columns', async () => {
     const source = fromKysely(posts(), { by: ['-created_at', 'id'] })
     const day = '2026-01-01'
     for (const keys of [['yesterday-ish', '1'], ['2026-13-45', '1'], [day, 'x'], [day, '9'.repeat(400)], [day, '1\0'], ['', '']]) {
       const cursor = encodeCursor(['-created_at,id', ...keys])
       const outcome = await paginate(source, { cursor, limit: 3 }).catch((error: unknown) => error)
-      // MariaDB takes any number.
+      // MariaDB accepts any number.
       if (database.dialect === 'mysql' && String(keys[1]).length === 400) expect(outcome).toHaveProperty('items')
       else expect(outcome).toBeInstanceOf(ValidationError)
     }
   })
 
-  it('pages a join by a name that two tables have, as the query selects it', async () => {
+  it('pages a join by a selected name that two tables have', async () => {
     const joined = db.selectFrom('posts').innerJoin('users', 'users.id', 'posts.author_id')
     const all = ids(await posts().orderBy('id').execute())
     expect(await walk(fromKysely(joined.select(['posts.id', 'users.name as author']), { by: ['id'] }), 5)).toEqual(all)
@@ -252,13 +252,13 @@ export function kyselySourceSuite(open: OpenDatabase): void {
     expect(await walk(fromKysely(joined.select((eb) => [eb.fn<string>('lower', ['users.name']).as('name'), 'posts.id']), { by: ['name', '-id'] }), 4)).toHaveLength(23)
   })
 
-  it('says so where a key could be a column of two tables', async () => {
+  it('throws if a key could belong to two tables', async () => {
     const joined = db.selectFrom('posts').innerJoin('users', 'users.id', 'posts.author_id').selectAll()
     await expect(paginate(fromKysely(joined, { by: ['id'] }), { cursor: '', limit: 3 })).rejects.toMatchObject({ code: 'kysely_key', message: expect.stringContaining("'posts.id'") as string })
     expect(await walk(fromKysely(joined, { by: ['posts.id'] }), 5)).toHaveLength(23)
   })
 
-  it('lets other failures of the database through', async () => {
+  it('passes on other failures of the database', async () => {
     const cursor = encodeCursor(['id', '1'])
     const nowhere = db.selectFrom('nowhere' as 'posts').selectAll()
     const failure = await paginate(fromKysely(nowhere, { by: ['id'] }), { cursor, limit: 3 }).catch((error: unknown) => error)
@@ -278,19 +278,19 @@ export function kyselySourceSuite(open: OpenDatabase): void {
     ['kysely_order', 'a `distinct on` is ordered by keys', () => fromKysely(posts().distinctOn('category'), { by: ['category'] })],
     ['kysely_cursor', 'a cursor is asked without keys', () => paginate(byId(), { cursor: '', limit: 3 })],
     ['kysely_key', 'a key is null', () => {
-      // Where the nulls come first; in front of the type it is refused anyway.
+      // Nulls come first; the compiler refuses it too.
       const nulls = database.dialect === 'postgres' ? '-score' : 'score'
       return paginate(fromKysely(posts(), { by: [nulls as 'id', 'id'] }), { cursor: '', limit: 3 })
     }],
     ['kysely_key', 'a key is not selected', () => (
       paginate(fromKysely(db.selectFrom('posts').select('title'), { by: ['id' as 'title'] }), { cursor: '', limit: 3 })
     )],
-  ])('says %s when %s', async (code, _fault, misuse) => {
+  ])('throws %s if %s', async (code, _fault, misuse) => {
     await expect(Promise.resolve().then(misuse)).rejects.toMatchObject({ code, message: expect.stringMatching(/^\S+ .+\.$/) as string })
   })
 }
 
-/** Ids beyond 2^53, many equal times and some that differ by a microsecond. */
+/** Returns a post: ids exceed 2^53, many times are equal, and some differ by a microsecond. */
 function post(index: number): Tables['posts'] {
   return {
     id: String(BEYOND_DOUBLES + BigInt(index)),
@@ -302,7 +302,7 @@ function post(index: number): Tables['posts'] {
   }
 }
 
-/** The ids on all pages behind each other. */
+/** Returns the ids on all pages. */
 async function walk(source: PageSource<{ id: unknown }>, limit: number): Promise<string[]> {
   const seen: string[] = []
   let cursor: string | null = ''

@@ -9,9 +9,9 @@ import { createSamples, openSamples, type SampleTables } from './sample-store.js
 
 const Out = z.object({ id: z.int(), code: z.string(), name: z.string(), age: z.int().nullable(), views: z.int(), createdAt: z.date() })
 
-/** Sends each of these strings in every position that a caller has. */
+/** Sends each of these strings in every position of a request. */
 export function naughtySuite(open: OpenDatabase, strings: readonly string[]): void {
-  describe('whatever a caller sends', () => {
+  describe('any string that a caller sends', () => {
     let database: TestDatabase<SampleTables>
     beforeAll(async () => {
       database = await open<SampleTables>()
@@ -19,7 +19,7 @@ export function naughtySuite(open: OpenDatabase, strings: readonly string[]): vo
     })
     afterAll(() => database.close())
 
-    it('never reaches SQL as text: no position of any string is a 500, and the table stands', { timeout: 240_000 }, async () => {
+    it('is never part of an SQL statement, and never causes a 500', { timeout: 240_000 }, async () => {
       const broken: string[] = []
       const { store } = await openSamples(database.db)
       await store.create({ code: 'first', name: 'Ann', age: 1, views: 1, active: true, createdAt: new Date() })
@@ -48,13 +48,13 @@ export function naughtySuite(open: OpenDatabase, strings: readonly string[]): vo
       expect(await store.list({ where: [], order: ['id'] }).count?.()).toBeGreaterThan(1)
     })
 
-    it('comes back as it was written', { timeout: 60_000 }, async () => {
+    it('is returned as it was written', { timeout: 60_000 }, async () => {
       const { store } = await openSamples(database.db)
       const { post } = await servingRoutes((app) => mountResource(app, {
         route: '/samples', name: 'samples',
         ...crud(store, { input: z.object({ name: z.string().max(200) }), output: Out, before: { create: ({ name }) => ({ name, code: String(Math.random()), views: 0, active: true, age: null, createdAt: new Date() }) } }),
       }))
-      // The embedded PostgreSQL decodes texts without a byte order mark in front; a server keeps it.
+      // The embedded PostgreSQL drops a byte order mark at the beginning of a string; a server keeps it.
       for (const text of strings.filter((text) => text !== '\ufeff' && !text.includes('\0') && !/\p{Surrogate}/u.test(text) && text.length <= 200)) {
         expect(((await post('/samples', { name: text })).body.data as { name: string }).name).toBe(text)
       }

@@ -17,7 +17,7 @@ export interface NestedTables {
 
 const Comment = z.object({ id: z.int(), ticket_id: z.int(), text: z.string() })
 
-/** A help desk on one database; `hooks` are those of comments and of tickets. */
+/** Serves a help desk on one database; `hooks` are those of comments and of tickets. */
 async function helpDesk(db: Kysely<NestedTables>, hooks: { comments?: object; tickets?: object } = {}): Promise<Asking> {
   const customers = crud(kyselyStore(db, 'customers'), { input: z.object({ name: z.string() }), output: z.object({ id: z.int(), name: z.string() }) })
   const tickets = crud(kyselyStore(db, 'tickets'), {
@@ -36,7 +36,7 @@ async function helpDesk(db: Kysely<NestedTables>, hooks: { comments?: object; ti
 
 const BASE = '/customers/1/tickets/1/comments'
 
-/** What holds of nested resources in a database; `isBlocked` asks whether somebody waits for a lock, where several can be connected. */
+/** Tests nested resources on a database; `isBlocked` returns if a connection waits for a lock, if there can be several. */
 export function nestedSuite(open: OpenDatabase, isBlocked?: (db: Kysely<NestedTables>) => Promise<boolean>): void {
   let database: TestDatabase<NestedTables>
   beforeAll(async () => {
@@ -65,7 +65,7 @@ export function nestedSuite(open: OpenDatabase, isBlocked?: (db: Kysely<NestedTa
     expect((await get(BASE)).body.meta.total).toBe(3)
   })
 
-  it('writes nothing below a parent that has been soft-deleted, whoever comes at once', async () => {
+  it('writes nothing below a soft-deleted parent, also concurrently', async () => {
     const { send, post } = await helpDesk(database.db)
     const replies = await Promise.all([...Array.from({ length: 8 }, (_, at) => post(BASE, { text: `t${at}` })), send('DELETE', '/customers/1/tickets/1'), post(BASE, { text: 'late' })])
     expect(replies.every(({ status }) => [200, 201, 404].includes(status))).toBe(true)
@@ -76,7 +76,7 @@ export function nestedSuite(open: OpenDatabase, isBlocked?: (db: Kysely<NestedTa
 
   if (isBlocked === undefined) return
 
-  it('holds the parent until its new child is committed', async () => {
+  it('locks the parent until its new child is committed', async () => {
     const { db } = database
     const seen: number[] = []
     let deletion: Promise<unknown> = Promise.resolve()
@@ -95,7 +95,7 @@ export function nestedSuite(open: OpenDatabase, isBlocked?: (db: Kysely<NestedTa
   })
 }
 
-/** MariaDB looks at its transactions at most every 100 ms, and not at all for a caller who asks more often. */
+/** MariaDB updates its list of transactions at most every 100 ms, and not if it is read more often. */
 const BETWEEN = 150
 
 async function untilTrue(ask: () => Promise<boolean>): Promise<void> {

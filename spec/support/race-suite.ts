@@ -10,7 +10,7 @@ import { createSamples, openSamples, type SampleTables } from './sample-store.js
 const Out = z.object({ id: z.int(), name: z.string(), active: z.boolean(), createdAt: z.date() })
 const In = z.object({ name: z.string(), active: z.boolean().default(true) })
 
-/** Fifty who have read one row and change it at once: one of them does. */
+/** Tests fifty concurrent changes of one row: one of them succeeds. */
 export function describeRaces(name: string, open: OpenDatabase): void {
   describe(`50 edits at once with If-Match, on ${name}`, () => {
     let database: TestDatabase<SampleTables>
@@ -20,7 +20,7 @@ export function describeRaces(name: string, open: OpenDatabase): void {
     }, 60_000)
     afterAll(() => database.close())
 
-    it.each([['the content', {}], ['a version column', { version: 'views' as const }]])('are won by exactly one each round, by %s', async (_, version) => {
+    it.each([['the content', {}], ['a version column', { version: 'views' as const }]])('succeed exactly once in each round, by %s', async (_, version) => {
       const { store } = await openSamples(database.db)
       const { get, send } = await servingRoutes((app) => mountResource(app, {
         route: '/samples', name: 'samples', ...crud(store, { input: In, output: Out, ifMatch: 'required', ...version }),

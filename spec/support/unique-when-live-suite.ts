@@ -7,7 +7,7 @@ import { kyselyStore } from '../../lib/stores/kysely.js'
 import { servingRoutes } from '../crud/serving.js'
 import type { OpenDatabase, TestDatabase } from './databases.js'
 
-/** How long an embedded database may take to start, in milliseconds: many start at once. */
+/** The limit for starting an embedded database, in milliseconds: many start concurrently. */
 const STARTING = 60_000
 
 interface Tables {
@@ -32,7 +32,7 @@ export function uniqueWhenLiveSuite(open: OpenDatabase): void {
     }, STARTING)
     afterAll(() => database.close())
 
-    it('is free once its row is soft-deleted, and a row that finds it taken is not restored', async () => {
+    it('can be used again after its row is soft-deleted, which then cannot be restored', async () => {
       const store = kyselyStore(database.db, 'drafts', { columns: { id: 'integer', deletedAt: 'date' } })
       const Draft = z.object({ id: z.int(), title: z.string() })
       const { send, get } = await servingRoutes((app) => mountResource(app, {

@@ -9,7 +9,7 @@ import { kyselyStore } from '../../lib/stores/kysely.js'
 import { serving } from './http.js'
 import type { OpenDatabase, TestDatabase } from './databases.js'
 
-/** How long an embedded database may take to start, in milliseconds: many start at once. */
+/** The limit for starting an embedded database, in milliseconds: many start concurrently. */
 const STARTING = 60_000
 
 interface Tables {
@@ -28,7 +28,7 @@ const Member = z.object({ id: z.coerce.number(), email: z.string(), slug: z.stri
 const NewMember = z.object({ email: z.string(), slug: z.string().nullable().optional(), age: z.int(), rank: z.string().optional() })
 const INTERNAL = { code: 500, message: 'Something went wrong', data: null, meta: { reason: 'internal' } }
 
-/** What a database refuses is told by fields that the caller may write, and read where a value is taken. */
+/** Tests that a violation names only fields that the caller may write, and may read if a value is in use. */
 export function violationsSuite(open: OpenDatabase): void {
   describe('a write that the database refuses', () => {
     let database: TestDatabase<Tables>
@@ -99,7 +99,7 @@ export function violationsSuite(open: OpenDatabase): void {
       expect((await send('POST', '/members', { body: member({ rank: 'iron' }) })).body.data).toEqual({ email: ['Already taken'] })
     })
 
-    it('is a logged 500 where a column is to blame that the caller cannot write', async () => {
+    it('causes a logged 500 if the column is not writable for the caller', async () => {
       const hidden: object[] = [
         { before: { create: (fields: object) => ({ ...fields, rank: 'a' }) } }, // `code` is not null
         { before: { create: (fields: object) => ({ ...fields, rank: 'a', code: null }) } },
@@ -118,7 +118,7 @@ export function violationsSuite(open: OpenDatabase): void {
       expect(logged).toEqual([expect.stringContaining('`code`')])
     })
 
-    it('is a 422 where the caller’s own field is to blame', async () => {
+    it('causes a 422 if the field is writable for the caller', async () => {
       const { send, add } = await members()
       const { id } = await add()
       expect((await send('POST', '/members', { body: member({ slug: 'much too long' }) })).body.code).toBe(422)

@@ -44,7 +44,7 @@ describe('inject', () => {
     expect(reply.json).toEqual({ code: 200, message: 'ok', data: { query: { a: '1' }, ip: '127.0.0.1', host: 'localhost' }, meta: {} })
   })
 
-  it('sends an object as JSON, and anything else as what it is', async () => {
+  it('sends an object as JSON, and other bodies unchanged', async () => {
     const app = plainApp()
     expect(await inject(app, { method: 'post', path: '/things', body: { name: 'Ä' } })).toMatchObject({ status: 201, json: { data: { name: 'Ä' } } })
     expect(await inject(app, { method: 'POST', path: '/things', body: 'name=A' })).toMatchObject({ status: 415 })
@@ -54,7 +54,7 @@ describe('inject', () => {
     expect(await inject(app, { method: 'POST', path: '/raw', body: new URLSearchParams({ a: 'b c' }) })).toMatchObject({ json: { size: 5, type: 'application/x-www-form-urlencoded;charset=UTF-8' } })
   })
 
-  it('uploads forms, and receives a refusal that comes before the body is over', async () => {
+  it('uploads forms, and receives a refusal before the body has ended', async () => {
     const app = plainApp()
     const form = (text: string): FormData => {
       const data = new FormData()
@@ -66,7 +66,7 @@ describe('inject', () => {
     expect(await inject(app, { method: 'POST', path: '/things/upload', body: form('x'.repeat(3_000_000)) })).toMatchObject({ status: 413 })
   })
 
-  it('is HTTP to the letter: HEAD, 304, 404, 405, chunks and repeated headers', async () => {
+  it('supports HEAD, 304, 404, 405, chunks and repeated headers like HTTP', async () => {
     const app = plainApp()
     const head = await inject(app, { method: 'HEAD', path: '/things' })
     expect(head).toMatchObject({ status: 200, text: '', json: undefined })
@@ -79,7 +79,7 @@ describe('inject', () => {
     expect(await inject(app, { method: 'GET', path: '/things', headers: { Host: 'a b' } })).toMatchObject({ status: 400 })
   })
 
-  it('rejects where a reply breaks off, or the client goes away', async () => {
+  it('rejects if the reply breaks off or the request is aborted', async () => {
     await expect(inject(plainApp(), { method: 'GET', path: '/things/breaks' })).rejects.toMatchObject({ code: 'ECONNRESET' })
     const app = express()
     let gone = false
@@ -90,7 +90,7 @@ describe('inject', () => {
     expect(gone).toBe(true)
   })
 
-  it('works on an app that is served meanwhile, many times at once', async () => {
+  it('works on an app that is also served, concurrently', async () => {
     const app = plainApp()
     const served = await serve(app, { port: 0, host: '127.0.0.1', signals: false })
     onTestFinished(() => served.close())
@@ -99,14 +99,14 @@ describe('inject', () => {
     expect(await (await fetch(`${served.url}/things?at=1`)).json()).toMatchObject({ data: { query: { at: '1' } } })
   })
 
-  it('refuses what is no app, no path, and an unknown option', async () => {
+  it('refuses other values than apps, invalid paths and unknown options', async () => {
     await expect(inject({} as never, { method: 'GET', path: '/' })).rejects.toMatchObject({ code: 'inject_app' })
     await expect(inject(plainApp(), { method: 'GET', path: 'things' })).rejects.toMatchObject({ code: 'inject_request' })
     await expect(inject(plainApp(), { method: 'GET', path: '/', sa: { id: 1 } } as never)).rejects.toMatchObject({ code: 'testing_option_unknown' })
   })
 })
 
-describe('a caller whom inject signs in', () => {
+describe('a caller signed in by inject', () => {
   function guardedApp(): Express {
     const app = express()
     const router = Router()
@@ -133,7 +133,7 @@ describe('a caller whom inject signs in', () => {
 
   const ask = async (options: Partial<Parameters<typeof inject>[1]>, app = guardedApp()) => inject<{ data: unknown }>(app, { method: 'GET', path: '/desk/notes', ...options })
 
-  it('has the claims of `as`, and the permissions of the role alone', async () => {
+  it('has the claims of `as`, and the permissions of its role', async () => {
     expect(await ask({ as: { id: 1, role: 'admin', team: 'a' } })).toMatchObject({ status: 200, json: { data: { id: 1, role: 'admin', team: 'a' } } })
     expect(await ask({ as: { id: 2, role: 'editor' } })).toMatchObject({ status: 200 })
     expect(await ask({ method: 'POST', as: { id: 2, role: 'editor' } })).toMatchObject({ status: 403 })
@@ -143,18 +143,18 @@ describe('a caller whom inject signs in', () => {
     expect(await ask({ path: '/desk/undeclared', as: { id: 4 } })).toMatchObject({ status: 200, json: { id: 4 } })
   })
 
-  it('is somebody on a route where a sign-in is optional, and nobody on a public one', async () => {
+  it('is the caller of an optional route, but not of a public one', async () => {
     expect(await ask({ path: '/desk/notes/maybe', as: { id: 1 } })).toMatchObject({ json: { data: { id: 1 } } })
     expect(await ask({ path: '/desk/notes/open', as: { id: 1 } })).toMatchObject({ status: 200, json: { data: null } })
   })
 
-  it('takes the place of a token of the same application', async () => {
+  it('replaces the caller of a token of the same application', async () => {
     const token = await issueToken('desk', { id: 9, role: 'editor' }, { secret: SECRET })
     expect(await ask({ headers: { Authorization: `Bearer ${token}` } })).toMatchObject({ json: { data: { id: 9 } } })
     expect(await ask({ headers: { Authorization: `Bearer ${token}` }, as: { id: 1, role: 'admin' } })).toMatchObject({ json: { data: { id: 1 } } })
   })
 
-  it('needs an auth on the way, and the name of the application where there are two', async () => {
+  it('needs an `auth` on the way, and `app` if there are two', async () => {
     await expect(ask({ path: '/nobody', as: { id: 1 } })).rejects.toMatchObject({ code: 'inject_as' })
     await expect(ask({ path: '/both', as: { id: 1 } })).rejects.toMatchObject({ code: 'inject_as', message: expect.stringContaining('`desk` and `shop`') as string })
     await expect(ask({ as: { app: 'shop', id: 1, role: 'admin' } })).rejects.toMatchObject({ code: 'inject_as', message: expect.stringContaining('`desk`, not of `shop`') as string })
@@ -164,7 +164,7 @@ describe('a caller whom inject signs in', () => {
     await expect(ask({ as: { role: 'admin' } as never })).rejects.toMatchObject({ code: 'inject_as' })
   })
 
-  it('is nothing that a request can carry', async () => {
+  it('cannot be imitated by the content of a request', async () => {
     const app = guardedApp()
     const caller = JSON.stringify({ id: 1, role: 'admin' })
     expect(await ask({ as: { id: 1, role: 'admin' } }, app)).toMatchObject({ status: 200 })
@@ -174,7 +174,7 @@ describe('a caller whom inject signs in', () => {
     expect((await client.get('/desk/notes', { headers: { as: caller } })).status).toBe(401)
   })
 
-  it('is nobody in a request that is smuggled behind the first, or made of the first', async () => {
+  it('is not the caller of a pipelined or copied request', async () => {
     const app = express()
     const seen: unknown[] = []
     app.use((req, _res, next) => {

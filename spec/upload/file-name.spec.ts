@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cleanFileName } from '../../lib/upload/file-name.js'
 
-describe('a file name', () => {
+describe('cleanFileName', () => {
   it.each([
     ['photo.png', 'photo.png'],
     ['../../etc/passwd', 'passwd'],
@@ -16,11 +16,11 @@ describe('a file name', () => {
     ['\uD800x', '\uFFFDx'],
     [`${'ä'.repeat(300)}.jpeg`, `${'ä'.repeat(125)}.jpeg`],
     ['x'.repeat(300), 'x'.repeat(255)],
-  ])('%j is shown as %j', (sent, shown) => {
+  ])('converts %j to %j', (sent, shown) => {
     expect(cleanFileName(sent)).toBe(shown)
   })
 
-  it('is never empty, never longer than 255 bytes, never a path and never holds a control character', () => {
+  it('returns a non-empty name of at most 255 bytes without paths and control characters', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (sent) => {
       const name = cleanFileName(sent)
       expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255)

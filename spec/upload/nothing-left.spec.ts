@@ -20,12 +20,12 @@ const FIELDS = { avatar: { maxBytes: 1_000_000 } }
 const LARGE: FormPart = { name: 'avatar', filename: 'a.png', content: fileOf('png', 600_000) }
 const SMALL: FormPart = { name: 'avatar', filename: 'a.png', content: fileOf('png', 1000) }
 
-/** Once the request has ended, there is nothing of it in memory, in the temporary folder or among the descriptors. */
+/** Expects that the request has left nothing in memory, in the temporary folder or among the descriptors. */
 async function expectNothingTemporary(): Promise<void> {
   await expect.poll(() => [memoryHeld(), temporaryNames(), TELLS_DESCRIPTORS ? openTemporaryFiles() : []]).toEqual([0, [], []])
 }
 
-/** Stores the file and then does something else. */
+/** Stores the file, then runs another handler. */
 function storing(storage: Storage, then: RequestHandler = (_req, res) => send(res, 'ok')): RequestHandler {
   return async (req, res, next) => {
     await findOrFail(RequestParam.file(req, 'avatar')).saveTo(storage)
@@ -33,8 +33,8 @@ function storing(storage: Storage, then: RequestHandler = (_req, res) => send(re
   }
 }
 
-describe.each([['small', SMALL], ['large', LARGE]])('of a %s file', (_size, file) => {
-  it('the stored one stays, and nothing else, when all went well', async () => {
+describe.each([['small', SMALL], ['large', LARGE]])('the upload of a %s file', (_size, file) => {
+  it('leaves only the stored file after success', async () => {
     const folder = await scratchFolder()
     const { post } = await uploading(uploadApp(FIELDS, storing(localDisk(folder, { baseUrl: '/' }))))
     expect((await post(file)).status).toBe(200)
@@ -45,9 +45,9 @@ describe.each([['small', SMALL], ['large', LARGE]])('of a %s file', (_size, file
   it.each<[string, RequestHandler]>([
     ['throws', () => { throw new Error('bug') }],
     ['refuses', () => { throw new BusinessError('No') }],
-    ['answers with an error itself', (_req, res) => send(res, 'no', null, {}, 409)],
+    ['replies an error itself', (_req, res) => send(res, 'no', null, {}, 409)],
     ['destroys the connection', (_req, res) => void res.destroy()],
-  ])('nothing is left when the handler %s after storing it', async (_what, then) => {
+  ])('leaves nothing if the handler %s after storing the file', async (_what, then) => {
     const folder = await scratchFolder()
     const { post } = await uploading(uploadApp(FIELDS, storing(localDisk(folder, { baseUrl: '/' }), then)))
     await post(file).catch(() => undefined)
@@ -55,13 +55,13 @@ describe.each([['small', SMALL], ['large', LARGE]])('of a %s file', (_size, file
     await expectNothingTemporary()
   })
 
-  it('nothing is left when a later part is refused', async () => {
+  it('leaves nothing if a later part is refused', async () => {
     const { post } = await uploading(uploadApp(FIELDS))
     expect((await post(file, { name: 'a[x]', content: '' })).status).toBe(400)
     await expectNothingTemporary()
   })
 
-  it.each([0, 0.01, 0.5, 0.99])('nothing is left when the caller goes after %f of it', async (part) => {
+  it.each([0, 0.01, 0.5, 0.99])('leaves nothing if the client disconnects after %f of it', async (part) => {
     const reached = vi.fn()
     const { url } = await serving(uploadApp(FIELDS, reached))
     const request = formRequest('/', formOf(file))
@@ -84,26 +84,26 @@ describe('a storage', () => {
     ['fails in its promise', () => Promise.reject(new Error('down'))],
     ['fails half-way', (_path, stream) => new Promise((_resolve, reject) => stream.once('data', () => reject(new Error('full'))))],
     ['destroys its source', (_path, stream) => new Promise((_resolve, reject) => stream.once('close', () => reject(new Error('x'))).destroy())],
-  ])('that %s is a 503, and what it may have begun is deleted', async (_what, write) => {
+  ])('causes a 503 if it %s, and the partial file is deleted', async (_what, write) => {
     const { post } = await uploading(uploadApp(FIELDS, storing(failing(write))))
     expect(await post(LARGE)).toMatchObject({ status: 503, body: { message: 'This is not available right now', meta: { reason: 'unavailable' } } })
     expect(deleted).toHaveBeenCalled()
     await expectNothingTemporary()
   })
 
-  it('may refuse in its own words', async () => {
+  it('can refuse with an error for the caller', async () => {
     const { post } = await uploading(uploadApp(FIELDS, storing(failing(() => { throw new BusinessError('Full', 409) }))))
     expect(await post(LARGE)).toMatchObject({ status: 409, body: { message: 'Full' } })
   })
 
-  it('without a public URL keeps nothing', async () => {
+  it('deletes the file if it cannot return a public URL', async () => {
     const storage = failing((_path, stream) => text(stream), () => { throw new Error('no URL') })
     const { post } = await uploading(uploadApp(FIELDS, storing(storage)))
     expect((await post(LARGE)).status).toBe(503)
     expect(deleted).toHaveBeenCalled()
   })
 
-  it('that hangs is given up after the timeout, deletion included', async () => {
+  it('is abandoned after the timeout, deletion included', async () => {
     const forever = (): Promise<never> => new Promise(() => undefined)
     const storage = { write: forever, publicUrl: (path: string) => path, deleteFile: forever }
     const { post } = await uploading(uploadApp(FIELDS, storing(storage), { storageTimeout: 1 }))
@@ -111,7 +111,7 @@ describe('a storage', () => {
     await expectNothingTemporary()
   })
 
-  it('that comes to an end after it was given up has its file deleted again', async () => {
+  it('deletes the file of a write that finishes after the timeout', async () => {
     let finish: () => void = () => undefined
     const write = (): Promise<void> => new Promise((resolve) => (finish = resolve))
     const { post } = await uploading(uploadApp(FIELDS, storing(failing(write)), { storageTimeout: 1 }))
@@ -121,7 +121,7 @@ describe('a storage', () => {
     await expect.poll(() => deleted.mock.calls.length).toBe(1)
   })
 
-  it('is stopped when the caller goes while it writes', async () => {
+  it('is stopped if the client disconnects during a write', async () => {
     let stopped: Promise<unknown> | undefined
     let begun: () => void = () => undefined
     const writing = new Promise<void>((resolve) => (begun = resolve))
@@ -140,7 +140,7 @@ describe('a storage', () => {
     expect(deleted).toHaveBeenCalled()
   })
 
-  it('that cannot even delete is worth a warning', async () => {
+  it('causes a warning if the deletion fails too', async () => {
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
     onTestFinished(() => warn.mockRestore())
     const storage = { write: () => Promise.reject(new Error('down')), publicUrl: String, deleteFile: () => Promise.reject(new Error('down')) }
@@ -149,7 +149,7 @@ describe('a storage', () => {
     expect(warn).toHaveBeenCalledWith(expect.stringContaining('could not be deleted'), { code: 'RESOURCERY_FILE_LEFT' })
   })
 
-  it('is not written to for a request that is over', async () => {
+  it('is not called after the request has ended', async () => {
     const write = vi.fn(() => Promise.resolve())
     let late: Promise<unknown> = Promise.resolve()
     const app = uploadApp(FIELDS, (req, res) => {
@@ -166,8 +166,8 @@ describe('a storage', () => {
   })
 })
 
-describe('a request whose caller is gone before it is read', () => {
-  it('is not waited for', async () => {
+describe('a request whose client disconnects before it is read', () => {
+  it('is not awaited', async () => {
     const errors: unknown[] = []
     const app = express()
     app.use((req, _res, next) => void req.once('close', () => next()).destroy())

@@ -7,17 +7,17 @@ import type { UploadedFile } from '../../lib/types.js'
 import { fileOf } from '../support/multipart.js'
 import { AVATAR, uploadApp, uploading } from './uploading.js'
 
-/** What a handler finds out about a file. */
+/** Uploads a file and returns what the handler returns. */
 async function uploaded(content: Buffer, look: (file: UploadedFile) => Promise<unknown>, memoryBytes?: number): Promise<unknown> {
   const app = uploadApp({ avatar: {} }, async (req, res) => send(res, 'ok', await look(findOrFail(RequestParam.file(req, 'avatar')))), { memoryBytes })
   const { post } = await uploading(app)
   return (await post({ name: 'avatar', filename: 'a', content })).body.data
 }
 
-describe.each([['memory', undefined], ['a temporary file', 0]])('a file in %s', (_where, memoryBytes) => {
+describe.each([['memory', undefined], ['a temporary file', 0]])('an uploaded file in %s', (_where, memoryBytes) => {
   const content = Buffer.concat([fileOf('png'), Buffer.from(Array.from({ length: 200_000 }, (_, at) => at % 251))])
 
-  it('gives its bytes, as a whole and as a stream, as often as wanted', async () => {
+  it('returns its bytes and streams repeatedly', async () => {
     const same = await uploaded(content, async (file) => {
       const [whole, first, second] = [await file.bytes(), await buffer(file.stream()), await buffer(file.stream())]
       return [whole, first, second].map((bytes) => bytes.equals(content))
@@ -25,7 +25,7 @@ describe.each([['memory', undefined], ['a temporary file', 0]])('a file in %s', 
     expect(same).toEqual([true, true, true])
   })
 
-  it('hands out a copy that may be changed', async () => {
+  it('returns a copy of its bytes each time', async () => {
     const same = await uploaded(content, async (file) => {
       (await file.bytes()).fill(0)
       return (await file.bytes()).equals(content)
@@ -33,7 +33,7 @@ describe.each([['memory', undefined], ['a temporary file', 0]])('a file in %s', 
     expect(same).toBe(true)
   })
 
-  it('is gone when the request has ended', async () => {
+  it('is not readable after the request has ended', async () => {
     let kept: UploadedFile | undefined
     const app = uploadApp({ avatar: {} }, (req, res) => {
       kept = findOrFail(RequestParam.file(req, 'avatar'))
@@ -46,14 +46,14 @@ describe.each([['memory', undefined], ['a temporary file', 0]])('a file in %s', 
   })
 })
 
-describe('a name', () => {
+describe('the name of an uploaded file', () => {
   it.each([
     ['../../x', 'x'],
     ['C:\\x', 'x'],
     ['.htaccess', '.htaccess'],
     ['a%0D%0Ab.png', 'ab.png'],
     ['фото 写真.png', 'фото 写真.png'],
-  ])('%s is shown as %s', async (filename, shown) => {
+  ])('is cleaned: %s becomes %s', async (filename, shown) => {
     const { post } = await uploading(uploadApp(AVATAR))
     const { body } = await post({ name: 'avatar', filename, content: fileOf('png') })
     expect(body.data).toMatchObject({ files: [{ name: shown }] })

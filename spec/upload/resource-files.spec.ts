@@ -34,14 +34,14 @@ const signedIn = async (permissions: string[]) => ({
   authorization: `Bearer ${await issueToken('admin', { id: 1, permissions }, { secret: SECRET })}`,
 })
 
-describe('files of an action', () => {
-  it('are read behind the guards and what is used, their text through `input`', async () => {
+describe('the files of an action', () => {
+  it('are read after the guards and `use`, with the other fields validated by `input`', async () => {
     const { post } = await uploading(usersApp(), '/users/7/avatar', await signedIn(['admin.users.avatar']))
     const reply = await post({ name: 'tags[]', content: 'a' }, { name: 'size', content: '42' }, { name: 'id', content: '9' }, PNG)
     expect(reply).toMatchObject({ status: 200, body: { data: { id: 7, tags: ['a'], size: 42, file: { type: 'image/png' } } } })
   })
 
-  it('take a text of the form no further than its limit, and no prototype', async () => {
+  it('come with fields up to the limit, and without prototypes', async () => {
     const { post } = await uploading(usersApp(), '/users/7/avatar', await signedIn(['*']))
     expect((await post({ name: 'x', content: 'x'.repeat(60) }, PNG)).status).toBe(413)
     expect((await post({ name: 'size', content: '4e1' }, PNG))).toMatchObject({ status: 422, body: { data: { size: [expect.any(String)] } } })
@@ -49,7 +49,7 @@ describe('files of an action', () => {
     expect((await post({ name: '__proto__[a]', content: 'x' }, PNG)).status).toBe(400)
   })
 
-  it('are refused in order: 401, 403, 415, 422 of the file, 422 of the text', async () => {
+  it('are refused in the order 401, 403, 415, 422 for files, 422 for fields', async () => {
     const { url } = await serving(usersApp())
     const status = async (headers: Record<string, string>, ...parts: FormPart[]): Promise<number> =>
       (await fetch(`${url}/users/7/avatar`, { method: 'POST', headers: { 'content-type': FORM_TYPE, ...headers }, body: new Uint8Array(formOf(...parts)) })).status
@@ -61,7 +61,7 @@ describe('files of an action', () => {
     expect(await status(allowed, { name: 'size', content: 'x' }, PNG)).toBe(422)
   })
 
-  it('are not read for a caller who is refused, and nothing that is used runs', async () => {
+  it('are not read for a refused caller, nor does `use` run', async () => {
     reached.mockClear()
     const { url } = await serving(usersApp())
     const head = formRequest('/users/7/avatar', formOf(PNG)).subarray(0, 150)
@@ -69,15 +69,15 @@ describe('files of an action', () => {
     expect(reached).not.toHaveBeenCalled()
   })
 
-  it('stand in the list of routes as they were declared', () => {
+  it('are listed with the route as declared', () => {
     expect(routesOf(usersApp())).toMatchObject([{ name: 'admin.users.avatar', files: AVATAR, readsBody: true }])
   })
 
   it.each([
     ['a GET', { methods: ['GET'] as const, files: AVATAR }, 'files_unread'],
-    ['an action that leaves its body alone', { methods: ['POST'] as const, files: AVATAR, body: false as const }, 'files_unread'],
-    ['rules that make no sense', { methods: ['POST'] as const, files: { a: { types: ['png'] } } }, 'upload_invalid'],
-  ])('of %s do not mount', (_what, action, code) => {
+    ['an action with `body: false`', { methods: ['POST'] as const, files: AVATAR, body: false as const }, 'files_unread'],
+    ['invalid rules', { methods: ['POST'] as const, files: { a: { types: ['png'] } } }, 'upload_invalid'],
+  ])('are refused when mounting with %s', (_what, action, code) => {
     const files: FileFields = action.files
     const mount = (): unknown => mountResource(express(), { route: '/a', name: 'a', custom: { b: { route: '/b', handler: () => null, ...action, files } } })
     expect(mount).toThrow(expect.objectContaining({ code }))

@@ -9,8 +9,8 @@ vi.mock('../../lib/upload/temporary-file.js', { spy: true })
 
 afterEach(() => vi.mocked(temporary.openTemporaryFile).mockReset())
 
-describe('a spool', () => {
-  it('gives back what was written, in whatever pieces, below and above its threshold', async () => {
+describe('Spool', () => {
+  it('returns the written bytes in any chunks, below and above its threshold', async () => {
     const pieces = fc.array(fc.array(fc.uint8Array({ maxLength: 40 }), { minLength: 1, maxLength: 3 }), { maxLength: 6 })
     await fc.assert(fc.asyncProperty(pieces, fc.nat(100), async (writes, threshold) => {
       const spool = new Spool(threshold)
@@ -25,7 +25,7 @@ describe('a spool', () => {
     }), { numRuns: 40 })
   })
 
-  it('goes to a file when the memory of the process is used up', async () => {
+  it('writes to a file if the memory for uploads is used up', async () => {
     expect(reserveMemory(MEMORY_BYTES)).toBe(true)
     const spool = new Spool(100)
     await spool.write([Buffer.from('abc')])
@@ -35,7 +35,7 @@ describe('a spool', () => {
     await spool.dispose()
   })
 
-  it('writes on where the system took only a part', async () => {
+  it('continues after a partial write of the system', async () => {
     const spool = new Spool(0)
     vi.mocked(temporary.openTemporaryFile).mockImplementation(async () => takingOneByte(await open('/dev/null', 'r')))
     await spool.write([Buffer.from('ab'), Buffer.from('c')])
@@ -43,7 +43,7 @@ describe('a spool', () => {
     await spool.dispose()
   })
 
-  it('notices that its file has become shorter', async () => {
+  it('throws if its file was truncated', async () => {
     const spool = new Spool(0)
     vi.mocked(temporary.openTemporaryFile).mockImplementation(async () => takingOneByte(await open('/dev/null', 'r')))
     await spool.write([Buffer.from('a')])
@@ -51,7 +51,7 @@ describe('a spool', () => {
     await spool.dispose()
   })
 
-  it('closes a file that is opened while it is being disposed of', async () => {
+  it('closes a file that is opened during its disposal', async () => {
     const file = await open('/dev/null', 'r')
     const close = vi.spyOn(file, 'close')
     vi.mocked(temporary.openTemporaryFile).mockResolvedValue(file)
@@ -66,7 +66,7 @@ describe('a spool', () => {
 
 const taken: [string, number][] = []
 
-/** A file of a system that takes one byte at a time. */
+/** Returns a file that writes one byte at a time. */
 function takingOneByte(file: FileHandle): FileHandle {
   vi.spyOn(file, 'writev').mockImplementation((chunks, position) => {
     taken.push([Buffer.concat(chunks as Buffer[]).toString(), position ?? -1])

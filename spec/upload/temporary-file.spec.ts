@@ -10,7 +10,7 @@ import { temporaryNames } from './uploading.js'
 vi.mock('node:fs/promises', { spy: true })
 
 describe('a temporary file', () => {
-  it('has no name from the start', async () => {
+  it('has no name in the file system', async () => {
     const file = await openTemporaryFile()
     onTestFinished(() => file.close())
     await file.write('abc')
@@ -18,7 +18,7 @@ describe('a temporary file', () => {
     expect((await file.stat()).nlink).toBe(0)
   })
 
-  it('may have been swept by another process already', async () => {
+  it('may already be deleted by another process', async () => {
     vi.mocked(unlink).mockRejectedValueOnce(Object.assign(new Error('gone'), { code: 'ENOENT' }))
     const file = await openTemporaryFile()
     await file.close()
@@ -26,15 +26,15 @@ describe('a temporary file', () => {
     expect(temporaryNames()).toEqual([])
   })
 
-  it('is closed when it has to keep its name', async () => {
+  it('is closed if it cannot be unlinked', async () => {
     vi.mocked(unlink).mockRejectedValueOnce(Object.assign(new Error('no'), { code: 'EPERM' }))
     await expect(openTemporaryFile()).rejects.toThrow('no')
     await sweepTemporaryFiles()
   })
 })
 
-describe('the sweep', () => {
-  it('deletes what a process that was killed left, and nothing else', async () => {
+describe('sweepTemporaryFiles', () => {
+  it('deletes only the files of killed processes', async () => {
     const left = join(tmpdir(), `resourcery-${randomUUID()}.upload`)
     const other = join(tmpdir(), `resourcery-${randomUUID()}.notes`)
     onTestFinished(() => unlink(other))

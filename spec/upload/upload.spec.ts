@@ -11,8 +11,8 @@ import { AVATAR, uploadApp, uploading } from './uploading.js'
 
 const png = (name = 'avatar', content = fileOf('png')): FormPart => ({ name, content, filename: 'me.png', type: 'image/png' })
 
-describe('a form', () => {
-  it('leaves its file and its text to the handler', async () => {
+describe('an uploaded form', () => {
+  it('passes its files and fields to the handler', async () => {
     const { post } = await uploading(uploadApp())
     const reply = await post({ name: 'tags[]', content: 'a' }, { name: 'tags[]', content: 'b' }, { name: 'title', content: 'Ä' }, png())
     expect(reply).toMatchObject({
@@ -26,32 +26,32 @@ describe('a form', () => {
     })
   })
 
-  it('tells no more of a file in JSON than its four figures', async () => {
+  it('shows name, types and size of a file in JSON', async () => {
     const { post } = await uploading(uploadApp())
     const { body } = await post(png())
     expect(Object.keys((body.data as { files: object[] }).files[0] ?? {})).toEqual(['name', 'type', 'clientType', 'size'])
   })
 
-  it('may hold several files of a field, which stay in order', async () => {
+  it('can contain several files in a field, in order', async () => {
     const app = uploadApp({ avatar: { maxCount: 3 } }, undefined, { memoryBytes: 0 })
     const { post } = await uploading(app)
     const reply = await post(png('avatar', fileOf('png', 400_000)), png('avatar', fileOf('jpeg', 20)), png('avatar[]', fileOf('gif', 30)))
     expect((reply.body.data as { files: { size: number }[] }).files.map(({ size }) => size)).toEqual([400_000, 20, 39])
   })
 
-  it('needs no file where none is required, and no body', async () => {
+  it('needs neither a file nor a body if none is required', async () => {
     const { post, url } = await uploading(uploadApp({ avatar: {} }))
     expect(await post({ name: 'title', content: 'x' })).toMatchObject({ status: 200, body: { data: { files: [], body: { title: 'x' } } } })
     expect((await fetch(url, { method: 'POST' })).status).toBe(200)
   })
 
-  it('counts a file that was not chosen as missing', async () => {
+  it('treats a file input without a choice as missing', async () => {
     const { post } = await uploading(uploadApp())
     const reply = await post({ name: 'avatar', filename: '', type: 'application/octet-stream', content: '' })
     expect(reply).toMatchObject({ status: 422, body: { data: { avatar: ['A file is required'] }, meta: { reason: 'validation' } } })
   })
 
-  it('has null for a file that did not come or that nobody has read', async () => {
+  it('has null for a missing or unread file', async () => {
     const app = express()
     app.post('/', (req, res) => send(res, 'ok', [RequestParam.file(req, 'avatar'), RequestParam.files(req, 'avatar')]))
     const { post } = await uploading(app)
@@ -68,16 +68,16 @@ describe('a form', () => {
   })
 })
 
-describe('a refusal', () => {
+describe('a refused form', () => {
   it.each<[string, number, string, readonly FormPart[]]>([
     ['a required file that is missing', 422, 'avatar', [{ name: 'title', content: 'x' }]],
     ['a field that is not declared', 422, 'picture', [png('picture')]],
-    ['text in a file field', 422, 'avatar', [{ name: 'avatar', content: 'text' }]],
-    ['text in a list of the name of a file field', 422, 'avatar', [{ name: 'avatar[]', content: 'text' }]],
+    ['a string in a file field', 422, 'avatar', [{ name: 'avatar', content: 'text' }]],
+    ['a string in a list named like a file field', 422, 'avatar', [{ name: 'avatar[]', content: 'text' }]],
     ['one file too many', 422, 'avatar', [png(), png()]],
     ['an empty file', 422, 'avatar', [png('avatar', Buffer.alloc(0))]],
     ['a field called __proto__', 422, '__proto__', [png('__proto__')]],
-  ])('of %s names the field', async (_what, status, field, parts) => {
+  ])('names the field of %s', async (_what, status, field, parts) => {
     const { post } = await uploading(uploadApp())
     const { status: code, body } = await post(...parts)
     expect([code, body.meta]).toEqual([status, { reason: 'validation' }])
@@ -86,8 +86,8 @@ describe('a refusal', () => {
 
   it.each<[string, number, string, readonly FormPart[]]>([
     ['a file over its limit', 413, 'too_large', [png('avatar', fileOf('png', 2001))]],
-    ['text over its limit', 413, 'too_large', [{ name: 'a', content: 'x'.repeat(60_000) }, { name: 'b', content: 'x'.repeat(60_000) }]],
-    ['one text over the limit', 413, 'too_large', [{ name: 'a', content: 'x'.repeat(100_100) }]],
+    ['fields over their limit', 413, 'too_large', [{ name: 'a', content: 'x'.repeat(60_000) }, { name: 'b', content: 'x'.repeat(60_000) }]],
+    ['one field over the limit', 413, 'too_large', [{ name: 'a', content: 'x'.repeat(100_100) }]],
     ['too many fields', 413, 'too_large', Array.from({ length: 101 }, (_, at) => ({ name: `f${at}`, content: '' }))],
     ['a name that is too long', 413, 'too_large', [{ name: 'n'.repeat(101), content: '' }]],
     ['more than the whole form may have', 413, 'too_large', [png('avatar', fileOf('png', 300_000))]],
@@ -104,12 +104,12 @@ describe('a refusal', () => {
     ['a PDF as an image', 415, 'media_type', [png('avatar', fileOf('pdf'))]],
     ['a zip as an image', 415, 'media_type', [png('avatar', fileOf('zip'))]],
     ['an oversize file of a wrong type, for its size', 413, 'too_large', [png('avatar', Buffer.alloc(2001))]],
-  ])('of %s is a %i', async (_what, status, reason, parts) => {
+  ])('with %s gets %i', async (_what, status, reason, parts) => {
     const { post } = await uploading(uploadApp())
     expect(await post(...parts)).toMatchObject({ status, body: { code: status, data: null, meta: { reason } } })
   })
 
-  it('goes by the content: a JPEG is one, whatever the caller calls it', async () => {
+  it('is judged by the content of its files, whatever the client declares', async () => {
     const { post } = await uploading(uploadApp())
     const reply = await post({ name: 'avatar', filename: 'x.txt', type: 'text/plain', content: fileOf('jpeg') })
     expect(reply).toMatchObject({ status: 200, body: { data: { files: [{ type: 'image/jpeg', clientType: 'text/plain' }] } } })
@@ -118,33 +118,33 @@ describe('a refusal', () => {
   it.each([
     ['JSON', 415, 'application/json', '{}'],
     ['another kind of form', 415, 'multipart/mixed; boundary=b', '--b--'],
-    ['no kind at all', 415, '', 'x'],
+    ['no Content-Type', 415, '', 'x'],
     ['no boundary', 400, 'multipart/form-data', '--b--'],
     ['the end missing', 400, 'multipart/form-data; boundary=b', '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx'],
     ['a broken part header', 400, 'multipart/form-data; boundary=b', '--b\r\n\0\r\n\r\nx\r\n--b--'],
     ['a file cut short', 400, FORM_TYPE, formOf(png()).subarray(0, 500).toString('latin1')],
-  ])('of a body with %s is a %i', async (_what, status, type, body) => {
+  ])('in a body with %s gets %i', async (_what, status, type, body) => {
     const client = await serving(uploadApp())
     expect((await client.send('POST', '/', { headers: { 'content-type': type }, body })).status).toBe(status)
   })
 
-  it('of a compressed form is a 415', async () => {
+  it('gets 415 if it is compressed', async () => {
     const client = await serving(uploadApp())
     const headers = { 'content-type': FORM_TYPE, 'content-encoding': 'gzip' }
     expect((await client.send('POST', '/', { headers, body: 'x' })).status).toBe(415)
   })
 
-  it('names every file that is missing', async () => {
+  it('names every missing file', async () => {
     const { post } = await uploading(uploadApp({ one: { required: true }, two: { required: true } }))
     expect((await post({ name: 'x', content: '' })).body.data).toEqual({ one: ['A file is required'], two: ['A file is required'] })
   })
 
-  it('of NUL in a text is a 422', async () => {
+  it('gets 422 for NUL in a field', async () => {
     const { post } = await uploading(uploadApp({ avatar: {} }))
     expect((await post({ name: 'title', content: 'a\0' })).status).toBe(422)
   })
 
-  it('of a second reading is a fault of ours', async () => {
+  it('causes a logged 500 if the middleware is mounted twice', async () => {
     const app = express()
     const logged: unknown[] = []
     app.post('/', upload(AVATAR), upload(AVATAR), errorHandler({ log: (error) => logged.push(error) }))
@@ -154,8 +154,8 @@ describe('a refusal', () => {
   })
 })
 
-describe('the whole form', () => {
-  it('is bounded, whatever stands around its parts', async () => {
+describe('a form as a whole', () => {
+  it('has a limit that includes the bytes around its parts', async () => {
     const client = await serving(uploadApp({}))
     const form = Buffer.concat([formOf({ name: 'a', content: 'x' }), Buffer.alloc(400_000, 120)]).toString()
     const stream = new Blob([form]).stream()
@@ -166,7 +166,7 @@ describe('the whole form', () => {
   })
 })
 
-describe('upload', () => {
+describe('the options of upload', () => {
   it.each([
     [{ 'a[]': {} }, {}],
     [{ a: { types: ['image/*'] } }, {}],
@@ -178,7 +178,7 @@ describe('upload', () => {
     [{}, { textBytes: -1 }],
     [{}, { memoryBytes: NaN }],
     [{}, { storageTimeout: 0 }],
-  ])('refuses what makes no sense: %j %j', (fields, options) => {
+  ])('are refused if invalid: %j %j', (fields, options) => {
     expect(() => upload(fields, options)).toThrow(expect.objectContaining({ code: 'upload_invalid' }))
   })
 })

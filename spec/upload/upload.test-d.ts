@@ -6,14 +6,14 @@ import { z } from 'zod'
 
 declare const req: Request
 
-describe('uploads', () => {
-  it('give a file or null, and a list', () => {
+describe('the types of uploads', () => {
+  it('return a file or null, and a list', () => {
     expectTypeOf(RequestParam.file(req, 'avatar')).toEqualTypeOf<UploadedFile | null>()
     expectTypeOf(RequestParam.files(req, 'avatar')).toEqualTypeOf<UploadedFile[]>()
     expectTypeOf<UploadedFile['saveTo']>().returns.resolves.toEqualTypeOf<{ path: string; url: string }>()
   })
 
-  it('know the rules of a field', () => {
+  it('accept only the rules of a field', () => {
     upload({ avatar: { types: ['image/png'], maxBytes: 1, maxCount: 2, required: true } }, { memoryBytes: 0 })
     // @ts-expect-error a misspelt rule
     upload({ avatar: { maxbytes: 1 } })
@@ -21,7 +21,7 @@ describe('uploads', () => {
     upload({ avatar: { types: 'image/png' } })
   })
 
-  it('leave the arguments of an action to its input', () => {
+  it('take the arguments of an action from its input only', () => {
     mountResource(express(), {
       route: '/a', name: 'a',
       custom: {
@@ -31,7 +31,7 @@ describe('uploads', () => {
         },
         c: {
           methods: ['POST'], route: '/c', handler: () => null,
-          // @ts-expect-error files stand under the names of their fields
+          // @ts-expect-error files are not arguments
           files: ['avatar'],
         },
       },
@@ -39,8 +39,8 @@ describe('uploads', () => {
   })
 })
 
-describe('a storage', () => {
-  it('is a local folder, or anything of its shape, flystorage\'s included', () => {
+describe('the type Storage', () => {
+  it('fits localDisk, flystorage and objects of the same shape', () => {
     expectTypeOf(localDisk('x', { baseUrl: '/' })).toEqualTypeOf<LocalDisk>()
     expectTypeOf<LocalDisk>().toExtend<Storage>()
     expectTypeOf<Flystorage>().toExtend<Storage>()
@@ -48,7 +48,7 @@ describe('a storage', () => {
   })
 })
 
-/** What matters here of `FileStorage`. */
+/** The part of `FileStorage` that the test needs. */
 interface Flystorage {
   write(path: string, contents: Readable | string, options?: { mimeType?: string; size?: number; visibility?: string }): Promise<void>
   publicUrl(path: string, options?: { baseUrl?: string }): Promise<string>

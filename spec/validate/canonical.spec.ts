@@ -8,7 +8,7 @@ const text = fc.oneof(
   fc.integer().map(String), fc.maxSafeInteger().map(String), fc.bigInt().map(String), fc.double().map(String),
 )
 
-it('an integer is read from its canonical text, and from no other', () => {
+it('toInteger reads only the canonical string of an integer', () => {
   fc.assert(fc.property(text, (one) => {
     const isCanonical = /^(?:0|-?[1-9]\d*)$/.test(one) && Number.isSafeInteger(Number(one))
     expect([one, toInteger(one)]).toEqual([one, isCanonical ? Number(one) : undefined])

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { charactersIn, hasAtMost } from '../../lib/validate/strings.js'
 
-it('counts an emoji as one character', () => {
+it('charactersIn counts an emoji as one character', () => {
   expect(['', 'a', 'ä', '😀', 'a😀b', '\ud83d'].map(charactersIn)).toEqual([0, 1, 1, 1, 3, 1])
 })
 
-it('says of a text whether it has too many characters, as counting does', () => {
+it('hasAtMost returns the same as counting the characters', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 12 }), fc.nat(12), (text, most) => {
     expect(hasAtMost(most, text)).toBe(Array.from(text).length <= most)
   }))

@@ -4,14 +4,14 @@ import { compileRules } from '../../lib/validate/compile-rules.js'
 import type { Rules } from '../../lib/validate/rules.js'
 
 describe('compileRules', () => {
-  it('makes a schema once, by the object and by the text', () => {
+  it('caches a schema by the object and by its content', () => {
     const rules: Rules = { name: [['required', 'Needed']] }
     expect(compileRules(rules)).toBe(compileRules(rules))
     expect(compileRules({ name: [['required', 'Needed']] })).toBe(compileRules(rules))
     expect(compileRules({ name: [['required', 'Really']] })).not.toBe(compileRules(rules))
   })
 
-  it('does not keep every text for ever', () => {
+  it('keeps a limited number of schemas', () => {
     const first = compileRules({ name: [['required', 'number 0']] })
     for (let n = 1; n <= 600; n++) compileRules({ name: [['required', `number ${n}`]] })
     expect(compileRules({ name: [['required', 'number 0']] })).not.toBe(first)
@@ -27,10 +27,10 @@ describe('compileRules', () => {
     ['rule_parameter', { name: [['lengthMax', 1.5, 'x']] }], ['rule_parameter', { age: [['min', '3', 'x']] }],
     ['rule_parameter', { age: [['max', Infinity, 'x']] }], ['rule_parameter', { age: [['max', NaN, 'x']] }],
     ['rule_conflict', { name: [['required', 'x'], ['optional']] }], ['rule_conflict', { name: [['lengthMin', 2, 'x'], ['integer', 'y']] }],
-  ])('finds the mistake %s in %j', (code, rules) => {
+  ])('throws %s for %j', (code, rules) => {
     const compile = () => compileRules(rules as unknown as Rules)
     expect(compile).toThrow(MisuseError)
     expect(compile).toThrow(expect.objectContaining({ code }))
-    expect(compile).toThrow(MisuseError) // and again: what is wrong is not remembered as right
+    expect(compile).toThrow(MisuseError) // also the second time: invalid rules are not cached
   })
 })

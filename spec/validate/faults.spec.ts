@@ -15,13 +15,13 @@ const value = fc.oneof(
   }, { requiredKeys: [] }),
 )
 
-/** Issues without the messages, which are ours. */
+/** Returns issues without their messages, which differ from zod's. */
 function wordless(issues: readonly z.core.$ZodIssue[]): unknown {
   return JSON.parse(JSON.stringify(issues, (key, part: unknown) => (key === 'message' ? undefined : part)))
 }
 
 describe('safeParse', () => {
-  it('says of every value what the one of zod says', () => {
+  it('returns the same result as zod for any value', () => {
     fc.assert(fc.property(value, (one) => {
       const expected = Row.safeParse(one)
       const found = safeParse(Row, one)
@@ -31,7 +31,7 @@ describe('safeParse', () => {
     }), { numRuns: 1000 })
   })
 
-  it('has the words that the application has given zod', () => {
+  it('uses the messages that the application configured in zod', () => {
     z.config({ customError: () => 'Unser Wort' })
     try {
       expect(safeParse(z.int(), 'x')).toMatchObject({ success: false, error: { issues: [{ message: 'Unser Wort' }] } })
@@ -40,12 +40,12 @@ describe('safeParse', () => {
     }
   })
 
-  it('does not answer for a schema that has to be waited for', () => {
+  it('throws for a schema with asynchronous parts', () => {
     expect(() => safeParse(z.string().refine(async () => true), 'x')).toThrow(z.core.$ZodAsyncError)
   })
 })
 
-it('a log gets the error of zod, and the first five faults in a line', () => {
+it('Faults provide the error of zod and a summary of the first five for logs', () => {
   const found = safeParse(z.array(z.int()), ['a', 'b', 'c', 'd', 'e', 'f'])
   const faults = found.success ? new Faults([]) : found.error
   const error = zodErrorOf(faults)

@@ -9,8 +9,8 @@ function fieldsOf(schema: z.ZodType, data: unknown): Record<string, readonly str
   return { ...toValidationError(error).fields }
 }
 
-describe('the messages of each field', () => {
-  it('joins the path with dots, and calls the whole _', () => {
+describe('the messages by field', () => {
+  it('join the path with dots, and name the whole `_`', () => {
     const schema = z.object({ items: z.array(z.object({ name: z.string('No text') })) }).superRefine((_value, context) => {
       context.addIssue({ code: 'custom', message: 'Not together' })
     })
@@ -18,28 +18,28 @@ describe('the messages of each field', () => {
     expect(fieldsOf(schema, { items: [] })).toEqual({ _: ['Not together'] })
   })
 
-  it('gathers every message of a field, each once', () => {
+  it('contain every message of a field once', () => {
     const schema = z.string().min(3, 'Short').regex(/^x/, 'No x').regex(/y$/, 'Short')
     expect(fieldsOf(schema, 'a')).toEqual({ _: ['Short', 'No x'] })
   })
 
-  it('names each key that is not known, without repeating the others', () => {
+  it('name each unknown key separately', () => {
     expect(fieldsOf(z.object({ inner: z.strictObject({}) }), { inner: { a: 1, b: 2 } })).toEqual({ 'inner.a': ['Unknown field'], 'inner.b': ['Unknown field'] })
   })
 
-  it('reports the option of a union that comes closest', () => {
+  it('come from the closest option of a union', () => {
     const schema = z.object({ of: z.union([z.string('No text'), z.object({ a: z.number('No number'), b: z.number('No number') }), z.object({ a: z.literal('x', 'No x') })]) })
     expect(fieldsOf(schema, { of: { a: 'y' } })).toEqual({ 'of.a': ['No x'] })
     expect(fieldsOf(schema, { of: 5 })).toMatchObject({ of: ['No text', expect.any(String)] })
   })
 
-  it('reports a union within a union, and a discriminator', () => {
+  it('come from nested unions and discriminators', () => {
     const inner = z.union([z.object({ a: z.literal(1, 'Not 1') }), z.string('No text')])
     expect(fieldsOf(z.object({ x: z.union([z.object({ in: inner }), z.number('No number')]) }), { x: { in: { a: 2 } } })).toEqual({ 'x.in.a': ['Not 1'] })
     expect(Object.keys(fieldsOf(z.discriminatedUnion('kind', [z.object({ kind: z.literal('a') })]), { kind: 'b' }))).toEqual(['kind'])
   })
 
-  it('has no prototype, whatever a field is called', () => {
+  it('have no prototype, whatever the name of a field', () => {
     const issueAt = (path: string) => ({ code: 'custom' as const, path: [path], message: 'Bad', input: 1 })
     const { fields } = toValidationError({ issues: [issueAt('__proto__'), issueAt('constructor')] })
     expect(Object.entries(fields)).toEqual([['__proto__', ['Bad']], ['constructor', ['Bad']]])
@@ -48,14 +48,14 @@ describe('the messages of each field', () => {
 })
 
 describe('toValidationError', () => {
-  it('takes no stack, and leaves those of others as they are', () => {
+  it('creates an error without a stack, and keeps the stacks of other errors', () => {
     const limit = Error.stackTraceLimit
     const { stack } = toValidationError({ issues: [{ code: 'custom', path: ['name'], message: 'Too short', input: '' }] })
     expect(stack).not.toContain(' at ')
     expect(Error.stackTraceLimit).toBe(limit)
   })
 
-  it('is a 422 with at most 50 messages', () => {
+  it('returns a 422 with at most 50 messages', () => {
     const { error } = z.array(z.string()).safeParse(Array.from({ length: 20_000 }, () => 1))
     const refusal = toValidationError(error ?? { issues: [] })
     expect(refusal).toBeInstanceOf(ValidationError)
@@ -63,7 +63,7 @@ describe('toValidationError', () => {
     expect(Object.keys(refusal.fields)).toHaveLength(50)
   })
 
-  it('stays small when the caller chose long keys', () => {
+  it('limits the size for long keys', () => {
     const data = { ['k'.repeat(50_000)]: Array.from({ length: 100 }, () => 1) }
     const { error } = z.record(z.string(), z.array(z.string())).safeParse(data)
     expect(JSON.stringify(toValidationError(error ?? { issues: [] }).fields).length).toBeLessThan(20_000)

@@ -8,14 +8,14 @@ import { isDeclarative, safeParse, safeParseAsync } from '../../lib/validate/par
 const later = async (): Promise<boolean> => Promise.resolve(true)
 const Money = z.core.$constructor<z.ZodNumber>('Money', (schema, def) => z.ZodNumber.init(schema, def))
 
-describe('a schema with a function of the application\'s', () => {
+describe('isDeclarative', () => {
   it.each<[string, z.ZodType]>([
     ['a refinement', z.string().refine(later)], ['a superRefine', z.string().superRefine(() => undefined)], ['a check', z.string().check(() => undefined)],
     ['a transform', z.string().transform((text) => text)], ['a preprocess', z.preprocess((value) => value, z.string())], ['something lazy', z.lazy(() => z.string())],
     ['a codec', z.codec(z.string(), z.int(), { decode: Number, encode: String })], ['a custom schema', z.custom(() => true)], ['a promise', z.promise(z.string())],
     ['a format with a function', z.stringFormat('even', () => true)], ['a class of the application\'s', new Money({ type: 'number' })], ['a format used as a check', z.string().check(z.stringFormat('x', () => true))],
     ['a transform in a pipe', z.string().pipe(z.transform((text) => text))], ['a refined number of ours', param.int().refine(later)],
-  ])('is one with %s, wherever that stands', (_what, inner) => {
+  ])('is false for %s at any depth', (_what, inner) => {
     for (const schema of [
       inner, z.object({ a: inner }), z.array(inner), z.union([z.null(), inner]), inner.optional(), inner.nullable(), z.intersection(z.any(), inner), z.record(z.string(), inner),
       z.map(z.string(), inner), z.tuple([z.string(), inner]), z.tuple([z.string()], inner), z.set(inner), z.string().pipe(inner as never), z.object({}).catchall(inner), inner.readonly(),
@@ -23,7 +23,7 @@ describe('a schema with a function of the application\'s', () => {
     ]) expect(isDeclarative(schema)).toBe(false)
   })
 
-  it('is not one that is made of data alone, of ours, or that contains itself', () => {
+  it('is true for schemas of data only, also recursive ones', () => {
     const Node = z.object({ name: z.string().trim().toLowerCase(), get children(): z.ZodArray { return z.array(Node) } })
     for (const schema of [
       Node, z.email(), z.url(), z.iso.date(), z.hostname(), z.stringFormat('abc', /^abc$/), z.string().regex(/a/).min(2), z.enum(['a']), z.literal(1), z.int().positive(), z.date(), z.strictObject({ a: z.null() }),
@@ -33,7 +33,7 @@ describe('a schema with a function of the application\'s', () => {
   })
 })
 
-describe('a parse that waits', () => {
+describe('safeParseAsync', () => {
   let unhandled: unknown[] = []
   const note = (reason: unknown): void => void unhandled.push(reason)
   beforeEach(() => {
@@ -63,12 +63,12 @@ describe('a parse that waits', () => {
     ['a refined number', z.int().refine(rejects), 1], ['a refined address', z.email().refine(rejects).refine(throws), 'ann@example.test'],
     ['a codec', z.object({ a: z.codec(z.string(), z.string(), { decode: rejects as never, encode: String }), b: z.string().refine(throws) }), { a: 'x', b: 'y' }],
     ['a thenable that is no promise', z.string().refine((() => ({ then: (_fits: unknown, fails: (reason: Error) => void) => fails(new Error('No connection')) })) as never), 'x'],
-  ])('rejects, and leaves no promise alone, for %s', async (_what, schema, value) => {
+  ])('rejects, and leaves no unhandled rejection, for %s', async (_what, schema, value) => {
     await expect(safeParseAsync(schema, value)).rejects.toThrow()
     expect(() => safeParse(schema, value)).toThrow()
   })
 
-  it('refuses a promise in a synchronous parse, whatever becomes of it', () => {
+  it('is required for promises, which safeParse refuses', () => {
     for (const check of [slowly, rejects, later]) {
       for (const schema of [
         z.string().refine(check).refine(check), z.object({ a: z.string().transform(check), b: z.string().transform(check) }), z.array(z.string().refine(check)), z.stringFormat('x', check),
@@ -80,7 +80,7 @@ describe('a parse that waits', () => {
     }
   })
 
-  it('calls each function once, whether the value fits or not', async () => {
+  it('calls each function once for valid and invalid values', async () => {
     const calls: string[] = []
     const noted = (name: string, fits: boolean) => async (): Promise<boolean> => {
       calls.push(name)
@@ -96,7 +96,7 @@ describe('a parse that waits', () => {
     expect(await safeParseAsync(z.object({ a: z.string().transform(async (text) => Promise.resolve(text.length)) }), { a: 'four' })).toEqual({ success: true, data: { a: 4 } })
   })
 
-  it('waits for whatever has a then method, as await does', async () => {
+  it('awaits any object with a then method', async () => {
     const refuses = (() => ({ then: (answer: (fits: boolean) => void) => answer(false) })) as never
     expect((await safeParseAsync(z.string().refine(refuses), 'x')).success).toBe(false)
     const answers: unknown = { then: (answer: (value: number) => void) => answer(7) }
@@ -126,7 +126,7 @@ describe('a list with many faults', () => {
     ['a list of ours', param.list(item).min(1), many], ['a list of objects', z.array(z.object({ name: item })), many.map((name) => ({ name }))], ['a list with rules of its own', z.array(item).min(1).max(50_000), many],
     ['a union of lists', z.union([z.array(item), z.array(z.object({ a: item }))]), many], ['a list of unions', z.array(z.union([item, z.null()])), many],
     ['a list in an intersection', z.intersection(z.object({ tags: z.array(item) }), z.object({})), { tags: many }], ['a record within an intersection', z.intersection(z.object({ by: z.record(z.string(), item) }), z.object({})), { by: keyed }],
-  ])('is read no further than the 50th: %s', async (_what, schema, value) => {
+  ])('is read up to the 50th fault: %s', async (_what, schema, value) => {
     for (const parse of [safeParse, safeParseAsync]) {
       read = 0
       const found = await parse(schema, value)
@@ -136,7 +136,7 @@ describe('a list with many faults', () => {
     }
   })
 
-  it('waits for at most 50 checks at a time, and ends with those in which the 50th fault is', async () => {
+  it('runs at most 50 checks at a time, and stops after the 50th fault', async () => {
     let running = 0
     let most = 0
     let calls = 0
@@ -164,7 +164,7 @@ describe('a list with many faults', () => {
     expect(calls).toBe(0)
   })
 
-  it('does not show items that were not read to a check of the whole', () => {
+  it('is not passed to a check of the whole if it was not read completely', () => {
     const seen: unknown[] = []
     const schema = z.array(z.string().refine((text) => text !== 'bad').transform((text) => text.length)).refine((all) => seen.push(all) > 0)
     expect(safeParse(schema, Array.from({ length: 60 }, () => 'bad')).success).toBe(false)
@@ -173,7 +173,7 @@ describe('a list with many faults', () => {
     expect(seen).toEqual([[3]])
   })
 
-  it('judges every key on both sides of an intersection', () => {
+  it('is checked on both sides of an intersection', () => {
     const left = z.record(z.string().regex(/^a/), z.any())
     const right = z.record(z.string().regex(/^b/), z.any())
     const mixed = Object.fromEntries([...Array.from({ length: 60 }, (_, n) => [`b${n}`, 1]), ...Array.from({ length: 60 }, (_, n) => [`a${n}`, 1])]) as object
@@ -183,7 +183,7 @@ describe('a list with many faults', () => {
     }
   })
 
-  it('is judged like zod judges it where there are few', () => {
+  it('gets the same result as from zod if there are few faults', () => {
     const Tree = z.object({ name: z.string().max(3), get children(): z.ZodOptional<z.ZodArray> { return z.array(Tree).optional() } })
     const tree = fc.letrec((tie) => ({ node: fc.record({ name: fc.string({ maxLength: 4 }), children: fc.array(tie('node'), { maxLength: 3, depthIdentifier: 'tree' }) }, { requiredKeys: ['name'] }) })).node
     const other = z.object({ tags: z.array(z.string().max(2)).max(3).refine((tags) => !tags.includes('no')), by: z.record(z.string().max(2), z.int()).catch({}), pair: z.tuple([z.int()], z.string()).optional() }).catchall(z.boolean())

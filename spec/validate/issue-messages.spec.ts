@@ -11,13 +11,13 @@ afterEach(() => void z.config({ localeError: english, customError: undefined }))
 
 type Messages = Readonly<Record<string, readonly string[]>>
 
-/** What a caller reads of a value that our parse refuses. */
+/** Returns the messages for a value that the parser of the package refuses. */
 function said(schema: z.ZodType, value: unknown): Messages {
   const found = safeParse(schema, value)
   return found.success ? {} : { ...toValidationError(found.error).fields }
 }
 
-/** What a caller reads where a handler calls zod itself. */
+/** Returns the messages for a value that zod refuses in a handler. */
 function thrown(schema: z.ZodType, value: unknown): Messages {
   const { error } = schema.safeParse(value)
   return error === undefined ? {} : { ...fromZodError(error).fields }
@@ -52,14 +52,14 @@ const texts: readonly (readonly [z.ZodType, unknown, string])[] = [
   [z.xor([z.string(), z.any()]), 'x', 'Fits more than one alternative'], [z.intersection(z.strictObject({}), z.strictObject({})).refine(() => false), {}, 'Not valid'],
 ]
 
-describe('a message of ours', () => {
-  it.each(texts.map(([schema, value, text]) => [text, schema, value] as const))('says: %s', (text, schema, value) => {
+describe('a default message', () => {
+  it.each(texts.map(([schema, value, text]) => [text, schema, value] as const))('reads: %s', (text, schema, value) => {
     expect(said(schema, value)).toEqual({ _: [text] })
     expect(said(z.object({ deep: z.array(schema) }), { deep: [value] })).toEqual({ 'deep.0': [text] })
     expect(thrown(schema, value)).toEqual({ _: [text] })
   })
 
-  it('stands for each fault in an object, a union, a record and a set', () => {
+  it('exists for each fault in an object, a union, a record and a set', () => {
     const kind = z.discriminatedUnion('kind', [z.object({ kind: z.literal('a') }), z.object({ kind: z.literal('b') })])
     for (const read of [said, thrown]) {
       expect(read(z.strictObject({}), { a: 1 })).toEqual({ a: ['Unknown field'] })
@@ -74,7 +74,7 @@ describe('a message of ours', () => {
 })
 
 describe('a message of the application', () => {
-  it('stays as it is, wherever it was written', () => {
+  it('is kept, wherever it was defined', () => {
     const schema = z.object({
       a: z.string().min(3, 'At least three'), b: z.string({ error: 'Text, please' }), c: z.string().regex(/SECRET/, { error: () => 'The pattern /SECRET/' }), d: z.int().refine(() => false, 'Invalid input: mine'),
       e: z.enum(['x'], { error: ({ input }) => `Not ${String(input)}` }), f: z.string().superRefine((_text, context) => context.addIssue({ code: 'custom', message: 'Super' })),
@@ -86,7 +86,7 @@ describe('a message of the application', () => {
     expect(said(z.any().refine(() => false, 'Invalid input'), 1)).toEqual({ _: ['Invalid input'] })
   })
 
-  it('is what customError says, and ours where that says nothing', () => {
+  it('is that of customError, or the default one if it returns nothing', () => {
     z.config({ customError: ({ code }) => (code === 'invalid_type' ? 'Falscher Typ' : undefined) })
     for (const read of [said, thrown]) {
       expect(read(z.string(), 1)).toEqual({ _: ['Falscher Typ'] })
@@ -94,7 +94,7 @@ describe('a message of the application', () => {
     }
   })
 
-  it.each(Object.entries(z.locales).filter(([name]) => name !== 'en'))('is what the locale %s says, without a pattern', (_name, locale) => {
+  it.each(Object.entries(z.locales).filter(([name]) => name !== 'en'))('is that of the locale %s, without patterns', (_name, locale) => {
     z.config(locale())
     const { localeError } = locale()
     for (const read of [said, thrown]) {
@@ -103,7 +103,7 @@ describe('a message of the application', () => {
     }
   })
 
-  it('is what a locale of its own says, where that is not what the English one says', () => {
+  it('is that of a custom locale, unless it equals the English one', () => {
     z.config({ localeError: (issue) => (issue.code === 'too_small' ? 'Zu klein' : english(issue)) })
     expect(said(z.string().min(3), 'x')).toEqual({ _: ['Zu klein'] })
     expect(said(z.string(), 1)).toEqual({ _: ['Must be a string'] })
@@ -112,7 +112,7 @@ describe('a message of the application', () => {
   })
 })
 
-it('no text of zod reaches a client, whoever parses', async () => {
+it("zod's messages never reach a client, whoever calls the parser", async () => {
   const Name = z.object({ name: z.string().regex(/^SECRET$/), age: z.int().min(18) })
   const app = express().use(express.json())
   mountRoutes(app, {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { toPlainData } from '../../lib/validate/plain-data.js'
 
 describe('toPlainData', () => {
-  it('gives maps without a prototype at every level', () => {
+  it('returns maps without a prototype at every level', () => {
     const plain = toPlainData({ a: { b: [{}] } }) as { a: { b: object[] } }
     expect([plain, plain.a, plain.a.b[0]].map((map) => Object.getPrototypeOf(map) as unknown)).toEqual([null, null, null])
   })
@@ -15,23 +15,23 @@ describe('toPlainData', () => {
     expect(({} as { x?: unknown }).x).toBeUndefined()
   })
 
-  it('closes the holes of a list without walking over them', () => {
+  it('removes the holes of a sparse list efficiently', () => {
     const sparse: unknown[] = []
     sparse[4_294_967_290] = 'far'
     expect(toPlainData({ sparse })).toEqual({ sparse: ['far'] })
   })
 
-  it('leaves alone what has a class', () => {
+  it('keeps instances of classes', () => {
     const date = new Date(0)
     const bytes = Buffer.from('a\0b')
     expect(toPlainData([date, bytes])).toEqual([date, bytes])
   })
 
-  it('knows an object of another realm', () => {
+  it('recognises an object of another realm', () => {
     expect(Object.getPrototypeOf(toPlainData(runInNewContext('({ a: 1 })')))).toBeNull()
   })
 
-  it('keeps every JSON value as it is', () => {
+  it('keeps every JSON value', () => {
     fc.assert(fc.property(fc.jsonValue({ maxDepth: 8, noUnicodeString: false }), (value) => {
       const text = JSON.stringify(value)
       fc.pre(!text.includes('\\u0000') && !text.includes('__proto__'))

@@ -6,7 +6,7 @@ import { HttpError, MisuseError, ValidationError, type Fields } from '../../lib/
 import { validate } from '../../lib/validate/validate.js'
 import type { Rules } from '../../lib/validate/rules.js'
 
-/** What a call refuses, by field. */
+/** Returns the messages of a call by field. */
 function fieldsOf(run: () => unknown): Fields {
   try {
     run()
@@ -17,7 +17,7 @@ function fieldsOf(run: () => unknown): Fields {
   throw new Error('Nothing was refused')
 }
 
-/** What one value breaks of the rules of one field. */
+/** Returns the messages for one value by the rules of one field. */
 function broken(value: unknown, field: Rules[string]): readonly string[] {
   try {
     validate({ field: value }, { field } as Rules)
@@ -28,23 +28,23 @@ function broken(value: unknown, field: Rules[string]): readonly string[] {
   }
 }
 
-describe('rules', () => {
+describe('validate with rules', () => {
   const rules = {
     name: [['required', 'Name is required'], ['lengthMin', 2, 'Too short']],
     age: [['optional'], ['integer', 'A whole number']],
   } as const
 
-  it('give one property per declared field and nothing else', () => {
+  it('returns exactly the declared fields', () => {
     expect(validate({ name: 'Ann', age: '42', role: 'admin' }, rules)).toStrictEqual({ name: 'Ann', age: 42 })
     expect(validate({ name: 'Ann' }, rules)).toStrictEqual({ name: 'Ann', age: null })
   })
 
-  it('are the same written inside the call', () => {
+  it('accepts rules written in the call', () => {
     const run = () => validate({ name: 'Ann' }, { name: [['required', 'Name is required']], age: [['optional'], ['integer', 'No']] })
     expect([run(), run()]).toStrictEqual([{ name: 'Ann', age: null }, { name: 'Ann', age: null }])
   })
 
-  it('answer 422 with the first message in front', () => {
+  it('replies 422 with the first message', () => {
     const refusal = (() => {
       try {
         return validate({ age: 'x' }, rules)
@@ -55,22 +55,22 @@ describe('rules', () => {
     expect(refusal).toMatchObject({ status: 422, reason: 'validation', message: 'Name is required' })
   })
 
-  it.each([undefined, null, '', ' ', '\t\n', '\u00a0'].map((value) => ({ value })))('miss $value where it is required', ({ value }) => {
+  it.each([undefined, null, '', ' ', '\t\n', '\u00a0'].map((value) => ({ value })))('treats $value as missing if it is required', ({ value }) => {
     expect(broken(value, [['required', 'Needed'], ['lengthMin', 2, 'Short'], ['email', 'No mail']])).toEqual(['Needed'])
     expect(broken(value, [['required', 'Needed'], ['integer', 'No']])).toEqual(['Needed'])
   })
 
-  it.each([0, false, [], {}, 'x'].map((value) => ({ value })))('find $value present', ({ value }) => {
+  it.each([0, false, [], {}, 'x'].map((value) => ({ value })))('treats $value as present', ({ value }) => {
     expect(validate({ field: value }, { field: [['required', 'Needed']] })).toEqual({ field: value })
   })
 
-  it.each([undefined, null, ''].map((value) => ({ value })))('take $value for omitted where it is optional', ({ value }) => {
+  it.each([undefined, null, ''].map((value) => ({ value })))('treats $value as omitted if it is optional', ({ value }) => {
     expect(validate({ a: value, b: value, c: value }, { a: [['optional', 'No']], b: [['min', 3, 'Low']], c: [['email', 'No']] }))
       .toStrictEqual({ a: null, b: null, c: null })
     expect(validate({ field: value }, { field: [] })).toStrictEqual({ field: null })
   })
 
-  it('let one message stand for a wrong type', () => {
+  it('reports one message for a wrong type', () => {
     expect(broken(5, [['required', 'Needed'], ['lengthMin', 2, 'Short'], ['lengthMax', 1, 'Long']])).toEqual(['Short'])
     expect(broken(['a@b.co'], [['email', 'No mail'], ['lengthMax', 1, 'Long']])).toEqual(['No mail'])
     expect(broken('4e1', [['min', 50, 'Low'], ['integer', 'Whole'], ['max', 3, 'High']])).toEqual(['Whole'])
@@ -78,12 +78,12 @@ describe('rules', () => {
     expect(broken('x', [['min', 50, 'Low'], ['max', 3, 'High']])).toEqual(['Low'])
   })
 
-  it('otherwise report every broken rule, in order', () => {
+  it('reports every broken rule in order otherwise', () => {
     expect(broken('abc', [['email', 'No mail'], ['lengthMax', 2, 'Long'], ['lengthMin', 9, 'Short']])).toEqual(['No mail', 'Long', 'Short'])
     expect(broken('5', [['max', 3, 'High'], ['integer', 'Whole'], ['min', 9, 'Low']])).toEqual(['High', 'Low'])
   })
 
-  it('count characters, not code units', () => {
+  it('counts characters, not code units', () => {
     expect(broken('😀😀', [['lengthMin', 2, 'Short'], ['lengthMax', 2, 'Long']])).toEqual([])
     expect(broken('😀', [['lengthMin', 2, 'Short']])).toEqual(['Short'])
     expect(broken('\ud800x', [['lengthMax', 1, 'Long']])).toEqual(['Long'])
@@ -93,27 +93,27 @@ describe('rules', () => {
     }))
   })
 
-  it.each(['ann@example.test', 'a.b+c@sub.example.org'])('know %s for an e-mail address', (address) => {
+  it.each(['ann@example.test', 'a.b+c@sub.example.org'])('accepts %s as an e-mail address', (address) => {
     expect(broken(address, [['email', 'No mail']])).toEqual([])
   })
 
-  it.each(['ann', '@example.test', 'ann@', 'ann@example', 'a b@example.test', 'ann@example.test\n', ' ann@example.test'])('know %j for none', (text) => {
+  it.each(['ann', '@example.test', 'ann@', 'ann@example', 'a b@example.test', 'ann@example.test\n', ' ann@example.test'])('refuses %j as an e-mail address', (text) => {
     expect(broken(text, [['email', 'No mail']])).toEqual(['No mail'])
   })
 
   it.each(['4e1', ' 42', '42 ', '042', '+4', '0x10', '４２', '1.0', '9007199254740992', true, [4], 4.5].map((value) => ({ value })))(
-    'know $value for no integer', ({ value }) => {
+    'refuses $value as an integer', ({ value }) => {
       expect(broken(value, [['integer', 'Whole']])).toEqual(['Whole'])
     })
 
-  it('read canonical text under min and max', () => {
+  it('converts canonical strings for min and max', () => {
     const bounds = { field: [['min', 1, 'Low'], ['max', 9.5, 'High']] } as const
     expect(validate({ field: '2.5' }, bounds)).toEqual({ field: 2.5 })
     expect(fieldsOf(() => validate({ field: '9.6' }, bounds))).toEqual({ field: ['High'] })
     expect(fieldsOf(() => validate({ field: '02' }, bounds))).toEqual({ field: ['Low'] })
   })
 
-  it('see own keys only', () => {
+  it('reads own keys only', () => {
     const inherited = Object.create({ name: 'Eve' }) as object
     expect(fieldsOf(() => validate(inherited, rules))).toEqual({ name: ['Name is required'] })
     const field = [['required', 'Needed']] as const
@@ -121,7 +121,7 @@ describe('rules', () => {
     expect(fieldsOf(() => validate(JSON.parse('{"__proto__":{"name":"Eve"}}'), rules))).toEqual({ name: ['Name is required'] })
   })
 
-  it('read an instance by its own properties', () => {
+  it('reads the own properties of an instance', () => {
     class Form {
       readonly name = 'Ann'
       get age(): number {
@@ -131,12 +131,12 @@ describe('rules', () => {
     expect(validate(new Form(), rules)).toStrictEqual({ name: 'Ann', age: null })
   })
 
-  it.each([null, undefined, [], ['a'], 'text', 5, true].map((data) => ({ data })))('refuse $data as a whole', ({ data }) => {
+  it.each([null, undefined, [], ['a'], 'text', 5, true].map((data) => ({ data })))('refuses $data as a whole', ({ data }) => {
     expect(fieldsOf(() => validate(data, rules))).toEqual({ _: ['Must be an object'] })
     expect(fieldsOf(() => validate(data, rules, { partial: true }))).toEqual({ _: ['Must be an object'] })
   })
 
-  it('with partial check and return what was sent', () => {
+  it('checks and returns only the sent fields with `partial`', () => {
     expect(validate({ age: '7', role: 'admin' }, rules, { partial: true })).toStrictEqual({ age: 7 })
     expect(validate({ age: '' }, rules, { partial: true })).toStrictEqual({ age: null })
     expect(validate({}, rules, { partial: true })).toStrictEqual({})
@@ -146,10 +146,10 @@ describe('rules', () => {
   })
 })
 
-describe('a schema', () => {
+describe('validate with a schema', () => {
   const User = z.object({ name: z.string().min(2), role: z.string().default('user'), tags: z.array(z.object({ label: z.string() })).optional() })
 
-  it('gives its declared keys and nothing else', () => {
+  it('returns exactly the declared keys', () => {
     expect(validate({ name: 'Ann', admin: true }, User)).toStrictEqual({ name: 'Ann', role: 'user' })
   })
 
@@ -157,40 +157,40 @@ describe('a schema', () => {
     expect(Object.keys(fieldsOf(() => validate({ name: 'A', tags: [{}, { label: 5 }] }, User)))).toEqual(['name', 'tags.0.label', 'tags.1.label'])
   })
 
-  it('may be of any other kind, or of the small zod', () => {
+  it('accepts other kinds of schemas, and those of zod/mini', () => {
     expect(validate(['1'], z.array(z.string()))).toEqual(['1'])
     expect(validate({ name: 'Ann', admin: true }, mini.object({ name: mini.string() }))).toStrictEqual({ name: 'Ann' })
     expect(Object.keys(fieldsOf(() => validate([], User)))).toEqual(['_'])
   })
 
-  it('never takes a key from the prototype, at any depth', () => {
+  it('never reads a key of the prototype at any depth', () => {
     const schema = z.object({ constructor: z.string().optional(), inner: z.object({ toString: z.string().optional() }) })
     expect(validate({ inner: {} }, schema)).toStrictEqual({ inner: {} })
   })
 
-  it('with an asynchronous part is a mistake with a sentence', () => {
+  it('refuses a schema with asynchronous parts', () => {
     const schema = z.object({ name: z.string().refine(async () => true) })
     expect(() => validate({ name: 'Ann' }, schema)).toThrow(MisuseError)
     expect(() => validate({ name: 'Ann' }, schema)).toThrow(expect.objectContaining({ code: 'validate_async' }))
   })
 
-  it('lets an error of its own code through', () => {
+  it('passes on an error thrown by the schema', () => {
     const schema = z.object({ name: z.string().transform((): string => { throw new RangeError('mine') }) })
     expect(() => validate({ name: 'Ann' }, schema)).toThrow(RangeError)
   })
 })
 
-describe('any data', () => {
+describe('validate with any data', () => {
   const schema = z.object({ name: z.unknown() })
 
-  it('is refused with NUL in a text or key, naming the field', () => {
+  it('refuses NUL in a string or key, and names the field', () => {
     expect(fieldsOf(() => validate({ name: 'a\0b' }, schema))).toEqual({ name: ['Must not contain a NUL character'] })
     expect(fieldsOf(() => validate({ name: { list: ['ok', '\0'] } }, schema))).toEqual({ 'name.list.1': ['Must not contain a NUL character'] })
     expect(Object.keys(fieldsOf(() => validate({ name: { 'a\0': 1 } }, schema)))).toEqual(['name.a\0'])
     expect(Object.keys(fieldsOf(() => validate({ other: '\0' }, { name: [] }, { partial: true })))).toEqual(['other'])
   })
 
-  it('is refused when it is nested deeper than 32, or in a circle', () => {
+  it('refuses nesting deeper than 32 levels, and circles', () => {
     const nested = (levels: number): unknown => (levels === 0 ? 1 : { name: nested(levels - 1) })
     expect(validate(nested(32), schema)).toBeDefined()
     expect(() => validate(nested(33), schema)).toThrow(expect.objectContaining({ status: 400, reason: 'unreadable' }))
@@ -199,7 +199,7 @@ describe('any data', () => {
     expect(() => validate(circle, schema)).toThrow(HttpError)
   })
 
-  it('never makes anything but a result or a refusal', () => {
+  it('returns a result or throws a 4xx error', () => {
     const rules: Rules = { a: [['required', 'A'], ['lengthMin', 2, 'B']], b: [['integer', 'C'], ['min', 1, 'D']], c: [['email', 'E']], d: [['required', 'F']] }
     fc.assert(fc.property(fc.anything({ withNullPrototype: true, withSparseArray: true, withDate: true, withBigInt: true }), (data) => {
       try {
@@ -211,19 +211,19 @@ describe('any data', () => {
   })
 })
 
-describe('what validate refuses of its caller', () => {
+describe('validate called incorrectly', () => {
   const rules = { name: [['required', 'Needed']] } as const
 
-  it('is an option that does not exist', () => {
+  it('refuses an unknown option', () => {
     expect(() => validate({ name: 'x' }, rules, { partially: true } as object)).toThrow(expect.objectContaining({ code: 'option_unknown' }))
   })
 
   it.each([['a prototype instead of a field', { __proto__: [['required', 'Needed']] }], ['a field called __proto__', Object.fromEntries([['__proto__', [['required', 'Needed']]]])], ['a map', new Map()], ['a list', []], ['nothing', null]])(
-    'is rules made of %s', (_what, wrong) => {
+    'refuses rules made of %s', (_what, wrong) => {
       expect(() => validate({}, wrong as never)).toThrow(expect.objectContaining({ code: 'rules_invalid' }))
     })
 
-  it('is not a field that every object inherits', () => {
+  it('accepts fields named like inherited properties', () => {
     const odd = { constructor: [['required', 'Needed'], ['lengthMax', 3, 'Long']], toString: [['optional']] } as const
     expect(() => validate({}, odd)).toThrow(expect.objectContaining({ fields: { constructor: ['Needed'] } }))
     expect({ ...validate({ constructor: 'abc' }, odd) }).toEqual({ constructor: 'abc', toString: null })

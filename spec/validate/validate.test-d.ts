@@ -6,7 +6,7 @@ import { validate } from '../../lib/validate/validate.js'
 
 const data: unknown = {}
 
-it('types the result from the rules', () => {
+it('validate types the result by the rules', () => {
   expectTypeOf(validate(data, {
     name: [['required', 'Name is required'], ['lengthMin', 2, 'Too short']],
     age: [['optional'], ['integer', 'A whole number']],
@@ -20,7 +20,7 @@ it('types the result from the rules', () => {
   })).toEqualTypeOf<{ mail: string; price: number; nick: string | null; any: unknown; none: unknown }>()
 })
 
-it('types rules that stand elsewhere', () => {
+it('validate types the result by rules defined elsewhere', () => {
   const constant = { name: [['required', 'x'], ['lengthMin', 2, 'x']] } as const
   expectTypeOf(validate(data, constant)).toEqualTypeOf<{ name: string }>()
   const checked = { name: [['required', 'x'], ['lengthMin', 2, 'x']] } satisfies Rules
@@ -29,19 +29,19 @@ it('types rules that stand elsewhere', () => {
   expectTypeOf(validate(data, wide)).toEqualTypeOf<Record<string, unknown>>()
 })
 
-it('types the result from a schema', () => {
+it('validate types the result by a schema', () => {
   const schema = z.object({ id: param.int(), name: z.string().default('') })
   expectTypeOf(validate(data, schema)).toEqualTypeOf<{ id: number; name: string }>()
   expectTypeOf(validate(data, schema, {})).toEqualTypeOf<{ id: number; name: string }>()
 })
 
-it('makes every field of a partial result optional', () => {
+it('validate makes every field of a partial result optional', () => {
   expectTypeOf(validate(data, z.object({ id: z.number() }), { partial: true })).toEqualTypeOf<{ id?: number }>()
   expectTypeOf(validate(data, { age: [['integer', 'x']] }, { partial: true })).toEqualTypeOf<{ age?: number | null }>()
   expectTypeOf(validate(data, { age: [['integer', 'x']] }, { partial: false })).toEqualTypeOf<{ age: number | null }>()
 })
 
-it('does not compile a mistake', () => {
+it('validate refuses invalid rules and options', () => {
   // @ts-expect-error a misspelt rule
   validate(data, { name: [['requird', 'x']] })
   // @ts-expect-error a missing message
@@ -54,7 +54,7 @@ it('does not compile a mistake', () => {
   validate(data, { age: [['min', '3', 'x']] })
   // @ts-expect-error required and optional
   validate(data, { name: [['required', 'x'], ['optional']] })
-  // @ts-expect-error a text and a number
+  // @ts-expect-error rules for a string and a number
   validate(data, { name: [['lengthMin', 2, 'x'], ['integer', 'x']] })
   // @ts-expect-error an unknown option
   validate(data, { name: [['required', 'x']] }, { partially: true })
@@ -62,6 +62,6 @@ it('does not compile a mistake', () => {
   validate(data, 'name')
 })
 
-it('has no field that was not declared', () => {
+it('validate returns no undeclared fields', () => {
   expectTypeOf(validate(data, { name: [['required', 'x']] })).not.toHaveProperty('role')
 })

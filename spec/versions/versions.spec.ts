@@ -11,7 +11,7 @@ import { routeOf, routesOf } from '../../lib/resource/routes-of.js'
 import { served } from '../serve/served.js'
 import { clientOf, type Reply } from '../support/http.js'
 
-/** `router` keeps the path of a mount since 2.3. */
+/** `router` keeps mount paths since 2.3. */
 const keepsMountPaths = stackOf(Router().use('/a', Router()))[0]?.rawPath !== undefined
 
 const nested = (): express.Express => {
@@ -29,7 +29,7 @@ const nested = (): express.Express => {
   return app.use(notFound(), errorHandler({ log: () => undefined }))
 }
 
-it('guards nested routes by their own markers: public, signed in, permitted', async () => {
+it('nested routes are guarded by their own markers', async () => {
   const { url, server } = await served(nested())
   const client = clientOf(url, server)
   const ann = { headers: { 'x-user': 'ann' } }
@@ -42,7 +42,7 @@ it('guards nested routes by their own markers: public, signed in, permitted', as
   expect(dataOf(await client.get('/admin/items/%zz', ann))).toEqual([400, null])
 })
 
-it('lists the routes of nested Routers, or says which `router` that takes', () => {
+it('nested routes are listed, or refused with the version of `router` that is needed', () => {
   const app = nested()
   if (keepsMountPaths) expect(routesOf(app).map(({ path }) => path)).toEqual(['/admin/items', '/admin/items/:id', '/admin/items/:id'])
   else expect(() => routesOf(app)).toThrow(expect.objectContaining({ name: 'MisuseError', code: 'router_mount_path' }))
@@ -51,7 +51,7 @@ it('lists the routes of nested Routers, or says which `router` that takes', () =
   expect(routesOf(flat).map(({ path }) => path)).toEqual(['/items'])
 })
 
-it('knows the functions of this `router` where it may pass them by', () => {
+it('the functions of this `router` are recognised if the fast path may skip them', () => {
   const router = Router() as unknown as Record<'handle' | 'use' | 'route', unknown>
   const isKnown = (['handle', 'use', 'route'] as const).every((name) => isOriginal(`router.${name}`, router[name]))
   expect(isKnown).toBe(keepsMountPaths)
@@ -60,7 +60,7 @@ it('knows the functions of this `router` where it may pass them by', () => {
 it.each([
   ['an app', Object.assign(() => undefined, { lazyrouter: () => undefined, route: () => undefined, use: () => undefined })],
   ['a Router', Object.assign(() => undefined, { process_params: () => undefined, route: () => undefined })],
-])('refuses %s of Express 4 in a sentence', (_what, target) => {
+])('%s of Express 4 is refused with a message', (_what, target) => {
   expect(() => mountResource(target as unknown as express.Express, { route: '/items', name: 'items', handlers: { list: () => [] } }))
     .toThrow(expect.objectContaining({ code: 'express_unsupported', message: expect.stringContaining('`express` 5.1 or later') as string }))
 })

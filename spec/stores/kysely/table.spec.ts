@@ -6,10 +6,10 @@ interface Tables {
   notes: { id: number; title: string; done: boolean; seenAt: string | null }
 }
 
-/** What the catalog says of the table. */
+/** The catalog of the table. */
 const NOTES = [['id', 'integer'], ['title', 'varchar(50)'], ['done', 'tinyint(1)'], ['seenAt', 'datetime']].map(([name, value]) => ({ part: 'column', name, value }))
 
-/** A database that only writes down what it is asked, apart from its catalog, and answers with the same row. */
+/** A recording database that always returns the same row, except for its catalog. */
 function recording(adapter: MysqlAdapter | SqliteAdapter | MssqlAdapter, rows: object[] = [{ id: 5, title: 'Milk', done: 1 }]) {
   const queries: CompiledQuery[] = []
   const driver: Driver = Object.assign(new DummyDriver(), {
@@ -31,7 +31,7 @@ function recording(adapter: MysqlAdapter | SqliteAdapter | MssqlAdapter, rows: o
 }
 
 describe('kyselyStore', () => {
-  it('finds what MySQL has inserted by the key that it reports', async () => {
+  it('finds the inserted row by the key that MySQL reports', async () => {
     const { db, queries } = recording(new MysqlAdapter())
     expect(await kyselyStore(db, 'notes', { columns: { done: 'boolean' } }).create({ title: 'Milk' })).toEqual({ id: 5, title: 'Milk', done: true })
     expect(queries.map(({ sql, parameters }) => [sql, parameters])).toEqual([
@@ -42,12 +42,12 @@ describe('kyselyStore', () => {
     expect(queries.at(-1)?.parameters).toEqual([9])
   })
 
-  it('says so when that row is not there', async () => {
+  it('throws if that row does not exist', async () => {
     const { db } = recording(new MysqlAdapter(), [])
     await expect(kyselyStore(db, 'notes').create({ title: 'Milk' })).rejects.toThrow('cannot be found by its key')
   })
 
-  it('binds every value, and compares texts to the byte in MySQL', async () => {
+  it('binds every value, and compares strings byte by byte in MySQL', async () => {
     const { db, queries } = recording(new MysqlAdapter())
     await kyselyStore(db, 'notes').list({ where: [['title', '=', "a'; --"], ['title', 'contains', '50%_!']], order: ['id'] }).slice(0, 5)
     expect(queries[0]?.sql).not.toContain('--')
@@ -55,20 +55,20 @@ describe('kyselyStore', () => {
     expect(queries[0]?.parameters).toEqual(["a'; --", "a'; --", '%50!%!_!!%', 5, 0])
   })
 
-  it('adds a row of nothing but defaults', async () => {
+  it('inserts a row of defaults only', async () => {
     const { db, queries } = recording(new SqliteAdapter())
     await kyselyStore(db, 'notes').create({})
     expect(queries[0]?.sql).toBe('insert into "notes" default values returning *')
   })
 
-  it('asks a database nothing where there is nothing to ask', async () => {
+  it('sends no query for empty lists of keys', async () => {
     const { db, queries } = recording(new SqliteAdapter())
     const store = kyselyStore(db, 'notes')
     expect([await store.find([]), await store.delete([])]).toEqual([[], 0])
     expect(queries).toEqual([])
   })
 
-  it('asks of a column whose type is not known whether it is null, and compares it with nothing', async () => {
+  it('tests a column of unknown type only for null, unless its type is declared', async () => {
     const { db, queries } = recording(new SqliteAdapter())
     await kyselyStore(db, 'notes').find([5], [['seenAt', '=', null], ['seenAt', '!=', null]])
     expect(queries[0]?.sql).toContain('"seenAt" is null and "seenAt" is not null')
@@ -77,7 +77,7 @@ describe('kyselyStore', () => {
     expect(queries).toHaveLength(2)
   })
 
-  it('refuses a database that it does not know', () => {
+  it('refuses an unknown database', () => {
     expect(() => kyselyStore(recording(new MssqlAdapter()).db, 'notes')).toThrow(expect.objectContaining({ code: 'kysely_dialect' }))
   })
 })

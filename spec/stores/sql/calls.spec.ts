@@ -5,7 +5,7 @@ import { reading, transacting, writing } from '../../../lib/stores/sql/calls.js'
 const lost = (): Error => Object.assign(new Error('lost'), { code: 'ECONNRESET' })
 const deadlock = (): Error => Object.assign(new Error('deadlock'), { code: '40P01' })
 
-/** Fails with these, then succeeds; counts its calls. */
+/** Returns a function that fails with these errors, then succeeds, and counts its calls. */
 function failing(...errors: Error[]) {
   const left = [...errors]
   const state = { calls: 0 }
@@ -18,20 +18,20 @@ function failing(...errors: Error[]) {
   return { state, work }
 }
 
-describe('what is tried again', () => {
-  it('a read outside a transaction, after a lost connection', async () => {
+describe('repeated calls of a store', () => {
+  it('include a read outside a transaction after a lost connection', async () => {
     const { state, work } = failing(lost(), lost())
     expect(await reading(false, work)).toBe('done')
     expect(state.calls).toBe(3)
   })
 
-  it('four times at most: then it is a 503', async () => {
+  it('end after four attempts with a 503', async () => {
     const { state, work } = failing(lost(), lost(), lost(), lost(), lost())
     await expect(reading(false, work)).rejects.toBeInstanceOf(UnavailableError)
     expect(state.calls).toBe(4)
   })
 
-  it('never a read inside a transaction, or a write', async () => {
+  it('exclude reads inside a transaction and writes', async () => {
     for (const call of [(work: () => Promise<string>) => reading(true, work), (work: () => Promise<string>) => writing({}, undefined, work)]) {
       const { state, work } = failing(lost())
       await expect(call(work)).rejects.toBeInstanceOf(UnavailableError)
@@ -39,13 +39,13 @@ describe('what is tried again', () => {
     }
   })
 
-  it('a transaction that was undone, also where its store has said so already', async () => {
+  it('include a transaction that was undone, also if the error is wrapped', async () => {
     const { state, work } = failing(deadlock(), new UnavailableError('no answer', { cause: deadlock() }), lost())
     expect(await transacting(work)).toBe('done')
     expect(state.calls).toBe(4)
   })
 
-  it('not one whose connection was lost while it committed: nobody knows what became of it', async () => {
+  it('exclude a transaction whose connection was lost during the commit', async () => {
     const { state, work } = failing()
     const commit = transacting(async (worked) => {
       await work()
@@ -56,7 +56,7 @@ describe('what is tried again', () => {
     expect(state.calls).toBe(1)
   })
 
-  it('not what was refused', async () => {
+  it('exclude refused transactions', async () => {
     const { state, work } = failing(new RangeError('no'))
     await expect(transacting(work)).rejects.toBeInstanceOf(RangeError)
     expect(state.calls).toBe(1)

@@ -5,7 +5,7 @@ import type { Columns } from '../../../lib/stores/sql/kinds.js'
 const columns: Columns = { id: 'integer', big: 'bigint', price: 'number', paid: 'boolean', at: 'date', items: 'json' }
 
 describe('the values of columns', () => {
-  it('are read as they are declared, whatever the driver makes of them', () => {
+  it('are read with their declared types, whatever the driver returns', () => {
     const at = new Date('2026-11-21T08:30:00.000Z')
     const read = { id: 7, big: 9007199254740993n, price: 1.5, paid: true, at, items: [1] }
     expect(readRow({ id: '7', big: '9007199254740993', price: '1.50', paid: 1, at: at.toISOString(), items: '[1]' }, columns)).toEqual(read)
@@ -14,11 +14,11 @@ describe('the values of columns', () => {
     expect(readRow({ paid: true, other: '5', id: null }, columns)).toEqual({ paid: true, other: '5', id: null })
   })
 
-  it('never lose digits', () => {
+  it('are refused if digits would be lost', () => {
     expect(() => readRow({ id: '9007199254740993' }, columns)).toThrow(RangeError)
   })
 
-  it('are written as the driver takes them', () => {
+  it('are written in the format of the driver', () => {
     const at = new Date(0)
     const write = (name: string, value: unknown, dialect: 'postgres' | 'sqlite') => writeValue(name, value, columns, dialect)
     expect(write('items', [1], 'postgres')).toBe('[1]')

@@ -5,12 +5,12 @@ import { isDown, isUndone, toStoreError } from '../../../lib/stores/sql/violatio
 
 const driverError = (code: string | undefined, message = 'select secret', more: object = {}): Error => Object.assign(new Error(message), { code, ...more })
 
-describe('what a driver throws', () => {
-  it.each(['23505', '23503', 'ER_DUP_ENTRY', 'ER_ROW_IS_REFERENCED_2', 'ER_NO_REFERENCED_ROW_2'])('%s is a conflict', (code) => {
+describe('toStoreError', () => {
+  it.each(['23505', '23503', 'ER_DUP_ENTRY', 'ER_ROW_IS_REFERENCED_2', 'ER_NO_REFERENCED_ROW_2'])('converts %s to a conflict', (code) => {
     expect(toStoreError(driverError(code))).toBeInstanceOf(ConflictError)
   })
 
-  it.each(['UNIQUE constraint failed: samples.code', 'FOREIGN KEY constraint failed', 'SQLITE_CONSTRAINT_UNIQUE: UNIQUE constraint failed: a.b'])('%s is a conflict', (message) => {
+  it.each(['UNIQUE constraint failed: samples.code', 'FOREIGN KEY constraint failed', 'SQLITE_CONSTRAINT_UNIQUE: UNIQUE constraint failed: a.b'])('converts the message "%s" to a conflict', (message) => {
     expect(toStoreError(driverError(undefined, message))).toBeInstanceOf(ConflictError)
   })
 
@@ -18,7 +18,7 @@ describe('what a driver throws', () => {
     ['22001', 'value too long', {}, 'Is too long'], ['ER_DATA_TOO_LONG', "Data too long for column 'name' at row 1", {}, 'Is too long'],
     ['22003', '', {}, 'Is out of range'], ['23502', '', { column: 'name' }, 'Must be given'], ['ER_BAD_NULL_ERROR', "Column 'name' cannot be null", {}, 'Must be given'],
     [undefined, 'NOT NULL constraint failed: samples.name', {}, 'Must be given'],     ['22P02', '', {}, 'Cannot be read'],
-  ])('%s %s is a 422', (code, message, more, sentence) => {
+  ])('converts %s %s to a 422', (code, message, more, sentence) => {
     const error = toStoreError(driverError(code, message, more), { name: 'x' })
     expect(error).toBeInstanceOf(ValidationError)
     expect({ ...(error as ValidationError).fields }).toEqual({ name: [sentence] })
@@ -42,19 +42,19 @@ describe('what a driver throws', () => {
     ['a check of SQLite', driverError('SQLITE_CONSTRAINT', 'CHECK constraint failed: age > 1'), CheckViolation, undefined, 'age > 1'],
     ['a value of MariaDB', driverError('ER_TRUNCATED_WRONG_VALUE_FOR_FIELD', "Incorrect integer value: 'x' for column `db`.`t`.`age` at row 1"), ColumnViolation, ['age'], undefined],
     ['a value of PostgreSQL, of a kind without a sentence of its own', driverError('2203G'), ColumnViolation, ['only'], undefined],
-  ])('names the columns and the constraint of %s, and keeps the cause', (_title, cause, kind, columns, constraint) => {
+  ])('finds the columns and the constraint of %s, and keeps the cause', (_title, cause, kind, columns, constraint) => {
     const error = toStoreError(cause, { only: 1 })
     expect(error).toBeInstanceOf(kind)
     expect(error).toMatchObject({ columns, constraint, cause })
   })
 
-  it('names the fields of a constraint that the store knows, and columns as a row calls them', () => {
+  it('finds the fields of a known constraint, and the names of columns in a row', () => {
     const names = { constraintFields: (name: string) => (name === 'u_lower' ? ['eMail'] : undefined), field: (column: string) => column.toUpperCase() }
     expect(toStoreError(driverError('ER_DUP_ENTRY', "Duplicate entry 'a' for key 'u_lower'"), {}, names)).toMatchObject({ columns: ['eMail'] })
     expect(toStoreError(driverError('23502', '', { column: 'name' }), { NAME: null }, names)).toMatchObject({ columns: ['NAME'], fields: { NAME: ['Must be given'] } })
   })
 
-  it('sends the client no column that was not written', () => {
+  it('names only columns that were written', () => {
     const fields = (error: unknown) => Object.keys((error as ValidationError).fields)
     expect(fields(toStoreError(driverError('23502', '', { column: 'secret' }), { name: 1, age: 2 }))).toEqual(['_'])
     expect(fields(toStoreError(driverError('23502', '', { column: 'secret' }), { name: 1 }))).toEqual(['_'])
@@ -63,7 +63,7 @@ describe('what a driver throws', () => {
     expect(fields(toStoreError(driverError('22001')))).toEqual(['_'])
   })
 
-  it.each(['57P01', '08006', '53300', '57014', 'ECONNREFUSED', 'ECONNRESET', 'PROTOCOL_CONNECTION_LOST', 'ER_LOCK_WAIT_TIMEOUT'])('%s is down', (code) => {
+  it.each(['57P01', '08006', '53300', '57014', 'ECONNREFUSED', 'ECONNRESET', 'PROTOCOL_CONNECTION_LOST', 'ER_LOCK_WAIT_TIMEOUT'])('recognises %s as a lost connection or unavailable database', (code) => {
     expect(isDown(driverError(code))).toBe(true)
     expect(toStoreError(driverError(code))).toBeInstanceOf(UnavailableError)
   })
@@ -73,19 +73,19 @@ describe('what a driver throws', () => {
     expect(isDown(driverError('ER_CLIENT_GONE', '', { sqlState: '42000' }))).toBe(false)
   })
 
-  it.each(['40001', '40P01', 'ER_LOCK_DEADLOCK', 'SQLITE_BUSY'])('%s has undone everything', (code) => {
+  it.each(['40001', '40P01', 'ER_LOCK_DEADLOCK', 'SQLITE_BUSY'])('recognises %s as an undone transaction', (code) => {
     expect(isUndone(driverError(code))).toBe(true)
     expect(toStoreError(driverError(code))).toBeInstanceOf(UnavailableError)
   })
 
-  it('without a code is known by its sentence', () => {
+  it('recognises errors without a code by their message', () => {
     expect(isDown(new Error('Connection terminated unexpectedly'))).toBe(true)
     expect(isDown({ original: new Error('Operation timeout') })).toBe(true)
     expect(isDown(new Error('Query runner already released. Cannot run queries anymore.'))).toBe(true)
     expect(isUndone(new Error('database is locked'))).toBe(true)
   })
 
-  it('and is none of these stays what it is', () => {
+  it('passes on other errors unchanged', () => {
     for (const error of [driverError('42P01'), new NotFoundError(), 'text', null, driverError('constructor')]) expect(toStoreError(error)).toBe(error)
     expect([isDown(null), isUndone('x')]).toEqual([false, false])
   })
