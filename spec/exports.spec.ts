@@ -118,6 +118,9 @@ describe('the entries of the package', () => {
         "./stores/kysely": [
           "kyselyStore",
         ],
+        "./stores/prisma": [
+          "prismaStore",
+        ],
         "./stores/sequelize": [
           "sequelizeStore",
         ],

@@ -21,6 +21,9 @@ const NEEDED = {
   kysely: "import { kyselyStore } from 'resourcery/stores/kysely'\nimport { close, db, type Tables } from '../recipes/kysely.js'",
   drizzle: "import { drizzleStore } from 'resourcery/stores/drizzle'\nimport { close, db, members, projects } from '../recipes/drizzle.js'",
   knex: "import { knexStore } from 'resourcery/stores/knex'\nimport { close, knex, type Project } from '../recipes/knex.js'",
+  prisma: "import { prismaStore } from 'resourcery/stores/prisma'\nimport { close, prisma, Prisma } from '../recipes/prisma.js'",
+  typeorm: "import { typeormStore } from 'resourcery/stores/typeorm'\nimport { close, dataSource, Project } from '../recipes/typeorm.js'",
+  sequelize: "import { sequelizeStore } from 'resourcery/stores/sequelize'\nimport { close, Project, sequelize } from '../recipes/sequelize.js'",
 }
 
 /** Writes the program of a library and returns its file. */

@@ -3,7 +3,7 @@ import { checkValues, defined } from '../check-values.js'
 import { reading } from './calls.js'
 import { Catalog, questionsOf, type Line, type Place } from './catalog.js'
 import { checkStored, readRow, writeValue } from './columns.js'
-import { comparable } from './comparable.js'
+import { comparable, type ComparedColumns } from './comparable.js'
 import { toSql } from './conditions.js'
 import type { Columns, Declared, Dialect } from './kinds.js'
 import { joined, type Sql } from './statement.js'
@@ -49,6 +49,8 @@ export interface Codec {
   readonly stored: (fields: Row) => Row
   /** Converts a row that `select` or `insert` of the table has returned. */
   readonly read: (row: Row) => Row
+  /** The labels of an enum as a row has them, where the library gives them other names. */
+  readonly labels?: (column: string) => readonly string[] | undefined
 }
 
 /**
@@ -140,7 +142,7 @@ export async function described<Db>(table: SqlTable<Db>, describe: Describe): Pr
     catalog,
     codec,
     toSql: (where) =>
-      toSql(comparable(where, catalog, dialect), {
+      toSql(comparable(where, named(catalog, codec), dialect), {
         dialect,
         toDriver: codec.compared,
         isString: (column) => catalog.column(column).kind === 'string',
@@ -154,6 +156,15 @@ export async function described<Db>(table: SqlTable<Db>, describe: Describe): Pr
       }
       return given
     },
+  }
+}
+
+/** The columns of a table, the labels of an enum as a row has them. */
+function named(catalog: Catalog, { labels }: Codec): ComparedColumns {
+  if (labels === undefined) return catalog
+  return {
+    checkExists: (field) => catalog.checkExists(field),
+    column: (field) => ({ ...catalog.column(field), labels: labels(field) ?? catalog.column(field).labels }),
   }
 }
 

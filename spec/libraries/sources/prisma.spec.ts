@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { paginate } from '../../../lib/paginate.js'
 import { fromPrisma } from '../../../lib/sources/prisma.js'
 import { openPostgres, type EmbeddedPostgres } from './embedded-postgres.js'
-import { PrismaClient } from '../generated/client.js'
+import { PrismaClient } from '../generated/sources/client.js'
 import { ids, pageOf, sourceSuite, walk } from './suite.js'
 
 describe('fromPrisma on Prisma 7 and PGlite', () => {

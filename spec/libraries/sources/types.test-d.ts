@@ -14,7 +14,7 @@ import { fromPrisma } from '../../../lib/sources/prisma.js'
 import { fromSequelize } from '../../../lib/sources/sequelize.js'
 import { fromTypeorm } from '../../../lib/sources/typeorm.js'
 import type { Page, PageSource } from '../../../lib/types.js'
-import type { Prisma, PrismaClient } from '../generated/client.js'
+import type { Prisma, PrismaClient } from '../generated/sources/client.js'
 
 interface Post {
   id: number

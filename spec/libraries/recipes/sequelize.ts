@@ -1,0 +1,13 @@
+import { DataTypes, Model, Sequelize, type CreationOptional, type InferAttributes, type InferCreationAttributes } from 'sequelize'
+
+export const sequelize = new Sequelize(process.env.RECIPE_URL ?? '', { dialect: 'postgres', logging: false })
+
+export class Project extends Model<InferAttributes<Project>, InferCreationAttributes<Project>> {
+  declare id: CreationOptional<number>
+  declare name: string
+}
+Project.init({
+  id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true }, name: { type: DataTypes.TEXT, allowNull: false },
+}, { sequelize, tableName: 'projects', timestamps: false })
+
+export const close = (): Promise<void> => sequelize.close()
