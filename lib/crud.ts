@@ -13,6 +13,7 @@ export { memoryStore } from './stores/memory.js'
 
 export type { Crud } from './crud/crud.js'
 export type { CrudOptions, HookContext, Hooks, ListOptions } from './crud/feature-options.js'
+export type { Dialect } from './crud/features/dialect/options.js'
 export type { Idempotent, IdempotentOptions, IdempotentSpec } from './crud/features/idempotency/idempotent.js'
 export type { IdempotencyKey, IdempotencyOptions } from './crud/features/idempotency/options.js'
 export type { SoftDeleteOptions } from './crud/features/soft-delete/options.js'

@@ -10,7 +10,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['send', 'write-reply', 'reply', 'format-data', 'paginate', 'paging', 'param', 'request-param', 'body', 'validate', 'express', 'routing', 'implementation', 'store'],
   ['auth', 'permission', 'access', 'failure', 'error-handler', 'not-found', 'upload', 'storage', 'csv'],
   ['resource'],
-  ['sources', 'openapi', 'crud', 'stores', 'client', 'providers', 'react-admin', 'refine'],
+  ['sources', 'openapi', 'crud', 'stores', 'client', 'providers', 'react-admin', 'refine', 'dux'],
   ['serve', 'fast', 'in-process', 'mcp', 'testing', 'cli', 'index'],
 ]
 

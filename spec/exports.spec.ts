@@ -71,6 +71,9 @@ describe('the entries of the package', () => {
         "./csv": [
           "sendCsv",
         ],
+        "./dux": [
+          "dux",
+        ],
         "./mcp": [
           "mcpRouter",
         ],

@@ -61,6 +61,20 @@ export function plainBodyOf(req: Request): unknown {
   return isForm(req) && isMap(plain) ? joinLists(plain) : plain
 }
 
+/** Returns true if the body is a list. */
+export function isListBody(req: Request): boolean {
+  return Array.isArray(req.body)
+}
+
+/**
+ * Returns a body that is a list as the field `items`.
+ *
+ * @throws the errors of `plainBodyOf`
+ */
+export function listFieldsOf(req: Request): PlainMap {
+  return Object.assign(emptyMap(), { items: plainBodyOf(req) })
+}
+
 /**
  * Returns the fields of the body, without a prototype; none without a body.
  *

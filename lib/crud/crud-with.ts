@@ -30,9 +30,11 @@ interface ActiveFeature {
 
 /** Makes `crud` of these features, each wrapping the actions of those before it; without any it is the core alone. */
 export function crudWith(features: readonly Feature[]): (store: AnyStore, options: AnyOptions) => Built {
-  return (store, options) => {
+  return (store, given) => {
+    checkNames(given, features)
+    const active = activeFeatures(features, given, store.key)
+    const options = changed(active, given, (feature, before, settings) => feature.changeOptions?.(before, settings))
     checkNames(options, features)
-    const active = activeFeatures(features, options, store.key)
     checkHookNames(options, active.flatMap(({ feature, settings }) => feature.hooks?.(settings) ?? []), features)
     const plan = planOf(store, options, active)
     const built = builtActions(plan)
@@ -49,12 +51,26 @@ function activeFeatures(features: readonly Feature[], options: AnyOptions, key: 
   })
 }
 
+/** Returns a value as all features change it, one after the other. */
+function changed<T>(
+  active: readonly ActiveFeature[],
+  given: T,
+  change: (feature: Feature, before: T, settings: unknown) => T | undefined,
+): T {
+  return active.reduce((before, { feature, settings }) => change(feature, before, settings) ?? before, given)
+}
+
 function planOf(store: AnyStore, options: AnyOptions, active: readonly ActiveFeature[]): CrudPlan {
   const schemas = schemasOf(
     options,
-    (output) => active.reduce((listed, { feature }) => feature.listedOutput?.(listed) ?? listed, output),
+    (output) => changed(active, output, (feature, before) => feature.listedOutput?.(before)),
   )
-  const parameters = listParameters(options, store.key, schemas.id, active.flatMap(addedParameters))
+  const declared = listParameters(options, store.key, schemas.id, active.flatMap(addedParameters))
+  const parameters = changed<readonly Parameter[]>(
+    active,
+    declared,
+    (feature, before, settings) => feature.changeParameters?.(before, settings),
+  )
   checkOptions(options, store.key, parameters.map(({ name }) => wireName(name, options.paramNames ?? {})))
   // Features are installed on the plan that they are part of: each sees those before it.
   const features: FeatureHooks[] = []
@@ -84,7 +100,9 @@ function builtActions(plan: CrudPlan): Built {
   const { features, options: { custom = {}, perAction = {} } } = plan
   const seven = coreActions(plan)
   const added = Object.fromEntries(features.flatMap(({ actions = {} }) => Object.entries(actions)))
-  const made: Readonly<Record<string, LooseSpec>> = { ...wrapped(features, seven), ...wrapped(features, added) }
+  // Those of features first: a feature may use one of them in an action of the core.
+  const addedMade = wrapped(features, added)
+  const made: Readonly<Record<string, LooseSpec>> = { ...wrapped(features, seven), ...addedMade }
   checkCustom(Object.keys(custom), Object.keys(made))
   const all: Readonly<Record<string, LooseSpec | LooseCustom>> = { ...made, ...custom }
   checkOptionNames('`perAction` of crud', perAction, Object.keys(all), {}, 'crud_option_unknown')

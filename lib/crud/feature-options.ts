@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { BulkActions, BulkChoice, BulkOption } from './features/bulk/bulk.js'
+import type { DialectOption } from './features/dialect/options.js'
 import type { ExportActions, ExportChoice, ExportOption } from './features/export/export.js'
 import type { IdempotencyOption } from './features/idempotency/options.js'
 import type { IfMatchOption } from './features/if-match/if-match.js'
@@ -34,6 +35,7 @@ type PlainOptions<Row, Db, Id extends z.ZodType> =
   & TreeOption<Row, Id>
   & IfMatchOption<Row>
   & IdempotencyOption<Db>
+  & DialectOption
 
 /** The options of features that add actions or path arguments. */
 export type ActionFeatureOptions<

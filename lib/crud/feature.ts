@@ -29,6 +29,10 @@ export interface Feature<Own extends object = Record<string, unknown>, Settings 
   settingsOf(options: AnyOptions & Own, key: string, reserved: readonly string[]): Settings | undefined
   /** Returns the names of its actions that have hooks, as in `before: { restore }`. */
   hooks?(settings: Settings): readonly string[]
+  /** Returns the options with those that it sets itself. */
+  changeOptions?(options: AnyOptions, settings: Settings): AnyOptions
+  /** Returns the parameters of the list, made of those that the core and the other features have. */
+  changeParameters?(parameters: readonly Parameter[], settings: Settings): readonly Parameter[]
   /** Returns the schema of a record of the list, made of the one that the core or another feature has made. */
   listedOutput?(output: z.ZodObject): z.ZodObject
   /** Returns what it does in one resource. */
@@ -155,6 +159,8 @@ export interface FeatureHooks {
    * Returns those of its parameters that this caller may not use; `denied` are the fields that the caller may not read.
    */
   readonly hiddenParameters?: (req: Request, denied: ReadonlySet<string>) => Promise<readonly string[]>
+  /** Returns what a list is asked for, by the parameters that the core knows, from the values of all parameters. */
+  readonly readParameters?: (req: Request, asked: Row) => Row
   /** Reads a list in its own way, `undefined` where these parameters do not ask for that. */
   readonly readList?: (req: Request, asked: Row, toOutput: ToOutput) => Promise<AnyPage<Row>> | undefined
   /** Returns headers of a reply with one record; `sent` is the record as it is sent. */

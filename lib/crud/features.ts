@@ -1,5 +1,6 @@
 import type { Feature } from './feature.js'
 import { bulk } from './features/bulk/bulk.js'
+import { dialect } from './features/dialect/dialect.js'
 import { csvExport } from './features/export/export.js'
 import { idempotency } from './features/idempotency/idempotency.js'
 import { ifMatch } from './features/if-match/if-match.js'
@@ -19,5 +20,6 @@ export const FEATURES: readonly Feature[] = [
   csvExport,
   csvImport,
   idempotency, // around everything that makes the reply, which it stores as a whole
-  parent, // around everything: all handlers need the path arguments
+  parent, // around all above: their handlers need the path arguments
+  dialect, // around everything: it changes what the others read
 ]

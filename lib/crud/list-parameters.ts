@@ -10,7 +10,7 @@ import { hasAtMost } from '../validate/strings.js'
 import { errorWith } from '../validate/issue-messages.js'
 import { synchronous } from '../validate/zod-schemas.js'
 import type { CrudPlan, Parameter } from './feature.js'
-import type { AnyOptions, FieldFilter } from './options.js'
+import type { AnyOptions, FieldFilter, Row } from './options.js'
 import { deniedFields, ruledFields } from './rules.js'
 
 const MOST = 100
@@ -80,8 +80,13 @@ function pageShape(
   }
 }
 
-function sortShape({ sort = [], output }: AnyOptions, key: string): Record<string, z.ZodType> {
-  const sortable = [...new Set(Object.hasOwn(output.shape, key) ? [...sort, key] : sort)]
+/** Returns the fields that a caller may sort by. */
+export function sortableFields({ sort = [], output }: AnyOptions, key: string): string[] {
+  return [...new Set(Object.hasOwn(output.shape, key) ? [...sort, key] : sort)]
+}
+
+function sortShape(options: AnyOptions, key: string): Record<string, z.ZodType> {
+  const sortable = sortableFields(options, key)
   if (sortable.length === 0) return {}
   const description = `Any of ${sortable.join(', ')}, joined by commas, with - in front for descending`
   return { sort: sortSchema(sortable).optional().meta({ description, examples: [`-${sortable.at(-1) ?? key}`] }) }
@@ -129,13 +134,15 @@ export function renamedShape(parameters: readonly Parameter[], paramNames: Param
   return Object.fromEntries(parameters.map(({ name, schema }) => [wireName(name, paramNames), schema]))
 }
 
-/** Returns the values of parameters by their own names. */
-export function valuesByOwnName(
+/** Returns what a list is asked for: the values of parameters by their own names, as the features read them. */
+export function askedOf(
+  { options: { paramNames = {} }, features }: CrudPlan,
   parameters: readonly Parameter[],
-  args: Readonly<Record<string, unknown>>,
-  paramNames: ParamNames,
-): Record<string, unknown> {
-  return Object.fromEntries(parameters.map(({ name }) => [name, args[wireName(name, paramNames)]]))
+  req: Request,
+  args: Row,
+): Row {
+  const values = Object.fromEntries(parameters.map(({ name }) => [name, args[wireName(name, paramNames)]]))
+  return features.reduce<Row>((asked, { readParameters }) => readParameters?.(req, asked) ?? asked, values)
 }
 
 /** Returns the name that callers use for a parameter. */

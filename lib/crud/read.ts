@@ -4,7 +4,7 @@ import { markPage, type AnyPage } from '../reply.js'
 import { cursorPage } from './cursor.js'
 import type { CrudPlan, ToOutput } from './feature.js'
 import { setPageHeaders } from './headers.js'
-import { nameCheckOf, valuesByOwnName } from './list-parameters.js'
+import { askedOf, nameCheckOf } from './list-parameters.js'
 import { listQuery } from './list-query.js'
 import type { AnyOptions, Row } from './options.js'
 import { toOutput, toOutputOne, toRecordReply, withHeaders } from './output.js'
@@ -17,7 +17,7 @@ export function listHandler(plan: CrudPlan) {
   const checkNames = nameCheckOf(plan, parameters)
   return async (req: Request, res: Response, args: object): Promise<AnyPage<Row>> => {
     await checkNames(req)
-    const asked = valuesByOwnName(parameters, args as Row, paramNames)
+    const asked = askedOf(plan, parameters, req, args as Row)
     const context = { req, action: 'list', store } as const
     const listed: ToOutput = async (rows) => {
       await options.after?.list?.(rows, context)

@@ -6,6 +6,7 @@ import { bodyExample, exampleOf, givenExample, isPredictable, numberExample } fr
 import { fieldsOf, withoutDefaults, withoutFields, type Field, type Resolve } from './fields.js'
 import { COMMAS, mapValues } from './json-schema.js'
 import type { Models } from './models.js'
+import { isReplaced, withEmptyStrings, withList } from './reading.js'
 import { readsQuery, type DocumentedRoute } from './routes.js'
 import type { JsonSchema, MediaType, Parameter, RequestBody } from './types.js'
 
@@ -93,10 +94,14 @@ function queryParameter(name: string, { schema, required }: Field, { route, mode
     ? exampleOf(rest, { name, number: 1, resolve: resolverOf(models) })
     : undefined
   return {
-    name, in: 'query', required, ...(acceptsEmpty(models.resolve(rest)) && { allowEmptyValue: true }),
+    name, in: 'query', required, ...(allowsEmpty(name, models.resolve(rest), route) && { allowEmptyValue: true }),
     ...(joined === true && { style: 'form', explode: false }),
     ...described(rest, declared(route, name) ?? givenExample(rest) ?? made),
   }
+}
+
+function allowsEmpty(name: string, schema: JsonSchema, { reading }: MountedRoute): boolean {
+  return acceptsEmpty(schema) || isReplaced(reading?.query, name)
 }
 
 /** Validators refuse `?search=` unless the document allows it. */
@@ -228,7 +233,8 @@ function jsonBody(plan: OperationPlan, schema: JsonSchema): RequestBody | undefi
     declared: route.examples,
     isPredictable: isPredictable(route.input),
   })
-  const content = { schema: models.body(plan, schema), ...(example !== undefined && { example }) }
+  const model = models.body(plan, schema)
+  const content = { schema: withList(model, route, models), ...(example !== undefined && { example }) }
   return { required: fields.some(({ required }) => required), content: { 'application/json': content } }
 }
 
@@ -245,12 +251,17 @@ function idsBody(id: JsonSchema, route: MountedRoute): RequestBody {
 }
 
 function bodySchema(
-  { action }: MountedRoute,
+  route: MountedRoute,
   input: JsonSchema,
   pathNames: readonly string[],
   resolve: Resolve,
 ): JsonSchema {
-  const schema = withoutFields(input, pathNames, resolve)
+  const schema = writtenSchema(route, withoutFields(input, pathNames, resolve), resolve)
+  const { body } = route.reading ?? {}
+  return body === undefined ? schema : withEmptyStrings(schema, body, resolve)
+}
+
+function writtenSchema({ action }: MountedRoute, schema: JsonSchema, resolve: Resolve): JsonSchema {
   if (action === 'store') return withoutDefaults(schema, resolve)
   const { data } = schema.properties ?? {}
   // A bulk update is a partial update of several records.

@@ -1,5 +1,5 @@
 import { MisuseError } from '../errors.js'
-import { guardsAmong, type MountedRoute } from '../routing/registry.js'
+import { guardsAmong, reading, type MountedRoute } from '../routing/registry.js'
 import type { AuthMarker } from '../types.js'
 import type { ActionName } from './mounted.js'
 import type { Group, LooseSpec, ReadSpec, Traits } from './declaration.js'
@@ -65,6 +65,7 @@ export function describe(group: Group, action: string, spec: ReadSpec, method: s
     readsBody: nearest('body') !== false && !BODILESS.has(method),
     examples: Object.freeze({ ...group.examples, ...spec.examples }),
     tool: toolOf(group, spec, method),
+    reading: spec[reading],
     ...labelsOf(group, spec.summary, action),
   })
 }

@@ -1,9 +1,10 @@
 import type { Request } from 'express'
 import { z } from 'zod'
-import { bodyFieldsToReadOf } from '../body/fields.js'
+import { bodyFieldsToReadOf, isListBody, listFieldsOf } from '../body/fields.js'
 import { chain, isThenable } from '../promises.js'
 import { RequestParam } from '../request-param.js'
 import { queryToReadOf } from '../request-param/query.js'
+import type { ChangeFields, Reading } from '../routing/registry.js'
 import { parserOf, Refused, toValidationError } from '../validate/parse.js'
 import { emptyMap, FieldMap, type PlainMap } from '../validate/plain-data.js'
 
@@ -22,6 +23,7 @@ export interface ArgumentsPlan {
   readonly hasBody: boolean
   /** True if only keys that were sent count, so that no default overwrites a stored value. */
   readonly partial: boolean
+  readonly reading: Reading | undefined
 }
 
 /** Methods whose `input` reads the query, since their body has no meaning (RFC 9110 §9.3.1, §9.3.5). */
@@ -34,12 +36,14 @@ const QUERY_METHODS = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
  * A path argument comes from the path only, whatever query or body contain; one that no schema declares stays a string.
  */
 export function argumentsReader(
-  { method, pathNames, mergesParams, input, query, hasBody, partial }: ArgumentsPlan,
+  { method, pathNames, mergesParams, input, query, hasBody, partial, reading = {} }: ArgumentsPlan,
 ): ArgumentsReader {
   const pathOf = pathReader(pathNames, mergesParams)
-  const ofInput = QUERY_METHODS.has(method) ? queryToReadOf : hasBody ? bodyFieldsToReadOf : noFields
+  const ofQuery = changed(queryToReadOf, reading.query)
+  const ofInput = QUERY_METHODS.has(method) ? ofQuery : hasBody ? changed(bodyFieldsToReadOf, reading.body) : noFields
   const readInput = input === undefined ? undefined : schemaReader(input, ofInput, pathNames, partial)
-  const readQuery = query === undefined ? undefined : schemaReader(query, queryToReadOf, pathNames, false)
+  const readQuery = query === undefined ? undefined : schemaReader(query, ofQuery, pathNames, false)
+  const readList = listReader(reading.list, pathNames)
   const isWhole = !mergesParams
     && readQuery === undefined
     && input instanceof z.ZodObject
@@ -50,6 +54,9 @@ export function argumentsReader(
     fields instanceof Refused || (isWhole && fields !== undefined) ? fields : Object.assign({}, path, asked, fields)
   return (req) => {
     const path = pathOf(req)
+    if (readList !== undefined && isListBody(req)) {
+      return chain(readList(req, path), (fields) => join(path, undefined, fields))
+    }
     if (readInput === undefined && readQuery === undefined) return path
     const asked = readQuery?.(req, path)
     if (asked instanceof Refused) return asked
@@ -72,6 +79,14 @@ function unlessRefused(fields: object | undefined): object | undefined {
 const noFields: FieldsReader = () => emptyMap()
 
 type FieldsReader = (req: Request) => Readonly<PlainMap>
+
+function changed(fieldsOf: FieldsReader, change: ChangeFields | undefined): FieldsReader {
+  return change === undefined ? fieldsOf : (req) => change(fieldsOf(req))
+}
+
+function listReader(list: Reading['list'], pathNames: readonly string[]): ReturnType<typeof schemaReader> | undefined {
+  return list && schemaReader(list.input, changed(listFieldsOf, list.body), pathNames, false)
+}
 
 /**
  * Returns a function that reads the path arguments of a route as strings.

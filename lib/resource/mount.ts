@@ -138,7 +138,7 @@ function planRoute(
     args: argumentsReader(
       {
         method, pathNames, mergesParams: merges, input: spec.input, query: spec.query, hasBody: route.readsBody,
-        partial,
+        partial, reading: route.reading,
       },
     ),
     handler: spec.handler,

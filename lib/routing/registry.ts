@@ -2,7 +2,9 @@ import { AsyncResource } from 'node:async_hooks'
 import type { RequestHandler } from 'express'
 import { pathsOf, stackInside } from '../express/layers.js'
 import { mergesParams, stackOf, type ExpressRoute, type HandlerLayer, type Layer } from '../express/stack.js'
+import type { z } from 'zod'
 import type { RouteInfo, ToolTraits } from '../types.js'
+import type { PlainMap } from '../validate/plain-data.js'
 import { pathNamesOf } from './path.js'
 
 /** A route as it was declared on its own router: its path does not contain the prefixes of the Routers around it. */
@@ -22,6 +24,21 @@ export interface MountedRoute extends RouteInfo {
   readonly examples: Readonly<Record<string, unknown>>
   /** The name and description of the route as a tool for agents, `undefined` where it is none. */
   readonly tool: ToolTraits | undefined
+  readonly reading: Reading | undefined
+}
+
+/** The key of the {@link Reading} of an action. */
+export const reading: unique symbol = Symbol('reading')
+
+/** Changes fields before a schema reads them. */
+export type ChangeFields = (fields: Readonly<PlainMap>) => Readonly<PlainMap>
+
+/** How an action reads requests that differ from what its schemas describe. */
+export interface Reading {
+  readonly query?: ChangeFields | undefined
+  readonly body?: ChangeFields | undefined
+  /** Reads a body that is a list, as the field `items`, by another schema than `input`. */
+  readonly list?: { readonly input: z.ZodType; readonly body?: ChangeFields | undefined } | undefined
 }
 
 /** The event that an app emits when all its routes are mounted and it is about to be served. */

@@ -46,7 +46,7 @@ export function entryOf(path: string, name: string, marks: Marks = {}): MountedR
     permission: app !== null && can ? id : undefined, permissions: app !== null && can ? [id] : [],
     guardedBy: app !== null && auth !== false ? [app] : [], ownGuards: [], summary: '', description: undefined, tags: [], doc: undefined, meta: {}, status: 200,
     input: undefined, query: undefined, output: undefined, files: undefined, produces: undefined, requestHeaders: {}, responseHeaders: {}, statuses: [], readsBody: false, deprecated: false,
-    resourceLabel: name, actionLabel: name, message: 'ok', ownPath: '', singular: undefined, examples: {}, tool: undefined,
+    resourceLabel: name, actionLabel: name, message: 'ok', ownPath: '', singular: undefined, examples: {}, tool: undefined, reading: undefined,
   }
 }
 

@@ -9,7 +9,7 @@ import { param } from '../../../param.js'
 import { stateOf } from '../../../routing/request-state.js'
 import { parse, summaryOf, zodErrorOf, type Faults } from '../../../validate/parse.js'
 import type { CrudPlan, Feature, ToOutput } from '../../feature.js'
-import { nameCheckOf, renamedShape, valuesByOwnName } from '../../list-parameters.js'
+import { askedOf, nameCheckOf, renamedShape } from '../../list-parameters.js'
 import { listQuery, type ListedQuery } from '../../list-query.js'
 import type { Row } from '../../options.js'
 import { toOutput } from '../../output.js'
@@ -123,7 +123,7 @@ function exportHandler(plan: CrudPlan, { columns, maxRows, fileName, delimiter }
   return async (req: Request, res: Response, args: Row): Promise<void> => {
     await checkNames(req)
     const { sendCsv } = await csv()
-    const asked = valuesByOwnName(parameters, args, options.paramNames ?? {})
+    const asked = askedOf(plan, parameters, req, args)
     const query = await withinDeadline(async () => {
       await options.before?.list?.({ req, action: 'list', store })
       const found = await listQuery(plan, req, asked)

@@ -1,0 +1,127 @@
+import type { Request, Response } from 'express'
+import { z } from 'zod'
+import { isListBody } from '../../../body/fields.js'
+import { MisuseError } from '../../../errors.js'
+import { queryToReadOf } from '../../../request-param/query.js'
+import type { LooseSpec } from '../../../resource/declaration.js'
+import { reading, type ChangeFields, type Reading } from '../../../routing/registry.js'
+import type { CrudPlan, Feature, FeatureHooks, Parameter } from '../../feature.js'
+import { sortableFields, wireName } from '../../list-parameters.js'
+import type { AnyOptions, Row } from '../../options.js'
+import { inData, inItems, unsetter, withoutEmpty } from './empty.js'
+import type { Dialect, DialectOption } from './options.js'
+
+interface Settings extends Dialect {
+  /** The fields that a caller may sort by, by the names of their parameters. */
+  readonly sorters: ReadonlyMap<string, string>
+}
+
+/** Reads what a client sends that speaks otherwise. */
+export const dialect: Feature<DialectOption, Settings> = {
+  options: { dialect: { names: ['paramNames', 'sorter', 'emptyIsUnset', 'listCreates'] } },
+  settingsOf(options, key) {
+    const { dialect: spoken } = options
+    if (spoken === undefined) return undefined
+    checkSorter(spoken, options)
+    const { sorter } = spoken
+    const sorters = sorter && sortableFields(options, key).map((field) => [sorter(field), field] as const)
+    return { ...spoken, sorters: new Map(sorters) }
+  },
+  changeOptions: (options, { paramNames }) => ({ ...options, paramNames: { ...paramNames, ...options.paramNames } }),
+  changeParameters(parameters, { sorter, sorters }) {
+    if (sorter === undefined) return parameters
+    return parameters.flatMap((parameter) => (parameter.name === 'sort' ? sorterParameters(sorters) : [parameter]))
+  },
+  install(plan, settings) {
+    const { paramNames = {} } = plan.options
+    const kept = WITH_MEANING.map((name) => wireName(name, paramNames))
+    const cleanQuery = settings.emptyIsUnset === true ? withoutEmpty(kept) : undefined
+    return {
+      readParameters: parametersReader(plan, settings, cleanQuery),
+      wrapAction: actionWrapper(plan, settings, cleanQuery),
+    }
+  },
+}
+
+/** The parameters whose empty string has a meaning: the first page by cursor, and no ids, which are refused. */
+const WITH_MEANING = ['cursor', 'ids']
+
+/** @throws MisuseError `crud_dialect` for a `sorter` that is no function, and for a name of the `sort` it replaces. */
+function checkSorter({ sorter }: Dialect, { paramNames }: AnyOptions): void {
+  if (sorter === undefined) return
+  if (typeof sorter !== 'function') {
+    throw new MisuseError(
+      'crud_dialect',
+      '`dialect.sorter` of crud must be a function that returns the name of a parameter for a field.',
+    )
+  }
+  if (paramNames?.sort === undefined) return
+  throw new MisuseError(
+    'crud_dialect',
+    '`paramNames.sort` of crud names a parameter that `dialect.sorter` replaces by one for each field: remove it.',
+  )
+}
+
+function sorterParameters(sorters: Settings['sorters']): Parameter[] {
+  return [...sorters].map(([name, field]) => ({
+    name,
+    field,
+    schema: z.enum(['asc', 'desc']).optional().describe(`Sorts by \`${field}\`; of several sorters the first decides`),
+    selectsRows: true,
+  }))
+}
+
+/**
+ * Returns what makes `sort` of the sorters, in the order of the query, and one page of all rows that are asked for by
+ * their ids without paging.
+ */
+function parametersReader(
+  { options: { paramNames = {} } }: CrudPlan,
+  { sorters }: Settings,
+  cleanQuery: ChangeFields = (fields) => fields,
+): NonNullable<FeatureHooks['readParameters']> {
+  const paging = ['page', 'limit', 'cursor'].map((name) => wireName(name, paramNames))
+  return (req, asked) => {
+    const sent = Object.keys(cleanQuery(queryToReadOf(req)))
+    const sort = sent.flatMap((name) => {
+      const field = sorters.get(name)
+      return field === undefined ? [] : [asked[name] === 'desc' ? `-${field}` : field]
+    })
+    const isWhole = Array.isArray(asked.ids) && !sent.some((name) => paging.includes(name))
+    return {
+      ...asked,
+      ...(sort.length > 0 && { sort: sort.join(',') }),
+      ...(isWhole && { limit: (asked.ids as readonly unknown[]).length }),
+    }
+  }
+}
+
+/** Returns what makes actions read empty strings as no values, and `create` lists. */
+function actionWrapper(
+  { schemas }: CrudPlan,
+  { emptyIsUnset = false, listCreates = false }: Settings,
+  query: ChangeFields | undefined,
+): NonNullable<FeatureHooks['wrapAction']> {
+  let createMany: LooseSpec | undefined
+  const bodyChange = (input: LooseSpec['input'], name: string): ChangeFields | undefined => {
+    if (!emptyIsUnset || !(input instanceof z.ZodObject)) return undefined
+    if (name === 'createMany') return inItems(unsetter(schemas.create, false))
+    return name === 'updateMany' ? inData(unsetter(schemas.store, true)) : unsetter(input, name === 'store')
+  }
+  return (spec, name) => {
+    const read: Reading = { query, body: bodyChange(spec.input, name) }
+    if (name === 'createMany') createMany = { ...spec, [reading]: read }
+    if (name !== 'create' || !listCreates || createMany === undefined) return { ...spec, [reading]: read }
+    return { ...spec, ...readingLists(spec, createMany, read) }
+  }
+}
+
+/** Returns how `create` reads a list: as `createMany` does. */
+function readingLists(one: LooseSpec, many: LooseSpec, read: Reading): Partial<LooseSpec> {
+  return {
+    output: z.union([one.output, many.output] as [z.ZodType, z.ZodType]),
+    [reading]: { ...read, list: { input: many.input as z.ZodType, body: many[reading]?.body } },
+    handler: (req: Request, res: Response, args: Row) =>
+      (isListBody(req) ? many : one).handler(req, res, args as never),
+  }
+}

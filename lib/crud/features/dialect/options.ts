@@ -1,0 +1,34 @@
+/**
+ * How a client speaks that cannot be changed. Everything else about a request stays as it is, and so do all replies.
+ *
+ * @example
+ * const dialect: Dialect = { paramNames: { limit: 'size', search: 'q' }, sorter: (field) => `order_${field}` }
+ */
+export interface Dialect {
+  /** The names of parameters of the list, by their own names: `{ limit: 'pageSize' }`. @default their own names */
+  readonly paramNames?: Readonly<Record<string, string>>
+  /**
+   * Returns the name of the parameter that sorts by a field, whose value is `asc` or `desc`.
+   *
+   * @default one parameter `sort` for all fields
+   */
+  readonly sorter?: (field: string) => string
+  /**
+   * True if an empty string in a query, or as a field of a body, means that there is no value: a field becomes null
+   * where it accepts null, otherwise it is left out where it may be.
+   *
+   * @default false
+   */
+  readonly emptyIsUnset?: boolean
+  /**
+   * True if `create` accepts a list as well, of a resource that has `createMany` by `bulk`.
+   *
+   * @default false
+   */
+  readonly listCreates?: boolean
+}
+
+export interface DialectOption {
+  /** Reads what a client sends that speaks otherwise: `dux` of `resourcery/dux`, or one of your own. @default none */
+  readonly dialect?: Dialect
+}
