@@ -8,21 +8,21 @@ import { stateOf } from '../../lib/routing/request-state.js'
 import type { AuthMarker } from '../../lib/types.js'
 
 /*
- * Routes marked by hand, as the resource pipeline marks its own: so the pair is tested without what stands on it.
+ * Routes marked like those of the resource pipeline, to test the guards without resources.
  */
 
 export const SECRET = 'a secret of more than thirty-two bytes, for tests'
 
 export interface Marks {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS'
-  /** `null`: a resource of no application. */
+  /** `null` for a resource without an application. */
   readonly app?: string | null
   readonly auth?: AuthMarker
   readonly can?: boolean
   readonly guards?: readonly RequestHandler[]
 }
 
-/** Mounts a route that answers with `req.auth`; its permission id is `{app}.{name}`. */
+/** Mounts a route that replies with `req.auth`; its permission id is `{app}.{name}`. */
 export function mark(router: IRouter, path: string, name: string, marks: Marks = {}): void {
   const entry = entryOf(path, name, marks)
   const enter: RequestHandler = (req, _res, next) => {
@@ -50,12 +50,12 @@ export function entryOf(path: string, name: string, marks: Marks = {}): MountedR
   }
 }
 
-/** A hand-written handler: it says who is calling. */
+/** An undeclared handler that replies with the caller. */
 export const whoami: RequestHandler = (req, res) => {
   res.json({ reached: true, auth: req.auth ?? null })
 }
 
-/** Ends an app with a 404 and a plain account of whatever was thrown; `logged` holds it. */
+/** Adds a 404 and an error handler that replies with the error; `logged` collects the errors. */
 export function finished(app: Express): Express & { logged: HttpError[] } {
   const logged: HttpError[] = []
   const report: ErrorRequestHandler = (error: HttpError, _req, res, _next) => {
@@ -68,7 +68,7 @@ export function finished(app: Express): Express & { logged: HttpError[] } {
   return Object.assign(app, { logged })
 }
 
-/** An app of what `build` mounts, finished. */
+/** Creates an app, mounts routes by `build`, and adds the error handlers. */
 export function appOf(build: (app: Express) => void): ReturnType<typeof finished> {
   const app = express()
   build(app)
@@ -77,7 +77,7 @@ export function appOf(build: (app: Express) => void): ReturnType<typeof finished
 
 export const seconds = (): number => Math.floor(Date.now() / 1000)
 
-/** A token signed by the test itself; a claim that is `undefined` is left out. */
+/** Signs a token; a claim that is `undefined` is omitted. */
 export function signed(claims: Record<string, unknown> = {}, secret = SECRET, header: Record<string, unknown> = {}): Promise<string> {
   const payload: JWTPayload = { id: 7, sub: '7', aud: 'admin', iat: seconds(), exp: seconds() + 60, permissions: ['*'], ...claims }
   const given = Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== undefined))

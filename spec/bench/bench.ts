@@ -43,7 +43,7 @@ async function measure(): Promise<void> {
   if (options.chart && CHARTED.every((key) => results.has(key))) writeFileSync(pathOf('chart.svg'), chart(results, runtime.version))
 }
 
-/** At half of what the slowest can do, so that nobody is at the limit. */
+/** The rate is half the maximum of the slowest server. */
 async function latency(results: Results<Turn>): Promise<string> {
   const medians = [...results.get('W1')?.values() ?? []].map((measured) => spreadOf(measured.map(({ perSecond }) => perSecond)).median)
   const rate = Math.min(4000, ...medians.map((median) => Math.floor(median / 2)))

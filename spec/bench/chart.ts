@@ -3,14 +3,14 @@ import type { Results, Turn } from './measure.js'
 import { spreadOf } from './statistics.js'
 import { WORKLOADS } from './workloads.js'
 
-/** What the chart shows. */
+/** The workloads in the chart. */
 export const CHARTED = ['W1', 'W4', 'W5@500']
 
 const [WIDTH, LABEL, BAR, GAP, HEAD] = [760, 210, 18, 6, 34]
 const MARGIN = 24
 const SPACE = WIDTH - LABEL - 2 * MARGIN - 70
 
-/** Sorted bars of requests per second, on a card of its own, so that it reads on light and on dark pages. */
+/** Sorted bars of requests per second, on a separate background that suits light and dark pages. */
 export function chart(results: Results<Turn>, node: string): string {
   let top = MARGIN + 28
   const parts = CHARTED.flatMap((workload) => {

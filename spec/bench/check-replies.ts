@@ -11,9 +11,9 @@ interface SeenReply {
 }
 
 /**
- * Asks every server for everything that will be measured, and for some refusals.
+ * Sends each server the requests of all workloads, and some that must be refused.
  *
- * @throws Error naming what differs from the first server: figures of servers that do different things mean nothing.
+ * @throws Error with the differences from the first server, since only equal servers can be compared.
  */
 export async function checkReplies(servers: readonly ServerKey[], workloads: readonly Workload[], runtime: Runtime): Promise<void> {
   const faults: string[] = []
@@ -40,7 +40,7 @@ async function replies(key: ServerKey, resources: number, asked: readonly Worklo
   }
 }
 
-/** One request, as the load sends it. */
+/** Sends one request like the load generator. */
 export async function exchange(port: number, request: WireRequest): Promise<SeenReply> {
   const { method, path, body = null } = request
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, body, headers: headersOf(request) })
@@ -48,7 +48,7 @@ export async function exchange(port: number, request: WireRequest): Promise<Seen
   return { status: response.status, type, body: await response.json() }
 }
 
-/** What is measured must be the same to the last value; of a refusal the status and the keys. */
+/** Replies of workloads must be equal in all values, refusals in status and keys. */
 export function differences(key: string, asked: readonly Workload[], seen: readonly SeenReply[], first: readonly SeenReply[]): string[] {
   return [...asked, ...REFUSALS].flatMap((wanted, at) => {
     const [mine, other] = [seen[at], first[at]]
@@ -59,7 +59,7 @@ export function differences(key: string, asked: readonly Workload[], seen: reado
   })
 }
 
-/** The keys of an envelope, the code, and the fields that are complained of. */
+/** Returns the keys of an envelope, its code, and the invalid fields. */
 function shapeOf(body: unknown): unknown {
   const { code, message, data, meta } = body as { code: unknown; message: unknown; data: object | null; meta: { reason: unknown } }
   return { code, message: typeof message, fields: data === null ? null : Object.keys(data), reason: meta.reason }

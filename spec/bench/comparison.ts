@@ -18,9 +18,9 @@ export type ServerKey = typeof SERVERS[number]['key']
 export interface ComparedServer {
   readonly key: string
   readonly label: string
-  /** Its module below `servers/`, without the ending. */
+  /** Its module below `servers/`, without extension. */
   readonly file: string
-  /** Where it is compiled to, and so whose packages it finds; by default those of the fresh installation, then those of the bench. */
+  /** The folder it is compiled to, which determines its packages; by default that of the fresh installation, then that of the bench. */
   readonly folder?: string
 }
 

@@ -12,7 +12,7 @@ interface Compiled {
   readonly check: number
 }
 
-/** The compiler on 100 resources of six actions with schemas, and on the same handlers without a single one. */
+/** Measures the compiler on 100 resources of six actions with schemas, and on the same handlers without resources. */
 export async function compileTime(rounds: number): Promise<string> {
   const ways = {
     'nothing but the imports': '',
@@ -41,7 +41,7 @@ function folderOf(at: number, source: string): string {
   return folder
 }
 
-/** The compiler in a process that tells its own processor time. */
+/** Runs the compiler in a process that reports its processor time. */
 async function compiled(folder: string): Promise<Compiled> {
   const script = `process.on('exit', () => { const { user, system } = process.cpuUsage(); console.log('used ' + (user + system)) }); require(${JSON.stringify(tsc)})`
   const [command, args] = pinned(0, [process.execPath, '--eval', script, '--', 'tsc', '-p', folder, '--extendedDiagnostics'])
@@ -93,7 +93,7 @@ export const items${at} = mountResource(app, {
 `
 }
 
-/** Calls of a client, each of which reads what its action replies. */
+/** Generates calls of a client that read the reply of each action. */
 function called(at: number): string {
   return `
 export async function call${at}() {

@@ -23,7 +23,7 @@ const { url, drop } = await scratchPostgres()
 const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url }) }) })
 const createdAt = sql.ref('createdAt')
 await sql`create table entries (id bigint primary key, title text not null, ${createdAt} timestamptz(3) not null)`.execute(db)
-// A hundred rows share each moment, so that the tie-break has something to do.
+// A hundred rows share each time, so that the second key decides their order.
 await sql`insert into entries select n, 'Entry ' || n, timestamptz '2026-01-01' + (n / 100) * interval '1 second' from generate_series(1, ${sql.lit(ROWS)}) n`.execute(db)
 await sql`create index entries_order on entries (${createdAt}, id)`.execute(db)
 await sql`vacuum analyze entries`.execute(db)
@@ -37,7 +37,7 @@ mountResource(app, {
 })
 const served = await serve(app, { port: 0, host: '127.0.0.1', signals: false })
 
-/** Milliseconds of one page. */
+/** Returns the milliseconds of one page. */
 async function page(cursor: string, sort: string): Promise<{ ms: number; next: string | null; first: number }> {
   const start = performance.now()
   const response = await fetch(`${served.url}/entries?limit=${LIMIT}&sort=${sort}&cursor=${cursor}`)
@@ -45,7 +45,7 @@ async function page(cursor: string, sort: string): Promise<{ ms: number; next: s
   return { ms: performance.now() - start, next: meta.next, first: data[0]?.id ?? 0 }
 }
 
-/** The cursor of the last page but one, made as the server makes it. */
+/** Returns the cursor of the last page but one. */
 async function cursorAt(id: number, sort: string): Promise<string> {
   const store = kyselyStore(db, 'entries', { columns: { id: 'integer' } })
   const { encodeCursor } = await import('../../lib/paging/cursor.js')

@@ -5,7 +5,7 @@ import { WORKLOADS } from './workloads.js'
 const folder = pathOf('servers/peers/tsoa')
 const generated = `${folder}/generated`
 
-/** Lets tsoa generate its routes, for each number of resources: it reads sources, so a thing has one of its own. */
+/** Lets tsoa generate its routes, for each number of resources: it reads sources, so that each resource needs its own. */
 export async function generateTsoa(): Promise<void> {
   rmSync(generated, { recursive: true, force: true })
   mkdirSync(generated)
@@ -21,7 +21,7 @@ export async function generateTsoa(): Promise<void> {
       routes: {
         routesDir: generated, routesFileName: `routes-${resources}.ts`, middleware: 'express', authenticationModule: `${folder}/authentication.ts`, esm: true,
       },
-      // tsoa hands them on unread, so they are the compiler's numbers, not its words: nodenext, nodenext, es2022.
+      // tsoa passes these options on unread, so they need the compiler's numbers: nodenext, nodenext, es2022.
       compilerOptions: { module: 199, moduleResolution: 99, target: 9, strict: true, experimentalDecorators: true, skipLibCheck: true },
     }))
     await outputOf(process.execPath, [pathOf('node_modules/tsoa/dist/cli.js'), 'routes', '-c', configuration], { cwd: folder })

@@ -11,7 +11,7 @@ interface Imported {
 
 const WAYS = { 'express + zod': ['express', 'zod'], 'resourcery, which imports both': ['resourcery'] } as const
 
-/** Loading the package against loading what it stands on, each in a fresh process. */
+/** Compares loading the package with loading its dependencies, each in a new process. */
 export async function importTime(rounds: number, runtime: Runtime): Promise<string> {
   const measured = new Map<string, Imported[]>(Object.keys(WAYS).map((way) => [way, []]))
   for (let round = 0; round < rounds; round++) {

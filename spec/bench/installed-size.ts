@@ -4,7 +4,7 @@ import { installed, npm, peers } from './prepare.js'
 import { pathOf } from './processes.js'
 import { table } from './tables.js'
 
-/** What a fresh installation holds, with the package and without it. */
+/** Measures a fresh installation with and without the package. */
 export async function installedSize(): Promise<string> {
   const bare = pathOf('build/bare')
   mkdirSync(bare, { recursive: true })

@@ -8,7 +8,7 @@ import type { WireRequest } from './workloads.js'
 
 const CONNECTIONS = 64
 
-/** wrk where there is one: a core of autocannon sends less than a fast server answers. */
+/** Uses wrk if installed: autocannon on one core sends fewer requests than a fast server can handle. */
 export const generator = spawnSync('wrk', ['--version']).error === undefined ? 'wrk' : 'autocannon'
 
 export interface Load {
@@ -16,7 +16,7 @@ export interface Load {
   readonly request: WireRequest
   readonly status: number
   readonly seconds: number
-  /** Requests per second, by wrk only: autocannon sends those of a second at once. Without it as many as the server answers. */
+  /** Requests per second, by wrk only: autocannon sends those of a second at once. Without it as many as the server handles. */
   readonly rate?: number
 }
 
@@ -29,13 +29,13 @@ export interface LoadResult {
 }
 
 /**
- * Puts the load generator, on the second core, to one request of one server.
+ * Runs the load generator on the second core with one request of one server.
  *
  * @throws Error when replies are missing or have the wrong status.
  */
 export async function load(wanted: Load, attempts = 3): Promise<LoadResult> {
   const { total, errors, refusals, ...result } = await (generator === 'wrk' ? byWrk(wanted) : byAutocannon(wanted))
-  // On a machine with other work seconds may pass in which one of the two does not run at all.
+  // On a busy machine one of the two may not run for seconds.
   if ((total === 0 || errors > 0) && attempts > 1) return load(wanted, attempts - 1)
   const expected = wanted.status < 400 ? 0 : total
   if (total === 0 || errors > 0 || refusals !== expected) {
@@ -61,7 +61,7 @@ async function byWrk({ port, request, seconds, rate }: Load): Promise<Counted> {
   }
 }
 
-/** What wrk sends, and how it tells the outcome. A rate is kept by waiting, for a random time, before each request. */
+/** The script of wrk: its request and its report. A rate is kept by a random delay before each request. */
 function scriptOf(request: WireRequest, rate: number | undefined): string {
   const headers = Object.entries(headersOf(request)).map(([name, value]) => `wrk.headers["${name}"] = "${value}"`)
   const wait = rate === undefined ? '' : `delay = function() return math.random(0, ${Math.round((2000 * CONNECTIONS) / rate)}) end`

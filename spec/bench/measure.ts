@@ -5,9 +5,9 @@ import type { Workload } from './workloads.js'
 
 export interface Turn {
   readonly perSecond: number
-  /** Microseconds of processor time that the server spent on one request: less disturbed by what else the machine does. */
+  /** Microseconds of processor time that the server spent on one request: less affected by other processes than the time. */
   readonly cost: number
-  /** The part of its core that the server had: well below 1, something else was the bottleneck. */
+  /** The share of its core that the server used; well below 1 something else was the bottleneck. */
   readonly busy: number
   /** Bytes that are resident afterwards. */
   readonly memory: number
@@ -36,9 +36,9 @@ interface Plan {
 type Measure<T> = (server: ServerProcess, workload: Workload) => Promise<T>
 
 /**
- * Puts every workload to every server: each round to fresh processes, all of which are up together and get the load by turns.
+ * Measures every workload on every server: each round starts new processes, which get the load in turns.
  *
- * So whatever else a machine does for a second or for a minute meets all of them alike.
+ * Other work of the machine thus affects all servers alike.
  */
 export async function inTurns<T>(plan: Plan, measure: Measure<T>): Promise<Results<T>> {
   const { rounds, workloads, servers } = plan
@@ -62,7 +62,7 @@ async function oneRound<T>({ turns, warmUp, servers, runtime }: Plan, round: num
       await warm({ port: server.port, request, status, seconds: warmUp })
     }
     for (let turn = 0; turn < turns; turn++) {
-      // Each turn begins with another server: whatever is periodic must not meet the same one each time.
+      // Each turn begins with another server: periodic work must not always affect the same one.
       for (const { server, measured } of rotated(running, round + turn)) measured.push(await measure(server, workload))
     }
   } finally {
@@ -76,7 +76,7 @@ function rotated<T>(list: readonly T[], by: number): T[] {
   return [...list.slice(first), ...list.slice(0, first)]
 }
 
-/** One turn: as many requests as the server answers. */
+/** Measures one turn with as many requests as the server handles. */
 export async function saturate(server: ServerProcess, { request, status }: Workload, seconds: number): Promise<Turn> {
   const [before, from] = [await server.usage(), performance.now()]
   const { perSecond, total } = await load({ port: server.port, request, status, seconds })
@@ -85,12 +85,12 @@ export async function saturate(server: ServerProcess, { request, status }: Workl
   return { perSecond, cost: spent / total, busy: Math.min(1, spent / (passed * 1000)), memory: after.memory }
 }
 
-/** One turn at a rate that is the same for all. */
+/** Measures one turn at a rate that is equal for all servers. */
 export async function atRate({ port }: ServerProcess, { request, status }: Workload, rate: number, seconds: number): Promise<Delay> {
   return await load({ port, request, status, seconds, rate })
 }
 
-/** Until the compiler has settled, or three times as long: on a machine with other work a second may be few requests. */
+/** Warms up until the compiler has optimised, up to three times as long on a busy machine. */
 async function warm(wanted: Load): Promise<void> {
   let replies = 0
   for (let times = 0; times < 3 && replies < SETTLED; times++) replies += (await load(wanted)).total

@@ -12,11 +12,11 @@ export interface Options {
   readonly warmUp: number
   readonly workloads: readonly Workload[]
   readonly servers: readonly ServerKey[]
-  /** The line of Node.js that the servers run on, e.g. `22`; without it the one that runs this. */
+  /** The release line of Node.js for the servers, such as `22`; by default the current one. */
   readonly node: string | undefined
-  /** What is measured, any of them; a profile only when it is asked for. */
+  /** The parts to measure; a profile only if requested. */
   readonly parts: readonly Part[]
-  /** Uses what the last run has built and installed. */
+  /** Uses the build and the installation of the last run. */
   readonly prepared: boolean
   readonly checkOnly: boolean
   /** Writes the tables into README.md. */
@@ -29,7 +29,7 @@ export type Part = typeof PARTS[number]
 
 const PARTS = ['load', 'latency', 'sizes', 'profile'] as const
 
-/** The flags of the command; a wrong one is refused in a sentence. */
+/** Parses the flags of the command, and throws for an invalid one. */
 export function optionsOf(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],

@@ -8,13 +8,13 @@ const { version, devDependencies } = JSON.parse(readFileSync(`${root}/package.js
 
 /** The fresh installation. */
 export const installed = pathOf('build/installed')
-/** What the package stands on, in the versions that it is tested with. */
+/** The dependencies of the package in the tested versions. */
 export const peers = ['express', 'zod'].map((name) => `${name}@${devDependencies[name] ?? ''}`)
 /** The repository's compiler: the bench has an older one below its packages. */
 export const tsc = createRequire(`${root}/package.json`).resolve('typescript/lib/tsc.js')
 
 /**
- * Packs the package from `dist/` and installs it, with Express and zod, into a folder of its own, as a user has it; compiles the
+ * Packs the package from `dist/` and installs it, with Express and zod, into a separate folder, like a user would; compiles the
  * servers into that folder.
  */
 export async function prepare(): Promise<void> {

@@ -5,7 +5,7 @@ import type { ComparedServer } from './comparison.js'
 
 const canPin = spawnSync('taskset', ['--version']).error === undefined
 
-/** The same command bound to one core, where the system can do that: the first is the servers', the second the load's. */
+/** Binds a command to one core if the system supports it: the first for servers, the second for the load. */
 export function pinned(core: 0 | 1, command: readonly string[]): [string, string[]] {
   const [program = '', ...args] = canPin ? ['taskset', '-c', String(core), ...command] : command
   return [program, args]
@@ -15,7 +15,7 @@ export function pathOf(file: string): string {
   return fileURLToPath(new URL(file, import.meta.url))
 }
 
-/** What the servers run on. */
+/** The Node.js of the servers. */
 export interface Runtime {
   readonly program: string
   readonly version: string
@@ -34,7 +34,7 @@ export interface ServerProcess {
   readonly stop: () => Promise<void>
 }
 
-/** Starts a server, as `prepare` has left it, on the first core. */
+/** Starts a server prepared by `prepare`, on the first core. */
 export async function startServer({ file, folder = 'build/installed/servers' }: ComparedServer, resources: number, runtime: Runtime, flags: readonly string[] = []): Promise<ServerProcess> {
   const [program, args] = pinned(0, [runtime.program, ...flags, pathOf(`${folder}/run.js`), file, String(resources)])
   const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], env: { ...process.env, NODE_ENV: 'production' } })
@@ -65,7 +65,7 @@ async function answerOf<T>(child: ChildProcess): Promise<T> {
   }
 }
 
-/** Runs a command to its end and gives what it printed. */
+/** Runs a command and returns its output. */
 export async function outputOf(program: string, args: readonly string[], options: ExecFileOptions = {}): Promise<string> {
   return await new Promise((resolve, reject) => {
     execFile(program, args, { ...options, encoding: 'utf8', maxBuffer: 10_000_000 }, (error, stdout, stderr) => {

@@ -19,7 +19,7 @@ interface Times {
   readonly warmUp: number
 }
 
-/** Where the processor time of one request goes: the functions that have most of it themselves, not in what they call. */
+/** Prints the functions that use most processor time of a request themselves, without the functions they call. */
 export async function profile(key: ServerKey, { request, status, resources, title }: Workload, { seconds, warmUp }: Times, runtime: Runtime): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-profile-'))
   const server = await startServer(serverOf(key), resources, runtime, ['--cpu-prof', '--cpu-prof-interval', '200', '--cpu-prof-dir', folder])

@@ -6,7 +6,7 @@ import { installed } from './prepare.js'
 import { outputOf, pinned, type Runtime } from './processes.js'
 import { startUp } from './start-up.js'
 
-/** What is not the load: starting, loading, installing, compiling, mounting. */
+/** Measures starting, loading, installing, compiling and mounting. */
 export async function sizes(servers: readonly ServerKey[], rounds: number, runtime: Runtime): Promise<string> {
   const sections: readonly [string, () => Promise<string>][] = [
     ['Start', () => startUp(servers, rounds, runtime)],

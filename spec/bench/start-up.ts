@@ -5,7 +5,7 @@ import { show, spreadOf } from './statistics.js'
 import { table } from './tables.js'
 import { WORKLOADS } from './workloads.js'
 
-/** From starting the process to its first reply; what `node:http` alone takes is Node.js itself. */
+/** Measures the time from the start of a process to its first reply; with `node:http` alone it is that of Node.js. */
 export async function startUp(servers: readonly ServerKey[], rounds: number, runtime: Runtime): Promise<string> {
   const [{ request } = { request: { method: 'GET' as const, path: '/' } }] = WORKLOADS
   const starts = new Map<ServerKey, { readonly time: number; readonly cost: number }[]>(servers.map((key) => [key, []]))

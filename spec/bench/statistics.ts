@@ -1,4 +1,4 @@
-/** The middle of the values, and how far they lie apart. */
+/** The median of the values, and their spread. */
 export interface Spread {
   readonly median: number
   readonly least: number

@@ -2,13 +2,13 @@ import { issueToken } from '../../lib/auth/issue-token.js'
 import { SECRET } from './servers/data.js'
 import type { WireRequest } from './workloads.js'
 
-/** An HS256 token that all servers take. */
+/** Signs an HS256 token that all servers accept. */
 const tokens = {
   editor: await issueToken('admin', { id: 2, role: 'editor' }, { secret: SECRET }),
   guest: await issueToken('admin', { id: 3, role: 'guest' }, { secret: SECRET }),
 }
 
-/** The headers that a request is sent with. */
+/** Returns the headers of a request. */
 export function headersOf({ body, role }: WireRequest): Record<string, string> {
   return {
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),

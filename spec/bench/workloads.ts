@@ -2,7 +2,7 @@ export interface WireRequest {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly body?: string
-  /** Whose token it carries: a role of `ROLES`. */
+  /** The role of its token, one of `ROLES`. */
   readonly role?: 'editor' | 'guest'
 }
 
@@ -11,14 +11,14 @@ export interface Workload {
   readonly title: string
   readonly request: WireRequest
   readonly status: number
-  /** How many resources stand beside the posts. */
+  /** The number of resources besides the posts. */
   readonly resources: number
 }
 
 const VALID = JSON.stringify({ title: 'On benches', content: 'A paragraph that says what a bench is for, and what not.', category: 'guide', status: 1 })
 const INVALID = JSON.stringify({ title: 'On', content: 'A paragraph that says what a bench is for, and what not.', category: 'essay', status: 'many' })
 
-/** What is measured. */
+/** The measured workloads. */
 export const WORKLOADS: readonly Workload[] = [
   { key: 'W1', title: 'show one record', request: { method: 'GET', path: '/posts/42' }, status: 200, resources: 0 },
   {
@@ -37,7 +37,7 @@ export const WORKLOADS: readonly Workload[] = [
   { key: 'W6', title: 'an invalid body: 422 with the fields', request: { method: 'POST', path: '/posts', body: INVALID }, status: 422, resources: 0 },
 ]
 
-/** What is not measured, but has to be refused by every server, so that none is fast by leaving a check out. */
+/** Requests that every server must refuse, so that none is fast by omitting a check. */
 export const REFUSALS: readonly { readonly title: string; readonly request: WireRequest; readonly status: number }[] = [
   { title: 'a record that is not there', request: { method: 'GET', path: '/posts/999' }, status: 404 },
   { title: 'an id that is none', request: { method: 'GET', path: '/posts/x' }, status: 422 },

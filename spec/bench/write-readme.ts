@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { pathOf } from './processes.js'
 
-/** Puts the tables of one line of Node.js into README.md, in the place of the last ones. */
+/** Replaces the tables of one release line of Node.js in README.md. */
 export function writeReadme(line: string, tables: string): void {
   const file = pathOf('README.md')
   writeFileSync(file, withTables(readFileSync(file, 'utf8'), line, tables))

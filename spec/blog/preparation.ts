@@ -4,7 +4,7 @@ import { prepareDatabase } from '../../samples/blog/database/prepare.js'
 import type { Database } from '../../samples/blog/database/schema.js'
 import type { Scratch } from '../support/databases.js'
 
-/** What only a real server can show: several processes that start at the same time. */
+/** Tests several processes that start at the same time, which needs a real server. */
 export function describePreparation(makeScratch: () => Promise<Scratch>): void {
   describe('preparing the database of the blog', () => {
     const countsOf = async (db: Database): Promise<number[]> => {

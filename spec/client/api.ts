@@ -91,7 +91,7 @@ export interface Api {
   guarded: typeof guarded
 }
 
-/** Sets back how often `busy` was called. */
+/** Resets the number of calls of `busy`. */
 export function reset(): void {
   calls.busy = 0
 }

@@ -12,7 +12,7 @@ export interface Person {
   secret: string
 }
 
-/** What leaves; `secret` does not. */
+/** The output, without `secret`. */
 export const PersonOut = z.object({ id: z.int(), email: z.string(), name: z.string(), status: z.int(), age: z.int().nullable(), team: z.int() })
 
 export const PersonIn = z.object({

@@ -3,14 +3,14 @@ import { errorHandler } from '../../lib/error-handler.js'
 import { notFound } from '../../lib/not-found.js'
 import { serving, type Client, type Reply } from '../support/http.js'
 
-/** A client in functions, which may be taken apart. */
+/** A client whose functions may be destructured. */
 export interface Asking {
   readonly send: (...args: Parameters<Client['send']>) => Promise<Reply>
   readonly get: (...args: Parameters<Client['get']>) => Promise<Reply>
   readonly post: (...args: Parameters<Client['post']>) => Promise<Reply>
 }
 
-/** An app with these routes, served until the test ends; what is logged of faults is left out. */
+/** Serves an app with these routes until the test ends, without logging errors. */
 export async function servingRoutes(mount: (app: Express) => void): Promise<Asking> {
   const app = express()
   mount(app)

@@ -1,4 +1,4 @@
-/** How a tree with soft deletion is told to behave. */
+/** The settings of a tree with soft deletion. */
 export interface Rules {
   readonly onDelete: 'restrict' | 'cascade' | 'reparent'
   readonly depth: number
@@ -9,10 +9,10 @@ export interface Folder {
   id: number
   code: string
   parentId: number | null
-  /** The team whose scope it is in. */
+  /** The team of its scope. */
   readonly team: number
   version: number
-  /** Which deletion marked it; null where it is not deleted. */
+  /** The deletion that marked it; null if it is not deleted. */
   deletion: number | null
 }
 
@@ -37,7 +37,7 @@ const HANGS: Outcome = [409, 'conflict_children']
 /** A plain list of folders with soft deletion, in the scopes of teams; a code is unique, among deleted folders and all teams too. */
 export class TreeModel {
   folders: Folder[] = []
-  /** The team that the next call is made for. */
+  /** The team of the next call. */
   team = 1
   #deletions = 0
 
@@ -47,7 +47,7 @@ export class TreeModel {
     this.rules = rules
   }
 
-  /** Says what a creation is answered; the folder is added by whoever knows its id. */
+  /** Returns the reply to a creation; `add` adds the folder once its id is known. */
   create({ code = '', parentId = null }: Sent): Outcome {
     return this.#placed(parentId, 1) ?? this.#claimed(code) ?? [201]
   }
@@ -94,7 +94,7 @@ export class TreeModel {
     return this.folders.filter((folder) => folder.team === this.team && listed(folder)).sort((a, b) => a.id - b.id)
   }
 
-  /** None where it is refused. */
+  /** Empty if it is refused. */
   nested(deleted: string | undefined): Nested[] | undefined {
     const rows = this.list(deleted)
     const grow = (parents: readonly Folder[]): Nested[] => parents.map(({ id }) => ({ id, children: grow(rows.filter(({ parentId }) => parentId === id)) }))

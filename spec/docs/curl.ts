@@ -1,4 +1,4 @@
-/** Sends what a `curl` line of a page of the documentation shows, to another address; `$name` in it is looked up in `variables`, and `file` is its CSV file. */
+/** Sends the request of a `curl` line in the documentation to another address; `$name` in it is looked up in `variables`, and `file` is its CSV file. */
 export async function curl(line: string, base: string, variables: Readonly<Record<string, unknown>>, file?: string): Promise<Response> {
   const words = wordsOf(line.replace(/\$(\w+)/g, (_, name: string) => String(variables[name])))
   const headers = new Headers()
@@ -20,7 +20,7 @@ export async function curl(line: string, base: string, variables: Readonly<Recor
   return fetch(base + target, { method: method ?? 'POST', headers, body })
 }
 
-/** Words as a shell takes them: quotes hold one together. */
+/** Splits a line into words like a shell. */
 function wordsOf(line: string): string[] {
   return [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, single, double, bare]) => single ?? double ?? bare ?? '')
 }
@@ -30,10 +30,10 @@ function headerOf(text = ''): [string, string] {
   return [name, value]
 }
 
-/** The smallest PNG there is: one pixel. */
+/** The smallest PNG: one pixel. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII='
 
-/** A file of a form, `avatar=@ada.png`: a picture if it is called one, else what the page shows or a few words. */
+/** Returns a file of a form such as `avatar=@ada.png`: an image by its name, otherwise the content that the page shows. */
 function fileOf(text = '', shown = 'A few words.'): [string, Blob, string] {
   const [name = '', file = ''] = text.split('=@', 2)
   const bytes = file.endsWith('.png') ? Buffer.from(PNG, 'base64') : Buffer.from(shown)

@@ -6,7 +6,7 @@ interface Schema {
 
 const database = await openEmbedded<Schema>()
 
-/** What `./database.js` stands for in the documentation: a Kysely instance with a few posts. */
+/** The module `./database.js` of the documentation: a Kysely instance with a few posts. */
 export const db = database.db
 export const close = (): Promise<void> => database.close()
 

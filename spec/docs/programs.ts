@@ -3,9 +3,9 @@ export interface Exchange {
   readonly curl: string
   head: string | undefined
   reply: unknown
-  /** The reply where it is a CSV file. */
+  /** The reply if it is a CSV file. */
   csv: string | undefined
-  /** A CSV file that the page shows before the line, which sends it. */
+  /** A CSV file shown before the line, which uploads it. */
   readonly file: string | undefined
 }
 

@@ -4,8 +4,8 @@ import type * as Http from 'node:http'
 import { mountResource, serve } from '../../lib/index.js'
 
 /*
- * Loaded by mocha in front of Express's tests: `http.createServer(app)`, which supertest and `app.listen` call, makes a server of `serve`,
- * and the app gets a resource in front of what the test has mounted, and one behind it.
+ * Loaded by mocha before Express's tests: `http.createServer(app)`, which supertest and `app.listen` call, makes a server of `serve`,
+ * and the app gets one resource before the routes of the test, and one after them.
  *
  * This file runs in a copy of a checkout of Express's, see run.ts.
  */
@@ -23,7 +23,7 @@ function isApp(value: unknown): value is Application {
   return typeof value === 'function' && 'handle' in value && 'set' in value && 'router' in value
 }
 
-/** Returns the server that `serve` makes for an app; it listens when the test says so. */
+/** Returns the server that `serve` makes for an app; it listens when the test calls `listen`. */
 function servedBy(app: Application): Http.Server {
   surround(app)
   const servers: Http.Server[] = []
@@ -33,7 +33,7 @@ function servedBy(app: Application): Http.Server {
   })
   try {
     serve(app, { port: 0, signals: false, deadline: false }).catch((error: unknown) => {
-      // A server that cannot listen is for the test to notice.
+      // The test must notice a server that cannot listen.
       if (servers.length === 0) console.error(error)
     })
   } finally {
@@ -46,7 +46,7 @@ function servedBy(app: Application): Http.Server {
 
 const surrounded = new WeakSet<Application>()
 
-/** Mounts a resource in front of everything and one behind it. */
+/** Mounts one resource before all other layers and one after them. */
 function surround(app: Application): void {
   if (surrounded.has(app)) return
   surrounded.add(app)
@@ -64,7 +64,7 @@ function mount(app: Application, name: string): void {
   })
 }
 
-/** The resources are there, and what a test mounts stands between them. */
+/** Mounts the layers of a test between the two resources. */
 export const mochaHooks = {
   async afterAll(): Promise<void> {
     const express = createRequire(import.meta.url)('express') as () => Express

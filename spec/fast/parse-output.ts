@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { checkedCopy } from '../../lib/fast/compile-output.js'
 import { parse, type Fail } from '../../lib/validate/parse.js'
 
-/** Converts a value to output as a reply does: by the compiled check, and by zod where that has nothing to say. */
+/** Converts a value to output like a reply: by the compiled check, or by zod if that returns undefined. */
 export function parseOutput(schema: z.ZodType, value: unknown, fail: Fail): unknown {
   const copy = checkedCopy(schema, value)
   return copy === undefined ? parse(schema, value, fail) : copy

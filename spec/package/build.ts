@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { build } from 'rolldown'
 
 /*
- * The JavaScript of dist/, `npm run build`: a file for each door of package.json and some for what several doors share, for each file
- * costs whoever imports the package a third of a millisecond. The declarations beside them are the compiler's.
+ * The JavaScript of dist/, `npm run build`: a file for each entry of package.json and some shared ones, since each file
+ * costs a third of a millisecond to import. The declarations beside them are the compiler's.
  */
 
 interface Package {
@@ -15,7 +15,7 @@ const { exports, bin } = JSON.parse(readFileSync('package.json', 'utf8')) as Pac
 const doors = [...Object.values(exports).flatMap((door) => typeof door === 'string' ? [] : door.default), ...Object.values(bin)]
 const names = doors.map((door) => door.replace(/^\.\/dist\/(.+)\.js$/, '$1'))
 
-/** What runs in a browser shares no file with the rest, which needs Node.js. */
+/** Code for browsers shares no file with code that needs Node.js. */
 const browserNames: readonly string[] = ['client', 'react-admin', 'refine']
 
 await build({
@@ -23,7 +23,7 @@ await build({
   platform: 'node',
   external: /^[^./]/,
   transform: { target: 'node20.19' },
-  // Two of one name get different ones in one file; `name` of an error says what it was called in lib/.
+  // Classes of the same name are renamed within one file; the `name` of an error must stay that in lib/.
   output: { dir: 'dist', chunkFileNames: 'shared/[name]-[hash].js', keepNames: true },
 })
 

@@ -8,7 +8,7 @@ import { build } from 'rolldown'
 import { NODE_VERSIONS, nodeProgram } from '../support/node-versions.js'
 
 /*
- * Packs the package, installs it where nothing of this repository is in reach, and uses it there: see consumer.ts.
+ * Packs the package, installs it where it cannot find this repository, and uses it there: see consumer.ts.
  * It needs a build in dist/ and the npm registry, for the dependencies and for the other versions of Node.js.
  */
 
@@ -38,7 +38,7 @@ function install(): void {
   say('packed and installed with', ...peers)
 }
 
-/** The same source as both kinds of module; `skipLibCheck` is off, so our declarations must hold without our settings. */
+/** The same source as both kinds of module; `skipLibCheck` is off, so that the declarations must compile without the settings of this repository. */
 function compile(): void {
   const compilerOptions = {
     target: 'es2023', lib: ['es2023'], module: 'nodenext', types: ['node'], strict: true, skipLibCheck: false, outDir: 'out',
@@ -54,7 +54,7 @@ function compile(): void {
   }
 }
 
-/** The client of a browser, out of the installed package: small, and with nothing of Node.js in it. */
+/** Bundles the client for browsers from the installed package: it must be small and free of Node.js. */
 async function bundle(): Promise<void> {
   const input = join(scratch, 'node_modules/resourcery/dist/client.js')
   const { output } = await build({ input, write: false, platform: 'browser', output: { minify: true } })

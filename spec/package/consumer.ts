@@ -7,7 +7,7 @@ import { fromKysely, type KyselyQuery } from 'resourcery/sources/kysely'
 import { z } from 'zod'
 
 /*
- * What somebody does who has installed the package: `npm run test:package` compiles this file as an ES module and as CommonJS
+ * A user's program: `npm run test:package` compiles this file as an ES module and as CommonJS
  * against the packed package, with the declarations of all dependencies checked, and runs both on every supported Node.js.
  */
 async function main(): Promise<void> {

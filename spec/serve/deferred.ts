@@ -3,7 +3,7 @@ export interface Deferred<T> {
   readonly resolve: (value: T) => void
 }
 
-/** A promise that something outside resolves: how a test waits for an event. */
+/** Creates a promise that the test resolves, to wait for an event. */
 export function deferred<T = undefined>(): Deferred<T> {
   let resolve: (value: T) => void = () => undefined
   const promise = new Promise<T>((settle) => (resolve = settle))

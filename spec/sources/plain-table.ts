@@ -13,7 +13,7 @@ export const ROWS: readonly Row[] = Array.from({ length: 11 }, (_, index) => (
 
 type Condition = Readonly<Record<string | symbol, unknown>>
 
-/** The words of a library for a condition. */
+/** The format of a condition in a library. */
 export interface Words {
   readonly and: string | symbol
   readonly or: string | symbol
@@ -28,7 +28,7 @@ interface Selection {
   readonly limit?: number | undefined
 }
 
-/** What a database would answer. */
+/** Returns the rows that a database would return. */
 export function select({ where = {}, order = [], offset = 0, limit = Infinity }: Selection, words: Words): Row[] {
   return ROWS.filter((row) => holds(row, where as Condition, words)).sort((a, b) => {
     const signs = order.map(([column, direction]) => direction * compare(of(a, column), of(b, column)))
@@ -56,7 +56,7 @@ function compare(a: unknown, b: unknown): number {
   return a === b ? 0 : (a as number) < (b as number) ? -1 : 1
 }
 
-/** The ids on all pages behind each other. */
+/** Returns the ids on all pages. */
 export async function walk(source: PageSource<{ readonly id: unknown }>, limit: number): Promise<unknown[]> {
   const seen: unknown[] = []
   let cursor: string | null = ''

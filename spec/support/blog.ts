@@ -13,7 +13,7 @@ import { openUploads } from '../../samples/blog/uploads.js'
 import type { Scratch } from './databases.js'
 import { clientOf, type Client } from './http.js'
 
-/** How long a blog may take to start, in milliseconds: many start at once, on few processors. */
+/** The limit for starting a blog, in milliseconds: many start concurrently on few processors. */
 export const STARTING = 60_000
 
 export const SECRET = 'a secret of the specs with enough bytes in it'
@@ -24,7 +24,7 @@ export interface Blog extends Client {
   readonly db: Database
   /** The folder of its uploads. */
   readonly uploads: string
-  /** By application and person: the users 1, 2 and 3. */
+  /** Tokens by application and user: the users 1, 2 and 3. */
   readonly tokens: Record<'admin' | 'shop', Record<Person, string>>
   /** Every row of every table, to see what a request has changed. */
   rows(): Promise<unknown>
@@ -41,7 +41,7 @@ const PEOPLE = {
 
 let makeScratch: (() => Promise<Scratch>) | undefined
 
-/** From now on each blog has a database of its own on a real server. */
+/** Makes each later blog use a separate database on a real server. */
 export function useServer(make: () => Promise<Scratch>): void {
   makeScratch = make
 }

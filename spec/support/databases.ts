@@ -5,14 +5,14 @@ import { createPool } from 'mysql2'
 import { createConnection } from 'mysql2/promise'
 import pg from 'pg'
 
-/** A database of a spec's own, empty at the start and gone after `close`. */
+/** A database of one spec, empty at the start and dropped by `close`. */
 export interface TestDatabase<Schema> {
   readonly db: Kysely<Schema>
   readonly dialect: 'postgres' | 'mysql'
   close(): Promise<void>
 }
 
-/** How a suite gets its database; it is called in `beforeAll`. */
+/** Opens the database of a suite; called in `beforeAll`. */
 export type OpenDatabase = <Schema>() => Promise<TestDatabase<Schema>>
 
 /** The embedded PostgreSQL, for `npm test`. */
@@ -21,14 +21,14 @@ export const openEmbedded: OpenDatabase = async <Schema>() => {
   return { db, dialect: 'postgres', close: () => db.destroy() }
 }
 
-/** A schema of its own on the PostgreSQL server at `TEST_POSTGRES_URL`. */
+/** Opens a new schema on the PostgreSQL server at `TEST_POSTGRES_URL`. */
 export const openPostgres: OpenDatabase = async <Schema>() => {
   const { url, drop } = await scratchPostgres()
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url }) }) })
   return { db, dialect: 'postgres', close: () => db.destroy().then(drop) }
 }
 
-/** A database of its own on the MariaDB or MySQL server at `TEST_MARIADB_URL`. */
+/** Opens a new database on the MariaDB or MySQL server at `TEST_MARIADB_URL`. */
 export const openMariadb: OpenDatabase = async <Schema>() => {
   const { url, drop } = await scratchMariadb()
   const db = new Kysely<Schema>({ dialect: new MysqlDialect({ pool: createPool({ uri: url, supportBigNumbers: true }) }) })
@@ -41,7 +41,7 @@ export const servers: readonly (readonly [name: string, open: OpenDatabase])[] =
   ['MariaDB', openMariadb],
 ]
 
-/** An empty place on a server, to be reached by a URL of its own. */
+/** An empty schema or database on a server, with its own URL. */
 export interface Scratch {
   readonly url: string
   readonly drop: () => Promise<void>
@@ -86,7 +86,7 @@ function serverUrl(variable: string): string {
   return url
 }
 
-/** PGlite has one connection, which a transaction must own: who comes later waits. */
+/** PGlite has one connection, which a transaction must own while others wait. */
 function poolOfOne(pglite: PGlite): PostgresPool {
   let free = Promise.resolve()
   return {

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** One chunk of a chunked body. */
+/** Encodes one chunk of a chunked body. */
 export function chunk(text: string): string {
   return `${Buffer.byteLength(text, 'latin1').toString(16)}\r\n${text}\r\n`
 }
@@ -9,7 +9,7 @@ export function chunk(text: string): string {
 export interface Sender {
   /** Resolves with everything received as soon as it matches. */
   seen(pattern: RegExp): Promise<string>
-  /** Resolves when so many bytes were sent. */
+  /** Resolves once so many bytes were sent. */
   sent(bytes: number): Promise<void>
   readonly closed: Promise<void>
 }

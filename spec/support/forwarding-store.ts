@@ -1,6 +1,6 @@
 import type { Store } from '../../lib/store.js'
 
-/** A store that is another one at each call: one server stands for many runs, each of which begins with a store of its own. */
+/** Creates a store that forwards each call to the current one, so that one server can be used for many runs with new stores. */
 export function forwardingStore<Row extends { readonly id: number }>(current: () => Store<Row>): Store<Row> {
   return {
     key: 'id',

@@ -6,11 +6,11 @@ export interface Reply {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The parsed JSON, `undefined` where the reply is none. */
+  /** The parsed JSON, `undefined` if the reply is not JSON. */
   readonly body: Body
 }
 
-/** An envelope as a test reads it. */
+/** The envelope of a reply. */
 export interface Body {
   readonly code: number
   readonly message: string
@@ -21,7 +21,7 @@ export interface Body {
 export interface SendOptions {
   readonly headers?: Record<string, string>
   readonly token?: string | undefined
-  /** An object or list is sent as JSON, a string as it is. */
+  /** An object or list is sent as JSON, a string unchanged. */
   readonly body?: unknown
 }
 
@@ -40,7 +40,7 @@ export async function serving(listener: RequestListener): Promise<Client> {
   return client
 }
 
-/** The same until somebody closes the server: for a whole suite. */
+/** Serves a listener until the server is closed, for a whole suite. */
 export async function standing(listener: RequestListener): Promise<Client> {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -76,7 +76,7 @@ async function read(response: Response): Promise<Reply> {
   return { status: response.status, headers: response.headers, text, body: (json ? JSON.parse(text) : undefined) as Body }
 }
 
-/** Writes bytes to a server as they are and reads until it closes the connection or `enough` is satisfied. */
+/** Sends bytes to a server unchanged, and reads until it closes the connection or `enough` is satisfied. */
 export function raw(url: string, bytes: string | Buffer, enough: (seen: string) => boolean = () => false): Promise<string> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {

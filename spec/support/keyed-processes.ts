@@ -5,10 +5,10 @@ import { expect, onTestFinished, vi } from 'vitest'
 import { clientOf, type Reply } from './http.js'
 import { root } from './processes.js'
 
-/** A process of `keyed-server.ts`; what is left of it ends with the test. */
+/** A process of `keyed-server.ts`, killed when the test ends. */
 export interface Keyed {
   readonly child: ChildProcess
-  /** Rejects when the process dies over it. */
+  /** Rejects if the process is killed during the request. */
   readonly create: (title: string, key: string) => Promise<Reply>
   readonly titles: () => Promise<string[]>
   readonly kill: () => Promise<void>
@@ -36,7 +36,7 @@ export async function startKeyed(env: Readonly<Record<string, string>>): Promise
   }
 }
 
-/** What a caller does whose request had no answer: asks again until there is one that is not 409. */
+/** Repeats a request without a reply until the status is not 409. */
 export async function repeat({ create }: Keyed, title: string, key: string): Promise<Reply> {
   return vi.waitFor(async () => {
     const reply = await create(title, key)

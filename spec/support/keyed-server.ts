@@ -7,8 +7,8 @@ import { dialectOn, openPool } from '../../samples/blog/database/open.js'
 import { createKeyedTables, keyedNotes, type KeyedTables } from './idempotency-keys.js'
 
 /*
- * Notes in a process of their own, on the database at DATABASE, a URL or a folder; with FRESH it makes its tables. DIE is `before` or `after`
- * the commit: there a note of that title kills the process, as a power cut would.
+ * Serves notes in a separate process, on the database at DATABASE, a URL or a folder; with FRESH it creates its tables. DIE is `before` or `after`
+ * the commit: a note with that title kills the process at this point.
  */
 const { DATABASE = '', DIE, FRESH } = process.env
 

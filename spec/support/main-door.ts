@@ -1,7 +1,7 @@
 import { trackPackages } from './track-packages.js'
 
 /*
- * A program: uses the main door step by step, and prints what packages have been loaded after each.
+ * A program: uses the main entry step by step, and prints the packages loaded after each step.
  */
 
 const packages = trackPackages()

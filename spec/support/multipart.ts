@@ -1,4 +1,4 @@
-/** One part of a form: a text, or a file when it has a name. */
+/** One part of a form: a field, or a file if it has a file name. */
 export interface FormPart {
   readonly name: string
   readonly content: string | Buffer
@@ -10,7 +10,7 @@ export const BOUNDARY = 'a-boundary-of-the-specs'
 
 export const FORM_TYPE = `multipart/form-data; boundary=${BOUNDARY}`
 
-/** The bytes of a form, as a browser writes it. */
+/** Returns the bytes of a form like a browser sends it. */
 export function formOf(...parts: readonly FormPart[]): Buffer {
   return Buffer.concat([...parts.flatMap((part) => [Buffer.from(headOf(part)), Buffer.from(part.content), Buffer.from('\r\n')]), Buffer.from(`--${BOUNDARY}--\r\n`)])
 }
@@ -20,13 +20,13 @@ function headOf({ name, filename, type }: FormPart): string {
   return `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n${type === undefined ? '' : `Content-Type: ${type}\r\n`}\r\n`
 }
 
-/** A request with a form as it goes over the wire. */
+/** Returns the bytes of a request with a form. */
 export function formRequest(path: string, form: Buffer, headers: readonly string[] = []): Buffer {
   const head = [`POST ${path} HTTP/1.1`, 'Host: specs', `Content-Type: ${FORM_TYPE}`, `Content-Length: ${form.length}`, ...headers, '', '']
   return Buffer.concat([Buffer.from(head.join('\r\n')), form])
 }
 
-/** A file of the given size that begins like a real one. */
+/** Returns a file of the given size with the first bytes of a real one. */
 export function fileOf(kind: keyof typeof HEADS, size = 1000): Buffer {
   const head = HEADS[kind]
   return Buffer.concat([head, Buffer.alloc(Math.max(0, size - head.length), 7)])

@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The oldest version that is promised, and the lines that are in use. */
+/** The oldest supported version, and the maintained release lines. */
 export const NODE_VERSIONS = ['20.19.0', '22.23.3', '24.21.0'] as const
 
-/** The program of another Node.js: the registry has them for Linux as packages; elsewhere the one at hand must do. */
+/** Returns the program of another Node.js from the registry, or the current one on systems other than Linux. */
 export function nodeProgram(wanted: string, folder: string): string {
   if (process.platform !== 'linux') return process.execPath
   const name = `node-linux-${process.arch}`

@@ -7,7 +7,7 @@ import { permission } from '../../lib/permission.js'
 
 export const SECRET = 'a secret of more than thirty-two bytes for the tests'
 
-/** A token of `app` with these permissions. */
+/** Signs a token of `app` with these permissions. */
 export function tokenFor(app: string, permissions: readonly string[] = ['*'], id: number | string = 7): Promise<string> {
   return issueToken(app, { id, permissions }, { secret: SECRET })
 }
@@ -16,7 +16,7 @@ export function pairOf(app: string): RequestHandler[] {
   return [auth(app, { secret: SECRET }), permission(app)]
 }
 
-/** An app with our two last middlewares behind what `build` mounts; `logged` holds what was logged. */
+/** Creates an app with the routes that `build` mounts, `notFound` and `errorHandler`; `logged` collects the log. */
 export function appWith(build: (app: Express) => void): Express & { logged: unknown[] } {
   const app = express()
   build(app)

@@ -12,7 +12,7 @@ export interface Started {
   readonly banner: readonly string[]
 }
 
-/** `npm start` on a free port, up to the last line of its banner; whatever is left of it ends with the test. */
+/** `npm start` on a free port, until it has printed its banner; it is killed when the test ends. */
 export async function startProcess(env: NodeJS.ProcessEnv = {}): Promise<Started> {
   const child = spawn('npm', ['start', '--silent'], { cwd: root, env: { ...process.env, NODE_ENV: '', PORT: '0', ...env }, detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => endGroup(child))
@@ -24,11 +24,11 @@ export async function startProcess(env: NodeJS.ProcessEnv = {}): Promise<Started
   return { child, banner, url: /^listening on (http:\/\/127\.0\.0\.1:\d+)$/.exec(banner[0] ?? '')?.[1] ?? '' }
 }
 
-/** npm, its shell and the blog are one group of processes: whatever of it is left must not outlive the test. */
+/** npm, its shell and the blog form one process group, which must not outlive the test. */
 function endGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-Number(pid), 'SIGKILL')
   } catch {
-    // nothing is left
+    // the group has ended
   }
 }

@@ -1,13 +1,13 @@
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A bare TCP conversation: bytes out, and waiting for what comes back. */
+/** A raw TCP connection that sends bytes and waits for received ones. */
 export interface Connection {
   readonly socket: Socket
   readonly write: (bytes: string) => void
-  /** Resolves with everything seen so far as soon as it fits, rejects when the connection closes without. */
+  /** Resolves with all received data once it matches, and rejects if the connection closes before. */
   readonly until: (fits: RegExp | ((seen: string) => boolean)) => Promise<string>
-  /** Resolves with everything seen when the connection is closed, whoever closed it. */
+  /** Resolves with all received data when the connection is closed by either side. */
   readonly closed: Promise<string>
 }
 
@@ -37,7 +37,7 @@ export async function connection(url: string): Promise<Connection> {
   }
 }
 
-/** The body of the last response among raw bytes, as JSON. */
+/** Returns the body of the last response in raw bytes, as JSON. */
 export function lastEnvelope(bytes: string): unknown {
   return JSON.parse(bytes.slice(bytes.lastIndexOf('\r\n\r\n') + 4))
 }

@@ -1,7 +1,7 @@
 import { register } from 'node:module'
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads'
 
-/** Runs where Node.js resolves imports, and tells of each. */
+/** Reports each import that Node.js resolves. */
 const HOOKS = `
   let port
   export function initialize(data) { port = data.port }
@@ -11,7 +11,7 @@ const HOOKS = `
     return resolved
   }`
 
-/** Which packages have been imported by now, of all that are imported from here on. */
+/** Starts to track imports, and returns a function for the packages imported since. */
 export function trackPackages(): () => readonly string[] {
   const { port1, port2 } = new MessageChannel()
   register(`data:text/javascript,${encodeURIComponent(HOOKS)}`, { data: { port: port2 }, transferList: [port2] })

@@ -1,7 +1,7 @@
 import { openMariadb, openPostgres } from './databases.js'
 import { clearThings, createThings, kyselyThings, typedTableCases, type TypedTables } from './typed-table.js'
 
-/* The cases of a typed table in a process of its own, whose zone is that of TZ: `typed-table-process.ts mariadb`. Prints what failed. */
+/* The cases of a typed table in a process of its own, whose zone is that of TZ: `typed-table-process.ts mariadb`. Prints the failures. */
 
 const database = await (process.argv[2] === 'mariadb' ? openMariadb : openPostgres)<TypedTables>()
 const failed: string[] = []

@@ -32,13 +32,13 @@ type Db = Kysely<TypedTables>
 export type Thing = TypedTables['things']
 type Things = Store<Thing>
 
-/** The table `things` by a store that is tried on it. */
+/** The table `things` with the tested store. */
 export interface ThingsBench {
   readonly store: Things
   readonly dialect: AnyDialect
   /** Conditions of the store's library. */
   readonly raw: { readonly hasChildren: unknown; readonly isAged: (age: number) => unknown; readonly wrong: readonly unknown[] }
-  /** Makes the store with other columns, where it has that option. */
+  /** Creates the store with other columns, if it has that option. */
   readonly withColumns?: (columns: Readonly<Record<string, 'string' | 'integer'>>) => { find(keys: readonly unknown[], where?: never): Promise<unknown> }
 }
 
@@ -49,7 +49,7 @@ const TYPES = {
 } as const
 export type AnyDialect = keyof typeof TYPES
 
-/** A table with a column of each type and a constraint of each kind. */
+/** Creates a table with a column of each type and a constraint of each kind. */
 export async function createThings(db: Db, dialect: AnyDialect, time: string = TYPES[dialect].time): Promise<void> {
   const type = TYPES[dialect]
   const [dueOn, table] = [sql.ref('dueOn'), sql.table('things')]
@@ -92,7 +92,7 @@ async function fill(store: Things, count: number): Promise<Thing[]> {
   return rows
 }
 
-/** What is promised of a table whose types and constraints are read from the database, tried on an empty table. */
+/** The promises about a table whose types and constraints are read from the database; each case gets an empty table. */
 export const typedTableCases: Readonly<Record<string, (bench: ThingsBench) => Promise<void>>> = {
   'a violation names its columns': async ({ store }) => {
     const [first] = await fill(store, 2)
@@ -195,7 +195,7 @@ export const typedTableCases: Readonly<Record<string, (bench: ThingsBench) => Pr
     }
   },
 
-  'a calendar date goes from wire to row and back as it was sent': async ({ store }) => {
+  'a calendar date is stored and returned unchanged': async ({ store }) => {
     const app = express()
     const Out = z.object({ id: z.int(), dueOn: z.iso.date().nullable() })
     const fields = (dueOn: unknown): Omit<Thing, 'id'> => thing(1, { dueOn: dueOn as string })
@@ -221,7 +221,7 @@ export const typedTableCases: Readonly<Record<string, (bench: ThingsBench) => Pr
     }
   },
 
-  'every cursor that a caller makes up is a page or a 422': async ({ store }) => {
+  'a forged cursor returns a page or a 422': async ({ store }) => {
     const rows = await fill(store, 4)
     for (const column of ['email', 'age', 'dueOn', 'price', 'big', 'at', 'flag', 'uid']) {
       if (column === 'dueOn') for (const { id } of rows) await store.update(id, { dueOn: '2026-12-01' })
@@ -244,7 +244,7 @@ export const typedTableCases: Readonly<Record<string, (bench: ThingsBench) => Pr
   },
 }
 
-/** Values that some database might choke on. */
+/** Values that are difficult for some databases. */
 const FORGED: readonly unknown[] = [
   null, true, 0, -1, 1.5, 1e308, 2 ** 53, 10n ** 30n, new Date(0), new Date(8.64e15), new Date(-8.64e15), '', ' ', '0', '1', '-1', '2147483648', '9223372036854775808', '9'.repeat(400),
   '1e400', 'NaN', 'Infinity', '-infinity', 'infinity', 'now', 'today', 'epoch', 'abc', '1abc', '0x10', "'", '\\', '%', '\0', 'a\0b', '\ud800', '😀', 'a'.repeat(1000),

@@ -1,6 +1,6 @@
 /*
- * A program: mounts a route that answers and one that fails, asks each once under a tracer, and prints what the tracer has recorded.
- * `KIND=express` writes the same routes by hand, for comparison.
+ * A program: mounts a route that answers and one that fails, requests each once under a tracer, and prints the records of the tracer.
+ * `KIND=express` mounts the same plain routes, for comparison.
  */
 import { createRequire } from 'node:module'
 
@@ -22,7 +22,7 @@ if (KIND === 'express') {
   mountResource(target, { route: `${prefix}/items`, name: 'items', handlers: { show: (_req, _res, { id }) => ({ id }) } })
   mountResource(target, { route: `${prefix}/faults`, name: 'faults', handlers: { show: fail } })
 }
-// A public route behind guards: to let its caller pass, they must find their own layers, whatever is wrapped around those.
+// A public route behind guards, which must find their own layers even if a tracer has wrapped them.
 const guarded = express.Router()
 if (KIND === 'express') guarded.get('/items/:id', (_req, res) => void res.json({}))
 else mountResource(guarded, { app: 'guarded', route: '/items', name: 'items', auth: false, handlers: { show: () => 'open' } })
@@ -38,7 +38,7 @@ await close()
 await recorded()
 process.send({ statuses, names: globalThis.tracer.names().sort(), errors: globalThis.tracer.errors() }, () => process.exit())
 
-/** Tracers record a request after its reply, some only what is flushed; some of them record nothing when they are loaded late. */
+/** Tracers record a request after its reply, some only what is flushed; some record nothing if they are loaded late. */
 async function recorded() {
   const end = Date.now() + 3000
   do await globalThis.tracer.flush?.()

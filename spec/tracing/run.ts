@@ -2,8 +2,8 @@ import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 /*
- * A program: runs app.js under each tracer named as an argument, or under all, and prints what was recorded as a table. A resource must
- * be recorded as the same routes written by hand on Express, and under their declared paths where the tracer was there first.
+ * A program: runs app.js under each tracer named as an argument, or under all, and prints the records as a table. A resource must
+ * be recorded like the same routes on plain Express, and under their declared paths if the tracer was loaded first.
  */
 
 interface Recorded {

@@ -1,5 +1,5 @@
 /*
- * A program: express-openapi-validator with `validateResponses` in front of resources sees every reply, lets a good one pass and refuses
+ * A program: express-openapi-validator with `validateResponses` in front of resources sees every reply, accepts a valid one and refuses
  * one that does not fit the document.
  */
 import { createRequire } from 'node:module'

@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 
 const DESCRIPTORS = '/proc/self/fd'
 
-/** Whether the system tells which files this process holds open. */
+/** True if the system lists the open files of this process. */
 export const TELLS_DESCRIPTORS = existsSync(DESCRIPTORS)
 
-/** What this process holds open of our temporary files, which have no name any more. */
+/** Returns the temporary files of the package that this process holds open, although they have no name. */
 export function openTemporaryFiles(): string[] {
   return readdirSync(DESCRIPTORS).map(targetOf).filter((target) => /resourcery-.*\.upload/.test(target))
 }

@@ -16,7 +16,7 @@ import { FORM_TYPE, formOf, type FormPart } from '../support/multipart.js'
 
 export const AVATAR: FileFields = { avatar: { types: ['image/jpeg', 'image/png'], maxBytes: 2000, required: true } }
 
-/** What of a file's figures and of the form's text the handler has seen. */
+/** The files and fields that the handler has received. */
 export const echo: RequestHandler = (req, res) => {
   send(res, 'ok', { files: RequestParam.files(req, 'avatar'), body: RequestParam.body(req) })
 }
@@ -49,7 +49,7 @@ export async function scratchFolder(): Promise<string> {
   return folder
 }
 
-/** The names of our temporary files that can be seen. */
+/** Returns the names of the package's temporary files that are visible. */
 export function temporaryNames(): string[] {
   return readdirSync(tmpdir()).filter((name) => name.startsWith('resourcery-') && name.endsWith('.upload'))
 }

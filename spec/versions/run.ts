@@ -9,7 +9,7 @@ import type { Layer } from '../../lib/express/stack.js'
 /*
  * A program: runs the specs that go through Express with the lowest and the highest versions that the package allows,
  * and prints the checksums of the functions that the fast path compares. `highest` is installed anew each time, so that
- * a new release shows here first.
+ * a new release is noticed here first.
  */
 
 const SETS: Readonly<Record<string, Readonly<Record<string, string>>>> = {

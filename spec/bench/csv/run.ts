@@ -12,15 +12,15 @@ import { FORM_TYPE, formOf } from '../../support/multipart.js'
 import type { Entries, Memory } from './server.js'
 
 /*
- * Exports 1,000,000 rows of PostgreSQL over HTTP, to a reader who is quick and to one who is slow, and imports 100,000:
+ * Exports 1,000,000 rows of PostgreSQL over HTTP, to a fast and to a slow client, and imports 100,000:
  * `npm run build && TEST_POSTGRES_URL=… node --import tsx spec/bench/csv/run.ts`. Each in a server process of its own on the built
- * package, whose memory is the highest that the system saw of it from its start on.
+ * package, whose memory is its peak since the start.
  */
 
 const ROWS = 1_000_000
 const LINES = 100_000
 
-/** What a slow reader takes in, in bytes a second. */
+/** The rate of a slow client, in bytes per second. */
 const SLOW = 5_000_000
 
 /** Without its types and beside package.json, so that plain Node runs it and `resourcery` is what was built. */
@@ -74,7 +74,7 @@ function inMegabytes(bytes: number): string {
   return `${Math.round(bytes / 1_000_000)} MB`
 }
 
-/** How many lines came, read at most so many bytes a second. */
+/** Returns the number of lines, reading at most so many bytes per second. */
 async function exported(url: string, pace: number): Promise<string> {
   const asking = request(`${url}/entries/export`, { method: 'POST' }).end()
   const [response] = await once(asking, 'response') as [IncomingMessage]
@@ -90,7 +90,7 @@ async function exported(url: string, pace: number): Promise<string> {
   return `${lines - 1} rows, ${inMegabytes(bytes)}`
 }
 
-/** What is answered to a file with this last line, and how many rows there are then. */
+/** Returns the reply to a file with this last line, and the number of rows afterwards. */
 async function imported(url: string, last: string): Promise<string> {
   const lines = Array.from({ length: LINES - 1 }, (_, index) => `${index + 1},Entry ${index + 1},entry${index + 1}@example.test,${index / 4},2026-11-21T08:30:00Z`)
   const file = ['id,title,email,amount,createdAt', ...lines, last].join('\r\n')

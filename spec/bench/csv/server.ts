@@ -6,7 +6,7 @@ import { crud } from 'resourcery/crud'
 import { kyselyStore } from 'resourcery/stores/kysely'
 import { z } from 'zod'
 
-/* The server of run.ts, on the database of its first argument; it tells its port, and when it is asked its memory. */
+/* The server of run.ts, on the database of its first argument; it reports its port, and its memory on request. */
 
 export interface Entries {
   entries: { id: number; title: string; email: string; amount: number; createdAt: Date }

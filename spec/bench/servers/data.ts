@@ -1,6 +1,6 @@
 import type { Server } from 'node:net'
 
-/* What every server of the comparison has in common: rows in memory, so that no database is measured, and who may do what. */
+/* What every server of the comparison has in common: rows in memory, so that no database is measured, and permissions. */
 
 export interface Post {
   readonly id: number
@@ -19,7 +19,7 @@ export interface Thing {
   readonly name: string
 }
 
-/** A start takes the number of resources beside the posts, and gives the server, which listens on a free port or is about to. */
+/** Starts a server with a number of resources besides the posts; it listens on a free port. */
 export type Start = (resources: number) => Server | Promise<Server>
 
 export const SECRET = 'a secret of 32 bytes at the least, as text'
@@ -43,7 +43,7 @@ export function findPost(id: number): Post | undefined {
   return posts.get(id)
 }
 
-/** Searched once and remembered: the search belongs to the data, which are not what is compared. */
+/** The search is cached, since it is not part of the comparison. */
 export function searchPosts(text: string): readonly Post[] {
   const known = found.get(text)
   if (known !== undefined) return known
@@ -52,7 +52,7 @@ export function searchPosts(text: string): readonly Post[] {
   return matching
 }
 
-/** Keeps the newest alone, so that the last request of a round costs what the first did. */
+/** Keeps only the newest row, so that all requests of a round cost the same. */
 export function addPost({ title, content, category, status }: NewPost): Post {
   newest = { id: 201, title, content, category, status, authorId: 1, createdAt: '2026-02-01T00:00:00.000Z' }
   return newest
@@ -70,7 +70,7 @@ export function allThings(): Thing[] {
   return [...things.values()]
 }
 
-/** Keeps nothing: no bench creates one. */
+/** Keeps no rows, since no workload creates one. */
 export function addThing(name: string): Thing {
   return { id: 11, name }
 }

@@ -17,7 +17,7 @@ const NewPost = z.object({
 const Thing = z.object({ id: z.int(), name: z.string() })
 const NewThing = z.object({ name: z.string().min(1, 'must NOT have fewer than 1 characters') })
 
-/** As a user of the package writes it. */
+/** The app as a user of the package would write it. */
 export function createApp(resources: number): Express {
   const app = express()
   mountResource(app, {

@@ -3,7 +3,7 @@ import type { Start } from './data.js'
 import { portOf } from './port-of.js'
 
 /*
- * One server in a process of its own: `run.js <server> <resources>`. It says over IPC which port it got and, when asked, how much
+ * One server in a process of its own: `run.js <server> <resources>`. It reports its port over IPC and, on request, how much
  * processor time it has used, in microseconds, and how much memory it holds, in bytes.
  */
 

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net'
 const HEAD = Buffer.from('--b\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\n\r\n')
 const TAIL = Buffer.from('\r\n--b--\r\n')
 
-/** The bytes of a request that uploads so many random ones. */
+/** Returns the bytes of a request that uploads so many random bytes. */
 export function uploadRequest(path: string, size: number): { request: Buffer; hash: string } {
   const content = randomBytes(size)
   const request = postRequest(path, Buffer.concat([HEAD, content, TAIL]))
@@ -21,7 +21,7 @@ function postRequest(path: string, form: Buffer): Buffer {
   return Buffer.concat([Buffer.from(head), form])
 }
 
-/** Sends bytes as they are and resolves with the whole reply. */
+/** Sends bytes unchanged and resolves with the whole reply. */
 export async function exchange(port: number, bytes: Buffer): Promise<string> {
   const socket = await connected(port)
   let reply = ''
@@ -31,7 +31,7 @@ export async function exchange(port: number, bytes: Buffer): Promise<string> {
   return reply
 }
 
-/** Sends a part of a request and goes. */
+/** Sends a part of a request and disconnects. */
 export async function abandon(port: number, request: Buffer, part: number): Promise<void> {
   const socket = await connected(port)
   const body = request.indexOf('\r\n\r\n') + 4

@@ -1,4 +1,4 @@
-// What uploads cost and leave behind: `node --import tsx spec/bench/upload/run.ts`. Needs Linux, for its list of descriptors.
+// Measures the cost of uploads and what remains of them: `node --import tsx spec/bench/upload/run.ts`. Needs Linux, for its list of descriptors.
 import { fork, type ChildProcess } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -45,7 +45,7 @@ async function figures(): Promise<Figures> {
   return await (await fetch(`http://127.0.0.1:${port}/figures`, { headers: { connection: 'close' } })).json() as Figures
 }
 
-/** Names that hang or blow up a careless parser, while another caller asks every 20 ms. */
+/** Sends field names that block a careless parser, while another client sends a request every 20 ms. */
 async function nastyNames(): Promise<void> {
   let held = 0
   const asking = setInterval(() => {
@@ -65,7 +65,7 @@ async function nastyNames(): Promise<void> {
   print('nasty names', 200, `status ${[...statuses].join()}; slowest ${slowest.toFixed(0)} ms; another caller waited ${held.toFixed(0)} ms at most`)
 }
 
-/** Requests that end badly, in tens at a time, and what is there afterwards. */
+/** Sends requests that fail, ten at a time, and counts what remains. */
 async function leftovers(): Promise<void> {
   await exchange(port, uploadRequest('/failing', 1000).request)
   const before = await figures()
@@ -81,12 +81,12 @@ async function leftovers(): Promise<void> {
   }
 }
 
-/** The compiler that runs these scripts keeps a folder of its own beside them. */
+/** The compiler that runs these scripts creates a folder in the same place. */
 function temporaryFiles(): number {
   return readdirSync(temporary).filter((name) => !name.startsWith('tsx-')).length
 }
 
-/** Processes killed while they take in or store 20 MB. */
+/** Kills processes while they receive or store 20 MB. */
 async function crashes(): Promise<void> {
   let left = 0
   for (let at = 0; at < 20; at++) {
@@ -128,7 +128,7 @@ async function parallel(): Promise<void> {
   print('20 MB in parallel', 50, `${ok} replied 200, ${same} stored byte for byte; memory ${inMb(rss)} before, ${inMb(peak)} at most`)
 }
 
-/** 20 MB one after the other, in turns, by us and by a bare multer, each to disk. */
+/** Uploads 20 MB in turns to the package and to plain multer, each to disk. */
 async function throughput(): Promise<void> {
   const times = { '/read': [] as number[], '/multer': [] as number[] }
   for (let round = 0; round < 34; round++) {

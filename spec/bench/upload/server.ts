@@ -1,4 +1,4 @@
-// The server that the measurements are about, a process of its own: its memory, descriptors and event loop are nobody else's.
+// The measured server, in a separate process, so that its memory, descriptors and event loop are not shared.
 import { readdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { argv, memoryUsage } from 'node:process'
@@ -37,7 +37,7 @@ app.post('/refuse', upload(FIELDS), async (req) => {
 })
 app.post('/failing', upload(FIELDS), (req) => findOrFail(RequestParam.file(req, 'file')).saveTo(failing))
 app.post('/hanging', upload(FIELDS, { storageTimeout: 1 }), (req) => findOrFail(RequestParam.file(req, 'file')).saveTo(hanging))
-// For the comparison: read to a temporary file, and no more.
+// For comparison, this route only writes to a temporary file.
 app.post('/read', upload(FIELDS), (_req, res) => send(res, 'ok'))
 app.post('/multer', multer({ dest: plain }).single('file'), (_req, res) => send(res, 'ok'))
 app.use(errorHandler({ log: () => undefined }))

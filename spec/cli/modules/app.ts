@@ -1,7 +1,7 @@
 import express from 'express'
 import { mountResource } from 'resourcery'
 
-/** An app as the command finds it: two resources and a hand-written route. */
+/** An app for the command, with two resources and an undeclared route. */
 export const app = express()
 mountResource(app, {
   app: 'admin', route: '/users', name: 'users', handlers: { list: () => [], show: () => null },

@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { mountResource } from 'resourcery'
 
-/** A router from a function, under a name that has to be told. */
+/** A function that returns a router, under a name for `--export`. */
 export async function assemble(): Promise<Router> {
   const router = Router()
   mountResource(router, { app: 'admin', route: '/users', name: 'users', handlers: { list: () => [] } })

@@ -20,7 +20,7 @@ export const NoteIn = z.object({ title: z.string().min(1, 'Too short') })
 type Notes = Store<Note>
 type Options = Partial<CrudOptions<Note, unknown, typeof NoteIn, typeof NoteOut, NumberParam>>
 
-/** Where notes and their keys are kept. */
+/** The stores of notes and of their keys. */
 export interface Kept {
   readonly notes: Notes
   readonly keysIn: (db: unknown) => Store<IdempotencyKey>
@@ -40,7 +40,7 @@ export interface Asking {
   readonly titles: () => Promise<string[]>
 }
 
-/** Notes of a guarded app, a custom action `copy` among them, served until the test ends. */
+/** Serves the notes of a guarded app with a custom action `copy`, until the test ends. */
 export async function servingNotes({ notes, keysIn }: Kept, options: Options & { readonly required?: boolean; readonly seconds?: number; readonly bulk?: true } = {}, mount: (app: Router) => void = () => undefined): Promise<Asking> {
   const { required = false, seconds = 60, ...rest } = options
   const app = appWith((root) => {

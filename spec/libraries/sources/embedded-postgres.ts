@@ -30,7 +30,7 @@ export async function openPostgres(): Promise<EmbeddedPostgres> {
   return { pglite, url, close: () => server.stop().then(() => pglite.close()) }
 }
 
-/** Ids beyond 2^53, many equal times, and some that differ by the finest step: a microsecond, or a millisecond. */
+/** Ids beyond 2^53, many equal times, and some that differ by the smallest unit: a microsecond, or a millisecond. */
 export async function seed(pglite: PGlite, step: 'microsecond' | 'millisecond'): Promise<void> {
   await pglite.exec('delete from posts')
   for (let index = 0; index < 23; index++) await insertPost(pglite, index, step)
@@ -48,7 +48,7 @@ export async function insertPost(pglite: PGlite, index: number, step: 'microseco
   ])
 }
 
-/** The ids in an order that SQL names. */
+/** Returns the ids in an order of SQL. */
 export async function idsOrderedBy(pglite: PGlite, order: string): Promise<string[]> {
   const { rows } = await pglite.query<{ id: string }>(`select id::text from posts order by ${order}`)
   return rows.map(({ id }) => id)

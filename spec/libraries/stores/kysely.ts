@@ -16,7 +16,7 @@ function storesOf(dialect: Dialect, name: AnyDialect): Stores {
   }
 }
 
-/** A pool whose connections may break while they are in use: without a listener that would end the process. */
+/** Creates a pool with an error listener; without it a broken connection would end the process. */
 function pool(url: string): pg.Pool {
   const made = new pg.Pool({ connectionString: url })
   made.on('error', () => undefined)

@@ -11,7 +11,7 @@ import { scratchMariadb, scratchPostgres } from '../../support/databases.js'
 export interface Place<Schema> {
   /** `postgres://…`, `mysql://…`, or the path of a file. */
   readonly url: string
-  /** A connection beside those of the store, to create tables and to empty them. */
+  /** A separate connection, to create tables and to empty them. */
   readonly admin: Kysely<Schema>
   readonly drop: () => Promise<void>
 }
@@ -21,7 +21,7 @@ type Open = <Schema>() => Promise<Place<Schema>>
 const postgres: Open = async <Schema>() => {
   const { url, drop } = await scratchPostgres()
   const admin = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url, max: 1 }) }) })
-  // Its connections can be told from those of the suite by the name.
+  // The name distinguishes its connections from those of the suite.
   const name = /search_path%3D(\w+)/.exec(url)?.[1] ?? ''
   return { url: `${url}&application_name=${name}`, admin, drop: () => admin.destroy().then(drop) }
 }

@@ -5,17 +5,17 @@ import { createSamples, type SampleTables } from '../../support/sample-store.js'
 import { clearThings, createThings, type AnyDialect, type ThingsBench, type TypedTables } from '../../support/typed-table.js'
 import { openPlace } from './places.js'
 
-/** Two tables by the stores of a library. */
+/** Two stores of a library. */
 export interface Stores {
   readonly samples: Store<SampleRow>
   readonly things: Omit<ThingsBench, 'dialect'>
   readonly close: () => Promise<void>
 }
 
-/** How a library reaches a database. */
+/** Connects a library to a database. */
 export interface Connect {
   readonly dialect: AnyDialect
-  /** The type of columns of instants, where it is not the usual one. */
+  /** The type of columns of instants, if it differs from the default. */
   readonly time?: string
   /** Opens the database at a `postgres://…`, a `mysql://…`, or the path of a file. */
   readonly open: (url: string) => Stores | Promise<Stores>
@@ -26,7 +26,7 @@ export interface Tables {
   readonly things: ThingsBench
   /** Deletes all rows. */
   readonly clear: () => Promise<void>
-  /** Ends all connections to the database but the one of the suite. */
+  /** Ends all connections to the database except that of the suite. */
   readonly endConnections: () => Promise<void>
   readonly close: () => Promise<void>
 }

@@ -1,7 +1,7 @@
 import { typedTableCases } from '../../support/typed-table.js'
 import { openTables, type Connect } from './tables.js'
 
-/* The cases of a typed table in a process of its own, in the zone of TZ: `zone-process.ts knex PostgreSQL`. Prints what failed. */
+/* The cases of a typed table in a process of its own, in the zone of TZ: `zone-process.ts knex PostgreSQL`. Prints the failures. */
 
 const [library = '', name = ''] = process.argv.slice(2)
 const { databases } = await import(`./${library}.ts`) as { databases: readonly (readonly [name: string, connect: Connect])[] }

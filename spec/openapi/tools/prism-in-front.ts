@@ -9,8 +9,8 @@ import { afterAll } from 'vitest'
 
 /*
  * Replaces `fetch` in a spec: every reply of a documented operation is shown to `prism proxy --errors` before the spec sees it.
- * The blog itself gets the request, since the proxy would read and rewrite forms, charsets and broken JSON; what is
- * behind the proxy plays the blog's reply back. `PRISM_LOG` is a file that takes one line for each request.
+ * The blog itself gets the request, since the proxy would read and rewrite forms, charsets and broken JSON; the server
+ * behind the proxy repeats the blog's reply. `PRISM_LOG` is a file that gets one line for each request.
  */
 const tools = fileURLToPath(new URL('.', import.meta.url))
 const log = process.env.PRISM_LOG

@@ -1,4 +1,4 @@
-// Tries the documents of the blog with the tools of others: see README.md. Ends with 1 at the first tool that objects.
+// Tries the documents of the blog with the tools of others: see README.md. Exits with 1 after the first tool that fails.
 import { validate } from '@readme/openapi-parser'
 import { writeFileSync } from 'node:fs'
 import { startBlog } from './blog.js'
@@ -19,7 +19,7 @@ async function step(name, act) {
 
 const FILES = ['openapi.json', 'admin.json', 'shop.json']
 
-/** Documents may have no servers: then they are about the host that served them. */
+/** Documents may have no servers: then they describe the host that serves them. */
 async function lint() {
   writeFileSync(`${folder}.spectral.yaml`, 'extends: ["spectral:oas"]\nrules:\n  oas3-api-servers: off\n')
   await Promise.all([
@@ -44,7 +44,7 @@ async function withBlog(program, act) {
 async function throughPrism(url) {
   const { url: proxy, stop } = await startPrism(url)
   try {
-    // The proxy reads a form as text, and so breaks its files.
+    // The proxy reads a form as a string, which breaks its files.
     await postman(proxy, { origin: url, files: false })
   } finally {
     stop()

@@ -21,7 +21,7 @@ app.use(middleware({
   apiSpec: openapi(blog, { title: 'The blog', version: '1.0.0' }),
   validateRequests: true,
   validateResponses: true,
-  // It would read the form, and leave nothing of it to the blog.
+  // It would consume the form before the blog can read it.
   ignorePaths: /\/avatar$/,
 }))
 app.use(blog)

@@ -1,4 +1,4 @@
-// A storage in S3 for `samples/upload.ts`: STORAGE is this file, S3_ENDPOINT and S3_BUCKET say where.
+// A storage in S3 for `samples/upload.ts`: STORAGE is this file; S3_ENDPOINT and S3_BUCKET are its server and bucket.
 import { S3Client } from '@aws-sdk/client-s3'
 import { AwsS3StorageAdapter } from '@flystorage/aws-s3'
 import { FileStorage } from '@flystorage/file-storage'

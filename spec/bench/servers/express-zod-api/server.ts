@@ -4,7 +4,7 @@ import jwt from 'jsonwebtoken'
 import { z } from 'zod'
 import { addPost, addThing, allThings, findPost, findThing, ROLES, searchPosts, SECRET, type Start } from '../data.js'
 
-/* express-zod-api with a result handler of its own for the envelope. Its outputs are objects: a list is one with `items`. */
+/* express-zod-api with a custom result handler for the envelope. Its outputs are objects: a list is one with `items`. */
 
 const Id = z.object({ id: z.string().regex(/^[1-9]\d{0,8}$/, 'must be integer').transform(Number) })
 const Post = z.object({

@@ -3,7 +3,7 @@ import jwt from 'jsonwebtoken'
 import { z } from 'zod'
 import { addPost, addThing, allThings, findPost, findThing, ROLES, searchPosts, SECRET } from '../data.js'
 
-/* The same by hand on Express: zod called by hand, jsonwebtoken with the secret as text, a router for each resource. */
+/* The same app on plain Express: explicit calls of zod, jsonwebtoken with the secret as a string, a router for each resource. */
 
 declare module 'express-serve-static-core' {
   interface Request {

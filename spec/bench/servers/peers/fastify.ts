@@ -2,7 +2,7 @@ import jwt from '@fastify/jwt'
 import createFastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { addPost, addThing, allThings, findPost, findThing, ROLES, searchPosts, SECRET, type NewPost, type Start } from '../data.js'
 
-/* Fastify with JSON schemas for what comes in and for what leaves, and its own plugin for tokens. */
+/* Fastify with JSON schemas for input and output, and its own plugin for tokens. */
 
 declare module '@fastify/jwt' {
   interface FastifyJWT {

@@ -52,7 +52,7 @@ class Invalid extends HttpException {
   }
 }
 
-/** Rows and what stands beside them. */
+/** Rows and their meta. */
 class Rows<T> {
   constructor(readonly rows: readonly T[], readonly meta: object) {}
 }

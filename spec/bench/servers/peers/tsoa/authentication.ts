@@ -8,7 +8,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Called by the generated routes, for what `@Security` says. */
+/** Checks `@Security`; called by the generated routes. */
 export async function expressAuthentication(request: Request, _name: string, scopes: string[] = []): Promise<unknown> {
   const [scheme, token] = (request.headers.authorization ?? '').split(' ')
   if (scheme !== 'Bearer' || token === undefined) throw new Refusal(401, 'Authentication required', 'token_missing')

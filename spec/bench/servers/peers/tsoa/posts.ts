@@ -9,7 +9,7 @@ export interface Envelope<T> {
   meta: Record<string, unknown>
 }
 
-/** A union of texts would be checked one by one, and its fault be a page long. */
+/** A union of strings would be checked one by one, with a very long error. */
 export enum Category { news = 'news', guide = 'guide', story = 'story' }
 
 export interface NewPost {

@@ -25,7 +25,7 @@ const onError: ErrorRequestHandler = (error: unknown, _req, res, _next) => {
   res.status(status).json({ code: status, message, data: null, meta: { reason } })
 }
 
-/** A comment can give every rule a text but one. */
+/** A comment can set the message of every rule but one. */
 function textOf(message: string): string {
   return message.startsWith('should be one of') ? 'must be equal to one of the allowed values' : message
 }
