@@ -3,12 +3,13 @@ import { errorHandler, notFound } from 'resourcery'
 import { mcpRouter } from 'resourcery/mcp'
 import { adminRouter } from './admin/router.js'
 import { documents } from './documents.js'
+import { duxRouter } from './dux/router.js'
 import { PANEL } from './panel.js'
 import type { Services } from './services.js'
 import { shopRouter } from './shop/router.js'
 import { UPLOADS } from './uploads.js'
 
-/** The two applications of the blog as one Express app, which nobody listens to yet. */
+/** The applications of the blog as one Express app, which nobody listens to yet. */
 export function makeApp(services: Services): Express {
   const app = express()
   app.disable('x-powered-by')
@@ -17,7 +18,8 @@ export function makeApp(services: Services): Express {
   app.use('/mcp', mcpRouter(app, { name: 'blog', version: '1.0.0' }))
   app.use('/admin', adminRouter(services))
   app.use('/shop', shopRouter(services))
-  app.use(documents(app))
+  if (services.sendMail !== undefined) app.use('/dux', duxRouter(services, services.sendMail))
+  app.use(documents(app, services.sendMail === undefined ? ['admin', 'shop'] : ['admin', 'shop', 'dux']))
   app.use(notFound(), errorHandler())
   return app
 }

@@ -13,7 +13,9 @@ export interface Config {
   readonly uploadFolder: string | undefined
   /** A folder with an admin panel that was built. */
   readonly panelFolder: string | undefined
-  /** Signs the tokens of both applications. */
+  /** Whether there is a third application, for DuxLite's client. */
+  readonly dux: boolean
+  /** Signs the tokens of all applications. */
   readonly secret: string
 }
 
@@ -30,12 +32,12 @@ export class ConfigError extends Error {}
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Reads `PORT`, `HOST`, `DATABASE_URL`, `DATA_DIR`, `STORE`, `UPLOAD_DIR`, `PANEL_DIR` and `AUTH_SECRET`; a variable that is empty counts as absent.
+ * Reads `PORT`, `HOST`, `DATABASE_URL`, `DATA_DIR`, `STORE`, `UPLOAD_DIR`, `PANEL_DIR`, `DUX` and `AUTH_SECRET`; a variable that is empty counts as absent.
  *
  * @throws ConfigError when one of them cannot be used.
  */
 export function readConfig(env: Environment): Config {
-  const { PORT = '3000', HOST = '127.0.0.1', DATABASE_URL, DATA_DIR, STORE = 'kysely', UPLOAD_DIR, PANEL_DIR, AUTH_SECRET, NODE_ENV } = withoutBlanks(env)
+  const { PORT = '3000', HOST = '127.0.0.1', DATABASE_URL, DATA_DIR, STORE = 'kysely', UPLOAD_DIR, PANEL_DIR, DUX = 'off', AUTH_SECRET, NODE_ENV } = withoutBlanks(env)
   return {
     port: readPort(PORT),
     host: HOST,
@@ -43,6 +45,7 @@ export function readConfig(env: Environment): Config {
     store: readStore(STORE),
     uploadFolder: UPLOAD_DIR,
     panelFolder: PANEL_DIR,
+    dux: readSwitch('DUX', DUX),
     secret: AUTH_SECRET === undefined ? makeSecret(NODE_ENV) : readSecret(AUTH_SECRET),
   }
 }
@@ -74,6 +77,11 @@ function readStore(name: string): StoreLibrary {
   const library = STORE_LIBRARIES.find((known) => known === name)
   if (library !== undefined) return library
   throw new ConfigError(`STORE is one of ${STORE_LIBRARIES.join(', ')}, not "${name}".`)
+}
+
+function readSwitch(name: string, value: string): boolean {
+  if (value === 'on' || value === 'off') return value === 'on'
+  throw new ConfigError(`${name} is on or off, not "${value}".`)
 }
 
 const SECRET_BYTES = 32

@@ -1,11 +1,12 @@
 import type { Router } from 'express'
 import { issueToken, mountRoutes, reply, UnauthorizedError } from 'resourcery'
 import { z } from 'zod'
+import type { Database, UserRow } from './database/schema.js'
 import { PASSWORD, SIGN_INS } from './database/seed.js'
 import { isPassword } from './passwords.js'
 import type { Services } from './services.js'
 
-const Credentials = z.object({
+export const Credentials = z.object({
   email: z.string().min(1).meta({ examples: [SIGN_INS[0].email] }),
   password: z.string().min(1).meta({ examples: [PASSWORD] }),
 })
@@ -22,14 +23,19 @@ export function mountLogin(router: Router, app: string, { db, secret }: Services
     routes: {
       login: {
         methods: 'POST', route: '/login', auth: false, summary: 'Sign in', input: Credentials, output: Token, statuses: [401],
-        handler: async (req, res, { email, password }) => {
-          const user = await db.selectFrom('users').selectAll().where('email', '=', email.toLowerCase()).executeTakeFirst()
-          const matches = await isPassword(password, user?.passwordHash)
-          if (user === undefined || !matches) throw new UnauthorizedError('Wrong e-mail or password', { reason: 'login.failed' })
-          const { id, role } = user
+        handler: async (req, res, credentials) => {
+          const { id, role } = await findSignIn(db, credentials)
           return reply('Signed in', { token: await issueToken(app, role === null ? { id } : { id, role }, { secret }) })
         },
       },
     },
   })
+}
+
+/** @throws UnauthorizedError when nobody has this address and this password. */
+export async function findSignIn(db: Database, { email, password }: z.infer<typeof Credentials>): Promise<UserRow> {
+  const user = await db.selectFrom('users').selectAll().where('email', '=', email.toLowerCase()).executeTakeFirst()
+  const matches = await isPassword(password, user?.passwordHash)
+  if (user === undefined || !matches) throw new UnauthorizedError('Wrong e-mail or password', { reason: 'login.failed' })
+  return user
 }

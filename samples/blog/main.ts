@@ -8,7 +8,7 @@ import { openPanel } from './panel.js'
 import { openStores } from './stores.js'
 import { openUploads } from './uploads.js'
 
-async function start({ port, host, database, store, uploadFolder, panelFolder, secret }: Config): Promise<void> {
+async function start({ port, host, database, store, uploadFolder, panelFolder, dux, secret }: Config): Promise<void> {
   const panel = panelFolder === undefined ? undefined : openPanel(panelFolder)
   const pool = await openPool(database)
   const db = databaseOn(pool)
@@ -19,13 +19,18 @@ async function start({ port, host, database, store, uploadFolder, panelFolder, s
   try {
     const stores = await openStores(store, pool, db)
     await prepareDatabase(db)
-    const app = makeApp({ db, stores, secret, storage: uploads.storage, panel })
+    const app = makeApp({ db, stores, secret, storage: uploads.storage, panel, sendMail: dux ? printMail : undefined })
     const { url } = await serve(app, { port, host, onClose: close })
-    console.log(banner(url, panel !== undefined))
+    console.log(banner(url, { hasPanel: panel !== undefined, hasDux: dux }))
   } catch (error) {
     await close()
     throw error
   }
+}
+
+/** The blog sends no mail: whoever runs it reads here what would be sent. */
+function printMail(to: string, text: string): void {
+  console.log(`Mail to ${to}: ${text}`)
 }
 
 try {

@@ -7,10 +7,12 @@ import type { Stores } from './stores.js'
 export interface Services {
   readonly db: Database
   readonly stores: Stores
-  /** Signs the tokens of both applications. */
+  /** Signs the tokens of all applications. */
   readonly secret: string
   /** Where avatars are kept. */
   readonly storage: LocalDisk
   /** Serves the admin panel, where there is one. */
   readonly panel?: Handler | undefined
+  /** How the application for DuxLite's client sends mail; without it there is no such application. */
+  readonly sendMail?: ((to: string, text: string) => void) | undefined
 }

@@ -2,10 +2,11 @@ import type { IdempotencyKey, Store } from 'resourcery/crud'
 import { kyselyStore } from 'resourcery/stores/kysely'
 import { ConfigError, type StoreLibrary } from './config.js'
 import type { Pool } from './database/open.js'
-import type { Database, OrderRow, PostRow } from './database/schema.js'
+import type { Database, OrderRow, PostRow, UserRow } from './database/schema.js'
 
 /** Where the rows of the `crud` resources are kept, by whatever library. */
 export interface Stores {
+  readonly users: Store<UserRow>
   readonly posts: Store<PostRow>
   readonly orders: Store<OrderRow>
   /** Requests that came with an `Idempotency-Key`, on the `db` of another store or of a transaction of it. */
@@ -39,6 +40,7 @@ function isMissing(error: unknown): boolean {
 
 function kyselyStores(database: Database): Stores {
   return {
+    users: kyselyStore(database, 'users'),
     posts: kyselyStore(database, 'posts'),
     orders: kyselyStore(database, 'orders', { columns: { items: 'json', total: 'number' } }),
     idempotencyKeys: (db) => kyselyStore(db as Database, 'idempotency_keys'),

@@ -6,14 +6,14 @@ const LONG = 'x'.repeat(32)
 describe('the configuration of the blog', () => {
   it('has a default for everything', () => {
     const config = readConfig({})
-    expect(config).toEqual({ port: 3000, host: '127.0.0.1', database: { kind: 'embedded', folder: undefined }, store: 'kysely', uploadFolder: undefined, panelFolder: undefined, secret: expect.any(String) as string })
+    expect(config).toEqual({ port: 3000, host: '127.0.0.1', database: { kind: 'embedded', folder: undefined }, store: 'kysely', uploadFolder: undefined, panelFolder: undefined, dux: false, secret: expect.any(String) as string })
     expect(Buffer.byteLength(config.secret)).toBeGreaterThanOrEqual(32)
     expect(readConfig({}).secret).not.toBe(config.secret)
   })
 
   it('reads set variables, and treats blank ones as absent', () => {
-    expect(readConfig({ PORT: '0', HOST: '::1', DATA_DIR: '/data', STORE: 'knex', UPLOAD_DIR: '/up', PANEL_DIR: '/panel', AUTH_SECRET: LONG, NODE_ENV: 'production' })).toEqual({
-      port: 0, host: '::1', database: { kind: 'embedded', folder: '/data' }, store: 'knex', uploadFolder: '/up', panelFolder: '/panel', secret: LONG,
+    expect(readConfig({ PORT: '0', HOST: '::1', DATA_DIR: '/data', STORE: 'knex', UPLOAD_DIR: '/up', PANEL_DIR: '/panel', DUX: 'on', AUTH_SECRET: LONG, NODE_ENV: 'production' })).toEqual({
+      port: 0, host: '::1', database: { kind: 'embedded', folder: '/data' }, store: 'knex', uploadFolder: '/up', panelFolder: '/panel', dux: true, secret: LONG,
     })
     expect(readConfig({ PORT: '', HOST: ' ', DATABASE_URL: '', DATA_DIR: '', AUTH_SECRET: '' })).toMatchObject({ port: 3000, host: '127.0.0.1', database: { kind: 'embedded', folder: undefined } })
   })
@@ -32,6 +32,11 @@ describe('the configuration of the blog', () => {
 
   it.each(['sqlite://x', 'localhost', 'http://db.test/blog', 'postgres'])('refuses the database %s without repeating it', (DATABASE_URL) => {
     expect(() => readConfig({ DATABASE_URL })).toThrow(/^DATABASE_URL is a URL that begins with postgres:\/\/ or mysql:\/\/\.$/)
+  })
+
+  it('mounts the third application for `on` alone', () => {
+    expect([readConfig({ DUX: 'off' }).dux, readConfig({ DUX: '' }).dux, readConfig({ DUX: 'on' }).dux]).toEqual([false, false, true])
+    expect(() => readConfig({ DUX: 'yes' })).toThrow(new ConfigError('DUX is on or off, not "yes".'))
   })
 
   it('refuses an unknown store', () => {

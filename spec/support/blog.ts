@@ -25,9 +25,11 @@ export interface Blog extends Client {
   /** The folder of its uploads. */
   readonly uploads: string
   /** Tokens by application and user: the users 1, 2 and 3. */
-  readonly tokens: Record<'admin' | 'shop', Record<Person, string>>
+  readonly tokens: Record<'admin' | 'shop' | 'dux', Record<Person, string>>
   /** Every row of every table, to see what a request has changed. */
   rows(): Promise<unknown>
+  /** What was mailed. */
+  readonly mails: readonly string[]
   readonly close: () => Promise<void>
 }
 
@@ -47,21 +49,24 @@ export function useServer(make: () => Promise<Scratch>): void {
 }
 
 /** Starts the blog with its seeds: embedded, or on the server of {@link useServer}. */
-export async function startBlog(): Promise<Blog> {
+export async function startBlog({ dux = false } = {}): Promise<Blog> {
   const scratch = await makeScratch?.()
   const pool = await openPool(scratch === undefined ? { kind: 'embedded', folder: undefined } : { kind: kindOf(scratch.url), url: scratch.url })
   const db = databaseOn(pool)
   await prepareDatabase(db)
   const uploads = await mkdtemp(join(tmpdir(), 'blog-spec-'))
   const { storage } = await openUploads(uploads)
-  const app = makeApp({ db, stores: await openStores(readConfig(process.env).store, pool, db), secret: SECRET, storage })
+  const mails: string[] = []
+  const sendMail = (to: string, text: string): void => void mails.push(`${to}: ${text}`)
+  const app = makeApp({ db, stores: await openStores(readConfig(process.env).store, pool, db), secret: SECRET, storage, sendMail: dux ? sendMail : undefined })
   const served = await serve(app, { port: 0, host: '127.0.0.1', signals: false, drain: 0 })
   return {
     ...clientOf(served.url, served.server),
     app,
     db,
     uploads,
-    tokens: { admin: await tokensOf('admin'), shop: await tokensOf('shop') },
+    mails,
+    tokens: { admin: await tokensOf('admin'), shop: await tokensOf('shop'), dux: await tokensOf('dux') },
     rows: async () => ({
       users: await db.selectFrom('users').selectAll().orderBy('id').execute(),
       posts: await db.selectFrom('posts').selectAll().orderBy('id').execute(),

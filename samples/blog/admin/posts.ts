@@ -29,7 +29,7 @@ export function mountPosts(router: Router, { posts, idempotencyKeys }: Stores): 
 }
 
 /** @throws BusinessError 403 `post.not_author` when the caller is neither the author nor an admin. */
-function checkAuthor(caller: Caller, authorId: number): void {
+export function checkAuthor(caller: Caller, authorId: number): void {
   if (caller.isAdmin || authorId === caller.id) return
   throw new BusinessError('Only the author or an admin may do this', 403, { reason: 'post.not_author' })
 }

@@ -47,6 +47,7 @@ export interface Tables {
   idempotency_keys: IdempotencyKey
 }
 
+export type UserRow = Selectable<UserTable>
 export type PostRow = Selectable<PostTable>
 
 /** An order as a store has it. */

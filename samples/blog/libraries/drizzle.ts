@@ -15,6 +15,11 @@ function onPostgres(pool: unknown): Stores {
   const { bigint, char, integer, numeric, pgTable, text, timestamp, varchar } = postgres
   const id = () => bigint({ mode: 'number' }).primaryKey().generatedByDefaultAsIdentity()
   const time = () => timestamp({ withTimezone: true, precision: 3 })
+  const users = pgTable('users', {
+    id: id(), name: varchar({ length: 50 }).notNull(), email: varchar({ length: 254 }).notNull(), status: integer().notNull(),
+    age: integer(), role: varchar({ length: 20 }), avatarUrl: varchar({ length: 250 }), createdAt: time().notNull(),
+    passwordHash: varchar({ length: 250 }),
+  })
   const posts = pgTable('posts', {
     id: id(), title: varchar({ length: 200 }).notNull(), content: text().notNull(),
     category: varchar({ length: 50 }).notNull(), status: integer().notNull(),
@@ -32,6 +37,7 @@ function onPostgres(pool: unknown): Stores {
   })
   const database = drizzleOnPostgres({ client: pool as never })
   return {
+    users: drizzleStore(database, users),
     posts: drizzleStore(database, posts),
     orders: drizzleStore(database, orders),
     idempotencyKeys: (db) => drizzleStore(db as typeof database, keys),
@@ -41,6 +47,11 @@ function onPostgres(pool: unknown): Stores {
 function onMysql(pool: unknown): Stores {
   const { bigint, char, datetime, decimal, int, mediumtext, mysqlTable, text, varchar } = mysql
   const id = () => bigint({ mode: 'number' }).primaryKey().autoincrement()
+  const users = mysqlTable('users', {
+    id: id(), name: varchar({ length: 50 }).notNull(), email: varchar({ length: 254 }).notNull(), status: int().notNull(),
+    age: int(), role: varchar({ length: 20 }), avatarUrl: varchar({ length: 250 }), createdAt: datetime({ fsp: 3 }).notNull(),
+    passwordHash: varchar({ length: 250 }),
+  })
   const posts = mysqlTable('posts', {
     id: id(), title: varchar({ length: 200 }).notNull(), content: text().notNull(),
     category: varchar({ length: 50 }).notNull(), status: int().notNull(),
@@ -59,6 +70,7 @@ function onMysql(pool: unknown): Stores {
   })
   const database = drizzleOnMysql({ client: pool as never })
   return {
+    users: drizzleStore(database, users),
     posts: drizzleStore(database, posts),
     orders: drizzleStore(database, orders),
     idempotencyKeys: (db) => drizzleStore(db as typeof database, keys),
