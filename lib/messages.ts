@@ -2,7 +2,7 @@ import { FIELDS } from './messages/field-texts.js'
 import { REPLIES } from './messages/reply-texts.js'
 
 /*
- * Every text of this package that a client can receive, by its key; docs/codes.md says when each is sent.
+ * Every text of this package that a client can receive, by its key; docs/codes.md describes when each is sent.
  * `errorHandler({ messages })` replaces and translates them.
  */
 

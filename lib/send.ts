@@ -50,7 +50,7 @@ function toWritable(data: unknown): unknown {
 
 const DEFAULTS: Readonly<Record<string, unknown>> = { data: null, meta: {} }
 
-/** Serialises with a `json replacer`; the keys of the envelope stay, whatever it leaves out. */
+/** Serialises with a `json replacer`; the keys of the envelope remain, whatever it omits. */
 function stringifyWith(replacer: Replacer, envelope: Envelope, spaces: Settings['json spaces']): string {
   if (typeof replacer !== 'function') return JSON.stringify(envelope, [...Object.keys(envelope), ...replacer], spaces)
   return JSON.stringify(envelope, function (this: unknown, key: string, value: unknown) {

@@ -73,7 +73,7 @@ function hintFor(module: string, error: unknown): string {
   return '\nA TypeScript module needs a loader: node --import tsx node_modules/.bin/resourcery …'
 }
 
-/** Makes every server of this process refuse to listen, with a message that says what to export instead. */
+/** Makes every server of this process refuse to listen, with a message about what to export instead. */
 export function forbidListening(): void {
   Server.prototype.listen = function listen(): never {
     throw new CliError(

@@ -6,7 +6,7 @@ import type { CallOptions } from './types.js'
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 export type Token = string | (() => string | null | undefined | PromiseLike<string | null | undefined>)
 
-/** How requests are sent, and with which token, which a reply may renew. */
+/** The target of requests and their token, which a reply may renew. */
 export interface Connection {
   readonly url: string
   token?: Token | undefined
@@ -48,7 +48,7 @@ export async function exchange(
   }
 }
 
-/** A token that was given as a string is replaced; `onToken` tells a function's owner. */
+/** Replaces a token that was given as a string, and passes the new one to `onToken`. */
 function renew(connection: Connection, { headers }: Response): void {
   const renewed = headers.get('Authorization')?.slice('Bearer '.length)
   if (!renewed) return

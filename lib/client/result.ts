@@ -50,7 +50,7 @@ interface Failed<Code extends FailureCode, Data> extends Received {
   readonly meta: FailureMeta
 }
 
-/** An error. `code` tells which, and what `data` is: 422 has messages by field, and 409 may have. */
+/** An error. `code` is its status, and determines `data`: 422 has messages by field, and 409 may have. */
 export type Failure =
   | Failed<422, FieldErrors>
   | Failed<409, FieldErrors | null>

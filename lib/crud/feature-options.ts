@@ -68,8 +68,8 @@ export type FeatureActions<
   & MemberActions<M, Out, Id>
 
 /**
- * What the types of members are inferred as: their names, and by these the routes, inputs, outputs, and what `change`
- * and `run` return.
+ * The inferred types of members: their names, and by these the routes, inputs, outputs, and the results of `change`
+ * and `run`.
  */
 export interface Members<
   Name extends string = string,

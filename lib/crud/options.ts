@@ -64,7 +64,7 @@ export interface CoreHooks<
   readonly afterCommit?: Readonly<Partial<Record<CoreWriting | Added, (row: Row, req: Request) => Maybe<void>>>>
 }
 
-/** How a query may narrow a list by one field; the schemas read a value that arrives as a string. */
+/** The filters of a list by one field; the schemas read values that arrive as strings. */
 export interface FieldFilter<Value> {
   /** `?status=1` */
   readonly eq?: z.ZodType<Value>
@@ -87,9 +87,9 @@ export interface CustomFilter<Row> {
 }
 
 export interface FieldRules {
-  /** Who sees the field; for every other caller it is left out, and cannot be sorted, filtered or searched by. */
+  /** The callers who may read the field; others do not receive it, and cannot sort, filter or search by it. */
   readonly read?: Rule
-  /** Who writes it; of every other caller it is dropped, like an undeclared field. */
+  /** The callers who may write the field; for others it is dropped like an undeclared field. */
   readonly write?: Rule
 }
 

@@ -27,7 +27,7 @@ export interface RowWriter {
   deleteAll(rows: readonly Row[]): Promise<Row[]>
 }
 
-/** What a caller has sent, and its schema. */
+/** The values that a caller has sent, and their schema. */
 export interface CallerInput {
   readonly schema: z.ZodObject
   readonly sent: Row

@@ -7,7 +7,7 @@ export type Part =
   | { readonly kind: 'test'; readonly test: (name: string) => string }
   | { readonly kind: 'among'; readonly values: ReadonlySet<unknown> }
   | { readonly kind: 'run'; readonly run: (value: unknown) => unknown }
-  // `given`: the default of a missing value, which may be a function, is left to zod.
+  // `given`: the default of a missing value may be a function: falls back to zod.
   | { readonly kind: 'array' | 'given' | 'nullable' | 'optional'; readonly inner: Part }
   | { readonly kind: 'object'; readonly fields: readonly Field[] }
 

@@ -101,7 +101,7 @@ export function failure(text: string): ToolResult {
   return { content: [{ type: 'text', text }], isError: true }
 }
 
-/** A segment that stands for a path argument where only access is checked; no route has it. */
+/** A segment in place of a path argument if only access is checked; no route has it. */
 const SAMPLE = '~sample~'
 
 /** Statuses of middleware in front of the guards that found nothing for the sample: then the call decides. */

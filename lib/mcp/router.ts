@@ -84,7 +84,7 @@ async function reply(
   }
 }
 
-/** Checks what HTTP tells of a message, before its body is read. */
+/** Checks the method and headers of a message, before its body is read. */
 function checkRequest(req: Request, origins: readonly string[]): void {
   const { origin, 'mcp-protocol-version': revision } = req.headers
   // A page whose name resolves to this machine is of the same host, but not of a known origin.

@@ -6,7 +6,7 @@ import { toolsOf } from './tools.js'
 /** The revisions of the protocol that are spoken, the newest first. They have no batches, and structured results. */
 export const REVISIONS: readonly string[] = ['2025-11-25', '2025-06-18']
 
-/** What a server says of itself, and how large a result may be. */
+/** The name and version of a server, and the limit of a result. */
 export interface ServerSettings {
   readonly name: string
   readonly version: string

@@ -27,13 +27,13 @@ export const COMMAS = 'x-joined-by-commas'
 /** Marks a schema that JSON Schema cannot express; the value is zod's name of the type. */
 const OMITTED = 'x-omitted'
 
-/** Marks a union whose variants a property tells apart. */
+/** Marks a union whose variants a property distinguishes. */
 const DISCRIMINATOR = 'x-discriminator'
 
 /** The key of a schema that `keyOf` knows. Other keys have no colon, apart from those of `anonymousKey`. */
 const SCHEMA_KEY = /^schema:\d+$/
 
-/** How zod refers to a definition. */
+/** The form of zod's references to definitions. */
 const ZOD_REFERENCE = '#/$defs/'
 
 /** Returns the reference to a definition, which is replaced by that to a component at the end. */
@@ -175,7 +175,7 @@ interface Discriminated {
   readonly options: readonly z.core.$ZodType[]
 }
 
-/** The property that tells the variants of a union apart, and its values in each variant. */
+/** The property that distinguishes the variants of a union, and its values in each variant. */
 interface Discriminator {
   readonly propertyName: string
   readonly values: readonly (readonly string[])[]

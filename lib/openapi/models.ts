@@ -117,14 +117,13 @@ export class Models {
   }
 }
 
-/** Returns what tells a resource from all others of the app. */
+/** Returns a string that identifies a resource in the app. */
 export function resourceOf({ path, route }: DocumentedRoute): string {
   return JSON.stringify([route.app, mountOf(path, route.path), route.resource])
 }
 
 /**
- * Returns the reference to a schema with a key that is all of a reply, or one of a list, or the reply where it is not
- * null.
+ * Returns the reference to a schema with a key that is the whole reply, an item of a list, or a nullable reply.
  */
 function schemaReferenceIn({ $ref, items, anyOf = [] }: JsonSchema): string | undefined {
   if ($ref !== undefined) return isNamedByUser($ref) ? undefined : $ref
@@ -136,7 +135,7 @@ function hasFields({ properties = {}, ...schema }: JsonSchema): boolean {
   return Object.keys(properties).length > 0 || ['anyOf', 'oneOf', 'allOf'].some((keyword) => keyword in schema)
 }
 
-/** Gives each schema that stands for an object in a reply or body a key, for its definition. */
+/** Gives each schema of an object in a reply or body a key for its definition. */
 function keysOf(routes: readonly DocumentedRoute[]): Map<object, string> {
   const schemas = new Set(
     routes.flatMap(({ path, route }) => [repliedObject(route), bodyObject(path, route)]).filter((schema) =>

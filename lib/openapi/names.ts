@@ -28,7 +28,7 @@ export function toCamelCase(name: string): string {
   return pascal.charAt(0).toLowerCase() + pascal.slice(1)
 }
 
-/** How a set of items gets its names. */
+/** The rules for naming a set of items. */
 export interface Naming<T> {
   /** Returns the name of an item with these qualifiers in it. */
   readonly spell: (item: T, qualifiers: ReadonlySet<string>) => string
@@ -41,8 +41,8 @@ export interface Naming<T> {
 }
 
 /**
- * Gives each item a name. Items that would share one are all qualified, by the first qualifier that tells them all
- * apart, or else by the first that tells some apart; what no qualifier can tell apart is numbered, in the order of the
+ * Gives each item a name. Items that would share one are all qualified, by the first qualifier that distinguishes
+ * them all, or otherwise by the first that distinguishes some; the remaining ones are numbered, in the order of the
  * items.
  */
 export function distinctNames<T>(items: readonly T[], naming: Naming<T>): Map<T, string> {

@@ -5,11 +5,11 @@ import type { RouteInfo } from '../types.js'
 import { distinctNames, nounOf, toCamelCase, toPascalCase } from './names.js'
 import { mountOf, type DocumentedRoute } from './routes.js'
 
-/** How operations are named: `listPosts`, `admin.posts.list`, or by a function. */
+/** The naming of operations: `listPosts`, `admin.posts.list`, or by a function. */
 export type OperationIds = 'camel' | 'dotted' | ((route: RouteInfo) => string)
 
 /**
- * Returns the id of each operation, judged over all routes of the app.
+ * Returns the id of each operation, unique among all routes of the app.
  *
  * @throws MisuseError `openapi_operation_id` where a function returns no string, or the same for two operations.
  */

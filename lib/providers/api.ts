@@ -14,7 +14,7 @@ export interface ApiOptions {
 }
 
 export interface DataProviderOptions extends ApiOptions {
-  /** What the provider must know about resources, by name; a resource that needs none of it can be left out. */
+  /** The options of resources, by name; a resource without options can be omitted. */
   readonly resources?: Readonly<Record<string, ResourceOptions>> | undefined
 }
 

@@ -25,7 +25,7 @@ export class IncompleteError extends ApiError {
   }
 }
 
-/** What both front ends are told about a failed request. */
+/** The properties of a failed request for both front ends. */
 export interface FailureReport {
   readonly message: string
   /** The HTTP status; 0 where the server could not be reached. */

@@ -12,7 +12,7 @@ import {
 import { toFields, toRecord, type DataRecord, type Identifier, type Resource } from './resources.js'
 import { chunksOf, settleEach } from './values.js'
 
-/** How several records are asked for. */
+/** The requests for several records. */
 export type ManyRequest = Omit<RecordRequest, 'id'>
 
 /** The most ids of one request. */

@@ -18,7 +18,7 @@ export interface ListRequest extends SendOptions {
 
 export interface ListPage {
   readonly rows: readonly DataRecord[]
-  /** Absent where nobody counts. */
+  /** Absent if the list is not counted. */
   readonly total?: number | undefined
   readonly hasNext: boolean
   /** The cursor of the following page, of a list that is paged by cursor. */

@@ -8,7 +8,7 @@ export interface DataRecord {
   readonly [field: string]: unknown
 }
 
-/** What the provider must know about a resource that the replies do not tell. */
+/** The options of a resource, which its replies do not contain. */
 export interface ResourceOptions {
   /**
    * The path below the URL. Its arguments (`/tickets/:ticketId/comments`) are taken from `meta`, the filters or the
@@ -26,10 +26,10 @@ export interface ResourceOptions {
    * @default every filter is sent, and the API refuses those that it does not have
    */
   readonly filters?: readonly string[] | undefined
-  /** Whether the resource has `createMany` and `updateMany` (`bulk: true` of `crud`). @default false */
+  /** True if the resource has `createMany` and `updateMany` (`bulk: true` of `crud`). @default false */
   readonly bulk?: boolean | undefined
   /**
-   * Whether lists are paged by cursor: without a total, and without rows that repeat while others write. @default false
+   * True to page lists by cursor: without a total, and without repeated rows during concurrent writes. @default false
    */
   readonly cursor?: boolean | undefined
   /** The most rows of one page (`maxLimit` of `crud`). Longer pages are read by several requests. @default 100 */

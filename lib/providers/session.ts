@@ -25,7 +25,7 @@ export interface Session {
   readonly api: Api
   /** Signs in and keeps the token. @throws ApiError where the API refuses. */
   signIn(fields: Values): Promise<void>
-  /** Removes the token, and tells the server where there is a route for it. */
+  /** Removes the token, and calls the route for it on the server if there is one. */
   signOut(): Promise<void>
   isSignedIn(): Promise<boolean>
   /** Returns the record of the signed-in user. */

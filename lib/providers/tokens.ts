@@ -1,6 +1,6 @@
 /** Where the token of a signed-in user is kept. */
 export interface TokenStore {
-  /** Returns the token, `null` where nobody is signed in. */
+  /** Returns the token, or `null` if the user is not signed in. */
   get(): string | null | PromiseLike<string | null>
   /** Keeps a token; `null` removes it. */
   set(token: string | null): void | PromiseLike<void>

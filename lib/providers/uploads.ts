@@ -7,7 +7,7 @@ import type { Resource } from './resources.js'
 /** The files of fields that have routes of their own, by field. */
 export type Uploads = Readonly<Record<string, Blob>>
 
-/** Separates the files that have a route of their own from the fields of a record, where a file stands for itself. */
+/** Separates the files with a separate route from the other fields of a record. */
 export function takeUploads(
   { uploads: routes }: Resource,
   data: Values,

@@ -2,7 +2,7 @@ import type { Values } from '../client/request.js'
 import type { DataRecord, Identifier } from '../providers/resources.js'
 
 /**
- * What all methods of react-admin take. `meta` may have `ifMatch`, `headers` and the arguments of a resource's path.
+ * The parameters of all methods. `meta` may have `ifMatch`, `headers` and the path arguments of a resource.
  */
 export interface CommonParams {
   readonly meta?: unknown

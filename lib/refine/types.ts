@@ -1,6 +1,6 @@
 import type { DataRecord, Identifier } from '../providers/resources.js'
 
-/** What all methods of refine take. `meta` may have `ifMatch`, `headers` and the arguments of a resource's path. */
+/** The parameters of all methods. `meta` may have `ifMatch`, `headers` and the path arguments of a resource. */
 export interface CommonParams {
   readonly resource: string
   readonly meta?: Meta | undefined

@@ -143,7 +143,7 @@ function joinPath(
 }
 
 /**
- * Returns a function that tells which path arguments a schema accepts: a strict object refuses those it does not
+ * Returns a function that tests if a schema accepts a path argument: a strict object refuses those it does not
  * declare.
  */
 function pathFilter(schema: z.ZodType): (name: string) => boolean {

@@ -33,7 +33,7 @@ export const reading: unique symbol = Symbol('reading')
 /** Changes fields before a schema reads them. */
 export type ChangeFields = (fields: Readonly<PlainMap>) => Readonly<PlainMap>
 
-/** How an action reads requests that differ from what its schemas describe. */
+/** Options for requests that differ from the schemas of an action. */
 export interface Reading {
   readonly query?: ChangeFields | undefined
   readonly body?: ChangeFields | undefined

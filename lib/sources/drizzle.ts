@@ -42,7 +42,7 @@ type NullableColumn<Row> =
 
 export interface DrizzleOptions<Row, Nullable extends NullableColumn<Row> = never> {
   /**
-   * The whole order, which gives stable cursors: selected columns as they stand in a row (`'posts.id'` in a join), `-`
+   * The whole order, which gives stable cursors: selected columns as named in a row (`'posts.id'` in a join), `-`
    * in front for descending, the last one unique.
    *
    * @default the query's own order, without cursors

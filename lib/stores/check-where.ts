@@ -15,7 +15,7 @@ export function isRaw(condition: AnyCondition): condition is RawCondition {
   return 'raw' in condition
 }
 
-/** What each operator takes: `null` with `=` and `!=` alone. */
+/** The values that each operator accepts: `null` only with `=` and `!=`. */
 const OPERATORS: Readonly<Record<string, (value: unknown) => boolean>> = {
   '=': (value) => value === null || isComparable(value),
   '!=': (value) => value === null || isComparable(value),

@@ -108,7 +108,7 @@ function keyOf({ columns }: Schema): string {
   return Object.entries(columns).find(([, { primary }]) => primary)?.[0] ?? 'id'
 }
 
-/** Tells the types of columns by the schema; strings are mostly what the database says. */
+/** Returns the types of columns by the schema; for strings mostly those of the database. */
 function declared({ columns }: Schema, dialect: Dialect): Declared {
   const types = Object.entries(columns).map(([name, column]) => [name, typeOf(column, dialect)] as const)
   return Object.fromEntries(
@@ -211,7 +211,7 @@ async function transacted<T>(db: Database, table: Table, work: (transaction: Dat
   }
 }
 
-/** What a driver of MySQL reports of a statement: some put it into a list. */
+/** The report of a MySQL driver on a statement; some drivers put it into a list. */
 function reported(result: unknown): { readonly insertId?: unknown; readonly affectedRows?: unknown } {
   const report: unknown = Array.isArray(result) ? result[0] : result
   const { insertId, affectedRows, rowsAffected } = report as Readonly<Record<string, unknown>>

@@ -36,7 +36,7 @@ export interface KnexStoreOptions<Row> {
    */
   readonly key?: keyof Row & string
   /**
-   * How columns are read, where the driver does not read what the type of the row says:
+   * The types of columns, if the driver returns other values than the type of the row:
    * `{ id: 'integer', paid: 'boolean', items: 'json' }`. Columns of type DATE are calendar dates, in PostgreSQL, MySQL
    * and MariaDB also without this.
    *

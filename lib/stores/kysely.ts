@@ -6,7 +6,7 @@ import { checkColumns, type ColumnType, type ColumnTypes, type NoColumns, type T
 import { sqlStore } from './sql/store.js'
 
 /**
- * A row of the table, the typed columns as {@link ColumnTypes} says. A `json` column keeps the type that the table
+ * A row of the table, with typed columns as in {@link ColumnTypes}. A `json` column keeps the type that the table
  * gives it; one that the table calls a string is `unknown`, since the string is the JSON.
  */
 export type KyselyRow<Row, C extends Typed> = {
@@ -25,7 +25,7 @@ export interface KyselyStoreOptions<Row, C extends Typed> {
    */
   readonly key?: keyof Row & string
   /**
-   * What columns hold, where the value that the driver reads is not the one that you want: `{ id: 'integer', paid:
+   * The types of columns, if you want other values than the driver reads: `{ id: 'integer', paid:
    * 'boolean', items: 'json' }`. Columns of type DATE are calendar dates, in PostgreSQL, MySQL and MariaDB also without
    * this; name them here for the type of the row.
    *

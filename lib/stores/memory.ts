@@ -12,7 +12,7 @@ export interface MemoryOptions<Row extends object> {
   readonly key: keyof Row & string
   /** Fields of which no two rows have the same value; nulls are never the same. */
   readonly unique?: readonly (keyof Row & string)[]
-  /** What a new row has in fields that it comes without, like the defaults of columns. @default nothing */
+  /** Values of missing fields in new rows, like the defaults of columns. @default nothing */
   readonly defaults?: Partial<Row>
   /** Where it starts. */
   readonly rows?: readonly Row[]
@@ -130,7 +130,7 @@ function replace(
   return copyOf(row)
 }
 
-/** What is stored, and the caller cannot change any more. */
+/** The stored rows, which callers cannot change. */
 function stored(row: AnyRow): AnyRow {
   checkValues(row)
   return copyOf(row)

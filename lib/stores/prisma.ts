@@ -42,7 +42,7 @@ type TypeOf<Value> =
       : [NonNullable<Value>] extends [Date] ? 'calendarDate'
         : 'This column is read as it is: only BigInt, Decimal and DateTime have another type'
 
-/** A row of a model: its columns, a decimal as a string with all of its digits, and what `columns` says. */
+/** A row of a model: its columns, a decimal as a string with all of its digits, and the types of `columns`. */
 export type PrismaRow<Scalars, C> = {
   [K in keyof Scalars]: K extends keyof C ? Read<C[K]> | Extract<Scalars[K], null> : Plain<Scalars[K]>
 }
@@ -58,7 +58,7 @@ export interface PrismaStoreOptions<Scalars, C> {
    */
   readonly key?: keyof Scalars & string
   /**
-   * What columns hold, where you want another value than Prisma's: `integer` for a `BigInt`, `number` for a `Decimal`,
+   * The types of columns, if you want other values than Prisma's: `integer` for a `BigInt`, `number` for a `Decimal`,
    * `calendarDate` for a `DateTime @db.Date`.
    *
    * @default a bigint, a string with all digits, and a `Date` at midnight UTC

@@ -15,7 +15,7 @@ export interface SequelizeModel<Attributes, Transaction> {
   readonly rawAttributes: object
 }
 
-/** A row of a model: its attributes, the typed columns as the option `columns` says. */
+/** A row of a model: its attributes, and typed columns according to the option `columns`. */
 export type SequelizeRow<Attributes, C extends Typed> = {
   [K in keyof Attributes]-?: K extends keyof C ? TypedValue<Attributes[K], C[K]> : Exclude<Attributes[K], undefined>
 }
@@ -26,7 +26,7 @@ type Declaration<Attributes, C> = {
 
 export interface SequelizeStoreOptions<Attributes, C extends Typed> {
   /**
-   * What columns hold, where the value that Sequelize reads is not the one that you want: `{ id: 'integer', price:
+   * The types of columns, if you want other values than Sequelize reads: `{ id: 'integer', price:
    * 'number' }`.
    *
    * @default as Sequelize reads them

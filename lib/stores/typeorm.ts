@@ -29,8 +29,8 @@ type Scalar = string | number | bigint | boolean | Date | Uint8Array | null | un
 type IsScalar<Value> = [Value] extends [Scalar | readonly Scalar[]] ? true : unknown extends Value ? true : false
 
 /**
- * A row of an entity: its properties that hold a value or a list of values, the typed columns as the option `columns`
- * says.
+ * A row of an entity: its properties that hold a value or a list of values, and typed columns according to the
+ * option `columns`.
  *
  * A property that holds an object may be a relation; it is in the row where `columns` calls it `json`, and keeps its
  * type.
@@ -46,8 +46,8 @@ type Declaration<Entity, C> = {
 
 export interface TypeormStoreOptions<Entity, C extends Typed> {
   /**
-   * What columns hold, where the value that TypeORM reads is not the one that you want: `{ id: 'integer', price:
-   * 'number' }`. A column of JSON is named here as `json`, since the type of its property cannot tell it from a
+   * The types of columns, if you want other values than TypeORM reads: `{ id: 'integer', price:
+   * 'number' }`. A column of JSON is named here as `json`, since the type of its property is like that of a
    * relation.
    *
    * @default as TypeORM reads them

@@ -10,7 +10,7 @@ type Schema = z.core.$ZodType
 type Check = z.core.$ZodCheck
 
 /**
- * How functions of the application are guarded: not at all where there are none, or for one of the two kinds of parses.
+ * The guard of functions of the application: none if there are none, or that for one of the two kinds of parses.
  */
 export type Guard = 'none' | 'synchronous' | 'asynchronous'
 

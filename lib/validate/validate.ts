@@ -63,8 +63,8 @@ const partials = new WeakMap<z.core.$ZodObject, z.ZodObject>()
  * Returns a schema that checks only the keys that were sent and fills in no default.
  *
  * If every declared key was sent, it is the schema itself. Otherwise a refinement of the whole does not run, since it
- * would see a part of the record only. Of a discriminated union the discriminator must be sent: it alone tells which
- * option is meant.
+ * would see a part of the record only. Of a discriminated union the discriminator must be sent: it selects the
+ * option.
  *
  * @throws MisuseError `validate_partial` for a schema that declares no keys.
  */

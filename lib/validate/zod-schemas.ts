@@ -35,7 +35,7 @@ export function wrapParse(schema: Schema, wrap: (parse: Parse) => Parse): void {
   schema._zod.parse = wrap(schema._zod.parse.bind(schema._zod))
 }
 
-/** Adds a conversion of strings to a schema; a string without a result is left to the schema, which refuses it. */
+/** Adds a conversion of strings to a schema; a string without a result is passed to the schema, which refuses it. */
 export function convertStrings(schema: Schema, convert: (text: string) => unknown): void {
   wrapParse(schema, (parse) => (payload, context) => {
     if (typeof payload.value === 'string') payload.value = convert(payload.value) ?? payload.value

@@ -1,8 +1,8 @@
 import { Text } from '../../stores/drizzle/library.js'
 
 /*
- * What we use of drizzle-orm 0.45, by structure: nothing of it is imported, so nothing of it is installed for those who
- * do without.
+ * The part of drizzle-orm 0.45 that the source uses, as structural types: nothing of it is imported, so that it is an
+ * optional package.
  */
 
 export interface Query {
@@ -69,7 +69,7 @@ export function statementOf({ dialect, config }: Query, chunks: readonly unknown
 }
 
 /**
- * Writes statements as drizzle's own `sql` tag does: what stands between the texts is a column, a statement or a
+ * Builds statements like drizzle's `sql` tag: the values between the strings are a column, a statement or a
  * parameter.
  */
 export type SqlTag = (texts: readonly string[], ...parts: readonly unknown[]) => Sql

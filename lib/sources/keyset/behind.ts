@@ -51,7 +51,7 @@ function isBehind([key, ...later]: readonly Key[], [value, ...next]: Position): 
   const orNull = nullable ? [sql`${{ column }} is null`] : []
   const beyond: Sql = [{ column }, ` ${sign} `, { value }]
   if (later.length === 0) return anyOf([beyond, ...orNull])
-  // The bound is implied by what it stands beside; with it a database begins in the right place of an index.
+  // The other conditions imply the bound; with it a database begins at the right place of an index.
   const bound: Sql = [{ column }, ` ${sign}= `, { value }]
   return allOf([anyOf([bound, ...orNull]), anyOf([beyond, ...orNull, rest])])
 }

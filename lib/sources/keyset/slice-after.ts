@@ -58,8 +58,8 @@ async function readBehind<Row>(
 ) {
   if (position === null) return read(null, limit)
   const values = valuesOf(position, order)
-  // Some databases take what is no number for 0, and some drivers fail on it in their own way: a row of the list tells
-  // the types.
+  // Some databases read a string that is not a number as 0, and some drivers fail in their own way: a row of the list
+  // shows the types.
   const check = async (rows: readonly KeyedRow<Row>[]): Promise<void> => {
     for (const [index, value] of values.entries()) {
       const sample = rows.find((row) => row.values[index] !== null)

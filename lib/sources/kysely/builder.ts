@@ -1,6 +1,6 @@
 /*
- * What we use of kysely 0.28, by structure: nothing of it is imported, so nothing of it is installed for those who do
- * without.
+ * The part of kysely 0.28 that the source uses, as structural types: nothing of it is imported, so that it is
+ * an optional package.
  */
 
 export interface Builder {

@@ -1,6 +1,6 @@
 /*
- * What the store uses of drizzle-orm 0.45, by structure: nothing of it is imported, so that it is not installed for
- * those who do without.
+ * The part of drizzle-orm 0.45 that the store uses, as structural types: nothing of it is imported, so that it is
+ * an optional package.
  */
 
 /** A database, or a transaction on it. */
@@ -59,7 +59,7 @@ export interface Column {
   mapToDriverValue(value: unknown): unknown
 }
 
-/** What a table says of itself. */
+/** The description of a table in its schema. */
 export interface Schema {
   readonly name: string
   readonly schema: string | undefined
@@ -76,7 +76,7 @@ export function schemaOf(table: Table): Schema {
 }
 
 /**
- * Names the kind of an object, and those of the classes that it extends: drizzle tells them apart so, across copies of
+ * Names the kind of an object, and those of the classes that it extends: drizzle recognises them so across copies of
  * itself.
  */
 export function kindsOf(value: unknown): readonly string[] {
@@ -93,7 +93,7 @@ export function kindsOf(value: unknown): readonly string[] {
   return kinds
 }
 
-/** Text of a statement; whatever else stands in one is a column, a part of a statement, or a value that is bound. */
+/** The text of a statement; its other parts are columns, statements and bound values. */
 export class Text {
   readonly value: readonly [string]
 

@@ -21,7 +21,7 @@ export interface Database {
   deleteFrom(table: string): Change
 }
 
-/** What an adapter says of its database. */
+/** The features of a database, from its adapter. */
 interface Adapter {
   readonly supportsReturning: boolean
   readonly supportsTransactionalDdl: boolean

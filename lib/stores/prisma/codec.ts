@@ -7,7 +7,7 @@ import { sql, type Sql } from '../sql/statement.js'
 import type { Codec, Row } from '../sql/table.js'
 import type { Field, Schema } from './library.js'
 
-/** What a column of each type of Prisma's holds in a row, unless `columns` says otherwise. */
+/** The type of a row's value for each type of Prisma, unless `columns` names another. */
 const TYPES = new Map<string, ColumnType>([
   ['Int', 'number'],
   ['BigInt', 'bigint'],
@@ -17,7 +17,7 @@ const TYPES = new Map<string, ColumnType>([
   ['Json', 'json'],
 ])
 
-/** Returns the types that conditions compare with; what the database says of a string or an enum is narrower. */
+/** Returns the types that conditions compare with; the types of the database are narrower for strings and enums. */
 export function declaredOf({ fields, isEpoch }: Schema, columns: Columns): Declared {
   const types = [...fields.values()].map(({ name, type, isList }): [string, Declared[string] | undefined] => {
     if (columns[name] !== undefined) return [name, columns[name]]

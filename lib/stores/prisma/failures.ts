@@ -2,7 +2,7 @@ import { UnavailableError } from '../../errors.js'
 
 /* What Prisma throws, as an error with the code that `sql/violations.ts` knows. */
 
-/** What a driver adapter says of an error of the database. */
+/** The description of a database error by a driver adapter. */
 interface AdapterCause {
   readonly kind?: string
   readonly originalCode?: string

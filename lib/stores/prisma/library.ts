@@ -3,8 +3,8 @@ import type { Dialect } from '../sql/kinds.js'
 import type { Row } from '../sql/table.js'
 
 /*
- * What the store uses of a client of Prisma 7, by structure: nothing of Prisma is imported. The names that begin with
- * an underscore are not documented; a client without them is refused.
+ * The part of a client of Prisma 7 that the store uses, as structural types: nothing of Prisma is imported. Names
+ * that begin with an underscore are not documented; a client without them is refused.
  */
 
 /** A client, or the client of a transaction, which has no `$connect`. */
@@ -69,7 +69,7 @@ export interface Field {
   readonly labels: ReadonlyMap<string, string>
 }
 
-/** What a client says of a model. */
+/** The description of a model in a client. */
 export interface Schema {
   /** The model by the name of its property: `post`. */
   readonly name: string
@@ -86,7 +86,7 @@ export interface Schema {
 
 const DIALECTS = new Map<string, Dialect>([['postgresql', 'postgres'], ['mysql', 'mysql'], ['sqlite', 'sqlite']])
 
-/** Reads what a client says of a model. @throws MisuseError `prisma_client`, `prisma_model` */
+/** Reads the description of a model from a client. @throws MisuseError `prisma_client`, `prisma_model` */
 export function schemaOf(client: Client, name: string): Schema {
   const dialect = dialectOf(client)
   const { models } = client._runtimeDataModel

@@ -7,7 +7,7 @@ import { asSelected, codecOf, declaredOf, selectedAs } from './codec.js'
 import { asDriver } from './failures.js'
 import { modelOf, type Client, type Field, type Schema } from './library.js'
 
-/** What of a model stays the same inside a transaction. */
+/** The part of a model that does not change inside a transaction. */
 export interface Known {
   readonly schema: Schema
   readonly key: string
@@ -120,7 +120,7 @@ function compiled(statement: Sql, { fields, dialect }: Schema): Compiled {
   return { text: written(statement, { text: String, column, value, raw }).join(''), values }
 }
 
-/** What `Prisma.sql` makes. */
+/** The result of `Prisma.sql`. */
 interface Fragment {
   readonly strings: readonly string[]
   readonly values: readonly unknown[]

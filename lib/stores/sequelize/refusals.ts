@@ -1,7 +1,7 @@
 import { ConflictError } from '../../errors.js'
 import { CheckViolation, NotNullViolation } from '../../store.js'
 
-/** What a validation of a model has found. */
+/** An error of the validation of a model. */
 interface Fault {
   readonly message: string
   readonly type: string

@@ -6,7 +6,7 @@ import { codecBeside, orderedBy, type Codec, type Row, type Selection, type SqlT
 import type { Attribute, Instance, Model, Sequelize, Transaction } from './library.js'
 import { refusals } from './refusals.js'
 
-/** What of a model stays the same inside a transaction. */
+/** The part of a model that does not change inside a transaction. */
 export interface Known {
   readonly model: Model
   readonly sequelize: Sequelize

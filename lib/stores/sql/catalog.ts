@@ -107,8 +107,7 @@ export function questionsOf(dialect: Dialect, place: Place): readonly [Sql, ...S
 }
 
 /**
- * What is known of a table: what the database says of its columns, under the fields of a row, and what is declared of
- * them.
+ * The catalog of a table: its columns in the database, under the fields of a row, and their declared types.
  */
 export class Catalog implements Names, ComparedColumns {
   readonly #table: string
@@ -168,7 +167,7 @@ export class Catalog implements Names, ComparedColumns {
     return this.isEmpty || this.#columns.has(field)
   }
 
-  /** What the database says of a column, whatever is declared. */
+  /** The type of a column in the database, whatever type is declared. */
   stored(field: string): Kind | undefined {
     return this.#stored.get(field)
   }

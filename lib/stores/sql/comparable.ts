@@ -2,7 +2,7 @@ import { MisuseError } from '../../errors.js'
 import { described, isEither, isRaw, type AnyCondition, type AnyWhere, type FieldCondition } from '../check-where.js'
 import type { Dialect, Kind } from './kinds.js'
 
-/** What the conditions of a store have to know of a column. */
+/** The properties of a column that conditions use. */
 export interface ComparedColumn {
   readonly kind: Kind
   /** The labels of an enum. */

@@ -2,7 +2,7 @@ import { isEither, isRaw, type AnyCondition, type AnyWhere, type FieldCondition 
 import type { Dialect } from './kinds.js'
 import { allOf, anyOf, joined, sql, type Part, type Sql } from './statement.js'
 
-/** What conditions have to know of a table. */
+/** The part of a table that conditions use. */
 interface Target {
   readonly dialect: Dialect
   /** Converts a value that a column is compared with into one that the driver takes. */

@@ -78,7 +78,7 @@ export function isColumnType(type: unknown): type is ColumnType {
 export type Declared = Readonly<Record<string, ColumnType | 'digits' | 'epoch' | 'moment'>>
 
 /**
- * What a column holds, as far as comparing goes: a declared type, or what the type of the database says.
+ * The kind of a column in comparisons: a declared type, or one derived from the type in the database.
  *
  * `numeric` is a column of SQLite's that prefers numbers, `digits` a number that a driver may return as a bigint or as
  * text, `flag` a number that may be meant as a boolean, `epoch` a Date that is stored as a number, `moment` an instant
@@ -144,7 +144,7 @@ const RULES: Readonly<Record<Dialect, Rules>> = {
   ],
 }
 
-/** Returns what the type of a column in the database says. */
+/** Returns the kind of a column by its type in the database. */
 export function kindOf(dialect: Dialect, { type, labels }: DatabaseColumn): Kind {
   const name = dialect === 'sqlite' ? type.toUpperCase() : type.toLowerCase()
   const [, kind] = RULES[dialect].find(([rule]) => rule.test(name)) ?? []

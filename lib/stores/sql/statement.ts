@@ -34,7 +34,7 @@ function groupOf(conditions: readonly Sql[], between: string, empty: Sql): Sql {
   return others.length === 0 ? only : ['(', ...joined(conditions, between), ')']
 }
 
-/** How a library writes the parts of a statement. */
+/** Builds the parts of a statement with a library. */
 export interface Writer<T> {
   readonly text: (text: string) => T
   readonly column: (column: string) => T

@@ -41,7 +41,7 @@ export interface Selection {
 /** A row as it was stored, or its key where the database does not return rows. */
 export type Inserted = { readonly row: Row } | { readonly key: unknown }
 
-/** How values go to the driver and come back. */
+/** Converts values for the driver and from it. */
 export interface Codec {
   /** Converts a value that a column is compared with into one that the driver takes. */
   readonly compared: (column: string, value: unknown) => unknown
@@ -93,7 +93,7 @@ export interface SqlTable<Db> {
   readonly columns: Declared
   readonly db: Db
   readonly isTransaction: boolean
-  /** An object that a database and its transactions share: what the catalog says is remembered by it. */
+  /** An object that a database and its transactions share: the catalog is cached by it. */
   readonly identity: object
   readonly place: () => Place
   /** Names the columns of the database as a row has them; one that is missing is not in the row. */
@@ -168,7 +168,7 @@ function named(catalog: Catalog, { labels }: Codec): ComparedColumns {
   }
 }
 
-/** What the databases have said of tables, for stores that are made anew inside each transaction. */
+/** The catalogs of tables, cached for the stores that each transaction creates. */
 const read = new WeakMap<object, Map<string, readonly Line[]>>()
 
 /**

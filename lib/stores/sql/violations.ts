@@ -57,7 +57,7 @@ const MISFITS: Readonly<Record<string, string>> = {
   'ER_INVALID_CHARACTER_STRING': 'Cannot be read',
 }
 
-/** What has undone a transaction, or never let it begin, so that it can begin anew. */
+/** Codes of errors that undo a transaction or prevent its start, so that it can be repeated. */
 const UNDONE = new Set(['40001', '40P01', 'ER_LOCK_DEADLOCK', 'ER_CHECKREAD', 'SQLITE_BUSY'])
 
 const DOWN = new Set([
@@ -141,7 +141,7 @@ export function isDown(error: unknown): boolean {
     || (code === undefined && DOWN_SENTENCE.test(String(message)))
 }
 
-/** What is known of the table that was written: the fields of a constraint or an index, and the field of a column. */
+/** Looks up names of the written table: the fields of a constraint or an index, and the field of a column. */
 export interface Names {
   readonly constraintFields: (constraint: string) => readonly string[] | undefined
   readonly field: (column: string) => string

@@ -8,7 +8,7 @@ import {
 } from '../sql/table.js'
 import type { Change, ColumnMetadata, DataSource, Manager, Metadata, Select, Transformer } from './library.js'
 
-/** What of an entity stays the same inside a transaction. */
+/** The part of an entity that does not change inside a transaction. */
 export interface Entity {
   readonly dataSource: DataSource
   readonly target: unknown
@@ -159,7 +159,7 @@ const OWN_TYPES = new Map<unknown, ColumnType>([
   ['json', 'json'], ['jsonb', 'json'], ['simple-json', 'json'], ['simple-array', 'json'],
 ])
 
-/** Returns the types of columns as far as the entity tells them; what a transformer makes of a value is not known. */
+/** Returns the types of columns that the entity declares; the result of a transformer is unknown. */
 function ownTypes(metadata: Metadata): Columns {
   const types: Record<string, ColumnType> = {}
   for (const { propertyName, type, isArray, transformer } of columnsOf(metadata)) {

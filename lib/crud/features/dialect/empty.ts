@@ -35,7 +35,7 @@ export function inData(change: ChangeFields): ChangeFields {
   return (fields) => (isMap(fields.data) ? copyOf({ ...fields, data: change(fields.data) }) : fields)
 }
 
-/** What replaces an empty string; `undefined` leaves the field out. */
+/** The replacement of an empty string; `undefined` omits the field. */
 type Replacement = '' | null | undefined
 
 function replaceEmpty(fields: Readonly<PlainMap>, by: (name: string) => Replacement): Readonly<PlainMap> {

@@ -1,5 +1,5 @@
 /**
- * How a client speaks that cannot be changed. Everything else about a request stays as it is, and so do all replies.
+ * The parameters and bodies of a client that cannot be changed. Other parts of requests and all replies are unaffected.
  *
  * @example
  * const dialect: Dialect = { paramNames: { limit: 'size', search: 'q' }, sorter: (field) => `order_${field}` }

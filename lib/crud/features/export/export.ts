@@ -14,7 +14,7 @@ import { listQuery, type ListedQuery } from '../../list-query.js'
 import type { Row } from '../../options.js'
 import { toOutput } from '../../output.js'
 
-/** How the rows of a list become a CSV file. */
+/** The options of the export of a list as a CSV file. */
 export interface ExportOptions<Output = Readonly<Record<string, unknown>>> {
   /**
    * The fields of the output that are columns of the file: `['id', 'title']`, or with headings: `{ id: 'Number' }`.

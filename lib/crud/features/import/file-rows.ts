@@ -15,7 +15,7 @@ export interface ImportRow {
   readonly fault: HttpError | undefined
 }
 
-/** How a file is read. */
+/** The options for reading a file. */
 export interface RowReading {
   readonly csv: () => Promise<{ readonly readCsv: typeof readCsv }>
   readonly readHeader: HeaderReader

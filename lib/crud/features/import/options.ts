@@ -6,7 +6,7 @@ import { param, type BooleanParam } from '../../../param.js'
 import type { Result } from '../../../resource/declaration.js'
 import type { FileRule } from '../../../types.js'
 
-/** How a CSV file becomes rows. */
+/** The options of the import of a CSV file. */
 export interface ImportOptions<Fields = Readonly<Record<string, unknown>>> {
   /**
    * The headings of the fields, where they are not their names: `{ email: 'E-mail' }`. @default the fields of `input`

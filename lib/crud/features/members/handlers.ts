@@ -23,7 +23,7 @@ interface Running extends Member {
   readonly run: NonNullable<AnyMember['run']>
 }
 
-/** What happens to the loaded row of a member, inside the transaction. */
+/** Changes the loaded row of a member, inside the transaction. */
 interface Call {
   readonly writer: RowWriter
   readonly store: AnyStore

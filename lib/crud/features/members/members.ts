@@ -35,9 +35,9 @@ function checkMember(name: string, member: AnyMember, reserved: readonly string[
   const wrong = reserved.includes(name)
     ? 'has the name of an action that crud makes itself'
     : !pathNamesOf(route).includes('id')
-    ? `has the route \`${route}\` without \`:id\`, which tells the row`
+    ? `has the route \`${route}\` without \`:id\`, which names the row`
     : input !== undefined && Object.hasOwn(input.shape, 'id')
-    ? 'has `id` in its `input`: the path alone tells which row it is'
+    ? 'has `id` in its `input`, although only the path names the row'
     : [change, run].filter((work) => typeof work === 'function').length !== 1
     ? 'needs one of two functions: `change`, which returns the columns to write, or `run`, which returns the reply'
     : output !== undefined && change !== undefined

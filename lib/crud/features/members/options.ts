@@ -8,16 +8,16 @@ type Maybe<T> = T | Promise<T>
 type Flat<T> = { [K in keyof T]: T[K] }
 type At<T, K> = K extends keyof T ? T[K] : unknown
 
-/** What the types of members are inferred as, by their names; a part that a member does not have is `unknown`. */
+/** The inferred types of members, by their names; a part that a member does not have is `unknown`. */
 export interface MemberTypes {
   readonly name: string
   readonly routes: unknown
   readonly inputs: unknown
   /** Of those with `run`. */
   readonly outputs: unknown
-  /** What `change` returns. */
+  /** The result of `change`. */
   readonly changes: unknown
-  /** What `run` returns. */
+  /** The result of `run`. */
   readonly runs: unknown
 }
 

@@ -23,7 +23,7 @@ export interface SoftDeleteOptions<R, F extends SoftDeleteField<R> = SoftDeleteF
    */
   readonly unique?: readonly Field<R>[]
   /**
-   * Who may list soft-deleted rows, restore and purge them, in addition to the permissions.
+   * The rule for callers who list soft-deleted rows, restore and purge them, in addition to the permissions.
    *
    * @default every caller with the permissions; without permissions no caller lists soft-deleted rows
    */

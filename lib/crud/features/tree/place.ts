@@ -62,7 +62,7 @@ export async function subtreeToRestore(
 }
 
 /**
- * Returns the keys of all rows that a move is going to lock, as they stand before its transaction.
+ * Returns the keys of all rows that a move will lock, as of before its transaction.
  *
  * Locked at once, and so in the order of their keys, they let two callers who move rows towards one another wait in
  * turn; without this a database would find out only after a while that each waits for the other, and undo one of them.
