@@ -87,7 +87,7 @@ export function placeholdersIn(text: string): string[] {
 
 const PLACEHOLDER = /\{(\w+)\}/g
 
-/** Replaces each placeholder by its value; what has no value stays as it is. */
+/** Replaces each placeholder by its value; one without a value is kept. */
 export function fill(text: string, values: MessageValues): string {
   if (values === NO_VALUES) return text
   return text.replace(PLACEHOLDER, (placeholder, name: string) =>

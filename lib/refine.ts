@@ -124,7 +124,7 @@ function writingMethods(api: Api) {
     update: async ({ id, variables: data, ...params }: OneParams & VariablesParams) => {
       const resource = api.resourceOf(params.resource)
       const request = { ...requestOf(resource, params, data), id }
-      // refine does not say what its form was filled with: it is what was read last.
+      // refine does not pass the record of its form, so the last one read is used.
       const previous = api.versions.latest(versionKeyOf(resource, request))?.record
       return { data: await updateRecord(api, resource, { ...request, data, previous }) }
     },

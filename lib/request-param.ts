@@ -97,7 +97,7 @@ type ReceivedFiles = ReadonlyMap<string, readonly UploadedFile[]>
 
 const received = new WeakMap<Request, ReceivedFiles>()
 
-/** Leaves what has been uploaded where a handler finds it. */
+/** Stores the uploaded files on the request, for handlers. */
 export function keepFiles(req: Request, files: ReceivedFiles): void {
   received.set(req, files)
 }

@@ -18,7 +18,7 @@ export interface Envelope<T = unknown> {
   meta: Meta
 }
 
-/** Information beside the data: paging figures, a reason, and what the handler adds. */
+/** Information about the data: paging figures, a reason, and values of the handler. */
 export type Meta = Readonly<Record<string, unknown>>
 
 /** One numbered page of a list; `page` counts from 1, `total` is the number of all rows. */
@@ -203,7 +203,7 @@ export interface RouteInfo {
   /** The headers that the handler reads, and those of a success. */
   readonly requestHeaders: HeaderFields
   readonly responseHeaders: HeaderFields
-  /** The statuses of the handler beside those of every such route. */
+  /** The statuses of the handler in addition to those of every such route. */
   readonly statuses: readonly number[]
   /** True if the route reads a body, and so refuses one that is too large or of another type. */
   readonly readsBody: boolean

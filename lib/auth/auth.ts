@@ -123,7 +123,7 @@ function markerOf(req: Request, middleware: RequestHandler): AuthMarker {
   return ahead.kind === 'resource' ? ahead.route.auth : true
 }
 
-/** Returns true if the request goes on, false if it has been answered. */
+/** Returns true if the request continues, false if the reply was sent. */
 function admit(app: string, identity: Identity | null, marker: AuthMarker, req: Request, res: Response): boolean {
   if (identity === null && marker !== 'optional') {
     if (answersOptions(req, res)) return false
@@ -181,7 +181,7 @@ function setCaller(req: Request, app: string, identity: Identity | null): void {
   req.auth = auth
 }
 
-/** Wraps what is no Error: `undefined`, `'route'` and `'router'` would make Express skip this middleware. */
+/** Wraps a value other than an Error: `undefined`, `'route'` and `'router'` would make Express skip this middleware. */
 function toError(thrown: unknown): Error {
   return thrown instanceof Error
     ? thrown

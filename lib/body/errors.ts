@@ -43,7 +43,7 @@ const DECOMPRESSION = /^(?:Z_|ERR_|ZSTD_)/
 /**
  * Converts an error of Express's body parsers or of its router; returns `undefined` for any other error.
  *
- * Their messages repeat what the client sent, so none of them is kept.
+ * Their messages repeat input of the client, so none of them is kept.
  */
 export function fromParserError(error: unknown): HttpError | undefined {
   if (!(error instanceof Error)) return undefined

@@ -6,7 +6,7 @@ function complain(text: string): void {
   process.stderr.write(`${text}\n`)
 }
 
-/** Ends the process without waiting for what the module has opened, such as a pool of connections. */
+/** Ends the process without waiting for resources of the module, such as a pool of connections. */
 function end(status: number): void {
   process.stdout.write('', () => process.exit(status))
 }

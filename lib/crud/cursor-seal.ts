@@ -4,7 +4,7 @@ import { MisuseError } from '../errors.js'
 /** A secret of at least 32 bytes, or several: the first encrypts, all decrypt. */
 export type CursorSecret = string | Uint8Array | readonly (string | Uint8Array)[]
 
-/** Encrypts cursors, and decrypts them: `undefined` for one that none of its secrets has encrypted. */
+/** Encrypts cursors, and decrypts them: `undefined` for one that was not encrypted with these secrets. */
 export interface CursorSeal {
   seal(cursor: string): string
   open(sealed: string): string | undefined

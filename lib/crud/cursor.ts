@@ -126,7 +126,7 @@ async function isShown(shape: Readonly<Record<string, z.ZodType>>, stored: Row, 
   return true
 }
 
-/** Returns a value as it is sent; a driver may return as a string what the output has as a number. */
+/** Returns a value as it is sent; a driver may return a string for a number of the output. */
 function wireText(value: unknown): string {
   if (value instanceof Date) return JSON.stringify(value).slice(1, -1)
   return typeof value === 'object' || value === undefined

@@ -35,7 +35,7 @@ export interface Feature<Own extends object = Record<string, unknown>, Settings 
   changeParameters?(parameters: readonly Parameter[], settings: Settings): readonly Parameter[]
   /** Returns the schema of a record of the list, made of the one that the core or another feature has made. */
   listedOutput?(output: z.ZodObject): z.ZodObject
-  /** Returns what it does in one resource. */
+  /** Returns its hooks for one resource. */
   install(plan: CrudPlan, settings: Settings): FeatureHooks
 }
 
@@ -134,7 +134,7 @@ export interface Target {
 export interface FeatureHooks {
   /** Actions that it adds. */
   readonly actions?: Readonly<Record<string, CrudAction<LooseCustom>>>
-  /** Returns an action with what the feature adds to it; called for the actions of the core and of all features. */
+  /** Returns an action with the additions of the feature; called for the actions of the core and of all features. */
   readonly wrapAction?: <Spec extends LooseSpec>(spec: Spec, name: string, effect: ActionEffect) => Spec
   /** Receives what `crud` returns. */
   readonly onBuilt?: (actions: object) => void
@@ -151,7 +151,7 @@ export interface FeatureHooks {
    */
   readonly reach?: (req: Request, store: AnyStore) => Promise<void>
 
-  /** Path arguments that it reads beside the key. */
+  /** Path arguments that it reads in addition to the key. */
   readonly pathArguments?: readonly string[]
   /** Returns the values of those, as their schemas have read them. */
   readonly readPathArguments?: (req: Request) => Row
@@ -159,7 +159,7 @@ export interface FeatureHooks {
    * Returns those of its parameters that this caller may not use; `denied` are the fields that the caller may not read.
    */
   readonly hiddenParameters?: (req: Request, denied: ReadonlySet<string>) => Promise<readonly string[]>
-  /** Returns what a list is asked for, by the parameters that the core knows, from the values of all parameters. */
+  /** Returns the query of a list with the parameters of the core, from the values of all parameters. */
   readonly readParameters?: (req: Request, asked: Row) => Row
   /** Reads a list in its own way, `undefined` where these parameters do not ask for that. */
   readonly readList?: (req: Request, asked: Row, toOutput: ToOutput) => Promise<AnyPage<Row>> | undefined
@@ -168,15 +168,15 @@ export interface FeatureHooks {
   /** The headings of fields in files, for other features that read or write files. */
   readonly headings?: ReadonlyMap<string, string>
 
-  /** Returns what a request asks of the rows with these keys, before its transaction begins. */
+  /** Returns the preconditions of a request on the rows with these keys, before its transaction begins. */
   readonly precondition?: (req: Request, keys: readonly unknown[]) => Promise<Precondition | undefined>
   /** Returns the keys of the rows that a transaction locks first. */
   readonly locks?: (target: Target) => Promise<readonly unknown[]>
   /** Returns the error to throw in place of one that a transaction has thrown. */
   readonly explainError?: (req: Request, error: unknown) => Promise<unknown>
-  /** Returns the columns that a new row gets beside its fields. */
+  /** Returns the columns of a new row in addition to its fields. */
   readonly columnsOfNew?: () => Row
-  /** Returns the columns that every change of this row writes beside its fields. */
+  /** Returns the columns that every change of this row writes in addition to its fields. */
   readonly columnsOfChange?: (row: Row) => Row
   /** Checks a row before it is written. */
   readonly beforeWrite?: (write: Write) => Promise<void>

@@ -42,7 +42,7 @@ function urlOf({ originalUrl }: Request, changes: Readonly<Record<string, string
   return `?${query.toString()}`
 }
 
-/** Names headers that a browser shows to scripts of another origin, beside those that are named already. */
+/** Adds headers to those that a browser exposes to scripts of another origin. */
 export function exposeHeaders(res: Response, headers: readonly string[]): void {
   const exposed = [res.getHeader('Access-Control-Expose-Headers') ?? []].flat().join(', ').split(/, */)
   res.setHeader(

@@ -134,7 +134,7 @@ export function renamedShape(parameters: readonly Parameter[], paramNames: Param
   return Object.fromEntries(parameters.map(({ name, schema }) => [wireName(name, paramNames), schema]))
 }
 
-/** Returns what a list is asked for: the values of parameters by their own names, as the features read them. */
+/** Returns the query of a list: the values of parameters by their own names, for the features. */
 export function askedOf(
   { options: { paramNames = {} }, features }: CrudPlan,
   parameters: readonly Parameter[],

@@ -59,7 +59,7 @@ export function withHeaders(res: Response, { record, headers }: RecordReply): Ro
   return record
 }
 
-/** Checks a reply inside its transaction, and returns what its schema makes of it. */
+/** Checks a reply inside its transaction, and returns the output of its schema. */
 function checkReply(req: Request, output: z.ZodType, reply: object): Promise<unknown> {
   return checkEarly(output, reply, (faults) => outputError(stateOf(req).route?.name ?? 'the resource', faults))
 }

@@ -44,7 +44,7 @@ async function grants({ auth, isGranted: check }: GuardState, permission: string
   return auth !== undefined && check !== undefined && (await check(auth, permission, req) as unknown) === true
 }
 
-/** The rules of one field, by what they are about. */
+/** The kinds of rules of a field. */
 type Kind = 'read' | 'write'
 type Rules = Readonly<Record<string, Readonly<Partial<Record<Kind, Rule>>> | undefined>>
 

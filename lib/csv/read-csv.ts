@@ -20,7 +20,7 @@ const LINE_BREAKS = /\r\n|\r|\n/g
  * Reads the records of a CSV file one by one, without empty lines. The delimiter is the comma, semicolon or tab that is
  * most frequent in the first line.
  *
- * @throws HttpError 415 `media_type` for what is not text in UTF-8.
+ * @throws HttpError 415 `media_type` for a file that is not text in UTF-8.
  * @throws ValidationError naming the line, as in `line.17`, where the file is no CSV.
  */
 export async function* readCsv(file: AsyncIterable<Buffer>): AsyncGenerator<CsvRecord> {

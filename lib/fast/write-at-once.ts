@@ -20,7 +20,7 @@ export function writeAtOnce(res: Response, envelope: Envelope, text: string): vo
   endInOneWrite(res, text, bytes)
 }
 
-/** Statuses without a body (RFC 9110 §15.3.5, §15.3.6, §15.4.5), beside the 1xx (§15.2). */
+/** Statuses without a body (RFC 9110 §15.3.5, §15.3.6, §15.4.5), in addition to 1xx (§15.2). */
 const BODILESS = new Set([204, 205, 304])
 
 /**

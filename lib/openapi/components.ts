@@ -71,7 +71,7 @@ function closureOf(
   for (const reference of seen) {
     const { place, json } = componentOf(reference)
     if (!used.has(place)) used.set(place, json)
-    // A set goes on to what is added while it is walked through.
+    // The iteration of a set includes values that are added meanwhile.
     for (const inner of referencesIn(json)) seen.add(inner.reference)
   }
   const sorted = [...used].sort(([one], [other]) => compare(one, other))

@@ -17,16 +17,16 @@ export interface ExampleOptions {
 interface BodyOptions extends Omit<ExampleOptions, 'name'> {
   /** Values by name, which go before all others. */
   readonly declared: Readonly<Record<string, unknown>>
-  /** False if a function of the application's decides what is valid: then only values are shown that were given. */
+  /** False if a function of the application validates: then only given values are shown. */
   readonly isPredictable: boolean
 }
 
-/** Returns true if no function of the application's has a say in what the schema accepts. */
+/** Returns true if the schema contains no function of the application. */
 export function isPredictable(input: MountedRoute['input']): boolean {
   return input === undefined || !reaches(input, hasUserFunction)
 }
 
-/** Returns what a schema itself gives as an example, `undefined` where it gives none. */
+/** Returns the example in a schema, or `undefined`. */
 export function givenExample({ example, examples }: JsonSchema): unknown {
   return example ?? (Array.isArray(examples) ? (examples as readonly unknown[])[0] : undefined)
 }

@@ -69,7 +69,7 @@ function isParts(keyword: string, value: unknown): value is readonly JsonSchema[
   return ['anyOf', 'oneOf', 'allOf'].includes(keyword) && Array.isArray(value)
 }
 
-/** Returns the schema without defaults: a partial update writes no default over what is stored. */
+/** Returns the schema without defaults: a partial update must not overwrite stored values with defaults. */
 export function withoutDefaults(schema: JsonSchema, resolve: Resolve): JsonSchema {
   const object = resolve(schema)
   const { properties } = object

@@ -6,7 +6,7 @@ import { ruledField } from '../validate/compile-rules.js'
 import { discriminatorValues } from '../validate/zod-schemas.js'
 import type { JsonSchema } from './types.js'
 
-/** `input` is what clients send, `output` what they receive. */
+/** `input` is sent by clients, `output` is received by them. */
 export type Direction = 'input' | 'output'
 
 /** A zod schema as JSON Schema. */
@@ -44,7 +44,7 @@ export function referenceTo(direction: Direction, key: string): string {
 /** Matches the values of `referenceTo`. */
 export const REFERENCE = /^#\/(?:input|output)\//
 
-/** Replaces the references in JSON; what has none is not copied. */
+/** Replaces the references in JSON; values without references are not copied. */
 export function mapReferences<T>(json: T, map: (reference: string) => string): T {
   const replaced = (value: unknown): unknown => {
     if (typeof value === 'string') return REFERENCE.test(value) ? map(value) : value
@@ -188,7 +188,7 @@ function discriminatorOf({ discriminator, options }: Discriminated): Discriminat
   }
 }
 
-/** zod numbers what has no id in the order of a walk; a digest of the content is the same in every document. */
+/** zod numbers schemas without an id by its walk; a digest of the content is the same in every document. */
 function keysOf(defs: Readonly<Record<string, JsonSchema>>): Map<string, string> {
   const isNumbered = (key: string): boolean => /^__schema\d+$/.test(key)
   const all = JSON.stringify(Object.entries(defs).filter(([key]) => isNumbered(key)))
@@ -218,7 +218,7 @@ const ANNOTATIONS = new Set([
   'examples',
 ])
 
-/** Returns what copies a schema without zod's own keys, with its references renamed, and notes what it omits. */
+/** Returns a function that copies a schema without zod's own keys, renames references, and reports omitted parts. */
 function cleaner(
   reference: (key: string) => string,
   omissions: string[],

@@ -7,7 +7,7 @@ import { convert, isNamedByUser, mapReferences, referenceTo, type Converted, typ
 import { mountOf, readsQuery, type DocumentedRoute } from './routes.js'
 import type { JsonSchema } from './types.js'
 
-/** A schema that is named after its place in a resource: what an action replies, or what it reads in a body. */
+/** A schema that is named after its use in a resource: the reply of an action, or its body. */
 export interface Model {
   readonly reference: string
   readonly direction: Direction
@@ -54,7 +54,7 @@ export class Models {
     return this.#convert(schema, direction).schema
   }
 
-  /** Returns what the schemas of a route mean and a document cannot express. */
+  /** Returns the parts of a route's schemas that a document cannot express. */
   omissionsOf({ input, query, output }: MountedRoute): readonly string[] {
     const sent = [input, query].flatMap((
       schema,
@@ -81,7 +81,7 @@ export class Models {
     return schema.$ref === undefined ? schema : this.resolve(this.#definitions.get(schema.$ref)?.[0] ?? {})
   }
 
-  /** Returns the schema of what a route replies, with the object in it as a model. */
+  /** Returns the schema of the reply of a route, with its object as a model. */
   reply(documented: DocumentedRoute): JsonSchema {
     const { output } = documented.route
     if (output === undefined) return {}
@@ -93,7 +93,7 @@ export class Models {
     return mapReferences(schema, (one) => (one === reference ? model : one))
   }
 
-  /** Returns the schema of what a route reads in its body, as a model unless it has a name or no fields. */
+  /** Returns the schema of the body of a route, as a model unless it has a name or no fields. */
   body(documented: DocumentedRoute, schema: JsonSchema): JsonSchema {
     const { $ref } = schema
     if ($ref !== undefined && isNamedByUser($ref)) return schema

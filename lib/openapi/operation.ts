@@ -8,7 +8,7 @@ import type { OpenApiDocument, Operation } from './types.js'
 /** The part of an operation that does not depend on the options of a document. */
 export type OperationBody = Omit<Operation, 'operationId' | 'summary' | 'description' | 'tags'>
 
-/** Returns what one route reads and replies. */
+/** Returns the operation of a route: its parameters, body and replies. */
 export function operationBody(plan: OperationPlan): OperationBody {
   const { route } = plan
   const parameters = parametersOf(plan)
@@ -50,7 +50,7 @@ function permissionOf({ permission, permissions }: MountedRoute): Pick<Operation
   return { 'x-permission': permissions.length === 1 ? permission : permissions }
 }
 
-/** Returns a sentence about what the guards require of a caller. */
+/** Returns a sentence about the requirements of the guards. */
 function accessOf({ auth, guardedBy, permissions }: MountedRoute): string {
   const ids = permissions.map((id) => `\`${id}\``).join(' and ')
   if (ids !== '') return `Requires the permission${permissions.length === 1 ? '' : 's'} ${ids}.`

@@ -14,7 +14,7 @@ export const PAGE_FILES = [
 ] as const
 
 /**
- * Returns the folder of the package `swagger-ui-dist`; none of its code runs here.
+ * Returns the folder of the package `swagger-ui-dist`; its code runs only in browsers.
  *
  * @throws MisuseError `swagger_ui_missing` when it is not installed.
  */

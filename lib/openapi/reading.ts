@@ -27,7 +27,7 @@ interface Inside {
   readonly resolve: Resolve
 }
 
-/** Returns the schema of a field with what a change does inside it: an object, or each object of a list. */
+/** Returns the schema of a field with a change applied inside it: an object, or each object of a list. */
 function withInside(field: JsonSchema, change: ChangeFields, { name, resolve }: Inside): JsonSchema {
   const ofObject: ChangeFields = (fields) => change({ [name]: fields })[name] as PlainMap
   const ofItem: ChangeFields = (fields) => (change({ [name]: [fields] })[name] as readonly PlainMap[])[0] ?? {}
@@ -48,7 +48,7 @@ function orEmpty({ description, default: preset, ...field }: JsonSchema): JsonSc
   }
 }
 
-/** Returns the schema of a body that may be a list too: its items are what the body is otherwise. */
+/** Returns the schema of a body or of a list of such bodies. */
 export function withList(one: JsonSchema, { reading }: MountedRoute, models: Models): JsonSchema {
   if (reading?.list === undefined) return one
   const { items } = models.resolve(models.of(reading.list.input, 'input')).properties ?? {}

@@ -5,7 +5,7 @@ import { mapValues } from './json-schema.js'
 import type { OperationPlan } from './request.js'
 import type { Header, JsonSchema, Operation, Reference, Response } from './types.js'
 
-/** Schemas that every document may refer to, beside those of the user's. */
+/** Schemas that every document may refer to, in addition to those of the application. */
 export const SHARED_SCHEMAS = {
   Meta: { type: 'object', description: 'More about the reply; often empty' },
   PageMeta: {
@@ -71,7 +71,7 @@ const COUNTS: Readonly<Record<string, string>> = {
   deleteMany: 'DeletedMeta',
 }
 
-/** Returns the envelope around what one route replies. */
+/** Returns the envelope of a route's reply. */
 export function successEnvelope({ action, status }: MountedRoute, data: JsonSchema): JsonSchema {
   const count = Object.hasOwn(COUNTS, action) ? COUNTS[action] : undefined
   const meta = count ?? (action === 'list' || data.type === 'array' ? 'PageMeta' : 'Meta')

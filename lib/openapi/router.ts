@@ -10,7 +10,7 @@ import { PAGE_FILES, pageHtml, POLICY, startScript, swaggerUiFolder, type PageDo
 import { areSameRoutes, listedRoutes, type ListedRoute } from './routes.js'
 
 export interface OpenApiRouterOptions extends OpenApiOptions {
-  /** Documentation domains that have a document of their own beside the whole: `admin` at `/openapi/admin.json`. */
+  /** Documentation domains that have a separate document in addition to the whole: `admin` at `/openapi/admin.json`. */
   readonly domains?: readonly string[] | undefined
   /** The path of the document. @default '/openapi.json' */
   readonly path?: string | undefined

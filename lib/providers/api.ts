@@ -21,7 +21,7 @@ export interface DataProviderOptions extends ApiOptions {
 /** The options of one request; `ifMatch` and `headers` may come from `meta`. */
 export type SendOptions = Pick<CallOptions, 'signal' | 'ifMatch' | 'headers' | 'multipart'>
 
-/** An API as the providers use it, with what is remembered between their calls. */
+/** An API for the providers, with the state between their calls. */
 export interface Api {
   readonly url: string
   readonly tokens: TokenStore

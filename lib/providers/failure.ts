@@ -40,7 +40,7 @@ export interface FailureReport {
   readonly created: DataRecord | undefined
 }
 
-/** Returns what a failed request means; of another error, such as an abort, nothing. */
+/** Returns the properties of a failed request, or `undefined` for another error such as an abort. */
 export function reportOf(error: unknown): FailureReport | undefined {
   if (!(error instanceof ApiError)) return undefined
   const { result } = error

@@ -122,7 +122,7 @@ function cursorsOf(api: Api, key: string): string[] {
   return cursors
 }
 
-/** Requests rows of a list; what is empty is not sent. */
+/** Requests rows of a list, without empty parameters. */
 async function requestRows(
   api: Api,
   resource: Resource,

@@ -2,7 +2,7 @@ import type { Values } from '../client/request.js'
 
 export type Identifier = string | number
 
-/** A record as a data provider hands it out. */
+/** A record of a data provider. */
 export interface DataRecord {
   readonly id: Identifier
   readonly [field: string]: unknown
@@ -17,7 +17,7 @@ export interface ResourceOptions {
    * @default `/{name}`
    */
   readonly path?: string | undefined
-  /** The field of the key. It is handed out as `id`. @default 'id' */
+  /** The field of the key. Records have it as `id`. @default 'id' */
   readonly key?: string | undefined
   /**
    * The filters that the resource declares, by field: `age` includes `age_gte`, `age_lte`, `age_ne` and `age_isNull`. A

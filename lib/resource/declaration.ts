@@ -94,7 +94,7 @@ export interface ActionTraits extends Traits {
   readonly requestHeaders?: HeaderFields | undefined
   /** For documents: headers of a success. */
   readonly responseHeaders?: HeaderFields | undefined
-  /** For documents: statuses of the handler beside those of every such route, e.g. `[412, 428]`. */
+  /** For documents: statuses of the handler in addition to those of every such route, e.g. `[412, 428]`. */
   readonly statuses?: readonly number[] | undefined
 }
 

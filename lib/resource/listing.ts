@@ -147,7 +147,7 @@ function faultsBelow(root: Application): Checked['faults'] {
   return faults
 }
 
-/** Ignores what cannot be listed: an invalid builder elsewhere is a fault of its own requests. */
+/** Ignores routes that cannot be listed: an invalid builder elsewhere affects only its own requests. */
 function findFaults(root: Application): Checked['faults'] {
   try {
     return faultsIn(resolved(root))

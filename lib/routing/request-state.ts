@@ -36,7 +36,7 @@ interface Marked {
   [key]: RequestState | undefined
 }
 
-/** Returns what this package keeps on a request, under a symbol of its own that no client can reach. */
+/** Returns the state of this package on a request, under a symbol that no client can set. */
 export function stateOf(req: Request): RequestState {
   return ((req as unknown as Marked)[key] ??= { route: undefined, guards: NO_GUARDS, unchecked: NO_APPS })
 }

@@ -12,7 +12,7 @@ export function checkText(field: string, value: unknown): void {
 }
 
 /**
- * Checks what is written to a row; `undefined` is not written.
+ * Checks the values to write to a row; `undefined` is not written.
  *
  * @throws ColumnViolation also for NaN, an infinite number and an Invalid Date, which databases refuse, keep or take
  * for text.

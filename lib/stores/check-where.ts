@@ -73,7 +73,7 @@ function isComparableList(values: unknown): boolean {
   return Array.isArray(values) && Array.from<unknown>(values).every(isComparable)
 }
 
-/** Describes a value without repeating what a caller sent. */
+/** Describes a value without repeating its content, which a caller may have sent. */
 export function described(value: unknown): string {
   if (Array.isArray(value)) {
     return value.every(isComparable)

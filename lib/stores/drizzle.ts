@@ -134,7 +134,7 @@ interface Known extends Pick<SqlTable<Database>, 'dialect' | 'key' | 'columns'> 
   readonly schema: Schema
 }
 
-/** Transactions on drivers that answer at once, which drizzle has none of. */
+/** Runs transactions on synchronous drivers, for which drizzle has none. */
 const begun = new WeakSet<Database>()
 
 /** A table on a database or on a transaction of it. */
@@ -243,7 +243,7 @@ function codecOf(columns: Schema['columns'], catalog: Catalog, dialect: Dialect)
   }
 }
 
-/** @throws MisuseError `store_raw` for what is no condition of drizzle's. */
+/** @throws MisuseError `store_raw` for a value that is not a condition of drizzle. */
 function checkedRaw(raw: unknown): unknown {
   if (typeof raw === 'object' && raw !== null && 'getSQL' in raw && typeof raw.getSQL === 'function') return raw
   throw new MisuseError(

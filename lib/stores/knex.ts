@@ -204,7 +204,7 @@ function isQuery(raw: unknown): boolean {
   return typeof raw === 'object' && raw !== null && '_statements' in raw && '_method' in raw && raw._method === 'select'
 }
 
-/** @throws MisuseError `store_raw` for what is no condition of Knex's. */
+/** @throws MisuseError `store_raw` for a value that is not a condition of Knex. */
 function checkedRaw(raw: unknown): object {
   if (typeof raw === 'object' && raw !== null && 'isRawInstance' in raw && raw.isRawInstance === true) return raw
   throw new MisuseError(

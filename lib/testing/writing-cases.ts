@@ -4,7 +4,7 @@ import { fill, sample, type StoreCases } from './sample-row.js'
 
 const EVERY = { where: [], order: ['id'] } as const
 
-/** The promises about what is written, in transactions too. */
+/** The promises about writes, in transactions too. */
 export const writingCases: StoreCases = {
   'create returns the row as it was written, with a key': async (store) => {
     const fields = sample({ name: 'Zoë', age: 41, views: 7, active: false })

@@ -109,7 +109,7 @@ function toForm(req: Request): Form {
   return req as unknown as Form
 }
 
-/** Catches what is thrown inside an event of the parser, which would end the process. */
+/** Catches errors thrown inside an event of the parser, which would end the process. */
 function attempt(run: () => void, fail: (error: Error) => void): void {
   try {
     run()

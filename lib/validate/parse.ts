@@ -172,7 +172,7 @@ function closest(options: readonly (readonly Issue[])[]): readonly Issue[] {
   return best ?? options.flat()
 }
 
-/** Makes an error of what is wrong. */
+/** Creates an error from faults. */
 export type Fail = (faults: Faults) => Error
 
 /**

@@ -31,7 +31,7 @@ interface Select extends PromiseLike<Record<string, unknown>[]> {
   for(lock: 'update'): Select
 }
 
-/** Without `returning` it resolves to what the driver reports. */
+/** Without `returning` it resolves to the report of the driver. */
 interface Insert extends PromiseLike<unknown> {
   returning(): PromiseLike<Values[]>
 }

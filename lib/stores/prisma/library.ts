@@ -143,7 +143,7 @@ function fieldOf({ name, dbName, type, kind }: FieldData, block: string, schema:
   }
 }
 
-/** Finds what is declared of a model or an enum in the text of the schema, since a client keeps no more of it. */
+/** Finds the declaration of a model or an enum in the text of the schema, since a client has no other one. */
 function blockOf(schema: string, name: string): string {
   return new RegExp(`^\\s*(?:model|view|enum)\\s+${name}\\s*\\{(.*?)^\\s*\\}`, 'ms').exec(schema)?.[1] ?? ''
 }

@@ -126,7 +126,7 @@ interface Fragment {
   readonly values: readonly unknown[]
 }
 
-/** @throws MisuseError `store_raw` for what is no fragment of Prisma's, and for an empty one. */
+/** @throws MisuseError `store_raw` for a value that is not a fragment of Prisma, and for an empty one. */
 function checkedRaw(raw: unknown): Fragment {
   const { strings, values } = Object(raw) as Partial<Fragment>
   const isMade = typeof raw === 'object' && raw !== null && 'inspect' in raw

@@ -117,7 +117,7 @@ function textOf(piece: Sql, model: Model, alias?: string): string {
   }).join('')
 }
 
-/** @throws MisuseError `store_raw` for what is no condition of Sequelize's, and for a `where` that is empty. */
+/** @throws MisuseError `store_raw` for a value that is not a condition of Sequelize, and for an empty `where`. */
 function checkedRaw(raw: unknown, model: Model): object {
   if (isPlain(raw) && Reflect.ownKeys(raw).length > 0) return inFields(raw, model)
   const isMade = typeof raw === 'object' && raw !== null && !Array.isArray(raw) && !isPlain(raw)

@@ -29,7 +29,7 @@ const ATTEMPTS = 4
 const FIRST_WAIT = 20
 
 /**
- * Repeats what may be repeated, at most three times, after about 20, 40 and 80 milliseconds.
+ * Repeats a call that may be repeated, at most three times, after about 20, 40 and 80 milliseconds.
  *
  * The waits differ, so that two transactions that met do not meet again.
  */

@@ -15,7 +15,7 @@ const READ: Readonly<Record<ColumnType, (value: unknown) => unknown>> = {
   json: (value) => (typeof value === 'string' ? JSON.parse(value) as unknown : value),
 }
 
-/** Reads a row as JavaScript has it, from what the driver made of it. */
+/** Converts a row of the driver to JavaScript values. */
 export function readRow(row: Values, columns: Columns): Values {
   const read = ([name, value]: readonly [string, unknown]): [string, unknown] => {
     const type = value === null ? undefined : typeOf(name, columns)

@@ -52,7 +52,7 @@ function folded(part: Part): Sql {
 function among(column: string, values: readonly unknown[], target: Target): Sql {
   if (values.length === 0) return anyOf([])
   const found = sql`${{ column }} in (${listed(values, target.dialect)})`
-  // The first condition finds an index, and lets through what the collation takes for equal: `A` for `a`, `a ` for `a`.
+  // The first condition finds an index, and matches values that are equal by the collation: `A` for `a`, `a ` for `a`.
   if (!isCollated(column, target)) return found
   return allOf([found, anyOf(values.map((value) => sql`${bytesOf({ column })} = ${bytesOf({ value })}`))])
 }

@@ -93,7 +93,7 @@ async function sliceAfter<Db>(
   }
 }
 
-/** @throws ValidationError naming `cursor` for one of another order, and for a value that is none of its column's. */
+/** @throws ValidationError naming `cursor` for one of another order, and for a value of another type. */
 function valuesOf(
   [spelling, ...values]: Position,
   order: readonly string[],

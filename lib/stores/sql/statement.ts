@@ -13,7 +13,7 @@ export function sql(texts: readonly string[], ...parts: readonly (Part | Sql)[])
   return texts.flatMap((text, index) => [between[index] ?? [], text]).flat().filter((part) => part !== '')
 }
 
-/** Puts pieces beside each other, with a text between them. */
+/** Joins pieces with a text between them. */
 export function joined(pieces: readonly Sql[], between: string): Sql {
   return pieces.flatMap((piece, index) => (index === 0 ? piece : [between, ...piece]))
 }
@@ -39,7 +39,7 @@ export interface Writer<T> {
   readonly text: (text: string) => T
   readonly column: (column: string) => T
   readonly value: (value: unknown) => T
-  /** @throws MisuseError `store_raw` for what is no condition of the library. */
+  /** @throws MisuseError `store_raw` for a value that is not a condition of the library. */
   readonly raw: (raw: unknown) => T
 }
 

@@ -61,7 +61,7 @@ async function rowsOf<Db>(
   return [...new Set(keys.map(String))].map((each) => byKey.get(each)).filter((row) => row !== undefined)
 }
 
-/** Adds a row; MySQL does not return it, and reports the key that it has made beside the result. */
+/** Adds a row; MySQL does not return it, and reports the generated key with the result. */
 async function createRow<Db>(table: SqlTable<Db>, describe: Describe, fields: Row): Promise<Row> {
   const known = await described(table, describe)
   const row = known.checked(fields)

@@ -119,7 +119,7 @@ export interface Described {
   readonly catalog: Catalog
   readonly codec: Codec
   readonly toSql: (where: AnyWhere) => Sql
-  /** Checks what is written. @throws ColumnViolation for a value that its column cannot hold. */
+  /** Checks the values to write. @throws ColumnViolation for a value that its column cannot hold. */
   readonly checked: (fields: Row) => Row
 }
 

@@ -199,7 +199,7 @@ function namedBy({ column, constraint, detail, message }: DriverError): Violated
   }
 }
 
-/** Returns what the first matching group of a pattern holds. */
+/** Returns the first matching group of a pattern. */
 function firstOf(pattern: RegExp, message: unknown): string | undefined {
   const [, ...groups]: (string | undefined)[] = pattern.exec(String(message)) ?? []
   return groups.find((group) => group !== undefined)

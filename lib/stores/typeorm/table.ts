@@ -57,7 +57,7 @@ export function columnsOf({ columns }: Metadata): readonly ColumnMetadata[] {
     !isVirtual && !isVirtualProperty && embeddedMetadata === undefined))
 }
 
-/** Returns what the table is called in a condition: `post` for the entity `Post`. */
+/** Returns the alias of the table in a condition: `post` for the entity `Post`. */
 function aliasOf({ name }: Metadata): string {
   return name.replace(/^./, (letter) => letter.toLowerCase())
 }

@@ -16,7 +16,7 @@ interface Settings extends Dialect {
   readonly sorters: ReadonlyMap<string, string>
 }
 
-/** Reads what a client sends that speaks otherwise. */
+/** Accepts the requests of a client with another dialect. */
 export const dialect: Feature<DialectOption, Settings> = {
   options: { dialect: { names: ['paramNames', 'sorter', 'emptyIsUnset', 'listCreates'] } },
   settingsOf(options, key) {

@@ -29,6 +29,6 @@ export interface Dialect {
 }
 
 export interface DialectOption {
-  /** Reads what a client sends that speaks otherwise: `dux` of `resourcery/dux`, or one of your own. @default none */
+  /** Accepts the requests of another client: `dux` of `resourcery/dux`, or your own dialect. @default none */
   readonly dialect?: Dialect
 }

@@ -103,7 +103,7 @@ export function idempotent<
   const withinDeadline = deadlineOf(deadline)
   const handler: Handler<I, Q, O> = async (req, res, args) => {
     const key = neededKeyOf(req, required)
-    // A reply is what the handler of any output may return.
+    // A handler may return a reply with any `output`.
     if (key !== undefined) {
       return await once(req, res, key, (inside) => spec.handler(req, res, args, inside)) as Result<O>
     }

@@ -75,7 +75,7 @@ interface Seen {
   readonly tag: string | undefined
 }
 
-/** Returns the precondition that a row is what it was before the transaction, when it had one of the tags. */
+/** Returns the precondition that a row is unchanged since it had one of the tags, before the transaction. */
 async function contentPrecondition(
   plan: CrudPlan,
   settings: IfMatch,
@@ -108,7 +108,7 @@ const TAG = /[\t ]*(?:(W\/)?"([\x21\x23-\x7E\x80-\xFF]*)"[\t ]*)?(?:,|$)/y
  * Reads `If-Match` (RFC 9110 §13.1.1): `*`, the strong tags, or `undefined` without the header. A weak tag is read, and
  * equals no other.
  *
- * @throws HttpError 400 `unreadable` for what is neither `*` nor a list of tags.
+ * @throws HttpError 400 `unreadable` for a header that is neither `*` nor a list of tags.
  */
 export function readIfMatch(req: Request): '*' | readonly string[] | undefined {
   const header = req.headers['if-match']
