@@ -1,6 +1,7 @@
 /*
  * The public entry and composition root: functions that mount and serve get the fast path here. The route table, the
- * pipeline and the functions that read Express's stacks are not exported, since their shapes may change.
+ * pipeline and the functions that read Express's stacks are not exported, since their shapes may change. Types that
+ * only inferred types name are exported for projects that emit declarations.
  */
 import { withFastPath } from './fast/fast.js'
 import * as builder from './resource/builder.js'
@@ -45,9 +46,12 @@ export type { ErrorHandlerOptions } from './error-handler.js'
 export type { MisuseCode, Reason } from './errors.js'
 export type { Message, MessageKey, MessageValues } from './messages.js'
 export type { ClientMessage, MessageFunction, MessageText, MessageTexts } from './messages/translate.js'
+export type { BooleanParam, DateParam, ListParam, NumberParam } from './param.js'
 export type { ResourceBuilder } from './resource/builder.js'
 export type { Declaration } from './resource/declaration.js'
-export type { ManifestRoute, Mounted, MountedAction } from './resource/mounted.js'
+export type {
+  ManifestRoute, Mounted, MountedAction, MountedCustom, MountedDefaults, Schema,
+} from './resource/mounted.js'
 export type { PermissionGroup } from './resource/routes-of.js'
 export type { LocalDisk } from './storage/local-disk.js'
 export type { Served, ServeOptions } from './serve.js'
@@ -55,4 +59,4 @@ export type {
   Auth, CursorPage, Envelope, FileFields, FileRule, Handler, HeaderFields, HeaderTraits, Page, PageSource,
   RouteInfo, Storage, UncountedPage, UploadedFile,
 } from './types.js'
-export type { Rule, Rules } from './validate/rules.js'
+export type { Rule, Ruled, Rules } from './validate/rules.js'

@@ -14,12 +14,20 @@ const COMPILING = 180_000
 /** The files that name features; `features.spec.ts` checks that there are no others. */
 const COMPOSITION = ['crud.ts', 'crud/features.ts', 'crud/feature-options.ts'].map((file) => join(lib, file))
 
-/** Returns the lines of a file that name a feature's folder or its exports. */
-function linesOf(file: string, feature: string): Set<string> {
-  const all = readFileSync(file, 'utf8').split('\n')
-  const imports = all.filter((line) => line.includes(`features/${feature}/`))
-  const names = imports.filter((line) => line.startsWith('import')).flatMap((line) => /\{(.*)\}/.exec(line)?.[1]?.match(/\w+/g) ?? [])
-  return new Set(all.filter((line) => imports.includes(line) || names.some((name) => new RegExp(`^[^/*]*\\b${name}\\b`).test(line))))
+interface Remainder {
+  readonly text: string
+  /** The imports, exports and other lines that were removed. */
+  readonly removed: number
+}
+
+/** Returns a file without the imports and exports of a feature's folder, and without the lines that use what was imported. */
+function without(feature: string, file: string): Remainder {
+  const text = readFileSync(file, 'utf8')
+  const statements = [...text.matchAll(new RegExp(`^(?:import|export)(?: type)? \\{([^}]*)\\} from '[^']*features/${feature}/[^']*'\n`, 'gm'))]
+  const names = statements.filter(([statement]) => statement.startsWith('import')).flatMap(([, list = '']) => list.match(/\w+/g) ?? [])
+  const lines = statements.reduce((rest, [statement]) => rest.replace(statement, ''), text).split('\n')
+  const kept = lines.filter((line) => !names.some((name) => new RegExp(`^[^/*]*\\b${name}\\b`).test(line)))
+  return { text: kept.join('\n'), removed: statements.length + lines.length - kept.length }
 }
 
 /** Caches the files that do not depend on features, each parsed once. */
@@ -32,15 +40,15 @@ function parse(file: string, text: string, target: ts.ScriptTarget | ts.CreateSo
   return source
 }
 
-/** Returns the errors of compiling `lib` without a feature's folder and without these lines. */
-function errorsWithout(feature: string, removed: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+/** Returns the errors of compiling `lib` without a feature's folder and with what remains of these files. */
+function errorsWithout(feature: string, remainders: ReadonlyMap<string, Remainder>): string[] {
   const config: unknown = ts.readConfigFile(join(lib, 'tsconfig.json'), (file) => ts.sys.readFile(file)).config
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, lib)
   const host = ts.createCompilerHost(options)
   const disk = { ...host }
   const isGone = (file: string): boolean => file.startsWith(join(lib, 'crud/features', feature, '/'))
   host.fileExists = (file) => !isGone(file) && disk.fileExists(file)
-  host.readFile = (file) => disk.readFile(file)?.split('\n').filter((line) => removed.get(file)?.has(line) !== true).join('\n')
+  host.readFile = (file) => remainders.get(file)?.text ?? disk.readFile(file)
   host.getSourceFile = (file, target) => {
     const text = isGone(file) ? undefined : host.readFile(file)
     return text === undefined ? undefined : parse(file, text, target)
@@ -51,10 +59,10 @@ function errorsWithout(feature: string, removed: ReadonlyMap<string, ReadonlySet
 
 describe('crud without one of its features', () => {
   it.each(features)('compiles without the folder of `%s` and its lines in the lists', (feature) => {
-    const removed = new Map(COMPOSITION.map((file) => [file, linesOf(file, feature)]))
-    const counts = COMPOSITION.map((file) => removed.get(file)?.size ?? 0)
+    const remainders = new Map(COMPOSITION.map((file) => [file, without(feature, file)]))
+    const counts = COMPOSITION.map((file) => remainders.get(file)?.removed ?? 0)
     expect(counts[1]).toBe(2)
     expect(Math.max(...counts)).toBeLessThanOrEqual(5)
-    expect(errorsWithout(feature, removed)).toEqual([])
+    expect(errorsWithout(feature, remainders)).toEqual([])
   }, COMPILING)
 })

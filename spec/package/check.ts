@@ -12,6 +12,7 @@ import { NODE_VERSIONS, nodeProgram } from '../support/node-versions.js'
  * It needs a build in dist/ and the npm registry, for the dependencies and for the other versions of Node.js.
  */
 
+const SOURCES = ['consumer.ts', 'declared.ts']
 const KINDS = { esm: 'module', commonjs: 'commonjs' }
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -38,17 +39,21 @@ function install(): void {
   say('packed and installed with', ...peers)
 }
 
-/** The same source as both kinds of module; `skipLibCheck` is off, so that the declarations must compile without the settings of this repository. */
+/**
+ * Compiles the sources as both kinds of module. `skipLibCheck` is off, so that the declarations must compile without the settings of
+ * this repository, and declarations are emitted, so that each inferred type must have a name.
+ */
 function compile(): void {
   const compilerOptions = {
-    target: 'es2023', lib: ['es2023'], module: 'nodenext', types: ['node'], strict: true, skipLibCheck: false, outDir: 'out',
+    target: 'es2023', lib: ['es2023'], module: 'nodenext', types: ['node'], strict: true, skipLibCheck: false, declaration: true,
+    outDir: 'out',
   }
   for (const [kind, type] of Object.entries(KINDS)) {
     const folder = join(scratch, kind)
     mkdirSync(folder)
-    cpSync(join(root, 'spec/package/consumer.ts'), join(folder, 'consumer.ts'))
+    for (const file of SOURCES) cpSync(join(root, 'spec/package', file), join(folder, file))
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ type }))
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['consumer.ts'] }))
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: SOURCES }))
     run(process.execPath, [createRequire(import.meta.url).resolve('typescript/bin/tsc'), '-p', folder])
     say('compiles, declarations checked:', kind)
   }
