@@ -1,4 +1,5 @@
 import type { Api } from './api.js'
+import { toBody } from './form-body.js'
 import {
   anyVersion,
   argsOf,
@@ -108,13 +109,15 @@ export async function updateRecords(
     }
     return { records, failures: [] }
   }
+  const body = toBody(resource, 'update', fields)
   const failures: { id: Identifier; error: unknown }[] = []
   await settleEach(unique(ids), async (id) => {
     try {
-      const { data: row } = await anyVersion(
-        request,
-        (options) => api.send('PATCH', pathOfOne(resource), { ...fields, ...argsOf({ ...request, id }) }, options),
-      )
+      const { data: row } = await anyVersion(request, (options) =>
+        api.send('PATCH', pathOfOne(resource), { ...body.fields, ...argsOf({ ...request, id }) }, {
+          ...options,
+          multipart: body.multipart,
+        }))
       records.push(toRecord(resource, row))
     } catch (error) {
       failures.push({ id, error })

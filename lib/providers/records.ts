@@ -2,6 +2,7 @@ import type { Values } from '../client/request.js'
 import { ApiError, type Failure } from '../client/result.js'
 import type { Api, SendOptions } from './api.js'
 import { IncompleteError, StaleError } from './failure.js'
+import { toBody } from './form-body.js'
 import { toFields, toRecord, type DataRecord, type Identifier, type Resource } from './resources.js'
 import { takeUploads, uploadFiles, type Uploads } from './uploads.js'
 import { changedFields, isEqual } from './values.js'
@@ -44,7 +45,11 @@ export async function createRecord(
   request: Omit<RecordRequest, 'id'>,
 ): Promise<DataRecord> {
   const { fields, uploads } = takeUploads(resource, toFields(resource, data))
-  const created = await api.send('POST', resource.path, { ...fields, ...request.pathArgs }, request)
+  const body = toBody(resource, 'create', fields)
+  const created = await api.send('POST', resource.path, { ...body.fields, ...request.pathArgs }, {
+    ...request,
+    multipart: body.multipart,
+  })
   const record = toRecord(resource, created.data)
   const one = { ...request, id: record.id }
   api.versions.remember(versionKeyOf(resource, one), record, created.headers)
@@ -69,8 +74,12 @@ export async function updateRecord(api: Api, resource: Resource, request: Update
   if (Object.keys(changes).length === 0 && !hasUploads) return readRecord(api, resource, request)
   let record: DataRecord | undefined
   if (Object.keys(changes).length > 0) {
+    const body = toBody(resource, 'update', changes)
     const reply = await changeVersion(api, resource, request, (options) =>
-      api.send('PATCH', pathOfOne(resource), { ...changes, ...argsOf(request) }, options))
+      api.send('PATCH', pathOfOne(resource), { ...body.fields, ...argsOf(request) }, {
+        ...options,
+        multipart: body.multipart,
+      }))
     record = toRecord(resource, reply.data)
     api.versions.remember(versionKeyOf(resource, request), record, reply.headers)
   }

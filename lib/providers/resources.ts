@@ -36,7 +36,16 @@ export interface ResourceOptions {
   readonly maxLimit?: number | undefined
   /** Routes that store the file of one field once the record is saved: `{ avatar: '/:id/avatar' }`. */
   readonly uploads?: Readonly<Record<string, string>> | undefined
+  /**
+   * The requests that are always forms, since their actions declare `files` and refuse JSON; `true` means both.
+   *
+   * @default a request is a form only if a field has a file
+   */
+  readonly multipart?: boolean | readonly FormAction[] | undefined
 }
+
+/** The requests that may be forms: `POST` of one record, and `PATCH`. */
+export type FormAction = 'create' | 'update'
 
 /** The options of a resource with their defaults. */
 export interface Resource {
@@ -48,12 +57,18 @@ export interface Resource {
   readonly cursor: boolean
   readonly maxLimit: number
   readonly uploads: Readonly<Record<string, string>>
+  readonly forms: readonly FormAction[]
 }
 
 /** Returns the options of a resource with their defaults. */
 export function toResource(name: string, options: ResourceOptions = {}): Resource {
   const { path = `/${name}`, key = 'id', filters, bulk = false, cursor = false, maxLimit = 100, uploads = {} } = options
-  return { name, path, key, filters, bulk, cursor, maxLimit, uploads }
+  return { name, path, key, filters, bulk, cursor, maxLimit, uploads, forms: formsOf(options) }
+}
+
+function formsOf({ multipart = false }: ResourceOptions): readonly FormAction[] {
+  if (typeof multipart !== 'boolean') return multipart
+  return multipart ? ['create', 'update'] : []
 }
 
 /** Returns the values of the arguments in the path of a resource, each from the first source that has it. */
