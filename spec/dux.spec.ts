@@ -36,7 +36,7 @@ const refused = async (query: string, options: object = {}) => {
   return [status, Object.keys(body.data)]
 }
 
-describe('the list in the dialect `dux`', () => {
+describe('a list in the dialect `dux`', () => {
   it('reads pageSize and keyword', async () => {
     expect(await list('page=2&pageSize=3')).toEqual({ ids: [4, 5, 6], meta: { total: 30, page: 2, limit: 3 } })
     expect((await list('keyword=cid&pageSize=2')).ids).toEqual([3, 6])
@@ -49,19 +49,19 @@ describe('the list in the dialect `dux`', () => {
     expect((await list('id_sort=desc&pageSize=2')).ids).toEqual([30, 29])
   })
 
-  it('takes an empty string for a value that is not set', async () => {
+  it('treats an empty string as an unset value', async () => {
     const everything = 'keyword=&status=&age_gte=&email=&grown=&name_sort=&page=&pageSize='
     expect(await list(everything)).toEqual({ ids: Array.from({ length: 20 }, (_, index) => index + 1), meta: { total: 30, page: 1, limit: 20 } })
   })
 
-  it('still begins pages by cursor with an empty cursor', async () => {
+  it('begins pages by cursor with an empty cursor', async () => {
     const first = await list('cursor=&pageSize=2&age_sort=desc')
     const { next } = first.meta as { readonly next: string }
     expect(first.ids).toEqual([30, 29])
     expect((await list(`cursor=${next}&pageSize=2&age_sort=desc`)).ids).toEqual([28, 27])
   })
 
-  it('lists all rows that are named by ids, and pages them only if it is asked to', async () => {
+  it('lists all rows named by ids, and pages them only if requested', async () => {
     const ids = Array.from({ length: 25 }, (_, index) => 25 - index)
     const query = ids.map((id) => `ids[]=${id}`).join('&')
     expect(await list(query)).toEqual({ ids, meta: { total: 25, page: 1, limit: 25 } })
@@ -71,7 +71,7 @@ describe('the list in the dialect `dux`', () => {
   })
 
   it.each(['limit=5', 'search=x', 'sort=name', 'sort=-name', 'pagesize=1', 'statuss=1', 'statuss=', 'email_sort=asc', 'name_sort[]=asc', 'limit=', 'secret_sort='])(
-    'refuses a name that it does not have: %s', async (query) => {
+    'refuses an unknown name: %s', async (query) => {
       const [name = ''] = query.split('=')
       const { status, body } = await (await client()).get(`/people?${query}`)
       expect([status, Object.keys(body.data)]).toEqual([422, [name.replace('[]', '')]])
@@ -82,26 +82,26 @@ describe('the list in the dialect `dux`', () => {
   it.each([
     ['pageSize=101', 'pageSize'], ['pageSize=0', 'pageSize'], ['pageSize=x', 'pageSize'], ['name_sort=up', 'name_sort'], ['name_sort=ASC', 'name_sort'],
     ['name_sort=asc&name_sort=desc', 'name_sort'], ['ids=', 'ids'], ['ids[]=', 'ids.0'], ['status=x', 'status'], [`keyword=${'x'.repeat(201)}`, 'keyword'],
-  ])('refuses a value that is not valid under its own name: %s', async (query, name) => {
+  ])('refuses an invalid value under its parameter name: %s', async (query, name) => {
     expect(await refused(query)).toEqual([422, [name]])
   })
 
-  it('does not sort by a field that the caller may not read, and does not name it', async () => {
+  it('neither sorts by nor names a field that the caller may not read', async () => {
     const { status, body } = await (await client({ fields: { age: { read: () => false } } })).get('/people?age_sort=asc')
     expect([status, body.message]).toEqual([422, 'Unknown parameter. Use cursor, email, grown, id_sort, ids, keyword, name_sort, page, pageSize, status'])
   })
 
-  it('lets paramNames of the resource go before the dialect', async () => {
+  it('prefers paramNames of the resource to those of the dialect', async () => {
     expect((await list('size=1&keyword=ann', { paramNames: { limit: 'size' } })).ids).toEqual([1])
     expect(await refused('pageSize=1', { paramNames: { limit: 'size' } })).toEqual([422, ['pageSize']])
   })
 
-  it('sets the links of pages by these names', async () => {
+  it('links pages with these names', async () => {
     const { headers } = await (await client({ headers: true })).get('/people?pageSize=10&age_sort=desc')
     expect(headers.get('link')).toContain('pageSize=10&age_sort=desc&page=2')
   })
 
-  it('exports the rows that the list has', async () => {
+  it('exports the rows of the list', async () => {
     const { text } = await (await client({ export: { columns: ['id'] } })).get('/people/export?keyword=ann&age_sort=desc&status=')
     expect(text.trim().split('\r\n')).toEqual(['id', '28', '25', '22', '19', '16', '13', '10', '7', '4', '1'])
   })
@@ -124,7 +124,7 @@ describe('a list in the body of a POST', () => {
     ['items that are no objects', [1, 'x', null], { status: 422, names: ['items.0', 'items.1', 'items.2'] }],
     ['101 items', Array.from({ length: 101 }, (_, index) => ({ ...ann, email: `n${index}@example.test` })), { status: 422, names: ['items'] }],
     ['items in an object', { items: [ann] }, { status: 422, names: ['email', 'name'] }],
-  ])('creates nothing of %s', async (_case, body, expected) => {
+  ])('creates no record of %s', async (_case, body, expected) => {
     const { send, get } = await client()
     const reply = await send('POST', '/people', { body })
     expect({ status: reply.status, names: Object.keys(reply.body.data) }).toEqual(expected)
@@ -138,12 +138,12 @@ describe('a list in the body of a POST', () => {
     },
   )
 
-  it('leaves the single creation as it is', async () => {
+  it('does not affect the creation of one record', async () => {
     const { status, body } = await (await client()).send('POST', '/people', { body: ann })
     expect([status, body.message, body.data]).toEqual([201, 'Created', { ...ann, id: 31, status: 1, age: null, team: 0 }])
   })
 
-  it('is carried out once with an Idempotency-Key', async () => {
+  it('runs once for one Idempotency-Key', async () => {
     const keys = memoryStore<IdempotencyKey>({ key: 'id' })
     const { send, get } = await client({ idempotency: { keys: () => keys, identity: () => 'all' } })
     const options = { body: [ann], headers: { 'idempotency-key': 'k' } }
@@ -153,7 +153,7 @@ describe('a list in the body of a POST', () => {
     expect((await get('/people?page=1')).body.meta).toMatchObject({ total: 31 })
   })
 
-  it('is 413 and 400 like any body', async () => {
+  it('gets 413 and 400 like any body', async () => {
     const { send } = await client()
     const json = { 'content-type': 'application/json' }
     expect((await send('POST', '/people', { body: `[${'1,'.repeat(60_000)}1]`, headers: json })).status).toBe(413)
@@ -187,28 +187,28 @@ describe('an empty string in a body', () => {
     return servingRoutes((app) => mountResource(app, { route: '/notes', name: 'notes', ...crud(store, { input, output: Note, bulk: true, dialect: dux, members: { rename }, ...options }) }))
   }
 
-  it('is null where the field accepts null, a default where it has one, and otherwise for the field to accept', async () => {
+  it('becomes null, a default, or is passed to the field, depending on the schema', async () => {
     const { body } = await (await notes()).send('POST', '/notes', { body: { title: 'Tea', text: '', kind: '', size: '', due: '' } })
     expect(body.data).toEqual({ id: 2, title: 'Tea', text: '', kind: 'a', size: null, due: null })
   })
 
-  it('is the same in a replacement', async () => {
+  it('is treated the same in a replacement', async () => {
     const { body } = await (await notes()).send('PUT', '/notes/1', { body: { title: 'Tea', text: '', kind: '', size: '', due: '' } })
     expect(body.data).toEqual({ id: 1, title: 'Tea', text: '', kind: 'a', size: null, due: null })
   })
 
-  it('is the same in a form, where nothing else can be empty', async () => {
+  it('is treated the same in a form', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     const { body } = await (await notes()).send('PUT', '/notes/1', { body: 'title=Tea&text=&kind=&size=&due=', headers })
     expect(body.data).toEqual({ id: 1, title: 'Tea', text: '', kind: 'a', size: null, due: null })
   })
 
-  it('is 422 for a field that needs more', async () => {
+  it('gets 422 for a field with further constraints', async () => {
     const { status, body } = await (await notes()).send('PUT', '/notes/1', { body: { title: '', text: '', size: '' } })
     expect([status, body.data]).toEqual([422, { title: ['A title is needed'] }])
   })
 
-  it('is null in a partial update or refused, and never without effect', async () => {
+  it('becomes null in a partial update, or is refused', async () => {
     const { send } = await notes()
     expect((await send('PATCH', '/notes/1', { body: { size: '', due: '' } })).body.data).toMatchObject({ title: 'Milk', kind: 'b', size: null, due: null })
     expect((await send('PATCH', '/notes/1', { body: { text: '' } })).body.data).toMatchObject({ text: '' })
@@ -217,18 +217,18 @@ describe('an empty string in a body', () => {
     expect((await send('PUT', '/notes', { body: { ids: [1], data: { kind: '' } } })).status).toBe(422)
   })
 
-  it('is null for a member too', async () => {
+  it('becomes null for a member', async () => {
     expect((await (await notes()).post('/notes/1/rename', { title: 'Tea', due: '' })).body.data).toMatchObject({ title: 'Tea', due: null })
   })
 
-  it('is replaced in the items of `createMany`, whatever else is sent there', async () => {
+  it('is replaced in the items of `createMany`, whatever else they contain', async () => {
     const { send } = await notes()
     expect((await send('POST', '/notes/bulk', { body: { items: [{ title: 'Tea', text: '', size: '', due: '' }] } })).body.data).toMatchObject([{ size: null }])
     for (const body of [{ items: 5 }, { items: null }, {}, { items: [5] }]) expect((await send('POST', '/notes/bulk', { body })).status).toBe(422)
     for (const data of [5, null, [], 'x']) expect((await send('PUT', '/notes', { body: { ids: [1], data } })).status).toBe(422)
   })
 
-  it('stays what it is without the dialect', async () => {
+  it('is unchanged without the dialect', async () => {
     const { send, get } = await notes({ dialect: undefined })
     expect((await send('POST', '/notes', { body: { title: 'Tea', text: '', kind: '', size: null } })).status).toBe(422)
     expect((await get('/notes?page=')).status).toBe(422)
@@ -259,14 +259,14 @@ describe('the document of a resource with a dialect', () => {
     return document
   }
 
-  it('has the parameters that are read, each of which may be empty', async () => {
+  it('lists the parameters, each of which may be empty', async () => {
     const parameters = (await documentOf()).paths['/people']?.get?.parameters ?? []
     expect(parameters.map(({ name, allowEmptyValue = false }) => (allowEmptyValue ? `${name}=` : name)).sort())
       .toEqual(['age_gte=', 'age_lte=', 'age_sort=', 'cursor=', 'email=', 'grown=', 'id_sort=', 'ids', 'keyword=', 'name_sort=', 'page=', 'pageSize=', 'status='])
     expect(parameters.find(({ name }) => name === 'age_sort')?.schema).toEqual({ type: 'string', enum: ['asc', 'desc'] })
   })
 
-  it('has the list among the bodies and replies of a creation', async () => {
+  it('contains the list in the bodies and replies of a creation', async () => {
     const { paths, components } = await documentOf()
     const { requestBody, responses } = paths['/people']?.post ?? {}
     const one = { $ref: '#/components/schemas/PersonCreate' }
@@ -278,28 +278,28 @@ describe('the document of a resource with a dialect', () => {
     })
   })
 
-  it('has the empty strings that changes of several records accept', async () => {
+  it('contains the empty strings that bulk changes accept', async () => {
     const { components } = await documentOf()
     expect(components.schemas.PersonUpdate).toMatchObject({ properties: { status: { type: 'integer' }, age: { anyOf: [{}, {}, { const: '' }] } } })
     expect(JSON.stringify(components.schemas.PersonUpdateMany)).toContain('{"type":"null"},{"type":"string","const":""}')
   })
 
-  it('is the usual one without a dialect', async () => {
+  it('is unchanged without a dialect', async () => {
     const text = JSON.stringify(await documentOf({ dialect: undefined }))
     expect(text).toContain('"name":"limit"')
     expect(text).not.toMatch(/pageSize|_sort|"const":""/)
   })
 })
 
-describe('a dialect of one’s own', () => {
-  it('may rename parameters and nothing else', async () => {
+describe('a custom dialect', () => {
+  it('may only rename parameters', async () => {
     const kendo: Dialect = { paramNames: { page: 'p', sort: 'orderBy' } }
     expect((await list('p=2&limit=2&orderBy=-id', { dialect: kendo })).ids).toEqual([28, 27])
     expect(await refused('p=', { dialect: kendo })).toEqual([422, ['p']])
     expect(await refused('page=1', { dialect: kendo })).toEqual([422, ['page']])
   })
 
-  it('may name sorters otherwise', async () => {
+  it('may name sorters differently', async () => {
     expect((await list('order.id=desc&limit=1', { dialect: { sorter: (field: string) => `order.${field}` } })).ids).toEqual([30])
   })
 
@@ -307,7 +307,7 @@ describe('a dialect of one’s own', () => {
     [{ dialect: { paramName: {} } }, 'crud_option_unknown'], [{ dialect: { paramNames: { size: 'x' } } }, 'crud_option_unknown'], [{ dialect: 'dux' }, 'options_shape'],
     [{ dialect: { sorter: '_sort' } }, 'crud_dialect'], [{ dialect: dux, paramNames: { sort: 'order' } }, 'crud_dialect'],
     [{ dialect: dux, paramNames: { page: 'pageSize' } }, 'crud_names'], [{ dialect: dux, customFilters: { name_sort: filter(z.string(), () => []) } }, 'crud_names'],
-  ])('is refused where it cannot work: %j', (options, code) => {
+  ])('is refused if it is invalid: %j', (options, code) => {
     expect(() => made(options)).toThrow(expect.objectContaining({ code }))
   })
 })

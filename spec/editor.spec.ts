@@ -124,7 +124,7 @@ describe('a type error', () => {
     expect(messages.get(line)?.split('\n').at(-1)?.trim()).toMatch(sentence)
   })
 
-  it.each(FITTING)('is not reported of %s', (line) => {
+  it.each(FITTING)('is absent for %s', (line) => {
     expect(messages.get(line)).toBeUndefined()
   })
 })

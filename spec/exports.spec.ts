@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
-interface Door {
+interface Entry {
   readonly types: string
   readonly default: string
 }
 
 const root = new URL('..', import.meta.url)
-const { exports } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { readonly exports: Record<string, Door | string> }
-const doors = Object.entries(exports).filter((entry): entry is [string, Door] => typeof entry[1] === 'object')
+const { exports } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { readonly exports: Record<string, Entry | string> }
+const entries = Object.entries(exports).filter((entry): entry is [string, Entry] => typeof entry[1] === 'object')
 
 describe('the entries of the package', () => {
   it('export exactly these names', async () => {
-    const names = await Promise.all(doors.map(async ([door, { default: file }]) => [door, await namesIn(file)] as const))
+    const names = await Promise.all(entries.map(async ([entry, { default: file }]) => [entry, await namesIn(file)] as const))
     expect(Object.fromEntries(names)).toMatchInlineSnapshot(`
       {
         ".": [
@@ -139,9 +139,9 @@ describe('the entries of the package', () => {
   })
 
   it('have types before the code', () => {
-    for (const [, door] of doors) {
-      expect(Object.keys(door)).toEqual(['types', 'default'])
-      expect(door.types).toBe(door.default.replace(/\.js$/, '.d.ts'))
+    for (const [, entry] of entries) {
+      expect(Object.keys(entry)).toEqual(['types', 'default'])
+      expect(entry.types).toBe(entry.default.replace(/\.js$/, '.d.ts'))
     }
   })
 })

@@ -24,7 +24,7 @@ describe('storeCases', () => {
     ['sorts without a tie-break', (good: Samples): Samples => ({ ...good, list: ({ where, order }) => good.list({ where, order: order.slice(0, 1) }) }), 'a list sorts by several fields in both directions'],
     ['ignores conditions', (good: Samples): Samples => ({ ...good, list: ({ order }) => good.list({ where: [], order }) }), '`= null` selects null, and no other condition does'],
     ['changes keys', (good: Samples): Samples => ({ ...good, update: async (key, changes) => ({ ...await good.update(key, changes), ...changes }) as SampleRow }), 'update never changes the key'],
-    ['says nothing of what it deleted', (good: Samples): Samples => ({ ...good, delete: async (keys) => (await good.delete(keys), keys.length) }), 'delete returns the number of deleted rows'],
+    ['returns a wrong number of deleted rows', (good: Samples): Samples => ({ ...good, delete: async (keys) => (await good.delete(keys), keys.length) }), 'delete returns the number of deleted rows'],
   ])('fail for a store that %s', async (_, spoil, name) => {
     expect(await failures(spoil)).toContain(name)
   })

@@ -11,7 +11,7 @@ const ask = async (authorization: string, options: AuthOptions | readonly AuthOp
   (await guarded(options)).get('/me', { headers: { authorization } })
 
 describe('a token without a scheme', () => {
-  it('signs in where `bareToken` allows it, and so does one with the scheme', async () => {
+  it('is accepted with `bareToken`, like one with the scheme', async () => {
     const token = await signed()
     for (const value of [token, `Bearer ${token}`, `bearer  ${token}`]) {
       const { status, body } = await ask(value)
@@ -21,7 +21,7 @@ describe('a token without a scheme', () => {
 
   it.each<[string, AuthOptions]>([
     ['not set', { secret: SECRET }], ['false', { secret: SECRET, bareToken: false }], ['undefined', { secret: SECRET, bareToken: undefined }],
-  ])('is 401 where `bareToken` is %s', async (_case, options) => {
+  ])('gets 401 if `bareToken` is %s', async (_case, options) => {
     const reply = await ask(await signed(), options)
     expect([reply.status, reply.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="admin", error="invalid_token"'])
   })
@@ -31,24 +31,24 @@ describe('a token without a scheme', () => {
     ['with a changed signature', async () => `${(await signed()).slice(0, -3)}abc`],
     ['with another scheme', async () => `Token ${await signed()}`], ['in quotes', async () => `"${await signed()}"`],
     ['with something behind it', async () => `${await signed()} x`], ['of two parts', () => 'a.b'], ['of four parts', () => 'a.b.c.d'], ['that is nonsense', () => 'null'],
-  ])('is 401 if it is one %s', async (_case, make) => {
+  ])('gets 401 if it is one %s', async (_case, make) => {
     const reply = await ask(await make())
     expect([reply.status, reply.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="admin", error="invalid_token"'])
   })
 
-  it('is missing if the header is empty', async () => {
+  it('counts as missing if the header is empty', async () => {
     const reply = await ask('')
     expect([reply.status, reply.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="admin"'])
   })
 
-  it('is 400 in a second header', async () => {
+  it('gets 400 in a second header', async () => {
     const { url } = await guarded({ secret: SECRET, bareToken: true })
     const token = await signed()
     const seen = await raw(url, `GET /me HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\nAuthorization: ${token}\r\nConnection: close\r\n\r\n`)
     expect(seen).toMatch(/^HTTP\/1\.1 400 /)
   })
 
-  it('is read by those strategies alone that allow it', async () => {
+  it('is accepted only by the strategies that allow it', async () => {
     const other = 'another secret of the specs, with enough bytes'
     const options = [{ secret: other, bareToken: true }, { jwks: { keys: [] }, issuer: 'https://id.example.test', audience: 'admin', bareToken: true }]
     expect((await ask(await signed(), [...options, { secret: SECRET }])).status).toBe(401)
@@ -61,7 +61,7 @@ describe('the option `bareToken`', () => {
     expect(() => auth('admin', { secret: SECRET, bareToken } as never)).toThrow(expect.objectContaining({ code: 'auth_options' }))
   })
 
-  it('is refused beside `verify`, which reads the header itself', () => {
+  it('is refused together with `verify`, which reads the header itself', () => {
     expect(() => auth('admin', { verify: () => null, bareToken: true })).toThrow(/bareToken/)
   })
 })

@@ -40,8 +40,8 @@ export const WORKLOADS: readonly Workload[] = [
 /** Requests that every server must refuse, so that none is fast by omitting a check. */
 export const REFUSALS: readonly { readonly title: string; readonly request: WireRequest; readonly status: number }[] = [
   { title: 'a record that is not there', request: { method: 'GET', path: '/posts/999' }, status: 404 },
-  { title: 'an id that is none', request: { method: 'GET', path: '/posts/x' }, status: 422 },
-  { title: 'a page that is none', request: { method: 'GET', path: '/posts?page=0' }, status: 422 },
+  { title: 'an invalid id', request: { method: 'GET', path: '/posts/x' }, status: 422 },
+  { title: 'an invalid page', request: { method: 'GET', path: '/posts?page=0' }, status: 422 },
   { title: 'a limit too high', request: { method: 'GET', path: '/posts?limit=101' }, status: 422 },
   { title: 'no path', request: { method: 'GET', path: '/nothing' }, status: 404 },
   { title: 'no token', request: { method: 'GET', path: '/admin/posts/42' }, status: 401 },

@@ -63,7 +63,7 @@ describe('POST /admin/users/:id/avatar', () => {
     ['another field', 422, 43, { field: 'picture' }],
     ['an empty file', 422, 43, { content: Buffer.alloc(0) }],
     ['a user who does not exist', 404, 999, {}],
-    ['an id that is none', 422, NaN, {}],
+    ['an invalid id', 422, NaN, {}],
   ])('refuses %s, and stores no file', async (_what, status, id, sent) => {
     const before = await readdir(blog.uploads)
     expect(await sendAvatar(id, sent)).toMatchObject({ status, body: { code: status } })

@@ -9,12 +9,12 @@ beforeAll(async () => {
 afterAll(() => Promise.all([off.close(), on.close()]))
 
 describe('the application `dux` of the blog', () => {
-  it('is not there unless it is asked for', async () => {
+  it('is absent by default', async () => {
     for (const path of ['/dux', '/dux/login', '/dux/posts', '/dux/check', '/openapi/dux.json']) expect([path, (await off.get(path)).status]).toEqual([path, 404])
     expect((await off.get('/openapi.json')).text).not.toMatch(/\/dux|pageSize/)
   })
 
-  it('takes a token with and without its scheme, which no other application does', async () => {
+  it('accepts a token with and without its scheme, unlike the other applications', async () => {
     const token = on.tokens.dux.user
     expect((await on.get('/dux/posts?pageSize=2&title_sort=asc', { headers: { authorization: token } })).body.data).toHaveLength(2)
     expect((await on.get('/dux/posts', { token })).status).toBe(200)
@@ -30,7 +30,7 @@ describe('the application `dux` of the blog', () => {
     expect((await on.get(`/admin/posts?ids=${ids.join()}`, { token: on.tokens.admin.user })).body.data).toEqual(body.data)
   })
 
-  it('hashes passwords, keeps that of a user who is changed without one, and never sends one', async () => {
+  it('hashes passwords, keeps that of a user without a new one, and never sends one', async () => {
     const { tokens: { dux: { admin: token } } } = on
     const user = { name: 'Nora', email: 'Nora@Example.test', password: 'a long password' }
     const created = await on.post('/dux/users', user, { token })
@@ -42,7 +42,7 @@ describe('the application `dux` of the blog', () => {
     expect((await on.post('/admin/login', { email: user.email, password: user.password })).status).toBe(200)
   })
 
-  it('is documented as it is read', async () => {
+  it('is documented with its parameters', async () => {
     const { paths } = (await on.get('/openapi/dux.json')).body as unknown as { paths: Record<string, { get?: { parameters?: { name: string }[] } }> }
     expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/dux/login', '/dux/check', '/dux/register', '/dux/posts', '/dux/users/{id}/avatar']))
     expect(paths['/dux/users']?.get?.parameters?.map(({ name }) => name)).toEqual(expect.arrayContaining(['pageSize', 'keyword', 'name_sort']))

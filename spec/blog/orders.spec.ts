@@ -83,7 +83,7 @@ describe('the orders of the blog', () => {
   it.each([
     ['no items', {}, ['items']],
     ['an empty list', { items: [] }, ['items']],
-    ['items that are no list', { items: { name: 'Pen' } }, ['items.name', 'items']],
+    ['items that are not a list', { items: { name: 'Pen' } }, ['items.name', 'items']],
     ['a nameless item', { items: [{ name: 'Pen' }, { quantity: 2 }] }, ['items.1.name']],
     ['half an item', { items: [{ name: 'Pen', quantity: 0.5 }] }, ['items.0.quantity']],
     ['no quantity at all', { items: [{ name: 'Pen', quantity: 0 }] }, ['items.0.quantity']],

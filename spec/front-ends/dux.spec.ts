@@ -48,7 +48,7 @@ describe('getList of dvha', () => {
     expect(response).toMatchObject({ status: 200, message: 'ok', meta: { page: 2, limit: 3 } })
   })
 
-  it('takes filters that are empty, null or undefined for filters that are not set', async () => {
+  it('omits filters that are empty, null or undefined', async () => {
     const response = await as('user').getList({ path: 'posts', pagination: { page: 1, pageSize: 5 }, filters: { keyword: '', category: '', status: null, ids: undefined }, sorters: {} })
     expect([as().getTotal(response), rowsOf(response)[0]?.id]).toEqual([200, 200])
   })
@@ -59,7 +59,7 @@ describe('getList of dvha', () => {
     expect([none.data, as().getTotal(none)]).toEqual([[], 0])
   })
 
-  it('rejects a filter, a sorter and a page that there are not', async () => {
+  it('rejects for an unknown filter or sorter, and an invalid page', async () => {
     await expect(as('user').getList({ path: 'posts', filters: { statuss: 1 } })).rejects.toMatchObject({ status: 422, data: { statuss: [expect.any(String)] } })
     await expect(as('user').getList({ path: 'posts', sorters: { content_sort: 'asc' } })).rejects.toMatchObject({ status: 422, data: { content_sort: [expect.any(String)] } })
     await expect(as('user').getList({ path: 'posts', pagination: { page: 1, pageSize: 1000 } })).rejects.toMatchObject({ status: 422, data: { pageSize: [expect.any(String)] } })
@@ -75,7 +75,7 @@ describe('getOne and getMany of dvha', () => {
     expect(rowsOf(await as('user').getMany({ path: 'posts', ids: ['3', '9999'] })).map(({ id }) => id)).toEqual([3])
   })
 
-  it('reject what is not there, and ids that are none', async () => {
+  it('reject for missing records and invalid ids', async () => {
     await expect(as('user').getOne({ path: 'posts', id: 9999 })).rejects.toMatchObject({ status: 404, message: 'Not found' })
     await expect(as('user').getMany({ path: 'posts', ids: ['x'] })).rejects.toMatchObject({ status: 422 })
     await expect(as('user').getMany({ path: 'posts', ids: Array.from({ length: 101 }, (_, index) => index + 1) })).rejects.toMatchObject({ status: 422, data: { ids: [expect.any(String)] } })
@@ -105,7 +105,7 @@ describe('the writing methods of dvha', () => {
     expect(rowsOf(await as('editor').getMany({ path: 'posts', ids }))).toEqual([])
   })
 
-  it('clear a field of a form by an empty string', async () => {
+  it('clear a field by an empty string', async () => {
     const { data: user } = await as('admin').getOne({ path: 'users', id: 31 })
     const { data: cleared } = await as('admin').update({ path: 'users', id: 31, data: { ...user as object, age: '', password: '' } })
     expect(cleared).toEqual({ ...user as object, age: null })
@@ -120,7 +120,7 @@ describe('the writing methods of dvha', () => {
     await expect(as('admin').create({ path: 'users/30/avatar', data: { other: avatar } })).rejects.toMatchObject({ status: 422 })
   })
 
-  it('send anything by custom', async () => {
+  it('send any request with custom', async () => {
     const response = await as('admin').custom({ path: 'posts/3', method: 'PATCH', payload: { category: 'custom' } })
     expect(response.data).toMatchObject({ id: 3, title: 'Post 3: release', category: 'custom' })
     const listed = await as('user').custom({ path: 'posts', query: { pageSize: 1 }, filters: { category: 'custom', status: '' }, sorters: { id_sort: 'asc' } })
@@ -129,7 +129,7 @@ describe('the writing methods of dvha', () => {
     await expect(as('admin').custom({ path: 'nothing' })).rejects.toMatchObject({ status: 404 })
   })
 
-  it('reject a record that is not valid, at its fields', async () => {
+  it('reject an invalid record with messages at its fields', async () => {
     await expect(as('admin').create({ path: 'users', data: { name: 'x', email: 'no', age: 5 } })).rejects.toMatchObject({
       status: 422, data: { name: ['A name has at least 2 characters'], email: ['This is no e-mail address'], age: ['An age is 18 or more'] },
     })
@@ -139,7 +139,7 @@ describe('the writing methods of dvha', () => {
     await expect(as('admin').deleteMany({ path: 'posts', ids: [] })).rejects.toMatchObject({ status: 422, data: { ids: [expect.any(String)] } })
   })
 
-  it('reject an address that is taken, and the deletion of a user who has posts', async () => {
+  it('reject an address in use, and the deletion of a user with posts', async () => {
     const before = await blog.rows()
     await expect(as('admin').create({ path: 'users', data: { name: 'Twin', email: 'Admin@Example.test' } })).rejects.toMatchObject({ status: 409, data: { email: ['Already taken'] } })
     await expect(as('admin').createMany({ path: 'users', data: [{ name: 'Twin', email: 'twin@example.test' }, { name: 'Twin', email: 'twin@example.test' }] }))
@@ -149,7 +149,7 @@ describe('the writing methods of dvha', () => {
     expect(await blog.rows()).toEqual(before)
   })
 
-  it('reject what the role or the author rule forbids, and change nothing', async () => {
+  it('reject actions that the role or the author rule forbids, without changes', async () => {
     const before = await blog.rows()
     await expect(as('user').create({ path: 'posts', data: { title: 'x' } })).rejects.toMatchObject({ status: 403, message: 'Permission denied' })
     await expect(as('user').createMany({ path: 'posts', data: [{ title: 'x' }] })).rejects.toMatchObject({ status: 403 })
@@ -180,7 +180,7 @@ describe('the simple auth provider of dvha', () => {
   const auth = simpleAuthProvider()
   const signIn = async (email: string) => auth.login({ email, password: PASSWORD }, manage)
 
-  it('signs in, and uses the token as it is', async () => {
+  it('signs in, and uses the token without a scheme', async () => {
     const signedIn = await signIn('editor@example.test')
     expect(signedIn).toMatchObject({ success: true, message: 'Signed in', redirectTo: '/', data: { id: 2, info: { name: 'Edgar Editor' } } })
     const listed = await data.getList({ path: 'posts' }, manage, signedIn.data as never)
@@ -188,7 +188,7 @@ describe('the simple auth provider of dvha', () => {
     expect(await auth.check?.({}, manage, signedIn.data as never)).toMatchObject({ success: true, logout: false, data: signedIn.data })
   })
 
-  it('tells which permissions there are', async () => {
+  it('returns the permissions', async () => {
     const { data: user } = await signIn('user@example.test')
     const { data: admin } = await signIn('admin@example.test')
     const can = (name: string, one: unknown): boolean | undefined => auth.can?.(name, undefined, manage, one as never)
@@ -196,7 +196,7 @@ describe('the simple auth provider of dvha', () => {
     expect(['dux.posts.list', 'dux.posts.create', 'dux.users.deleteMany', 'dux.users.avatar'].map((name) => can(name, admin))).toEqual([true, true, true, true])
   })
 
-  it('refuses a wrong password, and a form that is not valid', async () => {
+  it('refuses a wrong password and an invalid form', async () => {
     expect(await auth.login({ email: 'admin@example.test', password: 'wrong' }, manage)).toEqual({ success: false, message: 'Wrong e-mail or password' })
     expect(await auth.login({ email: 'admin@example.test' }, manage)).toMatchObject({ success: false, message: expect.any(String) as string })
   })
@@ -206,7 +206,7 @@ describe('the simple auth provider of dvha', () => {
     expect(await auth.check?.({}, manage, { token } as never)).toMatchObject({ success: false, logout: true })
   })
 
-  it('registers, once by address', async () => {
+  it('registers each address once', async () => {
     const form = { name: 'Ünal', email: 'Unal@example.test', password: 'a long password' }
     const registered = await auth.register?.(form, manage)
     expect(registered).toMatchObject({ success: true, data: { info: { name: 'Ünal', email: 'unal@example.test', role: null } } })
@@ -216,7 +216,7 @@ describe('the simple auth provider of dvha', () => {
     expect((await auth.register?.({ ...form, email: 'eve@example.test', role: 'admin' }, manage))?.data).toMatchObject({ info: { role: null } })
   })
 
-  it('sets a forgotten password, once for each code', async () => {
+  it('resets a password once for each code', async () => {
     await auth.register?.({ name: 'Fred', email: 'fred@example.test', password: 'a long password' }, manage)
     const replies = [await auth.forgotPassword?.({ email: 'fred@example.test' }, manage), await auth.forgotPassword?.({ email: 'nobody@example.test' }, manage)]
     expect(replies[0]).toMatchObject({ success: true, redirectTo: '/login' })
@@ -238,7 +238,7 @@ describe('the simple auth provider of dvha', () => {
 })
 
 describe('the other applications', () => {
-  it('accept no bare token, theirs or another', async () => {
+  it('accept no token without a scheme', async () => {
     for (const token of [blog.tokens.admin.admin, blog.tokens.dux.admin, blog.tokens.shop.admin]) {
       for (const path of ['/admin/posts', '/admin/users', '/admin/me', '/admin/permissions', '/shop/orders']) {
         const { status, headers } = await blog.get(path, { headers: { authorization: token } })

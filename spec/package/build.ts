@@ -12,8 +12,8 @@ interface Package {
 }
 
 const { exports, bin } = JSON.parse(readFileSync('package.json', 'utf8')) as Package
-const doors = [...Object.values(exports).flatMap((door) => typeof door === 'string' ? [] : door.default), ...Object.values(bin)]
-const names = doors.map((door) => door.replace(/^\.\/dist\/(.+)\.js$/, '$1'))
+const entries = [...Object.values(exports).flatMap((entry) => typeof entry === 'string' ? [] : entry.default), ...Object.values(bin)]
+const names = entries.map((entry) => entry.replace(/^\.\/dist\/(.+)\.js$/, '$1'))
 
 /** Code for browsers shares no file with code that needs Node.js. */
 const browserNames: readonly string[] = ['client', 'react-admin', 'refine']

@@ -34,12 +34,12 @@ async function main(): Promise<void> {
 
   expect('errors of http-errors', createError.isHttpError(new NotFoundError()), true)
   expect('the name of an error', new NotFoundError().name, 'NotFoundError')
-  expect('paths in a document of routes that the main door mounted', Object.keys(openapi(app, { title: 'Users', version: '1' }).paths).join(), '/users,/users/{id}')
+  expect('paths in a document of routes that the main entry mounted', Object.keys(openapi(app, { title: 'Users', version: '1' }).paths).join(), '/users,/users/{id}')
   for (const misuse of [
     () => memoryStore({ key: 'id', rows: [...users, ...users] }),
     () => openapi(app, { title: '', version: '1' }),
     () => fromKysely({ isSelectQueryBuilder: true, execute: async () => [], toOperationNode: () => ({ limit: 1 }) } as KyselyQuery<object>),
-  ]) expect(`the error of ${String(misuse)} is the main door's`, thrownBy(misuse) instanceof MisuseError, true)
+  ]) expect(`the error of ${String(misuse)} is the main entry's`, thrownBy(misuse) instanceof MisuseError, true)
   expect('resourcery/sources/kysely', typeof fromKysely, 'function')
 }
 

@@ -72,7 +72,7 @@ describe('a cursor of paginate', () => {
     ['a broken list', '[1'],
     ['a nested list', '[[[1]]]'],
     ['an object', '[{"__proto__":1}]'],
-    ['a bigint that is none', '[["bigint","1.5"]]'],
+    ['an invalid bigint', '[["bigint","1.5"]]'],
     ['a bigint spelt otherwise', '[["bigint","007"]]'],
     ['an impossible date', '[["date",9e99]]'],
     ['a date as text', '[["date","2026-01-01"]]'],

@@ -24,8 +24,8 @@ describe('the headers and statuses of an action', () => {
     ['another such request header', { requestHeaders: { 'content-type': about } }, 'header_invalid', 'must not be declared'],
     ['a response header that OpenAPI ignores', { responseHeaders: { 'Content-Type': about } }, 'header_invalid', 'The response header'],
     ['no description', { responseHeaders: { ETag: {} } }, 'header_invalid', '`description`'],
-    ['nothing at all', { responseHeaders: { ETag: undefined } }, 'header_invalid', '`description`'],
-    ['a status that is none', { statuses: [412, 99] }, 'statuses_invalid', '99'],
+    ['a header without a description', { responseHeaders: { ETag: undefined } }, 'header_invalid', '`description`'],
+    ['an invalid status', { statuses: [412, 99] }, 'statuses_invalid', '99'],
     ['a status in text', { statuses: ['412'] }, 'statuses_invalid', '412'],
   ])('throw a MisuseError: %s', (_, traits, code, part) => {
     const mount = (): unknown => mountResource(Router(), { route: '/notes', name: 'notes', handlers: { list: { ...traits as object, handler: () => [] } } })

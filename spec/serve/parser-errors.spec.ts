@@ -32,7 +32,7 @@ describe('a request that Node’s parser refuses', () => {
     ['a space in the path', 'GET /a b HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'unreadable'],
     ['a header name with a space', 'GET / HTTP/1.1\r\nHost: a\r\nX Y: 1\r\n\r\n', 400, 'unreadable'],
     ['a length beside chunks', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n', 400, 'unreadable'],
-    ['a length that is no number', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n', 400, 'unreadable'],
+    ['a length that is not a number', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n', 400, 'unreadable'],
     ['a chunk without a size', 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', 400, 'unreadable'],
     ['an extension of a chunk without end', `POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1;${'e'.repeat(20_000)}`, 413, 'too_large'],
     ['headers without end', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'too_large'],

@@ -143,8 +143,8 @@ describe('fromDrizzle', () => {
   })
 
   it.each<[code: string, fault: string, misuse: () => unknown]>([
-    ['drizzle_query', 'something else is given', () => fromDrizzle([] as never)],
-    ['drizzle_query', 'nothing is given', () => fromDrizzle(null as never)],
+    ['drizzle_query', 'another value is given', () => fromDrizzle([] as never)],
+    ['drizzle_query', 'null or undefined is given', () => fromDrizzle(null as never)],
     ['drizzle_query', 'a relational query is given', () => fromDrizzle({ config: {}, session: {}, prepare: () => undefined } as never)],
     ['drizzle_query', 'a query without a configuration is given', () => fromDrizzle({ config: null } as never)],
     ['drizzle_query', 'the query has a limit', () => fromDrizzle(new Query({ orderBy, limit: 5 }))],

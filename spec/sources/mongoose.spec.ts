@@ -90,8 +90,8 @@ describe('fromMongoose with the documented interface of a query', () => {
   })
 
   it.each<[code: string, fault: string, misuse: () => unknown]>([
-    ['mongoose_query', 'something else is given', () => fromMongoose([] as never)],
-    ['mongoose_query', 'nothing is given', () => fromMongoose(null as never)],
+    ['mongoose_query', 'another value is given', () => fromMongoose([] as never)],
+    ['mongoose_query', 'null or undefined is given', () => fromMongoose(null as never)],
     ['mongoose_query', 'the query is for one document', () => fromMongoose(Object.assign(find(), { op: 'findOne' }))],
     ['mongoose_query', 'the query has a limit', () => fromMongoose(find({}, { sort: { id: 1 }, limit: 5 }))],
     ['mongoose_query', 'the query has a skip', () => fromMongoose(find({}, { sort: { id: 1 }, skip: 5 }))],

@@ -43,8 +43,8 @@ describe('fromPrisma', () => {
   })
 
   it.each<[code: string, fault: string, misuse: () => unknown]>([
-    ['prisma_query', 'something else is given', () => fromPrisma([] as never)],
-    ['prisma_query', 'nothing is given', () => fromPrisma(null as never)],
+    ['prisma_query', 'another value is given', () => fromPrisma([] as never)],
+    ['prisma_query', 'null or undefined is given', () => fromPrisma(null as never)],
     ['prisma_query', 'a string is given', () => fromPrisma('post' as never)],
     ['prisma_query', 'the arguments have a limit', () => fromPrisma(post, { ...byId, take: 5 } as object)],
     ['prisma_query', 'the rows are distinct', () => fromPrisma(post, { ...byId, distinct: ['title'] } as object)],

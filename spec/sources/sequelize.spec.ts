@@ -69,7 +69,7 @@ describe('fromSequelize', () => {
   })
 
   it.each<[code: string, fault: string, misuse: () => unknown]>([
-    ['sequelize_query', 'something else is given', () => fromSequelize({} as never)],
+    ['sequelize_query', 'another value is given', () => fromSequelize({} as never)],
     ['sequelize_query', 'the options have a limit', () => fromSequelize(Post, { ...byId, limit: 5 as never })],
     ['sequelize_query', 'the options have an offset', () => fromSequelize(Post, { ...byId, offset: 5 as never })],
     ['sequelize_query', 'distinct rows are selected', () => fromSequelize(Post, { ...byId, attributes: [[{ fn: 'DISTINCT' }, 'title']] })],

@@ -67,8 +67,8 @@ describe('fromTypeorm', () => {
   })
 
   it.each<[code: string, fault: string, misuse: () => unknown]>([
-    ['typeorm_query', 'something else is given', () => fromTypeorm([] as never)],
-    ['typeorm_query', 'nothing is given', () => fromTypeorm(null as never)],
+    ['typeorm_query', 'another value is given', () => fromTypeorm([] as never)],
+    ['typeorm_query', 'null or undefined is given', () => fromTypeorm(null as never)],
     ['typeorm_query', 'the query has a limit', () => fromTypeorm(new Builder({ limit: 5 }))],
     ['typeorm_query', 'the query groups rows', () => fromTypeorm(new Builder({ groupBys: ['post.id'] }))],
     ['typeorm_query', 'the query is distinct on a column', () => fromTypeorm(new Builder({ selectDistinctOn: ['post.id'] }))],

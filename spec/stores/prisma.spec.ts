@@ -118,11 +118,11 @@ describe('prismaStore', () => {
     ['prisma_columns', 'a column does not exist', () => storeOf({}, { columns: { author: 'integer' } })],
     ['prisma_columns', 'a column has no other type', () => storeOf({}, { columns: { title: 'integer' } })],
     ['prisma_columns', 'a type does not exist', () => storeOf({}, { columns: { id: 'int' } })],
-  ])('refuses %s when %s', (code, _fault, misuse) => {
+  ])('refuses %s if %s', (code, _fault, misuse) => {
     expect(misuse).toThrow(expect.objectContaining({ code, message: expect.stringMatching(/\.$/) as string }))
   })
 
-  it('reads rows by SQL, with the names and values that the model has', async () => {
+  it('reads rows by SQL with the mapped names and values of the model', async () => {
     const { store, asked } = storeOf({ options: { schema: 'app' } })
     const where = [['status', 'in', ['CLOSED', 'shut "down"']], ['title', 'contains', 'i'], ['doneOn', '=', new Date('2026-12-01')]]
     expect(await store.find([1n], where as never)).toEqual([ROW])
@@ -134,7 +134,7 @@ describe('prismaStore', () => {
     await expect(store.find([1n], [['doneOn', '=', new Date(1)]] as never)).rejects.toMatchObject({ code: 'store_condition' })
   })
 
-  it('counts, pages, changes and deletes, and locks what a transaction has found', async () => {
+  it('counts, pages, changes and deletes, and locks rows found in a transaction', async () => {
     const { store, asked } = storeOf({
       omit: { note: { title: true, status: true, marks: true, doneOn: true, at: true, open: true, extra: true } },
       query: (text) => (text.includes('count(*)') ? [{ total: 7n }] : text.includes('resourcerykey') ? [{ resourcerykey: 1n }] : [{ id: 1n }]),
@@ -154,7 +154,7 @@ describe('prismaStore', () => {
     ])
   })
 
-  it('creates a row by the method of the model, and never passes an operation on', async () => {
+  it('creates a row by the method of the model', async () => {
     const { store, asked } = storeOf({}, { columns: { doneOn: 'calendarDate' } })
     expect(await store.create({ title: 'Milk', doneOn: '2026-12-01', extra: { set: 1 }, id: 5, open: true })).toEqual({ ...ROW, doneOn: null })
     expect(asked).toEqual([
@@ -176,7 +176,7 @@ describe('prismaStore', () => {
     expect(await find('sqlite', { timestampFormat: 'unixepoch-ms' })).toBe('from "notes" where ("id" in (?) and "open" in (?) and "at" < ?) ["1n",1,"1970-01-01T00:00:00.000Z"]')
   })
 
-  it('takes a fragment of SQL as a condition', async () => {
+  it('accepts a fragment of SQL as a condition', async () => {
     const { store, asked } = storeOf()
     const fragment = (strings: readonly string[], ...values: readonly unknown[]): object => ({ strings, values, inspect: () => '' })
     await store.find([1n], [raw(fragment(['length(note_title) > ', ' or 1 = ', ''], 5, 0))])
@@ -196,7 +196,7 @@ describe('prismaStore', () => {
     ['a pool without a connection', thrown({ name: 'PrismaClientKnownRequestError', code: 'P2024' }), { constructor: UnavailableError }],
     ['an argument that is missing', thrown({ name: 'PrismaClientValidationError', message: 'Invalid call\n\nArgument `title` is missing.' }), { constructor: NotNullViolation, columns: ['title'] }],
     ['an argument of another type', thrown({ name: 'PrismaClientValidationError', message: 'Argument `title`: Invalid value provided. Expected String.' }), { fields: { title: ['Cannot be read'] } }],
-    ['an error of Prisma that is nobody’s fault', thrown({ name: 'PrismaClientUnknownRequestError' }), { message: 'message' }],
+    ['an unknown error of Prisma', thrown({ name: 'PrismaClientUnknownRequestError' }), { message: 'message' }],
     ['an error of another library', new TypeError('of a hook'), { message: 'of a hook' }],
   ])('converts %s', async (_fault, error, expected) => {
     const { store } = storeOf({

@@ -267,8 +267,8 @@ export function kyselySourceSuite(open: OpenDatabase): void {
   })
 
   it.each<[code: string, fault: string, misuse: () => unknown]>([
-    ['kysely_query', 'something else is given', () => fromKysely(db as never)],
-    ['kysely_query', 'nothing is given', () => fromKysely(null as never)],
+    ['kysely_query', 'another value is given', () => fromKysely(db as never)],
+    ['kysely_query', 'null or undefined is given', () => fromKysely(null as never)],
     ['kysely_query', 'the query has a limit', () => fromKysely(posts().orderBy('id').limit(5))],
     ['kysely_query', 'the query has an offset', () => fromKysely(posts().orderBy('id').offset(5))],
     ['kysely_order', 'there is no order', () => fromKysely(posts())],

@@ -62,7 +62,7 @@ describe('safeParseAsync', () => {
     ['something lazy', z.object({ a: z.lazy(() => z.string().refine(rejects)), b: z.lazy(throws as never) }), { a: 'x', b: 'y' }], ['a format', z.stringFormat('x', rejects), 'x'],
     ['a refined number', z.int().refine(rejects), 1], ['a refined address', z.email().refine(rejects).refine(throws), 'ann@example.test'],
     ['a codec', z.object({ a: z.codec(z.string(), z.string(), { decode: rejects as never, encode: String }), b: z.string().refine(throws) }), { a: 'x', b: 'y' }],
-    ['a thenable that is no promise', z.string().refine((() => ({ then: (_fits: unknown, fails: (reason: Error) => void) => fails(new Error('No connection')) })) as never), 'x'],
+    ['a thenable other than a promise', z.string().refine((() => ({ then: (_fits: unknown, fails: (reason: Error) => void) => fails(new Error('No connection')) })) as never), 'x'],
   ])('rejects, and leaves no unhandled rejection, for %s', async (_what, schema, value) => {
     await expect(safeParseAsync(schema, value)).rejects.toThrow()
     expect(() => safeParse(schema, value)).toThrow()

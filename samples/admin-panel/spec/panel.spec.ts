@@ -113,7 +113,7 @@ describe('the panel of an admin', () => {
     expect(await postOf(120)).toMatchObject({ title: '«Ünïcödé» 日本語 🧪', status: 1, category: 'news' })
   })
 
-  it('shows what the server says of a field at the field', async () => {
+  it('shows the message of the server at the field', async () => {
     const before = await postOf(130)
     await go(page, '/posts/130')
     const title = field(page, 'Title')
@@ -131,7 +131,7 @@ describe('the panel of an admin', () => {
     expect((await postOf(130)).title).toBe('A title')
   })
 
-  it('keeps a change although somebody else has changed the post, and their other fields', async () => {
+  it('merges a change with that of another user in other fields', async () => {
     await go(page, '/posts/140')
     await field(page, 'Content').fill('My content')
     await blog.send('PATCH', '/posts/140', { title: 'Their title', content: 'Their content', status: 0 })
@@ -149,7 +149,7 @@ describe('the panel of an admin', () => {
     expect(await postOf(140)).toMatchObject({ title: 'Their newest title', content: 'My content', status: 0 })
   })
 
-  it('discards a change and reloads the post that somebody else has changed', async () => {
+  it('discards a change and reloads the post that another user has changed', async () => {
     await go(page, '/posts/141')
     const title = field(page, 'Title')
     await title.fill('My title')
@@ -175,7 +175,7 @@ describe('the panel of an admin', () => {
     await expect.poll(() => column(page, 'title')).toEqual(['A new post'])
   })
 
-  it('deletes several posts at once, and restores them one by one or together', async () => {
+  it('deletes several posts, and restores them one by one or together', async () => {
     const titles = ['Post 151: release', 'Post 152: news', 'Post 153: how-to']
     await go(page, `/posts?${listed({ q: 'Post 15' })}`)
     for (const title of titles) await rowOf(page, title).getByRole('checkbox').click()
@@ -217,7 +217,7 @@ describe('the panel of an admin', () => {
     await notice(page, 'Somebody who still has posts cannot be deleted')
   })
 
-  it('creates a user once the address is free', async () => {
+  it('creates a user once the address is not in use', async () => {
     await go(page, '/users/create')
     await field(page, 'Name').fill('Nina New')
     await field(page, 'E-mail').fill('admin@example.test')
@@ -254,7 +254,7 @@ describe('the panel of an editor', () => {
     page = await signedIn('editor@example.test')
   })
 
-  it('offers no deleted posts, and no change of users', async () => {
+  it('offers neither deleted posts nor changes of users', async () => {
     expect(await menuOf(page)).toEqual(['Posts', 'Users'])
     await page.getByRole('menuitem', { name: 'Users' }).click()
     await expect.poll(() => column(page, 'name')).toContain('Ada Admin')
@@ -266,7 +266,7 @@ describe('the panel of an editor', () => {
     }
   })
 
-  it('lets the own posts be changed, and offers no change of others', async () => {
+  it('offers changes of own posts only', async () => {
     await go(page, `/posts?${listed({ q: 'Post 18' })}`)
     await page.getByRole('link', { name: 'Create' }).waitFor()
     await expect.poll(() => rowOf(page, 'Post 181').getByRole('checkbox').isEnabled()).toBe(true)
@@ -282,7 +282,7 @@ describe('the panel of an editor', () => {
     expect((await postOf(181)).title).toBe('Edited by its author')
   })
 
-  it('shows that the server refuses a change of a post of somebody else', async () => {
+  it('shows the refusal of the server for the post of another user', async () => {
     const before = await postOf(182)
     await go(page, '/posts/182')
     await field(page, 'Title').fill('Taken over')
@@ -293,7 +293,7 @@ describe('the panel of an editor', () => {
 })
 
 describe('the panel of a reader', () => {
-  it('offers posts to read, and nothing else', async () => {
+  it('offers only reading posts', async () => {
     const page = await signedIn('user@example.test')
     expect(await menuOf(page)).toEqual(['Posts'])
     expect(await page.getByRole('checkbox').count()).toBe(0)
@@ -307,7 +307,7 @@ describe('the panel of a reader', () => {
     }
   })
 
-  it('shows that the server refuses a change that the page was made to offer', async () => {
+  it('shows the refusal of the server for a change that was offered by manipulation', async () => {
     const before = await postOf(200)
     const page = await open()
     await page.route('**/admin/permissions', (route) => route.fulfill({ json: { code: 200, message: 'ok', data: [], meta: { granted: ['*'] } } }))
@@ -331,8 +331,8 @@ describe('the panel of a reader', () => {
   })
 })
 
-describe('the page', () => {
-  it('throws no error in all of this', () => {
+describe('the page of the panel', () => {
+  it('throws no error during these tests', () => {
     expect(faults).toEqual([])
   })
 })

@@ -108,8 +108,8 @@ describe('fromDrizzle on drizzle-orm 0.45 and PGlite', () => {
   })
 
   it.each<[code: string, fault: string, misuse: () => unknown]>([
-    ['drizzle_query', 'something else is given', () => fromDrizzle(db as never)],
-    ['drizzle_query', 'nothing is given', () => fromDrizzle(null as never)],
+    ['drizzle_query', 'another value is given', () => fromDrizzle(db as never)],
+    ['drizzle_query', 'null or undefined is given', () => fromDrizzle(null as never)],
     ['drizzle_query', 'a table is given', () => fromDrizzle(posts as never)],
     ['drizzle_query', 'the query has a limit', () => fromDrizzle(all().orderBy(posts.id).limit(5))],
     ['drizzle_query', 'the query has an offset', () => fromDrizzle(all().orderBy(posts.id).offset(5))],

@@ -107,8 +107,8 @@ describe('fromKnex on knex 3 and PGlite', () => {
   })
 
   it.each<[code: string, fault: string, misuse: () => unknown]>([
-    ['knex_query', 'something else is given', () => fromKnex(db as never)],
-    ['knex_query', 'nothing is given', () => fromKnex(null as never)],
+    ['knex_query', 'another value is given', () => fromKnex(db as never)],
+    ['knex_query', 'null or undefined is given', () => fromKnex(null as never)],
     ['knex_query', 'the query is for one row', () => fromKnex(posts().orderBy('id').first() as never)],
     ['knex_query', 'the query writes', () => fromKnex(db('posts').delete() as never)],
     ['knex_query', 'the query has a limit', () => fromKnex(posts().orderBy('id').limit(5))],

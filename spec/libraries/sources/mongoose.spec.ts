@@ -108,8 +108,8 @@ describe('fromMongoose on mongoose 9 and a collection in memory', () => {
   })
 
   it.each<[code: string, fault: string, misuse: () => unknown]>([
-    ['mongoose_query', 'something else is given', () => fromMongoose(Post as never)],
-    ['mongoose_query', 'nothing is given', () => fromMongoose(null as never)],
+    ['mongoose_query', 'another value is given', () => fromMongoose(Post as never)],
+    ['mongoose_query', 'null or undefined is given', () => fromMongoose(null as never)],
     ['mongoose_query', 'the query is for one document', () => fromMongoose(Post.findOne() as never)],
     ['mongoose_query', 'an aggregation is given', () => fromMongoose(Post.aggregate() as never)],
     ['mongoose_query', 'the query has a limit', () => fromMongoose(Post.find().sort('_id').limit(5))],

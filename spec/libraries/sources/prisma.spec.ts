@@ -55,8 +55,8 @@ describe('fromPrisma on Prisma 7 and PGlite', () => {
   })
 
   it.each<[code: string, fault: string, misuse: () => unknown]>([
-    ['prisma_query', 'something else is given', () => fromPrisma([] as never)],
-    ['prisma_query', 'nothing is given', () => fromPrisma(undefined as never)],
+    ['prisma_query', 'another value is given', () => fromPrisma([] as never)],
+    ['prisma_query', 'null or undefined is given', () => fromPrisma(undefined as never)],
     ['prisma_query', 'the arguments have a limit', () => fromPrisma(prisma.post, { take: 5, orderBy: { id: 'asc' } } as object)],
     ['prisma_query', 'the arguments have an offset', () => fromPrisma(prisma.post, { skip: 5, orderBy: { id: 'asc' } } as object)],
     ['prisma_query', 'the arguments are distinct', () => (

@@ -88,8 +88,8 @@ describe('fromSequelize on sequelize 6 and PGlite', () => {
   })
 
   it.each<[code: string, fault: string, misuse: () => unknown]>([
-    ['sequelize_query', 'something else is given', () => fromSequelize({} as never)],
-    ['sequelize_query', 'nothing is given', () => fromSequelize(undefined as never)],
+    ['sequelize_query', 'another value is given', () => fromSequelize({} as never)],
+    ['sequelize_query', 'null or undefined is given', () => fromSequelize(undefined as never)],
     ['sequelize_query', 'the options have a limit', () => fromSequelize(Post, { ...byId, limit: 5 as never })],
     ['sequelize_query', 'the options have an offset', () => fromSequelize(Post, { ...byId, offset: 5 as never })],
     ['sequelize_query', 'distinct rows are selected', () => (

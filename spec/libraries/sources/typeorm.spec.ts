@@ -108,8 +108,8 @@ describe('fromTypeorm on typeorm 1.1 and PGlite', () => {
   })
 
   it.each<[code: string, fault: string, misuse: () => unknown]>([
-    ['typeorm_query', 'something else is given', () => fromTypeorm(database as never)],
-    ['typeorm_query', 'nothing is given', () => fromTypeorm(undefined as never)],
+    ['typeorm_query', 'another value is given', () => fromTypeorm(database as never)],
+    ['typeorm_query', 'null or undefined is given', () => fromTypeorm(undefined as never)],
     ['typeorm_query', 'the query takes so many', () => fromTypeorm(query().orderBy('post.id').take(5))],
     ['typeorm_query', 'the query skips some', () => fromTypeorm(query().orderBy('post.id').skip(5))],
     ['typeorm_query', 'the query has a limit', () => fromTypeorm(query().orderBy('post.id').limit(5))],

@@ -42,7 +42,7 @@ describe('prismaStore', () => {
   })
   afterAll(() => close())
 
-  it('keeps what the model declares: defaults, times of changes, names of columns and of enums, lists, JSON, decimals and bytes', async () => {
+  it('applies the defaults, update times, mapped names, enums, lists, JSON, decimals and bytes of the model', async () => {
     const fields = {
       history: ['CLOSED', 'OPEN'], tags: ['a, "b"', '{}'], scores: [1, 2], times: [new Date(1.7e12)], settings: { theme: 'dark', $type: 'Enum' }, budget: '12345678901234567890.5',
       views: 2 ** 52, ratio: 0.1, logo: new Uint8Array([0, 255]), dueOn: '2026-12-01', startOn: new Date('2026-12-02'),
@@ -58,7 +58,7 @@ describe('prismaStore', () => {
     expect((await store().update(row.id, { settings: 'text' }))?.settings).toBe('text')
   })
 
-  it('finds by every kind of column, and by cursors of them', async () => {
+  it('compares every kind of column, also in cursors', async () => {
     const [one, two] = [
       await store().create({ title: 'One', status: 'CLOSED', budget: '1.5', dueOn: '2026-01-01', startOn: new Date('2026-01-01'), createdAt: new Date(1000) }),
       await store().create({ title: 'Two', status: 'OPEN', budget: '2', views: 5, dueOn: '2026-01-02', startOn: new Date('2026-01-02'), createdAt: new Date(2000) }),
@@ -83,7 +83,7 @@ describe('prismaStore', () => {
     }
   })
 
-  it('takes fragments of SQL as raw conditions', async () => {
+  it('accepts fragments of SQL as raw conditions', async () => {
     const { id: teamId } = await prisma.team.create({ data: { members: { create: [{ userId: 7 }] } } })
     const [mine, other] = [await store().create({ title: 'Mine', teamId }), await store().create({ title: 'Theirs' })]
     const ofMember = (userId: number) => raw(Prisma.sql`exists (select 1 from members m where m.team_id = projects.team_id and ${Prisma.join([Prisma.sql`m.user_id = ${userId}`])})`)
@@ -92,7 +92,7 @@ describe('prismaStore', () => {
     expect(await store().find([mine.id], [ofMember(8)])).toEqual([])
   })
 
-  it('writes a value of a caller as a value, whatever it holds', async () => {
+  it('binds any value of a caller', async () => {
     for (const title of ["it's", '$1', '?', '"', '\\', "'; drop table projects; --", '{"set":"x"}']) {
       const { id } = await store().create({ title, settings: { increment: 1, set: null } })
       expect((await store().list({ where: [['title', '=', title], ['title', 'contains', title]], order: ['id'] }).slice(0, 2)).map((row) => row.id)).toEqual([id])
@@ -117,7 +117,7 @@ describe('prismaStore', () => {
     await expect(store().create({ title: 'Status', status: 'shut down' as never })).rejects.toMatchObject({ status: 422, fields: { status: ['Cannot be read'] } })
   })
 
-  it('names the client of a transaction, for other models', async () => {
+  it('provides the client of its transaction for other models', async () => {
     expect(store().db).toBe(prisma)
     const before = await prisma.team.count()
     await expect(store().transaction(async (inside) => {
@@ -129,7 +129,7 @@ describe('prismaStore', () => {
     expect([await prisma.team.count(), await prisma.project.count({ where: { title: 'Inside' } })]).toEqual([before, 0])
   })
 
-  it('is unavailable when a transaction outlasts the timeout of the client, and does not begin it anew', async () => {
+  it('replies 503 without a repeat if a transaction exceeds the timeout of the client', async () => {
     const slow = new PrismaClient({ adapter: new PrismaPg({ connectionString: process.env.TEST_POSTGRES_URL ?? '' }), transactionOptions: { timeout: 30 } })
     let attempts = 0
     const work = prismaStore(slow, 'project').transaction(async ({ db }) => {
@@ -142,7 +142,7 @@ describe('prismaStore', () => {
     await slow.$disconnect()
   })
 
-  it('asks one query for a page, two for a change, and one for a row without decimals', async () => {
+  it('sends one query for a page, two for a change, and one for a row without decimals', async () => {
     const teams = prismaStore(prisma, 'team')
     const { id } = await teams.create({})
     const asked = async (work: () => Promise<unknown>): Promise<number> => {
@@ -156,7 +156,7 @@ describe('prismaStore', () => {
     expect(await asked(() => teams.delete([id]))).toBe(2)
   })
 
-  it('leaves out what the client omits, and finds rows by it', async () => {
+  it('omits columns that the client omits, and still compares them', async () => {
     const { id } = await store().create({ title: 'Secret', secret: 'x' })
     const careful = new PrismaClient({ adapter, omit: { project: { secret: true } } })
     const projects = prismaStore(careful, 'project')
@@ -179,11 +179,11 @@ describe('prismaStore', () => {
     ['prisma_columns', 'a column does not exist', () => prismaStore(prisma, 'team', { columns: { team: 'integer' } as never })],
     ['prisma_columns', 'a column is read as it is', () => prismaStore(prisma, 'team', { columns: { id: 'integer' } as never })],
     ['prisma_columns', 'a column cannot be of that type', () => prismaStore(prisma, 'project', { columns: { views: 'number' } as never })],
-  ])('says %s when %s', (code, _fault, misuse) => {
+  ])('throws %s if %s', (code, _fault, misuse) => {
     expect(misuse).toThrow(expect.objectContaining({ code, message: expect.stringMatching(/\.$/) as string }))
   })
 
-  it('takes a client with extensions of other models and of the client', async () => {
+  it('accepts a client with extensions of other models and of the client', async () => {
     const extended = prisma.$extends({ query: { team: { findMany: ({ args, query }) => query(args) } }, client: { hello: () => 'hello' } })
     const projects = prismaStore(extended, 'project')
     const { id } = await projects.create({ title: 'Extended' })

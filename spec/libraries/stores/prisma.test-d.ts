@@ -10,7 +10,7 @@ const Out = z.object({ id: z.string(), title: z.string() })
 const store = () => prismaStore(prisma, 'project', { columns: { views: 'integer', dueOn: 'calendarDate' } })
 
 describe('prismaStore', () => {
-  it('has the columns of the model, decimals as strings, and the client of a transaction', () => {
+  it('has the columns of the model with decimals as strings, and the client of a transaction as `db`', () => {
     interface Row {
       id: string; title: string; status: 'OPEN' | 'CLOSED'; history: ('OPEN' | 'CLOSED')[]; tags: string[]; scores: number[]; times: Date[]; settings: Prisma.JsonValue
       budget: string; views: number; ratio: number | null; logo: Uint8Array<ArrayBuffer> | null; secret: string; dueOn: string | null; startOn: Date | null
@@ -24,7 +24,7 @@ describe('prismaStore', () => {
     void crud(store(), { input: In, output: Out, sort: ['title'], filters: { views: { range: z.coerce.number() } }, scope: () => [['dueOn', '<', '2026-12-01']] })
   })
 
-  it('takes a client with extensions', () => {
+  it('accepts a client with extensions', () => {
     const extended = prisma.$extends({ client: { hello: () => 'hello' } })
     expectTypeOf(prismaStore(extended, 'team').db.hello()).toExtend<string>()
     expectTypeOf(prismaStore(extended, 'team')).toExtend<Store<{ id: number }>>()

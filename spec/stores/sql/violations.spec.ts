@@ -68,7 +68,7 @@ describe('toStoreError', () => {
     expect(toStoreError(driverError(code))).toBeInstanceOf(UnavailableError)
   })
 
-  it('takes class 08 of SQLSTATE for a lost connection, beside a name of any kind', () => {
+  it('recognises class 08 of SQLSTATE with any name as a lost connection', () => {
     expect(isDown(driverError('ER_CLIENT_GONE', '', { sqlState: '08S01' }))).toBe(true)
     expect(isDown(driverError('ER_CLIENT_GONE', '', { sqlState: '42000' }))).toBe(false)
   })
