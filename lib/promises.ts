@@ -22,24 +22,43 @@ export function attempt<T>(call: () => T): T | undefined {
   }
 }
 
+/** Throws once the time is up. */
+export type CheckTime = () => void
+/** Runs work that must end in time; work that goes on after its time calls `checkTime` before it does anything final. */
+export type Deadline = <T>(work: (checkTime: CheckTime) => PromiseLike<T>) => Promise<T>
+
+/** Returns a function that bounds the time of work; `lateness` makes the error of work that takes longer. */
+export function deadlineOf(seconds: number, lateness: () => Error): Deadline {
+  return async (work) => {
+    let late: Error | undefined
+    let timer: NodeJS.Timeout | undefined
+    const expiry = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => {
+        late = lateness()
+        reject(late)
+      }, seconds * 1000)
+    })
+    const checkTime = (): void => {
+      if (late !== undefined) throw late
+    }
+    try {
+      return await Promise.race([work(checkTime), expiry])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
 /**
  * Waits for a promise, at most a number of seconds.
  *
  * @param lateness begins the message of the error
  * @throws Error `There was no answer within 5 seconds.`
  */
-export async function within<T>(
+export function within<T>(
   seconds: number,
   promise: PromiseLike<T>,
   lateness = 'There was no answer',
 ): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const expiry = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`${lateness} within ${seconds} seconds.`)), seconds * 1000)
-  })
-  try {
-    return await Promise.race([promise, expiry])
-  } finally {
-    clearTimeout(timer)
-  }
+  return deadlineOf(seconds, () => new Error(`${lateness} within ${seconds} seconds.`))(() => promise)
 }

@@ -7,13 +7,13 @@ import type { ActionName } from '../resource/mounted.js'
 import type { LooseCustom, LooseSpec } from '../resource/declaration.js'
 import { checkHookNames, checkNames, checkOptions } from './check-options.js'
 import { cursorSealOf } from './cursor-seal.js'
-import { deadlineOf } from './deadline.js'
 import type { CrudAction, CrudPlan, Feature, FeatureHooks, Parameter } from './feature.js'
 import { listParameters, renamedShape, wireName } from './list-parameters.js'
 import type { AnyOptions, AnyStore } from './options.js'
 import { listHandler, showHandler } from './read.js'
 import { schemasOf } from './schemas.js'
 import { scopesOf } from './scope.js'
+import { storeDeadline } from './transaction.js'
 import { changeHandler, createHandler, deleteHandler, deleteManyHandler } from './write.js'
 
 /** The result of crud, before the types are tied to the store. */
@@ -81,7 +81,7 @@ function planOf(store: AnyStore, options: AnyOptions, active: readonly ActiveFea
     parameters,
     features,
     scopes: scopesOf(options.scope, features),
-    withinDeadline: deadlineOf(options.deadline),
+    withinDeadline: storeDeadline(options.deadline),
     cursorSeal: cursorSealOf(options.cursorSecret),
   }
   for (const { feature, settings } of active) features.push(feature.install(plan, settings))

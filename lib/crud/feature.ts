@@ -1,9 +1,9 @@
 import type { Request } from 'express'
 import type { z } from 'zod'
+import type { Deadline } from '../promises.js'
 import type { AnyPage } from '../reply.js'
 import type { LooseCustom, LooseSpec } from '../resource/declaration.js'
 import type { CursorSeal } from './cursor-seal.js'
-import type { Deadline } from './deadline.js'
 import type { AnyContext, AnyOptions, AnyStore, Conditions, Row } from './options.js'
 import type { Schemas } from './schemas.js'
 

@@ -5,7 +5,7 @@ import type { CrudPlan, Precondition } from './feature.js'
 import { type AnyContext, type AnyStore, type Conditions, onEach, type Row } from './options.js'
 import { deniedFields } from './rules.js'
 import { declaredFields, permittedFields, replacementFields } from './schemas.js'
-import { defined } from '../stores/check-values.js'
+import { defined } from '../stores/checks.js'
 import { checkInScope, loadInScope, scopeValues } from './scope.js'
 import { reportingViolations, type CallerPart } from './violations.js'
 

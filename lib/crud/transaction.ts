@@ -1,4 +1,7 @@
 import type { Request } from 'express'
+import { MisuseError, UnavailableError } from '../errors.js'
+import { show } from '../options.js'
+import { deadlineOf, type Deadline } from '../promises.js'
 import type { CrudPlan, Precondition, Target } from './feature.js'
 import type { AnyOptions, AnyStore, Row } from './options.js'
 import { deniedFields } from './rules.js'
@@ -125,4 +128,19 @@ export async function runAfterCommit(
       }
     }
   }
+}
+
+/**
+ * Returns a function that bounds the time of a store's work, 30 seconds by default.
+ *
+ * @throws MisuseError `crud_deadline` for anything but a positive number of seconds.
+ */
+export function storeDeadline(seconds = 30): Deadline {
+  if (typeof seconds === 'number' && seconds > 0 && seconds <= 86_400) {
+    return deadlineOf(seconds, () => new UnavailableError(`The store did not respond within ${seconds} seconds`))
+  }
+  throw new MisuseError(
+    'crud_deadline',
+    `\`deadline\` of crud must be a number of seconds above 0 and at most 86400, not ${show(seconds)}.`,
+  )
 }

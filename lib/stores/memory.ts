@@ -1,12 +1,11 @@
 import { MisuseError } from '../errors.js'
 import { checkOptionNames } from '../options.js'
+import { invalidCursor, type Position } from '../paging/cursor.js'
 import { UniqueViolation, type Store } from '../store.js'
-import { checkValues, defined } from './check-values.js'
-import { checkWhere, type AnyWhere } from './check-where.js'
-import { compare } from './memory/compare.js'
+import type { PageSource } from '../types.js'
+import { type AnyWhere, checkValues, checkWhere, defined } from './checks.js'
 import { lock } from './lock.js'
-import { remember, testOf, type AnyRow, type SeenTypes } from './memory/matches.js'
-import { copyOf, sourceOf } from './memory/source.js'
+import { compare, isOfType, remember, testOf, type AnyRow, type SeenTypes } from './memory/matches.js'
 
 export interface MemoryOptions<Row extends object> {
   readonly key: keyof Row & string
@@ -141,4 +140,43 @@ function checkUnique(rows: Rows, fields: readonly string[], row: AnyRow, self?: 
   const isTaken = (value: unknown, field: string): boolean => others.some((other) => compare(other[field], value) === 0)
   const taken = fields.find((field) => row[field] !== null && row[field] !== undefined && isTaken(row[field], field))
   if (taken !== undefined) throw new UniqueViolation({ columns: [taken] })
+}
+
+/** Makes a source of rows in an order: `rows` is asked anew for each page. */
+function sourceOf(rows: () => readonly AnyRow[], order: readonly string[], seen: SeenTypes): PageSource<AnyRow> {
+  const keys = order.map((key) => (key.startsWith('-') ? { field: key.slice(1), sign: -1 } : { field: key, sign: 1 }))
+  const valuesOf = (row: AnyRow): unknown[] => keys.map(({ field }) => row[field] ?? null)
+  const byOrder = (a: Position, b: Position): number =>
+    keys.reduce((found, { sign }, index) => found || nullsLast(a[index], b[index], sign), 0)
+  const sorted = (): readonly AnyRow[] => [...rows()].sort((a, b) => byOrder(valuesOf(a), valuesOf(b)))
+  const startOf = ([spelling, ...values]: Position): Position => {
+    const fits = spelling === order.join() && values.length === keys.length
+    if (!fits || !keys.every(({ field }, index) => isOfType(seen, field, values[index]))) throw invalidCursor()
+    return values
+  }
+  return {
+    slice: (offset, limit) => sorted().slice(offset, offset + limit).map(copyOf),
+    count: () => rows().length,
+    sliceAfter: (position, limit) =>
+      Promise.resolve().then(() => {
+        const start = position === null ? null : startOf(position)
+        const found = start === null ? sorted() : sorted().filter((row) => byOrder(valuesOf(row), start) > 0)
+        const last = found.length > limit ? found[limit - 1] : undefined
+        // A field that the row does not have is null in a cursor.
+        if (last !== undefined) remember(seen, Object.fromEntries(keys.map(({ field }) => [field, last[field]])))
+        return {
+          items: found.slice(0, limit).map(copyOf),
+          next: last === undefined ? null : [order.join(), ...valuesOf(last)],
+        }
+      }),
+  }
+}
+
+/** Compares in a direction; nulls come last in both. */
+function nullsLast(left: unknown, right: unknown, sign: number): number {
+  return left === null || right === null ? Number(left === null) - Number(right === null) : sign * compare(left, right)
+}
+
+function copyOf(row: AnyRow): AnyRow {
+  return structuredClone(row)
 }

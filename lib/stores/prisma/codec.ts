@@ -1,5 +1,5 @@
 import { MisuseError } from '../../errors.js'
-import { misfit } from '../check-values.js'
+import { misfit } from '../checks.js'
 import { readRow } from '../sql/columns.js'
 import type { Catalog } from '../sql/catalog.js'
 import type { Columns, ColumnType, Declared, Dialect } from '../sql/kinds.js'

@@ -1,4 +1,4 @@
-import { misfit } from '../check-values.js'
+import { misfit } from '../checks.js'
 import { isCalendarDate, isInstant } from '../sql/comparable.js'
 import type { Columns, ColumnType, Dialect } from '../sql/kinds.js'
 

@@ -1,5 +1,5 @@
 import { MisuseError } from '../../errors.js'
-import { described, isEither, isRaw, type AnyCondition, type AnyWhere, type FieldCondition } from '../check-where.js'
+import { described, isEither, isRaw, type AnyCondition, type AnyWhere, type FieldCondition } from '../checks.js'
 import type { Dialect, Kind } from './kinds.js'
 
 /** The properties of a column that conditions use. */

@@ -1,4 +1,4 @@
-import { isEither, isRaw, type AnyCondition, type AnyWhere, type FieldCondition } from '../check-where.js'
+import { isEither, isRaw, type AnyCondition, type AnyWhere, type FieldCondition } from '../checks.js'
 import type { Dialect } from './kinds.js'
 import { allOf, anyOf, joined, sql, type Part, type Sql } from './statement.js'
 

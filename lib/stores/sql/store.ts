@@ -1,5 +1,5 @@
 import type { Store } from '../../store.js'
-import { checkWhere, type AnyWhere } from '../check-where.js'
+import { checkWhere, type AnyWhere } from '../checks.js'
 import { reading, transacting, writing } from './calls.js'
 import { pagesOf } from './pages.js'
 import { sql, type Sql } from './statement.js'

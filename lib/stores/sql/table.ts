@@ -1,5 +1,5 @@
-import type { AnyWhere } from '../check-where.js'
-import { checkValues, defined } from '../check-values.js'
+import type { AnyWhere } from '../checks.js'
+import { checkValues, defined } from '../checks.js'
 import { reading } from './calls.js'
 import { Catalog, questionsOf, type Line, type Place } from './catalog.js'
 import { checkStored, readRow, writeValue } from './columns.js'

@@ -1,5 +1,5 @@
 import { MisuseError } from '../../errors.js'
-import { checkWhere } from '../check-where.js'
+import { checkWhere } from '../checks.js'
 import { turnsOf } from '../lock.js'
 import type { Columns, ColumnType, Dialect } from '../sql/kinds.js'
 import { compiledText, written, type Sql } from '../sql/statement.js'

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { MisuseError } from '../../../errors.js'
 import type { Args, Input, Result, Spec } from '../../../resource/declaration.js'
 import type { Store } from '../../../store.js'
-import { deadlineOf } from '../../deadline.js'
+import { storeDeadline } from '../../transaction.js'
 import type { Conditions, Scope } from '../../options.js'
 import { onceOf, tenancyOf, type Binding } from './once.js'
 import type { IdempotencyOptions } from './options.js'
@@ -100,7 +100,7 @@ export function idempotent<
     req,
   ) => (scope === undefined ? [] : tenancyOf(await scope(req) as unknown as Conditions))
   const once = onceOf(store, options, deadline, bindingOf)
-  const withinDeadline = deadlineOf(deadline)
+  const withinDeadline = storeDeadline(deadline)
   const handler: Handler<I, Q, O> = async (req, res, args) => {
     const key = neededKeyOf(req, required)
     // A handler may return a reply with any `output`.

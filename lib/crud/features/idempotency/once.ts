@@ -7,7 +7,7 @@ import type { MountedRoute } from '../../../routing/registry.js'
 import { stateOf } from '../../../routing/request-state.js'
 import type { Store } from '../../../store.js'
 import type { Envelope } from '../../../types.js'
-import { deadlineOf } from '../../deadline.js'
+import { storeDeadline } from '../../transaction.js'
 import { digest } from '../../digest.js'
 import { exposeHeaders } from '../../headers.js'
 import type { Conditions } from '../../options.js'
@@ -46,7 +46,7 @@ export function onceOf<Row extends object, Db>(
   bindingOf: Binding = () => [],
 ): Once<Row, Db> {
   checkIdempotency(options, store.db)
-  const withinDeadline = deadlineOf(deadline)
+  const withinDeadline = storeDeadline(deadline)
   const { keys, seconds = 86_400, identity = signedIn } = options
   let claims = 0
   const claim = async (req: Request, key: string) => {

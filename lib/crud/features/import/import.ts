@@ -6,9 +6,8 @@ import { messageOf } from '../../../messages.js'
 import { reply, type Reply } from '../../../reply.js'
 import { RequestParam } from '../../../request-param.js'
 import { extendDeadline, stateOf } from '../../../routing/request-state.js'
-import { deadlineOf } from '../../deadline.js'
 import type { CrudPlan, Feature } from '../../feature.js'
-import { runAfterCommit } from '../../transaction.js'
+import { runAfterCommit, storeDeadline } from '../../transaction.js'
 import { headerReader, rowsOf, type RowReading } from './file-rows.js'
 import { importOutput, importSettings, trialInput, type ImportOptions, type ImportSettings } from './options.js'
 import { importAll, importEach } from './write-rows.js'
@@ -59,7 +58,7 @@ function readingOf({ schemas, features }: CrudPlan, { columns: chosen, maxRows }
 
 /** Returns the handler of `import`. */
 function importHandler(plan: CrudPlan, settings: ImportSettings, reading: RowReading) {
-  const withinDeadline = deadlineOf(settings.deadline)
+  const withinDeadline = storeDeadline(settings.deadline)
   const importRows = settings.partial ? importEach : importAll
   return async (
     req: Request,
