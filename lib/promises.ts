@@ -24,7 +24,9 @@ export function attempt<T>(call: () => T): T | undefined {
 
 /** Throws once the time is up. */
 export type CheckTime = () => void
-/** Runs work that must end in time; work that goes on after its time calls `checkTime` before it does anything final. */
+/**
+ * Runs work that must end in time; work that goes on after its time calls `checkTime` before it does anything final.
+ */
 export type Deadline = <T>(work: (checkTime: CheckTime) => PromiseLike<T>) => Promise<T>
 
 /** Returns a function that bounds the time of work; `lateness` makes the error of work that takes longer. */

@@ -19,15 +19,37 @@ const UNLISTED: TestUserConfig = {
   testNamePattern: /^(?!.*(?:listed through nested routers|passed to middleware of the route by routeOf|refused with the same route))/,
 }
 
+/** Specs that replace modules, or count what happens once in a process: each runs in a process of its own. */
+const ALONE = [
+  'crud/core-alone', 'loading-fails', 'loading', 'react-admin', 'refine', 'upload/spool', 'upload/temporary-file',
+].map((name) => `spec/${name}.spec.ts`)
+
 const versions = process.env.VERSIONS
 
 /** The suites by name: `npm run test:property` is `vitest run --config spec/vitest.config.ts --mode property`. */
 const suites: Readonly<Record<string, TestUserConfig>> = {
   /** `npm test`: units, HTTP, types, documentation and samples. */
   test: {
-    include: ['spec/**/*.spec.ts'],
-    exclude: [...configDefaults.exclude, ...LONG],
-    typecheck: { include: ['spec/**/*.test-d.ts'], exclude: [...configDefaults.exclude, `${LIBRARIES}/**`, `${FRONT_ENDS}/**`], tsconfig: './tsconfig.json' },
+    // One process for many files: to load the package anew for each file takes longer than the tests do.
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'shared', isolate: false, include: ['spec/**/*.spec.ts'], exclude: [...configDefaults.exclude, ...LONG, ...ALONE],
+        },
+      },
+      { extends: true, test: { name: 'alone', include: ALONE } },
+      {
+        extends: true,
+        test: {
+          name: 'types', include: [],
+          typecheck: {
+            enabled: true, only: true, include: ['spec/**/*.test-d.ts'], tsconfig: './tsconfig.json',
+            exclude: [...configDefaults.exclude, `${LIBRARIES}/**`, `${FRONT_ENDS}/**`],
+          },
+        },
+      },
+    ],
   },
   /** Random programs and requests, compared with a model or with Express. */
   property: { include: ['spec/**/*.property.spec.ts'] },
