@@ -10,7 +10,7 @@ const LONG = ['spec/**/*.property.spec.ts', 'spec/**/*.process.spec.ts', 'spec/b
 /** The specs that go through routes and replies. */
 const ROUTED = [
   'flow', 'access', 'access.property', 'guards.property', 'permission', 'not-found', 'auth/*', 'resource/*', 'blog/!(*.process)', 'routing/*', 'send', 'serve',
-  'serve/!(*.process)', 'error-handler', 'express/*', 'fast/routing.property', 'crud', 'crud/*', 'crud/if-match/if-match', 'crud/idempotency/idempotency',
+  'serve/!(*.process)', 'error-handler', 'express/*', 'fast/routing.property', 'dux', 'crud', 'crud/*', 'crud/if-match/if-match', 'crud/idempotency/idempotency',
 ].map((name) => `spec/${name}.spec.ts`)
 
 /** `router` before 2.3 can neither list nested Routers nor take the fast path. */

@@ -28,6 +28,6 @@ export function toBody({ name, forms }: Resource, action: FormAction, fields: Va
 
 /** Returns whether a value is neither a string nor a file in a form; React Native describes a file by its `uri`. */
 function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null
-    && !(value instanceof Blob || value instanceof Date || typeof (value as { readonly uri?: unknown }).uri === 'string')
+  if (typeof value !== 'object' || value === null || value instanceof Blob || value instanceof Date) return false
+  return typeof (value as { readonly uri?: unknown }).uri !== 'string'
 }

@@ -1,6 +1,7 @@
 import { describePreparation } from '../blog/preparation.js'
 import { useServer } from '../support/blog.js'
 import { scratchPostgres } from '../support/databases.js'
+import '../blog/dux.spec.js'
 import '../blog/matrix.spec.js'
 import '../blog/nasty.spec.js'
 import '../blog/orders.spec.js'
