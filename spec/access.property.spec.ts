@@ -8,7 +8,7 @@ import { MisuseError } from '../lib/errors.js'
 import { notFound } from '../lib/not-found.js'
 import { mountRoutes } from '../lib/resource/mount-routes.js'
 import type { AuthMarker } from '../lib/types.js'
-import { pairOf, tokenFor } from './support/pair.js'
+import { guardsOf, tokenFor } from './support/guarded-app.js'
 
 /*
  * Random tables of overlapping routes, mounts, cases and encodings. What Express reaches without any guard shows which
@@ -39,7 +39,7 @@ const asked = fc.record({
 
 function build(nodes: readonly Node[], place: Place | undefined): express.Express {
   let count = 0
-  const pair: RequestHandler[] = place === undefined ? [] : pairOf('t')
+  const bothGuards: RequestHandler[] = place === undefined ? [] : guardsOf('t')
   const mountLeaf = (target: Router, one: Leaf): void => {
     const name = `r${count++}`
     const markers = one.auth === false ? { auth: one.auth, can: false } : { auth: one.auth, can: one.can }
@@ -50,15 +50,15 @@ function build(nodes: readonly Node[], place: Place | undefined): express.Expres
     }
     const app = place === undefined ? {} : { app: 't' }
     try {
-      mountRoutes(target, { ...app, route: '', name, guards: place === 'guards' ? pair : [], routes: { one: { methods: one.method, route: one.path, ...markers, handler: (_req, res) => void res.set('x-route', name).end() } } })
+      mountRoutes(target, { ...app, route: '', name, guards: place === 'guards' ? bothGuards : [], routes: { one: { methods: one.method, route: one.path, ...markers, handler: (_req, res) => void res.set('x-route', name).end() } } })
     } catch (error) {
       if (!(error instanceof MisuseError)) throw error // the same place twice: in neither table
     }
   }
   const app = express()
   const root = Router()
-  if (place === 'app') app.use(pair)
-  if (place === 'router') root.use(pair)
+  if (place === 'app') app.use(bothGuards)
+  if (place === 'router') root.use(bothGuards)
   for (const node of nodes) {
     if (node.kind !== 'mount') {
       mountLeaf(root, node)

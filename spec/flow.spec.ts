@@ -4,14 +4,14 @@ import { BusinessError } from '../lib/errors.js'
 import { mountResource } from '../lib/resource/mount-resource.js'
 import { param } from '../lib/param.js'
 import { serving, type Client } from './support/http.js'
-import { appWith, pairOf, tokenFor } from './support/pair.js'
+import { appWith, guardsOf, tokenFor } from './support/guarded-app.js'
 
 /** Serves a route that records each step of a request. */
 async function walked(): Promise<{ client: Client; steps: string[] }> {
   const steps: string[] = []
   const app = appWith((root) =>
     mountResource(root, {
-      app: 'admin', route: '/users', name: 'users', guards: pairOf('admin'),
+      app: 'admin', route: '/users', name: 'users', guards: guardsOf('admin'),
       use: (req, _res, next) => {
         steps.push(`use, body ${req.body === undefined ? 'unread' : 'read'}`)
         next()

@@ -8,7 +8,7 @@ import { raw, serving, type Client, type SendOptions } from '../support/http.js'
 import { appOf, finished, mark, SECRET, signed, whoami, type Marks } from './marked-routes.js'
 
 const authenticate = (): RequestHandler => auth('admin', { secret: SECRET })
-const pair = (): RequestHandler[] => [authenticate(), permission('admin')]
+const bothGuards = (): RequestHandler[] => [authenticate(), permission('admin')]
 
 type Place = 'app.use' | 'router.use' | 'a router three levels down' | 'a sub-app' | 'guards'
 const places: readonly Place[] = ['app.use', 'router.use', 'a router three levels down', 'a sub-app', 'guards']
@@ -16,10 +16,10 @@ const places: readonly Place[] = ['app.use', 'router.use', 'a router three level
 /** Serves the routes under `/api`, with the guards mounted in one of several places. */
 function placed(place: Place, routes: (router: express.IRouter, guards: Marks) => void): Promise<Client> {
   return serving(appOf((app) => {
-    if (place === 'app.use') app.use(pair())
+    if (place === 'app.use') app.use(bothGuards())
     const router = place === 'a sub-app' ? express() : Router()
-    if (place === 'router.use' || place === 'a sub-app' || place === 'a router three levels down') router.use(pair())
-    routes(router, place === 'guards' ? { guards: pair() } : {})
+    if (place === 'router.use' || place === 'a sub-app' || place === 'a router three levels down') router.use(bothGuards())
+    routes(router, place === 'guards' ? { guards: bothGuards() } : {})
     if (place === 'a router three levels down') app.use('/', Router().use('/api', Router().use(router)))
     else app.use('/api', router)
   }))
@@ -217,7 +217,7 @@ describe('auth', () => {
   it('uses the identity of the last sign-in if two `auth` of one application run', async () => {
     const second = auth('admin', { verify: () => ({ id: 'second', permissions: [] }) })
     const client = await serving(appOf((app) => {
-      app.use(pair())
+      app.use(bothGuards())
       mark(app, '/twice', 'twice', { guards: [second] })
     }))
     expect((await client.get('/twice', { token: await signed({ permissions: [] }) })).status).toBe(403)

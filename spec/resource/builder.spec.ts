@@ -6,7 +6,7 @@ import { resource } from '../../lib/resource/builder.js'
 import { mountResource } from '../../lib/resource/mount-resource.js'
 import { permissionsOf, routeOf, routesOf } from '../../lib/resource/routes-of.js'
 import { serving } from '../support/http.js'
-import { appWith, pairOf, tokenFor } from '../support/pair.js'
+import { appWith, guardsOf, tokenFor } from '../support/guarded-app.js'
 
 const echo = (_req: unknown, _res: unknown, args: unknown): unknown => args
 const input = z.object({ id: param.int() })
@@ -99,7 +99,7 @@ describe('the position of the routes of a builder', () => {
   it('is visible to the look-ahead of guards in front', async () => {
     const app = appWith((root) => {
       const inner = Router()
-      root.use('/admin', ...pairOf('admin'), inner)
+      root.use('/admin', ...guardsOf('admin'), inner)
       resource(inner, '/users').app('admin').list(() => ['Ann']).get('health', '/health', { auth: false, handler: () => 'well' })
     })
     const client = await serving(app)

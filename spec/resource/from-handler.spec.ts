@@ -7,7 +7,7 @@ import { fromHandler } from '../../lib/resource/from-handler.js'
 import { mountRoutes } from '../../lib/resource/mount-routes.js'
 import { send } from '../../lib/send.js'
 import { serving, type Client } from '../support/http.js'
-import { appWith } from '../support/pair.js'
+import { appWith } from '../support/guarded-app.js'
 
 async function handledBy(handler: RequestHandler): Promise<Client & { logged: unknown[] }> {
   const app = appWith((root) => {

@@ -10,7 +10,7 @@ import { permissionsOf, routeOf, routesOf } from '../../lib/resource/routes-of.j
 import { serve } from '../../lib/serve.js'
 import type { AuthMarker } from '../../lib/types.js'
 import { serving } from '../support/http.js'
-import { appWith, pairOf, tokenFor } from '../support/pair.js'
+import { appWith, guardsOf, tokenFor } from '../support/guarded-app.js'
 
 interface Markers {
   readonly app?: string
@@ -31,26 +31,26 @@ function lines(app: Express): string[] {
 describe('the permissions of routes without an app', () => {
   it.each<[string, () => Express, string[]]>([
     ['without a permission in front', () => tickets(express()), ['/tickets: ']],
-    ['behind auth alone', () => tickets(express().use(pairOf('desk').slice(0, 1))), ['/tickets: ']],
-    ['behind both guards on the app', () => tickets(express().use(pairOf('desk'))), ['/tickets: desk.tickets.list']],
-    ['in front of both guards', () => tickets(express()).use(pairOf('desk')), ['/tickets: ']],
-    ['with both guards on another path', () => tickets(express().use('/orders', pairOf('desk'))), ['/tickets: ']],
-    ['behind a pair on their path, in another case', () => tickets(express().use('/Tickets', pairOf('desk'))), ['/tickets: desk.tickets.list']],
-    ['behind a pair on a pattern', () => express().use('/:tenant/:area', pairOf('desk')).use('/:tenant/desk', tickets(Router())), ['/:tenant/desk/tickets: desk.tickets.list']],
-    ['in nested Routers', () => express().use(Router().use(pairOf('a')).use('/v1', Router().use(pairOf('b'), tickets(Router())))), ['/v1/tickets: a.tickets.list b.tickets.list']],
-    ['behind a Router with a pair that stands in front', () => tickets(express().use(Router().use(pairOf('desk')))), ['/tickets: desk.tickets.list']],
-    ['beside a Router with a pair on another path', () => tickets(express().use('/v1', Router().use(pairOf('desk')))), ['/tickets: ']],
-    ['in a sub-app', () => express().use(pairOf('desk')).use('/sub', tickets(express())), ['/sub/tickets: desk.tickets.list']],
-    ['behind a route for all methods', () => tickets(express().all('/*rest', pairOf('desk'))), ['/tickets: desk.tickets.list']],
-    ['behind a route of their method', () => tickets(express().get('/tickets', pairOf('desk'))), ['/tickets: desk.tickets.list']],
-    ['behind a route of another method', () => tickets(express().post('/tickets', pairOf('desk'))), ['/tickets: ']],
-    ['behind the same application twice', () => tickets(express().use(pairOf('desk'), Router().use(pairOf('desk')))), ['/tickets: desk.tickets.list']],
-    ['that need no permission', () => tickets(express().use(pairOf('desk')), { can: false }), ['/tickets: ']],
-    ['that are public', () => tickets(express().use(pairOf('desk')), { auth: false }), ['/tickets: ']],
-    ['with an app of their own', () => tickets(express().use(pairOf('desk')), { app: 'shop' }), ['/tickets: shop.tickets.list']],
+    ['behind auth alone', () => tickets(express().use(guardsOf('desk').slice(0, 1))), ['/tickets: ']],
+    ['behind both guards on the app', () => tickets(express().use(guardsOf('desk'))), ['/tickets: desk.tickets.list']],
+    ['in front of both guards', () => tickets(express()).use(guardsOf('desk')), ['/tickets: ']],
+    ['with both guards on another path', () => tickets(express().use('/orders', guardsOf('desk'))), ['/tickets: ']],
+    ['behind both guards on their path, in another case', () => tickets(express().use('/Tickets', guardsOf('desk'))), ['/tickets: desk.tickets.list']],
+    ['behind both guards on a pattern', () => express().use('/:tenant/:area', guardsOf('desk')).use('/:tenant/desk', tickets(Router())), ['/:tenant/desk/tickets: desk.tickets.list']],
+    ['in nested Routers', () => express().use(Router().use(guardsOf('a')).use('/v1', Router().use(guardsOf('b'), tickets(Router())))), ['/v1/tickets: a.tickets.list b.tickets.list']],
+    ['behind a Router with both guards in front', () => tickets(express().use(Router().use(guardsOf('desk')))), ['/tickets: desk.tickets.list']],
+    ['beside a Router with both guards on another path', () => tickets(express().use('/v1', Router().use(guardsOf('desk')))), ['/tickets: ']],
+    ['in a sub-app', () => express().use(guardsOf('desk')).use('/sub', tickets(express())), ['/sub/tickets: desk.tickets.list']],
+    ['behind a route for all methods', () => tickets(express().all('/*rest', guardsOf('desk'))), ['/tickets: desk.tickets.list']],
+    ['behind a route of their method', () => tickets(express().get('/tickets', guardsOf('desk'))), ['/tickets: desk.tickets.list']],
+    ['behind a route of another method', () => tickets(express().post('/tickets', guardsOf('desk'))), ['/tickets: ']],
+    ['behind the same application twice', () => tickets(express().use(guardsOf('desk'), Router().use(guardsOf('desk')))), ['/tickets: desk.tickets.list']],
+    ['that need no permission', () => tickets(express().use(guardsOf('desk')), { can: false }), ['/tickets: ']],
+    ['that are public', () => tickets(express().use(guardsOf('desk')), { auth: false }), ['/tickets: ']],
+    ['with an app of their own', () => tickets(express().use(guardsOf('desk')), { app: 'shop' }), ['/tickets: shop.tickets.list']],
     ['of one Router under two applications', () => {
       const shared = tickets(Router())
-      return express().use('/a', pairOf('a'), shared).use('/b', pairOf('b'), shared)
+      return express().use('/a', guardsOf('a'), shared).use('/b', guardsOf('b'), shared)
     }, ['/a/tickets: a.tickets.list', '/b/tickets: b.tickets.list']],
   ])('are those of the permissions in front: %s', (_where, build, expected) => {
     expect(lines(build())).toEqual(expected)
@@ -58,9 +58,9 @@ describe('the permissions of routes without an app', () => {
 
   it('include those in their own guards and `use`, however they are declared', () => {
     const app = express()
-    mountRoutes(app, { route: '/reports', guards: pairOf('a'), routes: { one: { route: '/one', handler: () => 1 }, two: { route: '/two', use: pairOf('b'), handler: () => 1 } } })
-    resource(app, '/chain').guards(...pairOf('a')).list(() => 1)
-    mountController(app, '/jobs', { run: () => 1 }, { guards: pairOf('a'), methods: { run: 'POST' } })
+    mountRoutes(app, { route: '/reports', guards: guardsOf('a'), routes: { one: { route: '/one', handler: () => 1 }, two: { route: '/two', use: guardsOf('b'), handler: () => 1 } } })
+    resource(app, '/chain').guards(...guardsOf('a')).list(() => 1)
+    mountController(app, '/jobs', { run: () => 1 }, { guards: guardsOf('a'), methods: { run: 'POST' } })
     expect(lines(app)).toEqual([
       '/reports/one: a.reports.one', '/reports/two: a.reports.two b.reports.two', '/chain: a.chain.list', '/jobs/run: a.jobs.run', '/jobs/run/:id: a.jobs.run',
     ])
@@ -69,14 +69,14 @@ describe('the permissions of routes without an app', () => {
   it('are known to the handler of the matched route', async () => {
     const app = express()
     app.get('/x', (_req, res) => void res.end())
-    mountResource(app.use(pairOf('desk')), { route: '/tickets', name: 'tickets', handlers: { list: (req) => routeOf(req)?.permissions } })
+    mountResource(app.use(guardsOf('desk')), { route: '/tickets', name: 'tickets', handlers: { list: (req) => routeOf(req)?.permissions } })
     const client = await serving(app)
     expect((await client.get('/tickets', { token: await tokenFor('desk') })).body.data).toEqual(['desk.tickets.list'])
   })
 
   it('form the tree of each application', () => {
     const shared = tickets(tickets(Router()), {}, 'notes')
-    const app = express().use('/a', pairOf('a'), shared).use('/b', pairOf('b'), shared)
+    const app = express().use('/a', guardsOf('a'), shared).use('/b', guardsOf('b'), shared)
     const leaves = (name?: string): string[] => permissionsOf(app, name).flatMap(({ children }) => children.map((leaf) => leaf.name))
     expect(leaves('a')).toEqual(['a.tickets.list', 'a.notes.list'])
     expect(leaves('b')).toEqual(['b.tickets.list', 'b.notes.list'])
@@ -84,7 +84,7 @@ describe('the permissions of routes without an app', () => {
   })
 
   it('are shown in the table of the command', () => {
-    const rows = routeRows(tickets(express().use(pairOf('a'), pairOf('b'))))
+    const rows = routeRows(tickets(express().use(guardsOf('a'), guardsOf('b'))))
     expect(rows).toEqual([{ method: 'GET', path: '/tickets', name: 'tickets.list', permission: 'a.tickets.list, b.tickets.list', auth: true }])
     expect(routesTable(rows)).toContain('a.tickets.list, b.tickets.list  required')
   })
@@ -94,7 +94,7 @@ describe('a document of routes without an app', () => {
   const operationOf = (app: Express): Record<string, unknown> => openapi(app, { title: 'T', version: '1' }).paths['/tickets']?.get as never
 
   it('requires the credentials and permissions of every application in front', () => {
-    const app = tickets(express().use(pairOf('a'), pairOf('b')))
+    const app = tickets(express().use(guardsOf('a'), guardsOf('b')))
     const operation = operationOf(app)
     expect(operation).toMatchObject({ 'security': [{ a: [], b: [] }], 'x-permission': ['a.tickets.list', 'b.tickets.list'] })
     expect(Object.keys(operation.responses as object)).toEqual(expect.arrayContaining(['401', '403']))
@@ -108,7 +108,7 @@ describe('a document of routes without an app', () => {
     ['an optional sign-in', { auth: 'optional', can: false }, [{}, { desk: [] }], ['401']],
     ['nothing', { auth: false }, [], []],
   ])('requires %s according to the markers: %j', (_what, markers, security, statuses) => {
-    const operation = operationOf(tickets(express().use(pairOf('desk')), markers))
+    const operation = operationOf(tickets(express().use(guardsOf('desk')), markers))
     expect(operation.security).toEqual(security)
     expect(Object.keys(operation.responses as object).filter((status) => status === '401' || status === '403')).toEqual(statuses)
   })
@@ -116,10 +116,10 @@ describe('a document of routes without an app', () => {
 
 describe('a permission id that two resources share', () => {
   const sharing: readonly [string, () => Express][] = [
-    ['one of them with the app', () => tickets(express().use(pairOf('desk'), tickets(Router(), { app: 'desk' })))],
-    ['both without an app, on two Routers', () => express().use(pairOf('desk')).use('/a', tickets(Router())).use('/b', tickets(Router()))],
+    ['one of them with the app', () => tickets(express().use(guardsOf('desk'), tickets(Router(), { app: 'desk' })))],
+    ['both without an app, on two Routers', () => express().use(guardsOf('desk')).use('/a', tickets(Router())).use('/b', tickets(Router()))],
     ['by a dotted name', () => {
-      const app = express().use(pairOf('desk'))
+      const app = express().use(guardsOf('desk'))
       mountRoutes(app, { route: '/one', name: 'a.b', routes: { c: { route: '', handler: () => 1 } } })
       mountResource(app.use('/v2', tickets(Router())), { app: 'desk', route: '/two', name: 'a.b', handlers: {}, custom: { c: { methods: ['GET'], route: '/c', handler: () => 1 } } })
       return app
@@ -137,7 +137,7 @@ describe('a permission id that two resources share', () => {
   it('causes a logged 500 for both resources only, if the routes were never listed', async () => {
     const calls: string[] = []
     const app = appWith((root) => {
-      root.use(pairOf('desk'))
+      root.use(guardsOf('desk'))
       for (const place of ['a', 'b']) {
         const router = Router()
         mountResource(router, { route: '/tickets', name: 'tickets', handlers: { list: () => calls.push(place) } })
@@ -154,7 +154,7 @@ describe('a permission id that two resources share', () => {
   })
 
   it('is detected if the second resource is mounted later', async () => {
-    const app = tickets(express().use(pairOf('desk')))
+    const app = tickets(express().use(guardsOf('desk')))
     const client = await serving(app)
     const token = await tokenFor('desk')
     expect((await client.get('/tickets', { token })).status).toBe(200)
@@ -163,7 +163,7 @@ describe('a permission id that two resources share', () => {
   })
 
   it('is accepted if different applications guard the names, or none', () => {
-    expect(() => routesOf(express().use('/a', pairOf('a'), tickets(Router())).use('/b', pairOf('b'), tickets(Router())))).not.toThrow()
+    expect(() => routesOf(express().use('/a', guardsOf('a'), tickets(Router())).use('/b', guardsOf('b'), tickets(Router())))).not.toThrow()
     expect(() => routesOf(express().use('/a', tickets(Router())).use('/b', tickets(Router())))).not.toThrow()
   })
 })

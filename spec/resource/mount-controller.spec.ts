@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { mountController } from '../../lib/resource/mount-controller.js'
 import { permissionsOf, routesOf } from '../../lib/resource/routes-of.js'
 import { serving } from '../support/http.js'
-import { appWith, pairOf, tokenFor } from '../support/pair.js'
+import { appWith, guardsOf, tokenFor } from '../support/guarded-app.js'
 
 class Base {
   inherited(): string { return 'inherited' }
@@ -43,7 +43,7 @@ describe('a mounted controller', () => {
   })
 
   it('gives each function a permission, and restricts its methods if declared', async () => {
-    const app = appWith((root) => mountController(root, '/jobs', new Jobs(), { app: 'admin', guards: pairOf('admin'), methods: { remove: ['POST', 'DELETE'], run: 'POST' } }))
+    const app = appWith((root) => mountController(root, '/jobs', new Jobs(), { app: 'admin', guards: guardsOf('admin'), methods: { remove: ['POST', 'DELETE'], run: 'POST' } }))
     expect(permissionsOf(app)[0]?.children.map(({ name }) => name)).toEqual(['admin.jobs.list', 'admin.jobs.run', 'admin.jobs.remove', 'admin.jobs.own'])
     expect(routesOf(app).every(({ doc }) => doc === false)).toBe(true)
     const client = await serving(app)

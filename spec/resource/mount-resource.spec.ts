@@ -11,7 +11,7 @@ import { mountDeclaration, mountResource } from '../../lib/resource/mount-resour
 import { permissionsOf, routeOf, routesOf } from '../../lib/resource/routes-of.js'
 import { send } from '../../lib/send.js'
 import { serving } from '../support/http.js'
-import { appWith, pairOf, tokenFor } from '../support/pair.js'
+import { appWith, guardsOf, tokenFor } from '../support/guarded-app.js'
 
 const echo = (_req: unknown, _res: unknown, args: unknown): unknown => args
 
@@ -33,7 +33,7 @@ describe('the default actions of a resource', () => {
   })
 
   it('are restricted by `actions`, in routes and permissions', async () => {
-    const app = appWith((root) => mountResource(root, { app: 'admin', route: '/users', name: 'users', actions: ['list', 'show'], handlers: all, guards: pairOf('admin') }))
+    const app = appWith((root) => mountResource(root, { app: 'admin', route: '/users', name: 'users', actions: ['list', 'show'], handlers: all, guards: guardsOf('admin') }))
     expect(routesOf(app).map(({ name }) => name)).toEqual(['admin.users.list', 'admin.users.show'])
     expect(permissionsOf(app)).toEqual([{
       label: 'Users', name: 'users',
@@ -322,7 +322,7 @@ describe('middleware of a route', () => {
   })
 
   it('is added to the guards, and never replaces them', async () => {
-    const app = appWith((root) => mountResource(root, { app: 'admin', route: '/x', name: 'x', guards: pairOf('admin'), handlers: { list: { use: passing, handler: () => 1 } } }))
+    const app = appWith((root) => mountResource(root, { app: 'admin', route: '/x', name: 'x', guards: guardsOf('admin'), handlers: { list: { use: passing, handler: () => 1 } } }))
     expect((await (await serving(app)).get('/x')).status).toBe(401)
   })
 
@@ -383,7 +383,7 @@ describe('the metadata of a route', () => {
 
 describe('a HEAD request', () => {
   it('requires the permission of GET, and has no body', async () => {
-    const app = appWith((root) => mountResource(root, { app: 'admin', route: '/x', name: 'x', guards: pairOf('admin'), handlers: { list: () => [1] } }))
+    const app = appWith((root) => mountResource(root, { app: 'admin', route: '/x', name: 'x', guards: guardsOf('admin'), handlers: { list: () => [1] } }))
     const client = await serving(app)
     expect((await client.send('HEAD', '/x')).status).toBe(401)
     expect((await client.send('HEAD', '/x', { token: await tokenFor('admin', []) })).status).toBe(403)

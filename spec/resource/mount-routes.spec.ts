@@ -5,7 +5,7 @@ import { mountRoutes } from '../../lib/resource/mount-routes.js'
 import { routesOf } from '../../lib/resource/routes-of.js'
 import { send } from '../../lib/send.js'
 import { serving } from '../support/http.js'
-import { appWith, pairOf, tokenFor } from '../support/pair.js'
+import { appWith, guardsOf, tokenFor } from '../support/guarded-app.js'
 
 describe('mountRoutes', () => {
   it('names routes by application, group and key, with GET as default method', () => {
@@ -27,7 +27,7 @@ describe('mountRoutes', () => {
   })
 
   it('guards its routes like a resource', async () => {
-    const app = appWith((root) => mountRoutes(root, { app: 'admin', route: '/reports', guards: pairOf('admin'), routes: { day: { route: '/day', handler: () => 'today' } } }))
+    const app = appWith((root) => mountRoutes(root, { app: 'admin', route: '/reports', guards: guardsOf('admin'), routes: { day: { route: '/day', handler: () => 'today' } } }))
     const client = await serving(app)
     expect((await client.get('/reports/day')).status).toBe(401)
     expect((await client.get('/reports/day', { token: await tokenFor('admin', ['admin.reports.night']) })).status).toBe(403)

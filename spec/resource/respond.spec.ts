@@ -6,7 +6,7 @@ import { reply, type SerializedReply } from '../../lib/reply.js'
 import { serializeReply } from '../../lib/resource/respond.js'
 import { toPage } from '../../lib/paginate.js'
 import { stateOf } from '../../lib/routing/request-state.js'
-import { appWith } from '../support/pair.js'
+import { appWith } from '../support/guarded-app.js'
 import { serving } from '../support/http.js'
 
 const Note = z.object({ id: z.int(), title: z.string().refine(async (title) => Promise.resolve(title !== '')).transform((title) => title.trim()) })

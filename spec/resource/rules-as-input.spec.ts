@@ -8,7 +8,7 @@ import { mountDeclaration, mountResource } from '../../lib/resource/mount-resour
 import { mountRoutes } from '../../lib/resource/mount-routes.js'
 import { Router } from 'express'
 import { serving } from '../support/http.js'
-import { appWith } from '../support/pair.js'
+import { appWith } from '../support/guarded-app.js'
 
 const rules = {
   title: [['required', 'A note has a title'], ['lengthMin', 3, 'A title has at least 3 characters'], ['lengthMax', 80, 'A title has at most 80 characters']],

@@ -10,7 +10,7 @@ import { mountResource } from '../../lib/resource/mount-resource.js'
 import { mountRoutes } from '../../lib/resource/mount-routes.js'
 import type { AuthMarker } from '../../lib/types.js'
 import { serving } from '../support/http.js'
-import { appWith, pairOf, tokenFor } from '../support/pair.js'
+import { appWith, guardsOf, tokenFor } from '../support/guarded-app.js'
 
 /** Signs in callers with the header `x-{app}`, with the permissions listed in it. */
 const badge = (app: string): RequestHandler => auth(app, {
@@ -19,7 +19,7 @@ const badge = (app: string): RequestHandler => auth(app, {
     return permissions === undefined ? null : { id: app, permissions: permissions.split(' ') }
   },
 })
-const badgePair = (app: string): RequestHandler[] => [badge(app), permission(app)]
+const badgeGuards = (app: string): RequestHandler[] => [badge(app), permission(app)]
 
 function tickets(target: IRouter, markers: { auth?: AuthMarker; can?: boolean; guards?: RequestHandler[] } = {}): void {
   mountResource(target, { route: '/tickets', name: 'tickets', ...markers, handlers: { list: () => 'all', delete: () => 'gone' } })
@@ -55,43 +55,43 @@ describe('a resource without an app', () => {
   })
 
   it.each<[string, (app: Express) => void, string?, string?]>([
-    ['on the app', (app) => tickets(app.use(pairOf('desk')))],
+    ['on the app', (app) => tickets(app.use(guardsOf('desk')))],
     ['on its Router', (app) => {
-      const router = Router().use(pairOf('desk'))
+      const router = Router().use(guardsOf('desk'))
       tickets(router)
       app.use(router)
     }],
     ['on a Router around its Router', (app) => {
       const inner = Router()
       tickets(inner)
-      app.use('/:tenant', Router().use(pairOf('desk')).use('/v1', inner))
+      app.use('/:tenant', Router().use(guardsOf('desk')).use('/v1', inner))
     }, '/acme/v1/tickets'],
-    ['in its guards', (app) => tickets(app, { guards: pairOf('desk') })],
+    ['in its guards', (app) => tickets(app, { guards: guardsOf('desk') })],
     ['in front of a sub-app', (app) => {
       const inner = express()
       tickets(inner)
-      app.use('/inner', pairOf('desk'), inner)
+      app.use('/inner', guardsOf('desk'), inner)
     }, '/inner/TICKETS/'],
-    ['on a path', (app) => tickets(app.use('/tickets', pairOf('desk')))],
-    ['in a route for every method', (app) => tickets(app.all('/*rest', pairOf('desk')))],
+    ['on a path', (app) => tickets(app.use('/tickets', guardsOf('desk')))],
+    ['in a route for every method', (app) => tickets(app.all('/*rest', guardsOf('desk')))],
     ['in a function of the user\'s', (app) => {
-      const [authenticate, authorise] = pairOf('desk') as [RequestHandler, RequestHandler]
+      const [authenticate, authorise] = guardsOf('desk') as [RequestHandler, RequestHandler]
       app.use((req, res, next) => authenticate(req, res, (error) => (error === undefined ? authorise(req, res, next) : next(error))))
       tickets(app)
     }],
-    ['in its `use`', (app) => mountResource(app, { route: '/tickets', name: 'tickets', use: pairOf('desk'), handlers: { list: () => 1 } })],
-    ['around a chain', (app) => void resource(app.use(pairOf('desk')), '/tickets').list(() => 1)],
-    ['around routes', (app) => mountRoutes(app.use(pairOf('desk')), { route: '/reports', routes: { sales: { route: '/sales', handler: () => 1 } } }), '/reports/sales', 'desk.reports.sales'],
-    ['around a controller', (app) => mountController(app.use(pairOf('desk')), '/jobs', { run: () => 1 }), '/jobs/run', 'desk.jobs.run'],
+    ['in its `use`', (app) => mountResource(app, { route: '/tickets', name: 'tickets', use: guardsOf('desk'), handlers: { list: () => 1 } })],
+    ['around a chain', (app) => void resource(app.use(guardsOf('desk')), '/tickets').list(() => 1)],
+    ['around routes', (app) => mountRoutes(app.use(guardsOf('desk')), { route: '/reports', routes: { sales: { route: '/sales', handler: () => 1 } } }), '/reports/sales', 'desk.reports.sales'],
+    ['around a controller', (app) => mountController(app.use(guardsOf('desk')), '/jobs', { run: () => 1 }), '/jobs/run', 'desk.jobs.run'],
   ])('requires `{app}.{name}.{action}` if the permission is mounted %s', async (_place, build, path, id) => {
     expect(await statuses(build, path, id)).toEqual(GUARDED)
   })
 
   it('is not guarded by a permission behind it or on another path', async () => {
     expect(await statuses((app) => {
-      app.use('/orders', pairOf('desk'))
+      app.use('/orders', guardsOf('desk'))
       tickets(app)
-      app.use(pairOf('desk'))
+      app.use(guardsOf('desk'))
     })).toEqual([200, 200, 200])
   })
 
@@ -103,12 +103,12 @@ describe('a resource without an app', () => {
     [false, undefined, [200, 200, 200]],
   ])('keeps its own markers: auth %s, can %s', async (marker, can, expected) => {
     const markers = { auth: marker, ...(can !== undefined && { can }) }
-    expect(await statuses((app) => tickets(app.use(pairOf('desk')), markers))).toEqual(expected)
-    expect(await statuses((app) => tickets(app, { ...markers, guards: pairOf('desk') }))).toEqual(expected)
+    expect(await statuses((app) => tickets(app.use(guardsOf('desk')), markers))).toEqual(expected)
+    expect(await statuses((app) => tickets(app, { ...markers, guards: guardsOf('desk') }))).toEqual(expected)
   })
 
   it('requires for HEAD the permission of GET, and a separate permission for each action', async () => {
-    const client = await serving(appWith((app) => tickets(app.use(pairOf('desk')))))
+    const client = await serving(appWith((app) => tickets(app.use(guardsOf('desk')))))
     const token = await tokenFor('desk', ['desk.tickets.list'])
     const ask = async (method: string, path: string): Promise<number> => (await client.send(method, path, { token })).status
     expect([await ask('HEAD', '/tickets'), await ask('DELETE', '/tickets/1')]).toEqual([200, 403])
@@ -118,9 +118,9 @@ describe('a resource without an app', () => {
 
   it('requires the permission of every application in front of it', async () => {
     const client = await serving(appWith((app) => {
-      const router = Router().use(badgePair('b'))
-      tickets(router, { guards: badgePair('c') })
-      app.use(badgePair('a'), router)
+      const router = Router().use(badgeGuards('b'))
+      tickets(router, { guards: badgeGuards('c') })
+      app.use(badgeGuards('a'), router)
     }))
     const ask = async (headers: Record<string, string>): Promise<number> => (await client.get('/tickets', { headers })).status
     const all = { 'x-a': 'a.tickets.list', 'x-b': 'b.tickets.list', 'x-c': 'c.tickets.list' }
@@ -163,7 +163,7 @@ describe('a resource without an app', () => {
   it('requires the id of each application under which its Router is mounted', async () => {
     const shared = Router()
     tickets(shared)
-    const client = await serving(appWith((app) => void app.use('/a', badgePair('a'), shared).use('/b', badgePair('b'), shared)))
+    const client = await serving(appWith((app) => void app.use('/a', badgeGuards('a'), shared).use('/b', badgeGuards('b'), shared)))
     const ask = async (path: string, headers: Record<string, string>): Promise<number> => (await client.get(path, { headers })).status
     expect(await ask('/a/tickets', { 'x-a': 'a.tickets.list' })).toBe(200)
     expect(await ask('/b/tickets', { 'x-b': 'b.tickets.list' })).toBe(200)
@@ -172,7 +172,7 @@ describe('a resource without an app', () => {
   })
 
   it('replies a logged 500 if a public route was foreseen and the path was rewritten', async () => {
-    for (const guards of [pairOf('desk'), pairOf('desk').slice(0, 1)]) {
+    for (const guards of [guardsOf('desk'), guardsOf('desk').slice(0, 1)]) {
       const app = appWith((root) => {
         root.use(guards, toTickets)
         mountRoutes(root, { route: '/open', name: 'open', auth: false, routes: { one: { route: '', handler: () => 1 } } })
@@ -187,7 +187,7 @@ describe('a resource without an app', () => {
 
   it('requires a sign-in if an optional route was foreseen and the path was rewritten', async () => {
     const client = await serving(appWith((root) => {
-      root.use(pairOf('desk'), toTickets)
+      root.use(guardsOf('desk'), toTickets)
       mountRoutes(root, { route: '/open', name: 'open', auth: 'optional', can: false, routes: { one: { route: '', handler: () => 1 } } })
       tickets(root)
     }))
@@ -196,12 +196,12 @@ describe('a resource without an app', () => {
   })
 
   it.each<[string, RequestHandler[], Record<string, string>]>([
-    ['auth refuses an anonymous caller', badgePair('a'), {}],
-    ['auth refuses bad credentials', pairOf('a'), { authorization: 'Bearer x.y.z' }],
-    ['permission refuses', badgePair('a'), { 'x-a': 'a.other.list' }],
+    ['auth refuses an anonymous caller', badgeGuards('a'), {}],
+    ['auth refuses bad credentials', guardsOf('a'), { authorization: 'Bearer x.y.z' }],
+    ['permission refuses', badgeGuards('a'), { 'x-a': 'a.other.list' }],
     ['permission is mounted without auth', [permission('a')], {}],
     ['permission fails', [badge('a'), permission('a', { allows: () => { throw new Error('down') } })], { 'x-a': '' }],
-    ['a second auth refuses', [...badgePair('a'), auth('a', { verify: () => null })], { 'x-a': 'a.tickets.list' }],
+    ['a second auth refuses', [...badgeGuards('a'), auth('a', { verify: () => null })], { 'x-a': 'a.tickets.list' }],
   ])('is not reached if an error handler continues the request: %s', async (_what, guards, headers) => {
     for (const app of [undefined, 'a']) {
       let handled = 0
@@ -215,14 +215,14 @@ describe('a resource without an app', () => {
   })
 
   it('is allowed where undeclared handlers are denied, since it has a permission id', async () => {
-    expect(await statuses((app) => tickets(app.use(pairOf('desk').slice(0, 1), permission('desk', { undeclared: 'deny' }))))).toEqual(GUARDED)
+    expect(await statuses((app) => tickets(app.use(guardsOf('desk').slice(0, 1), permission('desk', { undeclared: 'deny' }))))).toEqual(GUARDED)
   })
 
   it('applies the field rules and soft deletion of crud by the permissions in front', async () => {
     const Row = z.object({ id: z.int(), title: z.string(), salary: z.int() })
     const rows = [{ id: 1, title: 'live', salary: 5, deletedAt: null }, { id: 2, title: 'gone', salary: 6, deletedAt: new Date(0) }]
     const store = memoryStore<{ id: number; title: string; salary: number; deletedAt: Date | null }>({ key: 'id', rows })
-    const client = await serving(appWith((app) => mountResource(app.use(pairOf('desk')), {
+    const client = await serving(appWith((app) => mountResource(app.use(guardsOf('desk')), {
       route: '/rows', name: 'rows',
       ...crud(store, { input: Row.omit({ id: true }), output: Row.partial(), softDelete: { field: 'deletedAt' }, fields: { salary: { read: 'desk.salaries' } } }),
     })))
@@ -244,7 +244,7 @@ describe('a resource without an app', () => {
         read++
         next()
       }
-      app.use(pairOf('desk'), parser)
+      app.use(guardsOf('desk'), parser)
       mountResource(app, { route: '/tickets', name: 'tickets', handlers: { create: () => 1 } })
     }))
     expect([(await client.post('/tickets', { a: 1 }, { token: await tokenFor('desk', []) })).status, read]).toEqual([403, 0])

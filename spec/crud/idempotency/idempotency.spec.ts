@@ -11,7 +11,7 @@ import { mountRoutes } from '../../../lib/resource/mount-routes.js'
 import { reply } from '../../../lib/reply.js'
 import { raw } from '../../support/http.js'
 import { formOf, FORM_TYPE, fileOf } from '../../support/multipart.js'
-import { tokenFor } from '../../support/pair.js'
+import { tokenFor } from '../../support/guarded-app.js'
 import { servingRoutes } from '../serving.js'
 import { inMemory, NoteIn, NoteOut, servingNotes, type Asking } from './notes.js'
 

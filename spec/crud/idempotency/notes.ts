@@ -5,7 +5,7 @@ import { param, type NumberParam } from '../../../lib/param.js'
 import { mountResource } from '../../../lib/resource/mount-resource.js'
 import { auth } from '../../../lib/auth/auth.js'
 import { permission } from '../../../lib/permission.js'
-import { appWith, SECRET } from '../../support/pair.js'
+import { appWith, SECRET } from '../../support/guarded-app.js'
 import { serving, type Client, type Reply, type SendOptions } from '../../support/http.js'
 
 export interface Note {

@@ -12,7 +12,8 @@ export function tokenFor(app: string, permissions: readonly string[] = ['*'], id
   return issueToken(app, { id, permissions }, { secret: SECRET })
 }
 
-export function pairOf(app: string): RequestHandler[] {
+/** Returns the guards of `app`: `auth` and `permission`. */
+export function guardsOf(app: string): RequestHandler[] {
   return [auth(app, { secret: SECRET }), permission(app)]
 }
 
