@@ -158,12 +158,13 @@ const ACTIONS: Readonly<Record<string, readonly string[]>> = { edit: ['store'], 
  */
 export function authProvider(url: string, options: AuthProviderOptions): AuthProvider {
   const session = createSession(url, options)
+  async function checkAuth(): Promise<void> {
+    if (!(await session.isSignedIn())) throw new HttpError('Authentication required', 401, {})
+  }
   const provider: AuthProvider = {
     login: (params) => session.signIn(params as Values),
     logout: () => session.signOut(),
-    checkAuth: async () => {
-      if (!(await session.isSignedIn())) throw new HttpError('Authentication required', 401, {})
-    },
+    checkAuth,
     checkError: async (error) => {
       if ((error as Partial<HttpError> | null | undefined)?.status === 401) throw error as Error
       return Promise.resolve()
@@ -179,7 +180,10 @@ export function authProvider(url: string, options: AuthProviderOptions): AuthPro
       }
     },
     getPermissions: () => session.permissions(),
-    canAccess: ({ action, resource }) => session.may(resource, ACTIONS[action] ?? [action]),
+    canAccess: async ({ action, resource }) => {
+      await checkAuth() // a page asks before anybody has signed in, too
+      return session.may(resource, ACTIONS[action] ?? [action])
+    },
   }
   return convertingErrors(provider, toHttpError)
 }

@@ -366,6 +366,19 @@ describe('authProvider', () => {
     expect(await may('items', 'delete')).toBe(true)
   })
 
+  it('sends no request for the permissions of somebody who is not signed in', async () => {
+    const sent: string[] = []
+    const { auth } = await sessionOf({ fetch: (address, init) => {
+      sent.push(address)
+      return fetch(address, init)
+    } })
+    await expect(auth.canAccess({ resource: 'items', action: 'list' })).rejects.toMatchObject({ status: 401, message: 'Authentication required' })
+    expect(sent).toEqual([])
+    await auth.login({ email: 'boss@example.test', password: 'secret' })
+    expect(await auth.canAccess({ resource: 'items', action: 'list' })).toBe(true)
+    expect(sent).toHaveLength(2)
+  })
+
   it('reads permissions as a list of ids, or from the tree of permissionsOf', async () => {
     const { auth, url } = await sessionOf()
     await auth.login({ email: 'boss@example.test', password: 'secret' })
