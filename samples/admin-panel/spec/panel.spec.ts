@@ -164,6 +164,17 @@ describe('the panel of an admin', () => {
     expect(await postOf(141)).toMatchObject({ title: 'My title after theirs' })
   })
 
+  it('asks about a conflict on the page of its record only', async () => {
+    await go(page, '/posts/142')
+    await field(page, 'Title').fill('My title')
+    await blog.send('PATCH', '/posts/142', { title: 'Their title' })
+    await save(page)
+    await page.getByRole('dialog').waitFor()
+    await go(page, '/posts/143')
+    await expect.poll(() => field(page, 'Title').inputValue()).toBe('Post 143: release')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  })
+
   it('creates a post', async () => {
     await go(page, '/posts/create')
     await field(page, 'Title').fill('A new post')
@@ -296,6 +307,7 @@ describe('the panel of a reader', () => {
   it('offers only reading posts', async () => {
     const page = await signedIn('user@example.test')
     expect(await menuOf(page)).toEqual(['Posts'])
+    expect(await page.getByRole('columnheader').allInnerTexts()).toEqual(['Title', 'Category', 'Status', 'Created'])
     expect(await page.getByRole('checkbox').count()).toBe(0)
     expect(await page.getByRole('link', { name: 'Create' }).count()).toBe(0)
     await page.getByRole('cell', { name: 'Post 200: news' }).click()

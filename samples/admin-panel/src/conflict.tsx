@@ -64,6 +64,7 @@ function ConflictDialog({ conflict: { current, mine }, describe, onError, close 
     void update(resource, params, {
       mutationMode: 'pessimistic',
       onSuccess: () => {
+        close()
         notify('ra.notification.updated', { messageArgs: { smart_count: 1 } })
         redirect('list', resource)
       },
@@ -75,7 +76,8 @@ function ConflictDialog({ conflict: { current, mine }, describe, onError, close 
   }
 
   return (
-    <Dialog open onClose={close} aria-labelledby="conflict-title">
+    // React Router shows the form of another record in the same page.
+    <Dialog open={opened?.id === current.id} onClose={close} aria-labelledby="conflict-title">
       <DialogTitle id="conflict-title">Somebody else has changed this record</DialogTitle>
       <DialogContent>
         <DialogContentText>It was saved after you opened it, so your changes have not been saved yet.</DialogContentText>

@@ -1,6 +1,6 @@
 import Avatar from '@mui/material/Avatar'
 import Chip from '@mui/material/Chip'
-import { DateField, ReferenceField, TextField, useCanAccess, useRecordContext } from 'react-admin'
+import { DateField, useRecordContext } from 'react-admin'
 import type { User } from './records.ts'
 
 interface Choice {
@@ -14,13 +14,6 @@ export function StatusField({ choices }: { choices: readonly Choice[] }) {
   if (record === undefined) return null
   const choice = choices.find(({ id }) => id === record.status)
   return <Chip size="small" variant="outlined" label={choice?.name ?? record.status} color={choice === choices[0] ? 'success' : 'default'} />
-}
-
-/** Shows the name of an author, to those who may read users. */
-export function AuthorField() {
-  const { canAccess } = useCanAccess({ resource: 'users', action: 'show' })
-  if (canAccess !== true) return <TextField source="authorId" />
-  return <ReferenceField source="authorId" reference="users" link={false} />
 }
 
 export function CreatedField() {

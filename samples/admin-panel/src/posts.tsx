@@ -1,9 +1,9 @@
 import {
-  BulkDeleteButton, Create, DataTable, DeleteButton, EditButton, List, SaveButton, SearchInput, SelectInput, Show, SimpleForm, SimpleShowLayout, TextField,
-  TextInput, Toolbar, TopToolbar, useCanAccess, useCanAccessCallback, useGetIdentity, type RaRecord,
+  BulkDeleteButton, Create, DataTable, DeleteButton, EditButton, List, ReferenceField, SaveButton, SearchInput, SelectInput, Show, SimpleForm,
+  SimpleShowLayout, TextField, TextInput, Toolbar, TopToolbar, useCanAccess, useCanAccessCallback, useGetIdentity, type RaRecord,
 } from 'react-admin'
 import { ConflictAwareEdit } from './conflict.tsx'
-import { AuthorField, CreatedField, StatusField } from './fields.tsx'
+import { CreatedField, StatusField } from './fields.tsx'
 import { CATEGORIES, mayChange, POST_STATUSES, type Me, type Post } from './records.ts'
 
 const FILTERS = [
@@ -15,6 +15,7 @@ const FILTERS = [
 export function PostList() {
   const canAccess = useCanAccessCallback()
   const { canAccess: mayDelete } = useCanAccess({ resource: 'posts', action: 'delete' })
+  const { canAccess: mayReadUsers } = useCanAccess({ resource: 'users', action: 'show' })
   const { identity } = useGetIdentity()
   const pageOf = async (_id: unknown, resource: string, record: RaRecord) => await canAccess({ action: 'edit', resource, record }) ? 'edit' : 'show'
   return (
@@ -27,7 +28,9 @@ export function PostList() {
         <DataTable.Col source="title" />
         <DataTable.Col source="category" disableSort />
         <DataTable.Col source="status" disableSort><StatusField choices={POST_STATUSES} /></DataTable.Col>
-        <DataTable.Col source="authorId" disableSort><AuthorField /></DataTable.Col>
+        {mayReadUsers === true && (
+          <DataTable.Col source="authorId" disableSort><ReferenceField source="authorId" reference="users" link={false} /></DataTable.Col>
+        )}
         <DataTable.Col source="createdAt"><CreatedField /></DataTable.Col>
       </DataTable>
     </List>
