@@ -20,7 +20,7 @@ function loadTable(byServer: ReadonlyMap<ServerKey, readonly Turn[]>): string {
     return base === undefined ? '–' : `${(row.perSecond.median / base.perSecond.median).toFixed(2)} · ${(base.cost.median / row.cost.median).toFixed(2)}`
   }
   return table(
-    ['server', 'requests/s', 'µs of processor time per request', 'against Fastify', 'against Express by hand', 'busy'],
+    ['server', 'requests/s', 'µs of processor time per request', 'against Fastify', 'against plain Express', 'busy'],
     [...rows].sort((one, other) => one.cost.median - other.cost.median).map((row) => [
       serverOf(row.key).label, show(row.perSecond), show(row.cost, 1), against('fastify', row), against('express', row), `${Math.round(row.busy * 100)} %`,
     ]),
