@@ -226,6 +226,7 @@ export type MisuseCode =
   | 'memory_option_unknown' | 'memory_rows' | 'store_column' | 'store_column_type' | 'store_condition' | 'store_raw'
   | 'drizzle_dialect' | 'drizzle_table' | 'knex_columns' | 'knex_dialect' | 'knex_table' | 'kysely_columns'
   | 'kysely_dialect'
+  | 'mongoose_columns' | 'mongoose_model' | 'mongoose_transactions'
   | 'prisma_client' | 'prisma_columns' | 'prisma_model'
   | 'sequelize_columns' | 'sequelize_model' | 'typeorm_columns' | 'typeorm_entity' | 'testing_option_unknown'
   | 'testing_store' | 'inject_app' | 'inject_as' | 'inject_request'

@@ -121,6 +121,9 @@ describe('the entries of the package', () => {
         "./stores/kysely": [
           "kyselyStore",
         ],
+        "./stores/mongoose": [
+          "mongooseStore",
+        ],
         "./stores/prisma": [
           "prismaStore",
         ],

@@ -1,4 +1,5 @@
 import { UnavailableError } from '../../errors.js'
+import { DriverFailure } from '../driver-failure.js'
 
 /* What Prisma throws, as an error with the code that `sql/violations.ts` knows. */
 
@@ -19,26 +20,6 @@ interface Thrown {
   readonly message?: unknown
   readonly cause?: unknown
   readonly meta?: { readonly driverAdapterError?: { readonly cause?: AdapterCause } }
-}
-
-interface Blamed {
-  readonly column?: string | undefined
-  readonly constraint?: string | undefined
-}
-
-/** An error of the driver, or of Prisma in its place. */
-class DriverFailure extends Error {
-  readonly code: string | undefined
-  readonly column: string | undefined
-  readonly constraint: string | undefined
-
-  constructor(code: string | undefined, message: string, cause: unknown, { column, constraint }: Blamed = {}) {
-    super(message, { cause })
-    this.name = 'DriverFailure'
-    this.code = code
-    this.column = column
-    this.constraint = constraint
-  }
 }
 
 /** Runs a call of Prisma's, and throws its errors as those of the driver. */

@@ -15,31 +15,39 @@ export async function writing<T>(fields: object, names: Names | undefined, work:
  * Runs a transaction, again where it was undone. A connection lost before the commit undoes it too; after one lost
  * during the commit, its outcome is unknown, so that is not repeated.
  */
-export async function transacting<T>(begin: (worked: () => void) => Promise<T>): Promise<T> {
+export async function transacting<T>(
+  begin: (worked: () => void) => Promise<T>,
+  attempts: number = ATTEMPTS,
+): Promise<T> {
   let commits = false
   const attempt = (): Promise<T> => {
     commits = false
     return begin(() => (commits = true))
   }
   const isSafe = (error: unknown): boolean => isUndone(causeOf(error)) || (!commits && isDown(causeOf(error)))
-  return translated(() => retry(attempt, isSafe))
+  return translated(() => retry(attempt, isSafe, attempts))
 }
 
 const ATTEMPTS = 4
 const FIRST_WAIT = 20
+const LONGEST_WAIT = 200
 
 /**
- * Repeats a call that may be repeated, at most three times, after about 20, 40 and 80 milliseconds.
+ * Repeats a call that may be repeated, at most three times unless told, after about 20, 40, 80, … and 200 milliseconds.
  *
  * The waits differ, so that two transactions that met do not meet again.
  */
-async function retry<T>(work: () => Promise<T>, isSafe: (error: unknown) => boolean): Promise<T> {
+async function retry<T>(
+  work: () => Promise<T>,
+  isSafe: (error: unknown) => boolean,
+  attempts: number = ATTEMPTS,
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work()
     } catch (error) {
-      if (attempt === ATTEMPTS || !isSafe(error)) throw error
-      await wait(FIRST_WAIT * 2 ** (attempt - 1) * (0.5 + Math.random()))
+      if (attempt === attempts || !isSafe(error)) throw error
+      await wait(Math.min(FIRST_WAIT * 2 ** (attempt - 1), LONGEST_WAIT) * (0.5 + Math.random()))
     }
   }
 }

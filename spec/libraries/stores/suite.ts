@@ -81,7 +81,7 @@ function connectionCases(tables: () => Tables): void {
   })
 }
 
-async function listsAsMemory(tables: () => Tables): Promise<void> {
+export async function listsAsMemory(tables: () => Pick<Tables, 'samples' | 'clear'>): Promise<void> {
   const rows = fc.array(fc.record({
     age: fc.option(fc.integer({ min: -2, max: 2 })), views: fc.integer({ min: 0, max: 2 }), active: fc.boolean(), at: fc.integer({ min: 0, max: 2 }),
   }), { maxLength: 12 })
