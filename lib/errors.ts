@@ -220,7 +220,7 @@ export type MisuseCode =
   | 'crud_option_unknown' | 'crud_conflicts' | 'crud_custom' | 'crud_cursor_secret' | 'crud_deadline'
   | 'crud_dialect' | 'crud_export' | 'crud_filter' | 'crud_hidden'
   | 'crud_if_match' | 'crud_import' | 'crud_limit' | 'crud_members' | 'crud_names' | 'crud_parent' | 'crud_soft_delete'
-  | 'crud_transform' | 'crud_tree'
+  | 'crud_include' | 'crud_transform' | 'crud_tree'
   | 'crud_unknown_params'
   | 'crud_version' | 'idempotency_body' | 'idempotency_keys' | 'idempotency_seconds'
   | 'memory_option_unknown' | 'memory_rows' | 'store_column' | 'store_column_type' | 'store_condition' | 'store_raw'

@@ -5,6 +5,7 @@ import type { ExportActions, ExportChoice, ExportOption } from './features/expor
 import type { IdempotencyOption } from './features/idempotency/options.js'
 import type { IfMatchOption } from './features/if-match/if-match.js'
 import type { ImportActions, ImportChoice, ImportOption } from './features/import/options.js'
+import type { IncludeArgs, IncludeOption } from './features/include/include.js'
 import type { MemberActions, MembersOption } from './features/members/options.js'
 import type { ParentArgs, ParentOption } from './features/parent/options.js'
 import type {
@@ -31,11 +32,12 @@ export interface Choices<In extends z.ZodObject, Out extends z.ZodObject> {
 }
 
 /** The options of features that tell nothing by a type parameter. */
-type PlainOptions<Row, Db, Id extends z.ZodType> =
+type PlainOptions<Row, Db, Out extends z.ZodObject, Id extends z.ZodType> =
   & TreeOption<Row, Id>
   & IfMatchOption<Row>
   & IdempotencyOption<Db>
   & DialectOption
+  & IncludeOption<Row, Db, Out, Id>
 
 /** The options of features that add actions or path arguments. */
 export type ActionFeatureOptions<
@@ -98,6 +100,7 @@ export type PathArgs<Arg extends string, Of, Key> = PathArguments<Arg, Of, Key>[
 export type FeatureArgs =
   & SoftDeleteArgs
   & TreeArgs
+  & IncludeArgs
 
 /** The names of the actions of features that have hooks. */
 interface HookNames {
@@ -124,4 +127,4 @@ export type CrudOptions<
   Member extends string = never,
 > =
   & CoreOptions<Row, Db, In, Out, Id, FeatureHookNames | Member, ListName>
-  & PlainOptions<Row, Db, Id>
+  & PlainOptions<Row, Db, Out, Id>

@@ -163,6 +163,15 @@ export interface FeatureHooks {
   readonly readParameters?: (req: Request, asked: Row) => Row
   /** Reads a list in its own way, `undefined` where these parameters do not ask for that. */
   readonly readList?: (req: Request, asked: Row, toOutput: ToOutput) => Promise<AnyPage<Row>> | undefined
+  /** Returns the outputs of rows with what it adds to them; `db` is that of the transaction where one runs. */
+  readonly addToOutputs?: (
+    req: Request,
+    rows: readonly Row[],
+    outputs: readonly Row[],
+    db: unknown,
+  ) => Promise<readonly Row[]>
+  /** The fields of the output that `addToOutputs` adds: they are no part of the record itself. */
+  readonly addedFields?: readonly string[]
   /** Returns headers of a reply with one record; `sent` is the record as it is sent. */
   readonly recordHeaders?: (row: Row, sent: unknown) => Readonly<Record<string, string>>
   /** The headings of fields in files, for other features that read or write files. */

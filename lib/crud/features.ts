@@ -5,6 +5,7 @@ import { csvExport } from './features/export/export.js'
 import { idempotency } from './features/idempotency/idempotency.js'
 import { ifMatch } from './features/if-match/if-match.js'
 import { csvImport } from './features/import/import.js'
+import { include } from './features/include/include.js'
 import { members } from './features/members/members.js'
 import { parent } from './features/parent/parent.js'
 import { softDelete } from './features/soft-delete/soft-delete.js'
@@ -16,6 +17,7 @@ export const FEATURES: readonly Feature[] = [
   softDelete,
   members,
   tree,
+  include,
   ifMatch,
   csvExport,
   csvImport,

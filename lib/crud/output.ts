@@ -13,8 +13,9 @@ import { deniedFields } from './rules.js'
  */
 export async function toOutput(plan: CrudPlan, rows: readonly Row[], req: Request, db = plan.store.db): Promise<Row[]> {
   const denied = await deniedFields(req, plan.options.fields, 'read')
-  const outputs = await transformed(plan, rows, req, db)
-  if (denied.size === 0) return outputs
+  let outputs: readonly Row[] = await transformed(plan, rows, req, db)
+  for (const { addToOutputs } of plan.features) outputs = await addToOutputs?.(req, rows, outputs, db) ?? outputs
+  if (denied.size === 0) return [...outputs]
   return outputs.map((one) => Object.fromEntries(Object.entries(one).filter(([field]) => !denied.has(field))))
 }
 
@@ -47,8 +48,16 @@ export interface RecordReply {
 export async function toRecordReply(plan: CrudPlan, row: Row, req: Request, db = plan.store.db): Promise<RecordReply> {
   const record = await toOutputOne(plan, row, req, db)
   const sent = await checkReply(req, plan.schemas.output, record)
-  const headers = plan.features.map(({ recordHeaders }) => recordHeaders?.(row, sent))
+  const own = withoutAdded(plan, sent)
+  const headers = plan.features.map(({ recordHeaders }) => recordHeaders?.(row, own))
   return { record, headers: Object.assign({}, ...headers) as RecordReply['headers'] }
+}
+
+/** Returns a record without the fields that features add to it. */
+function withoutAdded({ features }: CrudPlan, sent: unknown): unknown {
+  const added = features.flatMap(({ addedFields = [] }) => addedFields)
+  if (added.length === 0 || typeof sent !== 'object' || sent === null) return sent
+  return Object.fromEntries(Object.entries(sent).filter(([field]) => !added.includes(field)))
 }
 
 /** Sets the headers of a reply, after the commit, and returns the record. */

@@ -39,6 +39,7 @@ export const FIELDS = {
   'field.parameter_unknown': 'Unknown parameter',
   'field.parameter_unknown.names': 'Unknown parameter. Use {names}',
   'field.parameter_in_query': 'Send this parameter in the query',
+  'field.include': 'Cannot include this field',
   'field.sort': 'Cannot sort by this field',
   'field.sort_twice': 'Sort by each field once',
   'field.cursor_order': 'Cursor paging is not available in this order',

@@ -1,0 +1,138 @@
+import type { Request } from 'express'
+import { z } from 'zod'
+import { MisuseError, ValidationError } from '../../../errors.js'
+import { messageOf } from '../../../messages.js'
+import { idList } from '../../../param.js'
+import { stateOf } from '../../../routing/request-state.js'
+import { errorWith } from '../../../validate/issue-messages.js'
+import type { CrudPlan, Feature } from '../../feature.js'
+import { wireName } from '../../list-parameters.js'
+import type { AnyOptions, Row } from '../../options.js'
+import { deniedFields } from '../../rules.js'
+
+/** What an inclusion can use besides the rows. */
+export interface IncludeContext<Db> {
+  readonly req: Request
+  readonly db: Db
+}
+
+/** The fields that may be left out. */
+type Optional<Fields> = { [K in keyof Fields]-?: undefined extends Fields[K] ? K : never }[keyof Fields]
+
+export interface IncludeOption<Row, Db, Out extends z.ZodObject, Id extends z.ZodType> {
+  /**
+   * Fields of the output that `list` and `show` send where the caller asks for them: `?include=author,comments`. Each
+   * function reads the values of all rows in one call and returns them by the keys of the rows; a row without a value
+   * does not have the field. The fields are optional in `output`, and the read rules of `fields` apply.
+   *
+   * @default none
+   */
+  readonly include?: {
+    readonly [K in Optional<z.input<Out>>]?: (
+      rows: readonly Row[],
+      context: IncludeContext<Db>,
+    ) => ReadonlyMap<z.output<Id>, z.input<Out>[K]> | Promise<ReadonlyMap<z.output<Id>, z.input<Out>[K]>>
+  }
+}
+
+/** The parameters that the option adds to the list. */
+export interface IncludeArgs {
+  readonly include?: readonly string[] | undefined
+}
+
+type Inclusion = (rows: readonly Row[], context: IncludeContext<unknown>) => unknown
+type Inclusions = ReadonlyMap<string, Inclusion>
+
+/** Adds relations of rows to their output on request. */
+export const include: Feature<{ readonly include?: Readonly<Record<string, Inclusion>> | undefined }, Inclusions> = {
+  options: { include: true },
+  // Its values are those of the option.
+  parameters: { include: { schema: z.never(), selectsRows: false } },
+  settingsOf: ({ include: option, output }) => (option === undefined ? undefined : inclusionsOf(option, output)),
+  changeParameters: (parameters, settings) => parameters.map(
+    (parameter) => (parameter.name === 'include' ? { ...parameter, schema: namesSchema(settings) } : parameter),
+  ),
+  install(plan, settings) {
+    const names = [...settings.keys()]
+    const parameter = wireName('include', plan.options.paramNames ?? {})
+    const asked = new WeakMap<Request, readonly string[]>()
+    return {
+      addedFields: names,
+      hiddenParameters: (_req, denied) => Promise.resolve(names.every((name) => denied.has(name)) ? ['include'] : []),
+      wrapAction(spec, action) {
+        if (action !== 'list' && action !== 'show') return spec
+        const query = action === 'show' ? { query: z.object({ [parameter]: namesSchema(settings) }) } : {}
+        return {
+          ...spec,
+          ...query,
+          handler: async (req, res, args) => {
+            asked.set(req, await permitted(plan, req, parameter, args))
+            return spec.handler(req, res, args)
+          },
+        }
+      },
+      addToOutputs: (req, rows, outputs, db) =>
+        included(settings, asked.get(req) ?? [], { rows, outputs, key: plan.store.key }, { req, db }),
+    }
+  },
+}
+
+/** @throws MisuseError `crud_include` for what is no function, and for a field that `output` lacks or requires. */
+function inclusionsOf(option: Readonly<Record<string, Inclusion>>, output: AnyOptions['output']): Inclusions {
+  const entries = Object.entries(option)
+  for (const [name, read] of entries) {
+    const field = Object.hasOwn(output.shape, name) ? output.shape[name] as z.core.$ZodType : undefined
+    const fault = typeof read !== 'function' ? 'is no function that returns a Map'
+      : field === undefined ? 'is no field of `output`'
+      : z.safeParse(field, undefined).success ? undefined : 'is a field of `output` that is not optional'
+    if (fault === undefined) continue
+    throw new MisuseError(
+      'crud_include',
+      `\`include.${name}\` of crud ${fault}: declare \`${name}\` as optional in \`output\`, and give a function that `
+        + 'returns the values by the keys of the rows.',
+    )
+  }
+  return new Map(entries)
+}
+
+function namesSchema(settings: Inclusions): z.ZodType {
+  return idList(z.enum([...settings.keys()], { error: errorWith(messageOf('field.include')) }))
+    .optional()
+    .describe('Relations to send with each record, joined by commas')
+}
+
+/** @throws ValidationError for a field that this caller may not read. */
+async function permitted(plan: CrudPlan, req: Request, parameter: string, args: Row): Promise<readonly string[]> {
+  const names = [...new Set((args[parameter] ?? []) as readonly string[])]
+  const denied = await deniedFields(req, plan.options.fields, 'read')
+  if (!names.some((name) => denied.has(name))) return names
+  throw new ValidationError({ [parameter]: [messageOf('field.include')] })
+}
+
+interface Page {
+  readonly rows: readonly Row[]
+  readonly outputs: readonly Row[]
+  readonly key: string
+}
+
+/** Returns the outputs with the fields that are asked for, and without the others. */
+async function included(
+  settings: Inclusions,
+  names: readonly string[],
+  { rows, outputs, key }: Page,
+  context: IncludeContext<unknown>,
+): Promise<Row[]> {
+  const read = rows.length === 0 ? [] : await Promise.all(names.map(async (name) => {
+    const values: unknown = await settings.get(name)?.(rows, context)
+    if (values instanceof Map) return { name, values: values as ReadonlyMap<unknown, unknown> }
+    throw new Error(
+      `\`include.${name}\` of ${stateOf(context.req).route?.name ?? 'the resource'} did not return a Map.`,
+    )
+  }))
+  return outputs.map((output, index) => {
+    const own = Object.entries(output).filter(([field]) => !settings.has(field))
+    const id = rows[index]?.[key]
+    const found = read.filter(({ values }) => values.has(id)).map(({ name, values }) => [name, values.get(id)] as const)
+    return Object.fromEntries([...own, ...found])
+  })
+}
