@@ -123,9 +123,9 @@ export const param = {
 
   /** A number: `1.5`, `"1.5"`, `"-0.25"`. */
   number: (message?: string): NumberParam => {
-    const said = message ?? messageOf('field.type.number')
-    const number = new NumberFromText({ type: 'number', error: typeError(said) })
-    return number.refine(isExact, { error: errorWith(said), abort: true })
+    const text = message ?? messageOf('field.type.number')
+    const number = new NumberFromText({ type: 'number', error: typeError(text) })
+    return number.refine(isExact, { error: errorWith(text), abort: true })
   },
 
   /** `true`, `false`, `"true"` or `"false"`. */
@@ -147,9 +147,9 @@ export const param = {
    * 3339 §5.6 full-date).
    */
   calendarDate: (message?: string): z.ZodString => {
-    const said = errorWith(message ?? messageOf('field.format.date'))
+    const wording = errorWith(message ?? messageOf('field.format.date'))
     const error: z.core.$ZodErrorMap = (issue) => (issue.code === 'invalid_type' || issue.format === 'date'
-      ? said(issue)
+      ? wording(issue)
       : undefined)
     return new CalendarDate({ type: 'string', error })
   },

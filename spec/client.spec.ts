@@ -96,8 +96,8 @@ describe('a call of the client', () => {
     const api = await connect()
     expect(await api.echo.page()).toEqual({ ok: false, code: 0, message: 'No envelope', data: null, meta: { reason: 'http_502', cause: undefined } })
     expect(await api.echo.portal()).toMatchObject({ ok: false, code: 0, meta: { reason: 'http_200' } })
-    const nobody = createClient<Api>({ url: 'http://127.0.0.1:1', routes })
-    expect(await nobody.posts.list()).toMatchObject({ ok: false, code: 0, data: null, meta: { reason: 'network' } })
+    const unreachable = createClient<Api>({ url: 'http://127.0.0.1:1', routes })
+    expect(await unreachable.posts.list()).toMatchObject({ ok: false, code: 0, data: null, meta: { reason: 'network' } })
   })
 
   it('returns code 0 for incomplete JSON and for JSON other than an envelope', async () => {

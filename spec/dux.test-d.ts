@@ -26,7 +26,7 @@ describe('the option `dialect`', () => {
 })
 
 describe('the option `bareToken`', () => {
-  it('belongs to a secret or to published keys', () => {
+  it('is accepted with a secret and with published keys', () => {
     expectTypeOf(auth).toBeCallableWith('desk', { secret: 'x', bareToken: true })
     expectTypeOf(auth).toBeCallableWith('desk', { jwks: 'x', issuer: 'x', audience: 'x', bareToken: true })
     // @ts-expect-error -- a string would accept bare tokens for 'false' too

@@ -30,7 +30,7 @@ const versions = process.env.VERSIONS
 const suites: Readonly<Record<string, TestUserConfig>> = {
   /** `npm test`: units, HTTP, types, documentation and samples. */
   test: {
-    // One process for many files: to load the package anew for each file takes longer than the tests do.
+    // One process runs many files: loading the package again for each file takes longer than the tests.
     projects: [
       {
         extends: true,

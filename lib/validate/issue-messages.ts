@@ -41,8 +41,8 @@ export function errorWith(message: string | Message): (issue: RawIssue) => strin
   return typeof message === 'string' ? () => message : (issue) => choose(issue, message)
 }
 
-function textIn(said: ReturnType<ErrorMap>): string | undefined {
-  return typeof said === 'string' ? said : said?.message
+function textIn(message: ReturnType<ErrorMap>): string | undefined {
+  return typeof message === 'string' ? message : message?.message
 }
 
 /**
@@ -50,9 +50,9 @@ function textIn(said: ReturnType<ErrorMap>): string | undefined {
  * longer known.
  */
 export function reworded(issue: z.core.$ZodIssue): z.core.$ZodIssue {
-  const said = textIn(z.config().localeError?.(issue as never))
+  const localized = textIn(z.config().localeError?.(issue as never))
   const missing = /^Invalid input: expected [^,]+, received (.+)$/.exec(issue.message)?.[1]
-  const isZods = issue.message === textIn(english(issue as never)) || issue.message === said || missing !== undefined
+  const isZods = issue.message === textIn(english(issue as never)) || issue.message === localized || missing !== undefined
   const copy = { ...issue, input: missing === 'undefined' ? undefined : null }
   const message = isZods ? chooseMessage(copy as never) : issue.message
   const renewed = { ...copy, message } as z.core.$ZodIssue
@@ -69,12 +69,12 @@ const english = zod4().locales.en().localeError
 
 /** Returns the text of the application's locale, `undefined` where it is zod's English. */
 function translated(issue: RawIssue, localeError: ErrorMap | undefined): string | undefined {
-  const said = textIn(localeError?.(issue))
-  if (said === undefined || localeError === undefined || said === textIn(english(issue))) return undefined
+  const localized = textIn(localeError?.(issue))
+  if (localized === undefined || localeError === undefined || localized === textIn(english(issue))) return undefined
   const { pattern } = issue as { readonly pattern?: unknown }
-  return typeof pattern === 'string' && said.includes(pattern)
+  return typeof pattern === 'string' && localized.includes(pattern)
     ? textIn(localeError(withoutPattern(issue) as never))
-    : said
+    : localized
 }
 
 /** Returns the issue under a format for which every locale of zod has a text without details. */

@@ -131,8 +131,8 @@ function checkRule(place: string, rule: unknown): Rule[0] {
     )
   }
   const message = rest[bound === undefined ? 0 : 1]
-  const said = typeof message === 'string' && message !== ''
-  if (!said && !(silent === true && message === undefined)) {
+  const hasMessage = typeof message === 'string' && message !== ''
+  if (!hasMessage && !(silent === true && message === undefined)) {
     throw new MisuseError(
       'rule_message',
       `${place} has the rule "${name}" without a message. Write the message as the last element.`,

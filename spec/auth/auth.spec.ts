@@ -240,8 +240,8 @@ describe('an auth check of the application', () => {
     expect((await client.get('/me')).body).toEqual({ reached: true, auth: { id: 'b' } })
   })
 
-  it.each([null, undefined])('sends no credentials if it returns %s, unless there is an Authorization header', async (nobody) => {
-    const client = await checking(() => nobody)
+  it.each([null, undefined])('sends no credentials if it returns %s, unless there is an Authorization header', async (empty) => {
+    const client = await checking(() => empty)
     expect((await client.get('/me')).body).toMatchObject({ reason: 'token_missing' })
     expect((await client.get('/me', { token: 'x' })).body).toMatchObject({ reason: 'token_invalid' })
     expect((await client.get('/maybe')).body).toEqual({ reached: true, auth: null })
@@ -384,7 +384,7 @@ describe('the options of auth', () => {
   })
 })
 
-it('auth called by hand passes its errors to Express', async () => {
+it('auth passes its errors to Express if middleware calls it later', async () => {
   const app = express()
   const hidden = authenticate()
   app.use((req, res, next) => {

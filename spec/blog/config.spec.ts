@@ -34,7 +34,7 @@ describe('the configuration of the blog', () => {
     expect(() => readConfig({ DATABASE_URL })).toThrow(/^DATABASE_URL is a URL that begins with postgres:\/\/ or mysql:\/\/\.$/)
   })
 
-  it('mounts the third application for `on` alone', () => {
+  it('mounts the third application only for `on`', () => {
     expect([readConfig({ DUX: 'off' }).dux, readConfig({ DUX: '' }).dux, readConfig({ DUX: 'on' }).dux]).toEqual([false, false, true])
     expect(() => readConfig({ DUX: 'yes' })).toThrow(new ConfigError('DUX is on or off, not "yes".'))
   })

@@ -43,9 +43,9 @@ const documented: ErrorRequestHandler = (error, _req, res, next) => {
   else res.status(500).end()
 }
 
-const TAKERS: Readonly<Record<string, (app: Express) => unknown>> = {
+const HANDLERS: Readonly<Record<string, (app: Express) => unknown>> = {
   'the pattern of Express\'s documentation': (app) => app.use(documented),
-  'nobody': () => undefined,
+  'no error handler': () => undefined,
   'a handler of this path, in front of ours': (app) => app.use('/fail', documented).use(errorHandler({ log: () => undefined })),
   'ours': (app) => app.use(errorHandler({ log: () => undefined })),
 }
@@ -92,7 +92,7 @@ async function stillServes(url: string): Promise<void> {
 }
 
 describe.each(Object.entries(SERVERS))('an error after the first byte, under %s', (_server, start) => {
-  describe.each(Object.entries(TAKERS))('handled by %s', (_taker, take) => {
+  describe.each(Object.entries(HANDLERS))('handled by %s', (_handler, take) => {
     it.each(Object.entries(FAULTS))('ends the connection if a handler %s', async (name, fault) => {
       const url = await start(appOf(fault, take))
       const seen = await raw(url, 'GET /fail HTTP/1.1\r\nHost: x\r\n\r\n', (text) => name === 'replies twice' && text.endsWith('{}'))

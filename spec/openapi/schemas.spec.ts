@@ -37,10 +37,10 @@ function answered(output: z.ZodType): unknown {
 }
 
 function warnings(): string[] {
-  const said: string[] = []
-  const spy = vi.spyOn(process, 'emitWarning').mockImplementation((warning) => void said.push(String(warning)))
+  const emitted: string[] = []
+  const spy = vi.spyOn(process, 'emitWarning').mockImplementation((warning) => void emitted.push(String(warning)))
   onTestFinished(() => spy.mockRestore())
-  return said
+  return emitted
 }
 
 describe('the components of a document', () => {
@@ -148,7 +148,7 @@ describe('a schema in a document', () => {
 
 describe('a type that JSON Schema cannot express', () => {
   it('is left open, and reported once with route and field', () => {
-    const said = warnings()
+    const emitted = warnings()
     const Money = z.object({ cents: z.bigint(), many: z.array(z.object({ when: z.map(z.string(), z.int()) })) }).meta({ id: 'Money' })
     const router = Router()
     mountResource(router, {
@@ -160,7 +160,7 @@ describe('a type that JSON Schema cannot express', () => {
     })
     const document = openapi(router, { title: 'T', version: '1' })
     openapi(router, { title: 'T', version: '1' })
-    expect(said).toEqual([
+    expect(emitted).toEqual([
       expect.stringContaining('a.find (QUERY /a/find): the method QUERY has no place in it'),
       expect.stringContaining('a.list (GET /a): `[]` is a transform'),
       expect.stringContaining('a.show (GET /a/:id): `check` is a custom; `Money.cents` is a bigint; `Money.many[].when` is a map'),
@@ -170,9 +170,9 @@ describe('a type that JSON Schema cannot express', () => {
   })
 
   it('can be described by the meta of its schema', () => {
-    const said = warnings()
+    const emitted = warnings()
     expect(answered(z.string().transform((text) => text.length).meta({ type: 'integer' }))).toEqual({ type: 'integer' })
     expect(answered(z.custom<string>().meta({ type: 'string', format: 'uri' }))).toEqual({ type: 'string', format: 'uri' })
-    expect(said).toEqual([])
+    expect(emitted).toEqual([])
   })
 })

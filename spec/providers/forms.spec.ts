@@ -41,7 +41,7 @@ async function photos(options: ResourceOptions) {
 const image = (): File => new File([new Uint8Array(fileOf('png', 700))], 'a.png', { type: 'image/png' })
 
 describe('a resource with `multipart`', () => {
-  it('saves records without a file and with one', async () => {
+  it('sends a form, with and without a file', async () => {
     const { ra, types } = await photos({ multipart: true })
     expect((await ra.create('photos', { data: { title: 'Plain', year: null, tags: ['x'], image: null } })).data).toEqual({ id: 3, title: 'Plain', year: null, tags: ['x'], bytes: 0 })
     expect((await ra.create('photos', { data: { title: 'Pictured', year: 2021, image: { rawFile: image(), src: 'blob:x' } } })).data).toMatchObject({ year: 2021, bytes: 700 })
@@ -51,7 +51,7 @@ describe('a resource with `multipart`', () => {
     expect(new Set(types)).toEqual(new Set(['POST multipart/form-data', 'PATCH multipart/form-data']))
   })
 
-  it('is the same for refine', async () => {
+  it('sends a form in refine', async () => {
     const { refine: provider } = await photos({ multipart: ['create', 'update'] })
     expect((await provider.create({ resource: 'photos', variables: { title: 'Plain' } })).data).toMatchObject({ title: 'Plain', bytes: 0 })
     expect((await provider.createMany({ resource: 'photos', variables: [{ title: 'One' }, { title: 'Two', image: image() }] })).data).toMatchObject([{ bytes: 0 }, { bytes: 700 }])
@@ -59,12 +59,12 @@ describe('a resource with `multipart`', () => {
     expect((await provider.updateMany({ resource: 'photos', ids: [1], variables: { title: 'River' } })).data).toMatchObject([{ title: 'River' }])
   })
 
-  it('shows messages at their fields', async () => {
+  it('rejects with the messages of the API by field', async () => {
     const { ra } = await photos({ multipart: true })
     await expect(ra.create('photos', { data: { title: 'x' } })).rejects.toMatchObject({ status: 422, body: { errors: { title: 'Too short' } } })
   })
 
-  it('refuses an object, which a form cannot contain, before anything is sent', async () => {
+  it('refuses an object, which a form cannot contain, before sending a request', async () => {
     const { ra, types } = await photos({ multipart: true })
     for (const place of [{ x: 1 }, [{ x: 1 }]]) {
       await expect(ra.create('photos', { data: { title: 'Plain', place } })).rejects.toThrow(new TypeError('A form cannot contain the object in `place` of `photos`'))
@@ -73,7 +73,7 @@ describe('a resource with `multipart`', () => {
     expect(types).toEqual([])
   })
 
-  it('is a form only where it is declared', async () => {
+  it('sends a form for the listed methods only', async () => {
     const { ra, types } = await photos({ multipart: ['create'] })
     await ra.create('photos', { data: { title: 'Plain' } })
     await expect(ra.update('photos', { id: 1, data: { title: 'Lake' }, previousData: {} })).rejects.toMatchObject({ status: 415 })
@@ -82,7 +82,7 @@ describe('a resource with `multipart`', () => {
 })
 
 describe('a resource without `multipart`', () => {
-  it('sends a form for a file alone', async () => {
+  it('sends a form only for a record with a file', async () => {
     const { ra, types } = await photos({})
     await expect(ra.create('photos', { data: { title: 'Plain' } })).rejects.toMatchObject({ status: 415 })
     expect((await ra.create('photos', { data: { title: 'Pictured', year: null, image: image() } })).data).toMatchObject({ year: null, bytes: 700 })

@@ -132,10 +132,10 @@ it.each([
         // A router replies to OPTIONS when it ends, so that later routes are not reached.
         if (byExpress) continue
         const actual = route === undefined ? 'nothing' : kinds.get(route) === 'ours' ? route : 'undeclared'
-        const said = seen.map((ahead) => (ahead.kind === 'resource' ? ahead.route.name : ahead.kind))
+        const results = seen.map((ahead) => (ahead.kind === 'resource' ? ahead.route.name : ahead.kind))
         // Where Express's `baseUrl` and `url` do not add up to the target, the look-ahead may fail, but never be wrong.
-        expect(said).toEqual(said.map((one) => (one === 'unseen' && silent.test(path) ? one : actual)))
-        expect(said.length).toBeGreaterThan(0)
+        expect(results).toEqual(results.map((one) => (one === 'unseen' && silent.test(path) ? one : actual)))
+        expect(results.length).toBeGreaterThan(0)
         if (route === undefined) missed += 1
         else reached += 1
       }

@@ -194,9 +194,9 @@ describe('a look-ahead without a result', () => {
   it('occurs after a mount that consumed one of two slashes, which Express cannot distinguish', async () => {
     const { look, seen } = watching()
     const app = resource(resource(express().set('env', 'test').use(/^\/a\//, look), '/a', 'a'), '/a/b', 'b')
-    const said = async (path: string): Promise<string | undefined> => await seenBy(app, seen, 'GET', path)
-    expect([await said('/a//'), await said('/a//?x'), await said('/a/')]).toEqual(['unseen', 'unseen', 'a'])
-    expect([await said('/a//b'), await said('/a//b?x')]).toEqual(['unseen', 'unseen'])
+    const routeAt = async (path: string): Promise<string | undefined> => await seenBy(app, seen, 'GET', path)
+    expect([await routeAt('/a//'), await routeAt('/a//?x'), await routeAt('/a/')]).toEqual(['unseen', 'unseen', 'a'])
+    expect([await routeAt('/a//b'), await routeAt('/a//b?x')]).toEqual(['unseen', 'unseen'])
   })
 
   it('occurs inside a router that a function calls', async () => {

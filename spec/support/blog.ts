@@ -28,7 +28,7 @@ export interface Blog extends Client {
   readonly tokens: Record<'admin' | 'shop' | 'dux', Record<Person, string>>
   /** Every row of every table, to see what a request has changed. */
   rows(): Promise<unknown>
-  /** What was mailed. */
+  /** The e-mails sent. */
   readonly mails: readonly string[]
   readonly close: () => Promise<void>
 }

@@ -109,7 +109,7 @@ describe('a refused form', () => {
     expect(await post(...parts)).toMatchObject({ status, body: { code: status, data: null, meta: { reason } } })
   })
 
-  it('is judged by the content of its files, whatever the client declares', async () => {
+  it('gets the type of each file from its content, whatever the client declares', async () => {
     const { post } = await uploading(uploadApp())
     const reply = await post({ name: 'avatar', filename: 'x.txt', type: 'text/plain', content: fileOf('jpeg') })
     expect(reply).toMatchObject({ status: 200, body: { data: { files: [{ type: 'image/jpeg', clientType: 'text/plain' }] } } })

@@ -25,8 +25,8 @@ describe('safeParse', () => {
     fc.assert(fc.property(value, (one) => {
       const expected = Row.safeParse(one)
       const found = safeParse(Row, one)
-      const said = found.success ? found.data : wordless(found.error.issues)
-      expect(said).toEqual(expected.success ? expected.data : wordless(expected.error.issues))
+      const outcome = found.success ? found.data : wordless(found.error.issues)
+      expect(outcome).toEqual(expected.success ? expected.data : wordless(expected.error.issues))
       if (!found.success) expect(found.error).toBeInstanceOf(Faults)
     }), { numRuns: 1000 })
   })

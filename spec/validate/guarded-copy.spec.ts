@@ -140,27 +140,27 @@ describe('a list with many faults', () => {
     let running = 0
     let most = 0
     let calls = 0
-    const judged = (fits: (text: unknown) => boolean) => async (text: unknown): Promise<boolean> => {
+    const slowly = (fits: (text: unknown) => boolean) => async (text: unknown): Promise<boolean> => {
       calls++
       most = Math.max(most, ++running)
       await new Promise((resolve) => setImmediate(resolve))
       running--
       return fits(text)
     }
-    for (const schema of [z.array(z.string().refine(judged(() => false))), z.array(z.string().refine(judged(() => false))).min(1).max(50_000)]) {
+    for (const schema of [z.array(z.string().refine(slowly(() => false))), z.array(z.string().refine(slowly(() => false))).min(1).max(50_000)]) {
       calls = 0
       const found = await safeParseAsync(schema, many.map(String))
       expect([found.success ? 0 : found.error.issues.length, calls, most]).toEqual([50, 50, 50])
     }
     const texts = Array.from({ length: 120 }, (_, n) => String(n))
     const whole: unknown[] = []
-    const fit = z.object({ all: z.array(z.string().refine(judged(() => true)).transform(Number)).refine((all) => whole.push(all) > 0) })
+    const fit = z.object({ all: z.array(z.string().refine(slowly(() => true)).transform(Number)).refine((all) => whole.push(all) > 0) })
     expect(await safeParseAsync(fit, { all: texts })).toEqual({ success: true, data: { all: texts.map(Number) } })
     expect(whole).toEqual([texts.map(Number)])
-    const some = await safeParseAsync(z.array(z.array(z.string().refine(judged((text) => text !== '7')))), [texts, texts])
+    const some = await safeParseAsync(z.array(z.array(z.string().refine(slowly((text) => text !== '7')))), [texts, texts])
     expect(some.success ? [] : some.error.issues.map(({ path }) => path)).toEqual([[0, 7], [1, 7]])
     calls = 0
-    expect((await safeParseAsync(z.array(z.string().refine(judged(() => true))).max(100), texts)).success).toBe(false)
+    expect((await safeParseAsync(z.array(z.string().refine(slowly(() => true))).max(100), texts)).success).toBe(false)
     expect(calls).toBe(0)
   })
 

@@ -12,7 +12,7 @@ afterEach(() => void z.config({ localeError: english, customError: undefined }))
 type Messages = Readonly<Record<string, readonly string[]>>
 
 /** Returns the messages for a value that the parser of the package refuses. */
-function said(schema: z.ZodType, value: unknown): Messages {
+function messagesOf(schema: z.ZodType, value: unknown): Messages {
   const found = safeParse(schema, value)
   return found.success ? {} : { ...toValidationError(found.error).fields }
 }
@@ -54,14 +54,14 @@ const texts: readonly (readonly [z.ZodType, unknown, string])[] = [
 
 describe('a default message', () => {
   it.each(texts.map(([schema, value, text]) => [text, schema, value] as const))('reads: %s', (text, schema, value) => {
-    expect(said(schema, value)).toEqual({ _: [text] })
-    expect(said(z.object({ deep: z.array(schema) }), { deep: [value] })).toEqual({ 'deep.0': [text] })
+    expect(messagesOf(schema, value)).toEqual({ _: [text] })
+    expect(messagesOf(z.object({ deep: z.array(schema) }), { deep: [value] })).toEqual({ 'deep.0': [text] })
     expect(thrown(schema, value)).toEqual({ _: [text] })
   })
 
   it('exists for each fault in an object, a union, a record and a set', () => {
     const kind = z.discriminatedUnion('kind', [z.object({ kind: z.literal('a') }), z.object({ kind: z.literal('b') })])
-    for (const read of [said, thrown]) {
+    for (const read of [messagesOf, thrown]) {
       expect(read(z.strictObject({}), { a: 1 })).toEqual({ a: ['Unknown field'] })
       expect(read(z.union([z.string().regex(/SECRET/), z.int()]), true)).toEqual({ _: ['Must be a string', 'Must be a number'] })
       expect(read(kind, { kind: 'c' })).toEqual({ kind: ['Must be one of a, b'] })
@@ -81,14 +81,14 @@ describe('a message of the application', () => {
     })
     const expected = { a: ['At least three'], b: ['Text, please'], c: ['The pattern /SECRET/'], d: ['Invalid input: mine'], e: ['Not y'], f: ['Super'] }
     const value = { a: 'x', b: 1, c: 'x', d: 1, e: 'y', f: 'x' }
-    expect(said(schema, value)).toEqual(expected)
+    expect(messagesOf(schema, value)).toEqual(expected)
     expect(thrown(schema, value)).toEqual(expected)
-    expect(said(z.any().refine(() => false, 'Invalid input'), 1)).toEqual({ _: ['Invalid input'] })
+    expect(messagesOf(z.any().refine(() => false, 'Invalid input'), 1)).toEqual({ _: ['Invalid input'] })
   })
 
   it('is that of customError, or the default one if it returns nothing', () => {
     z.config({ customError: ({ code }) => (code === 'invalid_type' ? 'Falscher Typ' : undefined) })
-    for (const read of [said, thrown]) {
+    for (const read of [messagesOf, thrown]) {
       expect(read(z.string(), 1)).toEqual({ _: ['Falscher Typ'] })
       expect(read(z.string().regex(/SECRET/), 'x')).toEqual({ _: ['Does not have the required format'] })
     }
@@ -97,7 +97,7 @@ describe('a message of the application', () => {
   it.each(Object.entries(z.locales).filter(([name]) => name !== 'en'))('is that of the locale %s, without patterns', (_name, locale) => {
     z.config(locale())
     const { localeError } = locale()
-    for (const read of [said, thrown]) {
+    for (const read of [messagesOf, thrown]) {
       expect(read(z.string().min(3), 'x')).toEqual({ _: [localeError({ code: 'too_small', origin: 'string', minimum: 3, inclusive: true, input: 'x', path: [] } as never)] })
       for (const schema of [z.string().regex(/^SECRET$/), z.templateLiteral(['SECRET', z.int()])]) expect(JSON.stringify(read(schema, 'x'))).not.toContain('SECRET')
     }
@@ -105,14 +105,14 @@ describe('a message of the application', () => {
 
   it('is that of a custom locale, unless it equals the English one', () => {
     z.config({ localeError: (issue) => (issue.code === 'too_small' ? 'Zu klein' : english(issue)) })
-    expect(said(z.string().min(3), 'x')).toEqual({ _: ['Zu klein'] })
-    expect(said(z.string(), 1)).toEqual({ _: ['Must be a string'] })
+    expect(messagesOf(z.string().min(3), 'x')).toEqual({ _: ['Zu klein'] })
+    expect(messagesOf(z.string(), 1)).toEqual({ _: ['Must be a string'] })
     z.config({ localeError: () => undefined })
-    expect(said(z.string(), 1)).toEqual({ _: ['Must be a string'] })
+    expect(messagesOf(z.string(), 1)).toEqual({ _: ['Must be a string'] })
   })
 })
 
-it("zod's messages never reach a client, whoever calls the parser", async () => {
+it("zod's messages never reach a client, even if a handler calls the parser", async () => {
   const Name = z.object({ name: z.string().regex(/^SECRET$/), age: z.int().min(18) })
   const app = express().use(express.json())
   mountRoutes(app, {

@@ -44,14 +44,14 @@ globalThis.fetch = async (input, init) => {
   // The documents first: the blog may be about to stop.
   const proxy = await proxyOf(url.origin)
   const response = await direct(input, init)
-  const judged = proxy?.knows(method, url.pathname) === true
-  if (judged) await judge(proxy, method, url, response.clone())
-  if (log !== undefined) appendFileSync(log, `${JSON.stringify({ judged, method, path: url.pathname, status: response.status })}\n`)
+  const documented = proxy?.knows(method, url.pathname) === true
+  if (documented) await checkWithPrism(proxy, method, url, response.clone())
+  if (log !== undefined) appendFileSync(log, `${JSON.stringify({ documented, method, path: url.pathname, status: response.status })}\n`)
   return response
 }
 
 /** @throws Error when the proxy objects to the reply. */
-async function judge({ url }: Proxy, method: string, { pathname, search }: URL, response: Response): Promise<void> {
+async function checkWithPrism({ url }: Proxy, method: string, { pathname, search }: URL, response: Response): Promise<void> {
   const headers = Object.fromEntries([...response.headers].filter(([name]) => !/^(content-encoding|transfer-encoding|connection|keep-alive)$/.test(name)))
   const id = String(recorded.size)
   recorded.set(id, { status: response.status, headers, body: Buffer.from(await response.arrayBuffer()) })
@@ -83,14 +83,14 @@ async function startProxy(origin: string): Promise<Proxy | undefined> {
   const child = spawn(process.execPath, [prism, 'proxy', file, `http://127.0.0.1:${(playback.address() as AddressInfo).port}`, '--errors', '--validate-request=false', '-h', '127.0.0.1', '-p', String(port)])
   children.push(child)
   await new Promise<void>((resolve, reject) => {
-    let said = ''
+    let output = ''
     const hear = (chunk: Buffer): void => {
-      said += String(chunk)
-      if (said.includes('listening')) resolve()
+      output += String(chunk)
+      if (output.includes('listening')) resolve()
     }
     child.stdout.on('data', hear)
     child.stderr.on('data', hear)
-    child.once('exit', () => reject(new Error(`prism ended: ${said}`)))
+    child.once('exit', () => reject(new Error(`prism ended: ${output}`)))
   })
   const operations = Object.entries(document.paths).map(([path, item]) =>
     ({ matches: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`), methods: Object.keys(item) }))
