@@ -7,8 +7,8 @@ import { stateOf, type GuardState } from './routing/request-state.js'
 import type { Auth } from './types.js'
 
 /**
- * Checks access at the route that matched, by its `auth` and `can` markers, whatever guards ran before (complete
- * mediation).
+ * Checks access at the route that matched, by its `auth` and `can` markers, independently of the guards that ran
+ * before (complete mediation).
  *
  * A route with an `app` needs the guards of that application; one without needs every `auth` and `permission` that ran.
  * Returns a promise only if a permission check is asynchronous.

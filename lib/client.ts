@@ -40,7 +40,7 @@ export interface ClientOptions {
  *
  * The type lists the resources under their names, each as `mountResource`, `mountRoutes` or `resource` returned it. An
  * action takes one object with path arguments, query and body together, and resolves to `{ ok, code, message, data,
- * meta }`, whatever the server replies; only an abort and a path argument that is no path segment throw.
+ * meta }` for every reply; only an abort and a path argument that is no path segment throw.
  *
  * @example
  * import type { Api } from './server.js'

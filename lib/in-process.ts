@@ -37,7 +37,7 @@ const servers = new WeakMap<Application, Server>()
 /**
  * Sends one request to an app over a connection in memory, as `serve` would receive it, and reads the whole reply.
  *
- * Node's own parser and writer run on both ends, so the reply is what a client would receive: a HEAD without a body,
+ * Node's own parser and writer run on both ends, so the reply is the one a client would receive: a HEAD without a body,
  * chunks joined, an incomplete reply as an error.
  *
  * @throws Error with Node's `code` for an incomplete reply, and the signal's reason when it is aborted.

@@ -73,7 +73,7 @@ export class ApiError extends Error {
 /**
  * Reads a response: an envelope, a file, or neither of them.
  *
- * @throws SyntaxError for JSON that is none, and whatever breaks off the response.
+ * @throws SyntaxError for invalid JSON, and the error that interrupts the response.
  */
 export async function resultOf(response: Response, cause?: unknown): Promise<Result<unknown>> {
   const { status, ok, headers } = response

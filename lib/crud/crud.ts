@@ -85,9 +85,9 @@ export type CrudFunction = <
 >
 
 /**
- * Makes the seven default actions of a resource on a store: listed by page or cursor, searched, sorted and filtered by
- * what is declared, written in transactions, and documented. `custom` adds actions; `actions: ['list', 'show']` behind
- * the spread mounts some of them.
+ * Makes the seven default actions of a resource on a store: lists by page or cursor with declared search, sort keys and
+ * filters, writes in transactions, and documentation. `custom` adds actions; `actions: ['list', 'show']` after the
+ * spread mounts only some of them.
  *
  * Only declared fields are written, sent, sorted and filtered by. PUT replaces: a field that was not sent gets its
  * default or null. PATCH writes the fields that were sent.

@@ -31,8 +31,8 @@ interface List {
  * Without a secret a cursor contains the values of the order in the last row of its page, so the output of that row
  * must have them as they are.
  *
- * @throws ValidationError naming the cursor for one of another list, and where it would tell what the caller may not
- * read.
+ * @throws ValidationError naming the cursor, for a cursor of another list and for one that would reveal fields that
+ * the caller may not read.
  */
 export async function cursorPage(
   plan: CrudPlan,

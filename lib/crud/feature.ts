@@ -9,7 +9,7 @@ import type { Schemas } from './schemas.js'
 
 /**
  * An optional part of crud, such as soft deletion. The core knows features by this interface alone, and `features.ts`
- * lists them. `Own` are the options that the feature owns, `Settings` is what it makes of them for one resource.
+ * lists them. `Own` are the options of the feature, `Settings` the result of reading them for one resource.
  */
 export interface Feature<Own extends object = Record<string, unknown>, Settings = unknown> {
   /** The options that it owns, each with the names inside it where those are checked by the core. */
@@ -146,8 +146,8 @@ export interface FeatureHooks {
   /** Returns the conditions that the path of a request sets. */
   readonly pathConditions?: (req: Request) => Conditions
   /**
-   * Loads and locks what the path of a request names, on the `db` of this store. @throws NotFoundError where it does
-   * not exist
+   * Loads and locks the records that the path of a request names, on the `db` of this store. @throws NotFoundError if
+   * one does not exist
    */
   readonly reach?: (req: Request, store: AnyStore) => Promise<void>
 
@@ -163,7 +163,7 @@ export interface FeatureHooks {
   readonly readParameters?: (req: Request, asked: Row) => Row
   /** Reads a list in its own way, `undefined` where these parameters do not ask for that. */
   readonly readList?: (req: Request, asked: Row, toOutput: ToOutput) => Promise<AnyPage<Row>> | undefined
-  /** Returns the outputs of rows with what it adds to them; `db` is that of the transaction where one runs. */
+  /** Returns the outputs of rows with its additions; `db` is that of the transaction, if one runs. */
   readonly addToOutputs?: (
     req: Request,
     rows: readonly Row[],

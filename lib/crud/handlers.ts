@@ -41,7 +41,7 @@ type Changes<In extends z.ZodObject, Id extends z.ZodType> = z.ZodType<
 >
 
 /**
- * The seven default actions with what they read and send: each can be mounted, replaced, or wrapped. `Args` are the
+ * The seven default actions with their input and output: each can be mounted, replaced, or wrapped. `Args` are the
  * path arguments of parents.
  */
 export interface CrudHandlers<

@@ -4,8 +4,8 @@ import { isOriginal } from './originals.js'
 import { stackOf, type Layer } from './stack.js'
 
 /*
- * Does what an app of Express's does with a request before and after its own layers, so that a request can be passed to
- * one of them directly.
+ * Repeats the work of an Express app before and after its layers, so that a request can be passed directly to one of
+ * them.
  */
 
 type Handle = (this: unknown, req: Request, res: Response) => void

@@ -33,7 +33,7 @@ const MAX_MESSAGE = 1_000_000
  * A tool is called through the app, with the caller's `Authorization`, `Cookie` and address, so that it does what HTTP
  * does; `tools/list` shows the tools that the caller may use.
  *
- * @throws MisuseError `mcp_app` for what is no Express app, `mcp_option` for an option that makes no sense,
+ * @throws MisuseError `mcp_app` for anything but an Express app, `mcp_option` for an invalid option,
  * `option_unknown`.
  * @throws MisuseError `mcp_tool_name` where two tools have the same name, when the app is served.
  * @example

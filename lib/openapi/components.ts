@@ -17,7 +17,7 @@ export interface SharedComponents {
   readonly usedBy: (references: Iterable<string>) => Omit<Components, 'securitySchemes'>
 }
 
-/** JSON with what it is called after, for the schemas in it that have no other name, and the references in it. */
+/** JSON, the name for the schemas in it that have no other name, and the references in it. */
 export interface Named {
   readonly name: string
   readonly references: readonly Referred[]
@@ -115,8 +115,8 @@ class Names {
   }
 
   /**
-   * Names the definitions with a `.meta({ id })`; where what is sent differs from what is replied, the former is
-   * `{id}Input`.
+   * Names the definitions with a `.meta({ id })`; if the schema of requests differs from that of replies, the former
+   * is `{id}Input`.
    */
   #nameByUsers(): void {
     const references = [...this.#models.definitions.keys()].filter(isNamedByUser).sort().reverse()
@@ -151,7 +151,8 @@ class Names {
   }
 
   /**
-   * Names what JSON refers to and has no name yet: after the model of the same schema, or after what it is inside of.
+   * Names the definitions that JSON refers to and that have no name yet: after the model of the same schema, or after
+   * the definition around them.
    */
   #nameInside(references: readonly Referred[], context: string, seen: Set<string>): void {
     for (const { reference, hint } of references) {
@@ -226,7 +227,7 @@ function collectVariants(discriminator: unknown, hint: string, found: Referred[]
   for (const [value, reference] of Object.entries(mapping)) found.push({ reference, hint: hint + toPascalCase(value) })
 }
 
-/** Returns a digest of each definition that equals that of another where both mean the same, whatever they refer to. */
+/** Returns a digest of each definition; definitions with the same meaning have the same one. */
 function digestsOf(definitions: Definitions): ReadonlyMap<string, string> {
   const texts = new Map(
     [...definitions].map(([reference, [json]]) => [reference, splitAtReferences(JSON.stringify(json))]),

@@ -22,7 +22,7 @@ import type { Info, OpenApiDocument, Operation, SecurityScheme, Server } from '.
  * Makes an OpenAPI 3.1 document of exactly the mounted routes, of one documentation domain if given; undeclared
  * handlers are not in it.
  *
- * The same routes give the same document to the byte, in whatever order they were mounted. Models are named after their
+ * The same routes give the same document, byte for byte, in any order of mounting. Models are named after their
  * resource (`Post`, `PostCreate`, `PostReplace`, `PostUpdate`), or by `.meta({ id })`. A type that JSON Schema cannot
  * express is left open, and a process warning `RESOURCERY_NOT_DOCUMENTED` names the route once.
  *

@@ -32,8 +32,8 @@ const RECORD_ACTIONS = ['show', 'edit', 'store', 'create', 'list']
 const SUFFIXES: Readonly<Record<string, string>> = { edit: 'Replace', store: 'Update' }
 
 /**
- * Returns what is to be named: the record of each resource, together with the models that equal it, and all other
- * models.
+ * Returns the models that need a name: the record of each resource, together with the models that equal it, and all
+ * other models.
  */
 export function namedModels(models: readonly Model[], digests: ReadonlyMap<string, string>): NamedModel[] {
   const ranked = models.filter((model) => rankOf(model) < Infinity)

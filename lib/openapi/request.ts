@@ -203,8 +203,8 @@ function idsExample(id: JsonSchema, route: MountedRoute): unknown {
 }
 
 /**
- * Returns what the body may hold: the fields of `input` that are not in the path, and files; any object where nothing
- * is declared.
+ * Returns the schema of the body: the fields of `input` that are not in the path, and files; any object if nothing is
+ * declared.
  */
 export function requestBodyOf(plan: OperationPlan): RequestBody | undefined {
   const { path, route, models, id } = plan

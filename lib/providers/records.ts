@@ -106,7 +106,7 @@ export async function removeRecord(
 }
 
 /**
- * Deletes a record whatever its version.
+ * Deletes a record in any version.
  *
  * @throws ApiError
  */
@@ -116,7 +116,7 @@ export async function removeAnyVersion(api: Api, resource: Resource, request: Re
 }
 
 /**
- * Makes a change whatever the version: of rows in a list, which have no tags. An API that insists on one is sent `*`.
+ * Makes a change in any version, for rows of a list, which have no tags. An API that requires `If-Match` is sent `*`.
  */
 export async function anyVersion<T>(request: SendOptions, change: (options: SendOptions) => Promise<T>): Promise<T> {
   try {
@@ -163,8 +163,8 @@ async function storeUploads(
 /**
  * Changes a record in the version that `previous` was read in.
  *
- * Lists have no tags. Where the API insists on one (428), the record is read: if it is what the caller has seen, the
- * change is repeated with its tag.
+ * Lists have no tags. If the API requires one (428), the record is read, and if it equals the one that the caller has
+ * seen, the change is repeated with its tag.
  */
 async function changeVersion<T>(
   api: Api,

@@ -193,7 +193,7 @@ function reserveNames(target: object, where: string, routes: readonly MountedRou
 }
 
 /**
- * Checks all declarations of an app, on whatever routers: no two share a name, a route or a permission id in one
+ * Checks all declarations of an app, on all its routers: no two share a name, a route or a permission id in one
  * application, and no path has an argument twice.
  *
  * @throws MisuseError `name_taken`, `route_taken` or `route_invalid`.

@@ -60,8 +60,8 @@ export interface DrizzleOptions<Row, Nullable extends NullableColumn<Row> = neve
  * A select query of drizzle's as a source for `paginate`; with `by` on PostgreSQL, MySQL and MariaDB, without it on
  * SQLite too.
  *
- * The count is of the very same query, whatever it joins, groups or makes distinct. The query must have an order: its
- * own, best ending in a unique column, or `by`. With `by`, a cursor holds the keys of the last row as the database
+ * The count is of the same query, with its joins, groups and `distinct`. The query must have an order: its own,
+ * preferably ending in a unique column, or `by`. With `by`, a cursor holds the keys of the last row as the database
  * writes them, so that neither microseconds nor large integers are lost, and rows that come or go elsewhere disturb
  * nothing. A relational query (`db.query.posts.findMany`) has no count: write it as a select.
  *

@@ -38,8 +38,8 @@ export interface KnexOptions<Row, Nullable extends keyof Row & string = never> {
  * A query of knex's as a source for `paginate`; with `by` on PostgreSQL, MySQL and MariaDB, without it on any database
  * of knex's.
  *
- * The count is of the very same query, whatever it joins, groups or makes distinct. The query must have an order: its
- * own, best ending in a unique column, or `by`. With `by`, a cursor holds the keys of the last row as the database
+ * The count is of the same query, with its joins, groups and `distinct`. The query must have an order: its own,
+ * preferably ending in a unique column, or `by`. With `by`, a cursor holds the keys of the last row as the database
  * writes them, so that neither microseconds nor large integers are lost, and rows that come or go elsewhere disturb
  * nothing.
  *
@@ -167,7 +167,7 @@ function askingForText(query: Builder, { keys }: Order): IsNoText {
   }
 }
 
-/** Finds what a query selects under each name: a condition on a bare name would mean a column of any joined table. */
+/** Maps each selected name to its column: a condition on a bare name would mean a column of any joined table. */
 function selectedIn({ _statements }: Builder): ReadonlyMap<string, string> {
   const columns = _statements.flatMap(({ grouping, value }) =>
     grouping === 'columns' && Array.isArray(value) ? (value as unknown[]) : [],

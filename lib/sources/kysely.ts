@@ -37,8 +37,8 @@ export interface KyselyOptions<Row, Nullable extends keyof Row & string = never>
 /**
  * Converts a query of kysely to a source for `paginate`, on PostgreSQL, MySQL and MariaDB.
  *
- * The count is of the very same query, whatever it joins, groups or makes distinct. The query must have an order: its
- * own, best ending in a unique column, or `by`. With `by`, a cursor holds the keys of the last row as the database
+ * The count is of the same query, with its joins, groups and `distinct`. The query must have an order: its own,
+ * preferably ending in a unique column, or `by`. With `by`, a cursor holds the keys of the last row as the database
  * writes them, so that neither microseconds nor large integers are lost, and rows that come or go elsewhere disturb
  * nothing.
  *
@@ -185,8 +185,8 @@ function askingForText(query: Builder, { keys }: Order): IsNoText {
 }
 
 /**
- * Finds what a query selects under each name: `order by id` means the `id` that is selected, a condition on `id` that
- * of any joined table.
+ * Maps each selected name to its expression: `order by id` means the selected `id`, but a condition on `id` means
+ * that of any joined table.
  */
 function selectedIn(query: Builder): ReadonlyMap<string, Expression> {
   const named = (query.toOperationNode().selections ?? []).flatMap(({ selection }): [string, Expression][] => {

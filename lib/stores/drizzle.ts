@@ -49,7 +49,7 @@ export interface DrizzleStoreOptions<Row> {
  * with values of its type alone. On SQLite the stores of one `db` work one after the other, since it has one
  * connection; do not use `db` itself while a transaction of a store is open.
  *
- * @throws MisuseError `drizzle_table` for what is no table, `drizzle_dialect` for another kind of database or a table
+ * @throws MisuseError `drizzle_table` for an invalid table, `drizzle_dialect` for another kind of database or a table
  * of another kind, `drizzle_option_unknown` for an option that does not exist, `drizzle_key` where the key is no
  * column. When the store is used: `store_column` for a column that the table does not have, `store_column_type` for one
  * that the schema declares as another type than the database, `store_condition` for a condition with a value of another

@@ -53,7 +53,7 @@ export interface KnexStoreOptions<Row> {
  * MariaDB a key is given by the caller or an auto-increment. The store reads the types and constraints of the table
  * once, at its first use, and compares a column with values of its type alone.
  *
- * @throws MisuseError `knex_dialect` for another kind of database, `knex_table` for what is no table,
+ * @throws MisuseError `knex_dialect` for another kind of database, `knex_table` for an invalid table,
  * `knex_option_unknown` and `knex_columns` for options that do not exist. When the store is used: `store_column` for a
  * column that the table does not have, `store_column_type` for one whose type is not known or is declared as another,
  * `store_condition` for a condition with a value of another type, `store_raw` for a raw condition that is not Knex's.

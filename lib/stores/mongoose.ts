@@ -61,12 +61,12 @@ export interface MongooseStoreOptions<Document, C> {
  * The key of a row is `id`, the `_id` of the document; an ObjectId is a string of 24 digits. Rows are read by
  * aggregations and written by documents, so that setters, validators, defaults, timestamps and the middleware of `save`
  * and `deleteMany` apply. The store's `db` is the session of the transaction that it is inside of, `null` outside:
- * `Author.find().session(db)`. To lock a row, a transaction counts its `__v` up; who writes a row that another
- * transaction has locked begins anew.
+ * `Author.find().session(db)`. To lock a row, a transaction increments its `__v`; a transaction that writes
+ * a row locked by another one starts again.
  *
  * @throws MisuseError `mongoose_option_unknown` and `mongoose_columns` for options that do not exist, `mongoose_model`
- * for what is no model, for one whose `_id` is not one value, which has a path `id`, or middleware of `find`, `findOne`
- * or `countDocuments`. When the store is used: `store_column`, `store_condition` and `store_raw` as with `kyselyStore`,
+ * if `model` is no model, its `_id` is not one value, or it has a path `id` or middleware of `find`, `findOne` or
+ * `countDocuments`. When the store is used: `store_column`, `store_condition` and `store_raw` as with `kyselyStore`,
  * `mongoose_transactions` where the server has no transactions.
  * @example
  * const posts = mongooseStore(Post)
@@ -163,7 +163,7 @@ function checked(fields: Values, { model, columns }: Known): Values {
 
 type Find = (keys: readonly unknown[], where: AnyWhere) => Promise<readonly Values[]>
 
-/** Changes a document by its own `save`, which writes no more than what has changed. */
+/** Changes a document by its own `save`, which writes only the changed paths. */
 async function update(
   known: Known, session: Session | null, key: unknown, changes: Values, find: Find,
 ): Promise<Values | undefined> {

@@ -76,10 +76,11 @@ export interface PrismaStoreOptions<Scalars, C> {
  * transaction, for other models; the timeouts of the client's `transactionOptions` hold. On SQLite the stores of one
  * client work one after the other.
  *
- * @throws MisuseError `prisma_client` for what is no client of Prisma 7, for another kind of database, and for a client
- * with `query` or `result` extensions of this model, which SQL would pass by; `prisma_model` for a model that does not
- * exist or has no key of one column; `prisma_option_unknown` and `prisma_columns` for options that do not exist. When
- * the store is used: `store_column`, `store_column_type`, `store_condition` and `store_raw` as with `kyselyStore`.
+ * @throws MisuseError `prisma_client` for anything but a client of Prisma 7, for another kind of database, and for a
+ * client with `query` or `result` extensions of this model, which SQL would bypass; `prisma_model` for a model that
+ * does not exist or has no key of one column; `prisma_option_unknown` and `prisma_columns` for options that do not
+ * exist. When the store is used: `store_column`, `store_column_type`, `store_condition` and `store_raw` as with
+ * `kyselyStore`.
  * @example
  * const posts = prismaStore(prisma, 'post', { columns: { views: 'integer', dueOn: 'calendarDate' } })
  */

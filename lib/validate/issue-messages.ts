@@ -50,9 +50,9 @@ function textIn(message: ReturnType<ErrorMap>): string | undefined {
  * longer known.
  */
 export function reworded(issue: z.core.$ZodIssue): z.core.$ZodIssue {
-  const localized = textIn(z.config().localeError?.(issue as never))
+  const local = textIn(z.config().localeError?.(issue as never))
   const missing = /^Invalid input: expected [^,]+, received (.+)$/.exec(issue.message)?.[1]
-  const isZods = issue.message === textIn(english(issue as never)) || issue.message === localized || missing !== undefined
+  const isZods = issue.message === textIn(english(issue as never)) || issue.message === local || missing !== undefined
   const copy = { ...issue, input: missing === 'undefined' ? undefined : null }
   const message = isZods ? chooseMessage(copy as never) : issue.message
   const renewed = { ...copy, message } as z.core.$ZodIssue

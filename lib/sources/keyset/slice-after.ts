@@ -170,8 +170,8 @@ export function textColumn(index: number): string {
 type Row = Record<string, unknown>
 
 /**
- * Takes these texts out of a row again, which is then what the caller's query promises; a key that is not selected has
- * none.
+ * Removes these texts from a row, so that it has the columns of the caller's query; a key that is not selected has no
+ * text.
  */
 export function takeTexts<Found>(row: Row, keyed: readonly unknown[]): KeyedRow<Found> {
   const values = keyed.map((value, index) => {

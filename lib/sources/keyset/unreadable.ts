@@ -1,6 +1,6 @@
 /**
- * True for an error about a value of a cursor that is none of its column's: the caller made it up, since our cursors
- * hold what the column held.
+ * Returns true for an error about a value of a cursor that its column cannot have. The caller invented it, since the
+ * cursors of this package contain values of the column.
  */
 export function isUnreadable(error: unknown): boolean {
   return causesOf(error).some(({ code, name, errno, originalCode }) =>

@@ -75,7 +75,7 @@ interface Change {
 }
 
 /**
- * Finds out which database it is, by what it can do: names of classes do not survive a bundler.
+ * Detects the database by its capabilities, since a bundler may change the names of classes.
  *
  * @throws MisuseError `kysely_dialect` for a database that is none of the three kinds.
  */

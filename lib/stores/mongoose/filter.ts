@@ -67,7 +67,7 @@ export function storedIn(value: unknown, { kind, type }: Column): unknown {
 /**
  * Checks a raw condition, and converts its values by the schema.
  *
- * @throws MisuseError `store_raw` for what is no filter, and for one that would hold for every document.
+ * @throws MisuseError `store_raw` for an invalid filter, and for one that matches every document.
  */
 function checkedRaw(raw: unknown, model: Model): Values {
   const isPlain = typeof raw === 'object' && raw !== null && Object.getPrototypeOf(raw) === Object.prototype

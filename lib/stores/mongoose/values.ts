@@ -35,7 +35,7 @@ interface Binary {
   toUUID(): { toString(): string }
 }
 
-/** A UUID is a string in a row; other bytes are what they are. */
+/** A UUID is a string in a row; other bytes are unchanged. */
 function bytesIn(binary: Binary): unknown {
   return binary.sub_type === 4 ? String(binary.toUUID()) : binary.buffer
 }

@@ -14,8 +14,8 @@ interface Fault {
 const NOT_NULL = 'notNull Violation'
 
 /**
- * Runs a write, and converts what the model refuses by itself into the errors of a store. The `msg` of a validator is
- * for clients.
+ * Runs a write, and converts errors of the model's validators into the errors of a store. The `msg` of a validator is
+ * sent to clients.
  *
  * @throws NotNullViolation, CheckViolation, ConflictError
  */

@@ -135,8 +135,8 @@ export function isInstant(date: Date, dialect: Dialect): boolean {
 const MOMENT = /^\d{4,6}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)?(?:Z| ?[+-]\d\d(?::?\d\d){0,2})?$/
 
 /**
- * The values of a cursor as the database writes them. PostgreSQL checks dates and times itself, in whatever style it
- * writes them.
+ * The values of a cursor as the database writes them. PostgreSQL checks dates and times itself, in every style that
+ * it writes.
  */
 const CURSOR_TEXTS: Readonly<Partial<Record<Kind, RegExp>>> = {
   integer: /^-?\d{1,19}$/,
@@ -154,7 +154,7 @@ const CURSOR_TEXTS: Readonly<Partial<Record<Kind, RegExp>>> = {
 }
 
 /**
- * True where a text of a cursor may be the value of this column: what a caller made up must not reach a database that
+ * Returns true if a text of a cursor may be the value of this column: an invented value must not reach a database that
  * coerces it.
  */
 export function fitsCursor(text: unknown, { kind, labels }: ComparedColumn, dialect: Dialect): boolean {

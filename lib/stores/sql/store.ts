@@ -6,10 +6,10 @@ import { sql, type Sql } from './statement.js'
 import { described, describing, type Describe, type Described, type Row, type SqlTable } from './table.js'
 
 /**
- * Makes a store of a table on PostgreSQL, MySQL, MariaDB or SQLite, by whatever library reaches it.
+ * Makes a store of a table on PostgreSQL, MySQL, MariaDB or SQLite, for any database library.
  *
- * The library brings a {@link SqlTable}; conditions, pages, cursors, types, errors and repetition are the same for all
- * of them.
+ * The library implements {@link SqlTable}; conditions, pages, cursors, types, errors and repetition are the same for
+ * all libraries.
  */
 export function sqlStore<Db>(table: SqlTable<Db>, describe: Describe = describing()): Store<Row, Db> {
   return {

@@ -150,8 +150,8 @@ export interface Names {
 const NO_NAMES: Names = { constraintFields: () => undefined, field: (column) => column }
 
 /**
- * Converts what a driver threw into an error with a status where it is of a kind that the contract of a store names;
- * returns any other as it is.
+ * Converts an error of a driver into an error with a status if the contract of a store names its kind; returns any
+ * other error unchanged.
  */
 export function toStoreError(cause: unknown, fields: object = {}, names: Names = NO_NAMES): unknown {
   if (cause instanceof HttpError || typeof cause !== 'object' || cause === null) return cause

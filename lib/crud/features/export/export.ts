@@ -166,7 +166,7 @@ const PAGE = 500
  * Returns all rows of a list as output, read page by page behind the last row: neither a transaction nor a connection
  * is held while the caller reads.
  *
- * A row that is there all the time comes once, unless what it is ordered by changes meanwhile.
+ * A row that exists during the whole export is contained once, unless its sort keys change meanwhile.
  */
 async function* exportedRows(plan: CrudPlan, req: Request, { where, order, keys }: ListedQuery): AsyncGenerator<Row> {
   const { store, withinDeadline } = plan

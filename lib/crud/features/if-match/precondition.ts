@@ -39,9 +39,9 @@ function toJson(_key: string, value: unknown): unknown {
 }
 
 /**
- * Returns what `If-Match` of this request asks of the rows with these keys; a list of tags names those of all of them.
+ * Returns the precondition of `If-Match` for the rows with these keys; a list of tags contains those of all of them.
  *
- * It is read before the transaction: what a caller sees of a row may come from other sources, which have no place
+ * It is read before the transaction, since the output of a row may come from other sources, which must not be used
  * inside.
  *
  * @throws HttpError 400 `unreadable`.

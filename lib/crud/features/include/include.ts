@@ -77,7 +77,7 @@ export const include: Feature<{ readonly include?: Readonly<Record<string, Inclu
   },
 }
 
-/** @throws MisuseError `crud_include` for what is no function, and for a field that `output` lacks or requires. */
+/** @throws MisuseError `crud_include` for anything but a function, and for a field that `output` lacks or requires. */
 function inclusionsOf(option: Readonly<Record<string, Inclusion>>, output: AnyOptions['output']): Inclusions {
   const entries = Object.entries(option)
   for (const [name, read] of entries) {

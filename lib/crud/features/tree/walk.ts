@@ -6,8 +6,8 @@ import type { Tree } from './options.js'
 /*
  * Two callers who change one tree at a time cannot make a cycle or lose a child: a transaction that puts a row under a
  * parent locks that parent and all its ancestors, and one that deletes a row has locked it before it looks for its
- * children. Of two moves that would close a cycle each has locked what the other needs, so that one is undone, runs
- * again, and finds the cycle.
+ * children. Of two moves that would close a cycle, each has locked a row that the other needs, so that one is undone,
+ * runs again, and finds the cycle.
  */
 
 /** Returns a key as a string, since a driver may return a number as one; `undefined` where there is no key. */
