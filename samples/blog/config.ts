@@ -19,7 +19,7 @@ export interface Config {
   readonly secret: string
 }
 
-export const STORE_LIBRARIES = ['kysely', 'drizzle', 'knex'] as const
+export const STORE_LIBRARIES = ['kysely', 'drizzle', 'knex', 'prisma', 'typeorm', 'sequelize'] as const
 export type StoreLibrary = (typeof STORE_LIBRARIES)[number]
 
 export type DatabaseConfig =

@@ -5,7 +5,7 @@ import { ConfigError, readConfig, type Config } from './config.js'
 import { databaseOn, openPool } from './database/open.js'
 import { prepareDatabase } from './database/prepare.js'
 import { openPanel } from './panel.js'
-import { openStores } from './stores.js'
+import { openStores, type Stores } from './stores.js'
 import { openUploads } from './uploads.js'
 
 async function start({ port, host, database, store, uploadFolder, panelFolder, dux, secret }: Config): Promise<void> {
@@ -13,11 +13,12 @@ async function start({ port, host, database, store, uploadFolder, panelFolder, d
   const pool = await openPool(database)
   const db = databaseOn(pool)
   const uploads = await openUploads(uploadFolder)
+  let stores: Stores | undefined
   const close = async (): Promise<void> => {
-    await Promise.all([db.destroy(), uploads.close()])
+    await Promise.all([stores?.close?.(), db.destroy(), uploads.close()])
   }
   try {
-    const stores = await openStores(store, pool, db)
+    stores = await openStores(store, pool, db)
     await prepareDatabase(db)
     const app = makeApp({ db, stores, secret, storage: uploads.storage, panel, sendMail: dux ? printMail : undefined })
     const { url } = await serve(app, { port, host, onClose: close })

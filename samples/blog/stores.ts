@@ -11,6 +11,8 @@ export interface Stores {
   readonly orders: Store<OrderRow>
   /** Requests that came with an `Idempotency-Key`, on the `db` of another store or of a transaction of it. */
   readonly idempotencyKeys: (db: unknown) => Store<IdempotencyKey>
+  /** Closes the connections that the library has opened beside those of the database. */
+  readonly close?: () => Promise<void>
 }
 
 /**
@@ -26,7 +28,8 @@ export async function openStores(library: StoreLibrary, pool: Pool, db: Database
     return await makeStores(pool)
   } catch (error) {
     if (!isMissing(error)) throw error
-    throw new ConfigError(`STORE=${library} needs a library that is not installed: run npm ci --prefix samples/blog/libraries.`)
+    const more = library === 'prisma' ? ', then npm run --prefix samples/blog/libraries generate' : ''
+    throw new ConfigError(`STORE=${library} needs a library that is not installed: run npm ci --prefix samples/blog/libraries${more}.`)
   }
 }
 

@@ -58,7 +58,8 @@ export async function startBlog({ dux = false } = {}): Promise<Blog> {
   const { storage } = await openUploads(uploads)
   const mails: string[] = []
   const sendMail = (to: string, text: string): void => void mails.push(`${to}: ${text}`)
-  const app = makeApp({ db, stores: await openStores(readConfig(process.env).store, pool, db), secret: SECRET, storage, sendMail: dux ? sendMail : undefined })
+  const stores = await openStores(readConfig(process.env).store, pool, db)
+  const app = makeApp({ db, stores, secret: SECRET, storage, sendMail: dux ? sendMail : undefined })
   const served = await serve(app, { port: 0, host: '127.0.0.1', signals: false, drain: 0 })
   return {
     ...clientOf(served.url, served.server),
@@ -74,6 +75,7 @@ export async function startBlog({ dux = false } = {}): Promise<Blog> {
     }),
     close: async () => {
       await served.close()
+      await stores.close?.()
       await db.destroy()
       await rm(uploads, { recursive: true })
       await scratch?.drop()

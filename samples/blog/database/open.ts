@@ -6,9 +6,13 @@ import type { EmbeddedPool } from './pglite.js'
 import type { Database, Tables } from './schema.js'
 
 /** The connections to the database, by the driver that they belong to. */
-export type Pool =
+export type Pool = (
   | { readonly kind: 'postgres'; readonly pool: PostgresDriverPool | EmbeddedPool }
   | { readonly kind: 'mysql'; readonly pool: MysqlPool }
+) & {
+  /** Absent for the embedded database. */
+  readonly url?: string
+}
 
 /** Opens the connections; a driver is loaded only when it is the one that is asked for. */
 export async function openPool(config: DatabaseConfig): Promise<Pool> {
@@ -16,9 +20,9 @@ export async function openPool(config: DatabaseConfig): Promise<Pool> {
     case 'embedded':
       return { kind: 'postgres', pool: await (await import('./pglite.js')).pglitePool(config.folder) }
     case 'postgres':
-      return { kind: 'postgres', pool: (await import('./postgres.js')).postgresPool(config.url) }
+      return { kind: 'postgres', pool: (await import('./postgres.js')).postgresPool(config.url), url: config.url }
     case 'mysql':
-      return { kind: 'mysql', pool: (await import('./mysql.js')).mysqlPool(config.url) }
+      return { kind: 'mysql', pool: (await import('./mysql.js')).mysqlPool(config.url), url: config.url }
   }
 }
 
