@@ -21,9 +21,16 @@ interface Stored {
 /** Documents by their `_id` as text; an entry is never changed, but replaced. */
 type Documents = Map<string, Stored>
 
+interface Index {
+  readonly name: string
+  readonly key: Fields
+  /** Leaves out documents that have none of the paths. */
+  readonly sparse?: boolean
+}
+
 interface Collection {
   documents: Documents
-  readonly unique: { readonly name: string; readonly key: Fields }[]
+  readonly unique: Index[]
   /** The transaction that has written a document, until it ends. */
   readonly locks: Map<string, Transaction>
 }
@@ -120,19 +127,22 @@ export async function startMongod({ isReplicaSet = true } = {}) {
     else documents.set(key, { document })
   }
 
-  const hasSame = (documents: Documents, key: Fields, own: string, document: Fields): boolean => [...documents].some(([other, stored]) => (
-    other !== own && Object.keys(key).every((path) => keyOf(stored.document[path]) === keyOf(document[path]))))
+  const hasSame = (documents: Documents, { key, sparse = false }: Index, own: string, document: Fields): boolean => {
+    const paths = Object.keys(key)
+    if (sparse && paths.every((path) => !Object.hasOwn(document, path))) return false
+    const isSame = (stored: Stored): boolean => paths.every((path) => keyOf(stored.document[path] ?? null) === keyOf(document[path] ?? null))
+    return [...documents].some(([other, stored]) => other !== own && isSame(stored))
+  }
 
   const checkUnique = (collection: Collection, documents: Documents, own: string, document: Fields): void => {
-    for (const { name, key } of collection.unique) {
-      if (hasSame(documents, key, own, document)) throw duplicate(name, key)
-    }
+    const taken = collection.unique.find((index) => hasSame(documents, index, own, document))
+    if (taken !== undefined) throw duplicate(taken.name, taken.key)
   }
 
   /** True where another transaction has added a unique value and not committed it. */
   const isTakenElsewhere = (collection: Collection, transaction: Transaction | undefined, own: string, document: Fields): boolean => {
     const others = [...new Set(collection.locks.values())].filter((other) => other !== transaction)
-    return collection.unique.some(({ key }) => others.some((other) => hasSame(other.now.get(collection) ?? new Map(), key, own, document)))
+    return collection.unique.some((index) => others.some((other) => hasSame(other.now.get(collection) ?? new Map(), index, own, document)))
   }
 
   const duplicate = (name: string, keyPattern: Fields): Failure => (
@@ -173,9 +183,9 @@ export async function startMongod({ isReplicaSet = true } = {}) {
     endSessions: () => ({ ok: 1 }),
     create: () => ({ ok: 1 }),
     createIndexes: ({ $db, createIndexes, indexes }) => {
-      for (const { unique, name, key } of indexes as { unique?: boolean; name: string; key: Fields }[]) {
+      for (const index of indexes as (Index & { unique?: boolean })[]) {
         const known = collectionOf($db, createIndexes).unique
-        if (unique === true && !known.some((index) => index.name === name)) known.push({ name, key })
+        if (index.unique === true && !known.some(({ name }) => name === index.name)) known.push(index)
       }
       return { ok: 1 }
     },

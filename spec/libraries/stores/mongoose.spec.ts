@@ -1,9 +1,15 @@
+import express from 'express'
 import mongoose, { Schema, type Connection } from 'mongoose'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
+import { crud } from '../../../lib/crud.js'
+import { errorHandler } from '../../../lib/error-handler.js'
 import { paginate } from '../../../lib/paginate.js'
+import { mountResource } from '../../../lib/resource/mount-resource.js'
 import { CheckViolation, NotNullViolation, UniqueViolation, raw, type Store } from '../../../lib/store.js'
 import { mongooseStore } from '../../../lib/stores/mongoose.js'
 import { storeCases, type SampleRow } from '../../../lib/testing.js'
+import { serving } from '../../support/http.js'
 import { startMongod } from './mongod.js'
 import { listsAsMemory } from './suite.js'
 
@@ -161,6 +167,35 @@ describe('mongooseStore with ids of MongoDB', () => {
     })
     await second
     expect(order).toEqual(['first', 'second'])
+  })
+
+  it('serves a crud resource', async () => {
+    const app = express()
+    const Out = z.object({ id: z.string(), title: z.string(), author: z.string().nullable(), dueOn: z.iso.date().nullable() })
+    mountResource(app, {
+      route: '/posts', name: 'posts',
+      ...crud(store(), {
+        id: z.string(), input: Out.omit({ id: true }), output: Out, sort: ['dueOn'], search: ['title'], filters: { author: { eq: z.string() } }, ifMatch: 'optional', bulk: true,
+      }),
+    })
+    const { get, send } = await serving(app.use(errorHandler({ log: () => undefined })))
+    const created = await Promise.all(['a', 'b', 'c'].map((title) => send('POST', '/posts', { body: { title, author: title === 'a' ? USER : null, dueOn: title === 'b' ? '2026-12-01' : null } })))
+    expect(created.map(({ status }) => status)).toEqual([201, 201, 201])
+    const [a, b, c] = created.map(({ body }) => body.data as { id: string })
+    expect((await get('/posts?sort=dueOn&limit=1')).body).toMatchObject({ data: [{ title: 'b', dueOn: '2026-12-01' }], meta: { total: 3 } })
+    const { next } = (await get('/posts?sort=dueOn&limit=1&cursor=')).body.meta
+    expect((await get(`/posts?sort=dueOn&limit=2&cursor=${String(next)}`)).body.data).toHaveLength(2)
+    expect((await get(`/posts?author=${USER}`)).body.data).toMatchObject([{ id: a?.id }])
+    expect((await get('/posts?search=B')).body.data).toMatchObject([{ id: b?.id }])
+    const { headers } = await get(`/posts/${c?.id}`)
+    const etag = String(headers.get('etag'))
+    expect((await send('PATCH', `/posts/${c?.id}`, { body: { title: 'd' }, headers: { 'If-Match': etag } })).body.data).toMatchObject({ title: 'd', dueOn: null })
+    expect((await send('PATCH', `/posts/${c?.id}`, { body: { title: 'e' }, headers: { 'If-Match': etag } })).status).toBe(412)
+    expect((await send('PATCH', `/posts/${c?.id}`, { body: { author: { $ne: null } } })).status).toBe(422)
+    expect((await get('/posts/none')).status).toBe(404)
+    expect((await send('DELETE', `/posts?ids=${a?.id}&ids=none`)).status).toBe(404)
+    expect((await send('DELETE', `/posts?ids=${a?.id}&ids=${b?.id}`)).status).toBe(200)
+    expect((await get('/posts')).body.meta).toMatchObject({ total: 1 })
   })
 
   it('begins a transaction anew whose connections are lost, reads again, and writes once', async () => {
