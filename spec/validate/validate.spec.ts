@@ -20,7 +20,7 @@ function fieldsOf(run: () => unknown): Fields {
 /** Returns the messages for one value by the rules of one field. */
 function broken(value: unknown, field: Rules[string]): readonly string[] {
   try {
-    validate({ field: value }, { field } as Rules)
+    validate({ field: value }, { field })
     return []
   } catch (error) {
     if (error instanceof ValidationError) return error.fields.field ?? []
