@@ -165,6 +165,11 @@ export interface Store<Row extends object, Db = unknown> {
   find(keys: readonly unknown[], where?: Where<Row>): Promise<Row[]>
   /** Adds a row and returns it with its key and defaults. */
   create(fields: Partial<Row>): Promise<Row>
+  /**
+   * Adds rows with few statements and returns them, in any order; inside a transaction all or none. Without this
+   * function an import adds its rows one by one.
+   */
+  createMany?(rows: readonly Partial<Row>[]): Promise<Row[]>
   /** Changes these fields of a row and returns it, `undefined` if there is no such row. */
   update(key: unknown, changes: Partial<Row>): Promise<Row | undefined>
   /** Deletes the rows with these keys and returns how many there were. */

@@ -20,11 +20,19 @@ export interface RowWriter {
    */
   load(action: string, keys: readonly unknown[], precondition: Precondition): Promise<Row[]>
   create(args: object): Promise<Row>
+  /** Adds rows together, without hooks and `beforeWrite`; returns them in any order. See {@link createsTogether}. */
+  createAll(all: readonly object[]): Promise<Row[]>
   change(action: 'edit' | 'store', found: Row, sent: Row): Promise<Row>
   /** Writes columns of a loaded row that an action of a feature has made, and what every change writes. */
   write(found: Row, columns: Row, input: CallerInput): Promise<Row>
   /** Deletes loaded rows and their dependents, and returns all that were deleted. */
   deleteAll(rows: readonly Row[]): Promise<Row[]>
+}
+
+/** True if new rows may be added together: no hook and no feature has to see each of them. */
+export function createsTogether({ options: { before, after }, features }: CrudPlan, store: AnyStore): boolean {
+  return store.createMany !== undefined && before?.create === undefined && after?.create === undefined
+    && features.every(({ beforeWrite }) => beforeWrite === undefined)
 }
 
 /** The values that a caller has sent, and their schema. */
@@ -35,16 +43,16 @@ export interface CallerInput {
 
 /** Makes the writer of one request: scope and field rules are evaluated once for all rows. */
 export async function rowWriter(plan: CrudPlan, req: Request, store: AnyStore): Promise<RowWriter> {
-  const { options, schemas, scopes, features } = plan
-  const { check, before, after } = options
+  const { options: { before, after, check, fields: rules }, schemas, scopes, features } = plan
   const scope = await scopes.ofRecord(req, store)
-  const denied = await deniedFields(req, options.fields, 'write')
+  const denied = await deniedFields(req, rules, 'write')
   const fixed = scopeValues(scope)
   const callerPart = ({ schema: { shape }, sent }: CallerInput): CallerPart =>
     ({ sent, isOwn: (field) => Object.hasOwn(shape, field) && !denied.has(field) && !Object.hasOwn(fixed, field) })
-  const beforeWrite = async (columns: Row, found?: Row): Promise<void> => {
-    for (const feature of features) await feature.beforeWrite?.({ req, store, columns, found, scope })
-  }
+  const beforeWrite = (columns: Row, found?: Row): Promise<void> =>
+    onEach(features, (feature) => feature.beforeWrite?.({ req, store, columns, found, scope }), undefined)
+  const fieldsOfNew = (args: object): Promise<Row> =>
+    permittedFields(denied, declaredFields(schemas.create, args), schemas.create)
   const write = async (found: Row, given: Row, input: CallerInput): Promise<Row> => {
     const columns = defined(given)
     await beforeWrite(columns, found)
@@ -55,7 +63,7 @@ export async function rowWriter(plan: CrudPlan, req: Request, store: AnyStore): 
       () => store.update(found[store.key], { ...columns, ...columnsOfChange(plan, found) }),
     )
     if (updated === undefined) throw new NotFoundError()
-    await checkInScope(store, updated, scope)
+    await checkInScope(store, [updated], scope)
     return updated
   }
   return {
@@ -67,12 +75,8 @@ export async function rowWriter(plan: CrudPlan, req: Request, store: AnyStore): 
     },
     async create(args) {
       const context = { req, action: 'create', store } as const
-      const fields = await permittedFields(denied, declaredFields(schemas.create, args), schemas.create)
-      const own = defined(await before?.create?.(fields, context) ?? fields)
-      const columns = Object.assign(
-        { ...own, ...fixed },
-        ...features.map(({ columnsOfNew }) => columnsOfNew?.()),
-      ) as Row
+      const fields = await fieldsOfNew(args)
+      const columns = columnsOfNew(plan, await before?.create?.(fields, context) ?? fields, fixed)
       await beforeWrite(columns)
       const created = await reportingViolations(
         plan,
@@ -80,8 +84,14 @@ export async function rowWriter(plan: CrudPlan, req: Request, store: AnyStore): 
         callerPart({ schema: schemas.create, sent: fields }),
         () => store.create(columns),
       )
-      await checkInScope(store, created, scope)
+      await checkInScope(store, [created], scope)
       await after?.create?.(created, context)
+      return created
+    },
+    async createAll(all) {
+      const rows = await Promise.all(all.map(async (args) => columnsOfNew(plan, await fieldsOfNew(args), fixed)))
+      const created = await store.createMany?.(rows) ?? []
+      await checkInScope(store, created, scope)
       return created
     },
     async change(action, found, sent) {
@@ -101,6 +111,11 @@ export async function rowWriter(plan: CrudPlan, req: Request, store: AnyStore): 
     write,
     deleteAll: (rows) => deleteRows(plan, { context: { req, action: 'delete', store }, scope, isFinal: false }, rows),
   }
+}
+
+/** Returns the columns of a new row: its own, those of features, and the values that the scope fixes. */
+function columnsOfNew({ features }: CrudPlan, own: Row, fixed: Row): Row {
+  return Object.assign({ ...defined(own), ...fixed }, ...features.map((feature) => feature.columnsOfNew?.())) as Row
 }
 
 /** Returns the columns that features write with every change of this row, such as its version. */

@@ -67,12 +67,13 @@ export function scopeValues(scope: Conditions): Row {
 }
 
 /** Checks that a written row is still in the scope. @throws ForbiddenError */
-export async function checkInScope(store: AnyStore, row: Row, scope: Conditions): Promise<void> {
+export async function checkInScope(store: AnyStore, rows: readonly Row[], scope: Conditions): Promise<void> {
   // A condition that a column is null can be checked without a query.
   const open = scope.filter((condition) =>
-    !isOnField(condition) || condition[1] !== '=' || condition[2] !== null || row[condition[0]] !== null
+    !isOnField(condition) || condition[1] !== '=' || condition[2] !== null
+    || rows.some((row) => row[condition[0]] !== null)
   )
   if (open.length === 0) return
-  const [found] = await store.find([row[store.key]], open)
-  if (found === undefined) throw new ForbiddenError(messageOf('forbidden.scope'))
+  const found = await store.find(rows.map((row) => row[store.key]), open)
+  if (found.length < rows.length) throw new ForbiddenError(messageOf('forbidden.scope'))
 }

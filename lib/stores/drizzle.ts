@@ -184,6 +184,8 @@ function tableOf(db: Database, known: Known): SqlTable<Database> {
     count: (where) =>
       run(async () => (await db.select({ total: write(sql`count(*)`) }).from(table).where(write(where)))[0]?.total),
     insert: (row) => run(() => inserted(db, row, known)),
+    insertMany: dialect === 'mysql' ? undefined
+      : (rows) => run(async () => db.insert(table).values(rows).returning()),
     update: (changes, where) => run(async () => db.update(table).set(changes).where(write(where))),
     delete: (where) => run(async () => {
       const deletion = db.delete(table).where(write(where))

@@ -98,7 +98,7 @@ interface Builder extends PromiseLike<Row[]> {
   offset(offset: number): this
   forUpdate(): this
   count(column: string): this
-  insert(row: Row): Builder & { returning(columns: string): Builder }
+  insert(rows: Row | readonly Row[]): Builder & { returning(columns: string): Builder }
   update(changes: Row): PromiseLike<unknown>
   delete(): PromiseLike<unknown>
 }
@@ -140,6 +140,7 @@ function tableOf(knex: Knex, known: Pick<SqlTable<Knex>, 'name' | 'dialect' | 'k
     select: async (selection) => selected(knex(name), selection, raw),
     count: async (where) => (await knex(name).whereRaw(raw(where)).count('* as total'))[0]?.total,
     insert: (row) => inserted(knex(name), row, dialect),
+    insertMany: dialect === 'mysql' ? undefined : async (rows) => knex(name).insert(rows).returning('*'),
     update: async (changes, where) => knex(name).whereRaw(raw(where)).update(changes),
     delete: async (where) => Number(await knex(name).whereRaw(raw(where)).delete()),
     transaction: (work) => knex.transaction(work),

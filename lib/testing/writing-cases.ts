@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { ConflictError, ValidationError } from '../errors.js'
-import { fill, sample, type StoreCases } from './sample-row.js'
+import { fill, sample, type SampleRow, type StoreCases } from './sample-row.js'
 
 const EVERY = { where: [], order: ['id'] } as const
 
@@ -12,6 +12,21 @@ export const writingCases: StoreCases = {
     assert.equal(typeof row.id, 'number')
     assert.deepEqual(row, { ...fields, id: row.id })
     assert.deepEqual(await store.find([row.id]), [row])
+  },
+
+  'createMany adds rows as create does, and a transaction adds all or none': async (store) => {
+    const add = (to: typeof store, rows: readonly Partial<SampleRow>[]): Promise<SampleRow[]> =>
+      to.createMany?.(rows) ?? Promise.all(rows.map((row) => to.create(row)))
+    const rows = Array.from({ length: 1203 }, (_, index) => (
+      sample({ code: `many ${index}`, age: index % 3 === 0 ? null : index, createdAt: new Date(index) })))
+    const added = await store.transaction((inside) => add(inside, rows))
+    const inOrder = added.toSorted((a, b) => Number(a.code.slice(5)) - Number(b.code.slice(5)))
+    assert.deepEqual(inOrder.map(({ id: _id, ...fields }) => fields), rows)
+    assert.equal(new Set(added.map(({ id }) => id)).size, rows.length)
+    assert.deepEqual(await store.find([added[7]?.id]), [added[7]])
+    const taken = [sample({ code: 'free' }), sample({ code: 'many 1200' })]
+    await assert.rejects(store.transaction((inside) => add(inside, taken)), ConflictError)
+    assert.equal(await store.list(EVERY).count?.(), rows.length)
   },
 
   'a returned row is a copy': async (store) => {

@@ -361,7 +361,15 @@ describe('an import into a database', () => {
   it('writes all of thousands of rows, or none and names the line', { timeout: 60_000 }, async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const app = express()
-    mountResource(app, { route: '/people', name: 'notes', ...crud(kyselyStore(database.db, 'notes'), { input: Note, output: Note, import: true }) })
+    let inserts = 0
+    const db = database.db.withPlugin({
+      transformQuery: ({ node }) => {
+        inserts += Number(node.kind === 'InsertQueryNode')
+        return node
+      },
+      transformResult: ({ result }) => Promise.resolve(result),
+    })
+    mountResource(app, { route: '/people', name: 'notes', ...crud(kyselyStore(db, 'notes'), { input: Note, output: Note, import: true }) })
     const { url } = await serving(app.use(errorHandler()))
     const stored = async (): Promise<number> => (await database.db.selectFrom('notes').select('id').execute()).length
     expect((await sent(url, file('3000,,2026-11-21'))).data).toEqual({ 'line.3001.title': [expect.any(String)] })
@@ -370,8 +378,10 @@ describe('an import into a database', () => {
     expect(await stored()).toBe(0)
     expect((await sent(url, file('3000,Last,2026-11-21'), [trial])).data).toEqual({ rows: 3000, created: 3000, dryRun: true })
     expect(await stored()).toBe(0)
+    inserts = 0
     expect((await sent(url, file('3000,Last,2026-11-21'))).data).toEqual({ rows: 3000, created: 3000, dryRun: false })
     expect(await stored()).toBe(3000)
+    expect(inserts).toBe(6)
     expect(logged).not.toHaveBeenCalled()
     logged.mockRestore()
   })

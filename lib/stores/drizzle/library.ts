@@ -13,7 +13,7 @@ export interface Database {
   /** The driver. */
   readonly $client?: object
   select(fields: Readonly<Record<string, Column | Sql>>): { from(source: Table | Sql): Select }
-  insert(table: Table): { values(row: Values): Insert }
+  insert(table: Table): { values(rows: Values | readonly Values[]): Insert }
   update(table: Table): { set(changes: Values): { where(condition: Sql): PromiseLike<unknown> } }
   delete(table: Table): { where(condition: Sql): Delete }
   transaction<T>(work: (transaction: Database) => Promise<T>): Promise<T>

@@ -63,9 +63,10 @@ interface TableNode {
 }
 
 interface Insert {
-  values(row: Row): Insert
+  values(rows: Row | readonly Row[]): Insert
   defaultValues(): Insert
   returningAll(): Insert
+  execute(): Promise<Row[]>
   executeTakeFirstOrThrow(): Promise<Row & { readonly insertId?: bigint }>
 }
 
@@ -111,6 +112,7 @@ export function tableOf(
       return row?.total
     },
     insert: (row) => inserted(db.insertInto(name), row, dialect),
+    insertMany: dialect === 'mysql' ? undefined : (rows) => db.insertInto(name).values(rows).returningAll().execute(),
     update: (changes, where) =>
       db.updateTable(name).set(changes).where((eb) => expression(eb, where)).executeTakeFirst(),
     delete: async (where) =>

@@ -18,6 +18,7 @@ export function sqlStore<Db>(table: SqlTable<Db>, describe: Describe = describin
     list: ({ where, order }) => pagesOf(table, describe, where, order),
     find: (keys, where) => findRows(table, describe, keys, where),
     create: (fields) => createRow(table, describe, fields),
+    ...(table.insertMany && { createMany: (rows) => createRows(table, describe, rows) }),
     update: (key, changes) => updateRow(table, describe, key, changes),
     delete: (keys) => deleteRows(table, describe, keys),
     transaction: async (work) => {
@@ -74,6 +75,33 @@ async function createRow<Db>(table: SqlTable<Db>, describe: Describe, fields: Ro
     throw new Error(`A row was added to "${table.name}", and cannot be found by its key "${table.key}".`)
   }
   return found
+}
+
+/** The most values of one statement: SQLite takes 32,766, PostgreSQL twice as many. */
+const MOST_VALUES = 30_000
+const MOST_ROWS = 500
+
+/** Adds rows by one statement for all that have the same columns, up to a limit. */
+async function createRows<Db>(table: SqlTable<Db>, describe: Describe, all: readonly Row[]): Promise<Row[]> {
+  const known = await described(table, describe)
+  const byColumns = new Map<string, Row[]>()
+  for (const row of all.map(known.checked)) {
+    const columns = Object.keys(row).sort().join()
+    const rows = byColumns.get(columns) ?? []
+    rows.push(row)
+    byColumns.set(columns, rows)
+  }
+  const created: Row[] = []
+  for (const rows of byColumns.values()) {
+    const [first = {}] = rows
+    const most = Math.max(1, Math.min(MOST_ROWS, Math.floor(MOST_VALUES / Object.keys(first).length)))
+    for (let start = 0; start < rows.length; start += most) {
+      const stored = rows.slice(start, start + most).map(known.codec.stored)
+      const inserted = await writing(first, known.catalog, async () => await table.insertMany?.(stored) ?? [])
+      created.push(...inserted.map(known.codec.read))
+    }
+  }
+  return created
 }
 
 async function updateRow<Db>(

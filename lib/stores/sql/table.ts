@@ -105,6 +105,8 @@ export interface SqlTable<Db> {
   readonly select: (selection: Selection) => Promise<readonly Row[]>
   readonly count: (where: Sql) => Promise<unknown>
   readonly insert: (row: Row) => Promise<Inserted>
+  /** Inserts rows with the same columns by one statement, and returns them; absent where the database cannot. */
+  readonly insertMany?: ((rows: readonly Row[]) => Promise<readonly Row[]>) | undefined
   readonly update: (changes: Row, where: Sql) => Promise<unknown>
   /** Returns how many rows it has deleted. */
   readonly delete: (where: Sql) => Promise<number>

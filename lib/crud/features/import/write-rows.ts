@@ -2,8 +2,8 @@ import type { Request } from 'express'
 import type { Fields } from '../../../errors.js'
 import { keepMessages } from '../../../messages/field-messages.js'
 import type { CrudPlan } from '../../feature.js'
-import type { AnyStore } from '../../options.js'
-import { rowWriter } from '../../row-writer.js'
+import type { AnyStore, Row } from '../../options.js'
+import { createsTogether, rowWriter } from '../../row-writer.js'
 import { Faults, ImportError, isFault, MOST_FAULTS, type ImportRow } from './file-rows.js'
 
 /** One import while it runs. */
@@ -27,6 +27,9 @@ export interface ImportOutcome {
   readonly faults?: Fields
 }
 
+/** The rows that are written together. */
+const BATCH = 500
+
 /**
  * Imports all rows or none: the whole file is checked before the store is used, and then written in one transaction.
  *
@@ -34,18 +37,42 @@ export interface ImportOutcome {
  */
 export async function importAll(run: ImportRun): Promise<ImportOutcome> {
   const rows = await checkedRows(run)
-  const keys = await inTrial(run.plan.store, run.isTrial, async (store) => {
-    const writer = await rowWriter(run.plan, run.req, store)
-    const written: unknown[] = []
-    for (const { line, args } of rows) {
-      run.checkWanted()
-      const created = await onLine(line, () => writer.create(args))
-      run.progress(written.push(created[store.key]), rows.length)
+  return { rows: rows.length, keys: await writeAll(run, rows) }
+}
+
+/**
+ * Writes rows in batches where that is possible, and returns their keys. If a batch is refused, all is undone and
+ * written again, that batch row by row to find the line.
+ */
+async function writeAll(run: ImportRun, rows: readonly ImportRow[]): Promise<unknown[]> {
+  const { plan, req, isTrial, checkWanted, progress } = run
+  // Rows from this one on are written one by one.
+  let single = createsTogether(plan, plan.store) ? rows.length : 0
+  let start = 0
+  const write = async (store: AnyStore): Promise<unknown[]> => {
+    const writer = await rowWriter(plan, req, store)
+    const keys: unknown[] = []
+    const done = (row: Row): void => progress(keys.push(row[store.key]), rows.length)
+    for (start = 0; start < rows.length; start += BATCH) {
+      const batch = rows.slice(start, start + BATCH)
+      checkWanted()
+      if (start < single) (await writer.createAll(batch.map(({ args }) => args))).forEach(done)
+      else for (const { line, args } of batch) {
+        checkWanted()
+        done(await onLine(line, () => writer.create(args)))
+      }
     }
-    run.checkWanted()
-    return written
-  })
-  return { rows: rows.length, keys }
+    checkWanted()
+    return keys
+  }
+  for (;;) {
+    try {
+      return await inTrial(plan.store, isTrial, write)
+    } catch (error) {
+      if (error instanceof ImportError || start >= single || !isFault(error)) throw error
+      single = start
+    }
+  }
 }
 
 /** Returns the rows of a file without faults. They are kept, so that the checks of `input` run once for each row. */
