@@ -14,9 +14,16 @@ const ann: Auth = { id: 1 }
 const bob: Auth = { id: 2 }
 
 /** Returns a request with the states of guards that have run. */
-function request(guards: Readonly<Record<string, { auth?: Auth; isGranted?: PermissionCheck }>> = {}, current?: Auth): Request {
+function request(
+  guards: Readonly<Record<string, { auth?: Auth; isGranted?: PermissionCheck }>> = {},
+  current?: Auth,
+): Request {
   const req = Object.assign(new IncomingMessage(new Socket()), { auth: current }) as Request
-  stateOf(req).guards = new Map(Object.entries(guards).map(([app, { auth: who, isGranted }]) => [app, { auth: who, granted: new Set(), ...(isGranted && { isGranted }) }]))
+  stateOf(req).guards = new Map(
+    Object.entries(guards).map((
+      [app, { auth: who, isGranted }],
+    ) => [app, { auth: who, granted: new Set(), ...(isGranted && { isGranted }) }]),
+  )
   return req
 }
 
@@ -37,13 +44,18 @@ describe('checkAccess', () => {
     ['permission is missing', { admin: { auth: ann } }, "permission('admin')"],
   ])('throws a 500 that names the missing guard when %s', (_case, guards, missing) => {
     expect(() => checkAccess(route(), request(guards))).toThrow(expect.objectContaining({
-      status: 500, expose: false, reason: 'internal',
-      message: `\`admin.users.list\` (GET /users) was reached without ${missing}: mount auth and permission in front of it.`,
+      status: 500,
+      expose: false,
+      reason: 'internal',
+      message:
+        `\`admin.users.list\` (GET /users) was reached without ${missing}: mount auth and permission in front of it.`,
     }))
   })
 
   it('throws a 500 for an optional route if no guard has run', () => {
-    expect(() => checkAccess(route({ auth: 'optional', can: false }), request())).toThrow(expect.objectContaining({ status: 500 }))
+    expect(() => checkAccess(route({ auth: 'optional', can: false }), request())).toThrow(
+      expect.objectContaining({ status: 500 }),
+    )
   })
 
   it.each([
@@ -56,8 +68,11 @@ describe('checkAccess', () => {
 
   it('decides synchronously, or asynchronously if the permission check returns a promise', async () => {
     expect(checkAccess(route(), request({ admin: { auth: ann, isGranted: yes } }))).toBeUndefined()
-    expect(() => checkAccess(route(), request({ admin: { auth: ann, isGranted: no } }))).toThrow(expect.objectContaining({ status: 403 }))
-    const later = (granted: boolean): Request => request({ admin: { auth: ann, isGranted: () => Promise.resolve(granted) } })
+    expect(() => checkAccess(route(), request({ admin: { auth: ann, isGranted: no } }))).toThrow(
+      expect.objectContaining({ status: 403 }),
+    )
+    const later = (granted: boolean): Request =>
+      request({ admin: { auth: ann, isGranted: () => Promise.resolve(granted) } })
     await expect(checkAccess(route(), later(true))).resolves.toBeUndefined()
     await expect(checkAccess(route(), later(false))).rejects.toMatchObject({ status: 403, reason: 'forbidden' })
   })
@@ -133,7 +148,9 @@ describe('a route that the guards did not foresee', () => {
       mark(app, '/posts', 'posts.list')
       mark(app, '/users', 'users.list')
     }))
-    expect((await client.get('/posts', { token: await signed({ permissions: ['admin.posts.list'] }) })).status).toBe(403)
+    expect((await client.get('/posts', { token: await signed({ permissions: ['admin.posts.list'] }) })).status).toBe(
+      403,
+    )
   })
 
   it('replies 500 if the guards are mounted after the route', async () => {

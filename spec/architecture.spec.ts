@@ -7,7 +7,22 @@ import { describe, expect, it } from 'vitest'
 /** The layers from the lowest to the highest: a file imports from its own layer or from a lower one. */
 const LAYERS: readonly (readonly string[])[] = [
   ['types', 'errors', 'messages', 'promises', 'node-http', 'options'],
-  ['send', 'write-reply', 'reply', 'format-data', 'paginate', 'paging', 'param', 'request-param', 'body', 'validate', 'express', 'routing', 'implementation', 'store'],
+  [
+    'send',
+    'write-reply',
+    'reply',
+    'format-data',
+    'paginate',
+    'paging',
+    'param',
+    'request-param',
+    'body',
+    'validate',
+    'express',
+    'routing',
+    'implementation',
+    'store',
+  ],
   ['auth', 'permission', 'access', 'failure', 'error-handler', 'not-found', 'upload', 'storage', 'csv'],
   ['resource'],
   ['sources', 'openapi', 'crud', 'stores', 'client', 'providers', 'react-admin', 'refine', 'dux'],
@@ -32,7 +47,9 @@ describe('the layers', () => {
 
   it('match the diagram in CONTRIBUTING.md', () => {
     const diagram = read('CONTRIBUTING.md').split('```', 2)[1] ?? ''
-    const drawn = diagram.split(/^ \d {2}/m).slice(1).map((layer) => [...layer.matchAll(/([\w-]+)(?:\.ts|\/)/g)].map(([, part]) => part))
+    const drawn = diagram.split(/^ \d {2}/m).slice(1).map((layer) =>
+      [...layer.matchAll(/([\w-]+)(?:\.ts|\/)/g)].map(([, part]) => part)
+    )
     expect(drawn.map((parts) => [...new Set(parts)].sort())).toEqual(LAYERS.map((parts) => [...parts].sort()).reverse())
   })
 
@@ -47,7 +64,9 @@ describe('the layers', () => {
   })
 
   it('import the fast path in index.ts only', () => {
-    const importers = files.filter((file) => partOf(file) !== 'fast' && ownImports(file).some((target) => partOf(target) === 'fast'))
+    const importers = files.filter((file) =>
+      partOf(file) !== 'fast' && ownImports(file).some((target) => partOf(target) === 'fast')
+    )
     expect(importers).toEqual(['index.ts'])
   })
 
@@ -56,7 +75,10 @@ describe('the layers', () => {
   })
 
   it('import only packages that package.json declares', () => {
-    const { dependencies, peerDependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>
+    const { dependencies, peerDependencies } = JSON.parse(read('package.json')) as Record<
+      string,
+      Record<string, string>
+    >
     const declared = Object.keys({ ...dependencies, ...peerDependencies })
     const specifiers = [...imports.values()].flat().filter((name) => !name.startsWith('.') && !name.startsWith('node:'))
     const used = new Set(specifiers.map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name))
@@ -66,7 +88,8 @@ describe('the layers', () => {
 
 describe('undocumented names', () => {
   it('of Express are declared in express/ only', () => {
-    const shapes = /\breadonly (?:stack|handle|dispatch|handleRequest|handleError|mergeParams|caseSensitive|rawPath|slash)\??:|lazyrouter|mounted_app/
+    const shapes =
+      /\breadonly (?:stack|handle|dispatch|handleRequest|handleError|mergeParams|caseSensitive|rawPath|slash)\??:|lazyrouter|mounted_app/
     expect(filesWith(shapes).filter((file) => partOf(file) !== 'express')).toEqual([])
   })
 
@@ -105,8 +128,10 @@ describe('the files', () => {
 
   it('have no top-level await', () => {
     const waits = (node: ts.Node): boolean =>
-      ts.isAwaitExpression(node) || (ts.isForOfStatement(node) && node.awaitModifier !== undefined) || (!ts.isFunctionLike(node) && (ts.forEachChild(node, (child) => waits(child) || undefined) ?? false))
-    expect(files.filter((file) => waits(ts.createSourceFile(file, read(join('lib', file)), ts.ScriptTarget.Latest)))).toEqual([])
+      ts.isAwaitExpression(node) || (ts.isForOfStatement(node) && node.awaitModifier !== undefined)
+      || (!ts.isFunctionLike(node) && (ts.forEachChild(node, (child) => waits(child) || undefined) ?? false))
+    expect(files.filter((file) => waits(ts.createSourceFile(file, read(join('lib', file)), ts.ScriptTarget.Latest))))
+      .toEqual([])
   })
 
   it('include a short public entry without `export *`', () => {
@@ -118,7 +143,8 @@ describe('the files', () => {
 describe('the specs', () => {
   it('neither skip nor select tests', () => {
     const specs = filesIn('spec').filter((file) => file.endsWith('.spec.ts'))
-    expect(specs.filter((file) => /\b(?:it|test|describe)\.(?:skip|only|todo)\b/.test(read(join('spec', file))))).toEqual([])
+    expect(specs.filter((file) => /\b(?:it|test|describe)\.(?:skip|only|todo)\b/.test(read(join('spec', file)))))
+      .toEqual([])
   })
 })
 

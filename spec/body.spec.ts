@@ -11,8 +11,13 @@ const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' }
 
 /** Replaces the error handler: replies with the error only. */
 const showError: ErrorRequestHandler = (error: unknown, _req, res, _next) => {
-  const shown = error instanceof HttpError ? { reason: error.reason, message: error.message } : { unknown: String(error) }
-  res.status(error instanceof HttpError ? error.status : 500).json({ ...shown, ...(error instanceof ValidationError && { fields: error.fields }) })
+  const shown = error instanceof HttpError
+    ? { reason: error.reason, message: error.message }
+    : { unknown: String(error) }
+  res.status(error instanceof HttpError ? error.status : 500).json({
+    ...shown,
+    ...(error instanceof ValidationError && { fields: error.fields }),
+  })
 }
 
 function reading(reader: RequestHandler = readBody(), ...front: RequestHandler[]): Promise<Client> {
@@ -24,7 +29,11 @@ function reading(reader: RequestHandler = readBody(), ...front: RequestHandler[]
   return serving(app)
 }
 
-async function posted(client: Client, body: string | undefined, headers: Record<string, string>): Promise<{ status: number; json: unknown }> {
+async function posted(
+  client: Client,
+  body: string | undefined,
+  headers: Record<string, string>,
+): Promise<{ status: number; json: unknown }> {
   const { status, body: json } = await client.post('/', body, { headers })
   return { status, json }
 }
@@ -32,8 +41,22 @@ async function posted(client: Client, body: string | undefined, headers: Record<
 describe('readBody', () => {
   it('reads JSON and types with the suffix +json', async () => {
     const client = await reading()
-    for (const type of ['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON', 'application/vnd.api+json', 'model/gltf+json', 'application/json;charset="UTF-8"', 'application/json; profile="a;charset=utf-7"; Charset=Utf-8', 'application/json;']) {
-      expect(await posted(client, '{"a":[1]}', { 'content-type': type })).toEqual({ status: 200, json: { body: { a: [1] } } })
+    for (
+      const type of [
+        'application/json',
+        'application/json; charset=utf-8',
+        'APPLICATION/JSON',
+        'application/vnd.api+json',
+        'model/gltf+json',
+        'application/json;charset="UTF-8"',
+        'application/json; profile="a;charset=utf-7"; Charset=Utf-8',
+        'application/json;',
+      ]
+    ) {
+      expect(await posted(client, '{"a":[1]}', { 'content-type': type })).toEqual({
+        status: 200,
+        json: { body: { a: [1] } },
+      })
     }
     expect(await posted(client, '[1]', JSON_TYPE)).toEqual({ status: 200, json: { body: [1] } })
   })
@@ -41,10 +64,14 @@ describe('readBody', () => {
   it('reads a urlencoded form', async () => {
     const client = await reading()
     for (const type of [FORM_TYPE['content-type'], 'application/x-www-form-urlencoded; charset=UTF-8']) {
-      expect(await posted(client, 'a=1&b=x+y', { 'content-type': type })).toEqual({ status: 200, json: { body: { a: '1', b: 'x y' } } })
+      expect(await posted(client, 'a=1&b=x+y', { 'content-type': type })).toEqual({
+        status: 200,
+        json: { body: { a: '1', b: 'x y' } },
+      })
     }
     expect(await posted(client, 'a=1&a=2&b[]=3&=4&c&__proto__=5&d=%E2%82%AC&e=%', FORM_TYPE)).toEqual({
-      status: 200, json: { body: { 'a': ['1', '2'], 'b[]': '3', '': '4', 'c': '', 'd': '€', 'e': '%' } },
+      status: 200,
+      json: { body: { 'a': ['1', '2'], 'b[]': '3', '': '4', 'c': '', 'd': '€', 'e': '%' } },
     })
   })
 
@@ -52,15 +79,28 @@ describe('readBody', () => {
     const client = await reading()
     const text = Buffer.from('\ufeff{"a":1}')
     for (const [headers, bytes] of [[{}, text], [{ 'content-encoding': 'gzip' }, gzipSync(text)]] as const) {
-      const response = await fetch(client.url, { method: 'POST', headers: { ...JSON_TYPE, ...headers }, body: new Uint8Array(bytes) })
+      const response = await fetch(client.url, {
+        method: 'POST',
+        headers: { ...JSON_TYPE, ...headers },
+        body: new Uint8Array(bytes),
+      })
       expect(await response.json()).toEqual({ body: { a: 1 } })
     }
   })
 
   it('reads compressed bodies', async () => {
     const client = await reading()
-    for (const [encoding, bytes] of [['gzip', gzipSync('{"a":1}')], ['deflate', deflateSync('{"a":1}')], ['br', brotliCompressSync('{"a":1}')]] as const) {
-      const response = await fetch(client.url, { method: 'POST', headers: { ...JSON_TYPE, 'content-encoding': encoding }, body: new Uint8Array(bytes) })
+    for (
+      const [encoding, bytes] of [['gzip', gzipSync('{"a":1}')], ['deflate', deflateSync('{"a":1}')], [
+        'br',
+        brotliCompressSync('{"a":1}'),
+      ]] as const
+    ) {
+      const response = await fetch(client.url, {
+        method: 'POST',
+        headers: { ...JSON_TYPE, 'content-encoding': encoding },
+        body: new Uint8Array(bytes),
+      })
       expect(await response.json()).toEqual({ body: { a: 1 } })
     }
   })
@@ -72,20 +112,29 @@ describe('readBody', () => {
 
   it('treats a Content-Length of 0 as no body', async () => {
     const client = await reading()
-    expect(await raw(client.url, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')).toContain('{"body":null}')
+    expect(await raw(client.url, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'))
+      .toContain('{"body":null}')
   })
 
   it('reads a body of unknown length', async () => {
     const client = await reading()
-    const head = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n'
+    const head =
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: '
+        + 'close\r\n\r\n'
     expect(await raw(client.url, `${head}7\r\n{"a":1}\r\n0\r\n\r\n`)).toContain('{"body":{"a":1}}')
     expect(await raw(client.url, `${head}0\r\n\r\n`)).toContain('{"body":{}}')
   })
 
-  it.each(['{', '{"a":1', '{a:1}', '5', '"text"', 'null', 'true', ' ', '{"a":1}x', 'undefined'])('replies 400 with its own message to %j', async (body) => {
-    const message = 'The body is not a valid JSON object or list'
-    expect(await posted(await reading(), body, JSON_TYPE)).toEqual({ status: 400, json: { reason: 'unreadable', message } })
-  })
+  it.each(['{', '{"a":1', '{a:1}', '5', '"text"', 'null', 'true', ' ', '{"a":1}x', 'undefined'])(
+    'replies 400 with its own message to %j',
+    async (body) => {
+      const message = 'The body is not a valid JSON object or list'
+      expect(await posted(await reading(), body, JSON_TYPE)).toEqual({
+        status: 400,
+        json: { reason: 'unreadable', message },
+      })
+    },
+  )
 
   it('refuses nesting deeper than 32 levels', async () => {
     const client = await reading()
@@ -98,8 +147,14 @@ describe('readBody', () => {
 
   it('refuses NUL in a string, and names the field', async () => {
     const client = await reading()
-    expect(await posted(client, '{"a":{"b":["\\u0000"]}}', JSON_TYPE)).toMatchObject({ status: 422, json: { fields: { 'a.b.0': [expect.any(String)] } } })
-    expect(await posted(client, 'a=%00', FORM_TYPE)).toMatchObject({ status: 422, json: { fields: { a: [expect.any(String)] } } })
+    expect(await posted(client, '{"a":{"b":["\\u0000"]}}', JSON_TYPE)).toMatchObject({
+      status: 422,
+      json: { fields: { 'a.b.0': [expect.any(String)] } },
+    })
+    expect(await posted(client, 'a=%00', FORM_TYPE)).toMatchObject({
+      status: 422,
+      json: { fields: { a: [expect.any(String)] } },
+    })
   })
 
   it('refuses more bytes than the limit', async () => {
@@ -120,25 +175,44 @@ describe('readBody', () => {
   it('applies the limit to the decompressed bytes', async () => {
     const client = await reading()
     const body = new Uint8Array(gzipSync(`{"a":"${' '.repeat(1_000_000)}"}`))
-    expect((await fetch(client.url, { method: 'POST', headers: { ...JSON_TYPE, 'content-encoding': 'gzip' }, body })).status).toBe(413)
+    expect(
+      (await fetch(client.url, { method: 'POST', headers: { ...JSON_TYPE, 'content-encoding': 'gzip' }, body })).status,
+    )
+      .toBe(413)
   })
 
   it('refuses too many parameters', async () => {
     const fields = Array.from({ length: 1001 }, (_item, n) => `k${n}=`).join('&')
-    expect(await posted(await reading(), fields, FORM_TYPE)).toMatchObject({ status: 413, json: { reason: 'too_large' } })
+    expect(await posted(await reading(), fields, FORM_TYPE)).toMatchObject({
+      status: 413,
+      json: { reason: 'too_large' },
+    })
   })
 
   it.each([
-    ['no type', undefined], ['text', 'text/plain'], ['XML', 'application/xml'], ['a broken type', 'json'], ['a file', 'multipart/form-data; boundary=x'],
-    ['an unknown charset', 'application/json; charset=x-klingon'], ['a charset that JSON does not have', 'application/json; charset=latin1'],
-    ['UTF-7', 'application/json; charset=utf-7'], ['UTF-16', 'application/json;charset="UTF-16LE"'], ['UTF-32', 'application/vnd.api+json; charset=utf-32'],
-    ['two charsets', 'application/json; charset=utf-8; charset=utf-7'], ['a charset that cannot be read', 'application/json; charset=\'utf-8\''],
-    ['a charset after a space', 'application/json; charset = utf-8'], ['no charset at all', 'application/json; charset='],
-    ['an encoded charset', 'application/json; charset*=utf-8\'\'utf-8'], ['a form in Latin-1', 'application/x-www-form-urlencoded; charset=iso-8859-1'],
-    ['a suffix in the middle', 'application/x+json+xml'], ['nothing before the suffix', '+json'],
+    ['no type', undefined],
+    ['text', 'text/plain'],
+    ['XML', 'application/xml'],
+    ['a broken type', 'json'],
+    ['a file', 'multipart/form-data; boundary=x'],
+    ['an unknown charset', 'application/json; charset=x-klingon'],
+    ['a charset that JSON does not have', 'application/json; charset=latin1'],
+    ['UTF-7', 'application/json; charset=utf-7'],
+    ['UTF-16', 'application/json;charset="UTF-16LE"'],
+    ['UTF-32', 'application/vnd.api+json; charset=utf-32'],
+    ['two charsets', 'application/json; charset=utf-8; charset=utf-7'],
+    ['a charset that cannot be read', "application/json; charset='utf-8'"],
+    ['a charset after a space', 'application/json; charset = utf-8'],
+    ['no charset at all', 'application/json; charset='],
+    ['an encoded charset', "application/json; charset*=utf-8''utf-8"],
+    ['a form in Latin-1', 'application/x-www-form-urlencoded; charset=iso-8859-1'],
+    ['a suffix in the middle', 'application/x+json+xml'],
+    ['nothing before the suffix', '+json'],
   ])('replies 415 to %s', async (_name, type) => {
     const client = await reading()
-    const head = `POST / HTTP/1.1\r\nHost: a\r\n${type === undefined ? '' : `Content-Type: ${type}\r\n`}Connection: close\r\n`
+    const head = `POST / HTTP/1.1\r\nHost: a\r\n${
+      type === undefined ? '' : `Content-Type: ${type}\r\n`
+    }Connection: close\r\n`
     const reply = await raw(client.url, `${head}Content-Length: 2\r\n\r\n{}`)
     expect(reply).toMatch(/^HTTP\/1\.1 415 /)
     expect(reply).toContain('"reason":"media_type"')
@@ -146,13 +220,15 @@ describe('readBody', () => {
 
   it('replies 415 to an unknown content encoding', async () => {
     expect(await posted(await reading(), '{}', { ...JSON_TYPE, 'content-encoding': 'rot13' })).toEqual({
-      status: 415, json: { reason: 'media_type', message: 'This content encoding is not supported' },
+      status: 415,
+      json: { reason: 'media_type', message: 'This content encoding is not supported' },
     })
   })
 
   it.each(['gzip', 'deflate', 'br'])('replies 400 to a body that is not valid %s', async (encoding) => {
     expect(await posted(await reading(), '{"a":1}', { ...JSON_TYPE, 'content-encoding': encoding })).toEqual({
-      status: 400, json: { reason: 'unreadable', message: 'The body is not valid' },
+      status: 400,
+      json: { reason: 'unreadable', message: 'The body is not valid' },
     })
   })
 
@@ -171,9 +247,15 @@ describe('readBody', () => {
 
   it('keeps a body that an earlier parser has read', async () => {
     const client = await reading(readBody({ limit: 5 }), express.json())
-    expect(await posted(client, '{"longer":true}', JSON_TYPE)).toEqual({ status: 200, json: { body: { longer: true } } })
+    expect(await posted(client, '{"longer":true}', JSON_TYPE)).toEqual({
+      status: 200,
+      json: { body: { longer: true } },
+    })
     const text = await reading(readBody(), express.text({ type: '*/*' }))
-    expect(await posted(text, 'plain', { 'content-type': 'text/plain' })).toEqual({ status: 200, json: { body: 'plain' } })
+    expect(await posted(text, 'plain', { 'content-type': 'text/plain' })).toEqual({
+      status: 200,
+      json: { body: 'plain' },
+    })
   })
 
   it('refuses invalid content also in a body that an earlier parser has read', async () => {
@@ -186,7 +268,10 @@ describe('readBody', () => {
     const drain: RequestHandler = (req, _res, next) => {
       req.on('end', () => next()).resume()
     }
-    expect(await posted(await reading(readBody(), drain), '{"a":1}', JSON_TYPE)).toEqual({ status: 200, json: { body: null } })
+    expect(await posted(await reading(readBody(), drain), '{"a":1}', JSON_TYPE)).toEqual({
+      status: 200,
+      json: { body: null },
+    })
   })
 
   it('hides the error message of a broken stream', async () => {
@@ -195,7 +280,8 @@ describe('readBody', () => {
       req.emit('error', new Error('10.0.0.1 reset'))
     }
     expect(await posted(await reading(readBody(), breakOff), '{"a":1}', JSON_TYPE)).toEqual({
-      status: 400, json: { reason: 'unreadable', message: 'The body is not valid' },
+      status: 400,
+      json: { reason: 'unreadable', message: 'The body is not valid' },
     })
   })
 
@@ -204,7 +290,9 @@ describe('readBody', () => {
       req.setEncoding('utf8')
       next()
     }
-    expect(await posted(await reading(readBody(), breakStream), '{"a":1}', JSON_TYPE)).toMatchObject({ json: { unknown: expect.stringContaining('remove the call of setEncoding') as unknown } })
+    expect(await posted(await reading(readBody(), breakStream), '{"a":1}', JSON_TYPE)).toMatchObject({
+      json: { unknown: expect.stringContaining('remove the call of setEncoding') as unknown },
+    })
   })
 
   it.each([-1, 1.5, NaN, '100kb' as unknown as number])('refuses a limit of %s', (limit) => {

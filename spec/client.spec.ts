@@ -12,7 +12,10 @@ async function connect(options: Partial<ClientOptions> = {}) {
 }
 
 /** Returns a `fetch` that records what it is given. */
-function recorded(): { readonly requests: [url: string, init: RequestInit][]; readonly fetch: typeof globalThis.fetch } {
+function recorded(): {
+  readonly requests: [url: string, init: RequestInit][],
+  readonly fetch: typeof globalThis.fetch,
+} {
   const requests: [string, RequestInit][] = []
   return { requests, fetch: (url, init = {}) => (requests.push([url as string, init]), globalThis.fetch(url, init)) }
 }
@@ -23,9 +26,19 @@ describe('a call of the client', () => {
   it('resolves to the envelope and `ok`', async () => {
     const api = await connect()
     expect(await api.posts.show({ id: 1 })).toEqual({
-      ok: true, code: 200, message: 'ok', data: { id: 1, title: 'Post 1', status: 0, publishedAt: '1970-01-01T00:00:00.000Z' }, meta: {},
+      ok: true,
+      code: 200,
+      message: 'ok',
+      data: { id: 1, title: 'Post 1', status: 0, publishedAt: '1970-01-01T00:00:00.000Z' },
+      meta: {},
     })
-    expect(await api.posts.show({ id: 999 })).toEqual({ ok: false, code: 404, message: 'Not found', data: null, meta: { reason: 'not_found' } })
+    expect(await api.posts.show({ id: 999 })).toEqual({
+      ok: false,
+      code: 404,
+      message: 'Not found',
+      data: null,
+      meta: { reason: 'not_found' },
+    })
   })
 
   it('distributes the fields of one object to path, query and body', async () => {
@@ -36,7 +49,9 @@ describe('a call of the client', () => {
 
   it('sends a list of one item as a list, an empty list as an empty value, and dates as instants', async () => {
     const api = await connect()
-    expect(await api.echo.query({ tags: ['a,b'], on: new Date(0) })).toMatchObject({ data: { tags: ['a,b'], on: '1970-01-01T00:00:00.000Z' } })
+    expect(await api.echo.query({ tags: ['a,b'], on: new Date(0) })).toMatchObject({
+      data: { tags: ['a,b'], on: '1970-01-01T00:00:00.000Z' },
+    })
     expect(await api.echo.query({ tags: ['a', 'ü'] })).toMatchObject({ data: { tags: ['a', 'ü'] } })
     expect(await api.posts.list({ status: [] })).toMatchObject({ ok: false, code: 422 })
     expect(await api.posts.deleteMany({ ids: [] })).toMatchObject({ ok: false, code: 422 })
@@ -44,21 +59,32 @@ describe('a call of the client', () => {
 
   it('encodes path arguments, and each segment of a wildcard', async () => {
     const api = await connect()
-    expect(await api.echo.place({ shelf: 'a/b?c#d', path: ['x y', 'ü/%'] })).toMatchObject({ data: { shelf: 'a/b?c#d', path: ['x y', 'ü/%'] } })
+    expect(await api.echo.place({ shelf: 'a/b?c#d', path: ['x y', 'ü/%'] })).toMatchObject({
+      data: { shelf: 'a/b?c#d', path: ['x y', 'ü/%'] },
+    })
   })
 
-  it.each(['', '.', '..', undefined, null])('refuses %j as a path argument, which would name another route', async (id) => {
-    const { requests, fetch } = recorded()
-    const api = await connect({ fetch })
-    await expect(api.posts.delete({ id: id as never })).rejects.toThrow(new TypeError('posts.delete needs id'))
-    expect(requests).toEqual([])
-  })
+  it.each(['', '.', '..', undefined, null])(
+    'refuses %j as a path argument, which would name another route',
+    async (id) => {
+      const { requests, fetch } = recorded()
+      const api = await connect({ fetch })
+      await expect(api.posts.delete({ id: id as never })).rejects.toThrow(new TypeError('posts.delete needs id'))
+      expect(requests).toEqual([])
+    },
+  )
 
   it('returns the messages by field of a validation error, and a conflict', async () => {
     const api = await connect()
     const invalid = await api.posts.create({ title: 'x' })
     expect(invalid).toMatchObject({ ok: false, code: 422, data: { title: ['At least 2 characters'] } })
-    expect(await api.echo.taken()).toEqual({ ok: false, code: 409, message: 'This is taken', data: null, meta: { reason: 'taken' } })
+    expect(await api.echo.taken()).toEqual({
+      ok: false,
+      code: 409,
+      message: 'This is taken',
+      data: null,
+      meta: { reason: 'taken' },
+    })
   })
 
   it('sends headers from its options, and returns the headers of the response', async () => {
@@ -66,13 +92,20 @@ describe('a call of the client', () => {
     const { headers } = await api.posts.show({ id: 2 })
     const etag = headers.get('ETag') ?? ''
     expect(etag).not.toBe('')
-    expect(await api.echo.headers({}, { ifMatch: etag, idempotencyKey: 'k-1', headers: { 'Accept-Language': 'de' } })).toMatchObject({
-      data: { ifMatch: etag, key: 'k-1', lang: 'de' },
+    expect(await api.echo.headers({}, { ifMatch: etag, idempotencyKey: 'k-1', headers: { 'Accept-Language': 'de' } }))
+      .toMatchObject({
+        data: { ifMatch: etag, key: 'k-1', lang: 'de' },
+      })
+    expect(await api.posts.store({ id: 2, title: 'Changed' }, { ifMatch: etag })).toMatchObject({
+      ok: true,
+      message: 'Saved',
     })
-    expect(await api.posts.store({ id: 2, title: 'Changed' }, { ifMatch: etag })).toMatchObject({ ok: true, message: 'Saved' })
     expect(await api.posts.store({ id: 2, title: 'Again' }, { ifMatch: etag })).toMatchObject({ ok: false, code: 412 })
     const key = { idempotencyKey: 'create-once' }
-    const [first, second] = [await api.posts.create({ title: 'Once' }, key), await api.posts.create({ title: 'Once' }, key)]
+    const [first, second] = [
+      await api.posts.create({ title: 'Once' }, key),
+      await api.posts.create({ title: 'Once' }, key),
+    ]
     expect(second).toEqual(first)
   })
 
@@ -94,14 +127,27 @@ describe('a call of the client', () => {
 
   it('returns code 0 for a page of a proxy or of another server, and without a server', async () => {
     const api = await connect()
-    expect(await api.echo.page()).toEqual({ ok: false, code: 0, message: 'No envelope', data: null, meta: { reason: 'http_502', cause: undefined } })
+    expect(await api.echo.page()).toEqual({
+      ok: false,
+      code: 0,
+      message: 'No envelope',
+      data: null,
+      meta: { reason: 'http_502', cause: undefined },
+    })
     expect(await api.echo.portal()).toMatchObject({ ok: false, code: 0, meta: { reason: 'http_200' } })
     const unreachable = createClient<Api>({ url: 'http://127.0.0.1:1', routes })
-    expect(await unreachable.posts.list()).toMatchObject({ ok: false, code: 0, data: null, meta: { reason: 'network' } })
+    expect(await unreachable.posts.list()).toMatchObject({
+      ok: false,
+      code: 0,
+      data: null,
+      meta: { reason: 'network' },
+    })
   })
 
   it('returns code 0 for incomplete JSON and for JSON other than an envelope', async () => {
-    const server = await serving((req, res) => res.writeHead(200, { 'Content-Type': 'application/json' }).end(req.url === '/posts/1' ? '{"code"' : '[1]'))
+    const server = await serving((req, res) =>
+      res.writeHead(200, { 'Content-Type': 'application/json' }).end(req.url === '/posts/1' ? '{"code"' : '[1]')
+    )
     const api = createClient<Api>({ url: server.url, routes })
     expect(await api.posts.show({ id: 1 })).toMatchObject({ ok: false, code: 0, meta: { reason: 'network' } })
     expect(await api.posts.show({ id: 2 })).toMatchObject({ ok: false, code: 0, meta: { reason: 'http_200' } })
@@ -111,7 +157,9 @@ describe('a call of the client', () => {
     const api = await connect()
     await expect(api.posts.list({}, { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' })
     await expect(api.echo.hang({}, { signal: AbortSignal.timeout(30) })).rejects.toMatchObject({ name: 'TimeoutError' })
-    await expect(api.echo.busy({ until: 9, after: '50' }, { signal: AbortSignal.timeout(100) })).rejects.toMatchObject({ name: 'TimeoutError' })
+    await expect(api.echo.busy({ until: 9, after: '50' }, { signal: AbortSignal.timeout(100) })).rejects.toMatchObject({
+      name: 'TimeoutError',
+    })
   })
 })
 
@@ -143,7 +191,11 @@ describe('a 503 with Retry-After', () => {
 describe('the token of the client', () => {
   it('is a string, or the result of a function called before each request', async () => {
     const token = await issueToken('desk', { id: 1, role: 'admin' }, { secret: SECRET })
-    expect(await (await connect()).guarded.list()).toMatchObject({ ok: false, code: 401, meta: { reason: 'token_missing' } })
+    expect(await (await connect()).guarded.list()).toMatchObject({
+      ok: false,
+      code: 401,
+      meta: { reason: 'token_missing' },
+    })
     expect(await (await connect({ token })).guarded.list()).toMatchObject({ ok: true })
     let asked = 0
     const api = await connect({ token: async () => Promise.resolve(asked++ === 0 ? null : token) })
@@ -182,20 +234,33 @@ describe('all', () => {
     const api = createClient<Api>({ url, routes: list, fetch })
     const rows = (api.pages as unknown as Pick<Api['posts'] & { all: typeof api.posts.all }, 'all'>).all({ limit: 10 })
     expect(await collect(rows)).toHaveLength(25)
-    expect(requests.map(([asked]) => new URL(asked).search)).toEqual(['?cursor=&limit=10', '?limit=10', '?limit=10&page=2', '?limit=10&page=3'])
+    expect(requests.map(([asked]) => new URL(asked).search)).toEqual([
+      '?cursor=&limit=10',
+      '?limit=10',
+      '?limit=10&page=2',
+      '?limit=10&page=3',
+    ])
   })
 
   it('starts at the page in the arguments, and reads one page of a list without paging', async () => {
     const api = await connect()
     expect(await collect(api.posts.all({ page: 3, limit: 10, sort: 'id' }))).not.toHaveLength(0)
-    expect(await collect((await connect({ token: await issueToken('desk', { id: 1, role: 'admin' }, { secret: SECRET }) })).guarded.all())).toEqual(['seen'])
+    expect(
+      await collect((await connect({ token: await issueToken('desk', { id: 1, role: 'admin' }, { secret: SECRET }) }))
+        .guarded
+        .all()),
+    )
+      .toEqual(['seen'])
   })
 
   it('throws if a page fails', async () => {
     const api = await connect()
     const failing = collect(api.posts.all({ limit: 1000 }))
     await expect(failing).rejects.toBeInstanceOf(ApiError)
-    await expect(failing).rejects.toMatchObject({ name: 'ApiError', result: { code: 422, data: { limit: ['Must be at most 100'] } } })
+    await expect(failing).rejects.toMatchObject({
+      name: 'ApiError',
+      result: { code: 422, data: { limit: ['Must be at most 100'] } },
+    })
   })
 
   it('calls the action if the resource has an action of this name', async () => {
@@ -211,12 +276,16 @@ describe('an upload with a progress callback', () => {
       const api = createClient<Api>({ url, routes })
       const progress: number[] = []
       const photos = new File(['12345'], 'a.txt')
-      const reply = await api.echo.upload({ title: 'A', tags: [], photos }, { onUploadProgress: ({ loaded }) => progress.push(loaded) })
+      const reply = await api.echo.upload({ title: 'A', tags: [], photos }, {
+        onUploadProgress: ({ loaded }) => progress.push(loaded),
+      })
       expect(reply).toMatchObject({ ok: true, code: 200, data: { files: ['a.txt 5'] } })
       expect(reply.headers.get('Content-Type')).toContain('application/json')
       expect(progress).toEqual([5])
       const signal = AbortSignal.abort()
-      await expect(api.echo.upload({ title: 'A', tags: [], photos }, { signal, onUploadProgress: () => undefined })).rejects.toMatchObject({ name: 'AbortError' })
+      await expect(api.echo.upload({ title: 'A', tags: [], photos }, { signal, onUploadProgress: () => undefined }))
+        .rejects
+        .toMatchObject({ name: 'AbortError' })
     } finally {
       Reflect.deleteProperty(globalThis, 'XMLHttpRequest')
     }
@@ -228,7 +297,9 @@ class FakeXhr {
   status = 0
   responseType = ''
   response = new Blob([])
-  readonly upload: { onprogress: (progress: { loaded: number; total: number }) => void } = { onprogress: () => undefined }
+  readonly upload: { onprogress: (progress: { loaded: number; total: number }) => void } = {
+    onprogress: () => undefined,
+  }
   onload: () => void = () => undefined
   onerror = (): void => undefined
   onloadend = (): void => undefined

@@ -10,15 +10,26 @@ import { servingRoutes, type Asking } from './crud/serving.js'
 const idsOf = (reply: Reply): number[] => (reply.body.data as Person[]).map(({ id }) => id)
 
 async function directory(store = people(), options = {}): Promise<Asking> {
-  return servingRoutes((app) => mountResource(app, {
-    route: '/people', name: 'people',
-    ...crud(store, {
-      input: PersonIn, output: PersonOut, sort: ['name', 'status'], search: ['name'],
-      filters: { status: { eq: param.int() }, team: { oneOf: param.int() }, email: { contains: true }, age: { range: param.int() } },
-      customFilters: { grown: filter(param.bool(), (grown) => (grown ? [['age', '>=', 23]] : [])) },
-      ...options,
-    }),
-  }))
+  return servingRoutes((app) =>
+    mountResource(app, {
+      route: '/people',
+      name: 'people',
+      ...crud(store, {
+        input: PersonIn,
+        output: PersonOut,
+        sort: ['name', 'status'],
+        search: ['name'],
+        filters: {
+          status: { eq: param.int() },
+          team: { oneOf: param.int() },
+          email: { contains: true },
+          age: { range: param.int() },
+        },
+        customFilters: { grown: filter(param.bool(), (grown) => (grown ? [['age', '>=', 23]] : [])) },
+        ...options,
+      }),
+    })
+  )
 }
 
 describe('the list of a crud resource', () => {
@@ -27,7 +38,14 @@ describe('the list of a crud resource', () => {
     const reply = await get('/people?page=2&limit=2')
     expect(idsOf(reply)).toEqual([3, 4])
     expect(reply.body.meta).toEqual({ total: 5, page: 2, limit: 2 })
-    expect((reply.body.data as Person[])[0]).toEqual({ id: 3, email: 'p3@example.test', name: 'Cid', status: 0, age: 22, team: 0 })
+    expect((reply.body.data as Person[])[0]).toEqual({
+      id: 3,
+      email: 'p3@example.test',
+      name: 'Cid',
+      status: 0,
+      age: 22,
+      team: 0,
+    })
     expect(idsOf(await get('/people?page=9'))).toEqual([])
   })
 
@@ -65,9 +83,32 @@ describe('the list of a crud resource', () => {
   })
 
   it.each([
-    'page=0', 'page=x', 'page=9007199254740991', 'page=1&page=2', 'limit=101', 'limit=-1', 'sort=secret', 'sort=age', 'sort=', 'sort=name,name', 'sort=--name', 'sort[]=name',
-    'status=x', 'status=', 'team=x', 'age_gte=1e1', 'age_lte=', 'ids=', 'ids=1,x', `ids=${Array.from({ length: 101 }, (_, i) => i).join()}`, 'search=%00', 'email=%00',
-    `search=${'a'.repeat(201)}`, 'cursor=nonsense', 'cursor=&cursor=', 'grown=yes',
+    'page=0',
+    'page=x',
+    'page=9007199254740991',
+    'page=1&page=2',
+    'limit=101',
+    'limit=-1',
+    'sort=secret',
+    'sort=age',
+    'sort=',
+    'sort=name,name',
+    'sort=--name',
+    'sort[]=name',
+    'status=x',
+    'status=',
+    'team=x',
+    'age_gte=1e1',
+    'age_lte=',
+    'ids=',
+    'ids=1,x',
+    `ids=${Array.from({ length: 101 }, (_, i) => i).join()}`,
+    'search=%00',
+    'email=%00',
+    `search=${'a'.repeat(201)}`,
+    'cursor=nonsense',
+    'cursor=&cursor=',
+    'grown=yes',
   ])('refuses ?%s with 422 that names the parameter', async (query) => {
     const { get } = await directory()
     const reply = await get(`/people?${query}`)
@@ -77,7 +118,10 @@ describe('the list of a crud resource', () => {
 
   it('refuses filters by a hidden column, and does not search in one', async () => {
     const { get } = await directory()
-    for (const query of ['secret=s1', 'secret_gte=a', 'name=Ann', 'id=3', 'sort=secret']) expect((await get(`/people?${query}`)).status).toBe(422)
+    for (const query of ['secret=s1', 'secret_gte=a', 'name=Ann', 'id=3', 'sort=secret']) {
+      expect((await get(`/people?${query}`)).status)
+        .toBe(422)
+    }
     expect(idsOf(await get('/people?search=s1'))).toEqual([])
   })
 
@@ -101,7 +145,10 @@ describe('the list of a crud resource', () => {
   })
 
   it('reads renamed parameters, and refuses the original names', async () => {
-    const { get } = await directory(people(), { paramNames: { limit: 'pageSize', page: 'current', sort: 'order', ids: 'only', search: 'q', cursor: 'after' }, headers: true })
+    const { get } = await directory(people(), {
+      paramNames: { limit: 'pageSize', page: 'current', sort: 'order', ids: 'only', search: 'q', cursor: 'after' },
+      headers: true,
+    })
     const reply = await get('/people?pageSize=2&current=2&order=-id&q=n')
     expect(reply.body.meta).toEqual({ total: 4, page: 2, limit: 2 })
     expect(idsOf(reply)).toEqual([2, 1])
@@ -109,7 +156,9 @@ describe('the list of a crud resource', () => {
     expect(Object.keys((await get('/people?pageSize=x')).body.data)).toEqual(['pageSize'])
     expect(Object.keys((await get('/people?limit=1')).body.data)).toEqual(['limit'])
     expect(Object.keys((await get('/people?after=nonsense')).body.data)).toEqual(['after'])
-    expect((await get('/people?after=&pageSize=2')).headers.get('link')).toMatch(/^<\?after=&pageSize=2>; rel="first", <\?after=[\w-]+&pageSize=2>; rel="next"$/)
+    expect((await get('/people?after=&pageSize=2')).headers.get('link')).toMatch(
+      /^<\?after=&pageSize=2>; rel="first", <\?after=[\w-]+&pageSize=2>; rel="next"$/,
+    )
   })
 
   it('replies total and links in headers if enabled', async () => {
@@ -117,7 +166,11 @@ describe('the list of a crud resource', () => {
     const { headers } = await get('/people?limit=2&page=2&status=0&x=%22%3E')
     expect(headers.get('x-total-count')).toBe('3')
     expect(headers.get('access-control-expose-headers')).toBe('Link, X-Total-Count')
-    expect(headers.get('link')).toBe(['first', 'prev', 'last'].map((rel) => `<?limit=2&page=${rel === 'last' ? 2 : 1}&status=0&x=%22%3E>; rel="${rel}"`).join(', '))
+    expect(headers.get('link')).toBe(
+      ['first', 'prev', 'last']
+        .map((rel) => `<?limit=2&page=${rel === 'last' ? 2 : 1}&status=0&x=%22%3E>; rel="${rel}"`)
+        .join(', '),
+    )
     expect((await get('/people?limit=2')).headers.get('link')).toContain('<?limit=2&page=2>; rel="next"')
     expect((await get('/people?page=90')).headers.get('link')).toContain('<?page=1>; rel="prev"')
     expect((await (await directory()).get('/people')).headers.has('link')).toBe(false)
@@ -128,22 +181,58 @@ describe('the writing actions of a crud resource', () => {
   it('create a row from declared fields only', async () => {
     const store = people(1)
     const { post } = await directory(store)
-    const reply = await post('/people', { email: 'x@example.test', name: 'Zoe', id: 77, team: 9, secret: 'mine', __proto__: { team: 3 } })
-    expect(reply.body).toEqual({ code: 201, message: 'Created', data: { id: 2, email: 'x@example.test', name: 'Zoe', status: 1, age: null, team: 0 }, meta: {} })
-    expect(await store.find([2])).toEqual([{ id: 2, email: 'x@example.test', name: 'Zoe', status: 1, age: null, team: 0, secret: '' }])
+    const reply = await post('/people', {
+      email: 'x@example.test',
+      name: 'Zoe',
+      id: 77,
+      team: 9,
+      secret: 'mine',
+      __proto__: { team: 3 },
+    })
+    expect(reply.body).toEqual({
+      code: 201,
+      message: 'Created',
+      data: { id: 2, email: 'x@example.test', name: 'Zoe', status: 1, age: null, team: 0 },
+      meta: {},
+    })
+    expect(await store.find([2])).toEqual([{
+      id: 2,
+      email: 'x@example.test',
+      name: 'Zoe',
+      status: 1,
+      age: null,
+      team: 0,
+      secret: '',
+    }])
   })
 
   it('replace a row, with defaults or null for omitted fields', async () => {
     const { send } = await directory()
     const reply = await send('PUT', '/people/2', { body: { email: 'b@example.test', name: 'Bob', id: 1, team: 7 } })
-    expect(reply.body).toEqual({ code: 200, message: 'Saved', data: { id: 2, email: 'b@example.test', name: 'Bob', status: 1, age: null, team: 1 }, meta: {} })
+    expect(reply.body).toEqual({
+      code: 200,
+      message: 'Saved',
+      data: { id: 2, email: 'b@example.test', name: 'Bob', status: 1, age: null, team: 1 },
+      meta: {},
+    })
     expect((await send('PUT', '/people/2', { body: { name: 'Bob' } })).status).toBe(422)
   })
 
   it('change only the fields that were sent, without defaults', async () => {
     const { send } = await directory()
-    expect((await send('PATCH', '/people/3', { body: { name: 'Cyd' } })).body.data).toEqual({ id: 3, email: 'p3@example.test', name: 'Cyd', status: 0, age: 22, team: 0 })
-    expect((await send('PATCH', '/people/3', { body: { age: null, team: 5 } })).body.data).toMatchObject({ age: null, team: 0, status: 0 })
+    expect((await send('PATCH', '/people/3', { body: { name: 'Cyd' } })).body.data).toEqual({
+      id: 3,
+      email: 'p3@example.test',
+      name: 'Cyd',
+      status: 0,
+      age: 22,
+      team: 0,
+    })
+    expect((await send('PATCH', '/people/3', { body: { age: null, team: 5 } })).body.data).toMatchObject({
+      age: null,
+      team: 0,
+      status: 0,
+    })
     expect((await send('PATCH', '/people/3', { body: {} })).body.data).toMatchObject({ name: 'Cyd' })
     expect((await send('PATCH', '/people/3', { body: { name: 'C' } })).status).toBe(422)
   })
@@ -155,27 +244,42 @@ describe('the writing actions of a crud resource', () => {
     expect((await send('DELETE', '/people/1')).status).toBe(404)
     expect((await send('DELETE', '/people?ids=2,3,99')).status).toBe(404)
     expect((await send('DELETE', '/people', { body: { ids: '23' } })).status).toBe(422)
-    expect((await send('DELETE', '/people', { body: { ids: Array.from({ length: 101 }, (_, index) => index) } })).status).toBe(422)
+    expect(
+      (await send('DELETE', '/people', { body: { ids: Array.from({ length: 101 }, (_, index) => index) } })).status,
+    )
+      .toBe(422)
     expect(await store.list({ where: [], order: ['id'] }).count?.()).toBe(4)
-    expect((await send('DELETE', '/people', { body: { ids: [2, 3, 2] } })).body).toEqual({ code: 200, message: 'Deleted', data: null, meta: { deleted: 2 } })
+    expect((await send('DELETE', '/people', { body: { ids: [2, 3, 2] } })).body).toEqual({
+      code: 200,
+      message: 'Deleted',
+      data: null,
+      meta: { deleted: 2 },
+    })
     expect(await store.list({ where: [], order: ['id'] }).count?.()).toBe(2)
   })
 
   it('reply 409 for a unique value in use, 404 for an unknown id and 422 for an invalid one', async () => {
     const { post, get, send } = await directory()
-    expect((await post('/people', { email: 'p1@example.test', name: 'Two' })).body).toMatchObject({ code: 409, meta: { reason: 'conflict' } })
+    expect((await post('/people', { email: 'p1@example.test', name: 'Two' })).body).toMatchObject({
+      code: 409,
+      meta: { reason: 'conflict' },
+    })
     expect((await send('PATCH', '/people/2', { body: { email: 'p1@example.test' } })).status).toBe(409)
     for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
       const body = method === 'GET' || method === 'DELETE' ? undefined : { email: 'n@example.test', name: 'New' }
       expect((await send(method, '/people/99', { body })).status).toBe(404)
-      for (const id of ['1.0', '1e0', '%201', 'x']) expect((await send(method, `/people/${id}`, { body })).status).toBe(422)
+      for (const id of ['1.0', '1e0', '%201', 'x']) {
+        expect((await send(method, `/people/${id}`, { body })).status).toBe(422)
+      }
     }
     expect((await get('/people/2')).status).toBe(200)
   })
 
   it('create one row if 100 concurrent requests use the same unique value', async () => {
     const { post } = await directory(people(0))
-    const replies = await Promise.all(Array.from({ length: 100 }, () => post('/people', { email: 'one@example.test', name: 'One' })))
+    const replies = await Promise.all(
+      Array.from({ length: 100 }, () => post('/people', { email: 'one@example.test', name: 'One' })),
+    )
     const statuses = replies.map(({ status }) => status).sort()
     expect(statuses).toEqual([201, ...Array.from({ length: 99 }, () => 409)])
   })
@@ -191,7 +295,11 @@ describe('conflicting options of crud', () => {
     ['a filter by a hidden column', { filters: { secret: { eq: z.string() } } }, 'crud_hidden'],
     ['two filters of one name', { filters: { status: { eq: param.int(), oneOf: param.int() } } }, 'crud_filter'],
     ['a filter of nothing', { filters: { status: {} } }, 'crud_filter'],
-    ['a filter of your own with a taken name', { customFilters: { page: filter(param.int(), () => []) } }, 'crud_names'],
+    [
+      'a filter of your own with a taken name',
+      { customFilters: { page: filter(param.int(), () => []) } },
+      'crud_names',
+    ],
     ['two parameters of one name', { paramNames: { limit: 'page' } }, 'crud_names'],
     ['a limit above the maximum', { limit: 50, maxLimit: 10 }, 'crud_limit'],
     ['a deadline in text', { deadline: '5' }, 'crud_deadline'],

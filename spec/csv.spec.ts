@@ -24,7 +24,9 @@ describe('sendCsv', () => {
   })
 
   it('writes the given columns in order under their headings', async () => {
-    expect((await sent(NOTES, { columns: { title: 'What; when', id: '=No' } })).text).toMatch(/^"What; when",'=No\r\n"Milk, and ""tea""",1\r\n/)
+    expect((await sent(NOTES, { columns: { title: 'What; when', id: '=No' } })).text).toMatch(
+      /^"What; when",'=No\r\n"Milk, and ""tea""",1\r\n/,
+    )
   })
 
   it('writes a byte order mark and semicolons if configured', async () => {
@@ -38,11 +40,14 @@ describe('sendCsv', () => {
   })
 
   it('omits inherited properties of a row', async () => {
-    expect((await sent([Object.create({ id: 1 }) as Note], { columns: ['id', 'title'] })).text).toBe('id,title\r\n,\r\n')
+    expect((await sent([Object.create({ id: 1 }) as Note], { columns: ['id', 'title'] })).text).toBe(
+      'id,title\r\n,\r\n',
+    )
   })
 
   it.each([
-    ['../../etc/pass"wd.csv', 'attachment; filename="pass\\"wd.csv"'], ['a\r\nSet-Cookie: b.csv', 'attachment; filename="aSet-Cookie: b.csv"'],
+    ['../../etc/pass"wd.csv', 'attachment; filename="pass\\"wd.csv"'],
+    ['a\r\nSet-Cookie: b.csv', 'attachment; filename="aSet-Cookie: b.csv"'],
     ['Übersicht €.csv', 'attachment; filename="?bersicht ?.csv"; filename*=UTF-8\'\'%C3%9Cbersicht%20%E2%82%AC.csv'],
   ])('sends the file name %j safely', async (fileName, disposition) => {
     const { headers } = await sent([], { columns: ['id'], fileName })
@@ -52,15 +57,22 @@ describe('sendCsv', () => {
   it('reads no row for HEAD', async () => {
     const { rows, asked } = endless()
     const reply = await sent(rows, { columns: ['id'], fileName: 'notes.csv' }, { method: 'HEAD' })
-    expect([reply.status, reply.headers.get('content-disposition'), asked()]).toEqual([200, 'attachment; filename=notes.csv', 0])
+    expect([reply.status, reply.headers.get('content-disposition'), asked()]).toEqual([
+      200,
+      'attachment; filename=notes.csv',
+      0,
+    ])
   })
 
-  it.each<[CsvOptions<Note>['columns']]>([[[]], [['id', 'id']], [{ id: 'x', title: 'x' }], [{ id: ' ' }]])('refuses the columns %j', async (columns) => {
-    const failures: unknown[] = []
-    await sent(NOTES, { columns }, { failures })
-    expect(failures).toEqual([expect.objectContaining({ code: 'csv_columns' })])
-    expect(failures[0]).toBeInstanceOf(MisuseError)
-  })
+  it.each<[CsvOptions<Note>['columns']]>([[[]], [['id', 'id']], [{ id: 'x', title: 'x' }], [{ id: ' ' }]])(
+    'refuses the columns %j',
+    async (columns) => {
+      const failures: unknown[] = []
+      await sent(NOTES, { columns }, { failures })
+      expect(failures).toEqual([expect.objectContaining({ code: 'csv_columns' })])
+      expect(failures[0]).toBeInstanceOf(MisuseError)
+    },
+  )
 
   it('replies in the envelope to an error before the first rows', async () => {
     const failures: unknown[] = []
@@ -156,7 +168,11 @@ async function full(res: Response, asked: () => number): Promise<void> {
   } while (asked() !== seen || res.socket?.writableNeedDrain !== true)
 }
 
-function app<Row extends object>(rows: Iterable<Row> | AsyncIterable<Row>, options: CsvOptions<Row>, failures: unknown[] = []) {
+function app<Row extends object>(
+  rows: Iterable<Row> | AsyncIterable<Row>,
+  options: CsvOptions<Row>,
+  failures: unknown[] = [],
+) {
   const served = express()
   served.get('/', (_req, res) => sendCsv(res, rows, options))
   served.use(errorHandler({ log: (error) => failures.push(error) }))
@@ -169,12 +185,18 @@ interface Asking {
   readonly keepMark?: boolean
 }
 
-async function sent<Row extends object>(rows: Iterable<Row> | AsyncIterable<Row>, options: CsvOptions<Row>, { method = 'GET', failures, keepMark = false }: Asking = {}): Promise<Reply> {
+async function sent<Row extends object>(
+  rows: Iterable<Row> | AsyncIterable<Row>,
+  options: CsvOptions<Row>,
+  { method = 'GET', failures, keepMark = false }: Asking = {},
+): Promise<Reply> {
   const client = await app(rows, options, failures)
   const reply = await client.send(method, '/')
   return keepMark ? { ...reply, text: Buffer.from(await (await fetch(client.url)).arrayBuffer()).toString() } : reply
 }
 
 function responseTo(url: string): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => request(url, { agent: false }).on('response', resolve).on('error', reject).end())
+  return new Promise((resolve, reject) =>
+    request(url, { agent: false }).on('response', resolve).on('error', reject).end()
+  )
 }

@@ -17,7 +17,10 @@ interface Exports {
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const pages = ['README.md', ...readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)]
+const pages = [
+  'README.md',
+  ...readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`),
+]
   .map((name) => ({ name, text: readFileSync(join(root, name), 'utf8') }))
 
 // Inside the repository, so that `import … from 'resourcery'` means lib/.
@@ -96,7 +99,9 @@ describe.each(programs)('$title', ({ exchanges, file }) => {
 
 /** Returns the anchors of a page's headings, as hosting services make them. */
 function anchorsOf(text: string): string[] {
-  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => title.toLowerCase().replace(/[^\w\- ]/g, '').replaceAll(' ', '-'))
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+    title.toLowerCase().replace(/[^\w\- ]/g, '').replaceAll(' ', '-')
+  )
 }
 
 function expectHead(response: Response, head: string): void {
@@ -118,11 +123,15 @@ function write({ source }: Program, name: string): string {
 
 /** Returns the compiler's messages under the settings of this repository. */
 function faultsOf(names: readonly string[]): string[] {
-  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (file) => ts.sys.readFile(file)) as { config: unknown }
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (file) => ts.sys.readFile(file)) as {
+    config: unknown,
+  }
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root, undefined, join(root, 'tsconfig.json'))
   const types = join(root, 'lib/types.ts') // its additions to Express's Request
-  return ts.getPreEmitDiagnostics(ts.createProgram([...names, types], options)).map(({ file, start = 0, messageText }) => {
-    const line = file === undefined ? '' : file.text.slice(0, start).split('\n').length
-    return `${file?.fileName ?? ''}:${line} ${ts.flattenDiagnosticMessageText(messageText, '\n')}`
-  })
+  return ts.getPreEmitDiagnostics(ts.createProgram([...names, types], options)).map(
+    ({ file, start = 0, messageText }) => {
+      const line = file === undefined ? '' : file.text.slice(0, start).split('\n').length
+      return `${file?.fileName ?? ''}:${line} ${ts.flattenDiagnosticMessageText(messageText, '\n')}`
+    },
+  )
 }

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler, type Response } from 'express'
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express'
 import createError from 'http-errors'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
@@ -16,7 +22,10 @@ interface Setup extends ErrorHandlerOptions {
 }
 
 /** Serves an app whose requests fail; `logged` collects its log. */
-async function failing(fail: RequestHandler, { app = express(), before, ...options }: Setup = {}): Promise<Client & { logged: unknown[] }> {
+async function failing(
+  fail: RequestHandler,
+  { app = express(), before, ...options }: Setup = {},
+): Promise<Client & { logged: unknown[] }> {
   const logged: unknown[] = []
   if (before !== undefined) app.use(before)
   app.use(fail)
@@ -43,7 +52,17 @@ describe('any thrown value', () => {
     ['an error', new Error(secret)],
     ['an error with a success for a status', Object.assign(new Error(secret), { status: 200 })],
     ['an error with a text for a status', Object.assign(new Error(secret), { status: 'ENOENT' })],
-    ['a proxy that refuses everything', new Proxy({}, { get() { throw new Error('no') }, getPrototypeOf() { throw new Error('no') } })],
+    [
+      'a proxy that refuses everything',
+      new Proxy({}, {
+        get() {
+          throw new Error('no')
+        },
+        getPrototypeOf() {
+          throw new Error('no')
+        },
+      }),
+    ],
   ])('(%s) is replied in the envelope', async (_what, thrown) => {
     const client = await failing(throwing(thrown))
     const reply = await client.get('/')
@@ -59,9 +78,17 @@ describe('any thrown value', () => {
       if (req.path === '/zod') z.object({ name: z.string('A name') }).parse({})
       throw createError(409, 'Taken', { expose: false })
     })
-    expect((await client.get('/missing')).body).toEqual({ code: 404, message: 'No such user', data: null, meta: { reason: 'not_found' } })
+    expect((await client.get('/missing')).body).toEqual({
+      code: 404,
+      message: 'No such user',
+      data: null,
+      meta: { reason: 'not_found' },
+    })
     expect((await client.get('/fields')).body).toEqual({
-      code: 422, message: 'Too short', data: { name: ['Too short', 'Too plain'], age: ['Too young'] }, meta: { reason: 'validation' },
+      code: 422,
+      message: 'Too short',
+      data: { name: ['Too short', 'Too plain'], age: ['Too young'] },
+      meta: { reason: 'validation' },
     })
     expect((await client.get('/zod')).body).toMatchObject({ code: 422, data: { name: ['A name'] } })
     expect((await client.get('/other')).body).toMatchObject({ code: 409, message: 'Conflict' })
@@ -82,11 +109,12 @@ describe('any thrown value', () => {
 })
 
 describe('an error of a body parser in front', () => {
-  const parsing = (body: string, headers: Record<string, string>) => async (): Promise<Awaited<ReturnType<Client['get']>>> => {
-    const app = express().use(express.json({ limit: 50 }))
-    const client = await failing((_req, res) => send(res, 'read'), { app })
-    return client.send('POST', '/', { body, headers: { 'content-type': 'application/json', ...headers } })
-  }
+  const parsing =
+    (body: string, headers: Record<string, string>) => async (): Promise<Awaited<ReturnType<Client['get']>>> => {
+      const app = express().use(express.json({ limit: 50 }))
+      const client = await failing((_req, res) => send(res, 'read'), { app })
+      return client.send('POST', '/', { body, headers: { 'content-type': 'application/json', ...headers } })
+    }
 
   it.each([
     ['broken JSON', parsing('{"a":', {}), 400, 'unreadable'],
@@ -106,9 +134,18 @@ describe('an error of a body parser in front', () => {
 describe('the headers of an error reply', () => {
   it('exclude those that described the failed reply', async () => {
     const gone = {
-      'Content-Disposition': 'attachment', 'Content-Encoding': 'gzip', 'Content-Language': 'de', 'Content-Length': '7', 'Content-Range': 'bytes 0-6/7',
-      'Transfer-Encoding': 'chunked', Trailer: 'X-Sum', ETag: '"v7"', 'Last-Modified': 'Sat, 21 Nov 2026 04:00:00 GMT', 'Cache-Control': 'public',
-      Expires: 'Sat, 21 Nov 2026 05:00:00 GMT', 'Accept-Ranges': 'bytes',
+      'Content-Disposition': 'attachment',
+      'Content-Encoding': 'gzip',
+      'Content-Language': 'de',
+      'Content-Length': '7',
+      'Content-Range': 'bytes 0-6/7',
+      'Transfer-Encoding': 'chunked',
+      Trailer: 'X-Sum',
+      ETag: '"v7"',
+      'Last-Modified': 'Sat, 21 Nov 2026 04:00:00 GMT',
+      'Cache-Control': 'public',
+      Expires: 'Sat, 21 Nov 2026 05:00:00 GMT',
+      'Accept-Ranges': 'bytes',
     }
     const kept = { 'Access-Control-Allow-Origin': '*', 'X-Request-Id': '7', Vary: 'Origin', 'Set-Cookie': 'a=1' }
     const client = await failing((_req, res, next) => {
@@ -117,14 +154,24 @@ describe('the headers of an error reply', () => {
     })
     const reply = await client.get('/', { headers: { 'if-none-match': '"v7"' } })
     expect(reply.body.code).toBe(500)
-    for (const name of Object.keys(gone)) expect(reply.headers.get(name)).toBe(name === 'Content-Length' ? String(reply.text.length) : null)
+    for (const name of Object.keys(gone)) {
+      expect(reply.headers.get(name)).toBe(name === 'Content-Length' ? String(reply.text.length) : null)
+    }
     for (const [name, value] of Object.entries(kept)) expect(reply.headers.get(name)).toBe(value)
   })
 
   it('include the valid headers of the error', async () => {
-    const client = await failing(throwing(new HttpError(416, 'Out of range', { headers: { 'Content-Range': 'bytes */7', 'X-Bad': 'a\r\nX-Split: b' } })))
+    const client = await failing(
+      throwing(
+        new HttpError(416, 'Out of range', { headers: { 'Content-Range': 'bytes */7', 'X-Bad': 'a\r\nX-Split: b' } }),
+      ),
+    )
     const reply = await client.get('/')
-    expect([reply.status, reply.headers.get('content-range'), reply.headers.get('x-bad')]).toEqual([416, 'bytes */7', null])
+    expect([reply.status, reply.headers.get('content-range'), reply.headers.get('x-bad')]).toEqual([
+      416,
+      'bytes */7',
+      null,
+    ])
   })
 
   it('include a challenge for a 401 of another library', async () => {
@@ -141,7 +188,9 @@ describe('the id of the request', () => {
     ['an object', { id: 7 }, {}],
     ['missing', undefined, {}],
   ])('is part of meta if it is %s', async (_what, id, expected) => {
-    const client = await failing(throwing(new NotFoundError()), { before: (req, _res, next) => next(void Object.assign(req, { id })) })
+    const client = await failing(throwing(new NotFoundError()), {
+      before: (req, _res, next) => next(void Object.assign(req, { id })),
+    })
     expect((await client.get('/')).body.meta).toEqual({ reason: 'not_found', ...expected })
   })
 
@@ -157,7 +206,13 @@ describe('the id of the request', () => {
 
 describe('the log of the error handler', () => {
   it('gets every 5xx error as it was thrown, and no 4xx', async () => {
-    const thrown = [new UnavailableError('The store is down', { cause: new Error(secret) }), secret, createError(502, secret), new NotFoundError(), createError(429)]
+    const thrown = [
+      new UnavailableError('The store is down', { cause: new Error(secret) }),
+      secret,
+      createError(502, secret),
+      new NotFoundError(),
+      createError(429),
+    ]
     const client = await failing((req, _res, next) => next(thrown[Number(req.path.slice(1))]))
     for (const at of thrown.keys()) expect((await client.get(`/${at}`)).text).not.toContain('select')
     expect(client.logged).toEqual(thrown.slice(0, 3))
@@ -174,7 +229,10 @@ describe('the log of the error handler', () => {
   it.each<[string, () => unknown]>([
     ['throws', () => { throw new Error('disk full') }],
     ['rejects', () => Promise.reject(new Error('disk full'))],
-    ['rejects in its own way', () => ({ then: (_done: unknown, failed: (error: Error) => void) => failed(new Error('disk full')) })],
+    [
+      'rejects in its own way',
+      () => ({ then: (_done: unknown, failed: (error: Error) => void) => failed(new Error('disk full')) }),
+    ],
     ['never settles', () => new Promise(() => undefined)],
   ])('does not affect the reply if it %s', async (_what, log) => {
     const client = await failing(throwing(new Error(secret)), { log })
@@ -195,7 +253,9 @@ describe('the log of the error handler', () => {
     const error = vi.spyOn(console, 'error').mockReturnValue()
     onTestFinished(() => error.mockRestore())
     const broken = new Error(secret)
-    const client = await serving((req, res) => void errorHandler()(broken, req as Request, res as Response, () => undefined))
+    const client = await serving((req, res) =>
+      void errorHandler()(broken, req as Request, res as Response, () => undefined)
+    )
     expect((await client.get('/users/5?token=geheim')).status).toBe(500)
     expect(error.mock.calls).toEqual([['GET /users/5', broken]])
   })
@@ -215,8 +275,14 @@ describe('a request that did not pass through Express', () => {
 
 describe('the options of errorHandler', () => {
   it.each<[string, unknown]>([
-    ['option_unknown', { logger: () => undefined }], ['option_unknown', { trusts: () => true }], ['options_shape', null], ['options_shape', console.error],
-    ['option_function', { log: console }], ['option_function', { trust: true }], ['option_messages', { messages: 'Oops' }], ['option_messages', { messages: null }],
+    ['option_unknown', { logger: () => undefined }],
+    ['option_unknown', { trusts: () => true }],
+    ['options_shape', null],
+    ['options_shape', console.error],
+    ['option_function', { log: console }],
+    ['option_function', { trust: true }],
+    ['option_messages', { messages: 'Oops' }],
+    ['option_messages', { messages: null }],
   ])('are refused with %s: %j', (code, options) => {
     expect(() => errorHandler(options as never)).toThrow(expect.objectContaining({ name: 'MisuseError', code }))
   })
@@ -226,13 +292,23 @@ describe('the option trust', () => {
   const domain = Object.assign(new Error('Out of stock'), { status: 409 })
   it('shows the status and message of an error that the app trusts', async () => {
     const client = await failing(throwing(domain), { trust: (error) => error === domain })
-    expect((await client.get('/')).body).toEqual({ code: 409, message: 'Out of stock', data: null, meta: { reason: 'conflict' } })
+    expect((await client.get('/')).body).toEqual({
+      code: 409,
+      message: 'Out of stock',
+      data: null,
+      meta: { reason: 'conflict' },
+    })
     expect(client.logged).toEqual([])
   })
 
   it.each<[string, () => unknown]>([
-    ['returns undefined', () => undefined], ['returns a truthy value', () => 'yes'], ['returns a promise', () => Promise.resolve(true)],
-    ['rejects', () => Promise.reject(new Error('no'))], ['throws', () => { throw new Error('no') }],
+    ['returns undefined', () => undefined],
+    ['returns a truthy value', () => 'yes'],
+    ['returns a promise', () => Promise.resolve(true)],
+    ['rejects', () => Promise.reject(new Error('no'))],
+    ['throws', () => {
+      throw new Error('no')
+    }],
   ])('grants nothing if it %s, and the error is logged', async (_what, trust) => {
     const client = await failing(throwing(domain), { trust: trust as () => boolean })
     expect((await client.get('/')).body).toMatchObject({ code: 500, message: 'Something went wrong' })
@@ -247,7 +323,9 @@ describe('the option messages', () => {
   it('may be a map by reason', async () => {
     const messages = { not_found: 'Nichts gefunden', 'user.has_posts': 'Hat noch Beiträge', internal: 'Kaputt' }
     expect(await textOf(messages, new NotFoundError())).toBe('Nichts gefunden')
-    expect(await textOf(messages, Object.assign(createError(409), { reason: 'user.has_posts' }))).toBe('Hat noch Beiträge')
+    expect(await textOf(messages, Object.assign(createError(409), { reason: 'user.has_posts' }))).toBe(
+      'Hat noch Beiträge',
+    )
     expect(await textOf(messages, new Error(secret))).toBe('Kaputt')
     expect(await textOf(messages, createError(410))).toBe('Gone')
     expect(await textOf(messages, createError(404, { reason: 'constructor' }))).toBe('Not Found')
@@ -255,7 +333,9 @@ describe('the option messages', () => {
   })
 
   it('may be a function of the failure and the request', async () => {
-    const client = await failing(throwing(new NotFoundError()), { messages: ({ status, reason }, req) => `${status} ${reason} ${req.get('accept-language')}` })
+    const client = await failing(throwing(new NotFoundError()), {
+      messages: ({ status, reason }, req) => `${status} ${reason} ${req.get('accept-language')}`,
+    })
     expect((await client.get('/', { headers: { 'accept-language': 'de' } })).body.message).toBe('404 not_found de')
   })
 
@@ -269,8 +349,15 @@ describe('the option messages', () => {
   })
 
   it('changes only the message', async () => {
-    const client = await failing(throwing(new ValidationError({ name: ['Too short'] })), { messages: { validation: 'Bitte prüfen' } })
-    expect((await client.get('/')).body).toEqual({ code: 422, message: 'Bitte prüfen', data: { name: ['Too short'] }, meta: { reason: 'validation' } })
+    const client = await failing(throwing(new ValidationError({ name: ['Too short'] })), {
+      messages: { validation: 'Bitte prüfen' },
+    })
+    expect((await client.get('/')).body).toEqual({
+      code: 422,
+      message: 'Bitte prüfen',
+      data: { name: ['Too short'] },
+      meta: { reason: 'validation' },
+    })
   })
 })
 
@@ -308,7 +395,10 @@ describe('an error reply that fails', () => {
     for (const [name, value] of Object.entries(settings)) app.set(name, value)
     const client = await failing(throwing(new NotFoundError()), { app })
     const reply = await client.get('/')
-    expect([reply.status, reply.text]).toEqual([500, '{"code":500,"message":"Something went wrong","data":null,"meta":{"reason":"internal"}}'])
+    expect([reply.status, reply.text]).toEqual([
+      500,
+      '{"code":500,"message":"Something went wrong","data":null,"meta":{"reason":"internal"}}',
+    ])
     expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8')
   })
 

@@ -1,8 +1,17 @@
 import createError from 'http-errors'
 import { describe, expect, it } from 'vitest'
 import {
-  BusinessError, ConflictError, findOrFail, ForbiddenError, HttpError, isHttpError, MisuseError, NotFoundError, UnauthorizedError,
-  UnavailableError, ValidationError,
+  BusinessError,
+  ConflictError,
+  findOrFail,
+  ForbiddenError,
+  HttpError,
+  isHttpError,
+  MisuseError,
+  NotFoundError,
+  UnauthorizedError,
+  UnavailableError,
+  ValidationError,
 } from '../lib/errors.js'
 
 describe('an error of the package', () => {
@@ -10,12 +19,22 @@ describe('an error of the package', () => {
     [new NotFoundError(), { status: 404, reason: 'not_found', message: 'Not found' }],
     [new NotFoundError('No such user'), { status: 404, message: 'No such user' }],
     [new BusinessError('No'), { status: 400, reason: undefined }],
-    [new BusinessError('No', 403, { reason: 'post.not_author' }), { status: 403, reason: 'post.not_author', headers: undefined }],
+    [new BusinessError('No', 403, { reason: 'post.not_author' }), {
+      status: 403,
+      reason: 'post.not_author',
+      headers: undefined,
+    }],
     [new ValidationError({ name: ['Too short'] }), { status: 422, reason: 'validation', message: 'Too short' }],
     [new UnauthorizedError(), { status: 401, reason: 'token_invalid', headers: { 'WWW-Authenticate': 'Bearer' } }],
-    [new UnauthorizedError('No', { reason: 'token_missing', challenge: 'Bearer realm="x"' }), { reason: 'token_missing', headers: { 'WWW-Authenticate': 'Bearer realm="x"' } }],
+    [new UnauthorizedError('No', { reason: 'token_missing', challenge: 'Bearer realm="x"' }), {
+      reason: 'token_missing',
+      headers: { 'WWW-Authenticate': 'Bearer realm="x"' },
+    }],
     [new ForbiddenError(), { status: 403, reason: 'forbidden', headers: undefined }],
-    [new ForbiddenError('No', { challenge: 'Bearer error="insufficient_scope"' }), { reason: 'forbidden', headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope"' } }],
+    [new ForbiddenError('No', { challenge: 'Bearer error="insufficient_scope"' }), {
+      reason: 'forbidden',
+      headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope"' },
+    }],
     [new ConflictError(), { status: 409, reason: 'conflict' }],
     [new ConflictError('Taken', { reason: 'user.email' }), { reason: 'user.email', message: 'Taken' }],
     [new HttpError(418, 'Short and stout'), { status: 418, reason: undefined, headers: undefined, name: 'HttpError' }],
@@ -33,7 +52,12 @@ describe('an error of the package', () => {
 
   it('is not shown from status 500, and keeps its cause', () => {
     const cause = new Error('ECONNREFUSED 10.0.0.7')
-    expect(new UnavailableError('The store is down', { cause })).toMatchObject({ status: 503, reason: 'unavailable', expose: false, cause })
+    expect(new UnavailableError('The store is down', { cause })).toMatchObject({
+      status: 503,
+      reason: 'unavailable',
+      expose: false,
+      cause,
+    })
     expect(new HttpError(500, 'Broken', { cause })).toMatchObject({ expose: false, cause })
   })
 
@@ -46,7 +70,9 @@ describe('an error of the package', () => {
 
 describe('BusinessError', () => {
   it.each([399, 500, 200, NaN, 404.5, Infinity, '404' as never])('refuses the status %s', (status) => {
-    expect(() => new BusinessError('No', status)).toThrow(expect.objectContaining({ code: 'business_status', name: 'MisuseError' }) as Error)
+    expect(() => new BusinessError('No', status)).toThrow(
+      expect.objectContaining({ code: 'business_status', name: 'MisuseError' }) as Error,
+    )
   })
 
   it.each([400, 409, 422, 451, 499])('accepts the status %s', (status) => {
@@ -68,12 +94,15 @@ describe('ValidationError', () => {
     const { fields } = new ValidationError(many)
     expect(Object.keys(fields)).toEqual(Object.keys(many).slice(0, 50))
     expect(total(new ValidationError({ a: Array.from({ length: 51 }, String), b: ['never'] }).fields)).toBe(50)
-    expect(new ValidationError({ a: Array.from({ length: 49 }, String), b: ['kept', 'cut'], c: ['cut'] }).fields).toMatchObject({ b: ['kept'] })
+    expect(new ValidationError({ a: Array.from({ length: 49 }, String), b: ['kept', 'cut'], c: ['cut'] }).fields)
+      .toMatchObject({ b: ['kept'] })
     expect(total(new ValidationError({ a: Array.from({ length: 50 }, String) }).fields)).toBe(50)
   })
 
   it('keeps fields with any name', () => {
-    const { fields } = new ValidationError(JSON.parse('{"__proto__":["Bad"],"constructor":["Worse"]}') as Record<string, string[]>)
+    const { fields } = new ValidationError(
+      JSON.parse('{"__proto__":["Bad"],"constructor":["Worse"]}') as Record<string, string[]>,
+    )
     expect(JSON.stringify(fields)).toBe('{"__proto__":["Bad"],"constructor":["Worse"]}')
     expect(Object.getPrototypeOf(fields)).toBeNull()
   })
@@ -102,13 +131,18 @@ describe('findOrFail', () => {
     const found = findOrFail(Promise.resolve<number | null>(1))
     expect(found).toBeInstanceOf(Promise)
     expect(await found).toBe(1)
-    await expect(findOrFail(Promise.resolve(null), 'No such user')).rejects.toMatchObject({ status: 404, message: 'No such user' })
+    await expect(findOrFail(Promise.resolve(null), 'No such user')).rejects.toMatchObject({
+      status: 404,
+      message: 'No such user',
+    })
     await expect(findOrFail(Promise.resolve(undefined))).rejects.toThrow(NotFoundError)
     await expect(findOrFail(Promise.reject(new Error('down')))).rejects.toThrow('down')
   })
 
   it('returns a promise for any object with a `then` method, such as a query builder', async () => {
-    const query = (rows: readonly number[]): PromiseLike<number | undefined> => ({ then: (...then) => Promise.resolve(rows[0]).then(...then) })
+    const query = (rows: readonly number[]): PromiseLike<number | undefined> => ({
+      then: (...then) => Promise.resolve(rows[0]).then(...then),
+    })
     expect(await findOrFail(query([7]))).toBe(7)
     await expect(findOrFail(query([]))).rejects.toThrow(NotFoundError)
     const record = { then: 'a field of that name' }

@@ -7,12 +7,16 @@ interface Entry {
 }
 
 const root = new URL('..', import.meta.url)
-const { exports } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { readonly exports: Record<string, Entry | string> }
+const { exports } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
+  readonly exports: Record<string, Entry | string>,
+}
 const entries = Object.entries(exports).filter((entry): entry is [string, Entry] => typeof entry[1] === 'object')
 
 describe('the entries of the package', () => {
   it('export exactly these names', async () => {
-    const names = await Promise.all(entries.map(async ([entry, { default: file }]) => [entry, await namesIn(file)] as const))
+    const names = await Promise.all(
+      entries.map(async ([entry, { default: file }]) => [entry, await namesIn(file)] as const),
+    )
     expect(Object.fromEntries(names)).toMatchInlineSnapshot(`
       {
         ".": [

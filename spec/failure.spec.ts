@@ -32,17 +32,31 @@ describe('an error without a trusted status', () => {
     ['a function', Object.assign(() => undefined, { status: 404, message: secret })],
     ['an empty object', {}],
     ['a plain error', new Error(secret)],
-    ['a getter that throws', { get status() { throw new Error(secret) } }],
-    ['a later getter that throws', { status: 404, get message() { throw new Error(secret) } }],
+    ['a getter that throws', {
+      get status() {
+        throw new Error(secret)
+      },
+    }],
+    ['a later getter that throws', {
+      status: 404,
+      get message() {
+        throw new Error(secret)
+      },
+    }],
     ['a proxy that refuses to be read', refusing('get')],
     ['a proxy that hides its prototype', refusing('getPrototypeOf')],
-    ['a proxy that refuses everything', refusing('get', 'has', 'getPrototypeOf', 'ownKeys', 'getOwnPropertyDescriptor')],
+    [
+      'a proxy that refuses everything',
+      refusing('get', 'has', 'getPrototypeOf', 'ownKeys', 'getOwnPropertyDescriptor'),
+    ],
     ['a revoked proxy', revoked()],
   ])('(%s) is an internal failure', (_what, thrown) => {
     expect(toFailure(thrown)).toBe(INTERNAL)
   })
 
-  it.each([200, 204, 302, 399, 99, 0, -404, 600, 1000, 404.5, NaN, Infinity, '404', 'ENOENT', null, [404], { valueOf: () => 404 }])('(status %j) is an internal failure', (status) => {
+  it.each([200, 204, 302, 399, 99, 0, -404, 600, 1000, 404.5, NaN, Infinity, '404', 'ENOENT', null, [404], {
+    valueOf: () => 404,
+  }])('(status %j) is an internal failure', (status) => {
     expect(toFailure(Object.assign(new Error(secret), { status }))).toBe(INTERNAL)
     expect(toFailure(Object.assign(new Error(secret), { statusCode: status }))).toBe(INTERNAL)
   })
@@ -55,19 +69,52 @@ describe('an error without a trusted status', () => {
   it('has a consistent status and message if its getters change', () => {
     for (const looks of [1, 2, 3, 4]) {
       let left = looks
-      const { status, message } = toFailure({ expose: true, get status() { return left-- > 0 ? 404 : 200 } })
+      const { status, message } = toFailure({
+        expose: true,
+        get status() {
+          return left-- > 0 ? 404 : 200
+        },
+      })
       expect([[404, 'Not Found'], [500, 'Something went wrong']]).toContainEqual([status, message])
     }
   })
 
-  const upstream = (fields: object): Error => Object.assign(new Error('GET https://billing.internal/?key=s3cret'), fields)
+  const upstream = (fields: object): Error =>
+    Object.assign(new Error('GET https://billing.internal/?key=s3cret'), fields)
   it.each<[string, unknown]>([
-    ['axios', upstream({ name: 'AxiosError', code: 'ERR_BAD_REQUEST', status: 404, response: { status: 404, headers: {} }, config: {} })],
-    ['Stripe', upstream({ type: 'StripeAuthenticationError', rawType: 'invalid_request_error', statusCode: 401, headers: {}, requestId: 'x' })],
-    ['the AWS SDK', upstream({ name: 'NoSuchKey', $fault: 'client', $metadata: { httpStatusCode: 404 }, statusCode: 404, status: 404 })],
+    [
+      'axios',
+      upstream({
+        name: 'AxiosError',
+        code: 'ERR_BAD_REQUEST',
+        status: 404,
+        response: { status: 404, headers: {} },
+        config: {},
+      }),
+    ],
+    [
+      'Stripe',
+      upstream({
+        type: 'StripeAuthenticationError',
+        rawType: 'invalid_request_error',
+        statusCode: 401,
+        headers: {},
+        requestId: 'x',
+      }),
+    ],
+    [
+      'the AWS SDK',
+      upstream({
+        name: 'NoSuchKey',
+        $fault: 'client',
+        $metadata: { httpStatusCode: 404 },
+        statusCode: 404,
+        status: 404,
+      }),
+    ],
     ['octokit', upstream({ name: 'HttpError', status: 403, request: {}, response: {} })],
     ['got', upstream({ name: 'HTTPError', code: 'ERR_NON_2XX_3XX_RESPONSE', statusCode: 422 })],
-    ['a fetch of one\'s own', upstream({ status: 409 })],
+    ["a fetch of one's own", upstream({ status: 409 })],
     ['a plain object', { status: 404, message: 'GET https://billing.internal/?key=s3cret' }],
     ['one that hides its message', upstream({ status: 404, expose: false })],
     ['an `expose` that is not a boolean', upstream({ status: 404, expose: 'yes' })],
@@ -81,23 +128,61 @@ describe('an error without a trusted status', () => {
 })
 
 describe('the status of a failure', () => {
-  it.each([400, 404, 418, 451, 499, 500, 503, 599])('is %i if the error exposes itself, by either property', (status) => {
-    expect(toFailure({ status, expose: true }).status).toBe(status)
-    expect(toFailure({ statusCode: status, expose: true }).status).toBe(status)
-    expect(toFailure(Object.freeze({ status, expose: true, message: 'frozen' })).status).toBe(status)
-  })
+  it.each([400, 404, 418, 451, 499, 500, 503, 599])(
+    'is %i if the error exposes itself, by either property',
+    (status) => {
+      expect(toFailure({ status, expose: true }).status).toBe(status)
+      expect(toFailure({ statusCode: status, expose: true }).status).toBe(status)
+      expect(toFailure(Object.freeze({ status, expose: true, message: 'frozen' })).status).toBe(status)
+    },
+  )
 })
 
 describe('an error of well-known middleware', () => {
   const of = (name: string, fields: object): Error => Object.assign(new Error(secret), { name, ...fields })
   it.each<[string, Error, number, string, string]>([
-    ['express-jwt', of('UnauthorizedError', { status: 401, code: 'invalid_token', inner: new Error(secret) }), 401, 'Authentication required', 'unauthorized'],
+    [
+      'express-jwt',
+      of('UnauthorizedError', { status: 401, code: 'invalid_token', inner: new Error(secret) }),
+      401,
+      'Authentication required',
+      'unauthorized',
+    ],
     ['passport', of('AuthenticationError', { status: 401 }), 401, 'Authentication required', 'unauthorized'],
     ['passport with another status', of('AuthenticationError', { status: 403 }), 403, 'Permission denied', 'forbidden'],
-    ['express-openapi-validator', of('Bad Request', { status: 400, path: '/users', errors: [{ path: '/body/x', message: secret }] }), 400, 'Bad Request', 'bad_request'],
-    ['express-openapi-validator with a status of the user\'s', of('Bad Request', { status: 422, errors: [] }), 422, 'Unprocessable Entity', 'validation'],
-    ['express-openapi-validator for files', of('Request Entity Too Large', { status: 413, errors: [] }), 413, 'Payload Too Large', 'too_large'],
-    ['express-oauth2-jwt-bearer', of('InsufficientScopeError', { status: 403, statusCode: 403, code: 'insufficient_scope', headers: { 'WWW-Authenticate': secret } }), 403, 'Permission denied', 'forbidden'],
+    [
+      'express-openapi-validator',
+      of('Bad Request', { status: 400, path: '/users', errors: [{ path: '/body/x', message: secret }] }),
+      400,
+      'Bad Request',
+      'bad_request',
+    ],
+    [
+      "express-openapi-validator with a status of the user's",
+      of('Bad Request', { status: 422, errors: [] }),
+      422,
+      'Unprocessable Entity',
+      'validation',
+    ],
+    [
+      'express-openapi-validator for files',
+      of('Request Entity Too Large', { status: 413, errors: [] }),
+      413,
+      'Payload Too Large',
+      'too_large',
+    ],
+    [
+      'express-oauth2-jwt-bearer',
+      of('InsufficientScopeError', {
+        status: 403,
+        statusCode: 403,
+        code: 'insufficient_scope',
+        headers: { 'WWW-Authenticate': secret },
+      }),
+      403,
+      'Permission denied',
+      'forbidden',
+    ],
   ])('keeps its status with a message of the package: %s', (_whose, error, status, message, reason) => {
     const failure = toFailure(error)
     expect({ ...failure, message: textOf(failure.message) }).toMatchObject({ status, message, reason, fields: null })
@@ -135,16 +220,26 @@ describe('an error that the app trusts', () => {
   const trust = (error: unknown): boolean => error instanceof DomainError
 
   it('shows its status and, below 500, its message', () => {
-    expect(toFailure(new DomainError(409), trust)).toMatchObject({ status: 409, message: 'Out of stock', reason: 'conflict' })
+    expect(toFailure(new DomainError(409), trust)).toMatchObject({
+      status: 409,
+      message: 'Out of stock',
+      reason: 'conflict',
+    })
     expect(toFailure(new DomainError(409, { reason: 'stock.empty' }), trust)).toMatchObject({ reason: 'stock.empty' })
-    expect(toFailure(new DomainError(409, { expose: false }), trust)).toMatchObject({ status: 409, message: 'Conflict' })
+    expect(toFailure(new DomainError(409, { expose: false }), trust)).toMatchObject({
+      status: 409,
+      message: 'Conflict',
+    })
     expect(toFailure(new DomainError(502), trust)).toEqual({ ...INTERNAL, status: 502 })
     expect(toFailure(new DomainError(200), trust)).toBe(INTERNAL)
     expect(toFailure(new Error('other'), trust)).toBe(INTERNAL)
   })
 
   it('is internal if `trust` throws', () => {
-    expect(toFailure(new DomainError(409), () => { throw new Error(secret) })).toBe(INTERNAL)
+    expect(toFailure(new DomainError(409), () => {
+      throw new Error(secret)
+    }))
+      .toBe(INTERNAL)
   })
 })
 
@@ -170,9 +265,24 @@ describe('the message of a failure', () => {
 
 describe('the reason of a failure', () => {
   it.each<[number, string]>([
-    [400, 'bad_request'], [401, 'unauthorized'], [403, 'forbidden'], [404, 'not_found'], [405, 'method'], [409, 'conflict'], [412, 'stale'],
-    [413, 'too_large'], [415, 'media_type'], [418, 'i_m_a_teapot'], [422, 'validation'], [428, 'precondition_missing'],
-    [429, 'too_many_requests'], [499, 'failed'], [500, 'internal'], [502, 'internal'], [503, 'unavailable'], [599, 'internal'],
+    [400, 'bad_request'],
+    [401, 'unauthorized'],
+    [403, 'forbidden'],
+    [404, 'not_found'],
+    [405, 'method'],
+    [409, 'conflict'],
+    [412, 'stale'],
+    [413, 'too_large'],
+    [415, 'media_type'],
+    [418, 'i_m_a_teapot'],
+    [422, 'validation'],
+    [428, 'precondition_missing'],
+    [429, 'too_many_requests'],
+    [499, 'failed'],
+    [500, 'internal'],
+    [502, 'internal'],
+    [503, 'unavailable'],
+    [599, 'internal'],
   ])('of status %i is %s by default', (status, reason) => {
     expect(toFailure({ status, expose: true }).reason).toBe(reason)
     expect(toFailure(createError(status)).reason).toBe(reason)
@@ -181,7 +291,10 @@ describe('the reason of a failure', () => {
   it('is that of the error if it is a valid word', () => {
     expect(toFailure(new BusinessError('No', 403, { reason: 'post.not_author' })).reason).toBe('post.not_author')
     expect(toFailure({ status: 404, expose: true, reason: 'user-gone' }).reason).toBe('user-gone')
-    for (const reason of ['', 'two words', 'a\n', 'x'.repeat(65), 42, { toString: () => 'x' }]) expect(toFailure({ status: 404, expose: true, reason }).reason).toBe('not_found')
+    for (const reason of ['', 'two words', 'a\n', 'x'.repeat(65), 42, { toString: () => 'x' }]) {
+      expect(toFailure({ status: 404, expose: true, reason }).reason)
+        .toBe('not_found')
+    }
   })
 })
 
@@ -196,12 +309,24 @@ describe('the headers of a failure', () => {
     expect(toFailure(createError(429, { headers })).headers).toEqual(headers)
     expect(toFailure(new HttpError(429, 'Slow down', { headers })).headers).toEqual(headers)
     expect(toFailure({ status: 429, expose: true, headers }).headers).toEqual({})
-    expect(toFailure(createError(401, { headers: { 'WWW-Authenticate': 'Basic' } })).headers).toEqual({ 'WWW-Authenticate': 'Basic' })
+    expect(toFailure(createError(401, { headers: { 'WWW-Authenticate': 'Basic' } })).headers).toEqual({
+      'WWW-Authenticate': 'Basic',
+    })
   })
 
   it('exclude those that Node refuses to send', () => {
-    const headers = { 'X-Split': 'a\r\nSet-Cookie: b', 'Bad Name': 'x', '': 'x', 'X-Nothing': undefined, 'X-Good': 'yes', 'X-Number': 7 }
-    expect(toFailure(createError(429, { headers }))).toMatchObject({ status: 429, headers: { 'X-Good': 'yes', 'X-Number': 7 } })
+    const headers = {
+      'X-Split': 'a\r\nSet-Cookie: b',
+      'Bad Name': 'x',
+      '': 'x',
+      'X-Nothing': undefined,
+      'X-Good': 'yes',
+      'X-Number': 7,
+    }
+    expect(toFailure(createError(429, { headers }))).toMatchObject({
+      status: 429,
+      headers: { 'X-Good': 'yes', 'X-Number': 7 },
+    })
     expect(Object.keys(toFailure(createError(429, { headers })).headers)).toEqual(['X-Good', 'X-Number'])
     for (const none of [null, undefined, 7]) expect(toFailure(createError(429, { headers: none })).headers).toEqual({})
   })
@@ -211,14 +336,24 @@ describe('errors of other libraries', () => {
   it('keep their status and, below 500, their message if made by http-errors', () => {
     expect(toFailure(createError(404))).toMatchObject({ status: 404, message: 'Not Found', reason: 'not_found' })
     expect(toFailure(createError(409, 'Taken'))).toMatchObject({ status: 409, message: 'Taken' })
-    expect(toFailure(createError(404, new Error(secret), { expose: false }))).toMatchObject({ status: 404, message: 'Not Found' })
+    expect(toFailure(createError(404, new Error(secret), { expose: false }))).toMatchObject({
+      status: 404,
+      message: 'Not Found',
+    })
     expect(toFailure(createError(500, secret))).toEqual(INTERNAL)
-    expect(toFailure(createError(503, 'Back at nine', { expose: true }))).toMatchObject({ status: 503, message: 'Back at nine' })
+    expect(toFailure(createError(503, 'Back at nine', { expose: true }))).toMatchObject({
+      status: 503,
+      message: 'Back at nine',
+    })
   })
 
   it('become fields if made by zod', () => {
     const { error } = z.object({ name: z.string(), age: z.number() }).safeParse({ name: 5 })
-    expect(toFailure(error)).toMatchObject({ status: 422, reason: 'validation', fields: { name: [expect.any(String)], age: [expect.any(String)] } })
+    expect(toFailure(error)).toMatchObject({
+      status: 422,
+      reason: 'validation',
+      fields: { name: [expect.any(String)], age: [expect.any(String)] },
+    })
   })
 
   it('have no fields otherwise', () => {

@@ -18,7 +18,10 @@ async function walked(): Promise<{ client: Client; steps: string[] }> {
       },
       handlers: {
         edit: {
-          input: z.object({ id: param.int(), name: z.string().refine((name) => steps.push('input') > 0 && name !== 'x', 'Not x') }),
+          input: z.object({
+            id: param.int(),
+            name: z.string().refine((name) => steps.push('input') > 0 && name !== 'x', 'Not x'),
+          }),
           output: z.object({ id: z.number().refine(() => steps.push('output') > 0) }),
           handler: (_req, _res, { id }) => {
             steps.push('handler')
@@ -50,7 +53,11 @@ describe('the steps of a request', () => {
     ['the body breaks a rule', () => tokenFor('admin'), '{"name":"x"}', 422, ['use, body unread', 'input']],
   ])('stop if %s', async (_case, token, body, status, reached) => {
     const { client, steps } = await walked()
-    const reply = await client.send('PUT', '/users/5', { token: await token(), headers: { 'content-type': 'application/json' }, body })
+    const reply = await client.send('PUT', '/users/5', {
+      token: await token(),
+      headers: { 'content-type': 'application/json' },
+      body,
+    })
     expect(reply.status).toBe(status)
     expect(steps).toEqual(reached)
   })

@@ -12,7 +12,10 @@ const giving = (value: unknown) => (): never => value as never
 describe('formatData', () => {
   it('maps each item of a page, and returns its figures as meta', async () => {
     const counted = toPage(users, { page: 2, limit: 20, total: 57 })
-    expect(formatData(counted, publicOf)).toEqual({ data: [{ id: 1 }, { id: 2 }], meta: { total: 57, page: 2, limit: 20 } })
+    expect(formatData(counted, publicOf)).toEqual({
+      data: [{ id: 1 }, { id: 2 }],
+      meta: { total: 57, page: 2, limit: 20 },
+    })
     const uncounted = await paginate(users, { page: 1, limit: 1, total: false })
     expect(formatData(uncounted, publicOf)).toEqual({ data: [{ id: 1 }], meta: { page: 1, limit: 1 } })
     const byCursor = await paginate(users, { cursor: '', limit: 1 })
@@ -51,7 +54,10 @@ describe('formatData', () => {
 
   it.each([
     ['for an item of a list', () => formatData(users, giving(Promise.resolve(1)))],
-    ['for an item of a page', () => formatData(toPage(users, { page: 1, limit: 2, total: 2 }), giving(Promise.resolve(1)))],
+    [
+      'for an item of a page',
+      () => formatData(toPage(users, { page: 1, limit: 2, total: 2 }), giving(Promise.resolve(1))),
+    ],
     ['for a record', () => formatData({ id: 1 }, giving(Promise.resolve(1)))],
     ['that is another thenable', () => formatData({ id: 1 }, giving({ then: () => 1 }))],
     ['in the place of a value', () => formatData(paginate(users, 1), giving(1))],

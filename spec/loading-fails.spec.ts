@@ -24,11 +24,18 @@ describe('a package that cannot be loaded', () => {
     app.use(errorHandler({ log: (error) => void logged.push(error) }))
     const client = await serving(app)
 
-    const claims = (more: object): string => [{ alg: 'HS256', ...more }, { iss: 'https://id.example.test' }].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
+    const claims = (more: object): string =>
+      [{ alg: 'HS256', ...more }, { iss: 'https://id.example.test' }]
+        .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+        .join('.')
     expect((await client.send('GET', '/signed', { token: `${claims({})}.c2ln` })).status).toBe(500)
     expect((await client.send('GET', '/provided', { token: `${claims({ alg: 'RS256' })}.c2ln` })).status).toBe(500)
     expect((await client.send('GET', '/files/http.ts')).status).toBe(500)
-    const form = await fetch(`${client.url}/upload`, { method: 'POST', headers: { 'content-type': FORM_TYPE }, body: new Uint8Array(formOf({ name: 'file', filename: 'a', content: 'a' })) })
+    const form = await fetch(`${client.url}/upload`, {
+      method: 'POST',
+      headers: { 'content-type': FORM_TYPE },
+      body: new Uint8Array(formOf({ name: 'file', filename: 'a', content: 'a' })),
+    })
     expect(form.status).toBe(500)
     expect(logged).toHaveLength(4)
     await expect(issueToken('admin', { id: 1 }, { secret })).rejects.toThrow()

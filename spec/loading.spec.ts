@@ -6,7 +6,11 @@ import { root } from './support/processes.js'
 describe('the main entry of the package', () => {
   let steps: Readonly<Record<string, readonly string[]>>
   beforeAll(() => {
-    const { stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', join(root, 'spec/support/main-entry.ts')], { cwd: root, encoding: 'utf8' })
+    const { stdout, stderr } = spawnSync(process.execPath, [
+      '--import',
+      'tsx',
+      join(root, 'spec/support/main-entry.ts'),
+    ], { cwd: root, encoding: 'utf8' })
     expect(stderr).toBe('')
     steps = JSON.parse(stdout) as typeof steps
   })

@@ -1,6 +1,20 @@
 import { once } from 'node:events'
 import express, { Router, type Express, type Request, type Response } from 'express'
-import { auth, BusinessError, errorHandler, findOrFail, issueToken, mountResource, mountRoutes, notFound, param, permission, resource, routesOf, serve } from 'resourcery'
+import {
+  auth,
+  BusinessError,
+  errorHandler,
+  findOrFail,
+  issueToken,
+  mountResource,
+  mountRoutes,
+  notFound,
+  param,
+  permission,
+  resource,
+  routesOf,
+  serve,
+} from 'resourcery'
 import { crud } from 'resourcery/crud'
 import { mcpRouter, type McpOptions } from 'resourcery/mcp'
 import { describe, expect, it } from 'vitest'
@@ -30,10 +44,16 @@ function desk(options: Partial<McpOptions> = {}, before: (app: Express) => void 
       input: Note.pick({ title: true }), output: Note, sort: ['title'], ifMatch: 'optional',
       before: { create: (note, { req }) => ({ ...note, ownerId: Number(req.auth?.id) }) },
       check: (note, { req, action }) => {
-        if (action !== 'show' && note.ownerId !== Number(req.auth?.id)) throw new BusinessError('This is not your note', 403, { reason: 'note.not_yours' })
+        if (action !== 'show' && note.ownerId !== Number(req.auth?.id)) {
+          throw new BusinessError('This is not your note', 403, { reason: 'note.not_yours' })
+        }
       },
       export: true,
-      perAction: { create: { tool: true }, store: { tool: { name: 'change_note', description: 'Changes a note of your own.' } }, delete: { tool: true } },
+      perAction: {
+        create: { tool: true },
+        store: { tool: { name: 'change_note', description: 'Changes a note of your own.' } },
+        delete: { tool: true },
+      },
     }),
   })
   app.use('/desk', router)
@@ -80,7 +100,12 @@ interface Rpc<Result = Tree> {
   readonly error: { readonly code: number; readonly message: string }
 }
 
-async function rpc<Result = Tree>(client: Client, method: string, params: object = {}, token?: string): Promise<Rpc<Result>> {
+async function rpc<Result = Tree>(
+  client: Client,
+  method: string,
+  params: object = {},
+  token?: string,
+): Promise<Rpc<Result>> {
   const reply = await post(client, { jsonrpc: '2.0', id: 7, method, params }, token)
   expect(reply.headers.get('content-type')).toContain('application/json')
   expect(reply.body).toMatchObject({ jsonrpc: '2.0', id: 7 })
@@ -109,9 +134,19 @@ const tokenOf = (id: number, role: string): Promise<string> => issueToken('desk'
 describe('the MCP protocol', () => {
   it('uses the revision of the client, or the newest one', async () => {
     const client = await serving(desk())
-    const initialize = async (protocolVersion: unknown) => (await rpc(client, 'initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'x', version: '1' } })).result
-    expect(await initialize('2025-06-18')).toEqual({ protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'notes', version: '1.2.3' } })
-    expect([(await initialize('2025-11-25')).protocolVersion, (await initialize('2024-11-05')).protocolVersion, (await initialize(undefined)).protocolVersion])
+    const initialize = async (protocolVersion: unknown) =>
+      (await rpc(client, 'initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'x', version: '1' } }))
+        .result
+    expect(await initialize('2025-06-18')).toEqual({
+      protocolVersion: '2025-06-18',
+      capabilities: { tools: {} },
+      serverInfo: { name: 'notes', version: '1.2.3' },
+    })
+    expect([
+      (await initialize('2025-11-25')).protocolVersion,
+      (await initialize('2024-11-05')).protocolVersion,
+      (await initialize(undefined)).protocolVersion,
+    ])
       .toEqual(['2025-11-25', '2025-11-25', '2025-11-25'])
     expect((await rpc(client, 'ping')).result).toEqual({})
     const list = { jsonrpc: '2.0', id: 1, method: 'ping' }
@@ -123,29 +158,47 @@ describe('the MCP protocol', () => {
 
   it('accepts notifications and replies with an empty reply', async () => {
     const client = await serving(desk())
-    for (const body of [{ jsonrpc: '2.0', method: 'notifications/initialized' }, { jsonrpc: '2.0', id: 3, result: {} }, { jsonrpc: '2.0', method: 'tools/call', params: { name: 'x' } }]) {
+    for (
+      const body of [{ jsonrpc: '2.0', method: 'notifications/initialized' }, { jsonrpc: '2.0', id: 3, result: {} }, {
+        jsonrpc: '2.0',
+        method: 'tools/call',
+        params: { name: 'x' },
+      }]
+    ) {
       const { status, text } = await post(client, body)
       expect([status, text]).toEqual([202, ''])
     }
   })
 
   it.each([
-    ['a batch', [{ jsonrpc: '2.0', id: 1, method: 'ping' }], 400, -32600], ['an empty batch', [], 400, -32600], ['a message that is not JSON', '{"jsonrpc"', 400, -32700],
-    ['another version', { jsonrpc: '1.0', id: 1, method: 'ping' }, 400, -32600], ['no method', { jsonrpc: '2.0', id: 1 }, 400, -32600],
-    ['an id that is null', { jsonrpc: '2.0', id: null, method: 'ping' }, 400, -32600], ['an id that is a list', { jsonrpc: '2.0', id: [1], method: 'ping' }, 400, -32600],
-    ['parameters that are a list', { jsonrpc: '2.0', id: 1, method: 'ping', params: [1] }, 400, -32600], ['a large message', { jsonrpc: '2.0', id: 1, method: 'x'.repeat(1_000_000) }, 413, -32000],
+    ['a batch', [{ jsonrpc: '2.0', id: 1, method: 'ping' }], 400, -32600],
+    ['an empty batch', [], 400, -32600],
+    ['a message that is not JSON', '{"jsonrpc"', 400, -32700],
+    ['another version', { jsonrpc: '1.0', id: 1, method: 'ping' }, 400, -32600],
+    ['no method', { jsonrpc: '2.0', id: 1 }, 400, -32600],
+    ['an id that is null', { jsonrpc: '2.0', id: null, method: 'ping' }, 400, -32600],
+    ['an id that is a list', { jsonrpc: '2.0', id: [1], method: 'ping' }, 400, -32600],
+    ['parameters that are a list', { jsonrpc: '2.0', id: 1, method: 'ping', params: [1] }, 400, -32600],
+    ['a large message', { jsonrpc: '2.0', id: 1, method: 'x'.repeat(1_000_000) }, 413, -32000],
   ])('refuses %s', async (_what, body, status, code) => {
     const client = await serving(desk())
     const reply = await client.send('POST', '/mcp', { body, headers: { 'content-type': 'application/json' } })
-    expect([reply.status, (reply.body as unknown as Rpc).error.code, (reply.body as unknown as { id: null }).id]).toEqual([status, code, null])
+    expect([reply.status, (reply.body as unknown as Rpc).error.code, (reply.body as unknown as { id: null }).id])
+      .toEqual([status, code, null])
   })
 
   it('refuses unknown methods, tools and cursors with the id of the message', async () => {
     const client = await serving(desk())
-    expect((await rpc(client, 'resources/list')).error).toEqual({ code: -32601, message: 'The method resources/list is not supported' })
+    expect((await rpc(client, 'resources/list')).error).toEqual({
+      code: -32601,
+      message: 'The method resources/list is not supported',
+    })
     expect((await rpc(client, 'constructor')).error.code).toBe(-32601)
     expect((await rpc(client, 'tools/list', { cursor: 'x' })).error.code).toBe(-32602)
-    for (const name of ['nothing', 'fileOpen', 'openapi', undefined, 7]) expect((await rpc(client, 'tools/call', { name })).error.code).toBe(-32602)
+    for (const name of ['nothing', 'fileOpen', 'openapi', undefined, 7]) {
+      expect((await rpc(client, 'tools/call', { name })).error.code)
+        .toBe(-32602)
+    }
   })
 
   it('accepts POST only, without sessions and streams', async () => {
@@ -157,15 +210,34 @@ describe('the MCP protocol', () => {
     const { headers } = await post(client, { jsonrpc: '2.0', id: 1, method: 'ping' })
     expect([headers.get('mcp-session-id'), headers.get('cache-control')]).toEqual([null, 'no-store'])
     expect((await client.send('POST', '/mcp/other', { body: {} })).status).toBe(404)
-    expect((await client.send('POST', '/mcp', { body: 'a=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } })).status).toBe(415)
-    expect((await post(client, { jsonrpc: '2.0', id: 1, method: 'ping' }, undefined, { accept: 'text/html' })).status).toBe(406)
+    expect(
+      (await client.send('POST', '/mcp', {
+        body: 'a=1',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      }))
+        .status,
+    )
+      .toBe(415)
+    expect((await post(client, { jsonrpc: '2.0', id: 1, method: 'ping' }, undefined, { accept: 'text/html' })).status)
+      .toBe(406)
   })
 
   it('accepts messages only from allowed origins, whatever the host', async () => {
     const client = await serving(desk({ allowedOrigins: ['https://agent.example.com', 'vscode-webview://id'] }))
     const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
-    for (const origin of ['https://agent.example.com', 'vscode-webview://id']) expect((await post(client, ping, undefined, { origin })).status).toBe(200)
-    for (const origin of ['https://evil.example.com', client.url, 'null', 'https://agent.example.com.evil.test', 'http://agent.example.com']) {
+    for (const origin of ['https://agent.example.com', 'vscode-webview://id']) {
+      expect((await post(client, ping, undefined, { origin })).status)
+        .toBe(200)
+    }
+    for (
+      const origin of [
+        'https://evil.example.com',
+        client.url,
+        'null',
+        'https://agent.example.com.evil.test',
+        'http://agent.example.com',
+      ]
+    ) {
       expect([origin, (await post(client, ping, undefined, { origin })).status]).toEqual([origin, 403])
     }
     const strict = await serving(desk())
@@ -185,7 +257,14 @@ describe('the list of tools', () => {
     expect(await namesOf(client)).toEqual(['helloOpen'])
     expect(await namesOf(client, 'no token')).toEqual(['helloOpen'])
     expect(await namesOf(client, await tokenOf(3, 'reader'))).toEqual(['helloOpen', 'listNotes', 'showNote'])
-    expect(await namesOf(client, await tokenOf(1, 'author'))).toEqual(['change_note', 'createNote', 'deleteNote', 'helloOpen', 'listNotes', 'showNote'])
+    expect(await namesOf(client, await tokenOf(1, 'author'))).toEqual([
+      'change_note',
+      'createNote',
+      'deleteNote',
+      'helloOpen',
+      'listNotes',
+      'showNote',
+    ])
     expect(await namesOf(client, await tokenOf(1, 'nobody'))).toEqual(['helloOpen'])
   })
 
@@ -194,8 +273,16 @@ describe('the list of tools', () => {
     const app = express()
     app.use('/mcp', mcpRouter(app, server))
     mountResource(app, {
-      route: '/things', name: 'things', use: (req, _res, next) => { ran.push(`use ${req.method}`); next() },
-      handlers: { show: { tool: true, handler: () => ran.push('show') }, delete: { tool: true, handler: () => ran.push('delete') } },
+      route: '/things',
+      name: 'things',
+      use: (req, _res, next) => {
+        ran.push(`use ${req.method}`)
+        next()
+      },
+      handlers: {
+        show: { tool: true, handler: () => ran.push('show') },
+        delete: { tool: true, handler: () => ran.push('delete') },
+      },
     })
     const client = await serving(app)
     expect(await namesOf(client)).toEqual(['deleteThing', 'showThing'])
@@ -210,7 +297,11 @@ describe('the list of tools', () => {
     app.use('/mcp', mcpRouter(app, server))
     app.delete('/things/:id', (_req, res) => { deleted++; res.end() })
     app.use('/opaque', express().use((_req, res) => void res.end()))
-    mountResource(app, { route: '/things', name: 'things', handlers: { show: { tool: true, handler: () => null }, delete: { tool: true, handler: () => null } } })
+    mountResource(app, {
+      route: '/things',
+      name: 'things',
+      handlers: { show: { tool: true, handler: () => null }, delete: { tool: true, handler: () => null } },
+    })
     expect(await namesOf(await serving(app))).toEqual(['showThing'])
     expect(deleted).toBe(0)
   })
@@ -233,7 +324,10 @@ describe('the list of tools', () => {
   it('omits tools whose permission cannot be determined', async () => {
     const app = express()
     app.use('/mcp', mcpRouter(app, server))
-    app.use(auth('x', { verify: () => ({ id: 1 }) }), permission('x', { allows: () => Promise.reject(new Error('down')) }))
+    app.use(
+      auth('x', { verify: () => ({ id: 1 }) }),
+      permission('x', { allows: () => Promise.reject(new Error('down')) }),
+    )
     mountResource(app, { app: 'x', route: '/things', name: 'things', tool: true, handlers: { list: () => [] } })
     app.use(errorHandler({ log: () => undefined }))
     expect(await namesOf(await serving(app))).toEqual([])
@@ -245,25 +339,52 @@ describe('the list of tools', () => {
     expect(tools.get('change_note')).toEqual({
       name: 'change_note', title: 'Change one note', description: 'Changes a note of your own.',
       inputSchema: {
-        type: 'object', additionalProperties: false, required: ['id'],
-        properties: { title: { type: 'string' }, id: { type: 'integer' }, 'If-Match': { type: 'string', description: expect.any(String) as string } },
+        type: 'object',
+        additionalProperties: false,
+        required: ['id'],
+        properties: {
+          title: { type: 'string' },
+          id: { type: 'integer' },
+          'If-Match': { type: 'string', description: expect.any(String) as string },
+        },
       },
       outputSchema: {
         type: 'object', required: ['code', 'message', 'data', 'meta'],
         properties: {
-          code: { type: 'integer', const: 200 }, message: { type: 'string' }, meta: expect.objectContaining({ type: 'object' }) as object,
-          data: { type: 'object', required: ['id', 'title', 'ownerId'], properties: { id: { type: 'integer' }, title: { type: 'string' }, ownerId: { type: 'integer' } } },
+          code: { type: 'integer', const: 200 },
+          message: { type: 'string' },
+          meta: expect.objectContaining({ type: 'object' }) as object,
+          data: {
+            type: 'object',
+            required: ['id', 'title', 'ownerId'],
+            properties: { id: { type: 'integer' }, title: { type: 'string' }, ownerId: { type: 'integer' } },
+          },
         },
       },
-      annotations: { title: 'Change one note', readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+      annotations: {
+        title: 'Change one note',
+        readOnlyHint: false,
+        destructiveHint: true,
+        idempotentHint: false,
+        openWorldHint: false,
+      },
     })
     expect(JSON.stringify([...tools])).not.toContain('$ref')
     const hints = (name: string): unknown => {
       const { readOnlyHint, destructiveHint, idempotentHint } = tools.get(name)?.annotations ?? {}
       return [readOnlyHint, destructiveHint, idempotentHint]
     }
-    expect([hints('listNotes'), hints('createNote'), hints('deleteNote')]).toEqual([[true, false, true], [false, false, false], [false, true, true]])
-    expect(tools.get('helloOpen')?.inputSchema).toEqual({ type: 'object', properties: { name: { type: 'string' } }, required: ['name'], additionalProperties: false })
+    expect([hints('listNotes'), hints('createNote'), hints('deleteNote')]).toEqual([[true, false, true], [
+      false,
+      false,
+      false,
+    ], [false, true, true]])
+    expect(tools.get('helloOpen')?.inputSchema).toEqual({
+      type: 'object',
+      properties: { name: { type: 'string' } },
+      required: ['name'],
+      additionalProperties: false,
+    })
   })
 
   it('keeps recursive schemas, unions and open bodies', async () => {
@@ -273,11 +394,34 @@ describe('the list of tools', () => {
     mountRoutes(app, {
       route: '/x', name: 'x',
       routes: {
-        tree: { route: '/tree', tool: true, output: Tree, handler: () => ({ value: 1, kids: [{ value: 2, kids: [] }] }) },
-        union: { methods: 'POST', route: '/union', tool: true, input: z.union([z.object({ a: z.int() }), z.object({ b: z.string() })]), handler: (_req, _res, args) => args },
+        tree: {
+          route: '/tree',
+          tool: true,
+          output: Tree,
+          handler: () => ({ value: 1, kids: [{ value: 2, kids: [] }] }),
+        },
+        union: {
+          methods: 'POST',
+          route: '/union',
+          tool: true,
+          input: z.union([z.object({ a: z.int() }), z.object({ b: z.string() })]),
+          handler: (_req, _res, args) => args,
+        },
         open: { methods: 'POST', route: '/open', tool: true, handler: (req) => req.body as object },
-        gone: { methods: 'DELETE', route: '/gone', tool: true, status: 204, handler: (_req, res) => void res.status(204).end() },
-        names: { methods: 'POST', route: '/names', tool: true, input: z.object({ discriminator: z.string(), $ref: z.string(), type: z.string() }), handler: (_req, _res, args) => args },
+        gone: {
+          methods: 'DELETE',
+          route: '/gone',
+          tool: true,
+          status: 204,
+          handler: (_req, res) => void res.status(204).end(),
+        },
+        names: {
+          methods: 'POST',
+          route: '/names',
+          tool: true,
+          input: z.object({ discriminator: z.string(), $ref: z.string(), type: z.string() }),
+          handler: (_req, _res, args) => args,
+        },
       },
     })
     app.use(errorHandler({ log: () => undefined }))
@@ -286,13 +430,24 @@ describe('the list of tools', () => {
     const { properties, $defs } = tools.get('treeX')?.outputSchema ?? {}
     expect(properties?.data?.properties?.kids?.items).toEqual({ $ref: '#/$defs/Schema1' })
     expect($defs?.Schema1?.properties?.kids?.items).toEqual({ $ref: '#/$defs/Schema1' })
-    expect(tools.get('unionX')?.inputSchema).toMatchObject({ type: 'object', allOf: [{ anyOf: [{ properties: { a: {} } }, { properties: { b: {} } }] }] })
+    expect(tools.get('unionX')?.inputSchema).toMatchObject({
+      type: 'object',
+      allOf: [{ anyOf: [{ properties: { a: {} } }, { properties: { b: {} } }] }],
+    })
     expect(tools.get('openX')?.inputSchema).toEqual({ type: 'object', properties: {} })
     expect(tools.get('goneX')).not.toHaveProperty('outputSchema')
-    expect(tools.get('namesX')?.inputSchema.properties).toEqual({ discriminator: { type: 'string' }, $ref: { type: 'string' }, type: { type: 'string' } })
-    expect((await call(client, 'openX', { deep: { list: [1, null] } })).structuredContent.data).toEqual({ deep: { list: [1, null] } })
+    expect(tools.get('namesX')?.inputSchema.properties).toEqual({
+      discriminator: { type: 'string' },
+      $ref: { type: 'string' },
+      type: { type: 'string' },
+    })
+    expect((await call(client, 'openX', { deep: { list: [1, null] } })).structuredContent.data).toEqual({
+      deep: { list: [1, null] },
+    })
     expect(await call(client, 'goneX')).toEqual({ content: [{ type: 'text', text: '' }] })
-    expect((await call(client, 'namesX', { discriminator: 'd', $ref: 'r', type: 't' })).structuredContent.data).toEqual({ discriminator: 'd', $ref: 'r', type: 't' })
+    expect((await call(client, 'namesX', { discriminator: 'd', $ref: 'r', type: 't' })).structuredContent.data).toEqual(
+      { discriminator: 'd', $ref: 'r', type: 't' },
+    )
     expect((await call(client, 'treeX')).structuredContent.data?.kids).toEqual([{ value: 2, kids: [] }])
   })
 
@@ -309,7 +464,12 @@ describe('the list of tools', () => {
 describe('a tool call', () => {
   it('gets the reply of HTTP for every kind of caller', async () => {
     const client = await serving(desk())
-    const [anonymous, reader, first, second] = [undefined, await tokenOf(9, 'reader'), await tokenOf(1, 'author'), await tokenOf(2, 'author')]
+    const [anonymous, reader, first, second] = [
+      undefined,
+      await tokenOf(9, 'reader'),
+      await tokenOf(1, 'author'),
+      await tokenOf(2, 'author'),
+    ]
     const cases = [
       ['listNotes', { limit: 1, sort: '-title' }, 'GET', '/desk/notes?limit=1&sort=-title', undefined],
       ['listNotes', { ids: [2, 1] }, 'GET', '/desk/notes?ids=2,1', undefined],
@@ -338,14 +498,45 @@ describe('a tool call', () => {
     app.set('trust proxy', true)
     app.use('/mcp', mcpRouter(app, server))
     mountRoutes(app, {
-      route: '/who', name: 'who',
-      routes: { am: { route: '', tool: true, handler: (req) => ({ ip: req.ip, cookie: req.headers.cookie, host: req.hostname, protocol: req.protocol, language: req.headers['accept-language'], agent: req.headers['x-other'] ?? null }) } },
+      route: '/who',
+      name: 'who',
+      routes: {
+        am: {
+          route: '',
+          tool: true,
+          handler: (req) => ({
+            ip: req.ip,
+            cookie: req.headers.cookie,
+            host: req.hostname,
+            protocol: req.protocol,
+            language: req.headers['accept-language'],
+            agent: req.headers['x-other'] ?? null,
+          }),
+        },
+      },
     })
     const client = await serving(app)
-    const headers = { cookie: 'session=1', 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https', 'accept-language': 'de', 'x-other': 'not forwarded', accept: ACCEPT }
-    const { body } = await client.send('POST', '/mcp', { body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'amWho' } }, headers })
+    const headers = {
+      cookie: 'session=1',
+      'x-forwarded-for': '203.0.113.9',
+      'x-forwarded-proto': 'https',
+      'accept-language': 'de',
+      'x-other': 'not forwarded',
+      accept: ACCEPT,
+    }
+    const { body } = await client.send('POST', '/mcp', {
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'amWho' } },
+      headers,
+    })
     expect((body as unknown as Rpc<ResultJson>).result.structuredContent.data)
-      .toEqual({ ip: '203.0.113.9', cookie: 'session=1', host: '127.0.0.1', protocol: 'https', language: 'de', agent: null })
+      .toEqual({
+        ip: '203.0.113.9',
+        cookie: 'session=1',
+        host: '127.0.0.1',
+        protocol: 'https',
+        language: 'de',
+        agent: null,
+      })
   })
 
   it('passes through everything in front of a route, even if only a part of the app was given', async () => {
@@ -358,7 +549,11 @@ describe('a tool call', () => {
     app.use(errorHandler({ log: () => undefined }))
     const client = await serving(app)
     const token = await issueToken('x', { id: 1 }, { secret: SECRET })
-    const send = (bearer?: string) => client.send('POST', '/api/mcp', { token: bearer, body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'listThings' } } })
+    const send = (bearer?: string) =>
+      client.send('POST', '/api/mcp', {
+        token: bearer,
+        body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'listThings' } },
+      })
     expect((await send()).status).toBe(401)
     expect(((await send(token)).body as unknown as Rpc<ResultJson>).result.structuredContent.data).toEqual(['secret'])
   })
@@ -366,21 +561,31 @@ describe('a tool call', () => {
   it('passes declared headers', async () => {
     const client = await serving(desk())
     const token = await tokenOf(1, 'author')
-    expect(textOf(await call(client, 'change_note', { id: 1, title: 'x', 'If-Match': '"other"' }, token))).toContain('"code":412')
-    expect((await call(client, 'change_note', { id: 1, title: 'x', 'If-Match': '*' }, token)).structuredContent.code).toBe(200)
-    expect(textOf(await call(client, 'change_note', { id: 1, title: 'x', 'If-Match': 'a\nb' }, token))).toMatch(/^The arguments are not valid/)
+    expect(textOf(await call(client, 'change_note', { id: 1, title: 'x', 'If-Match': '"other"' }, token))).toContain(
+      '"code":412',
+    )
+    expect((await call(client, 'change_note', { id: 1, title: 'x', 'If-Match': '*' }, token)).structuredContent.code)
+      .toBe(200)
+    expect(textOf(await call(client, 'change_note', { id: 1, title: 'x', 'If-Match': 'a\nb' }, token))).toMatch(
+      /^The arguments are not valid/,
+    )
   })
 
   it.each([
     [{}], [{ name: '' }], [{ name: '..' }], [{ name: '\ud800' }],
   ])('refuses path arguments that would name another path: %j', async (args) => {
     const result = await call(await serving(desk()), 'helloOpen', args)
-    expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringMatching(/^The arguments are not valid/) as string }] })
+    expect(result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringMatching(/^The arguments are not valid/) as string }],
+    })
   })
 
   it('encodes a path argument as one segment', async () => {
     const client = await serving(desk())
-    expect((await call(client, 'helloOpen', { name: '../desk/notes?x=#' })).structuredContent.data).toEqual({ hello: '../desk/notes?x=#' })
+    expect((await call(client, 'helloOpen', { name: '../desk/notes?x=#' })).structuredContent.data).toEqual({
+      hello: '../desk/notes?x=#',
+    })
     expect(await call(client, 'helloOpen', [] as never)).toMatchObject({ isError: true })
   })
 
@@ -388,7 +593,13 @@ describe('a tool call', () => {
     const client = await serving(desk({ maxResultBytes: 120 }))
     const token = await tokenOf(1, 'author')
     const large = await call(client, 'listNotes', {}, token)
-    expect(large).toEqual({ isError: true, content: [{ type: 'text', text: 'The reply has more than 120 bytes. Ask for less: fewer records at once, or a filter.' }] })
+    expect(large).toEqual({
+      isError: true,
+      content: [{
+        type: 'text',
+        text: 'The reply has more than 120 bytes. Ask for less: fewer records at once, or a filter.',
+      }],
+    })
     expect((await call(client, 'showNote', { id: 1 }, token)).structuredContent.data?.id).toBe(1)
   })
 
@@ -405,7 +616,10 @@ describe('a tool call', () => {
     })
     app.use(errorHandler({ log: () => undefined }))
     const client = await serving(app)
-    expect(await call(client, 'breaksX')).toEqual({ isError: true, content: [{ type: 'text', text: 'The reply broke off.' }] })
+    expect(await call(client, 'breaksX')).toEqual({
+      isError: true,
+      content: [{ type: 'text', text: 'The reply broke off.' }],
+    })
     expect(await call(client, 'textX')).toEqual({ isError: true, content: [{ type: 'text', text: 'hello' }] })
     const failed = await call(client, 'failsX')
     expect([failed.isError, textOf(failed)]).toEqual([true, expect.stringContaining('"code":500')])
@@ -426,17 +640,37 @@ describe('a tool call', () => {
     })
     const client = await serving(app)
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'waitsX' } })
-    const pending = fetch(`${client.url}/mcp`, { method: 'POST', headers: { 'content-type': 'application/json' }, body, signal: controller.signal })
+    const pending = fetch(`${client.url}/mcp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+      signal: controller.signal,
+    })
     await expect(pending).rejects.toThrow()
     await ended
   })
 })
 
 describe('the option `tool`', () => {
-  const mount = (more: object, tool?: unknown) => () => mountResource(Router(), { route: '/a', name: 'a', ...(tool !== undefined && { tool }), handlers: { show: { handler: () => null, ...more } } } as never)
+  const mount = (more: object, tool?: unknown) => () =>
+    mountResource(
+      Router(),
+      {
+        route: '/a',
+        name: 'a',
+        ...(tool !== undefined && { tool }),
+        handlers: { show: { handler: () => null, ...more } },
+      } as never,
+    )
 
   it.each([
-    [{}, 'yes'], [{}, { name: 'x' }], [{ tool: 'x' }], [{ tool: { name: 'with space' } }], [{ tool: { name: '' } }], [{ tool: { description: 7 } }], [{ tool: { title: 'x' } }],
+    [{}, 'yes'],
+    [{}, { name: 'x' }],
+    [{ tool: 'x' }],
+    [{ tool: { name: 'with space' } }],
+    [{ tool: { name: '' } }],
+    [{ tool: { description: 7 } }],
+    [{ tool: { title: 'x' } }],
     [{ tool: true, produces: 'text/csv' }],
   ])('is validated: %j %j', (more, tool?: unknown) => {
     expect(mount(more, tool)).toThrow(expect.objectContaining({ code: 'tool_invalid' }))
@@ -444,7 +678,8 @@ describe('the option `tool`', () => {
 
   it('is refused for uploads', () => {
     const upload = { methods: ['POST'], route: '/up', files: { file: {} }, tool: true, handler: () => null }
-    expect(() => mountResource(Router(), { route: '/a', name: 'a', actions: false, custom: { upload } } as never)).toThrow(expect.objectContaining({ code: 'tool_invalid' }))
+    expect(() => mountResource(Router(), { route: '/a', name: 'a', actions: false, custom: { upload } } as never))
+      .toThrow(expect.objectContaining({ code: 'tool_invalid' }))
   })
 
   it('is not shown in lists of routes', () => {
@@ -454,10 +689,19 @@ describe('the option `tool`', () => {
 
 describe('the options of mcpRouter', () => {
   it.each([
-    [{ name: '' }], [{ version: 1 }], [{ maxResultBytes: 0 }], [{ maxResultBytes: '5' }], [{ allowedOrigins: '*' }], [{ allowedOrigins: ['*'] }],
-    [{ allowedOrigins: ['https://a.test/'] }], [{ allowedOrigins: ['null'] }], [{ allowedOrigin: [] }],
+    [{ name: '' }],
+    [{ version: 1 }],
+    [{ maxResultBytes: 0 }],
+    [{ maxResultBytes: '5' }],
+    [{ allowedOrigins: '*' }],
+    [{ allowedOrigins: ['*'] }],
+    [{ allowedOrigins: ['https://a.test/'] }],
+    [{ allowedOrigins: ['null'] }],
+    [{ allowedOrigin: [] }],
   ])('are validated: %j', (options) => {
-    expect(() => mcpRouter(express(), { ...server, ...options } as never)).toThrow(expect.objectContaining({ code: 'mcp_option' }))
+    expect(() => mcpRouter(express(), { ...server, ...options } as never)).toThrow(
+      expect.objectContaining({ code: 'mcp_option' }),
+    )
   })
 
   it('require an app, since a Router does not know the middleware in front of it', () => {
@@ -468,8 +712,17 @@ describe('the options of mcpRouter', () => {
     const app = express()
     app.use('/mcp', mcpRouter(app, server))
     const tool = { name: 'same' }
-    mountResource(app, { route: '/a', name: 'a', handlers: { list: { tool, handler: () => [] }, show: { tool, input: z.object({ id: param.int() }), handler: () => findOrFail(null) } } })
-    await expect(serve(app, { port: 0, host: '127.0.0.1', signals: false })).rejects.toMatchObject({ code: 'mcp_tool_name' })
+    mountResource(app, {
+      route: '/a',
+      name: 'a',
+      handlers: {
+        list: { tool, handler: () => [] },
+        show: { tool, input: z.object({ id: param.int() }), handler: () => findOrFail(null) },
+      },
+    })
+    await expect(serve(app, { port: 0, host: '127.0.0.1', signals: false })).rejects.toMatchObject({
+      code: 'mcp_tool_name',
+    })
     const errors: unknown[] = []
     const logged = express().use(app, errorHandler({ log: (error) => void errors.push(error) }))
     expect((await post(await serving(logged), { jsonrpc: '2.0', id: 1, method: 'tools/list' })).status).toBe(500)

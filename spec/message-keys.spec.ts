@@ -37,9 +37,13 @@ function nodesOf(source: ts.SourceFile): ts.Node[] {
 describe('the messages to clients', () => {
   it('are listed in the table of the docs with their reasons', () => {
     const rows = rowsOf(replyTable)
-    const expected = Object.entries(REPLIES).map(([key, text]) => [`\`${key.split('.')[0]}\``, `\`${key}\``, documented(text)])
+    const expected = Object.entries(REPLIES).map((
+      [key, text],
+    ) => [`\`${key.split('.')[0]}\``, `\`${key}\``, documented(text)])
     expect(rows.map(([, ...cells]) => cells.slice(0, 3)).sort()).toEqual(expected.sort())
-    expect(rows.filter(([status = '', , , , when]) => !(status in STATUS_CODES || status === '4xx') || !when)).toEqual([])
+    expect(rows.filter(([status = '', , , , when]) => !(status in STATUS_CODES || status === '4xx') || !when)).toEqual(
+      [],
+    )
   })
 
   it('of fields are listed in the second table', () => {
@@ -52,7 +56,9 @@ describe('the messages to clients', () => {
   it('are all used in the code', () => {
     const text = files.map(({ source }) => source.text).join('\n')
     // Keys such as `field.format.email` are built from zod's names.
-    const isSent = (key: string): boolean => text.includes(`'${key}'`) || key.startsWith('field.format.') || /^field\.(?:at_least|at_most|exactly)\.(?:characters|items|bytes|entries)$/.test(key)
+    const isSent = (key: string): boolean =>
+      text.includes(`'${key}'`) || key.startsWith('field.format.')
+      || /^field\.(?:at_least|at_most|exactly)\.(?:characters|items|bytes|entries)$/.test(key)
     expect([...Object.keys(REPLIES), ...Object.keys(FIELDS)].filter((key) => !isSent(key))).toEqual([])
   })
 })
@@ -61,36 +67,54 @@ describe('the messages to clients', () => {
 const PENDING = 'stores/'
 
 /** The errors whose message is shown; that of a 5xx is for the log. */
-const SHOWN = /^(?:HttpError|NotFoundError|ValidationError|UnauthorizedError|ForbiddenError|ConflictError|BusinessError|\w+Violation)$/
+const SHOWN =
+  /^(?:HttpError|NotFoundError|ValidationError|UnauthorizedError|ForbiddenError|ConflictError|BusinessError|\w+Violation)$/
 
 const BESIDE = /^(?:reason|challenge|headers|cause|columns|constraint)$/
 
 /** Returns the literal texts that an expression gives to an error; calls, such as of `messageOf`, give none. */
 function literalsIn(node: ts.Node): string[] {
-  if (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)) return node.getText() === "''" ? [] : [node.getText()]
+  if (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)) {
+    return node.getText() === "''"
+      ? []
+      : [node.getText()]
+  }
   if (ts.isPropertyAssignment(node)) return BESIDE.test(node.name.getText()) ? [] : literalsIn(node.initializer)
   return ts.isCallExpression(node) ? [] : node.getChildren().flatMap(literalsIn)
 }
 
-/** The files whose errors are those of lib/errors.ts or lib/store.ts; clients and providers have classes of their own. */
-const checked = files.filter(({ file, source }) => !file.startsWith(PENDING) && /from '[./]+(?:errors|store)\.js'/.test(source.text))
+/**
+ * The files whose errors are those of lib/errors.ts or lib/store.ts; clients and providers have classes of their own.
+ */
+const checked = files.filter(({ file, source }) =>
+  !file.startsWith(PENDING) && /from '[./]+(?:errors|store)\.js'/.test(source.text)
+)
 
 describe('the code of lib', () => {
   it('takes every message to a client from the table', () => {
-    const found = checked.flatMap(({ file, source }) => nodesOf(source).flatMap((node) => {
-      if (!ts.isNewExpression(node) || !SHOWN.test(node.expression.getText())) return []
-      const [first, ...others] = node.arguments ?? []
-      const isHidden = first !== undefined && ts.isNumericLiteral(first) && first.text.startsWith('5')
-      return isHidden ? [] : [first, ...others].flatMap((argument) => (argument === undefined ? [] : literalsIn(argument))).map((text) => `${file}: ${text}`)
-    }))
+    const found = checked.flatMap(({ file, source }) =>
+      nodesOf(source).flatMap((node) => {
+        if (!ts.isNewExpression(node) || !SHOWN.test(node.expression.getText())) return []
+        const [first, ...others] = node.arguments ?? []
+        const isHidden = first !== undefined && ts.isNumericLiteral(first) && first.text.startsWith('5')
+        return isHidden
+          ? []
+          : [first, ...others].flatMap((argument) => (argument === undefined ? [] : literalsIn(argument))).map((text) =>
+            `${file}: ${text}`
+          )
+      })
+    )
     expect(found).toEqual([])
   })
 
   it('has no literal messages in its schemas', () => {
-    const found = files.filter(({ file }) => !file.startsWith(PENDING)).flatMap(({ file, source }) => nodesOf(source).flatMap((node) => {
-      const isError = ts.isPropertyAssignment(node) && node.name.getText() === 'error' && ts.isStringLiteralLike(node.initializer)
-      return isError ? [`${file}: ${node.getText()}`] : []
-    }))
+    const found = files.filter(({ file }) => !file.startsWith(PENDING)).flatMap(({ file, source }) =>
+      nodesOf(source).flatMap((node) => {
+        const isError = ts.isPropertyAssignment(node) && node.name.getText() === 'error'
+          && ts.isStringLiteralLike(node.initializer)
+        return isError ? [`${file}: ${node.getText()}`] : []
+      })
+    )
     expect(found).toEqual([])
   })
 })

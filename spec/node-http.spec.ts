@@ -44,7 +44,10 @@ describe('endInOneWrite', () => {
       waiting.push(res)
       if (waiting.length === 3) for (const [at, one] of [...waiting.entries()].reverse()) answer(one, `reply ${at}`)
     })
-    const seen = await raw(client.url, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2) + 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    const seen = await raw(
+      client.url,
+      'GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2) + 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+    )
     expect(seen.match(/reply \d/g)).toEqual(['reply 0', 'reply 1', 'reply 2'])
   })
 

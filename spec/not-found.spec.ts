@@ -28,7 +28,9 @@ describe('an unknown path', () => {
 
   it('replies 404 outside an app too', async () => {
     const router = Router().get('/users', answer).use(notFound())
-    const client = await serving((req, res) => router(req as never, res as never, (error: unknown) => res.end(String(error))))
+    const client = await serving((req, res) =>
+      router(req as never, res as never, (error: unknown) => res.end(String(error)))
+    )
     expect((await client.post('/users')).text).toBe('NotFoundError: Not found')
   })
 })
@@ -57,7 +59,14 @@ describe('a known path', () => {
     const client = await ending(table())
     const reply = await client.send(method, path)
     expect([reply.status, reply.headers.get('allow')]).toEqual([405, allow])
-    if (method !== 'HEAD') expect(reply.body).toEqual({ code: 405, message: 'This method is not allowed here', data: null, meta: { reason: 'method' } })
+    if (method !== 'HEAD') {
+      expect(reply.body).toEqual({
+        code: 405,
+        message: 'This method is not allowed here',
+        data: null,
+        meta: { reason: 'method' },
+      })
+    }
   })
 
   it('replies to OPTIONS with its methods only', async () => {
@@ -72,14 +81,18 @@ describe('a known path', () => {
     const strict = Router({ strict: true, caseSensitive: true }).get('/users', answer)
     const client = await ending(express().use('/api', strict))
     expect(outcome(await client.post('/API/users'))).toEqual([405, 'GET, HEAD', 'method'])
-    for (const path of ['/api/users/', '/api/Users']) expect(outcome(await client.post(path))).toEqual([404, null, 'not_found'])
+    for (const path of ['/api/users/', '/api/Users']) {
+      expect(outcome(await client.post(path))).toEqual([404, null, 'not_found'])
+    }
   })
 
   it('is recognised in an absolute target', async () => {
     const { url } = await ending(table())
     const reply = await raw(url, 'PUT http://host/v1/users/5 HTTP/1.1\r\nHost: host\r\nConnection: close\r\n\r\n')
     expect(reply).toMatch(/^HTTP\/1\.1 404 /)
-    expect(await raw(url, 'POST http://host/v1/users HTTP/1.1\r\nHost: host\r\nConnection: close\r\n\r\n')).toContain('\r\nAllow: GET, HEAD, PATCH, PROPFIND, PUT\r\n')
+    expect(await raw(url, 'POST http://host/v1/users HTTP/1.1\r\nHost: host\r\nConnection: close\r\n\r\n')).toContain(
+      '\r\nAllow: GET, HEAD, PATCH, PROPFIND, PUT\r\n',
+    )
   })
 
   it('includes later routes of the app if `notFound` is mounted on a router', async () => {
@@ -94,7 +107,10 @@ describe('a route whose handler calls next', () => {
   it.each([
     ['GET', '/passed'], ['HEAD', '/passed'], ['PUT', '/all'], ['OPTIONS', '/all'], ['OPTIONS', '/options'],
   ])('gets 404 for %s %s, not 405', async (method, path) => {
-    const app = express().get('/passed', pass).post('/passed', answer).all('/all', pass).get('/all', pass).options('/options', pass)
+    const app = express().get('/passed', pass).post('/passed', answer).all('/all', pass).get('/all', pass).options(
+      '/options',
+      pass,
+    )
     const reply = await (await ending(app)).send(method, path)
     expect([reply.status, reply.headers.get('allow')]).toEqual([404, null])
   })
@@ -103,6 +119,8 @@ describe('a route whose handler calls next', () => {
 describe('a path that cannot be decoded', () => {
   it.each(['/%', '/%zz', '/%E0%A4%A', '/users/%80', '/api/%c0%af'])('(%s) gets 400, known or not', async (path) => {
     const client = await ending(express().get('/users/:id', answer).use('/api', Router().get('/fixed', answer)))
-    for (const method of ['GET', 'POST', 'OPTIONS']) expect(outcome(await client.send(method, path))).toEqual([400, null, 'unreadable'])
+    for (const method of ['GET', 'POST', 'OPTIONS']) {
+      expect(outcome(await client.send(method, path))).toEqual([400, null, 'unreadable'])
+    }
   })
 })

@@ -32,12 +32,18 @@ describe('paginate by number', () => {
   })
 
   it('returns the whole list in pages of any size', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(fc.integer(), { maxLength: 40 }), fc.integer({ min: 1, max: 50 }), async (list, limit) => {
-      const numbers = Array.from({ length: Math.ceil(list.length / limit) + 1 }, (_, index) => index + 1)
-      const pages = await Promise.all(numbers.map((page) => paginate(list, { page, limit })))
-      expect(pages.flatMap(({ items }) => items)).toEqual(list)
-      expect(pages.every(({ total }) => total === list.length)).toBe(true)
-    }))
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer(), { maxLength: 40 }),
+        fc.integer({ min: 1, max: 50 }),
+        async (list, limit) => {
+          const numbers = Array.from({ length: Math.ceil(list.length / limit) + 1 }, (_, index) => index + 1)
+          const pages = await Promise.all(numbers.map((page) => paginate(list, { page, limit })))
+          expect(pages.flatMap(({ items }) => items)).toEqual(list)
+          expect(pages.every(({ total }) => total === list.length)).toBe(true)
+        },
+      ),
+    )
   })
 
   it.each(NOT_POSITIVE)('refuses %o as page or limit', async (value) => {
@@ -132,7 +138,9 @@ describe('paginate of a source', () => {
     expect(await paginate({ slice: () => ['a'] }, { page: 1, limit: 1, total: false })).toMatchObject({ items: ['a'] })
   })
 
-  it.each([[null], [undefined], ['text'], [5], [{}], [new Map()], [Buffer.from('bytes')], [{ slice: 5 }], [Promise.resolve([])]])(
+  it.each([[null], [undefined], ['text'], [5], [{}], [new Map()], [Buffer.from('bytes')], [{ slice: 5 }], [
+    Promise.resolve([]),
+  ]])(
     'refuses %o with advice',
     async (value) => {
       await expect(paginate(value as never, 20)).rejects.toThrow(misuse('page_source'))
@@ -165,19 +173,34 @@ describe('paginate by cursor', () => {
     const first = await paginate(letters, { cursor: '', limit: 3 })
     expect(first).toEqual({ items: ['a', 'b', 'c'], limit: 3, next: expect.any(String) as string })
     expect(await paginate(letters, { cursor: null, limit: 3 })).toEqual(first)
-    expect(await paginate(letters, { cursor: first.next, limit: 3 })).toEqual({ items: ['d', 'e'], limit: 3, next: null })
+    expect(await paginate(letters, { cursor: first.next, limit: 3 })).toEqual({
+      items: ['d', 'e'],
+      limit: 3,
+      next: null,
+    })
     expect(await paginate(letters, { cursor: null, limit: 5 })).toEqual({ items: letters, limit: 5, next: null })
   })
 
   it('returns the whole list in steps of any size', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(fc.integer(), { maxLength: 30 }), fc.integer({ min: 1, max: 35 }), async (list, limit) => {
-      expect(await walk(list, limit)).toEqual(list)
-    }))
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer(), { maxLength: 30 }),
+        fc.integer({ min: 1, max: 35 }),
+        async (list, limit) => {
+          expect(await walk(list, limit)).toEqual(list)
+        },
+      ),
+    )
   })
 
   it('pages by number if the cursor is undefined', async () => {
     const query: { cursor?: string } = {}
-    expect(await paginate(letters, { page: 2, limit: 2, cursor: query.cursor })).toEqual({ items: ['c', 'd'], page: 2, limit: 2, total: 5 })
+    expect(await paginate(letters, { page: 2, limit: 2, cursor: query.cursor })).toEqual({
+      items: ['c', 'd'],
+      page: 2,
+      limit: 2,
+      total: 5,
+    })
     expect(await paginate(letters, { page: 2, limit: 2, cursor: '' })).toHaveProperty('next')
   })
 
@@ -187,14 +210,20 @@ describe('paginate by cursor', () => {
       sliceAfter(position, limit) {
         const start = position === null ? 0 : Number(position[0])
         const items = [0, 1, 2, 3, 4, 5, 6].slice(start, start + limit)
-        return Promise.resolve({ items, next: start + limit < 7 ? [BigInt(start + limit), new Date(0), 'x', null] : null })
+        return Promise.resolve({
+          items,
+          next: start + limit < 7 ? [BigInt(start + limit), new Date(0), 'x', null] : null,
+        })
       },
     }
     expect(await walk(source, 3)).toEqual([0, 1, 2, 3, 4, 5, 6])
   })
 
   it('refuses a source that returns more rows than requested, since rows would be lost', async () => {
-    const source: PageSource<string> = { slice: () => [], sliceAfter: () => Promise.resolve({ items: letters, next: null }) }
+    const source: PageSource<string> = {
+      slice: () => [],
+      sliceAfter: () => Promise.resolve({ items: letters, next: null }),
+    }
     await expect(paginate(source, { cursor: '', limit: 2 })).rejects.toThrow(misuse('page_source'))
   })
 
@@ -203,8 +232,17 @@ describe('paginate by cursor', () => {
   })
 
   it.each([
-    [[]], [['offset']], [[2]], [['id', 2]], [['offset', 2, 3]], [['offset', '2']], [['offset', -2]], [['offset', 0]], [['offset', 1.5]],
-    [['offset', 2n]], [['offset', Number.MAX_SAFE_INTEGER]],
+    [[]],
+    [['offset']],
+    [[2]],
+    [['id', 2]],
+    [['offset', 2, 3]],
+    [['offset', '2']],
+    [['offset', -2]],
+    [['offset', 0]],
+    [['offset', 1.5]],
+    [['offset', 2n]],
+    [['offset', Number.MAX_SAFE_INTEGER]],
   ])('refuses the cursor of another source, %o', async (position) => {
     expect(await fieldOf(paginate(letters, { cursor: encodeCursor(position), limit: 2 }))).toBe('cursor')
   })

@@ -9,22 +9,74 @@ const read = (schema: z.ZodType, value: unknown): unknown => {
 }
 
 const NOT_WHOLE: unknown[] = [
-  '', ' ', ' 42', '42 ', '\t42', '4e1', '1E3', '0x10', '0b1', '0o7', '042', '00', '+1', '-0', '--1', '1.0', '1.', '.5', '1_000', '1,000',
-  '４２', '٤٢', '42\n', '42\u0000', 'NaN', 'Infinity', '-Infinity', 'null', 'true', '9007199254740992', '-9007199254740992', '1'.repeat(400),
-  ['5'], [5], {}, { valueOf: () => 5 }, null, undefined, true, 5.5, NaN, Infinity, 2 ** 53, 5n, new Date(0),
+  '',
+  ' ',
+  ' 42',
+  '42 ',
+  '\t42',
+  '4e1',
+  '1E3',
+  '0x10',
+  '0b1',
+  '0o7',
+  '042',
+  '00',
+  '+1',
+  '-0',
+  '--1',
+  '1.0',
+  '1.',
+  '.5',
+  '1_000',
+  '1,000',
+  '４２',
+  '٤٢',
+  '42\n',
+  '42\u0000',
+  'NaN',
+  'Infinity',
+  '-Infinity',
+  'null',
+  'true',
+  '9007199254740992',
+  '-9007199254740992',
+  '1'.repeat(400),
+  ['5'],
+  [5],
+  {},
+  { valueOf: () => 5 },
+  null,
+  undefined,
+  true,
+  5.5,
+  NaN,
+  Infinity,
+  2 ** 53,
+  5n,
+  new Date(0),
 ]
 
 describe('param.int', () => {
-  it.each([['42', 42], ['0', 0], ['-7', -7], ['9007199254740991', Number.MAX_SAFE_INTEGER], [42, 42], [-1, -1]])('reads %j', (value, number) => {
-    expect(read(param.int(), value)).toBe(number)
-  })
+  it.each([['42', 42], ['0', 0], ['-7', -7], ['9007199254740991', Number.MAX_SAFE_INTEGER], [42, 42], [-1, -1]])(
+    'reads %j',
+    (value, number) => {
+      expect(read(param.int(), value)).toBe(number)
+    },
+  )
 
   it.each(NOT_WHOLE.map((value) => ({ value })))('refuses $value', ({ value }) => {
     expect(read(param.int(), value)).toEqual(['Must be a whole number'])
   })
 
   it('converts the string of every safe integer', () => {
-    fc.assert(fc.property(fc.maxSafeInteger().filter((n) => !Object.is(n, -0)), (n) => read(param.int(), String(n)) === n && read(param.int(), n) === n))
+    fc.assert(
+      fc.property(
+        fc
+          .maxSafeInteger()
+          .filter((n) => !Object.is(n, -0)),
+        (n) => read(param.int(), String(n)) === n && read(param.int(), n) === n,
+      ),
+    )
   })
 
   it('refuses strings other than the one that JavaScript writes for the number', () => {
@@ -37,7 +89,9 @@ describe('param.int', () => {
 
   it('converts also after chained methods', () => {
     const page = param.int().min(1, 'Too low').max(9, 'Too high').multipleOf(2).describe('a page').default(4)
-    expect([read(page, undefined), read(page, '8'), read(page, '10'), read(page, '-2')]).toEqual([4, 8, ['Too high'], ['Too low']])
+    expect([read(page, undefined), read(page, '8'), read(page, '10'), read(page, '-2')]).toEqual([4, 8, ['Too high'], [
+      'Too low',
+    ]])
     expect(read(param.int().optional(), undefined)).toBeUndefined()
     expect(read(param.int().nullable(), null)).toBeNull()
     expect(read(param.int().clone(), '1')).toBe(1)
@@ -63,22 +117,59 @@ describe('param.int', () => {
   })
 
   it('is documented as an integer with its limits', () => {
-    expect(z.toJSONSchema(param.int().min(1).max(9).default(1), { io: 'input' })).toMatchObject({ type: 'integer', minimum: 1, maximum: 9, default: 1 })
+    expect(z.toJSONSchema(param.int().min(1).max(9).default(1), { io: 'input' })).toMatchObject({
+      type: 'integer',
+      minimum: 1,
+      maximum: 9,
+      default: 1,
+    })
   })
 })
 
 describe('param.number', () => {
-  it.each([['1.5', 1.5], ['-0.25', -0.25], ['42', 42], ['1.50', 1.5], ['0', 0], [2.5, 2.5], ['0.1', 0.1]])('reads %j', (value, number) => {
-    expect(read(param.number(), value)).toBe(number)
-  })
+  it.each([['1.5', 1.5], ['-0.25', -0.25], ['42', 42], ['1.50', 1.5], ['0', 0], [2.5, 2.5], ['0.1', 0.1]])(
+    'reads %j',
+    (value, number) => {
+      expect(read(param.number(), value)).toBe(number)
+    },
+  )
 
-  it.each(['', ' 1.5', '1.5 ', '1e3', '01.5', '.5', '1.', '+1', '-0', '-0.0', '0x1', '1,5', '１.５', 'Infinity', '9007199254740993', '9'.repeat(400),
-    9007199254740992, NaN, Infinity, true, null, undefined, ['1.5'], {}].map((value) => ({ value })))('refuses $value', ({ value }) => {
+  it.each(
+    [
+      '',
+      ' 1.5',
+      '1.5 ',
+      '1e3',
+      '01.5',
+      '.5',
+      '1.',
+      '+1',
+      '-0',
+      '-0.0',
+      '0x1',
+      '1,5',
+      '１.５',
+      'Infinity',
+      '9007199254740993',
+      '9'.repeat(400),
+      9007199254740992,
+      NaN,
+      Infinity,
+      true,
+      null,
+      undefined,
+      ['1.5'],
+      {},
+    ]
+      .map((value) => ({ value })),
+  )('refuses $value', ({ value }) => {
     expect(read(param.number(), value)).toEqual(['Must be a number'])
   })
 
   it('converts every number written without an exponent', () => {
-    const plain = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e9, max: 1e9 }).filter((n) => !String(n).includes('e') && !Object.is(n, -0))
+    const plain = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e9, max: 1e9 }).filter((n) =>
+      !String(n).includes('e') && !Object.is(n, -0)
+    )
     fc.assert(fc.property(plain, (n) => read(param.number(), String(n)) === n))
   })
 
@@ -94,12 +185,19 @@ describe('param.bool', () => {
     expect(read(param.bool(), value)).toBe(boolean)
   })
 
-  it.each(['', 'TRUE', 'True', ' true', '1', '0', 'on', 'yes', 1, 0, null, undefined, ['true'], {}].map((value) => ({ value })))('refuses $value', ({ value }) => {
+  it.each(
+    ['', 'TRUE', 'True', ' true', '1', '0', 'on', 'yes', 1, 0, null, undefined, ['true'], {}].map((value) => ({
+      value,
+    })),
+  )('refuses $value', ({ value }) => {
     expect(read(param.bool(), value)).toEqual(['Must be true or false'])
   })
 
   it('is documented as a boolean', () => {
-    expect(z.toJSONSchema(param.bool().default(false), { io: 'input' })).toMatchObject({ type: 'boolean', default: false })
+    expect(z.toJSONSchema(param.bool().default(false), { io: 'input' })).toMatchObject({
+      type: 'boolean',
+      default: false,
+    })
   })
 })
 
@@ -120,12 +218,41 @@ describe('param.date', () => {
     const date = new Date(86_400_000)
     expect(read(param.date(), date)).toBe(date)
     const years = { noInvalidDate: true, min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z') }
-    fc.assert(fc.property(fc.date(years), (any) => (read(param.date(), any.toISOString()) as Date).getTime() === any.getTime()))
+    fc.assert(
+      fc.property(fc.date(years), (any) => (read(param.date(), any.toISOString()) as Date).getTime() === any.getTime()),
+    )
   })
 
-  it.each(['', '2026-02-30', '2023-02-29', '2026-13-01', '2026-00-10', '2026-11-32', '2026-2-3', '2026-11-21T08:30:00', '2026-11-21T08:30Z',
-    '2026-02-30T08:30:00Z', '2026-11-21T24:00:00Z', '2026-11-21T08:60:00Z', '2026-11-21T08:30:60Z', '2026-11-21T08:30:00+24:00', '2026-11-21 08:30:00Z',
-    ' 2026-11-21', '2026-11-21\n', '21.11.2026', 'now', '0', 0, 1e12, null, undefined, ['2026-11-21'], new Date(NaN)].map((value) => ({ value })),
+  it.each(
+    [
+      '',
+      '2026-02-30',
+      '2023-02-29',
+      '2026-13-01',
+      '2026-00-10',
+      '2026-11-32',
+      '2026-2-3',
+      '2026-11-21T08:30:00',
+      '2026-11-21T08:30Z',
+      '2026-02-30T08:30:00Z',
+      '2026-11-21T24:00:00Z',
+      '2026-11-21T08:60:00Z',
+      '2026-11-21T08:30:60Z',
+      '2026-11-21T08:30:00+24:00',
+      '2026-11-21 08:30:00Z',
+      ' 2026-11-21',
+      '2026-11-21\n',
+      '21.11.2026',
+      'now',
+      '0',
+      0,
+      1e12,
+      null,
+      undefined,
+      ['2026-11-21'],
+      new Date(NaN),
+    ]
+      .map((value) => ({ value })),
   )('refuses $value', ({ value }) => {
     expect(read(param.date(), value)).toEqual(['Must be a date like 2026-11-21 or 2026-11-21T08:30:00Z'])
   })
@@ -153,13 +280,21 @@ describe('param.list', () => {
   })
 
   it('names the invalid item', () => {
-    expect(param.list(param.int()).safeParse(['1', 'x']).error?.issues).toMatchObject([{ path: [1], message: 'Must be a whole number' }])
+    expect(param.list(param.int()).safeParse(['1', 'x']).error?.issues).toMatchObject([{
+      path: [1],
+      message: 'Must be a whole number',
+    }])
   })
 
   it('has limits, and is documented as an array', () => {
     const tags = param.list(z.string()).min(1).max(2, 'Too many')
     expect([read(tags, ['a', 'b', 'c']), read(tags, 'a')]).toEqual([['Too many'], ['a']])
-    expect(z.toJSONSchema(tags, { io: 'input' })).toMatchObject({ type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 2 })
+    expect(z.toJSONSchema(tags, { io: 'input' })).toMatchObject({
+      type: 'array',
+      items: { type: 'string' },
+      minItems: 1,
+      maxItems: 2,
+    })
   })
 })
 
@@ -171,17 +306,51 @@ describe('param.calendarDate', () => {
   })
 
   it.each([
-    '2026-02-30', '2026-02-29', '1900-02-29', '2026-04-31', '2026-13-01', '2026-00-10', '2026-01-00', '0000-01-01', '02026-01-01', '+002026-01-01', '-2026-01-01', '2026-1-1', '26-01-01', '2026-12-01T00:00:00Z',
-    '2026-12-01 ', ' 2026-12-01', '2026/12/01', '20261201', '٢٠٢٦-١٢-٠١', '2026-12-01\n', '', new Date(0), 20_261_201, null, undefined, ['2026-12-01'], true,
+    '2026-02-30',
+    '2026-02-29',
+    '1900-02-29',
+    '2026-04-31',
+    '2026-13-01',
+    '2026-00-10',
+    '2026-01-00',
+    '0000-01-01',
+    '02026-01-01',
+    '+002026-01-01',
+    '-2026-01-01',
+    '2026-1-1',
+    '26-01-01',
+    '2026-12-01T00:00:00Z',
+    '2026-12-01 ',
+    ' 2026-12-01',
+    '2026/12/01',
+    '20261201',
+    '٢٠٢٦-١٢-٠١',
+    '2026-12-01\n',
+    '',
+    new Date(0),
+    20_261_201,
+    null,
+    undefined,
+    ['2026-12-01'],
+    true,
   ])('refuses %j', (value) => {
     expect(day.safeParse(value).error?.issues.map(({ message }) => message)).toEqual(['Must be a date like 2026-11-21'])
   })
 
   it('is documented as a date, and accepts a message and further rules', () => {
     expect(z.toJSONSchema(day)).toMatchObject({ type: 'string', format: 'date' })
-    expect(z.toJSONSchema(day.optional().describe('When'))).toMatchObject({ type: 'string', format: 'date', description: 'When' })
+    expect(z.toJSONSchema(day.optional().describe('When'))).toMatchObject({
+      type: 'string',
+      format: 'date',
+      description: 'When',
+    })
     expect(param.calendarDate('When is it?').safeParse('soon').error?.issues[0]?.message).toBe('When is it?')
     const later = day.refine((text) => text > '2026-01-01', 'Too early').optional()
-    expect([later.safeParse('2025-12-31').error?.issues[0]?.message, later.safeParse('2025-02-30').error?.issues[0]?.message, later.parse(undefined)]).toEqual(['Too early', 'Must be a date like 2026-11-21', undefined])
+    expect([
+      later.safeParse('2025-12-31').error?.issues[0]?.message,
+      later.safeParse('2025-02-30').error?.issues[0]?.message,
+      later.parse(undefined),
+    ])
+      .toEqual(['Too early', 'Must be a date like 2026-11-21', undefined])
   })
 })

@@ -61,9 +61,22 @@ describe('the option roles', () => {
   const roles = { admin: ['*'], editor: ['admin.posts.*', 'admin.users.list'], user: ['admin.posts.list'], none: [] }
 
   it.each([
-    ['admin', 200], ['editor', 200], ['user', 403], ['none', 403], [undefined, 403], ['unknown', 403], ['', 403], ['Admin', 403],
-    ['constructor', 403], ['__proto__', 403], ['toString', 403],
-    [null, 403], [['admin'], 403], [{ toString: () => 'admin' }, 403], [true, 403], [0, 403],
+    ['admin', 200],
+    ['editor', 200],
+    ['user', 403],
+    ['none', 403],
+    [undefined, 403],
+    ['unknown', 403],
+    ['', 403],
+    ['Admin', 403],
+    ['constructor', 403],
+    ['__proto__', 403],
+    ['toString', 403],
+    [null, 403],
+    [['admin'], 403],
+    [{ toString: () => 'admin' }, 403],
+    [true, 403],
+    [0, 403],
   ])('replies to the role %j with %i', async (role, status) => {
     expect((await asked({ roles }, { role })).status).toBe(status)
   })
@@ -88,7 +101,9 @@ describe('the option roles', () => {
 describe('the option allows', () => {
   it('is called with the caller, the permission id and the request', async () => {
     const seen: unknown[] = []
-    const client = await servingUsers({ allows: (who: Auth, id: string, req: { path: string }) => seen.push(who.id, id, req.path) > 0 })
+    const client = await servingUsers({
+      allows: (who: Auth, id: string, req: { path: string }) => seen.push(who.id, id, req.path) > 0,
+    })
     expect((await client.get('/users')).status).toBe(200)
     expect(seen).toEqual([7, 'admin.users.list', '/users'])
   })
@@ -188,7 +203,17 @@ describe('routes behind permission', () => {
   })
 
   it('are refused if undeclared handlers are denied', async () => {
-    expect(await statuses(await behind({ undeclared: 'deny' }), paths)).toEqual([200, 403, 200, 200, 403, 200, 200, 403, 404])
+    expect(await statuses(await behind({ undeclared: 'deny' }), paths)).toEqual([
+      200,
+      403,
+      200,
+      200,
+      403,
+      200,
+      200,
+      403,
+      404,
+    ])
   })
 
   it('are refused if undeclared handlers are denied and look-ahead is impossible', async () => {
@@ -215,16 +240,19 @@ describe('routes behind permission', () => {
 })
 
 describe('a misplaced permission', () => {
-  it.each(['/users', '/me', '/nowhere'])('replies 500 to %s without auth in front, and logs what is missing', async (path) => {
-    const app = appOf((root) => {
-      root.use(permission('admin'), signedIn({ permissions: ['*'] }))
-      mark(root, '/users', 'users.list')
-      root.get('/me', whoami)
-    })
-    const reply = await (await serving(app)).get(path)
-    expect([reply.status, reply.body]).toEqual([500, { message: '', reason: 'internal' }])
-    expect(app.logged[0]?.message).toBe("permission('admin') ran without auth('admin'): mount auth in front of it.")
-  })
+  it.each(['/users', '/me', '/nowhere'])(
+    'replies 500 to %s without auth in front, and logs what is missing',
+    async (path) => {
+      const app = appOf((root) => {
+        root.use(permission('admin'), signedIn({ permissions: ['*'] }))
+        mark(root, '/users', 'users.list')
+        root.get('/me', whoami)
+      })
+      const reply = await (await serving(app)).get(path)
+      expect([reply.status, reply.body]).toEqual([500, { message: '', reason: 'internal' }])
+      expect(app.logged[0]?.message).toBe("permission('admin') ran without auth('admin'): mount auth in front of it.")
+    },
+  )
 
   it('allows a public route', async () => {
     const client = await serving(appOf((app) => {
@@ -264,15 +292,22 @@ describe('the options of permission', () => {
     ['roles_shape', 'a', { roles: { admin: true } }],
   ]
   it.each(mistakes)('throws %s for %j, %j', (code, app, options) => {
-    expect(() => permission(app as never, options as never)).toThrow(expect.objectContaining({ name: 'MisuseError', code }))
+    expect(() => permission(app as never, options as never)).toThrow(
+      expect.objectContaining({ name: 'MisuseError', code }),
+    )
   })
 
   it('are refused under a former name with the new one', () => {
-    expect(() => permission('a', { handWritten: 'refuse' } as never)).toThrow("permission('a'): the option `handWritten` was renamed to `undeclared`.")
+    expect(() => permission('a', { handWritten: 'refuse' } as never)).toThrow(
+      "permission('a'): the option `handWritten` was renamed to `undeclared`.",
+    )
   })
 
-  it.each(['', 'a*', '*.a', 'a.*.b', 'a..b', '.*', 'a b', '1a', ' a', 'a.', '**', 5, null])('refuses the entry %j of a role', (entry) => {
-    const start = (): unknown => permission('a', { roles: { admin: ['*', entry as string] } })
-    expect(start).toThrow(expect.objectContaining({ name: 'MisuseError', code: 'role_pattern' }))
-  })
+  it.each(['', 'a*', '*.a', 'a.*.b', 'a..b', '.*', 'a b', '1a', ' a', 'a.', '**', 5, null])(
+    'refuses the entry %j of a role',
+    (entry) => {
+      const start = (): unknown => permission('a', { roles: { admin: ['*', entry as string] } })
+      expect(start).toThrow(expect.objectContaining({ name: 'MisuseError', code: 'role_pattern' }))
+    },
+  )
 })

@@ -16,7 +16,11 @@ async function open(books?: number): Promise<{ shop: BookShop; provider: DataPro
       reviews: { path: '/books/:bookId/reviews' },
     },
   })
-  return { shop, provider, paths: () => shop.received.splice(0).map(({ method, path }) => `${method} ${path.replace('/shop', '')}`) }
+  return {
+    shop,
+    provider,
+    paths: () => shop.received.splice(0).map(({ method, path }) => `${method} ${path.replace('/shop', '')}`),
+  }
 }
 
 /** Returns the error that a call throws. */
@@ -32,30 +36,49 @@ describe('getList', () => {
   it('requests a page with its order, search and filters', async () => {
     const { provider, paths } = await open()
     const { data, total } = await provider.getList({
-      resource: 'books', pagination: { currentPage: 2, pageSize: 3 }, sorters: [{ field: 'title', order: 'desc' }, { field: 'id', order: 'asc' }],
+      resource: 'books',
+      pagination: { currentPage: 2, pageSize: 3 },
+      sorters: [{ field: 'title', order: 'desc' }, { field: 'id', order: 'asc' }],
       filters: [
-        { field: 'q', operator: 'contains', value: 'Book' }, { field: 'genre', operator: 'in', value: ['novel', 'drama'] },
-        { operator: 'and', value: [{ field: 'pages', operator: 'between', value: [105, 900] }, { field: 'genre', operator: 'ne', value: 'verse' }] },
+        { field: 'q', operator: 'contains', value: 'Book' },
+        { field: 'genre', operator: 'in', value: ['novel', 'drama'] },
+        {
+          operator: 'and',
+          value: [{ field: 'pages', operator: 'between', value: [105, 900] }, {
+            field: 'genre',
+            operator: 'ne',
+            value: 'verse',
+          }],
+        },
         { field: 'pages', operator: 'nnull', value: true },
       ],
     })
     expect(paths()).toEqual([
-      'GET /books?genre[]=novel&genre[]=drama&pages_gte=105&pages_lte=900&genre_ne=verse&pages_isNull=false&sort=-title,id&search=Book&page=2&limit=3',
+      'GET '
+        + '/books?genre[]=novel&genre[]=drama&pages_gte=105&pages_lte=900&genre_ne=verse&pages_isNull=false&sort=-title,id&search=Book&page=2&limit=3',
     ])
     expect([data.length, total]).toEqual([3, 16])
   })
 
   it('sends no empty or undeclared filter', async () => {
     const { provider, paths } = await open()
-    const filters = [{ field: 'genre', operator: 'eq', value: '' }, { field: 'nothing', operator: 'eq', value: 1 }, { field: 'search', operator: 'eq', value: '' }]
+    const filters = [{ field: 'genre', operator: 'eq', value: '' }, { field: 'nothing', operator: 'eq', value: 1 }, {
+      field: 'search',
+      operator: 'eq',
+      value: '',
+    }]
     expect((await provider.getList({ resource: 'books', filters })).total).toBe(25)
     expect(paths()).toEqual(['GET /books?page=1&limit=10'])
   })
 
   it('refuses an operator that the API does not support', async () => {
     const { provider } = await open()
-    await expect(provider.getList({ resource: 'books', filters: [{ operator: 'or', value: [] }] })).rejects.toThrow('The operator `or` of the filter')
-    await expect(provider.getList({ resource: 'books', filters: [{ field: 'pages', operator: 'toString', value: 1 }] })).rejects.toThrow('is not supported. Use eq, in,')
+    await expect(provider.getList({ resource: 'books', filters: [{ operator: 'or', value: [] }] })).rejects.toThrow(
+      'The operator `or` of the filter',
+    )
+    await expect(provider.getList({ resource: 'books', filters: [{ field: 'pages', operator: 'toString', value: 1 }] }))
+      .rejects
+      .toThrow('is not supported. Use eq, in,')
   })
 
   it('reads all rows if the client makes the pages', async () => {
@@ -63,12 +86,23 @@ describe('getList', () => {
     const { data, total } = await provider.getList({ resource: 'tight', pagination: { mode: 'off' } })
     expect([data.length, total, paths().length]).toEqual([25, 25, 3])
     expect((await provider.getList({ resource: 'countries', pagination: { mode: 'client' } })).total).toBe(2)
-    expect(idsOf((await provider.getList({ resource: 'byCursor', pagination: { mode: 'client' }, sorters: [{ field: 'id', order: 'asc' }] })).data)).toHaveLength(25)
+    expect(
+      idsOf(
+        (await provider.getList({
+          resource: 'byCursor',
+          pagination: { mode: 'client' },
+          sorters: [{ field: 'id', order: 'asc' }],
+        }))
+          .data,
+      ),
+    )
+      .toHaveLength(25)
   })
 
   it('pages by cursor, and returns the next cursor', async () => {
     const { provider } = await open()
-    const read = async (currentPage: number | string) => provider.getList({ resource: 'byCursor', pagination: { currentPage: currentPage as number, pageSize: 10 } })
+    const read = async (currentPage: number | string) =>
+      provider.getList({ resource: 'byCursor', pagination: { currentPage: currentPage as number, pageSize: 10 } })
     const first = await read(1)
     expect(first).toMatchObject({ total: 11, cursor: { next: expect.any(String) as string } })
     expect(idsOf((await read(first.cursor?.next ?? '')).data)).toEqual(idsOf((await read(2)).data))
@@ -78,26 +112,42 @@ describe('getList', () => {
   it('returns a minimal total for a list without a count', async () => {
     const { provider } = await open()
     expect((await provider.getList({ resource: 'countries', pagination: { pageSize: 1 } })).total).toBe(2)
-    expect((await provider.getList({ resource: 'countries', pagination: { pageSize: 1, currentPage: 3 } })).total).toBe(2)
+    expect((await provider.getList({ resource: 'countries', pagination: { pageSize: 1, currentPage: 3 } })).total).toBe(
+      2,
+    )
   })
 
   it('can be aborted by the context of a query', async () => {
     const { provider } = await open()
-    await expect(provider.getList({ resource: 'books', meta: { queryContext: { signal: AbortSignal.abort() } } })).rejects.toHaveProperty('name', 'AbortError')
+    await expect(provider.getList({ resource: 'books', meta: { queryContext: { signal: AbortSignal.abort() } } }))
+      .rejects
+      .toHaveProperty('name', 'AbortError')
   })
 })
 
 describe('one record', () => {
   it('is read, created, updated and deleted', async () => {
     const { provider, paths } = await open()
-    const { data } = await provider.create({ resource: 'countries', variables: { code: 'it', name: 'Italia' } }).catch((error: unknown) => ({ data: error }))
+    const { data } = await provider.create({ resource: 'countries', variables: { code: 'it', name: 'Italia' } }).catch((
+      error: unknown,
+    ) => ({ data: error }))
     expect(data).toMatchObject({ errors: { code: [expect.any(String)] } })
-    const { data: book } = await provider.create<{ id: number; title: string }>({ resource: 'books', variables: { title: 'Поэзия 诗 🎉' } })
+    const { data: book } = await provider.create<{ id: number; title: string }>({
+      resource: 'books',
+      variables: { title: 'Поэзия 诗 🎉' },
+    })
     expect((await provider.getOne({ resource: 'books', id: book.id })).data).toEqual(book)
-    expect((await provider.update({ resource: 'books', id: book.id, variables: { ...book, title: 'Changed' } })).data).toMatchObject({ title: 'Changed' })
+    expect((await provider.update({ resource: 'books', id: book.id, variables: { ...book, title: 'Changed' } })).data)
+      .toMatchObject({ title: 'Changed' })
     expect((await provider.deleteOne({ resource: 'books', id: book.id })).data).toEqual({ id: book.id })
     expect((await failureOf(provider.getOne({ resource: 'books', id: book.id }))).statusCode).toBe(404)
-    expect(paths().slice(1)).toEqual(['POST /books', 'GET /books/26', 'PATCH /books/26', 'DELETE /books/26', 'GET /books/26'])
+    expect(paths().slice(1)).toEqual([
+      'POST /books',
+      'GET /books/26',
+      'PATCH /books/26',
+      'DELETE /books/26',
+      'GET /books/26',
+    ])
   })
 
   it('is updated in the version read last, with 412 until it is read again', async () => {
@@ -110,26 +160,36 @@ describe('one record', () => {
     expect([statusCode, message, reason]).toEqual([412, 'The record was changed since you read it', 'stale'])
     expect([current?.title, etag]).toEqual(['Theirs', expect.stringMatching(/^"2/)])
     expect((await failureOf(provider.update(change))).statusCode).toBe(412)
-    expect((await provider.update({ ...change, meta: { ifMatch: etag } })).data).toMatchObject({ title: 'Theirs', pages: 7 })
+    expect((await provider.update({ ...change, meta: { ifMatch: etag } })).data).toMatchObject({
+      title: 'Theirs',
+      pages: 7,
+    })
   })
 
   it('is rejected with the messages of the API by field', async () => {
     const { provider } = await open()
     const { statusCode, errors } = await failureOf(provider.create({ resource: 'books', variables: { title: 'x' } }))
     expect([statusCode, errors]).toEqual([422, { title: ['At least 2 characters'] }])
-    expect((await failureOf(provider.update({ resource: 'books', id: 1, variables: { title: 'Book 2' } }))).errors).toEqual({ title: ['Already taken'] })
+    expect((await failureOf(provider.update({ resource: 'books', id: 1, variables: { title: 'Book 2' } }))).errors)
+      .toEqual({ title: ['Already taken'] })
   })
 
   it('is deleted in any version, unless meta has one', async () => {
     const { provider } = await open()
-    expect((await failureOf(provider.deleteOne({ resource: 'strict', id: 1, meta: { ifMatch: '"9"' } }))).statusCode).toBe(412)
+    expect((await failureOf(provider.deleteOne({ resource: 'strict', id: 1, meta: { ifMatch: '"9"' } }))).statusCode)
+      .toBe(412)
     expect((await provider.deleteOne({ resource: 'strict', id: 1 })).data).toEqual({ id: 1 })
   })
 
   it('is found below its parent, given in meta', async () => {
     const { provider } = await open()
-    expect((await provider.getOne({ resource: 'reviews', id: 1, meta: { bookId: 1 } as object })).data).toMatchObject({ text: 'Good' })
-    expect((await provider.getList({ resource: 'reviews', filters: [{ field: 'bookId', operator: 'eq', value: 2 }] })).total).toBe(1)
+    expect((await provider.getOne({ resource: 'reviews', id: 1, meta: { bookId: 1 } as object })).data).toMatchObject({
+      text: 'Good',
+    })
+    expect(
+      (await provider.getList({ resource: 'reviews', filters: [{ field: 'bookId', operator: 'eq', value: 2 }] })).total,
+    )
+      .toBe(1)
   })
 })
 
@@ -142,21 +202,43 @@ describe('many records', () => {
 
   it('are created and updated in one request if the resource has bulk', async () => {
     const { provider, paths } = await open()
-    expect(idsOf((await provider.createMany({ resource: 'books', variables: [{ title: 'One' }, { title: 'Two' }] })).data)).toEqual([26, 27])
-    expect((await provider.updateMany({ resource: 'books', ids: [26, 27], variables: { genre: 'drama' } })).data).toMatchObject([{ genre: 'drama' }, { genre: 'drama' }])
-    expect((await failureOf(provider.createMany({ resource: 'books', variables: [{ title: 'Three' }, { title: 'x' }] }))).errors).toHaveProperty(['items.1.title'])
+    expect(
+      idsOf((await provider.createMany({ resource: 'books', variables: [{ title: 'One' }, { title: 'Two' }] })).data),
+    )
+      .toEqual([26, 27])
+    expect((await provider.updateMany({ resource: 'books', ids: [26, 27], variables: { genre: 'drama' } })).data)
+      .toMatchObject([{ genre: 'drama' }, { genre: 'drama' }])
+    expect(
+      (await failureOf(provider.createMany({ resource: 'books', variables: [{ title: 'Three' }, { title: 'x' }] })))
+        .errors,
+    )
+      .toHaveProperty(['items.1.title'])
     expect(paths()).toEqual(['POST /books/bulk', 'PUT /books', 'POST /books/bulk'])
   })
 
   it('are created and updated one by one without bulk', async () => {
     const { provider, paths } = await open()
-    expect(idsOf((await provider.createMany({ resource: 'unbulky', variables: [{ title: 'One' }, { title: 'Two' }] })).data)).toEqual([26, 27])
-    expect(idsOf((await provider.updateMany({ resource: 'unbulky', ids: [26, 27], variables: { genre: 'drama' } })).data)).toEqual([26, 27])
+    expect(
+      idsOf((await provider.createMany({ resource: 'unbulky', variables: [{ title: 'One' }, { title: 'Two' }] })).data),
+    )
+      .toEqual([26, 27])
+    expect(
+      idsOf((await provider.updateMany({ resource: 'unbulky', ids: [26, 27], variables: { genre: 'drama' } })).data),
+    )
+      .toEqual([26, 27])
     expect(paths()).toEqual(['POST /books', 'POST /books', 'PATCH /books/26', 'PATCH /books/27'])
-    const failure = await failureOf(provider.updateMany({ resource: 'unbulky', ids: [26, 99], variables: { genre: 'verse' } }))
+    const failure = await failureOf(
+      provider.updateMany({ resource: 'unbulky', ids: [26, 99], variables: { genre: 'verse' } }),
+    )
     expect([failure.statusCode, failure.message]).toEqual([404, '1 of 2 were not updated: Not found'])
-    expect((await failureOf(provider.updateMany({ resource: 'unbulky', ids: [99], variables: {} }))).message).toBe('Not found')
-    const away = dataProvider('http://127.0.0.1', { fetch: () => { throw new Error('away') } })
+    expect((await failureOf(provider.updateMany({ resource: 'unbulky', ids: [99], variables: {} }))).message).toBe(
+      'Not found',
+    )
+    const away = dataProvider('http://127.0.0.1', {
+      fetch: () => {
+        throw new Error('away')
+      },
+    })
     expect((await failureOf(away.updateMany({ resource: 'x', ids: [1], variables: {} }))).statusCode).toBe(0)
   })
 
@@ -174,14 +256,30 @@ describe('custom', () => {
     await provider.deleteOne({ resource: 'books', id: 1 })
     expect((await provider.custom({ url: `${url}/books/1/restore`, method: 'put' })).data).toMatchObject({ id: 1 })
     await provider.custom({
-      url: '/books?genre=novel', method: 'get', sorters: [{ field: 'title', order: 'asc' }], filters: [{ field: 'q', operator: 'eq', value: 'x' }], query: { ids: [1, 2] },
+      url: '/books?genre=novel',
+      method: 'get',
+      sorters: [{ field: 'title', order: 'asc' }],
+      filters: [{ field: 'q', operator: 'eq', value: 'x' }],
+      query: { ids: [1, 2] },
     })
-    await provider.custom({ url: 'books', method: 'post', payload: { title: 'By hand' }, headers: { 'x-test': '1' }, query: {} })
+    await provider.custom({
+      url: 'books',
+      method: 'post',
+      payload: { title: 'By hand' },
+      headers: { 'x-test': '1' },
+      query: {},
+    })
     await provider.custom({ url: 'books', method: 'delete', payload: { ids: ['1'] } })
     expect(paths()).toEqual([
-      'DELETE /books/1', 'PUT /books/1/restore', 'GET /books?genre=novel&search=x&sort=title&ids[]=1&ids[]=2', 'POST /books', 'DELETE /books?ids[]=1',
+      'DELETE /books/1',
+      'PUT /books/1/restore',
+      'GET /books?genre=novel&search=x&sort=title&ids[]=1&ids[]=2',
+      'POST /books',
+      'DELETE /books?ids[]=1',
     ])
-    await expect(provider.custom({ url: '/books', method: 'post', payload: [1] })).rejects.toThrow('must be an object or a form')
+    await expect(provider.custom({ url: '/books', method: 'post', payload: [1] })).rejects.toThrow(
+      'must be an object or a form',
+    )
   })
 
   it('sends a form, and rejects for an unknown route', async () => {
@@ -191,7 +289,10 @@ describe('custom', () => {
     form.append('tags', 'a')
     form.append('tags', 'b')
     const { statusCode } = await failureOf(provider.custom({ url: '/nowhere', method: 'post', payload: form }))
-    expect([statusCode, shop.received.at(-1)?.headers['content-type']]).toEqual([404, expect.stringMatching('multipart/form-data')])
+    expect([statusCode, shop.received.at(-1)?.headers['content-type']]).toEqual([
+      404,
+      expect.stringMatching('multipart/form-data'),
+    ])
   })
 
   it('sends its token to this API only', async () => {
@@ -200,8 +301,15 @@ describe('custom', () => {
     const provider = dataProvider(url, { tokens: { get: () => 'secret-token', set: () => undefined } })
     await provider.custom({ url: `${url}/people`, method: 'get' })
     expect(ours.received.at(-1)?.headers.authorization).toBe('Bearer secret-token')
-    for (const address of [`${theirs.url}/shop/people`, `${ours.url}/shopping`]) await provider.custom({ url: address, method: 'get' }).catch(() => undefined)
-    expect([theirs.received.at(-1)?.headers.authorization, ours.received.at(-1)?.headers.authorization]).toEqual([undefined, undefined])
+    for (const address of [`${theirs.url}/shop/people`, `${ours.url}/shopping`]) {
+      await provider
+        .custom({ url: address, method: 'get' })
+        .catch(() => undefined)
+    }
+    expect([theirs.received.at(-1)?.headers.authorization, ours.received.at(-1)?.headers.authorization]).toEqual([
+      undefined,
+      undefined,
+    ])
   })
 })
 
@@ -216,7 +324,10 @@ describe('authProvider', () => {
   it('signs in for the data provider of the same URL, and signs out', async () => {
     const { auth, provider } = await sessionOf({ loginPage: '/sign-in', homePage: '/home' })
     expect(await auth.check()).toEqual({ authenticated: false, logout: true, redirectTo: '/sign-in' })
-    expect(await auth.login({ email: 'boss@example.test', password: 'secret' })).toEqual({ success: true, redirectTo: '/home' })
+    expect(await auth.login({ email: 'boss@example.test', password: 'secret' })).toEqual({
+      success: true,
+      redirectTo: '/home',
+    })
     expect(await auth.check()).toEqual({ authenticated: true })
     expect((await provider.getList({ resource: 'items' })).data).toEqual([])
     expect(await auth.logout()).toEqual({ success: true, redirectTo: '/sign-in' })
@@ -225,7 +336,10 @@ describe('authProvider', () => {
 
   it('returns the reason of a failed sign-in', async () => {
     const { auth } = await sessionOf()
-    expect(await auth.login({ email: 'boss@example.test', password: 'x' })).toMatchObject({ success: false, error: { statusCode: 401, message: 'Wrong e-mail or password' } })
+    expect(await auth.login({ email: 'boss@example.test', password: 'x' })).toMatchObject({
+      success: false,
+      error: { statusCode: 401, message: 'Wrong e-mail or password' },
+    })
   })
 
   it('ends a session after 401 only', async () => {

@@ -17,7 +17,10 @@ function showing(parser: (typeof PARSERS)[number], read: (req: express.Request) 
       res.json({ value: read(req) })
     } catch (error) {
       if (!(error instanceof HttpError)) throw error
-      res.status(error.status).json({ fields: error instanceof ValidationError ? error.fields : null, reason: error.reason })
+      res.status(error.status).json({
+        fields: error instanceof ValidationError ? error.fields : null,
+        reason: error.reason,
+      })
     }
   })
   return serving(app)
@@ -87,28 +90,43 @@ describe.each(PARSERS)('RequestParam.query with the %s parser', (parser) => {
 
   it('reads every string that a client encodes', async () => {
     const served = await client()
-    await fc.assert(fc.asyncProperty(fc.array(fc.string({ unit: 'binary', maxLength: 20 }), { minLength: 2, maxLength: 5 }), async (texts) => {
-      const sent = texts.map((text) => wellFormed(text).replaceAll('\0', ''))
-      const search = new URLSearchParams()
-      for (const [n, text] of sent.entries()) {
-        search.append('k', text)
-        search.append('l[]', text)
-        search.append(`m[${n}]`, text)
-      }
-      expect(await value(served, `/?${search.toString()}`)).toEqual({ k: sent, l: sent, m: sent })
-    }), { numRuns: 40 })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.string({ unit: 'binary', maxLength: 20 }), { minLength: 2, maxLength: 5 }),
+        async (texts) => {
+          const sent = texts.map((text) => wellFormed(text).replaceAll('\0', ''))
+          const search = new URLSearchParams()
+          for (const [n, text] of sent.entries()) {
+            search.append('k', text)
+            search.append('l[]', text)
+            search.append(`m[${n}]`, text)
+          }
+          expect(await value(served, `/?${search.toString()}`)).toEqual({ k: sent, l: sent, m: sent })
+        },
+      ),
+      { numRuns: 40 },
+    )
   })
 })
 
 describe('RequestParam.query', () => {
   it('keeps nested objects of the extended parser', async () => {
     const client = await showing('extended', (req) => RequestParam.query(req))
-    expect(await value(client, '/?search[$ne]=x&k[]=1&k[a]=2&e[__proto__]=1')).toEqual({ search: { $ne: 'x' }, k: { 0: '1', a: '2' }, e: {} })
+    expect(await value(client, '/?search[$ne]=x&k[]=1&k[a]=2&e[__proto__]=1')).toEqual({
+      search: { $ne: 'x' },
+      k: { 0: '1', a: '2' },
+      e: {},
+    })
   })
 
   it('keeps nested keys of the simple parser', async () => {
     const client = await showing('simple', (req) => RequestParam.query(req))
-    expect(await value(client, '/?search[$ne]=x&k[0][a]=1&[]=1&k[01]=2')).toEqual({ 'search[$ne]': 'x', 'k[0][a]': '1', '[]': '1', 'k[01]': '2' })
+    expect(await value(client, '/?search[$ne]=x&k[0][a]=1&[]=1&k[01]=2')).toEqual({
+      'search[$ne]': 'x',
+      'k[0][a]': '1',
+      '[]': '1',
+      'k[01]': '2',
+    })
   })
 
   it('returns an object without a prototype, empty without a parser', () => {
@@ -127,7 +145,10 @@ describe('RequestParam.params', () => {
   })
 
   it('refuses NUL, and names the argument', async () => {
-    expect(await value(await showing('simple', (req) => RequestParam.params(req)), '/paths/a%00b')).toEqual({ status: 422, fields: ['a'] })
+    expect(await value(await showing('simple', (req) => RequestParam.params(req)), '/paths/a%00b')).toEqual({
+      status: 422,
+      fields: ['a'],
+    })
   })
 
   it('returns an object without a prototype', () => {
@@ -138,10 +159,16 @@ describe('RequestParam.params', () => {
 
 describe('RequestParam.header', () => {
   it('returns one line, several joined, or an empty string', async () => {
-    const client = await showing('simple', (req) => ['X-One', 'x-none', 'constructor', '__proto__', 'Accept'].map((name) => RequestParam.header(req, name)))
+    const client = await showing(
+      'simple',
+      (req) => ['X-One', 'x-none', 'constructor', '__proto__', 'Accept'].map((name) => RequestParam.header(req, name)),
+    )
     const { text } = await client.get('/', { headers: { 'x-one': 'a', accept: 'text/a' } })
     expect((JSON.parse(text) as { value: unknown }).value).toEqual(['a', '', '', '', 'text/a'])
-    expect(RequestParam.header({ headers: { 'set-cookie': ['a=1', 'b=2'] } } as unknown as express.Request, 'Set-Cookie')).toBe('a=1, b=2')
+    expect(
+      RequestParam.header({ headers: { 'set-cookie': ['a=1', 'b=2'] } } as unknown as express.Request, 'Set-Cookie'),
+    )
+      .toBe('a=1, b=2')
   })
 })
 

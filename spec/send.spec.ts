@@ -64,7 +64,11 @@ describe('the envelope', () => {
   })
 
   it('keeps headers that were set before', async () => {
-    const reply = await (await answering((res) => send(res.set({ 'X-Request-Id': '7', Vary: 'Origin' }).append('Set-Cookie', ['a=1', 'b=2']), 'ok'))).get('/')
+    const reply =
+      await (await answering((res) =>
+        send(res.set({ 'X-Request-Id': '7', Vary: 'Origin' }).append('Set-Cookie', ['a=1', 'b=2']), 'ok')
+      ))
+        .get('/')
     expect(reply.headers.get('x-request-id')).toBe('7')
     expect(reply.headers.get('vary')).toBe('Origin')
     expect(reply.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
@@ -73,7 +77,11 @@ describe('the envelope', () => {
   it('has any status, and the same `code`', async () => {
     let status = 0
     const client = await answering((res) => send(res, 'x', null, {}, status))
-    for (status of Object.keys(STATUS_CODES).map(Number).filter((code) => code >= 200 && ![204, 205, 304].includes(code) && !HANDLED_BY_FETCH.includes(code))) {
+    for (
+      status of Object.keys(STATUS_CODES).map(Number).filter((code) =>
+        code >= 200 && ![204, 205, 304].includes(code) && !HANDLED_BY_FETCH.includes(code)
+      )
+    ) {
       const reply = await client.post('/')
       expect([reply.status, reply.body.code]).toEqual([status, status])
     }
@@ -83,7 +91,9 @@ describe('the envelope', () => {
     const reply = await (await answering((res) => send(res, 'x', { any: 'thing' }, {}, status))).get('/')
     expect(reply.status).toBe(status)
     expect(reply.text).toBe('')
-    for (const header of ['content-type', 'content-length', 'transfer-encoding']) expect(reply.headers.get(header)).toBeNull()
+    for (const header of ['content-type', 'content-length', 'transfer-encoding']) {
+      expect(reply.headers.get(header)).toBeNull()
+    }
   })
 
   it('is empty with status 205', async () => {
@@ -95,7 +105,10 @@ describe('the envelope', () => {
 
   it('is sent with a Content-Length instead of chunks', async () => {
     for (const status of [200, 204]) {
-      const reply = await (await answering((res) => send(res.set('Transfer-Encoding', 'chunked'), 'x', null, {}, status))).get('/')
+      const reply = await (await answering((res) =>
+        send(res.set('Transfer-Encoding', 'chunked'), 'x', null, {}, status)
+      ))
+        .get('/')
       expect(reply.status).toBe(status)
       expect(reply.headers.get('transfer-encoding')).toBeNull()
     }
@@ -124,7 +137,9 @@ describe('the setting of Express', () => {
     (await (await answering((res) => send(res, 'ok', data), { settings })).get('/')).text
 
   it('`json spaces` indents the envelope', async () => {
-    expect(await bodyWith({ 'json spaces': 2 }, [1])).toBe(JSON.stringify({ code: 200, message: 'ok', data: [1], meta: {} }, null, 2))
+    expect(await bodyWith({ 'json spaces': 2 }, [1])).toBe(
+      JSON.stringify({ code: 200, message: 'ok', data: [1], meta: {} }, null, 2),
+    )
     expect(await bodyWith({ 'json spaces': '\t' }, null)).toContain('\n\t"data": null,\n')
   })
 
@@ -140,30 +155,46 @@ describe('the setting of Express', () => {
       return key === 'password' ? undefined : this[key] instanceof Date ? 'a date' : value
     }
     const data = { id: 5n, password: 'x', at: new Date(0) }
-    expect(await bodyWith({ 'json replacer': replacer }, data)).toBe('{"code":200,"message":"ok","data":{"id":"5n","at":"a date"},"meta":{}}')
+    expect(await bodyWith({ 'json replacer': replacer }, data)).toBe(
+      '{"code":200,"message":"ok","data":{"id":"5n","at":"a date"},"meta":{}}',
+    )
   })
 
   it.each<[string, unknown]>([
     ['that omits null', (_key: string, value: unknown) => value ?? undefined],
-    ['that omits empty objects', (_key: string, value: object | null) => (value !== null && Object.keys(value).length === 0 ? undefined : value)],
+    [
+      'that omits empty objects',
+      (_key: string, value: object | null) => (value !== null && Object.keys(value).length === 0 ? undefined : value),
+    ],
     ['that omits everything', () => undefined],
     ['that is a list of keys', ['name']],
   ])('`json replacer` %s keeps the four keys', async (_what, replacer) => {
-    expect(await bodyWith({ 'json replacer': replacer }, null)).toBe('{"code":200,"message":"ok","data":null,"meta":{}}')
+    expect(await bodyWith({ 'json replacer': replacer }, null)).toBe(
+      '{"code":200,"message":"ok","data":null,"meta":{}}',
+    )
   })
 
   it('`json replacer` as a list selects the keys of the data', async () => {
-    expect(await bodyWith({ 'json replacer': ['id'] }, [{ id: 1, name: 'Ann' }])).toBe('{"code":200,"message":"ok","data":[{"id":1}],"meta":{}}')
+    expect(await bodyWith({ 'json replacer': ['id'] }, [{ id: 1, name: 'Ann' }])).toBe(
+      '{"code":200,"message":"ok","data":[{"id":1}],"meta":{}}',
+    )
   })
 
   it('`json replacer` can omit the data', async () => {
     const replacer = (key: string, value: unknown): unknown => (key === 'data' ? undefined : value)
-    expect(await bodyWith({ 'json replacer': replacer }, 'secret')).toBe('{"code":200,"message":"ok","data":null,"meta":{}}')
+    expect(await bodyWith({ 'json replacer': replacer }, 'secret')).toBe(
+      '{"code":200,"message":"ok","data":null,"meta":{}}',
+    )
   })
 
   it('`etag` adds a weak, strong or custom tag to a successful GET or HEAD, or none', async () => {
     const tagOf = async (settings: object, method = 'GET', status = 200): Promise<string | null> =>
-      (await (await answering((res) => send(res, 'ok', 1, {}, status), { settings: { ...settings } })).send(method, '/')).headers.get('etag')
+      (await (await answering((res) => send(res, 'ok', 1, {}, status), { settings: { ...settings } })).send(
+        method,
+        '/',
+      ))
+        .headers
+        .get('etag')
     expect(await tagOf({})).toMatch(/^W\/"[^"]+"$/)
     expect(await tagOf({}, 'HEAD')).toBe(await tagOf({}))
     expect(await tagOf({ etag: 'strong' })).toMatch(/^"[^"]+"$/)
@@ -177,13 +208,16 @@ describe('the setting of Express', () => {
   it('`etag: strong` gives the same tag as Express', async () => {
     const settings = { etag: 'strong' }
     const ours = await (await answering((res) => send(res, 'ok', 1), { settings })).get('/')
-    const theirs = await (await answering((res) => void res.json({ code: 200, message: 'ok', data: 1, meta: {} }), { settings })).get('/')
+    const theirs =
+      await (await answering((res) => void res.json({ code: 200, message: 'ok', data: 1, meta: {} }), { settings }))
+        .get('/')
     expect(ours.headers.get('etag')).toBe(theirs.headers.get('etag'))
     expect(ours.text).toBe(theirs.text)
   })
 
   it('`etag: weak` gives different tags to replies of equal length', async () => {
-    const tagOf = async (data: unknown): Promise<string | null> => (await (await answering((res) => send(res, 'ok', data))).get('/')).headers.get('etag')
+    const tagOf = async (data: unknown): Promise<string | null> =>
+      (await (await answering((res) => send(res, 'ok', data))).get('/')).headers.get('etag')
     expect(await tagOf('ab')).toBe(await tagOf('ab'))
     expect(await tagOf('ab')).not.toBe(await tagOf('ba'))
   })
@@ -209,8 +243,11 @@ describe('a cached copy', () => {
 
   it('causes a 304 if its date is current', async () => {
     const modified = 'Sat, 21 Nov 2026 04:00:00 GMT'
-    const client = await answering((res) => send(res.set('Last-Modified', modified), 'ok'), { settings: { etag: false } })
-    const since = (date: string) => client.get('/', { headers: { 'if-modified-since': date, 'cache-control': 'max-age=0' } })
+    const client = await answering((res) => send(res.set('Last-Modified', modified), 'ok'), {
+      settings: { etag: false },
+    })
+    const since = (date: string) =>
+      client.get('/', { headers: { 'if-modified-since': date, 'cache-control': 'max-age=0' } })
     expect((await since(modified)).status).toBe(304)
     expect((await since('Sat, 21 Nov 2026 03:59:59 GMT')).status).toBe(200)
   })
@@ -270,9 +307,18 @@ describe('data that cannot be serialised', () => {
   })
 
   it('is omitted or null inside objects and lists, as in JSON', async () => {
-    const data = { keep: 1, gone: undefined, fn: () => 1, none: NOTHING, list: [undefined, NOTHING, NaN], at: new Date(0) }
+    const data = {
+      keep: 1,
+      gone: undefined,
+      fn: () => 1,
+      none: NOTHING,
+      list: [undefined, NOTHING, NaN],
+      at: new Date(0),
+    }
     const reply = await (await answering((res) => send(res, 'ok', data))).get('/')
-    expect(reply.text).toBe('{"code":200,"message":"ok","data":{"keep":1,"list":[null,null,null],"at":"1970-01-01T00:00:00.000Z"},"meta":{}}')
+    expect(reply.text).toBe(
+      '{"code":200,"message":"ok","data":{"keep":1,"list":[null,null,null],"at":"1970-01-01T00:00:00.000Z"},"meta":{}}',
+    )
   })
 
   it('is the only data that is refused', async () => {
@@ -286,12 +332,22 @@ describe('data that cannot be serialised', () => {
       }
     })
     await fc.assert(
-      fc.asyncProperty(fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true, withSparseArray: true, withBoxedValues: true }), async (value) => {
-        data = value
-        const { text, body } = await client.get('/')
-        if (text !== '') expect(Object.keys(body)).toEqual(['code', 'message', 'data', 'meta'])
-        if (text !== '') expect(body.data).toEqual(JSON.parse(JSON.stringify(value ?? null)))
-      }),
+      fc.asyncProperty(
+        fc.anything({
+          withBigInt: true,
+          withDate: true,
+          withMap: true,
+          withNullPrototype: true,
+          withSparseArray: true,
+          withBoxedValues: true,
+        }),
+        async (value) => {
+          data = value
+          const { text, body } = await client.get('/')
+          if (text !== '') expect(Object.keys(body)).toEqual(['code', 'message', 'data', 'meta'])
+          if (text !== '') expect(body.data).toEqual(JSON.parse(JSON.stringify(value ?? null)))
+        },
+      ),
       { numRuns: 200 },
     )
   })
@@ -346,15 +402,26 @@ describe('middleware that wraps the response', () => {
     expect(reply.body.data).toBe('x'.repeat(100))
     expect((await client.send('HEAD', '/')).text).toBe('')
     const etag = reply.headers.get('etag') ?? ''
-    expect((await client.get('/', { headers: { 'if-none-match': etag, 'cache-control': 'max-age=0' } })).status).toBe(304)
+    expect((await client.get('/', { headers: { 'if-none-match': etag, 'cache-control': 'max-age=0' } })).status).toBe(
+      304,
+    )
   })
 
   it('gets the body in one piece', async () => {
     const pieces: unknown[] = []
     const before: RequestHandler = (_req, res, next) => {
-      const [write, end] = [res.write.bind(res), res.end.bind(res)] as [(...args: unknown[]) => boolean, (...args: unknown[]) => Response]
-      res.write = ((...args: unknown[]) => { pieces.push(args); return write(...args) }) as typeof res.write
-      res.end = ((...args: unknown[]) => { pieces.push(args); return end(...args) }) as typeof res.end
+      const [write, end] = [res.write.bind(res), res.end.bind(res)] as [
+        (...args: unknown[]) => boolean,
+        (...args: unknown[]) => Response,
+      ]
+      res.write = ((...args: unknown[]) => {
+        pieces.push(args)
+        return write(...args)
+      }) as typeof res.write
+      res.end = ((...args: unknown[]) => {
+        pieces.push(args)
+        return end(...args)
+      }) as typeof res.end
       next()
     }
     const reply = await (await answering((res) => send(res, 'ok'), { before })).get('/')
@@ -368,7 +435,9 @@ describe('a second reply', () => {
     let status: number | undefined
     const client = await answering((res) => {
       send(res, 'first')
-      expect(() => send(res, 'second', null, {}, 500)).toThrow(expect.objectContaining({ code: 'ERR_HTTP_HEADERS_SENT' }) as Error)
+      expect(() => send(res, 'second', null, {}, 500)).toThrow(
+        expect.objectContaining({ code: 'ERR_HTTP_HEADERS_SENT' }) as Error,
+      )
       status = res.statusCode
     })
     expect((await client.get('/')).body.message).toBe('first')

@@ -50,7 +50,9 @@ describe('serve()', () => {
     const path = join(folder, 'socket')
     const { url } = await served(app, { path, port: undefined, host: undefined })
     expect(url).toBe(`unix:${path}`)
-    const { statusCode } = await new Promise<IncomingMessage>((resolve) => httpGet({ socketPath: path }, (res) => resolve(res.resume())))
+    const { statusCode } = await new Promise<IncomingMessage>((resolve) =>
+      httpGet({ socketPath: path }, (res) => resolve(res.resume()))
+    )
     expect(statusCode).toBe(200)
     await expect(serve(app, { path, signals: false })).rejects.toMatchObject({
       code: 'EADDRINUSE', message: `Cannot listen on ${path}: another server listens there already (EADDRINUSE).`,
@@ -70,7 +72,9 @@ describe('serve()', () => {
   it('serves over TLS', async () => {
     const { url } = await served(app, { https: certificate })
     expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/)
-    const { statusCode } = await new Promise<IncomingMessage>((resolve) => httpsGet(url, { ca: certificate.cert }, (res) => resolve(res.resume())))
+    const { statusCode } = await new Promise<IncomingMessage>((resolve) =>
+      httpsGet(url, { ca: certificate.cert }, (res) => resolve(res.resume()))
+    )
     expect(statusCode).toBe(200)
   })
 
@@ -85,9 +89,18 @@ describe('serve()', () => {
   })
 
   it('limits the timeout of headers to that of the whole request', async () => {
-    expect((await served(app, { requestTimeout: 4 })).server).toMatchObject({ headersTimeout: 4_000, requestTimeout: 4_000 })
-    expect((await served(app, { requestTimeout: 0 })).server).toMatchObject({ headersTimeout: 10_000, requestTimeout: 0 })
-    expect((await served(app, { headersTimeout: 0 })).server).toMatchObject({ headersTimeout: 0, requestTimeout: 300_000 })
+    expect((await served(app, { requestTimeout: 4 })).server).toMatchObject({
+      headersTimeout: 4_000,
+      requestTimeout: 4_000,
+    })
+    expect((await served(app, { requestTimeout: 0 })).server).toMatchObject({
+      headersTimeout: 10_000,
+      requestTimeout: 0,
+    })
+    expect((await served(app, { headersTimeout: 0 })).server).toMatchObject({
+      headersTimeout: 0,
+      requestTimeout: 300_000,
+    })
   })
 })
 
@@ -132,7 +145,9 @@ describe('serve with a server of the user', () => {
     await new Promise<void>((resolve) => own.listen(path, resolve))
     const { url } = await served(app, { server: own })
     expect(url).toBe(`unix:${path}`)
-    const { statusCode } = await new Promise<IncomingMessage>((resolve) => httpGet({ socketPath: path }, (res) => resolve(res.resume())))
+    const { statusCode } = await new Promise<IncomingMessage>((resolve) =>
+      httpGet({ socketPath: path }, (res) => resolve(res.resume()))
+    )
     expect(statusCode).toBe(200)
   })
 
@@ -162,7 +177,9 @@ describe('serve that cannot listen', () => {
   })
 
   it('rejects with the reason for a foreign address', async () => {
-    await expect(serve(app, { port: 0, host: '192.0.2.1', signals: false })).rejects.toMatchObject({ code: 'EADDRNOTAVAIL' })
+    await expect(serve(app, { port: 0, host: '192.0.2.1', signals: false })).rejects.toMatchObject({
+      code: 'EADDRNOTAVAIL',
+    })
   })
 
   it('rejects with the message of the system for other errors', async () => {
@@ -172,7 +189,9 @@ describe('serve that cannot listen', () => {
       return server
     }
     Object.assign(server, { listen })
-    await expect(serve(app, { server, port: 0, signals: false })).rejects.toThrow(/^Cannot listen on port 0 of any address: the cable is gone/)
+    await expect(serve(app, { server, port: 0, signals: false })).rejects.toThrow(
+      /^Cannot listen on port 0 of any address: the cable is gone/,
+    )
   })
 
   it('leaves no signal handlers', async () => {
@@ -185,19 +204,50 @@ describe('serve that cannot listen', () => {
 
 describe('invalid options of serve', () => {
   async function misuse(options: object, target: unknown): Promise<MisuseError> {
-    const error: unknown = await serve(target as typeof app, { port: 0, signals: false, ...options }).catch((reason: unknown) => reason)
+    const error: unknown = await serve(target as typeof app, { port: 0, signals: false, ...options }).catch((
+      reason: unknown,
+    ) => reason)
     expect(error).toBeInstanceOf(MisuseError)
     return error as MisuseError
   }
 
   it.each([
-    ['port', ''], ['port', '3000abc'], ['port', ' 3000'], ['port', '0x50'], ['port', '03'], ['port', '1e3'], ['port', '-1'], ['port', '65536'], ['port', '3000.0'], ['port', -1], ['port', 65_536], ['port', 1.5], ['port', NaN], ['port', null],
-    ['host', ''], ['host', 1], ['path', ''], ['path', 3000], ['path', 'a\0b'],
-    ['https', true], ['https', null],
-    ['server', {}], ['server', null], ['server', 3000],
-    ['deadline', '30'], ['deadline', -1], ['deadline', NaN], ['deadline', Infinity], ['deadline', 2_147_484], ['deadline', true],
-    ['drain', '5'], ['drain', -1], ['drain', NaN], ['drain', false],
-    ['signals', 'yes'], ['signals', 0],
+    ['port', ''],
+    ['port', '3000abc'],
+    ['port', ' 3000'],
+    ['port', '0x50'],
+    ['port', '03'],
+    ['port', '1e3'],
+    ['port', '-1'],
+    ['port', '65536'],
+    ['port', '3000.0'],
+    ['port', -1],
+    ['port', 65_536],
+    ['port', 1.5],
+    ['port', NaN],
+    ['port', null],
+    ['host', ''],
+    ['host', 1],
+    ['path', ''],
+    ['path', 3000],
+    ['path', 'a\0b'],
+    ['https', true],
+    ['https', null],
+    ['server', {}],
+    ['server', null],
+    ['server', 3000],
+    ['deadline', '30'],
+    ['deadline', -1],
+    ['deadline', NaN],
+    ['deadline', Infinity],
+    ['deadline', 2_147_484],
+    ['deadline', true],
+    ['drain', '5'],
+    ['drain', -1],
+    ['drain', NaN],
+    ['drain', false],
+    ['signals', 'yes'],
+    ['signals', 0],
     ['onClose', 'close'],
     ['headersTimeout', '10'], ['headersTimeout', -1], ['requestTimeout', NaN], ['keepAliveTimeout', '65'],
     ['log', console],
@@ -208,13 +258,18 @@ describe('invalid options of serve', () => {
   })
 
   it('include an invalid string, which the message shows', async () => {
-    expect((await misuse({ port: '3000abc' }, app)).message).toBe('The option `port` of serve() must be an integer from 0 to 65535, not the string "3000abc".')
+    expect((await misuse({ port: '3000abc' }, app)).message).toBe(
+      'The option `port` of serve() must be an integer from 0 to 65535, not the string "3000abc".',
+    )
   })
 
   it.each(['deadLine', 'signal', 'Port', 'toString', '__proto__'])('include the unknown option %s', async (name) => {
     const options = Object.defineProperty({}, name, { value: 5, enumerable: true })
     expect(await misuse(options, app)).toMatchObject({
-      code: 'serve_option_unknown', message: expect.stringMatching(new RegExp(`^serve\\(\\) has no option \`${name}\`: its options are .*deadline, .*\\.$`)) as string,
+      code: 'serve_option_unknown',
+      message: expect.stringMatching(
+        new RegExp(`^serve\\(\\) has no option \`${name}\`: its options are .*deadline, .*\\.$`),
+      ) as string,
     })
   })
 
@@ -229,7 +284,10 @@ describe('invalid options of serve', () => {
 
   it('include a server for HTTP/2', async () => {
     for (const server of [createHttp2(), createSecureServer(certificate)]) {
-      expect(await misuse({ server }, app)).toMatchObject({ code: 'serve_http2', message: expect.stringContaining('HTTP/2') as string })
+      expect(await misuse({ server }, app)).toMatchObject({
+        code: 'serve_http2',
+        message: expect.stringContaining('HTTP/2') as string,
+      })
     }
   })
 
@@ -237,9 +295,12 @@ describe('invalid options of serve', () => {
     expect((await misuse({ server: createServer(), https: certificate }, app)).code).toBe('serve_conflict')
   })
 
-  it.each([['a router', express.Router()], ['a plain listener', () => undefined], ['undefined', undefined]])('include %s in place of an app', async (_name, target) => {
-    expect((await misuse({}, target)).code).toBe('serve_app')
-  })
+  it.each([['a router', express.Router()], ['a plain listener', () => undefined], ['undefined', undefined]])(
+    'include %s in place of an app',
+    async (_name, target) => {
+      expect((await misuse({}, target)).code).toBe('serve_app')
+    },
+  )
 
   it('are refused by the compiler', () => {
     const never = (): unknown => [

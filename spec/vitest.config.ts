@@ -5,18 +5,50 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const LIBRARIES = 'spec/libraries'
 const FRONT_ENDS = 'spec/front-ends'
 const PANEL = 'samples/admin-panel'
-const LONG = ['spec/**/*.property.spec.ts', 'spec/**/*.process.spec.ts', 'spec/blog/**', 'spec/databases/**', `${LIBRARIES}/**`, `${FRONT_ENDS}/**`]
+const LONG = [
+  'spec/**/*.property.spec.ts',
+  'spec/**/*.process.spec.ts',
+  'spec/blog/**',
+  'spec/databases/**',
+  `${LIBRARIES}/**`,
+  `${FRONT_ENDS}/**`,
+]
 
 /** The specs that go through routes and replies. */
 const ROUTED = [
-  'flow', 'access', 'access.property', 'guards.property', 'permission', 'not-found', 'auth/*', 'resource/*', 'blog/!(*.process)', 'routing/*', 'send', 'serve',
-  'serve/!(*.process)', 'error-handler', 'express/*', 'fast/routing.property', 'dux', 'crud', 'crud/*', 'crud/if-match/if-match', 'crud/idempotency/idempotency',
-].map((name) => `spec/${name}.spec.ts`)
+  'flow',
+  'access',
+  'access.property',
+  'guards.property',
+  'permission',
+  'not-found',
+  'auth/*',
+  'resource/*',
+  'blog/!(*.process)',
+  'routing/*',
+  'send',
+  'serve',
+  'serve/!(*.process)',
+  'error-handler',
+  'express/*',
+  'fast/routing.property',
+  'dux',
+  'crud',
+  'crud/*',
+  'crud/if-match/if-match',
+  'crud/idempotency/idempotency',
+]
+  .map((name) => `spec/${name}.spec.ts`)
 
 /** `router` before 2.3 can neither list nested Routers nor take the fast path. */
 const UNLISTED: TestUserConfig = {
-  exclude: [...configDefaults.exclude, 'spec/resource/{listing,route-manifest,duplicates}.spec.ts', 'spec/express/entry.spec.ts'],
-  testNamePattern: /^(?!.*(?:listed through nested routers|passed to middleware of the route by routeOf|refused with the same route))/,
+  exclude: [
+    ...configDefaults.exclude,
+    'spec/resource/{listing,route-manifest,duplicates}.spec.ts',
+    'spec/express/entry.spec.ts',
+  ],
+  testNamePattern:
+    /^(?!.*(?:listed through nested routers|passed to middleware of the route by routeOf|refused with the same route))/,
 }
 
 /** Specs that replace modules, or count what happens once in a process: each runs in a process of its own. */
@@ -35,7 +67,10 @@ const suites: Readonly<Record<string, TestUserConfig>> = {
       {
         extends: true,
         test: {
-          name: 'shared', isolate: false, include: ['spec/**/*.spec.ts'], exclude: [...configDefaults.exclude, ...LONG, ...ALONE],
+          name: 'shared',
+          isolate: false,
+          include: ['spec/**/*.spec.ts'],
+          exclude: [...configDefaults.exclude, ...LONG, ...ALONE],
         },
       },
       { extends: true, test: { name: 'alone', include: ALONE } },
@@ -57,14 +92,39 @@ const suites: Readonly<Record<string, TestUserConfig>> = {
   process: { include: ['spec/**/*.process.spec.ts'] },
   /** The sample blog over HTTP. */
   blog: { include: ['spec/blog/**/*.spec.ts'], exclude: ['spec/**/*.process.spec.ts'] },
-  /** The blog with `prism proxy --errors` in front of every documented operation, one proxy a file: see openapi/tools/README.md. */
-  prism: { include: ['spec/blog/**/*.spec.ts'], setupFiles: [`${root}spec/openapi/tools/prism-in-front.ts`], maxWorkers: 1, hookTimeout: 120_000 },
+  /**
+   * The blog with `prism proxy --errors` in front of every documented operation, one proxy a file: see
+   * openapi/tools/README.md.
+   */
+  prism: {
+    include: ['spec/blog/**/*.spec.ts'],
+    setupFiles: [`${root}spec/openapi/tools/prism-in-front.ts`],
+    maxWorkers: 1,
+    hookTimeout: 120_000,
+  },
   /** The same specs with the fast path switched off: Express finds the routes and zod checks the replies. */
   plain: { include: ROUTED, env: { RESOURCERY_FAST: 'off' } },
   /** The specs that go through Express with the packages of the folder VERSIONS: see versions/run.ts. */
   versions: {
-    include: ['versions/*', 'flow', 'access', 'permission', 'not-found', 'send', 'error-handler', 'auth/auth', 'resource/*', 'routing/look-ahead*',
-      'fast/routing.property', 'express/*', 'serve', 'serve/!(*.process)', 'crud', 'body'].map((name) => `spec/${name}.spec.ts`),
+    include: [
+      'versions/*',
+      'flow',
+      'access',
+      'permission',
+      'not-found',
+      'send',
+      'error-handler',
+      'auth/auth',
+      'resource/*',
+      'routing/look-ahead*',
+      'fast/routing.property',
+      'express/*',
+      'serve',
+      'serve/!(*.process)',
+      'crud',
+      'body',
+    ]
+      .map((name) => `spec/${name}.spec.ts`),
     ...(process.env.VERSIONS_UNLISTED === 'true' && UNLISTED),
   },
   /** The data providers under the hooks of their frameworks, and against the blog: see front-ends/package.json. */
@@ -76,7 +136,10 @@ const suites: Readonly<Record<string, TestUserConfig>> = {
   panel: { include: [`${PANEL}/spec/**/*.spec.ts`], expect: { poll: { timeout: 20_000 } } },
   /** The servers of TEST_POSTGRES_URL and TEST_MARIADB_URL: see support/databases.ts. */
   databases: { include: ['spec/databases/**/*.spec.ts'] },
-  /** Each source and store of a library on the real library: see libraries/package.json. They need the servers of `databases`. */
+  /**
+   * Each source and store of a library on the real library: see libraries/package.json. They need the servers of
+   * `databases`.
+   */
   libraries: {
     include: [`${LIBRARIES}/**/*.spec.ts`],
     typecheck: { include: [`${LIBRARIES}/**/*.test-d.ts`], tsconfig: `./${LIBRARIES}/tsconfig.json` },
@@ -89,7 +152,9 @@ export default defineConfig(({ mode }) => ({
     alias: [
       { find: /^resourcery$/, replacement: `${root}lib/index.ts` },
       { find: /^resourcery\/(.+)$/, replacement: `${root}lib/$1.ts` },
-      ...(versions === undefined ? [] : [{ find: /^(express|router|zod)$/, replacement: `${versions}node_modules/$1` }]),
+      ...(versions === undefined
+        ? []
+        : [{ find: /^(express|router|zod)$/, replacement: `${versions}node_modules/$1` }]),
     ],
   },
   test: {

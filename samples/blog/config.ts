@@ -32,12 +32,24 @@ export class ConfigError extends Error {}
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Reads `PORT`, `HOST`, `DATABASE_URL`, `DATA_DIR`, `STORE`, `UPLOAD_DIR`, `PANEL_DIR`, `DUX` and `AUTH_SECRET`; a variable that is empty counts as absent.
+ * Reads `PORT`, `HOST`, `DATABASE_URL`, `DATA_DIR`, `STORE`, `UPLOAD_DIR`, `PANEL_DIR`, `DUX` and `AUTH_SECRET`; a
+ * variable that is empty counts as absent.
  *
  * @throws ConfigError when one of them cannot be used.
  */
 export function readConfig(env: Environment): Config {
-  const { PORT = '3000', HOST = '127.0.0.1', DATABASE_URL, DATA_DIR, STORE = 'kysely', UPLOAD_DIR, PANEL_DIR, DUX = 'off', AUTH_SECRET, NODE_ENV } = withoutBlanks(env)
+  const {
+    PORT = '3000',
+    HOST = '127.0.0.1',
+    DATABASE_URL,
+    DATA_DIR,
+    STORE = 'kysely',
+    UPLOAD_DIR,
+    PANEL_DIR,
+    DUX = 'off',
+    AUTH_SECRET,
+    NODE_ENV,
+  } = withoutBlanks(env)
   return {
     port: readPort(PORT),
     host: HOST,

@@ -22,7 +22,13 @@ export function mountLogin(router: Router, app: string, { db, secret }: Services
     app, route: '', name: 'session', tags: ['Session'],
     routes: {
       login: {
-        methods: 'POST', route: '/login', auth: false, summary: 'Sign in', input: Credentials, output: Token, statuses: [401],
+        methods: 'POST',
+        route: '/login',
+        auth: false,
+        summary: 'Sign in',
+        input: Credentials,
+        output: Token,
+        statuses: [401],
         handler: async (req, res, credentials) => {
           const { id, role } = await findSignIn(db, credentials)
           return reply('Signed in', { token: await issueToken(app, role === null ? { id } : { id, role }, { secret }) })
@@ -36,6 +42,8 @@ export function mountLogin(router: Router, app: string, { db, secret }: Services
 export async function findSignIn(db: Database, { email, password }: z.infer<typeof Credentials>): Promise<UserRow> {
   const user = await db.selectFrom('users').selectAll().where('email', '=', email.toLowerCase()).executeTakeFirst()
   const matches = await isPassword(password, user?.passwordHash)
-  if (user === undefined || !matches) throw new UnauthorizedError('Wrong e-mail or password', { reason: 'login.failed' })
+  if (user === undefined || !matches) {
+    throw new UnauthorizedError('Wrong e-mail or password', { reason: 'login.failed' })
+  }
   return user
 }

@@ -7,7 +7,8 @@ import { ConfigError } from './config.js'
 export const PANEL = '/panel'
 
 /** Scripts come from this origin alone: the panel keeps its token where a script could read it. */
-const POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; frame-ancestors 'none'"
+const POLICY =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; frame-ancestors 'none'"
 
 /**
  * Returns the middleware that serves a built panel.

@@ -29,7 +29,9 @@ export async function openStores(library: StoreLibrary, pool: Pool, db: Database
   } catch (error) {
     if (!isMissing(error)) throw error
     const more = library === 'prisma' ? ', then npm run --prefix samples/blog/libraries generate' : ''
-    throw new ConfigError(`STORE=${library} needs a library that is not installed: run npm ci --prefix samples/blog/libraries${more}.`)
+    throw new ConfigError(
+      `STORE=${library} needs a library that is not installed: run npm ci --prefix samples/blog/libraries${more}.`,
+    )
   }
 }
 

@@ -16,5 +16,8 @@ export interface Uploads {
 export async function openUploads(folder: string | undefined): Promise<Uploads> {
   if (folder !== undefined) return { storage: localDisk(folder, { baseUrl: UPLOADS }), close: () => Promise.resolve() }
   const temporary = await mkdtemp(join(tmpdir(), 'blog-uploads-'))
-  return { storage: localDisk(temporary, { baseUrl: UPLOADS }), close: () => rm(temporary, { recursive: true, force: true }) }
+  return {
+    storage: localDisk(temporary, { baseUrl: UPLOADS }),
+    close: () => rm(temporary, { recursive: true, force: true }),
+  }
 }

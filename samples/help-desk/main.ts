@@ -12,10 +12,14 @@ const customers = crud(memoryStore({ key: 'id', rows: [{ id: 1, name: 'Ann' }, {
   input: Customer.omit({ id: true }), output: Customer,
 })
 
-const tickets = crud(memoryStore<z.infer<typeof Ticket>>({ key: 'id', rows: [{ id: 1, customerId: 1, title: 'Printer is on fire' }] }), {
-  input: Ticket.omit({ id: true, customerId: true }), output: Ticket,
-  parent: { arg: 'customerId', column: 'customerId', of: customers },
-})
+const tickets = crud(
+  memoryStore<z.infer<typeof Ticket>>({ key: 'id', rows: [{ id: 1, customerId: 1, title: 'Printer is on fire' }] }),
+  {
+    input: Ticket.omit({ id: true, customerId: true }),
+    output: Ticket,
+    parent: { arg: 'customerId', column: 'customerId', of: customers },
+  },
+)
 
 const comments = crud(memoryStore<z.infer<typeof Comment>>({ key: 'id' }), {
   input: Comment.omit({ id: true, ticketId: true }), output: Comment,

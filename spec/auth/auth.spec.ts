@@ -18,7 +18,9 @@ function placed(place: Place, routes: (router: express.IRouter, guards: Marks) =
   return serving(appOf((app) => {
     if (place === 'app.use') app.use(bothGuards())
     const router = place === 'a sub-app' ? express() : Router()
-    if (place === 'router.use' || place === 'a sub-app' || place === 'a router three levels down') router.use(bothGuards())
+    if (place === 'router.use' || place === 'a sub-app' || place === 'a router three levels down') {
+      router.use(bothGuards())
+    }
     routes(router, place === 'guards' ? { guards: bothGuards() } : {})
     if (place === 'a router three levels down') app.use('/', Router().use('/api', Router().use(router)))
     else app.use('/api', router)
@@ -33,14 +35,19 @@ describe.each(places)('the guards on %s', (place) => {
   }
 
   // The table of the markers: status for no credentials, bad ones, good ones without the permission, good ones with it.
-  it.each([
-    ['auth, can', { auth: true, can: true }, [401, 401, 403, 200]],
-    ['auth alone', { auth: true, can: false }, [401, 401, 200, 200]],
-    ['optional, can', { auth: 'optional', can: true }, [401, 401, 403, 200]],
-    ['optional alone', { auth: 'optional', can: false }, [200, 401, 200, 200]],
-    ['public', { auth: false, can: false }, [200, 200, 200, 200]],
-  ] as const)('enforces the markers: %s', async (_name, marks, statuses) => {
-    const client = await placed(place, (router, guards) => mark(router, '/users/:id', 'users.show', { ...guards, ...marks }))
+  it.each(
+    [
+      ['auth, can', { auth: true, can: true }, [401, 401, 403, 200]],
+      ['auth alone', { auth: true, can: false }, [401, 401, 200, 200]],
+      ['optional, can', { auth: 'optional', can: true }, [401, 401, 403, 200]],
+      ['optional alone', { auth: 'optional', can: false }, [200, 401, 200, 200]],
+      ['public', { auth: false, can: false }, [200, 200, 200, 200]],
+    ] as const,
+  )('enforces the markers: %s', async (_name, marks, statuses) => {
+    const client = await placed(
+      place,
+      (router, guards) => mark(router, '/users/:id', 'users.show', { ...guards, ...marks }),
+    )
     const kinds = ['none', 'bad', 'limited', 'good']
     const replies = await Promise.all(kinds.map(async (kind) => client.get('/api/users/5', await caller(kind))))
     expect(replies.map(({ status }) => status)).toEqual(statuses)
@@ -54,7 +61,9 @@ describe.each(places)('the guards on %s', (place) => {
       mark(router, '/health', 'health', { ...guards, auth: false })
     })
     const token = await signed({ role: 'editor' })
-    expect((await client.get('/api/mine', { token })).body).toMatchObject({ auth: { id: 7, role: 'editor', sub: '7', aud: 'admin' } })
+    expect((await client.get('/api/mine', { token })).body).toMatchObject({
+      auth: { id: 7, role: 'editor', sub: '7', aud: 'admin' },
+    })
     expect((await client.get('/api/health', { token })).body).toMatchObject({ auth: null })
   })
 
@@ -127,12 +136,24 @@ describe('auth', () => {
     const good = await signed()
     const foreign = await signed({}, 'x'.repeat(40))
     const bad = [
-      'Bearer', 'Bearer ', 'Bearer x', 'Basic dTpw', good, `Foo ${good}`, `Bearer ${good} x`, `Bearer\u00a0${good}`, `Bearer ${foreign}`,
+      'Bearer',
+      'Bearer ',
+      'Bearer x',
+      'Basic dTpw',
+      good,
+      `Foo ${good}`,
+      `Bearer ${good} x`,
+      `Bearer\u00a0${good}`,
+      `Bearer ${foreign}`,
     ]
     const challenge = 'Bearer realm="admin", error="invalid_token"'
     for (const authorization of bad) {
       const reply = await client.get('/me', { headers: { authorization } })
-      expect([authorization, reply.status, reply.headers.get('www-authenticate')]).toEqual([authorization, 401, challenge])
+      expect([authorization, reply.status, reply.headers.get('www-authenticate')]).toEqual([
+        authorization,
+        401,
+        challenge,
+      ])
       expect(reply.body).toEqual({ message: 'The credentials are not valid', reason: 'token_invalid' })
     }
   })
@@ -146,7 +167,8 @@ describe('auth', () => {
     const client = await guarded({ secret: SECRET })
     const token = await signed()
     const request = (path: string): string =>
-      `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nauthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`
+      `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nauthorization: Bearer `
+        + `${token}\r\nConnection: close\r\n\r\n`
     const refused = await raw(client.url, request('/me'))
     expect(refused).toMatch(/^HTTP\/1.1 400 /)
     expect(refused).toContain('"reason":"unreadable"')
@@ -197,7 +219,8 @@ describe('auth', () => {
     mark(tenant, '/open', 'open', { auth: false })
     tenant.get('/', whoami)
     const client = await serving(appOf((app) => app.use(authenticate()).use('/:tenant', tenant)))
-    const ask = (target: string): Promise<string> => raw(client.url, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+    const ask = (target: string): Promise<string> =>
+      raw(client.url, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
     for (const target of ['/{{/open#', 'http://h/{{/open']) {
       expect(await ask(target)).toMatch(/^HTTP\/1.1 401 /)
     }
@@ -235,24 +258,35 @@ describe('an auth check of the application', () => {
     }))
 
   it('sets `req.auth` to what it returns or resolves to', async () => {
-    const client = await checking((req) => (req.get('x-key') === 'k' ? { id: 1, team: 'a' } : Promise.resolve({ id: 'b' })))
-    expect((await client.get('/me', { headers: { 'x-key': 'k' } })).body).toEqual({ reached: true, auth: { id: 1, team: 'a' } })
+    const client = await checking((
+      req,
+    ) => (req.get('x-key') === 'k' ? { id: 1, team: 'a' } : Promise.resolve({ id: 'b' })))
+    expect((await client.get('/me', { headers: { 'x-key': 'k' } })).body).toEqual({
+      reached: true,
+      auth: { id: 1, team: 'a' },
+    })
     expect((await client.get('/me')).body).toEqual({ reached: true, auth: { id: 'b' } })
   })
 
-  it.each([null, undefined])('sends no credentials if it returns %s, unless there is an Authorization header', async (empty) => {
-    const client = await checking(() => empty)
-    expect((await client.get('/me')).body).toMatchObject({ reason: 'token_missing' })
-    expect((await client.get('/me', { token: 'x' })).body).toMatchObject({ reason: 'token_invalid' })
-    expect((await client.get('/maybe')).body).toEqual({ reached: true, auth: null })
-    expect((await client.get('/maybe', { token: 'x' })).status).toBe(401)
-  })
+  it.each([null, undefined])(
+    'sends no credentials if it returns %s, unless there is an Authorization header',
+    async (empty) => {
+      const client = await checking(() => empty)
+      expect((await client.get('/me')).body).toMatchObject({ reason: 'token_missing' })
+      expect((await client.get('/me', { token: 'x' })).body).toMatchObject({ reason: 'token_invalid' })
+      expect((await client.get('/maybe')).body).toEqual({ reached: true, auth: null })
+      expect((await client.get('/maybe', { token: 'x' })).status).toBe(401)
+    },
+  )
 
   const badIds = ['', null, Number.NaN, Infinity, {}, true].map((id) => ({ id }))
-  it.each([true, false, 'root', 0, {}, [], () => 1, ...badIds])('refuses the caller if it returns %j', async (answer) => {
-    const client = await checking(() => answer)
-    expect((await client.get('/me')).body).toMatchObject({ reason: 'token_invalid' })
-  })
+  it.each([true, false, 'root', 0, {}, [], () => 1, ...badIds])(
+    'refuses the caller if it returns %j',
+    async (answer) => {
+      const client = await checking(() => answer)
+      expect((await client.get('/me')).body).toMatchObject({ reason: 'token_invalid' })
+    },
+  )
 
   it('is not called on a public route', async () => {
     let asked = 0
@@ -287,7 +321,11 @@ describe('an auth check of the application', () => {
     })
     expect((await client.get('/me')).body).toEqual({ message: 'Paused' })
     const revoked = await client.get('/me', { headers: { 'x-key': 'k' } })
-    expect([revoked.status, revoked.headers.get('www-authenticate'), revoked.body.message]).toEqual([401, 'Bearer', 'Key revoked'])
+    expect([revoked.status, revoked.headers.get('www-authenticate'), revoked.body.message]).toEqual([
+      401,
+      'Bearer',
+      'Key revoked',
+    ])
   })
 
   it('replies 503 if it does not settle within the timeout', async () => {
@@ -310,9 +348,13 @@ describe('an auth check of the application', () => {
 describe('several ways to sign in', () => {
   const other = 'another secret of more than thirty-two bytes....'
   const both = (first: 'token' | 'key'): Promise<Client> => {
-    const byKey = { verify: (req: express.Request) => (req.get('x-key') ? { id: `key-${String(req.get('x-key'))}` } : null) }
+    const byKey = {
+      verify: (req: express.Request) => (req.get('x-key') ? { id: `key-${String(req.get('x-key'))}` } : null),
+    }
     const ways = [{ secret: [SECRET, other] }, byKey]
-    return serving(appOf((app) => app.use(auth('admin', first === 'token' ? ways : ways.toReversed())).get('/me', whoami)))
+    return serving(
+      appOf((app) => app.use(auth('admin', first === 'token' ? ways : ways.toReversed())).get('/me', whoami)),
+    )
   }
 
   it('are tried in order until one recognises the credentials', async () => {
@@ -378,7 +420,9 @@ describe('the options of auth', () => {
 
   it('measures a secret in bytes, and accepts a Uint8Array', async () => {
     const bytes = new Uint8Array(32).fill(7)
-    const client = await serving(appOf((app) => app.use(auth('admin', [{ secret: 'ß'.repeat(16) }])).get('/me', whoami)))
+    const client = await serving(
+      appOf((app) => app.use(auth('admin', [{ secret: 'ß'.repeat(16) }])).get('/me', whoami)),
+    )
     expect((await client.get('/me', { token: await signed({}, 'ß'.repeat(16)) })).status).toBe(200)
     expect(() => auth('a', { secret: bytes })).not.toThrow()
   })

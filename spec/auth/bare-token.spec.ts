@@ -7,33 +7,50 @@ function guarded(options: AuthOptions | readonly AuthOptions[]): Promise<Client>
   return serving(appOf((app) => app.use(auth('admin', options)).get('/me', whoami)))
 }
 
-const ask = async (authorization: string, options: AuthOptions | readonly AuthOptions[] = { secret: SECRET, bareToken: true }) =>
-  (await guarded(options)).get('/me', { headers: { authorization } })
+const ask = async (
+  authorization: string,
+  options: AuthOptions | readonly AuthOptions[] = { secret: SECRET, bareToken: true },
+) => (await guarded(options)).get('/me', { headers: { authorization } })
 
 describe('a token without a scheme', () => {
   it('is accepted with `bareToken`, like one with the scheme', async () => {
     const token = await signed()
     for (const value of [token, `Bearer ${token}`, `bearer  ${token}`]) {
       const { status, body } = await ask(value)
-      expect([status, body]).toEqual([200, expect.objectContaining({ auth: expect.objectContaining({ id: 7 }) as unknown })])
+      expect([status, body]).toEqual([
+        200,
+        expect.objectContaining({ auth: expect.objectContaining({ id: 7 }) as unknown }),
+      ])
     }
   })
 
   it.each<[string, AuthOptions]>([
-    ['not set', { secret: SECRET }], ['false', { secret: SECRET, bareToken: false }], ['undefined', { secret: SECRET, bareToken: undefined }],
+    ['not set', { secret: SECRET }],
+    ['false', { secret: SECRET, bareToken: false }],
+    ['undefined', { secret: SECRET, bareToken: undefined }],
   ])('gets 401 if `bareToken` is %s', async (_case, options) => {
     const reply = await ask(await signed(), options)
-    expect([reply.status, reply.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="admin", error="invalid_token"'])
+    expect([reply.status, reply.headers.get('www-authenticate')]).toEqual([
+      401,
+      'Bearer realm="admin", error="invalid_token"',
+    ])
   })
 
   it.each([
     ['of another application', () => signed({ aud: 'shop' })], ['that has expired', () => signed({ exp: 1 })],
     ['with a changed signature', async () => `${(await signed()).slice(0, -3)}abc`],
-    ['with another scheme', async () => `Token ${await signed()}`], ['in quotes', async () => `"${await signed()}"`],
-    ['with something behind it', async () => `${await signed()} x`], ['of two parts', () => 'a.b'], ['of four parts', () => 'a.b.c.d'], ['that is nonsense', () => 'null'],
+    ['with another scheme', async () => `Token ${await signed()}`],
+    ['in quotes', async () => `"${await signed()}"`],
+    ['with something behind it', async () => `${await signed()} x`],
+    ['of two parts', () => 'a.b'],
+    ['of four parts', () => 'a.b.c.d'],
+    ['that is nonsense', () => 'null'],
   ])('gets 401 if it is one %s', async (_case, make) => {
     const reply = await ask(await make())
-    expect([reply.status, reply.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="admin", error="invalid_token"'])
+    expect([reply.status, reply.headers.get('www-authenticate')]).toEqual([
+      401,
+      'Bearer realm="admin", error="invalid_token"',
+    ])
   })
 
   it('counts as missing if the header is empty', async () => {
@@ -44,13 +61,21 @@ describe('a token without a scheme', () => {
   it('gets 400 in a second header', async () => {
     const { url } = await guarded({ secret: SECRET, bareToken: true })
     const token = await signed()
-    const seen = await raw(url, `GET /me HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\nAuthorization: ${token}\r\nConnection: close\r\n\r\n`)
+    const seen = await raw(
+      url,
+      `GET /me HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\nAuthorization: ${token}\r\nConnection: close\r\n\r\n`,
+    )
     expect(seen).toMatch(/^HTTP\/1\.1 400 /)
   })
 
   it('is accepted only by the strategies that allow it', async () => {
     const other = 'another secret of the specs, with enough bytes'
-    const options = [{ secret: other, bareToken: true }, { jwks: { keys: [] }, issuer: 'https://id.example.test', audience: 'admin', bareToken: true }]
+    const options = [{ secret: other, bareToken: true }, {
+      jwks: { keys: [] },
+      issuer: 'https://id.example.test',
+      audience: 'admin',
+      bareToken: true,
+    }]
     expect((await ask(await signed(), [...options, { secret: SECRET }])).status).toBe(401)
     expect((await ask(await signed(), [{ secret: SECRET, bareToken: true }, ...options])).status).toBe(200)
   })
@@ -58,7 +83,9 @@ describe('a token without a scheme', () => {
 
 describe('the option `bareToken`', () => {
   it.each(['true', 1, null])('is refused with the value %j', (bareToken) => {
-    expect(() => auth('admin', { secret: SECRET, bareToken } as never)).toThrow(expect.objectContaining({ code: 'auth_options' }))
+    expect(() => auth('admin', { secret: SECRET, bareToken } as never)).toThrow(
+      expect.objectContaining({ code: 'auth_options' }),
+    )
   })
 
   it('is refused together with `verify`, which reads the header itself', () => {

@@ -9,7 +9,9 @@ const secret = SECRET
 
 describe('issueToken', () => {
   it('signs a token by HS256 with id, audience, time of issue and expiry', async () => {
-    const token = await issueToken('admin', { id: 7, role: 'editor', permissions: ['admin.posts.*'], team: 'a' }, { secret })
+    const token = await issueToken('admin', { id: 7, role: 'editor', permissions: ['admin.posts.*'], team: 'a' }, {
+      secret,
+    })
     const { iat, exp, auth_time, jti, ...claims } = decodeJwt(token)
     expect(decodeProtectedHeader(token)).toEqual({ alg: 'HS256', typ: 'JWT' })
     expect(claims).toEqual({ id: 7, sub: '7', aud: 'admin', role: 'editor', permissions: ['admin.posts.*'], team: 'a' })
@@ -37,7 +39,9 @@ describe('issueToken', () => {
   it('accepts a secret of bytes', async () => {
     const bytes = new TextEncoder().encode(secret)
     const client = await serving(appOf((app) => app.use(auth('admin', { secret })).get('/me', whoami)))
-    expect((await client.get('/me', { token: await issueToken('admin', { id: 1 }, { secret: bytes }) })).status).toBe(200)
+    expect((await client.get('/me', { token: await issueToken('admin', { id: 1 }, { secret: bytes }) })).status).toBe(
+      200,
+    )
   })
 
   const mistakes: readonly (readonly [code: string, claims: unknown, options: unknown])[] = [
@@ -63,12 +67,20 @@ describe('issueToken', () => {
     ['secret_weak', { id: 1 }, { secret: 'short' }],
   ]
   it.each(mistakes)('refuses with %s: %o, %j', async (code, claims, options) => {
-    await expect(issueToken('admin', claims as never, options as never)).rejects.toMatchObject({ name: 'MisuseError', code })
+    await expect(issueToken('admin', claims as never, options as never)).rejects.toMatchObject({
+      name: 'MisuseError',
+      code,
+    })
   })
 
-  it.each(['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti', 'auth_time'])('refuses the reserved claim %s', async (name) => {
-    await expect(issueToken('admin', { id: 1, [name]: 'x' }, { secret })).rejects.toMatchObject({ code: 'claim_reserved' })
-  })
+  it.each(['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti', 'auth_time'])(
+    'refuses the reserved claim %s',
+    async (name) => {
+      await expect(issueToken('admin', { id: 1, [name]: 'x' }, { secret })).rejects.toMatchObject({
+        code: 'claim_reserved',
+      })
+    },
+  )
 
   it('refuses an invalid application name', async () => {
     await expect(issueToken('a b', { id: 1 }, { secret })).rejects.toMatchObject({ code: 'app_name' })

@@ -26,11 +26,19 @@ let rs: Signer, es: Signer, ed: Signer, next: Signer, pss: Signer
 
 beforeAll(async () => {
   ;[rs, es, ed, next, pss] = await Promise.all([
-    signer('RS256', 'rs'), signer('ES256', 'es'), signer('EdDSA', 'ed'), signer('ES256', 'next'), signer('PS256', 'pss'),
+    signer('RS256', 'rs'),
+    signer('ES256', 'es'),
+    signer('EdDSA', 'ed'),
+    signer('ES256', 'next'),
+    signer('PS256', 'pss'),
   ])
 })
 
-function token({ alg, kid, key }: Signer, claims: Record<string, unknown> = {}, header: Record<string, unknown> = {}): Promise<string> {
+function token(
+  { alg, kid, key }: Signer,
+  claims: Record<string, unknown> = {},
+  header: Record<string, unknown> = {},
+): Promise<string> {
   const payload: Record<string, unknown> = { sub: 'u-1', iss: issuer, aud: audience, exp: seconds() + 60, ...claims }
   const given = Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== undefined))
   return new SignJWT(given).setProtectedHeader({ alg, kid, ...header }).sign(key)
@@ -88,13 +96,18 @@ describe('a token of an identity provider', () => {
     ['no subject, and expired', { sub: undefined, exp: 1 }],
   ])('is refused with %s', async (_case, claims) => {
     const reply = await (await guarded({ keys: [es.jwk] })).get('/me', { token: await token(es, claims) })
-    expect([reply.status, reply.body]).toEqual([401, { message: 'The credentials are not valid', reason: 'token_invalid' }])
+    expect([reply.status, reply.body]).toEqual([401, {
+      message: 'The credentials are not valid',
+      reason: 'token_invalid',
+    }])
   })
 
   it('is refused with the reason token_expired once it has expired', async () => {
     const client = await guarded({ keys: [es.jwk] }, { clockTolerance: 10 })
     expect((await client.get('/me', { token: await token(es, { exp: seconds() - 5 }) })).status).toBe(200)
-    expect((await client.get('/me', { token: await token(es, { exp: seconds() - 20 }) })).body).toMatchObject({ reason: 'token_expired' })
+    expect((await client.get('/me', { token: await token(es, { exp: seconds() - 20 }) })).body).toMatchObject({
+      reason: 'token_expired',
+    })
   })
 
   it('is refused if signed by an algorithm that is not allowed', async () => {
@@ -104,12 +117,19 @@ describe('a token of an identity provider', () => {
     expect((await narrowed.get('/me', { token: await token(rs) })).status).toBe(401)
     expect((await narrowed.get('/me', { token: await token(es) })).status).toBe(200)
     const secret = JSON.stringify(es.jwk)
-    expect((await narrowed.get('/me', { token: await signed({ iss: issuer, aud: audience }, secret, { kid: 'es' }) })).status).toBe(401)
+    expect(
+      (await narrowed.get('/me', { token: await signed({ iss: issuer, aud: audience }, secret, { kid: 'es' }) }))
+        .status,
+    )
+      .toBe(401)
   })
 
   it('is checked against every suitable key if it has no key id', async () => {
     const client = await guarded({ keys: [es.jwk, next.jwk] })
-    for (const one of [es, next]) expect((await client.get('/me', { token: await token(one, {}, { kid: undefined }) })).status).toBe(200)
+    for (const one of [es, next]) {
+      expect((await client.get('/me', { token: await token(one, {}, { kid: undefined }) })).status)
+        .toBe(200)
+    }
     const other = await signer('ES256', 'other')
     expect((await client.get('/me', { token: await token(other, {}, { kid: undefined }) })).status).toBe(401)
   })
@@ -126,7 +146,9 @@ describe('a token of an identity provider', () => {
     expect((await client.get('/me', { token: await token(es) })).body).toMatchObject({ auth: { id: 'u-1' } })
     expect((await client.get('/me', { token: await token(next, { iss: others.issuer }) })).status).toBe(200)
     expect((await client.get('/me', { token: await token(es, { iss: others.issuer }) })).status).toBe(401)
-    expect((await client.get('/me', { token: await token(es, { iss: 'https://nobody.example.test/' }) })).status).toBe(401)
+    expect((await client.get('/me', { token: await token(es, { iss: 'https://nobody.example.test/' }) })).status).toBe(
+      401,
+    )
   })
 })
 
@@ -166,8 +188,12 @@ describe('the keys of an identity provider', () => {
     const { url, fetches } = await provider(() => [es.jwk])
     const client = await guarded(url)
     const madeUp = (kid: string): Promise<string> => token(es, { exp: seconds() + 600 }, { kid })
-    const replies = await Promise.all(['a', 'b', 'c', 'd'].map(async (kid) => client.get('/me', { token: await madeUp(kid) })))
-    expect(replies.map(({ body }) => (body as unknown as { reason: string }).reason)).toEqual(Array(4).fill('token_invalid'))
+    const replies = await Promise.all(
+      ['a', 'b', 'c', 'd'].map(async (kid) => client.get('/me', { token: await madeUp(kid) })),
+    )
+    expect(replies.map(({ body }) => (body as unknown as { reason: string }).reason)).toEqual(
+      Array(4).fill('token_invalid'),
+    )
     await client.get('/me', { token: await madeUp('e') })
     const before = fetches()
     expect(before).toBeLessThanOrEqual(3)
@@ -192,7 +218,10 @@ describe('the keys of an identity provider', () => {
     const { url } = await provider(() => (well ? [es.jwk] : listener))
     const client = await guarded(url, { timeout: 0.1 })
     const reply = await client.get('/me', { token: await token(es) })
-    expect([reply.status, reply.body, reply.headers.get('www-authenticate')]).toEqual([503, { message: '', reason: 'unavailable' }, null])
+    expect([reply.status, reply.body, reply.headers.get('www-authenticate')]).toEqual([503, {
+      message: '',
+      reason: 'unavailable',
+    }, null])
     well = true
     expect((await client.get('/me', { token: await token(es) })).status).toBe(200)
   })
@@ -235,7 +264,10 @@ describe('the options of { jwks }', () => {
     expect(() => auth('admin', options as never)).toThrow(expect.objectContaining({ name: 'MisuseError', code }))
   })
 
-  it.each(['https://id.example.test/k', 'http://localhost:8080/k', 'http://127.0.0.1/k', 'http://[::1]/k'])('accepts %s', (jwks) => {
-    expect(() => auth('admin', { ...good, jwks })).not.toThrow()
-  })
+  it.each(['https://id.example.test/k', 'http://localhost:8080/k', 'http://127.0.0.1/k', 'http://[::1]/k'])(
+    'accepts %s',
+    (jwks) => {
+      expect(() => auth('admin', { ...good, jwks })).not.toThrow()
+    },
+  )
 })

@@ -42,11 +42,42 @@ export function entryOf(path: string, name: string, marks: Marks = {}): MountedR
   const { method = 'GET', app = 'admin', auth = true, can = auth !== false } = marks
   const id = app === null ? name : `${app}.${name}`
   return {
-    method, path, name: id, resource: name, action: name, app: app ?? undefined, auth, can,
-    permission: app !== null && can ? id : undefined, permissions: app !== null && can ? [id] : [],
-    guardedBy: app !== null && auth !== false ? [app] : [], ownGuards: [], summary: '', description: undefined, tags: [], doc: undefined, meta: {}, status: 200,
-    input: undefined, query: undefined, output: undefined, files: undefined, produces: undefined, requestHeaders: {}, responseHeaders: {}, statuses: [], readsBody: false, deprecated: false,
-    resourceLabel: name, actionLabel: name, message: 'ok', ownPath: '', singular: undefined, examples: {}, tool: undefined, reading: undefined,
+    method,
+    path,
+    name: id,
+    resource: name,
+    action: name,
+    app: app ?? undefined,
+    auth,
+    can,
+    permission: app !== null && can ? id : undefined,
+    permissions: app !== null && can ? [id] : [],
+    guardedBy: app !== null && auth !== false ? [app] : [],
+    ownGuards: [],
+    summary: '',
+    description: undefined,
+    tags: [],
+    doc: undefined,
+    meta: {},
+    status: 200,
+    input: undefined,
+    query: undefined,
+    output: undefined,
+    files: undefined,
+    produces: undefined,
+    requestHeaders: {},
+    responseHeaders: {},
+    statuses: [],
+    readsBody: false,
+    deprecated: false,
+    resourceLabel: name,
+    actionLabel: name,
+    message: 'ok',
+    ownPath: '',
+    singular: undefined,
+    examples: {},
+    tool: undefined,
+    reading: undefined,
   }
 }
 
@@ -61,7 +92,10 @@ export function finished(app: Express): Express & { logged: HttpError[] } {
   const report: ErrorRequestHandler = (error: HttpError, _req, res, _next) => {
     logged.push(error)
     const { status = 500 } = error as Partial<HttpError>
-    res.status(status).set({ ...error.headers }).json({ message: error.expose ? error.message : '', reason: error.reason })
+    res.status(status).set({ ...error.headers }).json({
+      message: error.expose ? error.message : '',
+      reason: error.reason,
+    })
   }
   app.use((_req, res) => void res.status(404).json({ reason: 'not_found' }))
   app.use(report)
@@ -78,8 +112,20 @@ export function appOf(build: (app: Express) => void): ReturnType<typeof finished
 export const seconds = (): number => Math.floor(Date.now() / 1000)
 
 /** Signs a token; a claim that is `undefined` is omitted. */
-export function signed(claims: Record<string, unknown> = {}, secret = SECRET, header: Record<string, unknown> = {}): Promise<string> {
-  const payload: JWTPayload = { id: 7, sub: '7', aud: 'admin', iat: seconds(), exp: seconds() + 60, permissions: ['*'], ...claims }
+export function signed(
+  claims: Record<string, unknown> = {},
+  secret = SECRET,
+  header: Record<string, unknown> = {},
+): Promise<string> {
+  const payload: JWTPayload = {
+    id: 7,
+    sub: '7',
+    aud: 'admin',
+    iat: seconds(),
+    exp: seconds() + 60,
+    permissions: ['*'],
+    ...claims,
+  }
   const given = Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== undefined))
   return new SignJWT(given).setProtectedHeader({ alg: 'HS256', ...header }).sign(new TextEncoder().encode(secret))
 }

@@ -53,8 +53,12 @@ describe('sliding renewal', () => {
     ['a token that has no time of issue', true, 13 * HOUR, { iat: undefined }],
     ['a token whose sign-in time is invalid', true, 13 * HOUR, { auth_time: '0' }],
     ['a session that has reached its maximum', true, 13 * HOUR, { auth_time: seconds() - 8 * DAY }],
-    ['a session whose maximum is reached when its token expires', true, 13 * HOUR, { auth_time: seconds() + 11 * HOUR - 7 * DAY }],
-    ['a token without sign-in time, older than the maximum session', { after: HOUR, max: 2 * HOUR }, 3 * HOUR, { auth_time: undefined }],
+    ['a session whose maximum is reached when its token expires', true, 13 * HOUR, {
+      auth_time: seconds() + 11 * HOUR - 7 * DAY,
+    }],
+    ['a token without sign-in time, older than the maximum session', { after: HOUR, max: 2 * HOUR }, 3 * HOUR, {
+      auth_time: undefined,
+    }],
   ])('does not renew %s', async (_case, renew, age, claims) => {
     const reply = await (await renewing(renew)).get('/me', { token: await aged(age, claims) })
     expect([reply.status, freshOf(reply), reply.headers.get('cache-control')]).toEqual([200, null, null])
@@ -63,7 +67,9 @@ describe('sliding renewal', () => {
 
   it('limits a fresh token to the maximum session', async () => {
     const began = seconds() - 7 * DAY + 12 * HOUR
-    const fresh = freshOf(await (await renewing(true)).get('/me', { token: await aged(13 * HOUR, { auth_time: began }) }))
+    const fresh = freshOf(
+      await (await renewing(true)).get('/me', { token: await aged(13 * HOUR, { auth_time: began }) }),
+    )
     expect([fresh?.exp, fresh?.auth_time]).toEqual([began + 7 * DAY, began])
   })
 
@@ -94,7 +100,10 @@ describe('a reply with a fresh token', () => {
     ['end', (_req, res) => void res.end()],
     ['writeHead and end', (_req, res) => void res.writeHead(200).end('x')],
     ['writeHead with text and headers', (_req, res) => void res.writeHead(200, 'Fine', cached).end('x')],
-    ['writeHead with a flat list', (_req, res) => void res.writeHead(200, ['Cache-Control', 'public', 'X-Own', 'a']).end('x')],
+    [
+      'writeHead with a flat list',
+      (_req, res) => void res.writeHead(200, ['Cache-Control', 'public', 'X-Own', 'a']).end('x'),
+    ],
     ['writeHead with pairs', (_req, res) => void res.writeHead(200, Object.entries(cached) as never).end('x')],
     ['writes', (_req, res) => {
       res.write('x')
@@ -134,13 +143,22 @@ describe('a reply with a fresh token', () => {
       if (exposed !== undefined) res.set('Access-Control-Expose-Headers', exposed)
       res.json({})
     })
-    expect((await client.get('/me', { token: await aged(HOUR) })).headers.get('access-control-expose-headers')).toBe(expected)
+    expect((await client.get('/me', { token: await aged(HOUR) })).headers.get('access-control-expose-headers')).toBe(
+      expected,
+    )
   })
 
   it.each([304, 302, 400, 404, 500])('is not sent with status %i', async (status) => {
     const client = await renewing({ after: 0 }, (_req, res) => void res.status(status).end())
-    const reply = await fetch(`${client.url}/me`, { redirect: 'manual', headers: { authorization: `Bearer ${await aged(HOUR)}` } })
-    expect([reply.status, reply.headers.get('authorization'), reply.headers.get('cache-control')]).toEqual([status, null, null])
+    const reply = await fetch(`${client.url}/me`, {
+      redirect: 'manual',
+      headers: { authorization: `Bearer ${await aged(HOUR)}` },
+    })
+    expect([reply.status, reply.headers.get('authorization'), reply.headers.get('cache-control')]).toEqual([
+      status,
+      null,
+      null,
+    ])
   })
 
   it('is not sent for an error', async () => {
@@ -182,7 +200,14 @@ describe('reload', () => {
   })
 
   it('returns claims without an id, and cannot change times, subject or audience', async () => {
-    const client = await reloading(() => ({ role: 'x', exp: 9e9, iat: 0, sub: 'forged', aud: 'forged', auth_time: 9e9 }))
+    const client = await reloading(() => ({
+      role: 'x',
+      exp: 9e9,
+      iat: 0,
+      sub: 'forged',
+      aud: 'forged',
+      auth_time: 9e9,
+    }))
     const token = await aged(2 * HOUR)
     const fresh = freshOf(await client.get('/me', { token }))
     expect(fresh).toMatchObject({ id: 7, sub: '7', aud: 'admin', role: 'x', auth_time: decodeJwt(token).iat })
@@ -190,10 +215,13 @@ describe('reload', () => {
     expect(fresh).not.toHaveProperty('permissions')
   })
 
-  it.each([null, undefined, false, true, 'x', { id: 8 }, { id: '' }, { id: null }])('refuses the caller if it returns %j', async (answer) => {
-    const reply = await (await reloading(() => answer)).get('/me', { token: await aged(2 * HOUR) })
-    expect([reply.status, freshOf(reply), reply.body]).toMatchObject([401, null, { reason: 'token_invalid' }])
-  })
+  it.each([null, undefined, false, true, 'x', { id: 8 }, { id: '' }, { id: null }])(
+    'refuses the caller if it returns %j',
+    async (answer) => {
+      const reply = await (await reloading(() => answer)).get('/me', { token: await aged(2 * HOUR) })
+      expect([reply.status, freshOf(reply), reply.body]).toMatchObject([401, null, { reason: 'token_invalid' }])
+    },
+  )
 
   it.each([new Error('db'), 'route', undefined])('replies 503 if it fails with %s', async (thrown) => {
     for (const fail of [() => { throw thrown }, () => Promise.reject(thrown)]) {
@@ -202,7 +230,10 @@ describe('reload', () => {
   })
 
   it('replies 503 if it does not settle', async () => {
-    expect((await (await reloading(() => new Promise(() => {}), 0.02)).get('/me', { token: await aged(2 * HOUR) })).status).toBe(503)
+    expect(
+      (await (await reloading(() => new Promise(() => {}), 0.02)).get('/me', { token: await aged(2 * HOUR) })).status,
+    )
+      .toBe(503)
   })
 
   it('replies 500 without reaching the handler if its claims cannot be signed', async () => {
@@ -225,6 +256,8 @@ describe('the options of renew', () => {
     ['option_function', { reload: true }],
   ]
   it.each(mistakes)('throws %s for %j', (code, renew) => {
-    expect(() => auth('admin', { secret: SECRET, renew: renew as never })).toThrow(expect.objectContaining({ name: 'MisuseError', code }))
+    expect(() => auth('admin', { secret: SECRET, renew: renew as never })).toThrow(
+      expect.objectContaining({ name: 'MisuseError', code }),
+    )
   })
 })

@@ -15,7 +15,8 @@ async function ask(token: string, options?: AuthOptions): Promise<Reply> {
   return (await guarded(options)).get('/me', { token })
 }
 
-const encoded = (value: unknown): string => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
+const encoded = (value: unknown): string =>
+  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
 
 /** Signs arbitrary payloads, which libraries refuse. */
 function signedText(payload: string, header: unknown = { alg: 'HS256' }): string {
@@ -38,7 +39,10 @@ describe('a token of a secret', () => {
     ['a start of validity in the past', { nbf: seconds() - 5 }, 7],
   ])('is accepted with %s', async (_case, claims, id) => {
     const reply = await ask(await signed(claims))
-    expect([reply.status, reply.body]).toEqual([200, expect.objectContaining({ auth: expect.objectContaining({ id }) as unknown })])
+    expect([reply.status, reply.body]).toEqual([
+      200,
+      expect.objectContaining({ auth: expect.objectContaining({ id }) as unknown }),
+    ])
   })
 
   it.each([
@@ -64,18 +68,26 @@ describe('a token of a secret', () => {
     ['not valid yet, and expired', { nbf: seconds() + 60, exp: seconds() - 60 }],
   ])('is refused with %s', async (_case, claims) => {
     const reply = await ask(await signed(claims))
-    expect([reply.status, reply.body]).toEqual([401, { message: 'The credentials are not valid', reason: 'token_invalid' }])
+    expect([reply.status, reply.body]).toEqual([401, {
+      message: 'The credentials are not valid',
+      reason: 'token_invalid',
+    }])
   })
 
   it('is refused with the reason token_expired if only the expiry is wrong', async () => {
     const reply = await ask(await signed({ exp: seconds() - 1 }))
-    expect([reply.status, reply.body]).toEqual([401, { message: 'The credentials are not valid', reason: 'token_expired' }])
+    expect([reply.status, reply.body]).toEqual([401, {
+      message: 'The credentials are not valid',
+      reason: 'token_expired',
+    }])
     expect(reply.headers.get('www-authenticate')).toBe('Bearer realm="admin", error="invalid_token"')
     expect((await ask(await signed({ exp: seconds() }))).body).toMatchObject({ reason: 'token_expired' })
   })
 
   it('is refused as invalid, not expired, if expired and signed by another key', async () => {
-    expect((await ask(await signed({ exp: seconds() - 60 }, 'y'.repeat(40)))).body).toMatchObject({ reason: 'token_invalid' })
+    expect((await ask(await signed({ exp: seconds() - 60 }, 'y'.repeat(40)))).body).toMatchObject({
+      reason: 'token_invalid',
+    })
   })
 
   it('is accepted after its expiry within the tolerance only', async () => {
@@ -85,9 +97,12 @@ describe('a token of a secret', () => {
   })
 
   const endless = ['{"id":7,"aud":"admin","exp":1e999}', '{"id":1e999,"aud":"admin","exp":9999999999}']
-  it.each(['"7"', '7', 'null', 'true', '["admin"]', '[]', '{', ...endless])('is refused if the signed payload is %j', async (payload) => {
-    expect((await ask(signedText(payload))).body).toMatchObject({ reason: 'token_invalid' })
-  })
+  it.each(['"7"', '7', 'null', 'true', '["admin"]', '[]', '{', ...endless])(
+    'is refused if the signed payload is %j',
+    async (payload) => {
+      expect((await ask(signedText(payload))).body).toMatchObject({ reason: 'token_invalid' })
+    },
+  )
 
   it('cannot set a prototype through a claim', async () => {
     const payload = `{"id":7,"aud":"admin","exp":${seconds() + 60},"__proto__":{"role":"admin"}}`
@@ -114,21 +129,36 @@ describe('the header of a token of a secret', () => {
     expect((await ask(signedText(body, header))).body).toMatchObject({ reason: 'token_invalid' })
   })
 
-  it.each([undefined, 'JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt', 'Application/At+JWT'])('may have the type %s of an access token', async (typ) => {
-    expect((await ask(signedText(body, { alg: 'HS256', typ }))).status).toBe(200)
-  })
+  it.each([undefined, 'JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt', 'Application/At+JWT'])(
+    'may have the type %s of an access token',
+    async (typ) => {
+      expect((await ask(signedText(body, { alg: 'HS256', typ }))).status).toBe(200)
+    },
+  )
 
-  it.each(['refresh+jwt', 'id+jwt', 'anything', 'application/jwt', 'at+jwt ', 'dpop+jwt', '', null, 0, false, ['JWT'], { typ: 'JWT' }])('makes a token invalid by the type %j, on each use, expired or not', async (typ) => {
+  it.each(['refresh+jwt', 'id+jwt', 'anything', 'application/jwt', 'at+jwt ', 'dpop+jwt', '', null, 0, false, ['JWT'], {
+    typ: 'JWT',
+  }])('makes a token invalid by the type %j, on each use, expired or not', async (typ) => {
     const client = await guarded()
     expect((await client.get('/me', { token: signedText(body) })).status).toBe(200)
     const token = signedText(body, { alg: 'HS256', typ })
-    for (let time = 0; time < 2; time++) expect(await client.get('/me', { token })).toMatchObject({ status: 401, body: { reason: 'token_invalid' } })
+    for (let time = 0; time < 2; time++) {
+      expect(await client.get('/me', { token })).toMatchObject({ status: 401, body: { reason: 'token_invalid' } })
+    }
     const expired = signedText(JSON.stringify({ id: 7, aud: 'admin', exp: seconds() - 60 }), { alg: 'HS256', typ })
-    expect(await client.get('/me', { token: expired })).toMatchObject({ status: 401, body: { reason: 'token_invalid' } })
+    expect(await client.get('/me', { token: expired })).toMatchObject({
+      status: 401,
+      body: { reason: 'token_invalid' },
+    })
   })
 
   it('cannot choose the key', async () => {
-    const header = { alg: 'HS256', jwk: { kty: 'oct', k: encoded('y'.repeat(40)) }, jku: 'http://127.0.0.1:9/', kid: '../../dev/null' }
+    const header = {
+      alg: 'HS256',
+      jwk: { kty: 'oct', k: encoded('y'.repeat(40)) },
+      jku: 'http://127.0.0.1:9/',
+      kid: '../../dev/null',
+    }
     expect((await ask(await signed({}, 'y'.repeat(40), header))).status).toBe(401)
   })
 
@@ -162,8 +192,16 @@ describe('the encoding of a token', () => {
     const forged = [
       `${header}.${encoded({ id: 1, aud: 'admin', exp: seconds() + 60 })}.${signature}`,
       `${encoded({ alg: 'HS256', typ: 'x' })}.${payload}.${signature}`,
-      `${header}.${payload}.`, `${header}.${payload}`, `${header}..${signature}`, `.${payload}.${signature}`,
-      `${header}.${payload}.${signature}.`, `${header}.${payload}.${signature}=`, `${header}=.${payload}.${signature}`, '..', '.', 'a.b.c',
+      `${header}.${payload}.`,
+      `${header}.${payload}`,
+      `${header}..${signature}`,
+      `.${payload}.${signature}`,
+      `${header}.${payload}.${signature}.`,
+      `${header}.${payload}.${signature}=`,
+      `${header}=.${payload}.${signature}`,
+      '..',
+      '.',
+      'a.b.c',
     ]
     for (const token of forged) expect([token, (await client.get('/me', { token })).status]).toEqual([token, 401])
   })

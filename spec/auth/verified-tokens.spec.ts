@@ -9,14 +9,18 @@ import { serving } from '../support/http.js'
 
 const secret = 'a secret of at least thirty-two bytes'
 
-const token = (text: string): string => [text, 'b', 'c'].map((part) => Buffer.from(part).toString('base64url')).join('.')
+const token = (text: string): string =>
+  [text, 'b', 'c'].map((part) => Buffer.from(part).toString('base64url')).join('.')
 
 /** Returns other encodings of the same token: the last character of its signature has unused bits. */
 function respelt(text: string): string[] {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   const signature = text.split('.').at(-1) ?? ''
-  const same = Array.from(alphabet, (last) => signature.slice(0, -1) + last)
-    .filter((other) => other !== signature && Buffer.from(other, 'base64url').equals(Buffer.from(signature, 'base64url')))
+  const same = Array
+    .from(alphabet, (last) => signature.slice(0, -1) + last)
+    .filter((other) =>
+      other !== signature && Buffer.from(other, 'base64url').equals(Buffer.from(signature, 'base64url'))
+    )
   return same.map((other) => text.slice(0, -signature.length) + other)
 }
 
@@ -54,7 +58,9 @@ describe('VerifiedTokens', () => {
       tokens.keep(token(`t${index}`), {})
       expect(tokens.find(token('t0'))).toEqual({})
     }
-    const known = Array.from({ length: 10_000 }, (_, index) => tokens.find(token(`t${index}`))).filter((claims) => claims !== undefined)
+    const known = Array.from({ length: 10_000 }, (_, index) => tokens.find(token(`t${index}`))).filter((claims) =>
+      claims !== undefined
+    )
     expect(known.length).toBeLessThanOrEqual(100)
   })
 
@@ -63,7 +69,9 @@ describe('VerifiedTokens', () => {
     tokens.keep(token('large'), { note: 'x'.repeat(600) })
     expect(tokens.find(token('large'))).toBeUndefined()
     for (let index = 0; index < 100; index++) tokens.keep(token(`t${index}`), { note: 'x'.repeat(50) })
-    const known = Array.from({ length: 100 }, (_, index) => tokens.find(token(`t${index}`))).filter((claims) => claims !== undefined)
+    const known = Array.from({ length: 100 }, (_, index) => tokens.find(token(`t${index}`))).filter((claims) =>
+      claims !== undefined
+    )
     expect(known.length).toBeLessThanOrEqual(1000 / 60)
     expect(known.length).toBeGreaterThan(0)
   })
@@ -94,10 +102,21 @@ describe('auth with cached tokens', () => {
   it('gives each request its own claims, which a handler may change', async () => {
     const asked = await client()
     for (const permissions of [undefined, ['admin.users.list']]) {
-      const headers = { authorization: `Bearer ${await issueToken('admin', { id: 7, role: 'user', ...(permissions && { permissions }) }, { secret })}` }
+      const headers = {
+        authorization: `Bearer ${await issueToken(
+          'admin',
+          { id: 7, role: 'user', ...(permissions && { permissions }) },
+          { secret },
+        )}`,
+      }
       for (let count = 0; count < 3; count++) {
         const { status, body } = await asked.get('/', { headers })
-        expect([status, body]).toEqual([200, expect.objectContaining({ data: expect.objectContaining({ id: 7, role: 'user', ...(permissions && { permissions }) }) as object })])
+        expect([status, body]).toEqual([
+          200,
+          expect.objectContaining({
+            data: expect.objectContaining({ id: 7, role: 'user', ...(permissions && { permissions }) }) as object,
+          }),
+        ])
       }
     }
   })
@@ -116,7 +135,8 @@ describe('auth with cached tokens', () => {
   it('accepts other encodings of the same token, and refuses another signature', async () => {
     const asked = await client()
     const text = await issueToken('admin', { id: 7 }, { secret })
-    const statusOf = async (one: string): Promise<number> => (await asked.get('/', { headers: { authorization: `Bearer ${one}` } })).status
+    const statusOf = async (one: string): Promise<number> =>
+      (await asked.get('/', { headers: { authorization: `Bearer ${one}` } })).status
     expect(await statusOf(text)).toBe(200)
     for (const other of respelt(text)) expect(await statusOf(other)).toBe(200)
     expect(await statusOf(`${text.slice(0, -4)}AAAA`)).toBe(401)

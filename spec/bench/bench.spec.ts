@@ -18,7 +18,10 @@ import { withTables } from './write-readme.js'
 describe('the servers of the bench', () => {
   it.each([0, 1, 10])('send the same replies, with %i more resources mounted', async (resources) => {
     const asked = WORKLOADS.filter((workload) => workload.resources === resources)
-    const [raw, ours] = [await repliesOf(await portOf(await closing(startRaw(resources))), asked), await repliesOf(await portOf(await closing(startOurs(resources))), asked)]
+    const [raw, ours] = [
+      await repliesOf(await portOf(await closing(startRaw(resources))), asked),
+      await repliesOf(await portOf(await closing(startOurs(resources))), asked),
+    ]
     expect(differences('raw', asked, raw, ours)).toEqual([])
   })
 
@@ -35,7 +38,8 @@ describe('the servers of the bench', () => {
     const good = [...asked, ...REFUSALS].map(({ status }) => ({
       status, type: 'application/json', body: { code: status, message: 'ok', data: { id: 1 }, meta: { reason: 'one' } },
     }))
-    const changed = (at: number, change: object): number => differences('other', asked, good.map((one, index) => index === at ? { ...one, ...change } : one), good).length
+    const changed = (at: number, change: object): number =>
+      differences('other', asked, good.map((one, index) => index === at ? { ...one, ...change } : one), good).length
     expect(changed(0, {})).toBe(0)
     expect(changed(0, { status: 500 })).toBe(1)
     expect(changed(0, { type: 'text/html' })).toBe(1)
@@ -48,19 +52,32 @@ describe('the servers of the bench', () => {
 
 describe('the flags of the bench', () => {
   it('select workloads by name or prefix, and servers', () => {
-    expect(optionsOf(['--only', 'W1,W5']).workloads.map(({ key }) => key)).toEqual(['W1', 'W5@1', 'W5@10', 'W5@100', 'W5@500'])
+    expect(optionsOf(['--only', 'W1,W5']).workloads.map(({ key }) => key)).toEqual([
+      'W1',
+      'W5@1',
+      'W5@10',
+      'W5@100',
+      'W5@500',
+    ])
     expect(optionsOf(['--servers', 'fastify,ours']).servers).toEqual(['ours', 'fastify'])
     expect(optionsOf([])).toMatchObject({ rounds: 3, turns: 5, seconds: 1, parts: ['load', 'latency', 'sizes'] })
   })
 
-  it.each([['--only', 'W9'], ['--servers', 'iis'], ['--rounds', '0'], ['--seconds', 'many'], ['--nothing', '1']])('are refused: %s %s', (flag, value) => {
-    expect(() => optionsOf([flag, value])).toThrow()
-  })
+  it.each([['--only', 'W9'], ['--servers', 'iis'], ['--rounds', '0'], ['--seconds', 'many'], ['--nothing', '1']])(
+    'are refused: %s %s',
+    (flag, value) => {
+      expect(() => optionsOf([flag, value])).toThrow()
+    },
+  )
 })
 
 describe('the results of the bench', () => {
   const round = (perSecond: number): Turn => ({ perSecond, cost: 1_000_000 / perSecond, busy: 1, memory: 50_000_000 })
-  const results: Results<Turn> = new Map(CHARTED.map((key) => [key, new Map([['ours', [round(30_000), round(20_000), round(25_000)]], ['fastify', [round(50_000)]]])]))
+  const results: Results<Turn> = new Map(
+    CHARTED.map((
+      key,
+    ) => [key, new Map([['ours', [round(30_000), round(20_000), round(25_000)]], ['fastify', [round(50_000)]]])]),
+  )
 
   it('contain the median, least and greatest value', () => {
     expect(spreadOf([3, 1, 2])).toEqual({ median: 2, least: 1, most: 3 })
@@ -69,7 +86,9 @@ describe('the results of the bench', () => {
 
   it('are printed as a table with ratios', () => {
     const table = loadTables(WORKLOADS.filter(({ key }) => key === 'W1'), results)
-    expect(table).toContain('| **resourcery**, `serve` | 25,000 (20,000–30,000) | 40.0 (33.3–50.0) | 0.50 · 0.50 | – | 100 % |')
+    expect(table).toContain(
+      '| **resourcery**, `serve` | 25,000 (20,000–30,000) | 40.0 (33.3–50.0) | 0.50 · 0.50 | – | 100 % |',
+    )
   })
 
   it('are drawn as a chart with the longest bar first', () => {
@@ -88,7 +107,10 @@ describe('the results of the bench', () => {
   })
 })
 
-function repliesOf(port: number, asked: readonly { readonly request: typeof WORKLOADS[number]['request'] }[]): Promise<Awaited<ReturnType<typeof exchange>>[]> {
+function repliesOf(
+  port: number,
+  asked: readonly { readonly request: typeof WORKLOADS[number]['request'] }[],
+): Promise<Awaited<ReturnType<typeof exchange>>[]> {
   return Promise.all([...asked, ...REFUSALS].map(({ request }) => exchange(port, request)))
 }
 

@@ -25,7 +25,11 @@ console.error(`${servers.length} servers reply alike`)
 if (!options.checkOnly) await measure()
 
 async function measure(): Promise<void> {
-  const sections = [`Node.js ${runtime.version}; ${rounds} rounds of ${turns} turns of ${seconds} s after ${options.warmUp} s to warm up; load by ${generator}; ${new Date().toISOString().slice(0, 10)}.`]
+  const sections = [
+    `Node.js ${runtime.version}; ${rounds} rounds of ${turns} turns of ${seconds} s after ${options.warmUp} s to warm up; load by ${generator}; ${
+      new Date().toISOString().slice(0, 10)
+    }.`,
+  ]
   let results: Results<Turn> = new Map()
   if (options.parts.includes('load')) {
     results = await inTurns({ ...options, runtime }, (server, workload) => saturate(server, workload, seconds))
@@ -36,24 +40,43 @@ async function measure(): Promise<void> {
   if (options.parts.includes('latency') && generator === 'wrk') sections.push(await latency(results))
   if (options.parts.includes('sizes')) sections.push(await sizes(servers, rounds, runtime))
   if (options.parts.includes('profile')) {
-    for (const workload of workloads) for (const key of servers) sections.push(await profile(key, workload, options, runtime))
+    for (const workload of workloads) {
+      for (const key of servers) sections.push(await profile(key, workload, options, runtime))
+    }
   }
   console.log(sections.join('\n\n'))
   if (options.write) writeReadme(runtime.version.split('.', 1)[0] ?? '', sections.join('\n\n'))
-  if (options.chart && CHARTED.every((key) => results.has(key))) writeFileSync(pathOf('chart.svg'), chart(results, runtime.version))
+  if (options.chart && CHARTED.every((key) => results.has(key))) {
+    writeFileSync(
+      pathOf('chart.svg'),
+      chart(results, runtime.version),
+    )
+  }
 }
 
 /** The rate is half the maximum of the slowest server. */
 async function latency(results: Results<Turn>): Promise<string> {
-  const medians = [...results.get('W1')?.values() ?? []].map((measured) => spreadOf(measured.map(({ perSecond }) => perSecond)).median)
+  const medians = [...results.get('W1')?.values() ?? []].map((measured) =>
+    spreadOf(measured.map(({ perSecond }) => perSecond)).median
+  )
   const rate = Math.min(4000, ...medians.map((median) => Math.floor(median / 2)))
-  const delays = await inTurns({ ...options, runtime, workloads: WORKLOADS.filter(({ key }) => key === 'W1') }, (server, workload) => atRate(server, workload, rate, seconds))
+  const delays = await inTurns(
+    { ...options, runtime, workloads: WORKLOADS.filter(({ key }) => key === 'W1') },
+    (server, workload) => atRate(server, workload, rate, seconds),
+  )
   return `#### W1 at the same rate for all, ${rate} requests/s\n\n${latencyTable(delays.get('W1') ?? new Map())}`
 }
 
 function runtimeOf(line: string | undefined): Runtime {
-  if (line === undefined || process.versions.node.startsWith(`${line}.`)) return { program: process.execPath, version: process.versions.node }
+  if (line === undefined || process.versions.node.startsWith(`${line}.`)) {
+    return {
+      program: process.execPath,
+      version: process.versions.node,
+    }
+  }
   const version = NODE_VERSIONS.find((known) => known.startsWith(`${line}.`))
-  if (version === undefined) throw new Error(`--node takes one of ${NODE_VERSIONS.map((known) => known.split('.', 1)[0]).join(', ')}`)
+  if (version === undefined) {
+    throw new Error(`--node takes one of ${NODE_VERSIONS.map((known) => known.split('.', 1)[0]).join(', ')}`)
+  }
   return { program: nodeProgram(version, pathOf('build')), version }
 }

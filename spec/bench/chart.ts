@@ -47,7 +47,9 @@ function bar(top: number, key: ServerKey, perSecond: number, part: number): stri
   const width = Math.max(1, Math.round(SPACE * part))
   return [
     text(MARGIN, top + 13, serverOf(key).label.replaceAll(/[*`]/g, ''), ''),
-    `<rect class="${key.startsWith('ours') ? 'ours' : 'peer'}" x="${MARGIN + LABEL}" y="${top}" width="${width}" height="${BAR}" rx="2"/>`,
+    `<rect class="${key.startsWith('ours') ? 'ours' : 'peer'}" x="${
+      MARGIN + LABEL
+    }" y="${top}" width="${width}" height="${BAR}" rx="2"/>`,
     text(MARGIN + LABEL + width + 8, top + 13, Math.round(perSecond).toLocaleString('en'), ''),
   ].join('')
 }

@@ -15,7 +15,11 @@ interface SeenReply {
  *
  * @throws Error with the differences from the first server, since only equal servers can be compared.
  */
-export async function checkReplies(servers: readonly ServerKey[], workloads: readonly Workload[], runtime: Runtime): Promise<void> {
+export async function checkReplies(
+  servers: readonly ServerKey[],
+  workloads: readonly Workload[],
+  runtime: Runtime,
+): Promise<void> {
   const faults: string[] = []
   for (const resources of new Set(workloads.map((workload) => workload.resources))) {
     const asked = workloads.filter((workload) => workload.resources === resources)
@@ -26,10 +30,17 @@ export async function checkReplies(servers: readonly ServerKey[], workloads: rea
       faults.push(...differences(key, asked, seen, first))
     }
   }
-  if (faults.length > 0) throw new Error(`The servers do not reply alike, so nothing is measured:\n${faults.join('\n')}`)
+  if (faults.length > 0) {
+    throw new Error(`The servers do not reply alike, so nothing is measured:\n${faults.join('\n')}`)
+  }
 }
 
-async function replies(key: ServerKey, resources: number, asked: readonly Workload[], runtime: Runtime): Promise<SeenReply[]> {
+async function replies(
+  key: ServerKey,
+  resources: number,
+  asked: readonly Workload[],
+  runtime: Runtime,
+): Promise<SeenReply[]> {
   const server = await startServer(serverOf(key), resources, runtime)
   try {
     const seen: SeenReply[] = []
@@ -49,18 +60,33 @@ export async function exchange(port: number, request: WireRequest): Promise<Seen
 }
 
 /** Replies of workloads must be equal in all values, refusals in status and keys. */
-export function differences(key: string, asked: readonly Workload[], seen: readonly SeenReply[], first: readonly SeenReply[]): string[] {
+export function differences(
+  key: string,
+  asked: readonly Workload[],
+  seen: readonly SeenReply[],
+  first: readonly SeenReply[],
+): string[] {
   return [...asked, ...REFUSALS].flatMap((wanted, at) => {
     const [mine, other] = [seen[at], first[at]]
     const measured = at < asked.length
-    const same = mine !== undefined && other !== undefined && mine.status === wanted.status && mine.type === 'application/json'
-      && (measured ? isDeepStrictEqual(mine.body, other.body) : isDeepStrictEqual(shapeOf(mine.body), shapeOf(other.body)))
-    return same ? [] : [`${key}, ${wanted.title}: ${JSON.stringify(mine)} instead of ${wanted.status} ${JSON.stringify(other)}`]
+    const same = mine !== undefined && other !== undefined && mine.status === wanted.status && mine
+          .type === 'application/json'
+      && (measured
+        ? isDeepStrictEqual(mine.body, other.body)
+        : isDeepStrictEqual(shapeOf(mine.body), shapeOf(other.body)))
+    return same
+      ? []
+      : [`${key}, ${wanted.title}: ${JSON.stringify(mine)} instead of ${wanted.status} ${JSON.stringify(other)}`]
   })
 }
 
 /** Returns the keys of an envelope, its code, and the invalid fields. */
 function shapeOf(body: unknown): unknown {
-  const { code, message, data, meta } = body as { code: unknown; message: unknown; data: object | null; meta: { reason: unknown } }
+  const { code, message, data, meta } = body as {
+    code: unknown,
+    message: unknown,
+    data: object | null,
+    meta: { reason: unknown },
+  }
   return { code, message: typeof message, fields: data === null ? null : Object.keys(data), reason: meta.reason }
 }

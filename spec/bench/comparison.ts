@@ -10,7 +10,12 @@ export const SERVERS = [
   { key: 'express-serve', label: 'plain Express, `serve`', file: 'peers/express-serve' },
   { key: 'nest', label: 'NestJS on Express', file: 'peers/nest' },
   { key: 'tsoa', label: 'tsoa', file: 'peers/tsoa/server' },
-  { key: 'express-zod-api', label: 'express-zod-api', file: 'express-zod-api/server', folder: 'servers/express-zod-api/build' },
+  {
+    key: 'express-zod-api',
+    label: 'express-zod-api',
+    file: 'express-zod-api/server',
+    folder: 'servers/express-zod-api/build',
+  },
 ] as const satisfies readonly ComparedServer[]
 
 export type ServerKey = typeof SERVERS[number]['key']
@@ -20,7 +25,10 @@ export interface ComparedServer {
   readonly label: string
   /** Its module below `servers/`, without extension. */
   readonly file: string
-  /** The folder it is compiled to, which determines its packages; by default that of the fresh installation, then that of the bench. */
+  /**
+   * The folder it is compiled to, which determines its packages; by default that of the fresh installation, then that
+   * of the bench.
+   */
   readonly folder?: string
 }
 

@@ -19,12 +19,21 @@ export async function compileTime(rounds: number): Promise<string> {
     'handlers without schemas': repeated(untyped),
     'handlers without schemas, and the schemas beside them': repeated((at) => untyped(at) + schemas(at)),
     'handlers with `input` and `output`': repeated((at) => schemas(at) + typed(at)),
-    'the same, and a client that calls three actions of each': repeated((at) => schemas(at) + typed(at) + called(at)) + client(),
+    'the same, and a client that calls three actions of each': repeated((at) => schemas(at) + typed(at) + called(at))
+      + client(),
   }
-  const folders = Object.entries(ways).map(([way, source], at) => ({ way, folder: folderOf(at, source), measured: [] as Compiled[] }))
-  for (let round = 0; round < rounds; round++) for (const { folder, measured } of folders) measured.push(await compiled(folder))
+  const folders = Object.entries(ways).map(([way, source], at) => ({
+    way,
+    folder: folderOf(at, source),
+    measured: [] as Compiled[],
+  }))
+  for (let round = 0; round < rounds; round++) {
+    for (const { folder, measured } of folders) measured.push(await compiled(folder))
+  }
   const rows = folders.map(({ way, measured }) => ({
-    way, all: spreadOf(measured.map(({ processorTime }) => processorTime / 1e6)), check: spreadOf(measured.map(({ check }) => check)),
+    way,
+    all: spreadOf(measured.map(({ processorTime }) => processorTime / 1e6)),
+    check: spreadOf(measured.map(({ check }) => check)),
   }))
   const [, base] = rows
   return table(['100 resources', 's of processor time', 's of checking', 'ratio'], rows.map(({ way, all, check }) => [
@@ -35,7 +44,15 @@ export async function compileTime(rounds: number): Promise<string> {
 function folderOf(at: number, source: string): string {
   const folder = join(installed, `compile-${at}`)
   mkdirSync(folder, { recursive: true })
-  const compilerOptions = { target: 'es2023', lib: ['es2023'], module: 'nodenext', strict: true, skipLibCheck: true, noEmit: true, types: ['node'] }
+  const compilerOptions = {
+    target: 'es2023',
+    lib: ['es2023'],
+    module: 'nodenext',
+    strict: true,
+    skipLibCheck: true,
+    noEmit: true,
+    types: ['node'],
+  }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['app.ts'] }))
   writeFileSync(join(folder, 'app.ts'), HEAD + source)
   return folder
@@ -43,10 +60,25 @@ function folderOf(at: number, source: string): string {
 
 /** Runs the compiler in a process that reports its processor time. */
 async function compiled(folder: string): Promise<Compiled> {
-  const script = `process.on('exit', () => { const { user, system } = process.cpuUsage(); console.log('used ' + (user + system)) }); require(${JSON.stringify(tsc)})`
-  const [command, args] = pinned(0, [process.execPath, '--eval', script, '--', 'tsc', '-p', folder, '--extendedDiagnostics'])
+  const script =
+    `process.on('exit', () => { const { user, system } = process.cpuUsage(); console.log('used ' + (user + system)) }); require(${
+      JSON.stringify(tsc)
+    })`
+  const [command, args] = pinned(0, [
+    process.execPath,
+    '--eval',
+    script,
+    '--',
+    'tsc',
+    '-p',
+    folder,
+    '--extendedDiagnostics',
+  ])
   const output = await outputOf(command, args)
-  return { processorTime: Number(/^used (\d+)$/m.exec(output)?.[1]), check: Number(/^Check time:\s+([\d.]+)s$/m.exec(output)?.[1]) }
+  return {
+    processorTime: Number(/^used (\d+)$/m.exec(output)?.[1]),
+    check: Number(/^Check time:\s+([\d.]+)s$/m.exec(output)?.[1]),
+  }
 }
 
 function repeated(sourceOf: (at: number) => string): string {

@@ -7,9 +7,9 @@ import { mountResource, serve } from '../../lib/index.js'
 import { memoryStore } from '../../lib/stores/memory.js'
 
 /*
- * A program: prints the files of lib/ that run code, in the order of their first call, for a `GET /posts/1` of a crud record on the plain
- * path, and for mounting a resource with one handler. With `RESOURCERY_FAST=off` the index of the fast path is left out too. Loading the
- * files does not count: each case has run before.
+ * A program: prints the files of lib/ that run code, in the order of their first call, for a `GET /posts/1` of a crud
+ * record on the plain path, and for mounting a resource with one handler. With `RESOURCERY_FAST=off` the index of the
+ * fast path is left out too. Loading the files does not count: each case has run before.
  *
  *   RESOURCERY_FAST=off node --import tsx spec/bench/files.ts
  */
@@ -35,7 +35,10 @@ interface Called {
 const session = new Session()
 session.connect()
 
-/** Returns the functions of lib/ that run during a call of `run`, after a few calls, so that nothing runs for the first time. */
+/**
+ * Returns the functions of lib/ that run during a call of `run`, after a few calls, so that nothing runs for the first
+ * time.
+ */
 async function calledBy(run: () => unknown): Promise<Called[]> {
   for (let call = 0; call < WARM_UP; call++) await run()
   await session.post('Profiler.enable')
@@ -44,16 +47,23 @@ async function calledBy(run: () => unknown): Promise<Called[]> {
   await run()
   const { result } = await session.post('Profiler.takePreciseCoverage')
   await session.post('Profiler.stopPreciseCoverage')
-  return result.filter(({ url }) => url.startsWith(lib)).flatMap(({ url, scriptId, functions }) => functions.flatMap(({ functionName, ranges }) => {
-    const [range] = ranges
-    const file = fileURLToPath(url).slice(fileURLToPath(lib).length)
-    return range === undefined || range.count === 0 || functionName === '__name' ? [] : [{ file, name: functionName, scriptId, from: range.startOffset, to: range.endOffset }]
-  }))
+  return result.filter(({ url }) => url.startsWith(lib)).flatMap(({ url, scriptId, functions }) =>
+    functions.flatMap(({ functionName, ranges }) => {
+      const [range] = ranges
+      const file = fileURLToPath(url).slice(fileURLToPath(lib).length)
+      return range === undefined || range.count === 0 || functionName === '__name'
+        ? []
+        : [{ file, name: functionName, scriptId, from: range.startOffset, to: range.endOffset }]
+    })
+  )
 }
 
 const WARM_UP = 20
 
-/** Returns the indexes of the functions in the order of their first call, by a breakpoint in each whose condition never holds. */
+/**
+ * Returns the indexes of the functions in the order of their first call, by a breakpoint in each whose condition never
+ * holds.
+ */
 async function inOrder(functions: readonly Called[], run: () => unknown): Promise<readonly number[]> {
   const order: number[] = []
   Object.assign(globalThis, { calledFunctions: order })

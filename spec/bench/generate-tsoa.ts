@@ -5,7 +5,9 @@ import { WORKLOADS } from './workloads.js'
 const folder = pathOf('servers/peers/tsoa')
 const generated = `${folder}/generated`
 
-/** Lets tsoa generate its routes, for each number of resources: it reads sources, so that each resource needs its own. */
+/**
+ * Lets tsoa generate its routes, for each number of resources: it reads sources, so that each resource needs its own.
+ */
 export async function generateTsoa(): Promise<void> {
   rmSync(generated, { recursive: true, force: true })
   mkdirSync(generated)
@@ -13,18 +15,34 @@ export async function generateTsoa(): Promise<void> {
     const things = `things-${resources}.ts`
     writeFileSync(`${generated}/${things}`, sourceOf(resources))
     const configuration = `${generated}/tsoa-${resources}.json`
-    writeFileSync(configuration, JSON.stringify({
-      entryFile: `${folder}/server.ts`,
-      noImplicitAdditionalProperties: 'silently-remove-extras',
-      controllerPathGlobs: [`${folder}/posts.ts`, `${generated}/${things}`],
-      spec: { outputDirectory: generated, specVersion: 3 },
-      routes: {
-        routesDir: generated, routesFileName: `routes-${resources}.ts`, middleware: 'express', authenticationModule: `${folder}/authentication.ts`, esm: true,
-      },
-      // tsoa passes these options on unread, so they need the compiler's numbers: nodenext, nodenext, es2022.
-      compilerOptions: { module: 199, moduleResolution: 99, target: 9, strict: true, experimentalDecorators: true, skipLibCheck: true },
-    }))
-    await outputOf(process.execPath, [pathOf('node_modules/tsoa/dist/cli.js'), 'routes', '-c', configuration], { cwd: folder })
+    writeFileSync(
+      configuration,
+      JSON.stringify({
+        entryFile: `${folder}/server.ts`,
+        noImplicitAdditionalProperties: 'silently-remove-extras',
+        controllerPathGlobs: [`${folder}/posts.ts`, `${generated}/${things}`],
+        spec: { outputDirectory: generated, specVersion: 3 },
+        routes: {
+          routesDir: generated,
+          routesFileName: `routes-${resources}.ts`,
+          middleware: 'express',
+          authenticationModule: `${folder}/authentication.ts`,
+          esm: true,
+        },
+        // tsoa passes these options on unread, so they need the compiler's numbers: nodenext, nodenext, es2022.
+        compilerOptions: {
+          module: 199,
+          moduleResolution: 99,
+          target: 9,
+          strict: true,
+          experimentalDecorators: true,
+          skipLibCheck: true,
+        },
+      }),
+    )
+    await outputOf(process.execPath, [pathOf('node_modules/tsoa/dist/cli.js'), 'routes', '-c', configuration], {
+      cwd: folder,
+    })
   }
 }
 

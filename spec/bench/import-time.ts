@@ -25,10 +25,21 @@ export async function importTime(rounds: number, runtime: Runtime): Promise<stri
   }))
   if (base === undefined) return ''
   const ratio = (mine: number, other: number): string => (mine / other).toFixed(2)
-  return table(['import', 'ms', 'ms of processor time', 'MB resident', 'ratio: ms · processor time · MB'], [base, ...others].map(({ way, time, cost, memory }) => [
-    way, show(time), show(cost), show(memory),
-    [ratio(time.median, base.time.median), ratio(cost.median, base.cost.median), ratio(memory.median, base.memory.median)].join(' · '),
-  ]))
+  return table(
+    ['import', 'ms', 'ms of processor time', 'MB resident', 'ratio: ms · processor time · MB'],
+    [base, ...others].map(({ way, time, cost, memory }) => [
+      way,
+      show(time),
+      show(cost),
+      show(memory),
+      [
+        ratio(time.median, base.time.median),
+        ratio(cost.median, base.cost.median),
+        ratio(memory.median, base.memory.median),
+      ]
+        .join(' · '),
+    ]),
+  )
 }
 
 async function imported(names: readonly string[], { program }: Runtime): Promise<Imported> {

@@ -16,7 +16,10 @@ export interface Load {
   readonly request: WireRequest
   readonly status: number
   readonly seconds: number
-  /** Requests per second, by wrk only: autocannon sends those of a second at once. Without it as many as the server handles. */
+  /**
+   * Requests per second, by wrk only: autocannon sends those of a second at once. Without it as many as the server
+   * handles.
+   */
   readonly rate?: number
 }
 
@@ -39,7 +42,9 @@ export async function load(wanted: Load, attempts = 3): Promise<LoadResult> {
   if ((total === 0 || errors > 0) && attempts > 1) return load(wanted, attempts - 1)
   const expected = wanted.status < 400 ? 0 : total
   if (total === 0 || errors > 0 || refusals !== expected) {
-    throw new Error(`${wanted.request.path}: ${total} replies, ${refusals} of them refusals instead of ${expected}, ${errors} errors`)
+    throw new Error(
+      `${wanted.request.path}: ${total} replies, ${refusals} of them refusals instead of ${expected}, ${errors} errors`,
+    )
   }
   return { total, ...result }
 }
@@ -52,7 +57,20 @@ async function byWrk({ port, request, seconds, rate }: Load): Promise<Counted> {
   try {
     writeFileSync(script, scriptOf(request, rate))
     const url = `http://127.0.0.1:${port}${request.path}`
-    const [program, args] = pinned(1, ['wrk', '--threads', '1', '--connections', String(CONNECTIONS), '--duration', String(seconds), '--timeout', '20', '--script', script, url])
+    const [program, args] = pinned(1, [
+      'wrk',
+      '--threads',
+      '1',
+      '--connections',
+      String(CONNECTIONS),
+      '--duration',
+      String(seconds),
+      '--timeout',
+      '20',
+      '--script',
+      script,
+      url,
+    ])
     const line = (await outputOf(program, args)).trim().split('\n').at(-1) ?? ''
     const { microseconds, ...counted } = JSON.parse(line) as Counted & { microseconds: number }
     return { ...counted, perSecond: counted.total / (microseconds / 1e6) }
@@ -64,7 +82,9 @@ async function byWrk({ port, request, seconds, rate }: Load): Promise<Counted> {
 /** The script of wrk: its request and its report. A rate is kept by a random delay before each request. */
 function scriptOf(request: WireRequest, rate: number | undefined): string {
   const headers = Object.entries(headersOf(request)).map(([name, value]) => `wrk.headers["${name}"] = "${value}"`)
-  const wait = rate === undefined ? '' : `delay = function() return math.random(0, ${Math.round((2000 * CONNECTIONS) / rate)}) end`
+  const wait = rate === undefined
+    ? ''
+    : `delay = function() return math.random(0, ${Math.round((2000 * CONNECTIONS) / rate)}) end`
   const body = request.body === undefined ? '' : `wrk.body = [==[${request.body}]==]`
   return `
 wrk.method = "${request.method}"
@@ -83,16 +103,31 @@ end
 async function byAutocannon({ port, request, seconds }: Load): Promise<Counted> {
   const headers = Object.entries(headersOf(request)).flatMap(([name, value]) => ['--headers', `${name}=${value}`])
   const options = [
-    '--json', '--method', request.method, '--duration', seconds, '--connections', CONNECTIONS, ...headers,
+    '--json',
+    '--method',
+    request.method,
+    '--duration',
+    seconds,
+    '--connections',
+    CONNECTIONS,
+    ...headers,
     ...(request.body === undefined ? [] : ['--body', request.body]),
     `http://127.0.0.1:${port}${request.path}`,
-  ].map(String)
+  ]
+    .map(String)
   const [program, args] = pinned(1, [process.execPath, pathOf('node_modules/autocannon/autocannon.js'), ...options])
   const { requests, latency, errors, non2xx } = JSON.parse(await outputOf(program, args)) as {
-    requests: { total: number; average: number }
-    latency: { p50: number; p99: number }
-    errors: number
-    non2xx: number
+    requests: { total: number; average: number },
+    latency: { p50: number; p99: number },
+    errors: number,
+    non2xx: number,
   }
-  return { total: requests.total, perSecond: requests.average, p50: latency.p50, p99: latency.p99, errors, refusals: non2xx }
+  return {
+    total: requests.total,
+    perSecond: requests.average,
+    p50: latency.p50,
+    p99: latency.p99,
+    errors,
+    refusals: non2xx,
+  }
 }

@@ -5,7 +5,10 @@ import type { Workload } from './workloads.js'
 
 export interface Turn {
   readonly perSecond: number
-  /** Microseconds of processor time that the server spent on one request: less affected by other processes than the time. */
+  /**
+   * Microseconds of processor time that the server spent on one request: less affected by other processes than the
+   * time.
+   */
   readonly cost: number
   /** The share of its core that the server used; well below 1 something else was the bottleneck. */
   readonly busy: number
@@ -46,13 +49,20 @@ export async function inTurns<T>(plan: Plan, measure: Measure<T>): Promise<Resul
   for (let round = 0; round < rounds; round++) {
     for (const workload of workloads) {
       console.error(`round ${round + 1} of ${rounds}: ${workload.key} ${workload.title}`)
-      for (const [key, measured] of await oneRound(plan, round, workload, measure)) results.get(workload.key)?.get(key)?.push(...measured)
+      for (const [key, measured] of await oneRound(plan, round, workload, measure)) {
+        results.get(workload.key)?.get(key)?.push(...measured)
+      }
     }
   }
   return results
 }
 
-async function oneRound<T>({ turns, warmUp, servers, runtime }: Plan, round: number, workload: Workload, measure: Measure<T>): Promise<Map<ServerKey, T[]>> {
+async function oneRound<T>(
+  { turns, warmUp, servers, runtime }: Plan,
+  round: number,
+  workload: Workload,
+  measure: Measure<T>,
+): Promise<Map<ServerKey, T[]>> {
   const { request, status, resources } = workload
   const running: { readonly key: ServerKey; readonly server: ServerProcess; readonly measured: T[] }[] = []
   try {
@@ -86,7 +96,12 @@ export async function saturate(server: ServerProcess, { request, status }: Workl
 }
 
 /** Measures one turn at a rate that is equal for all servers. */
-export async function atRate({ port }: ServerProcess, { request, status }: Workload, rate: number, seconds: number): Promise<Delay> {
+export async function atRate(
+  { port }: ServerProcess,
+  { request, status }: Workload,
+  rate: number,
+  seconds: number,
+): Promise<Delay> {
   return await load({ port, request, status, seconds, rate })
 }
 

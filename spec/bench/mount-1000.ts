@@ -3,8 +3,8 @@ import { mountResource } from 'resourcery'
 import { show, spreadOf } from './statistics.js'
 
 /*
- * A thousand resources with all seven actions on one router, and the same seven thousand routes on plain Express: how long
- * mounting takes and what stays in memory. Needs `--expose-gc`; the number of rounds is the first argument.
+ * A thousand resources with all seven actions on one router, and the same seven thousand routes on plain Express: how
+ * long mounting takes and what stays in memory. Needs `--expose-gc`; the number of rounds is the first argument.
  */
 
 const RESOURCES = 1000
@@ -21,7 +21,10 @@ const ways: Record<string, (app: Express) => void> = {
     for (let count = 0; count < RESOURCES; count++) {
       const path = `/things${count}`
       router.get(path, handler).post(path, handler).delete(path, handler)
-      router.get(`${path}/:id`, handler).put(`${path}/:id`, handler).patch(`${path}/:id`, handler).delete(`${path}/:id`, handler)
+      router.get(`${path}/:id`, handler).put(`${path}/:id`, handler).patch(`${path}/:id`, handler).delete(
+        `${path}/:id`,
+        handler,
+      )
     }
     app.use('/api', router)
   },
@@ -31,7 +34,15 @@ const ways: Record<string, (app: Express) => void> = {
       mountResource(router, {
         route: `/things${count}`,
         name: `things${count}`,
-        handlers: { list: answer, show: answer, create: answer, edit: answer, store: answer, delete: answer, deleteMany: answer },
+        handlers: {
+          list: answer,
+          show: answer,
+          create: answer,
+          edit: answer,
+          store: answer,
+          delete: answer,
+          deleteMany: answer,
+        },
       })
     }
     app.use('/api', router)
@@ -62,5 +73,9 @@ console.log('|---|---|---|')
 for (const [way, mount] of Object.entries(ways)) {
   measure(mount, collect)
   const results = Array.from({ length: rounds }, () => measure(mount, collect))
-  console.log(`| ${way} | ${show(spreadOf(results.map((round) => round.milliseconds)))} | ${show(spreadOf(results.map((round) => round.megabytes)), 1)} |`)
+  console.log(
+    `| ${way} | ${show(spreadOf(results.map((round) => round.milliseconds)))} | ${
+      show(spreadOf(results.map((round) => round.megabytes)), 1)
+    } |`,
+  )
 }

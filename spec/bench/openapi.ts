@@ -13,7 +13,9 @@ app.use(openapiRouter(app, { title: 'Large', version: '1.0.0' }))
 const Id = z.object({ id: param.int() })
 const nothing = (): never => null as never
 for (let index = 0; index < RESOURCES; index++) {
-  const output = z.object({ id: z.int(), name: z.string(), at: z.date(), count: z.int().default(3) }).meta({ id: `Item${index}` })
+  const output = z.object({ id: z.int(), name: z.string(), at: z.date(), count: z.int().default(3) }).meta({
+    id: `Item${index}`,
+  })
   const input = z.object({ name: z.string().max(9), count: param.int().default(1) })
   mountResource(app, {
     app: 'admin', route: `/items-${index}`, name: `items-${index}`,

@@ -63,10 +63,18 @@ export function optionsOf(args: readonly string[]): Options {
     chart: values.chart,
   }
 
-  function chosen<T>(flag: string, list: string | undefined, namesOf: (item: T) => readonly string[]): (item: T) => boolean {
+  function chosen<T>(
+    flag: string,
+    list: string | undefined,
+    namesOf: (item: T) => readonly string[],
+  ): (item: T) => boolean {
     if (list === undefined) return () => true
     const wanted = list.split(',')
-    const known = new Set<string>([...WORKLOADS.flatMap(({ key }) => [key, key.split('@', 1)[0] ?? key]), ...SERVERS.map(({ key }) => key), ...PARTS])
+    const known = new Set<string>([
+      ...WORKLOADS.flatMap(({ key }) => [key, key.split('@', 1)[0] ?? key]),
+      ...SERVERS.map(({ key }) => key),
+      ...PARTS,
+    ])
     const unknown = wanted.find((name) => !known.has(name))
     if (unknown !== undefined) throw new Error(`--${flag} does not know ${unknown}; there are ${[...known].join(', ')}`)
     return (item) => namesOf(item).some((name) => wanted.includes(name))

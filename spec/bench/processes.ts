@@ -35,9 +35,17 @@ export interface ServerProcess {
 }
 
 /** Starts a server prepared by `prepare`, on the first core. */
-export async function startServer({ file, folder = 'build/installed/servers' }: ComparedServer, resources: number, runtime: Runtime, flags: readonly string[] = []): Promise<ServerProcess> {
+export async function startServer(
+  { file, folder = 'build/installed/servers' }: ComparedServer,
+  resources: number,
+  runtime: Runtime,
+  flags: readonly string[] = [],
+): Promise<ServerProcess> {
   const [program, args] = pinned(0, [runtime.program, ...flags, pathOf(`${folder}/run.js`), file, String(resources)])
-  const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], env: { ...process.env, NODE_ENV: 'production' } })
+  const child = spawn(program, args, {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, NODE_ENV: 'production' },
+  })
   const { port } = await answerOf<{ port: number }>(child)
   return {
     port,
@@ -57,7 +65,9 @@ async function answerOf<T>(child: ChildProcess): Promise<T> {
   const answered = new AbortController()
   const { signal } = answered
   try {
-    const ended = once(child, 'exit', { signal }).then(([code]) => Promise.reject(new Error(`The server ended with ${String(code)}`)))
+    const ended = once(child, 'exit', { signal }).then(([code]) =>
+      Promise.reject(new Error(`The server ended with ${String(code)}`))
+    )
     const [answer] = await Promise.race([once(child, 'message', { signal }), ended]) as [T]
     return answer
   } finally {
@@ -66,7 +76,11 @@ async function answerOf<T>(child: ChildProcess): Promise<T> {
 }
 
 /** Runs a command and returns its output. */
-export async function outputOf(program: string, args: readonly string[], options: ExecFileOptions = {}): Promise<string> {
+export async function outputOf(
+  program: string,
+  args: readonly string[],
+  options: ExecFileOptions = {},
+): Promise<string> {
   return await new Promise((resolve, reject) => {
     execFile(program, args, { ...options, encoding: 'utf8', maxBuffer: 10_000_000 }, (error, stdout, stderr) => {
       if (error === null) resolve(stdout)

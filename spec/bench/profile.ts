@@ -8,7 +8,10 @@ import { table } from './tables.js'
 import type { Workload } from './workloads.js'
 
 interface Profile {
-  readonly nodes: readonly { readonly id: number; readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number } }[]
+  readonly nodes: readonly {
+    readonly id: number,
+    readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number },
+  }[]
   readonly samples: readonly number[]
   readonly timeDeltas: readonly number[]
   readonly endTime: number
@@ -20,9 +23,20 @@ interface Times {
 }
 
 /** Prints the functions that use most processor time of a request themselves, without the functions they call. */
-export async function profile(key: ServerKey, { request, status, resources, title }: Workload, { seconds, warmUp }: Times, runtime: Runtime): Promise<string> {
+export async function profile(
+  key: ServerKey,
+  { request, status, resources, title }: Workload,
+  { seconds, warmUp }: Times,
+  runtime: Runtime,
+): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-profile-'))
-  const server = await startServer(serverOf(key), resources, runtime, ['--cpu-prof', '--cpu-prof-interval', '200', '--cpu-prof-dir', folder])
+  const server = await startServer(serverOf(key), resources, runtime, [
+    '--cpu-prof',
+    '--cpu-prof-interval',
+    '200',
+    '--cpu-prof-dir',
+    folder,
+  ])
   const { port } = server
   let cost: number
   try {
@@ -36,7 +50,8 @@ export async function profile(key: ServerKey, { request, status, resources, titl
   const [file = ''] = readdirSync(folder)
   const shares = selfTimes(JSON.parse(readFileSync(join(folder, file), 'utf8')) as Profile, seconds)
   rmSync(folder, { recursive: true })
-  const lines = (rows: readonly [string, number][]): string[][] => rows.map(([name, share]) => [(share * cost).toFixed(2), `${(share * 100).toFixed(1)} %`, name])
+  const lines = (rows: readonly [string, number][]): string[][] =>
+    rows.map(([name, share]) => [(share * cost).toFixed(2), `${(share * 100).toFixed(1)} %`, name])
   return [
     `#### ${title}, ${key}: ${cost.toFixed(1)} µs per request`,
     table(['µs', 'share', 'whose'], lines(byOwner(shares).slice(0, OWNERS))),
@@ -51,7 +66,11 @@ function byOwner(shares: readonly [string, number][]): [string, number][] {
   const sums = new Map<string, number>()
   for (const [name, share] of shares) {
     const file = / (\S+):\d+$/.exec(name)?.[1]
-    const owner = file === undefined ? name : file.startsWith('node:') ? 'node' : file.split('/').slice(0, file.startsWith('@') ? 2 : 1).join('/')
+    const owner = file === undefined
+      ? name
+      : file.startsWith('node:')
+      ? 'node'
+      : file.split('/').slice(0, file.startsWith('@') ? 2 : 1).join('/')
     sums.set(owner, (sums.get(owner) ?? 0) + share)
   }
   return [...sums].sort(([, one], [, other]) => other - one)
@@ -71,7 +90,9 @@ function selfTimes({ nodes, samples, timeDeltas, endTime }: Profile, seconds: nu
     busy += spent
     sums.set(name, (sums.get(name) ?? 0) + spent)
   }
-  return [...sums].map(([name, spent]): [string, number] => [name, spent / busy]).sort(([, one], [, other]) => other - one)
+  return [...sums].map(([name, spent]): [string, number] => [name, spent / busy]).sort(([, one], [, other]) =>
+    other - one
+  )
 }
 
 function nameOf({ functionName, url, lineNumber }: Profile['nodes'][number]['callFrame']): string {

@@ -13,7 +13,10 @@ export async function sizes(servers: readonly ServerKey[], rounds: number, runti
     ['Import', () => importTime(2 * rounds, runtime)],
     ['Installed size', installedSize],
     ['Compiling 100 resources', () => compileTime(Math.min(3, rounds))],
-    ['Mounting 1,000 resources of seven actions', () => outputOf(...pinned(0, [runtime.program, '--expose-gc', `${installed}/mount-1000.js`, String(rounds)]))],
+    [
+      'Mounting 1,000 resources of seven actions',
+      () => outputOf(...pinned(0, [runtime.program, '--expose-gc', `${installed}/mount-1000.js`, String(rounds)])),
+    ],
   ]
   const done: string[] = []
   for (const [title, measure] of sections) {

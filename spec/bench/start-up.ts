@@ -22,6 +22,10 @@ export async function startUp(servers: readonly ServerKey[], rounds: number, run
   const rows = [...starts].map(([key, measured]) => ({
     key, time: spreadOf(measured.map(({ time }) => time)), cost: spreadOf(measured.map(({ cost }) => cost)),
   }))
-  return table(['server', 'ms to the first reply', 'ms of processor time'], rows.sort((one, other) => one.cost.median - other.cost.median)
-    .map(({ key, time, cost }) => [serverOf(key).label, show(time), show(cost)]))
+  return table(
+    ['server', 'ms to the first reply', 'ms of processor time'],
+    rows
+      .sort((one, other) => one.cost.median - other.cost.median)
+      .map(({ key, time, cost }) => [serverOf(key).label, show(time), show(cost)]),
+  )
 }

@@ -15,6 +15,7 @@ export function spreadOf(values: readonly number[]): Spread {
 
 /** `12,345 (11,900–12,800)` */
 export function show({ median, least, most }: Spread, digits = 0): string {
-  const number = (value: number): string => value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+  const number = (value: number): string =>
+    value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
   return `${number(median)} (${number(least)}–${number(most)})`
 }

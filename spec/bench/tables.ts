@@ -5,7 +5,9 @@ import type { Workload } from './workloads.js'
 
 /** One table for each workload, the fastest first. */
 export function loadTables(workloads: readonly Workload[], results: Results<Turn>): string {
-  return workloads.map(({ key, title }) => `#### ${key}: ${title}\n\n${loadTable(results.get(key) ?? new Map())}`).join('\n\n')
+  return workloads.map(({ key, title }) => `#### ${key}: ${title}\n\n${loadTable(results.get(key) ?? new Map())}`).join(
+    '\n\n',
+  )
 }
 
 function loadTable(byServer: ReadonlyMap<ServerKey, readonly Turn[]>): string {
@@ -17,12 +19,21 @@ function loadTable(byServer: ReadonlyMap<ServerKey, readonly Turn[]>): string {
   }))
   const against = (other: ServerKey, row: typeof rows[number]): string => {
     const base = rows.find(({ key }) => key === other)
-    return base === undefined ? '–' : `${(row.perSecond.median / base.perSecond.median).toFixed(2)} · ${(base.cost.median / row.cost.median).toFixed(2)}`
+    return base === undefined
+      ? '–'
+      : `${(row.perSecond.median / base.perSecond.median).toFixed(2)} · ${
+        (base.cost.median / row.cost.median).toFixed(2)
+      }`
   }
   return table(
     ['server', 'requests/s', 'µs of processor time per request', 'against Fastify', 'against plain Express', 'busy'],
     [...rows].sort((one, other) => one.cost.median - other.cost.median).map((row) => [
-      serverOf(row.key).label, show(row.perSecond), show(row.cost, 1), against('fastify', row), against('express', row), `${Math.round(row.busy * 100)} %`,
+      serverOf(row.key).label,
+      show(row.perSecond),
+      show(row.cost, 1),
+      against('fastify', row),
+      against('express', row),
+      `${Math.round(row.busy * 100)} %`,
     ]),
   )
 }
@@ -35,9 +46,15 @@ export function memoryTable(byServer: ReadonlyMap<ServerKey, readonly Turn[]>): 
 
 export function latencyTable(byServer: ReadonlyMap<ServerKey, readonly Delay[]>): string {
   const of = (turns: readonly Delay[], pick: (turn: Delay) => number): string => show(spreadOf(turns.map(pick)), 2)
-  return table(['server', 'requests/s', 'p50, ms', 'p99, ms'], [...byServer].map(([key, turns]) => [
-    serverOf(key).label, show(spreadOf(turns.map(({ perSecond }) => perSecond))), of(turns, ({ p50 }) => p50), of(turns, ({ p99 }) => p99),
-  ]))
+  return table(
+    ['server', 'requests/s', 'p50, ms', 'p99, ms'],
+    [...byServer].map(([key, turns]) => [
+      serverOf(key).label,
+      show(spreadOf(turns.map(({ perSecond }) => perSecond))),
+      of(turns, ({ p50 }) => p50),
+      of(turns, ({ p99 }) => p99),
+    ]),
+  )
 }
 
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -11,5 +11,7 @@ export function withTables(text: string, line: string, tables: string): string {
   const [before, after] = [`<!-- Node.js ${line} -->`, `<!-- end of Node.js ${line} -->`]
   const block = `${before}\n### Node.js ${line}\n\n${tables.trim()}\n${after}`
   const [from, to] = [text.indexOf(before), text.indexOf(after)]
-  return from < 0 || to < from ? `${text.trimEnd()}\n\n${block}\n` : text.slice(0, from) + block + text.slice(to + after.length)
+  return from < 0 || to < from
+    ? `${text.trimEnd()}\n\n${block}\n`
+    : text.slice(0, from) + block + text.slice(to + after.length)
 }

@@ -14,10 +14,16 @@ interface Sent {
   readonly person?: Person | null
 }
 
-async function sendAvatar(id: number, { content = fileOf('png'), field = 'avatar', person = 'admin' }: Sent = {}): Promise<{ status: number; body: Body }> {
+async function sendAvatar(
+  id: number,
+  { content = fileOf('png'), field = 'avatar', person = 'admin' }: Sent = {},
+): Promise<{ status: number; body: Body }> {
   const response = await fetch(`${blog.url}/admin/users/${id}/avatar`, {
     method: 'POST',
-    headers: { 'content-type': FORM_TYPE, ...(person !== null && { authorization: `Bearer ${blog.tokens.admin[person]}` }) },
+    headers: {
+      'content-type': FORM_TYPE,
+      ...(person !== null && { authorization: `Bearer ${blog.tokens.admin[person]}` }),
+    },
     body: new Uint8Array(formOf({ name: field, filename: 'me.png', content })),
   })
   return { status: response.status, body: await response.json() as Body }
@@ -32,7 +38,11 @@ describe('POST /admin/users/:id/avatar', () => {
     const url = await storedAvatar(40)
     expect(url).toMatch(/^\/uploads\/[0-9a-f-]{36}\.png$/)
     const reply = await fetch(blog.url + url)
-    expect([reply.status, reply.headers.get('content-type'), reply.headers.get('x-content-type-options')]).toEqual([200, 'image/png', 'nosniff'])
+    expect([reply.status, reply.headers.get('content-type'), reply.headers.get('x-content-type-options')]).toEqual([
+      200,
+      'image/png',
+      'nosniff',
+    ])
     expect(Buffer.from(await reply.arrayBuffer()).equals(fileOf('png'))).toBe(true)
     const { body } = await blog.get('/admin/users/40', { token: blog.tokens.admin.admin })
     expect(body.data).toMatchObject({ avatarUrl: url })

@@ -9,7 +9,11 @@ import type { Body } from '../support/http.js'
 import { root, startProcess as start } from '../support/processes.js'
 
 async function failure(env: NodeJS.ProcessEnv): Promise<{ code: unknown; stderr: string }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'samples/blog/main.ts'], { cwd: root, env: { ...process.env, PORT: '0', ...env }, stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(process.execPath, ['--import', 'tsx', 'samples/blog/main.ts'], {
+    cwd: root,
+    env: { ...process.env, PORT: '0', ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   let stderr = ''
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
   const [code] = (await once(child, 'close')) as unknown[]
@@ -33,7 +37,9 @@ async function paste(line: string): Promise<Body> {
   onTestFinished(() => rm(folder, { recursive: true }))
   await writeFile(join(folder, 'curl'), CURL)
   await chmod(join(folder, 'curl'), 0o755)
-  const { stdout } = await promisify(execFile)('sh', ['-c', line], { env: { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH ?? ''}` } })
+  const { stdout } = await promisify(execFile)('sh', ['-c', line], {
+    env: { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH ?? ''}` },
+  })
   return JSON.parse(stdout) as Body
 }
 
@@ -42,9 +48,13 @@ describe('npm start', { timeout: 60_000 }, () => {
     const { child, url, banner } = await start()
     expect(url).toMatch(/:\d+$/)
     const text = banner.join('\n')
-    for (const part of ['correct horse battery staple', 'admin@example.test', 'editor@example.test', 'user@example.test']) expect(text).toContain(part)
+    for (
+      const part of ['correct horse battery staple', 'admin@example.test', 'editor@example.test', 'user@example.test']
+    ) expect(text).toContain(part)
 
-    const [health, login, posts] = await Promise.all(banner.filter((line) => line.includes('curl ')).map((line) => paste(line.trim())))
+    const [health, login, posts] = await Promise.all(
+      banner.filter((line) => line.includes('curl ')).map((line) => paste(line.trim())),
+    )
     expect(health).toMatchObject({ code: 200, data: { status: 'up' } })
     expect(login).toMatchObject({ code: 200, data: { token: expect.any(String) as string } })
     expect(posts).toMatchObject({ code: 200, meta: { total: 50, page: 1, limit: 3 } })
@@ -60,11 +70,20 @@ describe('npm start', { timeout: 60_000 }, () => {
   it('keeps its rows and the tokens of a given secret across a restart', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'blog-'))
     onTestFinished(() => rm(folder, { recursive: true }))
-    const env = { DATA_DIR: join(folder, 'data'), AUTH_SECRET: 'a secret that is long enough to be one', NODE_ENV: 'production' }
+    const env = {
+      DATA_DIR: join(folder, 'data'),
+      AUTH_SECRET: 'a secret that is long enough to be one',
+      NODE_ENV: 'production',
+    }
     const first = await start(env)
     const credentials = { email: 'editor@example.test', password: 'correct horse battery staple' }
     const post = (url: string, path: string, body: object, headers: Record<string, string> = {}) =>
-      fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }).then((reply) => reply.json() as Promise<Body>)
+      fetch(url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      })
+        .then((reply) => reply.json() as Promise<Body>)
     const { token } = (await post(first.url, '/admin/login', credentials)).data as { token: string }
     const headers = { authorization: `Bearer ${token}` }
     const { id } = (await post(first.url, '/admin/posts', { title: 'Still there' }, headers)).data as { id: number }
@@ -91,7 +110,10 @@ describe('npm start', { timeout: 60_000 }, () => {
   })
 
   it.each([
-    [{ NODE_ENV: 'production', AUTH_SECRET: '' }, 'AUTH_SECRET is missing: in production the tokens need a secret that outlives a restart.\n'],
+    [
+      { NODE_ENV: 'production', AUTH_SECRET: '' },
+      'AUTH_SECRET is missing: in production the tokens need a secret that outlives a restart.\n',
+    ],
     [{ PORT: 'eighty' }, 'PORT is a whole number from 0 to 65535, not "eighty".\n'],
     [{ PANEL_DIR: 'samples/nowhere' }, 'PANEL_DIR has no index.html: build the panel first, as npm run admin does.\n'],
     [{ DATABASE_URL: 'oracle://scott:tiger@db' }, 'DATABASE_URL is a URL that begins with postgres:// or mysql://.\n'],

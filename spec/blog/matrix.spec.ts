@@ -22,7 +22,8 @@ describe('every route of the blog', () => {
     await blog.close()
   })
 
-  const send = (method: string, path: string, token?: string) => blog.send(method, path.replace(':id', NOBODY), { token, body: ['GET', 'HEAD'].includes(method) ? undefined : '' })
+  const send = (method: string, path: string, token?: string) =>
+    blog.send(method, path.replace(':id', NOBODY), { token, body: ['GET', 'HEAD'].includes(method) ? undefined : '' })
   const otherApp = (app: string | undefined): 'admin' | 'shop' => (app === 'admin' ? 'shop' : 'admin')
   const tokensOf = (app: string | undefined) => blog.tokens[app as 'admin' | 'shop']
 
@@ -59,7 +60,13 @@ describe('every route of the blog', () => {
   it('replies 401 without a valid token if its markers require one', async () => {
     for (const route of routes) {
       const good = tokensOf(route.app).admin
-      const bad = { none: undefined, nonsense: 'a.b.c', foreign: tokensOf(otherApp(route.app)).admin, unsigned: unsigned(good), expired: expired(good) }
+      const bad = {
+        none: undefined,
+        nonsense: 'a.b.c',
+        foreign: tokensOf(otherApp(route.app)).admin,
+        unsigned: unsigned(good),
+        expired: expired(good),
+      }
       for (const [kind, token] of Object.entries(bad)) {
         const reply = await send(route.method, route.path, token)
         const name = `${route.method} ${route.path} ${kind}`
@@ -67,7 +74,11 @@ describe('every route of the blog', () => {
         else {
           expect([name, reply.status]).toEqual([name, 401])
           expect(reply.body.meta).toEqual({ reason: REASONS[kind] ?? 'token_invalid' })
-          expect(reply.headers.get('www-authenticate')).toBe(kind === 'none' ? `Bearer realm="${String(route.app)}"` : `Bearer realm="${String(route.app)}", error="invalid_token"`)
+          expect(reply.headers.get('www-authenticate')).toBe(
+            kind === 'none'
+              ? `Bearer realm="${String(route.app)}"`
+              : `Bearer realm="${String(route.app)}", error="invalid_token"`,
+          )
         }
       }
     }
@@ -100,12 +111,20 @@ describe('every route of the blog', () => {
       const allow = [...declared, ...(declared.has('GET') ? ['HEAD'] : [])]
       // A static path is also one of the records: `/users/health` matches `/users/:id`.
       const wider = paths.get(path.replace(/\/(?:health|export)$/, '/:id')) ?? []
-      const expected = [...new Set([...allow, ...wider.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))])].sort().join(', ')
+      const expected = [
+        ...new Set([...allow, ...wider.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))]),
+      ]
+        .sort()
+        .join(', ')
       for (const method of METHODS) {
         if (expected.split(', ').includes(method)) continue
         const { app } = known[0] ?? {}
         const reply = await send(method, path, tokensOf(app).admin)
-        expect([`${method} ${path}`, reply.status, reply.headers.get('allow')]).toEqual([`${method} ${path}`, 405, expected])
+        expect([`${method} ${path}`, reply.status, reply.headers.get('allow')]).toEqual([
+          `${method} ${path}`,
+          405,
+          expected,
+        ])
         expect((await send(method, path)).status).toBe(401)
       }
     }

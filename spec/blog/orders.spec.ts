@@ -27,8 +27,22 @@ describe('the orders of the blog', () => {
     const reply = await send('admin', 'GET', '?limit=2')
     expect(reply.body.meta).toEqual({ total: 100, page: 1, limit: 2 })
     expect(ordersOf(reply)).toEqual([
-      { id: 100, userId: 40, items: [{ name: 'Notebook', quantity: 2, price: 2.5 }], total: 5, status: 'shipped', createdAt: '2026-01-13T12:00:00.000Z' },
-      { id: 99, userId: 39, items: [{ name: 'Stapler', quantity: 1, price: 11.5 }], total: 11.5, status: 'open', createdAt: '2026-01-13T11:00:00.000Z' },
+      {
+        id: 100,
+        userId: 40,
+        items: [{ name: 'Notebook', quantity: 2, price: 2.5 }],
+        total: 5,
+        status: 'shipped',
+        createdAt: '2026-01-13T12:00:00.000Z',
+      },
+      {
+        id: 99,
+        userId: 39,
+        items: [{ name: 'Stapler', quantity: 1, price: 11.5 }],
+        total: 11.5,
+        status: 'open',
+        createdAt: '2026-01-13T11:00:00.000Z',
+      },
     ])
   })
 
@@ -50,7 +64,12 @@ describe('the orders of the blog', () => {
     expect(orderOf(await send('admin', 'GET', '/3')).userId).toBe(3)
     const foreign = await send('user', 'GET', '/4')
     expect(foreign.status).toBe(403)
-    expect(foreign.body).toEqual({ code: 403, message: 'This is not your order', data: null, meta: { reason: 'order.not_yours' } })
+    expect(foreign.body).toEqual({
+      code: 403,
+      message: 'This is not your order',
+      data: null,
+      meta: { reason: 'order.not_yours' },
+    })
     expect(foreign.headers.has('www-authenticate')).toBe(false)
     expect((await send('user', 'GET', '/999999')).status).toBe(404)
     expect((await send('user', 'GET', '/9007199254740991')).status).toBe(404)
@@ -59,12 +78,22 @@ describe('the orders of the blog', () => {
 
   it('are created for the caller, with a total computed from the items', async () => {
     const reply = await send('user', 'POST', '', {
-      items: [{ name: 'Pen', quantity: 3, price: 0.1 }, { name: 'Paper', price: 0.2 }, { name: 'Sample' }], userId: 1, total: 0, status: 'shipped', id: 1,
+      items: [{ name: 'Pen', quantity: 3, price: 0.1 }, { name: 'Paper', price: 0.2 }, { name: 'Sample' }],
+      userId: 1,
+      total: 0,
+      status: 'shipped',
+      id: 1,
     })
     expect(reply.status).toBe(201)
     expect(orderOf(reply)).toMatchObject({
-      userId: 3, total: 0.5, status: 'open',
-      items: [{ name: 'Pen', quantity: 3, price: 0.1 }, { name: 'Paper', quantity: 1, price: 0.2 }, { name: 'Sample', quantity: 1, price: 0 }],
+      userId: 3,
+      total: 0.5,
+      status: 'open',
+      items: [{ name: 'Pen', quantity: 3, price: 0.1 }, { name: 'Paper', quantity: 1, price: 0.2 }, {
+        name: 'Sample',
+        quantity: 1,
+        price: 0,
+      }],
     })
     const { id } = orderOf(reply)
     expect(id).toBeGreaterThan(100)
@@ -100,7 +129,13 @@ describe('the orders of the blog', () => {
   })
 
   it('cannot be changed or deleted: 405 with the allowed methods', async () => {
-    for (const [method, path, allow] of [['PUT', '/3', 'GET, HEAD'], ['PATCH', '/3', 'GET, HEAD'], ['DELETE', '/3', 'GET, HEAD'], ['DELETE', '', 'GET, HEAD, POST']] as const) {
+    for (
+      const [method, path, allow] of [['PUT', '/3', 'GET, HEAD'], ['PATCH', '/3', 'GET, HEAD'], [
+        'DELETE',
+        '/3',
+        'GET, HEAD',
+      ], ['DELETE', '', 'GET, HEAD, POST']] as const
+    ) {
       const reply = await send('admin', method, path)
       expect(reply.status).toBe(405)
       expect(reply.headers.get('allow')).toBe(allow)

@@ -11,7 +11,8 @@ describe('the login of the blog', () => {
   }, STARTING)
   afterAll(() => blog.close())
 
-  const login = async (app: string, email: string, password: unknown = PASSWORD) => blog.post(`/${app}/login`, { email, password })
+  const login = async (app: string, email: string, password: unknown = PASSWORD) =>
+    blog.post(`/${app}/login`, { email, password })
   const tokenFrom = async (app: string, email: string): Promise<string> => {
     const { body } = await login(app, email)
     return (body.data as { token: string }).token
@@ -20,7 +21,12 @@ describe('the login of the blog', () => {
   it.each(['admin', 'shop'])('issues a token of %s that the other application refuses', async (app) => {
     const reply = await login(app, 'admin@example.test')
     expect(reply.status).toBe(200)
-    expect(reply.body).toEqual({ code: 200, message: 'Signed in', data: { token: expect.any(String) as string }, meta: {} })
+    expect(reply.body).toEqual({
+      code: 200,
+      message: 'Signed in',
+      data: { token: expect.any(String) as string },
+      meta: {},
+    })
     const { token } = reply.body.data as { token: string }
     const other = app === 'admin' ? '/shop/orders' : '/admin/users'
     const own = app === 'admin' ? '/admin/users' : '/shop/orders'
@@ -43,7 +49,12 @@ describe('the login of the blog', () => {
   ])('replies the same 401 to %s', async (_, email, password) => {
     const reply = await login('admin', email, password)
     expect(reply.status).toBe(401)
-    expect(reply.body).toEqual({ code: 401, message: 'Wrong e-mail or password', data: null, meta: { reason: 'login.failed' } })
+    expect(reply.body).toEqual({
+      code: 401,
+      message: 'Wrong e-mail or password',
+      data: null,
+      meta: { reason: 'login.failed' },
+    })
     expect(reply.headers.get('www-authenticate')).toMatch(/^Bearer/)
   })
 
@@ -56,7 +67,14 @@ describe('the login of the blog', () => {
   it('shows the signed-in user without the password hash', async () => {
     const reply = await blog.get('/admin/me', { token: await tokenFrom('admin', 'user@example.test') })
     expect(reply.body.data).toEqual({
-      id: 3, name: 'Ursula User', email: 'user@example.test', status: 1, age: 51, role: null, avatarUrl: null, createdAt: '2026-01-01T03:00:00.000Z',
+      id: 3,
+      name: 'Ursula User',
+      email: 'user@example.test',
+      status: 1,
+      age: 51,
+      role: null,
+      avatarUrl: null,
+      createdAt: '2026-01-01T03:00:00.000Z',
     })
   })
 
@@ -65,18 +83,32 @@ describe('the login of the blog', () => {
     expect((await blog.get('/admin/me', { token })).status).toBe(401)
     const posted = await blog.post('/admin/posts', { title: 'From beyond' }, { token })
     expect(posted.status).toBe(409)
-    const ordered = await blog.post('/shop/orders', { items: [{ name: 'Pen' }] }, { token: await issueToken('shop', { id: 999 }, { secret: SECRET }) })
+    const ordered = await blog.post('/shop/orders', { items: [{ name: 'Pen' }] }, {
+      token: await issueToken('shop', { id: 999 }, { secret: SECRET }),
+    })
     expect(ordered.status).toBe(409)
   })
 
   it('shows every signed-in user the permissions of this application', async () => {
     const reply = await blog.get('/admin/permissions', { token: blog.tokens.admin.user })
     expect(reply.status).toBe(200)
-    const groups = reply.body.data as { label: string; name: string; children: { name: string; action: string; label: string }[] }[]
+    const groups = reply.body.data as {
+      label: string,
+      name: string,
+      children: { name: string; action: string; label: string }[],
+    }[]
     expect(groups.map(({ name }) => name).sort()).toEqual(['posts', 'users'])
     const ids = groups.flatMap(({ children }) => children.map(({ name }) => name)).sort()
     const actions = ['create', 'delete', 'deleteMany', 'edit', 'list', 'show', 'store']
-    expect(ids).toEqual([...actions.concat('restore', 'purge').map((action) => `admin.posts.${action}`), ...actions.concat('avatar', 'export').map((action) => `admin.users.${action}`)].sort())
+    expect(ids).toEqual(
+      [
+        ...actions
+          .concat('restore', 'purge')
+          .map((action) => `admin.posts.${action}`),
+        ...actions.concat('avatar', 'export').map((action) => `admin.users.${action}`),
+      ]
+        .sort(),
+    )
   })
 
   it('sends no X-Powered-By header', async () => {

@@ -25,13 +25,24 @@ describe('the export of all users', () => {
   })
 
   it('escapes formulas of spreadsheets', async () => {
-    await blog.post('/admin/users', { name: '=cmd|"/C calc"!A1', email: 'formula@example.test' }, { token: blog.tokens.admin.admin })
+    await blog.post('/admin/users', { name: '=cmd|"/C calc"!A1', email: 'formula@example.test' }, {
+      token: blog.tokens.admin.admin,
+    })
     expect((await exported()).text).toContain(`,"'=cmd|""/C calc""!A1",formula@example.test,`)
   })
 
   it('contains the rows of several batches once each and in order', async () => {
-    const many = Array.from({ length: 2500 }, (_, index) => ({ name: `Many ${index}`, email: `many${index}@example.test`, status: 1, createdAt: new Date(0) }))
-    for (let start = 0; start < many.length; start += 500) await blog.db.insertInto('users').values(many.slice(start, start + 500)).execute()
+    const many = Array.from(
+      { length: 2500 },
+      (_, index) => ({ name: `Many ${index}`, email: `many${index}@example.test`, status: 1, createdAt: new Date(0) }),
+    )
+    for (let start = 0; start < many.length; start += 500) {
+      await blog
+        .db
+        .insertInto('users')
+        .values(many.slice(start, start + 500))
+        .execute()
+    }
     const lines = (await exported()).text.split('\r\n').slice(1, -1)
     const ids = lines.map((line) => Number(line.slice(0, line.indexOf(','))))
     const stored = await blog.db.selectFrom('users').select('id').orderBy('id').execute()
@@ -40,8 +51,22 @@ describe('the export of all users', () => {
 
   it('stops reading rows while the client does not read, and once it disconnects', async () => {
     const rows = 60_000
-    const wide = Array.from({ length: rows }, (_, index) => ({ name: 'x'.repeat(50), email: `${'w'.repeat(200)}${index}@example.test`, status: 1, createdAt: new Date(0) }))
-    for (let start = 0; start < rows; start += 2000) await blog.db.insertInto('users').values(wide.slice(start, start + 2000)).execute()
+    const wide = Array.from(
+      { length: rows },
+      (_, index) => ({
+        name: 'x'.repeat(50),
+        email: `${'w'.repeat(200)}${index}@example.test`,
+        status: 1,
+        createdAt: new Date(0),
+      }),
+    )
+    for (let start = 0; start < rows; start += 2000) {
+      await blog
+        .db
+        .insertInto('users')
+        .values(wide.slice(start, start + 2000))
+        .execute()
+    }
     const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const fetched = vi.spyOn(blog.db, 'selectFrom')
     const serverSide = new Promise<Socket>((resolve) => blog.server.once('connection', resolve))
@@ -75,5 +100,10 @@ describe('the export of all users', () => {
 
 function responseTo(blog: Blog, path: string): Promise<IncomingMessage> {
   const headers = { authorization: `Bearer ${blog.tokens.admin.admin}` }
-  return new Promise((resolve, reject) => request(blog.url + path, { method: 'POST', agent: false, headers }).on('response', resolve).on('error', reject).end())
+  return new Promise((resolve, reject) =>
+    request(blog.url + path, { method: 'POST', agent: false, headers })
+      .on('response', resolve)
+      .on('error', reject)
+      .end()
+  )
 }

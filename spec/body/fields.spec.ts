@@ -21,7 +21,10 @@ function showing(...front: RequestHandler[]): Promise<Client> {
       res.json({ fields, prototype: Object.getPrototypeOf(fields) as unknown })
     } catch (error) {
       if (!(error instanceof HttpError)) throw error
-      res.status(error.status).json({ reason: error.reason, ...(error instanceof ValidationError && { fields: error.fields }) })
+      res.status(error.status).json({
+        reason: error.reason,
+        ...(error instanceof ValidationError && { fields: error.fields }),
+      })
     }
   })
   app.use('/inner', router)
@@ -41,7 +44,10 @@ describe('bodyFieldsOf', () => {
     const client = await showing(readBody())
     expect((await client.post('/inner/1', '{"a":1,"__proto__":{"b":1},"c":{"__proto__":{"d":1}}}', JSON_TYPE)).body)
       .toEqual({ fields: { a: 1, c: {} }, prototype: null })
-    expect((await client.post('/inner/1', '{"a":1,"b":null}', JSON_TYPE)).body).toEqual({ fields: { a: 1, b: null }, prototype: null })
+    expect((await client.post('/inner/1', '{"a":1,"b":null}', JSON_TYPE)).body).toEqual({
+      fields: { a: 1, b: null },
+      prototype: null,
+    })
   })
 
   it('returns an empty map for a request without a body', async () => {
@@ -52,9 +58,15 @@ describe('bodyFieldsOf', () => {
   it('replies 415 and warns with the route if no parser has read the body', async () => {
     const seen = warnings()
     const client = await showing()
-    expect(await client.post('/inner/1', '{}', JSON_TYPE)).toMatchObject({ status: 415, body: { reason: 'media_type' } })
+    expect(await client.post('/inner/1', '{}', JSON_TYPE)).toMatchObject({
+      status: 415,
+      body: { reason: 'media_type' },
+    })
     await new Promise((resolve) => setImmediate(resolve))
-    expect(seen).toMatchObject([{ code: 'RESOURCERY_BODY_NOT_READ', message: expect.stringContaining('POST /inner/:id') as string }])
+    expect(seen).toMatchObject([{
+      code: 'RESOURCERY_BODY_NOT_READ',
+      message: expect.stringContaining('POST /inner/:id') as string,
+    }])
   })
 
   it('warns once for each route', async () => {
@@ -68,7 +80,11 @@ describe('bodyFieldsOf', () => {
       expect((await client.post(path, 'text', { headers: { 'content-type': 'text/plain' } })).status).toBe(415)
     }
     await new Promise((resolve) => setImmediate(resolve))
-    expect(seen.map(({ message }) => /POST \S+(?=:)/.exec(message)?.[0])).toEqual(['POST /one/:id', 'POST /two', 'POST /three'])
+    expect(seen.map(({ message }) => /POST \S+(?=:)/.exec(message)?.[0])).toEqual([
+      'POST /one/:id',
+      'POST /two',
+      'POST /three',
+    ])
   })
 
   it('warns with the path if no route has matched yet', async () => {
@@ -91,18 +107,27 @@ describe('bodyFieldsOf', () => {
   it('replies 415 to a body that was read as text or bytes', async () => {
     const seen = warnings()
     for (const parser of [express.text({ type: '*/*' }), express.raw({ type: '*/*' })]) {
-      expect((await (await showing(parser)).post('/inner/1', 'x', { headers: { 'content-type': 'text/plain' } })).status).toBe(415)
+      expect(
+        (await (await showing(parser)).post('/inner/1', 'x', { headers: { 'content-type': 'text/plain' } })).status,
+      )
+        .toBe(415)
     }
     expect(seen).toEqual([])
   })
 
   it('refuses a list as a whole', async () => {
-    expect(await (await showing(readBody())).post('/inner/1', [1])).toMatchObject({ status: 422, body: { fields: { _: [expect.any(String)] } } })
+    expect(await (await showing(readBody())).post('/inner/1', [1])).toMatchObject({
+      status: 422,
+      body: { fields: { _: [expect.any(String)] } },
+    })
   })
 
   it.each(['5', '"text"', 'null'])('replies 400 to %s, which a lenient parser accepts', async (body) => {
     const client = await showing(express.json({ strict: false }))
-    expect(await client.post('/inner/1', body, JSON_TYPE)).toMatchObject({ status: 400, body: { reason: 'unreadable' } })
+    expect(await client.post('/inner/1', body, JSON_TYPE)).toMatchObject({
+      status: 400,
+      body: { reason: 'unreadable' },
+    })
   })
 
   it('replies 415 if the body is an instance of a class', async () => {
@@ -110,30 +135,43 @@ describe('bodyFieldsOf', () => {
       req.body = new Map([['a', 1]])
       next()
     }
-    expect((await (await showing(instance)).post('/inner/1', '{}', { headers: { 'content-type': 'text/plain' } })).status).toBe(415)
+    expect(
+      (await (await showing(instance)).post('/inner/1', '{}', { headers: { 'content-type': 'text/plain' } })).status,
+    )
+      .toBe(415)
   })
 
   it.each([
-    ['readBody', readBody()], ['a simple parser', express.urlencoded({ extended: false })], ['an extended parser', express.urlencoded({ extended: true })],
+    ['readBody', readBody()],
+    ['a simple parser', express.urlencoded({ extended: false })],
+    ['an extended parser', express.urlencoded({ extended: true })],
   ])('reads the lists of a form parsed by %s', async (_name, parser) => {
     const client = await showing(parser)
-    const form = async (text: string) => ((await client.post('/inner/1', text, FORM_TYPE)).body as unknown as { fields: unknown }).fields
+    const form = async (text: string) =>
+      ((await client.post('/inner/1', text, FORM_TYPE)).body as unknown as { fields: unknown }).fields
     expect(await form('k[]=1')).toEqual({ k: ['1'] })
     expect(await form('k[1]=b&k[0]=a')).toEqual({ k: ['a', 'b'] })
     expect(await form('k=1&k[]=2')).toEqual({ k: ['1', '2'] })
     expect(await form('k[4294967294]=b&k[7]=a')).toEqual({ k: ['a', 'b'] })
-    expect(await form(Array.from({ length: 150 }, (_item, n) => `k[${n}]=${n}`).join('&'))).toEqual({ k: Array.from({ length: 150 }, (_item, n) => String(n)) })
+    expect(await form(Array.from({ length: 150 }, (_item, n) => `k[${n}]=${n}`).join('&'))).toEqual({
+      k: Array.from({ length: 150 }, (_item, n) => String(n)),
+    })
     expect(await form('__proto__[]=1&__proto__=2&[__proto__]=3')).not.toHaveProperty('__proto__.0')
   })
 
   it('keeps brackets in the keys of JSON', async () => {
-    expect((await (await showing(readBody())).post('/inner/1', { 'k[]': 1, years: { 2024: 5 } })).body).toMatchObject({ fields: { 'k[]': 1, years: { 2024: 5 } } })
+    expect((await (await showing(readBody())).post('/inner/1', { 'k[]': 1, years: { 2024: 5 } })).body).toMatchObject({
+      fields: { 'k[]': 1, years: { 2024: 5 } },
+    })
   })
 
   it('refuses NUL after any parser, and names the field', async () => {
     for (const parser of [readBody(), express.json()]) {
       const silent: RequestHandler = (req, res, next) => void parser(req, res, () => next())
-      expect(await (await showing(silent)).post('/inner/1', '{"a":["\\u0000"]}', JSON_TYPE)).toMatchObject({ status: 422, body: { fields: { 'a.0': [expect.any(String)] } } })
+      expect(await (await showing(silent)).post('/inner/1', '{"a":["\\u0000"]}', JSON_TYPE)).toMatchObject({
+        status: 422,
+        body: { fields: { 'a.0': [expect.any(String)] } },
+      })
     }
   })
 })
@@ -148,39 +186,61 @@ describe('a body that middleware has changed', () => {
     next()
   }
 
-  it.each([['readBody', readBody()], ['the parser of Express', express.json()]])('is read with the changes, after %s', async (_name, parser) => {
-    const fieldsBehind = async (middleware: RequestHandler) => (await (await showing(parser, middleware)).post('/inner/1', { a: 1 })).body
-    expect(await fieldsBehind(change)).toMatchObject({ fields: { a: 2, b: 3 } })
-    expect(await fieldsBehind(replace)).toMatchObject({ fields: { other: [1] } })
-  })
+  it.each([['readBody', readBody()], ['the parser of Express', express.json()]])(
+    'is read with the changes, after %s',
+    async (_name, parser) => {
+      const fieldsBehind = async (middleware: RequestHandler) =>
+        (await (await showing(parser, middleware)).post('/inner/1', { a: 1 })).body
+      expect(await fieldsBehind(change)).toMatchObject({ fields: { a: 2, b: 3 } })
+      expect(await fieldsBehind(replace)).toMatchObject({ fields: { other: [1] } })
+    },
+  )
 
-  it.each([[{ a: 1 }], [{ a: 1, list: [] }], [{ a: '\u0001' }]])('is validated by `input` with the changes: %j', async (body) => {
-    const seen: unknown[] = []
-    const router = express.Router()
-    const create = {
-      input: z.looseObject({}),
-      handler: (req: Request, _res: Response, args: object) => {
-        seen.push(args)
-        Object.assign(req.body as object, { late: true })
-        seen.push(RequestParam.body(req))
-        return 'done'
-      },
-    }
-    for (const [name, use] of [['changed', [change]], ['replaced', [replace]], ['kept', []]] as const) {
-      mountResource(router, { name, route: `/${name}`, use: [readBody(), ...use], actions: ['create'], handlers: { create } })
-    }
-    const client = await serving(express().use(router))
-    for (const name of ['changed', 'replaced', 'kept']) await client.post(`/${name}`, body)
-    expect(seen).toEqual([
-      { ...body, a: 2, b: 3 }, { ...body, a: 2, b: 3, late: true }, { other: [1] }, { other: [1], late: true }, body, { ...body, late: true },
-    ])
-  })
+  it.each([[{ a: 1 }], [{ a: 1, list: [] }], [{ a: '\u0001' }]])(
+    'is validated by `input` with the changes: %j',
+    async (body) => {
+      const seen: unknown[] = []
+      const router = express.Router()
+      const create = {
+        input: z.looseObject({}),
+        handler: (req: Request, _res: Response, args: object) => {
+          seen.push(args)
+          Object.assign(req.body as object, { late: true })
+          seen.push(RequestParam.body(req))
+          return 'done'
+        },
+      }
+      for (const [name, use] of [['changed', [change]], ['replaced', [replace]], ['kept', []]] as const) {
+        mountResource(router, {
+          name,
+          route: `/${name}`,
+          use: [readBody(), ...use],
+          actions: ['create'],
+          handlers: { create },
+        })
+      }
+      const client = await serving(express().use(router))
+      for (const name of ['changed', 'replaced', 'kept']) await client.post(`/${name}`, body)
+      expect(seen).toEqual([
+        { ...body, a: 2, b: 3 },
+        { ...body, a: 2, b: 3, late: true },
+        { other: [1] },
+        { other: [1], late: true },
+        body,
+        { ...body, late: true },
+      ])
+    },
+  )
 })
 
 describe('JSON in another charset', () => {
   it('is refused after a parser that has decoded it', async () => {
     const client = await showing(express.json())
-    const response = await fetch(`${client.url}/inner/1`, { method: 'POST', headers: { 'content-type': 'application/json; charset=utf-16le' }, body: Buffer.from('{"a":1}', 'utf16le') })
+    const response = await fetch(`${client.url}/inner/1`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json; charset=utf-16le' },
+      body: Buffer.from('{"a":1}', 'utf16le'),
+    })
     expect(response.status).toBe(415)
   })
 })

@@ -6,9 +6,14 @@ import { serving } from '../support/http.js'
 
 describe('fromParserError', () => {
   it.each([
-    ['entity.parse.failed', 400, 'unreadable'], ['querystring.parse.rangeError', 400, 'unreadable'], ['request.aborted', 400, 'unreadable'],
-    ['request.size.invalid', 400, 'unreadable'], ['entity.too.large', 413, 'too_large'], ['parameters.too.many', 413, 'too_large'],
-    ['charset.unsupported', 415, 'media_type'], ['encoding.unsupported', 415, 'media_type'],
+    ['entity.parse.failed', 400, 'unreadable'],
+    ['querystring.parse.rangeError', 400, 'unreadable'],
+    ['request.aborted', 400, 'unreadable'],
+    ['request.size.invalid', 400, 'unreadable'],
+    ['entity.too.large', 413, 'too_large'],
+    ['parameters.too.many', 413, 'too_large'],
+    ['charset.unsupported', 415, 'media_type'],
+    ['encoding.unsupported', 415, 'media_type'],
   ])('converts %s', (type, status, reason) => {
     const cause = Object.assign(new Error('what the caller sent'), { type })
     const error = fromParserError(cause)
@@ -18,10 +23,14 @@ describe('fromParserError', () => {
   })
 
   it.each([
-    ['an error', new Error('mine')], ['undefined', undefined], ['a string', 'entity.parse.failed'], ['an object', { type: 'entity.parse.failed' }],
+    ['an error', new Error('mine')],
+    ['undefined', undefined],
+    ['a string', 'entity.parse.failed'],
+    ['an object', { type: 'entity.parse.failed' }],
     ['a type of the application', Object.assign(new Error('no'), { type: 'entity.verify.failed', status: 403 })],
     ['the name of a property of Object', Object.assign(new Error('no'), { type: 'constructor' })],
-    ['a URIError of the application', new URIError('mine')], ['a zlib error of the application', Object.assign(new Error('mine'), { code: 'Z_DATA_ERROR' })],
+    ['a URIError of the application', new URIError('mine')],
+    ['a zlib error of the application', Object.assign(new Error('mine'), { code: 'Z_DATA_ERROR' })],
     ['another 400', Object.assign(new Error('mine'), { status: 400, code: 'EMINE' })],
   ])('returns undefined for %s', (_name, error) => {
     expect(fromParserError(error)).toBeUndefined()
@@ -44,7 +53,11 @@ describe('fromParserError', () => {
     expect((await client.post('/1', '{', json)).body).toMatchObject({ reason: 'unreadable' })
     expect((await client.post('/1', '{"longer":true}', json)).body).toMatchObject({ reason: 'too_large' })
     expect((await client.post('/1', `a${'[b]'.repeat(34)}=1`, form)).body).toMatchObject({ reason: 'unreadable' })
-    expect((await client.post('/1', '{}', { headers: { ...json.headers, 'content-encoding': 'gzip' } })).body).toMatchObject({ reason: 'unreadable' })
-    expect((await client.post('/%E0%A4%A')).body).toEqual({ reason: 'unreadable', message: 'The path cannot be decoded' })
+    expect((await client.post('/1', '{}', { headers: { ...json.headers, 'content-encoding': 'gzip' } })).body)
+      .toMatchObject({ reason: 'unreadable' })
+    expect((await client.post('/%E0%A4%A')).body).toEqual({
+      reason: 'unreadable',
+      message: 'The path cannot be decoded',
+    })
   })
 })

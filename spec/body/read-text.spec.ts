@@ -16,7 +16,11 @@ import { connection, lastEnvelope } from '../support/raw-connection.js'
 const LIMIT = 60
 
 const show: RequestHandler = (req, res) => {
-  res.json({ body: (req.body as unknown) ?? null, plain: plainBodyOf(req) ?? null, listeners: req.eventNames().map(String).sort() })
+  res.json({
+    body: (req.body as unknown) ?? null,
+    plain: plainBodyOf(req) ?? null,
+    listeners: req.eventNames().map(String).sort(),
+  })
 }
 const showError: ErrorRequestHandler = (error: unknown, _req, res, _next) => {
   const known = error instanceof HttpError ? error : fromParserError(error)
@@ -37,7 +41,10 @@ async function posted({ url }: Client, path: string, type: string, pieces: reado
   const { socket, write, closed } = await connection(url)
   socket.setNoDelay(true)
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
-  write(`POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n`)
+  write(
+    `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\nConnection: `
+      + `close\r\n\r\n`,
+  )
   for (const piece of pieces) {
     await setImmediate()
     socket.write(piece)
@@ -52,16 +59,57 @@ function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
 
 const value = fc.jsonValue({ maxDepth: 3, noUnicodeString: false })
 const json = value.map((data) => Buffer.from(JSON.stringify(data)))
-const broken = fc.tuple(json, fc.nat(), fc.nat(255)).map(([bytes, at, byte]) => Buffer.from(bytes.map((old, index) => (index === at % bytes.length ? byte : old))))
-const flat = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.oneof(fc.string({ unit: 'grapheme' }), fc.integer(), fc.boolean(), fc.constant(null)))
-const special = fc.constantFrom(
-  '\ufeff{"a":1}', '\ufeff\ufeff{}', '\ufeff', ' ', '\r\n', ' {}', '\ufeff ', '\v{}', '\u00a0{}', '5', '"x"', 'null', '[', '[]x', '{"a":"\\u0000"}', '{"a":"\0"}',
-  '{"\\u0000":1}', '{"__proto__":{"x":1},"a":1}', '{"\\u005f_proto__":{"x":1}}', '{"constructor":{"prototype":{"x":1}}}', '{"a":1,"a":2}', '{"1":1,"0":2}', '{"a":"\\ud800"}',
-  '['.repeat(29) + ']'.repeat(29), '{"a":1e999}', '{"a":-0}', '{"toString":1,"hasOwnProperty":2}',
-).map((text) => Buffer.from(text))
-const bytes = fc.oneof(json, flat.map((data) => Buffer.from(JSON.stringify(data))), broken, special, fc.uint8Array({ minLength: 1, maxLength: 70 }).map((list) => Buffer.from(list)))
+const broken = fc.tuple(json, fc.nat(), fc.nat(255)).map(([bytes, at, byte]) =>
+  Buffer.from(bytes.map((old, index) => (index === at % bytes.length ? byte : old)))
+)
+const flat = fc.dictionary(
+  fc.string({ unit: 'grapheme' }),
+  fc.oneof(fc.string({ unit: 'grapheme' }), fc.integer(), fc.boolean(), fc.constant(null)),
+)
+const special = fc
+  .constantFrom(
+    '\ufeff{"a":1}',
+    '\ufeff\ufeff{}',
+    '\ufeff',
+    ' ',
+    '\r\n',
+    ' {}',
+    '\ufeff ',
+    '\v{}',
+    '\u00a0{}',
+    '5',
+    '"x"',
+    'null',
+    '[',
+    '[]x',
+    '{"a":"\\u0000"}',
+    '{"a":"\0"}',
+    '{"\\u0000":1}',
+    '{"__proto__":{"x":1},"a":1}',
+    '{"\\u005f_proto__":{"x":1}}',
+    '{"constructor":{"prototype":{"x":1}}}',
+    '{"a":1,"a":2}',
+    '{"1":1,"0":2}',
+    '{"a":"\\ud800"}',
+    '['.repeat(29) + ']'.repeat(29),
+    '{"a":1e999}',
+    '{"a":-0}',
+    '{"toString":1,"hasOwnProperty":2}',
+  )
+  .map((text) => Buffer.from(text))
+const bytes = fc.oneof(
+  json,
+  flat.map((data) => Buffer.from(JSON.stringify(data))),
+  broken,
+  special,
+  fc.uint8Array({ minLength: 1, maxLength: 70 }).map((list) => Buffer.from(list)),
+)
 const types = fc.constantFrom(
-  'application/json', 'application/json; charset=utf-8', 'application/json;charset=UTF-8', 'Application/JSON', 'application/json; charset="utf-8"',
+  'application/json',
+  'application/json; charset=utf-8',
+  'application/json;charset=UTF-8',
+  'Application/JSON',
+  'application/json; charset="utf-8"',
   'application/json; profile=x',
 )
 
@@ -77,7 +125,11 @@ describe('a JSON body', () => {
   it('is refused by its length before any of its bytes arrives', async () => {
     const { url } = await both()
     const { write, until } = await connection(url)
-    write(`POST /ours HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${LIMIT + 1}\r\nExpect: 100-continue\r\n\r\n`)
+    write(
+      `POST /ours HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${
+        LIMIT + 1
+      }\r\nExpect: 100-continue\r\n\r\n`,
+    )
     write(`"${'x'.repeat(LIMIT - 1)}"`)
     expect(lastEnvelope(await until(/too_large.*\}$/))).toMatchObject({ reason: 'too_large' })
   })
@@ -85,10 +137,13 @@ describe('a JSON body', () => {
   it('can follow another one on the same connection, also before the first reply', async () => {
     const { url } = await both()
     const { write, until } = await connection(url)
-    const request = (body: string): string => `POST /ours HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    const request = (body: string): string =>
+      `POST /ours HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: `
+        + `${body.length}\r\n\r\n${body}`
     write(request('{"n":1}') + request('{"n":') + request('{"n":3}'))
     const seen = await until((text) => text.split('HTTP/1.1').length === 4 && text.endsWith('}'))
-    expect([...seen.matchAll(/"body":\{"n":(\d)\}|"reason":"(\w+)"/g)].map(([, number, reason]) => number ?? reason)).toEqual(['1', 'unreadable', '3'])
+    expect([...seen.matchAll(/"body":\{"n":(\d)\}|"reason":"(\w+)"/g)].map(([, number, reason]) => number ?? reason))
+      .toEqual(['1', 'unreadable', '3'])
     write(request('{"n":4}'))
     expect(await until(/"n":4/)).toContain('"body":{"n":4}')
   })
@@ -96,7 +151,10 @@ describe('a JSON body', () => {
   it('is awaited after 100 Continue', async () => {
     const { url } = await both()
     const { write, until } = await connection(url)
-    write('POST /ours HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 7\r\nExpect: 100-continue\r\n\r\n')
+    write(
+      'POST /ours HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 7\r\nExpect: '
+        + '100-continue\r\n\r\n',
+    )
     await until(/^HTTP\/1\.1 100 Continue\r\n\r\n/)
     write('{"a":1}')
     expect(await until(/"body"/)).toContain('"body":{"a":1}')
@@ -116,7 +174,12 @@ describe('a JSON body', () => {
   it('is read in the asynchronous context of the request', async () => {
     const storage = new AsyncLocalStorage<string>()
     const app = express()
-    app.post('/', (req, _res, next) => storage.run(String(req.headers['x-id']), next), readBody(), (_req, res) => void res.json(storage.getStore() ?? null))
+    app.post(
+      '/',
+      (req, _res, next) => storage.run(String(req.headers['x-id']), next),
+      readBody(),
+      (_req, res) => void res.json(storage.getStore() ?? null),
+    )
     const client = await serving(app)
     const ids = ['one', 'two', 'three']
     const replies = await Promise.all(ids.map((id) => client.post('/', { a: 1 }, { headers: { 'x-id': id } })))
@@ -149,16 +212,20 @@ function streamed(pieces: readonly Buffer[], headers: Record<string, string>): R
 
 describe('readText', () => {
   it('joins characters that were split between pieces', async () => {
-    await fc.assert(fc.asyncProperty(fc.string({ unit: 'grapheme' }), fc.array(fc.nat(), { maxLength: 6 }), async (text, places) => {
-      const whole = Buffer.from(text)
-      const pieces = cut(whole, places).filter((piece) => piece.length > 0)
-      const read = await readText(streamed(pieces, { 'content-length': String(whole.length) }), Infinity)
-      expect(read).toBe(text.replace(/^\ufeff/, ''))
-    }))
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'grapheme' }), fc.array(fc.nat(), { maxLength: 6 }), async (text, places) => {
+        const whole = Buffer.from(text)
+        const pieces = cut(whole, places).filter((piece) => piece.length > 0)
+        const read = await readText(streamed(pieces, { 'content-length': String(whole.length) }), Infinity)
+        expect(read).toBe(text.replace(/^\ufeff/, ''))
+      }),
+    )
   })
 
   it.each([['fewer', '9'], ['more', '1']])('refuses a stream with %s bytes than announced', async (_which, length) => {
-    await expect(readText(streamed([Buffer.from('{"a":1}')], { 'content-length': length }), 100)).rejects.toMatchObject({ status: 400, reason: 'unreadable' })
+    await expect(readText(streamed([Buffer.from('{"a":1}')], { 'content-length': length }), 100)).rejects.toMatchObject(
+      { status: 400, reason: 'unreadable' },
+    )
   })
 
   it('hides the error message of a broken stream', async () => {

@@ -23,7 +23,13 @@ function notes(): Express {
     handlers: { create: { input: z.looseObject({}), handler: () => 'stored' } },
   })
   mountResource(app, {
-    name: 'guarded', route: '/guarded', body: { limit: 1000 }, actions: ['create'], guards: [() => { throw new UnauthorizedError() }],
+    name: 'guarded',
+    route: '/guarded',
+    body: { limit: 1000 },
+    actions: ['create'],
+    guards: [() => {
+      throw new UnauthorizedError()
+    }],
     handlers: { create: { input: z.looseObject({}), handler: () => 'stored' } },
   })
   app.post('/form', upload({}, { textBytes: 1000 }), (_req, res) => void res.end('stored'))
@@ -31,7 +37,9 @@ function notes(): Express {
 }
 
 const SERVERS: readonly [string, (app: Express) => Promise<{ readonly url: string }>][] = [
-  ['serve', (app) => served(app)], ['serve on the server of the user', (app) => served(app, { server: createServer() })], ['app.listen', serving],
+  ['serve', (app) => served(app)],
+  ['serve on the server of the user', (app) => served(app, { server: createServer() })],
+  ['app.listen', serving],
 ]
 
 function head(type: string, ...lines: string[]): string {
@@ -43,8 +51,10 @@ const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 describe.each(SERVERS)('a body over its limit, under %s', (_name, start) => {
   it.each([
-    ['JSON', head(JSON_TYPE, 'Content-Length: 50000000')], ['JSON of another type', head('application/vnd.api+json', 'Content-Length: 1001')],
-    ['a form', head(FORM_TYPE, 'Content-Length: 50000000')], ['a multipart form', head('multipart/form-data; boundary=x', 'Content-Length: 50000000').replace('notes', 'form')],
+    ['JSON', head(JSON_TYPE, 'Content-Length: 50000000')],
+    ['JSON of another type', head('application/vnd.api+json', 'Content-Length: 1001')],
+    ['a form', head(FORM_TYPE, 'Content-Length: 50000000')],
+    ['a multipart form', head('multipart/form-data; boundary=x', 'Content-Length: 50000000').replace('notes', 'form')],
     ['compressed JSON', head(JSON_TYPE, 'Content-Length: 50000000', 'Content-Encoding: gzip')],
     ['a body that waits for 100 Continue', head(JSON_TYPE, 'Content-Length: 50000000', 'Expect: 100-continue')],
   ])('is refused by its length alone: %s', async (_what, bytes) => {
@@ -67,15 +77,18 @@ describe.each(SERVERS)('a body over its limit, under %s', (_name, start) => {
     expect(await closed).toMatch(/^HTTP\/1\.1 413 [^]*^connection: close\r$/im)
   })
 
-  it.each([['gzip', gzipSync], ['deflate', deflateSync], ['br', brotliCompressSync]] as const)('is refused while it is decompressed: %s', async (encoding, compress) => {
-    const bytes = compress(`{"a":"${' '.repeat(5_000_000)}`)
-    const { socket, write, until } = await connection((await start(notes())).url)
-    // It never ends: the reply does not wait for the rest.
-    write(head(JSON_TYPE, 'Transfer-Encoding: chunked', `Content-Encoding: ${encoding}`))
-    write(`${bytes.length.toString(16)}\r\n`)
-    socket.write(bytes)
-    expect(lastEnvelope(await until(/\}\}$/))).toEqual(TOO_LARGE)
-  })
+  it.each([['gzip', gzipSync], ['deflate', deflateSync], ['br', brotliCompressSync]] as const)(
+    'is refused while it is decompressed: %s',
+    async (encoding, compress) => {
+      const bytes = compress(`{"a":"${' '.repeat(5_000_000)}`)
+      const { socket, write, until } = await connection((await start(notes())).url)
+      // It never ends: the reply does not wait for the rest.
+      write(head(JSON_TYPE, 'Transfer-Encoding: chunked', `Content-Encoding: ${encoding}`))
+      write(`${bytes.length.toString(16)}\r\n`)
+      socket.write(bytes)
+      expect(lastEnvelope(await until(/\}\}$/))).toEqual(TOO_LARGE)
+    },
+  )
 
   it('is refused for its compressed bytes, even if they decompress to nothing', async () => {
     const { socket, write, until } = await connection((await start(notes())).url)
@@ -101,13 +114,20 @@ describe.each(SERVERS)('a body over its limit, under %s', (_name, start) => {
 })
 
 describe('a body within its limit', () => {
-  it.each([['gzip', gzipSync], ['deflate', deflateSync], ['br', brotliCompressSync]] as const)('may have more compressed bytes than the limit: incompressible %s', async (encoding, compress) => {
-    const text = JSON.stringify(randomBytes(490).toString('hex')).padEnd(996)
-    const body = new Uint8Array(compress(`[${text}]`, {}))
-    const { url } = await serving(notes())
-    const { status } = await fetch(`${url}/notes`, { method: 'POST', headers: { 'content-type': JSON_TYPE, 'content-encoding': encoding }, body })
-    expect(status).toBe(422) // a list: it was read
-  })
+  it.each([['gzip', gzipSync], ['deflate', deflateSync], ['br', brotliCompressSync]] as const)(
+    'may have more compressed bytes than the limit: incompressible %s',
+    async (encoding, compress) => {
+      const text = JSON.stringify(randomBytes(490).toString('hex')).padEnd(996)
+      const body = new Uint8Array(compress(`[${text}]`, {}))
+      const { url } = await serving(notes())
+      const { status } = await fetch(`${url}/notes`, {
+        method: 'POST',
+        headers: { 'content-type': JSON_TYPE, 'content-encoding': encoding },
+        body,
+      })
+      expect(status).toBe(422) // a list: it was read
+    },
+  )
 
   it('keeps the connection open', async () => {
     const { write, until } = await connection((await serving(notes())).url)
@@ -120,7 +140,11 @@ describe('a body within its limit', () => {
 describe('a 413 error of the application', () => {
   it('closes the connection slowly as well', async () => {
     const app = express()
-    app.post('/notes', (_req, _res, next) => next(Object.assign(new Error('request entity too large'), { status: 413, type: 'entity.too.large' })))
+    app.post(
+      '/notes',
+      (_req, _res, next) =>
+        next(Object.assign(new Error('request entity too large'), { status: 413, type: 'entity.too.large' })),
+    )
     app.use(errorHandler({ log: () => undefined }))
     const sender = sendWithoutEnd((await serving(app)).url, head(JSON_TYPE, 'Transfer-Encoding: chunked'))
     expect(await sender.seen(/"too_large"\}\}$/)).toMatch(/^connection: close\r$/im)

@@ -31,7 +31,10 @@ async function folder(): Promise<string> {
 describe('resourcery routes', () => {
   it('prints the manifest for clients with --manifest, of one application with --app', async () => {
     const { status, out } = await typed('routes', app, '--manifest', '--app', 'shop')
-    expect({ status, routes: JSON.parse(out) as unknown }).toEqual({ status: 0, routes: [{ name: 'orders.list', method: 'GET', path: '/orders' }] })
+    expect({ status, routes: JSON.parse(out) as unknown }).toEqual({
+      status: 0,
+      routes: [{ name: 'orders.list', method: 'GET', path: '/orders' }],
+    })
     expect(JSON.parse((await typed('routes', app, '--manifest')).out)).toHaveLength(5)
     expect(await typed('routes', app, '--manifest', '--app', 'nope')).toMatchObject({ status: 2, out: '' })
   })
@@ -54,8 +57,20 @@ describe('resourcery routes', () => {
 
   it('prints JSON with --json', async () => {
     const { out } = await typed('routes', app, '--json')
-    expect(JSON.parse(out)).toContainEqual({ method: 'GET', path: '/users', name: 'admin.users.list', permission: 'admin.users.list', auth: true })
-    expect(JSON.parse(out)).toContainEqual({ method: 'GET', path: '/by-hand', name: null, permission: null, auth: null })
+    expect(JSON.parse(out)).toContainEqual({
+      method: 'GET',
+      path: '/users',
+      name: 'admin.users.list',
+      permission: 'admin.users.list',
+      auth: true,
+    })
+    expect(JSON.parse(out)).toContainEqual({
+      method: 'GET',
+      path: '/by-hand',
+      name: null,
+      permission: null,
+      auth: null,
+    })
   })
 
   it('calls an exported function that creates the router', async () => {
@@ -65,24 +80,56 @@ describe('resourcery routes', () => {
 
 describe('resourcery permissions', () => {
   it('prints the tree of permissions', async () => {
-    expect((await typed('permissions', app)).out).toBe('Users (users)\n  admin.users.list  List users\n  admin.users.show  Show one user')
+    expect((await typed('permissions', app)).out).toBe(
+      'Users (users)\n  admin.users.list  List users\n  admin.users.show  Show one user',
+    )
     expect((await typed('permissions', app, '--app', 'shop')).out).toBe('No route requires a permission.')
-    expect(JSON.parse((await typed('permissions', app, '--json')).out)).toMatchObject([{ label: 'Users', name: 'users', children: [{ action: 'list' }, { action: 'show' }] }])
+    expect(JSON.parse((await typed('permissions', app, '--json')).out)).toMatchObject([{
+      label: 'Users',
+      name: 'users',
+      children: [{ action: 'list' }, { action: 'show' }],
+    }])
   })
 })
 
 describe('resourcery openapi', () => {
   it('prints the document, of one domain if requested', async () => {
-    const document = JSON.parse((await typed('openapi', app, '--doc', 'shop', '--title', 'Shop', '--version', '1.2.3', '--server', 'https://a.test')).out) as object
-    expect(document).toMatchObject({ info: { title: 'Shop', version: '1.2.3' }, servers: [{ url: 'https://a.test' }], paths: { '/orders': {} } })
+    const document = JSON.parse(
+      (await typed(
+        'openapi',
+        app,
+        '--doc',
+        'shop',
+        '--title',
+        'Shop',
+        '--version',
+        '1.2.3',
+        '--server',
+        'https://a.test',
+      ))
+        .out,
+    ) as object
+    expect(document).toMatchObject({
+      info: { title: 'Shop', version: '1.2.3' },
+      servers: [{ url: 'https://a.test' }],
+      paths: { '/orders': {} },
+    })
     expect(document).not.toHaveProperty(['paths', '/users'])
   })
 
   it('writes a file, confirms that it is current, and lists differences', async () => {
     const out = join(await folder(), 'openapi.json')
     expect(await typed('openapi', app, '--out', out)).toEqual({ status: 0, out: `Written: ${out}`, error: '' })
-    expect(await typed('openapi', app, '--out', out, '--check')).toEqual({ status: 0, out: `Up to date: ${out}`, error: '' })
-    const document = JSON.parse(await readFile(out, 'utf8')) as { info: { title: string }; paths: Record<string, unknown>; tags: unknown[] }
+    expect(await typed('openapi', app, '--out', out, '--check')).toEqual({
+      status: 0,
+      out: `Up to date: ${out}`,
+      error: '',
+    })
+    const document = JSON.parse(await readFile(out, 'utf8')) as {
+      info: { title: string },
+      paths: Record<string, unknown>,
+      tags: unknown[],
+    }
     document.info.title = 'Another'
     delete document.paths['/notes']
     document.paths['/gone'] = {}
@@ -90,20 +137,41 @@ describe('resourcery openapi', () => {
     const stale = await typed('openapi', app, '--out', out, '--check')
     expect(stale.status).toBe(1)
     expect(stale.out.split('\n')).toEqual([
-      `Stale: ${out}`, '  ~ info › title "Another" -> "API"', '  - paths › /gone {}', expect.stringMatching(/^ {2}\+ paths › \/notes \{"post":/),
+      `Stale: ${out}`,
+      '  ~ info › title "Another" -> "API"',
+      '  - paths › /gone {}',
+      expect.stringMatching(/^ {2}\+ paths › \/notes \{"post":/),
     ])
-    expect(JSON.parse((await typed('openapi', app, '--out', out, '--check', '--json')).out)).toMatchObject({ stale: true, differences: [{}, {}, {}] })
+    expect(JSON.parse((await typed('openapi', app, '--out', out, '--check', '--json')).out)).toMatchObject({
+      stale: true,
+      differences: [{}, {}, {}],
+    })
   })
 
   it('reports a missing, invalid or reformatted file as stale, and shortens long differences', async () => {
     const out = join(await folder(), 'openapi.json')
-    expect(await typed('openapi', app, '--out', out, '--check')).toMatchObject({ status: 1, out: `Stale: ${out}\n  + ${out} does not exist` })
+    expect(await typed('openapi', app, '--out', out, '--check')).toMatchObject({
+      status: 1,
+      out: `Stale: ${out}\n  + ${out} does not exist`,
+    })
     await writeFile(out, 'no json')
-    expect(await typed('openapi', app, '--out', out, '--check')).toMatchObject({ status: 1, out: expect.stringContaining('+ openapi "3.1.1"') as string })
+    expect(await typed('openapi', app, '--out', out, '--check')).toMatchObject({
+      status: 1,
+      out: expect.stringContaining('+ openapi "3.1.1"') as string,
+    })
     await typed('openapi', app, '--out', out)
     await writeFile(out, (await readFile(out, 'utf8')).trim())
-    expect(await typed('openapi', app, '--out', out, '--check')).toMatchObject({ status: 1, out: expect.stringContaining('in another way') as string })
-    await writeFile(out, JSON.stringify({ many: Array.from({ length: 60 }, (_, index) => index), ...Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`x${index}`, 1])) }))
+    expect(await typed('openapi', app, '--out', out, '--check')).toMatchObject({
+      status: 1,
+      out: expect.stringContaining('in another way') as string,
+    })
+    await writeFile(
+      out,
+      JSON.stringify({
+        many: Array.from({ length: 60 }, (_, index) => index),
+        ...Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`x${index}`, 1])),
+      }),
+    )
     expect((await typed('openapi', app, '--out', out, '--check')).out).toMatch(/… and \d+ more$/)
   })
 })
@@ -132,7 +200,10 @@ describe('a command with a mistake', () => {
   })
 
   it('prints the usage if there are no arguments', async () => {
-    expect(await typed()).toMatchObject({ status: 0, out: expect.stringContaining('resourcery routes <module>') as string })
+    expect(await typed()).toMatchObject({
+      status: 0,
+      out: expect.stringContaining('resourcery routes <module>') as string,
+    })
     expect((await typed('routes', '--help')).out).toContain('--check')
   })
 })
@@ -145,7 +216,11 @@ describe('the executable', () => {
   })
 
   it('prints the result and exits', async () => {
-    expect(await command('routes', app)).toMatchObject({ status: 0, out: expect.stringContaining('admin.users.list') as string, error: '' })
+    expect(await command('routes', app)).toMatchObject({
+      status: 0,
+      out: expect.stringContaining('admin.users.list') as string,
+      error: '',
+    })
   })
 
   it('refuses a module that starts to listen', async () => {

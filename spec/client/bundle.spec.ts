@@ -8,7 +8,12 @@ import { expect, it, onTestFinished } from 'vitest'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 it('is smaller than 3 kB minified and has no imports', async () => {
-  const { output } = await build({ input: `${root}lib/client.ts`, write: false, platform: 'browser', output: { minify: true } })
+  const { output } = await build({
+    input: `${root}lib/client.ts`,
+    write: false,
+    platform: 'browser',
+    output: { minify: true },
+  })
   const [entry, ...onDemand] = output.flatMap((chunk) => (chunk.type === 'chunk' ? [chunk] : []))
   expect(entry?.imports).toEqual([])
   expect(entry?.code).not.toMatch(/node:|\brequire\b|\bprocess\b|\bBuffer\b/)
@@ -28,10 +33,18 @@ it('compiles with the types of a browser and without those of Node.js', { timeou
     export const reply: Promise<Result<unknown>> = api.users.show({ id: 1 }, { onUploadProgress: ({ loaded }) => console.log(loaded) })
   `)
   const program = ts.createProgram([file], {
-    target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler, lib: ['lib.es2023.d.ts', 'lib.dom.d.ts'],
-    types: [], strict: true, noEmit: true, skipLibCheck: true, exactOptionalPropertyTypes: true,
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    lib: ['lib.es2023.d.ts', 'lib.dom.d.ts'],
+    types: [],
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    exactOptionalPropertyTypes: true,
   })
-  expect(ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))).toEqual([])
+  expect(ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n')))
+    .toEqual([])
   const ours = program.getSourceFiles().map(({ fileName }) => fileName).filter((name) => name.includes('/@types/'))
   expect(ours).toEqual([])
 })

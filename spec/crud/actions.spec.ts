@@ -32,14 +32,16 @@ describe('the actions that crud adds', () => {
   it('cause an error if `handlers` after the spread drops some of them', () => {
     const made = crud(notes(), base)
     expect(mounted({ ...made, handlers: { list: made.handlers.list } })).toMatchObject({
-      code: 'actions_lost', message: expect.stringContaining('`show`, `create`, `edit`, `store`, `delete`, `deleteMany`') as string,
+      code: 'actions_lost',
+      message: expect.stringContaining('`show`, `create`, `edit`, `store`, `delete`, `deleteMany`') as string,
     })
   })
 
   it('can be replaced singly, and combined with custom actions', () => {
     const made = crud(notes(), base)
     const all = ['create', 'delete', 'deleteMany', 'edit', 'list', 'show', 'store']
-    expect(mounted({ ...made, handlers: { ...made.handlers, list: () => [] }, custom: { ...made.custom, count } })).toEqual([...all, 'count'].sort())
+    expect(mounted({ ...made, handlers: { ...made.handlers, list: () => [] }, custom: { ...made.custom, count } }))
+      .toEqual([...all, 'count'].sort())
     expect(mounted(made)).toEqual(all)
   })
 
@@ -53,36 +55,52 @@ describe('the actions that crud adds', () => {
 
 describe('`custom` of crud', () => {
   it('adds actions to those of crud', async () => {
-    const made = crud(notes(), { ...base, custom: { shout: { methods: ['POST'], route: '/:id/shout', handler: (_req, _res, { id }) => `${id}!` }, count } })
+    const made = crud(notes(), {
+      ...base,
+      custom: { shout: { methods: ['POST'], route: '/:id/shout', handler: (_req, _res, { id }) => `${id}!` }, count },
+    })
     const { send, get } = await servingRoutes((app) => mountResource(app, { ...place, ...made }))
     expect([(await send('POST', '/notes/1/shout')).body.data, (await get('/notes/count')).body.data]).toEqual(['1!', 5])
     expect((await send('DELETE', '/notes/1')).status).toBe(200)
   })
 
   it.each(['list', 'deleteMany'])('refuses the name `%s` of an action of crud', (name) => {
-    expect(() => crud(notes(), { ...base, custom: { [name]: count } })).toThrow(expect.objectContaining({ code: 'crud_custom' }))
+    expect(() => crud(notes(), { ...base, custom: { [name]: count } })).toThrow(
+      expect.objectContaining({ code: 'crud_custom' }),
+    )
   })
 })
 
 describe('`perAction` of crud', () => {
   it('changes the metadata of single actions, not their behaviour', async () => {
     const made = crud(notes(), {
-      ...base, custom: { count },
-      perAction: { list: { auth: 'optional', can: false, summary: 'All notes' }, delete: { tags: ['Admin'] }, count: { deprecated: true } },
+      ...base,
+      custom: { count },
+      perAction: {
+        list: { auth: 'optional', can: false, summary: 'All notes' },
+        delete: { tags: ['Admin'] },
+        count: { deprecated: true },
+      },
     })
     const router = Router()
     mountResource(router, { ...place, app: 'desk', ...made })
-    const [list, deletion, counted] = ['list', 'delete', 'count'].map((name) => routesOf(router).find(({ action }) => action === name))
+    const [list, deletion, counted] = ['list', 'delete', 'count'].map((name) =>
+      routesOf(router).find(({ action }) => action === name)
+    )
     expect(list).toMatchObject({ auth: 'optional', summary: 'All notes' })
     expect([list?.permission, deletion?.tags, counted?.deprecated]).toEqual([undefined, ['Admin'], true])
     const { get } = await servingRoutes((app) => mountResource(app, { ...place, ...made }))
     expect((await get('/notes')).body.data).toEqual([{ id: 1, title: 'Milk' }])
   })
 
-  it.each<[perAction: object, name: string]>([[{ remove: {} }, '`remove`'], [{ restore: {} }, '`restore`'], [{ list: { handler: () => [] } }, '`handler`'], [{ list: { output: z.null() } }, '`output`']])(
+  it.each<[perAction: object, name: string]>([[{ remove: {} }, '`remove`'], [{ restore: {} }, '`restore`'], [{
+    list: { handler: () => [] },
+  }, '`handler`'], [{ list: { output: z.null() } }, '`output`']])(
     'refuses an unknown action or option: %j',
     (perAction, name) => {
-      expect(() => crud(notes(), { ...base, perAction })).toThrow(expect.objectContaining({ code: 'crud_option_unknown', message: expect.stringContaining(name) as string }))
+      expect(() => crud(notes(), { ...base, perAction })).toThrow(
+        expect.objectContaining({ code: 'crud_option_unknown', message: expect.stringContaining(name) as string }),
+      )
     },
   )
 })

@@ -17,11 +17,19 @@ await import('./scope.spec.js')
 await import('./transform-many.spec.js')
 
 it.each<[option: string, options: object]>([
-  ['bulk', { bulk: true }], ['softDelete', { softDelete: { field: 'age' } }], ['tree', { tree: { parent: 'team', onDelete: 'restrict' } }],
-  ['ifMatch', { ifMatch: 'required' }], ['version', { version: 'age' }], ['export', { export: true }], ['import', { import: true }],
-  ['idempotency', { idempotency: {} }], ['parent', { parent: false }],
+  ['bulk', { bulk: true }],
+  ['softDelete', { softDelete: { field: 'age' } }],
+  ['tree', { tree: { parent: 'team', onDelete: 'restrict' } }],
+  ['ifMatch', { ifMatch: 'required' }],
+  ['version', { version: 'age' }],
+  ['export', { export: true }],
+  ['import', { import: true }],
+  ['idempotency', { idempotency: {} }],
+  ['parent', { parent: false }],
   ['members', { members: {} }],
 ])('refuses the option `%s` if the feature is not in the list', (option, options) => {
   const message = expect.stringContaining(`there is no option \`${option}\``) as string
-  expect(() => crud(people(), { input: PersonIn, output: PersonOut, ...options })).toThrow(expect.objectContaining({ code: 'crud_option_unknown', message }))
+  expect(() => crud(people(), { input: PersonIn, output: PersonOut, ...options })).toThrow(
+    expect.objectContaining({ code: 'crud_option_unknown', message }),
+  )
 })

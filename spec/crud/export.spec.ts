@@ -18,7 +18,9 @@ import { servingRoutes, type Asking } from './serving.js'
 const base = { input: PersonIn, output: PersonOut, export: true } as const
 
 function directory(options: object = {}, store: Store<Person> = people()): Promise<Asking> {
-  return servingRoutes((app) => mountResource(app, { route: '/people', name: 'people', ...crud(store, { ...base, ...options }) }))
+  return servingRoutes((app) =>
+    mountResource(app, { route: '/people', name: 'people', ...crud(store, { ...base, ...options }) })
+  )
 }
 
 /** Returns the lines of an exported file. */
@@ -32,35 +34,70 @@ describe('the export of a resource', () => {
   it('sends all rows of the list as a file, without paging', async () => {
     const asking = await directory({}, people(1203))
     const { status, headers } = await asking.send('POST', '/people/export')
-    expect([status, headers.get('content-type'), headers.get('content-disposition')]).toEqual([200, 'text/csv; charset=utf-8; header=present', 'attachment; filename=people.csv'])
+    expect([status, headers.get('content-type'), headers.get('content-disposition')]).toEqual([
+      200,
+      'text/csv; charset=utf-8; header=present',
+      'attachment; filename=people.csv',
+    ])
     const [heading, first, ...rest] = await lines(asking)
     expect([heading, first]).toEqual(['id,email,name,status,age,team', '1,p1@example.test,Ann,0,,0'])
-    expect(rest.map((line) => Number(line.split(',')[0]))).toEqual(Array.from({ length: 1202 }, (_, index) => index + 2))
+    expect(rest.map((line) => Number(line.split(',')[0]))).toEqual(
+      Array.from({ length: 1202 }, (_, index) => index + 2),
+    )
   })
 
   it('is available by GET and POST, and takes precedence over /:id', async () => {
     const asking = await directory({ sort: ['name'], id: z.string() })
-    const [got, posted] = [await asking.get('/people/export?sort=-name,id'), await asking.send('POST', '/people/export?sort=-name,id')]
-    expect([got.status, got.headers.get('content-type'), got.text]).toEqual([200, posted.headers.get('content-type'), posted.text])
+    const [got, posted] = [
+      await asking.get('/people/export?sort=-name,id'),
+      await asking.send('POST', '/people/export?sort=-name,id'),
+    ]
+    expect([got.status, got.headers.get('content-type'), got.text]).toEqual([
+      200,
+      posted.headers.get('content-type'),
+      posted.text,
+    ])
     expect(got.text.split('\r\n')).toHaveLength(7)
     expect((await asking.get('/people/export?pgae=2')).status).toBe(422)
-    expect((await asking.send('HEAD', '/people/export')).headers.get('content-type')).toBe(got.headers.get('content-type'))
+    expect((await asking.send('HEAD', '/people/export')).headers.get('content-type')).toBe(
+      got.headers.get('content-type'),
+    )
   })
 
   it('has an operation for each method, and one route in the manifest', () => {
     const router = express.Router()
     mountResource(router, { app: 'shop', route: '/posts', name: 'posts', ...crud(people(), base) })
-    const { paths } = openapi(router, { title: 'Shop', version: '1' }) as unknown as { paths: Record<string, Record<string, { operationId: string }>> }
-    expect([paths['/posts/export']?.get?.operationId, paths['/posts/export']?.post?.operationId]).toEqual(['exportPosts', 'exportPostsPost'])
-    expect(routeManifest(router).find(({ name }) => name === 'posts.export')).toEqual({ name: 'posts.export', method: 'GET', path: '/posts/export' })
+    const { paths } = openapi(router, { title: 'Shop', version: '1' }) as unknown as {
+      paths: Record<string, Record<string, { operationId: string }>>,
+    }
+    expect([paths['/posts/export']?.get?.operationId, paths['/posts/export']?.post?.operationId]).toEqual([
+      'exportPosts',
+      'exportPostsPost',
+    ])
+    expect(routeManifest(router).find(({ name }) => name === 'posts.export')).toEqual({
+      name: 'posts.export',
+      method: 'GET',
+      path: '/posts/export',
+    })
   })
 
   it('filters, searches, sorts and scopes like the list, with the same parameter names', async () => {
     const asking = await directory({
-      sort: ['name'], search: ['name'], filters: { status: { eq: param.int() } }, customFilters: { old: filter(param.bool(), () => [['age', '>=', 22]]) },
-      scope: () => [['team', '=', 0]], paramNames: { sort: 'order' },
+      sort: ['name'],
+      search: ['name'],
+      filters: { status: { eq: param.int() } },
+      customFilters: { old: filter(param.bool(), () => [['age', '>=', 22]]) },
+      scope: () => [['team', '=', 0]],
+      paramNames: { sort: 'order' },
     }, people(10))
-    expect((await lines(asking, '?order=-name,id')).map((line) => line.split(',')[0])).toEqual(['id', '3', '9', '5', '1', '7'])
+    expect((await lines(asking, '?order=-name,id')).map((line) => line.split(',')[0])).toEqual([
+      'id',
+      '3',
+      '9',
+      '5',
+      '1',
+      '7',
+    ])
     expect((await lines(asking, '?search=ann&old=true')).map((line) => line.split(',')[0])).toEqual(['id', '7'])
     expect((await lines(asking, '?status=1'))).toEqual(['id,email,name,status,age,team'])
     expect((await asking.send('POST', '/people/export?order=secret')).status).toBe(422)
@@ -74,8 +111,11 @@ describe('the export of a resource', () => {
   })
 
   it('omits columns that the caller may not read, and refuses to filter by them', async () => {
-    const asking = await directory({ fields: { email: { read: (req: express.Request) => req.get('x-role') === 'hr' } }, filters: { email: { eq: z.string() } } })
-    expect((await lines(asking, '?ids=1'))).toEqual(['id,name,status,age,team', '1,Ann,0,,0'])
+    const asking = await directory({
+      fields: { email: { read: (req: express.Request) => req.get('x-role') === 'hr' } },
+      filters: { email: { eq: z.string() } },
+    })
+    expect(await lines(asking, '?ids=1')).toEqual(['id,name,status,age,team', '1,Ann,0,,0'])
     expect((await asking.send('POST', '/people/export?email=p1@example.test')).status).toBe(422)
     const { text } = await asking.send('POST', '/people/export?email=p1@example.test', { headers: { 'x-role': 'hr' } })
     expect(text).toBe('id,email,name,status,age,team\r\n1,p1@example.test,Ann,0,,0\r\n')
@@ -87,69 +127,115 @@ describe('the export of a resource', () => {
   })
 
   it('applies transform and output', async () => {
-    const output = z.object({ id: z.int(), name: z.string().transform((name) => name.toUpperCase()), label: z.string() })
+    const output = z.object({
+      id: z.int(),
+      name: z.string().transform((name) => name.toUpperCase()),
+      label: z.string(),
+    })
     const asking = await directory({ output, transform: (row: Person) => ({ ...row, label: `=${row.name}` }) })
     expect(await lines(asking, '?ids=1')).toEqual(['id,name,label', "1,ANN,'=Ann"])
   })
 
   it('has the configured columns, headings, delimiter, file name and byte order mark', async () => {
-    const { send } = await directory({ export: { columns: { name: 'First name', id: 'No' }, delimiter: ';', fileName: 'staff list.csv' } })
+    const { send } = await directory({
+      export: { columns: { name: 'First name', id: 'No' }, delimiter: ';', fileName: 'staff list.csv' },
+    })
     const reply = await send('POST', '/people/export?ids=2&bom=true')
     expect(reply.headers.get('content-disposition')).toBe('attachment; filename="staff list.csv"')
     expect(reply.headers.get('content-type')).toContain('text/csv')
     expect(reply.text).toBe('First name;No\r\nBen;2\r\n')
     const { url } = await serving(express().use(await routerOf({ export: { columns: ['id'] } })))
-    expect([...new Uint8Array(await (await fetch(`${url}/people/export?bom=true`, { method: 'POST' })).arrayBuffer())].slice(0, 3)).toEqual([0xEF, 0xBB, 0xBF])
+    expect(
+      [...new Uint8Array(await (await fetch(`${url}/people/export?bom=true`, { method: 'POST' })).arrayBuffer())].slice(
+        0,
+        3,
+      ),
+    )
+      .toEqual([0xEF, 0xBB, 0xBF])
   })
 
   it('refuses to send more rows than `maxRows` allows', async () => {
     const { send } = await directory({ export: { maxRows: 4 }, filters: { status: { eq: param.int() } } })
     const reply = await send('POST', '/people/export')
-    expect([reply.status, reply.body.data]).toEqual([422, { _: ['The list has 5 rows, a file at most 4: narrow the list'] }])
+    expect([reply.status, reply.body.data]).toEqual([422, {
+      _: ['The list has 5 rows, a file at most 4: narrow the list'],
+    }])
     expect((await send('POST', '/people/export?status=1')).status).toBe(200)
     expect((await send('POST', '/people/export?ids=1')).status).toBe(200)
   })
 
   it('runs in a route of the application, and needs a count only for `maxRows`', async () => {
     const store = people()
-    const uncounted: Store<Person> = { ...store, list: (query) => ({ ...store.list(query), count: undefined }) as never }
+    const uncounted: Store<Person> = {
+      ...store,
+      list: (query) => ({ ...store.list(query), count: undefined }) as never,
+    }
     const { export: action } = crud(uncounted, base).custom
     const { url } = await serving(express().get('/', (req, res) => action.handler(req, res, {})))
     const reply = await fetch(url)
-    expect([reply.headers.get('content-disposition'), (await reply.text()).split('\r\n').length]).toEqual(['attachment; filename=export.csv', 7])
+    expect([reply.headers.get('content-disposition'), (await reply.text()).split('\r\n').length]).toEqual([
+      'attachment; filename=export.csv',
+      7,
+    ])
     const bounded = await directory({ export: { maxRows: 10 } }, uncounted)
     expect((await bounded.send('POST', '/people/export')).status).toBe(500)
   })
 
   it('runs the hooks of the list, `before` once and `after` for each page', async () => {
     const seen: unknown[] = []
-    const hooks = { before: { list: () => void seen.push('before') }, after: { list: (rows: readonly Person[]) => void seen.push(rows.length) } }
+    const hooks = {
+      before: { list: () => void seen.push('before') },
+      after: { list: (rows: readonly Person[]) => void seen.push(rows.length) },
+    }
     await lines(await directory(hooks, people(1001)))
     expect(seen).toEqual(['before', 500, 500, 1])
     const refusing = await directory({ before: { list: () => { throw new ForbiddenError('Not today') } } })
     const reply = await refusing.send('POST', '/people/export')
-    expect([reply.status, reply.body.message, reply.headers.has('content-disposition')]).toEqual([403, 'Not today', false])
+    expect([reply.status, reply.body.message, reply.headers.has('content-disposition')]).toEqual([
+      403,
+      'Not today',
+      false,
+    ])
   })
 
   it('is the action `export` with its own permission', () => {
     const app = express()
     mountResource(app, { app: 'admin', route: '/people', name: 'people', ...crud(people(), base) })
     const route = { action: 'export', permission: 'admin.people.export', produces: 'text/csv' }
-    expect(routesOf(app).filter(({ action }) => action === 'export')).toEqual(['GET', 'POST'].map((method): unknown => expect.objectContaining({ ...route, method, path: '/people/export' })))
+    expect(routesOf(app).filter(({ action }) => action === 'export')).toEqual(
+      ['GET', 'POST'].map((method): unknown => expect.objectContaining({ ...route, method, path: '/people/export' })),
+    )
   })
 
   it('is documented with its parameters and media type', () => {
     const app = express()
-    mountResource(app, { route: '/people', name: 'people', ...crud(people(), { ...base, sort: ['name'], filters: { status: { eq: param.int() } } }) })
-    const { post } = openapi(app, { title: 'People', version: '1' }).paths['/people/export'] as unknown as { post: { parameters: { name: string; in: string }[]; responses: Record<string, object>; requestBody?: object } }
-    expect(post.parameters.map((parameter) => `${parameter.in} ${parameter.name}`)).toEqual(['query status', 'query sort', 'query ids', 'query bom'])
-    expect(post.responses['200']).toEqual({ description: 'OK', content: { 'text/csv': { schema: { type: 'string' } } } })
+    mountResource(app, {
+      route: '/people',
+      name: 'people',
+      ...crud(people(), { ...base, sort: ['name'], filters: { status: { eq: param.int() } } }),
+    })
+    const { post } = openapi(app, { title: 'People', version: '1' }).paths['/people/export'] as unknown as {
+      post: { parameters: { name: string; in: string }[]; responses: Record<string, object>; requestBody?: object },
+    }
+    expect(post.parameters.map((parameter) => `${parameter.in} ${parameter.name}`)).toEqual([
+      'query status',
+      'query sort',
+      'query ids',
+      'query bom',
+    ])
+    expect(post.responses['200']).toEqual({
+      description: 'OK',
+      content: { 'text/csv': { schema: { type: 'string' } } },
+    })
     expect(post.requestBody).toBeUndefined()
   })
 
   it.each<[string, object]>([
-    ['crud_export', { export: { columns: ['secret'] } }], ['crud_export', { export: { maxRows: 0 } }], ['crud_export', { export: { maxRows: Number.NaN } }],
-    ['csv_columns', { export: { columns: [] } }], ['csv_columns', { export: { columns: { id: 'No', name: 'No' } } }],
+    ['crud_export', { export: { columns: ['secret'] } }],
+    ['crud_export', { export: { maxRows: 0 } }],
+    ['crud_export', { export: { maxRows: Number.NaN } }],
+    ['csv_columns', { export: { columns: [] } }],
+    ['csv_columns', { export: { columns: { id: 'No', name: 'No' } } }],
     ['crud_names', { customFilters: { bom: filter(param.bool(), () => []) } }],
   ])('throws %s for %j', (code, options) => {
     expect(() => crud(people(), { ...base, ...options })).toThrow(expect.objectContaining({ code }))
@@ -160,11 +246,19 @@ describe('a failing export', () => {
   it('replies in the envelope if nothing was sent yet', async () => {
     const broken = await directory({ output: PersonOut.extend({ name: z.string().max(2) }) })
     const reply = await broken.send('POST', '/people/export')
-    expect([reply.status, reply.body.meta, reply.headers.has('content-disposition')]).toEqual([500, { reason: 'internal' }, false])
+    expect([reply.status, reply.body.meta, reply.headers.has('content-disposition')]).toEqual([500, {
+      reason: 'internal',
+    }, false])
     const store = people()
-    const hanging = await directory({ deadline: 0.05 }, { ...store, list: (query) => ({ ...store.list(query), sliceAfter: () => new Promise(() => undefined) }) })
+    const hanging = await directory({ deadline: 0.05 }, {
+      ...store,
+      list: (query) => ({ ...store.list(query), sliceAfter: () => new Promise(() => undefined) }),
+    })
     expect((await hanging.send('POST', '/people/export')).status).toBe(503)
-    const paged = await directory({}, { ...store, list: (query) => ({ slice: (offset, limit) => store.list(query).slice(offset, limit) }) })
+    const paged = await directory({}, {
+      ...store,
+      list: (query) => ({ slice: (offset, limit) => store.list(query).slice(offset, limit) }),
+    })
     expect((await paged.send('POST', '/people/export')).status).toBe(500)
   })
 
@@ -224,17 +318,32 @@ describe('an export from a database', () => {
   let database: TestDatabase<Tables>
   beforeAll(async () => {
     database = await openEmbedded<Tables>()
-    await database.db.schema.createTable('notes').addColumn('id', 'integer', (column) => column.primaryKey()).addColumn('title', 'text').addColumn('at', 'timestamptz').addColumn('amount', 'numeric').execute()
-    const rows = Array.from({ length: 1100 }, (_, index) => ({ id: index + 1, title: `n${index % 7}`, at: new Date(index * 1000), amount: '-1.50' }))
+    await database
+      .db
+      .schema
+      .createTable('notes')
+      .addColumn('id', 'integer', (column) => column.primaryKey())
+      .addColumn('title', 'text')
+      .addColumn('at', 'timestamptz')
+      .addColumn('amount', 'numeric')
+      .execute()
+    const rows = Array.from(
+      { length: 1100 },
+      (_, index) => ({ id: index + 1, title: `n${index % 7}`, at: new Date(index * 1000), amount: '-1.50' }),
+    )
     await database.db.insertInto('notes').values(rows).execute()
   }, 60_000)
   afterAll(() => database.close())
 
   it('contains every row once among equal values, and releases the connection', async () => {
     const output = z.object({ id: z.int(), title: z.string(), at: z.date(), amount: z.string() })
-    const { send } = await servingRoutes((app) => mountResource(app, {
-      route: '/notes', name: 'notes', ...crud(kyselyStore(database.db, 'notes'), { input: z.object({}), output, sort: ['title'], export: true }),
-    }))
+    const { send } = await servingRoutes((app) =>
+      mountResource(app, {
+        route: '/notes',
+        name: 'notes',
+        ...crud(kyselyStore(database.db, 'notes'), { input: z.object({}), output, sort: ['title'], export: true }),
+      })
+    )
     const { text } = await send('POST', '/notes/export?sort=-title')
     const rows = text.split('\r\n').slice(1, -1)
     expect(rows[0]).toMatch(/^\d+,n6,1970-01-01T00:\d\d:\d\d\.000Z,-1\.50$/)
@@ -250,7 +359,9 @@ describe('an unknown query name of an export', () => {
   it('is refused with the list of names, without paging', async () => {
     const { post } = await directory(options)
     for (const name of ['statuss', 'page', 'cursor', 'limit']) {
-      expect((await post(`/people/export?${name}=1`, undefined)).body.data).toEqual({ [name]: ['Unknown parameter. Use bom, ids, search, sort, status'] })
+      expect((await post(`/people/export?${name}=1`, undefined)).body.data).toEqual({
+        [name]: ['Unknown parameter. Use bom, ids, search, sort, status'],
+      })
     }
     expect((await post('/people/export?status=1&bom=true', undefined)).status).toBe(200)
   })
@@ -258,7 +369,9 @@ describe('an unknown query name of an export', () => {
   it('is refused in the body, as is a parameter that belongs in the query', async () => {
     const { post } = await directory(options)
     expect((await post('/people/export', { statuss: 1 })).status).toBe(422)
-    expect((await post('/people/export', { status: 1 })).body.data).toEqual({ status: ['Send this parameter in the query'] })
+    expect((await post('/people/export', { status: 1 })).body.data).toEqual({
+      status: ['Send this parameter in the query'],
+    })
     expect((await post('/people/export', {})).status).toBe(200)
   })
 })
@@ -275,7 +388,11 @@ describe('an export with `transformMany`', () => {
   })
 })
 
-async function routerOf(options: object, store: Store<Person> = people(), failures: unknown[] = []): Promise<express.Express> {
+async function routerOf(
+  options: object,
+  store: Store<Person> = people(),
+  failures: unknown[] = [],
+): Promise<express.Express> {
   const app = express()
   mountResource(app, { route: '/people', name: 'people', ...crud(store, { ...base, ...options }) })
   return app.use(errorHandler({ log: (error) => failures.push(error) }) as unknown as RequestHandler)
@@ -283,10 +400,18 @@ async function routerOf(options: object, store: Store<Person> = people(), failur
 
 function wide(count: number): Store<Person> {
   const name = 'x'.repeat(10_000)
-  return memoryStore<Person>({ key: 'id', rows: Array.from({ length: count }, (_, index) => ({ id: index + 1, email: '', name, status: 1, age: null, team: 0, secret: '' })) })
+  return memoryStore<Person>({
+    key: 'id',
+    rows: Array.from(
+      { length: count },
+      (_, index) => ({ id: index + 1, email: '', name, status: 1, age: null, team: 0, secret: '' }),
+    ),
+  })
 }
 
-/** Counts the pages that are read from a fast store; after `last` pages that the client received, the next page fails. */
+/**
+ * Counts the pages that are read from a fast store; after `last` pages that the client received, the next page fails.
+ */
 function counting(store: Store<Person>, last = Infinity) {
   let pages = 0
   let heard = (): void => undefined
@@ -324,5 +449,7 @@ async function settled(): Promise<void> {
 }
 
 function posted(url: string): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => request(url, { method: 'POST', agent: false }).on('response', resolve).on('error', reject).end())
+  return new Promise((resolve, reject) =>
+    request(url, { method: 'POST', agent: false }).on('response', resolve).on('error', reject).end()
+  )
 }

@@ -36,7 +36,9 @@ describe('the options of features', () => {
     ['dryRun', 'partial', { import: { dryRun: true } }],
     ['ttl', 'seconds', { idempotency: { keys, ttl: 5 } }],
   ])('refuses the unknown option `%s`, and suggests `%s`', (option, known, options) => {
-    expect(refusal(options)).toMatch(new RegExp(`crud: there is no option \`${option}\`\\..* The options are .*\\b${known}\\b`))
+    expect(refusal(options)).toMatch(
+      new RegExp(`crud: there is no option \`${option}\`\\..* The options are .*\\b${known}\\b`),
+    )
   })
 
   it.each<[given: string, now: string, options: object]>([
@@ -56,7 +58,9 @@ describe('the options of features', () => {
     [{ softDelete: true }], [{ softDelete: 'deletedAt' }], [{ tree: 'parentId' }], [{ idempotency: true }],
     [{ bulk: false }], [{ bulk: ['deleteMany'] }], [{ export: 'csv' }], [{ before: { restore: hook } }],
   ])('refuses an option of another shape: %j', (options) => {
-    expect(() => crud(folders, { ...base, ...options })).toThrow(expect.objectContaining({ code: expect.stringMatching(/^(crud_option_unknown|options_shape)$/) as string }))
+    expect(() => crud(folders, { ...base, ...options })).toThrow(
+      expect.objectContaining({ code: expect.stringMatching(/^(crud_option_unknown|options_shape)$/) as string }),
+    )
   })
 
   it('treats an option that is undefined as absent', () => {

@@ -5,7 +5,9 @@ import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 
 const lib = fileURLToPath(new URL('../../lib/', import.meta.url))
-const files = readdirSync(lib, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts')).map((file) => join(lib, file))
+const files = readdirSync(lib, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts')).map((
+  file,
+) => join(lib, file))
 const features = readdirSync(join(lib, 'crud/features'))
 
 /** The limit of one compilation on a machine under load, in milliseconds. */
@@ -20,11 +22,20 @@ interface Remainder {
   readonly removed: number
 }
 
-/** Returns a file without the imports and exports of a feature's folder, and without the lines that use what was imported. */
+/**
+ * Returns a file without the imports and exports of a feature's folder, and without the lines that use what was
+ * imported.
+ */
 function without(feature: string, file: string): Remainder {
   const text = readFileSync(file, 'utf8')
-  const statements = [...text.matchAll(new RegExp(`^(?:import|export)(?: type)? \\{([^}]*)\\} from '[^']*features/${feature}/[^']*'\n`, 'gm'))]
-  const names = statements.filter(([statement]) => statement.startsWith('import')).flatMap(([, list = '']) => list.match(/\w+/g) ?? [])
+  const statements = [
+    ...text.matchAll(
+      new RegExp(`^(?:import|export)(?: type)? \\{([^}]*)\\} from '[^']*features/${feature}/[^']*'\n`, 'gm'),
+    ),
+  ]
+  const names = statements.filter(([statement]) => statement.startsWith('import')).flatMap(([, list = '']) =>
+    list.match(/\w+/g) ?? []
+  )
   const lines = statements.reduce((rest, [statement]) => rest.replace(statement, ''), text).split('\n')
   const kept = lines.filter((line) => !names.some((name) => new RegExp(`^[^/*]*\\b${name}\\b`).test(line)))
   return { text: kept.join('\n'), removed: statements.length + lines.length - kept.length }

@@ -12,7 +12,9 @@ const COMPOSITION = ['feature-options.ts', 'features.ts']
 
 /** Returns what a file imports, types included, as paths in `lib/crud`. */
 function importsOf(file: string): string[] {
-  const specifiers = ts.preProcessFile(readFileSync(join(root, file), 'utf8')).importedFiles.map(({ fileName }) => fileName)
+  const specifiers = ts.preProcessFile(readFileSync(join(root, file), 'utf8')).importedFiles.map(({ fileName }) =>
+    fileName
+  )
   return specifiers.filter((name) => name.startsWith('.')).map((name) => normalize(join(file, '..', name)))
 }
 
@@ -23,12 +25,16 @@ function featureOf(file: string): string | undefined {
 
 describe('the files of crud', () => {
   it('import features only in the list of features', () => {
-    const importers = files.filter((file) => featureOf(file) === undefined && importsOf(file).some((target) => featureOf(target) !== undefined))
+    const importers = files.filter((file) =>
+      featureOf(file) === undefined && importsOf(file).some((target) => featureOf(target) !== undefined)
+    )
     expect(importers).toEqual(COMPOSITION)
   })
 
   it('import no other feature in a feature', () => {
-    const pairs = files.flatMap((file) => importsOf(file).map((target) => [featureOf(file), featureOf(target)] as const))
+    const pairs = files.flatMap((file) =>
+      importsOf(file).map((target) => [featureOf(file), featureOf(target)] as const)
+    )
     expect(pairs.filter(([own, other]) => own !== undefined && other !== undefined && own !== other)).toEqual([])
   })
 

@@ -21,22 +21,38 @@ async function company(options: object = {}) {
     mountResource(hr, {
       app: 'hr', route: '/people', name: 'people',
       ...crud(store, {
-        input: PersonIn.extend({ status: param.int().default(1), age: param.int().nullable().default(18) }), output: PersonOut,
-        sort: ['name', 'team'], search: ['name', 'email'], filters: { team: { eq: param.int() }, age: { range: param.int() } },
-        fields: { team: { read: 'hr.salaries' }, age: { read: 'hr.salaries', write: 'hr.salaries' }, email: { read: (req) => req.auth?.role === 'boss' } },
+        input: PersonIn.extend({ status: param.int().default(1), age: param.int().nullable().default(18) }),
+        output: PersonOut,
+        sort: ['name', 'team'],
+        search: ['name', 'email'],
+        filters: { team: { eq: param.int() }, age: { range: param.int() } },
+        fields: {
+          team: { read: 'hr.salaries' },
+          age: { read: 'hr.salaries', write: 'hr.salaries' },
+          email: { read: (req) => req.auth?.role === 'boss' },
+        },
         ...options,
       }),
     })
     app.use('/hr', hr)
   })
-  const tokenOf = async (role: string): Promise<{ token: string }> => ({ token: await issueToken('hr', { id: 1, role }, { secret: SECRET }) })
+  const tokenOf = async (role: string): Promise<{ token: string }> => ({
+    token: await issueToken('hr', { id: 1, role }, { secret: SECRET }),
+  })
   return { ...client, store, boss: await tokenOf('boss'), clerk: await tokenOf('clerk') }
 }
 
 describe('rules of single fields', () => {
   it('show a field only to callers who may read it', async () => {
     const { get, boss, clerk } = await company()
-    expect((await get('/hr/people/2', boss)).body.data).toEqual({ id: 2, email: 'p2@example.test', name: 'Ben', status: 1, age: 21, team: 1 })
+    expect((await get('/hr/people/2', boss)).body.data).toEqual({
+      id: 2,
+      email: 'p2@example.test',
+      name: 'Ben',
+      status: 1,
+      age: 21,
+      team: 1,
+    })
     expect((await get('/hr/people/2', clerk)).body.data).toEqual({ id: 2, name: 'Ben', status: 1 })
     expect((await get('/hr/people?limit=1', clerk)).body.data).toEqual([{ id: 1, name: 'Ann', status: 0 }])
   })
@@ -59,7 +75,10 @@ describe('rules of single fields', () => {
     await send('PATCH', '/hr/people/2', { ...clerk, body: { age: 60, name: 'Bob' } })
     await send('PUT', '/hr/people/3', { ...clerk, body })
     await send('POST', '/hr/people', { ...clerk, body: { ...body, email: 'm@example.test' } })
-    expect(await store.find([2, 3, 6])).toMatchObject([{ age: 50, name: 'Bob' }, { age: 22, name: 'New' }, { age: 18, name: 'New' }])
+    expect(await store.find([2, 3, 6])).toMatchObject([{ age: 50, name: 'Bob' }, { age: 22, name: 'New' }, {
+      age: 18,
+      name: 'New',
+    }])
   })
 
   it('reply 503 if they fail', async () => {
@@ -69,9 +88,13 @@ describe('rules of single fields', () => {
 
   it('grant nothing by a permission if the resource has no application', async () => {
     const store = people()
-    const { get } = await servingRoutes((app) => mountResource(app, {
-      route: '/people', name: 'people', ...crud(store, { input: z.object({}), output: PersonOut, fields: { team: { read: 'hr.salaries' } } }),
-    }))
+    const { get } = await servingRoutes((app) =>
+      mountResource(app, {
+        route: '/people',
+        name: 'people',
+        ...crud(store, { input: z.object({}), output: PersonOut, fields: { team: { read: 'hr.salaries' } } }),
+      })
+    )
     expect(Object.keys((await get('/people/1')).body.data as Person)).not.toContain('team')
   })
 })

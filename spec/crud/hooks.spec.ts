@@ -9,7 +9,13 @@ import { servingRoutes } from './serving.js'
 type Options = Partial<CrudOptions<Person, undefined, typeof PersonIn, typeof PersonOut, NumberParam>>
 
 async function hooked(options: Options, store = people()) {
-  const client = await servingRoutes((app) => mountResource(app, { route: '/people', name: 'people', ...crud(store, { input: PersonIn, output: PersonOut, ...options }) }))
+  const client = await servingRoutes((app) =>
+    mountResource(app, {
+      route: '/people',
+      name: 'people',
+      ...crud(store, { input: PersonIn, output: PersonOut, ...options }),
+    })
+  )
   return { ...client, store, count: async () => store.list({ where: [], order: ['id'] }).count?.() }
 }
 
@@ -19,7 +25,12 @@ describe('hooks of crud', () => {
   it('run in order around each action, and after the commit', async () => {
     const seen: string[] = []
     const note = (name: string) => (): void => void seen.push(name)
-    const around = (name: string) => ({ create: note(`${name} create`), edit: note(`${name} edit`), store: note(`${name} store`), delete: note(`${name} delete`) })
+    const around = (name: string) => ({
+      create: note(`${name} create`),
+      edit: note(`${name} edit`),
+      store: note(`${name} store`),
+      delete: note(`${name} delete`),
+    })
     const { send } = await hooked({
       check: (row, { action }) => void seen.push(`check ${action} ${row.id}`),
       before: { ...around('before'), list: note('before list'), show: note('before show') },
@@ -34,16 +45,43 @@ describe('hooks of crud', () => {
     await send('DELETE', '/people/1')
     await send('DELETE', '/people?ids=2,3')
     expect(seen).toEqual([
-      'before list', 'after list', 'before show', 'check show 1', 'after show', 'before create', 'after create', 'committed create',
-      'check edit 1', 'before edit', 'after edit', 'committed edit', 'check store 1', 'before store', 'after store', 'committed store',
-      'check delete 1', 'before delete', 'after delete', 'committed delete',
-      'check delete 2', 'check delete 3', 'before delete', 'before delete', 'after delete', 'after delete', 'committed delete', 'committed delete',
+      'before list',
+      'after list',
+      'before show',
+      'check show 1',
+      'after show',
+      'before create',
+      'after create',
+      'committed create',
+      'check edit 1',
+      'before edit',
+      'after edit',
+      'committed edit',
+      'check store 1',
+      'before store',
+      'after store',
+      'committed store',
+      'check delete 1',
+      'before delete',
+      'after delete',
+      'committed delete',
+      'check delete 2',
+      'check delete 3',
+      'before delete',
+      'before delete',
+      'after delete',
+      'after delete',
+      'committed delete',
+      'committed delete',
     ])
   })
 
   it('can write columns that callers cannot write', async () => {
     const { send, store } = await hooked({
-      before: { create: (fields) => ({ ...fields, age: fields.age ?? null, team: 3, secret: 'kept' }), store: (changes, { row }) => ({ ...changes, age: row.id * 10 }) },
+      before: {
+        create: (fields) => ({ ...fields, age: fields.age ?? null, team: 3, secret: 'kept' }),
+        store: (changes, { row }) => ({ ...changes, age: row.id * 10 }),
+      },
     })
     expect((await send('POST', '/people', { body: NEW })).body.data).toMatchObject({ id: 6, team: 3 })
     expect(await store.find([6])).toMatchObject([{ secret: 'kept' }])
@@ -54,7 +92,9 @@ describe('hooks of crud', () => {
     const refuse = (): never => {
       throw new BusinessError('No', 409, { reason: 'no' })
     }
-    const { send, store, count } = await hooked({ after: { create: refuse, edit: refuse, store: refuse, delete: (row) => (row.id === 3 ? refuse() : undefined) } })
+    const { send, store, count } = await hooked({
+      after: { create: refuse, edit: refuse, store: refuse, delete: (row) => (row.id === 3 ? refuse() : undefined) },
+    })
     expect((await send('POST', '/people', { body: NEW })).body.meta).toEqual({ reason: 'no' })
     expect((await send('PUT', '/people/1', { body: NEW })).status).toBe(409)
     expect((await send('PATCH', '/people/1', { body: { name: 'New' } })).status).toBe(409)
@@ -75,16 +115,28 @@ describe('hooks of crud', () => {
 
   it('are logged if they throw after the commit, without changing the reply', async () => {
     const log = vi.spyOn(console, 'error').mockReturnValue()
-    const { send, count } = await hooked({ afterCommit: { create: () => Promise.reject(new Error('Mail server down')) } })
+    const { send, count } = await hooked({
+      afterCommit: { create: () => Promise.reject(new Error('Mail server down')) },
+    })
     expect((await send('POST', '/people', { body: NEW })).status).toBe(201)
     expect(await count()).toBe(6)
-    expect(log).toHaveBeenCalledWith('After create was committed:', expect.objectContaining({ message: 'Mail server down' }))
+    expect(log).toHaveBeenCalledWith(
+      'After create was committed:',
+      expect.objectContaining({ message: 'Mail server down' }),
+    )
     log.mockRestore()
   })
 
   it('run before `transform`, whose result is checked against `output`', async () => {
     const { get } = await hooked({ transform: (row, req) => ({ ...row, name: `${row.name}@${req.method}` }) })
-    expect((await get('/people/1')).body.data).toEqual({ id: 1, email: 'p1@example.test', name: 'Ann@GET', status: 0, age: null, team: 0 })
+    expect((await get('/people/1')).body.data).toEqual({
+      id: 1,
+      email: 'p1@example.test',
+      name: 'Ann@GET',
+      status: 0,
+      age: null,
+      team: 0,
+    })
     expect((await get('/people?limit=1')).body.data).toEqual([expect.objectContaining({ name: 'Ann@GET' })])
   })
 })

@@ -38,12 +38,22 @@ async function directory(options: object = {}, store: Store<Person> = people(2))
   mountResource(app, { route: '/people', name: 'people', ...crud(store, { ...base, ...options }) })
   const { url } = await serving(app.use(errorHandler({ log: (error) => failures.push(error) })))
   const rows = async (): Promise<readonly Person[]> => store.list({ where: [], order: ['id'] }).slice(0, 10_000)
-  return { url, failures, rows, count: async () => (await rows()).length, send: (file, more, query) => sent(url, file, more, query) }
+  return {
+    url,
+    failures,
+    rows,
+    count: async () => (await rows()).length,
+    send: (file, more, query) => sent(url, file, more, query),
+  }
 }
 
 async function sent(url: string, file: string | Buffer, more: readonly FormPart[] = [], query = ''): Promise<Body> {
   const body = formOf({ name: 'file', filename: 'people.csv', content: file }, ...more)
-  const response = await fetch(`${url}/people/import${query}`, { method: 'POST', headers: { 'content-type': FORM_TYPE }, body: new Uint8Array(body) })
+  const response = await fetch(`${url}/people/import${query}`, {
+    method: 'POST',
+    headers: { 'content-type': FORM_TYPE },
+    body: new Uint8Array(body),
+  })
   return await response.json() as Body
 }
 
@@ -71,7 +81,9 @@ describe('an import', () => {
     const store = people(2)
     const transaction = vi.spyOn(store, 'transaction')
     const { send, count } = await directory({}, store)
-    const reply = await send('email,name,status\r\na@example.test,"A\r\nnn",1\r\nb@example.test,B,one\r\n\r\nc@example.test\r\n,Cid,1\r\n')
+    const reply = await send(
+      'email,name,status\r\na@example.test,"A\r\nnn",1\r\nb@example.test,B,one\r\n\r\nc@example.test\r\n,Cid,1\r\n',
+    )
     expect(reply).toEqual({
       code: 422, message: 'Nothing was imported: 3 lines are not valid', meta: { reason: 'validation' },
       data: {
@@ -88,16 +100,29 @@ describe('an import', () => {
     expect(Object.keys(data)).toHaveLength(100)
     expect(Object.keys(data).at(-1)).toBe('line.101.name')
     expect(message).toBe('Nothing was imported: at least 100 lines are not valid')
-    const several = (await send(`email,name,status,age\n${'a@example.test,A,x,y\n'.repeat(1000)}`)).data as Record<string, string[]>
+    const several = (await send(`email,name,status,age\n${'a@example.test,A,x,y\n'.repeat(1000)}`)).data as Record<
+      string,
+      string[]
+    >
     expect([Object.values(several).flat().length, Object.keys(several).at(-1)]).toEqual([100, 'line.35.name'])
   })
 
   it('names the line that the store or a hook refuses, and writes nothing', async () => {
-    const asking = await directory({ before: { create: ({ name }: { name: string }) => { if (name === 'Eve') throw new BusinessError('No Eves', 403) } } })
+    const asking = await directory({
+      before: {
+        create: ({ name }: { name: string }) => {
+          if (name === 'Eve') throw new BusinessError('No Eves', 403)
+        },
+      },
+    })
     const taken = await asking.send('email,name\na@example.test,Ann\np1@example.test,Ben\nc@example.test,Cid\n')
     expect([taken.code, taken.data]).toEqual([422, { 'line.3.email': ['Already taken'] }])
-    expect((await asking.send('email,name\na@example.test,Ann\na@example.test,Ben\n')).data).toEqual({ 'line.3.email': ['Already taken'] })
-    expect((await asking.send('email,name\na@example.test,Ann\nb@example.test,Eve\n')).data).toEqual({ 'line.3': ['No Eves'] })
+    expect((await asking.send('email,name\na@example.test,Ann\na@example.test,Ben\n')).data).toEqual({
+      'line.3.email': ['Already taken'],
+    })
+    expect((await asking.send('email,name\na@example.test,Ann\nb@example.test,Eve\n')).data).toEqual({
+      'line.3': ['No Eves'],
+    })
     expect((await asking.send('email,name\nb@example.test,Half \u0000\n')).code).toBe(415)
     expect(await asking.count()).toBe(2)
   })
@@ -105,18 +130,34 @@ describe('an import', () => {
   it('validates everything and writes nothing with dryRun in the form or the query', async () => {
     const committed: unknown[] = []
     const { send, count } = await directory({ afterCommit: { create: (row: Person) => void committed.push(row) } })
-    const expected = { code: 200, message: 'Checked, nothing was imported', data: { rows: 1, created: 1, dryRun: true }, meta: {} }
+    const expected = {
+      code: 200,
+      message: 'Checked, nothing was imported',
+      data: { rows: 1, created: 1, dryRun: true },
+      meta: {},
+    }
     expect(await send('email,name\na@example.test,Ann\n', [trial])).toEqual(expected)
     expect(await send('email,name\na@example.test,Ann\n', [], '?dryRun=true')).toEqual(expected)
-    expect((await send('email,name\na@example.test,Ann\np1@example.test,Ben\n', [trial])).data).toEqual({ 'line.3.email': ['Already taken'] })
+    expect((await send('email,name\na@example.test,Ann\np1@example.test,Ben\n', [trial])).data).toEqual({
+      'line.3.email': ['Already taken'],
+    })
     expect((await send('email,name\na@example.test,Ann\n', [{ name: 'dryRun', content: 'yes' }])).code).toBe(422)
     expect([await count(), committed]).toEqual([2, []])
   })
 
   it('accepts commas, semicolons, tabs, a byte order mark and any order of columns', async () => {
     const { send, rows } = await directory({}, people(0))
-    for (const text of ['\uFEFFname;email\nAnn;1@example.test\n', 'email\tname\n2@example.test\tBen', '"name","email"\r\n"Cid","3@example.test"\r\n']) expect((await send(text)).code).toBe(200)
-    expect((await rows()).map(({ email, name }) => [email, name])).toEqual([['1@example.test', 'Ann'], ['2@example.test', 'Ben'], ['3@example.test', 'Cid']])
+    for (
+      const text of [
+        '\uFEFFname;email\nAnn;1@example.test\n',
+        'email\tname\n2@example.test\tBen',
+        '"name","email"\r\n"Cid","3@example.test"\r\n',
+      ]
+    ) expect((await send(text)).code).toBe(200)
+    expect((await rows()).map(({ email, name }) => [email, name])).toEqual([['1@example.test', 'Ann'], [
+      '2@example.test',
+      'Ben',
+    ], ['3@example.test', 'Cid']])
   })
 
   it('reports unknown, repeated and missing columns', async () => {
@@ -131,18 +172,30 @@ describe('an import', () => {
   it('accepts an exported file with headings, unwritable columns and escaped formulas', async () => {
     const store = people(0)
     await store.create({ email: '=e@example.test', name: "''tis -1", status: -5, age: null })
-    const { url, send, rows } = await directory({ export: { columns: { id: '=No', email: 'E-mail', name: 'Name', status: 'status', age: 'Age', team: 'team' } } }, store)
+    const { url, send, rows } = await directory({
+      export: { columns: { id: '=No', email: 'E-mail', name: 'Name', status: 'status', age: 'Age', team: 'team' } },
+    }, store)
     const file = await (await fetch(`${url}/people/export`, { method: 'POST' })).text()
     expect(file).toBe("'=No,E-mail,Name,status,Age,team\r\n1,'=e@example.test,''tis -1,-5,,0\r\n")
     await store.delete([1])
     expect((await send(file)).code).toBe(200)
-    expect(await rows()).toEqual([{ id: 2, email: '=e@example.test', name: "''tis -1", status: -5, age: null, team: 0, secret: '' }])
+    expect(await rows()).toEqual([{
+      id: 2,
+      email: '=e@example.test',
+      name: "''tis -1",
+      status: -5,
+      age: null,
+      team: 0,
+      secret: '',
+    }])
   })
 
   it('accepts configured headings', async () => {
     const { send, rows } = await directory({ import: { columns: { email: 'E-Mail', name: 'Vorname' } } }, people(0))
     expect((await send('Vorname;E-Mail\nAnn;a@example.test\n')).code).toBe(200)
-    expect((await send('name;E-Mail\nA;a@example.test\n')).data).toEqual({ 'line.1.Vorname': ['This column is missing'] })
+    expect((await send('name;E-Mail\nA;a@example.test\n')).data).toEqual({
+      'line.1.Vorname': ['This column is missing'],
+    })
     expect((await send('Vorname;E-Mail\nA;a@example.test\n')).data).toEqual({ 'line.2.name': ['Too short'] })
     expect(await rows()).toHaveLength(1)
   })
@@ -154,7 +207,9 @@ describe('an import', () => {
   })
 
   it.each([
-    ['a quote that is not closed', 'email,name\na@example.test,Ann\n"b,Ben\n', 422, { 'line.3': ['A quote is opened and never closed'] }],
+    ['a quote that is not closed', 'email,name\na@example.test,Ann\n"b,Ben\n', 422, {
+      'line.3': ['A quote is opened and never closed'],
+    }],
     ['a quote in the middle', 'email,name\na"b,Ann\n', 422, { 'line.2': [expect.stringContaining('quote')] }],
     ['nothing but empty lines', '\n\n', 422, { file: ['The first line must name the columns'] }],
     ['no bytes', '', 422, { file: ['This file is empty'] }],
@@ -173,28 +228,46 @@ describe('an import', () => {
 
   it('reports asynchronous checks by row, and replies 500 if a check throws', async () => {
     const allowed = z.string().optional().refine(async (name) => Promise.resolve(name !== 'Eve'), 'No Eves')
-    const { send } = await directory({ input: PersonIn.extend({ name: allowed }), before: { create: (fields: object) => ({ name: 'Nobody', ...fields }) } })
+    const { send } = await directory({
+      input: PersonIn.extend({ name: allowed }),
+      before: { create: (fields: object) => ({ name: 'Nobody', ...fields }) },
+    })
     expect((await send('email\nc@example.test\n')).data).toMatchObject({ created: 1 })
-    expect((await send('email,name\na@example.test,Ann\nb@example.test,Eve\n')).data).toEqual({ 'line.3.name': ['No Eves'] })
-    const broken = await directory({ input: PersonIn.extend({ name: z.string().refine((name) => { if (name === 'Eve') throw new Error('A fault') }, 'x') }) })
+    expect((await send('email,name\na@example.test,Ann\nb@example.test,Eve\n')).data).toEqual({
+      'line.3.name': ['No Eves'],
+    })
+    const broken = await directory({
+      input: PersonIn.extend({
+        name: z.string().refine((name) => {
+          if (name === 'Eve') throw new Error('A fault')
+        }, 'x'),
+      }),
+    })
     expect((await broken.send('email,name\nb@example.test,Eve\n')).code).toBe(500)
   })
 
-  it.each([[false, 'all rows together'], [true, 'each row by itself']])('runs an asynchronous check once for each row (partial: %s, %s)', async (partial) => {
-    const checked: string[] = []
-    const email = z.string().refine(async (value) => {
-      checked.push(value)
-      return Promise.resolve(true)
-    })
-    const { send } = await directory({ input: PersonIn.extend({ email }), import: { partial } })
-    expect((await send('email,name\nc@example.test,Cid\nd@example.test,Dan\n')).data).toMatchObject({ created: 2 })
-    expect(checked).toEqual(['c@example.test', 'd@example.test'])
-  })
+  it.each([[false, 'all rows together'], [true, 'each row by itself']])(
+    'runs an asynchronous check once for each row (partial: %s, %s)',
+    async (partial) => {
+      const checked: string[] = []
+      const email = z.string().refine(async (value) => {
+        checked.push(value)
+        return Promise.resolve(true)
+      })
+      const { send } = await directory({ input: PersonIn.extend({ email }), import: { partial } })
+      expect((await send('email,name\nc@example.test,Cid\nd@example.test,Dan\n')).data).toMatchObject({ created: 2 })
+      expect(checked).toEqual(['c@example.test', 'd@example.test'])
+    },
+  )
 
   it('runs in a route of the application', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const { import: action } = crud(people(0), { ...base, import: { logEvery: 1 } }).custom
-    const app = express().post('/people/import', upload(action.files), async (req, res) => send(res, 'ok', await action.handler(req, res, {})))
+    const app = express().post(
+      '/people/import',
+      upload(action.files),
+      async (req, res) => send(res, 'ok', await action.handler(req, res, {})),
+    )
     const { url } = await serving(app)
     expect((await sent(url, 'email,name\na@example.test,Ann\n')).data).toMatchObject({ data: { created: 1 } })
     expect(logged.mock.calls).toEqual([['Import into a resource: 1 of 1 rows']])
@@ -203,15 +276,34 @@ describe('an import', () => {
 
   it('requires a file in the field `file`', async () => {
     const { url } = await directory()
-    const asked = async (...parts: FormPart[]): Promise<Body> => await (await fetch(`${url}/people/import`, { method: 'POST', headers: { 'content-type': FORM_TYPE }, body: new Uint8Array(formOf(...parts)) })).json() as Body
+    const asked = async (...parts: FormPart[]): Promise<Body> =>
+      await (await fetch(`${url}/people/import`, {
+        method: 'POST',
+        headers: { 'content-type': FORM_TYPE },
+        body: new Uint8Array(formOf(...parts)),
+      }))
+        .json() as Body
     expect((await asked(trial)).data).toEqual({ file: ['A file is required'] })
     expect((await asked({ name: 'csv', filename: 'a.csv', content: 'a' })).data).toHaveProperty('csv')
-    expect((await (await fetch(`${url}/people/import`, { method: 'POST', headers: { 'content-type': 'text/csv' }, body: 'a' })).json() as Body).code).toBe(415)
+    expect(
+      (await (await fetch(`${url}/people/import`, {
+        method: 'POST',
+        headers: { 'content-type': 'text/csv' },
+        body: 'a',
+      }))
+        .json() as Body)
+        .code,
+    )
+      .toBe(415)
   })
 
   it('replies 413 to more rows or bytes than allowed', async () => {
     const { send, count } = await directory({ import: { maxRows: 2, maxBytes: 200 } })
-    expect(await send('email,name\n1@a.b,Ann\n2@a.b,Ann\n3@a.b,Ann\n')).toMatchObject({ code: 413, message: 'The file has more than 2 rows', meta: { reason: 'too_large' } })
+    expect(await send('email,name\n1@a.b,Ann\n2@a.b,Ann\n3@a.b,Ann\n')).toMatchObject({
+      code: 413,
+      message: 'The file has more than 2 rows',
+      meta: { reason: 'too_large' },
+    })
     expect((await send(`email,name\n${'x'.repeat(200)},Ann\n`)).code).toBe(413)
     expect(await count()).toBe(2)
   })
@@ -221,7 +313,9 @@ describe('an import', () => {
     const file = `email,name\n${Array.from({ length: 5 }, (_, index) => `${index}@example.test,Ann`).join('\n')}`
     await (await directory({ import: { logEvery: 2 } })).send(file)
     await (await directory({ import: { logEvery: 4, partial: true } })).send(file)
-    expect(logged.mock.calls).toEqual([['Import into people: 2 of 5 rows'], ['Import into people: 4 of 5 rows'], ['Import into people: 4 rows']])
+    expect(logged.mock.calls).toEqual([['Import into people: 2 of 5 rows'], ['Import into people: 4 of 5 rows'], [
+      'Import into people: 4 rows',
+    ]])
     logged.mockRestore()
   })
 
@@ -235,30 +329,60 @@ describe('an import', () => {
 
   it('is the action `import` with its own permission, and documented', () => {
     const app = express()
-    mountResource(app, { app: 'admin', route: '/people', name: 'people', ...crud(people(), { ...base, import: { maxBytes: 5000 } }) })
-    expect(routesOf(app).filter(({ action }) => action === 'import')).toEqual([expect.objectContaining({ method: 'POST', path: '/people/import', permission: 'admin.people.import', files: { file: { maxBytes: 5000, required: true } } })])
+    mountResource(app, {
+      app: 'admin',
+      route: '/people',
+      name: 'people',
+      ...crud(people(), { ...base, import: { maxBytes: 5000 } }),
+    })
+    expect(routesOf(app).filter(({ action }) => action === 'import')).toEqual([
+      expect.objectContaining({
+        method: 'POST',
+        path: '/people/import',
+        permission: 'admin.people.import',
+        files: { file: { maxBytes: 5000, required: true } },
+      }),
+    ])
     const { paths, components } = openapi(app, { title: 'People', version: '1' })
     const { post } = paths['/people/import'] as unknown as { post: { requestBody: object; parameters: object[] } }
-    expect(post.requestBody).toMatchObject({ required: true, content: { 'multipart/form-data': { schema: { $ref: '#/components/schemas/PersonImport' } } } })
-    expect(components.schemas.PersonImport).toMatchObject({ properties: { file: { format: 'binary' }, dryRun: { type: 'boolean' } }, required: ['file'] })
+    expect(post.requestBody).toMatchObject({
+      required: true,
+      content: { 'multipart/form-data': { schema: { $ref: '#/components/schemas/PersonImport' } } },
+    })
+    expect(components.schemas.PersonImport).toMatchObject({
+      properties: { file: { format: 'binary' }, dryRun: { type: 'boolean' } },
+      required: ['file'],
+    })
     expect(post.parameters).toEqual([expect.objectContaining({ name: 'dryRun', in: 'query' })])
   })
 
   it.each<[string, object]>([
-    ['crud_import', { import: { maxRows: 0 } }], ['crud_import', { import: { maxBytes: 1.5 } }], ['crud_import', { import: { logEvery: -1 } }],
-    ['crud_import', { import: { columns: ['id'] } }], ['crud_deadline', { import: { deadline: 0 } }], ['csv_columns', { import: { columns: { email: 'x', name: 'x' } } }],
+    ['crud_import', { import: { maxRows: 0 } }],
+    ['crud_import', { import: { maxBytes: 1.5 } }],
+    ['crud_import', { import: { logEvery: -1 } }],
+    ['crud_import', { import: { columns: ['id'] } }],
+    ['crud_deadline', { import: { deadline: 0 } }],
+    ['csv_columns', { import: { columns: { email: 'x', name: 'x' } } }],
   ])('throws %s for %j', (code, options) => {
     expect(() => crud(people(), { ...base, ...options })).toThrow(expect.objectContaining({ code }))
   })
 })
 
 describe('a partial import', () => {
-  const file = 'email,name,status\na@example.test,Ann,1\nb@example.test,B,1\np1@example.test,Cid,1\nd@example.test,Dan\ne@example.test,Eve,0\n'
-  const faults = { 'line.3.name': ['Too short'], 'line.4.email': ['Already taken'], 'line.5': ['This line has 2 columns, the first line 3'] }
+  const file =
+    'email,name,status\na@example.test,Ann,1\nb@example.test,B,1\np1@example.test,Cid,1\nd@example.test,Dan\ne@example.test,Eve,0\n'
+  const faults = {
+    'line.3.name': ['Too short'],
+    'line.4.email': ['Already taken'],
+    'line.5': ['This line has 2 columns, the first line 3'],
+  }
 
   it('writes the valid rows, and reports the invalid ones', async () => {
     const committed: string[] = []
-    const { send, rows } = await directory({ import: { partial: true }, afterCommit: { create: ({ name }: Person) => void committed.push(name) } })
+    const { send, rows } = await directory({
+      import: { partial: true },
+      afterCommit: { create: ({ name }: Person) => void committed.push(name) },
+    })
     expect((await send(file, [trial])).data).toEqual({ rows: 5, created: 2, dryRun: true, faults })
     expect([await rows(), committed]).toEqual([[expect.anything(), expect.anything()], []])
     expect((await send(file)).data).toEqual({ rows: 5, created: 2, dryRun: false, faults })
@@ -278,7 +402,13 @@ describe('a partial import', () => {
 
 describe('an interrupted import', () => {
   it('replies the error of the store or of a hook, and writes nothing', async () => {
-    const { send, failures, count } = await directory({ before: { create: ({ name }: { name: string }) => { throw name === 'Ann' ? new UnavailableError('Down') : new Error('A fault') } } })
+    const { send, failures, count } = await directory({
+      before: {
+        create: ({ name }: { name: string }) => {
+          throw name === 'Ann' ? new UnavailableError('Down') : new Error('A fault')
+        },
+      },
+    })
     expect((await send('email,name\na@example.test,Ann\n')).code).toBe(503)
     expect((await send('email,name\na@example.test,Ben\n')).meta).toEqual({ reason: 'internal' })
     expect([await count(), failures.length]).toEqual([2, 2])
@@ -291,7 +421,12 @@ describe('an interrupted import', () => {
     const made = (deadline: number) => crud(store, { ...base, import: { deadline }, deadline: 0.01, after })
     mountResource(app, { route: '/people', name: 'people', actions: false, ...made(20) })
     mountResource(app, { route: '/short/people', name: 'short', actions: false, ...made(0.15) })
-    const { url, close } = await serve(app.use(errorHandler({ log: () => undefined })), { port: 0, host: '127.0.0.1', signals: false, deadline: 0.1 })
+    const { url, close } = await serve(app.use(errorHandler({ log: () => undefined })), {
+      port: 0,
+      host: '127.0.0.1',
+      signals: false,
+      deadline: 0.1,
+    })
     const three = 'email,name\n1@example.test,Ann\n2@example.test,Ben\n3@example.test,Cid\n'
     expect((await sent(`${url}/short`, three)).code).toBe(503)
     expect((await sent(url, three)).data).toEqual({ rows: 3, created: 3, dryRun: false })
@@ -318,8 +453,17 @@ describe('an interrupted import', () => {
     mountResource(app, { route: '/people', name: 'people', ...crud(watched, { ...base, after }) })
     const { url, server } = await serving(app.use(errorHandler({ log: (error) => failures.push(error) })))
     server.once('request', (_req, res: Response) => res.once('close', proceed))
-    const body = formOf({ name: 'file', filename: 'a.csv', content: `email,name\n${Array.from({ length: 50 }, (_, index) => `${index}@example.test,Ann`).join('\n')}` })
-    const asking = request(`${url}/people/import`, { method: 'POST', headers: { 'content-type': FORM_TYPE, 'content-length': body.length } }).on('error', () => undefined).end(body)
+    const body = formOf({
+      name: 'file',
+      filename: 'a.csv',
+      content: `email,name\n${Array.from({ length: 50 }, (_, index) => `${index}@example.test,Ann`).join('\n')}`,
+    })
+    const asking = request(`${url}/people/import`, {
+      method: 'POST',
+      headers: { 'content-type': FORM_TYPE, 'content-length': body.length },
+    })
+      .on('error', () => undefined)
+      .end(body)
     await reached
     asking.destroy()
     await vi.waitFor(() => expect(over).toHaveBeenCalled())
@@ -339,7 +483,11 @@ describe('an interrupted import', () => {
       },
     }
     const { send, count } = await directory({}, twice)
-    expect((await send('email,name\na@example.test,Ann\nb@example.test,Ben\n')).data).toEqual({ rows: 2, created: 2, dryRun: false })
+    expect((await send('email,name\na@example.test,Ann\nb@example.test,Ben\n')).data).toEqual({
+      rows: 2,
+      created: 2,
+      dryRun: false,
+    })
     expect(await count()).toBe(2)
   })
 })
@@ -352,11 +500,21 @@ describe('an import into a database', () => {
   let database: TestDatabase<Tables>
   beforeAll(async () => {
     database = await openEmbedded<Tables>()
-    await database.db.schema.createTable('notes').addColumn('id', 'integer', (column) => column.primaryKey()).addColumn('title', 'text').addColumn('at', 'timestamptz').execute()
+    await database
+      .db
+      .schema
+      .createTable('notes')
+      .addColumn('id', 'integer', (column) => column.primaryKey())
+      .addColumn('title', 'text')
+      .addColumn('at', 'timestamptz')
+      .execute()
   }, 60_000)
   afterAll(() => database.close())
 
-  const file = (last: string): string => `id,title,at\r\n${Array.from({ length: 2999 }, (_, index) => `${index + 1},Note ${index + 1},2026-11-21`).join('\r\n')}\r\n${last}\r\n`
+  const file = (last: string): string =>
+    `id,title,at\r\n${
+      Array.from({ length: 2999 }, (_, index) => `${index + 1},Note ${index + 1},2026-11-21`).join('\r\n')
+    }\r\n${last}\r\n`
 
   it('writes all of thousands of rows, or none and names the line', { timeout: 60_000 }, async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
@@ -369,14 +527,22 @@ describe('an import into a database', () => {
       },
       transformResult: ({ result }) => Promise.resolve(result),
     })
-    mountResource(app, { route: '/people', name: 'notes', ...crud(kyselyStore(db, 'notes'), { input: Note, output: Note, import: true }) })
+    mountResource(app, {
+      route: '/people',
+      name: 'notes',
+      ...crud(kyselyStore(db, 'notes'), { input: Note, output: Note, import: true }),
+    })
     const { url } = await serving(app.use(errorHandler()))
     const stored = async (): Promise<number> => (await database.db.selectFrom('notes').select('id').execute()).length
     expect((await sent(url, file('3000,,2026-11-21'))).data).toEqual({ 'line.3001.title': [expect.any(String)] })
     expect((await sent(url, file('7,Seven,2026-11-21'))).data).toEqual({ 'line.3001.id': ['Already taken'] })
     expect((await sent(url, file('9999999999,Large,2026-11-21'))).data).toEqual({ 'line.3001': [expect.any(String)] })
     expect(await stored()).toBe(0)
-    expect((await sent(url, file('3000,Last,2026-11-21'), [trial])).data).toEqual({ rows: 3000, created: 3000, dryRun: true })
+    expect((await sent(url, file('3000,Last,2026-11-21'), [trial])).data).toEqual({
+      rows: 3000,
+      created: 3000,
+      dryRun: true,
+    })
     expect(await stored()).toBe(0)
     inserts = 0
     expect((await sent(url, file('3000,Last,2026-11-21'))).data).toEqual({ rows: 3000, created: 3000, dryRun: false })

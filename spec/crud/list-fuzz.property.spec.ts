@@ -25,19 +25,46 @@ interface Tables {
   items: Omit<Item, 'id'> & { id: Generated<number> }
 }
 
-const ItemOut = z.object({ id: z.int(), title: z.string(), size: z.int(), price: z.number(), made: z.date(), tenant: z.int(), due: z.date().nullable() })
+const ItemOut = z.object({
+  id: z.int(),
+  title: z.string(),
+  size: z.int(),
+  price: z.number(),
+  made: z.date(),
+  tenant: z.int(),
+  due: z.date().nullable(),
+})
 const ROWS: readonly Item[] = Array.from({ length: 24 }, (_, at) => ({
-  id: at + 1, title: ['a', 'B', '%', '_', 'é', '\\', "'", 'zz'][at % 8] ?? '', size: (at * 7) % 5, price: at / 4, made: new Date(Date.UTC(2026, at % 12, 1)), tenant: at % 2, secret: `s${at}`, due: at % 3 === 0 ? null : new Date(Date.UTC(2026, 0, at % 5)),
+  id: at + 1,
+  title: ['a', 'B', '%', '_', 'é', '\\', "'", 'zz'][at % 8] ?? '',
+  size: (at * 7) % 5,
+  price: at / 4,
+  made: new Date(Date.UTC(2026, at % 12, 1)),
+  tenant: at % 2,
+  secret: `s${at}`,
+  due: at % 3 === 0 ? null : new Date(Date.UTC(2026, 0, at % 5)),
 }))
 
 /** Serves lists that are scoped to tenant 1: with readable cursors, and with encrypted ones. */
 function serving(store: Store<Item>): Promise<Asking> {
-  const made = (cursorSecret?: string) => crud(store, {
-    input: ItemOut.omit({ id: true, tenant: true }), output: ItemOut, sort: ['title', 'size', 'price', 'made', 'due'], order: ['-made'], search: ['title'],
-    filters: { size: { eq: param.int(), range: param.int() }, title: { contains: true }, price: { range: param.number() }, made: { range: param.date() } },
-    customFilters: { odd: filter(param.bool(), (odd) => (odd ? [['size', 'in', [1, 3]]] : [])) },
-    scope: () => [['tenant', '=', 1]], fields: { price: { read: (req) => req.get('x-see') === 'yes' } }, ...(cursorSecret !== undefined && { cursorSecret }),
-  })
+  const made = (cursorSecret?: string) =>
+    crud(store, {
+      input: ItemOut.omit({ id: true, tenant: true }),
+      output: ItemOut,
+      sort: ['title', 'size', 'price', 'made', 'due'],
+      order: ['-made'],
+      search: ['title'],
+      filters: {
+        size: { eq: param.int(), range: param.int() },
+        title: { contains: true },
+        price: { range: param.number() },
+        made: { range: param.date() },
+      },
+      customFilters: { odd: filter(param.bool(), (odd) => (odd ? [['size', 'in', [1, 3]]] : [])) },
+      scope: () => [['tenant', '=', 1]],
+      fields: { price: { read: (req) => req.get('x-see') === 'yes' } },
+      ...(cursorSecret !== undefined && { cursorSecret }),
+    })
   return servingRoutes((app) => {
     mountResource(app, { route: '/items', name: 'items', ...made() })
     mountResource(app, { route: '/sealed', name: 'sealed', ...made('a secret of cursors, at least 32 bytes long') })
@@ -45,22 +72,100 @@ function serving(store: Store<Item>): Promise<Asking> {
 }
 
 const oddValue = fc.oneof(
-  fc.constantFrom('', '0', '1', '2', '-1', '1e3', '0x10', ' 1', '1.5', '９', 'NaN', 'Infinity', 'null', 'undefined', 'true', 'false', '9007199254740993', '99999999999999999999', '1,2', '1,1,1', ',', '%', '_', '\\', "'", '--', '[object Object]',
-    'title', '-title', 'title,-size', '--title', 'secret', '-secret', 'price', 'due', '-due', 'tenant', 'id,id', '2026-06-01', '2026-06-01T00:00:00Z', '+275760-09-13T00:00:00.001Z', '2026-02-30', '0000-01-01', '\u0000', '\ud800', 'İ', '💥'),
-  fc.string({ maxLength: 12 }), fc.integer().map(String), fc.double().map(String),
+  fc.constantFrom(
+    '',
+    '0',
+    '1',
+    '2',
+    '-1',
+    '1e3',
+    '0x10',
+    ' 1',
+    '1.5',
+    '９',
+    'NaN',
+    'Infinity',
+    'null',
+    'undefined',
+    'true',
+    'false',
+    '9007199254740993',
+    '99999999999999999999',
+    '1,2',
+    '1,1,1',
+    ',',
+    '%',
+    '_',
+    '\\',
+    "'",
+    '--',
+    '[object Object]',
+    'title',
+    '-title',
+    'title,-size',
+    '--title',
+    'secret',
+    '-secret',
+    'price',
+    'due',
+    '-due',
+    'tenant',
+    'id,id',
+    '2026-06-01',
+    '2026-06-01T00:00:00Z',
+    '+275760-09-13T00:00:00.001Z',
+    '2026-02-30',
+    '0000-01-01',
+    '\u0000',
+    '\ud800',
+    'İ',
+    '💥',
+  ),
+  fc.string({ maxLength: 12 }),
+  fc.integer().map(String),
+  fc.double().map(String),
 )
 const cursorPart = fc.oneof(
-  fc.constantFrom(null, true, '', 'id', '-made,id', '-made', 'offset', '2026-06-01', 'infinity', 'x'), fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }),
-  fc.date({ noInvalidDate: true }), fc.string({ maxLength: 8 }),
+  fc.constantFrom(null, true, '', 'id', '-made,id', '-made', 'offset', '2026-06-01', 'infinity', 'x'),
+  fc.integer(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }),
+  fc.date({ noInvalidDate: true }),
+  fc.string({ maxLength: 8 }),
 )
 /** Generates forged cursors: with other values, with the beginning of a valid one, or arbitrary strings. */
-const forged = (start: readonly unknown[]) => fc.oneof(
-  fc.array(cursorPart, { maxLength: 5 }).map((parts) => encodeCursor(parts)),
-  fc.array(cursorPart, { maxLength: 4 }).map((parts) => encodeCursor([...start.slice(0, 2), ...parts])),
-  fc.base64String({ maxLength: 60 }), fc.string({ maxLength: 20 }),
+const forged = (start: readonly unknown[]) =>
+  fc.oneof(
+    fc.array(cursorPart, { maxLength: 5 }).map((parts) => encodeCursor(parts)),
+    fc.array(cursorPart, { maxLength: 4 }).map((parts) => encodeCursor([...start.slice(0, 2), ...parts])),
+    fc.base64String({ maxLength: 60 }),
+    fc.string({ maxLength: 20 }),
+  )
+const name = fc.constantFrom(
+  'page',
+  'limit',
+  'search',
+  'sort',
+  'cursor',
+  'ids',
+  'size',
+  'size_gte',
+  'size_lte',
+  'title',
+  'price_gte',
+  'made_gte',
+  'made_lte',
+  'odd',
+  'secret',
+  'tenant',
+  'deleted',
+  'x',
+  '__proto__',
+  'constructor',
 )
-const name = fc.constantFrom('page', 'limit', 'search', 'sort', 'cursor', 'ids', 'size', 'size_gte', 'size_lte', 'title', 'price_gte', 'made_gte', 'made_lte', 'odd', 'secret', 'tenant', 'deleted', 'x', '__proto__', 'constructor')
-const spelled = fc.tuple(name, fc.constantFrom('', '', '', '', '[]', '[0]', '[1]', '[$ne]', '[a][b]')).map(([one, suffix]) => `${one}${suffix}`)
+const spelled = fc.tuple(name, fc.constantFrom('', '', '', '', '[]', '[0]', '[1]', '[$ne]', '[a][b]')).map((
+  [one, suffix],
+) => `${one}${suffix}`)
 
 /** Half a surrogate pair has no percent-encoding. */
 function wellFormed(text: string): string {
@@ -92,23 +197,49 @@ function listSuite(open: () => Promise<Store<Item>>): void {
 
   it('reply 200 or 422 to any query, and never a row outside the scope', async () => {
     await suite()
-    await fc.assert(fc.asyncProperty(fc.constantFrom('/items', '/sealed'), fc.array(fc.tuple(spelled, oddValue), { maxLength: 4 }), (path, pairs) => ask(path, encoded(pairs))), { numRuns: 400 })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('/items', '/sealed'),
+        fc.array(fc.tuple(spelled, oddValue), { maxLength: 4 }),
+        (path, pairs) => ask(path, encoded(pairs)),
+      ),
+      { numRuns: 400 },
+    )
   })
 
   it('reply 200 or 422 to any cursor, and never a row outside the scope', async () => {
     await suite()
-    const cursors = fc.tuple(fc.constantFrom('/items', '/sealed'), forged(start), fc.constantFrom('', '&sort=title', '&sort=-size,title', '&sort=due', '&sort=-due', '&sort=id', '&limit=3', '&ids=2,4,6'))
-    await fc.assert(fc.asyncProperty(cursors, ([path, cursor, rest]) => ask(path, `cursor=${encodeURIComponent(wellFormed(cursor))}${rest}`)), { numRuns: 400 })
+    const cursors = fc.tuple(
+      fc.constantFrom('/items', '/sealed'),
+      forged(start),
+      fc.constantFrom(
+        '',
+        '&sort=title',
+        '&sort=-size,title',
+        '&sort=due',
+        '&sort=-due',
+        '&sort=id',
+        '&limit=3',
+        '&ids=2,4,6',
+      ),
+    )
+    await fc.assert(
+      fc.asyncProperty(cursors, ([path, cursor, rest]) =>
+        ask(path, `cursor=${encodeURIComponent(wellFormed(cursor))}${rest}`)),
+      { numRuns: 400 },
+    )
   })
 }
 
-describe('lists in memory', () => listSuite(() => Promise.resolve(memoryStore<Item>({ key: 'id', rows: [...ROWS] }) as Store<Item>)))
+describe('lists in memory', () =>
+  listSuite(() => Promise.resolve(memoryStore<Item>({ key: 'id', rows: [...ROWS] }) as Store<Item>)))
 
 describe('lists in the embedded PostgreSQL', () => {
   let database: TestDatabase<Tables>
   beforeAll(async () => {
     database = await openEmbedded<Tables>()
-    await sql`create table items (id integer primary key, title text not null, size integer not null, price double precision not null, made timestamptz not null, tenant integer not null, secret text not null, due timestamptz)`.execute(database.db)
+    await sql`create table items (id integer primary key, title text not null, size integer not null, price double precision not null, made timestamptz not null, tenant integer not null, secret text not null, due timestamptz)`
+      .execute(database.db)
     await database.db.insertInto('items').values([...ROWS]).execute()
   }, STARTING)
   afterAll(() => database.close())

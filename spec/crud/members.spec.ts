@@ -23,14 +23,24 @@ interface Ticket {
 
 const TicketOut = z.object({ id: z.int(), title: z.string(), agentId: z.int().nullable(), status: z.string() })
 const base = { input: TicketOut.pick({ title: true }), output: TicketOut }
-const assign = { input: z.object({ agentId: param.int() }), change: (_row: object, { agentId }: { agentId?: number }) => ({ agentId }) }
+const assign = {
+  input: z.object({ agentId: param.int() }),
+  change: (_row: object, { agentId }: { agentId?: number }) => ({ agentId }),
+}
 const close = { change: () => ({ status: 'closed' }) }
 
 function tickets() {
   const row = { title: 'Fire', agentId: null, team: 1, status: 'open', version: 1, deletedAt: null }
   return memoryStore<Ticket>({
-    key: 'id', unique: ['title'], defaults: { agentId: null, team: 1, status: 'open', version: 1, deletedAt: null },
-    rows: [{ ...row, id: 1 }, { ...row, id: 2, title: 'Gone', deletedAt: new Date(0) }, { ...row, id: 3, title: 'Other', team: 2 }],
+    key: 'id',
+    unique: ['title'],
+    defaults: { agentId: null, team: 1, status: 'open', version: 1, deletedAt: null },
+    rows: [{ ...row, id: 1 }, { ...row, id: 2, title: 'Gone', deletedAt: new Date(0) }, {
+      ...row,
+      id: 3,
+      title: 'Other',
+      team: 2,
+    }],
   })
 }
 
@@ -55,7 +65,9 @@ describe('a member with `change`', () => {
   })
 
   it('has the declared method, route and message', async () => {
-    const { send } = await serve({ members: { close: { ...close, methods: ['PUT', 'PATCH'], route: '/:id/state/closed', message: 'Closed' } } })
+    const { send } = await serve({
+      members: { close: { ...close, methods: ['PUT', 'PATCH'], route: '/:id/state/closed', message: 'Closed' } },
+    })
     expect((await send('PUT', '/tickets/1/state/closed')).body.message).toBe('Closed')
     expect((await send('PATCH', '/tickets/1/state/closed')).status).toBe(200)
     expect((await send('POST', '/tickets/1/state/closed')).status).toBe(405)
@@ -65,8 +77,21 @@ describe('a member with `change`', () => {
     const check = (found: Ticket, { action }: { action: string }) => {
       if (found.agentId === 5 && action === 'assign') throw new ForbiddenError('Not yours')
     }
-    const options = { members: { assign, move: { input: z.object({ team: param.int() }), change: (_row: object, { team }: { team?: unknown }) => ({ team }) } } }
-    const { post, store } = await serve({ ...options, check, scope: () => [['team', '=', 1]], softDelete: { field: 'deletedAt' } })
+    const options = {
+      members: {
+        assign,
+        move: {
+          input: z.object({ team: param.int() }),
+          change: (_row: object, { team }: { team?: unknown }) => ({ team }),
+        },
+      },
+    }
+    const { post, store } = await serve({
+      ...options,
+      check,
+      scope: () => [['team', '=', 1]],
+      softDelete: { field: 'deletedAt' },
+    })
     expect((await post('/tickets/2/assign', { agentId: 7 })).status).toBe(404)
     expect((await post('/tickets/3/assign', { agentId: 7 })).status).toBe(404)
     expect((await post('/tickets/1/assign', { agentId: 5 })).status).toBe(200)
@@ -90,7 +115,9 @@ describe('a member with `change`', () => {
     const ran: unknown[] = []
     const { post, store } = await serve({
       members: { close },
-      before: { close: ({ status }: Ticket, { action }: { action: string }) => void ran.push(['before', status, action]) },
+      before: {
+        close: ({ status }: Ticket, { action }: { action: string }) => void ran.push(['before', status, action]),
+      },
       after: {
         close: ({ status, id }: Ticket) => {
           ran.push(['after', status])
@@ -106,10 +133,20 @@ describe('a member with `change`', () => {
   })
 
   it('ignores unwritable fields, hides unreadable ones, and names the field of a conflict', async () => {
-    const rename = { input: z.object({ title: z.string() }), change: (_row: object, { title }: { title?: unknown }) => ({ title, status: 'renamed' }) }
-    const fields = { title: { write: (req: Request) => req.get('x-role') === 'boss' }, status: { read: () => false, write: () => false } }
+    const rename = {
+      input: z.object({ title: z.string() }),
+      change: (_row: object, { title }: { title?: unknown }) => ({ title, status: 'renamed' }),
+    }
+    const fields = {
+      title: { write: (req: Request) => req.get('x-role') === 'boss' },
+      status: { read: () => false, write: () => false },
+    }
     const { send, store } = await serve({ members: { rename }, fields })
-    expect((await send('POST', '/tickets/1/rename', { body: { title: 'New' } })).body.data).toEqual({ id: 1, title: 'Fire', agentId: null })
+    expect((await send('POST', '/tickets/1/rename', { body: { title: 'New' } })).body.data).toEqual({
+      id: 1,
+      title: 'Fire',
+      agentId: null,
+    })
     expect(await row(store)).toMatchObject({ title: 'Fire', status: 'renamed' })
     const taken = await send('POST', '/tickets/1/rename', { body: { title: 'Other' }, headers: { 'x-role': 'boss' } })
     expect([taken.status, taken.body.data]).toEqual([409, { title: ['Already taken'] }])
@@ -119,7 +156,10 @@ describe('a member with `change`', () => {
     const keys = memoryStore<IdempotencyKey>({ key: 'id' })
     let calls = 0
     const count = { change: () => ({ agentId: ++calls }) }
-    const { send } = await serve({ members: { count, tell: { run: () => ++calls } }, idempotency: { keys: () => keys, identity: () => 'all' } })
+    const { send } = await serve({
+      members: { count, tell: { run: () => ++calls } },
+      idempotency: { keys: () => keys, identity: () => 'all' },
+    })
     const headers = { 'Idempotency-Key': 'one' }
     const first = await send('POST', '/tickets/1/count', { headers })
     const second = await send('POST', '/tickets/1/count', { headers })
@@ -131,9 +171,17 @@ describe('a member with `change`', () => {
 
   it('is scoped by its parent, and gets the path arguments', async () => {
     const given: unknown[] = []
-    const peek = { input: z.object({ note: z.string() }), change: (_row: object, args: object) => (given.push(args), {}) }
-    const made = crud(tickets(), { ...base, parent: { arg: 'teamId', column: 'team' }, members: { peek } } as never) as { handlers: object }
-    const { post } = await servingRoutes((app) => mountResource(app, { route: '/teams/:teamId/tickets', name: 'tickets', ...made }))
+    const peek = {
+      input: z.object({ note: z.string() }),
+      change: (_row: object, args: object) => (given.push(args), {}),
+    }
+    const made = crud(
+      tickets(),
+      { ...base, parent: { arg: 'teamId', column: 'team' }, members: { peek } } as never,
+    ) as { handlers: object }
+    const { post } = await servingRoutes((app) =>
+      mountResource(app, { route: '/teams/:teamId/tickets', name: 'tickets', ...made })
+    )
     expect((await post('/teams/1/tickets/1/peek', { note: 'a' })).status).toBe(200)
     expect((await post('/teams/2/tickets/1/peek', { note: 'a' })).status).toBe(404)
     expect(given).toEqual([{ note: 'a', id: 1, teamId: 1 }])
@@ -143,14 +191,17 @@ describe('a member with `change`', () => {
 describe('a member with `run`', () => {
   it('replies with the returned value, and increments the version', async () => {
     const notify = {
-      input: z.object({ text: z.string() }), output: z.object({ sent: z.string() }),
-      run: ({ version }: Ticket, { text }: { text?: unknown }) => reply('Sent', { sent: `${String(text)} ${version}`, hidden: 1 }, { count: 1 }),
+      input: z.object({ text: z.string() }),
+      output: z.object({ sent: z.string() }),
+      run: ({ version }: Ticket, { text }: { text?: unknown }) =>
+        reply('Sent', { sent: `${String(text)} ${version}`, hidden: 1 }, { count: 1 }),
     }
     const { send, store } = await serve({ members: { notify }, ifMatch: 'optional', version: 'version' })
     const sent = await send('POST', '/tickets/1/notify', { body: { text: 'hi' } })
     expect(sent.body).toEqual({ code: 200, message: 'Sent', data: { sent: 'hi 2' }, meta: { count: 1 } })
     expect((await row(store))?.version).toBe(2)
-    expect((await send('POST', '/tickets/1/notify', { body: { text: 'hi' }, headers: { 'If-Match': '"old"' } })).status).toBe(412)
+    expect((await send('POST', '/tickets/1/notify', { body: { text: 'hi' }, headers: { 'If-Match': '"old"' } })).status)
+      .toBe(412)
   })
 
   it('is undone if its reply does not fit its output', async () => {
@@ -179,21 +230,47 @@ describe('members', () => {
     ['neither function', {}, 'crud_members', 'needs one of two functions'],
     ['both functions', { change: () => ({}), run: () => 1 }, 'crud_members', 'needs one of two functions'],
     ['a route without the key', { route: '/close', change: () => ({}) }, 'crud_members', 'without `:id`'],
-    ['an `id` in its input', { input: z.object({ id: z.int() }), change: () => ({}) }, 'crud_members', '`id` in its `input`'],
+    [
+      'an `id` in its input',
+      { input: z.object({ id: z.int() }), change: () => ({}) },
+      'crud_members',
+      '`id` in its `input`',
+    ],
     ['an output beside `change`', { output: z.null(), change: () => ({}) }, 'crud_members', '`output` beside `change`'],
   ])('are refused with %s', (_why, member, code, text) => {
-    expect(() => crud(tickets(), { ...base, members: { close: member } })).toThrow(expect.objectContaining({ code, message: expect.stringContaining(text) as string }) as Error)
+    expect(() => crud(tickets(), { ...base, members: { close: member } })).toThrow(
+      expect.objectContaining({ code, message: expect.stringContaining(text) as string }) as Error,
+    )
   })
 
-  it.each(['list', 'show', 'create', 'edit', 'store', 'delete', 'deleteMany', 'createMany', 'updateMany', 'restore', 'purge', 'export', 'import'])(
-    'cannot have the name `%s` of an action of crud', (name) => {
-      expect(() => crud(tickets(), { ...base, members: { [name]: close } })).toThrow(expect.objectContaining({ code: 'crud_members' }) as Error)
+  it.each([
+    'list',
+    'show',
+    'create',
+    'edit',
+    'store',
+    'delete',
+    'deleteMany',
+    'createMany',
+    'updateMany',
+    'restore',
+    'purge',
+    'export',
+    'import',
+  ])(
+    'cannot have the name `%s` of an action of crud',
+    (name) => {
+      expect(() => crud(tickets(), { ...base, members: { [name]: close } })).toThrow(
+        expect.objectContaining({ code: 'crud_members' }) as Error,
+      )
     },
   )
 
   it('cannot share a name with `custom`', () => {
     const custom = { close: { methods: ['POST'], route: '/close', handler: () => 1 } } as const
-    expect(() => crud(tickets(), { ...base, members: { close }, custom })).toThrow(expect.objectContaining({ code: 'crud_custom' }) as Error)
+    expect(() => crud(tickets(), { ...base, members: { close }, custom })).toThrow(
+      expect.objectContaining({ code: 'crud_custom' }) as Error,
+    )
   })
 
   it('have their own permissions, and accept metadata in `perAction`', () => {
@@ -206,11 +283,19 @@ describe('members', () => {
 
   it('are documented with input, output, headers and statuses', async () => {
     const router = Router()
-    mountResource(router, { route: '/tickets', name: 'tickets', ...crud(tickets(), { ...base, ifMatch: 'required', members: { assign } }) })
-    const { paths } = openapi(router, { title: 'Desk', version: '1' }) as unknown as { paths: Record<string, Record<string, Operation>> }
+    mountResource(router, {
+      route: '/tickets',
+      name: 'tickets',
+      ...crud(tickets(), { ...base, ifMatch: 'required', members: { assign } }),
+    })
+    const { paths } = openapi(router, { title: 'Desk', version: '1' }) as unknown as {
+      paths: Record<string, Record<string, Operation>>,
+    }
     const operation = paths['/tickets/{id}/assign']?.post
     expect(operation?.operationId).toBe('assignTicket')
-    expect(Object.keys(operation?.responses ?? {})).toEqual(expect.arrayContaining(['200', '404', '409', '412', '422', '428']))
+    expect(Object.keys(operation?.responses ?? {})).toEqual(
+      expect.arrayContaining(['200', '404', '409', '412', '422', '428']),
+    )
     expect(operation?.parameters.map(({ name }) => name)).toEqual(expect.arrayContaining(['id', 'If-Match']))
     expect(JSON.stringify(operation?.requestBody)).toContain('agentId')
     expect(JSON.stringify(operation?.responses['200'])).toContain('ETag')

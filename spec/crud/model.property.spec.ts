@@ -15,8 +15,18 @@ import { closed, standing, type Client } from '../support/http.js'
 import { createSamples, openSamples, type SampleTables } from '../support/sample-store.js'
 
 /** A name of more than three characters fits the store, but not the output. */
-const Out = z.object({ id: z.int(), code: z.string(), name: z.string().max(3), age: z.int().nullable(), views: z.int() })
-const In = z.object({ code: z.string().min(1), name: z.string().default('who'), age: param.int().nullable().optional() })
+const Out = z.object({
+  id: z.int(),
+  code: z.string(),
+  name: z.string().max(3),
+  age: z.int().nullable(),
+  views: z.int(),
+})
+const In = z.object({
+  code: z.string().min(1),
+  name: z.string().default('who'),
+  age: param.int().nullable().optional(),
+})
 
 /** Set `MODEL_RUNS=1000` for more runs. */
 const RUNS = Number(process.env.MODEL_RUNS ?? 100)
@@ -30,16 +40,29 @@ type Command =
   | { readonly kind: 'list'; readonly sort: string; readonly code?: string | undefined; readonly page: number }
 
 const code = fc.constantFrom('a', 'A', 'b', 'ä', '%', '')
-const body = fc.record({ code, name: fc.constantFrom('Ann', 'Ann', 'ann', 'Ben', '', 'Anna'), age: fc.constantFrom(null, 1, 2) }, { requiredKeys: [] })
+const body = fc.record({
+  code,
+  name: fc.constantFrom('Ann', 'Ann', 'ann', 'Ben', '', 'Anna'),
+  age: fc.constantFrom(null, 1, 2),
+}, { requiredKeys: [] })
 const nth = fc.nat(5)
 const nths = fc.array(nth, { minLength: 1, maxLength: 3 })
 const command: fc.Arbitrary<Command> = fc.oneof(
-  fc.record({ kind: fc.constantFrom('create' as const, 'create' as const, 'edit' as const, 'store' as const), nth, body }),
+  fc.record({
+    kind: fc.constantFrom('create' as const, 'create' as const, 'edit' as const, 'store' as const),
+    nth,
+    body,
+  }),
   fc.record({ kind: fc.constant('delete' as const), nth }),
   fc.record({ kind: fc.constant('deleteMany' as const), nths }),
   fc.record({ kind: fc.constant('createMany' as const), items: fc.array(body, { minLength: 0, maxLength: 3 }) }),
   fc.record({ kind: fc.constant('updateMany' as const), nths, body }),
-  fc.record({ kind: fc.constant('list' as const), sort: fc.constantFrom('id', '-views', 'views,-id', '-id'), code: fc.option(code, { nil: undefined }), page: fc.integer({ min: 1, max: 2 }) }),
+  fc.record({
+    kind: fc.constant('list' as const),
+    sort: fc.constantFrom('id', '-views', 'views,-id', '-id'),
+    code: fc.option(code, { nil: undefined }),
+    page: fc.integer({ min: 1, max: 2 }),
+  }),
 )
 
 interface Item {
@@ -79,7 +102,9 @@ class Model {
     const sent = command.body as Partial<Item>
     if (command.kind === 'edit' ? !isWhole(sent) : sent.code === '') return 422
     if (!this.#has(ids)) return 404
-    const changes = command.kind === 'edit' ? { code: sent.code, name: sent.name ?? 'who', age: sent.age ?? null } as Partial<Item> : sent
+    const changes = command.kind === 'edit'
+      ? { code: sent.code, name: sent.name ?? 'who', age: sent.age ?? null } as Partial<Item>
+      : sent
     const place = (index: number): string => (command.kind === 'updateMany' ? `ids.${index}.code` : 'code')
     return ids.every((id, index) => this.#change(id, changes, place(index))) ? this.#replied(200) : 409
   }
@@ -110,10 +135,17 @@ class Model {
   }
 
   list({ sort, code, page }: Extract<Command, { kind: 'list' }>): Item[] {
-    const keys = sort.split(',').map((key) => ({ field: key.replace('-', '') as 'id' | 'views', sign: key.startsWith('-') ? -1 : 1 }))
+    const keys = sort.split(',').map((key) => ({
+      field: key.replace('-', '') as 'id' | 'views',
+      sign: key.startsWith('-') ? -1 : 1,
+    }))
     if (!keys.some(({ field }) => field === 'id')) keys.push({ field: 'id', sign: keys[0]?.sign ?? 1 })
-    const order = (a: Item, b: Item): number => keys.map(({ field, sign }) => sign * (a[field] - b[field])).find((found) => found !== 0) ?? 0
-    return this.items.filter((item) => code === undefined || item.code === code).sort(order).slice((page - 1) * 3, page * 3)
+    const order = (a: Item, b: Item): number =>
+      keys.map(({ field, sign }) => sign * (a[field] - b[field])).find((found) => found !== 0) ?? 0
+    return this.items.filter((item) => code === undefined || item.code === code).sort(order).slice(
+      (page - 1) * 3,
+      page * 3,
+    )
   }
 }
 
@@ -122,11 +154,20 @@ function isWhole({ code = '' }: { readonly code?: string }): boolean {
 }
 
 const REQUESTS = {
-  create: ['POST', ''], createMany: ['POST', '/bulk'], updateMany: ['PUT', ''], edit: ['PUT', '/'], store: ['PATCH', '/'], delete: ['DELETE', '/'], deleteMany: ['DELETE', '?ids='],
+  create: ['POST', ''],
+  createMany: ['POST', '/bulk'],
+  updateMany: ['PUT', ''],
+  edit: ['PUT', '/'],
+  store: ['PATCH', '/'],
+  delete: ['DELETE', '/'],
+  deleteMany: ['DELETE', '?ids='],
 } as const
 
 /** Returns the request of a command about these rows. */
-function requestOf(command: Exclude<Command, { kind: 'list' }>, ids: readonly number[]): readonly [method: string, path: string, body: unknown] {
+function requestOf(
+  command: Exclude<Command, { kind: 'list' }>,
+  ids: readonly number[],
+): readonly [method: string, path: string, body: unknown] {
   const [method, path] = REQUESTS[command.kind]
   const place = path === '/' || path === '?ids=' ? path + ids.join() : path
   if (command.kind === 'createMany') return [method, place, { items: command.items }]
@@ -139,7 +180,12 @@ async function compare(client: Client, commands: readonly Command[]): Promise<vo
   const model = new Model()
   for (const command of commands) {
     if (command.kind === 'list') {
-      const query = new URLSearchParams({ sort: command.sort, page: String(command.page), limit: '3', ...(command.code !== undefined && { code: command.code }) })
+      const query = new URLSearchParams({
+        sort: command.sort,
+        page: String(command.page),
+        limit: '3',
+        ...(command.code !== undefined && { code: command.code }),
+      })
       const reply = await client.send('GET', `/samples?${query.toString()}`)
       expect([reply.status, reply.body.data]).toEqual([200, model.list(command)])
       continue
@@ -158,7 +204,9 @@ async function compare(client: Client, commands: readonly Command[]): Promise<vo
     }
     const touched = reply.status === 201 ? rows.map(({ id }) => id) : ids
     expect(rows).toEqual(touched.map((id) => model.items.find((item) => item.id === id)))
-    if (command.kind.endsWith('Many')) expect(reply.body.meta).toEqual({ [reply.status === 201 ? 'created' : 'updated']: rows.length })
+    if (command.kind.endsWith('Many')) {
+      expect(reply.body.meta).toEqual({ [reply.status === 201 ? 'created' : 'updated']: rows.length })
+    }
   }
 }
 
@@ -174,8 +222,20 @@ describe('crud compared with a list of objects', () => {
     mountResource(app, {
       route: '/samples', name: 'samples',
       ...crud(forwardingStore(() => current), {
-        input: In, output: Out, sort: ['views'], filters: { code: { eq: z.string() } }, bulk: true,
-        before: { create: (fields) => ({ ...fields, age: fields.age ?? null, views: fields.name.length, active: true, createdAt: new Date() }) },
+        input: In,
+        output: Out,
+        sort: ['views'],
+        filters: { code: { eq: z.string() } },
+        bulk: true,
+        before: {
+          create: (fields) => ({
+            ...fields,
+            age: fields.age ?? null,
+            views: fields.name.length,
+            active: true,
+            createdAt: new Date(),
+          }),
+        },
       }),
     })
     app.use(errorHandler({ log: () => undefined }))

@@ -33,7 +33,9 @@ describe('crud', () => {
     ['createMany', 'create', { after: { createMany: hook } }],
     ['show', 'create', { afterCommit: { show: hook } }],
   ])('refuses the unknown option `%s`, and suggests `%s`', (option, known, options) => {
-    expect(refusal(options)).toMatch(new RegExp(`crud: there is no option \`${option}\`\\..* The options are .*\\b${known}\\b`))
+    expect(refusal(options)).toMatch(
+      new RegExp(`crud: there is no option \`${option}\`\\..* The options are .*\\b${known}\\b`),
+    )
   })
 
   it.each<[given: string, now: string, options: object]>([
@@ -49,7 +51,9 @@ describe('crud', () => {
   it.each<[options: object]>([
     [{ filters: { name: true } }], [{ fields: { name: [] } }], [{ scope: [] }], [{ before: { restore: hook } }],
   ])('refuses an option of another shape: %j', (options) => {
-    expect(() => crud(folders, { ...base, ...options })).toThrow(expect.objectContaining({ code: expect.stringMatching(/^(crud_option_unknown|options_shape)$/) as string }))
+    expect(() => crud(folders, { ...base, ...options })).toThrow(
+      expect.objectContaining({ code: expect.stringMatching(/^(crud_option_unknown|options_shape)$/) as string }),
+    )
   })
 
   it('treats an option that is undefined as absent', () => {

@@ -28,8 +28,29 @@ const NAMES = 'age_gte, age_lte, cursor, grown, ids, limit, page, search, sort, 
 
 describe('an unknown query name of a list', () => {
   it.each([
-    'statuss=1', 'Status=1', 'age=5', 'age_gt=5', 'status_gte=1', 'secret=s1', 'name=Ann', 'bom=true', 'tree=true', 'deleted=with', 'q=x', '_=1', 'constructor=1', 'toString=', 'hasOwnProperty=1',
-    'search%5B$ne%5D=x', 'status%5Bgte%5D=1', 'page%5Bx%5D=1', '__proto__%5Bx%5D=1', ' page=1', 'page%20=1', 'pa%00ge=1', '%E2%82%AC=1',
+    'statuss=1',
+    'Status=1',
+    'age=5',
+    'age_gt=5',
+    'status_gte=1',
+    'secret=s1',
+    'name=Ann',
+    'bom=true',
+    'tree=true',
+    'deleted=with',
+    'q=x',
+    '_=1',
+    'constructor=1',
+    'toString=',
+    'hasOwnProperty=1',
+    'search%5B$ne%5D=x',
+    'status%5Bgte%5D=1',
+    'page%5Bx%5D=1',
+    '__proto__%5Bx%5D=1',
+    ' page=1',
+    'page%20=1',
+    'pa%00ge=1',
+    '%E2%82%AC=1',
   ])('is refused with 422: ?%s with either query parser', async (query) => {
     for (const configure of [() => undefined, extended]) {
       const reply = await (await client({}, configure)).get(`/people?${query}`)
@@ -41,7 +62,12 @@ describe('an unknown query name of a list', () => {
 
   it('is refused with the list of known names', async () => {
     const { body } = await (await client()).get('/people?statuss=1&limit=2')
-    expect(body).toEqual({ code: 422, message: `Unknown parameter. Use ${NAMES}`, data: { statuss: [`Unknown parameter. Use ${NAMES}`] }, meta: { reason: 'validation' } })
+    expect(body).toEqual({
+      code: 422,
+      message: `Unknown parameter. Use ${NAMES}`,
+      data: { statuss: [`Unknown parameter. Use ${NAMES}`] },
+      meta: { reason: 'validation' },
+    })
   })
 
   it('is reported together with all others, before the store is read', async () => {
@@ -52,8 +78,25 @@ describe('an unknown query name of a list', () => {
 })
 
 describe('a known query name of a list', () => {
-  it.each(['page=1', 'limit=2', 'search=n', 'sort=-name', 'cursor=', 'ids=1', 'ids[]=1&ids[]=2', 'ids[0]=1&ids[1]=2', 'status=1', 'team=1&team=0', 'team[]=1', 'team[3]=1', 'age_gte=1&age_lte=90', 'grown=true', ''])(
-    'is accepted in each notation: ?%s with either query parser', async (query) => {
+  it.each([
+    'page=1',
+    'limit=2',
+    'search=n',
+    'sort=-name',
+    'cursor=',
+    'ids=1',
+    'ids[]=1&ids[]=2',
+    'ids[0]=1&ids[1]=2',
+    'status=1',
+    'team=1&team=0',
+    'team[]=1',
+    'team[3]=1',
+    'age_gte=1&age_lte=90',
+    'grown=true',
+    '',
+  ])(
+    'is accepted in each notation: ?%s with either query parser',
+    async (query) => {
       for (const configure of [() => undefined, extended]) {
         expect((await (await client({}, configure)).get(`/people?${query}`)).status).toBe(200)
       }
@@ -63,7 +106,9 @@ describe('a known query name of a list', () => {
   it('can be added by the schema of the action', async () => {
     const { handlers } = made()
     const list = { ...handlers.list, input: handlers.list.input.and(z.object({ expand: z.string().optional() })) }
-    const { get } = await servingRoutes((app) => mountResource(app, { route: '/people', name: 'people', handlers: { ...handlers, list } }))
+    const { get } = await servingRoutes((app) =>
+      mountResource(app, { route: '/people', name: 'people', handlers: { ...handlers, list } })
+    )
     expect((await get('/people?expand=team&limit=1')).status).toBe(200)
     expect((await get('/people?expandd=team')).body.message).toContain(', expand, ')
   })
@@ -76,17 +121,24 @@ describe('a known query name of a list', () => {
 })
 
 describe('a parameter of a field that the caller may not read', () => {
-  const options = { fields: { age: { read: (req: Request) => req.get('x-boss') === 'yes' }, status: { read: () => false } } }
+  const options = {
+    fields: { age: { read: (req: Request) => req.get('x-boss') === 'yes' }, status: { read: () => false } },
+  }
 
   it('is refused like an unknown name, and not listed', async () => {
     const { get } = await client(options)
     const names = 'cursor, grown, ids, limit, page, search, sort, team'
     for (const name of ['age_gte', 'status', 'nonsense']) {
-      expect((await get(`/people?${name}=1`)).body).toMatchObject({ code: 422, data: { [name]: [`Unknown parameter. Use ${names}`] } })
+      expect((await get(`/people?${name}=1`)).body).toMatchObject({
+        code: 422,
+        data: { [name]: [`Unknown parameter. Use ${names}`] },
+      })
     }
     const boss = { headers: { 'x-boss': 'yes' } }
     expect((await get('/people?age_gte=22', boss)).body.data).toHaveLength(3)
-    expect((await get('/people?nonsense=1', boss)).body.message).toBe(`Unknown parameter. Use age_gte, age_lte, ${names}`)
+    expect((await get('/people?nonsense=1', boss)).body.message).toBe(
+      `Unknown parameter. Use age_gte, age_lte, ${names}`,
+    )
   })
 
   it('is refused even if unknown names are ignored', async () => {
@@ -98,7 +150,10 @@ describe('a parameter of a field that the caller may not read', () => {
   it('is not named in the message about an unknown order', async () => {
     const { get } = await client({ sort: ['name', 'age', 'status'], fields: options.fields, unknownParams: 'refuse' })
     for (const sort of ['age', '-status', 'secret', 'nonsense']) {
-      expect((await get(`/people?sort=${sort}`)).body).toMatchObject({ code: 422, data: { sort: ['Cannot sort by this field'] } })
+      expect((await get(`/people?sort=${sort}`)).body).toMatchObject({
+        code: 422,
+        data: { sort: ['Cannot sort by this field'] },
+      })
     }
   })
 })
@@ -116,10 +171,21 @@ describe('`unknownParams`', () => {
 })
 
 describe('filters by `ne` and `isNull`', () => {
-  const filters = { age: { isNull: true, ne: param.int(), range: param.int() }, status: { eq: param.int(), ne: param.int() } }
+  const filters = {
+    age: { isNull: true, ne: param.int(), range: param.int() },
+    status: { eq: param.int(), ne: param.int() },
+  }
 
-  it.each([['age_isNull=true', [1]], ['age_isNull=false', [2, 3, 4, 5]], ['age_ne=22', [1, 2, 4, 5]], ['age_ne=22&age_isNull=false', [2, 4, 5]], ['status_ne=1', [1, 3, 5]], ['status_ne=1&age_gte=22', [3, 5]]])(
-    'select the rows of ?%s', async (query, ids) => {
+  it.each([
+    ['age_isNull=true', [1]],
+    ['age_isNull=false', [2, 3, 4, 5]],
+    ['age_ne=22', [1, 2, 4, 5]],
+    ['age_ne=22&age_isNull=false', [2, 4, 5]],
+    ['status_ne=1', [1, 3, 5]],
+    ['status_ne=1&age_gte=22', [3, 5]],
+  ])(
+    'select the rows of ?%s',
+    async (query, ids) => {
       const { get } = await client({ filters })
       expect(((await get(`/people?${query}`)).body.data as Person[]).map(({ id }) => id)).toEqual(ids)
     },
@@ -127,13 +193,23 @@ describe('filters by `ne` and `isNull`', () => {
 
   it('refuse other values, and fields that the caller may not read', async () => {
     const { get } = await client({ filters, fields: { status: { read: () => false } } })
-    for (const query of ['age_isNull=', 'age_isNull=1', 'age_ne=x', 'age_ne=1&age_ne=2', 'age=5', 'status_ne=1']) expect((await get(`/people?${query}`)).status).toBe(422)
+    for (const query of ['age_isNull=', 'age_isNull=1', 'age_ne=x', 'age_ne=1&age_ne=2', 'age=5', 'status_ne=1']) {
+      expect((await get(`/people?${query}`)).status).toBe(422)
+    }
   })
 })
 
 describe('an asynchronous custom filter', () => {
   it('returns its conditions in a promise', async () => {
-    const { get } = await client({ customFilters: { mates: filter(param.int(), async (id: number): Promise<Where<Person>> => [['team', '=', await Promise.resolve(id % 2)]]) } })
+    const { get } = await client({
+      customFilters: {
+        mates: filter(param.int(), async (id: number): Promise<Where<Person>> => [[
+          'team',
+          '=',
+          await Promise.resolve(id % 2),
+        ]]),
+      },
+    })
     expect((await get('/people?mates=1')).body.meta.total).toBe(2)
   })
 })

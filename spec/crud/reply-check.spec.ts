@@ -30,16 +30,31 @@ async function filed(options: object = {}) {
   const keys = memoryStore<IdempotencyKey>({ key: 'id' })
   const committed: string[] = []
   const note = (action: string) => () => void committed.push(action)
-  const client = await servingRoutes((app) => mountResource(app, {
-    route: '/folders', name: 'folders',
-    ...crud(store, {
-      input: Input, output: Output, bulk: true, ifMatch: 'optional', version: 'version', tree: { parent: 'parentId', onDelete: 'cascade' },
-      softDelete: { field: 'deletedAt', allows: () => true }, idempotency: { keys: () => keys, identity: () => 'all' },
-      afterCommit: { create: note('create'), edit: note('edit'), store: note('store'), restore: note('restore') }, ...options,
-    }),
-  }))
+  const client = await servingRoutes((app) =>
+    mountResource(app, {
+      route: '/folders',
+      name: 'folders',
+      ...crud(store, {
+        input: Input,
+        output: Output,
+        bulk: true,
+        ifMatch: 'optional',
+        version: 'version',
+        tree: { parent: 'parentId', onDelete: 'cascade' },
+        softDelete: { field: 'deletedAt', allows: () => true },
+        idempotency: { keys: () => keys, identity: () => 'all' },
+        afterCommit: { create: note('create'), edit: note('edit'), store: note('store'), restore: note('restore') },
+        ...options,
+      }),
+    })
+  )
   const rows = (): Promise<readonly Folder[]> => Promise.resolve(store.list({ where: [], order: ['id'] }).slice(0, 100))
-  return { ...client, rows, committed, kept: () => Promise.resolve(keys.list({ where: [], order: ['id'] }).slice(0, 100)) }
+  return {
+    ...client,
+    rows,
+    committed,
+    kept: () => Promise.resolve(keys.list({ where: [], order: ['id'] }).slice(0, 100)),
+  }
 }
 
 const key = { 'idempotency-key': 'one' }
@@ -64,19 +79,29 @@ describe('a writing action whose reply does not fit its output', () => {
   })
 
   it('is undone if the transform fails or returns an invalid record', async () => {
-    for (const transform of [() => Promise.reject(new Error('down')), (row: Folder) => ({ ...row, parentId: 'none' })]) {
+    for (
+      const transform of [() => Promise.reject(new Error('down')), (row: Folder) => ({ ...row, parentId: 'none' })]
+    ) {
       const { send, rows, committed } = await filed({ transform })
-      const replies = [await send('POST', '/folders', { body: { name: 'c' } }), await send('PATCH', '/folders/1', { body: { name: 'c' } })]
+      const replies = [
+        await send('POST', '/folders', { body: { name: 'c' } }),
+        await send('PATCH', '/folders/1', { body: { name: 'c' } }),
+      ]
       expect([replies.map(({ status }) => status), await rows(), committed]).toEqual([[500, 500], ROWS, []])
     }
   })
 
   it('releases its idempotency key, so that a repeat is executed', async () => {
     let limit = 0
-    const { send, rows } = await filed({ transform: (row: Folder) => ({ ...row, name: row.name.slice(0, limit === 0 ? 99 : limit) }) })
+    const { send, rows } = await filed({
+      transform: (row: Folder) => ({ ...row, name: row.name.slice(0, limit === 0 ? 99 : limit) }),
+    })
     expect((await send('POST', '/folders', { body: long, headers: key })).status).toBe(500)
     limit = 3
-    expect((await send('POST', '/folders', { body: long, headers: key })).body).toMatchObject({ code: 201, data: { name: 'too' } })
+    expect((await send('POST', '/folders', { body: long, headers: key })).body).toMatchObject({
+      code: 201,
+      data: { name: 'too' },
+    })
     expect(await rows()).toHaveLength(5)
   })
 })
@@ -106,10 +131,16 @@ describe('the output of a writing action', () => {
 describe('a transform that returns one object each time', () => {
   it('is checked for each reply', async () => {
     const shared = { id: 1, name: 'a', parentId: null as number | null }
-    const { send, get } = await filed({ ifMatch: undefined, version: undefined, transform: (row: Folder) => Object.assign(shared, { id: row.id, name: row.name }) })
+    const { send, get } = await filed({
+      ifMatch: undefined,
+      version: undefined,
+      transform: (row: Folder) => Object.assign(shared, { id: row.id, name: row.name }),
+    })
     const first = [await send('PATCH', '/folders/1', { body: { name: 'x' } }), await get('/folders/2')]
     const second = [await send('PATCH', '/folders/2', { body: { name: 'y' } }), await get('/folders/1')]
-    expect([...first, ...second].map(({ body }) => body.data as unknown)).toMatchObject([{ name: 'x' }, { name: 'b' }, { name: 'y' }, { name: 'x' }])
+    expect([...first, ...second].map(({ body }) => body.data as unknown)).toMatchObject([{ name: 'x' }, { name: 'b' }, {
+      name: 'y',
+    }, { name: 'x' }])
   })
 })
 
@@ -119,29 +150,39 @@ describe('the headers of a reply', () => {
     const failing = { ...keys, transaction: () => Promise.reject(new Error('down')) }
     const { send, rows } = await filed({ idempotency: { keys: () => failing, identity: () => 'all' } })
     const reply = await send('POST', '/folders', { body: { name: 'c' }, headers: key })
-    expect([reply.status, reply.headers.get('etag'), reply.headers.get('access-control-expose-headers'), await rows()]).toEqual([500, null, null, ROWS])
+    expect([reply.status, reply.headers.get('etag'), reply.headers.get('access-control-expose-headers'), await rows()])
+      .toEqual([500, null, null, ROWS])
   })
 })
 
 describe('a rule of a field', () => {
   it('is evaluated once, before a transaction takes the only connection', async () => {
-    const database = await openEmbedded<{ notes: { id: Generated<number>; title: string }; editors: { name: string } }>()
+    const database = await openEmbedded<
+      { notes: { id: Generated<number>; title: string }; editors: { name: string } }
+    >()
     const { db } = database
     try {
-      await sql`create table notes (id integer generated by default as identity primary key, title text not null)`.execute(db)
+      await sql`create table notes (id integer generated by default as identity primary key, title text not null)`
+        .execute(db)
       await sql`create table editors (name text not null)`.execute(db)
       const asked: string[] = []
       const rule = (kind: string) => async () => {
         asked.push(kind)
         return (await db.selectFrom('editors').selectAll().execute()).length === 0
       }
-      const { post } = await servingRoutes((app) => mountResource(app, {
-        route: '/notes', name: 'notes',
-        ...crud(kyselyStore(db, 'notes'), {
-          input: z.object({ title: z.string() }), output: z.object({ id: z.int(), title: z.string() }), bulk: true, deadline: 5,
-          fields: { title: { read: rule('read'), write: rule('write') } },
-        }),
-      }))
+      const { post } = await servingRoutes((app) =>
+        mountResource(app, {
+          route: '/notes',
+          name: 'notes',
+          ...crud(kyselyStore(db, 'notes'), {
+            input: z.object({ title: z.string() }),
+            output: z.object({ id: z.int(), title: z.string() }),
+            bulk: true,
+            deadline: 5,
+            fields: { title: { read: rule('read'), write: rule('write') } },
+          }),
+        })
+      )
       expect((await post('/notes', { title: 'Milk' })).body.data).toEqual({ id: 1, title: 'Milk' })
       expect(asked.sort()).toEqual(['read', 'write'])
       expect((await post('/notes/bulk', { items: [{ title: 'Bread' }, { title: 'Eggs' }] })).status).toBe(201)
@@ -156,7 +197,8 @@ describe('a transform of crud', () => {
     const database = await openEmbedded<{ notes: { id: Generated<number>; title: string } }>()
     const { db } = database
     try {
-      await sql`create table notes (id integer generated by default as identity primary key, title text not null)`.execute(db)
+      await sql`create table notes (id integer generated by default as identity primary key, title text not null)`
+        .execute(db)
       const seen: boolean[] = []
       const Note = z.object({ id: z.int(), title: z.string(), notes: z.int() })
       const count = async (tables: Kysely<{ notes: { id: Generated<number>; title: string } }>): Promise<number> => {

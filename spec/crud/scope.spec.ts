@@ -11,10 +11,20 @@ const teamOf = (req: Request): number => Number(req.get('x-team'))
 const inTeam = { headers: { 'x-team': '1' } } // the people 2 and 4
 
 async function scoped(options: object = {}, store = people()) {
-  const client = await servingRoutes((app) => mountResource(app, {
-    route: '/people', name: 'people',
-    ...crud(store, { input: PersonIn.extend({ team: param.int().optional() }), output: PersonOut, sort: ['name'], search: ['name'], scope: (req) => [['team', '=', teamOf(req)]], ...options }),
-  }))
+  const client = await servingRoutes((app) =>
+    mountResource(app, {
+      route: '/people',
+      name: 'people',
+      ...crud(store, {
+        input: PersonIn.extend({ team: param.int().optional() }),
+        output: PersonOut,
+        sort: ['name'],
+        search: ['name'],
+        scope: (req) => [['team', '=', teamOf(req)]],
+        ...options,
+      }),
+    })
+  )
   return { ...client, store }
 }
 
@@ -37,7 +47,10 @@ describe('a scope', () => {
       expect(foreign.status).toBe(404)
       expect(foreign.text).toBe(missing.text)
     }
-    const [foreign, missing] = [await send('DELETE', '/people?ids=2,1', inTeam), await send('DELETE', '/people?ids=2,999', inTeam)]
+    const [foreign, missing] = [
+      await send('DELETE', '/people?ids=2,1', inTeam),
+      await send('DELETE', '/people?ids=2,999', inTeam),
+    ]
     expect([foreign.status, foreign.text]).toEqual([404, missing.text])
     expect(await store.list({ where: [], order: ['id'] }).count?.()).toBe(5)
     expect((await send('DELETE', '/people?ids=2,4', inTeam)).body.meta).toEqual({ deleted: 2 })
@@ -45,7 +58,10 @@ describe('a scope', () => {
 
   it('sets its columns in new rows, and refuses changes that leave it', async () => {
     const { send, store } = await scoped()
-    const created = await send('POST', '/people', { ...inTeam, body: { email: 'n@example.test', name: 'New', team: 0 } })
+    const created = await send('POST', '/people', {
+      ...inTeam,
+      body: { email: 'n@example.test', name: 'New', team: 0 },
+    })
     expect(created.body.data).toMatchObject({ id: 6, team: 1 })
     const moved = await send('PATCH', '/people/2', { ...inTeam, body: { team: 0, name: 'Moved' } })
     expect(moved.body).toMatchObject({ code: 403, meta: { reason: 'forbidden' } })
@@ -62,7 +78,10 @@ describe('a scope', () => {
     const check = (row: Person, { req }: { req: Request }): void => {
       if (row.team !== teamOf(req)) throw new BusinessError('Not yours', 403, { reason: 'person.not_yours' })
     }
-    const { get, send, store } = await scoped({ scope: { list: (req: Request) => [['team', '=', teamOf(req)]] }, check })
+    const { get, send, store } = await scoped({
+      scope: { list: (req: Request) => [['team', '=', teamOf(req)]] },
+      check,
+    })
     expect((await get('/people', inTeam)).body.meta.total).toBe(2)
     expect((await get('/people/2', inTeam)).status).toBe(200)
     const foreign = await send('GET', '/people/1', inTeam)

@@ -16,5 +16,9 @@ export async function servingRoutes(mount: (app: Express) => void): Promise<Aski
   mount(app)
   app.use(notFound(), errorHandler({ log: () => undefined }))
   const client = await serving(app)
-  return { send: (...args) => client.send(...args), get: (...args) => client.get(...args), post: (...args) => client.post(...args) }
+  return {
+    send: (...args) => client.send(...args),
+    get: (...args) => client.get(...args),
+    post: (...args) => client.post(...args),
+  }
 }

@@ -25,14 +25,22 @@ const base = { input: FileIn, output: FileOut, sort: ['name'], filters: { team: 
 
 /** Returns five files, of which the last two are soft-deleted. */
 function files() {
-  const rows = ['a', 'b', 'c', 'd', 'e'].map((name, index): File => ({ id: index + 1, name, team: index % 2, deletedAt: index < 3 ? null : new Date(index) }))
+  const rows = ['a', 'b', 'c', 'd', 'e'].map((name, index): File => ({
+    id: index + 1,
+    name,
+    team: index % 2,
+    deletedAt: index < 3 ? null : new Date(index),
+  }))
   return memoryStore<File>({ key: 'id', unique: ['name'], defaults: { deletedAt: null }, rows })
 }
 
 async function filed(options: object = {}, store = files()) {
   const softDelete = { field: 'deletedAt', unique: ['name'], allows: () => true } as const
-  const client = await servingRoutes((app) => mountResource(app, { route: '/files', name: 'files', ...crud(store, { ...base, softDelete, ...options }) }))
-  const ids = async (query = ''): Promise<number[]> => ((await client.get(`/files${query}`)).body.data as File[]).map(({ id }) => id)
+  const client = await servingRoutes((app) =>
+    mountResource(app, { route: '/files', name: 'files', ...crud(store, { ...base, softDelete, ...options }) })
+  )
+  const ids = async (query = ''): Promise<number[]> =>
+    ((await client.get(`/files${query}`)).body.data as File[]).map(({ id }) => id)
   return { ...client, store, ids }
 }
 
@@ -62,13 +70,25 @@ describe('a soft-deleted record', () => {
     expect(await ids('?deleted=with&sort=-name&team=0')).toEqual([5, 3, 1])
     expect((await get('/files?deleted=with&limit=1')).body.meta).toEqual({ total: 5, page: 1, limit: 1 })
     expect(await ids('?deleted=only&ids=5,1,4')).toEqual([5, 4])
-    expect((await get('/files?deleted=yes')).body).toMatchObject({ code: 422, data: { deleted: ['Must be one of only, with'] } })
-    expect((await get('/files?deleted=only')).body.data).toEqual([{ id: 4, name: 'd', team: 1 }, { id: 5, name: 'e', team: 0 }])
+    expect((await get('/files?deleted=yes')).body).toMatchObject({
+      code: 422,
+      data: { deleted: ['Must be one of only, with'] },
+    })
+    expect((await get('/files?deleted=only')).body.data).toEqual([{ id: 4, name: 'd', team: 1 }, {
+      id: 5,
+      name: 'e',
+      team: 0,
+    }])
   })
 
   it('is restored unchanged, and only if it was deleted', async () => {
     const { send, get, store } = await filed()
-    expect((await send('PUT', '/files/4/restore')).body).toEqual({ code: 200, message: 'Restored', data: { id: 4, name: 'd', team: 1 }, meta: {} })
+    expect((await send('PUT', '/files/4/restore')).body).toEqual({
+      code: 200,
+      message: 'Restored',
+      data: { id: 4, name: 'd', team: 1 },
+      meta: {},
+    })
     expect((await get('/files/4')).status).toBe(200)
     expect((await store.find([4]))[0]?.deletedAt).toBeNull()
     for (const id of ['4', '1', '9']) expect((await send('PUT', `/files/${id}/restore`)).status).toBe(404)
@@ -77,7 +97,12 @@ describe('a soft-deleted record', () => {
 
   it('is purged, and only if it was deleted', async () => {
     const { send, store } = await filed()
-    expect((await send('DELETE', '/files/4/purge')).body).toEqual({ code: 200, message: 'Deleted for good', data: null, meta: {} })
+    expect((await send('DELETE', '/files/4/purge')).body).toEqual({
+      code: 200,
+      message: 'Deleted for good',
+      data: null,
+      meta: {},
+    })
     expect(await store.find([4])).toEqual([])
     for (const id of ['4', '1', '9']) expect((await send('DELETE', `/files/${id}/purge`)).status).toBe(404)
     expect(await store.find([1])).toHaveLength(1)
@@ -86,12 +111,22 @@ describe('a soft-deleted record', () => {
   it('passes checks and hooks before it is marked, all rows or none', async () => {
     const seen: string[] = []
     const note = (name: string) => (row: File): void => void seen.push(`${name} ${row.id}`)
-    const noted = (name: string) => ({ delete: note(`${name} delete`), restore: note(`${name} restore`), purge: note(`${name} purge`) })
-    const { send } = await filed({ check: (row: File, { action }: { action: string }) => note(`check ${action}`)(row), before: noted('before'), after: noted('after'), afterCommit: noted('committed') })
+    const noted = (name: string) => ({
+      delete: note(`${name} delete`),
+      restore: note(`${name} restore`),
+      purge: note(`${name} purge`),
+    })
+    const { send } = await filed({
+      check: (row: File, { action }: { action: string }) => note(`check ${action}`)(row),
+      before: noted('before'),
+      after: noted('after'),
+      afterCommit: noted('committed'),
+    })
     await send('DELETE', '/files/1')
     await send('PUT', '/files/1/restore')
     await send('DELETE', '/files/4/purge')
-    const around = (action: string, id: number): string[] => ['check', 'before', 'after', 'committed'].map((name) => `${name} ${action} ${id}`)
+    const around = (action: string, id: number): string[] =>
+      ['check', 'before', 'after', 'committed'].map((name) => `${name} ${action} ${id}`)
     expect(seen).toEqual([...around('delete', 1), ...around('restore', 1), ...around('purge', 4)])
     const refuse = (row: File): void => {
       if (row.id === 3) throw new BusinessError('No', 409, { reason: 'no' })
@@ -118,9 +153,13 @@ describe('a soft-deleted record', () => {
   it('has a new version after it is restored', async () => {
     const rows = [{ id: 1, name: 'a', team: 1, deletedAt: null, changes: 1 }]
     const store = memoryStore<File & { changes: number }>({ key: 'id', rows })
-    const { send, get } = await servingRoutes((app) => mountResource(app, {
-      route: '/files', name: 'files', ...crud(store, { ...base, ifMatch: 'required', version: 'changes', softDelete: { field: 'deletedAt' } }),
-    }))
+    const { send, get } = await servingRoutes((app) =>
+      mountResource(app, {
+        route: '/files',
+        name: 'files',
+        ...crud(store, { ...base, ifMatch: 'required', version: 'changes', softDelete: { field: 'deletedAt' } }),
+      })
+    )
     const tag = (await get('/files/1')).headers.get('etag') ?? ''
     expect((await send('DELETE', '/files/1')).status).toBe(428)
     expect((await send('DELETE', '/files/1', { headers: { 'if-match': tag } })).status).toBe(200)
@@ -134,7 +173,11 @@ describe('a soft-deleted record', () => {
       await store.delete([row.id])
     }
     const { send, store } = await filed({ before: { delete: vanish, restore: vanish, purge: vanish } })
-    const replies = [await send('DELETE', '/files/1'), await send('PUT', '/files/4/restore'), await send('DELETE', '/files/4/purge')]
+    const replies = [
+      await send('DELETE', '/files/1'),
+      await send('PUT', '/files/4/restore'),
+      await send('DELETE', '/files/4/purge'),
+    ]
     expect(replies.map(({ status }) => status)).toEqual([404, 404, 404])
     expect(await store.find([1, 4])).toHaveLength(2)
   })
@@ -149,7 +192,12 @@ describe('a soft-deleted record', () => {
 describe('a unique value of a soft-deleted row', () => {
   it('is a conflict, explained to callers who may list deleted rows', async () => {
     const { send, ids } = await filed()
-    const told = { code: 409, message: 'A deleted record uses this value', data: { name: ['Already taken'] }, meta: { reason: 'conflict_deleted' } }
+    const told = {
+      code: 409,
+      message: 'A deleted record uses this value',
+      data: { name: ['Already taken'] },
+      meta: { reason: 'conflict_deleted' },
+    }
     expect((await send('POST', '/files', { body: { name: 'd' } })).body).toEqual(told)
     expect((await send('PATCH', '/files/1', { body: { name: 'd' } })).body).toEqual(told)
     expect((await send('PUT', '/files/1', { body: { name: 'e' } })).body).toEqual(told)
@@ -162,19 +210,31 @@ describe('a unique value of a soft-deleted row', () => {
   it('is explained in bulk and with an Idempotency-Key', async () => {
     const keys = memoryStore<IdempotencyKey>({ key: 'id' })
     const { send, store } = await filed({ bulk: true, idempotency: { keys: () => keys, identity: () => 'all' } })
-    expect((await send('POST', '/files/bulk', { body: { items: [{ name: 'n' }, { name: 'd' }] } })).body).toMatchObject({
-      code: 409, message: 'items.1: A deleted record uses this value', meta: { reason: 'conflict_deleted' },
-    })
-    expect((await send('POST', '/files', { body: { name: 'd' }, headers: { 'idempotency-key': 'one' } })).body.meta).toEqual({ reason: 'conflict_deleted' })
+    expect((await send('POST', '/files/bulk', { body: { items: [{ name: 'n' }, { name: 'd' }] } })).body).toMatchObject(
+      {
+        code: 409,
+        message: 'items.1: A deleted record uses this value',
+        meta: { reason: 'conflict_deleted' },
+      },
+    )
+    expect((await send('POST', '/files', { body: { name: 'd' }, headers: { 'idempotency-key': 'one' } })).body.meta)
+      .toEqual({ reason: 'conflict_deleted' })
     expect((await send('PUT', '/files', { body: { ids: [1, 4], data: { team: 3 } } })).status).toBe(404)
     expect(await store.list({ where: [], order: ['id'] }).count?.()).toBe(5)
   })
 
   it('is an ordinary conflict for all other callers', async () => {
-    const plain = { code: 409, message: 'This conflicts with what is stored', data: { name: ['Already taken'] }, meta: { reason: 'conflict' } }
+    const plain = {
+      code: 409,
+      message: 'This conflicts with what is stored',
+      data: { name: ['Already taken'] },
+      meta: { reason: 'conflict' },
+    }
     const others = [
-      { softDelete: { field: 'deletedAt', unique: ['name'], allows: () => false } }, { softDelete: { field: 'deletedAt', unique: ['name'] } },
-      { softDelete: { field: 'deletedAt', allows: () => true } }, { scope: (): Where<File> => [['team', '=', 0]] },
+      { softDelete: { field: 'deletedAt', unique: ['name'], allows: () => false } },
+      { softDelete: { field: 'deletedAt', unique: ['name'] } },
+      { softDelete: { field: 'deletedAt', allows: () => true } },
+      { scope: (): Where<File> => [['team', '=', 0]] },
     ]
     for (const options of others) {
       const { send } = await filed(options)
@@ -186,7 +246,11 @@ describe('a unique value of a soft-deleted row', () => {
 })
 
 const SECRET = 'a secret of this spec that is long enough'
-const ROLES = { boss: ['*'], clerk: ['hr.files.list', 'hr.files.show', 'hr.files.delete'], keeper: ['hr.files.list', 'hr.files.restore'] }
+const ROLES = {
+  boss: ['*'],
+  clerk: ['hr.files.list', 'hr.files.show', 'hr.files.delete'],
+  keeper: ['hr.files.list', 'hr.files.restore'],
+}
 
 async function guarded(allows?: (req: Request) => boolean, marks: object = {}) {
   const store = files()
@@ -194,12 +258,21 @@ async function guarded(allows?: (req: Request) => boolean, marks: object = {}) {
   const client = await servingRoutes((app) => {
     const hr = Router()
     hr.use(auth('hr', { secret: SECRET }), permission('hr', { roles: ROLES }))
-    mountResource(hr, { app: 'hr', route: '/files', name: 'files', ...marks, ...crud(store, { ...base, softDelete: { field: 'deletedAt', ...(allows && { allows }) } }) })
+    mountResource(hr, {
+      app: 'hr',
+      route: '/files',
+      name: 'files',
+      ...marks,
+      ...crud(store, { ...base, softDelete: { field: 'deletedAt', ...(allows && { allows }) } }),
+    })
     app.use('/hr', hr)
     tree = permissionsOf(hr, 'hr')
   })
-  const as = async (role: string): Promise<{ token: string }> => ({ token: await issueToken('hr', { id: 1, role }, { secret: SECRET }) })
-  const status = async (role: string, method: string, path: string): Promise<number> => (await client.send(method, `/hr/files${path}`, await as(role))).status
+  const as = async (role: string): Promise<{ token: string }> => ({
+    token: await issueToken('hr', { id: 1, role }, { secret: SECRET }),
+  })
+  const status = async (role: string, method: string, path: string): Promise<number> =>
+    (await client.send(method, `/hr/files${path}`, await as(role))).status
   return { ...client, store, as, status, tree }
 }
 
@@ -208,17 +281,43 @@ describe('soft deletion', () => {
     const { get, as, status, tree } = await guarded()
     expect(JSON.stringify(tree)).toContain('"hr.files.restore"')
     expect(JSON.stringify(tree)).toContain('"hr.files.purge"')
-    expect([await status('boss', 'GET', '?deleted=only'), await status('keeper', 'GET', '?deleted=with')]).toEqual([200, 200])
-    expect((await get('/hr/files?deleted=only', await as('clerk'))).body).toEqual({ code: 403, message: 'You may not list deleted records', data: null, meta: { reason: 'forbidden' } })
+    expect([await status('boss', 'GET', '?deleted=only'), await status('keeper', 'GET', '?deleted=with')]).toEqual([
+      200,
+      200,
+    ])
+    expect((await get('/hr/files?deleted=only', await as('clerk'))).body).toEqual({
+      code: 403,
+      message: 'You may not list deleted records',
+      data: null,
+      meta: { reason: 'forbidden' },
+    })
     expect(await status('clerk', 'GET', '')).toBe(200)
-    expect([await status('clerk', 'PUT', '/4/restore'), await status('clerk', 'DELETE', '/4/purge'), await status('keeper', 'DELETE', '/4/purge')]).toEqual([403, 403, 403])
-    expect([await status('keeper', 'PUT', '/4/restore'), await status('boss', 'DELETE', '/5/purge')]).toEqual([200, 200])
+    expect([
+      await status('clerk', 'PUT', '/4/restore'),
+      await status('clerk', 'DELETE', '/4/purge'),
+      await status('keeper', 'DELETE', '/4/purge'),
+    ])
+      .toEqual([403, 403, 403])
+    expect([await status('keeper', 'PUT', '/4/restore'), await status('boss', 'DELETE', '/5/purge')]).toEqual([
+      200,
+      200,
+    ])
   })
 
   it('checks its own rule before a row is loaded', async () => {
     const { status, store } = await guarded((req) => req.auth?.role === 'boss')
-    expect([await status('keeper', 'GET', '?deleted=only'), await status('keeper', 'PUT', '/4/restore'), await status('keeper', 'PUT', '/9/restore')]).toEqual([403, 403, 403])
-    expect([await status('boss', 'GET', '?deleted=only'), await status('boss', 'PUT', '/4/restore'), await status('boss', 'DELETE', '/5/purge')]).toEqual([200, 200, 200])
+    expect([
+      await status('keeper', 'GET', '?deleted=only'),
+      await status('keeper', 'PUT', '/4/restore'),
+      await status('keeper', 'PUT', '/9/restore'),
+    ])
+      .toEqual([403, 403, 403])
+    expect([
+      await status('boss', 'GET', '?deleted=only'),
+      await status('boss', 'PUT', '/4/restore'),
+      await status('boss', 'DELETE', '/5/purge'),
+    ])
+      .toEqual([200, 200, 200])
     expect(await store.find([4, 5])).toHaveLength(1)
   })
 
@@ -234,10 +333,18 @@ describe('soft deletion', () => {
 
   it('is documented', () => {
     const router = Router()
-    mountResource(router, { route: '/files', name: 'files', ...crud(files(), { ...base, softDelete: { field: 'deletedAt' } }) })
+    mountResource(router, {
+      route: '/files',
+      name: 'files',
+      ...crud(files(), { ...base, softDelete: { field: 'deletedAt' } }),
+    })
     const { paths } = openapi(router, { title: 'Files', version: '1' })
     const list = paths['/files']?.get
-    expect(list?.parameters?.find(({ name }) => name === 'deleted')).toMatchObject({ in: 'query', required: false, schema: { enum: ['only', 'with'] } })
+    expect(list?.parameters?.find(({ name }) => name === 'deleted')).toMatchObject({
+      in: 'query',
+      required: false,
+      schema: { enum: ['only', 'with'] },
+    })
     expect(Object.keys(paths['/files/{id}/restore'] ?? {})).toEqual(['put'])
     expect(Object.keys(paths['/files/{id}/purge'] ?? {})).toEqual(['delete'])
     expect(paths['/files/{id}/restore']?.put).not.toHaveProperty('requestBody')
@@ -246,14 +353,21 @@ describe('soft deletion', () => {
 
   it('refuses a field that `input` or `changes` write', () => {
     const In = FileIn.extend({ deletedAt: param.date().nullable() })
-    expect(() => crud(files(), { ...base, input: In, softDelete: { field: 'deletedAt' } })).toThrow(expect.objectContaining({ code: 'crud_soft_delete' }))
-    expect(() => crud(files(), { ...base, changes: In, softDelete: { field: 'deletedAt' } })).toThrow(expect.objectContaining({ code: 'crud_soft_delete' }))
+    expect(() => crud(files(), { ...base, input: In, softDelete: { field: 'deletedAt' } })).toThrow(
+      expect.objectContaining({ code: 'crud_soft_delete' }),
+    )
+    expect(() => crud(files(), { ...base, changes: In, softDelete: { field: 'deletedAt' } })).toThrow(
+      expect.objectContaining({ code: 'crud_soft_delete' }),
+    )
   })
 
   it('stores the current time', async () => {
     vi.useFakeTimers({ now: Date.UTC(2026, 10, 21), toFake: ['Date'] })
     const { send, store } = await filed()
     await send('DELETE', '/files?ids=1,2').finally(() => vi.useRealTimers())
-    expect((await store.find([1, 2])).map(({ deletedAt }) => deletedAt)).toEqual([new Date('2026-11-21'), new Date('2026-11-21')])
+    expect((await store.find([1, 2])).map(({ deletedAt }) => deletedAt)).toEqual([
+      new Date('2026-11-21'),
+      new Date('2026-11-21'),
+    ])
   })
 })

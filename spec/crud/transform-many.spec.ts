@@ -19,7 +19,10 @@ const NAMES = ['Ann', 'Ben', 'Cid']
 async function blog(change: (shown: z.input<typeof PostOut>[]) => unknown = (shown) => shown, options: object = {}) {
   const calls: number[] = []
   const logged: unknown[] = []
-  const posts = memoryStore<Post>({ key: 'id', rows: Array.from({ length: 5 }, (_, at) => ({ id: at + 1, title: `t${at}`, authorId: at % 3 })) })
+  const posts = memoryStore<Post>({
+    key: 'id',
+    rows: Array.from({ length: 5 }, (_, at) => ({ id: at + 1, title: `t${at}`, authorId: at % 3 })),
+  })
   const app = express()
   mountResource(app, {
     route: '/posts', name: 'posts',
@@ -27,7 +30,9 @@ async function blog(change: (shown: z.input<typeof PostOut>[]) => unknown = (sho
       input: z.object({ title: z.string(), authorId: z.int() }), output: PostOut,
       transformMany: (rows) => {
         calls.push(rows.length)
-        return change(rows.map(({ id, title, authorId }) => ({ id, title, author: NAMES[authorId] ?? '' }))) as z.input<typeof PostOut>[]
+        return change(rows.map(({ id, title, authorId }) => ({ id, title, author: NAMES[authorId] ?? '' }))) as z.input<
+          typeof PostOut
+        >[]
       },
       ...options,
     }),
@@ -39,7 +44,11 @@ async function blog(change: (shown: z.input<typeof PostOut>[]) => unknown = (sho
 describe('`transformMany`', () => {
   it('converts all rows of a page in one call', async () => {
     const { client, calls } = await blog()
-    expect((await client.get('/posts?limit=3&sort=-id')).body.data).toEqual([{ id: 5, title: 't4', author: 'Ben' }, { id: 4, title: 't3', author: 'Ann' }, { id: 3, title: 't2', author: 'Cid' }])
+    expect((await client.get('/posts?limit=3&sort=-id')).body.data).toEqual([{ id: 5, title: 't4', author: 'Ben' }, {
+      id: 4,
+      title: 't3',
+      author: 'Ann',
+    }, { id: 3, title: 't2', author: 'Cid' }])
     expect((await client.get('/posts?limit=3&cursor=')).body.data).toHaveLength(3)
     expect((await client.get('/posts?page=9')).body.data).toEqual([])
     expect(calls).toEqual([3, 3])
@@ -49,14 +58,29 @@ describe('`transformMany`', () => {
     const { client, calls } = await blog()
     expect((await client.get('/posts/2')).body.data).toEqual({ id: 2, title: 't1', author: 'Ben' })
     expect((await client.post('/posts', { title: 'new', authorId: 2 })).body.data).toMatchObject({ author: 'Cid' })
-    expect((await client.send('PATCH', '/posts/1', { body: { title: 'changed' } })).body.data).toMatchObject({ title: 'changed', author: 'Ann' })
+    expect((await client.send('PATCH', '/posts/1', { body: { title: 'changed' } })).body.data).toMatchObject({
+      title: 'changed',
+      author: 'Ann',
+    })
     expect(calls).toEqual([1, 1, 1])
   })
 
   it.each([
-    ['fewer outputs than rows', (shown: object[]) => shown.slice(1), '`transformMany` of posts.list returned 4 outputs for 5 rows.'],
-    ['more outputs than rows', (shown: object[]) => [...shown, ...shown], '`transformMany` of posts.list returned 10 outputs for 5 rows.'],
-    ['outputs in another order', (shown: object[]) => shown.toReversed(), '`transformMany` of posts.list returned the outputs in another order than the rows.'],
+    [
+      'fewer outputs than rows',
+      (shown: object[]) => shown.slice(1),
+      '`transformMany` of posts.list returned 4 outputs for 5 rows.',
+    ],
+    [
+      'more outputs than rows',
+      (shown: object[]) => [...shown, ...shown],
+      '`transformMany` of posts.list returned 10 outputs for 5 rows.',
+    ],
+    [
+      'outputs in another order',
+      (shown: object[]) => shown.toReversed(),
+      '`transformMany` of posts.list returned the outputs in another order than the rows.',
+    ],
     ['null', () => null, '`transformMany` of posts.list did not return a list.'],
   ])('replies 500 and logs the reason if it returns %s', async (_name, change, message) => {
     const { client, logged } = await blog(change)

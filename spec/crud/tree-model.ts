@@ -34,7 +34,10 @@ const NO_PARENT: Outcome = [422, 'validation']
 const CIRCLE: Outcome = [409, 'conflict_cycle']
 const HANGS: Outcome = [409, 'conflict_children']
 
-/** A plain list of folders with soft deletion, in the scopes of teams; a code is unique, among deleted folders and all teams too. */
+/**
+ * A plain list of folders with soft deletion, in the scopes of teams; a code is unique, among deleted folders and all
+ * teams too.
+ */
 export class TreeModel {
   folders: Folder[] = []
   /** The team of the next call. */
@@ -81,31 +84,43 @@ export class TreeModel {
   restore(id: number): Outcome {
     const folder = this.#deleted(id)
     if (folder === undefined) return MISSING
-    const together = this.rules.onDelete === 'cascade' ? this.#below([folder], (each) => each.deletion === folder.deletion) : []
+    const together = this.rules.onDelete === 'cascade'
+      ? this.#below([folder], (each) => each.deletion === folder.deletion)
+      : []
     const parent = this.folders.find((each) => each.id === folder.parentId && each.deletion === null)
-    const fits = folder.parentId === null || (parent !== undefined && this.#level(parent) + this.#height(folder, together) <= this.rules.depth)
+    const fits = folder.parentId === null
+      || (parent !== undefined && this.#level(parent) + this.#height(folder, together) <= this.rules.depth)
     if (!fits) return [409, 'conflict_parent']
     for (const each of [folder, ...together]) Object.assign(each, { deletion: null, version: each.version + 1 })
     return OK
   }
 
   list(deleted: string | undefined): Folder[] {
-    const listed = (folder: Folder): boolean => deleted === 'with' || (folder.deletion !== null) === (deleted === 'only')
+    const listed = (folder: Folder): boolean =>
+      deleted === 'with' || (folder.deletion !== null) === (deleted === 'only')
     return this.folders.filter((folder) => folder.team === this.team && listed(folder)).sort((a, b) => a.id - b.id)
   }
 
   /** Empty if it is refused. */
   nested(deleted: string | undefined): Nested[] | undefined {
     const rows = this.list(deleted)
-    const grow = (parents: readonly Folder[]): Nested[] => parents.map(({ id }) => ({ id, children: grow(rows.filter(({ parentId }) => parentId === id)) }))
+    const grow = (parents: readonly Folder[]): Nested[] =>
+      parents.map(({ id }) => ({ id, children: grow(rows.filter(({ parentId }) => parentId === id)) }))
     const forest = grow(rows.filter(({ parentId }) => !rows.some(({ id }) => id === parentId)))
-    const levels = (nodes: readonly Nested[]): number => Math.max(0, ...nodes.map(({ children }) => 1 + levels(children)))
+    const levels = (nodes: readonly Nested[]): number =>
+      Math.max(0, ...nodes.map(({ children }) => 1 + levels(children)))
     return rows.length > this.rules.size || levels(forest) > this.rules.depth ? undefined : forest
   }
 
-  #remove(named: readonly Folder[], counts: (folder: Folder) => boolean, remove: (going: readonly Folder[]) => void): Outcome {
+  #remove(
+    named: readonly Folder[],
+    counts: (folder: Folder) => boolean,
+    remove: (going: readonly Folder[]) => void,
+  ): Outcome {
     const { onDelete, size } = this.rules
-    const children = this.folders.filter((each) => named.some(({ id }) => id === each.parentId) && !named.includes(each))
+    const children = this.folders.filter((each) =>
+      named.some(({ id }) => id === each.parentId) && !named.includes(each)
+    )
     if (onDelete === 'restrict' && children.some(counts)) return HANGS
     const below = onDelete === 'cascade' ? this.#below(named, counts) : []
     const moved = onDelete === 'reparent' ? children : []
@@ -119,7 +134,9 @@ export class TreeModel {
 
   #reparent(named: readonly Folder[]): void {
     const parents = new Map(named.map(({ id, parentId }) => [id, parentId]))
-    const staying = (id: number | null): number | null => (id !== null && parents.has(id) ? staying(parents.get(id) ?? null) : id)
+    const staying = (
+      id: number | null,
+    ): number | null => (id !== null && parents.has(id) ? staying(parents.get(id) ?? null) : id)
     for (const each of this.folders) each.parentId = staying(each.parentId)
   }
 
@@ -153,7 +170,8 @@ export class TreeModel {
   }
 
   #below(tops: readonly Folder[], counts: (folder: Folder) => boolean): Folder[] {
-    const under = (id: number): Folder[] => this.folders.filter((each) => each.parentId === id && counts(each)).flatMap((each) => [each, ...under(each.id)])
+    const under = (id: number): Folder[] =>
+      this.folders.filter((each) => each.parentId === id && counts(each)).flatMap((each) => [each, ...under(each.id)])
     return [...new Set(tops.flatMap(({ id }) => under(id)))].filter((each) => !tops.includes(each))
   }
 
@@ -163,6 +181,7 @@ export class TreeModel {
   }
 
   #height({ id }: Folder, below: readonly Folder[]): number {
-    return 1 + Math.max(0, ...below.filter(({ parentId }) => parentId === id).map((child) => this.#height(child, below)))
+    return 1
+      + Math.max(0, ...below.filter(({ parentId }) => parentId === id).map((child) => this.#height(child, below)))
   }
 }

@@ -20,27 +20,57 @@ const Input = z.object({ name: z.string(), parentId: param.int().nullable().defa
 type OnDelete = 'restrict' | 'cascade' | 'reparent'
 
 /** 1 > 2 > 3 > 4 and 1 > 5, of team 1 except those in `foreign`. */
-async function planted(onDelete: OnDelete, { foreign = [], deleted = [], options = {} }: { foreign?: readonly number[]; deleted?: readonly number[]; options?: object } = {}) {
+async function planted(
+  onDelete: OnDelete,
+  { foreign = [], deleted = [], options = {} }: {
+    foreign?: readonly number[],
+    deleted?: readonly number[],
+    options?: object,
+  } = {},
+) {
   const parents = [null, 1, 2, 3, 1]
   const rows = parents.map((parentId, index): Folder => {
     const id = index + 1
-    return { id, name: `f${id}`, parentId, team: foreign.includes(id) ? 2 : 1, version: 1, deletedAt: deleted.includes(id) ? new Date(5) : null }
+    return {
+      id,
+      name: `f${id}`,
+      parentId,
+      team: foreign.includes(id) ? 2 : 1,
+      version: 1,
+      deletedAt: deleted.includes(id) ? new Date(5) : null,
+    }
   })
   const store = memoryStore<Folder>({ key: 'id', defaults: { deletedAt: null, team: 1 }, rows })
   const soft = deleted.length > 0 ? { softDelete: { field: 'deletedAt', allows: () => true } } as const : {}
-  const client = await servingRoutes((app) => mountResource(app, {
-    route: '/folders', name: 'folders',
-    ...crud(store, {
-      input: Input, output: Output, tree: { parent: 'parentId', onDelete }, scope: (): Where<Folder> => [['team', '=', 1]],
-      ifMatch: 'optional', version: 'version', bulk: true, ...soft, ...options,
-    }),
-  }))
-  const stored = (): Promise<readonly Folder[]> => Promise.resolve(store.list({ where: [], order: ['id'] }).slice(0, 100))
+  const client = await servingRoutes((app) =>
+    mountResource(app, {
+      route: '/folders',
+      name: 'folders',
+      ...crud(store, {
+        input: Input,
+        output: Output,
+        tree: { parent: 'parentId', onDelete },
+        scope: (): Where<Folder> => [['team', '=', 1]],
+        ifMatch: 'optional',
+        version: 'version',
+        bulk: true,
+        ...soft,
+        ...options,
+      }),
+    })
+  )
+  const stored = (): Promise<readonly Folder[]> =>
+    Promise.resolve(store.list({ where: [], order: ['id'] }).slice(0, 100))
   const versions = async (): Promise<string> => (await stored()).map(({ id, version }) => `${id}:${version}`).join(' ')
   return { ...client, rows, stored, versions }
 }
 
-const HAS_CHILDREN = { code: 409, message: 'This record has children', data: null, meta: { reason: 'conflict_children' } }
+const HAS_CHILDREN = {
+  code: 409,
+  message: 'This record has children',
+  data: null,
+  meta: { reason: 'conflict_children' },
+}
 
 describe('a tree across scopes', () => {
   it.each<[onDelete: OnDelete, foreign: readonly number[], deleted: readonly number[], method: string, path: string]>([
@@ -59,25 +89,42 @@ describe('a tree across scopes', () => {
     ['restrict', [4], [], 'DELETE', '/3'],
     ['restrict', [4], [5], 'DELETE', '/3'],
     ['restrict', [4], [3, 4], 'DELETE', '/3/purge'],
-  ])('is not changed outside the scope: %s, foreign %j, deleted %j, %s %s', async (onDelete, foreign, deleted, method, path) => {
-    const { send, rows, stored } = await planted(onDelete, { foreign, deleted })
-    expect((await send(method, `/folders${path}`)).body).toEqual(HAS_CHILDREN)
-    expect(await stored()).toEqual(rows)
-  })
+  ])(
+    'is not changed outside the scope: %s, foreign %j, deleted %j, %s %s',
+    async (onDelete, foreign, deleted, method, path) => {
+      const { send, rows, stored } = await planted(onDelete, { foreign, deleted })
+      expect((await send(method, `/folders${path}`)).body).toEqual(HAS_CHILDREN)
+      expect(await stored()).toEqual(rows)
+    },
+  )
 
   it('refuses to restore a parent with a child of another scope', async () => {
     const { send, rows, stored } = await planted('cascade', { foreign: [4], deleted: [3, 4] })
-    expect((await send('PUT', '/folders/3/restore')).body).toMatchObject({ code: 409, meta: { reason: 'conflict_children' } })
+    expect((await send('PUT', '/folders/3/restore')).body).toMatchObject({
+      code: 409,
+      meta: { reason: 'conflict_children' },
+    })
     expect(await stored()).toEqual(rows)
   })
 
   it('replies to a row of another scope as if it did not exist', async () => {
     const { send, post, rows, stored } = await planted('reparent', { foreign: [2, 4], deleted: [4, 5] })
     const pairs = await Promise.all([
-      ['DELETE', '/2', '/9'], ['DELETE', '/4/purge', '/9/purge'], ['PUT', '/4/restore', '/9/restore'], ['DELETE', '?ids=1,2', '?ids=1,9'],
-    ].map(async ([method = '', own = '', none = '']) => [(await send(method, `/folders${own}`)).body, (await send(method, `/folders${none}`)).body]))
+      ['DELETE', '/2', '/9'],
+      ['DELETE', '/4/purge', '/9/purge'],
+      ['PUT', '/4/restore', '/9/restore'],
+      ['DELETE', '?ids=1,2', '?ids=1,9'],
+    ]
+      .map(async (
+        [method = '', own = '', none = ''],
+      ) => [(await send(method, `/folders${own}`)).body, (await send(method, `/folders${none}`)).body]))
     for (const [reply, missing] of pairs) expect([reply?.code, reply]).toEqual([404, missing])
-    const under = async (parentId: number): Promise<unknown> => [(await post('/folders', { name: 'n', parentId })).body, (await send('PATCH', '/folders/1', { body: { parentId } })).body]
+    const under = async (
+      parentId: number,
+    ): Promise<unknown> => [
+      (await post('/folders', { name: 'n', parentId })).body,
+      (await send('PATCH', '/folders/1', { body: { parentId } })).body,
+    ]
     expect(await under(2)).toEqual(await under(9))
     expect(await stored()).toEqual(rows)
   })

@@ -3,9 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { fromCell, toCell } from '../../lib/csv/cell.js'
 
 describe('a cell of CSV', () => {
-  it.each(['=1+1', '+1', '-1+1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1+1', '＋1', '－1+1', '＠SUM(A1)'])('escapes the formula %j', (text) => {
-    expect(toCell(text)).toBe(`'${text}`)
-  })
+  it.each(['=1+1', '+1', '-1+1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1+1', '＋1', '－1+1', '＠SUM(A1)'])(
+    'escapes the formula %j',
+    (text) => {
+      expect(toCell(text)).toBe(`'${text}`)
+    },
+  )
 
   it('keeps numbers, including numbers in strings', () => {
     expect([-5, '-5', '-12.50', 1e21, -1n].map(toCell)).toEqual(['-5', '-5', '-12.50', '1e+21', '-1'])
@@ -20,7 +23,12 @@ describe('a cell of CSV', () => {
   })
 
   it('contains dates in ISO 8601, and objects and lists as JSON', () => {
-    expect([new Date(0), true, { a: 1 }, ['b']].map(toCell)).toEqual(['1970-01-01T00:00:00.000Z', 'true', '{"a":1}', '["b"]'])
+    expect([new Date(0), true, { a: 1 }, ['b']].map(toCell)).toEqual([
+      '1970-01-01T00:00:00.000Z',
+      'true',
+      '{"a":1}',
+      '["b"]',
+    ])
   })
 
   it('is read back unchanged, escaped or not', () => {

@@ -10,9 +10,14 @@ describe('loadWith', () => {
 
   it('warns about a missing package, and rejects with its name', async () => {
     const warned = warning()
-    const missing = Object.assign(new Error("Cannot find package 'csv-parse' imported from here"), { code: 'ERR_MODULE_NOT_FOUND' })
+    const missing = Object.assign(new Error("Cannot find package 'csv-parse' imported from here"), {
+      code: 'ERR_MODULE_NOT_FOUND',
+    })
     const load = loadWith('csv-parse', () => Promise.reject(missing))
-    await expect(load()).rejects.toMatchObject({ code: 'csv_missing', message: 'CSV is used, and the package csv-parse is not installed. Run `npm install csv-parse`.' })
+    await expect(load()).rejects.toMatchObject({
+      code: 'csv_missing',
+      message: 'CSV is used, and the package csv-parse is not installed. Run `npm install csv-parse`.',
+    })
     expect(await warned).toMatchObject({ code: 'RESOURCERY_CSV_MISSING' })
   })
 

@@ -6,7 +6,10 @@ import { toCsv } from '../../lib/csv/send-csv.js'
 describe('readCsv', () => {
   it('reads quoted commas and line breaks, and the line number of each record', async () => {
     expect(await read('id,title\r\n1,"a ""b"", c"\r\n\r\n2,"two\r\nlines\rand\nmore"\r\n3,x\r\n')).toEqual([
-      { line: 1, cells: ['id', 'title'] }, { line: 2, cells: ['1', 'a "b", c'] }, { line: 4, cells: ['2', 'two\r\nlines\rand\nmore'] }, { line: 8, cells: ['3', 'x'] },
+      { line: 1, cells: ['id', 'title'] },
+      { line: 2, cells: ['1', 'a "b", c'] },
+      { line: 4, cells: ['2', 'two\r\nlines\rand\nmore'] },
+      { line: 8, cells: ['3', 'x'] },
     ])
   })
 
@@ -17,14 +20,19 @@ describe('readCsv', () => {
   })
 
   it('accepts different line breaks in one file', async () => {
-    expect((await read('a\r\n1\n2\r3')).map(({ line, cells }) => [line, ...cells])).toEqual([[1, 'a'], [2, '1'], [3, '2'], [4, '3']])
+    expect((await read('a\r\n1\n2\r3')).map(({ line, cells }) => [line, ...cells])).toEqual([[1, 'a'], [2, '1'], [
+      3,
+      '2',
+    ], [4, '3']])
   })
 
   it('skips lines of empty cells', async () => {
     expect((await read('a,b\n,\n1,\n"",""\n')).map(({ line }) => line)).toEqual([1, 3])
   })
 
-  it.each([['a;b\n1,5;2', ['1,5', '2']], ['a\tb\n1;5\t2', ['1;5', '2']], ['"x;y;z",b\n1,2', ['1', '2']], ['one\n1;2', ['1;2']]])('detects the delimiter of %j from its first line', async (text, cells) => {
+  it.each([['a;b\n1,5;2', ['1,5', '2']], ['a\tb\n1;5\t2', ['1;5', '2']], ['"x;y;z",b\n1,2', ['1', '2']], ['one\n1;2', [
+    '1;2',
+  ]]])('detects the delimiter of %j from its first line', async (text, cells) => {
     expect((await read(text))[1]?.cells).toEqual(cells)
   })
 
@@ -34,13 +42,21 @@ describe('readCsv', () => {
   })
 
   it.each([
-    ['a,b\n1,2\n3,"x"y\n', 'line.3', /quote must not be here/], ['a,b\n1,2\n3,x"y\n', 'line.3', /quote must not be here/],
-    ['a,b\r\n"1\r\n1",2\r\n3,"x\r\n\r\n', 'line.4', /never closed/], [`a\n1\n"${'x'.repeat(2_000_000)}`, 'line.3', /too long/],
+    ['a,b\n1,2\n3,"x"y\n', 'line.3', /quote must not be here/],
+    ['a,b\n1,2\n3,x"y\n', 'line.3', /quote must not be here/],
+    ['a,b\r\n"1\r\n1",2\r\n3,"x\r\n\r\n', 'line.4', /never closed/],
+    [`a\n1\n"${'x'.repeat(2_000_000)}`, 'line.3', /too long/],
   ])('names the line of a syntax error (%#)', async (text, line, message) => {
-    await expect(read(text)).rejects.toMatchObject({ status: 422, fields: { [line]: [expect.stringMatching(message)] } })
+    await expect(read(text)).rejects.toMatchObject({
+      status: 422,
+      fields: { [line]: [expect.stringMatching(message)] },
+    })
   })
 
-  it.each([['UTF-16', Buffer.from('\uFEFFa,b', 'utf16le')], ['Latin-1', Buffer.from('name\nJürgen', 'latin1')], ['a broken end', Buffer.from('name\nJü').subarray(0, -1)], ['a workbook', Buffer.from('PK\x03\x04\0\0')]])('refuses %s with 415', async (_name, bytes) => {
+  it.each([['UTF-16', Buffer.from('\uFEFFa,b', 'utf16le')], ['Latin-1', Buffer.from('name\nJürgen', 'latin1')], [
+    'a broken end',
+    Buffer.from('name\nJü').subarray(0, -1),
+  ], ['a workbook', Buffer.from('PK\x03\x04\0\0')]])('refuses %s with 415', async (_name, bytes) => {
     await expect(readAll([bytes])).rejects.toMatchObject({ status: 415, reason: 'media_type' })
   })
 
@@ -75,14 +91,23 @@ describe('readCsv', () => {
   })
 
   it('reads the output of toCsv', async () => {
-    const rows = fc.array(fc.record({ a: fc.string({ unit: 'binary', minLength: 1 }).filter((text) => Buffer.from(text).toString() === text && !text.includes('\0') && toText(text) === text), b: fc.integer() }))
-    await fc.assert(fc.asyncProperty(rows, fc.constantFrom<',' | ';'>(',', ';'), fc.boolean(), async (written, delimiter, bom) => {
-      const columns = ['a', 'b'].map((field) => ({ field, heading: field }))
-      let text = ''
-      for await (const piece of toCsv(written, { columns, delimiter, bom })) text += piece
-      const [, ...records] = await read(text)
-      expect(records.map(({ cells }) => cells)).toEqual(written.map(({ a, b }) => [a, String(b)]))
-    }))
+    const rows = fc.array(
+      fc.record({
+        a: fc
+          .string({ unit: 'binary', minLength: 1 })
+          .filter((text) => Buffer.from(text).toString() === text && !text.includes('\0') && toText(text) === text),
+        b: fc.integer(),
+      }),
+    )
+    await fc.assert(
+      fc.asyncProperty(rows, fc.constantFrom<',' | ';'>(',', ';'), fc.boolean(), async (written, delimiter, bom) => {
+        const columns = ['a', 'b'].map((field) => ({ field, heading: field }))
+        let text = ''
+        for await (const piece of toCsv(written, { columns, delimiter, bom })) text += piece
+        const [, ...records] = await read(text)
+        expect(records.map(({ cells }) => cells)).toEqual(written.map(({ a, b }) => [a, String(b)]))
+      }),
+    )
   })
 })
 

@@ -7,12 +7,14 @@ import { startProcess } from '../support/processes.js'
 const credentials = { email: 'admin@example.test', password: 'correct horse battery staple' }
 const person = (email: string): object => ({ name: 'Somebody New', email, age: 30 })
 
-describe.each([['PostgreSQL', scratchPostgres], ['MariaDB', scratchMariadb]] as const)('two processes of the blog on one %s', (_name, makeScratch) => {
-  it('share sign-ins, rows, unique values and idempotency keys', async () => {
-    const { url, drop } = await makeScratch()
-    onTestFinished(drop)
-    const started = await Promise.all([1, 2].map(() => startProcess({ DATABASE_URL: url, AUTH_SECRET: SECRET })))
-    const [one, two] = started.map((process) => clientOf(process.url, undefined as never)) as [Client, Client]
+describe.each([['PostgreSQL', scratchPostgres], ['MariaDB', scratchMariadb]] as const)(
+  'two processes of the blog on one %s',
+  (_name, makeScratch) => {
+    it('share sign-ins, rows, unique values and idempotency keys', async () => {
+      const { url, drop } = await makeScratch()
+      onTestFinished(drop)
+      const started = await Promise.all([1, 2].map(() => startProcess({ DATABASE_URL: url, AUTH_SECRET: SECRET })))
+      const [one, two] = started.map((process) => clientOf(process.url, undefined as never)) as [Client, Client]
 
     // A sign-in at one is valid at both.
     const login = await one.post('/admin/login', credentials)
@@ -33,17 +35,26 @@ describe.each([['PostgreSQL', scratchPostgres], ['MariaDB', scratchMariadb]] as 
     expect(statuses.filter((status) => status === 201)).toHaveLength(1)
     expect(statuses.filter((status) => status === 409)).toHaveLength(39)
 
-    // One of many concurrent deletions of a user succeeds.
-    const { data } = (await one.get('/admin/users?search=Somebody', { token })).body as unknown as { data: readonly { id: number }[] }
-    const deleted = await Promise.all([one, two, one, two].map(async (client) => (await client.send('DELETE', `/admin/users/${String(data[0]?.id)}`, { token })).status))
-    expect(deleted.sort()).toEqual([200, 404, 404, 404])
+      // One of many concurrent deletions of a user succeeds.
+      const { data } = (await one.get('/admin/users?search=Somebody', { token })).body as unknown as {
+        data: readonly { id: number }[],
+      }
+      const deleted = await Promise.all([one, two, one, two].map(async (client) =>
+        (await client.send('DELETE', `/admin/users/${String(data[0]?.id)}`, { token })).status
+      ))
+      expect(deleted
+        .sort())
+        .toEqual([200, 404, 404, 404])
 
-    // One of many concurrent creations with one key writes, and each repeat gets the same reply.
-    const make = (client: Client) => client.post('/admin/posts', { title: 'Made once' }, { token, headers: { 'idempotency-key': 'one-post' } })
-    const made50 = await Promise.all(Array.from({ length: 50 }, (_, at) => make(at % 2 === 0 ? one : two)))
-    expect(made50.filter(({ status, headers }) => status === 201 && !headers.has('idempotency-replayed'))).toHaveLength(1)
-    expect(made50.filter(({ status }) => ![201, 409].includes(status))).toEqual([])
-    expect((await make(one)).text).toBe((await make(two)).text)
-    expect((await one.get('/admin/posts?search=Made%20once', { token })).body.meta).toMatchObject({ total: 1 })
-  }, STARTING)
-})
+      // One of many concurrent creations with one key writes, and each repeat gets the same reply.
+      const make = (client: Client) =>
+        client.post('/admin/posts', { title: 'Made once' }, { token, headers: { 'idempotency-key': 'one-post' } })
+      const made50 = await Promise.all(Array.from({ length: 50 }, (_, at) => make(at % 2 === 0 ? one : two)))
+      expect(made50.filter(({ status, headers }) => status === 201 && !headers.has('idempotency-replayed')))
+        .toHaveLength(1)
+      expect(made50.filter(({ status }) => ![201, 409].includes(status))).toEqual([])
+      expect((await make(one)).text).toBe((await make(two)).text)
+      expect((await one.get('/admin/posts?search=Made%20once', { token })).body.meta).toMatchObject({ total: 1 })
+    }, STARTING)
+  },
+)

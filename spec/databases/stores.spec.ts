@@ -36,7 +36,9 @@ describe.each(servers)('the column types that kyselyStore reads from %s', (name,
   it.each(['America/New_York', 'Pacific/Kiritimati'])('work in a process in %s', async (zone) => {
     const script = fileURLToPath(new URL('../support/typed-table-process.ts', import.meta.url))
     const run = promisify(execFile)
-    const { stdout } = await run(process.execPath, ['--import', 'tsx', script, name.toLowerCase()], { env: { ...process.env, TZ: zone } })
+    const { stdout } = await run(process.execPath, ['--import', 'tsx', script, name.toLowerCase()], {
+      env: { ...process.env, TZ: zone },
+    })
     expect(JSON.parse(stdout)).toEqual({ zone, failed: [] })
   })
 })
@@ -51,13 +53,19 @@ describe.each(servers)('crud on %s', (_name, open) => {
 
   it('creates one row if 100 concurrent requests use the same unique value', async () => {
     const { store } = await openSamples(database.db)
-    const { post } = await servingRoutes((app) => mountResource(app, {
-      route: '/samples', name: 'samples',
-      ...crud(store, {
-        input: z.object({ code: z.string() }), output: z.object({ id: z.int(), code: z.string() }),
-        before: { create: ({ code }) => ({ code, name: '', age: null, views: 0, active: true, createdAt: new Date() }) },
-      }),
-    }))
+    const { post } = await servingRoutes((app) =>
+      mountResource(app, {
+        route: '/samples',
+        name: 'samples',
+        ...crud(store, {
+          input: z.object({ code: z.string() }),
+          output: z.object({ id: z.int(), code: z.string() }),
+          before: {
+            create: ({ code }) => ({ code, name: '', age: null, views: 0, active: true, createdAt: new Date() }),
+          },
+        }),
+      })
+    )
     const replies = await Promise.all(Array.from({ length: 100 }, () => post('/samples', { code: 'one' })))
     expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 99 }, () => 409)])
     expect(await store.list({ where: [], order: ['id'] }).count?.()).toBe(1)

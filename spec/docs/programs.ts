@@ -40,23 +40,36 @@ function makesApp({ language, text }: Block): boolean {
 
 function toProgram(blocks: readonly Block[]): Program {
   const code = blocks.filter(({ language }) => language === 'ts')
-  return { title: code[0]?.title ?? '', source: code.map(({ text }) => text).join('\n'), exchanges: exchangesIn(blocks) }
+  return {
+    title: code[0]?.title ?? '',
+    source: code.map(({ text }) => text).join('\n'),
+    exchanges: exchangesIn(blocks),
+  }
 }
 
 function blocksIn(markdown: string): Block[] {
   let title = ''
-  return [...markdown.matchAll(/^```(\w+)\n(.*?)^```$|^#+ ([^\n]+)$/gms)].flatMap(([, language, text = '', heading]) => {
-    if (heading !== undefined) title = heading
-    return language === undefined ? [] : [{ title, language, text }]
-  })
+  return [...markdown.matchAll(/^```(\w+)\n(.*?)^```$|^#+ ([^\n]+)$/gms)].flatMap(
+    ([, language, text = '', heading]) => {
+      if (heading !== undefined) title = heading
+      return language === undefined ? [] : [{ title, language, text }]
+    },
+  )
 }
 
-/** A reply belongs to the `curl` line above it. A CSV file below a `curl` line is its reply, any other is sent by the line below. */
+/**
+ * A reply belongs to the `curl` line above it. A CSV file below a `curl` line is its reply, any other is sent by the
+ * line below.
+ */
 function exchangesIn(blocks: readonly Block[]): Exchange[] {
   const exchanges: Exchange[] = []
   let file: string | undefined
   for (const [index, { language, text }] of blocks.entries()) {
-    if (language === 'sh') exchanges.push(...curlLines(text).map((curl) => ({ curl, head: undefined, reply: undefined, csv: undefined, file })))
+    if (language === 'sh') {
+      exchanges.push(
+        ...curlLines(text).map((curl) => ({ curl, head: undefined, reply: undefined, csv: undefined, file })),
+      )
+    }
     const last = exchanges.at(-1)
     if (language === 'csv') {
       if (last !== undefined && blocks[index - 1]?.language === 'sh') last.csv = text

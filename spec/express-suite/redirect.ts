@@ -4,8 +4,8 @@ import type * as Http from 'node:http'
 import { mountResource, serve } from '../../lib/index.js'
 
 /*
- * Loaded by mocha before Express's tests: `http.createServer(app)`, which supertest and `app.listen` call, makes a server of `serve`,
- * and the app gets one resource before the routes of the test, and one after them.
+ * Loaded by mocha before Express's tests: `http.createServer(app)`, which supertest and `app.listen` call, makes a
+ * server of `serve`, and the app gets one resource before the routes of the test, and one after them.
  *
  * This file runs in a copy of a checkout of Express's, see run.ts.
  */
@@ -79,7 +79,9 @@ export const mochaHooks = {
     for (const [name, between] of [['front', null], ['behind', 'yes']] as const) {
       const response = await fetch(`http://127.0.0.1:${address.port}/resourcery-${name}/1`)
       const { data } = await response.json() as { data: unknown }
-      if (data !== name || response.headers.get('x-between') !== between) throw new Error(`The resource ${name} is not where it should be.`)
+      if (data !== name || response.headers.get('x-between') !== between) {
+        throw new Error(`The resource ${name} is not where it should be.`)
+      }
     }
     server.close()
     server.closeAllConnections()

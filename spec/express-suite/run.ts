@@ -15,7 +15,10 @@ const { positionals: [checkout], values: { express, router, keep } } = parseArgs
   options: { express: { type: 'string' }, router: { type: 'string' }, keep: { type: 'boolean', default: false } },
 })
 if (checkout === undefined || !existsSync(join(checkout, 'lib/express.js'))) {
-  throw new Error('Usage: node --import tsx spec/express-suite/run.ts <a checkout of expressjs/express> [--express 5.3.0] [--router 2.3.0] [--keep]')
+  throw new Error(
+    'Usage: node --import tsx spec/express-suite/run.ts <a checkout of expressjs/express> [--express 5.3.0] [--router '
+      + '2.3.0] [--keep]',
+  )
 }
 
 /** One way to run the suite. */
@@ -48,22 +51,34 @@ try {
   else rmSync(folder, { recursive: true, force: true })
 }
 
-/** Copies the checkout, installs what it needs, and puts our `lib` beside it, for which `express` is the checkout's own. */
+/**
+ * Copies the checkout, installs what it needs, and puts our `lib` beside it, for which `express` is the checkout's own.
+ */
 function prepare(source: string): void {
   cpSync(source, folder, { recursive: true, filter: (path) => !/\/(?:node_modules|\.git)$/.test(path) })
   npm('install', '--ignore-scripts')
   if (express !== undefined) {
-    const archive = execFileSync('npm', ['pack', `express@${express}`, '--silent'], { cwd: folder, encoding: 'utf8' }).trim()
+    const archive = execFileSync('npm', ['pack', `express@${express}`, '--silent'], { cwd: folder, encoding: 'utf8' })
+      .trim()
     execFileSync('tar', ['xzf', archive, '--strip-components=1', 'package/lib', 'package/index.js'], { cwd: folder })
   }
   if (router !== undefined) npm('install', '--ignore-scripts', '--no-save', `router@${router}`)
   symlinkSync(folder, join(folder, 'node_modules/express'))
   const ours = join(folder, 'resourcery')
-  for (const part of ['lib', 'spec/express-suite', 'package.json', 'tsconfig.json']) cpSync(join(root, part), join(ours, part), { recursive: true })
-  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, Record<string, string>>
+  for (const part of ['lib', 'spec/express-suite', 'package.json', 'tsconfig.json']) {
+    cpSync(join(root, part), join(ours, part), { recursive: true })
+  }
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<
+    string,
+    Record<string, string>
+  >
   for (const name of ['zod', 'tsx', ...Object.keys({ ...dependencies, ...devDependencies })]) link(name)
-  const version = (name: string): string => (JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')) as { version: string }).version
-  console.log(`lib of express ${express ?? version('express')}, router ${version('router')}, Node.js ${process.version}`)
+  const version = (name: string): string =>
+    (JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')) as { version: string })
+      .version
+  console.log(
+    `lib of express ${express ?? version('express')}, router ${version('router')}, Node.js ${process.version}`,
+  )
 }
 
 function npm(...args: string[]): void {
@@ -78,12 +93,31 @@ function link(name: string): void {
 
 function run({ name, redirected, env }: Mode): Outcome {
   const report = join(folder, 'report.json')
-  const mocha = ['node_modules/mocha/bin/mocha.js', '--require', 'test/support/env', '--check-leaks', '--exit', '--reporter', 'json', '--reporter-option', `output=${report}`]
-  const args = redirected ? ['--import', 'tsx', ...mocha, '--require', './resourcery/spec/express-suite/redirect.ts'] : mocha
+  const mocha = [
+    'node_modules/mocha/bin/mocha.js',
+    '--require',
+    'test/support/env',
+    '--check-leaks',
+    '--exit',
+    '--reporter',
+    'json',
+    '--reporter-option',
+    `output=${report}`,
+  ]
+  const args = redirected
+    ? ['--import', 'tsx', ...mocha, '--require', './resourcery/spec/express-suite/redirect.ts']
+    : mocha
   rmSync(report, { force: true })
-  const { stderr } = spawnSync(process.execPath, [...args, 'test/', 'test/acceptance/'], { cwd: folder, env: { ...process.env, ...env }, encoding: 'utf8' })
+  const { stderr } = spawnSync(process.execPath, [...args, 'test/', 'test/acceptance/'], {
+    cwd: folder,
+    env: { ...process.env, ...env },
+    encoding: 'utf8',
+  })
   if (!existsSync(report)) throw new Error(`mocha did not finish: ${stderr}`)
-  const { stats, failures } = JSON.parse(readFileSync(report, 'utf8')) as { stats: { passes: number; pending: number }; failures: Outcome['failures'] }
+  const { stats, failures } = JSON.parse(readFileSync(report, 'utf8')) as {
+    stats: { passes: number; pending: number },
+    failures: Outcome['failures'],
+  }
   console.log(`${name}: ${stats.passes} passed, ${failures.length} failed, ${stats.pending} pending`)
   for (const { fullTitle, err } of failures) console.log(`  ${fullTitle}: ${err.message ?? ''}`)
   if (failures.length > 0) console.log(stderr.slice(0, 2000))

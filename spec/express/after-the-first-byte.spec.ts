@@ -2,7 +2,13 @@ import { createReadStream } from 'node:fs'
 import { connect, type AddressInfo } from 'node:net'
 import { pipeline } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import express, { type ErrorRequestHandler, type Express, type NextFunction, type Request, type Response } from 'express'
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type NextFunction,
+  type Request,
+  type Response,
+} from 'express'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { errorHandler } from '../../lib/error-handler.js'
 import { fromHandler } from '../../lib/resource/from-handler.js'
@@ -11,8 +17,8 @@ import { served } from '../serve/served.js'
 import { raw } from '../support/http.js'
 
 /*
- * A handler fails after its reply has begun. However the error is handled, the connection ends, no client receives a complete reply, and the
- * process serves the next request.
+ * A handler fails after its reply has begun. However the error is handled, the connection ends, no client receives a
+ * complete reply, and the process serves the next request.
  */
 
 type Fault = (req: Request, res: Response, next: NextFunction) => unknown
@@ -34,7 +40,8 @@ const FAULTS: Readonly<Record<string, Fault>> = {
 const FILE = fileURLToPath(new URL('../../package-lock.json', import.meta.url))
 
 const DOWNLOADS: Readonly<Record<string, Fault>> = {
-  'a pipeline': (_req, res, next) => pipeline(createReadStream(FILE, { highWaterMark: 100 }), res, (error) => (error ? next(error) : undefined)),
+  'a pipeline': (_req, res, next) =>
+    pipeline(createReadStream(FILE, { highWaterMark: 100 }), res, (error) => (error ? next(error) : undefined)),
   'sendFile': (_req, res, next) => res.sendFile(FILE, (error) => (error ? next(error) : undefined)),
 }
 
@@ -46,7 +53,8 @@ const documented: ErrorRequestHandler = (error, _req, res, next) => {
 const HANDLERS: Readonly<Record<string, (app: Express) => unknown>> = {
   'the pattern of Express\'s documentation': (app) => app.use(documented),
   'no error handler': () => undefined,
-  'a handler of this path, in front of ours': (app) => app.use('/fail', documented).use(errorHandler({ log: () => undefined })),
+  'a handler of this path, in front of ours': (app) =>
+    app.use('/fail', documented).use(errorHandler({ log: () => undefined })),
   'ours': (app) => app.use(errorHandler({ log: () => undefined })),
 }
 
@@ -95,7 +103,11 @@ describe.each(Object.entries(SERVERS))('an error after the first byte, under %s'
   describe.each(Object.entries(HANDLERS))('handled by %s', (_handler, take) => {
     it.each(Object.entries(FAULTS))('ends the connection if a handler %s', async (name, fault) => {
       const url = await start(appOf(fault, take))
-      const seen = await raw(url, 'GET /fail HTTP/1.1\r\nHost: x\r\n\r\n', (text) => name === 'replies twice' && text.endsWith('{}'))
+      const seen = await raw(
+        url,
+        'GET /fail HTTP/1.1\r\nHost: x\r\n\r\n',
+        (text) => name === 'replies twice' && text.endsWith('{}'),
+      )
       expect(seen).toContain('HTTP/1.1 200')
       expect(seen.includes('begun')).toBe(name !== 'replies twice')
       await turn()

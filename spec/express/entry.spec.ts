@@ -8,7 +8,11 @@ it('canEnter accepts requests of an app until its first function is replaced', (
   const app = express()
   const [request, response] = [Object.create(app.request) as object, Object.create(app.response) as object]
   const strange = Object.create(express().request) as object
-  expect([[request, response], [{}, response], [request, {}], [strange, response]].map(([req = {}, res = {}]) => canEnter(app, req, res)))
+  expect(
+    [[request, response], [{}, response], [request, {}], [strange, response]].map(([req = {}, res = {}]) =>
+      canEnter(app, req, res)
+    ),
+  )
     .toEqual([true, false, false, false])
   Object.assign(app, { handle: () => undefined })
   expect(canEnter(app, request, response)).toBe(false)
@@ -25,7 +29,11 @@ it('begin sets the properties and the header that Express sets', async () => {
     ;(res as Response).json({ baseUrl, originalUrl, next: set === next })
   })
   const powered = await client.get('/a?b')
-  expect([powered.headers.get('x-powered-by'), powered.body]).toEqual(['Express', { baseUrl: '', originalUrl: '/a?b', next: true }])
+  expect([powered.headers.get('x-powered-by'), powered.body]).toEqual(['Express', {
+    baseUrl: '',
+    originalUrl: '/a?b',
+    next: true,
+  }])
   app.disable('x-powered-by')
   expect((await client.get('/')).headers.get('x-powered-by')).toBeNull()
 })
@@ -55,18 +63,24 @@ it('continueBehind passes an error to the next error handler on its path, as Exp
     ['/of/:id', take('of'), take('all')],
     [take('first', true), take('second', true), '/of', take('of'), take('all')],
     [take('first', true), (_req: Request, res: Response) => void res.json('nobody')],
-    [() => Promise.reject(new Error('never asked')), ((_error: Error, _req: Request, _res: Response, _next: NextFunction) => Promise.reject(new Error('anew'))) as ErrorRequestHandler, take('all')],
-  ].map((parts) => {
-    const app = express().set('env', 'test')
-    app.use((_req, _res, next) => next(new Error('wrong')))
-    const layer = lastLayer(openStackOf(app))
-    for (let at = 0; at < parts.length; at++) {
-      const part = parts[at]
-      if (typeof part === 'string') app.use(part, parts[++at] as ErrorRequestHandler)
-      else app.use(part as ErrorRequestHandler)
-    }
-    return { app, layer }
-  })
+    [
+      () => Promise.reject(new Error('never asked')),
+      ((_error: Error, _req: Request, _res: Response, _next: NextFunction) =>
+        Promise.reject(new Error('anew'))) as ErrorRequestHandler,
+      take('all'),
+    ],
+  ]
+    .map((parts) => {
+      const app = express().set('env', 'test')
+      app.use((_req, _res, next) => next(new Error('wrong')))
+      const layer = lastLayer(openStackOf(app))
+      for (let at = 0; at < parts.length; at++) {
+        const part = parts[at]
+        if (typeof part === 'string') app.use(part, parts[++at] as ErrorRequestHandler)
+        else app.use(part as ErrorRequestHandler)
+      }
+      return { app, layer }
+    })
   for (const { app, layer } of apps) {
     const native = await serving((req, res) => void app(req, res))
     const ours = await serving((req, res) => {
@@ -77,7 +91,10 @@ it('continueBehind passes an error to the next error handler on its path, as Exp
     })
     for (const path of ['/', '/of/1', '/of/1/2?x']) {
       const [expected, given] = await Promise.all([native.get(path), ours.get(path)])
-      expect([given.status, given.status === 500 || given.text]).toEqual([expected.status, expected.status === 500 || expected.text])
+      expect([given.status, given.status === 500 || given.text]).toEqual([
+        expected.status,
+        expected.status === 500 || expected.text,
+      ])
     }
   }
 })

@@ -87,7 +87,9 @@ describe('a route of Express', () => {
     [[], { GET: false, HEAD: false }],
   ])('with %j handles the methods that Express handles', (methods, expected) => {
     const route = routeWith(...methods)
-    expect(Object.fromEntries(Object.keys(expected).map((method) => [method, handles(route, method)]))).toEqual(expected)
+    expect(Object.fromEntries(Object.keys(expected).map((method) => [method, handles(route, method)]))).toEqual(
+      expected,
+    )
   })
 
   it('lists its methods, HEAD with GET once, and `*` for all', () => {

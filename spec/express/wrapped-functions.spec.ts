@@ -6,8 +6,8 @@ import { served } from '../serve/served.js'
 import { clientOf, serving, type Client } from '../support/http.js'
 
 /*
- * A tracer may wrap any function between a server and a handler, at any time: it is called for a request of a resource like for one of a
- * plain Express route.
+ * A tracer may wrap any function between a server and a handler, at any time: it is called for a request of a resource
+ * like for one of a plain Express route.
  */
 
 type Wrapped = Record<string, (this: unknown, ...args: unknown[]) => unknown>
@@ -63,7 +63,8 @@ const SERVERS: Readonly<Record<string, (app: Express) => Promise<Client>>> = {
 
 type Mount = (target: Express | Router) => void
 
-const byResource: Mount = (target) => mountResource(target, { route: '/items', name: 'items', handlers: { show: () => 'tea' } })
+const byResource: Mount = (target) =>
+  mountResource(target, { route: '/items', name: 'items', handlers: { show: () => 'tea' } })
 const byHand: Mount = (target) => void (target as Router).get('/items/:id', (_req, res) => void res.json({}))
 
 function build(isNested: boolean, mount: Mount): Built {
@@ -76,27 +77,41 @@ function build(isNested: boolean, mount: Mount): Built {
 }
 
 describe.each(Object.entries(SERVERS))('under %s', (_server, start) => {
-  describe.each([[false, 'the app', '/items/1'], [true, 'a Router', '/api/items/1']] as const)('a resource on %s%s', (isNested, _on, path) => {
-    it.each(Object.entries(PLACES))('passes its requests through a wrapped %s', async (_place, [ownerOf, name]) => {
-      const seen: number[] = []
-      for (const mount of [byHand, byResource]) {
-        const built = build(isNested, mount)
-        const client = await start(built.app)
-        expect((await client.get(path)).status).toBe(200)
-        const calls = wrap(ownerOf(built), name)
-        expect((await client.get(path)).status).toBe(200)
-        seen.push(calls())
-      }
-      const [byHandSeen = 0, byResourceSeen = 0] = seen
-      expect([byResourceSeen, byHandSeen > 0]).toEqual([byHandSeen, byHandSeen > 0])
-    })
-  })
+  describe.each([[false, 'the app', '/items/1'], [true, 'a Router', '/api/items/1']] as const)(
+    'a resource on %s%s',
+    (isNested, _on, path) => {
+      it.each(Object.entries(PLACES))('passes its requests through a wrapped %s', async (_place, [ownerOf, name]) => {
+        const seen: number[] = []
+        for (const mount of [byHand, byResource]) {
+          const built = build(isNested, mount)
+          const client = await start(built.app)
+          expect((await client.get(path)).status).toBe(200)
+          const calls = wrap(ownerOf(built), name)
+          expect((await client.get(path)).status).toBe(200)
+          seen.push(calls())
+        }
+        const [byHandSeen = 0, byResourceSeen = 0] = seen
+        expect([byResourceSeen, byHandSeen > 0]).toEqual([byHandSeen, byHandSeen > 0])
+      })
+    },
+  )
 })
 
 it('passes its errors through a wrapped function of a later layer', async () => {
   const app = express().set('env', 'test')
-  mountResource(app, { route: '/items', name: 'items', handlers: { show: () => { throw new Error('It broke') } } })
-  app.use(((_error: unknown, _req: unknown, res: express.Response, _next: unknown) => void res.status(500).json({})) as express.ErrorRequestHandler)
+  mountResource(app, {
+    route: '/items',
+    name: 'items',
+    handlers: {
+      show: () => {
+        throw new Error('It broke')
+      },
+    },
+  })
+  app.use(
+    ((_error: unknown, _req: unknown, res: express.Response, _next: unknown) =>
+      void res.status(500).json({})) as express.ErrorRequestHandler,
+  )
   const { url, server } = await served(app)
   const client = clientOf(url, server)
   expect((await client.get('/items/1')).status).toBe(500)

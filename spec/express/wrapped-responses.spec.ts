@@ -9,8 +9,8 @@ import { served } from '../serve/served.js'
 import { clientOf, serving, type Client } from '../support/http.js'
 
 /*
- * A wrapper of a function of the response, in middleware or on a prototype, before or after the first request, sees every reply as
- * Express shows it: `json` the envelope, `send` and `end` its text, `writeHead` the status.
+ * A wrapper of a function of the response, in middleware or on a prototype, before or after the first request, sees
+ * every reply as Express shows it: `json` the envelope, `send` and `end` its text, `writeHead` the status.
  */
 
 type Name = 'json' | 'send' | 'end' | 'writeHead' | 'write' | 'setHeader'
@@ -35,7 +35,16 @@ function wrap(owner: object, name: Name, calls: Calls): void {
 function appOf(...before: RequestHandler[]): Express {
   const app = express().set('env', 'test')
   if (before.length > 0) app.use(...before)
-  mountResource(app, { route: '/items', name: 'items', handlers: { list: () => ['tea'], show: () => { throw new Error('It broke') } } })
+  mountResource(app, {
+    route: '/items',
+    name: 'items',
+    handlers: {
+      list: () => ['tea'],
+      show: () => {
+        throw new Error('It broke')
+      },
+    },
+  })
   app.get('/by-hand', (_req, res) => send(res, 'By hand', 1))
   return app.use(notFound(), errorHandler({ log: () => undefined }))
 }
@@ -65,8 +74,16 @@ async function replies(client: Client, calls: Calls, name: Name): Promise<void> 
     const { status, text, body } = await client.get(path)
     expect([path, status, body]).toMatchObject([path, envelope.code, envelope])
     const first = calls.find(([called]) => called === name)?.[1]
-    const expected = { json: body, send: text, end: text, writeHead: status, write: undefined, setHeader: expect.any(String) as string }[name]
-    expect([path, name, first]).toEqual([path, name, expected])
+    const expected = {
+      json: body,
+      send: text,
+      end: text,
+      writeHead: status,
+      write: undefined,
+      setHeader: expect.any(String) as string,
+    }[name]
+    expect([path, name, first])
+      .toEqual([path, name, expected])
   }
 }
 
@@ -136,7 +153,13 @@ describe.each(Object.entries(SERVERS))('under %s', (_server, start) => {
     const plain = await start(appOf())
     const tag = (await plain.get('/items')).headers.get('etag')
     expect((await seeing.get('/items')).headers.get('etag')).toBe(tag)
-    expect((await seeing.send('GET', '/items', { headers: { 'if-none-match': String(tag), 'cache-control': 'max-age=0' } })).status).toBe(304)
-    expect((await seeing.send('HEAD', '/items')).headers.get('content-length')).toBe((await plain.get('/items')).headers.get('content-length'))
+    expect(
+      (await seeing.send('GET', '/items', { headers: { 'if-none-match': String(tag), 'cache-control': 'max-age=0' } }))
+        .status,
+    )
+      .toBe(304)
+    expect((await seeing.send('HEAD', '/items')).headers.get('content-length')).toBe(
+      (await plain.get('/items')).headers.get('content-length'),
+    )
   })
 })

@@ -7,14 +7,46 @@ import { parseOutput } from './parse-output.js'
 import { zodErrorOf, type Faults } from '../../lib/validate/parse.js'
 
 const Row = z.object({
-  id: z.int(), title: z.string().min(1), price: z.number(), open: z.boolean(), kind: z.enum(['news', 'guide']), one: z.literal([1, null]),
-  at: z.date(), mail: z.email(), nothing: z.null(), any: z.unknown(), late: z.date().nullable(), note: z.string().optional(),
-  tags: z.array(z.string()), author: z.object({ name: z.string() }), either: z.union([param.int(), z.string()]), words: z.record(z.string(), z.int()), read: param.bool(),
-  size: z.string().default('m'), depth: z.string().prefault('d'),
+  id: z.int(),
+  title: z.string().min(1),
+  price: z.number(),
+  open: z.boolean(),
+  kind: z.enum(['news', 'guide']),
+  one: z.literal([1, null]),
+  at: z.date(),
+  mail: z.email(),
+  nothing: z.null(),
+  any: z.unknown(),
+  late: z.date().nullable(),
+  note: z.string().optional(),
+  tags: z.array(z.string()),
+  author: z.object({ name: z.string() }),
+  either: z.union([param.int(), z.string()]),
+  words: z.record(z.string(), z.int()),
+  read: param.bool(),
+  size: z.string().default('m'),
+  depth: z.string().prefault('d'),
 })
 const row = {
-  id: 1, title: 'Tea', price: -0, open: false, kind: 'news', one: null, at: new Date(0), mail: 'ann@example.test', nothing: null, any: { some: 1 }, late: null,
-  tags: ['a'], author: { name: 'Ann', hash: 'secret' }, either: '42', words: { a: 1 }, read: 'true', size: 's', depth: 'e', hash: 'secret',
+  id: 1,
+  title: 'Tea',
+  price: -0,
+  open: false,
+  kind: 'news',
+  one: null,
+  at: new Date(0),
+  mail: 'ann@example.test',
+  nothing: null,
+  any: { some: 1 },
+  late: null,
+  tags: ['a'],
+  author: { name: 'Ann', hash: 'secret' },
+  either: '42',
+  words: { a: 1 },
+  read: 'true',
+  size: 's',
+  depth: 'e',
+  hash: 'secret',
 }
 
 function fail(faults: Faults): Error {
@@ -39,11 +71,14 @@ describe('a compiled output check', () => {
     expect(Object.keys(checkOf(Row)(row) as object)).not.toContain('note')
   })
 
-  it.each(Object.keys(row).filter((key) => !['any', 'hash'].includes(key)))('returns undefined if %s is invalid or missing', (key) => {
-    expect(checkOf(Row)({ ...row, [key]: Symbol('wrong') })).toBeUndefined()
-    expect(checkOf(Row)({ ...row, [key]: undefined })).toBeUndefined()
-    expect(() => parseOutput(Row, { ...row, [key]: Symbol('wrong') }, fail)).toThrow(z.ZodError)
-  })
+  it.each(Object.keys(row).filter((key) => !['any', 'hash'].includes(key)))(
+    'returns undefined if %s is invalid or missing',
+    (key) => {
+      expect(checkOf(Row)({ ...row, [key]: Symbol('wrong') })).toBeUndefined()
+      expect(checkOf(Row)({ ...row, [key]: undefined })).toBeUndefined()
+      expect(() => parseOutput(Row, { ...row, [key]: Symbol('wrong') }, fail)).toThrow(z.ZodError)
+    },
+  )
 
   it('falls back to zod for getters that throw and for proxies', () => {
     const One = z.object({ id: z.int() })
@@ -65,7 +100,18 @@ describe('a compiled output check', () => {
   })
 
   it('treats every key as a string, whatever it contains', () => {
-    const keys = ['"]; globalThis.entered = true //', '`${globalThis.entered = true}`', "'", '\\', '\u2028', '\n', 'toJSON', 'constructor', '*/', '0']
+    const keys = [
+      '"]; globalThis.entered = true //',
+      '`${globalThis.entered = true}`',
+      "'",
+      '\\',
+      '\u2028',
+      '\n',
+      'toJSON',
+      'constructor',
+      '*/',
+      '0',
+    ]
     const record = Object.fromEntries(keys.map((key) => [key, 1]))
     expect(checkOf(z.object(Object.fromEntries(keys.map((key) => [key, z.int()]))))(record)).toStrictEqual(record)
     expect(globalThis).not.toHaveProperty('entered')
@@ -76,9 +122,14 @@ describe('a schema that is not compiled', () => {
   const named = (key: PropertyKey): z.ZodType => z.object(Object.fromEntries([[key, z.string()]]))
 
   it.each([
-    ['a refinement', z.string().refine(() => true)], ['a transformation', z.string().transform((text) => text)], ['an own format', z.stringFormat('x', () => true)],
-    ['a refined list', z.array(z.string()).refine(() => true)], ['a refined object', z.object({ a: z.string() }).refine(() => true)],
-    ['a pipe', z.string().pipe(z.string())], ['something lazy', z.lazy(() => z.string())], ['a union with a refinement', z.union([z.string().refine(() => true), z.int()])],
+    ['a refinement', z.string().refine(() => true)],
+    ['a transformation', z.string().transform((text) => text)],
+    ['an own format', z.stringFormat('x', () => true)],
+    ['a refined list', z.array(z.string()).refine(() => true)],
+    ['a refined object', z.object({ a: z.string() }).refine(() => true)],
+    ['a pipe', z.string().pipe(z.string())],
+    ['something lazy', z.lazy(() => z.string())],
+    ['a union with a refinement', z.union([z.string().refine(() => true), z.int()])],
     ['a loose object with a refinement', z.looseObject({ a: z.string().refine(() => true) })],
   ])('contains %s', (_what, schema) => {
     expect(checkOf(z.object({ x: schema }))({ x: 'text' })).toBeUndefined()
@@ -120,7 +171,11 @@ describe('a schema that is not compiled', () => {
       import { parseOutput } from './spec/fast/parse-output.ts'
       const schema = z.object({ id: z.int() })
       console.log(String(checkOf(schema)({ id: 1 })), JSON.stringify(parseOutput(schema, { id: 1, hash: 'secret' }, (error) => error)))`
-    const run = (...flags: string[]): string => spawnSync(process.execPath, [...flags, '--import', 'tsx', '--input-type=module', '--eval', program], { encoding: 'utf8' }).stdout
+    const run = (...flags: string[]): string =>
+      spawnSync(process.execPath, [...flags, '--import', 'tsx', '--input-type=module', '--eval', program], {
+        encoding: 'utf8',
+      })
+        .stdout
     expect(run()).toBe('[object Object] {"id":1}\n')
     expect(run('--disallow-code-generation-from-strings')).toBe('undefined {"id":1}\n')
   })

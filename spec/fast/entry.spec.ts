@@ -1,5 +1,11 @@
 import { createServer } from 'node:http'
-import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler, type Response } from 'express'
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { errorHandler } from '../../lib/error-handler.js'
 import { NotFoundError } from '../../lib/errors.js'
@@ -40,12 +46,31 @@ function told(req: Request, res: Response): object {
   countWalk()
   const { baseUrl, url, originalUrl, params, path, query, hostname } = req
   return {
-    baseUrl, url, originalUrl, params, path, query, hostname, route: (req.route as { path: string }).path, next: typeof req.next, res: req.res === res, req: res.req === req,
-    app: req.app === res.app, locals: Object.getPrototypeOf(res.locals as object) === null, poweredBy: res.get('X-Powered-By'),
+    baseUrl,
+    url,
+    originalUrl,
+    params,
+    path,
+    query,
+    hostname,
+    route: (req.route as { path: string }).path,
+    next: typeof req.next,
+    res: req.res === res,
+    req: res.req === req,
+    app: req.app === res.app,
+    locals: Object.getPrototypeOf(res.locals as object) === null,
+    poweredBy: res.get('X-Powered-By'),
   }
 }
 
-const things = { route: '/things', name: 'things', handlers: { list: fromHandler((req, res) => void res.json(told(req, res))), show: fromHandler((req, res) => void res.json(told(req, res))) } }
+const things = {
+  route: '/things',
+  name: 'things',
+  handlers: {
+    list: fromHandler((req, res) => void res.json(told(req, res))),
+    show: fromHandler((req, res) => void res.json(told(req, res))),
+  },
+}
 
 describe('a request for a resource without middleware in front', () => {
   it('reaches its route directly, with the properties that Express sets', async () => {
@@ -54,7 +79,16 @@ describe('a request for a resource without middleware in front', () => {
     const { client, walks } = await watched(app)
     const express5 = await serving((req, res) => void app(req, res))
     const host = { headers: { 'x-forwarded-host': 'elsewhere' } }
-    for (const path of ['/things', '/things/7', '/THINGS/a-b/', "/things/!$&'()*+,;=:@~?x=1&y=%zz&z={}", '/things/7?', '/things/._-?/?']) {
+    for (
+      const path of [
+        '/things',
+        '/things/7',
+        '/THINGS/a-b/',
+        "/things/!$&'()*+,;=:@~?x=1&y=%zz&z={}",
+        '/things/7?',
+        '/things/._-?/?',
+      ]
+    ) {
       const direct = await client.get(path, host)
       const walked = walks()
       const expected = await express5.get(path, host)
@@ -87,8 +121,12 @@ describe('a request for a resource without middleware in front', () => {
     const app = express()
     mountResource(app, things)
     const { client, walks } = await watched(app)
-    expect(await raw(client.url, `GET http://x/things/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toContain('"path":"/things/1"')
-    expect(await raw(client.url, `GET /things/1#end HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toContain('"path":"/things/1"')
+    expect(await raw(client.url, `GET http://x/things/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toContain(
+      '"path":"/things/1"',
+    )
+    expect(await raw(client.url, `GET /things/1#end HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toContain(
+      '"path":"/things/1"',
+    )
     expect((await client.get('/things/%31')).body).toMatchObject({ params: { id: '1' } })
     expect((await client.get('/things/%zz')).status).toBe(400)
     expect(walks()).toBe(3)
@@ -177,7 +215,15 @@ describe('an error in a route on the fast path', () => {
       next(error)
     }
     const app = express()
-    mountResource(app, { route: '/failing', name: 'failing', handlers: { show: () => { throw new NotFoundError('Gone') } } })
+    mountResource(app, {
+      route: '/failing',
+      name: 'failing',
+      handlers: {
+        show: () => {
+          throw new NotFoundError('Gone')
+        },
+      },
+    })
     mountResource(app, { route: '/other', name: 'other', handlers: { show: () => 'never' } })
     app.get('/failing/:id', () => seen.push('never'))
     app.use('/failing', passing('first'))
@@ -187,7 +233,12 @@ describe('an error in a route on the fast path', () => {
     const express5 = await serving((req, res) => void app(req, res))
     for (const asked of [client, express5]) {
       const reply = await asked.get('/failing/7')
-      expect([reply.status, reply.body]).toEqual([404, { code: 404, message: 'Gone', data: null, meta: { reason: 'not_found' } }])
+      expect([reply.status, reply.body]).toEqual([404, {
+        code: 404,
+        message: 'Gone',
+        data: null,
+        meta: { reason: 'not_found' },
+      }])
       expect(reply.headers.get('x-powered-by')).toBe('Express')
       expect(seen.splice(0)).toEqual(['first /failing/7 undefined', 'second /failing/7 undefined'])
     }
@@ -195,7 +246,16 @@ describe('an error in a route on the fast path', () => {
 
   it('ends as in Express if no error handler replies', async () => {
     const app = express()
-    mountResource(app, { route: '/failing', name: 'failing', handlers: { show: async () => { await Promise.resolve(); throw new NotFoundError('Gone') } } })
+    mountResource(app, {
+      route: '/failing',
+      name: 'failing',
+      handlers: {
+        show: async () => {
+          await Promise.resolve()
+          throw new NotFoundError('Gone')
+        },
+      },
+    })
     const { client } = await watched(app)
     const reply = await client.get('/failing/7')
     expect(reply.status).toBe(404)
@@ -207,6 +267,10 @@ describe('an error in a route on the fast path', () => {
     mountResource(app, { route: '/passing', name: 'passing', handlers: { show: (req) => { req.next?.() } } })
     app.get('/passing/:name', (req, res) => void res.json(told(req, res)))
     const { client } = await watched(app)
-    expect((await client.get('/passing/7')).body).toMatchObject({ params: { name: '7' }, route: '/passing/:name', originalUrl: '/passing/7' })
+    expect((await client.get('/passing/7')).body).toMatchObject({
+      params: { name: '7' },
+      route: '/passing/:name',
+      originalUrl: '/passing/7',
+    })
   })
 })

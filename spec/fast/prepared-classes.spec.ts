@@ -19,7 +19,10 @@ declare module 'express-serve-static-core' {
 /** Returns a request and its response before Express changes them. */
 function firstSight(server: Server): Promise<{ req: object; res: object }> {
   return new Promise((resolve) => {
-    server.prependOnceListener('request', (req, res) => resolve({ req: Object.getPrototypeOf(req) as object, res: Object.getPrototypeOf(res) as object }))
+    server.prependOnceListener(
+      'request',
+      (req, res) => resolve({ req: Object.getPrototypeOf(req) as object, res: Object.getPrototypeOf(res) as object }),
+    )
   })
 }
 
@@ -45,7 +48,12 @@ describe('a request of serve()', () => {
   it('keeps them in routers and handlers', async () => {
     const app = express()
     const router = express.Router().get('/', (req, res) => {
-      res.json([Object.getPrototypeOf(req) === app.request, Object.getPrototypeOf(res) === app.response, req.app === app, res.req === req])
+      res.json([
+        Object.getPrototypeOf(req) === app.request,
+        Object.getPrototypeOf(res) === app.response,
+        req.app === app,
+        res.req === req,
+      ])
     })
     const { server, url } = await served(app.use('/deep', router))
     expect(await seen(url, server, '/deep')).toEqual([true, true, true, true])
@@ -53,7 +61,10 @@ describe('a request of serve()', () => {
 
   it('keeps the constructors of Node in the prototype chain', async () => {
     const { IncomingMessage, ServerResponse } = await import('node:http')
-    const app = express().get('/', (req, res) => void res.json([req instanceof IncomingMessage, res instanceof ServerResponse]))
+    const app = express().get(
+      '/',
+      (req, res) => void res.json([req instanceof IncomingMessage, res instanceof ServerResponse]),
+    )
     const { server, url } = await served(app)
     expect(await seen(url, server)).toEqual([true, true])
   })
@@ -189,7 +200,10 @@ describe.each([
 const describeClasses: express.RequestHandler = (req, res) => {
   res.json({
     names: [req.constructor.name, res.constructor.name],
-    own: [Object.getPrototypeOf(req) === (req.app as Express).request, Object.getPrototypeOf(res) === (req.app as Express).response],
+    own: [
+      Object.getPrototypeOf(req) === (req.app as Express).request,
+      Object.getPrototypeOf(res) === (req.app as Express).response,
+    ],
   })
 }
 
@@ -197,7 +211,7 @@ const describeClasses: express.RequestHandler = (req, res) => {
 function wrapping(parent: object): express.Response {
   const wrapper = {
     json(body: object): unknown {
-      // eslint-disable-next-line @typescript-eslint/no-unsafe-member-access -- the type of `super` does not know the prototype that is set
+      // eslint-disable-next-line @typescript-eslint/no-unsafe-member-access -- `super` has the prototype that is set
       return Reflect.apply(super.json as express.Response['json'], this, [{ ...body, wrapped: true }])
     },
   }
@@ -221,12 +235,23 @@ const CHANGES: readonly [string, Change][] = [
   ['a frozen object above the former', (app) => (app.response = Object.freeze(wrapping(app.response)))],
   ['two objects above the former', (app) => (app.response = Object.create(wrapping(app.response)) as express.Response)],
   ['a class above the former', (app) => (app.response = subclass(app.response))],
-  ['an object below the former', (app) => void Object.setPrototypeOf(app.response, wrapping(Object.getPrototypeOf(app.response) as object))],
-  ['an object below the former, which is frozen', (app) => void Object.freeze(Object.setPrototypeOf(app.response, wrapping(Object.getPrototypeOf(app.response) as object)))],
+  [
+    'an object below the former',
+    (app) => void Object.setPrototypeOf(app.response, wrapping(Object.getPrototypeOf(app.response) as object)),
+  ],
+  [
+    'an object below the former, which is frozen',
+    (app) =>
+      void Object.freeze(Object.setPrototypeOf(app.response, wrapping(Object.getPrototypeOf(app.response) as object))),
+  ],
 ]
 
-describe.each([['serve', viaServe], ['app.listen', viaListen], ['serve twice', viaServeTwice], ['app.listen beside serve', viaListenBesideServe]])(
-  'a replaced prototype under %s', (_name, start) => {
+describe.each([['serve', viaServe], ['app.listen', viaListen], ['serve twice', viaServeTwice], [
+  'app.listen beside serve',
+  viaListenBesideServe,
+]])(
+  'a replaced prototype under %s',
+  (_name, start) => {
     it.each(CHANGES)('is in the chain if set before: %s', async (what, change) => {
       const app = express().get('/', describeClasses)
       change(app)
@@ -242,13 +267,16 @@ describe.each([['serve', viaServe], ['app.listen', viaListen], ['serve twice', v
       expect(await seen(url, server)).toMatchObject({ own: [true, true], wrapped: true })
     })
 
-    it.each([['frozen', Object.freeze], ['sealed', Object.seal], ['closed', Object.preventExtensions]])('may be that of Express, %s', async (_what, close) => {
-      const app = express().get('/', describeClasses)
-      close(app.request)
-      close(app.response)
-      const { url, server } = await start(app)
-      expect(await seen(url, server)).toEqual({ names: ['IncomingMessage', 'ServerResponse'], own: [true, true] })
-    })
+    it.each([['frozen', Object.freeze], ['sealed', Object.seal], ['closed', Object.preventExtensions]])(
+      'may be that of Express, %s',
+      async (_what, close) => {
+        const app = express().get('/', describeClasses)
+        close(app.request)
+        close(app.response)
+        const { url, server } = await start(app)
+        expect(await seen(url, server)).toEqual({ names: ['IncomingMessage', 'ServerResponse'], own: [true, true] })
+      },
+    )
   },
 )
 

@@ -9,16 +9,22 @@ import { indexAt } from '../../lib/fast/route-group.js'
 import { served } from '../serve/served.js'
 import { clientOf, serving, type Client } from '../support/http.js'
 
-const things = (name: string) => ({ route: `/${name}`, name, handlers: { list: () => name, show: (_req: unknown, _res: unknown, { id }: { id: string }) => `${name} ${id}` } })
+const things = (name: string) => ({
+  route: `/${name}`,
+  name,
+  handlers: { list: () => name, show: (_req: unknown, _res: unknown, { id }: { id: string }) => `${name} ${id}` },
+})
 
 function client(app: express.Express): Promise<Client> {
   app.set('env', 'test')
   return serving((req, res) => void app(req, res))
 }
 
-const dataOf = async (client: Client, path: string): Promise<unknown> => ((await client.get(path)).body as { data?: unknown } | undefined)?.data
+const dataOf = async (client: Client, path: string): Promise<unknown> =>
+  ((await client.get(path)).body as { data?: unknown } | undefined)?.data
 
-const headsOf = (target: object): Layer[] => openStackOf(target).filter((_layer, at, stack) => indexAt(stack, at, '/') !== undefined)
+const headsOf = (target: object): Layer[] =>
+  openStackOf(target).filter((_layer, at, stack) => indexAt(stack, at, '/') !== undefined)
 
 describe('a group of routes', () => {
   it('consists of consecutive resources, and ends at any other layer', async () => {
@@ -30,7 +36,13 @@ describe('a group of routes', () => {
     mountResource(app, things('d'))
     expect(headsOf(app)).toHaveLength(2)
     const asked = await client(app)
-    expect([await dataOf(asked, '/b/1'), await dataOf(asked, '/c/2'), await dataOf(asked, '/d/3'), await dataOf(asked, '/d')]).toEqual(['b 1', 'c 2', 'first', 'd'])
+    expect([
+      await dataOf(asked, '/b/1'),
+      await dataOf(asked, '/c/2'),
+      await dataOf(asked, '/d/3'),
+      await dataOf(asked, '/d'),
+    ])
+      .toEqual(['b 1', 'c 2', 'first', 'd'])
   })
 
   it('lets Express handle the request if a tracer subscribes to its events', async () => {
@@ -83,7 +95,15 @@ describe('a group of routes', () => {
 
   it.each<[string, (stack: Layer[], first: Layer) => void]>([
     ['has moved to the front', (stack, first) => void stack.unshift(...stack.splice(stack.indexOf(first), 1))],
-    ['has replaced a route in between', (stack, first) => void stack.splice(stack.findIndex(({ route }) => route?.path === '/b'), 1, ...stack.splice(stack.indexOf(first), 1))],
+    [
+      'has replaced a route in between',
+      (stack, first) =>
+        void stack.splice(
+          stack.findIndex(({ route }) => route?.path === '/b'),
+          1,
+          ...stack.splice(stack.indexOf(first), 1),
+        ),
+    ],
     ['has changed places with a route in between', (stack, first) => {
       const [at, other] = [stack.indexOf(first), stack.findIndex(({ route }) => route?.path === '/b')]
       stack[at] = stack[other] ?? first
@@ -119,7 +139,12 @@ describe('a group of routes', () => {
     const app = express().use(router)
     expect(routesOf(app).map(({ path }) => path)).toEqual(['/early', '/early/:id', '/a', '/a/:id', '/late'])
     const asked = await client(app)
-    expect(await Promise.all(['/early', '/early/1', '/a/1', '/late'].map((path) => dataOf(asked, path)))).toEqual(['early', 'early 1', 'a 1', 'late'])
+    expect(await Promise.all(['/early', '/early/1', '/a/1', '/late'].map((path) => dataOf(asked, path)))).toEqual([
+      'early',
+      'early 1',
+      'a 1',
+      'late',
+    ])
     expect(headsOf(router)).toHaveLength(2)
   })
 
@@ -131,7 +156,13 @@ describe('a group of routes', () => {
     resource(app, '/e').show((_req, _res, { id }) => `e ${id}`)
     const asked = await client(app)
     for (let round = 0; round < 2; round++) {
-      expect(await Promise.all(['/a/1', '/b/1', '/c/1', '/d/1', '/e/1'].map((path) => dataOf(asked, path)))).toEqual(['a 1', 'b 1', 'c 1', 'd 1', 'e 1'])
+      expect(await Promise.all(['/a/1', '/b/1', '/c/1', '/d/1', '/e/1'].map((path) => dataOf(asked, path)))).toEqual([
+        'a 1',
+        'b 1',
+        'c 1',
+        'd 1',
+        'e 1',
+      ])
     }
     expect(headsOf(app)).toHaveLength(2)
   })
@@ -145,7 +176,11 @@ describe('a group of routes', () => {
     expect(() => routesOf(app)).toThrow('a second time')
     twice.name('b')
     const asked = await client(app)
-    expect(await Promise.all(['/a/1', '/b/1', '/c/1'].map((path) => dataOf(asked, path)))).toEqual(['a 1', 'b 1', 'c 1'])
+    expect(await Promise.all(['/a/1', '/b/1', '/c/1'].map((path) => dataOf(asked, path)))).toEqual([
+      'a 1',
+      'b 1',
+      'c 1',
+    ])
     expect(headsOf(app)).toHaveLength(1)
   })
 })

@@ -15,45 +15,101 @@ import { implementationOf } from '../../lib/implementation.js'
 import { serving } from '../support/http.js'
 
 /*
- * Random tables of groups, plain routes and middleware, built twice: by `mountRoutes` or `resource`, and route by route on Express
- * alone.
- * Both must send the same replies, and pass the same request to handlers, whether Express or the fast path finds the route.
+ * Random tables of groups, plain routes and middleware, built twice: by `mountRoutes` or `resource`, and route by route
+ * on Express alone.
+ * Both must send the same replies, and pass the same request to handlers, whether Express or the fast path finds the
+ * route.
  */
 
-interface Rules { readonly strict: boolean; readonly caseSensitive: boolean; readonly mergeParams: boolean }
-interface Route { readonly methods: readonly Method[]; readonly path: string }
-interface Group { readonly kind: 'group'; readonly built: boolean; readonly route: string; readonly routes: readonly Route[] }
-interface ByHand extends Route { readonly kind: 'by hand'; readonly passes: boolean }
-interface Use { readonly kind: 'use'; readonly path: string }
-interface Param { readonly kind: 'param'; readonly name: string }
-interface Nested extends Rules { readonly kind: 'router'; readonly at: string; readonly nodes: readonly Node[] }
+interface Rules {
+  readonly strict: boolean
+  readonly caseSensitive: boolean
+  readonly mergeParams: boolean
+}
+interface Route {
+  readonly methods: readonly Method[]
+  readonly path: string
+}
+interface Group {
+  readonly kind: 'group'
+  readonly built: boolean
+  readonly route: string
+  readonly routes: readonly Route[]
+}
+interface ByHand extends Route {
+  readonly kind: 'by hand'
+  readonly passes: boolean
+}
+interface Use {
+  readonly kind: 'use'
+  readonly path: string
+}
+interface Param {
+  readonly kind: 'param'
+  readonly name: string
+}
+interface Nested extends Rules {
+  readonly kind: 'router'
+  readonly at: string
+  readonly nodes: readonly Node[]
+}
 type Node = Group | ByHand | Use | Param | Nested
 
 const METHODS = ['GET', 'POST', 'HEAD', 'DELETE', 'OPTIONS'] as const
-const segments = (most: number): fc.Arbitrary<string> => fc.array(fc.constantFrom('a', 'a', 'b', 'A', 'a.b', ':x', ':x', ':x-:y', '*w', 'a%2Fb'), { maxLength: most })
-  .map((chosen) => chosen.map((segment, at) => `/${segment.replace(/[xyw]/g, (name) => `${name}${at}`)}`).join(''))
+const segments = (most: number): fc.Arbitrary<string> =>
+  fc
+    .array(fc.constantFrom('a', 'a', 'b', 'A', 'a.b', ':x', ':x', ':x-:y', '*w', 'a%2Fb'), { maxLength: most })
+    .map((chosen) => chosen.map((segment, at) => `/${segment.replace(/[xyw]/g, (name) => `${name}${at}`)}`).join(''))
 const methods = fc.subarray([...METHODS], { minLength: 1 })
 const rules = { strict: fc.boolean(), caseSensitive: fc.boolean(), mergeParams: fc.boolean() }
 
 function tableOf(depth: number): fc.Arbitrary<readonly Node[]> {
   const group: fc.Arbitrary<Node> = fc.record({
-    kind: fc.constant('group' as const), built: fc.boolean(), route: fc.constantFrom('', '/a', '/a/b', '/A'), routes: fc.array(fc.record({ methods, path: segments(2) }), { minLength: 1, maxLength: 4 }),
+    kind: fc.constant('group' as const),
+    built: fc.boolean(),
+    route: fc.constantFrom('', '/a', '/a/b', '/A'),
+    routes: fc.array(fc.record({ methods, path: segments(2) }), { minLength: 1, maxLength: 4 }),
   })
-  const byHand: fc.Arbitrary<Node> = fc.record({ kind: fc.constant('by hand' as const), methods, path: segments(2).map((path) => path || '/'), passes: fc.boolean() })
-  const use: fc.Arbitrary<Node> = fc.record({ kind: fc.constant('use' as const), path: fc.constantFrom('/', '/a', '/:p') })
-  const param: fc.Arbitrary<Node> = fc.record({ kind: fc.constant('param' as const), name: fc.constantFrom('x0', 'x1', 'unused') })
+  const byHand: fc.Arbitrary<Node> = fc.record({
+    kind: fc.constant('by hand' as const),
+    methods,
+    path: segments(2).map((path) => path || '/'),
+    passes: fc.boolean(),
+  })
+  const use: fc.Arbitrary<Node> = fc.record({
+    kind: fc.constant('use' as const),
+    path: fc.constantFrom('/', '/a', '/:p'),
+  })
+  const param: fc.Arbitrary<Node> = fc.record({
+    kind: fc.constant('param' as const),
+    name: fc.constantFrom('x0', 'x1', 'unused'),
+  })
   const router: fc.Arbitrary<Node> = fc.record({
-    kind: fc.constant('router' as const), ...rules, at: fc.constantFrom('/', '/a', '/:p'), nodes: depth === 0 ? fc.constant([]) : tableOf(depth - 1),
+    kind: fc.constant('router' as const),
+    ...rules,
+    at: fc.constantFrom('/', '/a', '/:p'),
+    nodes: depth === 0 ? fc.constant([]) : tableOf(depth - 1),
   })
-  return fc.array(fc.oneof({ weight: 6, arbitrary: group }, { weight: 2, arbitrary: byHand }, { weight: 2, arbitrary: use }, { weight: 1, arbitrary: param }, { weight: 2, arbitrary: router }), { minLength: 1, maxLength: 5 })
+  return fc.array(
+    fc.oneof({ weight: 6, arbitrary: group }, { weight: 2, arbitrary: byHand }, { weight: 2, arbitrary: use }, {
+      weight: 1,
+      arbitrary: param,
+    }, { weight: 2, arbitrary: router }),
+    { minLength: 1, maxLength: 5 },
+  )
 }
 
 const asked = fc.record({
   method: fc.constantFrom(...METHODS, 'PUT'),
-  target: fc.tuple(
-    fc.array(fc.constantFrom('a', 'a', 'a', 'b', 'b', 'A', 'a.b', 'a-b', '%61', 'a%2Fb', 'c', '', '%zz', 'boom'), { minLength: 1, maxLength: 4 }),
-    fc.constantFrom('', '', '', '/', '?x=/a', '/?x', '#b', '{'),
-  ).map(([parts, end]) => `/${parts.join('/')}${end}`),
+  target: fc
+    .tuple(
+      fc.array(fc.constantFrom('a', 'a', 'a', 'b', 'b', 'A', 'a.b', 'a-b', '%61', 'a%2Fb', 'c', '', '%zz', 'boom'), {
+        minLength: 1,
+        maxLength: 4,
+      }),
+      fc.constantFrom('', '', '', '/', '?x=/a', '/?x', '#b', '{'),
+    )
+    .map(([parts, end]) => `/${parts.join('/')}${end}`),
 })
 
 /** Replies with the properties of the request; a path that contains `boom` makes the handler fail. */
@@ -61,7 +117,17 @@ function answer(name: string, req: Request, res: Response): void {
   const { baseUrl, url, originalUrl, params, path } = req
   const of = req.route as { readonly path: string; readonly methods: object }
   if (originalUrl.includes('boom')) throw new Error(name)
-  res.json({ name, route: of.path, methods: Object.keys(of.methods), baseUrl, url, originalUrl, params, path, trail: res.locals.trail as unknown })
+  res.json({
+    name,
+    route: of.path,
+    methods: Object.keys(of.methods),
+    baseUrl,
+    url,
+    originalUrl,
+    params,
+    path,
+    trail: res.locals.trail as unknown,
+  })
 }
 
 function build(nodes: readonly Node[], root: Rules, mount: Mount): express.Express {
@@ -76,8 +142,18 @@ function build(nodes: readonly Node[], root: Rules, mount: Mount): express.Expre
       const routes = free(node, places)
       if (routes.length > 0) mount(on, node, routes, name)
     }
-    if (node.kind === 'use') on.use(node.path, (req, res, next) => { trailing(`${name} ${req.url}`, res); next() })
-    if (node.kind === 'param') on.param(node.name, (_req, res, next, value) => { trailing(`${name} ${String(value)}`, res); next() })
+    if (node.kind === 'use') {
+      on.use(node.path, (req, res, next) => {
+        trailing(`${name} ${req.url}`, res)
+        next()
+      })
+    }
+    if (node.kind === 'param') {
+      on.param(node.name, (_req, res, next, value) => {
+        trailing(`${name} ${String(value)}`, res)
+        next()
+      })
+    }
     if (node.kind === 'router') {
       const inner = Router({ strict: node.strict, caseSensitive: node.caseSensitive, mergeParams: node.mergeParams })
       for (const child of node.nodes) add(inner, child)
@@ -86,14 +162,26 @@ function build(nodes: readonly Node[], root: Rules, mount: Mount): express.Expre
     }
     if (node.kind === 'by hand') {
       const route = on.route(node.path)
-      for (const method of node.methods) route[method.toLowerCase() as 'get']((req, res, next) => node.passes ? next() : answer(name, req, res))
+      for (const method of node.methods) {
+        route[method.toLowerCase() as 'get']((req, res, next) => node.passes ? next() : answer(name, req, res))
+      }
     }
   }
-  const app = express().set('strict routing', root.strict).set('case sensitive routing', root.caseSensitive).set('env', 'test').disable('x-powered-by')
+  const app = express()
+    .set('strict routing', root.strict)
+    .set('case sensitive routing', root.caseSensitive)
+    .set('env', 'test')
+    .disable('x-powered-by')
   for (const node of nodes) add(app, node)
-  app.use(((error: Error & { status?: number }, req: Request, res: Response, _next: unknown) => {
-    res.status(error.status ?? 500).json({ error: error.status === undefined ? error.message : 'malformed', params: req.params, trail: res.locals.trail as unknown })
-  }) as never)
+  app.use(
+    ((error: Error & { status?: number }, req: Request, res: Response, _next: unknown) => {
+      res.status(error.status ?? 500).json({
+        error: error.status === undefined ? error.message : 'malformed',
+        params: req.params,
+        trail: res.locals.trail as unknown,
+      })
+    }) as never,
+  )
   return app
 }
 
@@ -103,18 +191,27 @@ type Mount = (on: IRouter, group: Group, routes: readonly Placed[], name: string
 /** The methods of a builder by HTTP method. */
 const CALLS: Partial<Record<Method, 'get' | 'post' | 'del'>> = { GET: 'get', POST: 'post', DELETE: 'del' }
 
-/** Omits the second of two routes in the same place of a router, which is refused, and routes that a builder cannot add. */
+/**
+ * Omits the second of two routes in the same place of a router, which is refused, and routes that a builder cannot add.
+ */
 function free({ route, routes, built }: Group, taken: Set<string>): readonly Placed[] {
-  return routes.flatMap(({ path, methods }) => methods.map((method) => ({ path, method }))).filter(({ path, method }) => {
-    if (built && CALLS[method] === undefined) return false
-    const place = `${method} ${route}${path}`.replace(/([:*])\w+/g, '$1').toLowerCase()
-    return !taken.has(place) && taken.add(place)
-  })
+  return routes.flatMap(({ path, methods }) => methods.map((method) => ({ path, method }))).filter(
+    ({ path, method }) => {
+      if (built && CALLS[method] === undefined) return false
+      const place = `${method} ${route}${path}`.replace(/([:*])\w+/g, '$1').toLowerCase()
+      return !taken.has(place) && taken.add(place)
+    },
+  )
 }
 
 const byUs: Mount = (on, { built, route }, routes, name) => {
   const entries = routes.map(({ path, method }, at) =>
-    [`r${at}`, { methods: method, route: path, handler: fromHandler((req, res) => answer(`${name} ${method} ${path}`, req, res)) }] as const)
+    [`r${at}`, {
+      methods: method,
+      route: path,
+      handler: fromHandler((req, res) => answer(`${name} ${method} ${path}`, req, res)),
+    }] as const
+  )
   if (!built) {
     mountRoutes(on, { route, name, routes: Object.fromEntries(entries) })
     return
@@ -124,7 +221,10 @@ const byUs: Mount = (on, { built, route }, routes, name) => {
 }
 
 const byExpress: Mount = (on, { route: prefix }, placed, name) => {
-  const sorted = placed.map(({ path, method }) => ({ path, method, full: `${prefix}${path}` || '/' })).sort((one, other) => bySpecificity(one.full, other.full))
+  const sorted = placed.map(({ path, method }) => ({ path, method, full: `${prefix}${path}` || '/' })).sort((
+    one,
+    other,
+  ) => bySpecificity(one.full, other.full))
   const routes = new Map<string, ReturnType<IRouter['route']>>()
   for (const { path, method, full } of sorted) {
     const route = routes.get(full) ?? on.route(full)
@@ -133,13 +233,23 @@ const byExpress: Mount = (on, { route: prefix }, placed, name) => {
   }
 }
 
-interface Listing { readonly path: unknown; readonly methods: readonly string[] | undefined; readonly router: Lists | undefined }
-interface Lists { listRoutes(): readonly Listing[] }
+interface Listing {
+  readonly path: unknown
+  readonly methods: readonly string[] | undefined
+  readonly router: Lists | undefined
+}
+interface Lists {
+  listRoutes(): readonly Listing[]
+}
 
 /** `router` before 2.3 has no list of its routes. */
 function listOf(router: object): unknown[] {
   if (!('listRoutes' in router)) return []
-  return (router as Lists).listRoutes().map(({ path, methods, router: inner }) => ({ path, methods, inside: inner === undefined ? undefined : listOf(inner) }))
+  return (router as Lists).listRoutes().map(({ path, methods, router: inner }) => ({
+    path,
+    methods,
+    inside: inner === undefined ? undefined : listOf(inner),
+  }))
 }
 
 /** Handles requests of the app's own classes, as `serve` does. */
@@ -170,33 +280,50 @@ it('replies like Express alone, whatever is mounted between resources', async ()
   const { port } = server.address() as AddressInfo
   const agent = new Agent({ keepAlive: true })
   onTestFinished(() => agent.destroy())
-  const ask = (method: string, path: string): Promise<object> => new Promise((resolve, reject) => {
-    request({ port, host: '127.0.0.1', agent, method, path }, (res) => {
-      const chunks: Buffer[] = []
-      const { statusCode: status, headers: { allow } } = res
-      res.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => resolve({ status, allow, body: Buffer.concat(chunks).toString() }))
-    }).on('error', reject).end()
-  })
-  await fc.assert(fc.asyncProperty(fc.record(rules), tableOf(2), fc.array(asked, { minLength: 4, maxLength: 8 }), fc.boolean(), async (root, nodes, requests, looked) => {
-    const [ours, wrapped, plain] = [build(nodes, root, byUs), build(nodes, root, byUs), build(nodes, root, byExpress)]
-    listed(wrapped)
-    wrapSome(openStackOf(wrapped))
-    // Listing the routes seals the builders; otherwise the first request does.
-    if (looked) listed(ours)
-    if (looked) expect(listOf(ours.router)).toEqual(listOf(plain.router))
-    for (const { method, target } of requests) {
-      listener = plain
-      const expected = await ask(method, target)
-      listener = ours
-      expect(await ask(method, target)).toEqual(expected)
-      for (const fast of [true, false]) {
-        listener = directly(ours, fast)
-        expect(await ask(method, target)).toEqual(expected)
-      }
-      listener = directly(wrapped)
-      expect(await ask(method, target)).toEqual(expected)
-    }
-    listed(ours)
-    expect(listOf(ours.router)).toEqual(listOf(plain.router))
-  }), { numRuns: Number(process.env.INDEX_RUNS ?? 150) })
+  const ask = (method: string, path: string): Promise<object> =>
+    new Promise((resolve, reject) => {
+      request({ port, host: '127.0.0.1', agent, method, path }, (res) => {
+        const chunks: Buffer[] = []
+        const { statusCode: status, headers: { allow } } = res
+        res.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () =>
+          resolve({ status, allow, body: Buffer.concat(chunks).toString() }))
+      })
+        .on('error', reject)
+        .end()
+    })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.record(rules),
+      tableOf(2),
+      fc.array(asked, { minLength: 4, maxLength: 8 }),
+      fc.boolean(),
+      async (root, nodes, requests, looked) => {
+        const [ours, wrapped, plain] = [
+          build(nodes, root, byUs),
+          build(nodes, root, byUs),
+          build(nodes, root, byExpress),
+        ]
+        listed(wrapped)
+        wrapSome(openStackOf(wrapped))
+        // Listing the routes seals the builders; otherwise the first request does.
+        if (looked) listed(ours)
+        if (looked) expect(listOf(ours.router)).toEqual(listOf(plain.router))
+        for (const { method, target } of requests) {
+          listener = plain
+          const expected = await ask(method, target)
+          listener = ours
+          expect(await ask(method, target)).toEqual(expected)
+          for (const fast of [true, false]) {
+            listener = directly(ours, fast)
+            expect(await ask(method, target)).toEqual(expected)
+          }
+          listener = directly(wrapped)
+          expect(await ask(method, target)).toEqual(expected)
+        }
+        listed(ours)
+        expect(listOf(ours.router)).toEqual(listOf(plain.router))
+      },
+    ),
+    { numRuns: Number(process.env.INDEX_RUNS ?? 150) },
+  )
 })

@@ -22,7 +22,10 @@ async function documentAt(path: string): Promise<Document> {
 
 async function documented(path: string): Promise<string[]> {
   const { paths } = await documentAt(path)
-  return Object.entries(paths).flatMap(([template, item]) => Object.keys(item).map((method) => `${method.toUpperCase()} ${template}`)).sort()
+  return Object
+    .entries(paths)
+    .flatMap(([template, item]) => Object.keys(item).map((method) => `${method.toUpperCase()} ${template}`))
+    .sort()
 }
 
 function served(app?: string): string[] {
@@ -42,17 +45,49 @@ describe('the documents of the blog', () => {
     const { paths, components } = await documentAt('/openapi.json')
     const ids = Object.values(paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId))
     expect(ids.sort()).toEqual([
-      'avatarUser', 'createOrder', 'createPost', 'createUser', 'deletePost', 'deletePosts', 'deleteUser', 'deleteUsers', 'exportUsers',
-      'healthUsers', 'listOrders', 'listPosts', 'listUsers', 'loginAdminSession', 'loginShopSession', 'purgePost', 'replacePost',
-      'replaceUser', 'restorePost', 'showOrder', 'showPost', 'showUser', 'updatePost', 'updateUser',
+      'avatarUser',
+      'createOrder',
+      'createPost',
+      'createUser',
+      'deletePost',
+      'deletePosts',
+      'deleteUser',
+      'deleteUsers',
+      'exportUsers',
+      'healthUsers',
+      'listOrders',
+      'listPosts',
+      'listUsers',
+      'loginAdminSession',
+      'loginShopSession',
+      'purgePost',
+      'replacePost',
+      'replaceUser',
+      'restorePost',
+      'showOrder',
+      'showPost',
+      'showUser',
+      'updatePost',
+      'updateUser',
     ])
     expect(Object.keys(components.schemas)).toEqual(expect.arrayContaining([
-      'Post', 'PostCreate', 'PostReplace', 'PostUpdate', 'User', 'UserCreate', 'UserReplace', 'UserUpdate', 'Order', 'OrderCreate',
+      'Post',
+      'PostCreate',
+      'PostReplace',
+      'PostUpdate',
+      'User',
+      'UserCreate',
+      'UserReplace',
+      'UserUpdate',
+      'Order',
+      'OrderCreate',
     ]))
   })
 
   it('use the same names in all documents', async () => {
-    const [all, admin, shop] = await Promise.all(['/openapi.json', '/openapi/admin.json', '/openapi/shop.json'].map(documentAt))
+    const [all, admin, shop] = await Promise.all(
+      ['/openapi.json', '/openapi/admin.json', '/openapi/shop.json'].map(documentAt),
+    )
     expect({ ...admin?.paths, ...shop?.paths }).toEqual(all?.paths)
     expect({ ...admin?.components.schemas, ...shop?.components.schemas }).toEqual(all?.components.schemas)
   })

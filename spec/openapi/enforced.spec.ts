@@ -15,28 +15,61 @@ const documentOf = (mount: (router: Router) => void): OpenApiDocument => {
   mount(router)
   return openapi(router, { title: 'Test', version: '1' })
 }
-const parameter = (operation: Operation | undefined, name: string) => operation?.parameters?.find((one) => one.name === name)
+const parameter = (operation: Operation | undefined, name: string) =>
+  operation?.parameters?.find((one) => one.name === name)
 
 describe('the schemas of a document', () => {
   const Item = z.object({ id: z.uuid(), title: z.string() })
 
   it('show ids as a comma-separated list of keys, in lists and bulk deletes', () => {
-    const { paths } = documentOf((router) => mountResource(router, {
-      route: '/items', name: 'items',
-      ...crud(memoryStore<z.infer<typeof Item>>({ key: 'id', rows: [] }), { id: z.uuid(), input: Item.pick({ title: true }), output: Item, search: ['title'], sort: ['title'], paramNames: { ids: 'keys' } }),
-    }))
+    const { paths } = documentOf((router) =>
+      mountResource(router, {
+        route: '/items',
+        name: 'items',
+        ...crud(memoryStore<z.infer<typeof Item>>({ key: 'id', rows: [] }), {
+          id: z.uuid(),
+          input: Item.pick({ title: true }),
+          output: Item,
+          search: ['title'],
+          sort: ['title'],
+          paramNames: { ids: 'keys' },
+        }),
+      })
+    )
     const key = { type: 'string', format: 'uuid' }
-    expect(parameter(paths['/items']?.get, 'keys')).toMatchObject({ style: 'form', explode: false, required: false, schema: { type: 'array', items: key, minItems: 1, maxItems: 100 } })
-    expect(parameter(paths['/items']?.delete, 'ids')).toMatchObject({ style: 'form', explode: false, required: false, schema: { type: 'array', items: key, minItems: 1, maxItems: 100 } })
-    expect(paths['/items']?.delete?.requestBody).toMatchObject({ required: false, content: { 'application/json': { schema: { type: 'object', properties: { ids: { items: key } } } } } })
-    expect(parameter(paths['/items']?.get, 'search')).toMatchObject({ allowEmptyValue: true, schema: { maxLength: 200 } })
-    expect(parameter(paths['/items']?.get, 'sort')?.schema).toMatchObject({ pattern: '^-?(?:title|id)(?:,-?(?:title|id))*$' })
+    expect(parameter(paths['/items']?.get, 'keys')).toMatchObject({
+      style: 'form',
+      explode: false,
+      required: false,
+      schema: { type: 'array', items: key, minItems: 1, maxItems: 100 },
+    })
+    expect(parameter(paths['/items']?.delete, 'ids')).toMatchObject({
+      style: 'form',
+      explode: false,
+      required: false,
+      schema: { type: 'array', items: key, minItems: 1, maxItems: 100 },
+    })
+    expect(paths['/items']?.delete?.requestBody).toMatchObject({
+      required: false,
+      content: { 'application/json': { schema: { type: 'object', properties: { ids: { items: key } } } } },
+    })
+    expect(parameter(paths['/items']?.get, 'search')).toMatchObject({
+      allowEmptyValue: true,
+      schema: { maxLength: 200 },
+    })
+    expect(parameter(paths['/items']?.get, 'sort')?.schema).toMatchObject({
+      pattern: '^-?(?:title|id)(?:,-?(?:title|id))*$',
+    })
     expect(JSON.stringify(paths)).not.toContain('x-joined-by-commas')
   })
 
   it('show ids of a custom bulk delete with the type of the path argument, or as strings', () => {
     const { paths } = documentOf((router) => {
-      mountResource(router, { route: '/rules', name: 'rules', handlers: { show: { input: { id: [['required', 'x'], ['integer', 'y']] }, handler: echo }, deleteMany: echo } })
+      mountResource(router, {
+        route: '/rules',
+        name: 'rules',
+        handlers: { show: { input: { id: [['required', 'x'], ['integer', 'y']] }, handler: echo }, deleteMany: echo },
+      })
       mountResource(router, { route: '/plain', name: 'plain', handlers: { show: echo, deleteMany: echo } })
     })
     expect(parameter(paths['/rules']?.delete, 'ids')?.schema).toMatchObject({ items: { type: 'integer' } })
@@ -44,9 +77,16 @@ describe('the schemas of a document', () => {
   })
 
   it('show the limits of a list that reads its page without a schema', () => {
-    const { paths } = documentOf((router) => mountResource(router, { route: '/plain', name: 'plain', handlers: { list: () => [] } }))
+    const { paths } = documentOf((router) =>
+      mountResource(router, { route: '/plain', name: 'plain', handlers: { list: () => [] } })
+    )
     expect(parameter(paths['/plain']?.get, 'page')?.schema).toEqual({ type: 'integer', minimum: 1, default: 1 })
-    expect(parameter(paths['/plain']?.get, 'limit')?.schema).toEqual({ type: 'integer', minimum: 1, maximum: 100, default: 20 })
+    expect(parameter(paths['/plain']?.get, 'limit')?.schema).toEqual({
+      type: 'integer',
+      minimum: 1,
+      maximum: 100,
+      default: 20,
+    })
   })
 
   it('show each argument of a nested path with its own schema', () => {
@@ -58,7 +98,13 @@ describe('the schemas of a document', () => {
           show: { input: z.object({ ticketId: z.uuid(), id: param.int().min(1) }), handler: echo },
           create: { input: z.object({ text: z.string() }), query: z.object({ ticketId: z.uuid() }), handler: echo },
           edit: { input: { ticketId: [['required', 'x'], ['integer', 'y']], id: [['required', 'x']] }, handler: echo },
-          store: { input: z.union([z.object({ ticketId: z.uuid(), a: z.string() }), z.object({ ticketId: z.uuid(), b: z.string() })]), handler: echo },
+          store: {
+            input: z.union([
+              z.object({ ticketId: z.uuid(), a: z.string() }),
+              z.object({ ticketId: z.uuid(), b: z.string() }),
+            ]),
+            handler: echo,
+          },
         },
       })
       router.use('/tickets/:ticketId', inner)
@@ -66,17 +112,34 @@ describe('the schemas of a document', () => {
     const one = paths['/tickets/{ticketId}/comments/{id}']
     expect(parameter(one?.get, 'ticketId')?.schema).toMatchObject({ format: 'uuid' })
     expect(parameter(one?.get, 'id')?.schema).toEqual({ type: 'integer', minimum: 1 })
-    expect(parameter(paths['/tickets/{ticketId}/comments']?.post, 'ticketId')).toMatchObject({ in: 'path', schema: { format: 'uuid' } })
+    expect(parameter(paths['/tickets/{ticketId}/comments']?.post, 'ticketId')).toMatchObject({
+      in: 'path',
+      schema: { format: 'uuid' },
+    })
     expect(parameter(one?.put, 'ticketId')?.schema).toEqual({ type: 'integer' })
     expect(parameter(one?.patch, 'ticketId')?.schema).toMatchObject({ format: 'uuid' })
   })
 
   it('show a calendar date as date and an instant as date-time', () => {
-    const { components: { schemas } } = documentOf((router) => mountResource(router, {
-      route: '/days', name: 'days', handlers: { create: { input: z.object({ day: param.calendarDate(), at: param.date() }), output: z.object({ day: param.calendarDate().nullable(), at: param.date() }), handler: () => ({ day: '2026-12-01', at: new Date(0) }) } },
-    }))
-    expect(schemas.DayCreate).toMatchObject({ properties: { day: { type: 'string', format: 'date' }, at: { type: 'string', format: 'date-time' } } })
-    expect(schemas.Day).toMatchObject({ properties: { day: { anyOf: [{ type: 'string', format: 'date' }, { type: 'null' }] } } })
+    const { components: { schemas } } = documentOf((router) =>
+      mountResource(router, {
+        route: '/days',
+        name: 'days',
+        handlers: {
+          create: {
+            input: z.object({ day: param.calendarDate(), at: param.date() }),
+            output: z.object({ day: param.calendarDate().nullable(), at: param.date() }),
+            handler: () => ({ day: '2026-12-01', at: new Date(0) }),
+          },
+        },
+      })
+    )
+    expect(schemas.DayCreate).toMatchObject({
+      properties: { day: { type: 'string', format: 'date' }, at: { type: 'string', format: 'date-time' } },
+    })
+    expect(schemas.Day).toMatchObject({
+      properties: { day: { anyOf: [{ type: 'string', format: 'date' }, { type: 'null' }] } },
+    })
   })
 })
 
@@ -94,7 +157,13 @@ describe('the document of the blog', () => {
     expect(post?.requestBody?.content['application/json']?.schema).toEqual({ $ref: '#/components/schemas/UserCreate' })
     expect(document.components.schemas.UserCreate).toMatchObject({
       required: ['name', 'email'],
-      properties: { name: { minLength: 2, maxLength: 50 }, email: { format: 'email', maxLength: 254 }, status: { type: ['integer', 'null'] }, age: { minimum: 18, maximum: 100 }, password: { minLength: 8 } },
+      properties: {
+        name: { minLength: 2, maxLength: 50 },
+        email: { format: 'email', maxLength: 254 },
+        status: { type: ['integer', 'null'] },
+        age: { minimum: 18, maximum: 100 },
+        password: { minLength: 8 },
+      },
     })
     expect(parameter(get, 'limit')?.schema).toMatchObject({ minimum: 1, maximum: 100 })
     expect(JSON.stringify(get?.responses['200'])).toContain('"items":{"$ref":"#/components/schemas/User"}')
@@ -104,6 +173,8 @@ describe('the document of the blog', () => {
   })
 
   it('shows that a login can be refused', () => {
-    for (const path of ['/admin/login', '/shop/login']) expect(document.paths[path]?.post?.responses['401']).toEqual({ $ref: '#/components/responses/Unauthorized' })
+    for (const path of ['/admin/login', '/shop/login']) {
+      expect(document.paths[path]?.post?.responses['401']).toEqual({ $ref: '#/components/responses/Unauthorized' })
+    }
   })
 })

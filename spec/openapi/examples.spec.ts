@@ -23,19 +23,58 @@ function exampleOfBody(operation: Operation | undefined): unknown {
 
 /** Returns the example of a body that a schema describes. */
 function example(input: z.ZodType<object>): unknown {
-  return exampleOfBody(documentOf((router) => mountResource(router, { route: '/things', name: 'things', handlers: { create: { input, handler: nothing } } })).paths['/things']?.post)
+  return exampleOfBody(
+    documentOf((router) =>
+      mountResource(router, { route: '/things', name: 'things', handlers: { create: { input, handler: nothing } } })
+    )
+      .paths['/things']
+      ?.post,
+  )
 }
 
-const parameterOf = (operation: Operation | undefined, name: string) => operation?.parameters?.find((one) => one.name === name)
+const parameterOf = (operation: Operation | undefined, name: string) =>
+  operation?.parameters?.find((one) => one.name === name)
 
 describe('the example of a body', () => {
   it.each([
-    [z.string()], [z.string().min(3).max(5)], [z.string().max(2)], [z.string().regex(/^\d+$/)], [z.email()], [z.uuid()], [z.url()], [z.ipv4()], [z.ipv6()],
-    [z.iso.date()], [z.iso.datetime()], [z.iso.time()], [param.date()], [param.calendarDate()], [z.int()], [z.int().min(18).max(20)], [z.int().max(-5)],
-    [z.number().positive().lt(1)], [z.number().multipleOf(0.25).min(3.1)], [z.int().multipleOf(7).min(30)], [z.int().gt(5)], [z.boolean()], [z.literal('x')], [z.enum(['b', 'a'])],
-    [z.array(z.string())], [z.array(z.int()).min(2).max(3)], [z.object({ a: z.object({ b: z.email() }) })], [z.union([z.int(), z.string()])], [z.null()],
-    [z.string().default('d')], [z.int().nullable()], [z.discriminatedUnion('k', [z.object({ k: z.literal('a'), n: z.int() }), z.object({ k: z.literal('b') })])],
-    [z.string().trim().min(1)], [param.list(z.int())], [param.bool()], [z.base64()], [z.cidrv4()], [z.array(z.email()).length(2)],
+    [z.string()],
+    [z.string().min(3).max(5)],
+    [z.string().max(2)],
+    [z.string().regex(/^\d+$/)],
+    [z.email()],
+    [z.uuid()],
+    [z.url()],
+    [z.ipv4()],
+    [z.ipv6()],
+    [z.iso.date()],
+    [z.iso.datetime()],
+    [z.iso.time()],
+    [param.date()],
+    [param.calendarDate()],
+    [z.int()],
+    [z.int().min(18).max(20)],
+    [z.int().max(-5)],
+    [z.number().positive().lt(1)],
+    [z.number().multipleOf(0.25).min(3.1)],
+    [z.int().multipleOf(7).min(30)],
+    [z.int().gt(5)],
+    [z.boolean()],
+    [z.literal('x')],
+    [z.enum(['b', 'a'])],
+    [z.array(z.string())],
+    [z.array(z.int()).min(2).max(3)],
+    [z.object({ a: z.object({ b: z.email() }) })],
+    [z.union([z.int(), z.string()])],
+    [z.null()],
+    [z.string().default('d')],
+    [z.int().nullable()],
+    [z.discriminatedUnion('k', [z.object({ k: z.literal('a'), n: z.int() }), z.object({ k: z.literal('b') })])],
+    [z.string().trim().min(1)],
+    [param.list(z.int())],
+    [param.bool()],
+    [z.base64()],
+    [z.cidrv4()],
+    [z.array(z.email()).length(2)],
   ])('fulfils its schema (%#)', (schema) => {
     const made = example(z.object({ field: schema }))
     expect(made).toBeDefined()
@@ -43,40 +82,97 @@ describe('the example of a body', () => {
   })
 
   it.each([
-    [z.string().regex(/^A-\d{7}-Z$/)], [z.string().refine((text) => text === 'secret')], [z.array(z.int()).min(6)], [z.map(z.string(), z.int())],
-    [z.tuple([z.int()])], [z.int().multipleOf(2).min(3).max(3)], [z.intersection(z.object({ a: z.int() }), z.record(z.string(), z.int()))], [z.stringFormat('odd', () => false)],
+    [z.string().regex(/^A-\d{7}-Z$/)],
+    [z.string().refine((text) => text === 'secret')],
+    [z.array(z.int()).min(6)],
+    [z.map(z.string(), z.int())],
+    [z.tuple([z.int()])],
+    [z.int().multipleOf(2).min(3).max(3)],
+    [z.intersection(z.object({ a: z.int() }), z.record(z.string(), z.int()))],
+    [z.stringFormat('odd', () => false)],
   ])('is omitted if none can be generated (%#)', (schema) => {
     expect(example(z.object({ field: schema }))).toBeUndefined()
   })
 
   it('omits optional nullable fields, and fields without a possible example', () => {
-    expect(example(z.object({ name: z.string(), parentId: z.int().nullable().optional(), code: z.string().regex(/^Q{9}$/).optional(), size: z.int().optional() })))
+    expect(
+      example(z
+        .object({
+          name: z.string(),
+          parentId: z
+            .int()
+            .nullable()
+            .optional(),
+          code: z
+            .string()
+            .regex(/^Q{9}$/)
+            .optional(),
+          size: z.int().optional(),
+        })),
+    )
       .toEqual({ name: 'Name 1', size: 1 })
   })
 
   it('is taken from the schemas or from the action if given', () => {
-    expect(example(z.object({ name: z.string().meta({ examples: ['Ann', 'Bob'] }), age: z.int().refine((age) => age > 17).meta({ example: 18 }) }))).toEqual({ name: 'Ann', age: 18 })
-    expect(example(z.object({ name: z.string() }).meta({ id: 'Thing', examples: [{ name: 'Whole' }] }))).toEqual({ name: 'Whole' })
-    const { paths } = documentOf((router) => mountResource(router, {
-      route: '/a', name: 'a', examples: { id: 7, name: 'All', kind: 'x' },
-      handlers: {
-        create: { input: z.object({ name: z.string(), kind: z.string().refine(() => true) }), handler: nothing },
-        edit: { input: z.object({ id: param.int(), name: z.string() }), examples: { name: 'Own' }, requestHeaders: { 'X-Trace': { description: 'Who', example: 'me' } }, handler: nothing },
-      },
-    }))
+    expect(
+      example(z
+        .object({
+          name: z
+            .string()
+            .meta({ examples: ['Ann', 'Bob'] }),
+          age: z
+            .int()
+            .refine((age) => age > 17)
+            .meta({ example: 18 }),
+        })),
+    )
+      .toEqual({ name: 'Ann', age: 18 })
+    expect(example(z.object({ name: z.string() }).meta({ id: 'Thing', examples: [{ name: 'Whole' }] }))).toEqual({
+      name: 'Whole',
+    })
+    const { paths } = documentOf((router) =>
+      mountResource(router, {
+        route: '/a',
+        name: 'a',
+        examples: { id: 7, name: 'All', kind: 'x' },
+        handlers: {
+          create: { input: z.object({ name: z.string(), kind: z.string().refine(() => true) }), handler: nothing },
+          edit: {
+            input: z.object({ id: param.int(), name: z.string() }),
+            examples: { name: 'Own' },
+            requestHeaders: { 'X-Trace': { description: 'Who', example: 'me' } },
+            handler: nothing,
+          },
+        },
+      })
+    )
     expect(exampleOfBody(paths['/a']?.post)).toEqual({ name: 'All', kind: 'x' })
     expect(exampleOfBody(paths['/a/{id}']?.put)).toEqual({ name: 'Own' })
-    expect([parameterOf(paths['/a/{id}']?.put, 'id')?.example, parameterOf(paths['/a/{id}']?.put, 'X-Trace')?.example]).toEqual([7, 'me'])
-    const wrong = (): unknown => documentOf((router) => mountResource(router, { route: '/a', name: 'a', examples: [] as never, handlers: { show: nothing } }))
+    expect([parameterOf(paths['/a/{id}']?.put, 'id')?.example, parameterOf(paths['/a/{id}']?.put, 'X-Trace')?.example])
+      .toEqual([7, 'me'])
+    const wrong = (): unknown =>
+      documentOf((router) =>
+        mountResource(router, { route: '/a', name: 'a', examples: [] as never, handlers: { show: nothing } })
+      )
     expect(wrong).toThrow(expect.objectContaining({ code: 'examples_invalid' }))
   })
 
   it('differs between the actions of a resource, since values may have to be unique', () => {
     const input = z.object({ email: z.email() })
-    const { paths } = documentOf((router) => mountResource(router, {
-      route: '/a', name: 'a', handlers: { create: { input, handler: nothing }, edit: { input, handler: nothing }, store: { input, handler: nothing } },
-    }))
-    const emails = [paths['/a']?.post, paths['/a/{id}']?.put, paths['/a/{id}']?.patch].map((operation) => (exampleOfBody(operation) as { email: string }).email)
+    const { paths } = documentOf((router) =>
+      mountResource(router, {
+        route: '/a',
+        name: 'a',
+        handlers: {
+          create: { input, handler: nothing },
+          edit: { input, handler: nothing },
+          store: { input, handler: nothing },
+        },
+      })
+    )
+    const emails = [paths['/a']?.post, paths['/a/{id}']?.put, paths['/a/{id}']?.patch].map((operation) =>
+      (exampleOfBody(operation) as { email: string }).email
+    )
     expect(new Set(emails).size).toBe(3)
   })
 })
@@ -84,16 +180,33 @@ describe('the example of a body', () => {
 describe('the examples of parameters', () => {
   it('contain ids, an order, a cursor and `If-Match: *` for crud', () => {
     const Item = z.object({ id: z.int(), title: z.string() })
-    const { paths } = documentOf((router) => mountResource(router, {
-      route: '/items', name: 'items',
-      ...crud(memoryStore<z.infer<typeof Item>>({ key: 'id', rows: [] }), { input: Item.pick({ title: true }), output: Item, sort: ['title'], ifMatch: 'required' }),
-    }))
+    const { paths } = documentOf((router) =>
+      mountResource(router, {
+        route: '/items',
+        name: 'items',
+        ...crud(memoryStore<z.infer<typeof Item>>({ key: 'id', rows: [] }), {
+          input: Item.pick({ title: true }),
+          output: Item,
+          sort: ['title'],
+          ifMatch: 'required',
+        }),
+      })
+    )
     const { get, delete: deleteMany } = paths['/items'] ?? {}
     const one = paths['/items/{id}']
-    expect(['ids', 'sort', 'cursor', 'page', 'limit'].map((name) => parameterOf(get, name)?.example)).toEqual([[1, 2], '-id', '', undefined, undefined])
+    expect(['ids', 'sort', 'cursor', 'page', 'limit'].map((name) => parameterOf(get, name)?.example)).toEqual([
+      [1, 2],
+      '-id',
+      '',
+      undefined,
+      undefined,
+    ])
     expect([parameterOf(one?.get, 'id')?.example, parameterOf(one?.delete, 'id')?.example]).toEqual([1, 2])
     expect([parameterOf(deleteMany, 'ids')?.example, exampleOfBody(deleteMany)]).toEqual([[3, 4], { ids: [3, 4] }])
-    expect([one?.put, one?.patch, one?.delete, deleteMany].map((operation) => parameterOf(operation, 'If-Match')?.example)).toEqual(['*', '*', '*', '*'])
+    expect(
+      [one?.put, one?.patch, one?.delete, deleteMany].map((operation) => parameterOf(operation, 'If-Match')?.example),
+    )
+      .toEqual(['*', '*', '*', '*'])
   })
 })
 
@@ -118,14 +231,25 @@ describe('the examples of the blog', () => {
   })
 
   async function send(path: string, method: string, operation: Operation): Promise<{ status: number; text: string }> {
-    const parameters = (operation.parameters ?? []).filter((parameter) => parameter.required || parameter.example !== undefined)
-    const url = new URL(path.replace(/\{(\w+)\}/g, (_, name: string) => String(parameterOf(operation, name)?.example)), blog.url)
+    const parameters = (operation.parameters ?? []).filter((parameter) =>
+      parameter.required || parameter.example !== undefined
+    )
+    const url = new URL(
+      path.replace(/\{(\w+)\}/g, (_, name: string) => String(parameterOf(operation, name)?.example)),
+      blog.url,
+    )
     for (const one of parameters) if (one.in === 'query') url.searchParams.set(one.name, String(one.example))
-    const headers = new Headers({ authorization: `Bearer ${path.startsWith('/shop') ? blog.tokens.shop.admin : blog.tokens.admin.admin}` })
+    const headers = new Headers({
+      authorization: `Bearer ${path.startsWith('/shop') ? blog.tokens.shop.admin : blog.tokens.admin.admin}`,
+    })
     for (const one of parameters) if (one.in === 'header') headers.set(one.name, String(one.example))
     const body = exampleOfBody(operation)
     if (body !== undefined) headers.set('content-type', 'application/json')
-    const response = await fetch(url, { method: method.toUpperCase(), headers, body: body === undefined ? null : JSON.stringify(body) })
+    const response = await fetch(url, {
+      method: method.toUpperCase(),
+      headers,
+      body: body === undefined ? null : JSON.stringify(body),
+    })
     return { status: response.status, text: await response.text() }
   }
 })

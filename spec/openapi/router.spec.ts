@@ -62,19 +62,30 @@ describe('the documents of openapiRouter', () => {
 describe('a schema that cannot be documented', () => {
   it('is reported when the app is served', async () => {
     const app = appWithDocuments()
-    mountResource(app, { route: '/odd', name: 'odd', handlers: { list: { output: z.map(z.string(), z.bigint()), handler: () => new Map() } } })
+    mountResource(app, {
+      route: '/odd',
+      name: 'odd',
+      handlers: { list: { output: z.map(z.string(), z.bigint()), handler: () => new Map() } },
+    })
     const warned = once(process, 'warning') as Promise<[Error & { code?: string }]>
     const { close } = await serve(app, { port: 0, host: '127.0.0.1', signals: false })
     const [warning] = await warned
-    expect([warning.code, warning.message]).toEqual(['RESOURCERY_NOT_DOCUMENTED', expect.stringContaining('odd.list (GET /odd)')])
+    expect([warning.code, warning.message]).toEqual([
+      'RESOURCERY_NOT_DOCUMENTED',
+      expect.stringContaining('odd.list (GET /odd)'),
+    ])
     await close()
   })
 
   it('prevents serving if two schemas share an id', async () => {
     const app = appWithDocuments()
     const schema = (): z.ZodType => z.object({ [`a${Math.random()}`]: z.string() }).meta({ id: 'Same' })
-    for (const name of ['one', 'two']) mountResource(app, { route: `/${name}`, name, handlers: { list: { output: schema(), handler: () => ({}) } } })
-    await expect(serve(app, { port: 0, host: '127.0.0.1', signals: false })).rejects.toMatchObject({ code: 'component_conflict' })
+    for (const name of ['one', 'two']) {
+      mountResource(app, { route: `/${name}`, name, handlers: { list: { output: schema(), handler: () => ({}) } } })
+    }
+    await expect(serve(app, { port: 0, host: '127.0.0.1', signals: false })).rejects.toMatchObject({
+      code: 'component_conflict',
+    })
   })
 })
 
@@ -83,7 +94,9 @@ describe('the page of openapiRouter', () => {
     const client = await serving(express().use('/meta', appWithDocuments({ page: '/help/docs' })))
     const { headers, text } = await client.get('/meta/help/docs')
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
-    expect(headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'")
+    expect(headers.get('content-security-policy')).toContain(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'",
+    )
     expect(text).toContain('<title>The &#60;&#34;API&#34;&#62;</title>')
     expect(text).not.toMatch(/https?:|<script>|style=/)
     const files = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = '']) => file)
@@ -108,8 +121,19 @@ describe('the page of openapiRouter', () => {
 
 describe('protect', () => {
   it('guards documents, page and files', async () => {
-    const client = await serving(appWithDocuments({ domains: ['admin'], protect: (_req, res) => void res.status(401).end() }))
-    for (const path of ['/openapi.json', '/openapi/admin.json', '/docs', '/docs/', '/docs/start.js', '/docs/swagger-ui.css']) {
+    const client = await serving(
+      appWithDocuments({ domains: ['admin'], protect: (_req, res) => void res.status(401).end() }),
+    )
+    for (
+      const path of [
+        '/openapi.json',
+        '/openapi/admin.json',
+        '/docs',
+        '/docs/',
+        '/docs/start.js',
+        '/docs/swagger-ui.css',
+      ]
+    ) {
       expect([path, (await client.get(path)).status]).toEqual([path, 401])
     }
     expect((await client.get('/elsewhere')).status).toBe(404)
@@ -117,8 +141,12 @@ describe('protect', () => {
 })
 
 describe('invalid options of openapiRouter', () => {
-  it.each([[{ path: 'openapi.json' }], [{ page: '/docs/' }], [{ page: '/:any' }], [{ domains: ['a/b'] }], [{ titel: '' }], [{ title: '' }]])('throw a MisuseError: %j', (options) => {
-    expect(() => openapiRouter(Router(), { ...info, ...options })).toThrow(expect.objectContaining({ code: 'openapi_options' }))
+  it.each([[{ path: 'openapi.json' }], [{ page: '/docs/' }], [{ page: '/:any' }], [{ domains: ['a/b'] }], [{
+    titel: '',
+  }], [{ title: '' }]])('throw a MisuseError: %j', (options) => {
+    expect(() => openapiRouter(Router(), { ...info, ...options })).toThrow(
+      expect.objectContaining({ code: 'openapi_options' }),
+    )
   })
 
   it('include a missing package, which is named', () => {

@@ -31,7 +31,9 @@ function mount(router: Router, index: number, action: Declared): void {
 /** Returns one schema as the data of a reply. */
 function answered(output: z.ZodType): unknown {
   const { paths, components } = documentOf({ output })
-  const success = paths['/r0/act']?.post?.responses[200] as unknown as { content: Record<string, { schema: { properties: { data: { $ref?: string } } } }> }
+  const success = paths['/r0/act']?.post?.responses[200] as unknown as {
+    content: Record<string, { schema: { properties: { data: { $ref?: string } } } }>,
+  }
   const data = success.content['application/json']?.schema.properties.data
   return data?.$ref === undefined ? data : components.schemas[data.$ref.replace('#/components/schemas/', '')]
 }
@@ -50,9 +52,19 @@ describe('the components of a document', () => {
   it('are named by the id of a schema, wherever it is used', () => {
     const schemas = componentsOf({ output: Post }, { output: z.array(Author) })
     expect(schemas.Post).toEqual({
-      type: 'object', properties: { title: { type: 'string' }, author: { $ref: '#/components/schemas/Author' } }, required: ['title', 'author'],
+      type: 'object',
+      properties: { title: { type: 'string' }, author: { $ref: '#/components/schemas/Author' } },
+      required: ['title', 'author'],
     })
-    expect(Object.keys(schemas)).toEqual(['Author', 'ErrorEnvelope', 'ErrorMeta', 'Meta', 'PageMeta', 'Post', 'ValidationEnvelope'])
+    expect(Object.keys(schemas)).toEqual([
+      'Author',
+      'ErrorEnvelope',
+      'ErrorMeta',
+      'Meta',
+      'PageMeta',
+      'Post',
+      'ValidationEnvelope',
+    ])
   })
 
   it('are separate if input and output differ, also in nested schemas', () => {
@@ -71,9 +83,21 @@ describe('the components of a document', () => {
   })
 
   it('have names that do not depend on the order of mounting', () => {
-    const Tree = z.object({ value: z.int(), get kids() { return z.array(Tree) } })
-    const Other = z.object({ label: z.string(), get next() { return Other.optional() } })
-    const declared = [{ input: Post, output: Tree }, { output: z.object({ o: Other, t: Tree, p: Post }) }, { input: z.object({ o: Other }) }]
+    const Tree = z.object({
+      value: z.int(),
+      get kids() {
+        return z.array(Tree)
+      },
+    })
+    const Other = z.object({
+      label: z.string(),
+      get next() {
+        return Other.optional()
+      },
+    })
+    const declared = [{ input: Post, output: Tree }, { output: z.object({ o: Other, t: Tree, p: Post }) }, {
+      input: z.object({ o: Other }),
+    }]
     const mounted = (order: readonly number[]): unknown => {
       const router = Router()
       for (const index of order) mount(router, index, declared[index] ?? {})
@@ -86,14 +110,28 @@ describe('the components of a document', () => {
     const Tree = z.object({ value: z.int(), get kids() { return z.array(Tree) } })
     const schemas = componentsOf({ input: Tree, output: Tree }, { output: z.tuple([Tree]) })
     expect(schemas.R0ActResult).toEqual({
-      type: 'object', required: ['value', 'kids'],
-      properties: { value: { type: 'integer' }, kids: { type: 'array', items: { $ref: '#/components/schemas/R0ActResult' } } },
+      type: 'object',
+      required: ['value', 'kids'],
+      properties: {
+        value: { type: 'integer' },
+        kids: { type: 'array', items: { $ref: '#/components/schemas/R0ActResult' } },
+      },
     })
-    const Named = z.object({ get up() { return Named.nullable() } }).meta({ id: 'Named' })
-    expect(componentsOf({ output: Named }).Named).toMatchObject({ properties: { up: { anyOf: [{ $ref: '#/components/schemas/Named' }, { type: 'null' }] } } })
+    const Named = z
+      .object({
+        get up() {
+          return Named.nullable()
+        },
+      })
+      .meta({ id: 'Named' })
+    expect(componentsOf({ output: Named }).Named).toMatchObject({
+      properties: { up: { anyOf: [{ $ref: '#/components/schemas/Named' }, { type: 'null' }] } },
+    })
     const Json: z.ZodType = z.lazy(() => z.union([z.string(), z.array(Json)]))
     const ofJson = componentsOf({ output: z.object({ payloads: z.array(Json) }) })
-    expect(ofJson.R0ActResult).toMatchObject({ properties: { payloads: { items: { $ref: '#/components/schemas/R0ActResultPayload' } } } })
+    expect(ofJson.R0ActResult).toMatchObject({
+      properties: { payloads: { items: { $ref: '#/components/schemas/R0ActResultPayload' } } },
+    })
   })
 
   it('have one meaning per name', () => {
@@ -111,37 +149,80 @@ describe('the components of a document', () => {
 
 describe('a schema in a document', () => {
   it('describes values as they are sent', () => {
-    const codec = z.codec(z.iso.datetime(), z.date(), { decode: (text) => new Date(text), encode: (date) => date.toISOString() })
-    expect(answered(z.object({
-      date: z.date(), codec, int: param.int(), bounded: z.int().min(1).max(9), safe: z.number().max(Number.MAX_SAFE_INTEGER), list: param.list(param.bool()),
-      both: z.intersection(z.object({ a: z.int() }), z.object({ b: z.int() })), strict: z.strictObject({}), loose: z.looseObject({}),
-    }))).toMatchObject({
-      properties: {
-        date: { type: 'string', format: 'date-time' }, codec: { type: 'string', format: 'date-time' }, int: { type: 'integer' },
-        bounded: { type: 'integer', minimum: 1, maximum: 9 }, list: { type: 'array', items: { type: 'boolean' } },
-        both: { type: 'object', required: ['a', 'b'] }, strict: { additionalProperties: false }, loose: { additionalProperties: {} },
-      },
+    const codec = z.codec(z.iso.datetime(), z.date(), {
+      decode: (text) => new Date(text),
+      encode: (date) => date.toISOString(),
     })
-    expect(answered(z.object({ a: z.int() }))).toEqual({ type: 'object', properties: { a: { type: 'integer' } }, required: ['a'] })
+    expect(answered(z.object({
+      date: z.date(),
+      codec,
+      int: param.int(),
+      bounded: z.int().min(1).max(9),
+      safe: z.number().max(Number.MAX_SAFE_INTEGER),
+      list: param.list(param.bool()),
+      both: z.intersection(z.object({ a: z.int() }), z.object({ b: z.int() })),
+      strict: z.strictObject({}),
+      loose: z.looseObject({}),
+    })))
+      .toMatchObject({
+        properties: {
+          date: { type: 'string', format: 'date-time' },
+          codec: { type: 'string', format: 'date-time' },
+          int: { type: 'integer' },
+          bounded: { type: 'integer', minimum: 1, maximum: 9 },
+          list: { type: 'array', items: { type: 'boolean' } },
+          both: { type: 'object', required: ['a', 'b'] },
+          strict: { additionalProperties: false },
+          loose: { additionalProperties: {} },
+        },
+      })
+    expect(answered(z.object({ a: z.int() }))).toEqual({
+      type: 'object',
+      properties: { a: { type: 'integer' } },
+      required: ['a'],
+    })
   })
 
   it('keeps examples, descriptions and fields named like keywords', () => {
-    const schema = z.object({ minimum: z.int(), $id: z.string(), id: z.int().meta({ description: 'The key', examples: [7] }) }).meta({ example: { $id: 'x', minimum: 9007199254740991 } })
+    const schema = z
+      .object({
+        minimum: z.int(),
+        $id: z.string(),
+        id: z.int().meta({ description: 'The key', examples: [7] }),
+      })
+      .meta({ example: { $id: 'x', minimum: 9007199254740991 } })
     expect(answered(schema)).toEqual({
-      type: 'object', required: ['minimum', '$id', 'id'], example: { $id: 'x', minimum: 9007199254740991 },
-      properties: { minimum: { type: 'integer' }, $id: { type: 'string' }, id: { type: 'integer', description: 'The key', examples: [7] } },
+      type: 'object',
+      required: ['minimum', '$id', 'id'],
+      example: { $id: 'x', minimum: 9007199254740991 },
+      properties: {
+        minimum: { type: 'integer' },
+        $id: { type: 'string' },
+        id: { type: 'integer', description: 'The key', examples: [7] },
+      },
     })
   })
 
   it('has a discriminator with named variants', () => {
     const Cat = z.object({ kind: z.literal('cat') })
     const Dog = z.object({ kind: z.literal(['dog', 'wolf']) })
-    const { oneOf, discriminator } = answered(z.discriminatedUnion('kind', [Cat, Dog])) as { oneOf: { $ref: string }[]; discriminator: unknown }
-    expect(oneOf).toEqual([{ $ref: '#/components/schemas/R0ActResultCat' }, { $ref: '#/components/schemas/R0ActResultDog' }])
-    expect(discriminator).toEqual({ propertyName: 'kind', mapping: { cat: oneOf[0]?.$ref, dog: oneOf[1]?.$ref, wolf: oneOf[1]?.$ref } })
+    const { oneOf, discriminator } = answered(z.discriminatedUnion('kind', [Cat, Dog])) as {
+      oneOf: { $ref: string }[],
+      discriminator: unknown,
+    }
+    expect(oneOf).toEqual([{ $ref: '#/components/schemas/R0ActResultCat' }, {
+      $ref: '#/components/schemas/R0ActResultDog',
+    }])
+    expect(discriminator).toEqual({
+      propertyName: 'kind',
+      mapping: { cat: oneOf[0]?.$ref, dog: oneOf[1]?.$ref, wolf: oneOf[1]?.$ref },
+    })
     expect(answered(z.discriminatedUnion('kind', [Cat.meta({ id: 'Cat' }), Dog.meta({ id: 'Dog' })]))).toEqual({
       oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }],
-      discriminator: { propertyName: 'kind', mapping: { cat: '#/components/schemas/Cat', dog: '#/components/schemas/Dog', wolf: '#/components/schemas/Dog' } },
+      discriminator: {
+        propertyName: 'kind',
+        mapping: { cat: '#/components/schemas/Cat', dog: '#/components/schemas/Dog', wolf: '#/components/schemas/Dog' },
+      },
     })
   })
 })
@@ -149,12 +230,18 @@ describe('a schema in a document', () => {
 describe('a type that JSON Schema cannot express', () => {
   it('is left open, and reported once with route and field', () => {
     const emitted = warnings()
-    const Money = z.object({ cents: z.bigint(), many: z.array(z.object({ when: z.map(z.string(), z.int()) })) }).meta({ id: 'Money' })
+    const Money = z.object({ cents: z.bigint(), many: z.array(z.object({ when: z.map(z.string(), z.int()) })) }).meta({
+      id: 'Money',
+    })
     const router = Router()
     mountResource(router, {
       route: '/a', name: 'a', handlers: {
         list: { output: z.array(z.string().transform((text) => text.length)), handler: () => [] },
-        show: { input: z.object({ id: z.string(), check: z.custom<string>() }), output: Money, handler: () => ({ cents: 1n, many: [] }) },
+        show: {
+          input: z.object({ id: z.string(), check: z.custom<string>() }),
+          output: Money,
+          handler: () => ({ cents: 1n, many: [] }),
+        },
       },
       custom: { find: { methods: ['QUERY'], route: '/find', handler: () => null } },
     })
@@ -163,7 +250,9 @@ describe('a type that JSON Schema cannot express', () => {
     expect(emitted).toEqual([
       expect.stringContaining('a.find (QUERY /a/find): the method QUERY has no place in it'),
       expect.stringContaining('a.list (GET /a): `[]` is a transform'),
-      expect.stringContaining('a.show (GET /a/:id): `check` is a custom; `Money.cents` is a bigint; `Money.many[].when` is a map'),
+      expect.stringContaining(
+        'a.show (GET /a/:id): `check` is a custom; `Money.cents` is a bigint; `Money.many[].when` is a map',
+      ),
     ])
     expect(document.components.schemas.Money).toMatchObject({ properties: { cents: {}, many: {} } })
     expect(JSON.stringify(document)).not.toContain('x-unsayable')
@@ -172,7 +261,10 @@ describe('a type that JSON Schema cannot express', () => {
   it('can be described by the meta of its schema', () => {
     const emitted = warnings()
     expect(answered(z.string().transform((text) => text.length).meta({ type: 'integer' }))).toEqual({ type: 'integer' })
-    expect(answered(z.custom<string>().meta({ type: 'string', format: 'uri' }))).toEqual({ type: 'string', format: 'uri' })
+    expect(answered(z.custom<string>().meta({ type: 'string', format: 'uri' }))).toEqual({
+      type: 'string',
+      format: 'uri',
+    })
     expect(emitted).toEqual([])
   })
 })

@@ -12,7 +12,10 @@ interface Package {
 }
 
 const { exports, bin } = JSON.parse(readFileSync('package.json', 'utf8')) as Package
-const entries = [...Object.values(exports).flatMap((entry) => typeof entry === 'string' ? [] : entry.default), ...Object.values(bin)]
+const entries = [
+  ...Object.values(exports).flatMap((entry) => typeof entry === 'string' ? [] : entry.default),
+  ...Object.values(bin),
+]
 const names = entries.map((entry) => entry.replace(/^\.\/dist\/(.+)\.js$/, '$1'))
 
 /** Code for browsers shares no file with code that needs Node.js. */

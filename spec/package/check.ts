@@ -40,12 +40,18 @@ function install(): void {
 }
 
 /**
- * Compiles the sources as both kinds of module. `skipLibCheck` is off, so that the declarations must compile without the settings of
- * this repository, and declarations are emitted, so that each inferred type must have a name.
+ * Compiles the sources as both kinds of module. `skipLibCheck` is off, so that the declarations must compile without
+ * the settings of this repository, and declarations are emitted, so that each inferred type must have a name.
  */
 function compile(): void {
   const compilerOptions = {
-    target: 'es2023', lib: ['es2023'], module: 'nodenext', types: ['node'], strict: true, skipLibCheck: false, declaration: true,
+    target: 'es2023',
+    lib: ['es2023'],
+    module: 'nodenext',
+    types: ['node'],
+    strict: true,
+    skipLibCheck: false,
+    declaration: true,
     outDir: 'out',
   }
   for (const [kind, type] of Object.entries(KINDS)) {
@@ -65,7 +71,9 @@ async function bundle(): Promise<void> {
   const { output } = await build({ input, write: false, platform: 'browser', output: { minify: true } })
   const [{ code, imports }] = output
   const size = Buffer.byteLength(code)
-  if (imports.length > 0 || code.includes('node:') || size >= 3000) throw new Error(`resourcery/client has ${size} bytes and imports ${imports.join(', ') || 'nothing'}`)
+  if (imports.length > 0 || code.includes('node:') || size >= 3000) {
+    throw new Error(`resourcery/client has ${size} bytes and imports ${imports.join(', ') || 'nothing'}`)
+  }
   say(`resourcery/client has ${size} bytes`)
 }
 

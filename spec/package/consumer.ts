@@ -8,7 +8,8 @@ import { z } from 'zod'
 
 /*
  * A user's program: `npm run test:package` compiles this file as an ES module and as CommonJS
- * against the packed package, with the declarations of all dependencies checked, and runs both on every supported Node.js.
+ * against the packed package, with the declarations of all dependencies checked, and runs both on every supported
+ * Node.js.
  */
 async function main(): Promise<void> {
   const users = [{ id: 1, name: 'Ann' }]
@@ -29,17 +30,33 @@ async function main(): Promise<void> {
 
   const running = await serve(app, { port: 0, host: '127.0.0.1', signals: false })
   await expectReply(`${running.url}/users/1`, { code: 200, message: 'ok', data: { id: 1, name: 'Ann' }, meta: {} })
-  await expectReply(`${running.url}/users/2`, { code: 404, message: 'Not found', data: null, meta: { reason: 'not_found' } })
+  await expectReply(`${running.url}/users/2`, {
+    code: 404,
+    message: 'Not found',
+    data: null,
+    meta: { reason: 'not_found' },
+  })
   await running.close()
 
   expect('errors of http-errors', createError.isHttpError(new NotFoundError()), true)
   expect('the name of an error', new NotFoundError().name, 'NotFoundError')
-  expect('paths in a document of routes that the main entry mounted', Object.keys(openapi(app, { title: 'Users', version: '1' }).paths).join(), '/users,/users/{id}')
-  for (const misuse of [
-    () => memoryStore({ key: 'id', rows: [...users, ...users] }),
-    () => openapi(app, { title: '', version: '1' }),
-    () => fromKysely({ isSelectQueryBuilder: true, execute: async () => [], toOperationNode: () => ({ limit: 1 }) } as KyselyQuery<object>),
-  ]) expect(`the error of ${String(misuse)} is the main entry's`, thrownBy(misuse) instanceof MisuseError, true)
+  expect(
+    'paths in a document of routes that the main entry mounted',
+    Object.keys(openapi(app, { title: 'Users', version: '1' }).paths).join(),
+    '/users,/users/{id}',
+  )
+  for (
+    const misuse of [
+      () => memoryStore({ key: 'id', rows: [...users, ...users] }),
+      () => openapi(app, { title: '', version: '1' }),
+      () =>
+        fromKysely(
+          { isSelectQueryBuilder: true, execute: async () => [], toOperationNode: () => ({ limit: 1 }) } as KyselyQuery<
+            object
+          >,
+        ),
+    ]
+  ) expect(`the error of ${String(misuse)} is the main entry's`, thrownBy(misuse) instanceof MisuseError, true)
   expect('resourcery/sources/kysely', typeof fromKysely, 'function')
 }
 

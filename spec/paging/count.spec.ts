@@ -7,7 +7,22 @@ describe('toCount', () => {
   })
 
   it.each([
-    -1, 1.5, NaN, Infinity, 2 ** 53, '9007199254740993', 9_007_199_254_740_993n, -1n, '', ' 57', '5e1', '-1', null, undefined, [5], {},
+    -1,
+    1.5,
+    NaN,
+    Infinity,
+    2 ** 53,
+    '9007199254740993',
+    9_007_199_254_740_993n,
+    -1n,
+    '',
+    ' 57',
+    '5e1',
+    '-1',
+    null,
+    undefined,
+    [5],
+    {},
   ])('refuses %o', (counted) => {
     expect(() => toCount(counted)).toThrow(expect.objectContaining({ code: 'page_count' }))
   })

@@ -47,7 +47,12 @@ describe('a cursor of paginate', () => {
     fc.assert(fc.property(position, fc.nat(), characters, (values, seed, character) => {
       const text = encodeCursor(values)
       const at = seed % text.length
-      const others = [`${text.slice(0, at)}${character}${text.slice(at + 1)}`, text.slice(0, at), text.slice(at + 1), `${text}${character}`]
+      const others = [
+        `${text.slice(0, at)}${character}${text.slice(at + 1)}`,
+        text.slice(0, at),
+        text.slice(at + 1),
+        `${text}${character}`,
+      ]
       for (const other of others) expect(refused(other)).toBe(other !== text)
     }))
   })
@@ -95,7 +100,10 @@ describe('a cursor of paginate', () => {
   )
 })
 
-/** Encodes a cursor like a forger who knows the format: version 1, CRC-32 (here bit by bit, as ISO 3309 defines it), JSON. */
+/**
+ * Encodes a cursor like a forger who knows the format: version 1, CRC-32 (here bit by bit, as ISO 3309 defines it),
+ * JSON.
+ */
 function sealed(json: string): string {
   const body = Buffer.from(json)
   let crc = -1

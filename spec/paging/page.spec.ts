@@ -34,7 +34,16 @@ describe('isPage', () => {
   it('recognises a page by its brand, not by its keys', async () => {
     const page = toPage([1], figures)
     expect([page, await paginate([1], 1), await paginate([1], { cursor: '', limit: 1 })].every(isPage)).toBe(true)
-    const others = [{ ...page }, JSON.parse(JSON.stringify(page)), { items: [], ...figures }, [], null, undefined, 'page', 1]
+    const others = [
+      { ...page },
+      JSON.parse(JSON.stringify(page)),
+      { items: [], ...figures },
+      [],
+      null,
+      undefined,
+      'page',
+      1,
+    ]
     expect(others.some(isPage)).toBe(false)
   })
 

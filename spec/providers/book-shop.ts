@@ -1,6 +1,18 @@
 import express, { Router } from 'express'
 import {
-  auth, errorHandler, findOrFail, issueToken, mountResource, mountRoutes, notFound, paginate, param, permission, permissionsOf, RequestParam, send,
+  auth,
+  errorHandler,
+  findOrFail,
+  issueToken,
+  mountResource,
+  mountRoutes,
+  notFound,
+  paginate,
+  param,
+  permission,
+  permissionsOf,
+  RequestParam,
+  send,
   UnauthorizedError,
 } from 'resourcery'
 import { crud, memoryStore } from 'resourcery/crud'
@@ -11,7 +23,9 @@ const SECRET = 'a secret of the specs with enough bytes in it'
 
 const Book = z.object({ id: z.int(), title: z.string(), genre: z.string(), pages: z.int().nullable() })
 const NewBook = z.object({
-  title: z.string().min(2, 'At least 2 characters'), genre: z.string().default('novel'), pages: param.int().min(1).nullable().default(null),
+  title: z.string().min(2, 'At least 2 characters'),
+  genre: z.string().default('novel'),
+  pages: param.int().min(1).nullable().default(null),
 })
 const Review = z.object({ id: z.int(), bookId: z.int(), text: z.string() })
 const Country = z.object({ code: z.string(), name: z.string() })
@@ -53,7 +67,12 @@ export async function bookShop(books = 25): Promise<BookShop> {
 
 function mountBooks(shop: Router, count: number, covers: Map<number, number>): void {
   const rows = Array.from({ length: count }, (_, index) => ({
-    id: index + 1, title: `Book ${index + 1}`, genre: index % 5 === 0 ? 'poetry' : 'novel', pages: index === 0 ? null : 100 + index, version: 1, deletedAt: null as Date | null,
+    id: index + 1,
+    title: `Book ${index + 1}`,
+    genre: index % 5 === 0 ? 'poetry' : 'novel',
+    pages: index === 0 ? null : 100 + index,
+    version: 1,
+    deletedAt: null as Date | null,
   }))
   const declare = (ifMatch: 'optional' | 'required') => crud(memoryStore({ key: 'id', unique: ['title'], rows }), {
     input: NewBook, output: Book, sort: ['title'], search: ['title'],
@@ -66,37 +85,73 @@ function mountBooks(shop: Router, count: number, covers: Map<number, number>): v
     custom: {
       ...ofBooks.custom,
       cover: {
-        methods: ['POST'], route: '/:id/cover', files: { cover: { types: ['image/png'], maxBytes: 2000, required: true } }, input: z.object({ id: param.int() }),
+        methods: ['POST'],
+        route: '/:id/cover',
+        files: { cover: { types: ['image/png'], maxBytes: 2000, required: true } },
+        input: z.object({ id: param.int() }),
         handler: (req, _res, { id }) => covers.set(id, RequestParam.file(req, 'cover')?.size ?? 0).size,
       },
     },
   })
   mountResource(shop, { route: '/strict', name: 'strict', ...declare('required') })
-  const reviews = memoryStore({ key: 'id', rows: [{ id: 1, bookId: 1, text: 'Good' }, { id: 2, bookId: 2, text: 'Bad' }] })
+  const reviews = memoryStore({
+    key: 'id',
+    rows: [{ id: 1, bookId: 1, text: 'Good' }, { id: 2, bookId: 2, text: 'Bad' }],
+  })
   mountResource(shop, {
-    route: '/books/:bookId/reviews', name: 'reviews',
-    ...crud(reviews, { input: Review.pick({ text: true }), output: Review, parent: { arg: 'bookId', column: 'bookId', of: ofBooks } }),
+    route: '/books/:bookId/reviews',
+    name: 'reviews',
+    ...crud(reviews, {
+      input: Review.pick({ text: true }),
+      output: Review,
+      parent: { arg: 'bookId', column: 'bookId', of: ofBooks },
+    }),
   })
 }
 
 function mountOthers(shop: Router): void {
-  const countries = memoryStore({ key: 'code', rows: [{ code: 'de', name: 'Germany' }, { code: 'fr', name: 'France' }] })
+  const countries = memoryStore({
+    key: 'code',
+    rows: [{ code: 'de', name: 'Germany' }, { code: 'fr', name: 'France' }],
+  })
   mountResource(shop, {
-    route: '/countries', name: 'countries',
-    ...crud(countries, { id: z.string(), input: Country, changes: Country.pick({ name: true }), output: Country, sort: ['name'], total: false }),
+    route: '/countries',
+    name: 'countries',
+    ...crud(countries, {
+      id: z.string(),
+      input: Country,
+      changes: Country.pick({ name: true }),
+      output: Country,
+      sort: ['name'],
+      total: false,
+    }),
   })
   const people = Array.from({ length: 30 }, (_, index) => ({ id: index + 1, name: `Person ${index + 1}` }))
   mountResource(shop, {
     route: '/people', name: 'people',
     handlers: {
       list: { output: z.array(User), handler: (req) => paginate(people, RequestParam.page(req)) },
-      show: { input: z.object({ id: param.int() }), output: User, handler: (_req, _res, { id }) => findOrFail(people.find((one) => one.id === id)) },
+      show: {
+        input: z.object({ id: param.int() }),
+        output: User,
+        handler: (_req, _res, { id }) => findOrFail(people.find((one) => one.id === id)),
+      },
       store: {
-        input: z.object({ id: param.int(), name: z.string().optional() }), output: User,
-        handler: (_req, _res, { id, name }) => Object.assign(findOrFail(people.find((one) => one.id === id)), name === undefined ? {} : { name }),
+        input: z.object({ id: param.int(), name: z.string().optional() }),
+        output: User,
+        handler: (_req, _res, { id, name }) =>
+          Object.assign(findOrFail(people.find((one) => one.id === id)), name === undefined ? {} : { name }),
       },
     },
-    custom: { faulty: { methods: ['POST'], route: '/faulty', handler: () => { throw new Error('a secret of the driver') } } },
+    custom: {
+      faulty: {
+        methods: ['POST'],
+        route: '/faulty',
+        handler: () => {
+          throw new Error('a secret of the driver')
+        },
+      },
+    },
   })
 }
 
@@ -126,9 +181,17 @@ function staffRouter(): Router {
       },
     },
   })
-  mountResource(staff, { app: 'staff', route: '/items', name: 'items', handlers: { list: () => [], create: () => ({ id: 1 }) } })
+  mountResource(staff, {
+    app: 'staff',
+    route: '/items',
+    name: 'items',
+    handlers: { list: () => [], create: () => ({ id: 1 }) },
+  })
   staff.get('/me', (req, res) => send(res, 'ok', { id: req.auth?.id, name: 'Ann', avatarUrl: '/ann.png' }))
-  staff.get('/permissions', (req, res) => send(res, 'ok', permissionsOf(staff, 'staff'), { granted: ROLES[req.auth?.role as 'boss'] }))
+  staff.get(
+    '/permissions',
+    (req, res) => send(res, 'ok', permissionsOf(staff, 'staff'), { granted: ROLES[req.auth?.role as 'boss'] }),
+  )
   staff.get('/tree', (_req, res) => send(res, 'ok', permissionsOf(staff, 'staff')))
   staff.get('/ids', (_req, res) => send(res, 'ok', ['staff.items.show']))
   return staff

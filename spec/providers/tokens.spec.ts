@@ -12,7 +12,9 @@ it('tokenStoreOf keeps a token in memory by the URL of the API, outside a browse
 it('tokenStoreOf keeps a token in localStorage in a browser', async () => {
   const items = new Map<string, string>()
   const localStorage = {
-    getItem: (key: string) => items.get(key) ?? null, setItem: (key: string, value: string) => items.set(key, value), removeItem: (key: string) => items.delete(key),
+    getItem: (key: string) => items.get(key) ?? null,
+    setItem: (key: string, value: string) => items.set(key, value),
+    removeItem: (key: string) => items.delete(key),
   }
   vi.stubGlobal('window', { localStorage })
   onTestFinished(() => void vi.unstubAllGlobals())
@@ -24,7 +26,11 @@ it('tokenStoreOf keeps a token in localStorage in a browser', async () => {
 })
 
 it('tokenStoreOf keeps a token in memory if localStorage is blocked', async () => {
-  vi.stubGlobal('window', { get localStorage(): never { throw new DOMException('The operation is insecure.', 'SecurityError') } })
+  vi.stubGlobal('window', {
+    get localStorage(): never {
+      throw new DOMException('The operation is insecure.', 'SecurityError')
+    },
+  })
   onTestFinished(() => void vi.unstubAllGlobals())
   const store = tokenStoreOf('/blocked')
   await store.set('a')

@@ -10,7 +10,12 @@ it('Versions returns the tag of a record by its content, and the latest version'
   versions.remember('a', { id: 1, title: 'New' }, tagged('"2"'))
   versions.rememberUnseen('a', { record: { id: 1, title: 'Theirs' }, tag: '"3"' })
   versions.rememberUnseen('b', { record: { id: 2 }, tag: '"4"' })
-  expect(['Old', 'New', 'Theirs', 'Other'].map((title) => versions.tagOf('a', { id: 1, title }))).toEqual(['"1"', '"2"', '"3"', undefined])
+  expect(['Old', 'New', 'Theirs', 'Other'].map((title) => versions.tagOf('a', { id: 1, title }))).toEqual([
+    '"1"',
+    '"2"',
+    '"3"',
+    undefined,
+  ])
   expect([versions.latest('a')?.tag, versions.latest('b')?.tag]).toEqual(['"2"', '"4"'])
   versions.forget('a')
   expect(versions.latest('a')).toBeUndefined()

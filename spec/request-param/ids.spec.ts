@@ -36,7 +36,16 @@ const form = { headers: { 'content-type': 'application/x-www-form-urlencoded' } 
 
 describe('RequestParam.ids', () => {
   it.each(['simple', 'extended'])('reads every notation of a query with the %s parser', async (parser) => {
-    for (const search of ['?ids=1,2', '?ids=1&ids=2', '?ids[]=1&ids[]=2', '?ids[0]=1&ids[1]=2', '?ids[1]=2&ids[0]=1', '?ids=1%2C2']) {
+    for (
+      const search of [
+        '?ids=1,2',
+        '?ids=1&ids=2',
+        '?ids[]=1&ids[]=2',
+        '?ids[0]=1&ids[1]=2',
+        '?ids[1]=2&ids[0]=1',
+        '?ids=1%2C2',
+      ]
+    ) {
       expect(await ids({ search, parser })).toEqual(['1', '2'])
       expect(await ids({ search, parser, options: { of: param.int() } })).toEqual([1, 2])
     }
@@ -60,9 +69,12 @@ describe('RequestParam.ids', () => {
     expect(await ids({ body: 'ids=12', ...form })).toEqual(REFUSED)
   })
 
-  it.each([null, 12, true, {}, { 0: 1 }, [], undefined].map((sent) => ({ sent })))('refuses $sent in a body', async ({ sent }) => {
-    expect(await ids({ body: { ids: sent } })).toEqual(REFUSED)
-  })
+  it.each([null, 12, true, {}, { 0: 1 }, [], undefined].map((sent) => ({ sent })))(
+    'refuses $sent in a body',
+    async ({ sent }) => {
+      expect(await ids({ body: { ids: sent } })).toEqual(REFUSED)
+    },
+  )
 
   it('splits commas only in a single string of the query', async () => {
     expect(await ids({ search: '?ids[]=a,b&ids[]=c' })).toEqual(['a,b', 'c'])
@@ -88,9 +100,17 @@ describe('RequestParam.ids', () => {
 
   it('names the invalid id', async () => {
     expect(await ids({ search: '?ids=1,,2' })).toEqual({ status: 422, fields: ['ids.1'] })
-    expect(await ids({ search: `?ids=${'x'.repeat(64)},${'x'.repeat(65)}` })).toEqual({ status: 422, fields: ['ids.1'] })
-    expect(await ids({ body: { ids: [{}, null, 1.5, true, ['1']] } })).toEqual({ status: 422, fields: ['ids.0', 'ids.1', 'ids.2', 'ids.3', 'ids.4'] })
-    expect(await ids({ search: '?ids=1,1e3,%202,0x1,03', options: { of: param.int() } })).toMatchObject({ fields: ['ids.1', 'ids.2', 'ids.3', 'ids.4'] })
+    expect(await ids({ search: `?ids=${'x'.repeat(64)},${'x'.repeat(65)}` })).toEqual({
+      status: 422,
+      fields: ['ids.1'],
+    })
+    expect(await ids({ body: { ids: [{}, null, 1.5, true, ['1']] } })).toEqual({
+      status: 422,
+      fields: ['ids.0', 'ids.1', 'ids.2', 'ids.3', 'ids.4'],
+    })
+    expect(await ids({ search: '?ids=1,1e3,%202,0x1,03', options: { of: param.int() } })).toMatchObject({
+      fields: ['ids.1', 'ids.2', 'ids.3', 'ids.4'],
+    })
     expect(await ids({ search: '?ids=1,%00' })).toMatchObject({ status: 422, fields: ['ids'] })
   })
 

@@ -27,16 +27,44 @@ describe('RequestParam.page', () => {
   })
 
   it('reads page, limit and search only', async () => {
-    expect(await page('?page=3&limit=100&search=50%25+_x&sort=-id')).toEqual({ page: 3, limit: 100, offset: 200, search: '50% _x' })
+    expect(await page('?page=3&limit=100&search=50%25+_x&sort=-id')).toEqual({
+      page: 3,
+      limit: 100,
+      offset: 200,
+      search: '50% _x',
+    })
   })
 
   it.each(['simple', 'extended'])('refuses all other values with the %s parser, without clamping', async (parser) => {
-    for (const text of ['0', '-1', '', '%201', '1%20', '1.0', '1e2', '0x10', '01', '%2B1', 'abc', '%EF%BC%91', '9007199254740992', 'Infinity', 'NaN', 'null']) {
+    for (
+      const text of [
+        '0',
+        '-1',
+        '',
+        '%201',
+        '1%20',
+        '1.0',
+        '1e2',
+        '0x10',
+        '01',
+        '%2B1',
+        'abc',
+        '%EF%BC%91',
+        '9007199254740992',
+        'Infinity',
+        'NaN',
+        'null',
+      ]
+    ) {
       expect(await page(`?page=${text}`, {}, parser)).toEqual(['page'])
       expect(await page(`?limit=${text}`, {}, parser)).toEqual(['limit'])
     }
-    for (const search of ['?page[]=1', '?page[0]=1', '?page=1&page=2']) expect(await page(search, {}, parser)).toEqual(['page'])
-    for (const search of ['?search[]=a', '?search=a&search=b']) expect(await page(search, {}, parser)).toEqual(['search'])
+    for (const search of ['?page[]=1', '?page[0]=1', '?page=1&page=2']) {
+      expect(await page(search, {}, parser)).toEqual(['page'])
+    }
+    for (const search of ['?search[]=a', '?search=a&search=b']) {
+      expect(await page(search, {}, parser)).toEqual(['search'])
+    }
     expect(await page('?limit=101', {}, parser)).toEqual(['limit'])
     expect(await page('?limit=6', { limit: 5, maxLimit: 5 }, parser)).toEqual(['limit'])
     expect(await page('?page=x&limit=0&search[]=a', {}, parser)).toEqual(['page', 'limit', 'search'])
@@ -69,26 +97,53 @@ describe('RequestParam.page', () => {
     })
     const client = await serving(app)
     const bodyOf = async (path: string): Promise<unknown> => (await client.get(path)).body
-    expect(await bodyOf('/?page=x&limit=51&search=a&search=b')).toEqual({ page: ['Must be a whole number'], limit: ['Must be at most 50'], search: ['Must be a string'] })
-    expect(await bodyOf(`/?page=0&limit=-1&search=${'x'.repeat(201)}`)).toEqual({ page: ['Must be at least 1'], limit: ['Must be at least 1'], search: ['Must have at most 200 characters'] })
+    expect(await bodyOf('/?page=x&limit=51&search=a&search=b')).toEqual({
+      page: ['Must be a whole number'],
+      limit: ['Must be at most 50'],
+      search: ['Must be a string'],
+    })
+    expect(await bodyOf(`/?page=0&limit=-1&search=${'x'.repeat(201)}`)).toEqual({
+      page: ['Must be at least 1'],
+      limit: ['Must be at least 1'],
+      search: ['Must have at most 200 characters'],
+    })
   })
 
   it('reads a query that was replaced, with numbers', () => {
-    expect(RequestParam.page({ query: { page: 2, limit: '10' } } as unknown as express.Request)).toEqual({ page: 2, limit: 10, offset: 10, search: '' })
-    for (const wrong of [1.5, NaN, true, null, 10n]) expect(() => RequestParam.page({ query: { page: wrong } } as unknown as express.Request)).toThrow('Must be a whole number')
+    expect(RequestParam.page({ query: { page: 2, limit: '10' } } as unknown as express.Request)).toEqual({
+      page: 2,
+      limit: 10,
+      offset: 10,
+      search: '',
+    })
+    for (const wrong of [1.5, NaN, true, null, 10n]) {
+      expect(() => RequestParam.page({ query: { page: wrong } } as unknown as express.Request))
+        .toThrow('Must be a whole number')
+    }
   })
 
-  it.each([{ limit: 0 }, { limit: 101 }, { maxLimit: 0 }, { maxLimit: 1.5 }, { limit: 10, maxLimit: 5 }, { maxLimit: Infinity }, { limit: '5' as unknown as number }])(
-    'refuses options like %j', (options) => {
+  it.each([{ limit: 0 }, { limit: 101 }, { maxLimit: 0 }, { maxLimit: 1.5 }, { limit: 10, maxLimit: 5 }, {
+    maxLimit: Infinity,
+  }, { limit: '5' as unknown as number }])(
+    'refuses options like %j',
+    (options) => {
       const request = { query: {} } as unknown as express.Request
       expect(() => RequestParam.page(request, options)).toThrow(expect.objectContaining({ code: 'page_limit' }))
     })
 
   it('refuses unknown options, and former ones with the new name', () => {
     const request = { query: {} } as unknown as express.Request
-    const refusal = (options: object): unknown => { try { return RequestParam.page(request, options) } catch (error) { return (error as Error).message } }
+    const refusal = (options: object): unknown => {
+      try {
+        return RequestParam.page(request, options)
+      } catch (error) {
+        return (error as Error).message
+      }
+    }
     expect(refusal({ max: 50 })).toBe('RequestParam.page: the option `max` was renamed to `maxLimit`.')
     expect(refusal({ maxlimit: 50 })).toContain('Did you mean `maxLimit`?')
-    expect(() => RequestParam.ids(request, { maximum: 5 } as object)).toThrow(expect.objectContaining({ code: 'option_unknown' }))
+    expect(() => RequestParam.ids(request, { maximum: 5 } as object)).toThrow(
+      expect.objectContaining({ code: 'option_unknown' }),
+    )
   })
 })

@@ -4,7 +4,16 @@ import { z } from 'zod'
 import { mountResource } from '../../lib/resource/mount-resource.js'
 import { serving } from '../support/http.js'
 
-const things = { route: '/things', name: 'things', handlers: { list: { input: z.object({ of: z.string().optional() }), handler: (_req: unknown, _res: unknown, { of = 'nobody' }: { of?: string | undefined }) => of } } }
+const things = {
+  route: '/things',
+  name: 'things',
+  handlers: {
+    list: {
+      input: z.object({ of: z.string().optional() }),
+      handler: (_req: unknown, _res: unknown, { of = 'nobody' }: { of?: string | undefined }) => of,
+    },
+  },
+}
 
 async function dataOf(app: express.Express, path: string): Promise<unknown> {
   mountResource(app, things)
@@ -16,7 +25,12 @@ function replace(target: object): void {
 }
 
 it('query reads the URL', async () => {
-  expect([await dataOf(express(), '/things'), await dataOf(express(), '/things?'), await dataOf(express(), '/things?of=x')]).toEqual(['nobody', 'nobody', 'x'])
+  expect([
+    await dataOf(express(), '/things'),
+    await dataOf(express(), '/things?'),
+    await dataOf(express(), '/things?of=x'),
+  ])
+    .toEqual(['nobody', 'nobody', 'x'])
 })
 
 it('query prefers a query that was set on the request or on all requests of the app', async () => {

@@ -50,17 +50,36 @@ function mountNotes(app: Express, name: string, text: z.ZodType<string>): void {
 
 function makeApp(): Express {
   const app = express()
-  const failing = { rejected: z.string().refine(rejects), thrown: z.string().refine(throws), both: z.string().refine(rejects).refine(rejects), made: z.string().transform(rejects) }
+  const failing = {
+    rejected: z.string().refine(rejects),
+    thrown: z.string().refine(throws),
+    both: z.string().refine(rejects).refine(rejects),
+    made: z.string().transform(rejects),
+  }
   for (const [name, text] of Object.entries(failing)) {
-    const input = z.object({ id: z.string().optional(), title: text, nested: z.array(z.object({ title: text })).default([]) })
+    const input = z.object({
+      id: z.string().optional(),
+      title: text,
+      nested: z.array(z.object({ title: text })).default([]),
+    })
     mountRoutes(app, {
       route: `/${name}`, name,
       routes: {
         input: { methods: 'POST', route: '', input, handler: (_req, _res, args) => args },
-        query: { methods: 'POST', route: '/query', input: z.object({}), query: z.object({ title: text }), handler: (_req, _res, args) => args },
+        query: {
+          methods: 'POST',
+          route: '/query',
+          input: z.object({}),
+          query: z.object({ title: text }),
+          handler: (_req, _res, args) => args,
+        },
         asked: { route: '/asked', input: z.object({ title: text }), handler: (_req, _res, args) => args },
         output: { route: '/output', output: z.object({ title: text }), handler: () => ({ title: 'x' }) },
-        validated: { methods: 'POST', route: '/validated', handler: (req) => validate(RequestParam.body(req), z.object({ title: text, also: text })) },
+        validated: {
+          methods: 'POST',
+          route: '/validated',
+          handler: (req) => validate(RequestParam.body(req), z.object({ title: text, also: text })),
+        },
       },
     })
     mountNotes(app, `${name}.notes`, text as never)
@@ -70,11 +89,25 @@ function makeApp(): Express {
     route: '/counted', name: 'counted',
     routes: {
       all: {
-        methods: 'POST', route: '', input: z.object({ title: z.string().refine(counted('input')) }), query: z.object({ q: z.string().refine(counted('query')) }),
-        output: z.object({ title: z.string().refine(counted('output')) }), handler: (_req, _res, { title }) => ({ title }),
+        methods: 'POST',
+        route: '',
+        input: z.object({ title: z.string().refine(counted('input')) }),
+        query: z.object({ q: z.string().refine(counted('query')) }),
+        output: z.object({ title: z.string().refine(counted('output')) }),
+        handler: (_req, _res, { title }) => ({ title }),
       },
-      refused: { methods: 'POST', route: '/refused', input: z.object({ title: z.string().refine(counted('input', false), 'This title is taken') }), handler: () => null },
-      made: { methods: 'POST', route: '/made', input: z.object({ title: z.string().transform(async (text) => Promise.resolve(text.length)) }), handler: (_req, _res, args) => args },
+      refused: {
+        methods: 'POST',
+        route: '/refused',
+        input: z.object({ title: z.string().refine(counted('input', false), 'This title is taken') }),
+        handler: () => null,
+      },
+      made: {
+        methods: 'POST',
+        route: '/made',
+        input: z.object({ title: z.string().transform(async (text) => Promise.resolve(text.length)) }),
+        handler: (_req, _res, args) => args,
+      },
     },
   })
   mountNotes(app, 'notes', z.string().refine(counted('crud')))
@@ -86,28 +119,38 @@ async function underServe(): Promise<Client> {
   return clientOf(url, server)
 }
 
-describe.each([['app.listen', async (): Promise<Client> => standing(makeApp())], ['serve', underServe]])('asynchronous checks under %s', (_how, start) => {
-  let client: Client
-  beforeEach(async () => {
-    client = await start()
-  })
-  afterEach(async () => {
-    client.server.close()
-    client.server.closeAllConnections()
-    await once(client.server, 'close').catch(() => undefined)
-  })
+describe.each([['app.listen', async (): Promise<Client> => standing(makeApp())], ['serve', underServe]])(
+  'asynchronous checks under %s',
+  (_how, start) => {
+    let client: Client
+    beforeEach(async () => {
+      client = await start()
+    })
+    afterEach(async () => {
+      client.server.close()
+      client.server.closeAllConnections()
+      await once(client.server, 'close').catch(() => undefined)
+    })
 
-  it.each(['rejected', 'thrown', 'both', 'made'])('cause a logged 500 if a check has %s', async (name) => {
-    const replies = [
-      await client.post(`/${name}`, { title: 'x', nested: [{ title: 'y' }, { title: 'z' }] }), await client.post(`/${name}/query?title=x`, {}), await client.get(`/${name}/asked?title=x`),
-      await client.get(`/${name}/output`), await client.post(`/${name}/notes`, { title: 'x' }), await client.send('PUT', `/${name}/notes/1`, { body: { title: 'x' } }),
-      await client.send('PATCH', `/${name}/notes/1`, { body: { title: 'x' } }), await client.get(`/${name}/notes?title=x`), await client.post(`/${name}/books`, { title: 'x' }),
-    ]
-    expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 500))
-    expect(replies.map(({ body }) => body)).toEqual(replies.map(() => ({ code: 500, message: 'Something went wrong', data: null, meta: { reason: 'internal' } })))
-    expect(logged.map((error) => (error as Error).message)).toEqual(replies.map(() => 'The database is gone'))
-    expect((await client.get('/notes')).status).toBe(200)
-  })
+    it.each(['rejected', 'thrown', 'both', 'made'])('cause a logged 500 if a check has %s', async (name) => {
+      const replies = [
+        await client.post(`/${name}`, { title: 'x', nested: [{ title: 'y' }, { title: 'z' }] }),
+        await client.post(`/${name}/query?title=x`, {}),
+        await client.get(`/${name}/asked?title=x`),
+        await client.get(`/${name}/output`),
+        await client.post(`/${name}/notes`, { title: 'x' }),
+        await client.send('PUT', `/${name}/notes/1`, { body: { title: 'x' } }),
+        await client.send('PATCH', `/${name}/notes/1`, { body: { title: 'x' } }),
+        await client.get(`/${name}/notes?title=x`),
+        await client.post(`/${name}/books`, { title: 'x' }),
+      ]
+      expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 500))
+      expect(replies.map(({ body }) => body)).toEqual(
+        replies.map(() => ({ code: 500, message: 'Something went wrong', data: null, meta: { reason: 'internal' } })),
+      )
+      expect(logged.map((error) => (error as Error).message)).toEqual(replies.map(() => 'The database is gone'))
+      expect((await client.get('/notes')).status).toBe(200)
+    })
 
   it.each(['rejected', 'both', 'made'])('are refused by validate as misuse, also if a check has %s', async (name) => {
     expect((await client.post(`/${name}/validated`, { title: 'x', also: 'y' })).status).toBe(500)

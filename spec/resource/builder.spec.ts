@@ -15,13 +15,35 @@ const output = z.object({ id: z.int() })
 describe('resource()', () => {
   it('declares the same routes as mountResource', () => {
     const [chained, mounted] = [Router(), Router()]
-    resource(chained, '/users').app('admin').name('people').summary('People').description('Who is here').tags('A', 'B').doc('internal')
-      .meta('menu', 'system').meta('order', 1)
-      .list(echo).show({ input, output, handler: (_req, _res, { id }) => ({ id }) }).create(echo).edit(echo).store(echo).delete(echo).deleteMany(echo)
-      .get('count', '/count', echo).post('export', '/export', echo).put('rank', '/:id/rank', echo)
-      .patch('touch', '/:id/touch', { auth: false, handler: echo }).del('purge', '/purge', echo)
+    resource(chained, '/users')
+      .app('admin')
+      .name('people')
+      .summary('People')
+      .description('Who is here')
+      .tags('A', 'B')
+      .doc('internal')
+      .meta('menu', 'system')
+      .meta('order', 1)
+      .list(echo)
+      .show({ input, output, handler: (_req, _res, { id }) => ({ id }) })
+      .create(echo)
+      .edit(echo)
+      .store(echo)
+      .delete(echo)
+      .deleteMany(echo)
+      .get('count', '/count', echo)
+      .post('export', '/export', echo)
+      .put('rank', '/:id/rank', echo)
+      .patch('touch', '/:id/touch', { auth: false, handler: echo })
+      .del('purge', '/purge', echo)
     mountResource(mounted, {
-      app: 'admin', route: '/users', name: 'people', summary: 'People', description: 'Who is here', tags: ['A', 'B'], doc: ['internal'],
+      app: 'admin',
+      route: '/users',
+      name: 'people',
+      summary: 'People',
+      description: 'Who is here',
+      tags: ['A', 'B'],
+      doc: ['internal'],
       meta: { menu: 'system', order: 1 },
       handlers: {
         list: echo, show: { input, output, handler: (_req, _res, { id }) => ({ id }) },
@@ -49,14 +71,24 @@ describe('resource()', () => {
   it('applies a setter to actions declared before it', () => {
     const router = Router()
     resource(router, '/users').list(echo).app('admin').skipPermission().tags('late')
-    expect(routesOf(router)).toMatchObject([{ name: 'admin.users.list', permission: undefined, auth: true, can: false, tags: ['late'] }])
+    expect(routesOf(router)).toMatchObject([{
+      name: 'admin.users.list',
+      permission: undefined,
+      auth: true,
+      can: false,
+      tags: ['late'],
+    }])
   })
 
   it('marks routes as public, optional or undocumented', () => {
     const router = Router()
     resource(router, '/a').app('x').skipAuth().doc(false).list(echo)
     resource(router, '/b').app('x').optionalAuth().doc('one', 'two').list(echo)
-    expect(routesOf(router)).toMatchObject([{ auth: false, can: false, doc: false }, { auth: 'optional', can: true, doc: ['one', 'two'] }])
+    expect(routesOf(router)).toMatchObject([{ auth: false, can: false, doc: false }, {
+      auth: 'optional',
+      can: true,
+      doc: ['one', 'two'],
+    }])
   })
 })
 
@@ -100,12 +132,16 @@ describe('the position of the routes of a builder', () => {
     const app = appWith((root) => {
       const inner = Router()
       root.use('/admin', ...guardsOf('admin'), inner)
-      resource(inner, '/users').app('admin').list(() => ['Ann']).get('health', '/health', { auth: false, handler: () => 'well' })
+      resource(inner, '/users').app('admin').list(() => ['Ann']).get('health', '/health', {
+        auth: false,
+        handler: () => 'well',
+      })
     })
     const client = await serving(app)
     expect((await client.get('/admin/users/health')).body).toMatchObject({ data: 'well' })
     expect((await client.get('/admin/users')).status).toBe(401)
-    expect((await client.get('/admin/users', { token: await tokenFor('admin', ['admin.users.list']) })).body).toMatchObject({ data: ['Ann'] })
+    expect((await client.get('/admin/users', { token: await tokenFor('admin', ['admin.users.list']) })).body)
+      .toMatchObject({ data: ['Ann'] })
   })
 
   it('is included in a 405, and known to the middleware of the route', async () => {

@@ -25,11 +25,16 @@ describe('two routers of one application', () => {
 
   it('may be one router under several prefixes, with several methods for an action', () => {
     const users = routerWith('/users', 'users')
-    mountRoutes(users, { app: 'admin', route: '/jobs', routes: { run: { route: '/run', methods: ['GET', 'POST'], handler: () => 1 } } })
+    mountRoutes(users, {
+      app: 'admin',
+      route: '/jobs',
+      routes: { run: { route: '/run', methods: ['GET', 'POST'], handler: () => 1 } },
+    })
     expect(() => checkNames(express().use('/v1', users).use('/v2', users))).not.toThrow()
   })
 
   it('may share names if the applications differ', () => {
-    expect(() => checkNames(express().use(routerWith('/users', 'users'), routerWith('/users', 'users', 'shop')))).not.toThrow()
+    expect(() => checkNames(express().use(routerWith('/users', 'users'), routerWith('/users', 'users', 'shop')))).not
+      .toThrow()
   })
 })

@@ -11,7 +11,11 @@ import { appWith } from '../support/guarded-app.js'
 
 async function handledBy(handler: RequestHandler): Promise<Client & { logged: unknown[] }> {
   const app = appWith((root) => {
-    mountRoutes(root, { route: '/old', name: 'old', routes: { page: { route: '/:id', handler: fromHandler(handler) } } })
+    mountRoutes(root, {
+      route: '/old',
+      name: 'old',
+      routes: { page: { route: '/:id', handler: fromHandler(handler) } },
+    })
     root.get('/old/:id', (_req, res) => void res.end('the next handler'))
   })
   return Object.assign(await serving((req, res) => void app(req, res)), { logged: app.logged })
@@ -41,9 +45,17 @@ describe('fromHandler', () => {
     ['throws', () => { throw new BusinessError('No', 409) }],
     ['rejects', () => Promise.reject(new BusinessError('No', 409))],
     ['passes an error to next', (_req, _res, next) => next(new BusinessError('No', 409))],
-    ['passes an error to next later', (_req, _res, next) => void setImmediate(() => next(new BusinessError('No', 409)))],
+    [
+      'passes an error to next later',
+      (_req, _res, next) => void setImmediate(() => next(new BusinessError('No', 409))),
+    ],
   ])('passes on the error of a handler that %s', async (_how, handler) => {
-    expect((await (await handledBy(handler)).get('/old/7')).body).toEqual({ code: 409, message: 'No', data: null, meta: { reason: 'conflict' } })
+    expect((await (await handledBy(handler)).get('/old/7')).body).toEqual({
+      code: 409,
+      message: 'No',
+      data: null,
+      meta: { reason: 'conflict' },
+    })
   })
 
   it.each<[string, RequestHandler, number, string]>([
@@ -70,6 +82,8 @@ describe('fromHandler', () => {
   })
 
   it('refuses an error handler', () => {
-    expect(() => fromHandler(((_error: 1, _req: 2, _res: 3, _next: 4) => undefined) as never)).toThrow(expect.objectContaining({ code: 'handler_arity' }))
+    expect(() => fromHandler(((_error: 1, _req: 2, _res: 3, _next: 4) => undefined) as never)).toThrow(
+      expect.objectContaining({ code: 'handler_arity' }),
+    )
   })
 })

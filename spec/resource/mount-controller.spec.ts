@@ -30,21 +30,48 @@ describe('a mounted controller', () => {
     expect(await data('DELETE', '/jobs/own')).toBe('own')
   })
 
-  it.each(['inherited', '_hidden', 'accessor', 'constructor', 'queue', 'toString', '__proto__', 'hasOwnProperty', 'nothing'])('does not expose %s', async (name) => {
+  it.each([
+    'inherited',
+    '_hidden',
+    'accessor',
+    'constructor',
+    'queue',
+    'toString',
+    '__proto__',
+    'hasOwnProperty',
+    'nothing',
+  ])('does not expose %s', async (name) => {
     const client = await serving(appWith((root) => mountController(root, '/jobs', new Jobs())))
     expect((await client.get(`/jobs/${name}`)).status).toBe(404)
   })
 
   it('may be a plain object, without its inherited properties', async () => {
-    const controller = Object.assign(Object.create({ inherited: () => 'no' }) as object, { sum: () => 3, '$odd': () => 4 })
+    const controller = Object.assign(Object.create({ inherited: () => 'no' }) as object, {
+      sum: () => 3,
+      '$odd': () => 4,
+    })
     const client = await serving(appWith((root) => mountController(root, '/math', controller)))
     expect((await client.get('/math/sum')).body.data).toBe(3)
-    for (const path of ['/math', '/math/inherited', '/math/$odd', '/math/toString']) expect((await client.get(path)).status).toBe(404)
+    for (const path of ['/math', '/math/inherited', '/math/$odd', '/math/toString']) {
+      expect((await client.get(path)).status)
+        .toBe(404)
+    }
   })
 
   it('gives each function a permission, and restricts its methods if declared', async () => {
-    const app = appWith((root) => mountController(root, '/jobs', new Jobs(), { app: 'admin', guards: guardsOf('admin'), methods: { remove: ['POST', 'DELETE'], run: 'POST' } }))
-    expect(permissionsOf(app)[0]?.children.map(({ name }) => name)).toEqual(['admin.jobs.list', 'admin.jobs.run', 'admin.jobs.remove', 'admin.jobs.own'])
+    const app = appWith((root) =>
+      mountController(root, '/jobs', new Jobs(), {
+        app: 'admin',
+        guards: guardsOf('admin'),
+        methods: { remove: ['POST', 'DELETE'], run: 'POST' },
+      })
+    )
+    expect(permissionsOf(app)[0]?.children.map(({ name }) => name)).toEqual([
+      'admin.jobs.list',
+      'admin.jobs.run',
+      'admin.jobs.remove',
+      'admin.jobs.own',
+    ])
     expect(routesOf(app).every(({ doc }) => doc === false)).toBe(true)
     const client = await serving(app)
     const token = await tokenFor('admin', ['admin.jobs.remove'])
@@ -56,8 +83,14 @@ describe('a mounted controller', () => {
   })
 
   it('refuses an unknown function in `methods`, a function with four parameters, and an invalid name', () => {
-    expect(() => mountController(Router(), '/jobs', new Jobs(), { methods: { inherited: 'GET' } })).toThrow(expect.objectContaining({ code: 'methods_invalid' }))
-    expect(() => mountController(Router(), '/x', { bad: (_a: 1, _b: 2, _c: 3, _d: 4) => 1 })).toThrow(expect.objectContaining({ code: 'handler_arity' }))
-    expect(() => mountController(Router(), '/a b', { ok: () => 1 })).toThrow(expect.objectContaining({ code: 'name_invalid' }))
+    expect(() => mountController(Router(), '/jobs', new Jobs(), { methods: { inherited: 'GET' } })).toThrow(
+      expect.objectContaining({ code: 'methods_invalid' }),
+    )
+    expect(() => mountController(Router(), '/x', { bad: (_a: 1, _b: 2, _c: 3, _d: 4) => 1 })).toThrow(
+      expect.objectContaining({ code: 'handler_arity' }),
+    )
+    expect(() => mountController(Router(), '/a b', { ok: () => 1 })).toThrow(
+      expect.objectContaining({ code: 'name_invalid' }),
+    )
   })
 })

@@ -4,8 +4,16 @@ import { bySpecificity, checkedRoute, nameFromRoute, pathNamesOf, shapeOf } from
 
 describe('the route of a resource', () => {
   it.each([
-    ['', ''], ['/', ''], ['/users', '/users'], ['/users/', '/users'], ['/users//', '/users'], ['/:id', '/:id'], ['/a/:b/*rest', '/a/:b/*rest'],
-    ['/:from-:to', '/:from-:to'], ['/a.b/~c', '/a.b/~c'], ['/:constructor', '/:constructor'],
+    ['', ''],
+    ['/', ''],
+    ['/users', '/users'],
+    ['/users/', '/users'],
+    ['/users//', '/users'],
+    ['/:id', '/:id'],
+    ['/a/:b/*rest', '/a/:b/*rest'],
+    ['/:from-:to', '/:from-:to'],
+    ['/a.b/~c', '/a.b/~c'],
+    ['/:constructor', '/:constructor'],
   ])('%j is mounted as %j', (route, mounted) => {
     expect(checkedRoute(route)).toBe(mounted)
   })
@@ -44,7 +52,12 @@ describe('the route of a resource', () => {
 
 describe('the parameters of a path', () => {
   it.each([
-    ['/users', []], ['/:id', ['id']], ['/:a/b/:c', ['a', 'c']], ['/:from-:to.:format', ['from', 'to', 'format']], ['/*rest', ['rest']], ['/:$a_1', ['$a_1']],
+    ['/users', []],
+    ['/:id', ['id']],
+    ['/:a/b/:c', ['a', 'c']],
+    ['/:from-:to.:format', ['from', 'to', 'format']],
+    ['/*rest', ['rest']],
+    ['/:$a_1', ['$a_1']],
   ])('of %s are %j', (path, names) => {
     expect(pathNamesOf(path)).toEqual(names)
   })
@@ -54,7 +67,12 @@ describe('the order of paths by specificity', () => {
   const sorted = (...paths: string[]): string[] => paths.toSorted(bySpecificity)
 
   it('puts static segments before parameters, and parameters before wildcards', () => {
-    expect(sorted('/users/*rest', '/users/:id', '/users/:a-:b', '/users/export')).toEqual(['/users/export', '/users/:a-:b', '/users/:id', '/users/*rest'])
+    expect(sorted('/users/*rest', '/users/:id', '/users/:a-:b', '/users/export')).toEqual([
+      '/users/export',
+      '/users/:a-:b',
+      '/users/:id',
+      '/users/*rest',
+    ])
     expect(sorted('/:a/x', '/b/:x')).toEqual(['/b/:x', '/:a/x'])
     expect(sorted('/a/:id.json', '/a/:id')).toEqual(['/a/:id.json', '/a/:id'])
   })
@@ -66,12 +84,24 @@ describe('the order of paths by specificity', () => {
 
   it('does not depend on the order of declaration', () => {
     // Seven default actions, then the custom ones: the custom ones must come before `/:id`.
-    const declared = ['/users', '/users/:id', '/users', '/users/:id', '/users/:id', '/users/:id', '/users', '/users/export', '/users/:id/avatar']
+    const declared = [
+      '/users',
+      '/users/:id',
+      '/users',
+      '/users/:id',
+      '/users/:id',
+      '/users/:id',
+      '/users',
+      '/users/export',
+      '/users/:id/avatar',
+    ]
     expect(sorted(...declared).indexOf('/users/export')).toBeLessThan(sorted(...declared).indexOf('/users/:id'))
   })
 
   it('is antisymmetric and transitive', () => {
-    const path = fc.array(fc.constantFrom('a', 'b', ':x', ':x-:y', '*w'), { maxLength: 4 }).map((segments) => segments.map((one) => `/${one}`).join(''))
+    const path = fc.array(fc.constantFrom('a', 'b', ':x', ':x-:y', '*w'), { maxLength: 4 }).map((segments) =>
+      segments.map((one) => `/${one}`).join('')
+    )
     fc.assert(fc.property(path, path, path, (a, b, c) => {
       expect(Math.sign(bySpecificity(a, b))).toBe(0 - Math.sign(bySpecificity(b, a)))
       if (bySpecificity(a, b) <= 0 && bySpecificity(b, c) <= 0) expect(bySpecificity(a, c)).toBeLessThanOrEqual(0)
@@ -90,7 +120,12 @@ describe('shapeOf', () => {
 
 describe('nameFromRoute', () => {
   it.each([
-    ['/reports/:year/daily', 'reports.daily'], ['/users', 'users'], ['/a/*rest', 'a'], ['/:id', undefined], ['/', undefined], ['', undefined],
+    ['/reports/:year/daily', 'reports.daily'],
+    ['/users', 'users'],
+    ['/a/*rest', 'a'],
+    ['/:id', undefined],
+    ['/', undefined],
+    ['', undefined],
   ])('derives from %s the name %s', (route, name) => {
     expect(nameFromRoute(route)).toBe(name)
   })

@@ -39,13 +39,20 @@ describe('routeManifest', () => {
         read: { route: '/read', query: dry, handler: () => null },
       },
     })
-    expect(routeManifest(app)).toEqual([{ name: 'jobs.start', method: 'POST', path: '/jobs?dry,lang' }, { name: 'jobs.read', method: 'GET', path: '/jobs/read' }])
+    expect(routeManifest(app)).toEqual([{ name: 'jobs.start', method: 'POST', path: '/jobs?dry,lang' }, {
+      name: 'jobs.read',
+      method: 'GET',
+      path: '/jobs/read',
+    }])
   })
 
   it('lists an action with several methods by GET, and a router mounted twice once', () => {
     const app = express()
     const router = Router()
-    mountRoutes(router, { route: '/exports', routes: { csv: { methods: ['POST', 'GET'], route: '/csv', handler: () => null } } })
+    mountRoutes(router, {
+      route: '/exports',
+      routes: { csv: { methods: ['POST', 'GET'], route: '/csv', handler: () => null } },
+    })
     app.use('/v2', router)
     app.use('/v1', router)
     expect(routeManifest(app)).toEqual([{ name: 'exports.csv', method: 'GET', path: '/v2/exports/csv' }])
@@ -54,8 +61,17 @@ describe('routeManifest', () => {
   it('refuses an ambiguous name, an unknown application and an unknown option', () => {
     const { app, shop } = shops()
     mountResource(shop, { app: 'shop', route: '/users', name: 'users', handlers: { list: () => [] } })
-    expect(() => routeManifest(app)).toThrow(expect.objectContaining({ code: 'manifest_ambiguous', message: expect.stringContaining('`admin` and `shop`') as string }))
-    expect(() => routeManifest(app, { app: 'shpo' })).toThrow(expect.objectContaining({ code: 'manifest_app', message: expect.stringContaining('admin, shop') as string }))
-    expect(() => routeManifest(app, { apps: 'shop' } as never)).toThrow(expect.objectContaining({ code: 'option_unknown' }))
+    expect(() => routeManifest(app)).toThrow(
+      expect.objectContaining({
+        code: 'manifest_ambiguous',
+        message: expect.stringContaining('`admin` and `shop`') as string,
+      }),
+    )
+    expect(() => routeManifest(app, { app: 'shpo' })).toThrow(
+      expect.objectContaining({ code: 'manifest_app', message: expect.stringContaining('admin, shop') as string }),
+    )
+    expect(() => routeManifest(app, { apps: 'shop' } as never)).toThrow(
+      expect.objectContaining({ code: 'option_unknown' }),
+    )
   })
 })

@@ -20,8 +20,17 @@ describe('the default summary', () => {
   })
 
   it.each([
-    ['categories', 'category'], ['boxes', 'box'], ['addresses', 'address'], ['branches', 'branch'], ['dishes', 'dish'], ['houses', 'house'],
-    ['status', 'status'], ['analysis', 'analysis'], ['class', 'class'], ['people', 'person'], ['postTags', 'post tag'],
+    ['categories', 'category'],
+    ['boxes', 'box'],
+    ['addresses', 'address'],
+    ['branches', 'branch'],
+    ['dishes', 'dish'],
+    ['houses', 'house'],
+    ['status', 'status'],
+    ['analysis', 'analysis'],
+    ['class', 'class'],
+    ['people', 'person'],
+    ['postTags', 'post tag'],
   ])('uses for one of the %s the word %s', (resource, one) => {
     expect(defaultSummary('show', resource)).toBe(`Show one ${one}`)
   })
@@ -29,7 +38,13 @@ describe('the default summary', () => {
 
 describe('wordsOf and capital', () => {
   it.each([
-    ['users', 'users'], ['blog.postTags', 'post tags'], ['a.b.c', 'c'], ['order_items', 'order items'], ['order--items', 'order items'], ['v2Users', 'v2 users'], ['', ''],
+    ['users', 'users'],
+    ['blog.postTags', 'post tags'],
+    ['a.b.c', 'c'],
+    ['order_items', 'order items'],
+    ['order--items', 'order items'],
+    ['v2Users', 'v2 users'],
+    ['', ''],
   ])('convert %j to %j', (name, words) => {
     expect(wordsOf(name)).toBe(words)
   })

@@ -22,13 +22,22 @@ const badge = (app: string): RequestHandler => auth(app, {
 const badgeGuards = (app: string): RequestHandler[] => [badge(app), permission(app)]
 
 function tickets(target: IRouter, markers: { auth?: AuthMarker; can?: boolean; guards?: RequestHandler[] } = {}): void {
-  mountResource(target, { route: '/tickets', name: 'tickets', ...markers, handlers: { list: () => 'all', delete: () => 'gone' } })
+  mountResource(target, {
+    route: '/tickets',
+    name: 'tickets',
+    ...markers,
+    handlers: { list: () => 'all', delete: () => 'gone' },
+  })
 }
 
 /** Returns the statuses of GET /tickets for an anonymous caller, one without the permission and one with it. */
 async function statuses(build: (app: Express) => void, path = '/tickets', id = 'desk.tickets.list'): Promise<number[]> {
   const client = await serving(appWith(build))
-  const callers = [undefined, await tokenFor('desk', ['desk.other.list', 'tickets.list', 'list']), await tokenFor('desk', [id])]
+  const callers = [
+    undefined,
+    await tokenFor('desk', ['desk.other.list', 'tickets.list', 'list']),
+    await tokenFor('desk', [id]),
+  ]
   const replies: number[] = []
   for (const token of callers) replies.push((await client.get(path, { token })).status)
   return replies
@@ -76,13 +85,38 @@ describe('a resource without an app', () => {
     ['in a route for every method', (app) => tickets(app.all('/*rest', guardsOf('desk')))],
     ['in a function of the user\'s', (app) => {
       const [authenticate, authorise] = guardsOf('desk') as [RequestHandler, RequestHandler]
-      app.use((req, res, next) => authenticate(req, res, (error) => (error === undefined ? authorise(req, res, next) : next(error))))
+      app.use((req, res, next) =>
+        authenticate(req, res, (error) => (error === undefined ? authorise(req, res, next) : next(error)))
+      )
       tickets(app)
     }],
-    ['in its `use`', (app) => mountResource(app, { route: '/tickets', name: 'tickets', use: guardsOf('desk'), handlers: { list: () => 1 } })],
+    [
+      'in its `use`',
+      (app) =>
+        mountResource(app, { route: '/tickets', name: 'tickets', use: guardsOf('desk'), handlers: { list: () => 1 } }),
+    ],
     ['around a chain', (app) => void resource(app.use(guardsOf('desk')), '/tickets').list(() => 1)],
-    ['around routes', (app) => mountRoutes(app.use(guardsOf('desk')), { route: '/reports', routes: { sales: { route: '/sales', handler: () => 1 } } }), '/reports/sales', 'desk.reports.sales'],
-    ['around a controller', (app) => mountController(app.use(guardsOf('desk')), '/jobs', { run: () => 1 }), '/jobs/run', 'desk.jobs.run'],
+    [
+      'around routes',
+      (app) =>
+        mountRoutes(app.use(guardsOf('desk')), {
+          route: '/reports',
+          routes: {
+            sales: {
+              route: '/sales',
+              handler: () => 1,
+            },
+          },
+        }),
+      '/reports/sales',
+      'desk.reports.sales',
+    ],
+    [
+      'around a controller',
+      (app) => mountController(app.use(guardsOf('desk')), '/jobs', { run: () => 1 }),
+      '/jobs/run',
+      'desk.jobs.run',
+    ],
   ])('requires `{app}.{name}.{action}` if the permission is mounted %s', async (_place, build, path, id) => {
     expect(await statuses(build, path, id)).toEqual(GUARDED)
   })
@@ -110,7 +144,8 @@ describe('a resource without an app', () => {
   it('requires for HEAD the permission of GET, and a separate permission for each action', async () => {
     const client = await serving(appWith((app) => tickets(app.use(guardsOf('desk')))))
     const token = await tokenFor('desk', ['desk.tickets.list'])
-    const ask = async (method: string, path: string): Promise<number> => (await client.send(method, path, { token })).status
+    const ask = async (method: string, path: string): Promise<number> =>
+      (await client.send(method, path, { token })).status
     expect([await ask('HEAD', '/tickets'), await ask('DELETE', '/tickets/1')]).toEqual([200, 403])
     const other = await tokenFor('desk', ['desk.tickets.delete'])
     expect((await client.send('HEAD', '/tickets', { token: other })).status).toBe(403)
@@ -122,7 +157,8 @@ describe('a resource without an app', () => {
       tickets(router, { guards: badgeGuards('c') })
       app.use(badgeGuards('a'), router)
     }))
-    const ask = async (headers: Record<string, string>): Promise<number> => (await client.get('/tickets', { headers })).status
+    const ask = async (headers: Record<string, string>): Promise<number> =>
+      (await client.get('/tickets', { headers })).status
     const all = { 'x-a': 'a.tickets.list', 'x-b': 'b.tickets.list', 'x-c': 'c.tickets.list' }
     expect(await ask(all)).toBe(200)
     for (const app of ['a', 'b', 'c']) {
@@ -134,7 +170,12 @@ describe('a resource without an app', () => {
   it('checks the caller of each application separately', async () => {
     const asked: unknown[] = []
     const client = await serving(appWith((app) => {
-      for (const name of ['a', 'b']) app.use(badge(name), permission(name, { allows: ({ id }, permissionId) => asked.push([id, permissionId]) > 0 }))
+      for (const name of ['a', 'b']) {
+        app.use(
+          badge(name),
+          permission(name, { allows: ({ id }, permissionId) => asked.push([id, permissionId]) > 0 }),
+        )
+      }
       tickets(app)
     }))
     await client.get('/tickets', { headers: { 'x-a': '', 'x-b': '' } })
@@ -153,7 +194,12 @@ describe('a resource without an app', () => {
   ])('is refused if any of several permissions refuses %s', async (_when, answer) => {
     for (const refusing of ['a', 'b', 'c']) {
       const client = await serving(appWith((app) => {
-        for (const name of ['a', 'b', 'c']) app.use(badge(name), permission(name, { allows: () => answer(name !== refusing) }))
+        for (const name of ['a', 'b', 'c']) {
+          app.use(
+            badge(name),
+            permission(name, { allows: () => answer(name !== refusing) }),
+          )
+        }
         tickets(app)
       }))
       expect((await client.get('/tickets', { headers: { 'x-a': '', 'x-b': '', 'x-c': '' } })).status).toBe(403)
@@ -163,8 +209,11 @@ describe('a resource without an app', () => {
   it('requires the id of each application under which its Router is mounted', async () => {
     const shared = Router()
     tickets(shared)
-    const client = await serving(appWith((app) => void app.use('/a', badgeGuards('a'), shared).use('/b', badgeGuards('b'), shared)))
-    const ask = async (path: string, headers: Record<string, string>): Promise<number> => (await client.get(path, { headers })).status
+    const client = await serving(
+      appWith((app) => void app.use('/a', badgeGuards('a'), shared).use('/b', badgeGuards('b'), shared)),
+    )
+    const ask = async (path: string, headers: Record<string, string>): Promise<number> =>
+      (await client.get(path, { headers })).status
     expect(await ask('/a/tickets', { 'x-a': 'a.tickets.list' })).toBe(200)
     expect(await ask('/b/tickets', { 'x-b': 'b.tickets.list' })).toBe(200)
     expect(await ask('/a/tickets', { 'x-a': 'b.tickets.list' })).toBe(403)
@@ -175,20 +224,36 @@ describe('a resource without an app', () => {
     for (const guards of [guardsOf('desk'), guardsOf('desk').slice(0, 1)]) {
       const app = appWith((root) => {
         root.use(guards, toTickets)
-        mountRoutes(root, { route: '/open', name: 'open', auth: false, routes: { one: { route: '', handler: () => 1 } } })
+        mountRoutes(root, {
+          route: '/open',
+          name: 'open',
+          auth: false,
+          routes: { one: { route: '', handler: () => 1 } },
+        })
         tickets(root)
       })
       const client = await serving(app)
-      for (const token of [undefined, await tokenFor('desk')]) expect((await client.get('/open', { token })).status).toBe(500)
+      for (const token of [undefined, await tokenFor('desk')]) {
+        expect((await client.get('/open', { token })).status).toBe(500)
+      }
       expect(app.logged).toHaveLength(2)
-      expect(app.logged[0]).toMatchObject({ message: "`tickets.list` (GET /tickets) was reached without auth('desk'): mount auth and permission in front of it." })
+      expect(app.logged[0]).toMatchObject({
+        message:
+          "`tickets.list` (GET /tickets) was reached without auth('desk'): mount auth and permission in front of it.",
+      })
     }
   })
 
   it('requires a sign-in if an optional route was foreseen and the path was rewritten', async () => {
     const client = await serving(appWith((root) => {
       root.use(guardsOf('desk'), toTickets)
-      mountRoutes(root, { route: '/open', name: 'open', auth: 'optional', can: false, routes: { one: { route: '', handler: () => 1 } } })
+      mountRoutes(root, {
+        route: '/open',
+        name: 'open',
+        auth: 'optional',
+        can: false,
+        routes: { one: { route: '', handler: () => 1 } },
+      })
       tickets(root)
     }))
     expect((await client.get('/open')).status).toBe(401)
@@ -208,26 +273,54 @@ describe('a resource without an app', () => {
       const goOn: ErrorRequestHandler = (_error, _req, _res, next) => next()
       const client = await serving(appWith((root) => {
         root.use(guards, goOn)
-        mountResource(root, { ...(app !== undefined && { app }), route: '/tickets', name: 'tickets', handlers: { list: () => handled++ } })
+        mountResource(root, {
+          ...(app !== undefined && { app }),
+          route: '/tickets',
+          name: 'tickets',
+          handlers: { list: () => handled++ },
+        })
       }))
       expect([(await client.get('/tickets', { headers })).status >= 400, handled]).toEqual([true, 0])
     }
   })
 
   it('is allowed where undeclared handlers are denied, since it has a permission id', async () => {
-    expect(await statuses((app) => tickets(app.use(guardsOf('desk').slice(0, 1), permission('desk', { undeclared: 'deny' }))))).toEqual(GUARDED)
+    expect(
+      await statuses((app) =>
+        tickets(app.use(guardsOf('desk').slice(0, 1), permission('desk', { undeclared: 'deny' })))
+      ),
+    )
+      .toEqual(GUARDED)
   })
 
   it('applies the field rules and soft deletion of crud by the permissions in front', async () => {
     const Row = z.object({ id: z.int(), title: z.string(), salary: z.int() })
-    const rows = [{ id: 1, title: 'live', salary: 5, deletedAt: null }, { id: 2, title: 'gone', salary: 6, deletedAt: new Date(0) }]
-    const store = memoryStore<{ id: number; title: string; salary: number; deletedAt: Date | null }>({ key: 'id', rows })
-    const client = await serving(appWith((app) => mountResource(app.use(guardsOf('desk')), {
-      route: '/rows', name: 'rows',
-      ...crud(store, { input: Row.omit({ id: true }), output: Row.partial(), softDelete: { field: 'deletedAt' }, fields: { salary: { read: 'desk.salaries' } } }),
-    })))
+    const rows = [{ id: 1, title: 'live', salary: 5, deletedAt: null }, {
+      id: 2,
+      title: 'gone',
+      salary: 6,
+      deletedAt: new Date(0),
+    }]
+    const store = memoryStore<{ id: number; title: string; salary: number; deletedAt: Date | null }>({
+      key: 'id',
+      rows,
+    })
+    const client = await serving(appWith((app) =>
+      mountResource(app.use(guardsOf('desk')), {
+        route: '/rows',
+        name: 'rows',
+        ...crud(store, {
+          input: Row.omit({ id: true }),
+          output: Row.partial(),
+          softDelete: { field: 'deletedAt' },
+          fields: { salary: { read: 'desk.salaries' } },
+        }),
+      })
+    ))
     const list = async (path: string, ...permissions: string[]): Promise<unknown> => {
-      const { status, body } = await client.get(path, { token: await tokenFor('desk', ['desk.rows.list', ...permissions]) })
+      const { status, body } = await client.get(path, {
+        token: await tokenFor('desk', ['desk.rows.list', ...permissions]),
+      })
       return status === 200 ? body.data : status
     }
     expect(await list('/rows')).toEqual([{ id: 1, title: 'live' }])
@@ -247,6 +340,9 @@ describe('a resource without an app', () => {
       app.use(guardsOf('desk'), parser)
       mountResource(app, { route: '/tickets', name: 'tickets', handlers: { create: () => 1 } })
     }))
-    expect([(await client.post('/tickets', { a: 1 }, { token: await tokenFor('desk', []) })).status, read]).toEqual([403, 0])
+    expect([(await client.post('/tickets', { a: 1 }, { token: await tokenFor('desk', []) })).status, read]).toEqual([
+      403,
+      0,
+    ])
   })
 })

@@ -19,7 +19,12 @@ function watching(): { look: RequestHandler; seen: string[] } {
 
 const answer: RequestHandler = (_req, res) => void res.end('reached')
 
-function resource<Target extends IRouter>(target: Target, path: string, name: string, method: 'GET' | 'POST' = 'GET'): Target {
+function resource<Target extends IRouter>(
+  target: Target,
+  path: string,
+  name: string,
+  method: 'GET' | 'POST' = 'GET',
+): Target {
   const route = target.route(path)
   route[method.toLowerCase() as 'get'](answer)
   register(route as unknown as ExpressRoute, entryOf(path, name, { method, app: null }))
@@ -78,7 +83,10 @@ describe('a look-ahead', () => {
   it('finds routes through nested routers, prefixes and parameters', async () => {
     const build = (app: Express) => {
       const users = resource(Router(), '/:id/posts/:post', 'post')
-      app.use('/api', Router().use('/:version', (_req, _res, next) => next(), Router().use(['/users', '/people'], users)))
+      app.use(
+        '/api',
+        Router().use('/:version', (_req, _res, next) => next(), Router().use(['/users', '/people'], users)),
+      )
     }
     expect(await ahead(build, 'GET', '/api/v1/users/5/posts/a%2Fb')).toBe('post')
     expect(await ahead(build, 'GET', '/API/v1/People/5/posts/6/')).toBe('post')
@@ -87,7 +95,8 @@ describe('a look-ahead', () => {
   })
 
   it('respects strict and case-sensitive routers', async () => {
-    const build = (app: Express) => app.use('/api', resource(Router({ strict: true, caseSensitive: true }), '/users', 'users'))
+    const build = (app: Express) =>
+      app.use('/api', resource(Router({ strict: true, caseSensitive: true }), '/users', 'users'))
     expect(await ahead(build, 'GET', '/API/users')).toBe('users')
     expect(await ahead(build, 'GET', '/api/Users')).toBe('nothing')
     expect(await ahead(build, 'GET', '/api/users/')).toBe('nothing')
@@ -167,7 +176,9 @@ describe('a look-ahead and a sub-app', () => {
   it('runs no middleware of the sub-app', async () => {
     const ran = vi.fn<RequestHandler>((_req, _res, next) => next())
     const sub = resource(express().use(ran), '/users', 'users')
-    expect(await ahead((app) => app.post('/sub/users', answer).use('/sub', sub), 'POST', '/sub/users')).toBe('undeclared')
+    expect(await ahead((app) => app.post('/sub/users', answer).use('/sub', sub), 'POST', '/sub/users')).toBe(
+      'undeclared',
+    )
     expect(ran).not.toHaveBeenCalled()
   })
 
@@ -179,7 +190,11 @@ describe('a look-ahead and a sub-app', () => {
   })
 
   it('does not see past a foreign app on its path', async () => {
-    const foreign = Object.assign(() => undefined, { handle: (_req: unknown, _res: unknown, next: () => void) => next(), set() {}, emit() {} })
+    const foreign = Object.assign(() => undefined, {
+      handle: (_req: unknown, _res: unknown, next: () => void) => next(),
+      set() {},
+      emit() {},
+    })
     const build = (app: Express) => {
       resource(app, '/sub/early', 'early').use('/sub', foreign)
       resource(resource(app, '/sub/late', 'late'), '/late', 'elsewhere')
@@ -219,12 +234,15 @@ describe('a look-ahead without a result', () => {
     expect(seen).toEqual(['unseen'])
   })
 
-  it.each(['/users#x', 'http://host/users#x', 'http://host/us{ers', 'http://host/#x'])('occurs for the target %s', async (target) => {
-    const { look, seen } = watching()
-    const app = resource(express().set('env', 'test').use(look), '/:any', 'any')
-    await rawly(app, `GET ${target}`)
-    expect(seen).toEqual(['unseen'])
-  })
+  it.each(['/users#x', 'http://host/users#x', 'http://host/us{ers', 'http://host/#x'])(
+    'occurs for the target %s',
+    async (target) => {
+      const { look, seen } = watching()
+      const app = resource(express().set('env', 'test').use(look), '/:any', 'any')
+      await rawly(app, `GET ${target}`)
+      expect(seen).toEqual(['unseen'])
+    },
+  )
 })
 
 describe('the path of a look-ahead', () => {

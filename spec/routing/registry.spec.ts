@@ -8,7 +8,9 @@ const nothing = (): void => undefined
 
 function resource<Target extends IRouter>(target: Target, path: string, ...methods: ('GET' | 'POST')[]): Target {
   const route = target.route(path)
-  for (const method of methods) register(route as unknown as ExpressRoute, entryOf(path, `${method} ${path}`, { method, app: null }))
+  for (const method of methods) {
+    register(route as unknown as ExpressRoute, entryOf(path, `${method} ${path}`, { method, app: null }))
+  }
   return target
 }
 
@@ -49,7 +51,14 @@ describe('the list of routes', () => {
   it('joins prefixes without double slashes', () => {
     const inner = resource(resource(Router(), '/', 'GET'), '/:id', 'GET')
     const router = Router().use(inner).use('/a', inner).use('/b', Router().use('/:c', Router().use('/', inner)))
-    expect(lines(router).map((line) => line.split(': ')[0])).toEqual(['/', '/:id', '/a', '/a/:id', '/b/:c', '/b/:c/:id'])
+    expect(lines(router).map((line) => line.split(': ')[0])).toEqual([
+      '/',
+      '/:id',
+      '/a',
+      '/a/:id',
+      '/b/:c',
+      '/b/:c/:id',
+    ])
   })
 
   it('contains every path of an array, and patterns as they are written', () => {
@@ -61,7 +70,13 @@ describe('the list of routes', () => {
     const [early, late] = [express(), resource(express(), '/late', 'GET')]
     const app = express().use('/sub', early).use('/sub', late).use(['/a', '/b'], late).use(Router().use('/r', early))
     resource(early, '/early', 'GET')
-    expect(lines(app).map((line) => line.split(': ')[0])).toEqual(['/sub/early', '/sub/late', '/a/late', '/b/late', '/r/early'])
+    expect(lines(app).map((line) => line.split(': ')[0])).toEqual([
+      '/sub/early',
+      '/sub/late',
+      '/a/late',
+      '/b/late',
+      '/r/early',
+    ])
   })
 
   it('is finite if a router is mounted below itself', () => {

@@ -20,7 +20,10 @@ describe('walk', () => {
 
   it('visits routes in the order of Express, matched by Express', () => {
     const inner = Router().get('/', nothing).get('/c', nothing)
-    const router = Router().get('/a/b/c', nothing).use('/a/b', inner).use(/^\/a/, Router().get('/b/:x', nothing)).get(['/x', /c$/], nothing)
+    const router = Router().get('/a/b/c', nothing).use('/a/b', inner).use(/^\/a/, Router().get('/b/:x', nothing)).get([
+      '/x',
+      /c$/,
+    ], nothing)
     expect(met(router, '/a/b/c')).toEqual(['/a/b/c', '/c', '/b/:x', ['/x', /c$/]])
     expect(met(router, '/a/b/')).toEqual(['/'])
     expect(met(router, '/a/bc')).toEqual([['/x', /c$/]])

@@ -15,14 +15,17 @@ const refuse = (): never => {
 
 function notes(): Express {
   const app = express()
-  const handlers = { create: { input: z.object({ a: z.number() }), handler: (_req: unknown, _res: unknown, { a }: { a: number }) => a } }
+  const handlers = {
+    create: { input: z.object({ a: z.number() }), handler: (_req: unknown, _res: unknown, { a }: { a: number }) => a },
+  }
   mountResource(app, { name: 'notes', route: '/notes', body: { limit: 100 }, actions: ['create'], handlers })
   mountResource(app, { name: 'guarded', route: '/guarded', guards: [refuse], actions: ['create'], handlers })
   return app.use(notFound(), errorHandler({ log: () => undefined }))
 }
 
 const head = (path: string, length: number): string =>
-  `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\nExpect: 100-continue\r\n\r\n`
+  `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\nExpect: `
+    + `100-continue\r\n\r\n`
 
 describe('a client that waits for 100 Continue', () => {
   it('receives 100 Continue when its body is read, and keeps its connection', async () => {
@@ -35,8 +38,14 @@ describe('a client that waits for 100 Continue', () => {
     }
   })
 
-  it.each([['is not signed in', '/guarded', 7, 401], ['announces too much', '/notes', 101, 413], ['requests an unknown path', '/none', 7, 404]])(
-    'is refused without 100 Continue if it %s', async (_why, path, length, status) => {
+  it.each([['is not signed in', '/guarded', 7, 401], ['announces too much', '/notes', 101, 413], [
+    'requests an unknown path',
+    '/none',
+    7,
+    404,
+  ]])(
+    'is refused without 100 Continue if it %s',
+    async (_why, path, length, status) => {
       const { write, closed } = await connection((await served(notes())).url)
       write(head(path, length))
       expect(await closed).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*^connection: close\r$`, 'im'))

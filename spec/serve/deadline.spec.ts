@@ -34,7 +34,13 @@ describe('the deadline of a request', () => {
   it('keeps headers of middleware, and removes those that described the missing reply', async () => {
     const app = express().get('/', (_req, res) => {
       res.set({ 'Access-Control-Allow-Origin': '*', 'Content-Security-Policy': "default-src 'self'", Vary: 'Origin' })
-      res.set({ 'Content-Type': 'text/csv', 'Content-Disposition': 'attachment', 'Content-Length': '9', ETag: '"1"', 'Cache-Control': 'max-age=60' })
+      res.set({
+        'Content-Type': 'text/csv',
+        'Content-Disposition': 'attachment',
+        'Content-Length': '9',
+        ETag: '"1"',
+        'Cache-Control': 'max-age=60',
+      })
     })
     const { url, server } = await served(app, { deadline: DEADLINE })
     const { headers } = await clientOf(url, server).get('/')
@@ -47,14 +53,20 @@ describe('the deadline of a request', () => {
   it('includes the request id that middleware has set', async () => {
     const app = express().use((req, _res, next) => next(void Object.assign(req, { id: 'r-1' }))).get('/', never)
     const { url, server } = await served(app, { deadline: DEADLINE })
-    expect((await clientOf(url, server).get('/')).body).toEqual({ ...unavailable, meta: { reason: 'unavailable', requestId: 'r-1' } })
+    expect((await clientOf(url, server).get('/')).body).toEqual({
+      ...unavailable,
+      meta: { reason: 'unavailable', requestId: 'r-1' },
+    })
   })
 
   it('is logged once with the request', async () => {
     const log = vi.fn<(error: unknown, req: express.Request) => void>()
     const { url, server } = await served(express().get('/slow', never), { deadline: DEADLINE, log })
     await clientOf(url, server).get('/slow')
-    expect(log.mock.calls.map(([error, req]) => [(error as Error).message, req.path])).toEqual([['The reply did not begin within 0.1 seconds', '/slow']])
+    expect(log.mock.calls.map(([error, req]) => [(error as Error).message, req.path])).toEqual([[
+      'The reply did not begin within 0.1 seconds',
+      '/slow',
+    ]])
   })
 
   it('does not affect a reply that has begun', async () => {
@@ -203,7 +215,11 @@ describe('a handler that replies after its deadline', () => {
   it('is logged with its path behind a listener other than Express', async () => {
     const error = vi.spyOn(console, 'error').mockReturnValue()
     onTestFinished(() => error.mockRestore())
-    const { url, server } = await served(express(), { server: createServer(() => undefined), deadline: DEADLINE, log: undefined })
+    const { url, server } = await served(express(), {
+      server: createServer(() => undefined),
+      deadline: DEADLINE,
+      log: undefined,
+    })
     expect((await clientOf(url, server).get('/slow?token=geheim')).body).toEqual(unavailable)
     expect(error.mock.calls).toEqual([['GET /slow', expect.any(Error)]])
   })

@@ -153,7 +153,10 @@ describe('close()', () => {
 
   it('destroys upgraded connections too', async () => {
     const { url, server, close } = await served(slowApp().app, { drain: 0.05 })
-    server.on('upgrade', (_req, socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'))
+    server.on(
+      'upgrade',
+      (_req, socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'),
+    )
     const { write, until, closed } = await connection(url)
     write('GET / HTTP/1.1\r\nHost: a\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n')
     await until(/101/)
@@ -165,7 +168,8 @@ describe('close()', () => {
     const { app, reached, answer } = slowApp()
     const { url, close } = await served(app, { ...LONG, https: certificate })
     const open = (): ReturnType<typeof connectTls> => {
-      const socket = connectTls({ port: Number(new URL(url).port), host: '127.0.0.1', rejectUnauthorized: false }).setEncoding('latin1')
+      const socket = connectTls({ port: Number(new URL(url).port), host: '127.0.0.1', rejectUnauthorized: false })
+        .setEncoding('latin1')
       onTestFinished(() => void socket.destroy())
       return socket
     }
@@ -174,7 +178,9 @@ describe('close()', () => {
     await new Promise((resolve) => idle.once('data', resolve))
     busy.write(request('/slow'))
     await reached
-    const [idleClosed, busyClosed] = [idle, busy].map((socket) => new Promise((resolve) => socket.once('close', resolve)))
+    const [idleClosed, busyClosed] = [idle, busy].map((socket) =>
+      new Promise((resolve) => socket.once('close', resolve))
+    )
     let seen = ''
     busy.on('data', (chunk: string) => (seen += chunk))
     const done = close()

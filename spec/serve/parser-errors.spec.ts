@@ -31,10 +31,25 @@ describe('a request that Node’s parser refuses', () => {
     ['an unknown method', 'FETCH / HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'unreadable'],
     ['a space in the path', 'GET /a b HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'unreadable'],
     ['a header name with a space', 'GET / HTTP/1.1\r\nHost: a\r\nX Y: 1\r\n\r\n', 400, 'unreadable'],
-    ['a length beside chunks', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n', 400, 'unreadable'],
+    [
+      'a length beside chunks',
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n',
+      400,
+      'unreadable',
+    ],
     ['a length that is not a number', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n', 400, 'unreadable'],
-    ['a chunk without a size', 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', 400, 'unreadable'],
-    ['an extension of a chunk without end', `POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1;${'e'.repeat(20_000)}`, 413, 'too_large'],
+    [
+      'a chunk without a size',
+      'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+      400,
+      'unreadable',
+    ],
+    [
+      'an extension of a chunk without end',
+      `POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1;${'e'.repeat(20_000)}`,
+      413,
+      'too_large',
+    ],
     ['headers without end', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'too_large'],
     ['a path without end', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431, 'too_large'],
   ])('gets a reply in the envelope: %s', async (_name, bytes, status, reason) => {
@@ -174,7 +189,9 @@ describe('a request that Node leaves to the server', () => {
   it('is handled by a `checkExpectation` listener of the user', async () => {
     const server = createServer().on('checkExpectation', (_req, res) => void res.writeHead(204).end())
     const { url } = await served(app, { server })
-    expect(await raw(url, 'GET / HTTP/1.1\r\nHost: a\r\nExpect: tea\r\nConnection: close\r\n\r\n')).toContain('HTTP/1.1 204')
+    expect(await raw(url, 'GET / HTTP/1.1\r\nHost: a\r\nExpect: tea\r\nConnection: close\r\n\r\n')).toContain(
+      'HTTP/1.1 204',
+    )
   })
 
   it('gets 100 Continue before the body is sent', async () => {

@@ -22,9 +22,17 @@ async function start(options: object): Promise<Started> {
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   let out = ''
-  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text: string) => (out += text))
-  const exit = once(child, 'close').then(([code, signal]) => ({ code: code as number | null, signal: signal as NodeJS.Signals | null, out }))
-  const [urls] = (await Promise.race([once(child, 'message'), exit.then(() => Promise.reject(new Error(out)))])) as [string[]]
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => (out += text))
+  }
+  const exit = once(child, 'close').then(([code, signal]) => ({
+    code: code as number | null,
+    signal: signal as NodeJS.Signals | null,
+    out,
+  }))
+  const [urls] = (await Promise.race([once(child, 'message'), exit.then(() => Promise.reject(new Error(out)))])) as [
+    string[],
+  ]
   return { process: child, urls, exit }
 }
 
@@ -77,9 +85,12 @@ describe('a signal to a process that serves', () => {
     expect(performance.now() - since).toBeGreaterThan(1000)
   })
 
-  it.each([
-    ['twice', ['SIGTERM', 'SIGTERM'], 20], ['many times, of both kinds', ['SIGINT', 'SIGTERM', 'SIGINT', 'SIGTERM', 'SIGTERM'], 100],
-  ] as const)('lets a running request finish if it comes %s within a second', async (_times, signals, pause) => {
+  it.each(
+    [
+      ['twice', ['SIGTERM', 'SIGTERM'], 20],
+      ['many times, of both kinds', ['SIGINT', 'SIGTERM', 'SIGINT', 'SIGTERM', 'SIGTERM'], 100],
+    ] as const,
+  )('lets a running request finish if it comes %s within a second', async (_times, signals, pause) => {
     const started = await start({ drain: 600, onClose: 'quietly' })
     const { closed } = await slowly(started, started.urls[0] ?? '')
     for (const signal of signals) {
@@ -134,14 +145,20 @@ describe('the signal handlers of serve', () => {
 
   it('are removed even if closing fails', async () => {
     const before = count()
-    const { close } = await serve(express(), { port: 0, host: '127.0.0.1', onClose: () => Promise.reject(new Error('stuck')) })
+    const { close } = await serve(express(), {
+      port: 0,
+      host: '127.0.0.1',
+      onClose: () => Promise.reject(new Error('stuck')),
+    })
     await expect(close()).rejects.toThrow('stuck')
     expect(count()).toBe(before)
   })
 })
 
 describe('closeOnSignal', () => {
-  async function fresh(): Promise<{ closeOnSignal: (close: () => Promise<void>) => () => void; exit: ReturnType<typeof vi.fn> }> {
+  async function fresh(): Promise<
+    { closeOnSignal: (close: () => Promise<void>) => () => void; exit: ReturnType<typeof vi.fn> }
+  > {
     vi.resetModules()
     const exit = vi.fn()
     vi.spyOn(process, 'exit').mockImplementation(exit as never)
@@ -152,7 +169,10 @@ describe('closeOnSignal', () => {
   it('closes everything, then exits with 0', async () => {
     const { closeOnSignal, exit } = await fresh()
     const closed: string[] = []
-    const letGo = [closeOnSignal(async () => void closed.push('one')), closeOnSignal(async () => void closed.push('two'))]
+    const letGo = [
+      closeOnSignal(async () => void closed.push('one')),
+      closeOnSignal(async () => void closed.push('two')),
+    ]
     process.emit('SIGTERM')
     await vi.waitFor(() => expect(exit.mock.calls).toEqual([[0]]))
     expect(closed).toEqual(['one', 'two'])

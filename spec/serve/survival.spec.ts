@@ -119,7 +119,8 @@ function misbehaving(misbehave: Act, running: Promise<unknown>[] = []): Express 
 const REQUESTS: Readonly<Record<string, (path: string) => string>> = {
   GET: (path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`,
   HEAD: (path) => `HEAD ${path} HTTP/1.1\r\nHost: a\r\n\r\n`,
-  POST: (path) => `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 7\r\n\r\n{"a":1}`,
+  POST: (path) =>
+    `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 7\r\n\r\n{"a":1}`,
 }
 
 async function isAlive(url: string): Promise<void> {
@@ -131,15 +132,21 @@ describe.each(ACTS)('a handler that %s', (_what, statuses, act) => {
   it('does not end the process', async () => {
     const running: Promise<unknown>[] = []
     const { url } = await served(misbehaving(act, running), { deadline: 0.1 })
-    await Promise.all(ROUTES.flatMap((path) => Object.entries(REQUESTS).map(async ([method, bytesFor]) => {
-      const { write, socket, until, closed } = await connection(url)
-      write(bytesFor(path))
-      const seen = await until(/^HTTP\/1\.1 \d+ [^]*?\r\n\r\n/).catch(() => closed)
-      const status = Number(/^HTTP\/1\.1 (\d+)/.exec(seen)?.[1] ?? 0)
-      expect(status === 201 ? 200 : status).toBeOneOf([...statuses])
-      if (status >= 400 && method !== 'HEAD') expect(await until(/\}\}$/)).toMatch(new RegExp(`\\{"code":${status},"message":".*","data":null,"meta":\\{"reason":".*"\\}\\}$`))
-      socket.destroy()
-    })))
+    await Promise.all(ROUTES.flatMap((path) =>
+      Object.entries(REQUESTS).map(async ([method, bytesFor]) => {
+        const { write, socket, until, closed } = await connection(url)
+        write(bytesFor(path))
+        const seen = await until(/^HTTP\/1\.1 \d+ [^]*?\r\n\r\n/).catch(() => closed)
+        const status = Number(/^HTTP\/1\.1 (\d+)/.exec(seen)?.[1] ?? 0)
+        expect(status === 201 ? 200 : status).toBeOneOf([...statuses])
+        if (status >= 400 && method !== 'HEAD') {
+          expect(await until(/\}\}$/)).toMatch(
+            new RegExp(`\\{"code":${status},"message":".*","data":null,"meta":\\{"reason":".*"\\}\\}$`),
+          )
+        }
+        socket.destroy()
+      })
+    ))
     await Promise.allSettled(running)
     await isAlive(url)
   })
@@ -167,7 +174,12 @@ describe('an error reported only by an event', () => {
       res.write('b')
     }), { log })
     expect(await (await fetch(`${url}/resource`)).text()).toBe('a')
-    await vi.waitFor(() => expect(log.mock.calls).toEqual([[expect.objectContaining({ code: 'ERR_STREAM_WRITE_AFTER_END' }), expect.anything()]]))
+    await vi.waitFor(() =>
+      expect(log.mock.calls).toEqual([[
+        expect.objectContaining({ code: 'ERR_STREAM_WRITE_AFTER_END' }),
+        expect.anything(),
+      ]])
+    )
   })
 })
 
@@ -177,9 +189,14 @@ const PART = '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r
 
 describe('a misbehaving client', () => {
   it.each([
-    ['disconnects within JSON', `${JSON_HEAD}Content-Length: 7\r\n\r\n{"a"`], ['disconnects within chunks', `${JSON_HEAD}Transfer-Encoding: chunked\r\n\r\n7\r\n{"a"`],
-    ['disconnects within compressed JSON', `${JSON_HEAD}Content-Encoding: gzip\r\nContent-Length: 50\r\n\r\n\x1f\x8b\x08\0\0\0\0\0`],
-    ['disconnects within an upload', `${FORM_HEAD}Content-Length: 5000\r\n\r\n${PART}`], ['disconnects after 100 Continue', `${JSON_HEAD}Content-Length: 7\r\nExpect: 100-continue\r\n\r\n`],
+    ['disconnects within JSON', `${JSON_HEAD}Content-Length: 7\r\n\r\n{"a"`],
+    ['disconnects within chunks', `${JSON_HEAD}Transfer-Encoding: chunked\r\n\r\n7\r\n{"a"`],
+    [
+      'disconnects within compressed JSON',
+      `${JSON_HEAD}Content-Encoding: gzip\r\nContent-Length: 50\r\n\r\n\x1f\x8b\x08\0\0\0\0\0`,
+    ],
+    ['disconnects within an upload', `${FORM_HEAD}Content-Length: 5000\r\n\r\n${PART}`],
+    ['disconnects after 100 Continue', `${JSON_HEAD}Content-Length: 7\r\nExpect: 100-continue\r\n\r\n`],
   ])('does no harm if it %s', async (_what, bytes) => {
     const { url, server } = await served(misbehaving(() => 'x'))
     for (const leave of ['end', 'resetAndDestroy', 'destroy'] as const) {
@@ -194,26 +211,33 @@ describe('a misbehaving client', () => {
   })
 
   it.each([
-    ['a bad path', 'GET /others/%zz HTTP/1.1\r\nHost: a\r\n\r\n', 400], ['bad JSON', `${JSON_HEAD}Content-Length: 3\r\n\r\n{a:`, 400],
-    ['a bad form', `${FORM_HEAD}Content-Length: 3\r\n\r\nabc`, 400], ['another type', `${JSON_HEAD.replace('application/json', 'text/plain')}Content-Length: 3\r\n\r\nabc`, 415],
+    ['a bad path', 'GET /others/%zz HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+    ['bad JSON', `${JSON_HEAD}Content-Length: 3\r\n\r\n{a:`, 400],
+    ['a bad form', `${FORM_HEAD}Content-Length: 3\r\n\r\nabc`, 400],
+    ['another type', `${JSON_HEAD.replace('application/json', 'text/plain')}Content-Length: 3\r\n\r\nabc`, 415],
     ['an unknown path', 'GET /none HTTP/1.1\r\nHost: a\r\n\r\n', 404],
-  ])('gets a reply to each of 1000 requests for %s on one connection, without a warning', async (_what, bytes, status) => {
-    const warned = vi.fn()
-    process.on('warning', warned)
-    onTestFinished(() => void process.off('warning', warned))
-    const { url } = await served(misbehaving(() => 'x'))
-    const { write, until } = await connection(url)
-    write(bytes.repeat(1000))
-    const seen = await until((text) => text.split('"meta":{"reason"').length === 1001)
-    expect(seen.split(`HTTP/1.1 ${status} `)).toHaveLength(1001)
-    expect(warned).not.toHaveBeenCalled()
-  })
+  ])(
+    'gets a reply to each of 1000 requests for %s on one connection, without a warning',
+    async (_what, bytes, status) => {
+      const warned = vi.fn()
+      process.on('warning', warned)
+      onTestFinished(() => void process.off('warning', warned))
+      const { url } = await served(misbehaving(() => 'x'))
+      const { write, until } = await connection(url)
+      write(bytes.repeat(1000))
+      const seen = await until((text) => text.split('"meta":{"reason"').length === 1001)
+      expect(seen.split(`HTTP/1.1 ${status} `)).toHaveLength(1001)
+      expect(warned).not.toHaveBeenCalled()
+    },
+  )
 
   it('gets 400 for a tunnel', async () => {
     const { url } = await served(misbehaving(() => 'x'))
     const { write, closed } = await connection(url)
     write('CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n')
-    expect(await closed).toMatch(/^HTTP\/1\.1 400 [^]*\{"code":400,"message":"This server is not a proxy","data":null,"meta":\{"reason":"unreadable"\}\}$/)
+    expect(await closed).toMatch(
+      /^HTTP\/1\.1 400 [^]*\{"code":400,"message":"This server is not a proxy","data":null,"meta":\{"reason":"unreadable"\}\}$/,
+    )
   })
 
   it('gets an HTTP/1.1 reply if it requests another protocol', async () => {

@@ -25,7 +25,8 @@ class Statement {
   }
 
   toString(): string {
-    return this.written ?? this.chunks.map((chunk) => chunk instanceof Statement ? chunk.toString() : textOf(chunk)).join('')
+    return this.written
+      ?? this.chunks.map((chunk) => chunk instanceof Statement ? chunk.toString() : textOf(chunk)).join('')
   }
 }
 
@@ -87,9 +88,14 @@ describe('fromDrizzle', () => {
 
   it('pages by number, and counts the same query', async () => {
     const rows = [{ id: 1 }, { id: 2 }]
-    const source = fromDrizzle(new Query({ where: raw('title = x'), orderBy, lockingClause: { strength: 'update' } }, rows, [{ count: 7 }]))
+    const source = fromDrizzle(
+      new Query({ where: raw('title = x'), orderBy, lockingClause: { strength: 'update' } }, rows, [{ count: 7 }]),
+    )
     expect(await paginate(source, { page: 2, limit: 2 })).toEqual({ items: rows, page: 2, limit: 2, total: 7 })
-    expect(asked).toEqual(['select id, title where title = x order by id limit 2 offset 2', 'select count(*) as count where title = x'])
+    expect(asked).toEqual([
+      'select id, title where title = x order by id limit 2 offset 2',
+      'select count(*) as count where title = x',
+    ])
   })
 
   it.each<[what: string, config: Partial<Config>]>([
@@ -122,7 +128,9 @@ describe('fromDrizzle', () => {
 
   it('pages by cursor with the keys as strings, and keeps the condition of the query together', async () => {
     const page = (id: number) => ({ id, title: 'x', cursorkey0: 'x', cursorkey1: String(id) })
-    const source = fromDrizzle(new Query({ where: raw('a or b') }, [page(1), page(2)], [page(2)]), { by: ['-title', 'id'] })
+    const source = fromDrizzle(new Query({ where: raw('a or b') }, [page(1), page(2)], [page(2)]), {
+      by: ['-title', 'id'],
+    })
     const first = await paginate(source, { cursor: '', limit: 1 })
     expect(first.items).toEqual([{ id: 1, title: 'x' }])
     expect((await paginate(source, { cursor: first.next, limit: 1 })).next).toBeNull()
@@ -138,14 +146,20 @@ describe('fromDrizzle', () => {
     const fields = { posts: { id: column('posts.id') }, loud: aliased('upper(title)') }
     const source = fromDrizzle(new Query({ fields }), { by: ['loud', 'posts.id'] as never })
     expect(await source.sliceAfter?.(['loud,posts.id', 'X', '5'], 2)).toEqual({ items: [], next: null })
-    expect(asked[0]).toContain('where (upper(title) >= $X and (upper(title) > $X or posts.id > $5)) order by upper(title), posts.id')
+    expect(asked[0]).toContain(
+      'where (upper(title) >= $X and (upper(title) > $X or posts.id > $5)) order by upper(title), posts.id',
+    )
     await expect(source.sliceAfter?.(['loud,posts.id', 'X', 5], 2)).rejects.toThrow(ValidationError)
   })
 
   it.each<[code: string, fault: string, misuse: () => unknown]>([
     ['drizzle_query', 'another value is given', () => fromDrizzle([] as never)],
     ['drizzle_query', 'null or undefined is given', () => fromDrizzle(null as never)],
-    ['drizzle_query', 'a relational query is given', () => fromDrizzle({ config: {}, session: {}, prepare: () => undefined } as never)],
+    [
+      'drizzle_query',
+      'a relational query is given',
+      () => fromDrizzle({ config: {}, session: {}, prepare: () => undefined } as never),
+    ],
     ['drizzle_query', 'a query without a configuration is given', () => fromDrizzle({ config: null } as never)],
     ['drizzle_query', 'the query has a limit', () => fromDrizzle(new Query({ orderBy, limit: 5 }))],
     ['drizzle_query', 'the query has an offset', () => fromDrizzle(new Query({ orderBy, offset: 5 }))],
@@ -155,14 +169,25 @@ describe('fromDrizzle', () => {
     ['drizzle_order', 'a union is ordered by keys', () => (
       fromDrizzle(new Query({ setOperators: [{ fields: {}, setOperators: [] }] }), { by: ['id'] })
     )],
-    ['drizzle_order', 'a `distinct on` is ordered by keys', () => fromDrizzle(new Query({ distinct: { on: [] } }), { by: ['id'] })],
-    ['drizzle_cursor', 'a cursor is asked without keys', () => paginate(fromDrizzle(new Query({ orderBy })), { cursor: '', limit: 3 })],
+    [
+      'drizzle_order',
+      'a `distinct on` is ordered by keys',
+      () => fromDrizzle(new Query({ distinct: { on: [] } }), { by: ['id'] }),
+    ],
+    [
+      'drizzle_cursor',
+      'a cursor is asked without keys',
+      () => paginate(fromDrizzle(new Query({ orderBy })), { cursor: '', limit: 3 }),
+    ],
     ['drizzle_key', 'a key is null', () => (
       paginate(fromDrizzle(new Query({}, [{ id: null, cursorkey0: '' }]), { by: ['id'] }), { cursor: '', limit: 3 })
     )],
     ['drizzle_key', 'a key is not selected', () => fromDrizzle(new Query(), { by: ['constructor' as 'id'] })],
     ['drizzle_key', 'a key leads nowhere', () => fromDrizzle(new Query(), { by: ['id.a.b' as 'id'] })],
   ])('throws %s if %s', async (code, _fault, misuse) => {
-    await expect(Promise.resolve().then(misuse)).rejects.toMatchObject({ code, message: expect.stringMatching(/^\S+ .+\.$/) as string })
+    await expect(Promise.resolve().then(misuse)).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(/^\S+ .+\.$/) as string,
+    })
   })
 })

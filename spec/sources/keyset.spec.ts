@@ -72,12 +72,21 @@ describe('a forged cursor', () => {
   const row = { row: 'a', values: ['2026-01-01 00:00:00', '7'], read: [new Date(0), 7] }
 
   it.each([
-    [['abc', '7']], [['5', '7']], [['2026-01-01', 'abc']], [['2026-01-01', '']], [['2026-01-01', 7]], [[true, '7']], [['2026-01-01\0', '7']], [['2026-01-01', '\ud800']],
+    [['abc', '7']],
+    [['5', '7']],
+    [['2026-01-01', 'abc']],
+    [['2026-01-01', '']],
+    [['2026-01-01', 7]],
+    [[true, '7']],
+    [['2026-01-01\0', '7']],
+    [['2026-01-01', '\ud800']],
   ])('is refused if the database would coerce its value: %j', async (values) => {
     const coercing: ReadBehind<string> = async () => [row]
     await expect(sliceAfter('kysely', order, coercing)(['at,id', ...values], 1)).rejects.toThrow(ValidationError)
     const behindAll: ReadBehind<string> = async (position) => (position === null ? [row] : [])
-    if (values.join() !== '5,7') await expect(sliceAfter('kysely', order, behindAll)(['at,id', ...values], 1)).rejects.toThrow(ValidationError)
+    if (values.join() !== '5,7') {
+      await expect(sliceAfter('kysely', order, behindAll)(['at,id', ...values], 1)).rejects.toThrow(ValidationError)
+    }
     const failing: ReadBehind<string> = async (position) => {
       if (position === null) return [row]
       throw new TypeError('Cannot bind this')
@@ -86,19 +95,33 @@ describe('a forged cursor', () => {
   })
 
   it('is refused for a numeric column whose driver returns strings', async () => {
-    const read: ReadBehind<string> = async () => [{ row: 'a', values: ['2026-01-01 00:00:00', '7'], read: ['2026-01-01 00:00:00', '7'] }]
+    const read: ReadBehind<string> =
+      async () => [{ row: 'a', values: ['2026-01-01 00:00:00', '7'], read: ['2026-01-01 00:00:00', '7'] }]
     for (const values of [['2026-02-01', 'abc'], ['abc', '7'], ['5', '7']]) {
       const asked: number[] = []
       const isNoText = async (index: number): Promise<boolean> => asked.push(index) > 0
-      await expect(sliceAfter('kysely', order, read, isNoText)(['at,id', ...values], 1)).rejects.toThrow(ValidationError)
+      await expect(sliceAfter('kysely', order, read, isNoText)(['at,id', ...values], 1)).rejects.toThrow(
+        ValidationError,
+      )
       expect(asked).toEqual([values[1] === 'abc' ? 1 : 0])
       expect((await sliceAfter('kysely', order, read, async () => false)(['at,id', ...values], 1)).items).toEqual(['a'])
     }
-    expect((await sliceAfter('kysely', order, read, () => Promise.reject(new Error('not asked')))(['at,id', '2026-02-01', '9'], 1)).items).toEqual(['a'])
+    expect(
+      (await sliceAfter('kysely', order, read, () => Promise.reject(new Error('not asked')))([
+        'at,id',
+        '2026-02-01',
+        '9',
+      ], 1))
+        .items,
+    )
+      .toEqual(['a'])
   })
 
   it('is accepted if its values are those of a row', async () => {
     const gone: ReadBehind<string> = async (position) => (position === null ? [row] : [])
-    expect(await sliceAfter('kysely', order, gone)(['at,id', '2026-02-01 10:00:00', '9007199254740993'], 1)).toEqual({ items: [], next: null })
+    expect(await sliceAfter('kysely', order, gone)(['at,id', '2026-02-01 10:00:00', '9007199254740993'], 1)).toEqual({
+      items: [],
+      next: null,
+    })
   })
 })

@@ -36,7 +36,8 @@ class Query implements KnexQuery<Row> {
     this.#asked = asked
     this.client = {
       queryBuilder: () => new Query(answers, asked),
-      raw: (sql: string, bindings: readonly unknown[]) => bindings.reduce<string>((text, part) => text.replace(/\?\??/, String(part)), sql),
+      raw: (sql: string, bindings: readonly unknown[]) =>
+        bindings.reduce<string>((text, part) => text.replace(/\?\??/, String(part)), sql),
     }
   }
 
@@ -114,7 +115,8 @@ class Query implements KnexQuery<Row> {
 
   toSQL(): string {
     const { limit, offset, source } = this._single
-    const values = (name: string) => this._statements.filter(({ grouping }) => grouping === name).flatMap(({ value }) => value as string[])
+    const values = (name: string) =>
+      this._statements.filter(({ grouping }) => grouping === name).flatMap(({ value }) => value as string[])
     const parts = [
       `select ${values('columns').join(', ') || '*'}`,
       source === undefined ? '' : `from ${source}`,
@@ -138,7 +140,9 @@ class Query implements KnexQuery<Row> {
   }
 
   #condition(bool: 'and' | 'or', [first, ...rest]: unknown[]): this {
-    if (typeof first !== 'function') return this.with({ grouping: 'where', bool, text: [first, ...rest].join(' ') } as Where)
+    if (typeof first !== 'function') {
+      return this.with({ grouping: 'where', bool, text: [first, ...rest].join(' ') } as Where)
+    }
     const group = new Query()
     const fill = first as (builder: Query) => void
     fill(group)
@@ -161,7 +165,10 @@ describe('fromKnex', () => {
     const rows = [{ id: 1 }, { id: 2 }]
     const source = fromKnex(query(rows, [{ total: '7' }]).where('title', '=', 'x').orderBy('id', 'asc'))
     expect(await paginate(source, { page: 2, limit: 2 })).toEqual({ items: rows, page: 2, limit: 2, total: 7 })
-    expect(lastAsked()).toEqual(['select * where title = x order by id asc limit 2 offset 2', 'select count(* as total) where title = x'])
+    expect(lastAsked()).toEqual([
+      'select * where title = x order by id asc limit 2 offset 2',
+      'select count(* as total) where title = x',
+    ])
   })
 
   it.each<[what: string, statement: Statement]>([
@@ -206,12 +213,24 @@ describe('fromKnex', () => {
   })
 
   it('reads rows with null last, by a second query', async () => {
-    const page = (id: number, score: number | null) => ({ id, score, cursorkey0: score === null ? '' : String(score), cursorkey1: String(id) })
+    const page = (id: number, score: number | null) => ({
+      id,
+      score,
+      cursorkey0: score === null ? '' : String(score),
+      cursorkey1: String(id),
+    })
     const scores = { by: ['-score', 'id'], nullable: ['score'] } as const
-    const source = fromKnex<{ id: number; score: number | null }, 'score'>(query([page(1, 5)], [page(2, null), page(3, null)], [page(3, null)]) as never, scores)
+    const source = fromKnex<{ id: number; score: number | null }, 'score'>(
+      query([page(1, 5)], [page(2, null), page(3, null)], [page(3, null)]) as never,
+      scores,
+    )
     const first = await paginate(source, { cursor: '', limit: 2 })
     expect(first.items).toEqual([{ id: 1, score: 5 }, { id: 2, score: null }])
-    expect(await paginate(source, { cursor: first.next, limit: 2 })).toEqual({ items: [{ id: 3, score: null }], limit: 2, next: null })
+    expect(await paginate(source, { cursor: first.next, limit: 2 })).toEqual({
+      items: [{ id: 3, score: null }],
+      limit: 2,
+      next: null,
+    })
     const columns = 'select *, concat(score) as cursorkey0, concat(id) as cursorkey1'
     expect(lastAsked()).toEqual([
       `${columns} where score is not null order by score desc, id asc limit 3`,
@@ -223,8 +242,16 @@ describe('fromKnex', () => {
   })
 
   it.each<[code: string, fault: string, misuse: () => unknown]>([
-    ['knex_order', 'a nullable column is not in the order', () => fromKnex<Row, 'title'>(query(), { by: ['id'], nullable: ['title'] })],
-    ['knex_order', 'the last key is nullable', () => fromKnex<Row, 'id'>(query(), { by: ['title', 'id'], nullable: ['id'] })],
+    [
+      'knex_order',
+      'a nullable column is not in the order',
+      () => fromKnex<Row, 'title'>(query(), { by: ['id'], nullable: ['title'] }),
+    ],
+    [
+      'knex_order',
+      'the last key is nullable',
+      () => fromKnex<Row, 'id'>(query(), { by: ['title', 'id'], nullable: ['id'] }),
+    ],
     ['knex_query', 'another value is given', () => fromKnex([] as never)],
     ['knex_query', 'null or undefined is given', () => fromKnex(null as never)],
     ['knex_query', 'the query is for one row', () => fromKnex(Object.assign(query(), { _method: 'first' }))],
@@ -232,15 +259,26 @@ describe('fromKnex', () => {
     ['knex_query', 'the query has an offset', () => fromKnex(query().orderBy('id', 'asc').offset(5))],
     ['knex_order', 'there is no order', () => fromKnex(query())],
     ['knex_order', 'there are two orders', () => fromKnex<Row>(query().orderBy('id', 'asc'), { by: ['id'] })],
-    ['knex_order', 'a union is ordered by keys', () => fromKnex<Row>(query().with({ grouping: 'union' }), { by: ['id'] })],
+    [
+      'knex_order',
+      'a union is ordered by keys',
+      () => fromKnex<Row>(query().with({ grouping: 'union' }), { by: ['id'] }),
+    ],
     ['knex_order', 'a `distinct on` is ordered by keys', () => (
       fromKnex<Row>(query().with({ grouping: 'columns', value: ['id'], distinctOn: true }), { by: ['id'] })
     )],
-    ['knex_cursor', 'a cursor is asked without keys', () => paginate(fromKnex(query().orderBy('id', 'asc')), { cursor: '', limit: 3 })],
+    [
+      'knex_cursor',
+      'a cursor is asked without keys',
+      () => paginate(fromKnex(query().orderBy('id', 'asc')), { cursor: '', limit: 3 }),
+    ],
     ['knex_key', 'a key is null', () => (
       paginate(fromKnex<Row>(query([{ id: null, cursorkey0: '' }]), { by: ['id'] }), { cursor: '', limit: 3 })
     )],
   ])('throws %s if %s', async (code, _fault, misuse) => {
-    await expect(Promise.resolve().then(misuse)).rejects.toMatchObject({ code, message: expect.stringMatching(/^\S+ .+\.$/) as string })
+    await expect(Promise.resolve().then(misuse)).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(/^\S+ .+\.$/) as string,
+    })
   })
 })

@@ -43,7 +43,10 @@ class Find {
   }
 
   sort(order: string): this {
-    return this.#set('sort', Object.fromEntries(order.split(' ').map((key) => key.startsWith('-') ? [key.slice(1), -1] : [key, 1])))
+    return this.#set(
+      'sort',
+      Object.fromEntries(order.split(' ').map((key) => key.startsWith('-') ? [key.slice(1), -1] : [key, 1])),
+    )
   }
 
   skip(documents: number): this {
@@ -101,8 +104,15 @@ describe('fromMongoose with the documented interface of a query', () => {
     ['mongoose_cursor', 'a cursor is asked without keys', () => (
       paginate(fromMongoose(find({}, { sort: { id: 1 } })), { cursor: '', limit: 3 })
     )],
-    ['mongoose_key', 'a key is empty', () => paginate(fromMongoose(find(), { by: ['score' as 'id'] }), { cursor: '', limit: 3 })],
+    [
+      'mongoose_key',
+      'a key is empty',
+      () => paginate(fromMongoose(find(), { by: ['score' as 'id'] }), { cursor: '', limit: 3 }),
+    ],
   ])('throws %s if %s', async (code, _fault, misuse) => {
-    await expect(Promise.resolve().then(misuse)).rejects.toMatchObject({ code, message: expect.stringMatching(/^\S+ .+\.$/) as string })
+    await expect(Promise.resolve().then(misuse)).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(/^\S+ .+\.$/) as string,
+    })
   })
 })

@@ -42,7 +42,9 @@ class Instance implements Row {
   static async count(options: Options = {}): Promise<unknown> {
     counted.push(options)
     const rows = select({ where: options.where }, words)
-    return options.group === undefined ? rows.length : [...new Set(rows.map(({ title }) => title))].map((title) => ({ title, count: 1 }))
+    return options.group === undefined
+      ? rows.length
+      : [...new Set(rows.map(({ title }) => title))].map((title) => ({ title, count: 1 }))
   }
 }
 
@@ -54,7 +56,12 @@ describe('fromSequelize', () => {
 
   it('pages by number, and counts the same rows', async () => {
     const raw = fromSequelize(Post, { ...byId, raw: true })
-    expect(await paginate(raw, { page: 2, limit: 4 })).toEqual({ items: ROWS.slice(4, 8), page: 2, limit: 4, total: 11 })
+    expect(await paginate(raw, { page: 2, limit: 4 })).toEqual({
+      items: ROWS.slice(4, 8),
+      page: 2,
+      limit: 4,
+      total: 11,
+    })
     expect((await paginate(fromSequelize(Post, { ...byId, where: { title: 't0' } }), 2)).total).toBe(4)
     expect((await paginate(fromSequelize(Post, { ...byId, group: 'title' }), 2)).total).toBe(3)
     const selected = { attributes: ['id', ['title', 'name']], include: 'author', lock: true, transaction: 't' }
@@ -65,24 +72,50 @@ describe('fromSequelize', () => {
   it('pages by cursor in the order of the keys, combined with the condition', async () => {
     const source = fromSequelize(Post, {}, { by: ['-title', 'id'] })
     for (const limit of [1, 3, 10, 11, 12]) expect(await walk(source, limit)).toEqual(NEWEST_FIRST)
-    expect(await walk(fromSequelize(Post, { where: { title: 't1' }, raw: true }, { by: ['-id'] }), 2)).toEqual([10, 7, 4, 1])
+    expect(await walk(fromSequelize(Post, { where: { title: 't1' }, raw: true }, { by: ['-id'] }), 2)).toEqual([
+      10,
+      7,
+      4,
+      1,
+    ])
   })
 
   it.each<[code: string, fault: string, misuse: () => unknown]>([
     ['sequelize_query', 'another value is given', () => fromSequelize({} as never)],
     ['sequelize_query', 'the options have a limit', () => fromSequelize(Post, { ...byId, limit: 5 as never })],
     ['sequelize_query', 'the options have an offset', () => fromSequelize(Post, { ...byId, offset: 5 as never })],
-    ['sequelize_query', 'distinct rows are selected', () => fromSequelize(Post, { ...byId, attributes: [[{ fn: 'DISTINCT' }, 'title']] })],
-    ['sequelize_query', 'an aggregate is selected', () => fromSequelize(Post, { ...byId, attributes: [{ fn: 'max' }] })],
+    [
+      'sequelize_query',
+      'distinct rows are selected',
+      () => fromSequelize(Post, { ...byId, attributes: [[{ fn: 'DISTINCT' }, 'title']] }),
+    ],
+    [
+      'sequelize_query',
+      'an aggregate is selected',
+      () => fromSequelize(Post, { ...byId, attributes: [{ fn: 'max' }] }),
+    ],
     ['sequelize_order', 'there is no order', () => fromSequelize(Post)],
     ['sequelize_order', 'there is an empty order', () => fromSequelize(Post, { order: [] })],
     ['sequelize_order', 'there are two orders', () => fromSequelize(Post, byId, { by: ['id'] })],
     ['sequelize_order', 'the scope has an order beside the keys', () => (
-      fromSequelize(Object.assign(class extends Instance {}, { _scope: { order: [['id', 'ASC']] } }), {}, { by: ['id'] })
+      fromSequelize(Object.assign(class extends Instance {}, { _scope: { order: [['id', 'ASC']] } }), {}, {
+        by: ['id'],
+      })
     )],
-    ['sequelize_cursor', 'a cursor is asked without keys', () => paginate(fromSequelize(Post, byId), { cursor: '', limit: 3 })],
-    ['sequelize_key', 'a key is null', () => paginate(fromSequelize(Post, {}, { by: ['score' as 'id'] }), { cursor: '', limit: 3 })],
+    [
+      'sequelize_cursor',
+      'a cursor is asked without keys',
+      () => paginate(fromSequelize(Post, byId), { cursor: '', limit: 3 }),
+    ],
+    [
+      'sequelize_key',
+      'a key is null',
+      () => paginate(fromSequelize(Post, {}, { by: ['score' as 'id'] }), { cursor: '', limit: 3 }),
+    ],
   ])('throws %s if %s', async (code, _fault, misuse) => {
-    await expect(Promise.resolve().then(misuse)).rejects.toMatchObject({ code, message: expect.stringMatching(/^\S+ .+\.$/) as string })
+    await expect(Promise.resolve().then(misuse)).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(/^\S+ .+\.$/) as string,
+    })
   })
 })

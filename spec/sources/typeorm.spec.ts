@@ -62,7 +62,12 @@ describe('fromTypeorm', () => {
     ['a query builder', () => fromTypeorm(new Builder())],
     ['a repository', () => fromTypeorm(repository, byId)],
   ])('pages %s by number and by cursor', async (_name, source) => {
-    expect(await paginate(source(), { page: 2, limit: 4 })).toEqual({ items: ROWS.slice(4, 8), page: 2, limit: 4, total: 11 })
+    expect(await paginate(source(), { page: 2, limit: 4 })).toEqual({
+      items: ROWS.slice(4, 8),
+      page: 2,
+      limit: 4,
+      total: 11,
+    })
     expect(await walk(source(), 3)).toEqual(ROWS.map(({ id }) => id))
   })
 
@@ -71,12 +76,19 @@ describe('fromTypeorm', () => {
     ['typeorm_query', 'null or undefined is given', () => fromTypeorm(null as never)],
     ['typeorm_query', 'the query has a limit', () => fromTypeorm(new Builder({ limit: 5 }))],
     ['typeorm_query', 'the query groups rows', () => fromTypeorm(new Builder({ groupBys: ['post.id'] }))],
-    ['typeorm_query', 'the query is distinct on a column', () => fromTypeorm(new Builder({ selectDistinctOn: ['post.id'] }))],
+    [
+      'typeorm_query',
+      'the query is distinct on a column',
+      () => fromTypeorm(new Builder({ selectDistinctOn: ['post.id'] })),
+    ],
     ['typeorm_query', 'the options take so many', () => fromTypeorm(repository, { ...byId, take: 5 })],
     ['typeorm_query', 'the options skip some', () => fromTypeorm(repository, { ...byId, skip: 5 })],
     ['typeorm_order', 'there is no order', () => fromTypeorm(new Builder({ allOrderBys: {} }))],
     ['typeorm_order', 'the options have no order', () => fromTypeorm(repository as never)],
   ])('throws %s if %s', async (code, _fault, misuse) => {
-    await expect(Promise.resolve().then(misuse)).rejects.toMatchObject({ code, message: expect.stringMatching(/^\S+ .+\.$/) as string })
+    await expect(Promise.resolve().then(misuse)).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(/^\S+ .+\.$/) as string,
+    })
   })
 })

@@ -45,21 +45,40 @@ describe('localDisk', () => {
     const folder = await scratchFolder()
     const storage = localDisk(folder, { baseUrl: '/' })
     const contents = Array.from({ length: 20 }, (_, at) => String.fromCharCode(97 + at).repeat(300_000))
-    await Promise.all(contents.map((content) => storage.write('a.txt', streamOf(content.slice(0, 100_000), content.slice(100_000)))))
+    await Promise.all(
+      contents.map((content) => storage.write('a.txt', streamOf(content.slice(0, 100_000), content.slice(100_000)))),
+    )
     expect(await readdir(folder)).toEqual(['a.txt'])
     expect(contents).toContain(await readFile(join(folder, 'a.txt'), 'utf8'))
   })
 
   it('continues after a partial write of the system', async () => {
     const folder = await scratchFolder()
-    vi.mocked(open).mockImplementationOnce(async (...args) => takingHalves(await (await vi.importActual<typeof fs>('node:fs/promises')).open(...args)))
+    vi.mocked(open).mockImplementationOnce(async (...args) =>
+      takingHalves(await (await vi.importActual<typeof fs>('node:fs/promises')).open(...args))
+    )
     await localDisk(folder, { baseUrl: '/' }).write('a.txt', streamOf('abcdefgh'))
     expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('abcdefgh')
   })
 
   it.each([
-    '../a', 'a/../../b', '/etc/passwd', 'a//b', '', '.', '.htaccess', 'a/.hidden/b', 'a\\b', 'C:x', 'a\0b', 'a\nb', 'a/', 'x'.repeat(256),
-    'a/'.repeat(600) + 'a', 'a. ', 'a?b',
+    '../a',
+    'a/../../b',
+    '/etc/passwd',
+    'a//b',
+    '',
+    '.',
+    '.htaccess',
+    'a/.hidden/b',
+    'a\\b',
+    'C:x',
+    'a\0b',
+    'a\nb',
+    'a/',
+    'x'.repeat(256),
+    'a/'.repeat(600) + 'a',
+    'a. ',
+    'a?b',
   ])('refuses the path %j', async (path) => {
     const storage = localDisk(await scratchFolder(), { baseUrl: '/' })
     await expect(storage.write(path, streamOf('x'))).rejects.toMatchObject({ code: 'storage_path' })
@@ -73,15 +92,21 @@ describe('localDisk', () => {
     await expect(localDisk(folder, { baseUrl: '/' }).deleteFile('a')).rejects.toThrow()
   })
 
-  it.each([['', '/'], [undefined, '/'], ['x', undefined]] as unknown as [string, string][])('requires a folder and a base URL: %j %j', (dir, baseUrl) => {
-    expect(() => localDisk(dir, { baseUrl })).toThrow(expect.objectContaining({ code: 'storage_invalid' }))
-  })
+  it.each([['', '/'], [undefined, '/'], ['x', undefined]] as unknown as [string, string][])(
+    'requires a folder and a base URL: %j %j',
+    (dir, baseUrl) => {
+      expect(() => localDisk(dir, { baseUrl })).toThrow(expect.objectContaining({ code: 'storage_invalid' }))
+    },
+  )
 })
 
 describe('localDisk after a crash', () => {
   it('deletes unfinished files of dead processes, and keeps those of living ones', async () => {
     const folder = await scratchFolder()
-    const [mine, of] = [unfinishedName(), (pid: number, began: number) => unfinishedName().replace(/-\d+-\d+-/, `-${pid}-${began}-`)]
+    const [mine, of] = [
+      unfinishedName(),
+      (pid: number, began: number) => unfinishedName().replace(/-\d+-\d+-/, `-${pid}-${began}-`),
+    ]
     const dead = of(spawnSync(process.execPath, ['-e', '']).pid, 1)
     const sameNumber = of(process.pid, 1)
     const parent = of(process.ppid, 1)
@@ -95,7 +120,9 @@ describe('localDisk after a crash', () => {
 
   it('keeps unfinished files of a process of another user', async () => {
     const folder = await scratchFolder()
-    const kill = vi.spyOn(process, 'kill').mockImplementation(() => { throw Object.assign(new Error('no'), { code: 'EPERM' }) })
+    const kill = vi.spyOn(process, 'kill').mockImplementation(() => {
+      throw Object.assign(new Error('no'), { code: 'EPERM' })
+    })
     const name = unfinishedName().replace(/-\d+-\d+-/, '-1-1-')
     await writeFile(join(folder, name), '')
     localDisk(folder, { baseUrl: '/' })
@@ -114,14 +141,33 @@ describe('the served files', () => {
   }
 
   it('have the type of their content, and cannot run as a page', async () => {
-    const client = await served({ 'a.html': fileOf('png'), 'b.png': '<script>alert(1)</script>', 'c.pdf': fileOf('pdf') })
-    expect(figures(await client.get('/files/a.html'))).toEqual([200, 'image/png', 'inline', 'nosniff', "default-src 'none'; sandbox"])
-    expect(figures(await client.get('/files/b.png'))).toEqual([200, 'text/plain; charset=utf-8', 'attachment', 'nosniff', "default-src 'none'; sandbox"])
+    const client = await served({
+      'a.html': fileOf('png'),
+      'b.png': '<script>alert(1)</script>',
+      'c.pdf': fileOf('pdf'),
+    })
+    expect(figures(await client.get('/files/a.html'))).toEqual([
+      200,
+      'image/png',
+      'inline',
+      'nosniff',
+      "default-src 'none'; sandbox",
+    ])
+    expect(figures(await client.get('/files/b.png'))).toEqual([
+      200,
+      'text/plain; charset=utf-8',
+      'attachment',
+      'nosniff',
+      "default-src 'none'; sandbox",
+    ])
     expect(figures(await client.get('/files/c.pdf')).slice(0, 3)).toEqual([200, 'application/pdf', 'attachment'])
   })
 
   it('are displayed inline if their type is listed', async () => {
-    const client = await served({ 'a.pdf': fileOf('pdf'), 'a.png': fileOf('png') }, { inline: ['application/pdf'], maxAge: 60 })
+    const client = await served({ 'a.pdf': fileOf('pdf'), 'a.png': fileOf('png') }, {
+      inline: ['application/pdf'],
+      maxAge: 60,
+    })
     const reply = await client.get('/files/a.pdf')
     expect(figures(reply)[2]).toBe('inline')
     expect(reply.headers.get('cache-control')).toBe('public, max-age=60, immutable')
@@ -130,17 +176,36 @@ describe('the served files', () => {
 
   it('support ranges and conditional requests', async () => {
     const client = await served({ 'a.txt': 'abcdef' })
-    expect(await client.get('/files/a.txt', { headers: { range: 'bytes=1-2' } })).toMatchObject({ status: 206, text: 'bc' })
+    expect(await client.get('/files/a.txt', { headers: { range: 'bytes=1-2' } })).toMatchObject({
+      status: 206,
+      text: 'bc',
+    })
     const beyond = await client.get('/files/a.txt', { headers: { range: 'bytes=9-' } })
     expect(beyond).toMatchObject({ status: 416, body: { code: 416, data: null } })
     expect(beyond.headers.get('content-range')).toBe('bytes */6')
     const { headers } = await client.get('/files/a.txt')
-    expect((await client.get('/files/a.txt', { headers: { 'if-none-match': headers.get('etag') ?? '', 'cache-control': 'max-age=0' } })).status).toBe(304)
+    expect(
+      (await client.get('/files/a.txt', {
+        headers: { 'if-none-match': headers.get('etag') ?? '', 'cache-control': 'max-age=0' },
+      }))
+        .status,
+    )
+      .toBe(304)
     expect(await client.send('HEAD', '/files/a.txt')).toMatchObject({ status: 200, text: '' })
   })
 
-  it.each(['/files/', '/files/none', '/files/folder', '/files/folder/', '/files/.part', '/files/..%2fsecret', '/files/%2e%2e/secret', '/files/a%00'])(
-    'are the only paths: %s is 404', async (path) => {
+  it.each([
+    '/files/',
+    '/files/none',
+    '/files/folder',
+    '/files/folder/',
+    '/files/.part',
+    '/files/..%2fsecret',
+    '/files/%2e%2e/secret',
+    '/files/a%00',
+  ])(
+    'are the only paths: %s is 404',
+    async (path) => {
       const client = await served({ 'folder/a.txt': 'x' })
       expect((await client.get(path)).status).toBe(404)
     })
@@ -161,7 +226,8 @@ describe('the served files', () => {
     const app = express()
     app.use((_req, res, next) => {
       const sendFile = res.sendFile.bind(res)
-      res.sendFile = ((path: string, options: object, done: () => void) => sendFile(`gone-${path}`, options, done)) as typeof sendFile
+      res.sendFile = ((path: string, options: object, done: () => void) =>
+        sendFile(`gone-${path}`, options, done)) as typeof sendFile
       next()
     })
     app.use(appOf(localDisk(folder, { baseUrl: '/files' })).router)
@@ -177,7 +243,12 @@ function appOf(storage: LocalDisk, options?: ServeFilesOptions): Express {
 }
 
 function figures({ status, headers }: { status: number; headers: Headers }): unknown[] {
-  return [status, ...['content-type', 'content-disposition', 'x-content-type-options', 'content-security-policy'].map((name) => headers.get(name))]
+  return [
+    status,
+    ...['content-type', 'content-disposition', 'x-content-type-options', 'content-security-policy'].map((name) =>
+      headers.get(name)
+    ),
+  ]
 }
 
 /** Returns a file that writes only half of each buffer. */

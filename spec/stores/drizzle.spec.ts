@@ -20,11 +20,16 @@ class Sql {
 
   /** The statement, with parameters in angle brackets. */
   toString(): string {
-    return this.chunks.map((chunk) => {
-      if (chunk instanceof Sql) return String(chunk)
-      if (typeof chunk === 'object' && chunk !== null && 'columnName' in chunk) return String(chunk.columnName)
-      return typeof chunk === 'object' && chunk !== null && 'value' in chunk ? String((chunk.value as unknown[])[0]) : `<${String(chunk)}>`
-    }).join('')
+    return this
+      .chunks
+      .map((chunk) => {
+        if (chunk instanceof Sql) return String(chunk)
+        if (typeof chunk === 'object' && chunk !== null && 'columnName' in chunk) return String(chunk.columnName)
+        return typeof chunk === 'object' && chunk !== null && 'value' in chunk
+          ? String((chunk.value as unknown[])[0])
+          : `<${String(chunk)}>`
+      })
+      .join('')
   }
 }
 
@@ -49,7 +54,13 @@ const mysqlDialect = ofKind('MySqlDialect', Object)
 const sqliteDialect = ofKind('SQLiteDialect', Object)
 
 const column = (columnName: string, dataType: string, type: string, more: object = {}) => ({
-  columnName, name: columnName, dataType, primary: columnName === 'uid', getSQLType: () => type, mapToDriverValue: (value: unknown) => value, ...more,
+  columnName,
+  name: columnName,
+  dataType,
+  primary: columnName === 'uid',
+  getSQLType: () => type,
+  mapToDriverValue: (value: unknown) => value,
+  ...more,
 })
 
 const COLUMNS = {
@@ -60,7 +71,11 @@ const COLUMNS = {
 interface Note { uid: string; title: string; items: unknown; seenAt: Date }
 
 function tableOf(table: Table, columns: object = COLUMNS): Table & { readonly $inferSelect: Note } {
-  const parts = { [Symbol.for('drizzle:Name')]: 'notes', [Symbol.for('drizzle:Columns')]: columns, $inferSelect: {} as Note }
+  const parts = {
+    [Symbol.for('drizzle:Name')]: 'notes',
+    [Symbol.for('drizzle:Columns')]: columns,
+    $inferSelect: {} as Note,
+  }
   return Object.assign(table, parts)
 }
 
@@ -89,7 +104,11 @@ function recording(dialect: object, rows: readonly object[] = [{ uid: 'a', title
   const db = {
     dialect,
     select: (fields: object) => ({
-      from: (source: object) => (source instanceof Sql ? answer('catalog', LINES) : answer(`select ${Object.keys(fields).join()}`, 'total' in fields ? [{ total: 1 }] : rows)),
+      from: (
+        source: object,
+      ) => (source instanceof Sql
+        ? answer('catalog', LINES)
+        : answer(`select ${Object.keys(fields).join()}`, 'total' in fields ? [{ total: 1 }] : rows)),
     }),
     insert: () => answer('insert', [{ insertId: 7, affectedRows: 1 }]),
     update: () => answer('update', []),
@@ -117,7 +136,10 @@ describe('drizzleStore', () => {
     const { db, questions } = recording(mysqlDialect, [{ uid: 'made', title: 'Milk', items: '[1]' }])
     const table = mysqlTable({ ...COLUMNS, uid: { ...COLUMNS.uid, defaultFn: () => 'made' } })
     expect(await drizzleStore(db, table).create({ title: 'Milk' })).toMatchObject({ uid: 'made', items: [1] })
-    expect(questions()).toEqual(['insert values {"title":"Milk","uid":"made"}', 'select uid,title,items,seenAt where uid in (<made>)'])
+    expect(questions()).toEqual([
+      'insert values {"title":"Milk","uid":"made"}',
+      'select uid,title,items,seenAt where uid in (<made>)',
+    ])
   })
 
   it('counts, changes and deletes, and locks rows found in a transaction', async () => {
@@ -129,13 +151,19 @@ describe('drizzleStore', () => {
     await store.transaction(async (inside) => {
       await inside.update('a', { title: 'Tea' })
     })
-    expect(questions().map((question) => question.replace(/convert\(lower\((\S+)\) using utf8mb4\) collate utf8mb4_bin/g, '$1'))).toEqual([
-      "select total where title like <M%> escape '!'",
-      'delete where (uid in (<a>) and cast(convert(uid using utf8mb4) as binary) = cast(convert(<a> using utf8mb4) as binary))',
-      "select uid,title,items,seenAt where title like <M%> escape '!' orderBy title desc, uid limit 5 offset 5",
-      expect.stringMatching(/^update set .*title.*Tea.* where /),
-      expect.stringMatching(/ orderBy uid for "update"$/),
-    ])
+    expect(
+      questions().map((question) =>
+        question.replace(/convert\(lower\((\S+)\) using utf8mb4\) collate utf8mb4_bin/g, '$1')
+      ),
+    )
+      .toEqual([
+        "select total where title like <M%> escape '!'",
+        'delete where (uid in (<a>) and cast(convert(uid using utf8mb4) as binary) = cast(convert(<a> using utf8mb4) '
+          + 'as binary))',
+        "select uid,title,items,seenAt where title like <M%> escape '!' orderBy title desc, uid limit 5 offset 5",
+        expect.stringMatching(/^update set .*title.*Tea.* where /),
+        expect.stringMatching(/ orderBy uid for "update"$/),
+      ])
   })
 
   it('begins transactions itself with a synchronous driver, one after the other', async () => {
@@ -146,7 +174,12 @@ describe('drizzleStore', () => {
       expect(store.transaction(async () => Promise.reject(new Error('no')))).rejects.toThrow('no'),
       store.find(['b']),
     ])
-    expect(asked.filter((question) => !question.includes('where') && question !== 'catalog')).toEqual(['begin immediate', 'commit', 'begin immediate', 'rollback'])
+    expect(asked.filter((question) => !question.includes('where') && question !== 'catalog')).toEqual([
+      'begin immediate',
+      'commit',
+      'begin immediate',
+      'rollback',
+    ])
     expect(asked.indexOf('select uid,title,items,seenAt where uid in (<b>)')).toBeGreaterThan(asked.indexOf('rollback'))
   })
 

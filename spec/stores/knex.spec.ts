@@ -15,7 +15,10 @@ interface Raw {
   readonly text: string
 }
 
-const linesOf = (dialect: string) => [['note_id', dialect === 'mysql' ? 'integer' : 'int4'], ['title', 'varchar'], ['done_on', 'date']].map(([name, value]) => ({ part: 'column', name, value }))
+const linesOf = (dialect: string) =>
+  [['note_id', dialect === 'mysql' ? 'integer' : 'int4'], ['title', 'varchar'], ['done_on', 'date']].map((
+    [name, value],
+  ) => ({ part: 'column', name, value }))
 
 /** A recording Knex, with bindings in their places, that always returns the same row. */
 function recording(dialect: string, rows: readonly unknown[] = [{ id: 1, title: 'Milk', doneOn: null }]) {
@@ -24,7 +27,11 @@ function recording(dialect: string, rows: readonly unknown[] = [{ id: 1, title: 
     const left = [...bindings]
     const written = text.replace(/\?\??/g, (mark) => {
       const binding = left.shift()
-      return mark === '??' ? String(binding) : typeof binding === 'object' && binding !== null ? (binding as Raw).text : `<${String(binding)}>`
+      return mark === '??'
+        ? String(binding)
+        : typeof binding === 'object' && binding !== null
+        ? (binding as Raw).text
+        : `<${String(binding)}>`
     })
     return { isRawInstance: true, text: written }
   }
@@ -36,24 +43,51 @@ function recording(dialect: string, rows: readonly unknown[] = [{ id: 1, title: 
         resolve(result)
       },
     }
-    for (const name of ['select', 'whereRaw', 'orderByRaw', 'limit', 'offset', 'forUpdate', 'count', 'insert', 'update', 'delete', 'returning']) {
+    for (
+      const name of [
+        'select',
+        'whereRaw',
+        'orderByRaw',
+        'limit',
+        'offset',
+        'forUpdate',
+        'count',
+        'insert',
+        'update',
+        'delete',
+        'returning',
+      ]
+    ) {
       builder[name] = (...parts: readonly unknown[]) => {
-        steps.push(name, ...parts.map((part) => (typeof part === 'object' && part !== null && 'text' in part ? String(part.text) : JSON.stringify(part))))
+        steps.push(
+          name,
+          ...parts.map((part) => (typeof part === 'object' && part !== null && 'text' in part
+            ? String(part.text)
+            : JSON.stringify(part))
+          ),
+        )
         if (name === 'delete') return answer(steps.join(' '), 1)
         return name === 'count' ? answer(steps.join(' '), [{ total: '1' }]) : builder
       }
     }
     return builder
   }
-  const camel = (name: string): string => (name === 'note_id' ? 'id' : name.replace(/_(.)/g, (_all, letter: string) => letter.toUpperCase()))
+  const camel = (
+    name: string,
+  ): string => (name === 'note_id' ? 'id' : name.replace(/_(.)/g, (_all, letter: string) => letter.toUpperCase()))
   const client = {
-    dialect, config: {}, wrapIdentifier: (name: string) => `"${name}"`,
-    postProcessResponse: ([row]: readonly object[]) => [Object.fromEntries(Object.entries(row ?? {}).map(([name, value]) => [camel(name), value]))],
+    dialect,
+    config: {},
+    wrapIdentifier: (name: string) => `"${name}"`,
+    postProcessResponse: (
+      [row]: readonly object[],
+    ) => [Object.fromEntries(Object.entries(row ?? {}).map(([name, value]) => [camel(name), value]))],
   }
   const knex = Object.assign((name: string) => answer(name, rows), {
     client, raw: rawOf,
     select: () => ({ from: ({ text }: Raw) => answer(`catalog ${text}`, linesOf(dialect)) }),
-    transaction: async (work: (inside: unknown) => unknown): Promise<unknown> => work(Object.assign((name: string) => answer(name, rows), knex, { isTransaction: true })),
+    transaction: async (work: (inside: unknown) => unknown): Promise<unknown> =>
+      work(Object.assign((name: string) => answer(name, rows), knex, { isTransaction: true })),
   })
   return { asked, knex: knex as never, questions: () => asked.filter((question) => !question.startsWith('catalog')) }
 }
@@ -80,10 +114,16 @@ describe('knexStore', () => {
 
   it('returns the inserted row, by its key if the database returns no row', async () => {
     const postgres = recording('postgresql')
-    expect(await knexStore<Note>(postgres.knex, 'notes').create({ title: 'Milk' })).toEqual({ id: 1, title: 'Milk', doneOn: null })
+    expect(await knexStore<Note>(postgres.knex, 'notes').create({ title: 'Milk' })).toEqual({
+      id: 1,
+      title: 'Milk',
+      doneOn: null,
+    })
     expect(postgres.questions()).toEqual(['notes insert {"title":"Milk"} returning "*"'])
     const mysql = recording('mysql', [1])
-    await expect(knexStore<Note>(mysql.knex, 'notes').create({ title: 'Milk' })).rejects.toThrow('cannot be found by its key')
+    await expect(knexStore<Note>(mysql.knex, 'notes').create({ title: 'Milk' })).rejects.toThrow(
+      'cannot be found by its key',
+    )
     expect(mysql.questions()[1]).toBe('notes select "*" whereRaw id in (<1>)')
   })
 

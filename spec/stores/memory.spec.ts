@@ -4,7 +4,10 @@ import { memoryStore } from '../../lib/stores/memory.js'
 import { storeCases, type SampleRow } from '../../lib/testing.js'
 
 describe('memoryStore', () => {
-  it.each(storeCases(async () => ({ store: memoryStore<SampleRow>({ key: 'id', unique: ['code'] }) })))('$name', ({ run }) => run())
+  it.each(storeCases(async () => ({ store: memoryStore<SampleRow>({ key: 'id', unique: ['code'] }) })))(
+    '$name',
+    ({ run }) => run(),
+  )
 
   it('starts with the given rows, and continues from the largest key', async () => {
     const store = memoryStore({ key: 'id', rows: [{ id: 7, title: 'Milk' }] })
@@ -13,7 +16,8 @@ describe('memoryStore', () => {
 
   it('accepts only a function of a row as a raw condition', async () => {
     const store = memoryStore({ key: 'id', rows: [{ id: 1, title: 'Milk' }, { id: 2, title: 'Tea' }] })
-    const list = (condition: unknown) => store.list({ where: [['id', '<', 9], { any: [[raw(condition)], [['id', '=', 7]]] }], order: ['id'] })
+    const list = (condition: unknown) =>
+      store.list({ where: [['id', '<', 9], { any: [[raw(condition)], [['id', '=', 7]]] }], order: ['id'] })
     expect(await list((row: { title: string }) => row.title.length > 3).slice(0, 5)).toEqual([{ id: 1, title: 'Milk' }])
     expect(await store.find([2], [raw((row: { title: string }) => row.title === 'Milk')])).toEqual([])
     expect(await list(() => 'yes').slice(0, 5)).toEqual([])
@@ -34,7 +38,9 @@ describe('memoryStore', () => {
   })
 
   it('refuses rows with the same key', () => {
-    expect(() => memoryStore({ key: 'id', rows: [{ id: 1 }, { id: 1 }] })).toThrow(expect.objectContaining({ code: 'memory_rows' }))
+    expect(() => memoryStore({ key: 'id', rows: [{ id: 1 }, { id: 1 }] })).toThrow(
+      expect.objectContaining({ code: 'memory_rows' }),
+    )
   })
 
   it('allows several missing values in a unique field', async () => {

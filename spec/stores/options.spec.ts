@@ -12,7 +12,10 @@ import { memoryStore } from '../../lib/stores/memory.js'
 import { storeCases } from '../../lib/testing.js'
 
 const dialect = {
-  createAdapter: () => new PostgresAdapter(), createDriver: () => new DummyDriver(), createIntrospector: () => ({}), createQueryCompiler: () => new PostgresQueryCompiler(),
+  createAdapter: () => new PostgresAdapter(),
+  createDriver: () => new DummyDriver(),
+  createIntrospector: () => ({}),
+  createQueryCompiler: () => new PostgresQueryCompiler(),
 } as unknown as Dialect
 const db = new Kysely<{ notes: { id: number; title: string } }>({ dialect })
 const misspelt = { bye: ['id'] } as never
@@ -36,7 +39,9 @@ describe('the options of stores and sources', () => {
   })
 
   it('are refused in the result of the function for storeCases', async () => {
-    const [first] = storeCases(async () => ({ store: memoryStore({ key: 'id' }), clsoe: async () => undefined }) as never)
+    const [first] = storeCases(async () =>
+      ({ store: memoryStore({ key: 'id' }), clsoe: async () => undefined }) as never
+    )
     await expect(first?.run()).rejects.toMatchObject({ code: 'testing_option_unknown' })
   })
 })

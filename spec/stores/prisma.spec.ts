@@ -36,19 +36,63 @@ model Note {
 }
 `
 const TYPES: Readonly<Record<string, string>> = {
-  id: 'BigInt', title: 'String', status: 'Status', marks: 'Status', doneOn: 'DateTime', at: 'DateTime', open: 'Boolean', extra: 'Json', author: 'User',
+  id: 'BigInt',
+  title: 'String',
+  status: 'Status',
+  marks: 'Status',
+  doneOn: 'DateTime',
+  at: 'DateTime',
+  open: 'Boolean',
+  extra: 'Json',
+  author: 'User',
 }
 const KINDS: Readonly<Record<string, string>> = { status: 'enum', marks: 'enum', author: 'object' }
-const STORED = { id: 'int8', note_title: 'varchar', status: 'Status', marks: '_Status', doneOn: 'date', at: 'timestamp', open: 'bool', extra: 'jsonb' }
-const SELECTED = { id: 1n, title: 'Milk', status: 'OPEN', marks: '["shut \\"down\\""]', doneOn: null, at: new Date(0), open: 1, extra: '{"a":1}' }
-const ROW = { id: 1n, title: 'Milk', status: 'OPEN', marks: ['CLOSED'], doneOn: null, at: new Date(0), open: true, extra: { a: 1 } }
+const STORED = {
+  id: 'int8',
+  note_title: 'varchar',
+  status: 'Status',
+  marks: '_Status',
+  doneOn: 'date',
+  at: 'timestamp',
+  open: 'bool',
+  extra: 'jsonb',
+}
+const SELECTED = {
+  id: 1n,
+  title: 'Milk',
+  status: 'OPEN',
+  marks: '["shut \\"down\\""]',
+  doneOn: null,
+  at: new Date(0),
+  open: 1,
+  extra: '{"a":1}',
+}
+const ROW = {
+  id: 1n,
+  title: 'Milk',
+  status: 'OPEN',
+  marks: ['CLOSED'],
+  doneOn: null,
+  at: new Date(0),
+  open: true,
+  extra: { a: 1 },
+}
 
 /** A client that writes down what it is asked. */
 function recording(recorded: Recorded = {}) {
-  const { provider = 'postgresql', query = () => [SELECTED], create = () => ({ ...ROW }), options, omit, inlineSchema = SCHEMA } = recorded
+  const {
+    provider = 'postgresql',
+    query = () => [SELECTED],
+    create = () => ({ ...ROW }),
+    options,
+    omit,
+    inlineSchema = SCHEMA,
+  } = recorded
   const asked: string[] = []
   const note = (text: string, values: unknown): void => {
-    asked.push(`${text} ${JSON.stringify(values, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))}`)
+    asked.push(
+      `${text} ${JSON.stringify(values, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))}`,
+    )
   }
   const labels = ['OPEN', 'shut "down"'].map((value) => ({ part: 'label', name: 'status', value }))
   const described = [...Object.entries(STORED).map(([name, value]) => ({ part: 'column', name, value })), ...labels]
@@ -57,7 +101,16 @@ function recording(recorded: Recorded = {}) {
     _activeProvider: provider,
     _runtimeDataModel: {
       models: {
-        Note: { dbName: 'notes', schema: null, fields: Object.entries(TYPES).map(([name, type]) => ({ name, type, kind: KINDS[name] ?? 'scalar', dbName: name === 'title' ? 'note_title' : undefined })) },
+        Note: {
+          dbName: 'notes',
+          schema: null,
+          fields: Object.entries(TYPES).map(([name, type]) => ({
+            name,
+            type,
+            kind: KINDS[name] ?? 'scalar',
+            dbName: name === 'title' ? 'note_title' : undefined,
+          })),
+        },
         Pair: { dbName: null, schema: 'other', fields: [{ name: 'a', type: 'Int', kind: 'scalar' }] },
       },
     },
@@ -65,7 +118,11 @@ function recording(recorded: Recorded = {}) {
     _extensions: { getAllQueryCallbacks: () => [], getAllComputedFields: () => undefined, ...recorded.extensions },
     _globalOmit: omit,
     $queryRawUnsafe: async (text: string, ...values: unknown[]) => {
-      if (/pg_attribute|pragma_table_info|information_schema/.test(text)) return provider === 'postgresql' ? described : []
+      if (/pg_attribute|pragma_table_info|information_schema/.test(text)) {
+        return provider === 'postgresql'
+          ? described
+          : []
+      }
       note(text, values)
       return query(text)
     },
@@ -102,15 +159,31 @@ const storeOf = (recorded: Recorded = {}, options = {}): { store: Store<Note>; a
 }
 
 const thrown = (fields: object): Error => Object.assign(new Error('message'), fields)
-const adapterError = (cause: object): Error => thrown({ name: 'PrismaClientKnownRequestError', code: 'P2010', meta: { driverAdapterError: { cause } } })
+const adapterError = (cause: object): Error =>
+  thrown({ name: 'PrismaClientKnownRequestError', code: 'P2010', meta: { driverAdapterError: { cause } } })
 
 describe('prismaStore', () => {
   it.each<[code: string, fault: string, misuse: () => unknown]>([
     ['prisma_client', 'it is given no client', () => prismaStore(undefined as never, 'note' as never)],
     ['prisma_client', 'the database is another', () => storeOf({ provider: 'mongodb' })],
-    ['prisma_client', 'queries are extended', () => storeOf({ extensions: { getAllQueryCallbacks: (_model: string, name: string) => (name === 'findMany' ? [1] : []) } })],
-    ['prisma_client', 'results are extended', () => storeOf({ extensions: { getAllComputedFields: () => ({ up: {} }) } })],
-    ['prisma_client', 'the client is of an unknown version', () => storeOf({ extensions: { getAllComputedFields: undefined } })],
+    [
+      'prisma_client',
+      'queries are extended',
+      () =>
+        storeOf({
+          extensions: { getAllQueryCallbacks: (_model: string, name: string) => (name === 'findMany' ? [1] : []) },
+        }),
+    ],
+    [
+      'prisma_client',
+      'results are extended',
+      () => storeOf({ extensions: { getAllComputedFields: () => ({ up: {} }) } }),
+    ],
+    [
+      'prisma_client',
+      'the client is of an unknown version',
+      () => storeOf({ extensions: { getAllComputedFields: undefined } }),
+    ],
     ['prisma_model', 'the model does not exist', () => prismaStore(recording().client, 'notes' as never)],
     ['prisma_model', 'the model has no key of one column', () => prismaStore(recording().client, 'pair' as never)],
     ['prisma_model', 'the key is no column', () => storeOf({}, { key: 'author' })],
@@ -124,20 +197,32 @@ describe('prismaStore', () => {
 
   it('reads rows by SQL with the mapped names and values of the model', async () => {
     const { store, asked } = storeOf({ options: { schema: 'app' } })
-    const where = [['status', 'in', ['CLOSED', 'shut "down"']], ['title', 'contains', 'i'], ['doneOn', '=', new Date('2026-12-01')]]
+    const where = [['status', 'in', ['CLOSED', 'shut "down"']], ['title', 'contains', 'i'], [
+      'doneOn',
+      '=',
+      new Date('2026-12-01'),
+    ]]
     expect(await store.find([1n], where as never)).toEqual([ROW])
     expect(asked).toEqual([
       'select "id" as "id", "note_title" as "title", cast("status" as text) as "status", cast(to_jsonb("marks") as text) as "marks", "doneOn" as "doneOn", '
       + '"at" as "at", "open" as "open", cast("extra" as text) as "extra" from "app"."notes" where ("id" in (cast($1 as bigint)) and "status" in ($2) '
       + `and lower("note_title") like lower($3) escape '!' and "doneOn" in ($4)) ["1","shut \\"down\\"","%i%","2026-12-01"]`,
     ])
-    await expect(store.find([1n], [['doneOn', '=', new Date(1)]] as never)).rejects.toMatchObject({ code: 'store_condition' })
+    await expect(store.find([1n], [['doneOn', '=', new Date(1)]] as never)).rejects.toMatchObject({
+      code: 'store_condition',
+    })
   })
 
   it('counts, pages, changes and deletes, and locks rows found in a transaction', async () => {
     const { store, asked } = storeOf({
       omit: { note: { title: true, status: true, marks: true, doneOn: true, at: true, open: true, extra: true } },
-      query: (text) => (text.includes('count(*)') ? [{ total: 7n }] : text.includes('resourcerykey') ? [{ resourcerykey: 1n }] : [{ id: 1n }]),
+      query: (
+        text,
+      ) => (text.includes('count(*)')
+        ? [{ total: 7n }]
+        : text.includes('resourcerykey')
+        ? [{ resourcerykey: 1n }]
+        : [{ id: 1n }]),
     }, { columns: { id: 'integer' } })
     const list = store.list({ where: [], order: ['-doneOn', 'id'] })
     expect([await list.slice(4, 2), await list.count?.(), await store.delete([1])]).toEqual([[{ id: 1 }], 7, 1])
@@ -156,11 +241,17 @@ describe('prismaStore', () => {
 
   it('creates a row by the method of the model', async () => {
     const { store, asked } = storeOf({}, { columns: { doneOn: 'calendarDate' } })
-    expect(await store.create({ title: 'Milk', doneOn: '2026-12-01', extra: { set: 1 }, id: 5, open: true })).toEqual({ ...ROW, doneOn: null })
+    expect(await store.create({ title: 'Milk', doneOn: '2026-12-01', extra: { set: 1 }, id: 5, open: true })).toEqual({
+      ...ROW,
+      doneOn: null,
+    })
     expect(asked).toEqual([
-      'create id,title,status,marks,doneOn,at,open,extra {"title":"Milk","doneOn":"2026-12-01T00:00:00.000Z","extra":{"set":1},"id":"5n","open":true}',
+      'create id,title,status,marks,doneOn,at,open,extra '
+        + '{"title":"Milk","doneOn":"2026-12-01T00:00:00.000Z","extra":{"set":1},"id":"5n","open":true}',
     ])
-    for (const fields of [{ title: { set: 'x' } }, { marks: { push: 'OPEN' } }, { at: '2026-12-01' }, { title: ['x'] }]) {
+    for (
+      const fields of [{ title: { set: 'x' } }, { marks: { push: 'OPEN' } }, { at: '2026-12-01' }, { title: ['x'] }]
+    ) {
       await expect(store.create(fields as never)).rejects.toMatchObject({ status: 422 })
     }
     await expect(store.create({ author: { create: {} } } as never)).rejects.toMatchObject({ code: 'store_column' })
@@ -172,13 +263,21 @@ describe('prismaStore', () => {
       await store.find([1n], [['open', '=', true], ['at', '<', new Date(0)]] as never)
       return asked[0]?.replace(/^select .* from/, 'from')
     }
-    expect(await find('mysql')).toBe('from `notes` where (`id` in (?) and `open` in (?) and `at` < ?) ["1n",1,"1970-01-01T00:00:00.000Z"]')
-    expect(await find('sqlite', { timestampFormat: 'unixepoch-ms' })).toBe('from "notes" where ("id" in (?) and "open" in (?) and "at" < ?) ["1n",1,"1970-01-01T00:00:00.000Z"]')
+    expect(await find('mysql')).toBe(
+      'from `notes` where (`id` in (?) and `open` in (?) and `at` < ?) ["1n",1,"1970-01-01T00:00:00.000Z"]',
+    )
+    expect(await find('sqlite', { timestampFormat: 'unixepoch-ms' })).toBe(
+      'from "notes" where ("id" in (?) and "open" in (?) and "at" < ?) ["1n",1,"1970-01-01T00:00:00.000Z"]',
+    )
   })
 
   it('accepts a fragment of SQL as a condition', async () => {
     const { store, asked } = storeOf()
-    const fragment = (strings: readonly string[], ...values: readonly unknown[]): object => ({ strings, values, inspect: () => '' })
+    const fragment = (strings: readonly string[], ...values: readonly unknown[]): object => ({
+      strings,
+      values,
+      inspect: () => '',
+    })
     await store.find([1n], [raw(fragment(['length(note_title) > ', ' or 1 = ', ''], 5, 0))])
     expect(asked[0]).toContain('and (length(note_title) > $2 or 1 = $3)) ["1",5,0]')
     for (const wrong of ['1 = 1', null, {}, fragment(['']), { strings: ['1 = 1'], values: [] }]) {
@@ -187,15 +286,46 @@ describe('prismaStore', () => {
   })
 
   it.each<[fault: string, error: Error, expected: object]>([
-    ['an index of PostgreSQL', adapterError({ originalCode: '23505', originalMessage: 'duplicate key', constraint: { index: 'notes_title' } }), { constructor: UniqueViolation, constraint: 'notes_title' }],
-    ['a column of PostgreSQL', adapterError({ originalCode: '23502', originalMessage: 'null value in column "note_title" of relation' }), { constructor: NotNullViolation, columns: ['title'] }],
-    ['a number of MySQL', adapterError({ originalCode: '1048', originalMessage: "Column 'note_title' cannot be null" }), { constructor: NotNullViolation, columns: ['title'] }],
+    [
+      'an index of PostgreSQL',
+      adapterError({ originalCode: '23505', originalMessage: 'duplicate key', constraint: { index: 'notes_title' } }),
+      { constructor: UniqueViolation, constraint: 'notes_title' },
+    ],
+    [
+      'a column of PostgreSQL',
+      adapterError({ originalCode: '23502', originalMessage: 'null value in column "note_title" of relation' }),
+      { constructor: NotNullViolation, columns: ['title'] },
+    ],
+    [
+      'a number of MySQL',
+      adapterError({ originalCode: '1048', originalMessage: "Column 'note_title' cannot be null" }),
+      { constructor: NotNullViolation, columns: ['title'] },
+    ],
     ['a connection', adapterError({ kind: 'ConnectionClosed' }), { constructor: UnavailableError }],
-    ['an error of an adapter', thrown({ name: 'DriverAdapterError', cause: { originalCode: '57P01', message: 'terminated' } }), { constructor: UnavailableError }],
-    ['a transaction that has lasted too long', thrown({ name: 'PrismaClientKnownRequestError', code: 'P2028' }), { constructor: UnavailableError }],
-    ['a pool without a connection', thrown({ name: 'PrismaClientKnownRequestError', code: 'P2024' }), { constructor: UnavailableError }],
-    ['an argument that is missing', thrown({ name: 'PrismaClientValidationError', message: 'Invalid call\n\nArgument `title` is missing.' }), { constructor: NotNullViolation, columns: ['title'] }],
-    ['an argument of another type', thrown({ name: 'PrismaClientValidationError', message: 'Argument `title`: Invalid value provided. Expected String.' }), { fields: { title: ['Cannot be read'] } }],
+    [
+      'an error of an adapter',
+      thrown({ name: 'DriverAdapterError', cause: { originalCode: '57P01', message: 'terminated' } }),
+      { constructor: UnavailableError },
+    ],
+    ['a transaction that has lasted too long', thrown({ name: 'PrismaClientKnownRequestError', code: 'P2028' }), {
+      constructor: UnavailableError,
+    }],
+    ['a pool without a connection', thrown({ name: 'PrismaClientKnownRequestError', code: 'P2024' }), {
+      constructor: UnavailableError,
+    }],
+    [
+      'an argument that is missing',
+      thrown({ name: 'PrismaClientValidationError', message: 'Invalid call\n\nArgument `title` is missing.' }),
+      { constructor: NotNullViolation, columns: ['title'] },
+    ],
+    [
+      'an argument of another type',
+      thrown({
+        name: 'PrismaClientValidationError',
+        message: 'Argument `title`: Invalid value provided. Expected String.',
+      }),
+      { fields: { title: ['Cannot be read'] } },
+    ],
     ['an unknown error of Prisma', thrown({ name: 'PrismaClientUnknownRequestError' }), { message: 'message' }],
     ['an error of another library', new TypeError('of a hook'), { message: 'of a hook' }],
   ])('converts %s', async (_fault, error, expected) => {

@@ -23,18 +23,39 @@ interface Recorded {
 
 const ROW = { id: 1, title: 'Milk', doneOn: null, points: 5, at: new Date(0) }
 const NAMES = { id: 'note_id', title: 'title', doneOn: 'done_on', points: 'points', at: 'at' }
-const TYPES: Readonly<Record<string, unknown>> = { id: 'integer', title: 'varchar', doneOn: 'date', points: 'integer', at: Date }
+const TYPES: Readonly<Record<string, unknown>> = {
+  id: 'integer',
+  title: 'varchar',
+  doneOn: 'date',
+  points: 'integer',
+  at: Date,
+}
 
-const described = (dialect: string) => [
-  ['note_id', { postgres: 'int4', sqlite: 'INTEGER' }], ['title', { postgres: 'varchar', sqlite: 'TEXT' }], ['done_on', { postgres: 'date', sqlite: 'DATE' }],
-  ['points', { postgres: 'int4', sqlite: 'INTEGER' }], ['at', { postgres: 'timestamptz', sqlite: 'DATETIME' }],
-].map(([name, types]) => ({ part: 'column', name, value: (types as Record<string, string>)[dialect] }))
+const described = (dialect: string) =>
+  [
+    ['note_id', { postgres: 'int4', sqlite: 'INTEGER' }],
+    ['title', { postgres: 'varchar', sqlite: 'TEXT' }],
+    ['done_on', { postgres: 'date', sqlite: 'DATE' }],
+    ['points', { postgres: 'int4', sqlite: 'INTEGER' }],
+    ['at', { postgres: 'timestamptz', sqlite: 'DATETIME' }],
+  ]
+    .map(([name, types]) => ({ part: 'column', name, value: (types as Record<string, string>)[dialect] }))
 
 /** A recording data source. */
-function recording({ type = 'postgres', rows = [ROW], columns = [], deleteDateColumn, primary = ['id'], isInitialized = true }: Recorded = {}) {
+function recording(
+  { type = 'postgres', rows = [ROW], columns = [], deleteDateColumn, primary = ['id'], isInitialized = true }:
+    Recorded = {},
+) {
   const asked: string[] = []
   const column = (propertyName: string, databaseName: string): object => ({
-    propertyName, databaseName, propertyPath: propertyName, type: TYPES[propertyName], isArray: false, isInsert: true, isVirtual: false, isVirtualProperty: false,
+    propertyName,
+    databaseName,
+    propertyPath: propertyName,
+    type: TYPES[propertyName],
+    isArray: false,
+    isInsert: true,
+    isVirtual: false,
+    isVirtualProperty: false,
     getEntityValue: (entity: Record<string, unknown>) => entity[propertyName],
     ...(propertyName === 'points' && { transformer: [{ to: (value: number) => value * 2, from: Number }] }),
   })
@@ -46,7 +67,8 @@ function recording({ type = 'postgres', rows = [ROW], columns = [], deleteDateCo
   const answer = (first: string) => {
     const steps = [first]
     const parameters: Record<string, unknown> = {}
-    const filled = (text: string): string => text.replace(/:(resourcery\d+)/g, (_all, name: string) => `<${String(parameters[name])}>`)
+    const filled = (text: string): string =>
+      text.replace(/:(resourcery\d+)/g, (_all, name: string) => `<${String(parameters[name])}>`)
     const done = <T>(result: T): Promise<T> => {
       asked.push(filled(steps.join(' ')))
       return Promise.resolve(result)
@@ -60,9 +82,36 @@ function recording({ type = 'postgres', rows = [ROW], columns = [], deleteDateCo
       getRawAndEntities: () => done({ entities: rows, raw: rows.map(() => ({ cursorkey0: 'a', cursorkey1: '1' })) }),
       execute: () => done({ affected: 1, identifiers: [{ id: 1 }], raw: [{ note_id: 1, title: 'Milk' }] }),
     }
-    for (const name of ['withDeleted', 'select', 'addSelect', 'from', 'where', 'setFindOptions', 'addOrderBy', 'limit', 'offset', 'setLock', 'insert', 'into', 'values', 'update', 'set', 'delete', 'returning']) {
+    for (
+      const name of [
+        'withDeleted',
+        'select',
+        'addSelect',
+        'from',
+        'where',
+        'setFindOptions',
+        'addOrderBy',
+        'limit',
+        'offset',
+        'setLock',
+        'insert',
+        'into',
+        'values',
+        'update',
+        'set',
+        'delete',
+        'returning',
+      ]
+    ) {
       builder[name] = (...parts: readonly unknown[]) => {
-        if (name !== 'withDeleted') steps.push(name, ...parts.filter((part) => part !== Note && part !== undefined).map((part) => (typeof part === 'string' ? part : JSON.stringify(part))))
+        if (name !== 'withDeleted') {
+          steps.push(
+            name,
+            ...parts.filter((part) => part !== Note && part !== undefined).map((
+              part,
+            ) => (typeof part === 'string' ? part : JSON.stringify(part))),
+          )
+        }
         return builder
       }
     }
@@ -75,17 +124,24 @@ function recording({ type = 'postgres', rows = [ROW], columns = [], deleteDateCo
       return described(type === 'postgres' ? 'postgres' : 'sqlite')
     },
     create: (_entity: unknown, fields: object) => fields,
-    createQueryBuilder: (entity?: unknown, alias?: string) => answer(entity === undefined ? 'statement' : `select ${alias ?? ''}`),
+    createQueryBuilder: (entity?: unknown, alias?: string) =>
+      answer(entity === undefined ? 'statement' : `select ${alias ?? ''}`),
     transaction: (work: (manager: object) => Promise<unknown>) => work(managerOf(true)),
   })
   const dataSource = {
     isInitialized, options: { type }, manager: managerOf(false), getMetadata: () => metadata,
     driver: {
-      escape: (name: string) => `"${name}"`, isReturningSqlSupported: () => type === 'postgres',
-      preparePersistentValue: (value: Date) => `stored ${value.toISOString()}`, prepareHydratedValue: (value: unknown) => value,
+      escape: (name: string) => `"${name}"`,
+      isReturningSqlSupported: () => type === 'postgres',
+      preparePersistentValue: (value: Date) => `stored ${value.toISOString()}`,
+      prepareHydratedValue: (value: unknown) => value,
     },
   }
-  return { dataSource: dataSource as never, asked, questions: () => asked.filter((question) => !question.startsWith('catalog')) }
+  return {
+    dataSource: dataSource as never,
+    asked,
+    questions: () => asked.filter((question) => !question.startsWith('catalog')),
+  }
 }
 
 const storeOf = (recorded: { dataSource: never }) => typeormStore(recorded.dataSource, Note)
@@ -119,7 +175,10 @@ describe('typeormStore', () => {
     ])
     const sqlite = recording({ type: 'sqljs' })
     expect(await storeOf(sqlite).create({ title: 'Milk' })).toEqual(ROW)
-    expect(sqlite.questions()).toEqual(['statement insert into [] values {"title":"Milk"}', 'select note where "note"."note_id" in (<1>)'])
+    expect(sqlite.questions()).toEqual([
+      'statement insert into [] values {"title":"Milk"}',
+      'select note where "note"."note_id" in (<1>)',
+    ])
   })
 
   it('counts, pages, changes and deletes, and locks rows found in a transaction', async () => {
@@ -144,15 +203,27 @@ describe('typeormStore', () => {
   it('compares a column with the transformed value', async () => {
     const recorded = recording({ type: 'better-sqlite3' })
     await storeOf(recorded).find([1], [['points', '=', 5], ['at', '=', new Date(0)]])
-    expect(recorded.questions()[0]).toContain('"note"."points" in (<10>) and "note"."at" in (<stored 1970-01-01T00:00:00.000Z>)')
-    await expect(storeOf(recorded).find([1], [['points', '=', 1e308]])).rejects.toMatchObject({ code: 'store_condition' })
+    expect(recorded.questions()[0]).toContain(
+      '"note"."points" in (<10>) and "note"."at" in (<stored 1970-01-01T00:00:00.000Z>)',
+    )
+    await expect(storeOf(recorded).find([1], [['points', '=', 1e308]])).rejects.toMatchObject({
+      code: 'store_condition',
+    })
   })
 
   it('accepts a function, brackets and a `where` of find as a condition', async () => {
     const recorded = recording()
     const store = storeOf(recorded)
-    await store.find([1], [{ any: [[raw((_query: unknown, alias: string) => `${alias}.title = 'a'`)], [raw({ title: 'b' })], [raw({ '@instanceof': Symbol.for('Brackets') })]] }])
-    expect(recorded.questions()[0]).toContain(`((note.title = 'a') or ("note"."note_id" in (subquery select note.id from note setFindOptions {"where":{"title":"b"},"withDeleted":true,"loadEagerRelations":false})) or ("note"."note_id" in (subquery select note.id from note where {})))`)
-    for (const wrong of ['1 = 1', null, () => 5]) await expect(store.find([1], [raw(wrong)])).rejects.toMatchObject({ code: 'store_raw' })
+    await store.find([1], [{
+      any: [[raw((_query: unknown, alias: string) => `${alias}.title = 'a'`)], [raw({ title: 'b' })], [
+        raw({ '@instanceof': Symbol.for('Brackets') }),
+      ]],
+    }])
+    expect(recorded.questions()[0]).toContain(
+      `((note.title = 'a') or ("note"."note_id" in (subquery select note.id from note setFindOptions {"where":{"title":"b"},"withDeleted":true,"loadEagerRelations":false})) or ("note"."note_id" in (subquery select note.id from note where {})))`,
+    )
+    for (const wrong of ['1 = 1', null, () => 5]) {
+      await expect(store.find([1], [raw(wrong)])).rejects.toMatchObject({ code: 'store_raw' })
+    }
   })
 })

@@ -51,7 +51,9 @@ export function useServer(make: () => Promise<Scratch>): void {
 /** Starts the blog with its seeds: embedded, or on the server of {@link useServer}. */
 export async function startBlog({ dux = false } = {}): Promise<Blog> {
   const scratch = await makeScratch?.()
-  const pool = await openPool(scratch === undefined ? { kind: 'embedded', folder: undefined } : { kind: kindOf(scratch.url), url: scratch.url })
+  const pool = await openPool(
+    scratch === undefined ? { kind: 'embedded', folder: undefined } : { kind: kindOf(scratch.url), url: scratch.url },
+  )
   const db = databaseOn(pool)
   await prepareDatabase(db)
   const uploads = await mkdtemp(join(tmpdir(), 'blog-spec-'))

@@ -31,7 +31,9 @@ export const openPostgres: OpenDatabase = async <Schema>() => {
 /** Opens a new database on the MariaDB or MySQL server at `TEST_MARIADB_URL`. */
 export const openMariadb: OpenDatabase = async <Schema>() => {
   const { url, drop } = await scratchMariadb()
-  const db = new Kysely<Schema>({ dialect: new MysqlDialect({ pool: createPool({ uri: url, supportBigNumbers: true }) }) })
+  const db = new Kysely<Schema>({
+    dialect: new MysqlDialect({ pool: createPool({ uri: url, supportBigNumbers: true }) }),
+  })
   return { db, dialect: 'mysql', close: () => db.destroy().then(drop) }
 }
 
@@ -80,7 +82,8 @@ function scratchName(): string {
 function serverUrl(variable: string): string {
   const url = process.env[variable]
   if (url === undefined || url === '') {
-    const examples = 'TEST_POSTGRES_URL=postgres://postgres@127.0.0.1:5432/test TEST_MARIADB_URL=mysql://root@127.0.0.1:3306/test'
+    const examples =
+      'TEST_POSTGRES_URL=postgres://postgres@127.0.0.1:5432/test TEST_MARIADB_URL=mysql://root@127.0.0.1:3306/test'
     throw new Error(`Set ${variable} to the URL of a server for tests, as in ${examples}.`)
   }
   return url
@@ -95,8 +98,14 @@ function poolOfOne(pglite: PGlite): PostgresPool {
       let release = (): void => {}
       free = new Promise((resolve) => (release = resolve))
       await before
-      const query = (sql: string, parameters: readonly unknown[]) => pglite.query(sql, [...parameters])
-        .then(({ rows, affectedRows }) => ({ command: sql.trimStart().slice(0, 6).toUpperCase(), rowCount: affectedRows ?? 0, rows }))
+      const query = (sql: string, parameters: readonly unknown[]) =>
+        pglite
+          .query(sql, [...parameters])
+          .then(({ rows, affectedRows }) => ({
+            command: sql.trimStart().slice(0, 6).toUpperCase(),
+            rowCount: affectedRows ?? 0,
+            rows,
+          }))
       return { query, release } as unknown as PostgresPoolClient
     },
     end: () => pglite.close(),

@@ -24,7 +24,10 @@ export function sendWithoutEnd(url: string, begin: string): Sender {
   const pump = (): void => {
     while (!socket.destroyed && socket.write(piece));
   }
-  socket.setEncoding('latin1').on('data', (data: string) => (text += data)).on('error', () => undefined).on('drain', pump)
+  socket.setEncoding('latin1').on('data', (data: string) => (text += data)).on('error', () => undefined).on(
+    'drain',
+    pump,
+  )
   socket.write(Buffer.from(begin, 'latin1'))
   pump()
   const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()))

@@ -1,4 +1,7 @@
 import { withFastPath } from '../../lib/fast/fast.js'
 
-/** Specs import modules of their own choice; like the public entry, this gives them the fast path, unless `RESOURCERY_FAST=off`. */
+/**
+ * Specs import modules of their own choice; like the public entry, this gives them the fast path, unless
+ * `RESOURCERY_FAST=off`.
+ */
 withFastPath(undefined)

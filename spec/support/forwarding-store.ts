@@ -1,6 +1,9 @@
 import type { Store } from '../../lib/store.js'
 
-/** Creates a store that forwards each call to the current one, so that one server can be used for many runs with new stores. */
+/**
+ * Creates a store that forwards each call to the current one, so that one server can be used for many runs with new
+ * stores.
+ */
 export function forwardingStore<Row extends { readonly id: number }>(current: () => Store<Row>): Store<Row> {
   return {
     key: 'id',

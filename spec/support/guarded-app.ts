@@ -8,7 +8,11 @@ import { permission } from '../../lib/permission.js'
 export const SECRET = 'a secret of more than thirty-two bytes for the tests'
 
 /** Signs a token of `app` with these permissions. */
-export function tokenFor(app: string, permissions: readonly string[] = ['*'], id: number | string = 7): Promise<string> {
+export function tokenFor(
+  app: string,
+  permissions: readonly string[] = ['*'],
+  id: number | string = 7,
+): Promise<string> {
   return issueToken(app, { id, permissions }, { secret: SECRET })
 }
 

@@ -73,11 +73,20 @@ export function clientOf(url: string, server: Server): Client {
 async function read(response: Response): Promise<Reply> {
   const text = await response.text()
   const json = response.headers.get('content-type')?.startsWith('application/json') && text !== ''
-  return { status: response.status, headers: response.headers, text, body: (json ? JSON.parse(text) : undefined) as Body }
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: (json ? JSON.parse(text) : undefined) as Body,
+  }
 }
 
 /** Sends bytes to a server unchanged, and reads until it closes the connection or `enough` is satisfied. */
-export function raw(url: string, bytes: string | Buffer, enough: (seen: string) => boolean = () => false): Promise<string> {
+export function raw(
+  url: string,
+  bytes: string | Buffer,
+  enough: (seen: string) => boolean = () => false,
+): Promise<string> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
     let seen = ''

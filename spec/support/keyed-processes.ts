@@ -15,7 +15,11 @@ export interface Keyed {
 }
 
 export async function startKeyed(env: Readonly<Record<string, string>>): Promise<Keyed> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'spec/support/keyed-server.ts'], { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['--import', 'tsx', 'spec/support/keyed-server.ts'], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const exited = once(child, 'exit')
   const kill = async (): Promise<void> => {
     child.kill('SIGKILL')
@@ -31,7 +35,8 @@ export async function startKeyed(env: Readonly<Record<string, string>>): Promise
   return {
     child,
     create: (title, key) => client.post('/notes', { title }, { headers: { 'idempotency-key': key } }),
-    titles: async () => ((await client.get('/notes?limit=100')).body.data as readonly { title: string }[]).map(({ title }) => title),
+    titles: async () =>
+      ((await client.get('/notes?limit=100')).body.data as readonly { title: string }[]).map(({ title }) => title),
     kill,
   }
 }

@@ -7,8 +7,8 @@ import { dialectOn, openPool } from '../../samples/blog/database/open.js'
 import { createKeyedTables, keyedNotes, type KeyedTables } from './idempotency-keys.js'
 
 /*
- * Serves notes in a separate process, on the database at DATABASE, a URL or a folder; with FRESH it creates its tables. DIE is `before` or `after`
- * the commit: a note with that title kills the process at this point.
+ * Serves notes in a separate process, on the database at DATABASE, a URL or a folder; with FRESH it creates its tables.
+ * DIE is `before` or `after` the commit: a note with that title kills the process at this point.
  */
 const { DATABASE = '', DIE, FRESH } = process.env
 
@@ -25,7 +25,11 @@ function dieAt(point: 'before' | 'after'): (note: { title: string }) => void {
 }
 
 const app = express()
-mountResource(app, { route: '/notes', name: 'notes', ...keyedNotes(db, { deadline: 5, after: { create: dieAt('before') }, afterCommit: { create: dieAt('after') } }) })
+mountResource(app, {
+  route: '/notes',
+  name: 'notes',
+  ...keyedNotes(db, { deadline: 5, after: { create: dieAt('before') }, afterCommit: { create: dieAt('after') } }),
+})
 app.use(errorHandler())
 const { url } = await serve(app, { port: 0, host: '127.0.0.1' })
 console.log(`listening on ${url}`)

@@ -10,7 +10,14 @@ import type { OpenDatabase, TestDatabase } from './databases.js'
 
 interface Tables {
   users: { id: number; name: string }
-  posts: { id: string; title: string; category: string; score: number | null; author_id: number; created_at: Date | string }
+  posts: {
+    id: string,
+    title: string,
+    category: string,
+    score: number | null,
+    author_id: number,
+    created_at: Date | string,
+  }
 }
 
 const BEYOND_DOUBLES = 9_007_199_254_740_993n
@@ -88,12 +95,22 @@ export function kyselySourceSuite(open: OpenDatabase): void {
     const joined = db.selectFrom('posts').innerJoin('users', 'users.id', 'posts.author_id')
     expect(await pageOf(fromKysely(posts().where('category', '=', 'news').orderBy('id')))).toEqual([2, 8])
     expect(await pageOf(fromKysely(joined.selectAll().orderBy('posts.id')))).toEqual([2, 23])
-    expect(await pageOf(fromKysely(joined.select(['posts.id', 'users.name as author']).orderBy('posts.id')))).toEqual([2, 23])
-    expect(await pageOf(fromKysely(
-      db.selectFrom('users').leftJoin('posts', 'users.id', 'posts.author_id').select('name').orderBy('name'),
-    ))).toEqual([2, 24])
-    expect(await pageOf(fromKysely(db.selectFrom('posts').select('category').distinct().orderBy('category')))).toEqual([2, 3])
-    const grouped = db.selectFrom('posts').groupBy('category').select(['category', (eb) => eb.fn.countAll().as('n')]).orderBy('category')
+    expect(await pageOf(fromKysely(joined.select(['posts.id', 'users.name as author']).orderBy('posts.id')))).toEqual([
+      2,
+      23,
+    ])
+    expect(
+      await pageOf(fromKysely(
+        db.selectFrom('users').leftJoin('posts', 'users.id', 'posts.author_id').select('name').orderBy('name'),
+      )),
+    )
+      .toEqual([2, 24])
+    expect(await pageOf(fromKysely(db.selectFrom('posts').select('category').distinct().orderBy('category')))).toEqual([
+      2,
+      3,
+    ])
+    const grouped = db.selectFrom('posts').groupBy('category').select(['category', (eb) => eb.fn.countAll().as('n')])
+      .orderBy('category')
     expect(await pageOf(fromKysely(grouped))).toEqual([2, 3])
     expect(await pageOf(fromKysely(grouped.having(({ fn }) => fn.countAll(), '<', 8)))).toEqual([1, 1])
     const last = db.selectFrom('posts').select(({ fn }) => fn.max('title').as('last')).orderBy('last')
@@ -146,7 +163,9 @@ export function kyselySourceSuite(open: OpenDatabase): void {
     const source = fromKysely(joined.select(['posts.id', 'users.name']), { by: ['-users.name', 'posts.id'] })
     expect(await walk(source, 5)).toEqual(ids((await paginate(source, 100)).items))
 
-    const grouped = db.selectFrom('posts').select(['category', ({ fn }) => fn.countAll<string>().as('number')]).groupBy('category')
+    const grouped = db.selectFrom('posts').select(['category', ({ fn }) => fn.countAll<string>().as('number')]).groupBy(
+      'category',
+    )
     const groups = fromKysely(grouped, { by: ['-category'] })
     const first = await paginate(groups, { cursor: null, limit: 2 })
     const second = await paginate(groups, { cursor: first.next, limit: 2 })
@@ -169,7 +188,10 @@ export function kyselySourceSuite(open: OpenDatabase): void {
       const page: CursorPage<{ id: string }> = await paginate(source, { cursor, limit: 4 })
       seen.push(...ids(page.items))
       // One row is added in front, one among the others, and the last one seen is deleted.
-      await db.insertInto('posts').values([{ ...post(200 + step), created_at: '2030-01-01 00:00:00' }, post(300 + step)]).execute()
+      await db
+        .insertInto('posts')
+        .values([{ ...post(200 + step), created_at: '2030-01-01 00:00:00' }, post(300 + step)])
+        .execute()
       const last = await posts().where('id', '=', seen.at(-1) ?? '').executeTakeFirstOrThrow()
       await db.deleteFrom('posts').where('id', '=', last.id).execute()
       cursor = page.next
@@ -185,47 +207,86 @@ export function kyselySourceSuite(open: OpenDatabase): void {
       micros: fc.integer({ min: 0, max: 3 }),
       score: fc.option(fc.integer({ min: -2, max: 2 })),
     })
-    const column = fc.constantFrom('title', '-title', 'category', '-category', 'created_at', '-created_at', 'score', '-score')
-    await fc.assert(fc.asyncProperty(
-      fc.array(row, { minLength: 1, maxLength: 12 }),
-      fc.array(column, { maxLength: 3 }),
-      fc.constantFrom('id', '-id'),
-      fc.integer({ min: 1, max: 6 }),
-      async (rows, columns, last, limit) => {
-        await db.deleteFrom('posts').execute()
-        await db.insertInto('posts').values(rows.map(({ title, category, micros, score }, index) => (
-          { ...post(index), title, category, score, created_at: `2026-01-01 00:00:00.00000${micros}` }
-        ))).execute()
-        const nullable = columns.some((each) => each.endsWith('score')) ? ['score' as const] : []
-        const source = fromKysely(posts(), { by: [...columns, last] as ['id'], nullable })
-        const { items } = await paginate(source, 100)
-        expect(await walk(source, limit)).toEqual(ids(items))
-        if (columns[0]?.endsWith('score') === true) expect(items.map(({ score }) => score === null)).toEqual(items.map(({ score }) => score === null).sort())
-      },
-    ), { numRuns: 25 })
+    const column = fc.constantFrom(
+      'title',
+      '-title',
+      'category',
+      '-category',
+      'created_at',
+      '-created_at',
+      'score',
+      '-score',
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(row, { minLength: 1, maxLength: 12 }),
+        fc.array(column, { maxLength: 3 }),
+        fc.constantFrom('id', '-id'),
+        fc.integer({ min: 1, max: 6 }),
+        async (rows, columns, last, limit) => {
+          await db.deleteFrom('posts').execute()
+          await db
+            .insertInto('posts')
+            .values(rows.map(({ title, category, micros, score }, index) => (
+              { ...post(index), title, category, score, created_at: `2026-01-01 00:00:00.00000${micros}` }
+            )))
+            .execute()
+          const nullable = columns.some((each) => each.endsWith('score')) ? ['score' as const] : []
+          const source = fromKysely(posts(), { by: [...columns, last] as ['id'], nullable })
+          const { items } = await paginate(source, 100)
+          expect(await walk(source, limit)).toEqual(ids(items))
+          if (columns[0]?.endsWith('score') === true) {expect(items.map(({ score }) => score === null)).toEqual(
+              items.map(({ score }) => score === null).sort(),
+            )}
+        },
+      ),
+      { numRuns: 25 },
+    )
   })
 
   it('sorts nulls last in both directions, also in a join with a renamed column', async () => {
-    const values = async (by: readonly string[]): Promise<unknown[]> => (await paginate(fromKysely(posts(), { by: by as ['id'], nullable: ['score'] }), 100)).items.map(({ score }) => score)
+    const values = async (by: readonly string[]): Promise<unknown[]> =>
+      (await paginate(fromKysely(posts(), { by: by as ['id'], nullable: ['score'] }), 100)).items.map(({ score }) =>
+        score
+      )
     expect((await values(['score', 'id'])).slice(0, 12)).toEqual([1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, null])
     expect((await values(['-score', 'id'])).slice(0, 12)).toEqual([21, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1, null])
-    for (const by of [['score', 'id'], ['-score', '-id'], ['category', '-score', 'id'], ['-category', 'score', '-id']]) {
+    for (
+      const by of [['score', 'id'], ['-score', '-id'], ['category', '-score', 'id'], ['-category', 'score', '-id']]
+    ) {
       const source = fromKysely(posts(), { by: by as ['id'], nullable: ['score'] })
-      for (const limit of [1, 4, 11, 12, 22, 23]) expect(await walk(source, limit)).toEqual(ids((await paginate(source, 100)).items))
+      for (const limit of [1, 4, 11, 12, 22, 23]) {expect(await walk(source, limit)).toEqual(
+          ids((await paginate(source, 100)).items),
+        )}
     }
-    const joined = db.selectFrom('posts').innerJoin('users', 'users.id', 'posts.author_id').select(['posts.id', 'posts.score as points', 'users.name'])
+    const joined = db.selectFrom('posts').innerJoin('users', 'users.id', 'posts.author_id').select([
+      'posts.id',
+      'posts.score as points',
+      'users.name',
+    ])
     const source = fromKysely(joined, { by: ['-points', 'id'], nullable: ['points'] })
     expect(await walk(source, 5)).toEqual(ids((await paginate(source, 100)).items))
   })
 
   it('refuses a cursor of another order or another source', async () => {
     const { next } = await paginate(fromKysely(posts(), { by: ['-created_at', 'id'] }), { cursor: '', limit: 3 })
-    const others = [fromKysely(posts(), { by: ['created_at', 'id'] }), fromKysely(posts(), { by: ['id'] }), [1, 2, 3]] as const
-    for (const other of others) await expect(paginate<unknown>(other, { cursor: next, limit: 3 })).rejects.toThrow(ValidationError)
+    const others = [fromKysely(posts(), { by: ['created_at', 'id'] }), fromKysely(posts(), { by: ['id'] }), [
+      1,
+      2,
+      3,
+    ]] as const
+    for (const other of others) {
+      await expect(paginate<unknown>(other, { cursor: next, limit: 3 })).rejects.toThrow(ValidationError)
+    }
     const [order, ...values] = decodeCursor(next)
     const source = fromKysely(posts(), { by: ['-created_at', 'id'] })
     const [time] = values
-    for (const forged of [[], [order], [order, time], [order, ...values, '1'], [order, time, 1], [order, null, null], [1, ...values]]) {
+    for (
+      const forged of [[], [order], [order, time], [order, ...values, '1'], [order, time, 1], [order, null, null], [
+        1,
+        ...values,
+      ]]
+    ) {
       await expect(paginate(source, { cursor: encodeCursor(forged), limit: 3 })).rejects.toThrow(ValidationError)
     }
   })
@@ -233,7 +294,12 @@ export function kyselySourceSuite(open: OpenDatabase): void {
   it('refuses values of other types than the columns', async () => {
     const source = fromKysely(posts(), { by: ['-created_at', 'id'] })
     const day = '2026-01-01'
-    for (const keys of [['yesterday-ish', '1'], ['2026-13-45', '1'], [day, 'x'], [day, '9'.repeat(400)], [day, '1\0'], ['', '']]) {
+    for (
+      const keys of [['yesterday-ish', '1'], ['2026-13-45', '1'], [day, 'x'], [day, '9'.repeat(400)], [day, '1\0'], [
+        '',
+        '',
+      ]]
+    ) {
       const cursor = encodeCursor(['-created_at,id', ...keys])
       const outcome = await paginate(source, { cursor, limit: 3 }).catch((error: unknown) => error)
       // MariaDB accepts any number.
@@ -246,22 +312,36 @@ export function kyselySourceSuite(open: OpenDatabase): void {
     const joined = db.selectFrom('posts').innerJoin('users', 'users.id', 'posts.author_id')
     const all = ids(await posts().orderBy('id').execute())
     expect(await walk(fromKysely(joined.select(['posts.id', 'users.name as author']), { by: ['id'] }), 5)).toEqual(all)
-    expect(await walk(fromKysely(joined.select(['posts.id as id', 'users.id as userId']), { by: ['userId', 'id'] }), 5)).toHaveLength(23)
+    expect(await walk(fromKysely(joined.select(['posts.id as id', 'users.id as userId']), { by: ['userId', 'id'] }), 5))
+      .toHaveLength(23)
     const named = fromKysely(joined.select(['users.name as title', 'posts.id']), { by: ['-title', 'id'] })
     expect(new Set(await walk(named, 4)).size).toBe(23)
-    expect(await walk(fromKysely(joined.select((eb) => [eb.fn<string>('lower', ['users.name']).as('name'), 'posts.id']), { by: ['name', '-id'] }), 4)).toHaveLength(23)
+    expect(
+      await walk(
+        fromKysely(joined.select((eb) => [eb.fn<string>('lower', ['users.name']).as('name'), 'posts.id']), {
+          by: ['name', '-id'],
+        }),
+        4,
+      ),
+    )
+      .toHaveLength(23)
   })
 
   it('throws if a key could belong to two tables', async () => {
     const joined = db.selectFrom('posts').innerJoin('users', 'users.id', 'posts.author_id').selectAll()
-    await expect(paginate(fromKysely(joined, { by: ['id'] }), { cursor: '', limit: 3 })).rejects.toMatchObject({ code: 'kysely_key', message: expect.stringContaining("'posts.id'") as string })
+    await expect(paginate(fromKysely(joined, { by: ['id'] }), { cursor: '', limit: 3 })).rejects.toMatchObject({
+      code: 'kysely_key',
+      message: expect.stringContaining("'posts.id'") as string,
+    })
     expect(await walk(fromKysely(joined, { by: ['posts.id'] }), 5)).toHaveLength(23)
   })
 
   it('passes on other failures of the database', async () => {
     const cursor = encodeCursor(['id', '1'])
     const nowhere = db.selectFrom('nowhere' as 'posts').selectAll()
-    const failure = await paginate(fromKysely(nowhere, { by: ['id'] }), { cursor, limit: 3 }).catch((error: unknown) => error)
+    const failure = await paginate(fromKysely(nowhere, { by: ['id'] }), { cursor, limit: 3 }).catch((error: unknown) =>
+      error
+    )
     expect(failure).toBeInstanceOf(Error)
     expect(failure).not.toBeInstanceOf(ValidationError)
   })
@@ -275,7 +355,11 @@ export function kyselySourceSuite(open: OpenDatabase): void {
     ['kysely_order', 'there is an empty order', () => fromKysely(posts(), { by: [] })],
     ['kysely_order', 'there are two orders', () => fromKysely(posts().orderBy('title'), { by: ['id'] })],
     ['kysely_order', 'a union is ordered by keys', () => fromKysely(posts().unionAll(posts()), { by: ['id'] })],
-    ['kysely_order', 'a `distinct on` is ordered by keys', () => fromKysely(posts().distinctOn('category'), { by: ['category'] })],
+    [
+      'kysely_order',
+      'a `distinct on` is ordered by keys',
+      () => fromKysely(posts().distinctOn('category'), { by: ['category'] }),
+    ],
     ['kysely_cursor', 'a cursor is asked without keys', () => paginate(byId(), { cursor: '', limit: 3 })],
     ['kysely_key', 'a key is null', () => {
       // Nulls come first; the compiler refuses it too.
@@ -286,7 +370,10 @@ export function kyselySourceSuite(open: OpenDatabase): void {
       paginate(fromKysely(db.selectFrom('posts').select('title'), { by: ['id' as 'title'] }), { cursor: '', limit: 3 })
     )],
   ])('throws %s if %s', async (code, _fault, misuse) => {
-    await expect(Promise.resolve().then(misuse)).rejects.toMatchObject({ code, message: expect.stringMatching(/^\S+ .+\.$/) as string })
+    await expect(Promise.resolve().then(misuse)).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(/^\S+ .+\.$/) as string,
+    })
   })
 }
 

@@ -12,17 +12,30 @@ export const FORM_TYPE = `multipart/form-data; boundary=${BOUNDARY}`
 
 /** Returns the bytes of a form like a browser sends it. */
 export function formOf(...parts: readonly FormPart[]): Buffer {
-  return Buffer.concat([...parts.flatMap((part) => [Buffer.from(headOf(part)), Buffer.from(part.content), Buffer.from('\r\n')]), Buffer.from(`--${BOUNDARY}--\r\n`)])
+  return Buffer.concat([
+    ...parts.flatMap((part) => [Buffer.from(headOf(part)), Buffer.from(part.content), Buffer.from('\r\n')]),
+    Buffer.from(`--${BOUNDARY}--\r\n`),
+  ])
 }
 
 function headOf({ name, filename, type }: FormPart): string {
   const file = filename === undefined ? '' : `; filename="${filename}"`
-  return `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n${type === undefined ? '' : `Content-Type: ${type}\r\n`}\r\n`
+  return `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n${
+    type === undefined ? '' : `Content-Type: ${type}\r\n`
+  }\r\n`
 }
 
 /** Returns the bytes of a request with a form. */
 export function formRequest(path: string, form: Buffer, headers: readonly string[] = []): Buffer {
-  const head = [`POST ${path} HTTP/1.1`, 'Host: specs', `Content-Type: ${FORM_TYPE}`, `Content-Length: ${form.length}`, ...headers, '', '']
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    'Host: specs',
+    `Content-Type: ${FORM_TYPE}`,
+    `Content-Length: ${form.length}`,
+    ...headers,
+    '',
+    '',
+  ]
   return Buffer.concat([Buffer.from(head.join('\r\n')), form])
 }
 

@@ -18,15 +18,29 @@ export interface NestedTables {
 const Comment = z.object({ id: z.int(), ticket_id: z.int(), text: z.string() })
 
 /** Serves a help desk on one database; `hooks` are those of comments and of tickets. */
-async function helpDesk(db: Kysely<NestedTables>, hooks: { comments?: object; tickets?: object } = {}): Promise<Asking> {
-  const customers = crud(kyselyStore(db, 'customers'), { input: z.object({ name: z.string() }), output: z.object({ id: z.int(), name: z.string() }) })
+async function helpDesk(
+  db: Kysely<NestedTables>,
+  hooks: { comments?: object; tickets?: object } = {},
+): Promise<Asking> {
+  const customers = crud(kyselyStore(db, 'customers'), {
+    input: z.object({ name: z.string() }),
+    output: z.object({ id: z.int(), name: z.string() }),
+  })
   const tickets = crud(kyselyStore(db, 'tickets'), {
-    input: z.object({ title: z.string() }), output: z.object({ id: z.int(), title: z.string() }), softDelete: { field: 'deleted_at' },
-    parent: { arg: 'customerId', column: 'customer_id', of: customers }, ...hooks.tickets,
+    input: z.object({ title: z.string() }),
+    output: z.object({ id: z.int(), title: z.string() }),
+    softDelete: { field: 'deleted_at' },
+    parent: { arg: 'customerId', column: 'customer_id', of: customers },
+    ...hooks.tickets,
   })
   const comments = crud(kyselyStore(db, 'comments'), {
-    input: Comment.pick({ text: true }), output: Comment, bulk: true, sort: ['text'], idempotency: { keys: (inside) => kyselyStore(inside, 'keys'), identity: () => 'all' },
-    parent: { arg: 'ticketId', column: 'ticket_id', of: tickets }, ...hooks.comments,
+    input: Comment.pick({ text: true }),
+    output: Comment,
+    bulk: true,
+    sort: ['text'],
+    idempotency: { keys: (inside) => kyselyStore(inside, 'keys'), identity: () => 'all' },
+    parent: { arg: 'ticketId', column: 'ticket_id', of: tickets },
+    ...hooks.comments,
   })
   return servingRoutes((app) => {
     mountResource(app, { route: '/customers/:customerId/tickets', name: 'tickets', ...tickets })
@@ -36,7 +50,9 @@ async function helpDesk(db: Kysely<NestedTables>, hooks: { comments?: object; ti
 
 const BASE = '/customers/1/tickets/1/comments'
 
-/** Tests nested resources on a database; `isBlocked` returns if a connection waits for a lock, if there can be several. */
+/**
+ * Tests nested resources on a database; `isBlocked` returns if a connection waits for a lock, if there can be several.
+ */
 export function nestedSuite(open: OpenDatabase, isBlocked?: (db: Kysely<NestedTables>) => Promise<boolean>): void {
   let database: TestDatabase<NestedTables>
   beforeAll(async () => {
@@ -47,7 +63,15 @@ export function nestedSuite(open: OpenDatabase, isBlocked?: (db: Kysely<NestedTa
     const { db } = database
     for (const table of ['comments', 'tickets', 'customers', 'keys'] as const) await db.deleteFrom(table).execute()
     await db.insertInto('customers').values([{ id: 1, name: 'a' }, { id: 2, name: 'b' }]).execute()
-    await db.insertInto('tickets').values([{ id: 1, customer_id: 1, title: 'one', deleted_at: null }, { id: 2, customer_id: 2, title: 'two', deleted_at: null }]).execute()
+    await db
+      .insertInto('tickets')
+      .values([{ id: 1, customer_id: 1, title: 'one', deleted_at: null }, {
+        id: 2,
+        customer_id: 2,
+        title: 'two',
+        deleted_at: null,
+      }])
+      .execute()
   })
   afterAll(() => database.close())
 
@@ -56,20 +80,44 @@ export function nestedSuite(open: OpenDatabase, isBlocked?: (db: Kysely<NestedTa
     const { id } = (await post(BASE, { text: 'first' })).body.data as { id: number }
     expect((await post(`${BASE}/bulk`, { items: [{ text: 'a' }, { text: 'b' }] })).status).toBe(201)
     expect((await post(BASE, { text: 'keyed' }, { headers: { 'idempotency-key': 'one' } })).status).toBe(201)
-    expect((await send('PATCH', `${BASE}/${id}`, { body: { text: 'changed' } })).body.data).toEqual({ id, ticket_id: 1, text: 'changed' })
+    expect((await send('PATCH', `${BASE}/${id}`, { body: { text: 'changed' } })).body.data).toEqual({
+      id,
+      ticket_id: 1,
+      text: 'changed',
+    })
     expect((await get(`${BASE}?limit=2&cursor=`)).body.data).toHaveLength(2)
     expect((await send('DELETE', `${BASE}/${id}`)).status).toBe(200)
-    for (const path of ['/customers/2/tickets/1/comments', '/customers/1/tickets/2/comments', '/customers/1/tickets/9/comments', '/customers/9/tickets/1/comments']) {
-      expect([(await post(path, { text: 'x' })).status, (await get(path)).status, (await send('DELETE', `${path}/${id}`)).status]).toEqual([404, 404, 404])
+    for (
+      const path of [
+        '/customers/2/tickets/1/comments',
+        '/customers/1/tickets/2/comments',
+        '/customers/1/tickets/9/comments',
+        '/customers/9/tickets/1/comments',
+      ]
+    ) {
+      expect([
+        (await post(path, { text: 'x' })).status,
+        (await get(path)).status,
+        (await send('DELETE', `${path}/${id}`)).status,
+      ])
+        .toEqual([404, 404, 404])
     }
     expect((await get(BASE)).body.meta.total).toBe(3)
   })
 
   it('writes nothing below a soft-deleted parent, also concurrently', async () => {
     const { send, post } = await helpDesk(database.db)
-    const replies = await Promise.all([...Array.from({ length: 8 }, (_, at) => post(BASE, { text: `t${at}` })), send('DELETE', '/customers/1/tickets/1'), post(BASE, { text: 'late' })])
+    const replies = await Promise.all([
+      ...Array.from({ length: 8 }, (_, at) => post(BASE, { text: `t${at}` })),
+      send('DELETE', '/customers/1/tickets/1'),
+      post(BASE, { text: 'late' }),
+    ])
     expect(replies.every(({ status }) => [200, 201, 404].includes(status))).toBe(true)
-    const { total } = await database.db.selectFrom('comments').select((eb) => eb.fn.countAll<number | string>().as('total')).executeTakeFirstOrThrow()
+    const { total } = await database
+      .db
+      .selectFrom('comments')
+      .select((eb) => eb.fn.countAll<number | string>().as('total'))
+      .executeTakeFirstOrThrow()
     expect(Number(total)).toBe(replies.filter(({ status }) => status === 201).length)
     expect((await post(BASE, { text: 'after' })).status).toBe(404)
   })
@@ -103,10 +151,15 @@ async function untilTrue(ask: () => Promise<boolean>): Promise<void> {
 }
 
 async function createTables({ db, dialect }: TestDatabase<NestedTables>): Promise<void> {
-  const key = sql.raw(dialect === 'postgres' ? 'integer generated by default as identity primary key' : 'integer auto_increment primary key')
+  const key = sql.raw(
+    dialect === 'postgres'
+      ? 'integer generated by default as identity primary key'
+      : 'integer auto_increment primary key',
+  )
   const time = sql.raw(dialect === 'postgres' ? 'timestamptz' : 'datetime(3)')
   await sql`create table customers (id ${key}, name varchar(50) not null)`.execute(db)
-  await sql`create table tickets (id ${key}, customer_id integer not null, title varchar(50) not null, deleted_at ${time})`.execute(db)
+  await sql`create table tickets (id ${key}, customer_id integer not null, title varchar(50) not null, deleted_at ${time})`
+    .execute(db)
   await sql`create table comments (id ${key}, ticket_id integer not null, text varchar(50) not null)`.execute(db)
   const keys = dialect === 'postgres'
     ? sql`create table keys (id char(64) primary key, fingerprint char(64) not null, claim varchar(36) not null, "expiresAt" bigint not null, reply text)`

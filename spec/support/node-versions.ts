@@ -13,7 +13,16 @@ export function nodeProgram(wanted: string, folder: string): string {
   const program = join(prefix, 'node_modules', name, 'bin/node')
   if (existsSync(program)) return program
   mkdirSync(prefix, { recursive: true })
-  const args = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error', 'install', '--prefix', prefix, `${name}@${wanted}`]
+  const args = [
+    '--no-audit',
+    '--no-fund',
+    '--ignore-scripts',
+    '--loglevel=error',
+    'install',
+    '--prefix',
+    prefix,
+    `${name}@${wanted}`,
+  ]
   const { status, stderr } = spawnSync('npm', args, { cwd: prefix, encoding: 'utf8' })
   if (status !== 0) throw new Error(`npm could not install ${name}@${wanted}\n${stderr}`)
   return program

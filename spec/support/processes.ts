@@ -14,7 +14,12 @@ export interface Started {
 
 /** `npm start` on a free port, until it has printed its banner; it is killed when the test ends. */
 export async function startProcess(env: NodeJS.ProcessEnv = {}): Promise<Started> {
-  const child = spawn('npm', ['start', '--silent'], { cwd: root, env: { ...process.env, NODE_ENV: '', PORT: '0', ...env }, detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn('npm', ['start', '--silent'], {
+    cwd: root,
+    env: { ...process.env, NODE_ENV: '', PORT: '0', ...env },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   onTestFinished(() => endGroup(child))
   const banner: string[] = []
   for await (const line of createInterface({ input: child.stdout })) {

@@ -20,24 +20,32 @@ export function describeRaces(name: string, open: OpenDatabase): void {
     }, 60_000)
     afterAll(() => database.close())
 
-    it.each([['the content', {}], ['a version column', { version: 'views' as const }]])('succeed exactly once in each round, by %s', async (_, version) => {
-      const { store } = await openSamples(database.db)
-      const { get, send } = await servingRoutes((app) => mountResource(app, {
-        route: '/samples', name: 'samples', ...crud(store, { input: In, output: Out, ifMatch: 'required', ...version }),
-      }))
-      const { id } = await store.create(sample())
-      for (let round = 1; round <= 5; round++) {
-        const tag = String((await get(`/samples/${id}`)).headers.get('etag'))
-        const replies = await Promise.all(Array.from({ length: 50 }, (_each, index) => {
-          const [method, label] = [['PATCH', 'PUT'][index % 2] ?? '', `round ${round}, caller ${index}`]
-          return send(method, `/samples/${id}`, { headers: { 'if-match': tag }, body: { name: label } })
-        }))
-        expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 49 }, () => 412)])
-        const winner = replies.find(({ status }) => status === 200)
-        const now = await get(`/samples/${id}`)
-        expect([now.body.data, now.headers.get('etag')]).toEqual([winner?.body.data, winner?.headers.get('etag')])
-        if ('version' in version) expect(await store.find([id])).toMatchObject([{ views: round }])
-      }
-    }, 60_000)
+    it.each([['the content', {}], ['a version column', { version: 'views' as const }]])(
+      'succeed exactly once in each round, by %s',
+      async (_, version) => {
+        const { store } = await openSamples(database.db)
+        const { get, send } = await servingRoutes((app) =>
+          mountResource(app, {
+            route: '/samples',
+            name: 'samples',
+            ...crud(store, { input: In, output: Out, ifMatch: 'required', ...version }),
+          })
+        )
+        const { id } = await store.create(sample())
+        for (let round = 1; round <= 5; round++) {
+          const tag = String((await get(`/samples/${id}`)).headers.get('etag'))
+          const replies = await Promise.all(Array.from({ length: 50 }, (_each, index) => {
+            const [method, label] = [['PATCH', 'PUT'][index % 2] ?? '', `round ${round}, caller ${index}`]
+            return send(method, `/samples/${id}`, { headers: { 'if-match': tag }, body: { name: label } })
+          }))
+          expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 49 }, () => 412)])
+          const winner = replies.find(({ status }) => status === 200)
+          const now = await get(`/samples/${id}`)
+          expect([now.body.data, now.headers.get('etag')]).toEqual([winner?.body.data, winner?.headers.get('etag')])
+          if ('version' in version) expect(await store.find([id])).toMatchObject([{ views: round }])
+        }
+      },
+      60_000,
+    )
   })
 }

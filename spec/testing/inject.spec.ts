@@ -1,7 +1,17 @@
 import { setTimeout as later } from 'node:timers/promises'
 import { Readable } from 'node:stream'
 import express, { Router, type Express, type Request } from 'express'
-import { auth, errorHandler, issueToken, mountResource, mountRoutes, notFound, permission, RequestParam, serve } from 'resourcery'
+import {
+  auth,
+  errorHandler,
+  issueToken,
+  mountResource,
+  mountRoutes,
+  notFound,
+  permission,
+  RequestParam,
+  serve,
+} from 'resourcery'
 import { inject } from 'resourcery/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
@@ -15,14 +25,42 @@ function plainApp(): Express {
     route: '/things',
     routes: {
       list: { route: '', handler: (req) => ({ query: req.query, ip: req.ip, host: req.headers.host }) },
-      add: { methods: ['POST'], route: '', input: z.object({ name: z.string() }), status: 201, handler: (_req, _res, { name }) => ({ name }) },
-      upload: {
-        methods: ['POST'], route: '/upload', files: { photo: { maxBytes: 100 } }, input: z.object({ title: z.string() }),
-        handler: async (req, _res, { title }) => ({ title, text: (await RequestParam.file(req, 'photo')?.bytes())?.toString() }),
+      add: {
+        methods: ['POST'],
+        route: '',
+        input: z.object({ name: z.string() }),
+        status: 201,
+        handler: (_req, _res, { name }) => ({ name }),
       },
-      stream: { route: '/stream', handler: (_req, res) => { Readable.from(['a', 'ü', 'c']).pipe(res.type('text/plain')) } },
-      breaks: { route: '/breaks', handler: (_req, res) => { res.write('a half'); res.destroy() } },
-      cookies: { route: '/cookies', handler: (_req, res) => { res.cookie('a', '1').cookie('b', '2').status(204).end() } },
+      upload: {
+        methods: ['POST'],
+        route: '/upload',
+        files: { photo: { maxBytes: 100 } },
+        input: z.object({ title: z.string() }),
+        handler: async (req, _res, { title }) => ({
+          title,
+          text: (await RequestParam.file(req, 'photo')?.bytes())?.toString(),
+        }),
+      },
+      stream: {
+        route: '/stream',
+        handler: (_req, res) => {
+          Readable.from(['a', 'ü', 'c']).pipe(res.type('text/plain'))
+        },
+      },
+      breaks: {
+        route: '/breaks',
+        handler: (_req, res) => {
+          res.write('a half')
+          res.destroy()
+        },
+      },
+      cookies: {
+        route: '/cookies',
+        handler: (_req, res) => {
+          res.cookie('a', '1').cookie('b', '2').status(204).end()
+        },
+      },
     },
   })
   app.post('/raw', async (req, res) => {
@@ -41,17 +79,39 @@ describe('inject', () => {
     expect(reply.headers.get('Content-Type')).toBe('application/json; charset=utf-8')
     expect(reply.headers['content-type']).toBe('application/json; charset=utf-8')
     expect(reply.text).toBe(JSON.stringify(reply.json))
-    expect(reply.json).toEqual({ code: 200, message: 'ok', data: { query: { a: '1' }, ip: '127.0.0.1', host: 'localhost' }, meta: {} })
+    expect(reply.json).toEqual({
+      code: 200,
+      message: 'ok',
+      data: { query: { a: '1' }, ip: '127.0.0.1', host: 'localhost' },
+      meta: {},
+    })
   })
 
   it('sends an object as JSON, and other bodies unchanged', async () => {
     const app = plainApp()
-    expect(await inject(app, { method: 'post', path: '/things', body: { name: 'Ä' } })).toMatchObject({ status: 201, json: { data: { name: 'Ä' } } })
+    expect(await inject(app, { method: 'post', path: '/things', body: { name: 'Ä' } })).toMatchObject({
+      status: 201,
+      json: { data: { name: 'Ä' } },
+    })
     expect(await inject(app, { method: 'POST', path: '/things', body: 'name=A' })).toMatchObject({ status: 415 })
-    expect(await inject(app, { method: 'POST', path: '/things', body: '{', headers: { 'Content-Type': 'application/json' } })).toMatchObject({ status: 400 })
-    expect(await inject(app, { method: 'POST', path: '/raw', body: Buffer.alloc(200_000) })).toMatchObject({ json: { size: 200_000, length: '200000' } })
-    expect(await inject(app, { method: 'POST', path: '/raw', body: Readable.from(['ab', 'c']) })).toMatchObject({ json: { size: 3 } })
-    expect(await inject(app, { method: 'POST', path: '/raw', body: new URLSearchParams({ a: 'b c' }) })).toMatchObject({ json: { size: 5, type: 'application/x-www-form-urlencoded;charset=UTF-8' } })
+    expect(
+      await inject(app, {
+        method: 'POST',
+        path: '/things',
+        body: '{',
+        headers: { 'Content-Type': 'application/json' },
+      }),
+    )
+      .toMatchObject({ status: 400 })
+    expect(await inject(app, { method: 'POST', path: '/raw', body: Buffer.alloc(200_000) })).toMatchObject({
+      json: { size: 200_000, length: '200000' },
+    })
+    expect(await inject(app, { method: 'POST', path: '/raw', body: Readable.from(['ab', 'c']) })).toMatchObject({
+      json: { size: 3 },
+    })
+    expect(await inject(app, { method: 'POST', path: '/raw', body: new URLSearchParams({ a: 'b c' }) })).toMatchObject({
+      json: { size: 5, type: 'application/x-www-form-urlencoded;charset=UTF-8' },
+    })
   })
 
   it('uploads forms, and receives a refusal before the body has ended', async () => {
@@ -62,8 +122,12 @@ describe('inject', () => {
       data.set('photo', new File([text], 'a.txt'))
       return data
     }
-    expect(await inject(app, { method: 'POST', path: '/things/upload', body: form('hello') })).toMatchObject({ status: 200, json: { data: { title: 'Ä', text: 'hello' } } })
-    expect(await inject(app, { method: 'POST', path: '/things/upload', body: form('x'.repeat(3_000_000)) })).toMatchObject({ status: 413 })
+    expect(await inject(app, { method: 'POST', path: '/things/upload', body: form('hello') })).toMatchObject({
+      status: 200,
+      json: { data: { title: 'Ä', text: 'hello' } },
+    })
+    expect(await inject(app, { method: 'POST', path: '/things/upload', body: form('x'.repeat(3_000_000)) }))
+      .toMatchObject({ status: 413 })
   })
 
   it('supports HEAD, 304, 404, 405, chunks and repeated headers like HTTP', async () => {
@@ -71,16 +135,28 @@ describe('inject', () => {
     const head = await inject(app, { method: 'HEAD', path: '/things' })
     expect(head).toMatchObject({ status: 200, text: '', json: undefined })
     expect(Number(head.headers['content-length'])).toBeGreaterThan(0)
-    expect(await inject(app, { method: 'GET', path: '/things', headers: { 'If-None-Match': head.headers.etag ?? '' } })).toMatchObject({ status: 304, text: '' })
-    expect(await inject(app, { method: 'GET', path: '/nothing' })).toMatchObject({ status: 404, json: { meta: { reason: 'not_found' } } })
+    expect(await inject(app, { method: 'GET', path: '/things', headers: { 'If-None-Match': head.headers.etag ?? '' } }))
+      .toMatchObject({ status: 304, text: '' })
+    expect(await inject(app, { method: 'GET', path: '/nothing' })).toMatchObject({
+      status: 404,
+      json: { meta: { reason: 'not_found' } },
+    })
     expect((await inject(app, { method: 'PUT', path: '/things' })).headers.allow).toContain('POST')
-    expect(await inject(app, { method: 'GET', path: '/things/stream' })).toMatchObject({ status: 200, text: 'aüc', json: undefined })
+    expect(await inject(app, { method: 'GET', path: '/things/stream' })).toMatchObject({
+      status: 200,
+      text: 'aüc',
+      json: undefined,
+    })
     expect((await inject(app, { method: 'GET', path: '/things/cookies' })).headers.getSetCookie()).toHaveLength(2)
-    expect(await inject(app, { method: 'GET', path: '/things', headers: { Host: 'a b' } })).toMatchObject({ status: 400 })
+    expect(await inject(app, { method: 'GET', path: '/things', headers: { Host: 'a b' } })).toMatchObject({
+      status: 400,
+    })
   })
 
   it('rejects if the reply breaks off or the request is aborted', async () => {
-    await expect(inject(plainApp(), { method: 'GET', path: '/things/breaks' })).rejects.toMatchObject({ code: 'ECONNRESET' })
+    await expect(inject(plainApp(), { method: 'GET', path: '/things/breaks' })).rejects.toMatchObject({
+      code: 'ECONNRESET',
+    })
     const app = express()
     let gone = false
     app.get('/', (_req, res) => { res.once('close', () => { gone = true }) })
@@ -94,15 +170,23 @@ describe('inject', () => {
     const app = plainApp()
     const served = await serve(app, { port: 0, host: '127.0.0.1', signals: false })
     onTestFinished(() => served.close())
-    const replies = await Promise.all(Array.from({ length: 50 }, (_, at) => inject(app, { method: 'GET', path: `/things?at=${at}` })))
-    expect(replies.map(({ json }) => (json as { data: { query: object } }).data.query)).toEqual(replies.map((_, at) => ({ at: String(at) })))
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, (_, at) => inject(app, { method: 'GET', path: `/things?at=${at}` })),
+    )
+    expect(replies.map(({ json }) => (json as { data: { query: object } }).data.query)).toEqual(
+      replies.map((_, at) => ({ at: String(at) })),
+    )
     expect(await (await fetch(`${served.url}/things?at=1`)).json()).toMatchObject({ data: { query: { at: '1' } } })
   })
 
   it('refuses other values than apps, invalid paths and unknown options', async () => {
     await expect(inject({} as never, { method: 'GET', path: '/' })).rejects.toMatchObject({ code: 'inject_app' })
-    await expect(inject(plainApp(), { method: 'GET', path: 'things' })).rejects.toMatchObject({ code: 'inject_request' })
-    await expect(inject(plainApp(), { method: 'GET', path: '/', sa: { id: 1 } } as never)).rejects.toMatchObject({ code: 'testing_option_unknown' })
+    await expect(inject(plainApp(), { method: 'GET', path: 'things' })).rejects.toMatchObject({
+      code: 'inject_request',
+    })
+    await expect(inject(plainApp(), { method: 'GET', path: '/', sa: { id: 1 } } as never)).rejects.toMatchObject({
+      code: 'testing_option_unknown',
+    })
   })
 })
 
@@ -131,15 +215,22 @@ describe('a caller signed in by inject', () => {
     return app
   }
 
-  const ask = async (options: Partial<Parameters<typeof inject>[1]>, app = guardedApp()) => inject<{ data: unknown }>(app, { method: 'GET', path: '/desk/notes', ...options })
+  const ask = async (options: Partial<Parameters<typeof inject>[1]>, app = guardedApp()) =>
+    inject<{ data: unknown }>(app, { method: 'GET', path: '/desk/notes', ...options })
 
   it('has the claims of `as`, and the permissions of its role', async () => {
-    expect(await ask({ as: { id: 1, role: 'admin', team: 'a' } })).toMatchObject({ status: 200, json: { data: { id: 1, role: 'admin', team: 'a' } } })
+    expect(await ask({ as: { id: 1, role: 'admin', team: 'a' } })).toMatchObject({
+      status: 200,
+      json: { data: { id: 1, role: 'admin', team: 'a' } },
+    })
     expect(await ask({ as: { id: 2, role: 'editor' } })).toMatchObject({ status: 200 })
     expect(await ask({ method: 'POST', as: { id: 2, role: 'editor' } })).toMatchObject({ status: 403 })
     expect(await ask({ as: { id: 3 } })).toMatchObject({ status: 403 })
     expect(await ask({})).toMatchObject({ status: 401 })
-    expect(await ask({ path: '/orders', as: { id: 'u1', role: 'admin' } })).toMatchObject({ status: 200, json: { data: { id: 'u1' } } })
+    expect(await ask({ path: '/orders', as: { id: 'u1', role: 'admin' } })).toMatchObject({
+      status: 200,
+      json: { data: { id: 'u1' } },
+    })
     expect(await ask({ path: '/desk/undeclared', as: { id: 4 } })).toMatchObject({ status: 200, json: { id: 4 } })
   })
 
@@ -151,16 +242,25 @@ describe('a caller signed in by inject', () => {
   it('replaces the caller of a token of the same application', async () => {
     const token = await issueToken('desk', { id: 9, role: 'editor' }, { secret: SECRET })
     expect(await ask({ headers: { Authorization: `Bearer ${token}` } })).toMatchObject({ json: { data: { id: 9 } } })
-    expect(await ask({ headers: { Authorization: `Bearer ${token}` }, as: { id: 1, role: 'admin' } })).toMatchObject({ json: { data: { id: 1 } } })
+    expect(await ask({ headers: { Authorization: `Bearer ${token}` }, as: { id: 1, role: 'admin' } })).toMatchObject({
+      json: { data: { id: 1 } },
+    })
   })
 
   it('needs an `auth` on the way, and `app` if there are two', async () => {
     await expect(ask({ path: '/nobody', as: { id: 1 } })).rejects.toMatchObject({ code: 'inject_as' })
-    await expect(ask({ path: '/both', as: { id: 1 } })).rejects.toMatchObject({ code: 'inject_as', message: expect.stringContaining('`desk` and `shop`') as string })
-    await expect(ask({ as: { app: 'shop', id: 1, role: 'admin' } })).rejects.toMatchObject({ code: 'inject_as', message: expect.stringContaining('`desk`, not of `shop`') as string })
+    await expect(ask({ path: '/both', as: { id: 1 } })).rejects.toMatchObject({
+      code: 'inject_as',
+      message: expect.stringContaining('`desk` and `shop`') as string,
+    })
+    await expect(ask({ as: { app: 'shop', id: 1, role: 'admin' } })).rejects.toMatchObject({
+      code: 'inject_as',
+      message: expect.stringContaining('`desk`, not of `shop`') as string,
+    })
     const token = await issueToken('shop', { id: 5 }, { secret: SECRET })
     expect(await ask({ path: '/both', as: { app: 'desk', id: 1 } })).toMatchObject({ status: 401 })
-    expect(await ask({ path: '/both', as: { app: 'desk', id: 1 }, headers: { Authorization: `Bearer ${token}` } })).toMatchObject({ status: 200, json: { id: 5 } })
+    expect(await ask({ path: '/both', as: { app: 'desk', id: 1 }, headers: { Authorization: `Bearer ${token}` } }))
+      .toMatchObject({ status: 200, json: { id: 5 } })
     await expect(ask({ as: { role: 'admin' } as never })).rejects.toMatchObject({ code: 'inject_as' })
   })
 
@@ -168,8 +268,20 @@ describe('a caller signed in by inject', () => {
     const app = guardedApp()
     const caller = JSON.stringify({ id: 1, role: 'admin' })
     expect(await ask({ as: { id: 1, role: 'admin' } }, app)).toMatchObject({ status: 200 })
-    expect(await ask({ path: `/desk/notes?as=${encodeURIComponent(caller)}&auth[id]=1`, headers: { as: caller, auth: caller, 'x-resourcery-as': caller, cookie: `as=${caller}` } }, app)).toMatchObject({ status: 401 })
-    expect(await ask({ method: 'POST', body: { as: { id: 1, role: 'admin' }, auth: { id: 1 }, __proto__: { auth: { id: 1 } } } }, app)).toMatchObject({ status: 401 })
+    expect(
+      await ask({
+        path: `/desk/notes?as=${encodeURIComponent(caller)}&auth[id]=1`,
+        headers: { as: caller, auth: caller, 'x-resourcery-as': caller, cookie: `as=${caller}` },
+      }, app),
+    )
+      .toMatchObject({ status: 401 })
+    expect(
+      await ask({
+        method: 'POST',
+        body: { as: { id: 1, role: 'admin' }, auth: { id: 1 }, __proto__: { auth: { id: 1 } } },
+      }, app),
+    )
+      .toMatchObject({ status: 401 })
     const client = await serving(app)
     expect((await client.get('/desk/notes', { headers: { as: caller } })).status).toBe(401)
   })
@@ -179,13 +291,24 @@ describe('a caller signed in by inject', () => {
     const seen: unknown[] = []
     app.use((req, _res, next) => {
       const copy = Object.create(req) as Request
-      void auth('desk', { secret: SECRET })(copy, _res, (error?: unknown) => seen.push((error as Error | undefined)?.message ?? copy.auth))
+      void auth('desk', { secret: SECRET })(
+        copy,
+        _res,
+        (error?: unknown) => seen.push((error as Error | undefined)?.message ?? copy.auth),
+      )
       next()
     })
     app.use('/desk', auth('desk', { secret: SECRET }), (req, res) => { res.json(req.auth) })
     app.use(errorHandler({ log: () => undefined }))
     const smuggled = 'GET /desk HTTP/1.1\r\nHost: a\r\n\r\n'
-    const reply = await inject(app, { method: 'GET', path: '/desk', as: { id: 1 }, body: smuggled, headers: { 'Content-Length': '0', Connection: 'keep-alive' } }).catch((error: unknown) => error)
+    const reply = await inject(app, {
+      method: 'GET',
+      path: '/desk',
+      as: { id: 1 },
+      body: smuggled,
+      headers: { 'Content-Length': '0', Connection: 'keep-alive' },
+    })
+      .catch((error: unknown) => error)
     expect(reply).not.toMatchObject({ json: undefined })
     expect(seen[0]).toBe('Authentication required')
   })

@@ -6,27 +6,52 @@ import { fromMulterError } from '../../lib/upload/multer-error.js'
 import { uploading } from './uploading.js'
 
 describe('fromMulterError', () => {
-  it.each([
-    ['LIMIT_FILE_SIZE', 413], ['LIMIT_PART_COUNT', 413], ['LIMIT_FILE_COUNT', 413], ['LIMIT_FIELD_KEY', 413], ['LIMIT_FIELD_VALUE', 413],
-    ['LIMIT_FIELD_COUNT', 413], ['LIMIT_UNEXPECTED_FILE', 422], ['MISSING_FIELD_NAME', 400],
-  ] as const)('converts %s to a %i', (code, status) => {
+  it.each(
+    [
+      ['LIMIT_FILE_SIZE', 413],
+      ['LIMIT_PART_COUNT', 413],
+      ['LIMIT_FILE_COUNT', 413],
+      ['LIMIT_FIELD_KEY', 413],
+      ['LIMIT_FIELD_VALUE', 413],
+      ['LIMIT_FIELD_COUNT', 413],
+      ['LIMIT_UNEXPECTED_FILE', 422],
+      ['MISSING_FIELD_NAME', 400],
+    ] as const,
+  )('converts %s to a %i', (code, status) => {
     expect(fromMulterError(new multer.MulterError(code))?.status).toBe(status)
     expect(fromMulterError(new multer.MulterError(code, 'avatar'))?.status).toBe(status)
   })
 
-  it.each(['LIMIT_FIELD_NESTING', 'LIMIT_FIELD_ARRAY_INDEX', 'INVALID_FIELD_NAME', 'STREAM_DESTROYED'])('converts %s to a 400', (code) => {
-    expect(fromMulterError(new multer.MulterError(code as 'LIMIT_FIELD_KEY', 'x'))).toMatchObject({ status: 400, reason: 'unreadable' })
-  })
+  it.each(['LIMIT_FIELD_NESTING', 'LIMIT_FIELD_ARRAY_INDEX', 'INVALID_FIELD_NAME', 'STREAM_DESTROYED'])(
+    'converts %s to a 400',
+    (code) => {
+      expect(fromMulterError(new multer.MulterError(code as 'LIMIT_FIELD_KEY', 'x'))).toMatchObject({
+        status: 400,
+        reason: 'unreadable',
+      })
+    },
+  )
 
-  it.each([new Error('LIMIT_FILE_SIZE'), { name: 'MulterError', code: 'LIMIT_FILE_SIZE' }, null, Object.assign(new Error('x'), { name: 'MulterError', code: 'new' })])(
-    'returns undefined for %o', (error) => expect(fromMulterError(error)).toBeUndefined())
+  it.each([
+    new Error('LIMIT_FILE_SIZE'),
+    { name: 'MulterError', code: 'LIMIT_FILE_SIZE' },
+    null,
+    Object.assign(new Error('x'), { name: 'MulterError', code: 'new' }),
+  ])(
+    'returns undefined for %o',
+    (error) => expect(fromMulterError(error)).toBeUndefined(),
+  )
 
   it('converts errors of a multer of the application', async () => {
     const app = express()
     app.post('/', multer({ limits: { fileSize: 10 } }).single('avatar'), errorHandler({ log: () => undefined }))
     const { post } = await uploading(app)
     expect(await post({ name: 'avatar', filename: 'a', content: 'x'.repeat(11) })).toMatchObject(
-      { status: 413, body: { message: 'avatar is too large', meta: { reason: 'too_large' } } })
-    expect(await post({ name: 'other', filename: 'a', content: 'x' })).toMatchObject({ status: 422, body: { data: { other: [expect.any(String)] } } })
+      { status: 413, body: { message: 'avatar is too large', meta: { reason: 'too_large' } } },
+    )
+    expect(await post({ name: 'other', filename: 'a', content: 'x' })).toMatchObject({
+      status: 422,
+      body: { data: { other: [expect.any(String)] } },
+    })
   })
 })

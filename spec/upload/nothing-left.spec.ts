@@ -22,7 +22,11 @@ const SMALL: FormPart = { name: 'avatar', filename: 'a.png', content: fileOf('pn
 
 /** Expects that the request has left nothing in memory, in the temporary folder or among the descriptors. */
 async function expectNothingTemporary(): Promise<void> {
-  await expect.poll(() => [memoryHeld(), temporaryNames(), TELLS_DESCRIPTORS ? openTemporaryFiles() : []]).toEqual([0, [], []])
+  await expect.poll(() => [memoryHeld(), temporaryNames(), TELLS_DESCRIPTORS ? openTemporaryFiles() : []]).toEqual([
+    0,
+    [],
+    [],
+  ])
 }
 
 /** Stores the file, then runs another handler. */
@@ -66,7 +70,9 @@ describe.each([['small', SMALL], ['large', LARGE]])('the upload of a %s file', (
     const { url } = await serving(uploadApp(FIELDS, reached))
     const request = formRequest('/', formOf(file))
     const socket = connect(Number(new URL(url).port))
-    await new Promise<void>((resolve) => socket.write(request.subarray(0, 200 + Math.floor((request.length - 200) * part)), () => resolve()))
+    await new Promise<void>((resolve) =>
+      socket.write(request.subarray(0, 200 + Math.floor((request.length - 200) * part)), () => resolve())
+    )
     socket.destroy()
     await once(socket, 'close')
     await expectNothingTemporary()
@@ -82,17 +88,32 @@ describe('a storage', () => {
   it.each<[string, Storage['write']]>([
     ['fails at once', () => { throw new Error('down') }],
     ['fails in its promise', () => Promise.reject(new Error('down'))],
-    ['fails half-way', (_path, stream) => new Promise((_resolve, reject) => stream.once('data', () => reject(new Error('full'))))],
-    ['destroys its source', (_path, stream) => new Promise((_resolve, reject) => stream.once('close', () => reject(new Error('x'))).destroy())],
+    [
+      'fails half-way',
+      (_path, stream) => new Promise((_resolve, reject) => stream.once('data', () => reject(new Error('full')))),
+    ],
+    [
+      'destroys its source',
+      (_path, stream) =>
+        new Promise((_resolve, reject) => stream.once('close', () => reject(new Error('x'))).destroy()),
+    ],
   ])('causes a 503 if it %s, and the partial file is deleted', async (_what, write) => {
     const { post } = await uploading(uploadApp(FIELDS, storing(failing(write))))
-    expect(await post(LARGE)).toMatchObject({ status: 503, body: { message: 'This is not available right now', meta: { reason: 'unavailable' } } })
+    expect(await post(LARGE)).toMatchObject({
+      status: 503,
+      body: { message: 'This is not available right now', meta: { reason: 'unavailable' } },
+    })
     expect(deleted).toHaveBeenCalled()
     await expectNothingTemporary()
   })
 
   it('can refuse with an error for the caller', async () => {
-    const { post } = await uploading(uploadApp(FIELDS, storing(failing(() => { throw new BusinessError('Full', 409) }))))
+    const { post } = await uploading(uploadApp(
+      FIELDS,
+      storing(failing(() => {
+        throw new BusinessError('Full', 409)
+      })),
+    ))
     expect(await post(LARGE)).toMatchObject({ status: 409, body: { message: 'Full' } })
   })
 
@@ -143,7 +164,11 @@ describe('a storage', () => {
   it('causes a warning if the deletion fails too', async () => {
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
     onTestFinished(() => warn.mockRestore())
-    const storage = { write: () => Promise.reject(new Error('down')), publicUrl: String, deleteFile: () => Promise.reject(new Error('down')) }
+    const storage = {
+      write: () => Promise.reject(new Error('down')),
+      publicUrl: String,
+      deleteFile: () => Promise.reject(new Error('down')),
+    }
     const { post } = await uploading(uploadApp(FIELDS, storing(storage)))
     await post(SMALL)
     expect(warn).toHaveBeenCalledWith(expect.stringContaining('could not be deleted'), { code: 'RESOURCERY_FILE_LEFT' })

@@ -8,8 +8,16 @@ import { fileOf } from '../support/multipart.js'
 import { AVATAR, uploadApp, uploading } from './uploading.js'
 
 /** Uploads a file and returns what the handler returns. */
-async function uploaded(content: Buffer, look: (file: UploadedFile) => Promise<unknown>, memoryBytes?: number): Promise<unknown> {
-  const app = uploadApp({ avatar: {} }, async (req, res) => send(res, 'ok', await look(findOrFail(RequestParam.file(req, 'avatar')))), { memoryBytes })
+async function uploaded(
+  content: Buffer,
+  look: (file: UploadedFile) => Promise<unknown>,
+  memoryBytes?: number,
+): Promise<unknown> {
+  const app = uploadApp(
+    { avatar: {} },
+    async (req, res) => send(res, 'ok', await look(findOrFail(RequestParam.file(req, 'avatar')))),
+    { memoryBytes },
+  )
   const { post } = await uploading(app)
   return (await post({ name: 'avatar', filename: 'a', content })).body.data
 }

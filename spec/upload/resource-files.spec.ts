@@ -1,6 +1,17 @@
 import express, { type Express } from 'express'
 import { describe, expect, it, vi } from 'vitest'
-import { auth, errorHandler, issueToken, mountResource, notFound, param, permission, RequestParam, routesOf, type FileFields } from 'resourcery'
+import {
+  auth,
+  errorHandler,
+  issueToken,
+  mountResource,
+  notFound,
+  param,
+  permission,
+  RequestParam,
+  routesOf,
+  type FileFields,
+} from 'resourcery'
 import { z } from 'zod'
 import { raw, serving } from '../support/http.js'
 import { fileOf, FORM_TYPE, formOf, formRequest, type FormPart } from '../support/multipart.js'
@@ -37,14 +48,23 @@ const signedIn = async (permissions: string[]) => ({
 describe('the files of an action', () => {
   it('are read after the guards and `use`, with the other fields validated by `input`', async () => {
     const { post } = await uploading(usersApp(), '/users/7/avatar', await signedIn(['admin.users.avatar']))
-    const reply = await post({ name: 'tags[]', content: 'a' }, { name: 'size', content: '42' }, { name: 'id', content: '9' }, PNG)
-    expect(reply).toMatchObject({ status: 200, body: { data: { id: 7, tags: ['a'], size: 42, file: { type: 'image/png' } } } })
+    const reply = await post({ name: 'tags[]', content: 'a' }, { name: 'size', content: '42' }, {
+      name: 'id',
+      content: '9',
+    }, PNG)
+    expect(reply).toMatchObject({
+      status: 200,
+      body: { data: { id: 7, tags: ['a'], size: 42, file: { type: 'image/png' } } },
+    })
   })
 
   it('come with fields up to the limit, and without prototypes', async () => {
     const { post } = await uploading(usersApp(), '/users/7/avatar', await signedIn(['*']))
     expect((await post({ name: 'x', content: 'x'.repeat(60) }, PNG)).status).toBe(413)
-    expect((await post({ name: 'size', content: '4e1' }, PNG))).toMatchObject({ status: 422, body: { data: { size: [expect.any(String)] } } })
+    expect(await post({ name: 'size', content: '4e1' }, PNG)).toMatchObject({
+      status: 422,
+      body: { data: { size: [expect.any(String)] } },
+    })
     expect((await post({ name: '__proto__', content: 'x' }, PNG)).status).toBe(200)
     expect((await post({ name: '__proto__[a]', content: 'x' }, PNG)).status).toBe(400)
   })
@@ -52,7 +72,12 @@ describe('the files of an action', () => {
   it('are refused in the order 401, 403, 415, 422 for files, 422 for fields', async () => {
     const { url } = await serving(usersApp())
     const status = async (headers: Record<string, string>, ...parts: FormPart[]): Promise<number> =>
-      (await fetch(`${url}/users/7/avatar`, { method: 'POST', headers: { 'content-type': FORM_TYPE, ...headers }, body: new Uint8Array(formOf(...parts)) })).status
+      (await fetch(`${url}/users/7/avatar`, {
+        method: 'POST',
+        headers: { 'content-type': FORM_TYPE, ...headers },
+        body: new Uint8Array(formOf(...parts)),
+      }))
+        .status
     expect(await status({}, { name: 'a[x]', content: '' })).toBe(401)
     expect(await status(await signedIn([]), { name: 'a[x]', content: '' })).toBe(403)
     const allowed = await signedIn(['*'])
@@ -75,11 +100,20 @@ describe('the files of an action', () => {
 
   it.each([
     ['a GET', { methods: ['GET'] as const, files: AVATAR }, 'files_unread'],
-    ['an action with `body: false`', { methods: ['POST'] as const, files: AVATAR, body: false as const }, 'files_unread'],
+    [
+      'an action with `body: false`',
+      { methods: ['POST'] as const, files: AVATAR, body: false as const },
+      'files_unread',
+    ],
     ['invalid rules', { methods: ['POST'] as const, files: { a: { types: ['png'] } } }, 'upload_invalid'],
   ])('are refused when mounting with %s', (_what, action, code) => {
     const files: FileFields = action.files
-    const mount = (): unknown => mountResource(express(), { route: '/a', name: 'a', custom: { b: { route: '/b', handler: () => null, ...action, files } } })
+    const mount = (): unknown =>
+      mountResource(express(), {
+        route: '/a',
+        name: 'a',
+        custom: { b: { route: '/b', handler: () => null, ...action, files } },
+      })
     expect(mount).toThrow(expect.objectContaining({ code }))
   })
 })

@@ -15,7 +15,11 @@ describe('sniff', () => {
     ['CSV in any script', 'id;имя\r\n1;Åsa', 'text/plain'],
     ['binary', Buffer.from([1, 2, 3, 0, 255]), 'application/octet-stream'],
     ['bytes other than UTF-8', Buffer.from('caf\xE9 au lait', 'latin1'), 'application/octet-stream'],
-    ['a PNG with a damaged chunk', Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(500, 255)]), 'image/png'],
+    [
+      'a PNG with a damaged chunk',
+      Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(500, 255)]),
+      'image/png',
+    ],
     ['nothing', '', 'application/octet-stream'],
   ])('returns for %s the type %s', async (_what, content, type) => {
     expect((await sniff(Buffer.from(content))).type).toBe(type)

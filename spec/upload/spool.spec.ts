@@ -11,18 +11,23 @@ afterEach(() => vi.mocked(temporary.openTemporaryFile).mockReset())
 
 describe('Spool', () => {
   it('returns the written bytes in any chunks, below and above its threshold', async () => {
-    const pieces = fc.array(fc.array(fc.uint8Array({ maxLength: 40 }), { minLength: 1, maxLength: 3 }), { maxLength: 6 })
-    await fc.assert(fc.asyncProperty(pieces, fc.nat(100), async (writes, threshold) => {
-      const spool = new Spool(threshold)
-      for (const chunks of writes) await spool.write(chunks.map((chunk) => Buffer.from(chunk)))
-      spool.finish()
-      const all = Buffer.concat(writes.flat())
-      expect(spool.size).toBe(all.length)
-      expect((await spool.bytes()).equals(all)).toBe(true)
-      expect((await buffer(spool.stream())).equals(all)).toBe(true)
-      await spool.dispose()
-      expect(memoryHeld()).toBe(0)
-    }), { numRuns: 40 })
+    const pieces = fc.array(fc.array(fc.uint8Array({ maxLength: 40 }), { minLength: 1, maxLength: 3 }), {
+      maxLength: 6,
+    })
+    await fc.assert(
+      fc.asyncProperty(pieces, fc.nat(100), async (writes, threshold) => {
+        const spool = new Spool(threshold)
+        for (const chunks of writes) await spool.write(chunks.map((chunk) => Buffer.from(chunk)))
+        spool.finish()
+        const all = Buffer.concat(writes.flat())
+        expect(spool.size).toBe(all.length)
+        expect((await spool.bytes()).equals(all)).toBe(true)
+        expect((await buffer(spool.stream())).equals(all)).toBe(true)
+        await spool.dispose()
+        expect(memoryHeld()).toBe(0)
+      }),
+      { numRuns: 40 },
+    )
   })
 
   it('writes to a file if the memory for uploads is used up', async () => {

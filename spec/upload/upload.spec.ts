@@ -9,12 +9,20 @@ import { serving } from '../support/http.js'
 import { BOUNDARY, fileOf, FORM_TYPE, formOf, type FormPart } from '../support/multipart.js'
 import { AVATAR, uploadApp, uploading } from './uploading.js'
 
-const png = (name = 'avatar', content = fileOf('png')): FormPart => ({ name, content, filename: 'me.png', type: 'image/png' })
+const png = (name = 'avatar', content = fileOf('png')): FormPart => ({
+  name,
+  content,
+  filename: 'me.png',
+  type: 'image/png',
+})
 
 describe('an uploaded form', () => {
   it('passes its files and fields to the handler', async () => {
     const { post } = await uploading(uploadApp())
-    const reply = await post({ name: 'tags[]', content: 'a' }, { name: 'tags[]', content: 'b' }, { name: 'title', content: 'Ä' }, png())
+    const reply = await post({ name: 'tags[]', content: 'a' }, { name: 'tags[]', content: 'b' }, {
+      name: 'title',
+      content: 'Ä',
+    }, png())
     expect(reply).toMatchObject({
       status: 200,
       body: {
@@ -29,26 +37,41 @@ describe('an uploaded form', () => {
   it('shows name, types and size of a file in JSON', async () => {
     const { post } = await uploading(uploadApp())
     const { body } = await post(png())
-    expect(Object.keys((body.data as { files: object[] }).files[0] ?? {})).toEqual(['name', 'type', 'clientType', 'size'])
+    expect(Object.keys((body.data as { files: object[] }).files[0] ?? {})).toEqual([
+      'name',
+      'type',
+      'clientType',
+      'size',
+    ])
   })
 
   it('can contain several files in a field, in order', async () => {
     const app = uploadApp({ avatar: { maxCount: 3 } }, undefined, { memoryBytes: 0 })
     const { post } = await uploading(app)
-    const reply = await post(png('avatar', fileOf('png', 400_000)), png('avatar', fileOf('jpeg', 20)), png('avatar[]', fileOf('gif', 30)))
+    const reply = await post(
+      png('avatar', fileOf('png', 400_000)),
+      png('avatar', fileOf('jpeg', 20)),
+      png('avatar[]', fileOf('gif', 30)),
+    )
     expect((reply.body.data as { files: { size: number }[] }).files.map(({ size }) => size)).toEqual([400_000, 20, 39])
   })
 
   it('needs neither a file nor a body if none is required', async () => {
     const { post, url } = await uploading(uploadApp({ avatar: {} }))
-    expect(await post({ name: 'title', content: 'x' })).toMatchObject({ status: 200, body: { data: { files: [], body: { title: 'x' } } } })
+    expect(await post({ name: 'title', content: 'x' })).toMatchObject({
+      status: 200,
+      body: { data: { files: [], body: { title: 'x' } } },
+    })
     expect((await fetch(url, { method: 'POST' })).status).toBe(200)
   })
 
   it('treats a file input without a choice as missing', async () => {
     const { post } = await uploading(uploadApp())
     const reply = await post({ name: 'avatar', filename: '', type: 'application/octet-stream', content: '' })
-    expect(reply).toMatchObject({ status: 422, body: { data: { avatar: ['A file is required'] }, meta: { reason: 'validation' } } })
+    expect(reply).toMatchObject({
+      status: 422,
+      body: { data: { avatar: ['A file is required'] }, meta: { reason: 'validation' } },
+    })
   })
 
   it('has null for a missing or unread file', async () => {
@@ -86,7 +109,10 @@ describe('a refused form', () => {
 
   it.each<[string, number, string, readonly FormPart[]]>([
     ['a file over its limit', 413, 'too_large', [png('avatar', fileOf('png', 2001))]],
-    ['fields over their limit', 413, 'too_large', [{ name: 'a', content: 'x'.repeat(60_000) }, { name: 'b', content: 'x'.repeat(60_000) }]],
+    ['fields over their limit', 413, 'too_large', [{ name: 'a', content: 'x'.repeat(60_000) }, {
+      name: 'b',
+      content: 'x'.repeat(60_000),
+    }]],
     ['one field over the limit', 413, 'too_large', [{ name: 'a', content: 'x'.repeat(100_100) }]],
     ['too many fields', 413, 'too_large', Array.from({ length: 101 }, (_, at) => ({ name: `f${at}`, content: '' }))],
     ['a name that is too long', 413, 'too_large', [{ name: 'n'.repeat(101), content: '' }]],
@@ -112,7 +138,10 @@ describe('a refused form', () => {
   it('gets the type of each file from its content, whatever the client declares', async () => {
     const { post } = await uploading(uploadApp())
     const reply = await post({ name: 'avatar', filename: 'x.txt', type: 'text/plain', content: fileOf('jpeg') })
-    expect(reply).toMatchObject({ status: 200, body: { data: { files: [{ type: 'image/jpeg', clientType: 'text/plain' }] } } })
+    expect(reply).toMatchObject({
+      status: 200,
+      body: { data: { files: [{ type: 'image/jpeg', clientType: 'text/plain' }] } },
+    })
   })
 
   it.each([
@@ -120,7 +149,12 @@ describe('a refused form', () => {
     ['another kind of form', 415, 'multipart/mixed; boundary=b', '--b--'],
     ['no Content-Type', 415, '', 'x'],
     ['no boundary', 400, 'multipart/form-data', '--b--'],
-    ['the end missing', 400, 'multipart/form-data; boundary=b', '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx'],
+    [
+      'the end missing',
+      400,
+      'multipart/form-data; boundary=b',
+      '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx',
+    ],
     ['a broken part header', 400, 'multipart/form-data; boundary=b', '--b\r\n\0\r\n\r\nx\r\n--b--'],
     ['a file cut short', 400, FORM_TYPE, formOf(png()).subarray(0, 500).toString('latin1')],
   ])('in a body with %s gets %i', async (_what, status, type, body) => {
@@ -136,7 +170,10 @@ describe('a refused form', () => {
 
   it('names every missing file', async () => {
     const { post } = await uploading(uploadApp({ one: { required: true }, two: { required: true } }))
-    expect((await post({ name: 'x', content: '' })).body.data).toEqual({ one: ['A file is required'], two: ['A file is required'] })
+    expect((await post({ name: 'x', content: '' })).body.data).toEqual({
+      one: ['A file is required'],
+      two: ['A file is required'],
+    })
   })
 
   it('gets 422 for NUL in a field', async () => {
@@ -160,9 +197,15 @@ describe('a form as a whole', () => {
     const form = Buffer.concat([formOf({ name: 'a', content: 'x' }), Buffer.alloc(400_000, 120)]).toString()
     const stream = new Blob([form]).stream()
     const { url } = await uploading(uploadApp({}))
-    const reply = await fetch(url, { method: 'POST', headers: { 'content-type': FORM_TYPE }, body: stream, duplex: 'half' })
+    const reply = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': FORM_TYPE },
+      body: stream,
+      duplex: 'half',
+    })
     expect(reply.status).toBe(413)
-    expect((await client.send('POST', '/', { headers: { 'content-type': FORM_TYPE }, body: `--${BOUNDARY}--` })).status).toBe(200)
+    expect((await client.send('POST', '/', { headers: { 'content-type': FORM_TYPE }, body: `--${BOUNDARY}--` })).status)
+      .toBe(200)
   })
 })
 

@@ -21,7 +21,11 @@ export const echo: RequestHandler = (req, res) => {
   send(res, 'ok', { files: RequestParam.files(req, 'avatar'), body: RequestParam.body(req) })
 }
 
-export function uploadApp(fields: FileFields = AVATAR, handler: RequestHandler = echo, options?: UploadOptions): Express {
+export function uploadApp(
+  fields: FileFields = AVATAR,
+  handler: RequestHandler = echo,
+  options?: UploadOptions,
+): Express {
   const app = express()
   app.post('/', upload(fields, options), handler)
   return app.use(notFound(), errorHandler({ log: () => undefined }))
@@ -37,7 +41,11 @@ export async function uploading(app: Express, path = '/', headers: Record<string
   return {
     url,
     post: async (...parts) => {
-      const response = await fetch(url + path, { method: 'POST', headers: { 'content-type': FORM_TYPE, ...headers }, body: new Uint8Array(formOf(...parts)) })
+      const response = await fetch(url + path, {
+        method: 'POST',
+        headers: { 'content-type': FORM_TYPE, ...headers },
+        body: new Uint8Array(formOf(...parts)),
+      })
       return { status: response.status, headers: response.headers, body: await response.json() as Body }
     },
   }

@@ -18,15 +18,27 @@ describe('compileRules', () => {
   })
 
   it.each([
-    ['rules_invalid', null], ['rules_invalid', 'name'], ['rules_invalid', [['required', 'x']]], ['rules_invalid', { name: 'required' }],
-    ['rule_unknown', { name: [['requird', 'x']] }], ['rule_unknown', { name: [['constructor', 'x']] }], ['rule_unknown', { name: [[]] }],
+    ['rules_invalid', null],
+    ['rules_invalid', 'name'],
+    ['rules_invalid', [['required', 'x']]],
+    ['rules_invalid', { name: 'required' }],
+    ['rule_unknown', { name: [['requird', 'x']] }],
+    ['rule_unknown', { name: [['constructor', 'x']] }],
+    ['rule_unknown', { name: [[]] }],
     ['rule_unknown', { name: [5] }],
-    ['rule_message', { name: ['required'] }], ['rule_message', { name: [['required']] }], ['rule_message', { name: [['email', '']] }],
-    ['rule_message', { name: [['lengthMin', 2]] }], ['rule_message', { name: [['optional', 5]] }],
-    ['rule_parameter', { name: [['lengthMin', 'Too short']] }], ['rule_parameter', { name: [['lengthMax', -1, 'x']] }],
-    ['rule_parameter', { name: [['lengthMax', 1.5, 'x']] }], ['rule_parameter', { age: [['min', '3', 'x']] }],
-    ['rule_parameter', { age: [['max', Infinity, 'x']] }], ['rule_parameter', { age: [['max', NaN, 'x']] }],
-    ['rule_conflict', { name: [['required', 'x'], ['optional']] }], ['rule_conflict', { name: [['lengthMin', 2, 'x'], ['integer', 'y']] }],
+    ['rule_message', { name: ['required'] }],
+    ['rule_message', { name: [['required']] }],
+    ['rule_message', { name: [['email', '']] }],
+    ['rule_message', { name: [['lengthMin', 2]] }],
+    ['rule_message', { name: [['optional', 5]] }],
+    ['rule_parameter', { name: [['lengthMin', 'Too short']] }],
+    ['rule_parameter', { name: [['lengthMax', -1, 'x']] }],
+    ['rule_parameter', { name: [['lengthMax', 1.5, 'x']] }],
+    ['rule_parameter', { age: [['min', '3', 'x']] }],
+    ['rule_parameter', { age: [['max', Infinity, 'x']] }],
+    ['rule_parameter', { age: [['max', NaN, 'x']] }],
+    ['rule_conflict', { name: [['required', 'x'], ['optional']] }],
+    ['rule_conflict', { name: [['lengthMin', 2, 'x'], ['integer', 'y']] }],
   ])('throws %s for %j', (code, rules) => {
     const compile = () => compileRules(rules as unknown as Rules)
     expect(compile).toThrow(MisuseError)

@@ -3,15 +3,26 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { Faults, safeParse, summaryOf, zodErrorOf } from '../../lib/validate/parse.js'
 
-const Row = z.object({
-  id: z.int(), name: z.string().min(2, 'Too short'), kind: z.enum(['news', 'guide']), tags: z.array(z.string().max(3)), either: z.union([z.int(), z.email()]),
-}).strict().refine(({ id }) => id !== 7, 'Not the seventh')
+const Row = z
+  .object({
+    id: z.int(),
+    name: z.string().min(2, 'Too short'),
+    kind: z.enum(['news', 'guide']),
+    tags: z.array(z.string().max(3)),
+    either: z.union([z.int(), z.email()]),
+  })
+  .strict()
+  .refine(({ id }) => id !== 7, 'Not the seventh')
 
 const value = fc.oneof(
   fc.anything(),
   fc.record({
-    id: fc.oneof(fc.constant(7), fc.integer(), fc.string()), name: fc.oneof(fc.string(), fc.anything()), kind: fc.constantFrom('news', 'guide', 'essay'),
-    tags: fc.array(fc.oneof(fc.string(), fc.integer())), either: fc.oneof(fc.integer(), fc.string(), fc.constant('ann@example.test')), more: fc.anything(),
+    id: fc.oneof(fc.constant(7), fc.integer(), fc.string()),
+    name: fc.oneof(fc.string(), fc.anything()),
+    kind: fc.constantFrom('news', 'guide', 'essay'),
+    tags: fc.array(fc.oneof(fc.string(), fc.integer())),
+    either: fc.oneof(fc.integer(), fc.string(), fc.constant('ann@example.test')),
+    more: fc.anything(),
   }, { requiredKeys: [] }),
 )
 

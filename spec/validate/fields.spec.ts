@@ -11,9 +11,11 @@ function fieldsOf(schema: z.ZodType, data: unknown): Record<string, readonly str
 
 describe('the messages by field', () => {
   it('join the path with dots, and name the whole `_`', () => {
-    const schema = z.object({ items: z.array(z.object({ name: z.string('No text') })) }).superRefine((_value, context) => {
-      context.addIssue({ code: 'custom', message: 'Not together' })
-    })
+    const schema = z.object({ items: z.array(z.object({ name: z.string('No text') })) }).superRefine(
+      (_value, context) => {
+        context.addIssue({ code: 'custom', message: 'Not together' })
+      },
+    )
     expect(fieldsOf(schema, { items: [{ name: 1 }] })).toEqual({ 'items.0.name': ['No text'] })
     expect(fieldsOf(schema, { items: [] })).toEqual({ _: ['Not together'] })
   })
@@ -24,19 +26,32 @@ describe('the messages by field', () => {
   })
 
   it('name each unknown key separately', () => {
-    expect(fieldsOf(z.object({ inner: z.strictObject({}) }), { inner: { a: 1, b: 2 } })).toEqual({ 'inner.a': ['Unknown field'], 'inner.b': ['Unknown field'] })
+    expect(fieldsOf(z.object({ inner: z.strictObject({}) }), { inner: { a: 1, b: 2 } })).toEqual({
+      'inner.a': ['Unknown field'],
+      'inner.b': ['Unknown field'],
+    })
   })
 
   it('come from the closest option of a union', () => {
-    const schema = z.object({ of: z.union([z.string('No text'), z.object({ a: z.number('No number'), b: z.number('No number') }), z.object({ a: z.literal('x', 'No x') })]) })
+    const schema = z.object({
+      of: z.union([
+        z.string('No text'),
+        z.object({ a: z.number('No number'), b: z.number('No number') }),
+        z.object({ a: z.literal('x', 'No x') }),
+      ]),
+    })
     expect(fieldsOf(schema, { of: { a: 'y' } })).toEqual({ 'of.a': ['No x'] })
     expect(fieldsOf(schema, { of: 5 })).toMatchObject({ of: ['No text', expect.any(String)] })
   })
 
   it('come from nested unions and discriminators', () => {
     const inner = z.union([z.object({ a: z.literal(1, 'Not 1') }), z.string('No text')])
-    expect(fieldsOf(z.object({ x: z.union([z.object({ in: inner }), z.number('No number')]) }), { x: { in: { a: 2 } } })).toEqual({ 'x.in.a': ['Not 1'] })
-    expect(Object.keys(fieldsOf(z.discriminatedUnion('kind', [z.object({ kind: z.literal('a') })]), { kind: 'b' }))).toEqual(['kind'])
+    expect(
+      fieldsOf(z.object({ x: z.union([z.object({ in: inner }), z.number('No number')]) }), { x: { in: { a: 2 } } }),
+    )
+      .toEqual({ 'x.in.a': ['Not 1'] })
+    expect(Object.keys(fieldsOf(z.discriminatedUnion('kind', [z.object({ kind: z.literal('a') })]), { kind: 'b' })))
+      .toEqual(['kind'])
   })
 
   it('have no prototype, whatever the name of a field', () => {
@@ -50,7 +65,9 @@ describe('the messages by field', () => {
 describe('toValidationError', () => {
   it('creates an error without a stack, and keeps the stacks of other errors', () => {
     const limit = Error.stackTraceLimit
-    const { stack } = toValidationError({ issues: [{ code: 'custom', path: ['name'], message: 'Too short', input: '' }] })
+    const { stack } = toValidationError({
+      issues: [{ code: 'custom', path: ['name'], message: 'Too short', input: '' }],
+    })
     expect(stack).not.toContain(' at ')
     expect(Error.stackTraceLimit).toBe(limit)
   })

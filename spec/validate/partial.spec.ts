@@ -44,11 +44,16 @@ describe('validate with partial', () => {
   })
 
   it('can be called repeatedly with the same schema', () => {
-    expect([validate({ role: 'a' }, User, partial), validate({ role: 'b' }, User, partial)]).toEqual([{ role: 'a' }, { role: 'b' }])
+    expect([validate({ role: 'a' }, User, partial), validate({ role: 'b' }, User, partial)]).toEqual([{ role: 'a' }, {
+      role: 'b',
+    }])
   })
 
   it('runs checks of the whole only if all fields were sent', () => {
-    const Span = z.object({ from: z.number(), to: z.number(), step: z.number().default(1) }).refine(({ from, to }) => from <= to, 'Backwards')
+    const Span = z.object({ from: z.number(), to: z.number(), step: z.number().default(1) }).refine(
+      ({ from, to }) => from <= to,
+      'Backwards',
+    )
     expect(validate({ from: 9 }, Span, partial)).toStrictEqual({ from: 9 })
     expect(validate({ from: 9, to: 3 }, Span, partial)).toStrictEqual({ from: 9, to: 3 })
     expect(fieldsOf(() => validate({ from: 9, to: 3, step: 1 }, Span, partial))).toEqual(['_'])
@@ -66,7 +71,10 @@ describe('validate with partial', () => {
       z.discriminatedUnion('kind', [z.object({ kind: z.literal('square'), side: z.number() })]),
     ])
     expect(validate({ kind: 'circle' }, Shape, partial)).toStrictEqual({ kind: 'circle' })
-    expect(validate({ kind: 'circle', radius: 1, side: 2 }, Shape, partial)).toStrictEqual({ kind: 'circle', radius: 1 })
+    expect(validate({ kind: 'circle', radius: 1, side: 2 }, Shape, partial)).toStrictEqual({
+      kind: 'circle',
+      radius: 1,
+    })
     expect(fieldsOf(() => validate({ kind: 'square', side: 'x' }, Shape, partial))).toEqual(['side'])
     expect(fieldsOf(() => validate({ radius: 1 }, Shape, partial))).toEqual(['kind'])
     expect(fieldsOf(() => validate({ kind: 'line' }, Shape, partial))).toEqual(['kind'])

@@ -6,7 +6,11 @@ import { toPlainData } from '../../lib/validate/plain-data.js'
 describe('toPlainData', () => {
   it('returns maps without a prototype at every level', () => {
     const plain = toPlainData({ a: { b: [{}] } }) as { a: { b: object[] } }
-    expect([plain, plain.a, plain.a.b[0]].map((map) => Object.getPrototypeOf(map) as unknown)).toEqual([null, null, null])
+    expect([plain, plain.a, plain.a.b[0]].map((map) => Object.getPrototypeOf(map) as unknown)).toEqual([
+      null,
+      null,
+      null,
+    ])
   })
 
   it('drops the key __proto__ at every level', () => {

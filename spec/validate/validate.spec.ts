@@ -40,7 +40,8 @@ describe('validate with rules', () => {
   })
 
   it('accepts rules written in the call', () => {
-    const run = () => validate({ name: 'Ann' }, { name: [['required', 'Name is required']], age: [['optional'], ['integer', 'No']] })
+    const run = () =>
+      validate({ name: 'Ann' }, { name: [['required', 'Name is required']], age: [['optional'], ['integer', 'No']] })
     expect([run(), run()]).toStrictEqual([{ name: 'Ann', age: null }, { name: 'Ann', age: null }])
   })
 
@@ -55,20 +56,34 @@ describe('validate with rules', () => {
     expect(refusal).toMatchObject({ status: 422, reason: 'validation', message: 'Name is required' })
   })
 
-  it.each([undefined, null, '', ' ', '\t\n', '\u00a0'].map((value) => ({ value })))('treats $value as missing if it is required', ({ value }) => {
-    expect(broken(value, [['required', 'Needed'], ['lengthMin', 2, 'Short'], ['email', 'No mail']])).toEqual(['Needed'])
-    expect(broken(value, [['required', 'Needed'], ['integer', 'No']])).toEqual(['Needed'])
-  })
+  it.each([undefined, null, '', ' ', '\t\n', '\u00a0'].map((value) => ({ value })))(
+    'treats $value as missing if it is required',
+    ({ value }) => {
+      expect(broken(value, [['required', 'Needed'], ['lengthMin', 2, 'Short'], ['email', 'No mail']])).toEqual([
+        'Needed',
+      ])
+      expect(broken(value, [['required', 'Needed'], ['integer', 'No']])).toEqual(['Needed'])
+    },
+  )
 
   it.each([0, false, [], {}, 'x'].map((value) => ({ value })))('treats $value as present', ({ value }) => {
     expect(validate({ field: value }, { field: [['required', 'Needed']] })).toEqual({ field: value })
   })
 
-  it.each([undefined, null, ''].map((value) => ({ value })))('treats $value as omitted if it is optional', ({ value }) => {
-    expect(validate({ a: value, b: value, c: value }, { a: [['optional', 'No']], b: [['min', 3, 'Low']], c: [['email', 'No']] }))
-      .toStrictEqual({ a: null, b: null, c: null })
-    expect(validate({ field: value }, { field: [] })).toStrictEqual({ field: null })
-  })
+  it.each([undefined, null, ''].map((value) => ({ value })))(
+    'treats $value as omitted if it is optional',
+    ({ value }) => {
+      expect(
+        validate({ a: value, b: value, c: value }, {
+          a: [['optional', 'No']],
+          b: [['min', 3, 'Low']],
+          c: [['email', 'No']],
+        }),
+      )
+        .toStrictEqual({ a: null, b: null, c: null })
+      expect(validate({ field: value }, { field: [] })).toStrictEqual({ field: null })
+    },
+  )
 
   it('reports one message for a wrong type', () => {
     expect(broken(5, [['required', 'Needed'], ['lengthMin', 2, 'Short'], ['lengthMax', 1, 'Long']])).toEqual(['Short'])
@@ -79,7 +94,11 @@ describe('validate with rules', () => {
   })
 
   it('reports every broken rule in order otherwise', () => {
-    expect(broken('abc', [['email', 'No mail'], ['lengthMax', 2, 'Long'], ['lengthMin', 9, 'Short']])).toEqual(['No mail', 'Long', 'Short'])
+    expect(broken('abc', [['email', 'No mail'], ['lengthMax', 2, 'Long'], ['lengthMin', 9, 'Short']])).toEqual([
+      'No mail',
+      'Long',
+      'Short',
+    ])
     expect(broken('5', [['max', 3, 'High'], ['integer', 'Whole'], ['min', 9, 'Low']])).toEqual(['High', 'Low'])
   })
 
@@ -97,12 +116,25 @@ describe('validate with rules', () => {
     expect(broken(address, [['email', 'No mail']])).toEqual([])
   })
 
-  it.each(['ann', '@example.test', 'ann@', 'ann@example', 'a b@example.test', 'ann@example.test\n', ' ann@example.test'])('refuses %j as an e-mail address', (text) => {
+  it.each([
+    'ann',
+    '@example.test',
+    'ann@',
+    'ann@example',
+    'a b@example.test',
+    'ann@example.test\n',
+    ' ann@example.test',
+  ])('refuses %j as an e-mail address', (text) => {
     expect(broken(text, [['email', 'No mail']])).toEqual(['No mail'])
   })
 
-  it.each(['4e1', ' 42', '42 ', '042', '+4', '0x10', '４２', '1.0', '9007199254740992', true, [4], 4.5].map((value) => ({ value })))(
-    'refuses $value as an integer', ({ value }) => {
+  it.each(
+    ['4e1', ' 42', '42 ', '042', '+4', '0x10', '４２', '1.0', '9007199254740992', true, [4], 4.5].map((value) => ({
+      value,
+    })),
+  )(
+    'refuses $value as an integer',
+    ({ value }) => {
       expect(broken(value, [['integer', 'Whole']])).toEqual(['Whole'])
     })
 
@@ -117,8 +149,13 @@ describe('validate with rules', () => {
     const inherited = Object.create({ name: 'Eve' }) as object
     expect(fieldsOf(() => validate(inherited, rules))).toEqual({ name: ['Name is required'] })
     const field = [['required', 'Needed']] as const
-    expect(fieldsOf(() => validate({}, { constructor: field, toString: field }))).toEqual({ constructor: ['Needed'], toString: ['Needed'] })
-    expect(fieldsOf(() => validate(JSON.parse('{"__proto__":{"name":"Eve"}}'), rules))).toEqual({ name: ['Name is required'] })
+    expect(fieldsOf(() => validate({}, { constructor: field, toString: field }))).toEqual({
+      constructor: ['Needed'],
+      toString: ['Needed'],
+    })
+    expect(fieldsOf(() => validate(JSON.parse('{"__proto__":{"name":"Eve"}}'), rules))).toEqual({
+      name: ['Name is required'],
+    })
   })
 
   it('reads the own properties of an instance', () => {
@@ -131,10 +168,13 @@ describe('validate with rules', () => {
     expect(validate(new Form(), rules)).toStrictEqual({ name: 'Ann', age: null })
   })
 
-  it.each([null, undefined, [], ['a'], 'text', 5, true].map((data) => ({ data })))('refuses $data as a whole', ({ data }) => {
-    expect(fieldsOf(() => validate(data, rules))).toEqual({ _: ['Must be an object'] })
-    expect(fieldsOf(() => validate(data, rules, { partial: true }))).toEqual({ _: ['Must be an object'] })
-  })
+  it.each([null, undefined, [], ['a'], 'text', 5, true].map((data) => ({ data })))(
+    'refuses $data as a whole',
+    ({ data }) => {
+      expect(fieldsOf(() => validate(data, rules))).toEqual({ _: ['Must be an object'] })
+      expect(fieldsOf(() => validate(data, rules, { partial: true }))).toEqual({ _: ['Must be an object'] })
+    },
+  )
 
   it('checks and returns only the sent fields with `partial`', () => {
     expect(validate({ age: '7', role: 'admin' }, rules, { partial: true })).toStrictEqual({ age: 7 })
@@ -142,19 +182,30 @@ describe('validate with rules', () => {
     expect(validate({}, rules, { partial: true })).toStrictEqual({})
     expect(validate({ name: undefined }, rules, { partial: true })).toStrictEqual({})
     expect(fieldsOf(() => validate({ name: '' }, rules, { partial: true }))).toEqual({ name: ['Name is required'] })
-    expect(fieldsOf(() => validate({ name: 'A', age: 'x' }, rules, { partial: true }))).toEqual({ name: ['Too short'], age: ['A whole number'] })
+    expect(fieldsOf(() => validate({ name: 'A', age: 'x' }, rules, { partial: true }))).toEqual({
+      name: ['Too short'],
+      age: ['A whole number'],
+    })
   })
 })
 
 describe('validate with a schema', () => {
-  const User = z.object({ name: z.string().min(2), role: z.string().default('user'), tags: z.array(z.object({ label: z.string() })).optional() })
+  const User = z.object({
+    name: z.string().min(2),
+    role: z.string().default('user'),
+    tags: z.array(z.object({ label: z.string() })).optional(),
+  })
 
   it('returns exactly the declared keys', () => {
     expect(validate({ name: 'Ann', admin: true }, User)).toStrictEqual({ name: 'Ann', role: 'user' })
   })
 
   it('names nested faults by their path', () => {
-    expect(Object.keys(fieldsOf(() => validate({ name: 'A', tags: [{}, { label: 5 }] }, User)))).toEqual(['name', 'tags.0.label', 'tags.1.label'])
+    expect(Object.keys(fieldsOf(() => validate({ name: 'A', tags: [{}, { label: 5 }] }, User)))).toEqual([
+      'name',
+      'tags.0.label',
+      'tags.1.label',
+    ])
   })
 
   it('accepts other kinds of schemas, and those of zod/mini', () => {
@@ -164,7 +215,10 @@ describe('validate with a schema', () => {
   })
 
   it('never reads a key of the prototype at any depth', () => {
-    const schema = z.object({ constructor: z.string().optional(), inner: z.object({ toString: z.string().optional() }) })
+    const schema = z.object({
+      constructor: z.string().optional(),
+      inner: z.object({ toString: z.string().optional() }),
+    })
     expect(validate({ inner: {} }, schema)).toStrictEqual({ inner: {} })
   })
 
@@ -185,7 +239,9 @@ describe('validate with any data', () => {
 
   it('refuses NUL in a string or key, and names the field', () => {
     expect(fieldsOf(() => validate({ name: 'a\0b' }, schema))).toEqual({ name: ['Must not contain a NUL character'] })
-    expect(fieldsOf(() => validate({ name: { list: ['ok', '\0'] } }, schema))).toEqual({ 'name.list.1': ['Must not contain a NUL character'] })
+    expect(fieldsOf(() => validate({ name: { list: ['ok', '\0'] } }, schema))).toEqual({
+      'name.list.1': ['Must not contain a NUL character'],
+    })
     expect(Object.keys(fieldsOf(() => validate({ name: { 'a\0': 1 } }, schema)))).toEqual(['name.a\0'])
     expect(Object.keys(fieldsOf(() => validate({ other: '\0' }, { name: [] }, { partial: true })))).toEqual(['other'])
   })
@@ -200,14 +256,29 @@ describe('validate with any data', () => {
   })
 
   it('returns a result or throws a 4xx error', () => {
-    const rules: Rules = { a: [['required', 'A'], ['lengthMin', 2, 'B']], b: [['integer', 'C'], ['min', 1, 'D']], c: [['email', 'E']], d: [['required', 'F']] }
-    fc.assert(fc.property(fc.anything({ withNullPrototype: true, withSparseArray: true, withDate: true, withBigInt: true }), (data) => {
-      try {
-        expect(Object.keys(validate(data, rules)).sort()).toEqual(['a', 'b', 'c', 'd'])
-      } catch (error) {
-        expect(error).toBeInstanceOf(ValidationError)
-      }
-    }))
+    const rules: Rules = {
+      a: [['required', 'A'], ['lengthMin', 2, 'B']],
+      b: [['integer', 'C'], ['min', 1, 'D']],
+      c: [['email', 'E']],
+      d: [['required', 'F']],
+    }
+    fc.assert(
+      fc.property(
+        fc.anything({ withNullPrototype: true, withSparseArray: true, withDate: true, withBigInt: true }),
+        (data) => {
+          try {
+            expect(
+              Object
+                .keys(validate(data, rules))
+                .sort(),
+            )
+              .toEqual(['a', 'b', 'c', 'd'])
+          } catch (error) {
+            expect(error).toBeInstanceOf(ValidationError)
+          }
+        },
+      ),
+    )
   })
 })
 
@@ -215,11 +286,20 @@ describe('validate called incorrectly', () => {
   const rules = { name: [['required', 'Needed']] } as const
 
   it('refuses an unknown option', () => {
-    expect(() => validate({ name: 'x' }, rules, { partially: true } as object)).toThrow(expect.objectContaining({ code: 'option_unknown' }))
+    expect(() => validate({ name: 'x' }, rules, { partially: true } as object)).toThrow(
+      expect.objectContaining({ code: 'option_unknown' }),
+    )
   })
 
-  it.each([['a prototype instead of a field', { __proto__: [['required', 'Needed']] }], ['a field called __proto__', Object.fromEntries([['__proto__', [['required', 'Needed']]]])], ['a map', new Map()], ['a list', []], ['nothing', null]])(
-    'refuses rules made of %s', (_what, wrong) => {
+  it.each([
+    ['a prototype instead of a field', { __proto__: [['required', 'Needed']] }],
+    ['a field called __proto__', Object.fromEntries([['__proto__', [['required', 'Needed']]]])],
+    ['a map', new Map()],
+    ['a list', []],
+    ['nothing', null],
+  ])(
+    'refuses rules made of %s',
+    (_what, wrong) => {
       expect(() => validate({}, wrong as never)).toThrow(expect.objectContaining({ code: 'rules_invalid' }))
     })
 

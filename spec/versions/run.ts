@@ -29,7 +29,8 @@ for (const [name, dependencies] of Object.entries(SETS)) {
   const flags = ['--no-audit', '--no-fund', '--no-package-lock', '--ignore-scripts', '--loglevel=error']
   run('npm', ['install', '--prefix', folder, ...flags])
   const requireThere = createRequire(folder)
-  const versionOf = (one: string): string => (requireThere(`${one}/package.json`) as { readonly version: string }).version
+  const versionOf = (one: string): string =>
+    (requireThere(`${one}/package.json`) as { readonly version: string }).version
   const versions = Object.keys(dependencies).map((one) => `${one} ${versionOf(one)}`)
   console.log(`\n== ${name}: ${versions.join(', ')}`)
   printFingerprints(requireThere('express') as typeof express)
@@ -44,7 +45,9 @@ function printFingerprints(installed: typeof express): void {
   for (const name of ORIGINAL_NAMES) {
     const fn = functions[name]
     const checksum = `0x${fingerprint(fn).toString(16).padStart(8, '0')}`
-    console.log(`${name.padEnd(20)} ${checksum} ${isOriginal(name, fn) ? 'known' : 'unknown: requests take the plain path'}`)
+    console.log(
+      `${name.padEnd(20)} ${checksum} ${isOriginal(name, fn) ? 'known' : 'unknown: requests take the plain path'}`,
+    )
   }
 }
 

@@ -17,7 +17,12 @@ const keepsMountPaths = stackOf(Router().use('/a', Router()))[0]?.rawPath !== un
 const nested = (): express.Express => {
   const app = express().set('env', 'test')
   const admin = Router()
-  app.use('/admin', auth('admin', { verify: (req) => (req.get('x-user') === 'ann' ? { id: 1, role: 'reader' } : null) }), permission('admin', { roles: { reader: ['admin.items.list'] } }), admin)
+  app.use(
+    '/admin',
+    auth('admin', { verify: (req) => (req.get('x-user') === 'ann' ? { id: 1, role: 'reader' } : null) }),
+    permission('admin', { roles: { reader: ['admin.items.list'] } }),
+    admin,
+  )
   mountResource(admin, {
     app: 'admin', route: '/items', name: 'items',
     handlers: {
@@ -44,8 +49,10 @@ it('nested routes are guarded by their own markers', async () => {
 
 it('nested routes are listed, or refused with the version of `router` that is needed', () => {
   const app = nested()
-  if (keepsMountPaths) expect(routesOf(app).map(({ path }) => path)).toEqual(['/admin/items', '/admin/items/:id', '/admin/items/:id'])
-  else expect(() => routesOf(app)).toThrow(expect.objectContaining({ name: 'MisuseError', code: 'router_mount_path' }))
+  if (keepsMountPaths) {
+    expect(routesOf(app).map(({ path }) => path)).toEqual(['/admin/items', '/admin/items/:id', '/admin/items/:id'])
+  } else {expect(() => routesOf(app)).toThrow(expect
+      .objectContaining({ name: 'MisuseError', code: 'router_mount_path' }))}
   const flat = express()
   mountResource(flat, { route: '/items', name: 'items', handlers: { list: () => [] } })
   expect(routesOf(flat).map(({ path }) => path)).toEqual(['/items'])
@@ -58,9 +65,23 @@ it('the functions of this `router` are recognised if the fast path may skip them
 })
 
 it.each([
-  ['an app', Object.assign(() => undefined, { lazyrouter: () => undefined, route: () => undefined, use: () => undefined })],
+  [
+    'an app',
+    Object.assign(() => undefined, { lazyrouter: () => undefined, route: () => undefined, use: () => undefined }),
+  ],
   ['a Router', Object.assign(() => undefined, { process_params: () => undefined, route: () => undefined })],
 ])('%s of Express 4 is refused with a message', (_what, target) => {
-  expect(() => mountResource(target as unknown as express.Express, { route: '/items', name: 'items', handlers: { list: () => [] } }))
-    .toThrow(expect.objectContaining({ code: 'express_unsupported', message: expect.stringContaining('`express` 5.1 or later') as string }))
+  expect(() =>
+    mountResource(target as unknown as express.Express, {
+      route: '/items',
+      name: 'items',
+      handlers: { list: () => [] },
+    })
+  )
+    .toThrow(
+      expect.objectContaining({
+        code: 'express_unsupported',
+        message: expect.stringContaining('`express` 5.1 or later') as string,
+      }),
+    )
 })

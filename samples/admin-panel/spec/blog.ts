@@ -31,7 +31,10 @@ export async function startBlog(): Promise<Blog> {
     })
   })
   const url = new URL(panel).origin
-  const { token } = await request<{ token: string }>('POST', `${url}/admin/login`, { email: 'admin@example.test', password: PASSWORD })
+  const { token } = await request<{ token: string }>('POST', `${url}/admin/login`, {
+    email: 'admin@example.test',
+    password: PASSWORD,
+  })
   return {
     url, panel,
     send: (method, path, body) => request(method, `${url}/admin${path}`, body, token),

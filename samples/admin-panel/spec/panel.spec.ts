@@ -5,19 +5,32 @@ import type { Post, User } from '../src/records.ts'
 import { PASSWORD, startBlog, type Blog } from './blog.ts'
 
 const ARGS = [
-  '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
 ]
 const PICTURE = fileURLToPath(new URL('../panel.png', import.meta.url))
 
 /** A picture of one pixel. */
-const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
 
 let blog: Blog
 let browser: Browser
 const faults: string[] = []
 
 beforeAll(async () => {
-  [blog, browser] = await Promise.all([startBlog(), chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ARGS })])
+  ;[blog, browser] = await Promise.all([
+    startBlog(),
+    chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ARGS }),
+  ])
 })
 afterAll(async () => {
   await browser.close()
@@ -27,7 +40,11 @@ afterAll(async () => {
 const postOf = (id: number): Promise<Post> => blog.send('GET', `/posts/${id}`)
 
 async function open(): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1200, height: 600 }, locale: 'en-GB', timezoneId: 'UTC' })
+  const context = await browser.newContext({
+    viewport: { width: 1200, height: 600 },
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+  })
   const page = await context.newPage()
   page.setDefaultTimeout(20_000)
   page.on('pageerror', (error) => faults.push(String(error)))
@@ -49,15 +66,18 @@ async function signedIn(email: string): Promise<Page> {
 }
 
 const go = (page: Page, path: string) => page.goto(`${blog.panel}#${path}`)
-const listed = (filter: object) => String(new URLSearchParams({ filter: JSON.stringify(filter), sort: 'title', order: 'ASC', page: '1', perPage: '25' }))
+const listed = (filter: object) =>
+  String(new URLSearchParams({ filter: JSON.stringify(filter), sort: 'title', order: 'ASC', page: '1', perPage: '25' }))
 const menuOf = (page: Page) => page.getByRole('menu').getByRole('menuitem').allInnerTexts()
 const column = (page: Page, name: string) => page.locator(`tbody .column-${name}`).allInnerTexts()
 const rowOf = (page: Page, text: string): Locator => page.getByRole('row').filter({ hasText: text })
-const formOf = (page: Page): Locator => page.locator('form').filter({ has: page.getByRole('button', { name: 'Save', exact: true }) })
+const formOf = (page: Page): Locator =>
+  page.locator('form').filter({ has: page.getByRole('button', { name: 'Save', exact: true }) })
 const field = (page: Page, label: string): Locator => formOf(page).getByLabel(label, { exact: true })
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click()
 /** Waits until a form that was saved has made room for the list. */
-const leftFor = (page: Page, list: string) => page.waitForURL(({ hash }) => hash === `#${list}` || hash.startsWith(`#${list}?`))
+const leftFor = (page: Page, list: string) =>
+  page.waitForURL(({ hash }) => hash === `#${list}` || hash.startsWith(`#${list}?`))
 const notice = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text }).waitFor()
 
 /** Returns the message below an input. */
@@ -81,7 +101,9 @@ describe('the panel of an admin', () => {
     await signIn(page, 'admin@example.test', 'wrong')
     await notice(page, 'Wrong e-mail or password')
     await signIn(page, 'admin@example.test')
-    await expect.poll(() => column(page, 'title')).toEqual(Array.from({ length: 10 }, (_, index) => expect.stringMatching(`^Post ${200 - index}: `) as string))
+    await expect.poll(() => column(page, 'title')).toEqual(
+      Array.from({ length: 10 }, (_, index) => expect.stringMatching(`^Post ${200 - index}: `) as string),
+    )
     await expect.poll(() => column(page, 'authorId')).toContain('Ada Admin')
     expect(await column(page, 'createdAt')).toContain('13 Jan 2026, 12:00')
     expect(await column(page, 'status')).toEqual(expect.arrayContaining(['Draft', 'Published']))
@@ -91,13 +113,20 @@ describe('the panel of an admin', () => {
 
   it('sorts, turns pages, searches and filters', async () => {
     await page.getByRole('button', { name: 'Title' }).click()
-    await expect.poll(() => column(page, 'title')).toEqual(Array.from({ length: 10 }, (_, index) => expect.stringMatching(`^Post ${100 + index}: `) as string))
+    await expect.poll(() => column(page, 'title')).toEqual(
+      Array.from({ length: 10 }, (_, index) => expect.stringMatching(`^Post ${100 + index}: `) as string),
+    )
     await page.getByLabel('Go to page 2', { exact: true }).click()
     await expect.poll(() => column(page, 'title')).toContain('Post 110: opinion')
     await page.getByPlaceholder('Search').fill('post 12')
     await page.getByText('1-10 of 11').waitFor()
     await choose(page, 'Category', 'news')
-    await expect.poll(() => column(page, 'title')).toEqual(['Post 120: news', 'Post 124: news', 'Post 128: news', 'Post 12: news'])
+    await expect.poll(() => column(page, 'title')).toEqual([
+      'Post 120: news',
+      'Post 124: news',
+      'Post 128: news',
+      'Post 12: news',
+    ])
     await choose(page, 'Status', 'Draft')
     await expect.poll(() => column(page, 'title')).toEqual(['Post 120: news', 'Post 12: news'])
   })
@@ -138,8 +167,13 @@ describe('the panel of an admin', () => {
     await save(page)
     const dialog = page.getByRole('dialog', { name: 'Somebody else has changed this record' })
     await dialog.waitFor()
-    const cells = async () => (await dialog.locator('tbody tr').allInnerTexts()).map((text) => text.split(/\s*\t\s*/)).sort()
-    expect(await cells()).toEqual([['Content', 'Their content', 'My content'], ['Status', 'Draft', '–'], ['Title', 'Their title', '–']])
+    const cells = async () =>
+      (await dialog.locator('tbody tr').allInnerTexts()).map((text) => text.split(/\s*\t\s*/)).sort()
+    expect(await cells()).toEqual([['Content', 'Their content', 'My content'], ['Status', 'Draft', '–'], [
+      'Title',
+      'Their title',
+      '–',
+    ]])
     await blog.send('PATCH', '/posts/140', { title: 'Their newest title' })
     await dialog.getByRole('button', { name: 'Keep mine and save' }).click()
     await dialog.getByText('Their newest title').waitFor()
@@ -181,7 +215,13 @@ describe('the panel of an admin', () => {
     await field(page, 'Content').fill('With a content')
     await save(page)
     await leftFor(page, '/posts')
-    expect(await blog.send('GET', '/posts?search=A+new+post')).toMatchObject([{ title: 'A new post', content: 'With a content', category: 'general', status: 1, authorId: 1 }])
+    expect(await blog.send('GET', '/posts?search=A+new+post')).toMatchObject([{
+      title: 'A new post',
+      content: 'With a content',
+      category: 'general',
+      status: 1,
+      authorId: 1,
+    }])
     await go(page, `/posts?${listed({ q: 'a new' })}`)
     await expect.poll(() => column(page, 'title')).toEqual(['A new post'])
   })
@@ -237,7 +277,13 @@ describe('the panel of an admin', () => {
     await field(page, 'E-mail').fill('nina@example.test')
     await save(page)
     await leftFor(page, '/users')
-    expect(await blog.send('GET', '/users?search=Nina')).toMatchObject([{ name: 'Nina New', email: 'nina@example.test', age: null, status: 1, avatarUrl: null }])
+    expect(await blog.send('GET', '/users?search=Nina')).toMatchObject([{
+      name: 'Nina New',
+      email: 'nina@example.test',
+      age: null,
+      status: 1,
+      avatarUrl: null,
+    }])
   })
 
   it('uploads an avatar, and shows at the field why a file is refused', async () => {
@@ -322,7 +368,10 @@ describe('the panel of a reader', () => {
   it('shows the refusal of the server for a change that was offered by manipulation', async () => {
     const before = await postOf(200)
     const page = await open()
-    await page.route('**/admin/permissions', (route) => route.fulfill({ json: { code: 200, message: 'ok', data: [], meta: { granted: ['*'] } } }))
+    await page.route(
+      '**/admin/permissions',
+      (route) => route.fulfill({ json: { code: 200, message: 'ok', data: [], meta: { granted: ['*'] } } }),
+    )
     await signIn(page, 'user@example.test')
     await page.getByRole('link', { name: 'Create' }).waitFor()
     await go(page, '/posts/200')

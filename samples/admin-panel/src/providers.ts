@@ -22,11 +22,13 @@ interface Access {
 }
 
 /**
- * What the permissions of the API say, and two rules that they do not: only the author or an admin changes a post, and only an admin
- * sees deleted posts. The server checks both with each request; here they decide what is offered.
+ * What the permissions of the API say, and two rules that they do not: only the author or an admin changes a post, and
+ * only an admin sees deleted posts. The server checks both with each request; here they decide what is offered.
  */
 async function canAccess({ action, resource, record }: Access): Promise<boolean> {
-  if (resource === 'deleted-posts') return await session.canAccess({ action: 'restore', resource: 'posts' }) && (await me()).role === 'admin'
+  if (resource === 'deleted-posts') {
+    return await session.canAccess({ action: 'restore', resource: 'posts' }) && (await me()).role === 'admin'
+  }
   if (!await session.canAccess({ action, resource })) return false
   if (resource !== 'posts' || record === undefined || !['edit', 'delete'].includes(action)) return true
   return mayChange(await me(), record as Post)

@@ -14,7 +14,11 @@ export const AVATAR_FILES: FileFields = {
 export const Avatar = z.object({ avatar_url: z.string() })
 
 /** Stores a new avatar, and deletes the one that it replaces. */
-export async function uploadAvatar({ db, storage }: Services, req: Request, id: number): Promise<z.input<typeof Avatar>> {
+export async function uploadAvatar(
+  { db, storage }: Services,
+  req: Request,
+  id: number,
+): Promise<z.input<typeof Avatar>> {
   await findUser(db, id)
   const { url } = await findOrFail(RequestParam.file(req, 'avatar')).saveTo(storage)
   const replaced = await db.transaction().execute((transaction) => replaceAvatar(transaction, id, url))

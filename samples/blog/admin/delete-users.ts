@@ -19,8 +19,15 @@ export async function deleteUsers({ db, storage }: Services, ids: readonly numbe
 async function deleteRows(db: Database, ids: readonly number[]): Promise<(string | null)[]> {
   try {
     return await db.transaction().execute(async (transaction) => {
-      const found = await transaction.selectFrom('users').select('avatarUrl').where('id', 'in', ids).forUpdate().execute()
-      if (found.length < ids.length) throw new NotFoundError(ids.length === 1 ? 'No such user' : 'One of these users does not exist')
+      const found = await transaction
+        .selectFrom('users')
+        .select('avatarUrl')
+        .where('id', 'in', ids)
+        .forUpdate()
+        .execute()
+      if (found.length < ids.length) {
+        throw new NotFoundError(ids.length === 1 ? 'No such user' : 'One of these users does not exist')
+      }
       await transaction.deleteFrom('users').where('id', 'in', ids).execute()
       return found.map(({ avatarUrl }) => avatarUrl)
     })

@@ -6,7 +6,8 @@ import { COLUMNS, selectUsers, type User } from './user.js'
 const BATCH = 500
 
 /** Streams all users as `text/csv`, as fast as the caller reads; when the caller leaves, no further row is fetched. */
-export const exportUsers = (db: Database): Handler => (_req, res) => sendCsv(res, allUsers(db), { columns: COLUMNS, fileName: 'users.csv' })
+export const exportUsers = (db: Database): Handler => (_req, res) =>
+  sendCsv(res, allUsers(db), { columns: COLUMNS, fileName: 'users.csv' })
 
 /** All users by id, so that neither a transaction nor a connection is held while the caller reads. */
 async function* allUsers(db: Database): AsyncGenerator<User> {

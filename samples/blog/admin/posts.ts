@@ -5,7 +5,10 @@ import { callerOf, type Caller } from '../caller.js'
 import type { Stores } from '../stores.js'
 import { NewPost, Post, POST_FILTERS } from './post.js'
 
-/** The resource `posts`: every caller reads all posts, only the author or an admin changes one, and only admins see deleted ones. */
+/**
+ * The resource `posts`: every caller reads all posts, only the author or an admin changes one, and only admins see
+ * deleted ones.
+ */
 export function mountPosts(router: Router, { posts, idempotencyKeys }: Stores): void {
   mountResource(router, {
     app: 'admin', route: '/posts', name: 'posts', tags: ['Posts'], tool: true,

@@ -28,7 +28,8 @@ export function adminRouter(services: Services): Router {
     send(res, 'ok', user)
   })
 
-  // All permissions, for a page that edits roles; `granted` is what this caller may do, for a page that offers nothing else.
+  // All permissions, for a page that edits roles; `granted` is what this caller may do, for a page that offers nothing
+  // else.
   admin.get('/permissions', (req, res) => {
     const granted = ROLES[(req.auth?.role ?? 'user') as keyof typeof ROLES]
     send(res, 'ok', permissionsOf(admin, 'admin'), { granted })

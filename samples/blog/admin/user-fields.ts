@@ -52,7 +52,9 @@ export async function columnsOf({ name, email, status, age, password }: Sent) {
 }
 
 /** Returns the columns of those fields that were sent. */
-export async function changedColumns({ name, email, status, age, password }: Partial<Sent>): Promise<Updateable<UserTable>> {
+export async function changedColumns(
+  { name, email, status, age, password }: Partial<Sent>,
+): Promise<Updateable<UserTable>> {
   return {
     ...(name !== undefined && { name }),
     ...(email !== undefined && { email: email.toLowerCase() }),

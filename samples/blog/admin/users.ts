@@ -17,11 +17,24 @@ import { findUser, User } from './user.js'
 export function mountUsers(router: Router, services: Services): void {
   const { db } = services
   mountResource(router, {
-    app: 'admin', route: '/users', name: 'users', tags: ['Users'], examples: { id: 4 }, // who is none of those who sign in
+    app: 'admin',
+    route: '/users',
+    name: 'users',
+    tags: ['Users'],
+    examples: { id: 4 }, // who is none of those who sign in
     handlers: {
-      list: { input: UserQuery, output: z.array(User), handler: (req, res, query) => listUsers(db, { ...RequestParam.page(req), ...query }) },
+      list: {
+        input: UserQuery,
+        output: z.array(User),
+        handler: (req, res, query) => listUsers(db, { ...RequestParam.page(req), ...query }),
+      },
       show: { input: ID, output: User, handler: (req, res, { id }) => findUser(db, id) },
-      create: { input: USER_FIELDS, output: User, message: 'Created', handler: async (req, res, sent) => createUser(db, await columnsOf(sent)) },
+      create: {
+        input: USER_FIELDS,
+        output: User,
+        message: 'Created',
+        handler: async (req, res, sent) => createUser(db, await columnsOf(sent)),
+      },
       edit: {
         input: { ...ID, ...USER_FIELDS }, output: User, message: 'Saved',
         handler: async (req, res, { id, ...sent }) => changeUser(db, id, await columnsOf(sent)),
@@ -52,11 +65,21 @@ export function mountUsers(router: Router, services: Services): void {
         handler: exportUsers(db),
       },
       avatar: {
-        methods: ['POST'], route: '/:id/avatar', summary: 'Upload an avatar', files: AVATAR_FILES, input: ID, output: Avatar, message: 'Stored',
+        methods: ['POST'],
+        route: '/:id/avatar',
+        summary: 'Upload an avatar',
+        files: AVATAR_FILES,
+        input: ID,
+        output: Avatar,
+        message: 'Stored',
         handler: (req, res, { id }) => uploadAvatar(services, req, id),
       },
       health: {
-        methods: ['GET'], route: '/health', auth: false, summary: 'Tell that the service is up', output: z.object({ status: z.literal('up') }),
+        methods: ['GET'],
+        route: '/health',
+        auth: false,
+        summary: 'Tell that the service is up',
+        output: z.object({ status: z.literal('up') }),
         handler: () => ({ status: 'up' as const }),
       },
     },
@@ -68,7 +91,9 @@ async function createUser(db: Database, columns: Omit<Insertable<UserTable>, 'cr
 }
 
 async function changeUser(db: Database, id: number, columns: Updateable<UserTable>): Promise<User> {
-  if (Object.keys(columns).length > 0) await orTaken(db.updateTable('users').set(columns).where('id', '=', id).execute())
+  if (Object.keys(columns).length > 0) {
+    await orTaken(db.updateTable('users').set(columns).where('id', '=', id).execute())
+  }
   return findUser(db, id)
 }
 

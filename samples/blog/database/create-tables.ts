@@ -47,7 +47,9 @@ export async function createTables(db: Database): Promise<void> {
   await createKeys(db)
 }
 
-/** What `idempotency` of `crud` asks for; the primary key is all that it is found by, the time what it is forgotten by. */
+/**
+ * What `idempotency` of `crud` asks for; the primary key is all that it is found by, the time what it is forgotten by.
+ */
 async function createKeys(db: Database): Promise<void> {
   const { longText, finish } = isMysql(db) ? MYSQL : POSTGRES
   await finish(

@@ -4,7 +4,10 @@ import { isMysql } from './dialect.js'
 import type { Database } from './schema.js'
 import { seed } from './seed.js'
 
-/** Creates and fills what is missing. Two processes may start at once: the second waits, and then finds everything there. */
+/**
+ * Creates and fills what is missing. Two processes may start at once: the second waits, and then finds everything
+ * there.
+ */
 export async function prepareDatabase(db: Database): Promise<void> {
   await db.connection().execute(async (connection) => {
     const { lock, unlock } = isMysql(db) ? MYSQL_LOCK : POSTGRES_LOCK

@@ -1,5 +1,6 @@
 /*
- * What a driver calls a broken constraint: the SQLSTATE of PostgreSQL (Appendix A, class 23), the error number of MySQL.
+ * What a driver calls a broken constraint: the SQLSTATE of PostgreSQL (Appendix A, class 23), the error number of
+ * MySQL.
  */
 
 /** Whether a value is taken already. */

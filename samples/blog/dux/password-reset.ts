@@ -4,7 +4,9 @@ import type { UserRow } from '../database/schema.js'
 
 const SECONDS = 900
 
-/** A code that lets somebody set a new password, once: it is bound to the old one, and ends after a quarter of an hour. */
+/**
+ * A code that lets somebody set a new password, once: it is bound to the old one, and ends after a quarter of an hour.
+ */
 export function resetCode(secret: string, user: UserRow, now = Date.now()): string {
   const ends = Math.floor(now / 1000) + SECONDS
   return `${user.id}.${ends}.${signature(secret, user, ends)}`

@@ -48,7 +48,13 @@ export function mountSession(router: Router, services: Services, { sendMail, isG
     app: 'dux', route: '', name: 'session', tags: ['Session'],
     routes: {
       login: {
-        methods: 'POST', route: '/login', auth: false, summary: 'Sign in', input: Credentials, output: Session, statuses: [401],
+        methods: 'POST',
+        route: '/login',
+        auth: false,
+        summary: 'Sign in',
+        input: Credentials,
+        output: Session,
+        statuses: [401],
         handler: async (req, res, credentials) => reply('Signed in', await signedIn(await findSignIn(db, credentials))),
       },
       check: {
@@ -60,10 +66,24 @@ export function mountSession(router: Router, services: Services, { sendMail, isG
         },
       },
       register: {
-        methods: 'POST', route: '/register', auth: false, summary: 'Create an account', input: Account, output: Session, status: 201, statuses: [409],
+        methods: 'POST',
+        route: '/register',
+        auth: false,
+        summary: 'Create an account',
+        input: Account,
+        output: Session,
+        status: 201,
+        statuses: [409],
         handler: async (req, res, { name, email, password }) => {
           const id = await orTaken(insertRow(db, 'users', {
-            name, email, status: 1, age: null, role: null, avatarUrl: null, createdAt: new Date(), passwordHash: await hashPassword(password),
+            name,
+            email,
+            status: 1,
+            age: null,
+            role: null,
+            avatarUrl: null,
+            createdAt: new Date(),
+            passwordHash: await hashPassword(password),
           }))
           const user = await userBy('id', id)
           if (user === undefined) throw new UnauthorizedError('This account is gone')
@@ -80,12 +100,22 @@ export function mountSession(router: Router, services: Services, { sendMail, isG
         },
       },
       updatePassword: {
-        methods: 'POST', route: '/update-password', auth: false, summary: 'Set a new password with a code',
-        input: z.object({ code: z.string().min(1).max(200), password: Account.shape.password }), output: z.null(), statuses: [401],
+        methods: 'POST',
+        route: '/update-password',
+        auth: false,
+        summary: 'Set a new password with a code',
+        input: z.object({ code: z.string().min(1).max(200), password: Account.shape.password }),
+        output: z.null(),
+        statuses: [401],
         handler: async (req, res, { code, password }) => {
           const passwordHash = await hashPassword(password)
           await db.transaction().execute(async (transaction) => {
-            const user = await transaction.selectFrom('users').selectAll().where('id', '=', idIn(code)).forUpdate().executeTakeFirst()
+            const user = await transaction
+              .selectFrom('users')
+              .selectAll()
+              .where('id', '=', idIn(code))
+              .forUpdate()
+              .executeTakeFirst()
             checkResetCode(secret, user, code)
             await transaction.updateTable('users').set({ passwordHash }).where('id', '=', idIn(code)).execute()
           })
@@ -105,6 +135,8 @@ async function orTaken<T>(write: Promise<T>): Promise<T> {
   try {
     return await write
   } catch (error) {
-    throw isUniqueViolation(error) ? new ConflictError('This e-mail address is taken', { fields: { email: ['Already taken'] } }) : error
+    throw isUniqueViolation(error)
+      ? new ConflictError('This e-mail address is taken', { fields: { email: ['Already taken'] } })
+      : error
   }
 }

@@ -17,7 +17,9 @@ export const NewUser = z.object({
 })
 
 /** Returns the columns of the fields that were sent: an empty password leaves the old one as it is. */
-export async function columnsOf<Fields extends { password?: string | null | undefined }>({ password, ...fields }: Fields) {
+export async function columnsOf<Fields extends { password?: string | null | undefined }>(
+  { password, ...fields }: Fields,
+) {
   return { ...fields, ...(typeof password === 'string' && { passwordHash: await hashPassword(password) }) }
 }
 

@@ -16,8 +16,14 @@ function onPostgres(pool: unknown): Stores {
   const id = () => bigint({ mode: 'number' }).primaryKey().generatedByDefaultAsIdentity()
   const time = () => timestamp({ withTimezone: true, precision: 3 })
   const users = pgTable('users', {
-    id: id(), name: varchar({ length: 50 }).notNull(), email: varchar({ length: 254 }).notNull(), status: integer().notNull(),
-    age: integer(), role: varchar({ length: 20 }), avatarUrl: varchar({ length: 250 }), createdAt: time().notNull(),
+    id: id(),
+    name: varchar({ length: 50 }).notNull(),
+    email: varchar({ length: 254 }).notNull(),
+    status: integer().notNull(),
+    age: integer(),
+    role: varchar({ length: 20 }),
+    avatarUrl: varchar({ length: 250 }),
+    createdAt: time().notNull(),
     passwordHash: varchar({ length: 250 }),
   })
   const posts = pgTable('posts', {
@@ -48,8 +54,14 @@ function onMysql(pool: unknown): Stores {
   const { bigint, char, datetime, decimal, int, mediumtext, mysqlTable, text, varchar } = mysql
   const id = () => bigint({ mode: 'number' }).primaryKey().autoincrement()
   const users = mysqlTable('users', {
-    id: id(), name: varchar({ length: 50 }).notNull(), email: varchar({ length: 254 }).notNull(), status: int().notNull(),
-    age: int(), role: varchar({ length: 20 }), avatarUrl: varchar({ length: 250 }), createdAt: datetime({ fsp: 3 }).notNull(),
+    id: id(),
+    name: varchar({ length: 50 }).notNull(),
+    email: varchar({ length: 254 }).notNull(),
+    status: int().notNull(),
+    age: int(),
+    role: varchar({ length: 20 }),
+    avatarUrl: varchar({ length: 250 }),
+    createdAt: datetime({ fsp: 3 }).notNull(),
     passwordHash: varchar({ length: 250 }),
   })
   const posts = mysqlTable('posts', {

@@ -23,17 +23,44 @@ export function makeStores({ kind, url }: Pool): Stores {
     id: { type: CHAR(64), primaryKey: true }, fingerprint: CHAR(64), claim: CHAR(36), expiresAt: BIGINT, reply: TEXT,
   }), { columns: { expiresAt: 'integer' } })
   return {
-    users: sequelizeStore(model<UserRow>('users', {
-      id, name: STRING(50), email: STRING(254), status: INTEGER, age: INTEGER, role: STRING(20), avatarUrl: STRING(250),
-      createdAt: DATE(3), passwordHash: STRING(250),
-    }), { columns: { id: 'integer' } }),
-    posts: sequelizeStore(model<PostRow>('posts', {
-      id, title: STRING(200), content: TEXT, category: STRING(50), status: INTEGER, authorId: BIGINT, createdAt: DATE(3),
-      deletedAt: DATE(3),
-    }), { columns: { id: 'integer', authorId: 'integer' } }),
-    orders: sequelizeStore(model<OrderRow>('orders', {
-      id, userId: BIGINT, items: TEXT, total: DECIMAL(12, 2), status: STRING(20), createdAt: DATE(3),
-    }), { columns: { id: 'integer', userId: 'integer', items: 'json', total: 'number' } }),
+    users: sequelizeStore(
+      model<UserRow>('users', {
+        id,
+        name: STRING(50),
+        email: STRING(254),
+        status: INTEGER,
+        age: INTEGER,
+        role: STRING(20),
+        avatarUrl: STRING(250),
+        createdAt: DATE(3),
+        passwordHash: STRING(250),
+      }),
+      { columns: { id: 'integer' } },
+    ),
+    posts: sequelizeStore(
+      model<PostRow>('posts', {
+        id,
+        title: STRING(200),
+        content: TEXT,
+        category: STRING(50),
+        status: INTEGER,
+        authorId: BIGINT,
+        createdAt: DATE(3),
+        deletedAt: DATE(3),
+      }),
+      { columns: { id: 'integer', authorId: 'integer' } },
+    ),
+    orders: sequelizeStore(
+      model<OrderRow>('orders', {
+        id,
+        userId: BIGINT,
+        items: TEXT,
+        total: DECIMAL(12, 2),
+        status: STRING(20),
+        createdAt: DATE(3),
+      }),
+      { columns: { id: 'integer', userId: 'integer', items: 'json', total: 'number' } },
+    ),
     idempotencyKeys: (db) => keys.on?.(db as Transaction | null) ?? keys,
     close: () => sequelize.close(),
   }

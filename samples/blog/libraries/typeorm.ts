@@ -33,7 +33,9 @@ export async function makeStores({ kind, url }: Pool): Promise<Stores> {
 
 function entitiesOf(kind: Pool['kind']) {
   const id: EntitySchemaColumnOptions = { type: 'bigint', primary: true, generated: 'increment' }
-  const time: EntitySchemaColumnOptions = kind === 'mysql' ? { type: 'datetime', precision: 3 } : { type: 'timestamptz', precision: 3 }
+  const time: EntitySchemaColumnOptions = kind === 'mysql'
+    ? { type: 'datetime', precision: 3 }
+    : { type: 'timestamptz', precision: 3 }
   const text = (length: number): EntitySchemaColumnOptions => ({ type: 'varchar', length })
   const nullable = { nullable: true }
   return {

@@ -14,7 +14,13 @@ export function mountOrders(router: Router, { orders }: Stores): void {
       output: Order,
       order: ['-id'],
       before: {
-        create: ({ items }, { req }) => ({ items, total: totalOf(items), userId: callerOf(req).id, status: 'open', createdAt: new Date() }),
+        create: ({ items }, { req }) => ({
+          items,
+          total: totalOf(items),
+          userId: callerOf(req).id,
+          status: 'open',
+          createdAt: new Date(),
+        }),
       },
       scope: {
         list: (req) => {
@@ -24,7 +30,9 @@ export function mountOrders(router: Router, { orders }: Stores): void {
       },
       check: ({ userId }, { req }) => {
         const { id, isAdmin } = callerOf(req)
-        if (!isAdmin && userId !== id) throw new BusinessError('This is not your order', 403, { reason: 'order.not_yours' })
+        if (!isAdmin && userId !== id) {
+          throw new BusinessError('This is not your order', 403, { reason: 'order.not_yours' })
+        }
       },
     }),
   })

@@ -18,16 +18,35 @@ export interface Memory {
   readonly peak: number
 }
 
-const Entry = z.object({ id: param.int(), title: z.string().min(1), email: z.email(), amount: param.number(), createdAt: param.date() })
+const Entry = z.object({
+  id: param.int(),
+  title: z.string().min(1),
+  email: z.email(),
+  amount: param.number(),
+  createdAt: param.date(),
+})
 
-const db = new Kysely<Entries>({ dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: process.argv[2] }) }) })
+const db = new Kysely<Entries>({
+  dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: process.argv[2] }) }),
+})
 const app = express()
 mountResource(app, {
-  route: '/entries', name: 'entries',
-  ...crud(kyselyStore(db, 'entries', { columns: { id: 'integer', amount: 'number' } }), { input: Entry, output: Entry, sort: ['createdAt'], export: true, import: true }),
+  route: '/entries',
+  name: 'entries',
+  ...crud(kyselyStore(db, 'entries', { columns: { id: 'integer', amount: 'number' } }), {
+    input: Entry,
+    output: Entry,
+    sort: ['createdAt'],
+    export: true,
+    import: true,
+  }),
 })
 const { url, close } = await serve(app.use(errorHandler()), { port: 0, host: '127.0.0.1', signals: false })
 
-process.on('message', () => process.send?.({ now: process.memoryUsage.rss(), peak: process.resourceUsage().maxRSS * 1024 } satisfies Memory))
+process.on(
+  'message',
+  () =>
+    process.send?.({ now: process.memoryUsage.rss(), peak: process.resourceUsage().maxRSS * 1024 } satisfies Memory),
+)
 process.on('disconnect', () => void close().then(() => db.destroy()))
 process.send?.(url)

@@ -1,6 +1,8 @@
 import type { Server } from 'node:net'
 
-/* What every server of the comparison has in common: rows in memory, so that no database is measured, and permissions. */
+/*
+ * What every server of the comparison has in common: rows in memory, so that no database is measured, and permissions.
+ */
 
 export interface Post {
   readonly id: number
@@ -23,19 +25,27 @@ export interface Thing {
 export type Start = (resources: number) => Server | Promise<Server>
 
 export const SECRET = 'a secret of 32 bytes at the least, as text'
-export const ROLES: Readonly<Record<string, readonly string[]>> = { editor: ['admin.posts.list', 'admin.posts.show'], guest: [] }
+export const ROLES: Readonly<Record<string, readonly string[]>> = {
+  editor: ['admin.posts.list', 'admin.posts.show'],
+  guest: [],
+}
 
 const CATEGORIES = ['news', 'guide', 'story'] as const
 const posts = new Map<number, Post>(Array.from({ length: 200 }, (_, at) => [at + 1, {
   id: at + 1,
   title: `${at % 3 === 0 ? 'Notes on' : 'A letter about'} subject ${at + 1}`,
-  content: `What there is to say about subject ${at + 1}, "quoted" and all, in a paragraph that is neither long nor short. `.repeat(2),
+  content: `What there is to say about subject ${
+    at + 1
+  }, "quoted" and all, in a paragraph that is neither long nor short. `
+    .repeat(2),
   category: CATEGORIES[at % 3] ?? 'news',
   status: at % 2,
   authorId: 1 + (at % 60),
   createdAt: new Date(Date.UTC(2026, 0, 1) + at * 3_600_000).toISOString(),
 }]))
-const things = new Map<number, Thing>(Array.from({ length: 10 }, (_, at) => [at + 1, { id: at + 1, name: `Thing ${at + 1}` }]))
+const things = new Map<number, Thing>(
+  Array.from({ length: 10 }, (_, at) => [at + 1, { id: at + 1, name: `Thing ${at + 1}` }]),
+)
 const found = new Map<string, readonly Post[]>()
 let newest: Post | undefined
 

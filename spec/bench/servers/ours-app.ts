@@ -1,11 +1,26 @@
 import express, { type Express } from 'express'
-import { auth, errorHandler, findOrFail, mountResource, notFound, paginate, param, permission, RequestParam } from 'resourcery'
+import {
+  auth,
+  errorHandler,
+  findOrFail,
+  mountResource,
+  notFound,
+  paginate,
+  param,
+  permission,
+  RequestParam,
+} from 'resourcery'
 import { z } from 'zod'
 import { addPost, addThing, allThings, findPost, findThing, ROLES, searchPosts, SECRET } from './data.js'
 
 const Id = z.object({ id: param.int() })
 const Post = z.object({
-  id: z.int(), title: z.string(), content: z.string(), category: z.enum(['news', 'guide', 'story']), status: z.int(), authorId: z.int(),
+  id: z.int(),
+  title: z.string(),
+  content: z.string(),
+  category: z.enum(['news', 'guide', 'story']),
+  status: z.int(),
+  authorId: z.int(),
   createdAt: z.string(),
 })
 const NewPost = z.object({

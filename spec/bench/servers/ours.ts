@@ -4,6 +4,9 @@ import { createApp } from './ours-app.js'
 
 /** The app on the package, on the server made for it. */
 export const start: Start = async (resources) => {
-  const { server } = await serve(createApp(resources).disable('etag').disable('x-powered-by'), { port: 0, host: '127.0.0.1' })
+  const { server } = await serve(createApp(resources).disable('etag').disable('x-powered-by'), {
+    port: 0,
+    host: '127.0.0.1',
+  })
   return server
 }

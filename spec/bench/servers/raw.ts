@@ -1,6 +1,17 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { addPost, addThing, allThings, findPost, findThing, ROLES, searchPosts, SECRET, type NewPost, type Start } from './data.js'
+import {
+  addPost,
+  addThing,
+  allThings,
+  findPost,
+  findThing,
+  ROLES,
+  searchPosts,
+  SECRET,
+  type NewPost,
+  type Start,
+} from './data.js'
 
 /* No framework: what these replies cost with `node:http` and a few conditions. */
 
@@ -41,7 +52,12 @@ function listPosts(res: ServerResponse, query: string): void {
   if (Object.keys(faults).length > 0) return fail(res, 422, 'Invalid', 'validation', faults)
   const rows = searchPosts(search)
   const [at, size] = [Number(page), Number(limit)]
-  write(res, 200, { code: 200, message: 'ok', data: rows.slice((at - 1) * size, at * size), meta: { total: rows.length, page: at, limit: size } })
+  write(res, 200, {
+    code: 200,
+    message: 'ok',
+    data: rows.slice((at - 1) * size, at * size),
+    meta: { total: rows.length, page: at, limit: size },
+  })
 }
 
 function createPost(res: ServerResponse, body: Record<string, unknown>): void {
@@ -54,7 +70,12 @@ function createPost(res: ServerResponse, body: Record<string, unknown>): void {
   if (!Number.isInteger(status)) faults.status = ['must be integer']
   const [first] = Object.values(faults)
   if (first !== undefined) return fail(res, 422, first[0] ?? 'Invalid', 'validation', faults)
-  write(res, 201, { code: 201, message: 'ok', data: addPost({ title, content, category, status } as NewPost), meta: {} })
+  write(res, 201, {
+    code: 201,
+    message: 'ok',
+    data: addPost({ title, content, category, status } as NewPost),
+    meta: {},
+  })
 }
 
 function showThing(res: ServerResponse, id: string | undefined): void {
@@ -66,7 +87,9 @@ function showThing(res: ServerResponse, id: string | undefined): void {
 }
 
 function createThing(res: ServerResponse, { name }: Record<string, unknown>): void {
-  if (typeof name !== 'string' || name === '') return fail(res, 422, 'Invalid', 'validation', { name: ['must be string'] })
+  if (typeof name !== 'string' || name === '') {
+    return fail(res, 422, 'Invalid', 'validation', { name: ['must be string'] })
+  }
   write(res, 201, { code: 201, message: 'ok', data: addThing(name), meta: {} })
 }
 
@@ -76,14 +99,20 @@ function guarded(req: IncomingMessage, res: ServerResponse, act: () => void): vo
   const [head = '', payload = '', signature = ''] = authorization.slice('Bearer '.length).split('.')
   const expected = createHmac('sha256', SECRET).update(`${head}.${payload}`).digest()
   const given = Buffer.from(signature, 'base64url')
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return fail(res, 401, 'Sign in again', 'token_invalid')
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+    return fail(res, 401, 'Sign in again', 'token_invalid')
+  }
   const { exp, role = '' } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { exp: number; role?: string }
   if (exp * 1000 < Date.now()) return fail(res, 401, 'Sign in again', 'token_expired')
   if (ROLES[role]?.includes('admin.posts.show') !== true) return fail(res, 403, 'Not allowed', 'forbidden')
   act()
 }
 
-function readJson(req: IncomingMessage, res: ServerResponse, act: (res: ServerResponse, body: Record<string, unknown>) => void): void {
+function readJson(
+  req: IncomingMessage,
+  res: ServerResponse,
+  act: (res: ServerResponse, body: Record<string, unknown>) => void,
+): void {
   let text = ''
   req.setEncoding('utf8').on('data', (part: string) => (text += part)).on('end', () => {
     let body: unknown
@@ -103,6 +132,9 @@ function fail(res: ServerResponse, code: number, message: string, reason: string
 
 function write(res: ServerResponse, status: number, value: unknown): void {
   const body = JSON.stringify(value)
-  res.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': Buffer.byteLength(body) })
+  res.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+  })
   res.end(body)
 }

@@ -3,8 +3,8 @@ import type { Start } from './data.js'
 import { portOf } from './port-of.js'
 
 /*
- * One server in a process of its own: `run.js <server> <resources>`. It reports its port over IPC and, on request, how much
- * processor time it has used, in microseconds, and how much memory it holds, in bytes.
+ * One server in a process of its own: `run.js <server> <resources>`. It reports its port over IPC and, on request, how
+ * much processor time it has used, in microseconds, and how much memory it holds, in bytes.
  */
 
 const [, , server = '', resources = '0'] = process.argv

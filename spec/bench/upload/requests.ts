@@ -13,11 +13,20 @@ export function uploadRequest(path: string, size: number): { request: Buffer; ha
 }
 
 export function textRequest(path: string, names: readonly string[]): Buffer {
-  return postRequest(path, Buffer.from([...names.map((name) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n1\r\n`), '--b--\r\n'].join('')))
+  return postRequest(
+    path,
+    Buffer.from(
+      [...names.map((name) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n1\r\n`), '--b--\r\n'].join(
+        '',
+      ),
+    ),
+  )
 }
 
 function postRequest(path: string, form: Buffer): Buffer {
-  const head = `POST ${path} HTTP/1.1\r\nHost: bench\r\nConnection: close\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: ${form.length}\r\n\r\n`
+  const head =
+    `POST ${path} HTTP/1.1\r\nHost: bench\r\nConnection: close\r\nContent-Type: multipart/form-data; `
+      + `boundary=b\r\nContent-Length: ${form.length}\r\n\r\n`
   return Buffer.concat([Buffer.from(head), form])
 }
 
@@ -35,7 +44,9 @@ export async function exchange(port: number, bytes: Buffer): Promise<string> {
 export async function abandon(port: number, request: Buffer, part: number): Promise<void> {
   const socket = await connected(port)
   const body = request.indexOf('\r\n\r\n') + 4
-  await new Promise<void>((resolve) => socket.write(request.subarray(0, body + Math.floor((request.length - body) * part)), () => resolve()))
+  await new Promise<void>((resolve) =>
+    socket.write(request.subarray(0, body + Math.floor((request.length - body) * part)), () => resolve())
+  )
   socket.destroy()
   await once(socket, 'close')
 }

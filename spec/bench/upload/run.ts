@@ -1,4 +1,5 @@
-// Measures the cost of uploads and what remains of them: `node --import tsx spec/bench/upload/run.ts`. Needs Linux, for its list of descriptors.
+// Measures the cost of uploads and what remains of them: `node --import tsx spec/bench/upload/run.ts`. Needs Linux, for
+// its list of descriptors.
 import { fork, type ChildProcess } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -8,7 +9,11 @@ import { join } from 'node:path'
 import { abandon, exchange, textRequest, uploadRequest } from './requests.js'
 
 const scratch = mkdtempSync(join(tmpdir(), 'upload-bench-'))
-const [files, plain, temporary] = ['files', 'plain', 'temporary'].map((name) => join(scratch, name)) as [string, string, string]
+const [files, plain, temporary] = ['files', 'plain', 'temporary'].map((name) => join(scratch, name)) as [
+  string,
+  string,
+  string,
+]
 for (const folder of [files, plain, temporary]) mkdirSync(folder)
 
 interface Figures {
@@ -36,7 +41,10 @@ try {
 }
 
 async function start(): Promise<{ server: ChildProcess; port: number }> {
-  const child = fork(new URL('server.ts', import.meta.url), [files, plain], { execArgv: ['--import', 'tsx'], env: { ...process.env, TMPDIR: temporary } })
+  const child = fork(new URL('server.ts', import.meta.url), [files, plain], {
+    execArgv: ['--import', 'tsx'],
+    env: { ...process.env, TMPDIR: temporary },
+  })
   const [listening] = await once(child, 'message') as [number]
   return { server: child, port: listening }
 }
@@ -62,7 +70,13 @@ async function nastyNames(): Promise<void> {
     }
   }
   clearInterval(asking)
-  print('nasty names', 200, `status ${[...statuses].join()}; slowest ${slowest.toFixed(0)} ms; another caller waited ${held.toFixed(0)} ms at most`)
+  print(
+    'nasty names',
+    200,
+    `status ${[...statuses].join()}; slowest ${slowest.toFixed(0)} ms; another caller waited ${
+      held.toFixed(0)
+    } ms at most`,
+  )
 }
 
 /** Sends requests that fail, ten at a time, and counts what remains. */
@@ -70,14 +84,33 @@ async function leftovers(): Promise<void> {
   await exchange(port, uploadRequest('/failing', 1000).request)
   const before = await figures()
   const cases: readonly [string, number, (at: number) => Promise<unknown>][] = [
-    ['aborted at 0, 1, 50, 99 %', 200, (at) => abandon(port, uploadRequest('/save', at % 8 < 4 ? 100_000 : 2 * MB).request, [0, 0.01, 0.5, 0.99][at % 4] ?? 0)],
-    ['refused after storing', 200, (at) => exchange(port, uploadRequest('/refuse', at % 2 === 0 ? 100_000 : 2 * MB).request)],
-    ['storage fails or hangs', 50, (at) => exchange(port, uploadRequest(at % 2 === 0 ? '/failing' : '/hanging', MB).request)],
+    [
+      'aborted at 0, 1, 50, 99 %',
+      200,
+      (at) =>
+        abandon(port, uploadRequest('/save', at % 8 < 4 ? 100_000 : 2 * MB).request, [0, 0.01, 0.5, 0.99][at % 4] ?? 0),
+    ],
+    [
+      'refused after storing',
+      200,
+      (at) => exchange(port, uploadRequest('/refuse', at % 2 === 0 ? 100_000 : 2 * MB).request),
+    ],
+    [
+      'storage fails or hangs',
+      50,
+      (at) => exchange(port, uploadRequest(at % 2 === 0 ? '/failing' : '/hanging', MB).request),
+    ],
   ]
   for (const [what, count, run] of cases) {
     for (let at = 0; at < count; at += 10) await Promise.all(Array.from({ length: 10 }, (_, one) => run(at + one)))
     const after = await settled(before)
-    print(what, count, `files ${readdirSync(files).length}; temporary ${temporaryFiles()}; descriptors ${before.descriptors} -> ${after.descriptors}`)
+    print(
+      what,
+      count,
+      `files ${
+        readdirSync(files).length
+      }; temporary ${temporaryFiles()}; descriptors ${before.descriptors} -> ${after.descriptors}`,
+    )
   }
 }
 
@@ -103,7 +136,11 @@ async function crashes(): Promise<void> {
   const next = await start()
   await exchange(next.port, uploadRequest('/refuse', 1000).request)
   next.server.kill()
-  print('killed half-way', 20, `temporary ${left} at once; unfinished in the folder ${before}, after the next start ${unfinished()}`)
+  print(
+    'killed half-way',
+    20,
+    `temporary ${left} at once; unfinished in the folder ${before}, after the next start ${unfinished()}`,
+  )
   for (const name of readdirSync(files)) rmSync(join(files, name))
 }
 
@@ -122,10 +159,16 @@ async function parallel(): Promise<void> {
   const uploads = Array.from({ length: 50 }, () => uploadRequest('/save', 20 * MB))
   const replies = await Promise.all(uploads.map(({ request }) => exchange(port, request)))
   const { peak } = await figures()
-  const stored = new Set(readdirSync(files).map((name) => createHash('sha256').update(readFileSync(join(files, name))).digest('hex')))
+  const stored = new Set(
+    readdirSync(files).map((name) => createHash('sha256').update(readFileSync(join(files, name))).digest('hex')),
+  )
   const same = uploads.filter(({ hash }) => stored.has(hash)).length
   const ok = replies.filter((reply) => reply.startsWith('HTTP/1.1 200')).length
-  print('20 MB in parallel', 50, `${ok} replied 200, ${same} stored byte for byte; memory ${inMb(rss)} before, ${inMb(peak)} at most`)
+  print(
+    '20 MB in parallel',
+    50,
+    `${ok} replied 200, ${same} stored byte for byte; memory ${inMb(rss)} before, ${inMb(peak)} at most`,
+  )
 }
 
 /** Uploads 20 MB in turns to the package and to plain multer, each to disk. */
@@ -140,7 +183,13 @@ async function throughput(): Promise<void> {
     }
   }
   const [ours, bare] = [median(times['/read']), median(times['/multer'])]
-  print('20 MB, one at a time', '30 each', `ours ${(20_000 / ours).toFixed(0)} MB/s, bare multer to disk ${(20_000 / bare).toFixed(0)} MB/s: ${(bare / ours).toFixed(2)}`)
+  print(
+    '20 MB, one at a time',
+    '30 each',
+    `ours ${(20_000 / ours).toFixed(0)} MB/s, bare multer to disk ${(20_000 / bare).toFixed(0)} MB/s: ${
+      (bare / ours).toFixed(2)
+    }`,
+  )
 }
 
 function median(times: number[]): number {

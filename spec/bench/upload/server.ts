@@ -5,7 +5,16 @@ import { argv, memoryUsage } from 'node:process'
 import { text } from 'node:stream/consumers'
 import express from 'express'
 import multer from 'multer'
-import { BusinessError, errorHandler, findOrFail, localDisk, RequestParam, send, upload, type Storage } from 'resourcery'
+import {
+  BusinessError,
+  errorHandler,
+  findOrFail,
+  localDisk,
+  RequestParam,
+  send,
+  upload,
+  type Storage,
+} from 'resourcery'
 
 const [, , folder = '', plain = ''] = argv
 const storage = localDisk(folder, { baseUrl: '/files' })
@@ -36,7 +45,11 @@ app.post('/refuse', upload(FIELDS), async (req) => {
   throw new BusinessError('No')
 })
 app.post('/failing', upload(FIELDS), (req) => findOrFail(RequestParam.file(req, 'file')).saveTo(failing))
-app.post('/hanging', upload(FIELDS, { storageTimeout: 1 }), (req) => findOrFail(RequestParam.file(req, 'file')).saveTo(hanging))
+app.post(
+  '/hanging',
+  upload(FIELDS, { storageTimeout: 1 }),
+  (req) => findOrFail(RequestParam.file(req, 'file')).saveTo(hanging),
+)
 // For comparison, this route only writes to a temporary file.
 app.post('/read', upload(FIELDS), (_req, res) => send(res, 'ok'))
 app.post('/multer', multer({ dest: plain }).single('file'), (_req, res) => send(res, 'ok'))

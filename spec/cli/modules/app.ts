@@ -8,6 +8,13 @@ mountResource(app, {
   custom: { health: { methods: ['GET'], route: '/health', auth: false, handler: () => 'well' } },
 })
 mountResource(app, { route: '/notes', name: 'notes', auth: 'optional', handlers: { create: () => null } })
-mountResource(app, { app: 'shop', route: '/orders', name: 'orders', auth: 'optional', can: false, handlers: { list: () => [] } })
+mountResource(app, {
+  app: 'shop',
+  route: '/orders',
+  name: 'orders',
+  auth: 'optional',
+  can: false,
+  handlers: { list: () => [] },
+})
 app.get('/by-hand', (_req, res) => res.end())
 app.all('/any', (_req, res) => res.end())

@@ -22,7 +22,13 @@ const mine = { token }
 const theirs = { token: await tokenFor('app', ['*'], 8) }
 
 /** Headers that differ between any two replies. */
-const ABOUT_THE_CONNECTION = ['connection', 'date', 'keep-alive', 'idempotency-replayed', 'access-control-expose-headers']
+const ABOUT_THE_CONNECTION = [
+  'connection',
+  'date',
+  'keep-alive',
+  'idempotency-replayed',
+  'access-control-expose-headers',
+]
 
 function headersOf(reply: Awaited<ReturnType<Asking['create']>>): object {
   return Object.fromEntries([...reply.headers].filter(([name]) => !ABOUT_THE_CONNECTION.includes(name)))
@@ -51,13 +57,29 @@ describe('a repeated request with an Idempotency-Key', () => {
   it('gets the headers of the first reply, and current ones of other middleware', async () => {
     let requests = 0
     const { create } = await servingNotes(inMemory(), {
-      after: { create: (row, { req }) => void req.res?.set({ 'Location': `/app/notes/${row.id}`, 'ETag': '"1"', 'Set-Cookie': 'a=b', 'X-Request': 'changed' }) },
-    }, (app) => app.use((_req, res, next) => {
-      res.set({ 'X-Request': String(++requests), 'X-Other': String(requests) })
-      next()
-    }))
+      after: {
+        create: (row, { req }) =>
+          void req.res?.set({
+            'Location': `/app/notes/${row.id}`,
+            'ETag': '"1"',
+            'Set-Cookie': 'a=b',
+            'X-Request': 'changed',
+          }),
+      },
+    }, (app) =>
+      app.use((_req, res, next) => {
+        res.set({ 'X-Request': String(++requests), 'X-Other': String(requests) })
+        next()
+      }))
     const [first, second] = [await create('Milk', KEY, mine), await create('Milk', KEY, mine)]
-    for (const { headers } of [first, second]) expect([headers.get('location'), headers.get('etag'), headers.get('x-request')]).toEqual(['/app/notes/1', '"1"', 'changed'])
+    for (const { headers } of [first, second]) {
+      expect([
+        headers.get('location'),
+        headers.get('etag'),
+        headers.get('x-request'),
+      ])
+        .toEqual(['/app/notes/1', '"1"', 'changed'])
+    }
     expect([first.headers.get('x-other'), second.headers.get('x-other')]).toEqual(['1', '2'])
     expect([first.headers.get('set-cookie'), second.headers.get('set-cookie')]).toEqual(['a=b', null])
   })
@@ -87,7 +109,11 @@ describe('a repeated request with an Idempotency-Key', () => {
 
   it('is recognised by its content, regardless of blanks and the order of fields', async () => {
     const { client, titles } = await servingNotes(inMemory())
-    const post = (body: string) => client.post('/app/notes', body, { ...mine, headers: { 'idempotency-key': KEY, 'content-type': 'application/json' } })
+    const post = (body: string) =>
+      client.post('/app/notes', body, {
+        ...mine,
+        headers: { 'idempotency-key': KEY, 'content-type': 'application/json' },
+      })
     const first = await post('{"title":"Milk","more":{"a":1,"b":[2,3]}}')
     expect((await post('{ "more": { "b": [2, 3], "a": 1 }, "title": "Milk" }')).text).toBe(first.text)
     expect((await post('{"title":"Milk","more":{"a":1,"b":[3,2]}}')).status).toBe(422)
@@ -107,11 +133,15 @@ describe('a repeated request with an Idempotency-Key', () => {
     const seen: string[] = []
     const note = (name: string) => (): void => void seen.push(name)
     const { create } = await servingNotes(inMemory(), {
-      before: { create: (fields) => {
-        seen.push('before')
-        return { ...fields, owner: 1 }
-      } },
-      after: { create: note('after') }, afterCommit: { create: note('committed'), edit: note('never') }, transform: (row) => {
+      before: {
+        create: (fields) => {
+          seen.push('before')
+          return { ...fields, owner: 1 }
+        },
+      },
+      after: { create: note('after') },
+      afterCommit: { create: note('committed'), edit: note('never') },
+      transform: (row) => {
         seen.push('transform')
         return row
       },
@@ -136,7 +166,9 @@ describe('a repeated request with an Idempotency-Key', () => {
   })
 
   it('is a new request once the key has expired', async () => {
-    const { create, titles } = await servingNotes({ ...inMemory(), notes: memoryStore({ key: 'id' }) }, { seconds: 100 })
+    const { create, titles } = await servingNotes({ ...inMemory(), notes: memoryStore({ key: 'id' }) }, {
+      seconds: 100,
+    })
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
     await create('Milk', KEY, { token })
@@ -171,18 +203,38 @@ describe('an Idempotency-Key', () => {
     const { create, send, titles } = await servingNotes(inMemory())
     const first = await create('Milk', KEY, mine)
     const other = await create('Tea', KEY, mine)
-    expect(other.body).toEqual({ code: 422, message: 'This Idempotency-Key was used for another request', data: null, meta: { reason: 'idempotency_key_reused' } })
-    expect((await send('POST', '/app/notes?a=1', { ...mine, body: { title: 'Milk' }, headers: { 'idempotency-key': KEY } })).status).toBe(422)
+    expect(other.body).toEqual({
+      code: 422,
+      message: 'This Idempotency-Key was used for another request',
+      data: null,
+      meta: { reason: 'idempotency_key_reused' },
+    })
+    expect(
+      (await send('POST', '/app/notes?a=1', { ...mine, body: { title: 'Milk' }, headers: { 'idempotency-key': KEY } }))
+        .status,
+    )
+      .toBe(422)
     expect((await create('Milk', KEY, mine)).text).toBe(first.text)
-    const copy = (id: number) => send('POST', `/app/notes/${id}/copy`, { ...mine, body: {}, headers: { 'idempotency-key': 'copy' } })
+    const copy = (id: number) =>
+      send('POST', `/app/notes/${id}/copy`, { ...mine, body: {}, headers: { 'idempotency-key': 'copy' } })
     await create('Tea', 'another', mine)
     expect([(await copy(1)).status, (await copy(2)).status, (await copy(1)).status]).toEqual([202, 422, 202])
     expect(await titles()).toEqual(['Milk', 'Tea', 'Milk (copy)'])
   })
 
   it.each([
-    ['', 'empty'], ['a b', 'a blank without quotes'], ['"a', 'an open quote'], ['a"', 'a quote at the end'], ['a,b', 'a comma'], ['a;b=1', 'a parameter'], ['"a";b=1', 'a parameter behind it'],
-    ['é', 'not ASCII'], ['"\\a"', 'a backslash before another letter'], ['x'.repeat(256), 'more than 255 characters'], [`"${'x'.repeat(256)}"`, 'more than 255 in quotes'], ['""', 'nothing in quotes'],
+    ['', 'empty'],
+    ['a b', 'a blank without quotes'],
+    ['"a', 'an open quote'],
+    ['a"', 'a quote at the end'],
+    ['a,b', 'a comma'],
+    ['a;b=1', 'a parameter'],
+    ['"a";b=1', 'a parameter behind it'],
+    ['é', 'not ASCII'],
+    ['"\\a"', 'a backslash before another letter'],
+    ['x'.repeat(256), 'more than 255 characters'],
+    [`"${'x'.repeat(256)}"`, 'more than 255 in quotes'],
+    ['""', 'nothing in quotes'],
   ])('is refused with 400 as %j: %s', async (key) => {
     const { create, titles } = await servingNotes(inMemory())
     const reply = await create('Milk', key, mine)
@@ -194,7 +246,19 @@ describe('an Idempotency-Key', () => {
     const { create, client } = await servingNotes(inMemory())
     expect((await create('Milk', 'x'.repeat(255), mine)).status).toBe(201)
     const body = '{"title":"Tea"}'
-    const bytes = ['POST /app/notes HTTP/1.1', 'Host: specs', `Authorization: Bearer ${token}`, 'Idempotency-Key: a', 'Idempotency-Key: b', 'Content-Type: application/json', `Content-Length: ${body.length}`, 'Connection: close', '', body].join('\r\n')
+    const bytes = [
+      'POST /app/notes HTTP/1.1',
+      'Host: specs',
+      `Authorization: Bearer ${token}`,
+      'Idempotency-Key: a',
+      'Idempotency-Key: b',
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      'Connection: close',
+      '',
+      body,
+    ]
+      .join('\r\n')
     expect(await raw(client.url, bytes)).toMatch(/^HTTP\/1.1 400 [^]*idempotency_key_invalid/)
   })
 
@@ -202,9 +266,18 @@ describe('an Idempotency-Key', () => {
     const optional = await servingNotes(inMemory())
     expect((await optional.create('Milk', undefined, mine)).status).toBe(201)
     const { create, send } = await servingNotes(inMemory(), { required: true })
-    const expected = { code: 400, message: 'The Idempotency-Key header is required', data: null, meta: { reason: 'idempotency_key_missing' } }
+    const expected = {
+      code: 400,
+      message: 'The Idempotency-Key header is required',
+      data: null,
+      meta: { reason: 'idempotency_key_missing' },
+    }
     expect((await create('Milk', undefined, mine)).body).toEqual(expected)
-    expect((await send('POST', '/app/notes', { ...mine, body: '{"broken', headers: { 'content-type': 'application/json' } })).body).toEqual(expected)
+    expect(
+      (await send('POST', '/app/notes', { ...mine, body: '{"broken', headers: { 'content-type': 'application/json' } }))
+        .body,
+    )
+      .toEqual(expected)
     expect((await create('Milk')).status).toBe(401)
     expect((await create('Milk', KEY, mine)).status).toBe(201)
   })
@@ -215,23 +288,43 @@ describe('an Idempotency-Key', () => {
     await create('Milk', KEY, mine)
     const id = createHash('sha256').update(JSON.stringify(['app', 'app.notes.create', 7, KEY])).digest('hex')
     expect(await kept.keys.list({ where: [], order: ['id'] }).slice(0, 10)).toEqual([{
-      id, fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) as string, claim: expect.stringMatching(/^.{36}$/) as string, expiresAt: expect.any(Number) as number, reply: expect.stringContaining('Milk') as string,
+      id,
+      fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+      claim: expect.stringMatching(/^.{36}$/) as string,
+      expiresAt: expect.any(Number) as number,
+      reply: expect.stringContaining('Milk') as string,
     }])
   })
 
   it('is required by the handler, even if its middleware was replaced', async () => {
     const { notes, keysIn } = inMemory()
-    const { handlers } = crud(notes, { input: NoteIn, output: NoteOut, idempotency: { keys: keysIn, required: true, identity: () => 'all' } })
-    const { post } = await servingRoutes((app) => mountResource(app, { route: '/notes', name: 'notes', handlers: { create: { ...handlers.create, use: [] } } }))
+    const { handlers } = crud(notes, {
+      input: NoteIn,
+      output: NoteOut,
+      idempotency: { keys: keysIn, required: true, identity: () => 'all' },
+    })
+    const { post } = await servingRoutes((app) =>
+      mountResource(app, { route: '/notes', name: 'notes', handlers: { create: { ...handlers.create, use: [] } } })
+    )
     expect((await post('/notes', { title: 'Milk' })).body.meta).toEqual({ reason: 'idempotency_key_missing' })
   })
 })
 
 describe('an anonymous caller with an Idempotency-Key', () => {
-  const open = (identity?: () => string | undefined) => servingRoutes((app) => {
-    const { notes, keysIn } = inMemory()
-    mountResource(app, { route: '/notes', name: 'notes', ...crud(notes, { input: NoteIn, output: NoteOut, before: { create: (note) => ({ ...note, owner: 1 }) }, idempotency: { keys: keysIn, ...(identity && { identity }) } }) })
-  })
+  const open = (identity?: () => string | undefined) =>
+    servingRoutes((app) => {
+      const { notes, keysIn } = inMemory()
+      mountResource(app, {
+        route: '/notes',
+        name: 'notes',
+        ...crud(notes, {
+          input: NoteIn,
+          output: NoteOut,
+          before: { create: (note) => ({ ...note, owner: 1 }) },
+          idempotency: { keys: keysIn, ...(identity && { identity }) },
+        }),
+      })
+    })
 
   it('is refused, since the key has no owner', async () => {
     const { post } = await open()
@@ -264,7 +357,9 @@ describe('a failing request with an Idempotency-Key', () => {
   })
 
   it('undoes the row if the reply does not fit its output', async () => {
-    const { create, titles, logged } = await servingNotes(inMemory(), { transform: (row) => ({ ...row, id: 'one' }) as never })
+    const { create, titles, logged } = await servingNotes(inMemory(), {
+      transform: (row) => ({ ...row, id: 'one' }) as never,
+    })
     expect((await create('Milk', KEY, mine)).status).toBe(500)
     expect(String(logged[0])).toContain('The value that app.notes.create returned does not fit its output')
     expect(await titles()).toEqual([])
@@ -280,7 +375,13 @@ describe('a failing request with an Idempotency-Key', () => {
 
   it('writes nothing if the store of keys fails', async () => {
     const kept = inMemory()
-    const down = { ...kept.keys, create: () => Promise.reject(new Error('down')), list: () => { throw new Error('down') } }
+    const down = {
+      ...kept.keys,
+      create: () => Promise.reject(new Error('down')),
+      list: () => {
+        throw new Error('down')
+      },
+    }
     const { create, titles } = await servingNotes({ ...kept, keysIn: () => down })
     expect((await create('Milk', KEY, mine)).status).toBe(500)
     expect(await titles()).toEqual([])
@@ -288,7 +389,11 @@ describe('a failing request with an Idempotency-Key', () => {
 
   it('replies 500 if the column for the reply is too narrow', async () => {
     const kept = inMemory()
-    const narrow: typeof kept.keys = { ...kept.keys, transaction: (work) => work({ ...kept.keys, update: () => Promise.reject(new ValidationError({ reply: ['Is too long'] })) }) }
+    const narrow: typeof kept.keys = {
+      ...kept.keys,
+      transaction: (work) =>
+        work({ ...kept.keys, update: () => Promise.reject(new ValidationError({ reply: ['Is too long'] })) }),
+    }
     const { create, titles, logged } = await servingNotes({ ...kept, keysIn: () => narrow })
     expect((await create('Milk', KEY, mine)).status).toBe(500)
     expect(String(logged[0])).toContain('does not fit the column `reply`')
@@ -297,7 +402,10 @@ describe('a failing request with an Idempotency-Key', () => {
 
   it('replies 503 if the database fails while it stores the reply', async () => {
     const kept = inMemory()
-    const down: typeof kept.keys = { ...kept.keys, transaction: (work) => work({ ...kept.keys, update: () => Promise.reject(new UnavailableError('down')) }) }
+    const down: typeof kept.keys = {
+      ...kept.keys,
+      transaction: (work) => work({ ...kept.keys, update: () => Promise.reject(new UnavailableError('down')) }),
+    }
     const { create } = await servingNotes({ ...kept, keysIn: () => down })
     expect((await create('Milk', KEY, mine)).status).toBe(503)
   })
@@ -315,9 +423,14 @@ describe('a failing request with an Idempotency-Key', () => {
   it('keeps the reply if a hook fails after the commit', async () => {
     const log = vi.spyOn(console, 'error').mockReturnValue()
     onTestFinished(() => log.mockRestore())
-    const { create, titles } = await servingNotes(inMemory(), { afterCommit: { create: () => Promise.reject(new Error('Mail server down')) } })
+    const { create, titles } = await servingNotes(inMemory(), {
+      afterCommit: { create: () => Promise.reject(new Error('Mail server down')) },
+    })
     expect((await create('Milk', KEY, mine)).status).toBe(201)
-    expect(log).toHaveBeenCalledWith('After create was committed:', expect.objectContaining({ message: 'Mail server down' }))
+    expect(log).toHaveBeenCalledWith(
+      'After create was committed:',
+      expect.objectContaining({ message: 'Mail server down' }),
+    )
     expect((await create('Milk', KEY, mine)).headers.get('idempotency-replayed')).toBe('true')
     expect(await titles()).toEqual(['Milk'])
   })
@@ -340,7 +453,12 @@ describe('while the first request with an Idempotency-Key runs', () => {
     const first = create('Milk', KEY, mine)
     await begun.opened
     const repeat = await create('Milk', KEY, mine)
-    expect(repeat.body).toEqual({ code: 409, message: 'A request with this Idempotency-Key is still running', data: null, meta: { reason: 'idempotency_key_in_use' } })
+    expect(repeat.body).toEqual({
+      code: 409,
+      message: 'A request with this Idempotency-Key is still running',
+      data: null,
+      meta: { reason: 'idempotency_key_in_use' },
+    })
     expect(repeat.headers.get('retry-after')).toBe('1')
     expect((await create('Tea', KEY, mine)).status).toBe(422)
     finish.open()
@@ -427,7 +545,13 @@ describe('while the first request with an Idempotency-Key runs', () => {
 describe('expired keys', () => {
   it('are deleted with every 20th new key, at most 100 at once', async () => {
     const kept = inMemory()
-    const old = (index: number): IdempotencyKey => ({ id: String(index), fingerprint: '', claim: '', expiresAt: index < 250 ? index : Date.now() + 60_000, reply: null })
+    const old = (index: number): IdempotencyKey => ({
+      id: String(index),
+      fingerprint: '',
+      claim: '',
+      expiresAt: index < 250 ? index : Date.now() + 60_000,
+      reply: null,
+    })
     for (let index = 0; index < 260; index++) await kept.keys.create(old(index))
     const left = async () => await kept.keys.list({ where: [['expiresAt', '<', 1000]], order: ['id'] }).count?.()
     const { create } = await servingNotes(kept)
@@ -446,14 +570,23 @@ describe('an idempotent action of the application', () => {
   it('gets the store in the transaction, and replays its status and headers', async () => {
     const { create, send, titles } = await servingNotes(inMemory())
     await create('Milk', undefined, mine)
-    const copy = (headers: Record<string, string>) => send('POST', '/app/notes/1/copy', { ...mine, body: { suffix: '!' }, headers })
+    const copy = (headers: Record<string, string>) =>
+      send('POST', '/app/notes/1/copy', { ...mine, body: { suffix: '!' }, headers })
     const [first, second] = [await copy({ 'idempotency-key': KEY }), await copy({ 'idempotency-key': KEY })]
-    expect([first.status, first.body]).toEqual([202, { code: 202, message: 'Copied', data: { id: 2, title: 'Milk!', owner: 7 }, meta: {} }])
+    expect([first.status, first.body]).toEqual([202, {
+      code: 202,
+      message: 'Copied',
+      data: { id: 2, title: 'Milk!', owner: 7 },
+      meta: {},
+    }])
     expect([second.text, headersOf(second)]).toEqual([first.text, headersOf(first)])
     expect(second.headers.get('x-copy-of')).toBe('1')
     const tea = await create('Tea', undefined, mine)
     const { id } = tea.body.data as { id: number }
-    expect((await send('POST', `/app/notes/${id}/copy`, { ...mine, body: {} })).body).toMatchObject({ code: 202, data: { title: 'Tea (copy)' } })
+    expect((await send('POST', `/app/notes/${id}/copy`, { ...mine, body: {} })).body).toMatchObject({
+      code: 202,
+      data: { title: 'Tea (copy)' },
+    })
     expect((await copy({})).status).toBe(409) // without a key it is carried out again, and the title is taken
     expect(await titles()).toEqual(['Milk', 'Milk!', 'Tea', 'Tea (copy)'])
   })
@@ -461,9 +594,21 @@ describe('an idempotent action of the application', () => {
   it('stores the returned reply with any status', async () => {
     const { notes, keysIn } = inMemory()
     let calls = 0
-    const { post } = await servingRoutes((app) => mountRoutes(app, { route: '/pay', routes: { pay: { methods: ['POST'], route: '/', ...idempotent({ store: notes, keys: keysIn, identity: () => 'all' }, {
-      handler: () => reply('Refused by the bank', { attempt: ++calls }, { cost: 1 }, 402),
-    }) } } }))
+    const { post } = await servingRoutes((app) =>
+      mountRoutes(app, {
+        route: '/pay',
+        routes: {
+          pay: {
+            methods: ['POST'],
+            route: '/',
+            ...idempotent({ store: notes, keys: keysIn, identity: () => 'all' }, {
+              handler: () =>
+                reply('Refused by the bank', { attempt: ++calls }, { cost: 1 }, 402),
+            }),
+          },
+        },
+      })
+    )
     const headers = { 'idempotency-key': KEY }
     const [first, second] = [await post('/pay', {}, { headers }), await post('/pay', {}, { headers })]
     expect([first.status, second.status, second.text, calls]).toEqual([402, 402, first.text, 1])
@@ -471,19 +616,53 @@ describe('an idempotent action of the application', () => {
 
   it('replies 500 if the handler replies itself, since the reply cannot be stored', async () => {
     const { notes, keysIn } = inMemory()
-    const { post } = await servingRoutes((app) => mountRoutes(app, { route: '/pay', routes: { pay: { methods: ['POST'], route: '/', ...idempotent({ store: notes, keys: keysIn, identity: () => 'all' }, { handler: () => undefined }) } } }))
+    const { post } = await servingRoutes((app) =>
+      mountRoutes(app, {
+        route: '/pay',
+        routes: {
+          pay: {
+            methods: ['POST'],
+            route: '/',
+            ...idempotent({ store: notes, keys: keysIn, identity: () => 'all' }, {
+              handler: () => undefined,
+            }),
+          },
+        },
+      })
+    )
     expect((await post('/pay', {}, { headers: { 'idempotency-key': KEY } })).status).toBe(500)
   })
 
   it('distinguishes forms by their files', async () => {
     const { notes, keysIn } = inMemory()
     const seen: number[] = []
-    const { send } = await servingRoutes((app) => mountRoutes(app, { route: '/pictures', routes: { add: { methods: ['POST'], route: '/', files: { picture: {} }, ...idempotent({ store: notes, keys: keysIn, identity: () => 'all' }, {
-      handler: () => seen.push(1),
-    }) } } }))
+    const { send } = await servingRoutes((app) =>
+      mountRoutes(app, {
+        route: '/pictures',
+        routes: {
+          add: {
+            methods: ['POST'],
+            route: '/',
+            files: { picture: {} },
+            ...idempotent({ store: notes, keys: keysIn, identity: () => 'all' }, {
+              handler: () =>
+                seen.push(1),
+            }),
+          },
+        },
+      })
+    )
     const post = async (size: number) => {
-      const form = formOf({ name: 'title', content: 'Me' }, { name: 'picture', filename: 'me.png', type: 'image/png', content: fileOf('png', size) })
-      return send('POST', '/pictures', { body: form.toString('latin1'), headers: { 'content-type': FORM_TYPE, 'idempotency-key': KEY } })
+      const form = formOf({ name: 'title', content: 'Me' }, {
+        name: 'picture',
+        filename: 'me.png',
+        type: 'image/png',
+        content: fileOf('png', size),
+      })
+      return send('POST', '/pictures', {
+        body: form.toString('latin1'),
+        headers: { 'content-type': FORM_TYPE, 'idempotency-key': KEY },
+      })
     }
     expect([(await post(500)).status, (await post(500)).status, (await post(501)).status]).toEqual([200, 200, 422])
     expect(seen).toEqual([1])
@@ -491,7 +670,21 @@ describe('an idempotent action of the application', () => {
 
   it('replies 500 with a key if its group does not read bodies', async () => {
     const { notes, keysIn } = inMemory()
-    const { post } = await servingRoutes((app) => mountRoutes(app, { route: '/raw', body: false, routes: { raw: { methods: ['POST'], route: '/', ...idempotent({ store: notes, keys: keysIn, identity: () => 'all' }, { handler: () => null }) } } }))
+    const { post } = await servingRoutes((app) =>
+      mountRoutes(app, {
+        route: '/raw',
+        body: false,
+        routes: {
+          raw: {
+            methods: ['POST'],
+            route: '/',
+            ...idempotent({ store: notes, keys: keysIn, identity: () => 'all' }, {
+              handler: () => null,
+            }),
+          },
+        },
+      })
+    )
     expect((await post('/raw', { a: 1 }, { headers: { 'idempotency-key': KEY } })).status).toBe(500)
     expect((await post('/raw', undefined, { headers: { 'idempotency-key': KEY } })).status).toBe(200)
   })
@@ -506,7 +699,13 @@ describe('an idempotent action of the application', () => {
   it('keeps its middleware and its documentation', () => {
     const { notes, keysIn } = inMemory()
     const use = (): void => undefined
-    const made = idempotent({ store: notes, keys: keysIn, required: true, seconds: 60 }, { use, requestHeaders: { 'X-A': { description: 'A' } }, responseHeaders: { 'X-B': { description: 'B' } }, statuses: [402], handler: () => null })
+    const made = idempotent({ store: notes, keys: keysIn, required: true, seconds: 60 }, {
+      use,
+      requestHeaders: { 'X-A': { description: 'A' } },
+      responseHeaders: { 'X-B': { description: 'B' } },
+      statuses: [402],
+      handler: () => null,
+    })
     expect(made.use).toHaveLength(2)
     expect(made.use[1]).toBe(use)
     expect(made.requestHeaders).toMatchObject({ 'Idempotency-Key': { required: true }, 'X-A': {} })
@@ -518,18 +717,36 @@ describe('an idempotent action of the application', () => {
 describe('bulk creation with an Idempotency-Key', () => {
   it('replays the first reply, and runs the hooks after the commit once for each row', async () => {
     const told: string[] = []
-    const { send, titles } = await servingNotes(inMemory(), { bulk: true, afterCommit: { create: ({ title }) => void told.push(title) } })
-    const add = (...names: string[]) => send('POST', '/app/notes/bulk', { ...mine, body: { items: names.map((title) => ({ title })) }, headers: { 'idempotency-key': KEY } })
+    const { send, titles } = await servingNotes(inMemory(), {
+      bulk: true,
+      afterCommit: { create: ({ title }) => void told.push(title) },
+    })
+    const add = (...names: string[]) =>
+      send('POST', '/app/notes/bulk', {
+        ...mine,
+        body: { items: names.map((title) => ({ title })) },
+        headers: { 'idempotency-key': KEY },
+      })
     const first = await add('Milk', 'Tea')
     const second = await add('Milk', 'Tea')
-    expect([first.status, first.body.meta, second.text, second.headers.get('idempotency-replayed')]).toEqual([201, { created: 2 }, first.text, 'true'])
+    expect([first.status, first.body.meta, second.text, second.headers.get('idempotency-replayed')]).toEqual([
+      201,
+      { created: 2 },
+      first.text,
+      'true',
+    ])
     expect((await add('Milk')).status).toBe(422)
     expect([await titles(), told]).toEqual([['Milk', 'Tea'], ['Milk', 'Tea']])
   })
 
   it('releases the key if one row fails', async () => {
     const { send, titles } = await servingNotes(inMemory(), { bulk: true })
-    const add = (...names: string[]) => send('POST', '/app/notes/bulk', { ...mine, body: { items: names.map((title) => ({ title })) }, headers: { 'idempotency-key': KEY } })
+    const add = (...names: string[]) =>
+      send('POST', '/app/notes/bulk', {
+        ...mine,
+        body: { items: names.map((title) => ({ title })) },
+        headers: { 'idempotency-key': KEY },
+      })
     expect([(await add('Milk', 'Milk')).status, (await add('Milk', 'Tea')).status]).toEqual([409, 201])
     expect(await titles()).toEqual(['Milk', 'Tea'])
   })
@@ -539,9 +756,19 @@ describe('the document of an idempotent action', () => {
   it('describes the key, the replay header and the statuses', () => {
     const { notes, keysIn } = inMemory()
     const app = express()
-    mountResource(app, { route: '/notes', name: 'notes', ...crud(notes, { input: NoteIn, output: NoteOut, idempotency: { keys: keysIn, required: true, seconds: 3600 } }) })
+    mountResource(app, {
+      route: '/notes',
+      name: 'notes',
+      ...crud(notes, { input: NoteIn, output: NoteOut, idempotency: { keys: keysIn, required: true, seconds: 3600 } }),
+    })
     const { post, get } = openapi(app, { title: 'Notes', version: '1' }).paths['/notes'] ?? {}
-    expect(post?.parameters).toEqual([{ name: 'Idempotency-Key', in: 'header', required: true, description: expect.stringContaining('3600 seconds') as string, schema: { type: 'string' } }])
+    expect(post?.parameters).toEqual([{
+      name: 'Idempotency-Key',
+      in: 'header',
+      required: true,
+      description: expect.stringContaining('3600 seconds') as string,
+      schema: { type: 'string' },
+    }])
     expect(post?.responses[201]).toMatchObject({ headers: { 'Idempotency-Replayed': {} } })
     expect(Object.keys(post?.responses ?? {})).toEqual(expect.arrayContaining(['400', '409', '422']))
     expect(JSON.stringify(get)).not.toContain('Idempotency')
@@ -556,7 +783,10 @@ describe('invalid options of idempotency', () => {
     ['idempotency_seconds', () => crud(notes, { ...options, idempotency: { keys: keysIn, seconds: '60' as never } })],
     ['idempotency_keys', () => crud(notes, { ...options, idempotency: { keys: () => memoryStore({ key: 'claim' }) } })],
     ['idempotency_keys', () => crud(notes, { ...options, idempotency: { keys: () => memoryStore({ key: 'id' }) } })],
-    ['idempotency_body', () => idempotent({ store: notes, keys: keysIn }, { body: false, input: z.object({}), handler: () => null })],
+    [
+      'idempotency_body',
+      () => idempotent({ store: notes, keys: keysIn }, { body: false, input: z.object({}), handler: () => null }),
+    ],
     ['crud_deadline', () => idempotent({ store: notes, keys: keysIn, deadline: 0 }, { handler: () => null })],
   ])('throw %s', (code, make) => {
     expect(make).toThrow(expect.objectContaining({ code }) as Error)

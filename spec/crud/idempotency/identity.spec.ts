@@ -37,13 +37,24 @@ async function serving({ scope = () => [], signIn = auth('app', { secret: SECRET
   const idempotency = { keys: () => keys, ...(identity !== undefined && { identity }) }
   const { post } = await servingRoutes((app) => {
     app.use(signIn, permission('app'))
-    mountResource(app, { app: 'app', can: false, route: '/notes', name: 'notes', ...crud(notes, { input: NoteIn, output: NoteOut, scope, idempotency, bulk: ['createMany'] }) })
+    mountResource(app, {
+      app: 'app',
+      can: false,
+      route: '/notes',
+      name: 'notes',
+      ...crud(notes, { input: NoteIn, output: NoteOut, scope, idempotency, bulk: ['createMany'] }),
+    })
     mountRoutes(app, {
       app: 'app', can: false, route: '/payments', name: 'payments',
       routes: {
         pay: {
-          methods: ['POST'], route: '/pay',
-          ...idempotent({ store: notes, scope, ...idempotency }, { input: NoteIn, output: NoteOut, handler: (_req, _res, { title }, store) => store.create({ title }) }),
+          methods: ['POST'],
+          route: '/pay',
+          ...idempotent({ store: notes, scope, ...idempotency }, {
+            input: NoteIn,
+            output: NoteOut,
+            handler: (_req, _res, { title }, store) => store.create({ title }),
+          }),
         },
       },
     })
@@ -53,7 +64,9 @@ async function serving({ scope = () => [], signIn = auth('app', { secret: SECRET
   return { ask, count: async () => (await notes.list({ where: [], order: ['id'] }).slice(0, 100)).length }
 }
 
-const bearer = async (id: number): Promise<Record<string, string>> => ({ authorization: `Bearer ${await issueToken('app', { id }, { secret: SECRET })}` })
+const bearer = async (id: number): Promise<Record<string, string>> => ({
+  authorization: `Bearer ${await issueToken('app', { id }, { secret: SECRET })}`,
+})
 const isReplay = ({ headers }: Reply): boolean => headers.get('idempotency-replayed') === 'true'
 
 describe('the identity of an Idempotency-Key', () => {
@@ -78,17 +91,30 @@ describe('the identity of an Idempotency-Key', () => {
   it.each(['/notes', '/payments/pay'])('ignores changed ranges and lists of the scope, on %s', async (path) => {
     let asked = 0
     const { ask, count } = await serving({
-      scope: (req) => [['tenant', '=', tenantOf(req)], ['at', '<=', new Date(Date.now() + asked)], ['id', 'in', Array.from({ length: 50 + ++asked }, (_, id) => id)], { any: [[['id', '>', -asked]]] }],
+      scope: (
+        req,
+      ) => [['tenant', '=', tenantOf(req)], ['at', '<=', new Date(Date.now() + asked)], [
+        'id',
+        'in',
+        Array.from({ length: 50 + ++asked }, (_, id) => id),
+      ], { any: [[['id', '>', -asked]]] }],
     })
     const headers = { ...await bearer(7), 'x-tenant': '1' }
     const [first, second] = [await ask(path, headers), await ask(path, headers)]
-    expect([first.status < 300, isReplay(second), second.text === first.text, await count()]).toEqual([true, true, true, 1])
+    expect([first.status < 300, isReplay(second), second.text === first.text, await count()]).toEqual([
+      true,
+      true,
+      true,
+      1,
+    ])
   })
 
   it('ignores the order of columns in the scope', async () => {
     let asked = 0
     const { ask, count } = await serving({
-      scope: () => (asked++ % 2 === 0 ? [['tenant', '=', 1], ['at', '=', new Date(5)]] : [['at', '=', new Date(5)], ['tenant', '=', 1]]),
+      scope: () => (asked++ % 2 === 0
+        ? [['tenant', '=', 1], ['at', '=', new Date(5)]]
+        : [['at', '=', new Date(5)], ['tenant', '=', 1]]),
     })
     const headers = await bearer(7)
     for (let again = 0; again < 3; again++) expect((await ask('/notes', headers)).status).toBe(201)
@@ -96,8 +122,12 @@ describe('the identity of an Idempotency-Key', () => {
   })
 
   it.each(['/notes', '/payments/pay'])('distinguishes strategies that know the same user id, on %s', async (path) => {
-    const byHeader = (name: string): AuthOptions => ({ verify: (req) => (req.get(name) === undefined ? null : { id: 7 }) })
-    const { ask, count } = await serving({ signIn: auth('app', [{ secret: SECRET }, byHeader('x-key'), byHeader('x-session')]) })
+    const byHeader = (name: string): AuthOptions => ({
+      verify: (req) => (req.get(name) === undefined ? null : { id: 7 }),
+    })
+    const { ask, count } = await serving({
+      signIn: auth('app', [{ secret: SECRET }, byHeader('x-key'), byHeader('x-session')]),
+    })
     const callers = [await bearer(7), { 'x-key': '1' }, { 'x-session': '1' }]
     for (const caller of [...callers, ...callers]) expect((await ask(path, caller)).status).toBeLessThan(300)
     expect(await count()).toBe(3)
@@ -112,14 +142,23 @@ describe('the identity of an Idempotency-Key', () => {
   })
 
   it('distinguishes issuers of one strategy', async () => {
-    const { ask, count } = await serving({ signIn: auth('app', { verify: (req) => ({ id: 'ann', iss: req.get('x-issuer') }) }) })
-    for (const issuer of ['https://one.test', 'https://two.test', 'https://one.test']) await ask('/notes', { 'x-issuer': issuer })
+    const { ask, count } = await serving({
+      signIn: auth('app', { verify: (req) => ({ id: 'ann', iss: req.get('x-issuer') }) }),
+    })
+    for (const issuer of ['https://one.test', 'https://two.test', 'https://one.test']) {
+      await ask('/notes', { 'x-issuer': issuer })
+    }
     expect(await count()).toBe(2)
   })
 
   it('is refused with a message if the key is malformed', async () => {
     const { ask } = await serving({})
     const { body } = await ask('/notes', { ...await bearer(7), 'idempotency-key': 'a b' })
-    expect(body).toEqual({ code: 400, message: 'Idempotency-Key must be 1 to 255 visible ASCII characters', data: null, meta: { reason: 'idempotency_key_invalid' } })
+    expect(body).toEqual({
+      code: 400,
+      message: 'Idempotency-Key must be 1 to 255 visible ASCII characters',
+      data: null,
+      meta: { reason: 'idempotency_key_invalid' },
+    })
   })
 })

@@ -22,8 +22,19 @@ type Step =
 
 const nth = fc.nat(3)
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ kind: fc.constant('begin' as const), key: fc.constantFrom('a', 'b'), title: fc.constantFrom('Milk', 'Milk', 'Tea'), caller: fc.constantFrom('ann', 'ann', 'ben') }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('end' as const), nth, ending: fc.constantFrom('success', 'failure') }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('begin' as const),
+      key: fc.constantFrom('a', 'b'),
+      title: fc.constantFrom('Milk', 'Milk', 'Tea'),
+      caller: fc.constantFrom('ann', 'ann', 'ben'),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('end' as const), nth, ending: fc.constantFrom('success', 'failure') }),
+  },
   { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('silence' as const, 'return' as const), nth }) },
   { weight: 2, arbitrary: fc.constant({ kind: 'wait' as const }) },
 )
@@ -88,23 +99,37 @@ async function world() {
   const inner = memoryStore<Note>({ key: 'id' })
   let made = 0
   // Transactions are isolated as in a database: their writes are visible after the commit.
-  const notes: typeof inner = { ...inner, transaction: async (work) => {
-    const mine: string[] = []
-    const create = ({ title = '' }: Partial<Note>): Promise<Note> => Promise.resolve({ id: mine.push(title), title, owner: ++made })
-    const result = await work({ ...inner, create })
-    rows.push(...mine)
-    return result
-  } }
+  const notes: typeof inner = {
+    ...inner,
+    transaction: async (work) => {
+      const mine: string[] = []
+      const create = ({ title = '' }: Partial<Note>): Promise<Note> =>
+        Promise.resolve({ id: mine.push(title), title, owner: ++made })
+      const result = await work({ ...inner, create })
+      rows.push(...mine)
+      return result
+    },
+  }
   let tell: ((end: Running['end']) => void) | undefined
   const after = async (): Promise<void> => {
     const ending = await new Promise<Ending>((resolve) => tell?.(resolve))
     if (ending === 'failure') throw new BusinessError('No', 418)
   }
-  const { post } = await servingRoutes((app) => mountResource(app, {
-    route: '/notes', name: 'notes',
-    ...crud(notes, { input: NoteIn, output: NoteOut, after: { create: after }, deadline: 600, idempotency: { keys: () => keys, identity: (req) => req.get('x-caller') } }),
-  }))
-  const ask = (title: string, [caller = '', key = '']: readonly string[]) => post('/notes', { title }, { headers: { 'x-caller': caller, 'idempotency-key': key } })
+  const { post } = await servingRoutes((app) =>
+    mountResource(app, {
+      route: '/notes',
+      name: 'notes',
+      ...crud(notes, {
+        input: NoteIn,
+        output: NoteOut,
+        after: { create: after },
+        deadline: 600,
+        idempotency: { keys: () => keys, identity: (req) => req.get('x-caller') },
+      }),
+    })
+  )
+  const ask = (title: string, [caller = '', key = '']: readonly string[]) =>
+    post('/notes', { title }, { headers: { 'x-caller': caller, 'idempotency-key': key } })
   /** Functions that end the running requests. */
   const begun = () => new Promise<Running['end']>((resolve) => (tell = resolve))
   /** Ends the time of the claims that have no reply. */

@@ -41,7 +41,11 @@ export interface Asking {
 }
 
 /** Serves the notes of a guarded app with a custom action `copy`, until the test ends. */
-export async function servingNotes({ notes, keysIn }: Kept, options: Options & { readonly required?: boolean; readonly seconds?: number; readonly bulk?: true } = {}, mount: (app: Router) => void = () => undefined): Promise<Asking> {
+export async function servingNotes(
+  { notes, keysIn }: Kept,
+  options: Options & { readonly required?: boolean; readonly seconds?: number; readonly bulk?: true } = {},
+  mount: (app: Router) => void = () => undefined,
+): Promise<Asking> {
   const { required = false, seconds = 60, ...rest } = options
   const app = appWith((root) => {
     mount(root)
@@ -52,13 +56,21 @@ export async function servingNotes({ notes, keysIn }: Kept, options: Options & {
   return {
     client,
     logged: app.logged,
-    create: (title, key, more) => client.post('/app/notes', { title }, { ...more, headers: { ...(key !== undefined && { 'idempotency-key': key }), ...more?.headers } }),
+    create: (title, key, more) =>
+      client.post('/app/notes', { title }, {
+        ...more,
+        headers: { ...(key !== undefined && { 'idempotency-key': key }), ...more?.headers },
+      }),
     send: (...args) => client.send(...args),
     titles: async () => (await notes.list({ where: [], order: ['id'] }).slice(0, 1000)).map(({ title }) => title),
   }
 }
 
-function mountNotes(root: Router, { notes, keysIn }: Kept, { bulk, ...options }: Options & { readonly bulk?: true }): void {
+function mountNotes(
+  root: Router,
+  { notes, keysIn }: Kept,
+  { bulk, ...options }: Options & { readonly bulk?: true },
+): void {
   const made = crud(notes, {
     input: NoteIn, output: NoteOut,
     before: { create: (note, { req }) => ({ ...note, owner: Number(req.auth?.id) }) },

@@ -1,4 +1,11 @@
-import { DataTypes, Model, Sequelize, type CreationOptional, type InferAttributes, type InferCreationAttributes } from 'sequelize'
+import {
+  DataTypes,
+  Model,
+  Sequelize,
+  type CreationOptional,
+  type InferAttributes,
+  type InferCreationAttributes,
+} from 'sequelize'
 
 export const sequelize = new Sequelize(process.env.RECIPE_URL ?? '', { dialect: 'postgres', logging: false })
 
@@ -7,7 +14,8 @@ export class Project extends Model<InferAttributes<Project>, InferCreationAttrib
   declare name: string
 }
 Project.init({
-  id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true }, name: { type: DataTypes.TEXT, allowNull: false },
+  id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
+  name: { type: DataTypes.TEXT, allowNull: false },
 }, { sequelize, tableName: 'projects', timestamps: false })
 
 export const close = (): Promise<void> => sequelize.close()

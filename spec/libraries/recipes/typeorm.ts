@@ -21,7 +21,9 @@ const projects = new EntitySchema<Project>({
 const members = new EntitySchema<Member & { project?: Project }>({
   name: 'Member', target: Member, tableName: 'members',
   columns: { projectId: { type: 'integer', primary: true }, userId: { type: 'integer', primary: true } },
-  relations: { project: { type: 'many-to-one', target: 'Project', inverseSide: 'members', joinColumn: { name: 'projectId' } } },
+  relations: {
+    project: { type: 'many-to-one', target: 'Project', inverseSide: 'members', joinColumn: { name: 'projectId' } },
+  },
 })
 
 const source = new DataSource({ type: 'postgres', url: process.env.RECIPE_URL ?? '', entities: [projects, members] })

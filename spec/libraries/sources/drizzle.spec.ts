@@ -42,17 +42,27 @@ describe('fromDrizzle on drizzle-orm 0.45 and PGlite', () => {
     const joined = () => db.select().from(posts).innerJoin(users, eq(users.id, posts.authorId))
     expect(await pageOf(fromDrizzle(all().where(eq(posts.category, 'news')).orderBy(posts.id)))).toEqual([2, 8])
     expect(await pageOf(fromDrizzle(joined().orderBy(asc(posts.id))))).toEqual([2, 23])
-    expect(await pageOf(fromDrizzle(
-      db.select({ name: users.name }).from(users).leftJoin(posts, eq(users.id, posts.authorId)).orderBy(users.name),
-    ))).toEqual([2, 24])
-    expect(await pageOf(fromDrizzle(db.selectDistinct({ category: posts.category }).from(posts).orderBy(posts.category)))).toEqual([2, 3])
-    expect(await pageOf(fromDrizzle(
-      db.selectDistinctOn([posts.category]).from(posts).orderBy(posts.category, posts.id),
-    ))).toEqual([2, 3])
+    expect(
+      await pageOf(fromDrizzle(
+        db.select({ name: users.name }).from(users).leftJoin(posts, eq(users.id, posts.authorId)).orderBy(users.name),
+      )),
+    )
+      .toEqual([2, 24])
+    expect(
+      await pageOf(fromDrizzle(db.selectDistinct({ category: posts.category }).from(posts).orderBy(posts.category))),
+    )
+      .toEqual([2, 3])
+    expect(
+      await pageOf(fromDrizzle(
+        db.selectDistinctOn([posts.category]).from(posts).orderBy(posts.category, posts.id),
+      )),
+    )
+      .toEqual([2, 3])
     const grouped = () => db.select({ category: posts.category, n: count() }).from(posts).groupBy(posts.category)
     expect(await pageOf(fromDrizzle(grouped().orderBy(posts.category)))).toEqual([2, 3])
     expect(await pageOf(fromDrizzle(grouped().having(lt(count(), 8)).orderBy(posts.category)))).toEqual([1, 1])
-    expect(await fromDrizzle(db.select({ last: max(posts.title) }).from(posts).orderBy(max(posts.title))).count?.()).toBe(1)
+    expect(await fromDrizzle(db.select({ last: max(posts.title) }).from(posts).orderBy(max(posts.title))).count?.())
+      .toBe(1)
     const names = () => union(db.select({ name: posts.title }).from(posts), db.select({ name: users.name }).from(users))
     expect(await pageOf(fromDrizzle(names().orderBy(sql`title`)))).toEqual([2, 10])
     expect((await paginate(fromDrizzle(names().orderBy(sql`title`)), { page: 2, limit: 3 })).items).toEqual([
@@ -100,7 +110,10 @@ describe('fromDrizzle on drizzle-orm 0.45 and PGlite', () => {
     const grouped = db.select({ category: posts.category, n: count() }).from(posts).groupBy(posts.category)
     const first = await paginate(fromDrizzle(grouped, { by: ['-category'] }), { cursor: '', limit: 2 })
     const second = await paginate(fromDrizzle(grouped, { by: ['-category'] }), { cursor: first.next, limit: 2 })
-    expect([...first.items, ...second.items]).toEqual([{ category: 'news', n: 8 }, { category: 'life', n: 7 }, { category: 'art', n: 8 }])
+    expect([...first.items, ...second.items]).toEqual([{ category: 'news', n: 8 }, { category: 'life', n: 7 }, {
+      category: 'art',
+      n: 8,
+    }])
 
     const shouted = db.select({ id: posts.id, loud: sql<string>`upper(${posts.title})`.as('loud') }).from(posts)
     const loud = fromDrizzle(shouted, { by: ['-loud', 'id'] })
@@ -121,10 +134,25 @@ describe('fromDrizzle on drizzle-orm 0.45 and PGlite', () => {
     ['drizzle_order', 'a `distinct on` is ordered by keys', () => (
       fromDrizzle(db.selectDistinctOn([posts.category]).from(posts), { by: ['category'] })
     )],
-    ['drizzle_cursor', 'a cursor is asked without keys', () => paginate(fromDrizzle(all().orderBy(posts.id)), { cursor: '', limit: 3 })],
-    ['drizzle_key', 'a key is null', () => paginate(fromDrizzle(all(), { by: ['-score' as 'id', 'id'] }), { cursor: '', limit: 3 })],
-    ['drizzle_key', 'a key is not selected', () => fromDrizzle(db.select({ title: posts.title }).from(posts), { by: ['id' as 'title'] })],
+    [
+      'drizzle_cursor',
+      'a cursor is asked without keys',
+      () => paginate(fromDrizzle(all().orderBy(posts.id)), { cursor: '', limit: 3 }),
+    ],
+    [
+      'drizzle_key',
+      'a key is null',
+      () => paginate(fromDrizzle(all(), { by: ['-score' as 'id', 'id'] }), { cursor: '', limit: 3 }),
+    ],
+    [
+      'drizzle_key',
+      'a key is not selected',
+      () => fromDrizzle(db.select({ title: posts.title }).from(posts), { by: ['id' as 'title'] }),
+    ],
   ])('throws %s if %s', async (code, _fault, misuse) => {
-    await expect(Promise.resolve().then(misuse)).rejects.toMatchObject({ code, message: expect.stringMatching(/^\S+ .+\.$/) as string })
+    await expect(Promise.resolve().then(misuse)).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(/^\S+ .+\.$/) as string,
+    })
   })
 })

@@ -46,10 +46,16 @@ describe('fromKnex on knex 3 and PGlite', () => {
     expect(await pageOf(fromKnex(posts().where('category', 'news').orderBy('id')))).toEqual([2, 8])
     expect(await pageOf(fromKnex(db('posts').orderBy('id')))).toEqual([2, 23])
     expect(await pageOf(fromKnex(joined().orderBy('posts.id')))).toEqual([2, 23])
-    expect(await pageOf(fromKnex(joined().select('posts.id', 'users.name as author').orderBy('posts.id')))).toEqual([2, 23])
-    expect(await pageOf(fromKnex(
-      db('users').leftJoin('posts', 'users.id', 'posts.author_id').select('name').orderBy('name'),
-    ))).toEqual([2, 24])
+    expect(await pageOf(fromKnex(joined().select('posts.id', 'users.name as author').orderBy('posts.id')))).toEqual([
+      2,
+      23,
+    ])
+    expect(
+      await pageOf(fromKnex(
+        db('users').leftJoin('posts', 'users.id', 'posts.author_id').select('name').orderBy('name'),
+      )),
+    )
+      .toEqual([2, 24])
     expect(await pageOf(fromKnex(db('posts').distinct('category').orderBy('category')))).toEqual([2, 3])
     expect(await pageOf(fromKnex(db('posts').distinctOn('category').select('*').orderBy('category')))).toEqual([2, 3])
     const grouped = () => db('posts').select('category').count('* as n').groupBy('category').orderBy('category')
@@ -57,10 +63,16 @@ describe('fromKnex on knex 3 and PGlite', () => {
     expect(await pageOf(fromKnex(grouped().havingRaw('count(*) < 8')))).toEqual([1, 1])
     expect(await fromKnex(db('posts').max('title as last').orderBy('last')).count?.()).toBe(1)
     expect(await fromKnex(db('posts').select(db.raw('max(title) as last')).orderBy('last')).count?.()).toBe(1)
-    expect(await pageOf(fromKnex(db('posts').select('title as name').union(db('users').select('name')).orderBy('name')))).toEqual([2, 10])
-    expect(await pageOf(fromKnex(
-      db.with('news', posts().where('category', 'news')).select('*').from('news').orderBy('id'),
-    ))).toEqual([2, 8])
+    expect(
+      await pageOf(fromKnex(db('posts').select('title as name').union(db('users').select('name')).orderBy('name'))),
+    )
+      .toEqual([2, 10])
+    expect(
+      await pageOf(fromKnex(
+        db.with('news', posts().where('category', 'news')).select('*').from('news').orderBy('id'),
+      )),
+    )
+      .toEqual([2, 8])
     await db.transaction(async (trx) => {
       expect(await pageOf(fromKnex(trx('posts').select('*').orderBy('id').forUpdate()))).toEqual([2, 23])
     })
@@ -117,14 +129,25 @@ describe('fromKnex on knex 3 and PGlite', () => {
     ['knex_order', 'there is an empty order', () => fromKnex(posts(), { by: [] })],
     ['knex_order', 'there are two orders', () => fromKnex<Post>(posts().orderBy('title'), { by: ['id'] })],
     ['knex_order', 'a union is ordered by keys', () => fromKnex<Post>(posts().unionAll(posts()), { by: ['id'] })],
-    ['knex_order', 'a `distinct on` is ordered by keys', () => fromKnex<Post>(posts().distinctOn('category'), { by: ['category'] })],
-    ['knex_cursor', 'a cursor is asked without keys', () => paginate(fromKnex(posts().orderBy('id')), { cursor: '', limit: 3 })],
+    [
+      'knex_order',
+      'a `distinct on` is ordered by keys',
+      () => fromKnex<Post>(posts().distinctOn('category'), { by: ['category'] }),
+    ],
+    [
+      'knex_cursor',
+      'a cursor is asked without keys',
+      () => paginate(fromKnex(posts().orderBy('id')), { cursor: '', limit: 3 }),
+    ],
     ['knex_key', 'a key is null', () => paginate(keyed(['-score', 'id']), { cursor: '', limit: 3 })],
     ['knex_key', 'a key is not selected', () => (
       paginate(fromKnex<Post>(db<Post>('posts').select('title') as never, { by: ['id'] }), { cursor: '', limit: 3 })
     )],
   ])('throws %s if %s', async (code, _fault, misuse) => {
-    await expect(Promise.resolve().then(misuse)).rejects.toMatchObject({ code, message: expect.stringMatching(/^\S+ .+\.$/) as string })
+    await expect(Promise.resolve().then(misuse)).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(/^\S+ .+\.$/) as string,
+    })
   })
 })
 

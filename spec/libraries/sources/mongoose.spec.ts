@@ -63,11 +63,16 @@ describe('fromMongoose on mongoose 9 and a collection in memory', () => {
   })
 
   it('counts the same filter with its collation, without sorting', async () => {
-    const filtered = Post.find({ 'author.name': 'Ada' }).select('title').collation({ locale: 'de' }).sort('title').lean()
+    const filtered = Post.find({ 'author.name': 'Ada' }).select('title').collation({ locale: 'de' }).sort('title')
+      .lean()
     expect(await pageOf(fromMongoose(filtered))).toEqual([2, 12])
     const [find, count] = asked
     expect(find).toMatchObject({ name: 'find', options: { sort: { title: 1 }, skip: 0, limit: 2 } })
-    expect(count).toMatchObject({ name: 'countDocuments', filter: { 'author.name': 'Ada' }, options: { collation: { locale: 'de' } } })
+    expect(count).toMatchObject({
+      name: 'countDocuments',
+      filter: { 'author.name': 'Ada' },
+      options: { collation: { locale: 'de' } },
+    })
     for (const option of ['sort', 'skip', 'limit', 'projection']) expect(count?.options).not.toHaveProperty(option)
   })
 
@@ -92,7 +97,9 @@ describe('fromMongoose on mongoose 9 and a collection in memory', () => {
     expect(query.getOptions()).not.toHaveProperty('limit')
   })
 
-  it.each([['x', 1], [true, true], ['2026-13-45', '0'.repeat(24)], [new Date(), 'no id'], [new Date(), null], [new Date()]])(
+  it.each([['x', 1], [true, true], ['2026-13-45', '0'.repeat(24)], [new Date(), 'no id'], [new Date(), null], [
+    new Date(),
+  ]])(
     'refuses forged values: %s',
     async (...values) => {
       const cursor = encodeCursor(['-createdAt,_id', ...values])
@@ -104,7 +111,9 @@ describe('fromMongoose on mongoose 9 and a collection in memory', () => {
   it('passes on other failures', async () => {
     Object.assign(Post.collection, { find: () => { throw new Error('the server is gone') } })
     const source = fromMongoose(Post.find(), { by: ['_id'] })
-    await expect(paginate(source, { cursor: encodeCursor(['_id', '0'.repeat(24)]), limit: 3 })).rejects.toThrow('the server is gone')
+    await expect(paginate(source, { cursor: encodeCursor(['_id', '0'.repeat(24)]), limit: 3 })).rejects.toThrow(
+      'the server is gone',
+    )
   })
 
   it.each<[code: string, fault: string, misuse: () => unknown]>([
@@ -123,7 +132,10 @@ describe('fromMongoose on mongoose 9 and a collection in memory', () => {
       paginate(fromMongoose(Post.find(), { by: ['score' as '_id', '_id'] }), { cursor: '', limit: 3 })
     )],
   ])('throws %s if %s', async (code, _fault, misuse) => {
-    await expect(Promise.resolve().then(misuse)).rejects.toMatchObject({ code, message: expect.stringMatching(/^\S+ .+\.$/) as string })
+    await expect(Promise.resolve().then(misuse)).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(/^\S+ .+\.$/) as string,
+    })
   })
 })
 
@@ -142,7 +154,8 @@ function matches(document: Document, filter: Document): boolean {
 
 function comparing(sort: unknown): (a: Document, b: Document) => number {
   const keys = Object.entries((sort ?? {}) as Record<string, number>)
-  return (a, b) => keys.map(([name, sign]) => sign * compare(at(a, name), at(b, name))).find((difference) => difference !== 0) ?? 0
+  return (a, b) =>
+    keys.map(([name, sign]) => sign * compare(at(a, name), at(b, name))).find((difference) => difference !== 0) ?? 0
 }
 
 function compare(a: unknown, b: unknown): number {

@@ -57,14 +57,26 @@ describe('fromPrisma on Prisma 7 and PGlite', () => {
   it.each<[code: string, fault: string, misuse: () => unknown]>([
     ['prisma_query', 'another value is given', () => fromPrisma([] as never)],
     ['prisma_query', 'null or undefined is given', () => fromPrisma(undefined as never)],
-    ['prisma_query', 'the arguments have a limit', () => fromPrisma(prisma.post, { take: 5, orderBy: { id: 'asc' } } as object)],
-    ['prisma_query', 'the arguments have an offset', () => fromPrisma(prisma.post, { skip: 5, orderBy: { id: 'asc' } } as object)],
+    [
+      'prisma_query',
+      'the arguments have a limit',
+      () => fromPrisma(prisma.post, { take: 5, orderBy: { id: 'asc' } } as object),
+    ],
+    [
+      'prisma_query',
+      'the arguments have an offset',
+      () => fromPrisma(prisma.post, { skip: 5, orderBy: { id: 'asc' } } as object),
+    ],
     ['prisma_query', 'the arguments are distinct', () => (
       fromPrisma(prisma.post, { distinct: ['title'], orderBy: { id: 'asc' } } as object)
     )],
     ['prisma_order', 'there is no order', () => fromPrisma(prisma.post)],
     ['prisma_order', 'there is an empty order', () => fromPrisma(prisma.post, { orderBy: [] })],
-    ['prisma_order', 'there are two orders', () => fromPrisma(prisma.post, { orderBy: { title: 'asc' } }, { by: ['id'] })],
+    [
+      'prisma_order',
+      'there are two orders',
+      () => fromPrisma(prisma.post, { orderBy: { title: 'asc' } }, { by: ['id'] }),
+    ],
     ['prisma_cursor', 'a cursor is asked without keys', () => (
       paginate(fromPrisma(prisma.post, { orderBy: { id: 'asc' } }), { cursor: '', limit: 3 })
     )],
@@ -75,6 +87,9 @@ describe('fromPrisma on Prisma 7 and PGlite', () => {
       paginate(fromPrisma(prisma.post, { select: { title: true } }, { by: ['id'] }), { cursor: '', limit: 3 })
     )],
   ])('throws %s if %s', async (code, _fault, misuse) => {
-    await expect(Promise.resolve().then(misuse)).rejects.toMatchObject({ code, message: expect.stringMatching(/^\S+ .+\.$/) as string })
+    await expect(Promise.resolve().then(misuse)).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(/^\S+ .+\.$/) as string,
+    })
   })
 })

@@ -1,5 +1,12 @@
 import {
-  DataTypes, fn, Model, Sequelize, type CreationOptional, type InferAttributes, type InferCreationAttributes, type NonAttribute,
+  DataTypes,
+  fn,
+  Model,
+  Sequelize,
+  type CreationOptional,
+  type InferAttributes,
+  type InferCreationAttributes,
+  type NonAttribute,
 } from 'sequelize'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { paginate } from '../../../lib/paginate.js'
@@ -28,8 +35,15 @@ describe('fromSequelize on sequelize 6 and PGlite', () => {
 
   beforeAll(async () => {
     server = await openPostgres()
-    sequelize = new Sequelize(server.url, { logging: false, pool: { max: 1 }, define: { timestamps: false, underscored: true } })
-    User.init({ id: { type: DataTypes.INTEGER, primaryKey: true }, name: DataTypes.TEXT }, { sequelize, tableName: 'users' })
+    sequelize = new Sequelize(server.url, {
+      logging: false,
+      pool: { max: 1 },
+      define: { timestamps: false, underscored: true },
+    })
+    User.init({ id: { type: DataTypes.INTEGER, primaryKey: true }, name: DataTypes.TEXT }, {
+      sequelize,
+      tableName: 'users',
+    })
     Post.init({
       id: { type: DataTypes.BIGINT, primaryKey: true },
       title: DataTypes.TEXT,
@@ -37,7 +51,11 @@ describe('fromSequelize on sequelize 6 and PGlite', () => {
       score: DataTypes.INTEGER,
       authorId: DataTypes.INTEGER,
       createdAt: DataTypes.DATE,
-    }, { sequelize, tableName: 'posts', scopes: { news: { where: { category: 'news' } }, newest: { order: [['id', 'DESC']] } } })
+    }, {
+      sequelize,
+      tableName: 'posts',
+      scopes: { news: { where: { category: 'news' } }, newest: { order: [['id', 'DESC']] } },
+    })
     User.hasMany(Post, { as: 'posts', foreignKey: 'authorId' })
     Post.belongsTo(User, { as: 'author', foreignKey: 'authorId' })
     return async () => {
@@ -80,7 +98,9 @@ describe('fromSequelize on sequelize 6 and PGlite', () => {
   })
 
   it('pages by cursor through conditions, includes and raw rows', async () => {
-    const news = fromSequelize(Post.scope('news'), { where: { authorId: [1, 2] }, include: 'author' }, { by: ['-title', 'id'] })
+    const news = fromSequelize(Post.scope('news'), { where: { authorId: [1, 2] }, include: 'author' }, {
+      by: ['-title', 'id'],
+    })
     expect(await walk(news, 3)).toEqual(ids((await paginate(news, 100)).items))
     expect(await walk(news, 3)).toHaveLength(8)
     const raw = fromSequelize(Post, { raw: true }, { by: ['-createdAt', 'id'] })
@@ -98,13 +118,28 @@ describe('fromSequelize on sequelize 6 and PGlite', () => {
     ['sequelize_order', 'there is no order', () => fromSequelize(Post)],
     ['sequelize_order', 'there is an empty order', () => fromSequelize(Post, { order: [] })],
     ['sequelize_order', 'there are two orders', () => fromSequelize(Post, byId, { by: ['id'] })],
-    ['sequelize_order', 'the scope has an order beside the keys', () => fromSequelize(Post.scope('newest'), {}, { by: ['id'] })],
-    ['sequelize_cursor', 'a cursor is asked without keys', () => paginate(fromSequelize(Post, byId), { cursor: '', limit: 3 })],
-    ['sequelize_key', 'a key is null', () => paginate(fromSequelize(Post, {}, { by: ['-score' as 'id', 'id'] }), { cursor: '', limit: 3 })],
+    [
+      'sequelize_order',
+      'the scope has an order beside the keys',
+      () => fromSequelize(Post.scope('newest'), {}, { by: ['id'] }),
+    ],
+    [
+      'sequelize_cursor',
+      'a cursor is asked without keys',
+      () => paginate(fromSequelize(Post, byId), { cursor: '', limit: 3 }),
+    ],
+    [
+      'sequelize_key',
+      'a key is null',
+      () => paginate(fromSequelize(Post, {}, { by: ['-score' as 'id', 'id'] }), { cursor: '', limit: 3 }),
+    ],
     ['sequelize_key', 'a key is not selected', () => (
       paginate(fromSequelize(Post, { attributes: ['title'] }, { by: ['id'] }), { cursor: '', limit: 3 })
     )],
   ])('throws %s if %s', async (code, _fault, misuse) => {
-    await expect(Promise.resolve().then(misuse)).rejects.toMatchObject({ code, message: expect.stringMatching(/^\S+ .+\.$/) as string })
+    await expect(Promise.resolve().then(misuse)).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(/^\S+ .+\.$/) as string,
+    })
   })
 })

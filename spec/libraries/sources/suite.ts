@@ -47,7 +47,12 @@ export function sourceSuite(library: Library): void {
   })
 
   it('counts also past the end and in an empty table, and only if requested', async () => {
-    expect(await paginate(library.ordered(), { page: 4, limit: 10 })).toEqual({ items: [], page: 4, limit: 10, total: 23 })
+    expect(await paginate(library.ordered(), { page: 4, limit: 10 })).toEqual({
+      items: [],
+      page: 4,
+      limit: 10,
+      total: 23,
+    })
     expect(await paginate(library.ordered(), { page: 1, limit: 3, total: false })).not.toHaveProperty('total')
     await library.pglite().exec('delete from posts')
     expect(await paginate(library.ordered(), 10)).toEqual({ items: [], page: 1, limit: 10, total: 0 })
@@ -78,7 +83,9 @@ export function sourceSuite(library: Library): void {
   const { scored } = library
   if (scored !== undefined) {
     it.each([
-      [['score', 'id'], 'score nulls last, id'], [['-score', '-id'], 'score desc nulls last, id desc'], [['category', '-score', 'id'], 'category, score desc nulls last, id'],
+      [['score', 'id'], 'score nulls last, id'],
+      [['-score', '-id'], 'score desc nulls last, id desc'],
+      [['category', '-score', 'id'], 'category, score desc nulls last, id'],
     ])('pages in the order of %j with nulls last', async (by, sql) => {
       const expected = await idsOrderedBy(library.pglite(), sql)
       expect(ids((await paginate(scored(by), 1000)).items)).toEqual(expected)
@@ -113,26 +120,43 @@ export function sourceSuite(library: Library): void {
       await expect(paginate<unknown>(other, { cursor: next, limit: 3 })).rejects.toThrow(ValidationError)
     }
     const [order, ...values] = decodeCursor(next)
-    for (const forged of [[], [order], [order, values[0]], [order, ...values, '1'], [order, null, null], [1, ...values]]) {
-      await expect(paginate(keyed(['-createdAt', 'id']), { cursor: encodeCursor(forged), limit: 3 })).rejects.toThrow(ValidationError)
+    for (
+      const forged of [[], [order], [order, values[0]], [order, ...values, '1'], [order, null, null], [1, ...values]]
+    ) {
+      await expect(paginate(keyed(['-createdAt', 'id']), { cursor: encodeCursor(forged), limit: 3 })).rejects.toThrow(
+        ValidationError,
+      )
     }
   })
 
   const day = new Date('2026-01-01')
   it.each<readonly [unknown, unknown]>([
-    ['yesterday-ish', '1'], ['2026-13-45', '1'], ['2026-01-01', 'x'], ['2026-01-01', '9'.repeat(400)], ['2026-01-01', '1\0'], ['', ''],
-    [day, 'x'], [day, true], [true, '1'], [12, day], [day, 1.5], [day, 10n ** 30n],
+    ['yesterday-ish', '1'],
+    ['2026-13-45', '1'],
+    ['2026-01-01', 'x'],
+    ['2026-01-01', '9'.repeat(400)],
+    ['2026-01-01', '1\0'],
+    ['', ''],
+    [day, 'x'],
+    [day, true],
+    [true, '1'],
+    [12, day],
+    [day, 1.5],
+    [day, 10n ** 30n],
   ])('never fails with an unexpected error on forged values: %s, %s', async (...values) => {
     const cursor = encodeCursor(['-createdAt,id', ...values])
     const outcome = await paginate(keyed(['-createdAt', 'id']), { cursor, limit: 3 }).catch((error: unknown) => error)
     if (!(outcome instanceof ValidationError)) expect(outcome).toHaveProperty('items')
   })
 
-  it.each(['a\0', 'a\ud800', "' or 1=1 --", 7, true, day])('never fails with an unexpected error on a forged string: %s', async (title) => {
-    const cursor = encodeCursor(['title,id', title, '1'])
-    const outcome = await paginate(keyed(['title', 'id']), { cursor, limit: 3 }).catch((error: unknown) => error)
-    if (!(outcome instanceof ValidationError)) expect(outcome).toHaveProperty('items')
-  })
+  it.each(['a\0', 'a\ud800', "' or 1=1 --", 7, true, day])(
+    'never fails with an unexpected error on a forged string: %s',
+    async (title) => {
+      const cursor = encodeCursor(['title,id', title, '1'])
+      const outcome = await paginate(keyed(['title', 'id']), { cursor, limit: 3 }).catch((error: unknown) => error)
+      if (!(outcome instanceof ValidationError)) expect(outcome).toHaveProperty('items')
+    },
+  )
 
   it('passes on other failures of the database', async () => {
     const cursor = encodeCursor(['id', '1'])

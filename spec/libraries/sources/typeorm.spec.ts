@@ -36,7 +36,9 @@ const posts = new EntitySchema<Post>({
     category: { type: 'text' },
     createdAt: { type: 'timestamptz', name: 'created_at' },
   },
-  relations: { author: { type: 'many-to-one', target: 'User', joinColumn: { name: 'author_id' }, inverseSide: 'posts' } },
+  relations: {
+    author: { type: 'many-to-one', target: 'User', joinColumn: { name: 'author_id' }, inverseSide: 'posts' },
+  },
 })
 
 const newest = new EntitySchema<{ id: string }>({
@@ -61,15 +63,30 @@ describe('fromTypeorm on typeorm 1.1 and PGlite', () => {
   const repository = () => database.getRepository(posts)
 
   describe('by a query builder', () => {
-    sourceSuite({ step: 'microsecond', pglite: () => server.pglite, ordered: () => fromTypeorm(query().orderBy('post.id')) })
+    sourceSuite({
+      step: 'microsecond',
+      pglite: () => server.pglite,
+      ordered: () => fromTypeorm(query().orderBy('post.id')),
+    })
   })
 
   describe('by a repository', () => {
-    sourceSuite({ step: 'microsecond', pglite: () => server.pglite, ordered: () => fromTypeorm(repository(), { order: { id: 'ASC' } }) })
+    sourceSuite({
+      step: 'microsecond',
+      pglite: () => server.pglite,
+      ordered: () => fromTypeorm(repository(), { order: { id: 'ASC' } }),
+    })
 
     it('counts the same entities', async () => {
-      expect(await pageOf(fromTypeorm(repository(), { where: { category: 'news' }, order: { id: 'ASC' } }))).toEqual([2, 8])
-      const authored = { where: { author: { name: 'Bob' } }, relations: { author: true }, order: { id: 'ASC' } } as const
+      expect(await pageOf(fromTypeorm(repository(), { where: { category: 'news' }, order: { id: 'ASC' } }))).toEqual([
+        2,
+        8,
+      ])
+      const authored = {
+        where: { author: { name: 'Bob' } },
+        relations: { author: true },
+        order: { id: 'ASC' },
+      } as const
       expect(await pageOf(fromTypeorm(repository(), authored))).toEqual([2, 11])
       const authors = fromTypeorm(database.getRepository(users), { relations: { posts: true }, order: { name: 'ASC' } })
       const { items, total } = await paginate(authors, 2)
@@ -78,12 +95,16 @@ describe('fromTypeorm on typeorm 1.1 and PGlite', () => {
   })
 
   it('counts entities, not joined rows', async () => {
-    const authors = database.getRepository(users).createQueryBuilder('user').leftJoinAndSelect('user.posts', 'post').orderBy('user.name')
+    const authors = database.getRepository(users).createQueryBuilder('user').leftJoinAndSelect('user.posts', 'post')
+      .orderBy('user.name')
     const { items, total } = await paginate(fromTypeorm(authors), 2)
     expect([items.map((user) => user.posts?.length), total]).toEqual([[12, 11], 3])
-    const inner = database.getRepository(users).createQueryBuilder('user').innerJoin('user.posts', 'post').orderBy('user.name')
+    const inner = database.getRepository(users).createQueryBuilder('user').innerJoin('user.posts', 'post').orderBy(
+      'user.name',
+    )
     expect(await pageOf(fromTypeorm(inner))).toEqual([2, 2])
-    expect(await pageOf(fromTypeorm(query().where('post.category = :name', { name: 'news' }).orderBy('post.id')))).toEqual([2, 8])
+    expect(await pageOf(fromTypeorm(query().where('post.category = :name', { name: 'news' }).orderBy('post.id'))))
+      .toEqual([2, 8])
     expect(await pageOf(fromTypeorm(database.getRepository(newest).createQueryBuilder('newest')))).toEqual([2, 23])
   })
 
@@ -124,6 +145,9 @@ describe('fromTypeorm on typeorm 1.1 and PGlite', () => {
     ['typeorm_order', 'the options have no order', () => fromTypeorm(repository(), {})],
     ['typeorm_order', 'the options have an empty order', () => fromTypeorm(repository(), { order: {} })],
   ])('throws %s if %s', async (code, _fault, misuse) => {
-    await expect(Promise.resolve().then(misuse)).rejects.toMatchObject({ code, message: expect.stringMatching(/^\S+ .+\.$/) as string })
+    await expect(Promise.resolve().then(misuse)).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(/^\S+ .+\.$/) as string,
+    })
   })
 })

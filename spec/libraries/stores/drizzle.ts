@@ -10,7 +10,11 @@ import { drizzleStore, type DrizzleDatabase, type DrizzleTable } from '../../../
 import { hasChildren, mysql, postgres, sqlite } from './drizzle-tables.js'
 import type { Connect, Stores } from './tables.js'
 
-function storesOf(db: DrizzleDatabase, { samples, things }: { samples: DrizzleTable; things: DrizzleTable }, close: () => unknown): Stores {
+function storesOf(
+  db: DrizzleDatabase,
+  { samples, things }: { samples: DrizzleTable; things: DrizzleTable },
+  close: () => unknown,
+): Stores {
   return {
     samples: drizzleStore(db, samples) as never,
     things: {
@@ -58,4 +62,7 @@ const onLibsql: Connect = {
   },
 }
 
-export const databases = [['PostgreSQL', onPostgres], ['MariaDB', onMariadb], ['SQLite', onSqlite], ['libSQL', onLibsql]] as const
+export const databases = [['PostgreSQL', onPostgres], ['MariaDB', onMariadb], ['SQLite', onSqlite], [
+  'libSQL',
+  onLibsql,
+]] as const

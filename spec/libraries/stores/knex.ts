@@ -7,7 +7,9 @@ import type { Connect, Stores } from './tables.js'
 function storesOf(config: knex.Knex.Config): Stores {
   const db = knex({ useNullAsDefault: true, ...config })
   return {
-    samples: knexStore<SampleRow>(db, 'samples', { columns: { id: 'integer', views: 'integer', active: 'boolean', createdAt: 'date' } }),
+    samples: knexStore<SampleRow>(db, 'samples', {
+      columns: { id: 'integer', views: 'integer', active: 'boolean', createdAt: 'date' },
+    }),
     things: {
       store: knexStore(db, db<Thing>('things'), { columns: { at: 'date', flag: 'boolean', uid: 'string' } }),
       withColumns: (columns) => knexStore<Thing>(db, 'things', { columns: columns as never }),
@@ -23,6 +25,9 @@ function storesOf(config: knex.Knex.Config): Stores {
 
 const onPostgres: Connect = { dialect: 'postgres', open: (url) => storesOf({ client: 'pg', connection: url }) }
 const onMariadb: Connect = { dialect: 'mysql', open: (url) => storesOf({ client: 'mysql2', connection: url }) }
-const onSqlite: Connect = { dialect: 'sqlite', open: (url) => storesOf({ client: 'better-sqlite3', connection: { filename: url } }) }
+const onSqlite: Connect = {
+  dialect: 'sqlite',
+  open: (url) => storesOf({ client: 'better-sqlite3', connection: { filename: url } }),
+}
 
 export const databases = [['PostgreSQL', onPostgres], ['MariaDB', onMariadb], ['SQLite', onSqlite]] as const

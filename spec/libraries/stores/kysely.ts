@@ -24,10 +24,17 @@ function pool(url: string): pg.Pool {
   return made
 }
 
-const onPostgres: Connect = { dialect: 'postgres', open: (url) => storesOf(new PostgresDialect({ pool: pool(url) }), 'postgres') }
-const onMariadb: Connect = {
-  dialect: 'mysql', open: (url) => storesOf(new MysqlDialect({ pool: createPool({ uri: url, supportBigNumbers: true }) }), 'mysql'),
+const onPostgres: Connect = {
+  dialect: 'postgres',
+  open: (url) => storesOf(new PostgresDialect({ pool: pool(url) }), 'postgres'),
 }
-const onSqlite: Connect = { dialect: 'sqlite', open: (url) => storesOf(new SqliteDialect({ database: new Libsql(url) }), 'sqlite') }
+const onMariadb: Connect = {
+  dialect: 'mysql',
+  open: (url) => storesOf(new MysqlDialect({ pool: createPool({ uri: url, supportBigNumbers: true }) }), 'mysql'),
+}
+const onSqlite: Connect = {
+  dialect: 'sqlite',
+  open: (url) => storesOf(new SqliteDialect({ database: new Libsql(url) }), 'sqlite'),
+}
 
 export const databases = [['PostgreSQL', onPostgres], ['MariaDB', onMariadb], ['SQLite', onSqlite]] as const

@@ -9,7 +9,8 @@ const { deserialize, Long, serialize } = mongoose.mongo.BSON
 /*
  * A stand-in for MongoDB, which no package that this project can install contains. mongoose and its driver are the real
  * ones, and speak the wire protocol with it over TCP; `mingo` evaluates filters, aggregations and changes. Documents,
- * unique indexes and transactions (snapshots, and a write conflict where two meet) are written here by MongoDB's manual.
+ * unique indexes and transactions (snapshots, and a write conflict where two meet) are written here by MongoDB's
+ * manual.
  */
 
 type Fields = Record<string, unknown>
@@ -72,13 +73,26 @@ export async function startMongod({ isReplicaSet = true } = {}) {
 
   const transactionOf = (command: Fields): Transaction | undefined => {
     if (command.autocommit !== false) return undefined
-    if (!isReplicaSet) throw new Failure(20, 'IllegalOperation', 'Transaction numbers are only allowed on a replica set member or mongos')
+    if (!isReplicaSet) {
+      throw new Failure(
+        20,
+        'IllegalOperation',
+        'Transaction numbers are only allowed on a replica set member or mongos',
+      )
+    }
     const session = Buffer.from((command.lsid as { id: { buffer: Uint8Array } }).id.buffer).toString('hex')
     const number = String(command.txnNumber)
-    if (command.startTransaction === true) transactions.set(session, { number, before: new Map(), now: new Map(), isOpen: true })
+    if (command.startTransaction === true) {
+      transactions.set(session, { number, before: new Map(), now: new Map(), isOpen: true })
+    }
     const found = transactions.get(session)
     if (found === undefined || found.number !== number || !found.isOpen) {
-      throw new Failure(251, 'NoSuchTransaction', `Given transaction number ${number} does not match any in-progress transactions`, transient)
+      throw new Failure(
+        251,
+        'NoSuchTransaction',
+        `Given transaction number ${number} does not match any in-progress transactions`,
+        transient,
+      )
     }
     if (command.startTransaction === true) {
       // A snapshot is of one moment in all collections.
@@ -103,10 +117,23 @@ export async function startMongod({ isReplicaSet = true } = {}) {
     }
   }
 
-  const conflict = (): Failure => new Failure(112, 'WriteConflict', 'Caused by :: Write conflict during plan execution and yielding is disabled.', transient)
+  const conflict = (): Failure =>
+    new Failure(
+      112,
+      'WriteConflict',
+      'Caused by :: Write conflict during plan execution and yielding is disabled.',
+      transient,
+    )
 
-  /** Replaces a document; a write outside of a transaction waits until the transaction that has written it has ended. */
-  const write = async (collection: Collection, transaction: Transaction | undefined, key: string, document: Fields | undefined): Promise<void> => {
+  /**
+   * Replaces a document; a write outside of a transaction waits until the transaction that has written it has ended.
+   */
+  const write = async (
+    collection: Collection,
+    transaction: Transaction | undefined,
+    key: string,
+    document: Fields | undefined,
+  ): Promise<void> => {
     if (transaction === undefined) {
       while (collection.locks.has(key)) await new Promise((resolve) => setTimeout(resolve, 2))
     } else {
@@ -130,7 +157,8 @@ export async function startMongod({ isReplicaSet = true } = {}) {
   const hasSame = (documents: Documents, { key, sparse = false }: Index, own: string, document: Fields): boolean => {
     const paths = Object.keys(key)
     if (sparse && paths.every((path) => !Object.hasOwn(document, path))) return false
-    const isSame = (stored: Stored): boolean => paths.every((path) => keyOf(stored.document[path] ?? null) === keyOf(document[path] ?? null))
+    const isSame = (stored: Stored): boolean =>
+      paths.every((path) => keyOf(stored.document[path] ?? null) === keyOf(document[path] ?? null))
     return [...documents].some(([other, stored]) => other !== own && isSame(stored))
   }
 
@@ -140,25 +168,48 @@ export async function startMongod({ isReplicaSet = true } = {}) {
   }
 
   /** True where another transaction has added a unique value and not committed it. */
-  const isTakenElsewhere = (collection: Collection, transaction: Transaction | undefined, own: string, document: Fields): boolean => {
+  const isTakenElsewhere = (
+    collection: Collection,
+    transaction: Transaction | undefined,
+    own: string,
+    document: Fields,
+  ): boolean => {
     const others = [...new Set(collection.locks.values())].filter((other) => other !== transaction)
-    return collection.unique.some((index) => others.some((other) => hasSame(other.now.get(collection) ?? new Map(), index, own, document)))
+    return collection.unique.some((index) =>
+      others.some((other) => hasSame(other.now.get(collection) ?? new Map(), index, own, document))
+    )
   }
 
   const duplicate = (name: string, keyPattern: Fields): Failure => (
-    new Failure(11_000, 'DuplicateKey', `E11000 duplicate key error collection: test.things index: ${name} dup key: { }`, { keyPattern, keyValue: {} }))
+    new Failure(
+      11_000,
+      'DuplicateKey',
+      `E11000 duplicate key error collection: test.things index: ${name} dup key: { }`,
+      { keyPattern, keyValue: {} },
+    )
+  )
 
-  const insert = async (collection: Collection, transaction: Transaction | undefined, document: Fields): Promise<void> => {
+  const insert = async (
+    collection: Collection,
+    transaction: Transaction | undefined,
+    document: Fields,
+  ): Promise<void> => {
     const key = keyOf(document._id)
     const documents = transaction === undefined ? collection.documents : snapshotOf(transaction, collection)
     if (documents.has(key)) throw duplicate('_id_', { _id: 1 })
     await write(collection, transaction, key, document)
   }
 
-  const matching = (collection: Collection, transaction: Transaction | undefined, filter: Fields): [string, Fields][] => {
+  const matching = (
+    collection: Collection,
+    transaction: Transaction | undefined,
+    filter: Fields,
+  ): [string, Fields][] => {
     const documents = transaction === undefined ? collection.documents : snapshotOf(transaction, collection)
     const query = new Query(filter)
-    return [...documents].filter(([, { document }]) => query.test(document)).map(([key, { document }]) => [key, document])
+    return [...documents].filter(([, { document }]) => query.test(document)).map((
+      [key, { document }],
+    ) => [key, document])
   }
 
   /** In a transaction a write that fails fails the command; outside it is reported beside it. */
@@ -173,78 +224,93 @@ export async function startMongod({ isReplicaSet = true } = {}) {
     }
   }
 
-  const handlers: Record<string, (command: Fields, transaction: Transaction | undefined) => Fields | Promise<Fields>> = {
-    hello: () => ({
-      ok: 1, isWritablePrimary: true, helloOk: true, maxBsonObjectSize: 16_777_216, maxMessageSizeBytes: 48_000_000, maxWriteBatchSize: 100_000,
-      localTime: new Date(), logicalSessionTimeoutMinutes: 30, connectionId: 1, minWireVersion: 0, maxWireVersion: 25, readOnly: false,
-      ...(isReplicaSet && { setName: 'rs0', hosts: [address()], me: address(), primary: address() }),
-    }),
-    ping: () => ({ ok: 1 }),
-    endSessions: () => ({ ok: 1 }),
-    create: () => ({ ok: 1 }),
-    createIndexes: ({ $db, createIndexes, indexes }) => {
-      for (const index of indexes as (Index & { unique?: boolean })[]) {
-        const known = collectionOf($db, createIndexes).unique
-        if (index.unique === true && !known.some(({ name }) => name === index.name)) known.push(index)
-      }
-      return { ok: 1 }
-    },
-    insert: ({ $db, insert: name, documents }, transaction) => writing(transaction, async () => {
-      for (const document of documents as Fields[]) await insert(collectionOf($db, name), transaction, document)
-      return { n: (documents as Fields[]).length }
-    }),
-    update: ({ $db, update, updates }, transaction) => writing(transaction, async () => {
-      const collection = collectionOf($db, update)
-      let n = 0
-      for (const { q, u, multi = false } of updates as { q: Fields; u: Fields; multi?: boolean }[]) {
-        const found = matching(collection, transaction, q).slice(0, multi ? undefined : 1)
-        for (const [key, document] of found) {
-          const copy = [structuredCopy(document)]
-          updateOne(copy, {}, u as never)
-          await write(collection, transaction, key, copy[0])
+  const handlers: Record<string, (command: Fields, transaction: Transaction | undefined) => Fields | Promise<Fields>> =
+    {
+      hello: () => ({
+        ok: 1,
+        isWritablePrimary: true,
+        helloOk: true,
+        maxBsonObjectSize: 16_777_216,
+        maxMessageSizeBytes: 48_000_000,
+        maxWriteBatchSize: 100_000,
+        localTime: new Date(),
+        logicalSessionTimeoutMinutes: 30,
+        connectionId: 1,
+        minWireVersion: 0,
+        maxWireVersion: 25,
+        readOnly: false,
+        ...(isReplicaSet && { setName: 'rs0', hosts: [address()], me: address(), primary: address() }),
+      }),
+      ping: () => ({ ok: 1 }),
+      endSessions: () => ({ ok: 1 }),
+      create: () => ({ ok: 1 }),
+      createIndexes: ({ $db, createIndexes, indexes }) => {
+        for (const index of indexes as (Index & { unique?: boolean })[]) {
+          const known = collectionOf($db, createIndexes).unique
+          if (index.unique === true && !known.some(({ name }) => name === index.name)) known.push(index)
         }
-        n += found.length
-      }
-      return { n, nModified: n }
-    }),
-    delete: ({ $db, delete: name, deletes }, transaction) => writing(transaction, async () => {
-      const collection = collectionOf($db, name)
-      let n = 0
-      for (const { q, limit } of deletes as { q: Fields; limit: number }[]) {
-        const found = matching(collection, transaction, q).slice(0, limit === 0 ? undefined : limit)
-        for (const [key] of found) await write(collection, transaction, key, undefined)
-        n += found.length
-      }
-      return { n }
-    }),
-    find: ({ $db, find, filter = {}, limit = 0 }, transaction) => {
-      const found = matching(collectionOf($db, find), transaction, filter as Fields).map(([, document]) => document)
-      return cursorOf($db, find, limit === 0 ? found : found.slice(0, Math.abs(limit as number)))
-    },
-    aggregate: ({ $db, aggregate, pipeline }, transaction) => {
-      const found = matching(collectionOf($db, aggregate), transaction, {}).map(([, document]) => document)
-      return cursorOf($db, aggregate, new Aggregator(pipeline as never).run(found) as Fields[])
-    },
-    commitTransaction: (_command, transaction) => {
-      if (transaction === undefined) throw new Failure(72, 'InvalidOptions', 'not in a transaction')
-      for (const [collection, now] of transaction.now) {
-        for (const [key, owner] of collection.locks) {
-          const stored = owner === transaction ? now.get(key) : undefined
-          if (stored !== undefined) collection.documents.set(key, stored)
-          else if (owner === transaction) collection.documents.delete(key)
+        return { ok: 1 }
+      },
+      insert: ({ $db, insert: name, documents }, transaction) =>
+        writing(transaction, async () => {
+          for (const document of documents as Fields[]) await insert(collectionOf($db, name), transaction, document)
+          return { n: (documents as Fields[]).length }
+        }),
+      update: ({ $db, update, updates }, transaction) =>
+        writing(transaction, async () => {
+          const collection = collectionOf($db, update)
+          let n = 0
+          for (const { q, u, multi = false } of updates as { q: Fields; u: Fields; multi?: boolean }[]) {
+            const found = matching(collection, transaction, q).slice(0, multi ? undefined : 1)
+            for (const [key, document] of found) {
+              const copy = [structuredCopy(document)]
+              updateOne(copy, {}, u as never)
+              await write(collection, transaction, key, copy[0])
+            }
+            n += found.length
+          }
+          return { n, nModified: n }
+        }),
+      delete: ({ $db, delete: name, deletes }, transaction) =>
+        writing(transaction, async () => {
+          const collection = collectionOf($db, name)
+          let n = 0
+          for (const { q, limit } of deletes as { q: Fields; limit: number }[]) {
+            const found = matching(collection, transaction, q).slice(0, limit === 0 ? undefined : limit)
+            for (const [key] of found) await write(collection, transaction, key, undefined)
+            n += found.length
+          }
+          return { n }
+        }),
+      find: ({ $db, find, filter = {}, limit = 0 }, transaction) => {
+        const found = matching(collectionOf($db, find), transaction, filter as Fields).map(([, document]) => document)
+        return cursorOf($db, find, limit === 0 ? found : found.slice(0, Math.abs(limit as number)))
+      },
+      aggregate: ({ $db, aggregate, pipeline }, transaction) => {
+        const found = matching(collectionOf($db, aggregate), transaction, {}).map(([, document]) => document)
+        return cursorOf($db, aggregate, new Aggregator(pipeline as never).run(found) as Fields[])
+      },
+      commitTransaction: (_command, transaction) => {
+        if (transaction === undefined) throw new Failure(72, 'InvalidOptions', 'not in a transaction')
+        for (const [collection, now] of transaction.now) {
+          for (const [key, owner] of collection.locks) {
+            const stored = owner === transaction ? now.get(key) : undefined
+            if (stored !== undefined) collection.documents.set(key, stored)
+            else if (owner === transaction) collection.documents.delete(key)
+          }
         }
-      }
-      end(transaction)
-      return { ok: 1 }
-    },
-    abortTransaction: (_command, transaction) => {
-      if (transaction !== undefined) end(transaction)
-      return { ok: 1 }
-    },
-  }
+        end(transaction)
+        return { ok: 1 }
+      },
+      abortTransaction: (_command, transaction) => {
+        if (transaction !== undefined) end(transaction)
+        return { ok: 1 }
+      },
+    }
 
   const cursorOf = (database: unknown, name: unknown, firstBatch: readonly Fields[]): Fields => (
-    { ok: 1, cursor: { id: Long.ZERO, ns: `${String(database)}.${String(name)}`, firstBatch } })
+    { ok: 1, cursor: { id: Long.ZERO, ns: `${String(database)}.${String(name)}`, firstBatch } }
+  )
 
   const answer = async (command: Fields): Promise<Fields> => {
     const [name = ''] = Object.keys(command)

@@ -30,18 +30,29 @@ describe('mongooseStore on a stand-in for MongoDB', () => {
 
   beforeAll(async () => {
     mongod = await startMongod()
-    connection = await mongoose.createConnection(mongod.url, { serverApi: '1', serverSelectionTimeoutMS: 5000 }).asPromise()
-    const Sample = connection.model('Sample', new Schema<Sample>({
-      _id: { type: Number, default: () => ++last }, code: { type: String, required: true, unique: true }, name: { type: String, required: notGiven },
-      age: Number, views: { type: Number, required: true }, active: { type: Boolean, required: true }, createdAt: { type: Date, required: true },
-    }))
+    connection = await mongoose
+      .createConnection(mongod.url, { serverApi: '1', serverSelectionTimeoutMS: 5000 })
+      .asPromise()
+    const Sample = connection.model(
+      'Sample',
+      new Schema<Sample>({
+        _id: { type: Number, default: () => ++last },
+        code: { type: String, required: true, unique: true },
+        name: { type: String, required: notGiven },
+        age: Number,
+        views: { type: Number, required: true },
+        active: { type: Boolean, required: true },
+        createdAt: { type: Date, required: true },
+      }),
+    )
     await Sample.init()
     samples = mongooseStore(Sample)
   })
   beforeEach(() => mongod.clear())
   afterAll(() => connection.close().then(mongod.stop))
 
-  it('lists any rows in any order as memoryStore does, by number and by cursor', () => listsAsMemory(() => ({ samples, clear: async () => mongod.clear() })))
+  it('lists any rows in any order as memoryStore does, by number and by cursor', () =>
+    listsAsMemory(() => ({ samples, clear: async () => mongod.clear() })))
 
   it.each(storeCases(async () => ({ store: samples })))('$name', ({ run }) => run())
 })
@@ -56,8 +67,16 @@ describe('mongooseStore with ids of MongoDB', () => {
     slug: { type: String, unique: true, sparse: true },
     author: { type: Schema.Types.ObjectId, ref: 'User' },
     status: { type: String, enum: ['open', 'closed'], default: 'open' },
-    dueOn: Date, tags: [String], place: { city: String, floor: { type: Number, required: true, default: 1 } },
-    price: Schema.Types.Decimal128, big: BigInt, uid: Schema.Types.UUID, bytes: Buffer, counts: { type: Map, of: Number }, any: Schema.Types.Mixed, secret: { type: String, select: false },
+    dueOn: Date,
+    tags: [String],
+    place: { city: String, floor: { type: Number, required: true, default: 1 } },
+    price: Schema.Types.Decimal128,
+    big: BigInt,
+    uid: Schema.Types.UUID,
+    bytes: Buffer,
+    counts: { type: Map, of: Number },
+    any: Schema.Types.Mixed,
+    secret: { type: String, select: false },
   }, { timestamps: true })
   const modelOf = () => connection.models.Post as unknown as ReturnType<typeof makeModel>
   const makeModel = () => connection.model('Post', postSchema)
@@ -66,7 +85,9 @@ describe('mongooseStore with ids of MongoDB', () => {
 
   beforeAll(async () => {
     mongod = await startMongod()
-    connection = await mongoose.createConnection(mongod.url, { serverApi: '1', serverSelectionTimeoutMS: 5000 }).asPromise()
+    connection = await mongoose
+      .createConnection(mongod.url, { serverApi: '1', serverSelectionTimeoutMS: 5000 })
+      .asPromise()
     await makeModel().init()
   })
   beforeEach(() => mongod.clear())
@@ -74,14 +95,29 @@ describe('mongooseStore with ids of MongoDB', () => {
 
   it('has strings for ids, days, decimals and uuids, null for what a document lacks, and keeps setters, defaults and timestamps', async () => {
     const uid = '3f2b8c1e-0000-4000-8000-000000000000'
-    const fields = { author: USER, dueOn: '2026-12-01', tags: ['a'], price: '12.50', big: 2n ** 60n, uid, any: { $inc: { a: 1 } }, counts: { a: 1 }, place: { city: 'Rome', floor: 2 } }
+    const fields = {
+      author: USER,
+      dueOn: '2026-12-01',
+      tags: ['a'],
+      price: '12.50',
+      big: 2n ** 60n,
+      uid,
+      any: { $inc: { a: 1 } },
+      counts: { a: 1 },
+      place: { city: 'Rome', floor: 2 },
+    }
     const row = await titled('Bridge', fields as object)
     expect(row).toMatchObject({ title: 'bridge', status: 'open', ...fields, bytes: null })
     expect(row.id).toMatch(/^[0-9a-f]{24}$/)
     expect(Object.keys(row)).not.toContain('secret')
     expect(Object.keys(row)).not.toContain('__v')
     expect(await store().find([row.id, row.id.toUpperCase(), 'x'])).toEqual([row])
-    const changed = await store().update(row.id, { dueOn: null, title: 'TOWER', bytes: Buffer.from([1]) as never, place: { city: null, floor: 3 } as never })
+    const changed = await store().update(row.id, {
+      dueOn: null,
+      title: 'TOWER',
+      bytes: Buffer.from([1]) as never,
+      place: { city: null, floor: 3 } as never,
+    })
     expect(changed).toMatchObject({ title: 'tower', dueOn: null, author: USER, place: { city: null, floor: 3 } })
     expect(changed?.updatedAt.getTime()).toBeGreaterThan(row.updatedAt.getTime())
     expect(await store().delete([row.id, 'x'])).toBe(1)
@@ -93,7 +129,8 @@ describe('mongooseStore with ids of MongoDB', () => {
       await titled('one', { author: USER, dueOn: '2026-01-01', price: '1.5', big: 1n, createdAt: new Date(1000) }),
       await titled('two', { dueOn: '2026-01-02', price: '2', big: 2n, createdAt: new Date(2000), tags: ['x', 'y'] }),
     ]
-    const found = async (...where: Parameters<ReturnType<typeof store>['find']>[1] & object) => (await store().find([one.id, two.id], where)).map(({ title }) => title)
+    const found = async (...where: Parameters<ReturnType<typeof store>['find']>[1] & object) =>
+      (await store().find([one.id, two.id], where)).map(({ title }) => title)
     expect(await found(['author', '=', USER])).toEqual(['one'])
     expect(await found(['author', '!=', USER])).toEqual(['two'])
     expect(await found(['author', '=', 'x'])).toEqual([])
@@ -105,8 +142,20 @@ describe('mongooseStore with ids of MongoDB', () => {
     expect(await found(['createdAt', '<=', new Date(1000)])).toEqual(['one'])
     expect(await found(['title', 'contains', '(n'], ['title', 'startsWith', 'o'])).toEqual([])
     expect(await found(['dueOn', '!=', null], ['title', 'startsWith', 'T'])).toEqual(['two'])
-    for (const wrong of [['tags', '=', 'x'], ['author', '=', { $ne: null }], ['author', 'contains', '5'], ['title', '=', { $gt: '' }], ['title', 'in', [{ $gt: '' }]], ['createdAt', '=', 0], ['nothing', '=', 1]]) {
-      await expect(found(wrong as never), String(wrong)).rejects.toMatchObject({ code: expect.stringMatching(/^store_(condition|column)$/) as string })
+    for (
+      const wrong of [
+        ['tags', '=', 'x'],
+        ['author', '=', { $ne: null }],
+        ['author', 'contains', '5'],
+        ['title', '=', { $gt: '' }],
+        ['title', 'in', [{ $gt: '' }]],
+        ['createdAt', '=', 0],
+        ['nothing', '=', 1],
+      ]
+    ) {
+      await expect(found(wrong as never), String(wrong)).rejects.toMatchObject({
+        code: expect.stringMatching(/^store_(condition|column)$/) as string,
+      })
     }
     for (const order of ['author', '-author', 'dueOn', '-dueOn', 'big', 'createdAt', 'secret', 'title']) {
       const list = store().list({ where: [], order: [order, 'id'] })
@@ -115,31 +164,58 @@ describe('mongooseStore with ids of MongoDB', () => {
       expect([first?.title, second?.title].sort()).toEqual(['one', 'two'])
     }
     const list = store().list({ where: [], order: ['author', 'id'] })
-    for (const forged of [['author,id', { $gt: '' }, one.id], ['author,id', 'x', one.id], ['author,id', USER, null], ['author,id', 5, one.id], ['id', one.id]]) {
+    for (
+      const forged of [['author,id', { $gt: '' }, one.id], ['author,id', 'x', one.id], ['author,id', USER, null], [
+        'author,id',
+        5,
+        one.id,
+      ], ['id', one.id]]
+    ) {
       await expect(list.sliceAfter?.(forged, 1)).rejects.toMatchObject({ status: 422 })
     }
   })
 
   it('takes filters as raw conditions, whose values the schema converts', async () => {
     const [one, two] = [await titled('one', { author: USER, tags: ['a', 'b'] }), await titled('two', { tags: ['b'] })]
-    const found = async (condition: unknown) => (await store().find([one.id, two.id], [raw(condition)])).map(({ title }) => title)
+    const found = async (condition: unknown) =>
+      (await store().find([one.id, two.id], [raw(condition)])).map(({ title }) => title)
     expect(await found({ author: USER })).toEqual(['one'])
     expect(await found({ tags: { $all: ['b', 'a'] } })).toEqual(['one'])
     expect(await found({ $or: [{ 'place.floor': '1' }, { title: 'x' }] })).toEqual(['one', 'two'])
-    const list = store().list({ where: [{ any: [[raw({ tags: 'a' })], [['title', '=', 'two']]] }], order: ['title', 'id'] })
+    const list = store().list({
+      where: [{ any: [[raw({ tags: 'a' })], [['title', '=', 'two']]] }],
+      order: ['title', 'id'],
+    })
     expect([(await list.slice(0, 9)).length, await list.count?.()]).toEqual([2, 2])
     await expect(found({ tgas: 'a' })).rejects.toThrow(/not in schema/)
-    for (const wrong of [{}, null, 'tags', [], { author: undefined }, { $or: [{ tags: undefined }] }, () => true]) await expect(found(wrong)).rejects.toMatchObject({ code: 'store_raw' })
+    for (const wrong of [{}, null, 'tags', [], { author: undefined }, { $or: [{ tags: undefined }] }, () => true]) {
+      await expect(found(wrong)).rejects.toMatchObject({ code: 'store_raw' })
+    }
   })
 
   it('names the paths that the schema refuses, and those of a unique index', async () => {
     await titled('same')
-    await expect(titled('same')).rejects.toMatchObject({ constructor: UniqueViolation, columns: ['slug'], constraint: 'slug_1' })
-    await expect(store().create({ slug: 'x' })).rejects.toMatchObject({ constructor: NotNullViolation, columns: ['title'], fields: { _: ['Must be given'] } })
-    await expect(titled('x', { status: 'other' })).rejects.toMatchObject({ constructor: CheckViolation, fields: { status: ['Is not allowed'] } })
+    await expect(titled('same')).rejects.toMatchObject({
+      constructor: UniqueViolation,
+      columns: ['slug'],
+      constraint: 'slug_1',
+    })
+    await expect(store().create({ slug: 'x' })).rejects.toMatchObject({
+      constructor: NotNullViolation,
+      columns: ['title'],
+      fields: { _: ['Must be given'] },
+    })
+    await expect(titled('x', { status: 'other' })).rejects.toMatchObject({
+      constructor: CheckViolation,
+      fields: { status: ['Is not allowed'] },
+    })
     await expect(titled('x'.repeat(21))).rejects.toMatchObject({ fields: { title: ['Is too long'] } })
-    await expect(titled('x', { author: 'x', place: { floor: 'x' } })).rejects.toMatchObject({ fields: { author: ['Cannot be read'], place: ['Cannot be read'] } })
-    await expect(titled('x', { dueOn: '2026-02-30' })).rejects.toMatchObject({ fields: { dueOn: ['Must be a date, YYYY-MM-DD'] } })
+    await expect(titled('x', { author: 'x', place: { floor: 'x' } })).rejects.toMatchObject({
+      fields: { author: ['Cannot be read'], place: ['Cannot be read'] },
+    })
+    await expect(titled('x', { dueOn: '2026-02-30' })).rejects.toMatchObject({
+      fields: { dueOn: ['Must be a date, YYYY-MM-DD'] },
+    })
     await expect(titled('x', { titel: 'x' })).rejects.toMatchObject({ code: 'store_column' })
     await expect(titled('x', { slug: { $ne: null } })).rejects.toMatchObject({ fields: { slug: ['Cannot be read'] } })
   })
@@ -171,26 +247,49 @@ describe('mongooseStore with ids of MongoDB', () => {
 
   it('serves a crud resource', async () => {
     const app = express()
-    const Out = z.object({ id: z.string(), title: z.string(), author: z.string().nullable(), dueOn: z.iso.date().nullable() })
+    const Out = z.object({
+      id: z.string(),
+      title: z.string(),
+      author: z.string().nullable(),
+      dueOn: z.iso.date().nullable(),
+    })
     mountResource(app, {
       route: '/posts', name: 'posts',
       ...crud(store(), {
-        id: z.string(), input: Out.omit({ id: true }), output: Out, sort: ['dueOn'], search: ['title'], filters: { author: { eq: z.string() } }, ifMatch: 'optional', bulk: true,
+        id: z.string(),
+        input: Out.omit({ id: true }),
+        output: Out,
+        sort: ['dueOn'],
+        search: ['title'],
+        filters: { author: { eq: z.string() } },
+        ifMatch: 'optional',
+        bulk: true,
       }),
     })
     const { get, send } = await serving(app.use(errorHandler({ log: () => undefined })))
-    const created = await Promise.all(['a', 'b', 'c'].map((title) => send('POST', '/posts', { body: { title, author: title === 'a' ? USER : null, dueOn: title === 'b' ? '2026-12-01' : null } })))
+    const created = await Promise.all(
+      ['a', 'b', 'c'].map((title) =>
+        send('POST', '/posts', {
+          body: { title, author: title === 'a' ? USER : null, dueOn: title === 'b' ? '2026-12-01' : null },
+        })
+      ),
+    )
     expect(created.map(({ status }) => status)).toEqual([201, 201, 201])
     const [a, b, c] = created.map(({ body }) => body.data as { id: string })
-    expect((await get('/posts?sort=dueOn&limit=1')).body).toMatchObject({ data: [{ title: 'b', dueOn: '2026-12-01' }], meta: { total: 3 } })
+    expect((await get('/posts?sort=dueOn&limit=1')).body).toMatchObject({
+      data: [{ title: 'b', dueOn: '2026-12-01' }],
+      meta: { total: 3 },
+    })
     const { next } = (await get('/posts?sort=dueOn&limit=1&cursor=')).body.meta
     expect((await get(`/posts?sort=dueOn&limit=2&cursor=${String(next)}`)).body.data).toHaveLength(2)
     expect((await get(`/posts?author=${USER}`)).body.data).toMatchObject([{ id: a?.id }])
     expect((await get('/posts?search=B')).body.data).toMatchObject([{ id: b?.id }])
     const { headers } = await get(`/posts/${c?.id}`)
     const etag = String(headers.get('etag'))
-    expect((await send('PATCH', `/posts/${c?.id}`, { body: { title: 'd' }, headers: { 'If-Match': etag } })).body.data).toMatchObject({ title: 'd', dueOn: null })
-    expect((await send('PATCH', `/posts/${c?.id}`, { body: { title: 'e' }, headers: { 'If-Match': etag } })).status).toBe(412)
+    expect((await send('PATCH', `/posts/${c?.id}`, { body: { title: 'd' }, headers: { 'If-Match': etag } })).body.data)
+      .toMatchObject({ title: 'd', dueOn: null })
+    expect((await send('PATCH', `/posts/${c?.id}`, { body: { title: 'e' }, headers: { 'If-Match': etag } })).status)
+      .toBe(412)
     expect((await send('PATCH', `/posts/${c?.id}`, { body: { author: { $ne: null } } })).status).toBe(422)
     expect((await get('/posts/none')).status).toBe(404)
     expect((await send('DELETE', `/posts?ids=${a?.id}&ids=none`)).status).toBe(404)
@@ -215,14 +314,16 @@ describe('mongooseStore with ids of MongoDB', () => {
     const other = await mongoose.createConnection(alone.url, { serverApi: '1' }).asPromise()
     const Post = other.model('Post', postSchema)
     await Post.init()
-    await expect(mongooseStore(Post).transaction(async (inside) => inside.create({ title: 'x' }))).rejects.toMatchObject({ code: 'mongoose_transactions' })
+    await expect(mongooseStore(Post).transaction(async (inside) => inside.create({ title: 'x' }))).rejects
+      .toMatchObject({ code: 'mongoose_transactions' })
     await other.close()
     await alone.stop()
   })
 
   it('is unavailable where no server answers', async () => {
     const gone = await startMongod()
-    const other = await mongoose.createConnection(gone.url, { serverApi: '1', serverSelectionTimeoutMS: 50 }).asPromise()
+    const other = await mongoose.createConnection(gone.url, { serverApi: '1', serverSelectionTimeoutMS: 50 })
+      .asPromise()
     const Post = other.model('Post', postSchema)
     await Post.init()
     await gone.stop()
@@ -232,12 +333,32 @@ describe('mongooseStore with ids of MongoDB', () => {
 
   it.each<[code: string, fault: string, misuse: () => unknown]>([
     ['mongoose_model', 'it is given no model', () => mongooseStore({} as never)],
-    ['mongoose_model', 'queries have middleware', () => mongooseStore(mongoose.model('Hooked', new Schema({ a: Number }).pre('find', () => undefined)))],
-    ['mongoose_model', 'a path is called id', () => mongooseStore(mongoose.model('Named', new Schema({ id: Number }, { id: false })))],
-    ['mongoose_model', 'the key is an object', () => mongooseStore(mongoose.model('Keyed', new Schema({ _id: { a: Number } })))],
+    [
+      'mongoose_model',
+      'queries have middleware',
+      () => mongooseStore(mongoose.model('Hooked', new Schema({ a: Number }).pre('find', () => undefined))),
+    ],
+    [
+      'mongoose_model',
+      'a path is called id',
+      () => mongooseStore(mongoose.model('Named', new Schema({ id: Number }, { id: false }))),
+    ],
+    [
+      'mongoose_model',
+      'the key is an object',
+      () => mongooseStore(mongoose.model('Keyed', new Schema({ _id: { a: Number } }))),
+    ],
     ['mongoose_option_unknown', 'an option does not exist', () => mongooseStore(modelOf(), { key: 'slug' } as never)],
-    ['mongoose_columns', 'a path does not exist', () => mongooseStore(modelOf(), { columns: { titel: 'calendarDate' } as never })],
-    ['mongoose_columns', 'a path holds no days', () => mongooseStore(modelOf(), { columns: { tags: 'calendarDate' } as never })],
+    [
+      'mongoose_columns',
+      'a path does not exist',
+      () => mongooseStore(modelOf(), { columns: { titel: 'calendarDate' } as never }),
+    ],
+    [
+      'mongoose_columns',
+      'a path holds no days',
+      () => mongooseStore(modelOf(), { columns: { tags: 'calendarDate' } as never }),
+    ],
   ])('says %s when %s', (code, _fault, misuse) => {
     expect(misuse).toThrow(expect.objectContaining({ code, message: expect.stringMatching(/\.$/) as string }))
   })

@@ -20,7 +20,9 @@ type Open = <Schema>() => Promise<Place<Schema>>
 
 const postgres: Open = async <Schema>() => {
   const { url, drop } = await scratchPostgres()
-  const admin = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url, max: 1 }) }) })
+  const admin = new Kysely<Schema>({
+    dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url, max: 1 }) }),
+  })
   // The name distinguishes its connections from those of the suite.
   const name = /search_path%3D(\w+)/.exec(url)?.[1] ?? ''
   return { url: `${url}&application_name=${name}`, admin, drop: () => admin.destroy().then(drop) }
@@ -28,7 +30,9 @@ const postgres: Open = async <Schema>() => {
 
 const mariadb: Open = async <Schema>() => {
   const { url, drop } = await scratchMariadb()
-  const admin = new Kysely<Schema>({ dialect: new MysqlDialect({ pool: createPool({ uri: url, connectionLimit: 1 }) }) })
+  const admin = new Kysely<Schema>({
+    dialect: new MysqlDialect({ pool: createPool({ uri: url, connectionLimit: 1 }) }),
+  })
   return { url, admin, drop: () => admin.destroy().then(drop) }
 }
 

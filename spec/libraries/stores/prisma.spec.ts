@@ -44,11 +44,34 @@ describe('prismaStore', () => {
 
   it('applies the defaults, update times, mapped names, enums, lists, JSON, decimals and bytes of the model', async () => {
     const fields = {
-      history: ['CLOSED', 'OPEN'], tags: ['a, "b"', '{}'], scores: [1, 2], times: [new Date(1.7e12)], settings: { theme: 'dark', $type: 'Enum' }, budget: '12345678901234567890.5',
-      views: 2 ** 52, ratio: 0.1, logo: new Uint8Array([0, 255]), dueOn: '2026-12-01', startOn: new Date('2026-12-02'),
+      history: ['CLOSED', 'OPEN'],
+      tags: ['a, "b"', '{}'],
+      scores: [1, 2],
+      times: [new Date(1.7e12)],
+      settings: { theme: 'dark', $type: 'Enum' },
+      budget: '12345678901234567890.5',
+      views: 2 ** 52,
+      ratio: 0.1,
+      logo: new Uint8Array([0, 255]),
+      dueOn: '2026-12-01',
+      startOn: new Date('2026-12-02'),
     } as const
-    const row = await store().create({ title: 'Bridge', ...fields, history: [...fields.history], tags: [...fields.tags], scores: [...fields.scores], times: [...fields.times] })
-    expect(row).toMatchObject({ title: 'Bridge', status: 'OPEN', secret: '', teamId: null, ...fields, budget: '12345678901234567890.5000000000' })
+    const row = await store().create({
+      title: 'Bridge',
+      ...fields,
+      history: [...fields.history],
+      tags: [...fields.tags],
+      scores: [...fields.scores],
+      times: [...fields.times],
+    })
+    expect(row).toMatchObject({
+      title: 'Bridge',
+      status: 'OPEN',
+      secret: '',
+      teamId: null,
+      ...fields,
+      budget: '12345678901234567890.5000000000',
+    })
     expect(row.id).toMatch(/^c\w{20,}$/)
     expect(await store().find([row.id])).toEqual([row])
     const changed = await store().update(row.id, { status: 'CLOSED', settings: null, tags: [], history: ['OPEN'] })
@@ -60,11 +83,27 @@ describe('prismaStore', () => {
 
   it('compares every kind of column, also in cursors', async () => {
     const [one, two] = [
-      await store().create({ title: 'One', status: 'CLOSED', budget: '1.5', dueOn: '2026-01-01', startOn: new Date('2026-01-01'), createdAt: new Date(1000) }),
-      await store().create({ title: 'Two', status: 'OPEN', budget: '2', views: 5, dueOn: '2026-01-02', startOn: new Date('2026-01-02'), createdAt: new Date(2000) }),
+      await store().create({
+        title: 'One',
+        status: 'CLOSED',
+        budget: '1.5',
+        dueOn: '2026-01-01',
+        startOn: new Date('2026-01-01'),
+        createdAt: new Date(1000),
+      }),
+      await store().create({
+        title: 'Two',
+        status: 'OPEN',
+        budget: '2',
+        views: 5,
+        dueOn: '2026-01-02',
+        startOn: new Date('2026-01-02'),
+        createdAt: new Date(2000),
+      }),
     ]
     const ids = [one.id, two.id]
-    const found = async (...where: Parameters<ReturnType<typeof store>['find']>[1] & object) => (await store().find(ids, where)).map(({ title }) => title)
+    const found = async (...where: Parameters<ReturnType<typeof store>['find']>[1] & object) =>
+      (await store().find(ids, where)).map(({ title }) => title)
     expect(await found(['status', '=', 'CLOSED'])).toEqual(['One'])
     expect(await found(['status', 'in', ['OPEN', 'shut down' as 'OPEN']])).toEqual(['Two'])
     expect(await found(['budget', '=', '1.50'])).toEqual(['One'])
@@ -73,7 +112,9 @@ describe('prismaStore', () => {
     expect(await found(['startOn', '=', new Date('2026-01-02')])).toEqual(['Two'])
     expect(await found(['createdAt', '<', new Date(1500)])).toEqual(['One'])
     expect(await found(['settings', '=', null], ['title', 'contains', 'o'])).toEqual(['One', 'Two'])
-    await expect(found(['startOn', '<', new Date('2026-01-02T12:00:00Z')])).rejects.toMatchObject({ code: 'store_condition' })
+    await expect(found(['startOn', '<', new Date('2026-01-02T12:00:00Z')])).rejects.toMatchObject({
+      code: 'store_condition',
+    })
     await expect(found(['tags', '=', 'a'] as never)).rejects.toMatchObject({ code: 'store_condition' })
     for (const column of ['status', '-status', 'budget', '-views', 'startOn', '-createdAt']) {
       const list = store().list({ where: [['id', 'in', ids]], order: [column, 'id'] })
@@ -86,8 +127,18 @@ describe('prismaStore', () => {
   it('accepts fragments of SQL as raw conditions', async () => {
     const { id: teamId } = await prisma.team.create({ data: { members: { create: [{ userId: 7 }] } } })
     const [mine, other] = [await store().create({ title: 'Mine', teamId }), await store().create({ title: 'Theirs' })]
-    const ofMember = (userId: number) => raw(Prisma.sql`exists (select 1 from members m where m.team_id = projects.team_id and ${Prisma.join([Prisma.sql`m.user_id = ${userId}`])})`)
-    const list = store().list({ where: [['id', 'in', [mine.id, other.id]], { any: [[ofMember(7)], [raw(Prisma.sql`project_title = ${"it's $1"}`)]] }], order: ['id'] })
+    const ofMember = (userId: number) =>
+      raw(
+        Prisma.sql`exists (select 1 from members m where m.team_id = projects.team_id and ${
+          Prisma.join([Prisma.sql`m.user_id = ${userId}`])
+        })`,
+      )
+    const list = store().list({
+      where: [['id', 'in', [mine.id, other.id]], {
+        any: [[ofMember(7)], [raw(Prisma.sql`project_title = ${"it's $1"}`)]],
+      }],
+      order: ['id'],
+    })
     expect([(await list.slice(0, 9)).map(({ title }) => title), await list.count?.()]).toEqual([['Mine'], 1])
     expect(await store().find([mine.id], [ofMember(8)])).toEqual([])
   })
@@ -95,26 +146,62 @@ describe('prismaStore', () => {
   it('binds any value of a caller', async () => {
     for (const title of ["it's", '$1', '?', '"', '\\', "'; drop table projects; --", '{"set":"x"}']) {
       const { id } = await store().create({ title, settings: { increment: 1, set: null } })
-      expect((await store().list({ where: [['title', '=', title], ['title', 'contains', title]], order: ['id'] }).slice(0, 2)).map((row) => row.id)).toEqual([id])
+      expect(
+        (await store().list({ where: [['title', '=', title], ['title', 'contains', title]], order: ['id'] }).slice(
+          0,
+          2,
+        ))
+          .map((row) => row.id),
+      )
+        .toEqual([id])
     }
     const { id } = await store().create({ title: 'Operations' })
-    for (const change of [{ views: { increment: 1 } }, { title: { set: 'x' } }, { tags: { push: 'x' } }, { teamId: { connect: { id: 1 } } }, { createdAt: '2026-01-01' }]) {
-      await expect(store().update(id, change as never)).rejects.toMatchObject({ status: 422, fields: { [Object.keys(change)[0] ?? '']: ['Cannot be read'] } })
+    for (
+      const change of [{ views: { increment: 1 } }, { title: { set: 'x' } }, { tags: { push: 'x' } }, {
+        teamId: { connect: { id: 1 } },
+      }, { createdAt: '2026-01-01' }]
+    ) {
+      await expect(store().update(id, change as never)).rejects.toMatchObject({
+        status: 422,
+        fields: { [Object.keys(change)[0] ?? '']: ['Cannot be read'] },
+      })
     }
     await expect(store().update(id, { team: { create: {} } } as never)).rejects.toMatchObject({ code: 'store_column' })
-    await expect(store().create({ title: 'x', team: { create: {} } } as never)).rejects.toMatchObject({ code: 'store_column' })
+    await expect(store().create({ title: 'x', team: { create: {} } } as never)).rejects.toMatchObject({
+      code: 'store_column',
+    })
   })
 
   it('names the columns of a violation', async () => {
     await store().create({ title: 'Same' })
-    await expect(store().create({ title: 'Same' })).rejects.toMatchObject({ constructor: UniqueViolation, columns: ['title'], constraint: 'projects_project_title_key' })
-    await expect(store().create({})).rejects.toMatchObject({ constructor: NotNullViolation, columns: ['title'], fields: { _: ['Must be given'] } })
-    await expect(store().create({ title: null as never })).rejects.toMatchObject({ columns: ['title'], fields: { title: ['Must be given'] } })
-    await expect(store().create({ title: 'Ratio', ratio: 200 })).rejects.toMatchObject({ columns: ['ratio'], fields: { ratio: ['Is not allowed'] } })
+    await expect(store().create({ title: 'Same' })).rejects.toMatchObject({
+      constructor: UniqueViolation,
+      columns: ['title'],
+      constraint: 'projects_project_title_key',
+    })
+    await expect(store().create({})).rejects.toMatchObject({
+      constructor: NotNullViolation,
+      columns: ['title'],
+      fields: { _: ['Must be given'] },
+    })
+    await expect(store().create({ title: null as never })).rejects.toMatchObject({
+      columns: ['title'],
+      fields: { title: ['Must be given'] },
+    })
+    await expect(store().create({ title: 'Ratio', ratio: 200 })).rejects.toMatchObject({
+      columns: ['ratio'],
+      fields: { ratio: ['Is not allowed'] },
+    })
     await expect(store().create({ title: 'Team', teamId: 999_999 })).rejects.toMatchObject({ status: 409 })
-    await expect(store().create({ title: 'Team', teamId: 'x' as never })).rejects.toMatchObject({ status: 422, fields: { teamId: ['Cannot be read'] } })
+    await expect(store().create({ title: 'Team', teamId: 'x' as never })).rejects.toMatchObject({
+      status: 422,
+      fields: { teamId: ['Cannot be read'] },
+    })
     await expect(store().create({ title: 'Team', teamId: 2 ** 40 })).rejects.toMatchObject({ status: 422 })
-    await expect(store().create({ title: 'Status', status: 'shut down' as never })).rejects.toMatchObject({ status: 422, fields: { status: ['Cannot be read'] } })
+    await expect(store().create({ title: 'Status', status: 'shut down' as never })).rejects.toMatchObject({
+      status: 422,
+      fields: { status: ['Cannot be read'] },
+    })
   })
 
   it('provides the client of its transaction for other models', async () => {
@@ -130,7 +217,10 @@ describe('prismaStore', () => {
   })
 
   it('replies 503 without a repeat if a transaction exceeds the timeout of the client', async () => {
-    const slow = new PrismaClient({ adapter: new PrismaPg({ connectionString: process.env.TEST_POSTGRES_URL ?? '' }), transactionOptions: { timeout: 30 } })
+    const slow = new PrismaClient({
+      adapter: new PrismaPg({ connectionString: process.env.TEST_POSTGRES_URL ?? '' }),
+      transactionOptions: { timeout: 30 },
+    })
     let attempts = 0
     const work = prismaStore(slow, 'project').transaction(async ({ db }) => {
       attempts++
@@ -169,24 +259,71 @@ describe('prismaStore', () => {
 
   it.each<[code: string, fault: string, misuse: () => unknown]>([
     ['prisma_client', 'it is given no client', () => prismaStore({} as never, 'project' as never)],
-    ['prisma_client', 'the client reads rows in another way', () => prismaStore(prisma.$extends({ query: { project: { findMany: ({ args, query }) => query(args) } } }), 'project')],
-    ['prisma_client', 'the client has an extension for all models', () => prismaStore(prisma.$extends({ query: { $allModels: { $allOperations: ({ args, query }) => query(args) } } }), 'project')],
-    ['prisma_client', 'the client computes fields', () => prismaStore(prisma.$extends({ result: { project: { up: { needs: { title: true }, compute: ({ title }) => title.toUpperCase() } } } }), 'project')],
+    [
+      'prisma_client',
+      'the client reads rows in another way',
+      () =>
+        prismaStore(prisma.$extends({ query: { project: { findMany: ({ args, query }) => query(args) } } }), 'project'),
+    ],
+    [
+      'prisma_client',
+      'the client has an extension for all models',
+      () =>
+        prismaStore(
+          prisma.$extends({ query: { $allModels: { $allOperations: ({ args, query }) => query(args) } } }),
+          'project',
+        ),
+    ],
+    [
+      'prisma_client',
+      'the client computes fields',
+      () =>
+        prismaStore(
+          prisma.$extends({
+            result: {
+              project: {
+                up: {
+                  needs: { title: true },
+                  compute: ({ title }) => title.toUpperCase(),
+                },
+              },
+            },
+          }),
+          'project',
+        ),
+    ],
     ['prisma_model', 'the model does not exist', () => prismaStore(prisma, 'projekt' as 'project')],
     ['prisma_model', 'the key has two columns', () => prismaStore(prisma, 'member')],
     ['prisma_model', 'the key is no column', () => prismaStore(prisma, 'team', { key: 'members' as 'id' })],
     ['prisma_option_unknown', 'an option does not exist', () => prismaStore(prisma, 'team', { keys: 'id' } as never)],
-    ['prisma_columns', 'a column does not exist', () => prismaStore(prisma, 'team', { columns: { team: 'integer' } as never })],
-    ['prisma_columns', 'a column is read as it is', () => prismaStore(prisma, 'team', { columns: { id: 'integer' } as never })],
-    ['prisma_columns', 'a column cannot be of that type', () => prismaStore(prisma, 'project', { columns: { views: 'number' } as never })],
+    [
+      'prisma_columns',
+      'a column does not exist',
+      () => prismaStore(prisma, 'team', { columns: { team: 'integer' } as never }),
+    ],
+    [
+      'prisma_columns',
+      'a column is read as it is',
+      () => prismaStore(prisma, 'team', { columns: { id: 'integer' } as never }),
+    ],
+    [
+      'prisma_columns',
+      'a column cannot be of that type',
+      () => prismaStore(prisma, 'project', { columns: { views: 'number' } as never }),
+    ],
   ])('throws %s if %s', (code, _fault, misuse) => {
     expect(misuse).toThrow(expect.objectContaining({ code, message: expect.stringMatching(/\.$/) as string }))
   })
 
   it('accepts a client with extensions of other models and of the client', async () => {
-    const extended = prisma.$extends({ query: { team: { findMany: ({ args, query }) => query(args) } }, client: { hello: () => 'hello' } })
+    const extended = prisma.$extends({
+      query: { team: { findMany: ({ args, query }) => query(args) } },
+      client: { hello: () => 'hello' },
+    })
     const projects = prismaStore(extended, 'project')
     const { id } = await projects.create({ title: 'Extended' })
-    expect(await projects.transaction(async (inside) => [inside.db.hello(), (await inside.find([id])).length])).toEqual(['hello', 1])
+    expect(await projects.transaction(async (inside) => [inside.db.hello(), (await inside.find([id])).length])).toEqual(
+      ['hello', 1],
+    )
   })
 })

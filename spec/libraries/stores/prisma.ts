@@ -10,7 +10,9 @@ import type { Connect, Stores } from './tables.js'
 const SAMPLES = { columns: { id: 'integer', views: 'integer' } } as const
 
 const raw = (quote: string): Stores['things']['raw'] => ({
-  hasChildren: Prisma.sql`exists (select 1 from things as child where child.parent = ${Prisma.raw(`${quote}things${quote}`)}.id)`,
+  hasChildren: Prisma.sql`exists (select 1 from things as child where child.parent = ${
+    Prisma.raw(`${quote}things${quote}`)
+  }.id)`,
   isAged: (age) => Prisma.sql`age = ${age} or 1 = 0`,
   wrong: ['1 = 1', true, () => true, null, {}, Prisma.empty, { strings: ['1 = 1'], values: [] }, { tenant: 1 }],
 })

@@ -1,4 +1,13 @@
-import { DataTypes, Model, Op, Sequelize, literal, type CreationOptional, type InferAttributes, type InferCreationAttributes } from 'sequelize'
+import {
+  DataTypes,
+  Model,
+  Op,
+  Sequelize,
+  literal,
+  type CreationOptional,
+  type InferAttributes,
+  type InferCreationAttributes,
+} from 'sequelize'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ConflictError, ValidationError } from '../../../lib/errors.js'
 import { NotNullViolation, UniqueViolation, raw } from '../../../lib/store.js'
@@ -41,17 +50,56 @@ describe('sequelizeStore', () => {
     sequelize = new Sequelize(scratch.url, { logging: false, dialect: 'postgres' })
     Post.init({
       id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
-      title: { type: DataTypes.STRING, allowNull: false, field: 'post_title', validate: { notEmpty: { msg: 'The title is missing' } } },
+      title: {
+        type: DataTypes.STRING,
+        allowNull: false,
+        field: 'post_title',
+        validate: { notEmpty: { msg: 'The title is missing' } },
+      },
       slug: { type: DataTypes.STRING, unique: true },
-      email: { type: DataTypes.STRING, validate: { isEmail: true, isOurs: (email: string) => { if (email.endsWith('.invalid')) throw new Error('select 1') } } },
-      age: { type: DataTypes.INTEGER, set(value: number | null) { this.setDataValue('age', value === null ? null : Math.trunc(value)) } },
+      email: {
+        type: DataTypes.STRING,
+        validate: {
+          isEmail: true,
+          isOurs: (email: string) => {
+            if (email.endsWith('.invalid')) throw new Error('select 1')
+          },
+        },
+      },
+      age: {
+        type: DataTypes.INTEGER,
+        set(value: number | null) {
+          this.setDataValue('age', value === null ? null : Math.trunc(value))
+        },
+      },
       tags: { type: DataTypes.JSONB, defaultValue: [] },
       teamId: DataTypes.INTEGER,
-      shout: { type: DataTypes.VIRTUAL, get() { return this.title.toUpperCase() } },
-      createdAt: DataTypes.DATE, updatedAt: DataTypes.DATE,
-    }, { sequelize, modelName: 'Post', hooks: { beforeSave: (post) => { post.slug = post.title.toLowerCase() } } })
-    Note.init({ id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true }, text: DataTypes.STRING, deletedAt: DataTypes.DATE }, { sequelize, modelName: 'Note', paranoid: true })
-    Pair.init({ a: { type: DataTypes.INTEGER, primaryKey: true }, b: { type: DataTypes.INTEGER, primaryKey: true } }, { sequelize, modelName: 'Pair' })
+      shout: {
+        type: DataTypes.VIRTUAL,
+        get() {
+          return this.title.toUpperCase()
+        },
+      },
+      createdAt: DataTypes.DATE,
+      updatedAt: DataTypes.DATE,
+    }, {
+      sequelize,
+      modelName: 'Post',
+      hooks: {
+        beforeSave: (post) => {
+          post.slug = post.title.toLowerCase()
+        },
+      },
+    })
+    Note.init({
+      id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
+      text: DataTypes.STRING,
+      deletedAt: DataTypes.DATE,
+    }, { sequelize, modelName: 'Note', paranoid: true })
+    Pair.init({ a: { type: DataTypes.INTEGER, primaryKey: true }, b: { type: DataTypes.INTEGER, primaryKey: true } }, {
+      sequelize,
+      modelName: 'Pair',
+    })
     await sequelize.sync()
   })
   beforeEach(() => Post.destroy({ truncate: true }))
@@ -68,25 +116,36 @@ describe('sequelizeStore', () => {
   })
 
   it('refuses invalid records with the messages of the model for clients', async () => {
-    const refusal = async (fields: object): Promise<ValidationError> => store().create(fields).catch((error: ValidationError) => error) as Promise<ValidationError>
+    const refusal = async (fields: object): Promise<ValidationError> =>
+      store().create(fields).catch((error: ValidationError) => error) as Promise<ValidationError>
     expect((await refusal({ title: '' })).fields).toEqual({ title: ['The title is missing'] })
     expect((await refusal({ title: 'a', email: 'b' })).fields).toEqual({ email: ['Is not allowed'] })
     expect((await refusal({ title: 'a', email: 'b@c.invalid' })).fields).toEqual({ email: ['Is not allowed'] })
-    expect(await refusal({ email: 'b@c.example' })).toMatchObject({ columns: ['title'], fields: { _: ['Must be given'] } })
+    expect(await refusal({ email: 'b@c.example' })).toMatchObject({
+      columns: ['title'],
+      fields: { _: ['Must be given'] },
+    })
     expect(await refusal({ title: null })).toBeInstanceOf(NotNullViolation)
     await store().create({ title: 'Same' })
-    await expect(store().create({ title: 'same' })).rejects.toMatchObject({ columns: ['slug'], constructor: UniqueViolation })
+    await expect(store().create({ title: 'same' })).rejects.toMatchObject({
+      columns: ['slug'],
+      constructor: UniqueViolation,
+    })
   })
 
   it('accepts a `where` of findAll and a literal as raw conditions', async () => {
     const [one, two] = [await store().create({ title: 'One', teamId: 1 }), await store().create({ title: 'Two' })]
-    const found = async (condition: unknown): Promise<number[]> => (await store().find([one.id, two.id], [raw(condition)])).map(({ id }) => id)
+    const found = async (condition: unknown): Promise<number[]> =>
+      (await store().find([one.id, two.id], [raw(condition)])).map(({ id }) => id)
     expect(await found({ title: { [Op.iLike]: 'o%' } })).toEqual([one.id])
     expect(await found({ [Op.or]: [{ title: 'Two' }, { teamId: { [Op.in]: [1] } }] })).toEqual([one.id, two.id])
     expect(await found({ [Op.not]: { title: 'Two' } })).toEqual([one.id])
     expect(await found(literal('"Post"."teamId" is null'))).toEqual([two.id])
     expect(await found({ teamId: { [Op.in]: literal('(select 1)') } })).toEqual([one.id])
-    const list = store().list({ where: [{ any: [[raw({ title: 'One' })], [raw({ title: 'Two' })]] }, ['teamId', '=', null]], order: ['-title', 'id'] })
+    const list = store().list({
+      where: [{ any: [[raw({ title: 'One' })], [raw({ title: 'Two' })]] }, ['teamId', '=', null]],
+      order: ['-title', 'id'],
+    })
     expect([(await list.slice(0, 9)).map(({ title }) => title), await list.count?.()]).toEqual([['Two'], 1])
     await expect(found({ title: undefined })).rejects.toThrow()
   })
@@ -95,7 +154,11 @@ describe('sequelizeStore', () => {
     const titles = ["it's", '$1', ':title', '?', '\\', "\\'; drop table x; --", '$sequelize_1', '"', '`', '%s']
     for (const title of titles) {
       const { id } = await store().create({ title })
-      expect((await store().list({ where: [['title', '=', title], ['slug', 'contains', title]], order: ['id'] }).slice(0, 2)).map((row) => row.id)).toEqual([id])
+      expect(
+        (await store().list({ where: [['title', '=', title], ['slug', 'contains', title]], order: ['id'] }).slice(0, 2))
+          .map((row) => row.id),
+      )
+        .toEqual([id])
     }
   })
 
@@ -114,7 +177,9 @@ describe('sequelizeStore', () => {
       attempts++
       const created = await inside.create({ title: 'Lost' })
       if (attempts === 1) {
-        const [[{ pid } = { pid: 0 }]] = await sequelize.query('select pg_backend_pid() as pid', { transaction: inside.db }) as unknown as [{ pid: number }[]]
+        const [[{ pid } = { pid: 0 }]] = await sequelize.query('select pg_backend_pid() as pid', {
+          transaction: inside.db,
+        }) as unknown as [{ pid: number }[]]
         await sequelize.query(`select pg_terminate_backend(${pid})`)
       }
       return await inside.update(created.id, { age: 1 }) ?? created
@@ -137,7 +202,11 @@ describe('sequelizeStore', () => {
     const { id } = await notes.create({ text: 'a', deletedAt: new Date() })
     expect(await notes.list({ where: [['deletedAt', '!=', null]], order: ['id'] }).count?.()).toBe(1)
     expect(await notes.update(id, { deletedAt: null })).toMatchObject({ deletedAt: null })
-    expect([await notes.delete([id]), await notes.find([id]), await Note.count({ paranoid: false })]).toEqual([1, [], 0])
+    expect([await notes.delete([id]), await notes.find([id]), await Note.count({ paranoid: false })]).toEqual([
+      1,
+      [],
+      0,
+    ])
   })
 
   it('runs the hooks of single deletions if the model has some', async () => {
@@ -165,11 +234,18 @@ describe('sequelizeStore', () => {
   })
 
   it('reports a stale version as a conflict', async () => {
-    const Counted = sequelize.define('Counted', { id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true }, name: DataTypes.STRING }, { version: true, timestamps: false })
+    const Counted = sequelize.define('Counted', {
+      id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
+      name: DataTypes.STRING,
+    }, { version: true, timestamps: false })
     await Counted.sync()
     const counted = sequelizeStore(Counted as never)
     const { id } = await counted.create({ name: 'a' } as never) as { id: number }
-    Counted.addHook('beforeUpdate', 'race', async () => void await sequelize.query('update "Counteds" set version = version + 1'))
+    Counted.addHook(
+      'beforeUpdate',
+      'race',
+      async () => void await sequelize.query('update "Counteds" set version = version + 1'),
+    )
     await expect(counted.update(id, { name: 'b' } as never)).rejects.toBeInstanceOf(ConflictError)
   })
 })

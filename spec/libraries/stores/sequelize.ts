@@ -6,19 +6,38 @@ import * as sqlite3 from './sqlite3.js'
 import type { Connect, Stores } from './tables.js'
 
 const SAMPLE = {
-  id: { type: DataTypes.BIGINT, primaryKey: true, autoIncrement: true }, code: DataTypes.STRING, name: DataTypes.STRING, age: DataTypes.INTEGER,
-  views: DataTypes.BIGINT, active: DataTypes.BOOLEAN, createdAt: DataTypes.DATE(3),
+  id: { type: DataTypes.BIGINT, primaryKey: true, autoIncrement: true },
+  code: DataTypes.STRING,
+  name: DataTypes.STRING,
+  age: DataTypes.INTEGER,
+  views: DataTypes.BIGINT,
+  active: DataTypes.BOOLEAN,
+  createdAt: DataTypes.DATE(3),
 }
 
 const THING = {
-  id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true }, email: DataTypes.STRING, tenant: DataTypes.INTEGER, slug: DataTypes.STRING,
-  age: DataTypes.INTEGER, dueOn: DataTypes.DATEONLY, price: DataTypes.DECIMAL(10, 2), big: DataTypes.BIGINT, at: DataTypes.DATE(6),
-  flag: DataTypes.BOOLEAN, uid: DataTypes.STRING, parent: DataTypes.INTEGER,
+  id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
+  email: DataTypes.STRING,
+  tenant: DataTypes.INTEGER,
+  slug: DataTypes.STRING,
+  age: DataTypes.INTEGER,
+  dueOn: DataTypes.DATEONLY,
+  price: DataTypes.DECIMAL(10, 2),
+  big: DataTypes.BIGINT,
+  at: DataTypes.DATE(6),
+  flag: DataTypes.BOOLEAN,
+  uid: DataTypes.STRING,
+  parent: DataTypes.INTEGER,
 }
 
 function storesOf(sequelize: Sequelize): Stores {
-  const Sample = sequelize.define('Sample', SAMPLE, { tableName: 'samples', timestamps: false }) as unknown as ModelStatic<Model<SampleRow>>
-  const Thing = sequelize.define('Thing', THING, { tableName: 'things', timestamps: false }) as unknown as ModelStatic<Model<Thing>>
+  const Sample = sequelize.define('Sample', SAMPLE, {
+    tableName: 'samples',
+    timestamps: false,
+  }) as unknown as ModelStatic<Model<SampleRow>>
+  const Thing = sequelize.define('Thing', THING, { tableName: 'things', timestamps: false }) as unknown as ModelStatic<
+    Model<Thing>
+  >
   const quote = sequelize.getDialect() === 'postgres' ? '"' : '`'
   return {
     samples: sequelizeStore(Sample, { columns: { id: 'integer', views: 'integer' } }),
@@ -35,7 +54,8 @@ function storesOf(sequelize: Sequelize): Stores {
   }
 }
 
-const on = (url: string, options: Options): Stores => storesOf(new Sequelize(url.replace(/^mysql:/, `${options.dialect ?? ''}:`), { logging: false, ...options }))
+const on = (url: string, options: Options): Stores =>
+  storesOf(new Sequelize(url.replace(/^mysql:/, `${options.dialect ?? ''}:`), { logging: false, ...options }))
 
 const onPostgres: Connect = { dialect: 'postgres', open: (url) => on(url, { dialect: 'postgres' }) }
 const onMariadb: Connect = { dialect: 'mysql', open: (url) => on(url, { dialect: 'mariadb' }) }
@@ -46,4 +66,7 @@ const onSqlite: Connect = {
   open: (url) => storesOf(new Sequelize({ dialect: 'sqlite', dialectModule: sqlite3, storage: url, logging: false })),
 }
 
-export const databases = [['PostgreSQL', onPostgres], ['MariaDB', onMariadb], ['MariaDB as MySQL', onMysql], ['SQLite', onSqlite]] as const
+export const databases = [['PostgreSQL', onPostgres], ['MariaDB', onMariadb], ['MariaDB as MySQL', onMysql], [
+  'SQLite',
+  onSqlite,
+]] as const

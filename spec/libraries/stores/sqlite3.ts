@@ -1,6 +1,9 @@
 import Libsql from 'libsql'
 
-/* SQLite by the methods of the package `sqlite3`, which Sequelize loads and which has an install script: `libsql` has none. */
+/*
+ * SQLite by the methods of the package `sqlite3`, which Sequelize loads and which has an install script: `libsql` has
+ * none.
+ */
 
 type Callback = (this: object, error: Error | null, rows?: unknown[]) => void
 
@@ -43,7 +46,13 @@ export class Database {
     let failure: Error | null = null
     try {
       const prepared = this.#database.prepare(text)
-      const values = Object.keys(parameters).length === 0 ? [] : [Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name.slice(1), typeof value === 'boolean' ? Number(value) : value]))]
+      const values = Object.keys(parameters).length === 0
+        ? []
+        : [Object.fromEntries(
+          Object
+            .entries(parameters)
+            .map(([name, value]) => [name.slice(1), typeof value === 'boolean' ? Number(value) : value]),
+        )]
       if (prepared.reader) rows = prepared.all(...values)
       else {
         const result = prepared.run(...values)

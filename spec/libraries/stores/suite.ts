@@ -11,7 +11,9 @@ import { sample } from '../../../lib/testing/sample-row.js'
 import { typedTableCases } from '../../support/typed-table.js'
 import { openTables, type Connect, type Tables } from './tables.js'
 
-/** Runs the suites of a library on each database; processes of other time zones import `connect` from `./<library>.ts`. */
+/**
+ * Runs the suites of a library on each database; processes of other time zones import `connect` from `./<library>.ts`.
+ */
 export function storeSuite(library: string, databases: readonly (readonly [name: string, connect: Connect])[]): void {
   describe.each(databases)(`${library} on %s`, (name, connect) => {
     let tables: Tables
@@ -76,37 +78,72 @@ function connectionCases(tables: () => Tables): void {
     const row = await samples.create(sample())
     await Promise.all(Array.from({ length: 4 }, () => samples.find([row.id])))
     await endConnections()
-    const found = await Promise.all([samples.find([row.id]), samples.list({ where: [], order: ['id'] }).slice(0, 9), samples.find([row.id])])
+    const found = await Promise.all([
+      samples.find([row.id]),
+      samples.list({ where: [], order: ['id'] }).slice(0, 9),
+      samples.find([row.id]),
+    ])
     expect(found).toEqual([[row], [row], [row]])
   })
 }
 
 export async function listsAsMemory(tables: () => Pick<Tables, 'samples' | 'clear'>): Promise<void> {
-  const rows = fc.array(fc.record({
-    age: fc.option(fc.integer({ min: -2, max: 2 })), views: fc.integer({ min: 0, max: 2 }), active: fc.boolean(), at: fc.integer({ min: 0, max: 2 }),
-  }), { maxLength: 12 })
+  const rows = fc.array(
+    fc.record({
+      age: fc.option(fc.integer({ min: -2, max: 2 })),
+      views: fc.integer({ min: 0, max: 2 }),
+      active: fc.boolean(),
+      at: fc.integer({ min: 0, max: 2 }),
+    }),
+    { maxLength: 12 },
+  )
   const column = fc.constantFrom('age', '-age', 'views', '-views', 'active', '-active', 'createdAt', '-createdAt')
-  await fc.assert(fc.asyncProperty(rows, fc.array(column, { maxLength: 3 }), fc.constantFrom('id', '-id'), fc.integer({ min: 1, max: 5 }), fc.boolean(), async (
-    fields, columns, last, limit, onlyAged,
-  ) => {
-    const { samples, clear } = tables()
-    await clear()
-    const stored: SampleRow[] = []
-    for (const [index, { at, ...row }] of fields.entries()) {
-      stored.push(await samples.create(sample({ ...row, code: `c${index}`, createdAt: new Date(at) })))
-    }
-    const where = onlyAged ? [['age', '!=', 1] as const] : []
-    const [list, model] = [samples, memoryStore<SampleRow>({ key: 'id', rows: stored })].map((store: Pick<Store<SampleRow>, 'list'>) => (
-      store.list({ where, order: [...columns.filter((each, index) => columns.findIndex((other) => other.replace('-', '') === each.replace('-', '')) === index), last] })))
-    const expected = await model?.slice(0, 100)
-    expect(await list?.slice(0, 100)).toEqual(expected)
-    const seen: SampleRow[] = []
-    let cursor: string | null = ''
-    while (cursor !== null && list !== undefined) {
-      const page: { items: SampleRow[]; next: string | null } = await paginate(list, { cursor, limit })
-      seen.push(...page.items)
-      cursor = page.next
-    }
-    expect(seen).toEqual(expected)
-  }), { numRuns: 15 })
+  await fc.assert(
+    fc.asyncProperty(
+      rows,
+      fc.array(column, { maxLength: 3 }),
+      fc.constantFrom('id', '-id'),
+      fc.integer({ min: 1, max: 5 }),
+      fc.boolean(),
+      async (
+        fields,
+        columns,
+        last,
+        limit,
+        onlyAged,
+      ) => {
+        const { samples, clear } = tables()
+        await clear()
+        const stored: SampleRow[] = []
+        for (const [index, { at, ...row }] of fields.entries()) {
+          stored.push(await samples.create(sample({ ...row, code: `c${index}`, createdAt: new Date(at) })))
+        }
+        const where = onlyAged ? [['age', '!=', 1] as const] : []
+        const [list, model] = [samples, memoryStore<SampleRow>({ key: 'id', rows: stored })].map((
+          store: Pick<Store<SampleRow>, 'list'>,
+        ) => (
+          store.list({
+            where,
+            order: [
+              ...columns.filter((each, index) =>
+                columns.findIndex((other) => other.replace('-', '') === each.replace('-', '')) === index
+              ),
+              last,
+            ],
+          })
+        ))
+        const expected = await model?.slice(0, 100)
+        expect(await list?.slice(0, 100)).toEqual(expected)
+        const seen: SampleRow[] = []
+        let cursor: string | null = ''
+        while (cursor !== null && list !== undefined) {
+          const page: { items: SampleRow[]; next: string | null } = await paginate(list, { cursor, limit })
+          seen.push(...page.items)
+          cursor = page.next
+        }
+        expect(seen).toEqual(expected)
+      },
+    ),
+    { numRuns: 15 },
+  )
 }

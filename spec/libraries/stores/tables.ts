@@ -2,7 +2,13 @@ import { sql, type Kysely } from 'kysely'
 import type { Store } from '../../../lib/store.js'
 import type { SampleRow } from '../../../lib/testing.js'
 import { createSamples, type SampleTables } from '../../support/sample-store.js'
-import { clearThings, createThings, type AnyDialect, type ThingsBench, type TypedTables } from '../../support/typed-table.js'
+import {
+  clearThings,
+  createThings,
+  type AnyDialect,
+  type ThingsBench,
+  type TypedTables,
+} from '../../support/typed-table.js'
 import { openPlace } from './places.js'
 
 /** Two stores of a library. */
@@ -33,10 +39,15 @@ export interface Tables {
 
 async function endConnections(admin: Kysely<unknown>, dialect: AnyDialect): Promise<void> {
   if (dialect === 'postgres') {
-    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = current_schema()`.execute(admin)
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = current_schema()`.execute(
+      admin,
+    )
     return
   }
-  const { rows } = await sql<{ id: number }>`select id from information_schema.processlist where db = database() and id <> connection_id()`.execute(admin)
+  const { rows } = await sql<
+    { id: number }
+  >`select id from information_schema.processlist where db = database() and id <> connection_id()`
+    .execute(admin)
   for (const { id } of rows) await sql.raw(`kill ${id}`).execute(admin)
 }
 

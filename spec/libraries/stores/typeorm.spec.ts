@@ -1,6 +1,22 @@
 import 'reflect-metadata'
-import { BeforeInsert, Brackets, Column, CreateDateColumn, DataSource, DeleteDateColumn, Entity, In, ManyToOne, OneToMany, PrimaryColumn, PrimaryGeneratedColumn,
-  UpdateDateColumn, VersionColumn, type EntityManager, type SelectQueryBuilder } from 'typeorm'
+import {
+  BeforeInsert,
+  Brackets,
+  Column,
+  CreateDateColumn,
+  DataSource,
+  DeleteDateColumn,
+  Entity,
+  In,
+  ManyToOne,
+  OneToMany,
+  PrimaryColumn,
+  PrimaryGeneratedColumn,
+  UpdateDateColumn,
+  VersionColumn,
+  type EntityManager,
+  type SelectQueryBuilder,
+} from 'typeorm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { raw, type Store } from '../../../lib/store.js'
 import { typeormStore, type TypeormRow } from '../../../lib/stores/typeorm.js'
@@ -51,13 +67,25 @@ class Note {
 }
 
 /** Decorates a class like `@Entity()` would, since this project is compiled without decorators. */
-function entity(target: new () => object, properties: Readonly<Record<string, PropertyDecorator>>, isEmbedded = false): void {
+function entity(
+  target: new() => object,
+  properties: Readonly<Record<string, PropertyDecorator>>,
+  isEmbedded = false,
+): void {
   if (!isEmbedded) Entity()(target)
   for (const [name, decorate] of Object.entries(properties)) decorate(target.prototype as object, name)
 }
 
-entity(Team, { id: PrimaryGeneratedColumn(), projects: OneToMany(() => Project, 'team'), members: OneToMany(() => Member, 'team') })
-entity(Member, { userId: PrimaryColumn('integer'), teamId: PrimaryColumn('integer'), team: ManyToOne(() => Team, 'members') })
+entity(Team, {
+  id: PrimaryGeneratedColumn(),
+  projects: OneToMany(() => Project, 'team'),
+  members: OneToMany(() => Member, 'team'),
+})
+entity(Member, {
+  userId: PrimaryColumn('integer'),
+  teamId: PrimaryColumn('integer'),
+  team: ManyToOne(() => Team, 'members'),
+})
 entity(Address, { city: Column('varchar', { nullable: true }) }, true)
 entity(Project, {
   id: PrimaryGeneratedColumn(),
@@ -88,7 +116,13 @@ describe('typeormStore', () => {
   beforeAll(async () => {
     const scratch = await scratchPostgres()
     drop = scratch.drop
-    dataSource = await new DataSource({ type: 'postgres', url: scratch.url, synchronize: true, entities: [Team, Member, Project, Note] }).initialize()
+    dataSource = await new DataSource({
+      type: 'postgres',
+      url: scratch.url,
+      synchronize: true,
+      entities: [Team, Member, Project, Note],
+    })
+      .initialize()
     store = typeormStore(dataSource, Project, { columns: COLUMNS })
     titled = (title, fields = {}) => store.create({ title, ...fields })
   })
@@ -108,21 +142,41 @@ describe('typeormStore', () => {
   it('keeps a given key, and compares a column that is not selected', async () => {
     const row = await titled('Given', { id: 4711, secret: 'x' })
     expect(row.id).toBe(4711)
-    expect((await store.find([4711], [['secret', '=', 'x']])).map(({ id, secret }) => [id, secret])).toEqual([[4711, undefined]])
+    expect((await store.find([4711], [['secret', '=', 'x']])).map(({ id, secret }) => [id, secret])).toEqual([[
+      4711,
+      undefined,
+    ]])
   })
 
   it('accepts a `where` of find, brackets and a query builder function as raw conditions', async () => {
     const team = await dataSource.getRepository(Team).save({})
     await dataSource.getRepository(Member).insert([{ userId: 7, teamId: team.id }, { userId: 8, teamId: team.id }])
     const [mine, other] = [await titled('Mine', { teamId: team.id }), await titled('Other')]
-    const found = async (condition: unknown): Promise<number[]> => (await store.find([mine.id, other.id], [raw(condition)])).map(({ id }) => id)
+    const found = async (condition: unknown): Promise<number[]> =>
+      (await store.find([mine.id, other.id], [raw(condition)])).map(({ id }) => id)
     expect(await found({ team: { members: { userId: In([7, 8]) } } })).toEqual([mine.id])
     expect(await found([{ title: 'Mine' }, { title: 'Other' }])).toEqual([mine.id, other.id])
-    expect(await found(new Brackets((query) => query.where('project.title = :title', { title: 'Other' })))).toEqual([other.id])
-    expect(await found((query: SelectQueryBuilder<Project>, alias: string) => (
-      `exists ${query.subQuery().select('1').from(Member, 'member').where(`member.teamId = ${alias}.teamId and member.userId = :me`).setParameter('me', 7).getQuery()}`
-    ))).toEqual([mine.id])
-    const list = store.list({ where: [{ any: [[raw({ team: { members: { userId: 7 } } })], [raw({ title: 'Other' })]] }], order: ['title', 'id'] })
+    expect(await found(new Brackets((query) => query.where('project.title = :title', { title: 'Other' })))).toEqual([
+      other.id,
+    ])
+    expect(
+      await found((query: SelectQueryBuilder<Project>, alias: string) => (
+        `exists ${
+          query
+            .subQuery()
+            .select('1')
+            .from(Member, 'member')
+            .where(`member.teamId = ${alias}.teamId and member.userId = :me`)
+            .setParameter('me', 7)
+            .getQuery()
+        }`
+      )),
+    )
+      .toEqual([mine.id])
+    const list = store.list({
+      where: [{ any: [[raw({ team: { members: { userId: 7 } } })], [raw({ title: 'Other' })]] }],
+      order: ['title', 'id'],
+    })
     expect([(await list.slice(0, 9)).map(({ title }) => title), await list.count?.()]).toEqual([['Mine', 'Other'], 2])
     await expect(found({ team: undefined })).rejects.toThrow()
   })
@@ -131,7 +185,9 @@ describe('typeormStore', () => {
     expect(store.db).toBe(dataSource.manager)
     await expect(store.transaction(async (inside) => {
       await inside.db.getRepository(Team).save({})
-      expect(await inside.db.query('select count(*)::int as n from team')).not.toEqual(await dataSource.query('select count(*)::int as n from team'))
+      expect(await inside.db.query('select count(*)::int as n from team')).not.toEqual(
+        await dataSource.query('select count(*)::int as n from team'),
+      )
       throw new Error('back')
     })).rejects.toThrow('back')
   })
@@ -159,12 +215,28 @@ describe('typeormStore', () => {
   })
 
   it.each<[code: string, fault: string, misuse: () => unknown]>([
-    ['typeorm_entity', 'the data source is not initialized', () => typeormStore(new DataSource({ type: 'postgres', entities: [Team] }), Team)],
+    [
+      'typeorm_entity',
+      'the data source is not initialized',
+      () => typeormStore(new DataSource({ type: 'postgres', entities: [Team] }), Team),
+    ],
     ['typeorm_entity', 'the primary key has two columns', () => typeormStore(dataSource, Member)],
     ['typeorm_entity', 'the entity has a delete date', () => typeormStore(dataSource, Note)],
-    ['typeorm_option_unknown', 'an option does not exist', () => typeormStore(dataSource, Team, { colums: {} } as never)],
-    ['typeorm_columns', 'a type does not exist', () => typeormStore(dataSource, Team, { columns: { id: 'int' } } as never)],
-    ['typeorm_columns', 'a column is that of an embedded object', () => typeormStore(dataSource, Project, { columns: { address: 'json' } })],
+    [
+      'typeorm_option_unknown',
+      'an option does not exist',
+      () => typeormStore(dataSource, Team, { colums: {} } as never),
+    ],
+    [
+      'typeorm_columns',
+      'a type does not exist',
+      () => typeormStore(dataSource, Team, { columns: { id: 'int' } } as never),
+    ],
+    [
+      'typeorm_columns',
+      'a column is that of an embedded object',
+      () => typeormStore(dataSource, Project, { columns: { address: 'json' } }),
+    ],
   ])('throws %s if %s', (code, _fault, misuse) => {
     expect(misuse).toThrow(expect.objectContaining({ code, message: expect.stringMatching(/\.$/) as string }))
   })

@@ -40,7 +40,10 @@ async function same(client, token, url, [name, args], [method, path, body]) {
   const result = await client.callTool({ name, arguments: args })
   const response = await fetch(url + path, {
     method,
-    headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
     body: body === undefined ? null : JSON.stringify(body),
   })
   const text = await response.text()
@@ -67,9 +70,14 @@ async function tryBlog() {
     ok(tool.inputSchema.properties !== undefined && tool.outputSchema !== undefined && tool.title !== undefined)
     equal(tool.annotations.readOnlyHint, true)
   }
-  for (const [who, token] of [[anonymous, undefined], [client, reader], [await connect(url, 'not.a.token'), 'not.a.token']]) {
+  for (
+    const [who, token] of [[anonymous, undefined], [client, reader], [await connect(url, 'not.a.token'), 'not.a.token']]
+  ) {
     const statuses = [
-      await same(who, token, url, ['listPosts', { limit: 3, category: 'news', sort: '-id' }], ['GET', '/admin/posts?limit=3&category=news&sort=-id']),
+      await same(who, token, url, ['listPosts', { limit: 3, category: 'news', sort: '-id' }], [
+        'GET',
+        '/admin/posts?limit=3&category=news&sort=-id',
+      ]),
       await same(who, token, url, ['listPosts', { ids: [3, 1] }], ['GET', '/admin/posts?ids=3,1']),
       await same(who, token, url, ['listPosts', { limit: 1000 }], ['GET', '/admin/posts?limit=1000']),
       await same(who, token, url, ['showPost', { id: 7 }], ['GET', '/admin/posts/7']),
@@ -84,17 +92,33 @@ async function tryBlog() {
 async function tryOwners() {
   const Note = z.object({ id: z.int(), title: z.string(), ownerId: z.int(), at: z.date() })
   const at = new Date(0)
-  const notes = memoryStore({ key: 'id', rows: [{ id: 1, title: 'First', ownerId: 1, at }, { id: 2, title: 'Second', ownerId: 2, at }] })
+  const notes = memoryStore({
+    key: 'id',
+    rows: [{ id: 1, title: 'First', ownerId: 1, at }, { id: 2, title: 'Second', ownerId: 2, at }],
+  })
   const app = express()
-  app.use('/mcp', mcpRouter(app, { name: 'notes', version: '1.0.0', maxResultBytes: 2000, allowedOrigins: ['https://agent.example.com'] }))
-  app.use(auth('desk', { secret: SECRET }), permission('desk', { roles: { author: ['desk.notes.*'], reader: ['desk.notes.list', 'desk.notes.show'] } }))
+  app.use(
+    '/mcp',
+    mcpRouter(app, {
+      name: 'notes',
+      version: '1.0.0',
+      maxResultBytes: 2000,
+      allowedOrigins: ['https://agent.example.com'],
+    }),
+  )
+  app.use(
+    auth('desk', { secret: SECRET }),
+    permission('desk', { roles: { author: ['desk.notes.*'], reader: ['desk.notes.list', 'desk.notes.show'] } }),
+  )
   mountResource(app, {
     app: 'desk', route: '/notes', name: 'notes', tool: true,
     ...crud(notes, {
       input: Note.pick({ title: true }), output: Note, maxLimit: 100,
       before: { create: (note, { req }) => ({ ...note, ownerId: Number(req.auth.id), at }) },
       check: (note, { req, action }) => {
-        if (action !== 'show' && note.ownerId !== req.auth.id) throw new BusinessError('This is not your note', 403, { reason: 'note.not_yours' })
+        if (action !== 'show' && note.ownerId !== req.auth.id) {
+          throw new BusinessError('This is not your note', 403, { reason: 'note.not_yours' })
+        }
       },
       perAction: { create: { tool: true }, store: { tool: true }, delete: { tool: { name: 'remove_note' } } },
     }),
@@ -108,17 +132,41 @@ async function tryOwners() {
   deepEqual(await namesOf(asAuthor), ['createNote', 'listNotes', 'remove_note', 'showNote', 'updateNote'])
   deepEqual(await namesOf(asReader), ['listNotes', 'showNote'])
 
-  equal(await same(asAuthor, author, url, ['updateNote', { id: 2, title: 'Mine' }], ['PATCH', '/notes/2', { title: 'Mine' }]), 403)
-  equal(await same(asAuthor, author, url, ['updateNote', { id: 1, title: 'Changed' }], ['PATCH', '/notes/1', { title: 'Changed' }]), 200)
-  equal(await same(asAuthor, author, url, ['updateNote', { id: 1, title: '' , extra: 1 }], ['PATCH', '/notes/1', { title: '', extra: 1 }]), 200)
-  equal(await same(asAuthor, author, url, ['updateNote', { id: 1, title: 5 }], ['PATCH', '/notes/1', { title: 5 }]), 422)
-  equal(await same(asReader, reader, url, ['updateNote', { id: 1, title: 'x' }], ['PATCH', '/notes/1', { title: 'x' }]), 403)
+  equal(
+    await same(asAuthor, author, url, ['updateNote', { id: 2, title: 'Mine' }], ['PATCH', '/notes/2', {
+      title: 'Mine',
+    }]),
+    403,
+  )
+  equal(
+    await same(asAuthor, author, url, ['updateNote', { id: 1, title: 'Changed' }], ['PATCH', '/notes/1', {
+      title: 'Changed',
+    }]),
+    200,
+  )
+  equal(
+    await same(asAuthor, author, url, ['updateNote', { id: 1, title: '', extra: 1 }], ['PATCH', '/notes/1', {
+      title: '',
+      extra: 1,
+    }]),
+    200,
+  )
+  equal(
+    await same(asAuthor, author, url, ['updateNote', { id: 1, title: 5 }], ['PATCH', '/notes/1', { title: 5 }]),
+    422,
+  )
+  equal(
+    await same(asReader, reader, url, ['updateNote', { id: 1, title: 'x' }], ['PATCH', '/notes/1', { title: 'x' }]),
+    403,
+  )
   equal(await same(asReader, reader, url, ['remove_note', { id: 1 }], ['DELETE', '/notes/1']), 403)
   const created = await asAuthor.callTool({ name: 'createNote', arguments: { title: 'Ünïcode 𝕏' } })
   equal(created.structuredContent.data.title, 'Ünïcode 𝕏')
   await rejects(asAuthor.callTool({ name: 'deleteNotes', arguments: { ids: [1] } }), /no tool/)
 
-  for (let index = 0; index < 50; index++) await asAuthor.callTool({ name: 'createNote', arguments: { title: `Note ${index}` } })
+  for (let index = 0; index < 50; index++) {
+    await asAuthor.callTool({ name: 'createNote', arguments: { title: `Note ${index}` } })
+  }
   const large = await asAuthor.callTool({ name: 'listNotes', arguments: { limit: 50 } })
   ok(large.isError)
   match(large.content[0].text, /more than 2000 bytes/)

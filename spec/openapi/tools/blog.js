@@ -5,7 +5,11 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 export async function startBlog(program = 'samples/blog/main.ts') {
-  const child = spawn(process.execPath, ['--import', 'tsx', program], { cwd: root, env: { ...process.env, PORT: '0' }, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['--import', 'tsx', program], {
+    cwd: root,
+    env: { ...process.env, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const url = await new Promise((resolve, reject) => {
     let output = ''
     child.once('exit', () => reject(new Error(`The blog did not start:\n${output}`)))
@@ -27,6 +31,10 @@ export async function startBlog(program = 'samples/blog/main.ts') {
 /** Returns a token of an application. */
 export async function signIn(url, app, email = 'admin@example.test') {
   const body = JSON.stringify({ email, password: 'correct horse battery staple' })
-  const response = await fetch(`${url}/${app}/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  const response = await fetch(`${url}/${app}/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  })
   return (await response.json()).data.token
 }

@@ -38,7 +38,13 @@ export async function generate() {
   }
   writeFileSync(`${folder}kubb.config.js`, KUBB)
   writeFileSync(`${folder}rtk-query/empty.ts`, RTK)
-  const rtk = { apiFile: './rtk-query/empty.ts', apiImport: 'empty', outputFile: './rtk-query/api.ts', exportName: 'blogApi', hooks: false }
+  const rtk = {
+    apiFile: './rtk-query/empty.ts',
+    apiImport: 'empty',
+    outputFile: './rtk-query/api.ts',
+    exportName: 'blogApi',
+    hooks: false,
+  }
   writeFileSync(`${folder}rtk.json`, JSON.stringify({ schemaFile: './openapi.json', ...rtk }))
   await Promise.all([
     run('openapi-typescript', 'openapi.json', '-o', 'openapi-fetch/schema.ts'),
@@ -71,16 +77,30 @@ export const empty = createApi({
 
 export async function compile() {
   const compilerOptions = {
-    target: 'es2023', lib: ['es2023', 'dom', 'dom.iterable'], module: 'esnext', moduleResolution: 'bundler', strict: true, noEmit: true,
-    skipLibCheck: true, allowImportingTsExtensions: true, types: ['node'],
+    target: 'es2023',
+    lib: ['es2023', 'dom', 'dom.iterable'],
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    allowImportingTsExtensions: true,
+    types: ['node'],
   }
-  writeFileSync(`${folder}tsconfig.json`, JSON.stringify({ compilerOptions, files: CLIENTS.map((client) => `${client}/run.ts`) }))
+  writeFileSync(
+    `${folder}tsconfig.json`,
+    JSON.stringify({ compilerOptions, files: CLIENTS.map((client) => `${client}/run.ts`) }),
+  )
   await run('tsc', '-p', '.')
 }
 
 export async function call(url) {
   await Promise.all(CLIENTS.map(async (client) => {
-    const { stdout } = await execute(process.execPath, ['--import', tsx, `${folder}${client}/run.ts`], { env: { ...process.env, BLOG: url } })
-    if (stdout.trim() !== JSON.stringify(EXPECTED)) throw new Error(`The client of ${client} printed ${stdout} instead of ${JSON.stringify(EXPECTED)}`)
+    const { stdout } = await execute(process.execPath, ['--import', tsx, `${folder}${client}/run.ts`], {
+      env: { ...process.env, BLOG: url },
+    })
+    if (stdout.trim() !== JSON.stringify(EXPECTED)) {
+      throw new Error(`The client of ${client} printed ${stdout} instead of ${JSON.stringify(EXPECTED)}`)
+    }
   }))
 }

@@ -3,7 +3,14 @@
 import { chromium } from 'playwright-core'
 
 const [blog, screenshot = 'docs-page.png'] = process.argv.slice(2)
-const args = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
+const args = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args })
 const page = await browser.newPage({ viewport: { width: 1280, height: 1000 } })
 
@@ -26,14 +33,20 @@ const { paths } = await (await fetch(`${blog}/openapi.json`)).json()
 const documented = Object.values(paths).flatMap((item) => Object.keys(item)).length
 
 const body = JSON.stringify({ email: 'admin@example.test', password: 'correct horse battery staple' })
-const { data } = await (await fetch(`${blog}/admin/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })).json()
+const { data } =
+  await (await fetch(`${blog}/admin/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body }))
+    .json()
 await page.click('.auth-wrapper .authorize')
 await page.locator('.auth-container input').first().fill(data.token)
 await page.locator('.auth-container button.authorize').first().click()
 await page.click('.btn-done')
 await page.reload() // the token is kept
 await page.waitForSelector('.opblock')
-const list = page.locator('.opblock').filter({ has: page.locator('[data-path="/admin/users"]') }).filter({ hasText: 'GET' }).first()
+const list = page
+  .locator('.opblock')
+  .filter({ has: page.locator('[data-path="/admin/users"]') })
+  .filter({ hasText: 'GET' })
+  .first()
 await list.locator('.opblock-summary-control').click()
 await list.locator('button.execute').click()
 const status = await list.locator('.live-responses-table .response .response-col_status').first().innerText()

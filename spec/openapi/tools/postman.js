@@ -17,7 +17,11 @@ const AVATAR = new URL('avatar.png', import.meta.url)
 export async function postman(url, { origin = url, files = true } = {}) {
   const data = readFileSync(`${folder}openapi.json`, 'utf8')
   const collection = await new Promise((resolve, reject) => {
-    convertV2({ type: 'string', data }, { parametersResolution: 'Example' }, (error, { result, reason, output }) => (result ? resolve(output[0].data) : reject(error ?? new Error(reason))))
+    convertV2(
+      { type: 'string', data },
+      { parametersResolution: 'Example' },
+      (error, { result, reason, output }) => (result ? resolve(output[0].data) : reject(error ?? new Error(reason))),
+    )
   })
   const tokens = { admin: await signIn(origin, 'admin'), shop: await signIn(origin, 'shop') }
   const requests = requestsIn(collection.item)
@@ -27,12 +31,17 @@ export async function postman(url, { origin = url, files = true } = {}) {
     for (const field of request.body?.formdata ?? []) if (field.type === 'file') field.src = AVATAR.pathname
   }
   const summary = await new Promise((resolve, reject) => {
-    newman.run({ collection: { ...collection, item: requests }, envVar: [{ key: 'baseUrl', value: url }] }, (error, done) => (error ? reject(error) : resolve(done)))
+    newman.run(
+      { collection: { ...collection, item: requests }, envVar: [{ key: 'baseUrl', value: url }] },
+      (error, done) => (error ? reject(error) : resolve(done)),
+    )
   })
   const failed = summary.run.executions.filter(({ response }) => !(response?.code >= 200 && response.code < 300))
     .map(({ item, request, response }) => `${request.method} ${item.name}: ${response?.code} ${response?.text()}`)
   if (failed.length > 0) throw new Error(failed.join('\n'))
-  if (summary.run.executions.length !== requests.length) throw new Error(`${summary.run.executions.length} of ${requests.length} requests were sent`)
+  if (summary.run.executions.length !== requests.length) {
+    throw new Error(`${summary.run.executions.length} of ${requests.length} requests were sent`)
+  }
 }
 
 function requestsIn(items) {

@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
 
 /*
- * Replaces `fetch` in a spec: every reply of a documented operation is shown to `prism proxy --errors` before the spec sees it.
- * The blog itself gets the request, since the proxy would read and rewrite forms, charsets and broken JSON; the server
- * behind the proxy repeats the blog's reply. `PRISM_LOG` is a file that gets one line for each request.
+ * Replaces `fetch` in a spec: every reply of a documented operation is shown to `prism proxy --errors` before the spec
+ * sees it. The blog itself gets the request, since the proxy would read and rewrite forms, charsets and broken JSON;
+ * the server behind the proxy repeats the blog's reply. `PRISM_LOG` is a file that gets one line for each request.
  */
 const tools = fileURLToPath(new URL('.', import.meta.url))
 const log = process.env.PRISM_LOG
@@ -46,19 +46,43 @@ globalThis.fetch = async (input, init) => {
   const response = await direct(input, init)
   const documented = proxy?.knows(method, url.pathname) === true
   if (documented) await checkWithPrism(proxy, method, url, response.clone())
-  if (log !== undefined) appendFileSync(log, `${JSON.stringify({ documented, method, path: url.pathname, status: response.status })}\n`)
+  if (log !== undefined) {
+    appendFileSync(
+      log,
+      `${JSON.stringify({ documented, method, path: url.pathname, status: response.status })}\n`,
+    )
+  }
   return response
 }
 
 /** @throws Error when the proxy objects to the reply. */
-async function checkWithPrism({ url }: Proxy, method: string, { pathname, search }: URL, response: Response): Promise<void> {
-  const headers = Object.fromEntries([...response.headers].filter(([name]) => !/^(content-encoding|transfer-encoding|connection|keep-alive)$/.test(name)))
+async function checkWithPrism(
+  { url }: Proxy,
+  method: string,
+  { pathname, search }: URL,
+  response: Response,
+): Promise<void> {
+  const headers = Object.fromEntries(
+    [...response.headers].filter(([name]) =>
+      !/^(content-encoding|transfer-encoding|connection|keep-alive)$/.test(name)
+    ),
+  )
   const id = String(recorded.size)
   recorded.set(id, { status: response.status, headers, body: Buffer.from(await response.arrayBuffer()) })
-  const seen = await direct(url + pathname + search, { method, headers: { 'x-recorded': id, authorization: 'Bearer any' }, redirect: 'manual' })
-  const objection = seen.headers.get('content-type')?.startsWith('application/problem+json') === true ? await seen.text() : seen.headers.get('sl-violations')
-  if (objection !== null) throw new Error(`The reply ${response.status} to ${method} ${pathname} is not as documented: ${objection}`)
-  if (seen.status !== response.status) throw new Error(`The proxy made ${seen.status} of the reply ${response.status} to ${method} ${pathname}.`)
+  const seen = await direct(url + pathname + search, {
+    method,
+    headers: { 'x-recorded': id, authorization: 'Bearer any' },
+    redirect: 'manual',
+  })
+  const objection = seen.headers.get('content-type')?.startsWith('application/problem+json') === true
+    ? await seen.text()
+    : seen.headers.get('sl-violations')
+  if (objection !== null) {
+    throw new Error(`The reply ${response.status} to ${method} ${pathname} is not as documented: ${objection}`)
+  }
+  if (seen.status !== response.status) {
+    throw new Error(`The proxy made ${seen.status} of the reply ${response.status} to ${method} ${pathname}.`)
+  }
 }
 
 afterAll(() => {
@@ -80,7 +104,18 @@ async function startProxy(origin: string): Promise<Proxy | undefined> {
   writeFileSync(file, JSON.stringify(document))
   const port = await freePort()
   const prism = join(tools, 'node_modules/@stoplight/prism-cli/dist/index.js')
-  const child = spawn(process.execPath, [prism, 'proxy', file, `http://127.0.0.1:${(playback.address() as AddressInfo).port}`, '--errors', '--validate-request=false', '-h', '127.0.0.1', '-p', String(port)])
+  const child = spawn(process.execPath, [
+    prism,
+    'proxy',
+    file,
+    `http://127.0.0.1:${(playback.address() as AddressInfo).port}`,
+    '--errors',
+    '--validate-request=false',
+    '-h',
+    '127.0.0.1',
+    '-p',
+    String(port),
+  ])
   children.push(child)
   await new Promise<void>((resolve, reject) => {
     let output = ''
@@ -92,9 +127,15 @@ async function startProxy(origin: string): Promise<Proxy | undefined> {
     child.stderr.on('data', hear)
     child.once('exit', () => reject(new Error(`prism ended: ${output}`)))
   })
-  const operations = Object.entries(document.paths).map(([path, item]) =>
-    ({ matches: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`), methods: Object.keys(item) }))
-  return { url: `http://127.0.0.1:${port}`, knows: (method, path) => operations.some(({ matches, methods }) => matches.test(path) && methods.includes(method.toLowerCase())) }
+  const operations = Object.entries(document.paths).map(([path, item]) => ({
+    matches: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+    methods: Object.keys(item),
+  }))
+  return {
+    url: `http://127.0.0.1:${port}`,
+    knows: (method, path) =>
+      operations.some(({ matches, methods }) => matches.test(path) && methods.includes(method.toLowerCase())),
+  }
 }
 
 function freePort(): Promise<number> {

@@ -8,7 +8,17 @@ const program = fileURLToPath(new URL('node_modules/@stoplight/prism-cli/dist/in
 
 export async function startPrism(upstream) {
   const port = await freePort()
-  const child = spawn(process.execPath, [program, 'proxy', `${folder}openapi.json`, upstream, '--errors', '-h', '127.0.0.1', '-p', String(port)])
+  const child = spawn(process.execPath, [
+    program,
+    'proxy',
+    `${folder}openapi.json`,
+    upstream,
+    '--errors',
+    '-h',
+    '127.0.0.1',
+    '-p',
+    String(port),
+  ])
   await new Promise((resolve, reject) => {
     let output = ''
     const listen = (chunk) => {

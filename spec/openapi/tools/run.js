@@ -11,7 +11,9 @@ async function step(name, act) {
   try {
     await act()
   } catch (error) {
-    console.error(`FAILED: ${name}\n${error.stdout ?? ''}${error.stderr ?? ''}${error.stdout === undefined ? error.stack : ''}`)
+    console.error(
+      `FAILED: ${name}\n${error.stdout ?? ''}${error.stderr ?? ''}${error.stdout === undefined ? error.stack : ''}`,
+    )
     throw error
   }
   console.log(`ok, ${((performance.now() - started) / 1000).toFixed(1)} s: ${name}`)
@@ -23,7 +25,17 @@ const FILES = ['openapi.json', 'admin.json', 'shop.json']
 async function lint() {
   writeFileSync(`${folder}.spectral.yaml`, 'extends: ["spectral:oas"]\nrules:\n  oas3-api-servers: off\n')
   await Promise.all([
-    run('redocly', 'lint', ...FILES, '--extends', 'recommended', '--skip-rule', 'no-empty-servers', '--max-problems', '0'),
+    run(
+      'redocly',
+      'lint',
+      ...FILES,
+      '--extends',
+      'recommended',
+      '--skip-rule',
+      'no-empty-servers',
+      '--max-problems',
+      '0',
+    ),
     run('spectral', 'lint', ...FILES, '--ruleset', '.spectral.yaml', '--fail-severity', 'warn'),
   ])
   for (const file of FILES) {
@@ -61,7 +73,10 @@ try {
   })
   await withBlog(undefined, (url) => step('Postman collection', () => postman(url)))
   await withBlog(undefined, (url) => step('the same through prism proxy --errors', () => throughPrism(url)))
-  await withBlog('spec/openapi/tools/validated-blog.js', (url) => step('the same behind express-openapi-validator', () => postman(url)))
+  await withBlog(
+    'spec/openapi/tools/validated-blog.js',
+    (url) => step('the same behind express-openapi-validator', () => postman(url)),
+  )
 } catch {
   process.exitCode = 1
 }

@@ -13,7 +13,12 @@ const pool = await openPool({ kind: 'embedded', folder: undefined })
 const db = databaseOn(pool)
 const uploads = await openUploads(undefined)
 await prepareDatabase(db)
-const blog = makeApp({ db, stores: await openStores('kysely', pool, db), secret: 'a secret of this program with enough bytes in it', storage: uploads.storage })
+const blog = makeApp({
+  db,
+  stores: await openStores('kysely', pool, db),
+  secret: 'a secret of this program with enough bytes in it',
+  storage: uploads.storage,
+})
 
 const app = express()
 app.use(express.json())

@@ -28,7 +28,15 @@ let endpoint
 const storages = {}
 
 before(async () => {
-  s3rver = new S3rver({ port: 0, address: '127.0.0.1', silent: true, vhostBuckets: false, allowMismatchedSignatures: true, directory: join(scratch, 's3'), configureBuckets: [{ name: BUCKET }] })
+  s3rver = new S3rver({
+    port: 0,
+    address: '127.0.0.1',
+    silent: true,
+    vhostBuckets: false,
+    allowMismatchedSignatures: true,
+    directory: join(scratch, 's3'),
+    configureBuckets: [{ name: BUCKET }],
+  })
   const { port } = await s3rver.run()
   endpoint = `http://127.0.0.1:${port}`
   client = new S3Client({
@@ -39,12 +47,17 @@ before(async () => {
     requestChecksumCalculation: 'WHEN_REQUIRED',
   })
   storages.local = {
-    storage: new FileStorage(new LocalStorageAdapter(join(scratch, 'local'), { publicUrlOptions: { baseUrl: 'http://files.example.test' } })),
+    storage: new FileStorage(
+      new LocalStorageAdapter(join(scratch, 'local'), { publicUrlOptions: { baseUrl: 'http://files.example.test' } }),
+    ),
     names: () => readdir(join(scratch, 'local')).catch(() => []),
   }
   storages.s3 = {
-    storage: new FileStorage(new AwsS3StorageAdapter(client, { bucket: BUCKET, publicUrlOptions: { forcePathStyle: true } })),
-    names: async () => ((await client.send(new ListObjectsV2Command({ Bucket: BUCKET }))).Contents ?? []).map(({ Key }) => Key),
+    storage: new FileStorage(
+      new AwsS3StorageAdapter(client, { bucket: BUCKET, publicUrlOptions: { forcePathStyle: true } }),
+    ),
+    names: async () =>
+      ((await client.send(new ListObjectsV2Command({ Bucket: BUCKET }))).Contents ?? []).map(({ Key }) => Key),
   }
 })
 
@@ -121,7 +134,13 @@ for (const kind of ['local', 's3']) {
 describe('samples/upload.ts', () => {
   it('keeps its pictures in S3', async () => {
     const top = new URL('../../../', import.meta.url)
-    const env = { ...process.env, PORT: '0', STORAGE: new URL('s3-storage.js', import.meta.url).href, S3_ENDPOINT: endpoint, S3_BUCKET: BUCKET }
+    const env = {
+      ...process.env,
+      PORT: '0',
+      STORAGE: new URL('s3-storage.js', import.meta.url).href,
+      S3_ENDPOINT: endpoint,
+      S3_BUCKET: BUCKET,
+    }
     const sample = spawn(process.execPath, ['--import', 'tsx', 'samples/upload.ts'], { cwd: top, env })
     let output = ''
     sample.stdout.on('data', (chunk) => (output += chunk))
@@ -150,16 +169,23 @@ function handlerFor(storage, then = () => undefined) {
 
 function requestOf(content) {
   const form = Buffer.concat([
-    Buffer.from('--b\r\nContent-Disposition: form-data; name="avatar"; filename="a.png"\r\n\r\n'), content, Buffer.from('\r\n--b--\r\n'),
+    Buffer.from('--b\r\nContent-Disposition: form-data; name="avatar"; filename="a.png"\r\n\r\n'),
+    content,
+    Buffer.from('\r\n--b--\r\n'),
   ])
-  const head = `POST / HTTP/1.1\r\nHost: proof\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: ${form.length}\r\n\r\n`
+  const head =
+    `POST / HTTP/1.1\r\nHost: proof\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: ${form.length}\r\n\r\n`
   return { head, form }
 }
 
 async function post(handler, content) {
   const { url, close } = await serving(handler)
   const { form } = requestOf(content)
-  const reply = await fetch(url, { method: 'POST', headers: { 'content-type': 'multipart/form-data; boundary=b' }, body: form })
+  const reply = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'multipart/form-data; boundary=b' },
+    body: form,
+  })
   const body = await reply.json()
   await close()
   return { status: reply.status, body }
@@ -167,7 +193,11 @@ async function post(handler, content) {
 
 async function serving(handler) {
   const app = express()
-  app.post('/', upload({ avatar: { types: ['image/png'], maxBytes: 20_000_000, required: true } }, { storageTimeout: 5 }), handler)
+  app.post(
+    '/',
+    upload({ avatar: { types: ['image/png'], maxBytes: 20_000_000, required: true } }, { storageTimeout: 5 }),
+    handler,
+  )
   app.use(errorHandler({ log: (error) => process.env.DEBUG && console.error(error) }))
   const server = app.listen(0, '127.0.0.1')
   await once(server, 'listening')

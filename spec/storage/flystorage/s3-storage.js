@@ -11,4 +11,6 @@ const client = new S3Client({
   requestChecksumCalculation: 'WHEN_REQUIRED',
 })
 
-export default new FileStorage(new AwsS3StorageAdapter(client, { bucket: process.env.S3_BUCKET, publicUrlOptions: { forcePathStyle: true } }))
+export default new FileStorage(
+  new AwsS3StorageAdapter(client, { bucket: process.env.S3_BUCKET, publicUrlOptions: { forcePathStyle: true } }),
+)

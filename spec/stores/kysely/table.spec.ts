@@ -1,4 +1,15 @@
-import { DummyDriver, Kysely, MssqlAdapter, MysqlAdapter, MysqlQueryCompiler, SqliteAdapter, SqliteQueryCompiler, type CompiledQuery, type Dialect, type Driver } from 'kysely'
+import {
+  DummyDriver,
+  Kysely,
+  MssqlAdapter,
+  MysqlAdapter,
+  MysqlQueryCompiler,
+  SqliteAdapter,
+  SqliteQueryCompiler,
+  type CompiledQuery,
+  type Dialect,
+  type Driver,
+} from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { kyselyStore } from '../../../lib/stores/kysely.js'
 
@@ -7,10 +18,15 @@ interface Tables {
 }
 
 /** The catalog of the table. */
-const NOTES = [['id', 'integer'], ['title', 'varchar(50)'], ['done', 'tinyint(1)'], ['seenAt', 'datetime']].map(([name, value]) => ({ part: 'column', name, value }))
+const NOTES = [['id', 'integer'], ['title', 'varchar(50)'], ['done', 'tinyint(1)'], ['seenAt', 'datetime']].map((
+  [name, value],
+) => ({ part: 'column', name, value }))
 
 /** A recording database that always returns the same row, except for its catalog. */
-function recording(adapter: MysqlAdapter | SqliteAdapter | MssqlAdapter, rows: object[] = [{ id: 5, title: 'Milk', done: 1 }]) {
+function recording(
+  adapter: MysqlAdapter | SqliteAdapter | MssqlAdapter,
+  rows: object[] = [{ id: 5, title: 'Milk', done: 1 }],
+) {
   const queries: CompiledQuery[] = []
   const driver: Driver = Object.assign(new DummyDriver(), {
     acquireConnection: async () => ({
@@ -33,7 +49,11 @@ function recording(adapter: MysqlAdapter | SqliteAdapter | MssqlAdapter, rows: o
 describe('kyselyStore', () => {
   it('finds the inserted row by the key that MySQL reports', async () => {
     const { db, queries } = recording(new MysqlAdapter())
-    expect(await kyselyStore(db, 'notes', { columns: { done: 'boolean' } }).create({ title: 'Milk' })).toEqual({ id: 5, title: 'Milk', done: true })
+    expect(await kyselyStore(db, 'notes', { columns: { done: 'boolean' } }).create({ title: 'Milk' })).toEqual({
+      id: 5,
+      title: 'Milk',
+      done: true,
+    })
     expect(queries.map(({ sql, parameters }) => [sql, parameters])).toEqual([
       ['insert into `notes` (`title`) values (?)', ['Milk']],
       ['select * from `notes` where `id` in (?)', [5n]],
@@ -49,9 +69,13 @@ describe('kyselyStore', () => {
 
   it('binds every value, and compares strings byte by byte in MySQL', async () => {
     const { db, queries } = recording(new MysqlAdapter())
-    await kyselyStore(db, 'notes').list({ where: [['title', '=', "a'; --"], ['title', 'contains', '50%_!']], order: ['id'] }).slice(0, 5)
+    await kyselyStore(db, 'notes')
+      .list({ where: [['title', '=', "a'; --"], ['title', 'contains', '50%_!']], order: ['id'] })
+      .slice(0, 5)
     expect(queries[0]?.sql).not.toContain('--')
-    expect(queries[0]?.sql).toContain('cast(convert(`title` using utf8mb4) as binary) = cast(convert(? using utf8mb4) as binary)')
+    expect(queries[0]?.sql).toContain(
+      'cast(convert(`title` using utf8mb4) as binary) = cast(convert(? using utf8mb4) as binary)',
+    )
     expect(queries[0]?.parameters).toEqual(["a'; --", "a'; --", '%50!%!_!!%', 5, 0])
   })
 
@@ -72,12 +96,16 @@ describe('kyselyStore', () => {
     const { db, queries } = recording(new SqliteAdapter())
     await kyselyStore(db, 'notes').find([5], [['seenAt', '=', null], ['seenAt', '!=', null]])
     expect(queries[0]?.sql).toContain('"seenAt" is null and "seenAt" is not null')
-    await expect(kyselyStore(db, 'notes').find([5], [['seenAt', '>=', '2026']])).rejects.toMatchObject({ code: 'store_column_type' })
+    await expect(kyselyStore(db, 'notes').find([5], [['seenAt', '>=', '2026']])).rejects.toMatchObject({
+      code: 'store_column_type',
+    })
     await kyselyStore(db, 'notes', { columns: { seenAt: 'string' } }).find([5], [['seenAt', '>=', '2026']])
     expect(queries).toHaveLength(2)
   })
 
   it('refuses an unknown database', () => {
-    expect(() => kyselyStore(recording(new MssqlAdapter()).db, 'notes')).toThrow(expect.objectContaining({ code: 'kysely_dialect' }))
+    expect(() => kyselyStore(recording(new MssqlAdapter()).db, 'notes')).toThrow(
+      expect.objectContaining({ code: 'kysely_dialect' }),
+    )
   })
 })

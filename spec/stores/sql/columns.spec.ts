@@ -8,7 +8,13 @@ describe('the values of columns', () => {
   it('are read with their declared types, whatever the driver returns', () => {
     const at = new Date('2026-11-21T08:30:00.000Z')
     const read = { id: 7, big: 9007199254740993n, price: 1.5, paid: true, at, items: [1] }
-    expect(readRow({ id: '7', big: '9007199254740993', price: '1.50', paid: 1, at: at.toISOString(), items: '[1]' }, columns)).toEqual(read)
+    expect(
+      readRow(
+        { id: '7', big: '9007199254740993', price: '1.50', paid: 1, at: at.toISOString(), items: '[1]' },
+        columns,
+      ),
+    )
+      .toEqual(read)
     expect(readRow({ id: 7n, big: 9007199254740993n, price: 1.5, paid: '1', at, items: [1] }, columns)).toEqual(read)
     expect(readRow({ paid: 0 }, columns)).toEqual({ paid: false })
     expect(readRow({ paid: true, other: '5', id: null }, columns)).toEqual({ paid: true, other: '5', id: null })
@@ -20,7 +26,8 @@ describe('the values of columns', () => {
 
   it('are written in the format of the driver', () => {
     const at = new Date(0)
-    const write = (name: string, value: unknown, dialect: 'postgres' | 'sqlite') => writeValue(name, value, columns, dialect)
+    const write = (name: string, value: unknown, dialect: 'postgres' | 'sqlite') =>
+      writeValue(name, value, columns, dialect)
     expect(write('items', [1], 'postgres')).toBe('[1]')
     expect([write('at', at, 'postgres'), write('paid', true, 'postgres')]).toEqual([at, true])
     expect([write('at', at, 'sqlite'), write('paid', true, 'sqlite')]).toEqual(['1970-01-01T00:00:00.000Z', 1])

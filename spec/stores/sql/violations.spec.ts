@@ -1,47 +1,176 @@
 import { describe, expect, it } from 'vitest'
 import { ConflictError, NotFoundError, UnavailableError, ValidationError } from '../../../lib/errors.js'
-import { CheckViolation, ColumnViolation, ForeignKeyViolation, NotNullViolation, UniqueViolation } from '../../../lib/store.js'
+import {
+  CheckViolation,
+  ColumnViolation,
+  ForeignKeyViolation,
+  NotNullViolation,
+  UniqueViolation,
+} from '../../../lib/store.js'
 import { isDown, isUndone, toStoreError } from '../../../lib/stores/sql/violations.js'
 
-const driverError = (code: string | undefined, message = 'select secret', more: object = {}): Error => Object.assign(new Error(message), { code, ...more })
+const driverError = (code: string | undefined, message = 'select secret', more: object = {}): Error =>
+  Object.assign(new Error(message), { code, ...more })
 
 describe('toStoreError', () => {
-  it.each(['23505', '23503', 'ER_DUP_ENTRY', 'ER_ROW_IS_REFERENCED_2', 'ER_NO_REFERENCED_ROW_2'])('converts %s to a conflict', (code) => {
-    expect(toStoreError(driverError(code))).toBeInstanceOf(ConflictError)
-  })
+  it.each(['23505', '23503', 'ER_DUP_ENTRY', 'ER_ROW_IS_REFERENCED_2', 'ER_NO_REFERENCED_ROW_2'])(
+    'converts %s to a conflict',
+    (code) => {
+      expect(toStoreError(driverError(code))).toBeInstanceOf(ConflictError)
+    },
+  )
 
-  it.each(['UNIQUE constraint failed: samples.code', 'FOREIGN KEY constraint failed', 'SQLITE_CONSTRAINT_UNIQUE: UNIQUE constraint failed: a.b'])('converts the message "%s" to a conflict', (message) => {
+  it.each([
+    'UNIQUE constraint failed: samples.code',
+    'FOREIGN KEY constraint failed',
+    'SQLITE_CONSTRAINT_UNIQUE: UNIQUE constraint failed: a.b',
+  ])('converts the message "%s" to a conflict', (message) => {
     expect(toStoreError(driverError(undefined, message))).toBeInstanceOf(ConflictError)
   })
 
   it.each([
-    ['22001', 'value too long', {}, 'Is too long'], ['ER_DATA_TOO_LONG', "Data too long for column 'name' at row 1", {}, 'Is too long'],
-    ['22003', '', {}, 'Is out of range'], ['23502', '', { column: 'name' }, 'Must be given'], ['ER_BAD_NULL_ERROR', "Column 'name' cannot be null", {}, 'Must be given'],
-    [undefined, 'NOT NULL constraint failed: samples.name', {}, 'Must be given'],     ['22P02', '', {}, 'Cannot be read'],
+    ['22001', 'value too long', {}, 'Is too long'],
+    ['ER_DATA_TOO_LONG', "Data too long for column 'name' at row 1", {}, 'Is too long'],
+    ['22003', '', {}, 'Is out of range'],
+    ['23502', '', { column: 'name' }, 'Must be given'],
+    ['ER_BAD_NULL_ERROR', "Column 'name' cannot be null", {}, 'Must be given'],
+    [undefined, 'NOT NULL constraint failed: samples.name', {}, 'Must be given'],
+    ['22P02', '', {}, 'Cannot be read'],
   ])('converts %s %s to a 422', (code, message, more, sentence) => {
     const error = toStoreError(driverError(code, message, more), { name: 'x' })
     expect(error).toBeInstanceOf(ValidationError)
     expect({ ...(error as ValidationError).fields }).toEqual({ name: [sentence] })
   })
 
-  it.each<[title: string, error: Error, kind: new (...args: never[]) => Error, columns: string[] | undefined, constraint: string | undefined]>([
-    ['a unique column of PostgreSQL', driverError('23505', '', { constraint: 'u_email', detail: 'Key (email)=(a@b.c) already exists.' }), UniqueViolation, ['email'], 'u_email'],
-    ['several columns of PostgreSQL', driverError('23505', '', { constraint: 'u_two', detail: 'Key (tenant, "slugName")=(1, x) already exists.' }), UniqueViolation, ['tenant', 'slugName'], 'u_two'],
-    ['an expression of PostgreSQL', driverError('23505', '', { constraint: 'u_lower', detail: 'Key (lower(email))=(a) already exists.' }), UniqueViolation, undefined, 'u_lower'],
-    ['a unique column of MariaDB', driverError('ER_DUP_ENTRY', "Duplicate entry 'x' for key 'fake'' for key 'users_email_key'"), UniqueViolation, undefined, 'users_email_key'],
-    ['a unique column of MySQL', driverError('ER_DUP_ENTRY', "Duplicate entry 'a' for key 'users.users_email_key'"), UniqueViolation, undefined, 'users_email_key'],
-    ['unique columns of SQLite', driverError('SQLITE_CONSTRAINT', 'UNIQUE constraint failed: users.tenant, users.slug'), UniqueViolation, ['tenant', 'slug'], undefined],
-    ['a unique expression of SQLite', driverError('SQLITE_CONSTRAINT', "UNIQUE constraint failed: index 'users_lower'"), UniqueViolation, undefined, 'users_lower'],
-    ['a reference of PostgreSQL', driverError('23503', '', { constraint: 'fk', detail: 'Key (author_id)=(9) is not present in table "users".' }), ForeignKeyViolation, ['author_id'], 'fk'],
-    ['a row of PostgreSQL that is referred to', driverError('23503', '', { constraint: 'fk', detail: 'Key (id)=(9) is still referenced from table "posts".' }), ForeignKeyViolation, undefined, 'fk'],
-    ['a reference of MariaDB', driverError('ER_NO_REFERENCED_ROW_2', 'Cannot add or update a child row: a foreign key constraint fails (`a`.`b`, CONSTRAINT `fk_t` FOREIGN KEY (`t`) REFERENCES `c` (`id`))'), ForeignKeyViolation, undefined, 'fk_t'],
+  it.each<
+    [
+      title: string,
+      error: Error,
+      kind: new(...args: never[]) => Error,
+      columns: string[] | undefined,
+      constraint: string | undefined,
+    ]
+  >([
+    [
+      'a unique column of PostgreSQL',
+      driverError('23505', '', { constraint: 'u_email', detail: 'Key (email)=(a@b.c) already exists.' }),
+      UniqueViolation,
+      ['email'],
+      'u_email',
+    ],
+    [
+      'several columns of PostgreSQL',
+      driverError('23505', '', { constraint: 'u_two', detail: 'Key (tenant, "slugName")=(1, x) already exists.' }),
+      UniqueViolation,
+      ['tenant', 'slugName'],
+      'u_two',
+    ],
+    [
+      'an expression of PostgreSQL',
+      driverError('23505', '', { constraint: 'u_lower', detail: 'Key (lower(email))=(a) already exists.' }),
+      UniqueViolation,
+      undefined,
+      'u_lower',
+    ],
+    [
+      'a unique column of MariaDB',
+      driverError('ER_DUP_ENTRY', "Duplicate entry 'x' for key 'fake'' for key 'users_email_key'"),
+      UniqueViolation,
+      undefined,
+      'users_email_key',
+    ],
+    [
+      'a unique column of MySQL',
+      driverError('ER_DUP_ENTRY', "Duplicate entry 'a' for key 'users.users_email_key'"),
+      UniqueViolation,
+      undefined,
+      'users_email_key',
+    ],
+    [
+      'unique columns of SQLite',
+      driverError('SQLITE_CONSTRAINT', 'UNIQUE constraint failed: users.tenant, users.slug'),
+      UniqueViolation,
+      ['tenant', 'slug'],
+      undefined,
+    ],
+    [
+      'a unique expression of SQLite',
+      driverError('SQLITE_CONSTRAINT', "UNIQUE constraint failed: index 'users_lower'"),
+      UniqueViolation,
+      undefined,
+      'users_lower',
+    ],
+    [
+      'a reference of PostgreSQL',
+      driverError('23503', '', { constraint: 'fk', detail: 'Key (author_id)=(9) is not present in table "users".' }),
+      ForeignKeyViolation,
+      ['author_id'],
+      'fk',
+    ],
+    [
+      'a row of PostgreSQL that is referred to',
+      driverError('23503', '', { constraint: 'fk', detail: 'Key (id)=(9) is still referenced from table "posts".' }),
+      ForeignKeyViolation,
+      undefined,
+      'fk',
+    ],
+    [
+      'a reference of MariaDB',
+      driverError(
+        'ER_NO_REFERENCED_ROW_2',
+        'Cannot add or update a child row: a foreign key constraint fails (`a`.`b`, CONSTRAINT `fk_t` FOREIGN KEY '
+          + '(`t`) REFERENCES `c` (`id`))',
+      ),
+      ForeignKeyViolation,
+      undefined,
+      'fk_t',
+    ],
     ['a null of PostgreSQL', driverError('23502', '', { column: 'name' }), NotNullViolation, ['name'], undefined],
-    ['a null of MariaDB', driverError('ER_NO_DEFAULT_FOR_FIELD', "Field 'email' doesn't have a default value"), NotNullViolation, ['email'], undefined],
-    ['a check of PostgreSQL', driverError('23514', '', { constraint: 'age_check' }), CheckViolation, undefined, 'age_check'],
-    ['a check of MariaDB, by the name that its number has in MySQL', driverError('ER_INNODB_AUTOEXTEND_SIZE_OUT_OF_RANGE', 'CONSTRAINT `t.age` failed for `test`.`t`'), CheckViolation, undefined, 'age'],
-    ['a check of SQLite', driverError('SQLITE_CONSTRAINT', 'CHECK constraint failed: age > 1'), CheckViolation, undefined, 'age > 1'],
-    ['a value of MariaDB', driverError('ER_TRUNCATED_WRONG_VALUE_FOR_FIELD', "Incorrect integer value: 'x' for column `db`.`t`.`age` at row 1"), ColumnViolation, ['age'], undefined],
-    ['a value of PostgreSQL, of a kind without a sentence of its own', driverError('2203G'), ColumnViolation, ['only'], undefined],
+    [
+      'a null of MariaDB',
+      driverError('ER_NO_DEFAULT_FOR_FIELD', "Field 'email' doesn't have a default value"),
+      NotNullViolation,
+      ['email'],
+      undefined,
+    ],
+    [
+      'a check of PostgreSQL',
+      driverError('23514', '', { constraint: 'age_check' }),
+      CheckViolation,
+      undefined,
+      'age_check',
+    ],
+    [
+      'a check of MariaDB, by the name that its number has in MySQL',
+      driverError('ER_INNODB_AUTOEXTEND_SIZE_OUT_OF_RANGE', 'CONSTRAINT `t.age` failed for `test`.`t`'),
+      CheckViolation,
+      undefined,
+      'age',
+    ],
+    [
+      'a check of SQLite',
+      driverError('SQLITE_CONSTRAINT', 'CHECK constraint failed: age > 1'),
+      CheckViolation,
+      undefined,
+      'age > 1',
+    ],
+    [
+      'a value of MariaDB',
+      driverError(
+        'ER_TRUNCATED_WRONG_VALUE_FOR_FIELD',
+        "Incorrect integer value: 'x' for column `db`.`t`.`age` at row 1",
+      ),
+      ColumnViolation,
+      ['age'],
+      undefined,
+    ],
+    [
+      'a value of PostgreSQL, of a kind without a sentence of its own',
+      driverError('2203G'),
+      ColumnViolation,
+      ['only'],
+      undefined,
+    ],
   ])('finds the columns and the constraint of %s, and keeps the cause', (_title, cause, kind, columns, constraint) => {
     const error = toStoreError(cause, { only: 1 })
     expect(error).toBeInstanceOf(kind)
@@ -49,9 +178,17 @@ describe('toStoreError', () => {
   })
 
   it('finds the fields of a known constraint, and the names of columns in a row', () => {
-    const names = { constraintFields: (name: string) => (name === 'u_lower' ? ['eMail'] : undefined), field: (column: string) => column.toUpperCase() }
-    expect(toStoreError(driverError('ER_DUP_ENTRY', "Duplicate entry 'a' for key 'u_lower'"), {}, names)).toMatchObject({ columns: ['eMail'] })
-    expect(toStoreError(driverError('23502', '', { column: 'name' }), { NAME: null }, names)).toMatchObject({ columns: ['NAME'], fields: { NAME: ['Must be given'] } })
+    const names = {
+      constraintFields: (name: string) => (name === 'u_lower' ? ['eMail'] : undefined),
+      field: (column: string) => column.toUpperCase(),
+    }
+    expect(toStoreError(driverError('ER_DUP_ENTRY', "Duplicate entry 'a' for key 'u_lower'"), {}, names)).toMatchObject(
+      { columns: ['eMail'] },
+    )
+    expect(toStoreError(driverError('23502', '', { column: 'name' }), { NAME: null }, names)).toMatchObject({
+      columns: ['NAME'],
+      fields: { NAME: ['Must be given'] },
+    })
   })
 
   it('names only columns that were written', () => {
@@ -63,7 +200,16 @@ describe('toStoreError', () => {
     expect(fields(toStoreError(driverError('22001')))).toEqual(['_'])
   })
 
-  it.each(['57P01', '08006', '53300', '57014', 'ECONNREFUSED', 'ECONNRESET', 'PROTOCOL_CONNECTION_LOST', 'ER_LOCK_WAIT_TIMEOUT'])('recognises %s as a lost connection or unavailable database', (code) => {
+  it.each([
+    '57P01',
+    '08006',
+    '53300',
+    '57014',
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'PROTOCOL_CONNECTION_LOST',
+    'ER_LOCK_WAIT_TIMEOUT',
+  ])('recognises %s as a lost connection or unavailable database', (code) => {
     expect(isDown(driverError(code))).toBe(true)
     expect(toStoreError(driverError(code))).toBeInstanceOf(UnavailableError)
   })
@@ -86,7 +232,10 @@ describe('toStoreError', () => {
   })
 
   it('passes on other errors unchanged', () => {
-    for (const error of [driverError('42P01'), new NotFoundError(), 'text', null, driverError('constructor')]) expect(toStoreError(error)).toBe(error)
+    for (const error of [driverError('42P01'), new NotFoundError(), 'text', null, driverError('constructor')]) {
+      expect(toStoreError(error))
+        .toBe(error)
+    }
     expect([isDown(null), isUndone('x')]).toEqual([false, false])
   })
 })

@@ -6,21 +6,34 @@ import { app } from './app.mjs'
 /** The tests that every runner runs, by their names. */
 export const cases = {
   'lets an editor write': async () => {
-    const reply = await inject(app, { method: 'POST', path: '/notes', body: { title: 'Tea' }, as: { id: 1, role: 'editor' } })
+    const reply = await inject(app, {
+      method: 'POST',
+      path: '/notes',
+      body: { title: 'Tea' },
+      as: { id: 1, role: 'editor' },
+    })
     assert.equal(reply.status, 201)
     assert.deepEqual(reply.json.data, { by: 1 })
   },
   'refuses a reader who writes, and an anonymous caller': async () => {
-    assert.equal((await inject(app, { method: 'POST', path: '/notes', body: {}, as: { id: 2, role: 'reader' } })).status, 403)
+    assert.equal(
+      (await inject(app, { method: 'POST', path: '/notes', body: {}, as: { id: 2, role: 'reader' } })).status,
+      403,
+    )
     assert.equal((await inject(app, { method: 'GET', path: '/notes' })).status, 401)
   },
   'rejects a caller whom nobody signs in': async () => {
-    await assert.rejects(inject(app, { method: 'GET', path: '/notes', as: { app: 'shop', id: 1 } }), { code: 'inject_as' })
+    await assert.rejects(inject(app, { method: 'GET', path: '/notes', as: { app: 'shop', id: 1 } }), {
+      code: 'inject_as',
+    })
   },
   'sends a form': async () => {
     const body = new FormData()
     body.set('title', 'Tea')
-    assert.equal((await inject(app, { method: 'POST', path: '/notes', body, as: { id: 1, role: 'editor' } })).status, 415)
+    assert.equal(
+      (await inject(app, { method: 'POST', path: '/notes', body, as: { id: 1, role: 'editor' } })).status,
+      415,
+    )
   },
   'leaves supertest as it is': async () => {
     assert.equal((await request(app).get('/notes')).status, 401)

@@ -13,5 +13,6 @@ ddTrace.init({ experimental: { exporter: 'log' }, remoteConfig: { enabled: false
 
 globalThis.tracer = {
   names: () => spans.filter(({ type }) => type === 'web').map(({ resource }) => resource),
-  errors: () => [...new Set(spans.filter(({ error }) => error).map(({ meta }) => meta['error.message']).filter(Boolean))],
+  errors:
+    () => [...new Set(spans.filter(({ error }) => error).map(({ meta }) => meta['error.message']).filter(Boolean))],
 }

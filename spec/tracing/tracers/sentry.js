@@ -5,7 +5,13 @@ const errors = []
 const take = ([, items]) => {
   for (const [{ type }, payload] of items) {
     if (type === 'transaction') names.push(payload.transaction)
-    if (type === 'span') names.push(...payload.items.filter(({ attributes }) => attributes['sentry.op']?.value === 'http.server').map(({ name }) => name))
+    if (type === 'span') {
+      names.push(
+        ...payload.items.filter(({ attributes }) => attributes['sentry.op']?.value === 'http.server').map(({ name }) =>
+          name
+        ),
+      )
+    }
     if (type === 'event') errors.push(...(payload.exception?.values ?? []).map(({ value }) => value))
   }
 }

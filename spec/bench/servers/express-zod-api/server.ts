@@ -1,19 +1,36 @@
-import { createConfig, createServer, EndpointsFactory, InputValidationError, Middleware, ResultHandler, type Routing } from 'express-zod-api'
+import {
+  createConfig,
+  createServer,
+  EndpointsFactory,
+  InputValidationError,
+  Middleware,
+  ResultHandler,
+  type Routing,
+} from 'express-zod-api'
 import createHttpError, { isHttpError } from 'http-errors'
 import jwt from 'jsonwebtoken'
 import { z } from 'zod'
 import { addPost, addThing, allThings, findPost, findThing, ROLES, searchPosts, SECRET, type Start } from '../data.js'
 
-/* express-zod-api with a custom result handler for the envelope. Its outputs are objects: a list is one with `items`. */
+/*
+ * express-zod-api with a custom result handler for the envelope. Its outputs are objects: a list is one with `items`.
+ */
 
 const Id = z.object({ id: z.string().regex(/^[1-9]\d{0,8}$/, 'must be integer').transform(Number) })
 const Post = z.object({
-  id: z.int(), title: z.string(), content: z.string(), category: z.enum(['news', 'guide', 'story']), status: z.int(), authorId: z.int(),
+  id: z.int(),
+  title: z.string(),
+  content: z.string(),
+  category: z.enum(['news', 'guide', 'story']),
+  status: z.int(),
+  authorId: z.int(),
   createdAt: z.string(),
 })
 const PostPage = z.object({ items: z.array(Post), total: z.int(), page: z.int(), limit: z.int() })
 const PageQuery = z.object({
-  page: z.coerce.number().int().min(1).default(1), limit: z.coerce.number().int().min(1).max(100).default(20), search: z.string().max(200).default(''),
+  page: z.coerce.number().int().min(1).default(1),
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  search: z.string().max(200).default(''),
 })
 const NewPost = z.object({
   title: z.string().min(3, 'must NOT have fewer than 3 characters').max(200, 'must NOT have more than 200 characters'),
@@ -29,12 +46,29 @@ const REASONS: Readonly<Record<number, string>> = { 401: 'token_invalid', 403: '
 
 function replying(status: number) {
   return new ResultHandler({
-    positive: { statusCode: status, schema: z.object({ code: z.int(), message: z.string(), data: z.unknown(), meta: z.record(z.string(), z.unknown()) }) },
-    negative: z.object({ code: z.int(), message: z.string(), data: z.unknown(), meta: z.record(z.string(), z.unknown()) }),
+    positive: {
+      statusCode: status,
+      schema: z.object({
+        code: z.int(),
+        message: z.string(),
+        data: z.unknown(),
+        meta: z.record(z.string(), z.unknown()),
+      }),
+    },
+    negative: z.object({
+      code: z.int(),
+      message: z.string(),
+      data: z.unknown(),
+      meta: z.record(z.string(), z.unknown()),
+    }),
     handler: ({ error, output, response }) => {
       if (error === null) {
         const { items, ...meta } = output
-        response.status(status).json(items === undefined ? { code: status, message: 'ok', data: output, meta: {} } : { code: status, message: 'ok', data: items, meta })
+        response.status(status).json(
+          items === undefined
+            ? { code: status, message: 'ok', data: output, meta: {} }
+            : { code: status, message: 'ok', data: items, meta },
+        )
       } else if (error instanceof InputValidationError) {
         const fields: Record<string, string[]> = {}
         for (const { path, message } of error.cause.issues) (fields[path.join('.')] ??= []).push(message)
@@ -43,7 +77,12 @@ function replying(status: number) {
       } else {
         const code = isHttpError(error) ? error.statusCode : 500
         const reason = (error as { reason?: string }).reason ?? REASONS[code] ?? 'internal'
-        response.status(code).json({ code, message: isHttpError(error) ? error.message : 'Something went wrong', data: null, meta: { reason } })
+        response.status(code).json({
+          code,
+          message: isHttpError(error) ? error.message : 'Something went wrong',
+          data: null,
+          meta: { reason },
+        })
       }
     },
   })
@@ -56,7 +95,9 @@ const signedIn = new Middleware({
   security: { type: 'bearer' },
   handler: async ({ request }) => {
     const [scheme, token] = (request.headers.authorization ?? '').split(' ')
-    if (scheme !== 'Bearer' || token === undefined) throw createHttpError(401, 'Authentication required', { reason: 'token_missing' })
+    if (scheme !== 'Bearer' || token === undefined) {
+      throw createHttpError(401, 'Authentication required', { reason: 'token_missing' })
+    }
     try {
       return { user: jwt.verify(token, SECRET, { algorithms: ['HS256'] }) as { role?: string } }
     } catch {
@@ -75,7 +116,12 @@ const listPosts = ok.build({
 
 const showPost = ok.build({ input: Id, output: Post, handler: async ({ input: { id } }) => found(findPost(id)) })
 
-const createPost = created.build({ method: 'post', input: NewPost, output: Post, handler: async ({ input }) => addPost(input) })
+const createPost = created.build({
+  method: 'post',
+  input: NewPost,
+  output: Post,
+  handler: async ({ input }) => addPost(input),
+})
 
 const showPostAsAdmin = ok
   .addMiddleware(signedIn)
@@ -91,7 +137,12 @@ function things(): Routing {
   return {
     get: ok.build({ output: Things, handler: async () => ({ items: allThings() }) }),
     ':id': ok.build({ input: Id, output: Thing, handler: async ({ input: { id } }) => found(findThing(id)) }),
-    post: created.build({ method: 'post', input: NewThing, output: Thing, handler: async ({ input: { name } }) => addThing(name) }),
+    post: created.build({
+      method: 'post',
+      input: NewThing,
+      output: Thing,
+      handler: async ({ input: { name } }) => addThing(name),
+    }),
   }
 }
 
@@ -106,7 +157,12 @@ export const start: Start = async (resources) => {
     admin: { posts: { ':id': showPostAsAdmin } },
     ...Object.fromEntries(Array.from({ length: resources }, (_, at) => [`things${at}`, things()])),
   }
-  const config = createConfig({ http: { listen: { port: 0, host: '127.0.0.1' } }, cors: false, startupLogo: false, errorHandler: replying(200) })
+  const config = createConfig({
+    http: { listen: { port: 0, host: '127.0.0.1' } },
+    cors: false,
+    startupLogo: false,
+    errorHandler: replying(200),
+  })
   const { servers } = await createServer(config, routing)
   const [server] = servers
   if (server === undefined) throw new Error('express-zod-api has made no server')

@@ -3,7 +3,10 @@ import jwt from 'jsonwebtoken'
 import { z } from 'zod'
 import { addPost, addThing, allThings, findPost, findThing, ROLES, searchPosts, SECRET } from '../data.js'
 
-/* The same app on plain Express: explicit calls of zod, jsonwebtoken with the secret as a string, a router for each resource. */
+/*
+ * The same app on plain Express: explicit calls of zod, jsonwebtoken with the secret as a string, a router for each
+ * resource.
+ */
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -13,7 +16,9 @@ declare module 'express-serve-static-core' {
 
 const Id = z.object({ id: z.coerce.number().int().positive() })
 const PageQuery = z.object({
-  page: z.coerce.number().int().min(1).default(1), limit: z.coerce.number().int().min(1).max(100).default(20), search: z.string().max(200).default(''),
+  page: z.coerce.number().int().min(1).default(1),
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  search: z.string().max(200).default(''),
 })
 const NewPost = z.object({
   title: z.string().min(3, 'must NOT have fewer than 3 characters').max(200, 'must NOT have more than 200 characters'),
@@ -41,7 +46,12 @@ function postsRouter(): express.Router {
     if (!query.success) return invalid(res, query.error)
     const { page, limit, search } = query.data
     const rows = searchPosts(search)
-    res.json({ code: 200, message: 'ok', data: rows.slice((page - 1) * limit, page * limit), meta: { total: rows.length, page, limit } })
+    res.json({
+      code: 200,
+      message: 'ok',
+      data: rows.slice((page - 1) * limit, page * limit),
+      meta: { total: rows.length, page, limit },
+    })
   })
   router.get('/:id', showPost)
   router.post('/', (req, res) => {
@@ -86,7 +96,9 @@ const showPost: RequestHandler = (req, res) => {
 
 const signedIn: RequestHandler = (req, res, next) => {
   const [scheme, token] = (req.headers.authorization ?? '').split(' ')
-  if (scheme !== 'Bearer' || token === undefined) return fail(res, 401, 'Authentication required', null, 'token_missing')
+  if (scheme !== 'Bearer' || token === undefined) {
+    return fail(res, 401, 'Authentication required', null, 'token_missing')
+  }
   try {
     req.user = jwt.verify(token, SECRET, { algorithms: ['HS256'] }) as { role?: string }
   } catch {
@@ -97,7 +109,9 @@ const signedIn: RequestHandler = (req, res, next) => {
 
 function may(permission: string): RequestHandler {
   return (req, res, next) => {
-    if (ROLES[req.user?.role ?? '']?.includes(permission) !== true) return fail(res, 403, 'Not allowed', null, 'forbidden')
+    if (ROLES[req.user?.role ?? '']?.includes(permission) !== true) {
+      return fail(res, 403, 'Not allowed', null, 'forbidden')
+    }
     next()
   }
 }

@@ -1,6 +1,17 @@
 import jwt from '@fastify/jwt'
 import createFastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { addPost, addThing, allThings, findPost, findThing, ROLES, searchPosts, SECRET, type NewPost, type Start } from '../data.js'
+import {
+  addPost,
+  addThing,
+  allThings,
+  findPost,
+  findThing,
+  ROLES,
+  searchPosts,
+  SECRET,
+  type NewPost,
+  type Start,
+} from '../data.js'
 
 /* Fastify with JSON schemas for input and output, and its own plugin for tokens. */
 
@@ -14,11 +25,19 @@ const Meta = { type: 'object', properties: {} }
 const Post = {
   type: 'object',
   properties: {
-    id: { type: 'integer' }, title: { type: 'string' }, content: { type: 'string' }, category: { type: 'string' }, status: { type: 'integer' },
-    authorId: { type: 'integer' }, createdAt: { type: 'string' },
+    id: { type: 'integer' },
+    title: { type: 'string' },
+    content: { type: 'string' },
+    category: { type: 'string' },
+    status: { type: 'integer' },
+    authorId: { type: 'integer' },
+    createdAt: { type: 'string' },
   },
 }
-const PageMeta = { type: 'object', properties: { total: { type: 'integer' }, page: { type: 'integer' }, limit: { type: 'integer' } } }
+const PageMeta = {
+  type: 'object',
+  properties: { total: { type: 'integer' }, page: { type: 'integer' }, limit: { type: 'integer' } },
+}
 const NewPost = {
   type: 'object',
   required: ['title', 'content', 'category', 'status'],
@@ -40,7 +59,12 @@ const PageQuery = {
 }
 const Id = { type: 'object', required: ['id'], properties: { id: { type: 'integer', minimum: 1 } } }
 const Thing = { type: 'object', properties: { id: { type: 'integer' }, name: { type: 'string' } } }
-const NewThing = { type: 'object', required: ['name'], additionalProperties: false, properties: { name: { type: 'string', minLength: 1 } } }
+const NewThing = {
+  type: 'object',
+  required: ['name'],
+  additionalProperties: false,
+  properties: { name: { type: 'string', minLength: 1 } },
+}
 
 function envelope(data: object, meta: object = Meta): object {
   return { type: 'object', properties: { code: { type: 'integer' }, message: { type: 'string' }, data, meta } }
@@ -64,13 +88,22 @@ async function posts(app: FastifyInstance): Promise<void> {
   }, async (request) => {
     const { page, limit, search } = request.query
     const rows = searchPosts(search)
-    return { code: 200, message: 'ok', data: rows.slice((page - 1) * limit, page * limit), meta: { total: rows.length, page, limit } }
+    return {
+      code: 200,
+      message: 'ok',
+      data: rows.slice((page - 1) * limit, page * limit),
+      meta: { total: rows.length, page, limit },
+    }
   })
   app.get('/:id', { schema: { params: Id, response: { 200: envelope(Post) } } }, showPost)
-  app.post<{ Body: NewPost }>('/', { schema: { body: NewPost, response: { 201: envelope(Post) } } }, async (request, reply) => {
-    reply.code(201)
-    return { code: 201, message: 'ok', data: addPost(request.body), meta: {} }
-  })
+  app.post<{ Body: NewPost }>(
+    '/',
+    { schema: { body: NewPost, response: { 201: envelope(Post) } } },
+    async (request, reply) => {
+      reply.code(201)
+      return { code: 201, message: 'ok', data: addPost(request.body), meta: {} }
+    },
+  )
 }
 
 async function admin(app: FastifyInstance): Promise<void> {
@@ -81,17 +114,28 @@ async function admin(app: FastifyInstance): Promise<void> {
 }
 
 async function things(app: FastifyInstance): Promise<void> {
-  app.get('/', { schema: { response: { 200: envelope({ type: 'array', items: Thing }) } } }, async () =>
-    ({ code: 200, message: 'ok', data: allThings(), meta: {} }))
-  app.get<{ Params: { id: number } }>('/:id', { schema: { params: Id, response: { 200: envelope(Thing) } } }, async (request, reply) => {
-    const thing = findThing(request.params.id)
-    if (thing === undefined) return fail(reply, 404, 'Not found', 'not_found')
-    return { code: 200, message: 'ok', data: thing, meta: {} }
-  })
-  app.post<{ Body: { name: string } }>('/', { schema: { body: NewThing, response: { 201: envelope(Thing) } } }, async (request, reply) => {
-    reply.code(201)
-    return { code: 201, message: 'ok', data: addThing(request.body.name), meta: {} }
-  })
+  app.get(
+    '/',
+    { schema: { response: { 200: envelope({ type: 'array', items: Thing }) } } },
+    async () => ({ code: 200, message: 'ok', data: allThings(), meta: {} }),
+  )
+  app.get<{ Params: { id: number } }>(
+    '/:id',
+    { schema: { params: Id, response: { 200: envelope(Thing) } } },
+    async (request, reply) => {
+      const thing = findThing(request.params.id)
+      if (thing === undefined) return fail(reply, 404, 'Not found', 'not_found')
+      return { code: 200, message: 'ok', data: thing, meta: {} }
+    },
+  )
+  app.post<{ Body: { name: string } }>(
+    '/',
+    { schema: { body: NewThing, response: { 201: envelope(Thing) } } },
+    async (request, reply) => {
+      reply.code(201)
+      return { code: 201, message: 'ok', data: addThing(request.body.name), meta: {} }
+    },
+  )
 }
 
 async function showPost(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
@@ -105,14 +149,21 @@ async function signedIn(request: FastifyRequest, reply: FastifyReply): Promise<u
     await request.jwtVerify()
   } catch {
     const missing = request.headers.authorization === undefined
-    return fail(reply, 401, missing ? 'Authentication required' : 'Sign in again', missing ? 'token_missing' : 'token_invalid')
+    return fail(
+      reply,
+      401,
+      missing ? 'Authentication required' : 'Sign in again',
+      missing ? 'token_missing' : 'token_invalid',
+    )
   }
   return undefined
 }
 
 function may(permission: string) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> =>
-    ROLES[request.user.role ?? '']?.includes(permission) === true ? undefined : fail(reply, 403, 'Not allowed', 'forbidden')
+    ROLES[request.user.role ?? '']?.includes(permission) === true
+      ? undefined
+      : fail(reply, 403, 'Not allowed', 'forbidden')
 }
 
 interface Fault {

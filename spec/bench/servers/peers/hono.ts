@@ -12,7 +12,9 @@ type Claims = { Variables: JwtVariables<{ role?: string }> }
 
 const Id = z.object({ id: z.coerce.number().int().positive() })
 const PageQuery = z.object({
-  page: z.coerce.number().int().min(1).default(1), limit: z.coerce.number().int().min(1).max(100).default(20), search: z.string().max(200).default(''),
+  page: z.coerce.number().int().min(1).default(1),
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  search: z.string().max(200).default(''),
 })
 const NewPost = z.object({
   title: z.string().min(3, 'must NOT have fewer than 3 characters').max(200, 'must NOT have more than 200 characters'),
@@ -28,13 +30,28 @@ const posts = new Hono()
   .get('/', zValidator('query', PageQuery, invalid), (c) => {
     const { page, limit, search } = c.req.valid('query')
     const rows = searchPosts(search)
-    return c.json({ code: 200, message: 'ok', data: rows.slice((page - 1) * limit, page * limit), meta: { total: rows.length, page, limit } })
+    return c.json({
+      code: 200,
+      message: 'ok',
+      data: rows.slice((page - 1) * limit, page * limit),
+      meta: { total: rows.length, page, limit },
+    })
   })
   .get('/:id', params, (c) => showPost(c, c.req.valid('param').id))
-  .post('/', zValidator('json', NewPost, invalid), (c) => c.json({ code: 201, message: 'ok', data: addPost(c.req.valid('json')), meta: {} }, 201))
+  .post(
+    '/',
+    zValidator('json', NewPost, invalid),
+    (c) => c.json({ code: 201, message: 'ok', data: addPost(c.req.valid('json')), meta: {} }, 201),
+  )
 
 const admin = new Hono<Claims>()
-  .get('/:id', jwt({ secret: SECRET, alg: 'HS256' }), may('admin.posts.show'), params, (c) => showPost(c, c.req.valid('param').id))
+  .get(
+    '/:id',
+    jwt({ secret: SECRET, alg: 'HS256' }),
+    may('admin.posts.show'),
+    params,
+    (c) => showPost(c, c.req.valid('param').id),
+  )
 
 function things(): Hono {
   return new Hono()
@@ -82,9 +99,17 @@ function onError(error: Error, c: Context): Response {
   return c.json({ code: status, message: 'Something went wrong', data: null, meta: { reason: 'internal' } }, status)
 }
 
-function invalid(result: { success: true } | { success: false; error: z.core.$ZodError }, c: Context): Response | undefined {
+function invalid(
+  result: { success: true } | { success: false; error: z.core.$ZodError },
+  c: Context,
+): Response | undefined {
   if (result.success) return undefined
   const fields: Record<string, string[]> = {}
   for (const { path, message } of result.error.issues) (fields[path.join('.')] ??= []).push(message)
-  return c.json({ code: 422, message: result.error.issues[0]?.message ?? 'Invalid', data: fields, meta: { reason: 'validation' } }, 422)
+  return c.json({
+    code: 422,
+    message: result.error.issues[0]?.message ?? 'Invalid',
+    data: fields,
+    meta: { reason: 'validation' },
+  }, 422)
 }

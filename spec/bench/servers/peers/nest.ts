@@ -1,7 +1,27 @@
 import 'reflect-metadata'
 import {
-  Body, Catch, Controller, Get, HttpException, Injectable, Module, NotFoundException, Param, ParseIntPipe, Post, Query, SetMetadata, UseGuards,
-  ValidationPipe, type ArgumentsHost, type CallHandler, type CanActivate, type ExceptionFilter, type ExecutionContext, type NestInterceptor, type Type,
+  Body,
+  Catch,
+  Controller,
+  Get,
+  HttpException,
+  Injectable,
+  Module,
+  NotFoundException,
+  Param,
+  ParseIntPipe,
+  Post,
+  Query,
+  SetMetadata,
+  UseGuards,
+  ValidationPipe,
+  type ArgumentsHost,
+  type CallHandler,
+  type CanActivate,
+  type ExceptionFilter,
+  type ExecutionContext,
+  type NestInterceptor,
+  type Type,
   type ValidationError,
 } from '@nestjs/common'
 import { NestFactory, Reflector } from '@nestjs/core'
@@ -11,9 +31,24 @@ import { Transform, Type as ReadAs } from 'class-transformer'
 import { IsIn, IsInt, IsString, Max, MaxLength, Min, MinLength } from 'class-validator'
 import type { Request, Response } from 'express'
 import { map, type Observable } from 'rxjs'
-import { addPost, addThing, allThings, findPost, findThing, ROLES, searchPosts, SECRET, type Post as PostRow, type Start, type Thing } from '../data.js'
+import {
+  addPost,
+  addThing,
+  allThings,
+  findPost,
+  findThing,
+  ROLES,
+  searchPosts,
+  SECRET,
+  type Post as PostRow,
+  type Start,
+  type Thing,
+} from '../data.js'
 
-/* NestJS on Express: classes as schemas, a pipe that validates, an interceptor for the envelope, a filter for errors, guards. */
+/*
+ * NestJS on Express: classes as schemas, a pipe that validates, an interceptor for the envelope, a filter for errors,
+ * guards.
+ */
 
 class NewPost {
   @MinLength(3, { message: 'must NOT have fewer than 3 characters' })
@@ -67,7 +102,12 @@ class Envelope implements NestInterceptor {
   }
 }
 
-const REASONS: Readonly<Record<number, string>> = { 401: 'token_invalid', 403: 'forbidden', 404: 'not_found', 422: 'validation' }
+const REASONS: Readonly<Record<number, string>> = {
+  401: 'token_invalid',
+  403: 'forbidden',
+  404: 'not_found',
+  422: 'validation',
+}
 
 @Catch()
 class Failures implements ExceptionFilter {
@@ -109,7 +149,10 @@ class Allowed implements CanActivate {
   }
 }
 
-const whole = new ParseIntPipe({ errorHttpStatusCode: 422, exceptionFactory: () => new Invalid({ id: ['must be integer'] }) })
+const whole = new ParseIntPipe({
+  errorHttpStatusCode: 422,
+  exceptionFactory: () => new Invalid({ id: ['must be integer'] }),
+})
 
 @Controller('posts')
 class Posts {
@@ -170,7 +213,9 @@ function found<T>(value: T | undefined): T {
 }
 
 function toInvalid(errors: ValidationError[]): Invalid {
-  return new Invalid(Object.fromEntries(errors.map(({ property, constraints = {} }) => [property, Object.values(constraints)])))
+  return new Invalid(
+    Object.fromEntries(errors.map(({ property, constraints = {} }) => [property, Object.values(constraints)])),
+  )
 }
 
 export const start: Start = async (resources) => {

@@ -18,6 +18,8 @@ export async function expressAuthentication(request: Request, _name: string, sco
   } catch {
     throw new Refusal(401, 'Sign in again', 'token_invalid')
   }
-  if (!scopes.every((scope) => ROLES[user.role ?? '']?.includes(scope) === true)) throw new Refusal(403, 'Not allowed', 'forbidden')
+  if (!scopes.every((scope) => ROLES[user.role ?? '']?.includes(scope) === true)) {
+    throw new Refusal(403, 'Not allowed', 'forbidden')
+  }
   return user
 }

@@ -38,7 +38,12 @@ export class PostsController extends Controller {
   @Get()
   async list(@Query() page = 1, @Query() limit = 20, @Query() search = ''): Promise<Envelope<PostRow[]>> {
     const rows = searchPosts(search)
-    return { code: 200, message: 'ok', data: rows.slice((page - 1) * limit, page * limit), meta: { total: rows.length, page, limit } }
+    return {
+      code: 200,
+      message: 'ok',
+      data: rows.slice((page - 1) * limit, page * limit),
+      meta: { total: rows.length, page, limit },
+    }
   }
 
   /** @isInt id must be integer */
