@@ -53,7 +53,7 @@ const UNLISTED: TestUserConfig = {
 
 /** Specs that replace modules, or count what happens once in a process: each runs in a process of its own. */
 const ALONE = [
-  'crud/core-alone', 'loading-fails', 'loading', 'react-admin', 'refine', 'upload/spool', 'upload/temporary-file',
+  'loading-fails', 'loading', 'react-admin', 'refine', 'upload/spool', 'upload/temporary-file',
 ].map((name) => `spec/${name}.spec.ts`)
 
 const versions = process.env.VERSIONS
@@ -62,6 +62,7 @@ const versions = process.env.VERSIONS
 const suites: Readonly<Record<string, TestUserConfig>> = {
   /** `npm test`: units, HTTP, types, documentation and samples. */
   test: {
+    maxWorkers: '100%',
     // One process runs many files: loading the package again for each file takes longer than the tests.
     projects: [
       {
@@ -79,7 +80,7 @@ const suites: Readonly<Record<string, TestUserConfig>> = {
         test: {
           name: 'types', include: [],
           typecheck: {
-            enabled: true, only: true, include: ['spec/**/*.test-d.ts'], tsconfig: './tsconfig.json',
+            enabled: true, only: true, include: ['spec/**/*.test-d.ts'], tsconfig: './spec/tsconfig.types.json',
             exclude: [...configDefaults.exclude, `${LIBRARIES}/**`, `${FRONT_ENDS}/**`],
           },
         },
