@@ -36,17 +36,21 @@ export class Message {
   readonly text: string
   /** The issue of zod that the message is about. */
   readonly issue: object | undefined
+  /** The message that is the value of the placeholder `message`. */
+  readonly inner: Message | undefined
 
   constructor(
     key: MessageKey,
     values: MessageValues = NO_VALUES,
-    text = fill(formOf(MESSAGES[key], values), values),
+    text = textFor(key, values),
     issue?: object,
+    inner?: Message,
   ) {
     this.key = key
     this.values = values
     this.text = text
     this.issue = issue
+    this.inner = inner
   }
 
   /** The reason of a reply with this message. */
@@ -65,6 +69,17 @@ const NO_VALUES: MessageValues = Object.freeze({})
  */
 export function messageOf<Key extends MessageKey>(key: Key, ...[values]: Values<Key>): Message {
   return values === undefined ? (constants[key] ??= new Message(key)) : new Message(key, values)
+}
+
+/** Returns a message with another one as its value `message`; that one is replaced and translated by itself. */
+export function messageAround(key: MessageKey, values: MessageValues, message: string | Message): Message {
+  const [text, inner] = message instanceof Message ? [message.text, message] : [message]
+  return new Message(key, { ...values, message: text }, undefined, undefined, inner)
+}
+
+/** Returns the text of a key with these values. */
+export function textFor(key: MessageKey, values: MessageValues): string {
+  return fill(formOf(MESSAGES[key], values), values)
 }
 
 /** The messages without placeholders, each made once. */

@@ -18,6 +18,7 @@ import {
 } from '../lib/index.js'
 import { BusinessError, ConflictError, NotFoundError, UnavailableError, ValidationError } from '../lib/errors.js'
 import type { ErrorHandlerOptions } from '../lib/error-handler.js'
+import { crud, memoryStore } from '../lib/crud.js'
 import { served } from './serve/served.js'
 import { raw, serving, type Client } from './support/http.js'
 
@@ -370,5 +371,33 @@ describe('the option messages', () => {
     expectTypeOf<{ 'user.has_posts': string; not_found: string }>().toExtend<ErrorHandlerOptions['messages']>()
     // @ts-expect-error -- a message is a string or a function
     errorHandler({ messages: { not_found: 42 } })
+  })
+})
+
+describe('a message about one of several records', () => {
+  const items = (): Express => {
+    const app = express()
+    const Item = z.object({ code: z.string() })
+    const store = memoryStore<{ id: number; code: string }>({ key: 'id', unique: ['code'], rows: [{ id: 1, code: 'a' }] })
+    const Out = Item.extend({ id: z.int() })
+    mountResource(app, { route: '/items', name: 'items', ...crud(store, { input: Item, output: Out, bulk: true }) })
+    return app
+  }
+  const body = { items: [{ code: 'b' }, { code: 'a' }] }
+
+  it('contains the replaced message of that record', async () => {
+    const german = ({ key }: ClientMessage): string | undefined =>
+      key === 'conflict' ? 'Schon vorhanden' : key === 'field.taken' ? 'Vergeben' : undefined
+    const client = await speaking(german, items())
+    expect((await client.post('/items/bulk', body)).body).toMatchObject({
+      code: 409, message: 'items.1: Schon vorhanden', data: { 'items.1.code': ['Vergeben'] },
+    })
+  })
+
+  it('is replaced as a whole too', async () => {
+    const client = await speaking({ 'conflict': 'Schon vorhanden', 'conflict.item': 'Bei {item}: {message}' }, items())
+    expect((await client.post('/items/bulk', body)).body.message).toBe('Bei items.1: Schon vorhanden')
+    const plain = await speaking({}, items())
+    expect((await plain.post('/items/bulk', body)).body.message).toBe('items.1: This conflicts with what is stored')
   })
 })

@@ -42,7 +42,9 @@ type Renamed = Readonly<Record<string, string>>
 const RENAMED: Renamed = { ownFilters: 'customFilters', names: 'paramNames', max: 'maxLimit', committed: 'afterCommit' }
 
 const FILTER = ['eq', 'oneOf', 'contains', 'range', 'ne', 'isNull']
-const METADATA = ['auth', 'can', 'deprecated', 'description', 'doc', 'examples', 'meta', 'summary', 'tags', 'tool']
+const METADATA = [
+  'auth', 'can', 'deprecated', 'description', 'doc', 'examples', 'message', 'meta', 'summary', 'tags', 'tool',
+]
 const WRITING = ['create', 'edit', 'store', 'delete']
 
 /**

@@ -207,7 +207,7 @@ type Fits<Pair extends [unknown, unknown]> = unknown extends Pair[0] ? true : Pa
 /** The metadata of an action, for guards and documents. */
 export type ActionMetadata = Pick<
   ActionTraits,
-  'auth' | 'can' | 'deprecated' | 'description' | 'doc' | 'examples' | 'meta' | 'summary' | 'tags' | 'tool'
+  'auth' | 'can' | 'deprecated' | 'description' | 'doc' | 'examples' | 'message' | 'meta' | 'summary' | 'tags' | 'tool'
 >
 
 /** More actions, and metadata of all of them by their names. */

@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import type { z } from 'zod'
 import { MisuseError } from '../errors.js'
 import {
-  fill, isMessageKey, Message, placeholdersIn, placeholdersOf, type MessageKey, type MessageValues,
+  fill, isMessageKey, Message, placeholdersIn, placeholdersOf, textFor, type MessageKey, type MessageValues,
 } from '../messages.js'
 import { attempt } from '../promises.js'
 import { messagesOf, textOf, type Fields } from './field-messages.js'
@@ -67,13 +67,15 @@ type Messages = Readonly<Record<string, readonly (string | Message)[]>>
  */
 export function translatorOf(messages: MessageTexts | MessageFunction): Translator {
   const choose = typeof messages === 'function' ? messages : chooserOf(checkedTexts(messages))
-  const textFor = (
+  const replaced = (
     given: string | Message,
     about: About,
     req: Request | undefined,
     error: unknown,
   ): string | undefined => {
-    const { key, values, issue } = given instanceof Message ? given : NOT_OURS
+    const { key, values: own, issue, inner } = given instanceof Message ? given : NOT_OURS
+    const message = inner && replaced(inner, about, req, error)
+    const values = message === undefined ? own : { ...own, message }
     const chosen = attempt(() =>
       choose(
         { key, message: textOf(given), values, ...about, issue: issue as RawIssue | undefined },
@@ -82,7 +84,8 @@ export function translatorOf(messages: MessageTexts | MessageFunction): Translat
       ),
     )
     const text = typeof chosen === 'object' ? chosen?.message : chosen
-    return typeof text === 'string' ? fill(text, values) : undefined
+    if (typeof text === 'string') return fill(text, values)
+    return key === undefined || message === undefined ? undefined : textFor(key, values)
   }
   return ({ status, reason, message, fields }, req, error) => {
     const before = fields === null ? {} : messagesOf(fields)
@@ -90,11 +93,11 @@ export function translatorOf(messages: MessageTexts | MessageFunction): Translat
       fields &&
       mapMessages(
         before,
-        (given, field) => textFor(given, { status, reason: undefined, field }, req, error) ?? textOf(given),
+        (given, field) => replaced(given, { status, reason: undefined, field }, req, error) ?? textOf(given),
       )
     // A reply that repeats the message of its first field repeats that of the translation.
     const repeated = after !== null && firstOf(before) === message ? firstOf(after) : undefined
-    const whole = textFor(
+    const whole = replaced(
       repeated === undefined ? message : textOf(message),
       { status, reason, field: undefined },
       req,
@@ -107,7 +110,7 @@ export function translatorOf(messages: MessageTexts | MessageFunction): Translat
 type RawIssue = z.core.$ZodRawIssue
 type About = Pick<ClientMessage, 'status' | 'reason' | 'field'>
 
-const NOT_OURS = { key: undefined, values: {}, issue: undefined }
+const NOT_OURS = { key: undefined, values: {}, issue: undefined, inner: undefined }
 
 function mapMessages(fields: Messages, map: (message: string | Message, field: string) => string): Fields {
   const mapped = Object.create(null) as Record<string, string[]>

@@ -80,6 +80,7 @@ describe('`perAction` of crud', () => {
         list: { auth: 'optional', can: false, summary: 'All notes' },
         delete: { tags: ['Admin'] },
         count: { deprecated: true },
+        create: { message: 'Angelegt' },
       },
     })
     const router = Router()
@@ -89,8 +90,9 @@ describe('`perAction` of crud', () => {
     )
     expect(list).toMatchObject({ auth: 'optional', summary: 'All notes' })
     expect([list?.permission, deletion?.tags, counted?.deprecated]).toEqual([undefined, ['Admin'], true])
-    const { get } = await servingRoutes((app) => mountResource(app, { ...place, ...made }))
+    const { get, post } = await servingRoutes((app) => mountResource(app, { ...place, ...made }))
     expect((await get('/notes')).body.data).toEqual([{ id: 1, title: 'Milk' }])
+    expect((await post('/notes', { title: 'Bread' })).body.message).toBe('Angelegt')
   })
 
   it.each<[perAction: object, name: string]>([[{ remove: {} }, '`remove`'], [{ restore: {} }, '`restore`'], [{

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { z } from 'zod'
 import { ConflictError, messageGivenTo, MisuseError, ValidationError, type Fields } from '../../../errors.js'
-import { messageOf } from '../../../messages.js'
+import { messageOf, messageAround } from '../../../messages.js'
 import { messagesOf, type FieldMessages } from '../../../messages/field-messages.js'
 import { reply, type Reply } from '../../../reply.js'
 import { RequestParam } from '../../../request-param.js'
@@ -173,7 +173,7 @@ function named(place: string, error: unknown): unknown {
   }
   if (error instanceof ConflictError) {
     const fields = error.fields && fieldsAt(place, error.fields)
-    return new ConflictError(messageOf('conflict.item', { item: place, message: error.message }), {
+    return new ConflictError(messageAround('conflict.item', { item: place }, messageGivenTo(error)), {
       reason: error.reason,
       fields,
       cause: error,

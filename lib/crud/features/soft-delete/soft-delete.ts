@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { z } from 'zod'
 import { ConflictError, ForbiddenError, messageGivenTo, MisuseError } from '../../../errors.js'
-import { Message, messageOf } from '../../../messages.js'
+import { Message, messageOf, messageAround } from '../../../messages.js'
 import type { CrudPlan, Feature } from '../../feature.js'
 import type { Conditions, Row } from '../../options.js'
 import { markRows, purgeHandler, restoreHandler } from './handlers.js'
@@ -95,7 +95,7 @@ async function explain(
   const given = messageGivenTo(error)
   const item = given instanceof Message ? given.values.item : undefined
   const deleted = messageOf('conflict_deleted')
-  const message = item === undefined ? deleted : messageOf('conflict.item', { item, message: deleted.text })
+  const message = item === undefined ? deleted : messageAround('conflict.item', { item }, deleted)
   return new ConflictError(message, { reason: deleted.reason, fields: error.fields, cause: error })
 }
 
