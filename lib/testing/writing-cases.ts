@@ -15,8 +15,12 @@ export const writingCases: StoreCases = {
   },
 
   'createMany adds rows as create does, and a transaction adds all or none': async (store) => {
-    const add = (to: typeof store, rows: readonly Partial<SampleRow>[]): Promise<SampleRow[]> =>
-      to.createMany?.(rows) ?? Promise.all(rows.map((row) => to.create(row)))
+    const add = async (to: typeof store, rows: readonly Partial<SampleRow>[]): Promise<SampleRow[]> => {
+      if (to.createMany !== undefined) return to.createMany(rows)
+      const added: SampleRow[] = []
+      for (const row of rows) added.push(await to.create(row))
+      return added
+    }
     const rows = Array.from({ length: 1203 }, (_, index) => (
       sample({ code: `many ${index}`, age: index % 3 === 0 ? null : index, createdAt: new Date(index) })))
     const added = await store.transaction((inside) => add(inside, rows))
