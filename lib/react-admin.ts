@@ -56,8 +56,9 @@ const PER_PAGE = 25
  * URL.
  *
  * @example
- * const provider = dataProvider('https://api.example.test/admin', { resources: { posts: { filters: ['category',
- * 'status'] } } }) const { data, total } = await provider.getList('posts', { pagination: { page: 1, perPage: 10 } })
+ * const resources = { posts: { filters: ['category', 'status'] } }
+ * const provider = dataProvider('https://api.example.test/admin', { resources })
+ * const { data, total } = await provider.getList('posts', { pagination: { page: 1, perPage: 10 } })
  */
 export function dataProvider(url: string, options: DataProviderOptions = {}): DataProvider {
   const api = createApi(url, options)

@@ -56,9 +56,10 @@ const PAGE_SIZE = 10
  * same URL.
  *
  * @example
- * const provider = dataProvider('https://api.example.test/admin', { resources: { posts: { filters: ['category',
- * 'status'] } } }) const { data, total } = await provider.getList({ resource: 'posts', pagination: { currentPage: 1,
- * pageSize: 10 } })
+ * const resources = { posts: { filters: ['category', 'status'] } }
+ * const provider = dataProvider('https://api.example.test/admin', { resources })
+ * const pagination = { currentPage: 1, pageSize: 10 }
+ * const { data, total } = await provider.getList({ resource: 'posts', pagination })
  */
 export function dataProvider(url: string, options: DataProviderOptions = {}): DataProvider {
   const api = createApi(url, options)

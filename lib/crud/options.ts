@@ -240,8 +240,8 @@ export type AnyOptions =
  * in a promise.
  *
  * @example
- * crud(posts, { ..., customFilters: { mine: filter(param.bool(), (mine, req) => (mine ? [['authorId', '=',
- * Number(req.auth?.id)]] : [])) } })
+ * const mine = filter(param.bool(), (wanted, req) => (wanted ? [['authorId', '=', Number(req.auth?.id)]] : []))
+ * crud(posts, { ..., customFilters: { mine } })
  */
 export function filter<S extends z.ZodType, Row>(
   value: S,

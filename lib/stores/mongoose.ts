@@ -95,7 +95,7 @@ export function mongooseStore<Document extends object, Db, const C extends Typed
 /** The kinds of paths that may hold days. */
 const DAYS: ReadonlySet<string> = new Set(['string', 'date'])
 
-/** What of a store stays the same inside a transaction. */
+/** The part of a store that stays the same inside a transaction. */
 interface Known {
   readonly model: Model
   readonly columns: Columns

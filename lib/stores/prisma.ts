@@ -3,7 +3,7 @@ import { checkOptionNames, show } from '../options.js'
 import type { Store } from '../store.js'
 import { checkExtensions, schemaOf, type Client, type Schema } from './prisma/library.js'
 import { tableOf } from './prisma/table.js'
-import type { Columns } from './sql/kinds.js'
+import type { Columns, NoColumns } from './sql/kinds.js'
 import { sqlStore } from './sql/store.js'
 
 /** A client of Prisma's, by structure alone; `Transaction` is the client inside a transaction. */
@@ -31,8 +31,6 @@ interface Decimal {
   toFixed(): string
 }
 
-/** Every column as Prisma reads it, decimals as strings. */
-type NoColumns = Readonly<Record<symbol, never>>
 type Typed = Readonly<Record<string, 'integer' | 'number' | 'calendarDate'>>
 
 /** The type that a column may be given instead. */

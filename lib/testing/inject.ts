@@ -53,8 +53,8 @@ export interface Injected<Json = unknown> {
  * unknown option.
  * @throws Error with Node's `code` when the reply is cut off.
  * @example
- * const { status, json } = await inject(app, { method: 'POST', path: '/users', body: { name: 'Ann' }, as: { id: 1,
- * role: 'admin' } })
+ * const as = { id: 1, role: 'admin' }
+ * const { status, json } = await inject(app, { method: 'POST', path: '/users', body: { name: 'Ann' }, as })
  */
 export async function inject<Json = unknown>(app: Application, options: InjectOptions): Promise<Injected<Json>> {
   if (!isApp(app)) {

@@ -18,8 +18,8 @@ import { formRules, type UploadOptions } from './rules.js'
  * @throws MisuseError `upload_invalid` for a field or option with an invalid value; `option_unknown` for an unknown
  * option.
  * @example
- * app.post('/avatar', upload({ avatar: { types: ['image/jpeg', 'image/png'], maxBytes: 2_000_000, required: true } }),
- * async (req, res) => {
+ * const avatar = { types: ['image/jpeg', 'image/png'], maxBytes: 2_000_000, required: true }
+ * app.post('/avatar', upload({ avatar }), async (req, res) => {
  *   const file = findOrFail(RequestParam.file(req, 'avatar'))
  *   send(res, 'Stored', await file.saveTo(storage))
  * })

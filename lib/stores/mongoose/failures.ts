@@ -15,7 +15,7 @@ interface Thrown {
   hasErrorLabel?(label: string): boolean
 }
 
-/** What a validation has found in one path. */
+/** The result of a validation for one path. */
 interface Fault {
   readonly name: string
   readonly kind?: string
@@ -68,7 +68,7 @@ const DOWN = new Set<unknown>([6, 7, 50, 89, 91, 189, 262, 9001, 10_107, 11_600,
 const NETWORK = /^Mongo(?:Network|ServerSelection|Pool|NotConnected|WaitQueueTimeout|TopologyClosed)/
 
 function codeOf(thrown: Thrown): string | undefined {
-  // Nobody knows whether it was committed, so it is not repeated.
+  // The transaction may have been committed, so it is not repeated.
   if (thrown.hasErrorLabel?.('UnknownTransactionCommitResult') === true) return 'ECONNRESET'
   if (thrown.hasErrorLabel?.('TransientTransactionError') === true || UNDONE.has(thrown.code)) return '40001'
   if (DOWN.has(thrown.code) || NETWORK.test(String(thrown.name))) return 'ECONNRESET'

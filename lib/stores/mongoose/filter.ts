@@ -18,7 +18,7 @@ export function comparedColumns(model: string, columns: Columns): ComparedColumn
 const NEVER: Values = { _id: { $in: [] } }
 
 /**
- * Converts conditions into a filter. Each value stands behind an operator of the store's, so that none of them can be
+ * Converts conditions into a filter. Each value follows an operator of the store's, so that none of them can be
  * an operator.
  */
 export function filterOf(where: AnyWhere, model: Model, columns: Columns): Values {

@@ -69,7 +69,7 @@ export interface Column {
 /** The key of rows, which is `_id` in a document. */
 export const KEY = 'id'
 
-/** What a store compares with the paths of a schema; an ObjectId is a string in a row. */
+/** The kinds of paths of a schema that a store compares; an ObjectId is a string in a row. */
 const KINDS = new Map<string, Kind>([
   ['String', 'string'],
   ['Number', 'number'],

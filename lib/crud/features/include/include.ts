@@ -10,7 +10,7 @@ import { wireName } from '../../list-parameters.js'
 import type { AnyOptions, Row } from '../../options.js'
 import { deniedFields } from '../../rules.js'
 
-/** What an inclusion can use besides the rows. */
+/** The request, and the database to read from: the second argument of an inclusion. */
 export interface IncludeContext<Db> {
   readonly req: Request
   readonly db: Db
