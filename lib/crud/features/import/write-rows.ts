@@ -42,7 +42,7 @@ export async function importAll(run: ImportRun): Promise<ImportOutcome> {
 
 /**
  * Writes rows in batches where that is possible, and returns their keys. If a batch is refused, all is undone and
- * written again, that batch row by row to find the line.
+ * written again, row by row from that batch on, to find the line.
  */
 async function writeAll(run: ImportRun, rows: readonly ImportRow[]): Promise<unknown[]> {
   const { plan, req, isTrial, checkWanted, progress } = run

@@ -5,6 +5,7 @@ import { messageOf } from '../../../messages.js'
 import { idList } from '../../../param.js'
 import { stateOf } from '../../../routing/request-state.js'
 import { errorWith } from '../../../validate/issue-messages.js'
+import { mayBeMissing } from '../../../validate/zod-schemas.js'
 import type { CrudPlan, Feature } from '../../feature.js'
 import { wireName } from '../../list-parameters.js'
 import type { AnyOptions, Row } from '../../options.js'
@@ -84,7 +85,7 @@ function inclusionsOf(option: Readonly<Record<string, Inclusion>>, output: AnyOp
     const field = Object.hasOwn(output.shape, name) ? output.shape[name] as z.core.$ZodType : undefined
     const fault = typeof read !== 'function' ? 'is no function that returns a Map'
       : field === undefined ? 'is no field of `output`'
-      : z.safeParse(field, undefined).success ? undefined : 'is a field of `output` that is not optional'
+      : mayBeMissing(field) ? undefined : 'is a field of `output` that is not optional'
     if (fault === undefined) continue
     throw new MisuseError(
       'crud_include',
