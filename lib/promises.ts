@@ -22,8 +22,8 @@ export function attempt<T>(call: () => T): T | undefined {
   }
 }
 
-/** Throws once the time is up. */
-export type CheckTime = () => void
+/** Returns the seconds that are left; throws once the time is up. */
+export type CheckTime = () => number
 /**
  * Runs work that must end in time; work that goes on after its time calls `checkTime` before it does anything final.
  */
@@ -31,24 +31,31 @@ export type Deadline = <T>(work: (checkTime: CheckTime) => PromiseLike<T>) => Pr
 
 /** Returns a function that bounds the time of work; `lateness` makes the error of work that takes longer. */
 export function deadlineOf(seconds: number, lateness: () => Error): Deadline {
-  return async (work) => {
+  return (work) => new Promise((resolve, reject) => {
+    const end = performance.now() + seconds * 1000
     let late: Error | undefined
-    let timer: NodeJS.Timeout | undefined
-    const expiry = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => {
-        late = lateness()
-        reject(late)
-      }, seconds * 1000)
-    })
-    const checkTime = (): void => {
-      if (late !== undefined) throw late
+    const timer = setTimeout(() => {
+      late = lateness()
+      reject(late)
+    }, seconds * 1000)
+    const checkTime = (): number => {
+      const left = (end - performance.now()) / 1000
+      if (late !== undefined || left <= 0) throw late ?? lateness()
+      return left
+    }
+    const fail = (error: unknown): void => {
+      clearTimeout(timer)
+      reject(error)
     }
     try {
-      return await Promise.race([work(checkTime), expiry])
-    } finally {
-      clearTimeout(timer)
+      work(checkTime).then((value) => {
+        clearTimeout(timer)
+        resolve(value)
+      }, fail)
+    } catch (error) {
+      fail(error)
     }
-  }
+  })
 }
 
 /**

@@ -166,10 +166,15 @@ export interface Store<Row extends object, Db = unknown> {
   /** Adds a row and returns it with its key and defaults. */
   create(fields: Partial<Row>): Promise<Row>
   /**
-   * Adds rows with few statements and returns them, in any order; inside a transaction all or none. Without this
-   * function an import adds its rows one by one.
+   * Adds rows with few statements and returns them in the order of `rows`; inside a transaction all or none. Without
+   * this function imports and bulk creations add their rows one by one.
    */
   createMany?(rows: readonly Partial<Row>[]): Promise<Row[]>
+  /**
+   * Returns the sums of columns over all rows that match, as strings with all digits: `{ total: '12.50' }`. Nulls are
+   * ignored, and the sum of no values is `'0'`. Without this function `crud` has no `aggregates`.
+   */
+  sum?(columns: readonly Field<Row>[], where?: Where<Row>): Promise<Readonly<Record<string, string>>>
   /** Changes these fields of a row and returns it, `undefined` if there is no such row. */
   update(key: unknown, changes: Partial<Row>): Promise<Row | undefined>
   /** Deletes the rows with these keys and returns how many there were. */

@@ -246,3 +246,46 @@ describe('a nested crud resource', () => {
     crud(comments, { input: Text, output: CommentOut, parent: { arg: 'ticketId', column: 'ticketId', of: 'tickets' } })
   })
 })
+
+describe('`aggregates` of crud', () => {
+  it('take columns that may hold numbers', () => {
+    mountResource(Router(), { route: '/posts', name: 'posts', ...crud(posts, { ...base, aggregates: { status: 'sum' } }) })
+    // @ts-expect-error a date
+    crud(posts, { ...base, aggregates: { publishedAt: 'sum' } })
+    // @ts-expect-error no such column
+    crud(posts, { ...base, aggregates: { total: 'sum' } })
+    // @ts-expect-error no such function
+    crud(posts, { ...base, aggregates: { status: 'avg' } })
+  })
+})
+
+describe('`include` of crud', () => {
+  const WithAuthor = Out.extend({ author: z.string().optional(), words: z.int().optional() })
+
+  it('passes rows to its functions, and adds its names to the list and the record', () => {
+    const made = crud(posts, {
+      input: In, output: WithAuthor, paramNames: { include: 'with' },
+      include: {
+        author: (rows, { db, req }) => {
+          expectTypeOf(rows).toEqualTypeOf<readonly Post[]>()
+          expectTypeOf(req.path).toEqualTypeOf<string>()
+          return new Map(rows.map(({ id, title }) => [id, `${title}${typeof db}`]))
+        },
+      },
+    })
+    expectTypeOf<z.input<typeof made.handlers.show.input>>().toEqualTypeOf<
+      { id: string | number } & { readonly with?: 'author' | `author,${string}` | readonly 'author'[] | undefined }
+    >()
+    mountResource(Router(), { route: '/posts', name: 'posts', ...made })
+    expectTypeOf(crud(posts, base).handlers.show.input).toExtend<z.ZodObject>()
+  })
+
+  it('refuses a field that is required or missing, and values of another type', () => {
+    // @ts-expect-error `title` is required in `output`
+    crud(posts, { input: In, output: WithAuthor, include: { title: () => new Map() } })
+    // @ts-expect-error no such field
+    crud(posts, { input: In, output: WithAuthor, include: { comments: () => new Map() } })
+    // @ts-expect-error words are counted
+    crud(posts, { input: In, output: WithAuthor, include: { words: (rows) => new Map(rows.map(({ id }) => [id, 'three'])) } })
+  })
+})

@@ -13,9 +13,10 @@ import type {
   ListName,
   Members,
   PathArgs,
+  RecordArgs,
 } from './feature-options.js'
 import { FEATURES } from './features.js'
-import type { ActionsWithArgs, CrudHandlers, ListArgs, ListNames } from './handlers.js'
+import type { ActionsWithArgs, CrudHandlers, ListArgs, ListNames, Renamed } from './handlers.js'
 import type { ActionOptions, AnyOptions, AnyStore, FittingColumns } from './options.js'
 
 /** The result of {@link crud}, for `mountResource(router, { app, route, name, ...crud(store, options) })`. */
@@ -26,8 +27,9 @@ export interface Crud<
   Custom = object,
   Query = unknown,
   Args = object,
+  Shown = object,
 > {
-  readonly handlers: CrudHandlers<In, Out, Id, Query, Args>
+  readonly handlers: CrudHandlers<In, Out, Id, Query, Args, Shown>
   /** The actions of those options that were given. */
   readonly custom: Custom
 }
@@ -58,13 +60,14 @@ export type CrudFunction = <
   F extends Readonly<Record<string, unknown>> = Nothing,
   Filter extends keyof Row & string = never, Custom extends string = never, Sort extends keyof Row & string = never,
   const Wire extends Readonly<Partial<Record<ListName, string>>> = object,
-  Query = ListArgs<Row, Id, Filter, Custom, Sort, Wire, FeatureArgs>,
+  const Included extends keyof z.input<Out> & string = never,
+  Query = ListArgs<Row, Id, Filter, Custom, Sort, Wire, FeatureArgs<Included>>,
 >(
   store: Store<Row, Db>,
   options:
     & CrudOptions<Row, Db, In, Out, Id, NoInfer<Member>>
     & ActionFeatureOptions<
-      Row, Db, In, Id, Bulk, Export, Import, Deleted, Arg, Of, Key, Members<Member, MR, MI, MO, MC, MF>
+      Row, Db, In, Id, Bulk, Export, Import, Deleted, Arg, Of, Key, Members<Member, MR, MI, MO, MC, MF>, Included, Out
     >
     & ListNames<Filter, Custom, Sort, Wire>
     & FittingColumns<Row, z.output<In>, z.input<Out>>
@@ -81,7 +84,7 @@ export type CrudFunction = <
     PathArgs<Arg, Of, Key>
   >
   & CustomActions<'', R, I, Q, O, F>,
-  Query, PathArgs<Arg, Of, Key>
+  Query, PathArgs<Arg, Of, Key>, Renamed<RecordArgs<Included>, Wire>
 >
 
 /**

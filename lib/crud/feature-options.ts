@@ -1,11 +1,12 @@
 import type { z } from 'zod'
+import type { AggregatesOption } from './features/aggregates/aggregates.js'
 import type { BulkActions, BulkChoice, BulkOption } from './features/bulk/bulk.js'
 import type { DialectOption } from './features/dialect/options.js'
 import type { ExportActions, ExportChoice, ExportOption } from './features/export/export.js'
 import type { IdempotencyOption } from './features/idempotency/options.js'
 import type { IfMatchOption } from './features/if-match/if-match.js'
 import type { ImportActions, ImportChoice, ImportOption } from './features/import/options.js'
-import type { IncludeArgs, IncludeOption } from './features/include/include.js'
+import type { IncludeArgs, IncludeNames, IncludeOption } from './features/include/include.js'
 import type { MemberActions, MembersOption } from './features/members/options.js'
 import type { ParentArgs, ParentOption } from './features/parent/options.js'
 import type {
@@ -20,7 +21,7 @@ import type { CoreHookContext, CoreHooks, CoreListName, CoreListOptions, CoreOpt
 /*
  * The types of all features, put together here alone, in lines that are removed with their feature. By the type
  * parameters `Bulk`, `Export`, `Import` and `Deleted` of `crud` the types know which actions an option adds, by `Arg`,
- * `Of` and `Key` which path arguments there are, by `M` which members.
+ * `Of` and `Key` which path arguments there are, by `M` which members, by `Included` which relations.
  */
 
 /** The types of the options that a type parameter is inferred from; without its feature an option may have any. */
@@ -37,12 +38,14 @@ type PlainOptions<Row, Db, Out extends z.ZodObject, Id extends z.ZodType> =
   & IfMatchOption<Row>
   & IdempotencyOption<Db>
   & DialectOption
+  & AggregatesOption<Row>
   & IncludeOption<Row, Db, Out, Id>
 
 /** The options of features that add actions or path arguments. */
 export type ActionFeatureOptions<
   Row extends object, Db, In extends z.ZodObject, Id extends z.ZodType,
   Bulk, Export, Import, Deleted extends keyof Row & string, Arg extends string, Of, Key, M extends Members,
+  Included extends string, Out extends z.ZodObject,
 > =
   & BulkOption<Bulk>
   & ExportOption<Export>
@@ -50,6 +53,7 @@ export type ActionFeatureOptions<
   & SoftDeleteOption<Row, Deleted>
   & ParentOption<Row, In, Arg, Of, Key>
   & MembersOption<Row, Db, Id, PathArgs<Arg, Of, Key>, M>
+  & IncludeNames<Included, Out>
 
 /** The actions that features add. */
 export type FeatureActions<
@@ -97,10 +101,17 @@ export interface PathArguments<Arg extends string, Of, Key> {
 export type PathArgs<Arg extends string, Of, Key> = PathArguments<Arg, Of, Key>['parent']
 
 /** The parameters that features add to the list. */
-export type FeatureArgs =
+export type FeatureArgs<Included extends string = string> =
   & SoftDeleteArgs
   & TreeArgs
-  & IncludeArgs
+  & IncludeArgs<Included>
+
+/** The parameters that features add to `show`. */
+export interface RecordParameters<Included extends string> {
+  readonly [feature: string]: object
+  readonly include: IncludeArgs<Included>
+}
+export type RecordArgs<Included extends string> = RecordParameters<Included>['include']
 
 /** The names of the actions of features that have hooks. */
 interface HookNames {

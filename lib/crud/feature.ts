@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { Deadline } from '../promises.js'
 import type { AnyPage } from '../reply.js'
 import type { LooseCustom, LooseSpec } from '../resource/declaration.js'
+import type { Meta } from '../types.js'
 import type { CursorSeal } from './cursor-seal.js'
 import type { AnyContext, AnyOptions, AnyStore, Conditions, Row } from './options.js'
 import type { Schemas } from './schemas.js'
@@ -123,6 +124,14 @@ export interface Write {
   readonly scope: Conditions
 }
 
+/** The addition of a feature to a change by one statement. */
+export interface SingleAddition {
+  /** Conditions of the row; if it does not meet them, a transaction tells why. */
+  readonly where: Conditions
+  /** Columns that are increased by one. */
+  readonly increments: readonly string[]
+}
+
 /** Rows that are about to be written, as far as the request names them before its transaction begins. */
 export interface Target {
   /** The keys of rows that are changed. */
@@ -163,6 +172,8 @@ export interface FeatureHooks {
   readonly readParameters?: (req: Request, asked: Row) => Row
   /** Reads a list in its own way, `undefined` where these parameters do not ask for that. */
   readonly readList?: (req: Request, asked: Row, toOutput: ToOutput) => Promise<AnyPage<Row>> | undefined
+  /** Returns more `meta` of a list with these parameters, inside its deadline. */
+  readonly listMeta?: (req: Request, asked: Row) => Promise<Meta>
   /** Returns the outputs of rows with its additions; `db` is that of the transaction, if one runs. */
   readonly addToOutputs?: (
     req: Request,
@@ -185,6 +196,11 @@ export interface FeatureHooks {
   readonly explainError?: (req: Request, error: unknown) => Promise<unknown>
   /** Returns the columns of a new row in addition to its fields. */
   readonly columnsOfNew?: () => Row
+  /**
+   * Returns the meaning of `precondition` and `columnsOfChange` for a change of the row with this key by one statement,
+   * `undefined` where the row has to be read for them.
+   */
+  readonly singleChange?: (req: Request, key: unknown) => SingleAddition | undefined
   /** Returns the columns that every change of this row writes in addition to its fields. */
   readonly columnsOfChange?: (row: Row) => Row
   /** Checks a row before it is written. */

@@ -1,4 +1,5 @@
 import type { Feature } from './feature.js'
+import { aggregates } from './features/aggregates/aggregates.js'
 import { bulk } from './features/bulk/bulk.js'
 import { dialect } from './features/dialect/dialect.js'
 import { csvExport } from './features/export/export.js'
@@ -18,6 +19,7 @@ export const FEATURES: readonly Feature[] = [
   members,
   tree,
   include,
+  aggregates,
   ifMatch,
   csvExport,
   csvImport,

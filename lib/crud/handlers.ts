@@ -42,7 +42,7 @@ type Changes<In extends z.ZodObject, Id extends z.ZodType> = z.ZodType<
 
 /**
  * The seven default actions with their input and output: each can be mounted, replaced, or wrapped. `Args` are the
- * path arguments of parents.
+ * path arguments of parents, `Shown` the parameters of `show`.
  */
 export interface CrudHandlers<
   In extends z.ZodObject,
@@ -50,9 +50,10 @@ export interface CrudHandlers<
   Id extends z.ZodType,
   Query = unknown,
   Args = object,
+  Shown = object,
 > {
   readonly list: Action<WithArgs<z.ZodType<Readonly<Record<string, unknown>>, Query>, Args>, z.ZodArray<Out>>
-  readonly show: Action<WithArgs<z.ZodObject<{ id: Id }>, Args>, Out>
+  readonly show: Action<WithArgs<WithArgs<z.ZodObject<{ id: Id }>, Shown>, Args>, Out>
   readonly create: Action<WithArgs<In, Args>, Out> & Titled
   readonly edit: Action<WithArgs<WithId<In, Id>, Args>, Out> & Titled
   readonly store: Action<WithArgs<Changes<In, Id>, Args>, Out> & Titled
@@ -93,7 +94,7 @@ export type ListArgs<
   & { readonly [Name in Filter as `${Name}_isNull`]?: boolean | undefined }
   & Readonly<Partial<Record<Custom, unknown>>>
 
-interface ListParameters<Sort extends string, Id> extends Readonly<Partial<Record<CoreListName, unknown>>> {
+export interface ListParameters<Sort extends string, Id> extends Readonly<Partial<Record<CoreListName, unknown>>> {
   /** From 1. */
   readonly page?: number | undefined
   readonly limit?: number | undefined
@@ -106,7 +107,8 @@ interface ListParameters<Sort extends string, Id> extends Readonly<Partial<Recor
 }
 
 type Sorting<Name extends string> = `${'' | '-'}${Name}`
-type Renamed<Parameters, Wire> = {
+/** Parameters under the names that `paramNames` gives them. */
+export type Renamed<Parameters, Wire> = {
   readonly [Name in keyof Parameters as Name extends keyof Wire ? Wire[Name] & string : Name]: Parameters[Name]
 }
 type Value<Row, Name> = Name extends keyof Row

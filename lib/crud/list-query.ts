@@ -16,8 +16,18 @@ export interface ListedQuery {
   readonly denied: ReadonlySet<string>
 }
 
+/** The queries of lists that a feature reads too: scope and filters are evaluated once. */
+const shared = new WeakMap<Row, Promise<ListedQuery>>()
+
 /** Returns which of the rows that exist for a caller it asks for, and in which order. */
-export async function listQuery({ options, store, scopes }: CrudPlan, req: Request, asked: Row): Promise<ListedQuery> {
+export function listQuery(plan: CrudPlan, req: Request, asked: Row): Promise<ListedQuery> {
+  if (plan.features.every(({ listMeta }) => listMeta === undefined)) return readQuery(plan, req, asked)
+  const query = shared.get(asked) ?? readQuery(plan, req, asked)
+  shared.set(asked, query)
+  return query
+}
+
+async function readQuery({ options, store, scopes }: CrudPlan, req: Request, asked: Row): Promise<ListedQuery> {
   const denied = await deniedFields(req, options.fields, 'read')
   const where = [...await whereOf(options, asked, req, denied), ...await scopes.ofList(req, store, asked)]
   const order = orderOf(options, asked.sort, store.key, denied)

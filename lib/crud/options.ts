@@ -60,8 +60,9 @@ export interface CoreHooks<
   } & Readonly<Partial<Record<CoreWriting | 'show' | Added, OnRow<Row, Context>>>>
   /**
    * Run once the transaction is committed. Their errors are logged: the write is committed, and the reply is a success.
+   * A promise is awaited, and its value is ignored.
    */
-  readonly afterCommit?: Readonly<Partial<Record<CoreWriting | Added, (row: Row, req: Request) => Maybe<void>>>>
+  readonly afterCommit?: Readonly<Partial<Record<CoreWriting | Added, (row: Row, req: Request) => unknown>>>
 }
 
 /** The filters of a list by one field; the schemas read values that arrive as strings. */
@@ -166,8 +167,8 @@ export interface CoreOptions<
    */
   readonly scope?: Scope<Row> | { readonly list: Scope<Row> }
   /**
-   * The fields of unique constraints by the names of those, for a conflict that the store's columns do not explain; the
-   * field is named to callers who may read and write it. @default the columns of the constraint
+   * The fields of unique constraints and foreign keys by the names of those, for a conflict that the store's columns do
+   * not explain; the field is named to callers who may read and write it. @default the columns of a unique constraint
    */
   readonly conflicts?: Readonly<
     Record<string, { readonly field: keyof z.output<In> & string; readonly message?: string }>

@@ -53,6 +53,12 @@ export async function toRecordReply(plan: CrudPlan, row: Row, req: Request, db =
   return { record, headers: Object.assign({}, ...headers) as RecordReply['headers'] }
 }
 
+/** Converts a row to the reply about it; its route checks that, unless headers are made of it. */
+export async function toShownReply(plan: CrudPlan, row: Row, req: Request): Promise<RecordReply> {
+  if (plan.features.some(({ recordHeaders }) => recordHeaders !== undefined)) return toRecordReply(plan, row, req)
+  return { record: await toOutputOne(plan, row, req), headers: {} }
+}
+
 /** Returns a record without the fields that features add to it. */
 function withoutAdded({ features }: CrudPlan, sent: unknown): unknown {
   const added = features.flatMap(({ addedFields = [] }) => addedFields)
@@ -70,13 +76,14 @@ export function withHeaders(res: Response, { record, headers }: RecordReply): Ro
 
 /** Checks a reply inside its transaction, and returns the output of its schema. */
 function checkReply(req: Request, output: z.ZodType, reply: object): Promise<unknown> {
-  return checkEarly(output, reply, (faults) => outputError(stateOf(req).route?.name ?? 'the resource', faults))
+  return checkEarly(req, output, reply, (faults) => outputError(stateOf(req).route?.name ?? 'the resource', faults))
 }
 
 function transformed({ options, store }: CrudPlan, rows: readonly Row[], req: Request, db: unknown): Promise<Row[]> {
   const { transform, transformMany } = options
   if (transformMany !== undefined) return transformedTogether(transformMany, rows, req, store.key, db)
-  return Promise.all(rows.map(async (row) => (transform === undefined ? row : transform(row, req, { db }))))
+  if (transform === undefined) return Promise.resolve([...rows])
+  return Promise.all(rows.map(async (row) => transform(row, req, { db })))
 }
 
 type TransformMany = NonNullable<AnyOptions['transformMany']>

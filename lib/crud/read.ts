@@ -1,13 +1,15 @@
 import type { Request, Response } from 'express'
 import { paginate } from '../paginate.js'
-import { markPage, type AnyPage } from '../reply.js'
+import { markPage, reply, type AnyPage, type Reply } from '../reply.js'
+import { stateOf } from '../routing/request-state.js'
+import type { Meta } from '../types.js'
 import { cursorPage } from './cursor.js'
 import type { CrudPlan, ToOutput } from './feature.js'
 import { setPageHeaders } from './headers.js'
 import { askedOf, nameCheckOf } from './list-parameters.js'
 import { listQuery } from './list-query.js'
 import type { AnyOptions, Row } from './options.js'
-import { toOutput, toOutputOne, toRecordReply, withHeaders } from './output.js'
+import { toOutput, toShownReply, withHeaders } from './output.js'
 import { loadInScope } from './scope.js'
 
 /** Returns the handler of `list`. */
@@ -15,7 +17,8 @@ export function listHandler(plan: CrudPlan) {
   const { options, store, parameters, withinDeadline } = plan
   const { paramNames = {}, headers = false } = options
   const checkNames = nameCheckOf(plan, parameters)
-  return async (req: Request, res: Response, args: object): Promise<AnyPage<Row>> => {
+  const adding = plan.features.flatMap(({ listMeta }) => listMeta ?? [])
+  return async (req: Request, res: Response, args: object): Promise<AnyPage<Row> | Reply> => {
     await checkNames(req)
     const asked = askedOf(plan, parameters, req, args as Row)
     const context = { req, action: 'list', store } as const
@@ -23,31 +26,38 @@ export function listHandler(plan: CrudPlan) {
       await options.after?.list?.(rows, context)
       return toOutput(plan, rows, req)
     }
+    const meta: Meta = {}
     const page = await withinDeadline(async () => {
       await options.before?.list?.(context)
-      for (const { readList } of plan.features) {
-        const own = readList?.(req, asked, listed)
-        if (own !== undefined) return own
-      }
-      return readPage(plan, req, asked, listed)
+      const found = await (ownPage(plan, req, asked, listed) ?? readPage(plan, req, asked, listed))
+      for (const listMeta of adding) Object.assign(meta, await listMeta(req, asked))
+      return found
     })
     if (headers) setPageHeaders(req, res, page, paramNames)
-    return page
+    return adding.length === 0 ? page : reply(stateOf(req).route?.message ?? 'ok', page, meta)
   }
 }
 
 /** Returns the handler of `show`. */
 export function showHandler(plan: CrudPlan) {
-  const { options, store, scopes, features, withinDeadline } = plan
-  const hasHeaders = features.some(({ recordHeaders }) => recordHeaders !== undefined)
+  const { options, store, scopes, withinDeadline } = plan
   return (req: Request, res: Response, { id }: { readonly id: unknown }): Promise<Row> => withinDeadline(async () => {
     const context = { req, action: 'show', store } as const
     await options.before?.show?.(context)
     const [row = {}] = await loadInScope(store, [id], await scopes.ofRecord(req, store))
     await options.check?.(row, context)
     await options.after?.show?.(row, context)
-    return hasHeaders ? withHeaders(res, await toRecordReply(plan, row, req)) : toOutputOne(plan, row, req)
+    return withHeaders(res, await toShownReply(plan, row, req))
   })
+}
+
+/** Reads a list in the way of a feature, `undefined` where none has another way. */
+function ownPage(plan: CrudPlan, req: Request, asked: Row, listed: ToOutput): Promise<AnyPage<Row>> | undefined {
+  for (const { readList } of plan.features) {
+    const own = readList?.(req, asked, listed)
+    if (own !== undefined) return own
+  }
+  return undefined
 }
 
 async function readPage(plan: CrudPlan, req: Request, asked: Row, listed: ToOutput): Promise<AnyPage<Row>> {

@@ -1,13 +1,11 @@
 import type { Request } from 'express'
-import type { z } from 'zod'
 import { NotFoundError } from '../errors.js'
+import { defined } from '../stores/checks.js'
 import type { CrudPlan, Precondition } from './feature.js'
 import { type AnyContext, type AnyStore, type Conditions, onEach, type Row } from './options.js'
-import { deniedFields } from './rules.js'
-import { declaredFields, permittedFields, replacementFields } from './schemas.js'
-import { defined } from '../stores/checks.js'
-import { checkInScope, loadInScope, scopeValues } from './scope.js'
-import { reportingViolations, type CallerPart } from './violations.js'
+import { checkInScope, loadInScope } from './scope.js'
+import { reportingViolations } from './violations.js'
+import { columnsOfNew, schemaOf, writableBy, type CallerInput } from './writable.js'
 
 /**
  * Writes rows inside a transaction, each with the scope, the field rules, the check and the hooks of a single write.
@@ -20,7 +18,7 @@ export interface RowWriter {
    */
   load(action: string, keys: readonly unknown[], precondition: Precondition): Promise<Row[]>
   create(args: object): Promise<Row>
-  /** Adds rows together, without hooks and `beforeWrite`; returns them in any order. See {@link createsTogether}. */
+  /** Adds rows together, without hooks and `beforeWrite`; returns them in their order. See {@link createsTogether}. */
   createAll(all: readonly object[]): Promise<Row[]>
   change(action: 'edit' | 'store', found: Row, sent: Row): Promise<Row>
   /** Writes columns of a loaded row that an action of a feature has made, and what every change writes. */
@@ -35,24 +33,12 @@ export function createsTogether({ options: { before, after }, features }: CrudPl
     && features.every(({ beforeWrite }) => beforeWrite === undefined)
 }
 
-/** The values that a caller has sent, and their schema. */
-export interface CallerInput {
-  readonly schema: z.ZodObject
-  readonly sent: Row
-}
-
 /** Makes the writer of one request: scope and field rules are evaluated once for all rows. */
 export async function rowWriter(plan: CrudPlan, req: Request, store: AnyStore): Promise<RowWriter> {
-  const { options: { before, after, check, fields: rules }, schemas, scopes, features } = plan
-  const scope = await scopes.ofRecord(req, store)
-  const denied = await deniedFields(req, rules, 'write')
-  const fixed = scopeValues(scope)
-  const callerPart = ({ schema: { shape }, sent }: CallerInput): CallerPart =>
-    ({ sent, isOwn: (field) => Object.hasOwn(shape, field) && !denied.has(field) && !Object.hasOwn(fixed, field) })
+  const { options: { before, after, check }, features } = plan
+  const { scope, fixed, fieldsOfNew, fieldsOfChange, callerPart } = await writableBy(plan, req, store)
   const beforeWrite = (columns: Row, found?: Row): Promise<void> =>
     onEach(features, (feature) => feature.beforeWrite?.({ req, store, columns, found, scope }), undefined)
-  const fieldsOfNew = (args: object): Promise<Row> =>
-    permittedFields(denied, declaredFields(schemas.create, args), schemas.create)
   const write = async (found: Row, given: Row, input: CallerInput): Promise<Row> => {
     const columns = defined(given)
     await beforeWrite(columns, found)
@@ -81,7 +67,7 @@ export async function rowWriter(plan: CrudPlan, req: Request, store: AnyStore): 
       const created = await reportingViolations(
         plan,
         req,
-        callerPart({ schema: schemas.create, sent: fields }),
+        callerPart({ schema: schemaOf(plan, 'create'), sent: fields }),
         () => store.create(columns),
       )
       await checkInScope(store, [created], scope)
@@ -96,26 +82,15 @@ export async function rowWriter(plan: CrudPlan, req: Request, store: AnyStore): 
     },
     async change(action, found, sent) {
       const context = { req, action, store } as const
-      const fields = await permittedFields(
-        denied,
-        action === 'edit' ? replacementFields(schemas.edit, sent) : declaredFields(schemas.store, sent),
-      )
+      const fields = await fieldsOfChange(action, sent)
       const columns = await before?.[action]?.(fields, { ...context, row: found }) ?? fields
-      const updated = await write(found, columns, {
-        schema: action === 'edit' ? schemas.create : schemas.store,
-        sent: fields,
-      })
+      const updated = await write(found, columns, { schema: schemaOf(plan, action), sent: fields })
       await after?.[action]?.(updated, context)
       return updated
     },
     write,
     deleteAll: (rows) => deleteRows(plan, { context: { req, action: 'delete', store }, scope, isFinal: false }, rows),
   }
-}
-
-/** Returns the columns of a new row: its own, those of features, and the values that the scope fixes. */
-function columnsOfNew({ features }: CrudPlan, own: Row, fixed: Row): Row {
-  return Object.assign({ ...defined(own), ...fixed }, ...features.map((feature) => feature.columnsOfNew?.())) as Row
 }
 
 /** Returns the columns that features write with every change of this row, such as its version. */

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { MisuseError, UnavailableError } from '../errors.js'
 import { show } from '../options.js'
-import { deadlineOf, type Deadline } from '../promises.js'
+import { deadlineOf, type CheckTime, type Deadline } from '../promises.js'
 import type { CrudPlan, Precondition, Target } from './feature.js'
 import type { AnyOptions, AnyStore, Row } from './options.js'
 import { deniedFields } from './rules.js'
@@ -20,8 +20,13 @@ interface Outer {
 /** The requests whose handler runs inside a transaction that has begun before it. */
 const joined = new WeakMap<Request, Outer>()
 
+/** True if the transaction of this request has begun before its handler, which then cannot repeat it. */
+export function isJoined(req: Request): boolean {
+  return joined.has(req)
+}
+
 /** The rows that the work of a transaction has written, and the reply about them. */
-interface Done<T> {
+export interface Done<T> {
   readonly rows: readonly Row[]
   readonly reply: T
 }
@@ -30,6 +35,9 @@ interface Done<T> {
  * Runs work in one transaction, then the hook `afterCommit`, and returns the reply that the work has made. The
  * transaction is not committed when its time is up, or when its reply cannot be made. Features lock the rows of
  * `target` first.
+ *
+ * Outside of a transaction that has begun, `attempt` may do all of this without one; it returns `undefined` if it has
+ * written nothing.
  */
 export async function inTransaction<T>(
   plan: CrudPlan,
@@ -37,6 +45,7 @@ export async function inTransaction<T>(
   action: string,
   work: (store: AnyStore) => Promise<Done<T>>,
   target?: Target,
+  attempt?: (checkTime: CheckTime) => Promise<Done<T> | undefined>,
 ): Promise<T> {
   const outer = joined.get(req)
   if (outer !== undefined) {
@@ -46,7 +55,9 @@ export async function inTransaction<T>(
   }
   const { store, options, withinDeadline } = plan
   const { rows, reply } = await explainingErrors(plan, req, () => withinDeadline(async (checkTime) => {
-    await askFieldRules(plan, req)
+    if (options.fields !== undefined) await askFieldRules(plan, req)
+    const alone = await attempt?.(checkTime)
+    if (alone !== undefined) return alone
     const keys = target === undefined ? [] : await keysToLock(plan, target)
     return store.transaction(async (inside) => {
       if (keys.length > 0) await inside.find(keys)
@@ -90,9 +101,13 @@ export async function preconditionOf(
   req: Request,
   keys: readonly unknown[],
 ): Promise<Precondition> {
-  const preconditions = await Promise.all(features.map(async ({ precondition }) => precondition?.(req, keys)))
+  const checks: Precondition[] = []
+  for (const { precondition } of features) {
+    const check = await precondition?.(req, keys)
+    if (check !== undefined) checks.push(check)
+  }
   return (row) => {
-    for (const check of preconditions) check?.(row)
+    for (const check of checks) check(row)
   }
 }
 
@@ -130,12 +145,15 @@ export async function runAfterCommit(
   }
 }
 
+/** In seconds. */
+export const DEADLINE = 30
+
 /**
  * Returns a function that bounds the time of a store's work, 30 seconds by default.
  *
  * @throws MisuseError `crud_deadline` for anything but a positive number of seconds.
  */
-export function storeDeadline(seconds = 30): Deadline {
+export function storeDeadline(seconds = DEADLINE): Deadline {
   if (typeof seconds === 'number' && seconds > 0 && seconds <= 86_400) {
     return deadlineOf(seconds, () => new UnavailableError(`The store did not respond within ${seconds} seconds`))
   }

@@ -3,7 +3,7 @@ import { ConflictError, HttpError, messageGivenTo, ValidationError } from '../er
 import { messageOf, type Message } from '../messages.js'
 import { messagesOf } from '../messages/field-messages.js'
 import { stateOf } from '../routing/request-state.js'
-import { ColumnViolation, UniqueViolation } from '../store.js'
+import { ColumnViolation, ForeignKeyViolation, UniqueViolation } from '../store.js'
 import type { CrudPlan } from './feature.js'
 import type { Row } from './options.js'
 import { deniedFields } from './rules.js'
@@ -23,7 +23,8 @@ export const NO_FIELDS: CallerPart = { isOwn: () => false, sent: {} }
  * Runs a write of the store. A constraint that it violates is reported by fields that the caller may write; of a unique
  * value, may read too.
  *
- * @throws ConflictError naming the fields of a unique constraint, where they may be shown.
+ * @throws ConflictError naming the fields of a unique constraint, or the field that `conflicts` gives a foreign key,
+ * where they may be shown.
  * @throws ValidationError naming fields whose columns do not take their values.
  * @throws HttpError 500 where the columns at fault are all columns that the caller cannot write.
  */
@@ -36,7 +37,8 @@ export async function reportingViolations<T>(
   try {
     return await write()
   } catch (error) {
-    if (error instanceof UniqueViolation) throw await toConflict(plan, req, part, error)
+    const isConflict = error instanceof UniqueViolation || error instanceof ForeignKeyViolation
+    if (isConflict) throw await toConflict(plan, req, part, error)
     throw error instanceof ValidationError ? toCallerFault(req, part, error) : error
   }
 }
@@ -45,10 +47,12 @@ async function toConflict(
   { options, schemas }: CrudPlan,
   req: Request,
   { isOwn, sent }: CallerPart,
-  violation: UniqueViolation,
+  violation: UniqueViolation | ForeignKeyViolation,
 ): Promise<ConflictError> {
-  const { field, message = messageOf('field.taken') } = declaredConflict(options.conflicts ?? {}, violation) ?? {}
-  const columns = field === undefined ? violation.columns ?? [] : [field]
+  const isUnique = violation instanceof UniqueViolation
+  const { field, message = messageOf(isUnique ? 'field.taken' : 'field.reference_unknown') } =
+    declaredConflict(options.conflicts ?? {}, violation) ?? {}
+  const columns = field !== undefined ? [field] : isUnique ? violation.columns ?? [] : []
   const hidden = await deniedFields(req, options.fields, 'read')
   const mayTell = (name: string): boolean =>
     Object.hasOwn(sent, name) && isOwn(name) && Object.hasOwn(schemas.output.shape, name) && !hidden.has(name)
@@ -62,14 +66,17 @@ async function toConflict(
 
 type Conflicts = Readonly<Record<string, { readonly field: string; readonly message?: string }>>
 
-/** Returns the entry of `conflicts` for a constraint; where the store cannot name that, the entry for the column. */
+/**
+ * Returns the entry of `conflicts` for a constraint; where the store cannot name a unique one, that for the column.
+ */
 function declaredConflict(
   conflicts: Conflicts,
-  { constraint, columns }: UniqueViolation,
+  violation: UniqueViolation | ForeignKeyViolation,
 ): Conflicts[string] | undefined {
+  const { constraint, columns } = violation
   if (constraint !== undefined && Object.hasOwn(conflicts, constraint)) return conflicts[constraint]
   const [column, ...others] = columns ?? []
-  return others.length > 0 || constraint !== undefined
+  return others.length > 0 || constraint !== undefined || violation instanceof ForeignKeyViolation
     ? undefined
     : Object.values(conflicts).find(({ field }) => field === column)
 }

@@ -2,10 +2,12 @@ import type { Request, Response } from 'express'
 import { reply, type Reply } from '../reply.js'
 import { RequestParam } from '../request-param.js'
 import type { CrudPlan } from './feature.js'
-import type { Row } from './options.js'
-import { toRecordReply, withHeaders } from './output.js'
+import type { CheckTime } from '../promises.js'
+import type { AnyStore, Row } from './options.js'
+import { toRecordReply, toShownReply, withHeaders, type RecordReply } from './output.js'
 import { rowWriter } from './row-writer.js'
-import { inTransaction, preconditionOf } from './transaction.js'
+import { changeSingle, createSingle, singleOf } from './single.js'
+import { inTransaction, preconditionOf, type Done } from './transaction.js'
 
 /** The most rows of one bulk call. */
 export const MOST_ROWS = 100
@@ -14,28 +16,42 @@ type Handler<Result> = (req: Request, res: Response, args: object) => Promise<Re
 
 /** Returns the handler of `create`. */
 export function createHandler(plan: CrudPlan): Handler<Row> {
+  const single = singleOf(plan, 'create')
   return async (req, res, args) => {
+    const attempt = single && (async (checkTime: CheckTime) => {
+      const row = await createSingle(plan, req, args, single, checkTime)
+      return row && { rows: [row], reply: await toShownReply(plan, row, req) }
+    })
     const created = await inTransaction(plan, req, 'create', async (store) => {
-      const row = await (await rowWriter(plan, req, store)).create(args)
-      return { rows: [row], reply: await toRecordReply(plan, row, req, store.db) }
-    }, { sent: [args as Row] })
+      const writer = await rowWriter(plan, req, store)
+      return doneOne(plan, req, store, await writer.create(args))
+    }, { sent: [args as Row] }, attempt)
     return withHeaders(res, created)
   }
 }
 
 /** Returns the handler of `edit`, which replaces a row, or of `store`, which writes the fields that were sent. */
 export function changeHandler(plan: CrudPlan, action: 'edit' | 'store'): Handler<Row> {
+  const single = singleOf(plan, action)
   return async (req, res, args) => {
     const { id, ...sent } = args as Row
     const precondition = await preconditionOf(plan, req, [id])
+    const attempt = single && (async (checkTime: CheckTime) => {
+      const row = await changeSingle(plan, req, { action, id, sent }, single, checkTime)
+      return row && { rows: [row], reply: await toShownReply(plan, row, req) }
+    })
     const changed = await inTransaction(plan, req, action, async (store) => {
       const writer = await rowWriter(plan, req, store)
       const [found = {}] = await writer.load(action, [id], precondition)
-      const row = await writer.change(action, found, sent)
-      return { rows: [row], reply: await toRecordReply(plan, row, req, store.db) }
-    }, { ids: [id], sent: [sent] })
+      return doneOne(plan, req, store, await writer.change(action, found, sent))
+    }, { ids: [id], sent: [sent] }, attempt)
     return withHeaders(res, changed)
   }
+}
+
+/** Makes the reply about a row that was written by a store. */
+async function doneOne(plan: CrudPlan, req: Request, { db }: AnyStore, row: Row): Promise<Done<RecordReply>> {
+  return { rows: [row], reply: await toRecordReply(plan, row, req, db) }
 }
 
 /** Returns the handler of `delete`. */

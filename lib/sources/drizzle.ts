@@ -16,7 +16,7 @@ import {
   type Sql,
 } from './drizzle/query.js'
 import { readBehind } from './keyset/behind.js'
-import { checkOrder, NULLABLE_OPTIONS, readOrder, type Key, type NeverNull, type Order } from './keyset/order.js'
+import { checkOrder, readOrder, type Key, type NeverNull, type Order } from './keyset/order.js'
 import {
   counted, sliceAfter, takeTexts, textColumn, textsOf, type IsNoText, type KeyedRow, type ReadBehind,
 } from './keyset/slice-after.js'
@@ -77,7 +77,7 @@ export interface DrizzleOptions<Row, Nullable extends NullableColumn<Row> = neve
 export function fromDrizzle<Row, const Nullable extends NullableColumn<Row> = never>(
   query: DrizzleQuery<Row>, options: DrizzleOptions<Row, Nullable> = {},
 ): PageSource<Row> {
-  const order = readOrder('drizzle', options, NULLABLE_OPTIONS)
+  const order = readOrder('drizzle', options)
   const select = checkedQuery(query, order)
   const ordered = orderedBy(select, order.keys)
   const slice = (offset: number, limit: number) => readRows(ordered, limit, offset) as Promise<Row[]>

@@ -3,7 +3,7 @@ import { toCount } from '../paging/page.js'
 import { sql, written, type Sql } from '../stores/sql/statement.js'
 import type { PageSource } from '../types.js'
 import { readBehind } from './keyset/behind.js'
-import { checkOrder, NULLABLE_OPTIONS, readOrder, type Key, type NeverNull, type Order } from './keyset/order.js'
+import { checkOrder, readOrder, type Key, type NeverNull, type Order } from './keyset/order.js'
 import {
   counted, sliceAfter, takeTexts, textColumn, textsOf, type IsNoText, type KeyedRow, type ReadBehind,
 } from './keyset/slice-after.js'
@@ -55,7 +55,7 @@ export interface KnexOptions<Row, Nullable extends keyof Row & string = never> {
 export function fromKnex<Row, const Nullable extends keyof Row & string = never>(
   query: KnexQuery<Row>, options: KnexOptions<Row, Nullable> = {},
 ): PageSource<Row> {
-  const order = readOrder('knex', options, NULLABLE_OPTIONS)
+  const order = readOrder('knex', options)
   const builder = checkedBuilder(query, order)
   const ordered = orderedBy(builder, order.keys)
   const slice = async (offset: number, limit: number) => await ordered.clone().limit(limit).offset(offset) as Row[]

@@ -3,7 +3,7 @@ import { toCount } from '../paging/page.js'
 import { sql, written, type Sql } from '../stores/sql/statement.js'
 import type { PageSource } from '../types.js'
 import { readBehind } from './keyset/behind.js'
-import { checkOrder, NULLABLE_OPTIONS, readOrder, type Key, type NeverNull, type Order } from './keyset/order.js'
+import { checkOrder, readOrder, type Key, type NeverNull, type Order } from './keyset/order.js'
 import {
   counted, sliceAfter, takeTexts, textColumn, textsOf, type IsNoText, type KeyedRow, type ReadBehind,
 } from './keyset/slice-after.js'
@@ -54,7 +54,7 @@ export interface KyselyOptions<Row, Nullable extends keyof Row & string = never>
 export function fromKysely<Row, const Nullable extends keyof Row & string = never>(
   query: KyselyQuery<Row>, options: KyselyOptions<Row, Nullable> = {},
 ): PageSource<Row> {
-  const order = readOrder('kysely', options, NULLABLE_OPTIONS)
+  const order = readOrder('kysely', options)
   const unordered = builderOf(query, order)
   const ordered = orderedBy(unordered, order.keys)
   const slice = (offset: number, limit: number): Promise<Row[]> =>

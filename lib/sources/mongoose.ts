@@ -1,6 +1,7 @@
 import { MisuseError } from '../errors.js'
 import type { PageSource } from '../types.js'
-import { checkOrder, isBehind, readOrder, type Condition, type NeverNull, type Order } from './keyset/order.js'
+import { readAt, readBehindData, type DataQuery } from './keyset/data-rows.js'
+import { checkOrder, readOrder, type Condition, type NeverNull, type Order } from './keyset/order.js'
 import { counted, sliceAfter } from './keyset/slice-after.js'
 
 /** A `find` of mongoose, by structure. */
@@ -10,14 +11,21 @@ export interface MongooseQuery<Row> {
   clone(): unknown
 }
 
-export interface MongooseOptions<Row> {
+export interface MongooseOptions<Row, Nullable extends string = never> {
   /**
-   * The whole order, which gives stable cursors: paths of the schema that are selected, the last one unique, none of
-   * them empty and each of one type in all documents (a comparison passes over the others).
+   * The whole order, which gives stable cursors: paths of the schema that are selected, the last one unique, each of
+   * one type in all documents (a comparison passes over the others).
    *
    * @default the query's own sort, without cursors
    */
-  readonly by?: readonly `${'' | '-'}${Path<Row>}`[]
+  readonly by?: readonly `${'' | '-'}${Path<Row> | NoInfer<Nullable>}`[]
+  /**
+   * The first path of `by`, if documents may lack it: these come last, in both directions, read by a query of their
+   * own.
+   *
+   * @default none
+   */
+  readonly nullable?: readonly Nullable[]
 }
 
 /** A path that is no method of a document; nested paths are checked by the schema. */
@@ -42,25 +50,33 @@ type Stored<Row> = { [K in NeverNull<Row>]: Row[K] extends (...args: never[]) =>
  * await paginate(fromMongoose(Post.find({ status: 'published' }), { by: ['-createdAt', '_id'] }), { cursor: '', limit:
  * 20 })
  */
-export function fromMongoose<Row>(query: MongooseQuery<Row>, options: MongooseOptions<Row> = {}): PageSource<Row> {
-  const order = readOrder('mongoose', options)
+export function fromMongoose<Row, const Nullable extends keyof Row & string = never>(
+  query: MongooseQuery<Row>,
+  options: MongooseOptions<Row, Nullable> = {},
+): PageSource<Row> {
+  const order = readOrder('mongoose', options, 1)
   const find = checkedFind(query, order)
-  const ordered =
-    order.keys.length === 0
-      ? find
-      : find.clone().sort(order.keys.map(({ column, descending }) => `${descending ? '-' : ''}${column}`).join(' '))
-  const slice = (offset: number, limit: number) => ordered.clone().skip(offset).limit(limit).exec() as Promise<Row[]>
+  const matching = (condition: Condition | undefined): Find =>
+    condition === undefined ? find.clone() : find.clone().and([condition])
+  const rows: DataQuery<Row> = {
+    operators: { and: '$and', or: '$or', less: '$lt', greater: '$gt', notEqual: '$ne' },
+    read: (condition, keys, { offset, limit }) => {
+      const names = keys.map(({ column, descending }) => `${descending ? '-' : ''}${column}`)
+      const ordered = names.length === 0 ? matching(condition) : matching(condition).sort(names.join(' '))
+      return (offset === undefined ? ordered : ordered.skip(offset)).limit(limit).exec() as Promise<Row[]>
+    },
+    count: (condition) => countDocuments(matching(condition)),
+  }
   return {
-    ...counted(slice, () => countDocuments(find)),
-    sliceAfter: sliceAfter<Row>('mongoose', order, async (values, limit) => {
-      const behind = values === null ? ordered.clone() : ordered.clone().and([isBehind(order, values, OPERATORS)])
-      const rows = await behind.limit(limit).exec() as Row[]
-      return rows.map((row) => ({ row, values: order.keys.map(({ column }) => valueOf(row, column)) }))
-    }),
+    ...counted((offset, limit) => readAt(rows, order, offset, limit), () => rows.count()),
+    sliceAfter: sliceAfter<Row>('mongoose', order, async (values, limit) => (
+      (await readBehindData(rows, order, values, limit)).map((row) => ({
+        row,
+        // A document may lack a path that has no value.
+        values: order.keys.map(({ column, nullable }) => valueOf(row, column) ?? (nullable ? null : undefined)),
+      })))),
   }
 }
-
-const OPERATORS = { and: '$and', or: '$or', less: '$lt', greater: '$gt' }
 
 /** The part of a `Query` of mongoose 9 that is used here. */
 interface Find {

@@ -1,6 +1,7 @@
 import { MisuseError } from '../errors.js'
 import type { PageSource } from '../types.js'
-import { checkOrder, isBehind, readOrder, type Condition, type NeverNull, type Order } from './keyset/order.js'
+import { readAt, readBehindData, type DataQuery } from './keyset/data-rows.js'
+import { checkOrder, readOrder, type Condition, type NeverNull, type Order } from './keyset/order.js'
 import { counted, sliceAfter } from './keyset/slice-after.js'
 
 /** A model of a Prisma client, `prisma.post`, by structure. */
@@ -23,15 +24,22 @@ type Args<Model extends PrismaModel> =
 
 type PageArgs = 'take' | 'skip' | 'cursor' | 'distinct'
 
-export interface PrismaOptions<Model extends PrismaModel> {
+type Scalars<Model extends PrismaModel> = TypesOf<Model>['payload']['scalars']
+
+export interface PrismaOptions<Model extends PrismaModel, Nullable extends keyof Scalars<Model> & string = never> {
   /**
-   * The whole order, which gives stable cursors: columns of the model, the last one unique, none of them nullable (a
-   * comparison passes over rows with a null), dates no finer than the milliseconds of a `Date`, as Prisma's own
-   * `DateTime` columns are.
+   * The whole order, which gives stable cursors: columns of the model, the last one unique, dates no finer than the
+   * milliseconds of a `Date`, as Prisma's own `DateTime` columns are.
    *
    * @default the `orderBy` of the arguments, without cursors
    */
-  readonly by?: readonly `${'' | '-'}${NeverNull<TypesOf<Model>['payload']['scalars']>}`[]
+  readonly by?: readonly `${'' | '-'}${NeverNull<Scalars<Model>> | NoInfer<Nullable>}`[]
+  /**
+   * The first column of `by`, if it may be null: nulls come last, in both directions, read by a query of their own.
+   *
+   * @default none
+   */
+  readonly nullable?: readonly Nullable[]
 }
 
 /**
@@ -47,34 +55,42 @@ export interface PrismaOptions<Model extends PrismaModel> {
  * `cursor_value` when it is of a kind that no cursor holds, `cursor_length` when the keys are too long for one.
  * @throws ValidationError naming `cursor`, when pages are read by one that was made for another order.
  * @example
- * const published = fromPrisma(prisma.post, { where: { status: 'published' }, include: { author: true } }, { by:
- * ['-createdAt', 'id'] }) await paginate(published, { cursor: '', limit: 20 })
+ * const args = { where: { status: 'published' }, include: { author: true } }
+ * const published = fromPrisma(prisma.post, args, { by: ['-createdAt', 'id'] })
+ * await paginate(published, { cursor: '', limit: 20 })
  */
-export function fromPrisma<Model extends PrismaModel, A extends object = object>(
+export function fromPrisma<
+  Model extends PrismaModel, A extends object = object, const Nullable extends keyof Scalars<Model> & string = never,
+>(
   model: Model,
   args?: A & Args<Model>,
-  options: PrismaOptions<Model> = {},
+  options: PrismaOptions<Model, Nullable> = {},
 ): PageSource<RowOf<TypesOf<Model>['payload'], A>> {
   type Row = RowOf<TypesOf<Model>['payload'], A>
-  const order = readOrder('prisma', options)
+  const order = readOrder('prisma', options, 1)
   const query = checkedQuery(model, args, order)
-  const ordered = order.keys.length === 0 ? query : { ...query, orderBy: order.keys.map(directionOf) }
-  const slice = async (skip: number, take: number) => await model.findMany({ ...ordered, skip, take }) as readonly Row[]
-  const count = async () => Number(await model.count({ where: query.where }))
+  const matching = (condition: Condition | undefined): object | undefined =>
+    condition === undefined ? query.where : { AND: [query.where ?? {}, condition] }
+  const rows: DataQuery<Row> = {
+    operators: { and: 'AND', or: 'OR', less: 'lt', greater: 'gt', notEqual: 'not' },
+    read: async (condition, keys, { offset, limit }) => await model.findMany({
+      ...query,
+      where: matching(condition),
+      ...(keys.length > 0 && { orderBy: keys.map(directionOf) }),
+      ...(offset !== undefined && { skip: offset }),
+      take: limit,
+    }) as readonly Row[],
+    count: async (condition) => Number(await model.count({ where: matching(condition) })),
+  }
   return {
-    ...counted(slice, count),
-    sliceAfter: sliceAfter<Row>('prisma', order, async (values, take) => {
-      const where = values === null ? query.where : { AND: [query.where ?? {}, isBehind(order, values, OPERATORS)] }
-      const rows = await model.findMany({ ...ordered, where, take })
-      return rows.map((row) => ({
-        row: row as Row,
+    ...counted((offset, limit) => readAt(rows, order, offset, limit), () => rows.count()),
+    sliceAfter: sliceAfter<Row>('prisma', order, async (values, limit) => (
+      (await readBehindData(rows, order, values, limit)).map((row) => ({
+        row,
         values: order.keys.map(({ column }) => (row as Condition)[column]),
-      }))
-    }),
+      })))),
   }
 }
-
-const OPERATORS = { and: 'AND', or: 'OR', less: 'lt', greater: 'gt' }
 
 interface Query {
   readonly where?: object

@@ -1,7 +1,8 @@
 import { MisuseError } from '../errors.js'
 import { toCount } from '../paging/page.js'
 import type { PageSource } from '../types.js'
-import { checkOrder, isBehind, readOrder, type NeverNull, type Order } from './keyset/order.js'
+import { readAt, readBehindData, type DataQuery } from './keyset/data-rows.js'
+import { checkOrder, readOrder, type Condition, type NeverNull, type Order } from './keyset/order.js'
 import { counted, sliceAfter } from './keyset/slice-after.js'
 
 /** A model of sequelize, by structure; also one with a scope, `Post.scope('published')`. */
@@ -25,18 +26,23 @@ export interface SequelizeQuery {
   readonly [option: string]: unknown
 }
 
-export interface SequelizeOptions<Row> {
+export interface SequelizeOptions<Row, Nullable extends string = never> {
   /**
-   * The whole order, which gives stable cursors: attributes of the model, the last one unique, none of them nullable (a
-   * comparison passes over rows with a null), dates no finer than the milliseconds of a `Date`, as sequelize writes
-   * them itself.
+   * The whole order, which gives stable cursors: attributes of the model, the last one unique, dates no finer than the
+   * milliseconds of a `Date`, as sequelize writes them itself.
    *
    * @default the `order` of the options, without cursors
    */
-  readonly by?: readonly `${'' | '-'}${Attribute<Row>}`[]
+  readonly by?: readonly `${'' | '-'}${NeverNull<Attributes<Row>> | NoInfer<Nullable>}`[]
+  /**
+   * The first attribute of `by`, if it may be null: nulls come last, in both directions, read by a query of their own.
+   *
+   * @default none
+   */
+  readonly nullable?: readonly Nullable[]
 }
 
-type Attribute<Row> = Row extends { readonly dataValues: infer Values } ? NeverNull<Values> : NeverNull<Row>
+type Attributes<Row> = Row extends { readonly dataValues: infer Values } ? Values : Row
 
 /**
  * A model of sequelize's with the options of its `findAll` as a source for `paginate`, on any database of sequelize's.
@@ -51,32 +57,43 @@ type Attribute<Row> = Row extends { readonly dataValues: infer Values } ? NeverN
  * `sequelize_key` when a key is null or not selected, `cursor_length` when the keys are texts too long for a cursor.
  * @throws ValidationError naming `cursor`, when pages are read by one that was made for another order.
  * @example
- * const published = fromSequelize(Post, { where: { status: 'published' }, include: Author }, { by: ['-createdAt', 'id']
- * }) await paginate(published, { cursor: '', limit: 20 })
+ * const published = fromSequelize(Post, { where: { status: 'published' } }, { by: ['-createdAt', 'id'] })
+ * await paginate(published, { cursor: '', limit: 20 })
  */
-export function fromSequelize<Row>(
+export function fromSequelize<Row, const Nullable extends keyof Attributes<Row> & string = never>(
   model: SequelizeModel<Row>,
   query: SequelizeQuery = {},
-  options: SequelizeOptions<Row> = {},
+  options: SequelizeOptions<Row, Nullable> = {},
 ): PageSource<Row> {
-  const order = readOrder('sequelize', options)
+  const order = readOrder('sequelize', options, 1)
   checkQuery(model, query, order)
-  const directions = order.keys.map(({ column, descending }) => [column, descending ? 'DESC' : 'ASC'])
-  const ordered = directions.length === 0 ? query : { ...query, order: directions }
-  const read = (options: object) => model.findAll({ ...ordered, ...options }) as Promise<Row[]>
+  const matching = (condition: Condition | undefined): SequelizeQuery =>
+    condition === undefined ? query : { ...query, where: { [OPERATORS.and]: [query.where ?? {}, condition] } }
+  const rows: DataQuery<Row> = {
+    operators: OPERATORS,
+    read: (condition, keys, range) => model.findAll({
+      ...matching(condition),
+      ...(keys.length > 0 && { order: keys.map(({ column, descending }) => [column, descending ? 'DESC' : 'ASC']) }),
+      ...range,
+    }) as Promise<Row[]>,
+    count: (condition) => countRows(model, matching(condition)),
+  }
   return {
-    ...counted((offset, limit) => read({ offset, limit }), () => countRows(model, query)),
-    sliceAfter: sliceAfter<Row>('sequelize', order, async (values, limit) => {
-      const where =
-        values === null ? query.where : { [OPERATORS.and]: [query.where ?? {}, isBehind(order, values, OPERATORS)] }
-      const rows = await read({ where, limit })
-      return rows.map((row) => ({ row, values: order.keys.map(({ column }) => valueOf(row, column)) }))
-    }),
+    ...counted((offset, limit) => readAt(rows, order, offset, limit), () => rows.count()),
+    sliceAfter: sliceAfter<Row>('sequelize', order, async (values, limit) => (
+      (await readBehindData(rows, order, values, limit))
+        .map((row) => ({ row, values: order.keys.map(({ column }) => valueOf(row, column)) })))),
   }
 }
 
 /** The symbols of sequelize's `Op`. */
-const OPERATORS = { and: Symbol.for('and'), or: Symbol.for('or'), less: Symbol.for('lt'), greater: Symbol.for('gt') }
+const OPERATORS = {
+  and: Symbol.for('and'),
+  or: Symbol.for('or'),
+  less: Symbol.for('lt'),
+  greater: Symbol.for('gt'),
+  notEqual: Symbol.for('ne'),
+}
 
 async function countRows(model: SequelizeModel<unknown>, query: SequelizeQuery): Promise<number> {
   const { attributes, order, lock, skipLocked, ...rows } = query

@@ -13,6 +13,9 @@ export interface LocalDiskOptions {
 
 /** A storage in a folder of this machine. */
 export interface LocalDisk extends Storage {
+  publicUrl(path: string): string
+  /** A path that does not exist is not an error. */
+  deleteFile(path: string): Promise<void>
   /**
    * Makes middleware that serves the files: with the type of their content, `nosniff`, as an attachment unless they are
    * images, with ranges, without a directory list. Requests for anything else are passed on.

@@ -183,10 +183,16 @@ function tableOf(db: Database, known: Known): SqlTable<Database> {
     select: (selection) => run(async () => select(selection)),
     count: (where) =>
       run(async () => (await db.select({ total: write(sql`count(*)`) }).from(table).where(write(where)))[0]?.total),
+    compute: (where, expressions) => run(async () => {
+      const fields = Object.entries(expressions).map(([name, piece]) => [name, write(piece)] as const)
+      return (await db.select(Object.fromEntries(fields)).from(table).where(write(where)))[0] ?? {}
+    }),
     insert: (row) => run(() => inserted(db, row, known)),
     insertMany: dialect === 'mysql' ? undefined
       : (rows) => run(async () => db.insert(table).values(rows).returning()),
     update: (changes, where) => run(async () => db.update(table).set(changes).where(write(where))),
+    updateReturning: dialect === 'mysql' ? undefined
+      : (changes, where) => run(async () => db.update(table).set(changes).where(write(where)).returning()),
     delete: (where) => run(async () => {
       const deletion = db.delete(table).where(write(where))
       if (dialect !== 'mysql') return (await deletion.returning({ key: columnOf(known.key) })).length

@@ -1,7 +1,7 @@
 import { MisuseError } from '../errors.js'
 import { checkOptionNames } from '../options.js'
 import type { Store } from '../store.js'
-import type { Place } from './sql/catalog.js'
+import type { Place } from './sql/catalog-questions.js'
 import { checkColumns, type Columns, type ColumnType, type ColumnTypes, type Dialect } from './sql/kinds.js'
 import { sql, written, type Sql } from './sql/statement.js'
 import { sqlStore } from './sql/store.js'
@@ -99,7 +99,7 @@ interface Builder extends PromiseLike<Row[]> {
   forUpdate(): this
   count(column: string): this
   insert(rows: Row | readonly Row[]): Builder & { returning(columns: string): Builder }
-  update(changes: Row): PromiseLike<unknown>
+  update(changes: Row): PromiseLike<unknown> & { returning(columns: string): Builder }
   delete(): PromiseLike<unknown>
 }
 
@@ -139,9 +139,15 @@ function tableOf(knex: Knex, known: Pick<SqlTable<Knex>, 'name' | 'dialect' | 'k
     query: async (statement) => knex.select('part', 'name', 'value').from(raw(sql`(${statement}) as described`)),
     select: async (selection) => selected(knex(name), selection, raw),
     count: async (where) => (await knex(name).whereRaw(raw(where)).count('* as total'))[0]?.total,
+    compute: async (where, expressions) => {
+      const fields = Object.entries(expressions).map(([alias, piece]) => raw([...piece, ` as ${alias}`]))
+      return (await knex(name).whereRaw(raw(where)).select(...fields))[0] ?? {}
+    },
     insert: (row) => inserted(knex(name), row, dialect),
     insertMany: dialect === 'mysql' ? undefined : async (rows) => knex(name).insert(rows).returning('*'),
     update: async (changes, where) => knex(name).whereRaw(raw(where)).update(changes),
+    updateReturning: dialect === 'mysql' ? undefined
+      : async (changes, where) => knex(name).whereRaw(raw(where)).update(changes).returning('*'),
     delete: async (where) => Number(await knex(name).whereRaw(raw(where)).delete()),
     transaction: (work) => knex.transaction(work),
     on: (other) => tableOf(other, known),

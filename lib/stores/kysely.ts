@@ -1,7 +1,9 @@
 import type { Kysely, Selectable } from 'kysely'
 import { checkOptionNames } from '../options.js'
 import type { Store } from '../store.js'
-import { dialectOf, tableOf, type Database } from './kysely/table.js'
+import type { Statements } from './kysely/compiled.js'
+import type { Database } from './kysely/library.js'
+import { dialectOf, tableOf } from './kysely/table.js'
 import { checkColumns, type ColumnType, type ColumnTypes, type NoColumns, type Typed } from './sql/kinds.js'
 import { sqlStore } from './sql/store.js'
 
@@ -60,6 +62,9 @@ export function kyselyStore<DB, const Table extends keyof DB & string, const C e
   const database = db as unknown as Database
   const { key = 'id', columns = {} } = options
   checkColumns(`kyselyStore of \`${table}\``, columns, 'kysely_columns')
-  const store: unknown = sqlStore(tableOf(database, { name: table, dialect: dialectOf(database), key, columns }))
+  const statements: Statements = new Map()
+  const store: unknown = sqlStore(
+    tableOf(database, { name: table, dialect: dialectOf(database), key, columns, statements }),
+  )
   return store as Store<KyselyRow<Selectable<DB[Table]>, C>, Kysely<DB>>
 }

@@ -6,6 +6,7 @@ import type { PageSource } from '../types.js'
 import { type AnyWhere, checkValues, checkWhere, defined } from './checks.js'
 import { lock } from './lock.js'
 import { compare, isOfType, remember, testOf, type AnyRow, type SeenTypes } from './memory/matches.js'
+import { sumOf } from './memory/sum.js'
 
 export interface MemoryOptions<Row extends object> {
   readonly key: keyof Row & string
@@ -83,6 +84,11 @@ function storeOf(state: State, constraints: Constraints, alone?: ReturnType<type
       return sourceOf(() => [...state.rows.values()].filter(testOf(where, state.seen)), order, state.seen)
     },
     find: (keys, where = []) => Promise.resolve().then(() => find(keys, where)),
+    sum: (columns, where = []) => Promise.resolve().then(() => {
+      checkWhere(where)
+      const found = [...state.rows.values()].filter(testOf(where, state.seen))
+      return Object.fromEntries(columns.map((column) => [column, sumOf(column, found.map((row) => row[column]))]))
+    }),
     create: (fields) => write((current) => insert(current, constraints, fields)),
     update: (key, changes) => write((current) => {
       checkWhere([[constraints.key, 'in', [key]]])

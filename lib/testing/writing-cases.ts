@@ -21,16 +21,31 @@ export const writingCases: StoreCases = {
       for (const row of rows) added.push(await to.create(row))
       return added
     }
-    const rows = Array.from({ length: 1203 }, (_, index) => (
+    // More than one statement holds, where a store adds rows together.
+    const length = store.createMany === undefined ? 53 : 1203
+    const rows = Array.from({ length }, (_, index) => (
       sample({ code: `many ${index}`, age: index % 3 === 0 ? null : index, createdAt: new Date(index) })))
     const added = await store.transaction((inside) => add(inside, rows))
-    const inOrder = added.toSorted((a, b) => Number(a.code.slice(5)) - Number(b.code.slice(5)))
-    assert.deepEqual(inOrder.map(({ id: _id, ...fields }) => fields), rows)
+    assert.deepEqual(added.map(({ id: _id, ...fields }) => fields), rows)
     assert.equal(new Set(added.map(({ id }) => id)).size, rows.length)
     assert.deepEqual(await store.find([added[7]?.id]), [added[7]])
-    const taken = [sample({ code: 'free' }), sample({ code: 'many 1200' })]
+    const taken = [sample({ code: 'free' }), sample({ code: `many ${length - 3}` })]
     await assert.rejects(store.transaction((inside) => add(inside, taken)), ConflictError)
     assert.equal(await store.list(EVERY).count?.(), rows.length)
+  },
+
+  'sum adds up the matching rows exactly, and ignores nulls': async (store) => {
+    if (store.sum === undefined) return
+    assert.deepEqual(await store.sum(['age', 'views']), { age: '0', views: '0' })
+    const views = Number.MAX_SAFE_INTEGER
+    await fill(store, [{ age: 30, views }, { views }, { age: -7, views }, { age: 5, views: 1, name: 'Ben' }])
+    assert.deepEqual(await store.sum(['views', 'age'], [['name', '=', 'Ann']]), {
+      views: '27021597764222973',
+      age: '23',
+    })
+    assert.deepEqual(await store.sum(['age'], [['age', '>', 100]]), { age: '0' })
+    assert.deepEqual(await store.sum(['age'], [{ any: [[['age', '=', null]], [['age', '<', 0]]] }]), { age: '-7' })
+    await assert.rejects(Promise.resolve().then(() => store.sum?.(['name'])), { code: 'store_sum' })
   },
 
   'a returned row is a copy': async (store) => {

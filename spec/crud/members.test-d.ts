@@ -57,6 +57,21 @@ describe('members', () => {
     expectTypeOf(api.tickets.assign).toBeCallableWith({ id: 1, projectId: 1 })
   })
 
+  it('infer a member whose only part is a function of the row', () => {
+    const made = crud(tickets, { ...base, members: { close: { change: ({ tags }) => ({ status: 'closed', tags: [...tags, 'done'] }) } } })
+    expectTypeOf(made.custom).toHaveProperty('close')
+    expectTypeOf(made.custom.close.handler).parameter(2).toEqualTypeOf<{ id: number }>()
+    const shown = crud(tickets, { ...base, members: { count: { run: (row) => row.tags.length } } })
+    expectTypeOf(shown.custom).toHaveProperty('count')
+    crud(tickets, { ...base, members: { close: { change: async (row, { id }) => Promise.resolve({ status: id === row.id ? 'closed' : 'open' }) } } })
+    // @ts-expect-error no such status
+    crud(tickets, { ...base, members: { close: { change: (row) => ({ status: 'done', tags: row.tags }) } } })
+    // @ts-expect-error no such column
+    crud(tickets, { ...base, members: { close: { change: (row) => ({ state: 'closed', tags: row.tags }) } } })
+    // @ts-expect-error no such column
+    crud(tickets, { ...base, members: { close: { change: async (row) => Promise.resolve({ state: 'closed', tags: row.tags }) } } })
+  })
+
   it('write only columns of the row', () => {
     crud(tickets, { ...base, members: { move: { input: z.object({ to: z.int() }), change: (_row, { to }) => (to === 0 ? {} : { projectId: to }) } } })
     // @ts-expect-error no such column

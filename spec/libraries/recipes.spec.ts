@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import express from 'express'
 import { sql } from 'kysely'
 import ts from 'typescript'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { errorHandler } from '../../lib/error-handler.js'
 import { mountResource } from '../../lib/resource/mount-resource.js'
 import { serving } from '../support/http.js'
@@ -32,6 +32,11 @@ const NEEDED = {
     "import { sequelizeStore } from 'resourcery/stores/sequelize'\nimport { close, Project, sequelize } from '../recipes/sequelize.js'",
 }
 
+/** Returns the names of the resources of a program. */
+function resourcesOf(library: string): readonly string[] {
+  return library === 'prisma' ? ['projectsOf', 'projectsByKeys'] : ['projectsOf']
+}
+
 /** Writes the program of a library and returns its file. */
 function programOf([library, imports]: [string, string]): string {
   const blocks = [...page.matchAll(/^```ts ([\w ]+)\n(.*?)^```$/gms)].filter(([, names = '']) =>
@@ -43,7 +48,7 @@ function programOf([library, imports]: [string, string]): string {
     "import { crud } from 'resourcery/crud'",
     "import { z } from 'zod'",
     ...blocks.map(([, , text = '']) => text),
-    'export { close, projectsOf }',
+    `export { close, ${resourcesOf(library).join(', ')} }`,
   ]
   writeFileSync(file, source.join('\n'))
   return file
@@ -65,7 +70,7 @@ it('the recipes compile', { timeout: 120_000 }, () => {
     .toEqual([])
 })
 
-describe.each(programs)('a scope through a relation by %s', (_library, file) => {
+describe.each(programs)('a scope through a relation by %s', (library, file) => {
   let place: Place<Tables>
   beforeAll(async () => {
     place = await openPlace<Tables>('postgres')
@@ -73,6 +78,10 @@ describe.each(programs)('a scope through a relation by %s', (_library, file) => 
       .execute(place.admin)
     await sql`create table members (${sql.ref('projectId')} integer not null, ${sql.ref('userId')} integer not null)`
       .execute(place.admin)
+    process.env.RECIPE_URL = place.url
+  })
+  beforeEach(async () => {
+    await sql`truncate projects, members restart identity`.execute(place.admin)
     await place
       .admin
       .insertInto('projects')
@@ -80,18 +89,20 @@ describe.each(programs)('a scope through a relation by %s', (_library, file) => 
       .execute()
     await place.admin.insertInto('members').values([1, 3, 5].map((projectId) => ({ projectId, userId: 7 }))).execute()
     await place.admin.insertInto('members').values([{ projectId: 2, userId: 8 }, { projectId: 1, userId: 8 }]).execute()
-    process.env.RECIPE_URL = place.url
   })
-  afterAll(() => place.drop())
+  afterAll(async () => {
+    await (await import(file) as { close: () => Promise<void> }).close()
+    await place.drop()
+  })
 
-  it('applies to lists, totals, cursors, single records, changes and bulk', async () => {
-    const { projectsOf, close } = await import(file) as { projectsOf: object; close: () => Promise<void> }
+  it.each(resourcesOf(library))('applies to lists, totals, cursors, single records, changes and bulk, as %s', async (name) => {
+    const { [name]: resource } = await import(file) as Record<string, object>
     const app = express()
     app.use((req, _res, next) => {
       Object.assign(req, { auth: { id: req.get('caller') } })
       next()
     })
-    mountResource(app, { route: '/projects', name: 'projects', ...projectsOf } as never)
+    mountResource(app, { route: '/projects', name: 'projects', ...resource } as never)
     const { get, send } = await serving(app.use(errorHandler({ log: () => undefined })))
     const [mine, theirs] = [{ headers: { caller: '7' } }, { headers: { caller: '8' } }]
     expect((await get('/projects?limit=2', mine)).body).toMatchObject({
@@ -113,6 +124,5 @@ describe.each(programs)('a scope through a relation by %s', (_library, file) => 
     expect((await send('DELETE', '/projects', { ...mine, body: { ids: [1, 2] } })).status).toBe(404)
     expect((await send('DELETE', '/projects?ids=3&ids=5', mine)).status).toBe(200)
     expect((await get('/projects', mine)).body.meta).toMatchObject({ total: 1 })
-    await close()
   })
 })

@@ -25,7 +25,7 @@ describe('localDisk', () => {
     const storage = localDisk(folder, { baseUrl: 'https://files.example.com/u/' })
     await storage.write('2026/a b#.txt', streamOf('a', 'bc'))
     expect(await readFile(join(folder, '2026/a b#.txt'), 'utf8')).toBe('abc')
-    expect(await storage.publicUrl('2026/a b#.txt')).toBe('https://files.example.com/u/2026/a%20b%23.txt')
+    expect(storage.publicUrl('2026/a b#.txt')).toBe('https://files.example.com/u/2026/a%20b%23.txt')
     await storage.deleteFile('2026/a b#.txt')
     await storage.deleteFile('2026/a b#.txt')
     expect(await readdir(folder, { recursive: true })).toEqual(['2026'])

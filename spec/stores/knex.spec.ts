@@ -133,13 +133,16 @@ describe('knexStore', () => {
     const list = store.list({ where: [['title', '=', 'Milk']], order: ['-doneOn', 'id'] })
     expect([await list.count?.(), await store.delete([1])]).toEqual([1, 1])
     await list.slice(4, 2)
-    await store.transaction((inside) => inside.update(1, { title: 'Tea' }))
+    await store.transaction(async (inside) => {
+      await inside.find([1])
+      await inside.update(1, { title: 'Tea' })
+    })
     expect(questions()).toEqual([
       'notes whereRaw title in (<Milk>) count "* as total"',
       'notes whereRaw id in (cast(<1> as bigint)) delete',
       'notes select "*" whereRaw title in (<Milk>) orderByRaw doneOn desc nulls last, id limit 2 offset 4',
-      'notes whereRaw id in (cast(<1> as bigint)) update {"title":"Tea"}',
       'notes select "*" whereRaw id in (cast(<1> as bigint)) orderByRaw id forUpdate',
+      'notes whereRaw id in (cast(<1> as bigint)) update {"title":"Tea"} returning "*"',
     ])
   })
 

@@ -132,6 +132,10 @@ function recording(recorded: Recorded = {}) {
         note(`create ${Object.keys(select).join()}`, data)
         return create()
       },
+      createManyAndReturn: async ({ data, select }: { data: readonly object[]; select: object }) => {
+        note(`createManyAndReturn ${Object.keys(select).join()}`, data)
+        return data.map(() => create())
+      },
       updateMany: async ({ data, where }: { data: object; where: object }) => note('updateMany', [where, data]),
       deleteMany: async ({ where }: { where: object }) => {
         note('deleteMany', where)
@@ -211,6 +215,18 @@ describe('prismaStore', () => {
     await expect(store.find([1n], [['doneOn', '=', new Date(1)]] as never)).rejects.toMatchObject({
       code: 'store_condition',
     })
+  })
+
+  it('adds rows by one statement, and reads again what the client does not return', async () => {
+    const { store, asked } = storeOf()
+    const rows = [{ title: 'Milk' }, { title: 'Salt' }] as never
+    expect(await store.createMany?.(rows)).toEqual([ROW, ROW])
+    expect(asked.filter((one) => one.startsWith('createManyAndReturn'))).toHaveLength(1)
+    expect('createMany' in storeOf({ provider: 'mysql' }).store).toBe(false)
+    const sums = storeOf({ query: () => [{ sum0: Buffer.from('12') }] })
+    expect(await sums.store.sum?.(['id'])).toEqual({ id: '12' })
+    await expect(sums.store.sum?.(['title'])).rejects.toMatchObject({ code: 'store_sum' })
+    expect(await storeOf({ query: () => [{ sum0: '0.00' }] }).store.sum?.(['id'])).toEqual({ id: '0' })
   })
 
   it('counts, pages, changes and deletes, and locks rows found in a transaction', async () => {

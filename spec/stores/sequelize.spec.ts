@@ -19,6 +19,7 @@ interface Options {
   readonly scope?: object
   readonly table?: string | object
   readonly failure?: object
+  readonly hook?: string
 }
 
 const ROW = { id: 1, title: 'Milk', doneOn: null, at: new Date(0) }
@@ -45,7 +46,7 @@ function told(options: object): string {
 
 /** A recording model. */
 function recording(
-  { dialect = 'postgres', key = ['id'], isInitialized = true, paranoid = false, scope = {}, table = 'notes', failure }:
+  { dialect = 'postgres', key = ['id'], isInitialized = true, paranoid = false, scope = {}, table = 'notes', failure, hook }:
     Options = {},
 ) {
   const asked: string[] = []
@@ -68,6 +69,7 @@ function recording(
       return DESCRIBED
     },
     transaction: (work: (inside: object) => Promise<unknown>) => work(transaction),
+    hasHook: () => false,
   }
   const model = {
     name: 'Note',
@@ -88,7 +90,11 @@ function recording(
       escape: (value: unknown) => `<${String(value)}>`,
       getWhereConditions: (where: object) => told(where),
     },
-    hasHook: (name: string) => name === 'afterDestroy',
+    hasHook: (name: string) => name === (hook ?? 'afterDestroy'),
+    bulkCreate: async (rows: readonly object[]) => {
+      asked.push(`bulkCreate ${JSON.stringify(rows)}`)
+      return rows.map(() => instance(ROW))
+    },
     findAll: recorded('findAll', [instance(ROW)]),
     findOne: recorded('findOne', instance(ROW)),
     count: recorded('count', 1),
@@ -128,6 +134,16 @@ describe('sequelizeStore', () => {
     const named = recording({ table: { tableName: 'notes', schema: 'app' } })
     await storeOf(named).find([1])
     expect(named.asked[0]).toBe('catalog "app"."notes"')
+  })
+
+  it('adds rows by one statement, or one by one where a hook of the model sees each of them', async () => {
+    const [together, single, sqlite] = [recording(), recording({ hook: 'beforeSave' }), recording({ dialect: 'sqlite' })]
+    const rows = [{ title: 'Milk' }, { title: 'Salt' }]
+    expect(await storeOf(together).createMany?.(rows)).toEqual([ROW, ROW])
+    expect(together.questions()).toEqual(['bulkCreate [{"title":"Milk"},{"title":"Salt"}]'])
+    expect(await storeOf(single).createMany?.(rows)).toEqual([ROW, ROW])
+    expect(single.questions()).toEqual(['create {"title":"Milk"}', 'create {"title":"Salt"}'])
+    expect('createMany' in storeOf(sqlite)).toBe(false)
   })
 
   it('returns the inserted row, by its key if the database returns no row', async () => {

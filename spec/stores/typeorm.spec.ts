@@ -170,13 +170,13 @@ describe('typeormStore', () => {
     expect(await storeOf(postgres).create({ title: 'Milk' })).toMatchObject({ id: 1, title: 'Milk' })
     expect(await storeOf(postgres).create({ id: 4, title: 'Milk' })).toMatchObject({ id: 1 })
     expect(postgres.questions()).toEqual([
-      'statement insert into [] values {"title":"Milk"} returning *',
-      'statement insert into ["id","title","doneOn","points","at"] values {"id":4,"title":"Milk"} returning *',
+      'statement insert into [] values [{"title":"Milk"}] returning *',
+      'statement insert into ["id","title","doneOn","points","at"] values [{"id":4,"title":"Milk"}] returning *',
     ])
     const sqlite = recording({ type: 'sqljs' })
     expect(await storeOf(sqlite).create({ title: 'Milk' })).toEqual(ROW)
     expect(sqlite.questions()).toEqual([
-      'statement insert into [] values {"title":"Milk"}',
+      'statement insert into [] values [{"title":"Milk"}]',
       'select note where "note"."note_id" in (<1>)',
     ])
   })

@@ -89,8 +89,28 @@ function serverUrl(variable: string): string {
   return url
 }
 
+/** Adds the text of each statement that is sent on a connection of a pool to a list: each is one round trip. */
+export function loggingPool(pool: PostgresPool, statements: string[]): PostgresPool {
+  const watched = new WeakSet<object>()
+  return {
+    async connect() {
+      const client = await pool.connect() as PostgresPoolClient & { query: (...args: unknown[]) => unknown }
+      if (watched.has(client)) return client
+      watched.add(client)
+      const query = client.query.bind(client)
+      return Object.assign(client, {
+        query: (text: unknown, ...rest: unknown[]) => {
+          statements.push(String(text))
+          return query(text, ...rest)
+        },
+      })
+    },
+    end: () => pool.end(),
+  }
+}
+
 /** PGlite has one connection, which a transaction must own while others wait. */
-function poolOfOne(pglite: PGlite): PostgresPool {
+export function poolOfOne(pglite: PGlite): PostgresPool {
   let free = Promise.resolve()
   return {
     async connect() {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { crud } from '../../lib/crud.js'
+import { ConflictError } from '../../lib/errors.js'
 import { mountResource } from '../../lib/resource/mount-resource.js'
 import { sample } from '../../lib/testing/sample-row.js'
 import { servingRoutes } from '../crud/serving.js'
@@ -10,7 +11,7 @@ import { createSamples, openSamples, type SampleTables } from './sample-store.js
 const Out = z.object({ id: z.int(), name: z.string(), active: z.boolean(), createdAt: z.date() })
 const In = z.object({ name: z.string(), active: z.boolean().default(true) })
 
-/** Tests fifty concurrent changes of one row: one of them succeeds. */
+/** Tests concurrent changes of one row, and calls of a member on it: one of them succeeds. */
 export function describeRaces(name: string, open: OpenDatabase): void {
   describe(`50 edits at once with If-Match, on ${name}`, () => {
     let database: TestDatabase<SampleTables>
@@ -47,5 +48,55 @@ export function describeRaces(name: string, open: OpenDatabase): void {
       },
       60_000,
     )
+  })
+
+  describe(`concurrent calls of a member, on ${name}`, () => {
+    let database: TestDatabase<SampleTables>
+    beforeAll(async () => {
+      database = await open<SampleTables>()
+      await createSamples(database)
+    }, 60_000)
+    afterAll(() => database.close())
+
+    /** Serves rows that are closed once: `active` becomes false, and `age` counts the calls that have closed them. */
+    const serve = async () => {
+      const { store } = await openSamples(database.db)
+      const asking = await servingRoutes((app) =>
+        mountResource(app, {
+          route: '/samples',
+          name: 'samples',
+          ...crud(store, {
+            input: In, output: Out, ifMatch: 'optional', version: 'views',
+            members: {
+              close: {
+                change: ({ active, age }) => {
+                  if (!active) throw new ConflictError('Already closed')
+                  return { active: false, age: Number(age) + 1 }
+                },
+              },
+            },
+          }),
+        })
+      )
+      const { id } = await store.create(sample({ age: 0, views: 1, active: true }))
+      return { ...asking, store, id }
+    }
+
+    it('with one If-Match succeed exactly once, and the others are stale', async () => {
+      const { get, send, store, id } = await serve()
+      const headers = { 'if-match': String((await get(`/samples/${id}`)).headers.get('etag')) }
+      const replies = await Promise.all(
+        Array.from({ length: 20 }, () => send('POST', `/samples/${id}/close`, { headers })),
+      )
+      expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 19 }, () => 412)])
+      expect(await store.find([id])).toMatchObject([{ active: false, age: 1, views: 2 }])
+    }, 60_000)
+
+    it('without If-Match see what the one before them has written', async () => {
+      const { send, store, id } = await serve()
+      const replies = await Promise.all(Array.from({ length: 20 }, () => send('POST', `/samples/${id}/close`)))
+      expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 19 }, () => 409)])
+      expect(await store.find([id])).toMatchObject([{ active: false, age: 1, views: 2 }])
+    }, 60_000)
   })
 }

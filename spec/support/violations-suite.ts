@@ -21,6 +21,7 @@ interface Tables {
     rank: string
     code: number
     age: number
+    leader: number | null
   }
 }
 
@@ -49,6 +50,7 @@ export function violationsSuite(open: OpenDatabase): void {
         sql.ref('rank')
       } varchar(5) not null,
         code integer not null, age integer not null, constraint adults check (age >= 18), constraint members_email_key unique (email),
+        leader bigint, constraint members_leader_fkey foreign key (leader) references members (id),
         constraint members_team_slug_key unique (team, slug), constraint members_rank_key unique (${sql.ref('rank')}))`
         .execute(db)
     }, STARTING)
@@ -141,6 +143,25 @@ export function violationsSuite(open: OpenDatabase): void {
       expect((await send('POST', '/members', { body: member({ rank: 'iron' }) })).body.data).toEqual({
         email: ['Already taken'],
       })
+    })
+
+    it('names the field and the message that `conflicts` gives a foreign key', async () => {
+      const Led = z.object({ email: z.string(), age: z.int(), leader: z.int().optional() })
+      const output = Member.extend({ leader: z.coerce.number().nullable() })
+      const unnamed = await members({ input: Led, output })
+      expect((await unnamed.send('POST', '/members', { body: member({ leader: 0 }) })).body).toMatchObject({
+        code: 409,
+        data: null,
+      })
+      const { send, add } = await members({ input: Led, output, conflicts: { members_leader_fkey: { field: 'leader' } } })
+      expect((await send('POST', '/members', { body: member({ leader: 0 }) })).body).toMatchObject({
+        code: 409,
+        data: { leader: ['This record does not exist'] },
+        meta: { reason: 'conflict' },
+      })
+      const { id } = await add()
+      await add({ leader: id })
+      expect((await send('DELETE', `/members/${id}`)).body).toMatchObject({ code: 409, data: null })
     })
 
     it('causes a logged 500 if the column is not writable for the caller', async () => {

@@ -42,6 +42,7 @@ describe('the types of uploads', () => {
 describe('the type Storage', () => {
   it('fits localDisk, flystorage and objects of the same shape', () => {
     expectTypeOf(localDisk('x', { baseUrl: '/' })).toEqualTypeOf<LocalDisk>()
+    expectTypeOf<ReturnType<LocalDisk['publicUrl']>>().toEqualTypeOf<string>()
     expectTypeOf<LocalDisk>().toExtend<Storage>()
     expectTypeOf<Flystorage>().toExtend<Storage>()
     expectTypeOf<{ write(path: string): void }>().not.toExtend<Storage>()

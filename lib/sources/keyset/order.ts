@@ -24,17 +24,15 @@ interface OrderOptions {
   readonly nullable?: readonly string[]
 }
 
-/** The options of a library whose sources can sort by columns that may be null. */
-export const NULLABLE_OPTIONS = ['by', 'nullable']
-
 /**
- * Reads the options `by` and `nullable` of a source.
+ * Reads the options `by` and `nullable` of a source; `most` is the number of columns, from the first, that `nullable`
+ * may name.
  *
  * @throws MisuseError `<library>_option_unknown` for an option that does not exist, `<library>_order` where `by` is no
  * list of columns, and where `nullable` names another column, or the last one.
  */
-export function readOrder(library: Library, options: OrderOptions, known: readonly string[] = ['by']): Order {
-  checkOptionNames(`The source of ${library}`, options, known, {}, `${library}_option_unknown`)
+export function readOrder(library: Library, options: OrderOptions, most = Infinity): Order {
+  checkOptionNames(`The source of ${library}`, options, ['by', 'nullable'], {}, `${library}_option_unknown`)
   const { by = [], nullable = [] } = options
   if (!isListOfKeys(by)) {
     throw new MisuseError(
@@ -47,13 +45,21 @@ export function readOrder(library: Library, options: OrderOptions, known: readon
     const column = descending ? spelling.slice(1) : spelling
     return { column, descending, nullable: nullable.includes(column) }
   })
-  checkNullable(library, nullable, keys)
+  checkNullable(library, nullable, keys, most)
   return { keys, spelling: by.join() }
 }
 
-function checkNullable(library: Library, nullable: unknown, keys: readonly Key[]): void {
+function checkNullable(library: Library, nullable: unknown, keys: readonly Key[], most: number): void {
   const sorted = keys.slice(0, -1).map(({ column }) => column)
-  if (Array.isArray(nullable) && nullable.every((column) => sorted.includes(column as string))) return
+  const isAmong = (columns: readonly string[]): boolean =>
+    Array.isArray(nullable) && nullable.every((column) => columns.includes(column as string))
+  if (isAmong(sorted.slice(0, most))) return
+  if (isAmong(sorted)) {
+    throw new MisuseError(
+      `${library}_order`,
+      'Only the first column of `by` may be null in a source of this library. Put it first, or leave it out.',
+    )
+  }
   throw new MisuseError(
     `${library}_order`,
     '`nullable` lists columns of `by` that may be null, and the last column of `by` is unique and never null.',
@@ -85,11 +91,12 @@ export function checkOrder(library: Library, order: Order, hasOwn: boolean): voi
 }
 
 /** The names of operators in conditions that are plain data. */
-interface Operators {
+export interface Operators {
   readonly and: string | symbol
   readonly or: string | symbol
   readonly less: string | symbol
   readonly greater: string | symbol
+  readonly notEqual: string | symbol
 }
 
 export type Condition = Readonly<Record<string | symbol, unknown>>
@@ -98,7 +105,7 @@ export type Condition = Readonly<Record<string | symbol, unknown>>
  * Returns the condition for rows after the one with these values: equal in the first keys and beyond in the next one.
  */
 export function isBehind(
-  { keys }: Order,
+  keys: readonly Key[],
   values: readonly unknown[],
   { and, or, less, greater }: Operators,
 ): Condition {

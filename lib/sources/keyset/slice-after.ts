@@ -144,18 +144,15 @@ function typeOf(value: unknown): string {
   return typeof value === 'bigint' ? 'number' : typeof value
 }
 
-/** The libraries whose sources have the option `nullable`. */
-const LIBRARIES_WITH_NULLS: ReadonlySet<Library> = new Set<Library>(['kysely', 'drizzle', 'knex'])
-
 function checkValues(library: Library, { keys }: Order, values: readonly unknown[]): void {
   const missing = keys.find(
     ({ nullable }, index) => values[index] === undefined || (values[index] === null && !nullable),
   )
   if (missing === undefined) return
-  const more = LIBRARIES_WITH_NULLS.has(library) ? `, or named in { nullable: ['${missing.column}'] }` : ''
   throw new MisuseError(
     `${library}_key`,
-    `A cursor cannot be made of "${missing.column}": it must be selected, and never null${more}.`,
+    `A cursor cannot be made of "${missing.column}": it must be selected, and never null, or named in `
+      + `{ nullable: ['${missing.column}'] }.`,
   )
 }
 

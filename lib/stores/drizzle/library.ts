@@ -13,8 +13,8 @@ export interface Database {
   /** The driver. */
   readonly $client?: object
   select(fields: Readonly<Record<string, Column | Sql>>): { from(source: Table | Sql): Select }
-  insert(table: Table): { values(rows: Values | readonly Values[]): Insert }
-  update(table: Table): { set(changes: Values): { where(condition: Sql): PromiseLike<unknown> } }
+  insert(table: Table): { values(rows: Values | readonly Values[]): Writing }
+  update(table: Table): { set(changes: Values): { where(condition: Sql): Writing } }
   delete(table: Table): { where(condition: Sql): Delete }
   transaction<T>(work: (transaction: Database) => Promise<T>): Promise<T>
   /** Of SQLite. */
@@ -31,8 +31,8 @@ interface Select extends PromiseLike<Record<string, unknown>[]> {
   for(lock: 'update'): Select
 }
 
-/** Without `returning` it resolves to the report of the driver. */
-interface Insert extends PromiseLike<unknown> {
+/** An insert or an update; without `returning` it resolves to the report of the driver. */
+interface Writing extends PromiseLike<unknown> {
   returning(): PromiseLike<Values[]>
 }
 

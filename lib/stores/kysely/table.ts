@@ -1,79 +1,29 @@
 import { MisuseError } from '../../errors.js'
-import type { Place } from '../sql/catalog.js'
+import type { Place } from '../sql/catalog-questions.js'
 import type { Dialect } from '../sql/kinds.js'
 import { compiledText, written, type Sql } from '../sql/statement.js'
-import { orderedBy, type Inserted, type Row, type Selection, type SqlTable } from '../sql/table.js'
-
-/*
- * One table by the methods of kysely 0.28 that the store calls, by structure: of kysely itself only types are imported
- * anywhere.
- */
-
-export interface Database {
-  readonly isTransaction: boolean
-  getExecutor(): { readonly adapter: Adapter; readonly plugins: readonly Plugin[] }
-  transaction(): { execute<T>(work: (transaction: Database) => Promise<T>): Promise<T> }
-  withoutPlugins(): Database
-  executeQuery(query: object): Promise<{ readonly rows: readonly Row[] }>
-  selectFrom(table: string): Select
-  insertInto(table: string): Insert
-  updateTable(table: string): Change & { set(changes: Row): Change }
-  deleteFrom(table: string): Change
-}
-
-/** The features of a database, from its adapter. */
-interface Adapter {
-  readonly supportsReturning: boolean
-  readonly supportsTransactionalDdl: boolean
-}
-
-/** A plugin may rename the columns of a result, as `CamelCasePlugin` does. */
-interface Plugin {
-  transformResult(
-    executed: { readonly queryId: object; readonly result: { readonly rows: readonly Row[] } },
-  ): Promise<{ readonly rows: readonly Row[] }>
-}
-
-interface Expression {
-  toOperationNode(): unknown
-}
-
-interface ExpressionBuilder {
-  ref(column: string): Expression
-  val(value: unknown): Expression
-}
-
-type Build<T> = (eb: ExpressionBuilder) => T
-
-interface Select {
-  selectAll(): Select
-  select(selection: Build<Expression | readonly Expression[]>): Select
-  where(condition: Build<Expression>): Select
-  orderBy(order: Build<Expression>): Select
-  limit(limit: number): Select
-  offset(offset: number): Select
-  forUpdate(): Select
-  execute(): Promise<Row[]>
-  toOperationNode(): { readonly from?: { readonly froms: readonly unknown[] } }
-}
-
-/** A name in a statement as the plugins have made it. */
-interface TableNode {
-  readonly table: { readonly schema?: { readonly name: string }; readonly identifier: { readonly name: string } }
-}
-
-interface Insert {
-  values(rows: Row | readonly Row[]): Insert
-  defaultValues(): Insert
-  returningAll(): Insert
-  execute(): Promise<Row[]>
-  executeTakeFirstOrThrow(): Promise<Row & { readonly insertId?: bigint }>
-}
-
-interface Change {
-  where(condition: Build<Expression>): Change
-  executeTakeFirst(): Promise<{ readonly numDeletedRows: bigint }>
-}
+import {
+  Computed,
+  orderedBy,
+  type Row,
+  type Selection,
+  type SingleStatement,
+  type SqlTable,
+} from '../sql/table.js'
+import { compiledOnce, type Parts, type Statements } from './compiled.js'
+import type {
+  Build,
+  Change,
+  Compilable,
+  Compiled,
+  Database,
+  Expression,
+  ExpressionBuilder,
+  Insert,
+  Result,
+  Select,
+  TableNode,
+} from './library.js'
 
 /**
  * Detects the database by its capabilities, since a bundler may change the names of classes.
@@ -87,34 +37,50 @@ export function dialectOf(db: Database): Dialect {
   throw new MisuseError('kysely_dialect', 'kyselyStore works on PostgreSQL, MySQL, MariaDB and SQLite.')
 }
 
+type Table = Pick<SqlTable<Database>, 'name' | 'dialect' | 'key' | 'columns'> & { readonly statements: Statements }
+
 /** A table on a database or on a transaction of it. */
-export function tableOf(
-  db: Database,
-  table: Pick<SqlTable<Database>, 'name' | 'dialect' | 'key' | 'columns'>,
-): SqlTable<Database> {
+export function tableOf(db: Database, table: Table): SqlTable<Database> {
   const { name, dialect } = table
+  const executor = db.getExecutor()
+  const run = async (parts: Parts, build: (parts: Parts) => Compilable): Promise<readonly Row[]> =>
+    (await executor.executeQuery(compiledOnce(db, table.statements, parts, build))).rows
   return {
     ...table,
     db,
     isTransaction: db.isTransaction,
     // A Kysely and its transactions share one adapter.
-    identity: db.getExecutor().adapter,
+    identity: executor.adapter,
     place: () => placeOf(db, name),
     fields: (columns) => fieldsOf(db, columns),
     query: async (statement) => (await db.withoutPlugins().executeQuery(compiled(statement, dialect))).rows,
-    select: (selection) => selected(db.selectFrom(name), selection).execute(),
-    count: async (where) => {
-      const [row] = await db
-        .selectFrom(name)
-        .where((eb) => expression(eb, where))
-        .select((eb) => aliased(eb, 'total', ['count(*)']))
-        .execute()
-      return row?.total
+    select: (selection) => run(...selectionOf(db, name, selection)),
+    selectsTotals: dialect !== 'sqlite',
+    compute: async (where, expressions) => {
+      const names = Object.keys(expressions)
+      const query = db.selectFrom(name).where((eb) => expression(eb, where))
+      return (await db.executeQuery(query.select(extra(names, Object.values(expressions))))).rows[0] ?? {}
     },
-    insert: (row) => inserted(db.insertInto(name), row, dialect),
-    insertMany: dialect === 'mysql' ? undefined : (rows) => db.insertInto(name).values(rows).returningAll().execute(),
-    update: (changes, where) =>
-      db.updateTable(name).set(changes).where((eb) => expression(eb, where)).executeTakeFirst(),
+    count: async (where) => (await db.executeQuery(countOf(db, name, where, 'total'))).rows[0]?.total,
+    insert: async (row) => {
+      const [parts, build] = insertionOf(db, name, row)
+      if (dialect === 'mysql') return { key: (await insertOf(db, name, row).executeTakeFirstOrThrow()).insertId }
+      const [inserted] = await run(parts, build)
+      if (inserted === undefined) throw new Error(`The insert into "${name}" has returned no row.`)
+      return { row: inserted }
+    },
+    // `execute` of a statement for MySQL would drop the rows that MariaDB returns.
+    insertMany: async (rows) => (await db.executeQuery(db.insertInto(name).values(rows).returningAll())).rows,
+    update: (changes, where) => updated(db, name, changes, where).executeTakeFirst(),
+    updateReturning: dialect === 'mysql' ? undefined : (changes, where) => run(...updateOf(db, name, changes, where)),
+    single: (use) =>
+      executor.provideConnection((connection) => {
+        // Plugins transform a result.
+        const sender = executor.plugins.length === 0
+          ? connection
+          : executor.withConnectionProvider({ provideConnection: (run) => run(connection) })
+        return use(statementOn(db, table, (statement) => sender.executeQuery(statement)))
+      }),
     delete: async (where) =>
       Number((await db.deleteFrom(name).where((eb) => expression(eb, where)).executeTakeFirst()).numDeletedRows),
     transaction: (work) => db.transaction().execute(work),
@@ -131,7 +97,7 @@ function placeOf(db: Database, name: string): Place {
 
 /** Finds the names that the plugins give to columns in a row. */
 async function fieldsOf(db: Database, columns: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  let result: { readonly rows: readonly Row[] } = {
+  let result: Result = {
     rows: [Object.fromEntries(columns.map((column, index) => [column, index]))],
   }
   for (const plugin of db.getExecutor().plugins) {
@@ -146,24 +112,74 @@ function compiled(statement: Sql, dialect: Dialect): object {
   return { sql: text, parameters, query, queryId: { queryId: 'resourcery' } }
 }
 
-function selected(
-  from: Select,
-  { where, order = [], limit, offset, extras = {}, isLocked = false }: Selection,
-): Select {
-  let query = from.selectAll().where((eb) => expression(eb, where))
-  if (Object.keys(extras).length > 0) {
-    query = query.select((eb) => Object.entries(extras).map(([name, sql]) => aliased(eb, name, sql)))
+/** A statement: its parts, and the function that builds it of them. */
+type Statement = readonly [parts: Parts, build: (parts: Parts) => Compilable]
+
+function selectionOf(db: Database, name: string, selection: Selection): Statement {
+  const { where, order = [], limit, offset, extras = {}, total, isLocked = false } = selection
+  const names = Object.keys(extras)
+  const build = ({ pieces: [where = [], order = [], ...more], numbers: [limit, offset] = [] }: Parts): Select => {
+    let query = db.selectFrom(name).selectAll().where((eb) => expression(eb, where))
+    if (names.length > 0) query = query.select(extra(names, more))
+    if (total !== undefined) query = query.select(() => [aliased(countOf(db, name, where, total), total)])
+    if (order.length > 0) query = query.orderBy((eb) => expression(eb, order))
+    if (limit !== undefined) query = query.limit(limit)
+    if (offset !== undefined) query = query.offset(offset)
+    return isLocked ? query.forUpdate() : query
   }
-  if (order.length > 0) query = query.orderBy((eb) => expression(eb, orderedBy(order)))
-  if (limit !== undefined) query = query.limit(limit)
-  if (offset !== undefined) query = query.offset(offset)
-  return isLocked ? query.forUpdate() : query
+  const kind = `select ${String(isLocked)} ${total ?? ''} ${names.join()}`
+  return [{ kind, pieces: [where, orderedBy(order), ...Object.values(extras)], numbers: [limit, offset] }, build]
 }
 
-async function inserted(into: Insert, row: Row, dialect: Dialect): Promise<Inserted> {
-  const insert = Object.keys(row).length === 0 ? into.defaultValues() : into.values(row)
-  if (dialect !== 'mysql') return { row: await insert.returningAll().executeTakeFirstOrThrow() }
-  return { key: (await insert.executeTakeFirstOrThrow()).insertId }
+type Extras = Readonly<Record<string, Sql>>
+
+function insertionOf(db: Database, name: string, row: Row, extras: Extras = {}): Statement {
+  const names = Object.keys(extras)
+  const build = ({ row: values = {}, pieces }: Parts): Compilable =>
+    insertOf(db, name, values).returningAll().returning(extra(names, pieces))
+  return [{ kind: `insert ${names.join()}`, row, pieces: Object.values(extras) }, build]
+}
+
+function updateOf(db: Database, name: string, changes: Row, where: Sql, extras: Extras = {}): Statement {
+  const names = Object.keys(extras)
+  const build = ({ row = {}, pieces: [condition = [], ...more] }: Parts): Compilable =>
+    updated(db, name, row, condition).returningAll().returning(extra(names, more))
+  return [{ kind: `update ${names.join()}`, row: changes, pieces: [where, ...Object.values(extras)] }, build]
+}
+
+/** Runs single statements by a function that sends them on one connection. */
+function statementOn(
+  db: Database,
+  { name, statements }: Table,
+  send: (statement: Compiled) => Promise<Result>,
+): SingleStatement {
+  const run = async ([parts, build]: Statement): Promise<readonly Row[]> =>
+    (await send(compiledOnce(db, statements, parts, build))).rows
+  return {
+    insert: (row, extras) => run(insertionOf(db, name, row, extras)),
+    update: (changes, where, extras) => run(updateOf(db, name, changes, where, extras)),
+  }
+}
+
+function insertOf(db: Database, name: string, row: Row): Insert {
+  const into = db.insertInto(name)
+  return Object.keys(row).length === 0 ? into.defaultValues() : into.values(row)
+}
+
+function updated(db: Database, name: string, changes: Row, where: Sql): Change {
+  const values = Object.fromEntries(Object.entries(changes).map(([column, value]) =>
+    [column, value instanceof Computed ? (eb: ExpressionBuilder) => expression(eb, value.sql) : value]
+  ))
+  return db.updateTable(name).set(values).where((eb) => expression(eb, where))
+}
+
+/** Selects columns besides those of the table. */
+function extra(names: readonly string[], pieces: readonly Sql[]): Build<readonly Expression[]> {
+  return (eb) => names.map((name, index) => aliased(expression(eb, pieces[index] ?? []), name))
+}
+
+function countOf(db: Database, name: string, where: Sql, alias: string): Select {
+  return db.selectFrom(name).where((eb) => expression(eb, where)).select(extra([alias], [['count(*)']]))
 }
 
 /** Makes an expression of kysely's: text between references and bound values. */
@@ -186,8 +202,8 @@ function expression(eb: ExpressionBuilder, piece: Sql): Expression {
   return { toOperationNode: () => node }
 }
 
-function aliased(eb: ExpressionBuilder, name: string, piece: Sql): Expression {
-  const node = expression(eb, piece).toOperationNode()
+function aliased(of: Expression, name: string): Expression {
+  const node = of.toOperationNode()
   return { toOperationNode: () => ({ kind: 'AliasNode', node, alias: { kind: 'IdentifierNode', name } }) }
 }
 

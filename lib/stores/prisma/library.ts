@@ -52,6 +52,8 @@ interface FieldData {
 /** The methods of a model that write. */
 export interface Model {
   create(args: { readonly data: Row; readonly select: Row }): PromiseLike<Row>
+  /** Of PostgreSQL and SQLite. */
+  createManyAndReturn(args: { readonly data: readonly Row[]; readonly select: Row }): PromiseLike<readonly Row[]>
   updateMany(args: { readonly data: Row; readonly where: Row }): PromiseLike<{ readonly count: number }>
   deleteMany(args: { readonly where: Row }): PromiseLike<{ readonly count: number }>
 }

@@ -5,7 +5,7 @@ import { compiledText, joined, sql, written, type Sql } from '../sql/statement.j
 import { orderedBy, type Inserted, type Row, type Selection, type SqlTable } from '../sql/table.js'
 import { asSelected, codecOf, declaredOf, selectedAs } from './codec.js'
 import { asDriver } from './failures.js'
-import { modelOf, type Client, type Field, type Schema } from './library.js'
+import { modelOf, type Client, type Schema } from './library.js'
 
 /** The part of a model that does not change inside a transaction. */
 export interface Known {
@@ -52,7 +52,21 @@ export function tableOf(client: Client, known: Known): SqlTable<Client> {
       const [row] = await ask([...sql`select count(*) as total from `, table, ...sql` where ${where}`])
       return row?.total
     }),
+    compute: (where, expressions) => run(async () => {
+      const fields = Object.entries(expressions).map(([name, piece]): Sql => [...piece, ` as ${name}`])
+      const [row] = await ask([...sql`select ${joined(fields, ', ')} from `, table, ...sql` where ${where}`])
+      return row ?? {}
+    }),
     insert: (row) => run(() => inserted(client, row, known)),
+    insertMany: dialect === 'mysql' ? undefined : (rows) => run(async () => {
+      const { select, isWhole } = resultOf(known)
+      const created = await asDriver(() => modelOf(client, schema).createManyAndReturn({ data: rows, select }))
+      if (isWhole) return created.map((row) => asSelected(row, schema))
+      const keys = created.map((row): Sql => [{ value: row[key] }])
+      const found = await ask(selected(table, { where: sql`${{ column: key }} in (${joined(keys, ', ')})` }, schema))
+      const byKey = new Map(found.map((row) => [String(row[key]), row]))
+      return created.map((row) => byKey.get(String(row[key]))).filter((row) => row !== undefined)
+    }),
     update: (data, where) => run(async () => {
       const found = await keysOf(where)
       await asDriver(() => modelOf(client, schema).updateMany({ data, where: found }))
@@ -93,12 +107,19 @@ function selected(table: string, selection: Selection, { fields, dialect }: Sche
   ]
 }
 
-/** Adds a row. A decimal loses its last zeros in Prisma's result, so a row with one is read again. */
-async function inserted(client: Client, data: Row, { schema, key }: Known): Promise<Inserted> {
-  const selection = (fields: readonly Field[]): Row => Object.fromEntries(fields.map(({ name }) => [name, true]))
+/**
+ * Returns the columns that Prisma returns of new rows. A decimal loses its last zeros in its result, so of a row with
+ * one it is the key, by which the row is read again.
+ */
+function resultOf({ schema, key }: Known): { readonly select: Row; readonly isWhole: boolean } {
   const fields = [...schema.fields.values()].filter(({ isOmitted }) => !isOmitted)
   const isWhole = !fields.some(({ type }) => type === 'Decimal')
-  const select = isWhole ? selection(fields) : { [key]: true }
+  return { isWhole, select: isWhole ? Object.fromEntries(fields.map(({ name }) => [name, true])) : { [key]: true } }
+}
+
+async function inserted(client: Client, data: Row, known: Known): Promise<Inserted> {
+  const { schema, key } = known
+  const { select, isWhole } = resultOf(known)
   const row = await asDriver(() => modelOf(client, schema).create({ data, select }))
   return isWhole ? { row: asSelected(row, schema) } : { key: row[key] }
 }
@@ -132,5 +153,9 @@ function checkedRaw(raw: unknown): Fragment {
   const isMade = typeof raw === 'object' && raw !== null && 'inspect' in raw
   const isFragment = isMade && Array.isArray(strings) && Array.isArray(values)
   if (isFragment && strings.join('').trim() !== '') return { strings, values }
-  throw new MisuseError('store_raw', 'A raw condition of a prismaStore is a fragment of SQL, as in raw(Prisma.sql`…`).')
+  throw new MisuseError(
+    'store_raw',
+    'A raw condition of a prismaStore is a fragment of SQL, as in raw(Prisma.sql`…`). Rows are read by SQL, which '
+      + 'Prisma does not make of a `where` object: read the keys by the object, and compare them with `in`.',
+  )
 }

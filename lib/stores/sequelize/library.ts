@@ -16,10 +16,12 @@ export interface Model {
   findOne(options: object): Promise<Instance | null>
   count(options: object): Promise<unknown>
   create(fields: Row, options: object): Promise<Instance>
+  bulkCreate(rows: readonly Row[], options: object): Promise<readonly Instance[]>
   destroy(options: object): Promise<number>
 }
 
 export interface Sequelize {
+  hasHook(name: string): boolean
   getDialect(): string
   literal(text: string): object
   query(text: string, options: object): Promise<readonly Row[]>

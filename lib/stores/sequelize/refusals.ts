@@ -22,7 +22,8 @@ const NOT_NULL = 'notNull Violation'
 export async function refusals<T>(fields: object, write: () => Promise<T>): Promise<T> {
   try {
     return await write()
-  } catch (cause) {
+  } catch (error) {
+    const cause = firstOf(error)
     const { name, errors = [] } = cause as { readonly name: string; readonly errors?: readonly Fault[] }
     if (name === 'SequelizeOptimisticLockError') throw new ConflictError(undefined, { cause })
     if (name !== 'SequelizeValidationError') throw cause
@@ -35,6 +36,12 @@ export async function refusals<T>(fields: object, write: () => Promise<T>): Prom
     const Violation = errors.every(({ type }) => type === NOT_NULL) ? NotNullViolation : CheckViolation
     throw new Violation(messages, { columns: errors.map(({ path }) => path), cause })
   }
+}
+
+/** Returns the first error of a bulk creation that validators refuse, and any other error as it is. */
+function firstOf(error: unknown): unknown {
+  const { name, errors: [record] = [] } = error as { name?: unknown; errors?: readonly { readonly errors?: unknown }[] }
+  return name === 'AggregateError' ? record?.errors ?? error : error
 }
 
 function messageOf({ message, type, path, validatorKey = '', validatorName }: Fault): string {

@@ -42,10 +42,21 @@ export function tableOf(transaction: Transaction, known: Known): SqlTable<Transa
     query: (statement) => run(() => queried(sequelize, statement, transaction)),
     select: (selection) => run(() => selected(known, matching(selection.where, model.name), selection)),
     count: (where) => run(() => model.count(matching(where, model.name))),
+    compute: (where, expressions) => run(async () => {
+      const attributes = Object.entries(expressions).map(([name, piece]) => (
+        [sequelize.literal(textOf(piece, model, model.name)), name]))
+      const rows: readonly unknown[] = await model.findAll({ ...matching(where, model.name), attributes, raw: true })
+      return (rows[0] ?? {}) as Row
+    }),
     insert: (row) => run(() => refusals(row, async () => {
       const instance = await model.create(row, common)
       // Only PostgreSQL returns the row as it is stored.
       return dialect === 'postgres' ? { row: rowOf(instance, model) } : { key: instance.getDataValue(key) }
+    })),
+    // Sequelize reads rows from `returning` on PostgreSQL alone.
+    insertMany: dialect !== 'postgres' ? undefined : (rows) => run(() => refusals(rows[0] ?? {}, async () => {
+      const instances = await addedTogether(known, rows, common)
+      return instances.map((instance) => rowOf(instance, model))
     })),
     update: (changes, where) => run(() => refusals(changes, async () => {
       const found = await model.findOne({ ...matching(where, model.name), ...(isTransaction && { lock: true }) })
@@ -55,6 +66,23 @@ export function tableOf(transaction: Transaction, known: Known): SqlTable<Transa
     transaction: (work) => run(() => sequelize.transaction(work)),
     on: (other) => tableOf(other, known),
   }
+}
+
+/** The hooks of a single creation, which `bulkCreate` does not run. */
+const HOOKS = [
+  'beforeValidate', 'afterValidate', 'validationFailed', 'beforeCreate', 'afterCreate', 'beforeSave', 'afterSave',
+]
+
+/** Adds records with the same attributes by one statement, or one by one where a hook has to see each of them. */
+async function addedTogether(
+  { model, sequelize }: Known, rows: readonly Row[], common: object,
+): Promise<readonly Instance[]> {
+  if (!HOOKS.some((name) => model.hasHook(name) || sequelize.hasHook(name))) {
+    return model.bulkCreate(rows, { ...common, validate: true, hooks: false, returning: true })
+  }
+  const instances: Instance[] = []
+  for (const row of rows) instances.push(await model.create(row, common))
+  return instances
 }
 
 /** Returns the attributes that are columns. */

@@ -1,14 +1,33 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { driverErrorOf, isDown, isUndone, toStoreError, type Names } from './violations.js'
+import { driverErrorOf, isDown, isRefused, isUndone, toStoreError, type Names } from './violations.js'
 
 /** Runs a call that only reads: outside of a transaction it may be repeated on another connection. */
 export async function reading<T>(isTransaction: boolean, work: () => Promise<T>): Promise<T> {
-  return translated(() => (isTransaction ? work() : retry(work, (error) => isDown(error) || isUndone(error))))
+  return isTransaction ? translated(work) : retry(work, (error) => isDown(error) || isUndone(error))
 }
 
 /** Runs a write of these fields: its connection may be lost after it was done, so it is never repeated. */
 export async function writing<T>(fields: object, names: Names | undefined, work: () => Promise<T>): Promise<T> {
   return translated(work, fields, names)
+}
+
+/**
+ * Runs one statement that writes these fields outside of a transaction. Returns `undefined` if it has written nothing
+ * and may be repeated: a deadlock or its own division by zero has undone it, the database does not know it, or the
+ * connection was lost before `sent`.
+ */
+export async function undoable<T>(
+  fields: object,
+  names: Names,
+  work: (sent: () => void) => Promise<T>,
+): Promise<T | undefined> {
+  const state = { isSent: false }
+  try {
+    return await work(() => (state.isSent = true))
+  } catch (error) {
+    if (isUndone(error) || isRefused(error) || (!state.isSent && isDown(error))) return undefined
+    throw toStoreError(error, fields, names)
+  }
 }
 
 /**
@@ -25,7 +44,7 @@ export async function transacting<T>(
     return begin(() => (commits = true))
   }
   const isSafe = (error: unknown): boolean => isUndone(causeOf(error)) || (!commits && isDown(causeOf(error)))
-  return translated(() => retry(attempt, isSafe, attempts))
+  return retry(attempt, isSafe, attempts)
 }
 
 const ATTEMPTS = 4
@@ -33,7 +52,8 @@ const FIRST_WAIT = 20
 const LONGEST_WAIT = 200
 
 /**
- * Repeats a call that may be repeated, at most three times unless told, after about 20, 40, 80, … and 200 milliseconds.
+ * Repeats a call that may be repeated, at most three times unless told, after about 20, 40, 80, … and 200 milliseconds,
+ * and converts the error of the last one.
  *
  * The waits differ, so that two transactions that met do not meet again.
  */
@@ -46,7 +66,7 @@ async function retry<T>(
     try {
       return await work()
     } catch (error) {
-      if (attempt === attempts || !isSafe(error)) throw error
+      if (attempt === attempts || !isSafe(error)) throw toStoreError(error)
       await wait(Math.min(FIRST_WAIT * 2 ** (attempt - 1), LONGEST_WAIT) * (0.5 + Math.random()))
     }
   }

@@ -11,99 +11,16 @@ import {
   type Dialect,
   type Kind,
 } from './kinds.js'
-import { sql, type Sql } from './statement.js'
 import type { Names } from './violations.js'
 
 /**
  * A line of the answer: a `column` with its type, a `required` column, a `label` of an enum, a column or an expression
- * of a `constraint`, or the text that created the `table`.
+ * of a `constraint`, the text that created the `table`, or the `version` of the database.
  */
 export interface Line {
   readonly part: unknown
   readonly name: unknown
   readonly value: unknown
-}
-
-/** Where a table is: the schema is `undefined` for the one that the connection begins with. */
-export interface Place {
-  readonly schema: string | undefined
-  readonly table: string
-}
-
-const postgres = (table: string): Sql => sql`
-with place as (select to_regclass(${{ value: table }}::text)::oid as id)
-select 'column' as part, a.attname::text as name, coalesce(inner_base.typname, base.typname, t.typname)::text as value
-from pg_attribute a join place on place.id = a.attrelid join pg_type t on t.oid = a.atttypid
-left join pg_type base on t.typtype = 'd' and base.oid = t.typbasetype
-left join pg_type inner_base on base.typtype = 'd' and inner_base.oid = base.typbasetype
-where a.attnum > 0 and not a.attisdropped
-union all
-select 'required', a.attname::text, ''
-from pg_attribute a join place on place.id = a.attrelid where a.attnum > 0 and a.attnotnull
-union all
-select 'label', a.attname::text, e.enumlabel::text
-from pg_attribute a join place on place.id = a.attrelid join pg_type t on t.oid = a.atttypid
-join pg_enum e on e.enumtypid in (t.oid, t.typbasetype) where a.attnum > 0
-union all
-select 'constraint', c.relname::text, pg_get_indexdef(i.indexrelid, k, true)
-from pg_index i join place on place.id = i.indrelid
-join pg_class c on c.oid = i.indexrelid, generate_series(1, i.indnkeyatts) k
-where i.indisunique
-union all
-select 'constraint', con.conname::text, a.attname::text
-from pg_constraint con join place on place.id = con.conrelid
-join pg_attribute a on a.attrelid = con.conrelid and a.attnum = any(con.conkey)
-where con.contype in ('c', 'f', 'x')`
-
-const mysql = (place: Sql): Sql => sql`
-select 'column' as part, column_name as name, column_type as value from information_schema.columns where ${place}
-union all
-select 'required', column_name, '' from information_schema.columns where ${place} and is_nullable = 'NO'
-union all
-select 'constraint', index_name, column_name from information_schema.statistics
-where ${place} and non_unique = 0 and column_name is not null
-union all
-select 'constraint', constraint_name, column_name from information_schema.key_column_usage
-where ${place} and referenced_table_name is not null`
-
-/** Apart from the others, since MySQL 5.7 has no such view. */
-const mysqlChecks = ({ schema, table }: Place): Sql => sql`
-select 'constraint' as part, c.constraint_name as name, c.check_clause as value
-from information_schema.check_constraints c join information_schema.table_constraints t
-on t.constraint_schema = c.constraint_schema and t.constraint_name = c.constraint_name
-where t.table_schema = coalesce(${{ value: schema ?? null }}, database()) and t.table_name = ${{ value: table }}
-and t.constraint_type = 'CHECK'`
-
-const sqlite = (table: string): Sql => sql`
-select 'column' as part, name, type as value from pragma_table_info(${{ value: table }})
-union all
-select 'required', name, '' from pragma_table_info(${{ value: table }}) where "notnull" = 1
-union all
-select 'constraint', name, substr(sql, instr(sql, '(')) from sqlite_master where type = 'index'
-and tbl_name = ${{ value: table }} and sql like '%unique%'
-union all
-select 'table', name, sql from sqlite_master where type = 'table' and name = ${{ value: table }}`
-
-/** Returns the statements that describe a table; the first one must succeed. */
-export function questionsOf(dialect: Dialect, place: Place): readonly [Sql, ...Sql[]] {
-  const { schema, table } = place
-  if (dialect === 'sqlite') return [sqlite(table)]
-  if (dialect === 'mysql') {
-    return [
-      mysql(
-        sql`table_schema = coalesce(${{ value: schema ?? null }}, database()) and table_name = ${{ value: table }}`,
-      ),
-      mysqlChecks(place),
-    ]
-  }
-  return [
-    postgres(
-      [schema, table]
-        .filter((name) => name !== undefined)
-        .map((name) => `"${name.replaceAll('"', '""')}"`)
-        .join('.'),
-    ),
-  ]
 }
 
 /**
@@ -118,6 +35,8 @@ export class Catalog implements Names, ComparedColumns {
   readonly #fields: ReadonlyMap<string, string>
   readonly #constraints = new Map<string, string[]>()
   #created = ''
+  /** True if the database returns the rows that it inserts; MariaDB does since 10.5, MySQL does not. */
+  readonly returnsRows: boolean
   /** The types that a row is read and written by: those declared, and calendar dates that the database knows. */
   readonly types: Columns
 
@@ -140,12 +59,18 @@ export class Catalog implements Names, ComparedColumns {
       this.#stored.set(field, kind)
       if (kind === 'calendarDate' && !types.has(field)) types.set(field, kind)
       const both = combined(types.get(field), kind)
-      this.#columns.set(field, both && { kind: both, labels: stored.labels, isFloat: /^float\b/i.test(stored.type) })
+      this.#columns.set(field, both && {
+        kind: both,
+        labels: stored.labels,
+        isFloat: /^float\b/i.test(stored.type),
+        isSmall: /^int[24]$/.test(stored.type),
+      })
     }
     this.types = Object.fromEntries([...types].filter((entry): entry is [string, ColumnType] => isColumnType(entry[1])))
     this.#required = new Set(
       lines.filter(({ part }) => part === 'required').map(({ name }) => this.field(String(name))),
     )
+    this.returnsRows = dialect !== 'mysql' || lines.some(({ part, name }) => part === 'version' && isMariadb105(name))
     this.#readConstraints(lines)
     this.#checkDeclared()
   }
@@ -170,6 +95,11 @@ export class Catalog implements Names, ComparedColumns {
   /** The type of a column in the database, whatever type is declared. */
   stored(field: string): Kind | undefined {
     return this.#stored.get(field)
+  }
+
+  /** Finds a column, `undefined` where there is none, or where its type does not fit its declaration. */
+  find(field: string): ComparedColumn | undefined {
+    return this.#columns.get(field)
   }
 
   /** True for a column that may hold null, as far as is known. */
@@ -226,6 +156,12 @@ export class Catalog implements Names, ComparedColumns {
     )
     return columns.length === 0 ? undefined : columns.map(this.field)
   }
+}
+
+/** True for a version such as `10.11.6-MariaDB-1`. */
+function isMariadb105(version: unknown): boolean {
+  const [, major, minor] = /(\d+)\.(\d+)\.\d+-mariadb/i.exec(String(version)) ?? []
+  return Number(major) * 100 + Number(minor) >= 1005
 }
 
 function describedColumns(lines: readonly Line[]): Map<string, DatabaseColumn> {

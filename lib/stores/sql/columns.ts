@@ -17,11 +17,12 @@ const READ: Readonly<Record<ColumnType, (value: unknown) => unknown>> = {
 
 /** Converts a row of the driver to JavaScript values. */
 export function readRow(row: Values, columns: Columns): Values {
-  const read = ([name, value]: readonly [string, unknown]): [string, unknown] => {
-    const type = value === null ? undefined : typeOf(name, columns)
-    return [name, type === undefined ? value : READ[type](value)]
+  const read: Record<string, unknown> = { ...row }
+  for (const [name, type] of Object.entries(columns)) {
+    const value = read[name]
+    if (value !== null && value !== undefined) read[name] = READ[type](value)
   }
-  return Object.fromEntries(Object.entries(row).map(read))
+  return read
 }
 
 /** Converts a value into one that the driver takes. */

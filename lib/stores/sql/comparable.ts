@@ -9,6 +9,8 @@ export interface ComparedColumn {
   readonly labels?: readonly string[] | undefined
   /** True for a number of single precision. */
   readonly isFloat?: boolean
+  /** True for an integer of PostgreSQL's with at most 32 bits, which is always a number of JavaScript's. */
+  readonly isSmall?: boolean
 }
 
 /** The columns of a table. */

@@ -90,5 +90,5 @@ function bound(value: unknown, dialect: Dialect): Sql {
 
 function isBigint(value: number | bigint): boolean {
   if (typeof value === 'number' && !Number.isInteger(value)) return false
-  return BigInt.asIntN(64, BigInt(value)) === BigInt(value)
+  return Number.isSafeInteger(value) || BigInt.asIntN(64, BigInt(value)) === BigInt(value)
 }

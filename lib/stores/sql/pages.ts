@@ -11,7 +11,10 @@ import type { Catalog } from './catalog.js'
 import { fitsCursor } from './comparable.js'
 import type { Dialect } from './kinds.js'
 import { allOf, sql, type Sql } from './statement.js'
-import { described, type Describe, type Described, type Row, type SqlTable, type Term } from './table.js'
+import type { Describe, Described, Row, SqlTable, Term } from './table.js'
+
+/** The column of the number of all rows, in a page that is read together with it. */
+const TOTAL = 'totalrows'
 
 type Slice = Awaited<ReturnType<NonNullable<PageSource<Row>['sliceAfter']>>>
 
@@ -24,21 +27,32 @@ export function pagesOf<Db>(
 ): PageSource<Row> {
   checkWhere(where)
   const ask = async <T>(question: (described: Described) => Promise<T>): Promise<T> => {
-    const known = await described(table, describe)
+    const known = await describe(table)
     return reading(table.isTransaction, () => question(known))
   }
-  const slice = (offset: number, limit: number): Promise<Row[]> =>
-    ask(async ({ codec, catalog, toSql }) => {
-      const rows = await table.select({
-        where: toSql(where),
-        order: orderOf(keysOf(table, catalog, order), table.dialect),
-        offset,
-        limit,
-      })
-      return rows.map(codec.read)
+  const select = ({ catalog, toSql }: Described, offset: number, limit: number, more = {}): Promise<readonly Row[]> =>
+    table.select({
+      where: toSql(where),
+      order: orderOf(keysOf(table, catalog, order), table.dialect),
+      offset,
+      limit,
+      ...more,
     })
+  const slice = (offset: number, limit: number): Promise<Row[]> =>
+    ask(async (known) => (await select(known, offset, limit)).map(known.codec.read))
+  const count = (): Promise<number> => ask(async ({ toSql }) => toCount(await table.count(toSql(where))))
   return {
-    ...counted(slice, () => ask(async ({ toSql }) => toCount(await table.count(toSql(where))))),
+    ...counted(slice, count),
+    ...(table.selectsTotals === true && {
+      sliceAndCount: async (offset, limit) => {
+        const known = await describe(table)
+        const rows = await reading(table.isTransaction, () => select(known, offset, limit, { total: TOTAL }))
+        const [first] = rows
+        if (first === undefined) return { items: [], total: offset === 0 ? 0 : await count() }
+        const items = rows.map(({ [TOTAL]: _total, ...row }) => known.codec.read(row))
+        return { items, total: toCount(first[TOTAL]) }
+      },
+    }),
     sliceAfter: (position, limit) => ask((known) => sliceAfter(table, known, where, order, position, limit)),
   }
 }

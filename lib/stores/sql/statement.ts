@@ -9,13 +9,43 @@ export type Sql = readonly (string | Part)[]
 
 /** Makes a piece of SQL from text and the parts between it. */
 export function sql(texts: readonly string[], ...parts: readonly (Part | Sql)[]): Sql {
-  const between: readonly (Part | Sql)[] = [[], ...parts]
-  return texts.flatMap((text, index) => [between[index] ?? [], text]).flat().filter((part) => part !== '')
+  const piece: (string | Part)[] = []
+  texts.forEach((text, index) => {
+    if (text !== '') piece.push(text)
+    const part = parts[index]
+    if (isPiece(part)) piece.push(...part)
+    else if (part !== undefined) piece.push(part)
+  })
+  return piece
+}
+
+function isPiece(part: Part | Sql | undefined): part is Sql {
+  return Array.isArray(part)
+}
+
+const constants = new WeakMap<Sql, string>()
+let nextConstant = 1
+
+/** Marks a piece without values that is used again and again, so that a library recognises it without reading it. */
+export function constant(piece: Sql): Sql {
+  const isFixed = piece.every((part) => typeof part === 'string' || 'column' in part)
+  if (isFixed) constants.set(piece, `\0#${nextConstant++}`)
+  return piece
+}
+
+/** Returns a short name of a piece that is marked by {@link constant}. */
+export function constantName(piece: Sql): string | undefined {
+  return constants.get(piece)
 }
 
 /** Joins pieces with a text between them. */
 export function joined(pieces: readonly Sql[], between: string): Sql {
-  return pieces.flatMap((piece, index) => (index === 0 ? piece : [between, ...piece]))
+  const all: (string | Part)[] = []
+  pieces.forEach((piece, index) => {
+    if (index > 0) all.push(between)
+    all.push(...piece)
+  })
+  return all
 }
 
 /** Joins conditions that all must hold; without any it always holds. */
@@ -29,9 +59,9 @@ export function anyOf(conditions: readonly Sql[]): Sql {
 }
 
 function groupOf(conditions: readonly Sql[], between: string, empty: Sql): Sql {
-  const [only, ...others] = conditions
+  const [only] = conditions
   if (only === undefined) return empty
-  return others.length === 0 ? only : ['(', ...joined(conditions, between), ')']
+  return conditions.length === 1 ? only : ['(', ...joined(conditions, between), ')']
 }
 
 /** Builds the parts of a statement with a library. */

@@ -1,9 +1,12 @@
 import type { Store } from '../../store.js'
 import { checkWhere, type AnyWhere } from '../checks.js'
+import { withSingleWrites } from '../single-writes.js'
 import { reading, transacting, writing } from './calls.js'
 import { pagesOf } from './pages.js'
+import { singleWritesOn } from './single.js'
 import { sql, type Sql } from './statement.js'
-import { described, describing, type Describe, type Described, type Row, type SqlTable } from './table.js'
+import { sumOf } from './sum.js'
+import { describing, type Describe, type Described, type Row, type SqlTable } from './table.js'
 
 /**
  * Makes a store of a table on PostgreSQL, MySQL, MariaDB or SQLite, for any database library.
@@ -12,11 +15,12 @@ import { described, describing, type Describe, type Described, type Row, type Sq
  * all libraries.
  */
 export function sqlStore<Db>(table: SqlTable<Db>, describe: Describe = describing()): Store<Row, Db> {
-  return {
+  const store: Store<Row, Db> = {
     key: table.key,
     db: table.db,
     list: ({ where, order }) => pagesOf(table, describe, where, order),
     find: (keys, where) => findRows(table, describe, keys, where),
+    sum: (columns, where) => sumOf(table, describe, columns, where),
     create: (fields) => createRow(table, describe, fields),
     ...(table.insertMany && { createMany: (rows) => createRows(table, describe, rows) }),
     update: (key, changes) => updateRow(table, describe, key, changes),
@@ -31,6 +35,7 @@ export function sqlStore<Db>(table: SqlTable<Db>, describe: Describe = describin
     },
     on: (db) => sqlStore(table.on(db), describe),
   }
+  return withSingleWrites(store, singleWritesOn(table, describe))
 }
 
 /** Finds the rows with these keys that match, in the order of the keys; inside a transaction they are locked. */
@@ -43,7 +48,7 @@ async function findRows<Db>(
   const all: AnyWhere = [[table.key, 'in', keys], ...where]
   checkWhere(all)
   if (keys.length === 0) return []
-  const known = await described(table, describe)
+  const known = await describe(table)
   return rowsOf(table, known, keys, known.toSql(all))
 }
 
@@ -64,7 +69,7 @@ async function rowsOf<Db>(
 
 /** Adds a row; MySQL does not return it, and reports the generated key with the result. */
 async function createRow<Db>(table: SqlTable<Db>, describe: Describe, fields: Row): Promise<Row> {
-  const known = await described(table, describe)
+  const known = await describe(table)
   const row = known.checked(fields)
   const inserted = await writing(row, known.catalog, () => table.insert(known.codec.stored(row)))
   if ('row' in inserted) return known.codec.read(inserted.row)
@@ -81,27 +86,50 @@ async function createRow<Db>(table: SqlTable<Db>, describe: Describe, fields: Ro
 const MOST_VALUES = 30_000
 const MOST_ROWS = 500
 
-/** Adds rows by one statement for all that have the same columns, up to a limit. */
+/** Adds rows by one statement for all that have the same columns, up to a limit; on MySQL one by one. */
 async function createRows<Db>(table: SqlTable<Db>, describe: Describe, all: readonly Row[]): Promise<Row[]> {
-  const known = await described(table, describe)
-  const byColumns = new Map<string, Row[]>()
-  for (const row of all.map(known.checked)) {
-    const columns = Object.keys(row).sort().join()
-    const rows = byColumns.get(columns) ?? []
-    rows.push(row)
-    byColumns.set(columns, rows)
-  }
+  const known = await describe(table)
+  const rows = all.map(known.checked)
   const created: Row[] = []
-  for (const rows of byColumns.values()) {
-    const [first = {}] = rows
-    const most = Math.max(1, Math.min(MOST_ROWS, Math.floor(MOST_VALUES / Object.keys(first).length)))
-    for (let start = 0; start < rows.length; start += most) {
-      const stored = rows.slice(start, start + most).map(known.codec.stored)
-      const inserted = await writing(first, known.catalog, async () => await table.insertMany?.(stored) ?? [])
-      created.push(...inserted.map(known.codec.read))
+  for (const indices of indicesByColumns(rows).values()) {
+    const [first = {}] = indices.map((index) => rows[index])
+    const width = Object.keys(first).length
+    const isTogether = known.catalog.returnsRows && width > 0
+    const most = isTogether ? Math.max(1, Math.min(MOST_ROWS, Math.floor(MOST_VALUES / width))) : 1
+    for (let start = 0; start < indices.length; start += most) {
+      const batch = indices.slice(start, start + most)
+      const given = batch.map((index) => rows[index] ?? {})
+      const added = isTogether
+        ? await insertTogether(table, known, given)
+        : [await createRow(table, describe, given[0] ?? {})]
+      for (const [at, index] of batch.entries()) created[index] = added[at] ?? {}
     }
   }
   return created
+}
+
+/** Returns the places of rows by the names of their columns. */
+function indicesByColumns(rows: readonly Row[]): ReadonlyMap<string, readonly number[]> {
+  const places = new Map<string, number[]>()
+  for (const [index, row] of rows.entries()) {
+    const columns = Object.keys(row).sort().join()
+    const indices = places.get(columns) ?? []
+    indices.push(index)
+    places.set(columns, indices)
+  }
+  return places
+}
+
+/** Adds rows with the same columns by one statement; each database returns them in the order of its values. */
+async function insertTogether<Db>(
+  table: SqlTable<Db>,
+  { codec, catalog }: Described,
+  rows: readonly Row[],
+): Promise<Row[]> {
+  const stored = rows.map(codec.stored)
+  const inserted = await writing(rows[0] ?? {}, catalog, async () => await table.insertMany?.(stored) ?? [])
+  if (inserted.length === rows.length) return inserted.map(codec.read)
+  throw new Error(`${rows.length} rows were added to "${table.name}", and ${inserted.length} were returned.`)
 }
 
 async function updateRow<Db>(
@@ -112,15 +140,17 @@ async function updateRow<Db>(
 ): Promise<Row | undefined> {
   const byKey: AnyWhere = [[table.key, 'in', [id]]]
   checkWhere(byKey)
-  const known = await described(table, describe)
+  const known = await describe(table)
   const where = known.toSql(byKey)
   const { [table.key]: _fixed, ...rest } = known.checked(changes)
   if (Object.keys(rest).length > 0) {
-    await writing(
-      rest,
-      known.catalog,
-      () => table.update(known.codec.stored(rest), where),
-    )
+    const stored = known.codec.stored(rest)
+    const returned = await writing(rest, known.catalog, async () => {
+      if (table.updateReturning !== undefined) return table.updateReturning(stored, where)
+      await table.update(stored, where)
+      return undefined
+    })
+    if (returned !== undefined) return returned.map(known.codec.read)[0]
   }
   const [row] = await rowsOf(table, known, [id], where)
   return row
@@ -130,6 +160,6 @@ async function deleteRows<Db>(table: SqlTable<Db>, describe: Describe, keys: rea
   const byKey: AnyWhere = [[table.key, 'in', keys]]
   checkWhere(byKey)
   if (keys.length === 0) return 0
-  const known = await described(table, describe)
+  const known = await describe(table)
   return writing({}, known.catalog, () => table.delete(known.toSql(byKey)))
 }

@@ -1,7 +1,8 @@
 import type { AnyWhere } from '../checks.js'
 import { checkValues, defined } from '../checks.js'
 import { reading } from './calls.js'
-import { Catalog, questionsOf, type Line, type Place } from './catalog.js'
+import { Catalog, type Line } from './catalog.js'
+import { questionsOf, type Place } from './catalog-questions.js'
 import { checkStored, readRow, writeValue } from './columns.js'
 import { comparable, type ComparedColumns } from './comparable.js'
 import { toSql } from './conditions.js'
@@ -34,12 +35,30 @@ export interface Selection {
   readonly offset?: number
   /** Columns besides those of the table, by their names in the result. */
   readonly extras?: Readonly<Record<string, Sql>>
+  /** The name of a column with the number of all rows that match, if the table `selectsTotals`. */
+  readonly total?: string
   /** Ends in `for update`. */
   readonly isLocked?: boolean
 }
 
 /** A row as it was stored, or its key where the database does not return rows. */
 export type Inserted = { readonly row: Row } | { readonly key: unknown }
+
+/** A value of a column that the database computes. */
+export class Computed {
+  readonly sql: Sql
+
+  constructor(sql: Sql) {
+    this.sql = sql
+  }
+}
+
+/** Statements that return the written rows with more columns, by their names in the result. */
+export interface SingleStatement {
+  readonly insert: (row: Row, extras: Readonly<Record<string, Sql>>) => Promise<readonly Row[]>
+  /** A value may be an {@link Computed}. */
+  readonly update: (changes: Row, where: Sql, extras: Readonly<Record<string, Sql>>) => Promise<readonly Row[]>
+}
 
 /** Converts values for the driver and from it. */
 export interface Codec {
@@ -104,10 +123,21 @@ export interface SqlTable<Db> {
   readonly query: (statement: Sql) => Promise<readonly Row[]>
   readonly select: (selection: Selection) => Promise<readonly Row[]>
   readonly count: (where: Sql) => Promise<unknown>
+  /** True if `select` can count too: a page and its total are then read by one statement. */
+  readonly selectsTotals?: boolean
+  /** Computes expressions over all rows that match, by their names in the result. */
+  readonly compute: (where: Sql, expressions: Readonly<Record<string, Sql>>) => Promise<Row>
   readonly insert: (row: Row) => Promise<Inserted>
-  /** Inserts rows with the same columns by one statement, and returns them; absent where the database cannot. */
+  /**
+   * Inserts rows with the same columns by one statement, and returns them in their order; absent where the library
+   * cannot. It is not called where the database cannot.
+   */
   readonly insertMany?: ((rows: readonly Row[]) => Promise<readonly Row[]>) | undefined
   readonly update: (changes: Row, where: Sql) => Promise<unknown>
+  /** Updates and returns the rows as they are then; absent where the database or the library cannot. */
+  readonly updateReturning?: ((changes: Row, where: Sql) => Promise<readonly Row[]>) | undefined
+  /** Waits for a connection, then runs one statement on it; absent where the library cannot. */
+  readonly single?: (run: (statement: SingleStatement) => Promise<readonly Row[]>) => Promise<readonly Row[]>
   /** Returns how many rows it has deleted. */
   readonly delete: (where: Sql) => Promise<number>
   /** Runs a transaction: commits when `work` resolves, rolls back when it rejects. */
@@ -125,19 +155,19 @@ export interface Described {
   readonly checked: (fields: Row) => Row
 }
 
-/** Gives the catalog of a table on a database or on a transaction. */
-export type Describe = <Db>(table: SqlTable<Db>) => Promise<Catalog>
+/** Describes a table on a database or on a transaction. */
+export type Describe = <Db>(table: SqlTable<Db>) => Promise<Described>
 
-export async function described<Db>(table: SqlTable<Db>, describe: Describe): Promise<Described> {
-  const catalog = await reading(table.isTransaction, () => describe(table))
+function describedBy<Db>(table: SqlTable<Db>, catalog: Catalog): Described {
   const { dialect } = table
   const { types } = catalog
   const codec = table.codec?.(catalog) ?? {
     compared: (column, value) => writeValue(column, value, types, dialect),
-    stored: (fields) =>
-      Object.fromEntries(
-        Object.entries(fields).map(([column, value]) => [column, writeValue(column, value, types, dialect)]),
-      ),
+    stored: (fields) => {
+      const stored: Record<string, unknown> = {}
+      for (const [column, value] of Object.entries(fields)) stored[column] = writeValue(column, value, types, dialect)
+      return stored
+    },
     read: (row) => readRow(row, types),
   }
   return {
@@ -178,13 +208,14 @@ const read = new WeakMap<object, Map<string, readonly Line[]>>()
  * another one could last for ever where there is only one.
  */
 export function describing(): Describe {
-  let known: Catalog | undefined
+  let known: Described | undefined
   return async (table) => {
     if (known !== undefined) return known
-    const catalog = await catalogOf(table)
+    const catalog = await reading(table.isTransaction, () => catalogOf(table))
+    const made = describedBy(table, catalog)
     // A table that is yet to be created is looked at again.
-    if (!catalog.isEmpty) known = catalog
-    return catalog
+    if (!catalog.isEmpty) known = made
+    return made
   }
 }
 

@@ -134,6 +134,14 @@ export function isUndone(error: unknown): boolean {
   return UNDONE.has(String(code)) || BUSY_SENTENCE.test(String(message))
 }
 
+/**
+ * True for a statement of PostgreSQL that has divided by zero, or that a database which speaks its protocol does not
+ * know: classes 0A and 42 of SQLSTATE.
+ */
+export function isRefused(error: unknown): boolean {
+  return /^(?:22012|0A\w{3}|42\w{3})$/.test(String(asDriverError(error).code))
+}
+
 /** True if the connection or the server is gone, or gave no answer in time. */
 export function isDown(error: unknown): boolean {
   const { code, sqlState, message } = asDriverError(error)

@@ -60,7 +60,7 @@ interface Parameters {
 
 export interface Select extends Parameters {
   withDeleted(): Select
-  select(column: string): Select
+  select(columns: string | readonly string[]): Select
   addSelect(text: string, name: string): Select
   from(entity: unknown, alias: string): Select
   where(condition: unknown): Select
@@ -72,16 +72,17 @@ export interface Select extends Parameters {
   subQuery(): Select
   getQuery(): string
   getCount(): Promise<number>
+  getRawMany(): Promise<readonly Row[]>
   getRawAndEntities(): Promise<{ readonly raw: readonly Row[]; readonly entities: readonly object[] }>
 }
 
 interface Statements {
-  insert(): { into(entity: unknown, columns: readonly string[]): { values(entity: object): Insert } }
+  insert(): { into(entity: unknown, columns: readonly string[]): { values(entities: readonly object[]): Insert } }
   update(entity: unknown): { set(changes: Row): Change }
   delete(): { from(entity: unknown): Change }
 }
 
-interface Insert {
+export interface Insert {
   returning(columns: '*'): Insert
   execute(): Promise<{ readonly raw: readonly Row[]; readonly identifiers: readonly Row[] }>
 }

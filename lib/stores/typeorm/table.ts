@@ -6,7 +6,9 @@ import { compiledText, written, type Sql } from '../sql/statement.js'
 import {
   codecBeside, type Codec, type Inserted, type Row, type Selection, type SqlTable, type Term,
 } from '../sql/table.js'
-import type { Change, ColumnMetadata, DataSource, Manager, Metadata, Select, Transformer } from './library.js'
+import type {
+  Change, ColumnMetadata, DataSource, Insert, Manager, Metadata, Select, Transformer,
+} from './library.js'
 
 /** The part of an entity that does not change inside a transaction. */
 export interface Entity {
@@ -43,7 +45,16 @@ export function tableOf(manager: Manager, entity: Entity): SqlTable<Manager> {
     query: (statement) => run(() => queried(manager, statement, dialect)),
     select: (selection) => run(() => selected(rows(selection.where), selection, entity)),
     count: (where) => run(() => rows(where).getCount()),
+    compute: (where, expressions) => run(async () => {
+      const query = rows(where).select([])
+      const text = (piece: Sql): string => textOf(query, piece, entity, aliasOf(metadata))
+      for (const [name, piece] of Object.entries(expressions)) query.addSelect(text(piece), name)
+      return (await query.getRawMany())[0] ?? {}
+    }),
     insert: (row) => run(() => inserted(manager, row, entity)),
+    insertMany: dataSource.driver.isReturningSqlSupported('insert')
+      ? (all) => run(() => returned(inserting(manager, all, entity), entity))
+      : undefined,
     update: (changes, where) => run(() => change(statements().update(target).set(changes), where)),
     delete: (where) => run(async () => (await change(statements().delete().from(target), where)).affected ?? 0),
     transaction: (work) => run(() => manager.transaction(work)),
@@ -100,20 +111,31 @@ function directionOf({ isDescending = false, isNullsLast = false }: Omit<Term, '
   return isNullsLast ? [direction, 'NULLS LAST'] : [direction]
 }
 
-/** Adds an entity, so that its listeners run. On PostgreSQL, TypeORM ignores a given key unless columns are named. */
-async function inserted(manager: Manager, row: Row, { target, metadata, dataSource, key }: Entity): Promise<Inserted> {
-  const { driver } = dataSource
-  const named = row[key] === undefined ? [] : metadata.columns.filter(({ isInsert }) => isInsert)
-  const into = manager.createQueryBuilder().insert().into(target, named.map(({ propertyPath }) => propertyPath))
-  const insert = into.values(manager.create(target, row))
-  if (!driver.isReturningSqlSupported('insert')) {
+async function inserted(manager: Manager, row: Row, entity: Entity): Promise<Inserted> {
+  const insert = inserting(manager, [row], entity)
+  if (!entity.dataSource.driver.isReturningSqlSupported('insert')) {
     const { identifiers } = await insert.execute()
-    return { key: identifiers[0]?.[key] }
+    return { key: identifiers[0]?.[entity.key] }
   }
-  const { raw: [stored = {}] } = await insert.returning('*').execute()
-  const columns = columnsOf(metadata).map((column): [string, unknown] => (
-    [column.propertyName, driver.prepareHydratedValue(stored[column.databaseName], column)]))
-  return { row: Object.fromEntries(columns) }
+  const [stored = {}] = await returned(insert, entity)
+  return { row: stored }
+}
+
+/**
+ * Makes the statement that adds entities with the same columns, so that their listeners run. On PostgreSQL, TypeORM
+ * ignores a given key unless columns are named.
+ */
+function inserting(manager: Manager, rows: readonly Row[], { target, metadata, key }: Entity): Insert {
+  const named = rows[0]?.[key] === undefined ? [] : metadata.columns.filter(({ isInsert }) => isInsert)
+  const into = manager.createQueryBuilder().insert().into(target, named.map(({ propertyPath }) => propertyPath))
+  return into.values(rows.map((row) => manager.create(target, row)))
+}
+
+async function returned(insert: Insert, { metadata, dataSource: { driver } }: Entity): Promise<Row[]> {
+  const { raw } = await insert.returning('*').execute()
+  const columns = columnsOf(metadata)
+  return raw.map((stored) => Object.fromEntries(columns.map((column) => (
+    [column.propertyName, driver.prepareHydratedValue(stored[column.databaseName], column)]))))
 }
 
 /** Writes SQL for a query builder, which gets the values as its parameters. Only a selection has an alias. */

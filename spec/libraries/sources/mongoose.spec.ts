@@ -89,6 +89,27 @@ describe('fromMongoose on mongoose 9 and a collection in memory', () => {
     }
   })
 
+  it.each<readonly ['score' | '-score', '_id' | '-_id']>([['score', '_id'], ['-score', '-_id']])(
+    'pages in the order of %s, %s with documents that lack the path last',
+    async (...by) => {
+      for (const [index, document] of stored.entries()) if (index % 4 === 0) delete document.score
+      const sign = (key: string): number => (key.startsWith('-') ? -1 : 1)
+      const score = ({ score: value = null }: Document): number => (value === null ? Infinity : sign(by[0]) * Number(value))
+      const expected = stored.toSorted((a, b) =>
+        Number(score(a) > score(b)) - Number(score(a) < score(b)) || sign(by[1]) * compare(a._id, b._id)
+      ).map(({ _id }) => String(_id))
+      for (const limit of [1, 4, 11, 12, 23, 24]) {
+        const source = fromMongoose(Post.find(), { by, nullable: ['score'] })
+        expect(await walk(source, limit)).toEqual(expected)
+        const pages: string[] = []
+        for (let page = 1; page <= Math.ceil(23 / limit); page++) {
+          pages.push(...(await paginate(source, { page, limit })).items.map(({ id }) => id as string))
+        }
+        expect(pages).toEqual(expected)
+      }
+    },
+  )
+
   it('combines the cursor with the filter, and does not change the query', async () => {
     const query = Post.find({ $or: [{ title: 'Post 1' }, { title: 'Post 2' }] })
     const source = fromMongoose(query, { by: ['-createdAt', '_id'] })
@@ -145,7 +166,9 @@ function matches(document: Document, filter: Document): boolean {
     if (name === '$and') return (wanted as Document[]).every((part) => matches(document, part))
     if (name === '$or') return (wanted as Document[]).some((part) => matches(document, part))
     const value = at(document, name)
-    const { $lt, $gt } = (wanted ?? {}) as Document
+    if (wanted === null) return value === null || value === undefined
+    const { $lt, $gt, $ne } = wanted as Document
+    if ($ne === null) return value !== null && value !== undefined
     if ($lt !== undefined) return compare(value, $lt) < 0
     if ($gt !== undefined) return compare(value, $gt) > 0
     return compare(value, wanted) === 0

@@ -24,6 +24,8 @@ describe('fromPrisma on Prisma 7 and PGlite', () => {
     pglite: () => server.pglite,
     ordered: () => fromPrisma(prisma.post, { orderBy: { id: 'asc' } }),
     keyed: (by) => fromPrisma(prisma.post, {}, { by: by as ['id'] }),
+    scored: (by) => fromPrisma(prisma.post, {}, { by: by as ['id'], nullable: ['score'] }),
+    isFirstOnly: true,
   })
 
   it('counts the same rows', async () => {
@@ -77,6 +79,9 @@ describe('fromPrisma on Prisma 7 and PGlite', () => {
       'there are two orders',
       () => fromPrisma(prisma.post, { orderBy: { title: 'asc' } }, { by: ['id'] }),
     ],
+    ['prisma_order', 'a later key is nullable', () => (
+      fromPrisma(prisma.post, {}, { by: ['title', 'score', 'id'], nullable: ['score'] })
+    )],
     ['prisma_cursor', 'a cursor is asked without keys', () => (
       paginate(fromPrisma(prisma.post, { orderBy: { id: 'asc' } }), { cursor: '', limit: 3 })
     )],

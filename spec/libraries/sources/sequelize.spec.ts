@@ -71,6 +71,8 @@ describe('fromSequelize on sequelize 6 and PGlite', () => {
     pglite: () => server.pglite,
     ordered: () => fromSequelize(Post, byId),
     keyed: (by) => fromSequelize(Post, {}, { by: by as ['id'] }),
+    scored: (by) => fromSequelize(Post, {}, { by: by as ['id'], nullable: ['score'] }),
+    isFirstOnly: true,
   })
 
   it('counts the same records', async () => {

@@ -101,6 +101,9 @@ describe('fromPrisma', () => {
     fromPrisma(prisma.post, { where: { title: { contains: 5 } } })
     // @ts-expect-error nullable
     fromPrisma(prisma.post, {}, { by: ['score', 'id'] })
+    fromPrisma(prisma.post, {}, { by: ['-score', 'id'], nullable: ['score'] })
+    // @ts-expect-error no such column
+    fromPrisma(prisma.post, {}, { by: ['id'], nullable: ['scores'] })
   })
 })
 
@@ -137,6 +140,9 @@ describe('fromSequelize', () => {
     fromSequelize(Article, { limit: 5 })
     // @ts-expect-error nullable
     fromSequelize(Article, {}, { by: ['score', 'id'] })
+    fromSequelize(Article, {}, { by: ['-score', 'id'], nullable: ['score'] })
+    // @ts-expect-error no such attribute
+    fromSequelize(Article, {}, { by: ['id'], nullable: ['scores'] })
     // @ts-expect-error no attribute
     fromSequelize(Article, {}, { by: ['save'] })
   })
@@ -157,6 +163,9 @@ describe('fromMongoose', () => {
     fromMongoose(posts.findOne())
     // @ts-expect-error nullable
     fromMongoose(posts.find(), { by: ['score', '_id'] })
+    fromMongoose(posts.find(), { by: ['-score', '_id'], nullable: ['score'] })
+    // @ts-expect-error no such path
+    fromMongoose(posts.find(), { by: ['_id'], nullable: ['scores'] })
     // @ts-expect-error a method
     fromMongoose(posts.find(), { by: ['save'] })
   })

@@ -81,6 +81,24 @@ describe('prismaStore', () => {
     expect((await store().update(row.id, { settings: 'text' }))?.settings).toBe('text')
   })
 
+  it('adds rows together by one statement, with the values that a single creation has', async () => {
+    const fields = (name: string) => ({
+      title: `${name} together`, status: 'CLOSED' as const, history: ['OPEN' as const], tags: ['a'], scores: [1],
+      settings: { theme: 'dark' }, budget: '1.5', views: 7, dueOn: '2026-12-01', startOn: new Date('2026-12-02'),
+      logo: new Uint8Array([0, 255]), ratio: 0.1, createdAt: new Date(1000), times: [new Date(1.7e12)],
+    })
+    const single = await store().create(fields('one'))
+    queries.length = 0
+    const added = await store().createMany?.([fields('two'), fields('three')]) ?? []
+    expect(queries.filter((text) => text.startsWith('INSERT'))).toHaveLength(1)
+    const plain = ({ id, updatedAt, title, ...row }: typeof single) => [id.length, updatedAt instanceof Date, row]
+    expect(added.map(({ title }) => title)).toEqual(['two together', 'three together'])
+    for (const row of added) expect(plain(row)).toEqual(plain(single))
+    await expect(store().createMany?.([fields('four'), fields('two')])).rejects.toBeInstanceOf(UniqueViolation)
+    expect(await prisma.project.count({ where: { title: 'four together' } })).toBe(0)
+    await prisma.project.deleteMany({})
+  })
+
   it('compares every kind of column, also in cursors', async () => {
     const [one, two] = [
       await store().create({

@@ -10,7 +10,7 @@ import {
 } from 'sequelize'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ConflictError, ValidationError } from '../../../lib/errors.js'
-import { NotNullViolation, UniqueViolation, raw } from '../../../lib/store.js'
+import { NotNullViolation, UniqueViolation, raw, type Store } from '../../../lib/store.js'
 import { sequelizeStore } from '../../../lib/stores/sequelize.js'
 import { scratchPostgres } from '../../support/databases.js'
 import { databases } from './sequelize.js'
@@ -40,6 +40,7 @@ class Note extends Model<InferAttributes<Note>, InferCreationAttributes<Note>> {
 class Pair extends Model {}
 
 describe('sequelizeStore', () => {
+  const statements: string[] = []
   let sequelize: Sequelize
   let drop: () => Promise<void>
   const store = () => sequelizeStore(Post)
@@ -47,7 +48,7 @@ describe('sequelizeStore', () => {
   beforeAll(async () => {
     const scratch = await scratchPostgres()
     drop = scratch.drop
-    sequelize = new Sequelize(scratch.url, { logging: false, dialect: 'postgres' })
+    sequelize = new Sequelize(scratch.url, { logging: (text) => void statements.push(text), dialect: 'postgres' })
     Post.init({
       id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
       title: {
@@ -132,6 +133,47 @@ describe('sequelizeStore', () => {
       constructor: UniqueViolation,
     })
   })
+
+  it('adds rows together as single creations, one by one if the model has hooks for these', async () => {
+    const tasks = await taskStore()
+    statements.length = 0
+    const added = await tasks.createMany?.([{ title: 'One', age: 7.9 }, { title: 'Two', age: 1.1 }]) ?? []
+    expect(statements.filter((text) => text.includes('INSERT'))).toHaveLength(1)
+    expect(added).toMatchObject([
+      { title: 'One', age: 7, tags: [], state: 'open' },
+      { title: 'Two', age: 1, tags: [], state: 'open' },
+    ])
+    expect(await tasks.find(added.map(({ id }) => id))).toEqual(added)
+    await expect(tasks.createMany?.([{ title: 'Three' }, { title: '' }])).rejects.toMatchObject({
+      fields: { title: ['The title is missing'] },
+    })
+    const hooked = await store().createMany?.([{ title: 'Bridge', age: 7.9 }, { title: 'Tower', age: 1 }])
+    expect(hooked).toMatchObject([{ slug: 'bridge', age: 7 }, { slug: 'tower', age: 1 }])
+    sequelize.addHook('beforeCreate', 'global', (task) => void task.set('title', 'By a hook'))
+    expect(await tasks.createMany?.([{ title: 'Four' }])).toMatchObject([{ title: 'By a hook' }])
+    sequelize.removeHook('beforeCreate', 'global')
+  })
+
+  interface Task { id: number; title: string; age: number | null; tags: string[]; state: string }
+
+  /** Makes a store of a model without hooks, on a table with a default of its own. */
+  async function taskStore(): Promise<Store<Task>> {
+    const tasks = sequelize.define('Task', {
+      id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
+      title: { type: DataTypes.STRING, validate: { notEmpty: { msg: 'The title is missing' } } },
+      age: {
+        type: DataTypes.INTEGER,
+        set(value: number | null) {
+          this.setDataValue('age', value === null ? null : Math.trunc(value))
+        },
+      },
+      tags: { type: DataTypes.JSONB, defaultValue: [] },
+      state: { type: DataTypes.STRING },
+    })
+    await tasks.sync()
+    await sequelize.query(`alter table "Tasks" alter state set default 'open'`)
+    return sequelizeStore(tasks as never) as unknown as Store<Task>
+  }
 
   it('accepts a `where` of findAll and a literal as raw conditions', async () => {
     const [one, two] = [await store().create({ title: 'One', teamId: 1 }), await store().create({ title: 'Two' })]

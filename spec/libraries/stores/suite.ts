@@ -8,6 +8,8 @@ import type { Store } from '../../../lib/store.js'
 import { memoryStore } from '../../../lib/stores/memory.js'
 import { storeCases, type SampleRow } from '../../../lib/testing.js'
 import { sample } from '../../../lib/testing/sample-row.js'
+import { closed, standing } from '../../support/http.js'
+import { commandsFor, compareWithModel, modelApp } from '../../support/model-suite.js'
 import { typedTableCases } from '../../support/typed-table.js'
 import { openTables, type Connect, type Tables } from './tables.js'
 
@@ -35,6 +37,18 @@ export function storeSuite(library: string, databases: readonly (readonly [name:
     })
 
     it('lists any rows in any order like memoryStore, by number and by cursor', () => listsAsMemory(() => tables))
+
+    it('gives the replies of a model to random requests', async () => {
+      const client = await standing(modelApp(tables.samples))
+      try {
+        await fc.assert(fc.asyncProperty(commandsFor(connect.dialect === 'mysql'), async (sent) => {
+          await tables.clear()
+          await compareWithModel(client, sent)
+        }), { numRuns: 15 })
+      } finally {
+        await closed(client.server)
+      }
+    })
 
     // SQLite has one connection, and one transaction at a time.
     if (connect.dialect !== 'sqlite') connectionCases(() => tables)

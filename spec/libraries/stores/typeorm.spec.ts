@@ -139,6 +139,19 @@ describe('typeormStore', () => {
     expect((await store.list({ where: [], order: ['-views', 'id'] }).slice(0, 1))[0]?.id).toBe(row.id)
   })
 
+  it('adds rows together with the values that a single creation has', async () => {
+    const fields = { tags: ['a'], views: 7, createdAt: new Date(1000) }
+    const single = await titled('Single', fields)
+    const added = await store.createMany?.([{ title: 'Two', ...fields }, { title: 'Three', ...fields }]) ?? []
+    const plain = ({ id, updatedAt, title, slug, ...row }: ProjectRow) =>
+      [typeof id, updatedAt instanceof Date, slug === title.toLowerCase(), row]
+    expect(added.map(({ title }) => title)).toEqual(['Two', 'Three'])
+    for (const row of added) expect(plain(row)).toEqual(plain(single))
+    expect(await store.find(added.map(({ id }) => id))).toEqual(added.map(({ secret: _unselected, ...row }) => row))
+    expect((await store.createMany?.([{ id: 4801, title: 'A' }, { id: 4800, title: 'B' }]))?.map(({ id }) => id))
+      .toEqual([4801, 4800])
+  })
+
   it('keeps a given key, and compares a column that is not selected', async () => {
     const row = await titled('Given', { id: 4711, secret: 'x' })
     expect(row.id).toBe(4711)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { UnavailableError } from '../../../lib/errors.js'
-import { reading, transacting, writing } from '../../../lib/stores/sql/calls.js'
+import { reading, transacting, undoable, writing } from '../../../lib/stores/sql/calls.js'
 
 const lost = (): Error => Object.assign(new Error('lost'), { code: 'ECONNRESET' })
 const deadlock = (): Error => Object.assign(new Error('deadlock'), { code: '40P01' })
@@ -63,5 +63,32 @@ describe('repeated calls of a store', () => {
     const { state, work } = failing(new RangeError('no'))
     await expect(transacting(work)).rejects.toBeInstanceOf(RangeError)
     expect(state.calls).toBe(1)
+  })
+})
+
+describe('a statement that may be undone', () => {
+  const names = { constraintFields: () => undefined, field: (column: string) => column }
+  const divided = Object.assign(new Error('division by zero'), { code: '22012' })
+
+  const unknown = Object.assign(new Error('syntax error'), { code: '42601' })
+
+  it.each([['a deadlock', deadlock()], ['its own division by zero', divided], ['a syntax error', unknown]])(
+    'returns undefined after %s, also once it was sent',
+    async (_what, error) => {
+      const sending = (sent: () => void): Promise<never> => {
+        sent()
+        return Promise.reject(error)
+      }
+      expect(await undoable({}, names, sending)).toBeUndefined()
+    },
+  )
+
+  it('returns undefined if its connection was lost before it was sent, and is a 503 after that', async () => {
+    expect(await undoable({}, names, () => Promise.reject(lost()))).toBeUndefined()
+    const sending = (sent: () => void): Promise<never> => {
+      sent()
+      return Promise.reject(lost())
+    }
+    await expect(undoable({}, names, sending)).rejects.toBeInstanceOf(UnavailableError)
   })
 })

@@ -11,9 +11,9 @@ import { synchronous } from '../../../validate/zod-schemas.js'
 import type { CrudPlan, Feature } from '../../feature.js'
 import type { Row } from '../../options.js'
 import { toCheckedOutput } from '../../output.js'
-import { rowWriter } from '../../row-writer.js'
+import { createsTogether, rowWriter } from '../../row-writer.js'
 import type { Schemas } from '../../schemas.js'
-import { inTransaction, preconditionOf } from '../../transaction.js'
+import { inTransaction, isJoined, preconditionOf } from '../../transaction.js'
 import { MOST_ROWS } from '../../write.js'
 
 type BulkName = 'createMany' | 'updateMany'
@@ -115,17 +115,31 @@ function selectionSchema({ id, store }: Schemas): z.ZodObject {
   return z.object({ ids: ids.transform(synchronous((all: unknown[]) => [...new Set(all)])), data: z.object(fields) })
 }
 
-/** Returns the handler of `createMany`: all or none, each a `create` to hooks and rules. */
+/**
+ * Returns the handler of `createMany`: all or none, each a `create` to hooks and rules. Rows are added together where
+ * that is possible; if they are refused, they are added again one by one, to name the item.
+ */
 function createManyHandler(plan: CrudPlan) {
   return async (req: Request, _res: Response, args: object): Promise<Reply> => {
     const { items } = args as { readonly items: readonly Row[] }
-    return inTransaction(plan, req, 'create', async (store) => {
+    const create = (isTogether: boolean): Promise<Reply> => inTransaction(plan, req, 'create', async (store) => {
       const writer = await rowWriter(plan, req, store)
-      const created: Row[] = []
-      for (const [index, item] of items.entries()) created.push(await naming('items', index, () => writer.create(item)))
+      const created = isTogether ? await writer.createAll(items) : []
+      if (!isTogether) {
+        for (const [index, item] of items.entries()) {
+          created.push(await naming('items', index, () => writer.create(item)))
+        }
+      }
       const outputs = await toCheckedOutput(plan, created, req, store.db)
       return { rows: created, reply: reply('Created', outputs, { created: created.length }) }
     }, { sent: items })
+    if (isJoined(req) || !createsTogether(plan, plan.store)) return create(false)
+    try {
+      return await create(true)
+    } catch (error) {
+      if (error instanceof ValidationError || error instanceof ConflictError) return create(false)
+      throw error
+    }
   }
 }
 

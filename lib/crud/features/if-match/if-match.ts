@@ -4,7 +4,7 @@ import { middlewareOf } from '../../../resource/checks.js'
 import type { LooseSpec } from '../../../resource/declaration.js'
 import type { Feature, FeatureHooks } from '../../feature.js'
 import type { AnyOptions } from '../../options.js'
-import { preconditionOf, readIfMatch, tagOf, type IfMatch } from './precondition.js'
+import { preconditionOf, readIfMatch, singleChangeOf, tagOf, type IfMatch } from './precondition.js'
 
 type Field<R> = keyof R & string
 type Numbers<R> = { [K in Field<R>]: NonNullable<R[K]> extends number ? K : never }[Field<R>]
@@ -39,6 +39,7 @@ export const ifMatch: Feature<Own, IfMatch> = {
     return {
       wrapAction: documented(settings.ifMatch === 'required'),
       precondition: (req, keys) => preconditionOf(plan, settings, req, keys),
+      singleChange: (req, key) => singleChangeOf(settings, req, key),
       recordHeaders: (row, sent) => ({ ETag: `"${tagOf(plan, settings, row, sent)}"` }),
       ...(version !== undefined && {
         columnsOfNew: () => ({ [version]: 1 }),

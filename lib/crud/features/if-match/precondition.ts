@@ -4,8 +4,8 @@ import type { Request } from 'express'
 import { HttpError } from '../../../errors.js'
 import { messageOf } from '../../../messages.js'
 import { safeParseAsync } from '../../../validate/parse.js'
-import type { CrudPlan, Precondition } from '../../feature.js'
-import type { Row } from '../../options.js'
+import type { CrudPlan, Precondition, SingleAddition } from '../../feature.js'
+import type { Conditions, Row } from '../../options.js'
 import { toOutputOne } from '../../output.js'
 
 /** The options of any resource. */
@@ -68,6 +68,22 @@ function throwMissing(): never {
 function versionPrecondition({ store }: CrudPlan, version: string, tags: readonly string[]): Precondition {
   const versions = new Set(tags.map((tag) => tag.split('/')[0]))
   return (row) => check(versions.has(versionTag(row, version, store.key)))
+}
+
+/**
+ * Returns the condition that the row with this key has one of the versions of `If-Match`, and the version to increase;
+ * `undefined` where the header is missing, or names a content.
+ */
+export function singleChangeOf({ ifMatch, version }: IfMatch, req: Request, key: unknown): SingleAddition | undefined {
+  const increments = version === undefined ? [] : [version]
+  const tags = readIfMatch(req) ?? (ifMatch === 'required' ? undefined : '*')
+  if (tags === '*') return { where: [], increments }
+  if (tags === undefined || version === undefined) return undefined
+  const versions = tags.flatMap((tag) => {
+    const [, number = '', name] = /^(\d{1,15})\.([^/]*)/.exec(tag) ?? []
+    return name === encodeURIComponent(String(key)) ? [Number(number)] : []
+  })
+  return { where: [[version, 'in', versions]] as unknown as Conditions, increments }
 }
 
 interface Seen {

@@ -36,9 +36,14 @@ export interface IncludeOption<Row, Db, Out extends z.ZodObject, Id extends z.Zo
   }
 }
 
-/** The parameters that the option adds to the list. */
-export interface IncludeArgs {
-  readonly include?: readonly string[] | undefined
+/** The option once more, from which the names are inferred. */
+export interface IncludeNames<Included extends string, Out extends z.ZodObject> {
+  readonly include?: { readonly [K in Included]?: K extends Optional<z.input<Out>> ? unknown : never }
+}
+
+/** The parameters that the option adds to the list and to `show`: a name, several with commas in between, or a list. */
+export type IncludeArgs<Included extends string> = [Included] extends [never] ? object : {
+  readonly include?: Included | `${Included},${string}` | readonly Included[] | undefined
 }
 
 type Inclusion = (rows: readonly Row[], context: IncludeContext<unknown>) => unknown

@@ -72,8 +72,14 @@ export interface MembersOption<R extends object, Db, Id extends z.ZodType, Path,
         ) => M['runs'][K],
       }
     }
+    // By the names too: the types above are not inferred from members whose only part is a function with parameters.
     & {
       readonly [K in M['name']]: {
+        readonly change?: (
+          row: R,
+          args: MemberArgs<At<M['inputs'], K>, Id, Path>,
+          context: CoreHookContext<R, Db, K>,
+        ) => Maybe<ColumnsOf<At<M['changes'], K>, R>>,
         readonly run?: (
           row: R,
           args: MemberArgs<At<M['inputs'], K>, Id, Path>,

@@ -60,11 +60,13 @@ export const softDelete: Feature<{ readonly softDelete?: AnySoftDelete }, SoftDe
       liveInList: (req, { deleted }) => conditionsOf(settings, req, deleted as SoftDeleteArgs['deleted']),
       hiddenParameters: async (req) => (await maySeeDeleted(settings, req) ? [] : ['deleted']),
       deleteRows: (context, rows) => markRows(plan, settings, context, rows),
-      beforeWrite: ({ req, columns }) => {
-        written.set(req, columns)
-        return Promise.resolve()
-      },
-      explainError: (req, error) => explain(plan, settings, req, written.get(req), error),
+      ...(settings.unique !== undefined && {
+        beforeWrite: ({ req, columns }) => {
+          written.set(req, columns)
+          return Promise.resolve()
+        },
+        explainError: (req, error) => explain(plan, settings, req, written.get(req), error),
+      }),
     }
   },
 }

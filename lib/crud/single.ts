@@ -1,0 +1,114 @@
+import type { Request } from 'express'
+import type { CheckTime } from '../promises.js'
+import { isOnField } from '../store.js'
+import { defined } from '../stores/checks.js'
+import { singleWritesOf, type AcceptedColumns, type SingleWrites } from '../stores/single-writes.js'
+import { acceptedBy } from './accepted.js'
+import type { CrudPlan, FeatureHooks, SingleAddition } from './feature.js'
+import type { Conditions, Row } from './options.js'
+import { DEADLINE } from './transaction.js'
+import { reportingViolations } from './violations.js'
+import { columnsOfNew, schemaOf, writableBy } from './writable.js'
+
+/** The parts of the single writes of one action: see `stores/single-writes.ts`. */
+export interface Single {
+  readonly writes: SingleWrites
+  /** The values that the output accepts. */
+  readonly columns: AcceptedColumns
+  /** The deadline of the resource. */
+  readonly seconds: number
+}
+
+/** The hooks of features beside which a row may be written by one statement; any other needs a transaction. */
+const BESIDE: ReadonlySet<keyof FeatureHooks> = new Set<keyof FeatureHooks>([
+  'actions', 'wrapAction', 'onBuilt', 'live', 'liveInList', 'pathConditions', 'pathArguments', 'readPathArguments',
+  'hiddenParameters', 'readParameters', 'readList', 'addedFields', 'recordHeaders', 'headings', 'precondition',
+  'columnsOfNew', 'columnsOfChange', 'singleChange', 'deleteRows',
+])
+
+/**
+ * Returns the single writes of an action, `undefined` where each write needs a transaction: a hook, `check` or
+ * `transform` of the application runs inside of it, a feature reads or locks rows, or the output may refuse a row for a
+ * reason that the database cannot check.
+ */
+export function singleOf(plan: CrudPlan, action: 'create' | 'edit' | 'store'): Single | undefined {
+  const { store, features, schemas: { output }, options: { before, after, check, transform, transformMany } } = plan
+  const writes = singleWritesOf(store)
+  const isNew = action === 'create'
+  const own = [before?.[action], after?.[action], transform, transformMany, isNew ? undefined : check]
+  if (writes === undefined || own.some((part) => part !== undefined)) return undefined
+  if (features.some((feature) => hasOthers(feature) || (!isNew && readsRows(feature)))) return undefined
+  const columns = acceptedBy(output)
+  return columns === null ? undefined : { writes, columns, seconds: plan.options.deadline ?? DEADLINE }
+}
+
+function hasOthers(feature: FeatureHooks): boolean {
+  const beside: ReadonlySet<string> = BESIDE
+  return Object.entries(feature).some(([name, hook]) => hook !== undefined && !beside.has(name))
+}
+
+/** True for a feature that has to read a row before it is changed. */
+function readsRows({ precondition, columnsOfChange, singleChange }: FeatureHooks): boolean {
+  return singleChange === undefined && (precondition !== undefined || columnsOfChange !== undefined)
+}
+
+/**
+ * Returns the additions of features to a change by one statement, `undefined` where one of them has to read the row.
+ */
+export function additionsTo(features: readonly FeatureHooks[], req: Request, key: unknown): SingleAddition | undefined {
+  const where: Conditions[number][] = []
+  const increments: string[] = []
+  for (const { singleChange } of features) {
+    const addition = singleChange === undefined ? { where: [], increments: [] } : singleChange(req, key)
+    if (addition === undefined) return undefined
+    where.push(...addition.where)
+    increments.push(...addition.increments)
+  }
+  return { where, increments }
+}
+
+/** Adds a row by one statement, `undefined` if that has added nothing. */
+export async function createSingle(
+  plan: CrudPlan,
+  req: Request,
+  args: object,
+  { writes, columns, seconds }: Single,
+  checkTime: CheckTime,
+): Promise<Row | undefined> {
+  const { scope, fixed, fieldsOfNew, callerPart } = await writableBy(plan, req, plan.store)
+  if (hasRaw(scope)) return undefined
+  const fields = await fieldsOfNew(args)
+  const ensured = { columns, where: scope, seconds, checkTime }
+  const part = callerPart({ schema: schemaOf(plan, 'create'), sent: fields })
+  return reportingViolations(plan, req, part, () => writes.create(columnsOfNew(plan, fields, fixed), ensured))
+}
+
+/** Changes a row by one statement, `undefined` if that has changed nothing. */
+export async function changeSingle(
+  plan: CrudPlan,
+  req: Request,
+  { action, id, sent }: { readonly action: 'edit' | 'store'; readonly id: unknown; readonly sent: Row },
+  { writes, columns, seconds }: Single,
+  checkTime: CheckTime,
+): Promise<Row | undefined> {
+  const { scope, fieldsOfChange, callerPart } = await writableBy(plan, req, plan.store)
+  const addition = additionsTo(plan.features, req, id)
+  if (hasRaw(scope) || addition === undefined) return undefined
+  const fields = await fieldsOfChange(action, sent)
+  const { where, increments } = addition
+  const change = { key: id, where: [...scope, ...where], changes: defined(fields), increments }
+  const ensured = { columns, where: scope.filter((condition) => isOnAny(fields, condition)), seconds, checkTime }
+  const part = callerPart({ schema: schemaOf(plan, action), sent: fields })
+  return reportingViolations(plan, req, part, () => writes.update(change, ensured))
+}
+
+/** True if a scope has a condition in the language of a library, which may depend on anything. */
+export function hasRaw(scope: Conditions): boolean {
+  return scope.some((condition) => 'raw' in condition || ('any' in condition && condition.any.some(hasRaw)))
+}
+
+/** True for a condition on one of these columns. */
+export function isOnAny(columns: Row, condition: Conditions[number]): boolean {
+  if (isOnField(condition)) return Object.hasOwn(columns, condition[0])
+  return 'any' in condition && condition.any.some((where) => where.some((inner) => isOnAny(columns, inner)))
+}

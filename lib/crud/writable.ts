@@ -1,0 +1,55 @@
+import type { Request } from 'express'
+import type { z } from 'zod'
+import { defined } from '../stores/checks.js'
+import type { CrudPlan } from './feature.js'
+import type { AnyStore, Conditions, Row } from './options.js'
+import { deniedFields } from './rules.js'
+import { declaredFields, permittedFields, replacementFields } from './schemas.js'
+import { scopeValues } from './scope.js'
+import type { CallerPart } from './violations.js'
+
+/** The values that a caller has sent, and their schema. */
+export interface CallerInput {
+  readonly schema: z.ZodObject
+  readonly sent: Row
+}
+
+/** The rows and fields that one request may write: scope and field rules are evaluated once for all rows. */
+export interface Writable {
+  readonly scope: Conditions
+  /** The values that every row of the scope has. */
+  readonly fixed: Row
+  /** Returns the fields of a new row, with the defaults of those that the caller may not write. */
+  readonly fieldsOfNew: (args: object) => Promise<Row>
+  readonly fieldsOfChange: (action: 'edit' | 'store', sent: Row) => Promise<Row>
+  readonly callerPart: (input: CallerInput) => CallerPart
+}
+
+export async function writableBy(plan: CrudPlan, req: Request, store: AnyStore): Promise<Writable> {
+  const { options, schemas, scopes } = plan
+  const scope = await scopes.ofRecord(req, store)
+  const denied = await deniedFields(req, options.fields, 'write')
+  const fixed = scopeValues(scope)
+  return {
+    scope,
+    fixed,
+    fieldsOfNew: (args) => permittedFields(denied, declaredFields(schemas.create, args), schemas.create),
+    fieldsOfChange: (action, sent) =>
+      permittedFields(
+        denied,
+        action === 'edit' ? replacementFields(schemas.edit, sent) : declaredFields(schemas.store, sent),
+      ),
+    callerPart: ({ schema: { shape }, sent }) =>
+      ({ sent, isOwn: (field) => Object.hasOwn(shape, field) && !denied.has(field) && !Object.hasOwn(fixed, field) }),
+  }
+}
+
+/** Returns the schema of the fields that an action writes. */
+export function schemaOf({ schemas }: CrudPlan, action: 'create' | 'edit' | 'store'): z.ZodObject {
+  return action === 'store' ? schemas.store : schemas.create
+}
+
+/** Returns the columns of a new row: its own, those of features, and the values that the scope fixes. */
+export function columnsOfNew({ features }: CrudPlan, own: Row, fixed: Row): Row {
+  return Object.assign({ ...defined(own), ...fixed }, ...features.map((feature) => feature.columnsOfNew?.())) as Row
+}

@@ -1,0 +1,59 @@
+import type { Condition, Key, Operators, Order } from './order.js'
+import { isBehind } from './order.js'
+
+/** A query of a library whose conditions are plain data, without the order and the limits of a page. */
+export interface DataQuery<Row> {
+  readonly operators: Operators
+  /** Reads the rows that also meet a condition, in the order of some keys; without keys in the order of the query. */
+  readonly read: (where: Condition | undefined, keys: readonly Key[], range: Range) => Promise<readonly Row[]>
+  /** Counts the rows that also meet a condition. */
+  readonly count: (where?: Condition) => Promise<number>
+}
+
+interface Range {
+  readonly offset?: number
+  readonly limit: number
+}
+
+/**
+ * Reads rows by number, in the order of the keys.
+ *
+ * Where the first key may be null, the rows without it come last and are read by themselves: no library sorts nulls
+ * last on every database.
+ */
+export async function readAt<Row>(
+  { operators, read, count }: DataQuery<Row>,
+  { keys }: Order,
+  offset: number,
+  limit: number,
+): Promise<readonly Row[]> {
+  const [first, ...rest] = keys
+  if (first?.nullable !== true) return read(undefined, keys, { offset, limit })
+  const hasValue = { [first.column]: { [operators.notEqual]: null } }
+  const found = await read(hasValue, keys, { offset, limit })
+  if (found.length === limit) return found
+  const before = found.length > 0 || offset === 0 ? offset + found.length : await count(hasValue)
+  const range = { offset: Math.max(0, offset - before), limit: limit - found.length }
+  return [...found, ...await read({ [first.column]: null }, rest, range)]
+}
+
+/** Reads the rows behind the one with these values, from the start for `null`; nulls of the first key come last. */
+export async function readBehindData<Row>(
+  { operators, read }: DataQuery<Row>,
+  { keys }: Order,
+  values: readonly unknown[] | null,
+  limit: number,
+): Promise<readonly Row[]> {
+  const [first, ...rest] = keys
+  const both = (condition: Condition, other?: Condition): Condition =>
+    other === undefined ? condition : { [operators.and]: [condition, other] }
+  const behind = values === null ? undefined : isBehind(keys, values, operators)
+  if (first?.nullable !== true) return read(behind, keys, { limit })
+  const isAmongNulls = values !== null && values[0] === null
+  const hasValue = { [first.column]: { [operators.notEqual]: null } }
+  const found = isAmongNulls ? [] : await read(both(hasValue, behind), keys, { limit })
+  if (found.length === limit) return found
+  const later = isAmongNulls ? isBehind(rest, values.slice(1), operators) : undefined
+  const range = { limit: limit - found.length }
+  return [...found, ...await read(both({ [first.column]: null }, later), rest, range)]
+}

@@ -1,0 +1,101 @@
+import type { Row } from '../sql/table.js'
+
+/*
+ * The methods of kysely 0.28 that the store calls, by structure: of kysely itself only types are imported anywhere.
+ */
+
+export interface Database {
+  readonly isTransaction: boolean
+  getExecutor(): Executor
+  transaction(): { execute<T>(work: (transaction: Database) => Promise<T>): Promise<T> }
+  withoutPlugins(): Database
+  executeQuery(query: object): Promise<Result>
+  selectFrom(table: string): Select
+  insertInto(table: string): Insert
+  updateTable(table: string): Change & { set(changes: Row): Change }
+  deleteFrom(table: string): Change
+}
+
+export interface Result {
+  readonly rows: readonly Row[]
+}
+
+interface Connection {
+  executeQuery(query: Compiled): Promise<Result>
+}
+
+/** Runs a function on a connection. */
+type ProvideConnection = <T>(run: (connection: Connection) => Promise<T>) => Promise<T>
+
+export interface Executor {
+  readonly adapter: Adapter
+  readonly plugins: readonly Plugin[]
+  readonly provideConnection: ProvideConnection
+  withConnectionProvider(provider: { readonly provideConnection: ProvideConnection }): Executor
+  executeQuery(query: Compiled): Promise<Result>
+}
+
+/** A statement as it is sent. */
+export interface Compiled {
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+}
+
+export interface Compilable {
+  compile(): Compiled
+}
+
+/** The features of a database, from its adapter. */
+interface Adapter {
+  readonly supportsReturning: boolean
+  readonly supportsTransactionalDdl: boolean
+}
+
+/** A plugin may rename the columns of a result, as `CamelCasePlugin` does. */
+interface Plugin {
+  transformResult(
+    executed: { readonly queryId: object; readonly result: Result },
+  ): Promise<Result>
+}
+
+export interface Expression {
+  toOperationNode(): unknown
+}
+
+export interface ExpressionBuilder {
+  ref(column: string): Expression
+  val(value: unknown): Expression
+}
+
+export type Build<T> = (eb: ExpressionBuilder) => T
+
+export interface Select extends Compilable {
+  selectAll(): Select
+  select(selection: Build<Expression | readonly Expression[]>): Select
+  where(condition: Build<Expression>): Select
+  orderBy(order: Build<Expression>): Select
+  limit(limit: number): Select
+  offset(offset: number): Select
+  forUpdate(): Select
+  toOperationNode(): { readonly from?: { readonly froms: readonly unknown[] } }
+}
+
+/** A name in a statement as the plugins have made it. */
+export interface TableNode {
+  readonly table: { readonly schema?: { readonly name: string }; readonly identifier: { readonly name: string } }
+}
+
+export interface Insert extends Compilable {
+  values(rows: Row | readonly Row[]): Insert
+  defaultValues(): Insert
+  returningAll(): Insert
+  returning(selection: Build<readonly Expression[]>): Insert
+  executeTakeFirstOrThrow(): Promise<{ readonly insertId?: bigint }>
+}
+
+export interface Change extends Compilable {
+  where(condition: Build<Expression>): Change
+  returningAll(): Change
+  returning(selection: Build<readonly Expression[]>): Change
+  executeTakeFirst(): Promise<{ readonly numDeletedRows: bigint }>
+}

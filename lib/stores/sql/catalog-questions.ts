@@ -1,0 +1,86 @@
+import type { Dialect } from './kinds.js'
+import { sql, type Sql } from './statement.js'
+
+/** Where a table is: the schema is `undefined` for the one that the connection begins with. */
+export interface Place {
+  readonly schema: string | undefined
+  readonly table: string
+}
+
+const postgres = (table: string): Sql => sql`
+with place as (select to_regclass(${{ value: table }}::text)::oid as id)
+select 'column' as part, a.attname::text as name, coalesce(inner_base.typname, base.typname, t.typname)::text as value
+from pg_attribute a join place on place.id = a.attrelid join pg_type t on t.oid = a.atttypid
+left join pg_type base on t.typtype = 'd' and base.oid = t.typbasetype
+left join pg_type inner_base on base.typtype = 'd' and inner_base.oid = base.typbasetype
+where a.attnum > 0 and not a.attisdropped
+union all
+select 'required', a.attname::text, ''
+from pg_attribute a join place on place.id = a.attrelid where a.attnum > 0 and a.attnotnull
+union all
+select 'label', a.attname::text, e.enumlabel::text
+from pg_attribute a join place on place.id = a.attrelid join pg_type t on t.oid = a.atttypid
+join pg_enum e on e.enumtypid in (t.oid, t.typbasetype) where a.attnum > 0
+union all
+select 'constraint', c.relname::text, pg_get_indexdef(i.indexrelid, k, true)
+from pg_index i join place on place.id = i.indrelid
+join pg_class c on c.oid = i.indexrelid, generate_series(1, i.indnkeyatts) k
+where i.indisunique
+union all
+select 'constraint', con.conname::text, a.attname::text
+from pg_constraint con join place on place.id = con.conrelid
+join pg_attribute a on a.attrelid = con.conrelid and a.attnum = any(con.conkey)
+where con.contype in ('c', 'f', 'x')`
+
+const mysql = (place: Sql): Sql => sql`
+select 'column' as part, column_name as name, column_type as value from information_schema.columns where ${place}
+union all
+select 'required', column_name, '' from information_schema.columns where ${place} and is_nullable = 'NO'
+union all
+select 'constraint', index_name, column_name from information_schema.statistics
+where ${place} and non_unique = 0 and column_name is not null
+union all
+select 'constraint', constraint_name, column_name from information_schema.key_column_usage
+where ${place} and referenced_table_name is not null
+union all
+select 'version', version(), '' from information_schema.tables where ${place}`
+
+/** Apart from the others, since MySQL 5.7 has no such view. */
+const mysqlChecks = ({ schema, table }: Place): Sql => sql`
+select 'constraint' as part, c.constraint_name as name, c.check_clause as value
+from information_schema.check_constraints c join information_schema.table_constraints t
+on t.constraint_schema = c.constraint_schema and t.constraint_name = c.constraint_name
+where t.table_schema = coalesce(${{ value: schema ?? null }}, database()) and t.table_name = ${{ value: table }}
+and t.constraint_type = 'CHECK'`
+
+const sqlite = (table: string): Sql => sql`
+select 'column' as part, name, type as value from pragma_table_info(${{ value: table }})
+union all
+select 'required', name, '' from pragma_table_info(${{ value: table }}) where "notnull" = 1
+union all
+select 'constraint', name, substr(sql, instr(sql, '(')) from sqlite_master where type = 'index'
+and tbl_name = ${{ value: table }} and sql like '%unique%'
+union all
+select 'table', name, sql from sqlite_master where type = 'table' and name = ${{ value: table }}`
+
+/** Returns the statements that describe a table; the first one must succeed. */
+export function questionsOf(dialect: Dialect, place: Place): readonly [Sql, ...Sql[]] {
+  const { schema, table } = place
+  if (dialect === 'sqlite') return [sqlite(table)]
+  if (dialect === 'mysql') {
+    return [
+      mysql(
+        sql`table_schema = coalesce(${{ value: schema ?? null }}, database()) and table_name = ${{ value: table }}`,
+      ),
+      mysqlChecks(place),
+    ]
+  }
+  return [
+    postgres(
+      [schema, table]
+        .filter((name) => name !== undefined)
+        .map((name) => `"${name.replaceAll('"', '""')}"`)
+        .join('.'),
+    ),
+  ]
+}
