@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Application, IRouter, Response } from 'express'
+import type { Application, IRouter, Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
-import { addRoute, type AddedRoute, type Layer } from './express/stack.js'
+import { addRoute, type AddedRoute, type ExpressRoute, type Layer } from './express/stack.js'
 import type { Envelope } from './types.js'
 import { toPlainData } from './validate/plain-data.js'
 import { writeReply } from './write-reply.js'
@@ -16,6 +16,13 @@ export interface Implementation {
   readonly openRoutes: (target: IRouter | Application) => RouteGroup
   /** Looks a path up in the index at a layer of a stack; returns `undefined` if the layer has no index. */
   readonly indexAt: (stack: readonly Layer[], at: number, path: string) => LayerIndex | undefined
+  /**
+   * Returns the first route that a request reaches behind a middleware that is running; `NOT_KNOWN` if that has to be
+   * found by a walk through all layers.
+   */
+  readonly routeBehind: (req: Request, middleware: RequestHandler) => ExpressRoute | typeof NOT_KNOWN | undefined
+  /** Returns the routes below an app that only Express serves, and why; `undefined` if Express serves all. */
+  readonly obstacles: (target: IRouter | Application) => ReadonlyMap<ExpressRoute, string> | undefined
   /** Returns the function that passes the requests of a server to an app. */
   readonly entry: (app: Application) => Entry
   /** Returns options of `http.createServer` that depend on the app. */
@@ -30,6 +37,9 @@ export interface Implementation {
    */
   readonly plainJson: (body: object, text: string) => unknown
 }
+
+/** A result of `routeBehind`. */
+export const NOT_KNOWN = Symbol('not known')
 
 export interface RouteGroup {
   add(path: string): AddedRoute
@@ -53,6 +63,8 @@ export interface ServerClasses {
 export const PLAIN: Implementation = {
   openRoutes: (target) => ({ add: (path) => addRoute(target, path) }),
   indexAt: () => undefined,
+  routeBehind: () => NOT_KNOWN,
+  obstacles: () => undefined,
   entry: (app) => (req, res) => {
     usePlainPath(req)
     app(req, res)

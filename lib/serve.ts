@@ -1,4 +1,5 @@
 import type { Server } from 'node:http'
+import { debuglog } from 'node:util'
 import type { Application, Express } from 'express'
 import { MisuseError } from './errors.js'
 import { checkVersion, isApp } from './express/stack.js'
@@ -6,6 +7,7 @@ import { within } from './promises.js'
 import { checkNames } from './resource/mount.js'
 import { SERVING } from './routing/registry.js'
 import { closeOnSignal, connectionsOf, drain } from './serve/close.js'
+import { obstacleLines } from './serve/obstacle-lines.js'
 import { toSettings, type ServeOptions } from './serve/options.js'
 import { createServer, listen } from './serve/server.js'
 import { attach, createTraffic } from './serve/traffic.js'
@@ -50,6 +52,7 @@ export async function serve(app: Application, options: ServeOptions = {}): Promi
   const traffic = createTraffic(app, settings)
   const connections = connectionsOf(server)
   attach(server, app, traffic, settings.fast)
+  if (debug.enabled) for (const line of obstacleLines(app, settings.fast)) debug(line)
 
   let removeSignals: (() => void) | undefined
   let closed: Promise<void> | undefined
@@ -67,6 +70,9 @@ export async function serve(app: Application, options: ServeOptions = {}): Promi
     }
   }
 }
+
+/** Writes if the environment has `NODE_DEBUG=resourcery`. */
+const debug = debuglog('resourcery')
 
 /** Seconds to wait for `onClose`: a database that does not close must not keep the process running. */
 const ON_CLOSE_SECONDS = 5

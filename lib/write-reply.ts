@@ -18,7 +18,7 @@ export function writeReply(res: Response, envelope: Envelope, text: string): voi
   const status = envelope.code
   // The header before the status: it throws if a reply was sent, and the status of that reply stays.
   res.setHeader('Content-Type', JSON_TYPE)
-  const tag = tagOf(res, status, text)
+  const tag = tagOf(res, status, text, Buffer.byteLength(text))
   if (tag !== undefined) res.setHeader('ETag', tag)
   res.statusCode = status
   if (isWrapped('res.json', res.json)) res.json(envelope)
@@ -51,10 +51,8 @@ function writeText(res: Response, text: string): void {
  * Returns the entity tag of a reply that a client may cache, `undefined` for any other reply and where the app has set
  * one.
  */
-export function tagOf(res: Response, status: number, text: string): string | undefined {
-  return isCacheable(res, status) && !res.hasHeader('ETag')
-    ? entityTag(settingsOf(res), text, Buffer.byteLength(text))
-    : undefined
+export function tagOf(res: Response, status: number, text: string, bytes: number): string | undefined {
+  return isCacheable(res, status) && !res.hasHeader('ETag') ? entityTag(settingsOf(res), text, bytes) : undefined
 }
 
 function isCacheable({ req: { method } }: Response, status: number): boolean {

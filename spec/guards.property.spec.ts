@@ -12,6 +12,7 @@ import { checkNames } from '../lib/resource/mount.js'
 import { serve } from '../lib/serve.js'
 import type { AuthMarker } from '../lib/types.js'
 import { closed, standing } from './support/http.js'
+import { fuzzing, fuzzingTimeout } from './support/fuzzing.js'
 
 /*
  * Random nestings of Routers, sub-apps, guards and resources, with an `app` and without. A model without Express
@@ -248,9 +249,10 @@ it.each(['app.listen', 'serve'])(
         const model = requests.map((request) => expected(steps, request))
         expect(statuses.map((status) => (status === 405 ? 404 : status))).toEqual(model.map((status) => status ?? 404))
       }),
-      { numRuns: 80 },
+      fuzzing(80),
     )
   },
+  fuzzingTimeout(60),
 )
 
 it('routesOf lists exactly the permissions that requests need', () => {
@@ -270,9 +272,9 @@ it('routesOf lists exactly the permissions that requests need', () => {
         model.sort((one, other) => one.name.localeCompare(other.name)),
       )
     }),
-    { numRuns: 300 },
+    fuzzing(300),
   )
-})
+}, fuzzingTimeout(60))
 
 function permissionsAt(steps: readonly Step[], at: number): string[] {
   const { app, auth: marker, can, guards, at: path } = steps[at] as Step & Leaf

@@ -28,3 +28,22 @@ describe('the main entry of the package', () => {
     expect(steps.uploaded).toEqual(expect.arrayContaining(['file-type', 'multer']))
   })
 })
+
+describe('with `NODE_ENV=production`', () => {
+  it('a 4xx with a message of this package has no stack trace, and every other error has one', () => {
+    const code = `
+      import { BusinessError, HttpError, NotFoundError, ValidationError } from './lib/errors.ts'
+      const hasStack = (error) => error.stack.includes('\\n    at ')
+      const errors = [new NotFoundError(), new ValidationError({}), new NotFoundError('Gone'), new BusinessError('No'),
+        new HttpError(500, 'Broken'), new Error('Any')]
+      console.log(JSON.stringify([errors.map(hasStack), new NotFoundError().stack, Error.stackTraceLimit]))`
+    const results = ['production', 'development'].map((NODE_ENV) => {
+      const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code], {
+        cwd: root, encoding: 'utf8', env: { ...process.env, NODE_ENV },
+      })
+      return JSON.parse(stdout) as [boolean[], string, number]
+    })
+    expect(results[0]).toEqual([[false, false, true, true, true, true], 'NotFoundError: Not found', 10])
+    expect(results[1]?.[0]).toEqual([true, true, true, true, true, true])
+  })
+})

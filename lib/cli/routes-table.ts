@@ -1,5 +1,7 @@
+import type { IRouter } from 'express'
 import { methodsOf } from '../express/layers.js'
 import type { ExpressRoute } from '../express/stack.js'
+import { implementationOf } from '../implementation.js'
 import { METHODS } from '../node-http.js'
 import { listing } from '../resource/listing.js'
 import type { PermissionGroup } from '../resource/routes-of.js'
@@ -14,13 +16,23 @@ interface RouteRow {
   readonly name: string | null
   readonly permission: string | null
   readonly auth: AuthMarker | null
+  /** With `--fast`: `true`, or the reason why only Express serves it. */
+  readonly fast?: true | string
 }
 
-/** Returns every route in the order in which Express tries them. */
-export function routeRows(routes: object): RouteRow[] {
-  return listing(routes).flatMap(({ path, route, entries }) =>
-    entries.length > 0 ? entries.map((entry) => toRow(path, entry)) : undeclared(path, route),
-  )
+/** Returns every route in the order in which Express tries them; with `fast`, whether the fast path serves it. */
+export function routeRows(routes: object, fast = false): RouteRow[] {
+  const obstacles = fast ? obstaclesBelow(routes) : undefined
+  return listing(routes).flatMap(({ path, route, entries }) => {
+    const rows = entries.length > 0 ? entries.map((entry) => toRow(path, entry)) : undeclared(path, route)
+    return obstacles === undefined ? rows : rows.map((row) => ({ ...row, fast: obstacles(route) ?? true }))
+  })
+}
+
+/** Returns a function that finds the reason why only Express serves a route. */
+function obstaclesBelow(routes: object): (route: ExpressRoute) => string | undefined {
+  const found = implementationOf(true).obstacles(routes as IRouter)
+  return (route) => found === undefined ? 'RESOURCERY_FAST is off' : found.get(route)
 }
 
 function toRow(path: string, { method, name, permissions, auth, app, guardedBy }: MountedRoute): RouteRow {
@@ -38,15 +50,17 @@ function undeclared(path: string, route: ExpressRoute): RouteRow[] {
 
 /** Formats the rows as a table; an undeclared handler has the name `(undeclared)`. */
 export function routesTable(rows: readonly RouteRow[]): string {
-  const lines = rows.map(({ method, path, name, permission, auth }) => [
+  const lines = rows.map(({ method, path, name, permission, auth, fast }) => [
     method,
     path,
     name ?? '(undeclared)',
     permission ?? '-',
     wordOf(auth),
+    ...(fast === undefined ? [] : [fast === true ? 'yes' : `no: ${fast}`]),
   ])
-  const table = [['METHOD', 'PATH', 'NAME', 'PERMISSION', 'AUTH'], ...lines]
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...table.map((line) => line[column]?.length ?? 0)))
+  const hasFast = rows.some(({ fast }) => fast !== undefined)
+  const table = [['METHOD', 'PATH', 'NAME', 'PERMISSION', 'AUTH', ...(hasFast ? ['FAST'] : [])], ...lines]
+  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...table.map((line) => line[column]?.length ?? 0)))
   return table
     .map((line) =>
       line

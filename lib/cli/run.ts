@@ -13,6 +13,7 @@ resourcery openapi <module>       the OpenAPI document
   --export NAME  the export to use; by default the first of default, app, router, makeApp, createApp …
   --json         prints JSON
   --manifest     routes: for createClient of resourcery/client, names, methods and paths alone
+  --fast         routes: whether the fast path serves each route, or why only Express does
   --app NAME     permissions, routes --manifest: of one application
   --doc DOMAIN   openapi: of one documentation domain
   --title TEXT, --version TEXT, --server URL
@@ -26,6 +27,7 @@ const OPTIONS = {
   export: { type: 'string' },
   json: { type: 'boolean' },
   manifest: { type: 'boolean' },
+  fast: { type: 'boolean' },
   app: { type: 'string' },
   doc: { type: 'string' },
   title: { type: 'string' },
@@ -76,12 +78,12 @@ function parse(argv: readonly string[]) {
 type Command = (routes: object, values: Values) => Answer | Promise<Answer>
 
 const COMMANDS = new Map<string | undefined, Command>([
-  ['routes', (routes, { manifest = false, app }) => {
+  ['routes', (routes, { manifest = false, fast = false, app }) => {
     if (manifest) {
       const json = routeManifest(routes, { app })
       return { text: JSON.stringify(json, null, 2), json, status: 0 }
     }
-    const rows = routeRows(routes)
+    const rows = routeRows(routes, fast)
     return { text: routesTable(rows), json: rows, status: 0 }
   }],
   ['permissions', (routes, { app }) => {

@@ -1,14 +1,15 @@
-import type { Application, NextFunction, Request, Response } from 'express'
+import type { Application, IRouter, NextFunction, Request, Response } from 'express'
+import { setValidHeader } from '../node-http.js'
 import { settingsOf } from '../write-reply.js'
-import { isOriginal } from './originals.js'
-import { stackOf, type Layer } from './stack.js'
+import { isOriginal, originalRouterHandle } from './originals.js'
+import { layersOf, type Layer, type Match } from './stack.js'
 
 /*
- * Repeats the work of an Express app before and after its layers, so that a request can be passed directly to one of
+ * Repeats the work of an Express app before and after its layers, so that a request can be passed to Express at any of
  * them.
  */
 
-type Handle = (this: unknown, req: Request, res: Response) => void
+type Handle = (this: unknown, req: Request, res: Response, done?: NextFunction) => void
 
 interface ExpressApp {
   readonly handle: Handle
@@ -21,105 +22,111 @@ interface ExpressApp {
  * the prototypes of the request and its response.
  */
 export function canEnter(app: Application, req: object, res: object): boolean {
-  const { handle, request, response } = app as unknown as ExpressApp
-  if (handle !== originalHandle) {
-    if (!isOriginal('app.handle', handle)) return false
-    originalHandle = handle
-  }
-  return Object.getPrototypeOf(req) === request && Object.getPrototypeOf(res) === response
+  const { request, response } = app as unknown as ExpressApp
+  return isOriginalApp(app) && Object.getPrototypeOf(req) === request && Object.getPrototypeOf(res) === response
+}
+
+/** Returns true if the first function of an app is Express's own. */
+export function isOriginalApp(app: Application): boolean {
+  const { handle } = app as unknown as ExpressApp
+  if (handle === originalHandle) return true
+  if (!isOriginal('app.handle', handle)) return false
+  originalHandle = handle
+  return true
 }
 
 /** Kept, since the app's own function may be wrapped while a request is on its way. */
 let originalHandle: Handle | undefined
 
 /** Sets the properties of a request that Express sets before the first layer. */
-export function begin(app: Application, req: Request, res: Response, next: NextFunction): void {
-  if (settingsOf({ app })['x-powered-by']) res.setHeader('X-Powered-By', 'Express')
+export function begin(app: Application, req: Request, res: Response): void {
+  if (settingsOf({ app })['x-powered-by']) setValidHeader(res, 'x-powered-by', 'X-Powered-By', 'Express')
   req.res = res
   ;(res as Partial<Response>).locals ??= Object.create(null) as Response['locals']
-  req.next = next
   req.baseUrl = ''
   req.originalUrl = req.url
 }
 
-/**
- * Passes a request to Express behind one of the app's layers, as if that layer had called `next`.
- *
- * An error is passed to the first error handler directly if that handler matches every path.
- */
-export function continueBehind(app: Application, layer: Layer, error: unknown, req: Request, res: Response): void {
-  const rest = restBehind(app, layer)
-  const { errorLayer } = rest
-  if (errorLayer !== undefined && error instanceof Error) {
-    req.params = {}
-    errorLayer.handleError(error, req, res, (further: unknown) => continueBehind(app, errorLayer, further, req, res))
-    return
-  }
-  // Read synchronously, before any other request can replace it.
-  rest.first.error = error
-  rest.first.params = req.params
-  ;(originalHandle ?? rest.app.handle).call(rest.app, req, res)
-}
-
-/** An app whose router contains only the layers behind a layer. */
-interface Rest {
-  readonly at: number
-  readonly behind: readonly Layer[]
-  /** The first error handler, if it matches every path. */
-  readonly errorLayer: Layer | undefined
-  readonly first: FirstLayer
-  readonly app: ExpressApp
-}
-
-const rests = new WeakMap<Layer, Rest>()
-
-function restBehind(app: Application, layer: Layer): Rest {
-  const stack = stackOf(app)
-  const known = rests.get(layer)
-  if (known !== undefined && isCurrent(known, layer, stack)) return known
-  const rest = restOf(app, layer, stack)
-  rests.set(layer, rest)
-  return rest
-}
-
-function isCurrent({ at, behind }: Rest, layer: Layer, stack: readonly Layer[]): boolean {
-  return stack[at] === layer
-    && stack.length === at + 1 + behind.length
-    && behind.every((one, index) => one === stack[at + 1 + index])
-}
-
-function restOf(app: Application, layer: Layer, stack: readonly Layer[]): Rest {
-  const at = stack.indexOf(layer)
-  const behind = stack.slice(at + 1)
-  const first = new FirstLayer()
-  const errorLayer = behind.find(({ route, handle: { length } }) => route === undefined && length === ERROR_HANDLER)
-  const router = Object.create(app.router as object, { stack: { value: [first, ...behind] } }) as object
+/** Passes a request to the function of Express that answers behind the last layer of an app. */
+export function finish(app: Application, error: unknown, req: Request, res: Response): void {
+  const router = { handle: (_req: Request, _res: Response, done: NextFunction) => done(error) }
   // `begin` has set the header of the setting `x-powered-by`; a reply may have begun by now.
   const enabled = (): boolean => false
-  return {
-    at,
-    behind,
-    errorLayer: errorLayer?.slash === true ? errorLayer : undefined,
-    first,
-    app: Object.create(app, { router: { value: router }, enabled: { value: enabled } }) as ExpressApp,
-  }
+  const ended = Object.create(app, { router: { value: router }, enabled: { value: enabled } }) as ExpressApp
+  ;(originalHandle ?? ended.handle).call(ended, req, res)
 }
 
-/** The number of parameters of an error handler; Express passes errors to no other function. */
-const ERROR_HANDLER = 4
+/** The properties of a request between two layers of a router. */
+export interface State {
+  readonly error: unknown
+  readonly url: string
+  readonly method: string
+  readonly params: Request['params']
+  /** Receives the `next` of Express for further calls, since middleware may call its own twice. */
+  readonly taken: (next: NextFunction) => void
+}
 
-/** A layer that matches every path, changes nothing and passes an error on. */
+/**
+ * Passes a request to Express at a position of a router's stack, as if the layer in front of it had called
+ * `next(state.error)`.
+ *
+ * The request has the properties with which it entered the router; `state` has those that it gets at the position.
+ */
+export function resume(
+  router: IRouter,
+  at: number,
+  state: State,
+  req: Request,
+  res: Response,
+  done: NextFunction,
+): void {
+  const { first, rest } = restBehind(router, at)
+  // Read synchronously, before any other request can replace it.
+  first.state = state
+  ;(originalRouterHandle() as Handle).call(rest, req, res, done)
+}
+
+/** A router that contains only the layers from a position on. */
+interface Rest {
+  readonly layers: readonly Layer[]
+  readonly first: FirstLayer
+  readonly rest: object
+}
+
+const rests = new WeakMap<IRouter, Map<number, Rest>>()
+
+function restBehind(router: IRouter, at: number): Rest {
+  const stack = layersOf(router)
+  const byPlace = rests.get(router) ?? new Map<number, Rest>()
+  rests.set(router, byPlace)
+  const known = byPlace.get(at)
+  if (known !== undefined && isEnd(known.layers, at, stack)) return known
+  const layers = stack.slice(at)
+  const first = new FirstLayer()
+  const made = { layers, first, rest: Object.create(router, { stack: { value: [first, ...layers] } }) as object }
+  byPlace.set(at, made)
+  return made
+}
+
+function isEnd(layers: readonly Layer[], at: number, stack: readonly Layer[]): boolean {
+  return stack.length === at + layers.length && layers.every((one, index) => one === stack[at + index])
+}
+
+/** A layer that matches every path and sets the state of the request. */
 class FirstLayer {
-  error: unknown
-  params: Request['params'] = {}
+  state: State | undefined
 
-  match(): object {
-    return { path: '', params: this.params, keys: [] }
+  match(): Omit<Match, 'params'> & { readonly params: object; readonly keys: readonly string[] } {
+    return { path: '', params: this.state?.params ?? {}, keys: [] }
   }
 
-  handleRequest(_req: Request, _res: Response, next: NextFunction): void {
-    const { error } = this
-    this.error = undefined
-    next(error)
+  handleRequest(req: Request, _res: Response, next: NextFunction): void {
+    const { state } = this
+    this.state = undefined
+    if (state === undefined) return
+    req.url = state.url
+    req.method = state.method
+    state.taken(next)
+    next(state.error)
   }
 }

@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks'
 import { tracingChannel } from 'node:diagnostics_channel'
 import type { Application, IRouter } from 'express'
+import { isOriginal } from './originals.js'
 import { isApp, mountDeferred, stackOf, type ExpressRoute, type Layer, type Match } from './stack.js'
 
 /*
@@ -19,6 +20,15 @@ export function matchOf(layer: Layer, path: string): Match | undefined {
   return match && layer.path !== undefined ? { path: layer.path, params: layer.params ?? {} } : undefined
 }
 
+/** Returns the path that Express passes to the inside of a mount, `undefined` where it would skip the mount. */
+export function restOf(path: string, matched: string): string | undefined {
+  if (matched === '') return path
+  if (!path.startsWith(matched)) return undefined
+  const rest = path.slice(matched.length)
+  if (rest === '') return '/'
+  return rest.startsWith('/') ? rest : undefined
+}
+
 /** Returns the declared paths of a layer, `undefined` for a mount whose path this version of `router` does not keep. */
 export function pathsOf({ rawPath, route, slash }: Layer): readonly unknown[] | undefined {
   if (rawPath !== undefined) return [rawPath].flat(Infinity)
@@ -28,22 +38,34 @@ export function pathsOf({ rawPath, route, slash }: Layer): readonly unknown[] | 
 
 /** Returns true if a router matches by Express's defaults: in any letter case, with or without a trailing slash. */
 export function isLenient(router: IRouter): boolean {
-  const { strict, caseSensitive } = router as unknown as { readonly strict?: unknown; readonly caseSensitive?: unknown }
-  return !strict && !caseSensitive
+  return !(router as unknown as { readonly strict?: unknown }).strict && !isCaseSensitive(router)
+}
+
+/** Returns true if a router distinguishes upper and lower case. */
+export function isCaseSensitive(router: IRouter): boolean {
+  return Boolean((router as unknown as { readonly caseSensitive?: unknown }).caseSensitive)
 }
 
 const tracing = tracingChannel('express.router.request')
 const tracingEvents = [tracing.start, tracing.end, tracing.asyncStart, tracing.asyncEnd, tracing.error]
 
-/**
- * Returns true if a router does more than match a route: `router.param` callbacks, arguments of its parent, events for
- * a tracer.
- */
-export function takesDetours(router: IRouter): boolean {
-  const { params, mergeParams } = router as unknown as { readonly params: object; readonly mergeParams?: boolean }
-  if (mergeParams === true || tracingEvents.some(({ hasSubscribers }) => hasSubscribers)) return true
+/** Returns true if a tracer receives the events of Express's routers. */
+export function isTraced(): boolean {
+  for (const { hasSubscribers } of tracingEvents) if (hasSubscribers) return true
+  return false
+}
+
+/** Returns true if a router does more than match layers: `router.param` callbacks, arguments of its parent. */
+export function hasDetours(router: IRouter): boolean {
+  const { params, mergeParams } = router as unknown as { readonly params: object; readonly mergeParams?: unknown }
+  if (mergeParams) return true
   for (const _name in params) return true
   return false
+}
+
+/** Returns the Router of a layer that does no more than call it, `undefined` for any other layer. */
+export function mountedRouterOf({ handle, route }: Layer): IRouter | undefined {
+  return route === undefined && isOriginal('router', handle) ? handle as unknown as IRouter : undefined
 }
 
 /** Returns the layers inside a mounted router or app, `undefined` for plain middleware. */
@@ -53,9 +75,14 @@ export function stackInside(layer: Layer): readonly Layer[] | undefined {
   return Array.isArray(layer.handle.stack) ? mountDeferred(layer.handle.stack as readonly Layer[]) : undefined
 }
 
+/** Returns true for an app that is mounted on another one. */
+export function isMountedApp({ name }: Layer): boolean {
+  return name === MOUNTED_APP
+}
+
 /** Returns true for a mounted app whose stack cannot be read, such as one of another version of Express. */
 export function isOpaque(layer: Layer): boolean {
-  return layer.name === MOUNTED_APP && stackInside(layer) === undefined
+  return isMountedApp(layer) && stackInside(layer) === undefined
 }
 
 /** The name of the closure in which `app.use(other)` hides the other app. */
@@ -64,7 +91,7 @@ const MOUNTED_APP = 'mounted_app'
 const mountedApps = new WeakMap<Layer, Application | undefined>()
 
 function mountedApp(layer: Layer): Application | undefined {
-  if (layer.name !== MOUNTED_APP) return undefined
+  if (!isMountedApp(layer)) return undefined
   if (!mountedApps.has(layer)) mountedApps.set(layer, revealApp(layer))
   return mountedApps.get(layer)
 }

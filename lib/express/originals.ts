@@ -14,6 +14,8 @@ import type { IRouter } from 'express'
  */
 const ORIGINALS = {
   'app.handle': [0x40bc7642],
+  // The function that `Router()` returns.
+  'router': [0x59876eca],
   'router.handle': [0x886ad980],
   'router.use': [0x9dfd37cf],
   'router.route': [0x9f3475b0],
@@ -52,6 +54,11 @@ type Functions = Readonly<Record<'handle' | 'use' | 'route', unknown>>
 
 /** The last function that was found to be original: most requests meet the same one. */
 let originalHandle: unknown
+
+/** Returns the last function that `hasOriginalHandle` found to be Express's own. */
+export function originalRouterHandle(): unknown {
+  return originalHandle
+}
 
 /** Returns true if a router passes requests through its layers by Express's own function. */
 export function hasOriginalHandle(router: IRouter): boolean {

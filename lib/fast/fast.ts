@@ -1,14 +1,18 @@
 import { useImplementation, type Implementation } from '../implementation.js'
 import { checkedCopy } from './compile-output.js'
 import { fastEntry } from './entry.js'
+import { obstacles } from './obstacles.js'
 import { plainJson } from './plain-json.js'
 import { preparedClasses } from './prepared-classes.js'
 import { indexAt, openRoutes } from './route-group.js'
+import { routeBehind } from './walk.js'
 import { writeAtOnce } from './write-at-once.js'
 
 const FAST: Implementation = {
   openRoutes,
   indexAt,
+  routeBehind,
+  obstacles,
   entry: fastEntry,
   serverClasses: preparedClasses,
   writeReply: writeAtOnce,

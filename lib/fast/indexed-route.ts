@@ -8,9 +8,8 @@ export interface Hit {
   readonly route: ExpressRoute
   readonly params: PathParams
   readonly handler: RequestHandler
-  readonly layer: Layer
-  /** The last layer of its group. */
-  readonly end: Layer
+  /** The position of the route in its group. */
+  readonly at: number
 }
 
 interface Answer {
@@ -55,6 +54,11 @@ export class IndexedRoute implements AddedRoute {
     this.#size++
     if (layer?.handle !== handler || !isOriginal('layer.handleRequest', layer.handleRequest)) this.#isKnown = false
     else this.#answers.set(method, { handler, layer })
+  }
+
+  /** True if none of its functions is wrapped, for any method. */
+  get isIntact(): boolean {
+    return this.#isIntact(undefined) && [...this.#answers.values()].every((answer) => this.#isIntact(answer))
   }
 
   /** Returns the handler of a method, `undefined` where Express would try the next route. */

@@ -1,5 +1,5 @@
 import type { Application, IRouter, NextFunction, Request, Response } from 'express'
-import { isLenient, takesDetours } from '../express/layers.js'
+import { hasDetours, isLenient, isTraced } from '../express/layers.js'
 import { hasOriginalHandle, hasOriginalRegistrars } from '../express/originals.js'
 import {
   addRoute, isClosedPlace, lastLayer, layersOf, matchOnlyIf, openStackOf, routerOf, type AddedRoute, type Layer,
@@ -26,6 +26,7 @@ class IndexedGroup implements RouteGroup {
   readonly #handle: unknown
   /** The layers from the head to the last route, with the reserved places in between. */
   readonly #layers: Layer[]
+  readonly #routes: IndexedRoute[] = []
   /** The last known position of the head. */
   #start: number
   /** The layers before this one have been compared. */
@@ -43,7 +44,8 @@ class IndexedGroup implements RouteGroup {
       this.head,
       (path) => this.head.handleRequest === handleRequest
         && this.#index.candidates(path).length > 0
-        && !takesDetours(this.#router),
+        && !isTraced()
+        && !hasDetours(this.#router),
     )
     this.#layers = [this.head]
     this.#start = this.#stack.length - 1
@@ -54,18 +56,23 @@ class IndexedGroup implements RouteGroup {
     return this.#layers.length - 1
   }
 
+  /** True if no layer of the group was moved, and none of its functions wrapped. */
+  get isIntact(): boolean {
+    const start = layersOf(this.#router).indexOf(this.head)
+    return this.head.handle === this.#handle
+      && this.#layers.every((layer, at) => layersOf(this.#router)[start + at] === layer)
+      && this.#routes.every((route) => route.isIntact)
+  }
+
   add(path: string): AddedRoute {
     const added = addRoute(this.#target, path)
     this.#start = this.#stack.indexOf(this.head)
     this.#layers.push(...this.#stack.slice(this.#start + this.#layers.length))
     const route = new IndexedRoute(added, this.size, isLenient(this.#router) ? simpleMatcher(path) : undefined)
+    this.#routes.push(route)
     byLayer.set(added.layer, this)
     this.#index.add(path, route)
     return route
-  }
-
-  get #end(): Layer {
-    return this.#layers[this.size] ?? this.head
   }
 
   /**
@@ -112,7 +119,7 @@ class IndexedGroup implements RouteGroup {
       const params = answer !== undefined && one.paramsOf(path)
       if (params === UNDECIDED) return UNDECIDED
       if (answer !== undefined && params !== false) {
-        return { route: one.route, params, handler: answer.handler, layer: one.layer, end: this.#end }
+        return { route: one.route, params, handler: answer.handler, at: one.at }
       }
     }
     return undefined

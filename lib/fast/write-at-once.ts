@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import express, { type Response } from 'express'
 import { isOriginal } from '../express/originals.js'
-import { endInOneWrite, originalWritingFunctions, type WritingFunctions } from '../node-http.js'
+import { endInOneWrite, originalWritingFunctions, setValidHeader, type WritingFunctions } from '../node-http.js'
 import type { Envelope } from '../types.js'
 import { JSON_TYPE, tagOf, writeReply } from '../write-reply.js'
 
@@ -13,12 +13,20 @@ export function writeAtOnce(res: Response, envelope: Envelope, text: string): vo
     return
   }
   const bytes = Buffer.byteLength(text)
-  const tag = tagOf(res, status, text)
-  res.writeHead(status, tag === undefined
-    ? { 'Content-Type': JSON_TYPE, 'Content-Length': bytes }
-    : { 'Content-Type': JSON_TYPE, 'ETag': tag, 'Content-Length': bytes })
+  const tag = tagOf(res, status, text, bytes)
+  setValidHeader(res, 'content-type', 'Content-Type', JSON_TYPE)
+  if (tag !== undefined) {
+    // Node.js checks a tag that a function of the application has made.
+    if (WEAK_TAG.test(tag)) setValidHeader(res, 'etag', 'ETag', tag)
+    else res.setHeader('ETag', tag)
+  }
+  setValidHeader(res, 'content-length', 'Content-Length', bytes)
+  res.writeHead(status)
   endInOneWrite(res, text, bytes)
 }
+
+/** Matches the tags that `tagOf` makes by default. */
+const WEAK_TAG = /^W\/"\d+-\d+"$/
 
 /** Statuses without a body (RFC 9110 §15.3.5, §15.3.6, §15.4.5), in addition to 1xx (§15.2). */
 const BODILESS = new Set([204, 205, 304])
@@ -46,10 +54,11 @@ function originalFunctions(): Functions | undefined {
 /** Read with the first reply; `null` until then. */
 let originals: Functions | undefined | null = null
 
-/** Returns true if no function of the response is wrapped, and no code listens to its end. */
+/** Returns true if no function of the response is wrapped, and nothing is sent yet. */
 function isUntouched(res: Response): boolean {
   if (originals === null) originals = originalFunctions()
-  return originals !== undefined && hasFunctions(res, originals) && isUnobserved(res)
+  return originals !== undefined && hasFunctions(res, originals) && !res.headersSent
+    && !res.hasHeader('Transfer-Encoding')
 }
 
 function hasFunctions(res: Functions, { json, send, setHeader, writeHead, write, end }: Functions): boolean {
@@ -59,12 +68,4 @@ function hasFunctions(res: Functions, { json, send, setHeader, writeHead, write,
     && res.writeHead === writeHead
     && res.write === write
     && res.end === end
-}
-
-/** Node.js itself adds one listener of `finish`. */
-function isUnobserved(res: Response): boolean {
-  return res.listenerCount('finish') === 1
-    && res.listenerCount('close') === 0
-    && !res.headersSent
-    && !res.hasHeader('Transfer-Encoding')
 }

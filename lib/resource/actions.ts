@@ -1,5 +1,5 @@
 import { MisuseError } from '../errors.js'
-import { guardsAmong, reading, type MountedRoute } from '../routing/registry.js'
+import { guardsAmong, reading, summed, type MountedRoute } from '../routing/registry.js'
 import type { AuthMarker } from '../types.js'
 import type { ActionName } from './mounted.js'
 import type { Group, LooseSpec, ReadSpec, Traits } from './declaration.js'
@@ -66,6 +66,7 @@ export function describe(group: Group, action: string, spec: ReadSpec, method: s
     examples: Object.freeze({ ...group.examples, ...spec.examples }),
     tool: toolOf(group, spec, method),
     reading: spec[reading],
+    summed: spec[summed] ?? [],
     ...labelsOf(group, spec.summary, action),
   })
 }

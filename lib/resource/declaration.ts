@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
 import type { Formatted, Reply } from '../reply.js'
-import type { reading, Reading } from '../routing/registry.js'
+import type { reading, Reading, summed } from '../routing/registry.js'
 import type { Rules, Ruled } from '../validate/rules.js'
 import type {
   AuthMarker, CursorPage, Doc, FileFields, HeaderFields, Meta, Page, ToolTraits, UncountedPage,
@@ -214,6 +214,7 @@ export interface LooseSpec extends ActionTraits {
   readonly handler: LooseHandler
   readonly [mounting]?: Mounting
   readonly [reading]?: Reading
+  readonly [summed]?: readonly string[]
 }
 
 /** An action whose rules were converted to schemas. */

@@ -41,7 +41,17 @@ export function pipeline({ route, guards, use, read, args, handler, respond }: P
     ...(read === undefined ? [] : [asStep(read)]), //  400, 413, 415: the body is read here and not before
     answer(args, handler, respond), //                 422 for the arguments, then the handler and its reply
   ]
-  return (req, res, next) => run(steps, 0, req, res, next)
+  return (req, res, next) => {
+    // Middleware that calls `next` twice makes Express reach the routes behind an index once more.
+    if (ranBefore(route, req)) next()
+    else run(steps, 0, req, res, next)
+  }
+}
+
+/** Returns true if the route has run for the same target; it may run again after an error. */
+function ranBefore(route: MountedRoute, req: Request): boolean {
+  const { route: last, url, baseUrl } = stateOf(req)
+  return last === route && url === req.url && baseUrl === req.baseUrl
 }
 
 function asStep(middleware: RequestHandler): Middleware {
@@ -50,7 +60,10 @@ function asStep(middleware: RequestHandler): Middleware {
 
 function enter(route: MountedRoute): OwnStep {
   return (req) => {
-    stateOf(req).route = route
+    const state = stateOf(req)
+    state.route = route
+    state.url = req.url
+    state.baseUrl = req.baseUrl
   }
 }
 
@@ -103,16 +116,16 @@ function run(steps: readonly Step[], from: number, req: Request, res: Response, 
       }
       const pending = step(req, res)
       if (pending instanceof Refused) {
-        next(toError(pending.error))
+        fail(pending.error, req, next)
         return
       }
       if (isThenable(pending)) {
-        pending.then(() => run(steps, following, req, res, next), (error: unknown) => next(toError(error)))
+        pending.then(() => run(steps, following, req, res, next), (error: unknown) => fail(error, req, next))
         return
       }
     }
   } catch (error) {
-    next(toError(error))
+    fail(error, req, next)
   }
 }
 
@@ -129,10 +142,16 @@ function runMiddleware(
     if (called) return
     called = true
     if (error === undefined || error === null) proceed()
-    else next(toError(error))
+    else fail(error, req, next)
   }
   const pending: unknown = middleware(req, res, advance)
-  if (isThenable(pending)) pending.then(undefined, (error: unknown) => next(toError(error)))
+  if (isThenable(pending)) pending.then(undefined, (error: unknown) => fail(error, req, next))
+}
+
+/** Ends the pipeline with an error; the route may run again then, for an error handler that repeats the request. */
+function fail(error: unknown, req: Request, next: NextFunction): void {
+  stateOf(req).url = undefined
+  next(toError(error))
 }
 
 /** Replaces falsy values, `'route'` and `'router'`, which would make Express continue behind the guards. */

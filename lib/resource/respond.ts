@@ -1,4 +1,4 @@
-import type { Response } from 'express'
+import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import { HttpError } from '../errors.js'
 import { isFormatted, isPage, pageMeta, Reply, SerializedReply } from '../reply.js'
@@ -108,8 +108,8 @@ export function allowEarlyCheck<S extends z.ZodType>(output: S): S {
  * Checks data before it is returned and keeps the result for its reply, so that a transaction does not commit what
  * cannot be sent.
  */
-export async function checkEarly(output: z.ZodType, data: object, fail: Fail): Promise<unknown> {
-  const result = await parse(output, data, fail)
+export async function checkEarly(req: Request, output: z.ZodType, data: object, fail: Fail): Promise<unknown> {
+  const result = implementationFor(req).checkedCopy(output, data) ?? await parse(output, data, fail)
   checked.get(output)?.set(data, result)
   return result
 }

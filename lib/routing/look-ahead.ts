@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express'
-import { handles, isOpaque, matchOf, methodsOf, stackInside } from '../express/layers.js'
+import { handles, isOpaque, matchOf, methodsOf, restOf, stackInside } from '../express/layers.js'
 import { isApp, rootOf, stackOf, type ExpressRoute, type Layer } from '../express/stack.js'
-import { implementationFor, type Implementation } from '../implementation.js'
+import { implementationFor, NOT_KNOWN, type Implementation } from '../implementation.js'
 import { samplePathOf } from './path.js'
 import { guardsAmong, hasGuards, middlewareIn, mountedAt, type Guard, type MountedRoute } from './registry.js'
 
@@ -22,6 +22,8 @@ export type Ahead =
  * one that asked and the route gets the same forecast.
  */
 export function lookAhead(req: Request, middleware: RequestHandler): Ahead {
+  const route = implementationFor(req).routeBehind(req, middleware)
+  if (route !== NOT_KNOWN) return aheadAt(route, req)
   const former = forecasts.get(req)
   if (former !== undefined
     && stillHolds(former, req)
@@ -31,6 +33,12 @@ export function lookAhead(req: Request, middleware: RequestHandler): Ahead {
   const forecast = forecastFor(req, middleware)
   forecasts.set(req, forecast)
   return forecast.ahead
+}
+
+function aheadAt(route: ExpressRoute | undefined, { method }: Request): Ahead {
+  if (route === undefined) return { kind: 'nothing' }
+  const entry = mountedAt(route, method)
+  return entry === undefined ? { kind: 'undeclared' } : { kind: 'resource', route: entry }
 }
 
 interface Forecast {
@@ -62,8 +70,7 @@ function forecastFor(req: Request, middleware: RequestHandler): Forecast {
     },
     route(route) {
       if (passed.length === 0 || !handles(route, req.method)) return false
-      const entry = mountedAt(route, req.method)
-      ahead = entry === undefined ? { kind: 'undeclared' } : { kind: 'resource', route: entry }
+      ahead = aheadAt(route, req)
       return true
     },
   })
@@ -230,13 +237,4 @@ function matchedBy(layer: Layer, path: string): string | typeof MALFORMED | unde
   } catch {
     return MALFORMED
   }
-}
-
-/** Returns the path that Express passes to the inside of a mount, `undefined` where it would skip the mount. */
-function restOf(path: string, matched: string): string | undefined {
-  if (matched === '') return path
-  if (!path.startsWith(matched)) return undefined
-  const rest = path.slice(matched.length)
-  if (rest === '') return '/'
-  return rest.startsWith('/') ? rest : undefined
 }

@@ -25,7 +25,12 @@ export interface MountedRoute extends RouteInfo {
   /** The name and description of the route as a tool for agents, `undefined` where it is none. */
   readonly tool: ToolTraits | undefined
   readonly reading: Reading | undefined
+  /** The columns whose sums a list has in `meta.aggregates`. */
+  readonly summed: readonly string[]
 }
+
+/** The key of the columns whose sums a list has. */
+export const summed: unique symbol = Symbol('summed')
 
 /** The key of the {@link Reading} of an action. */
 export const reading: unique symbol = Symbol('reading')

@@ -7,9 +7,9 @@ import { createServer as createHttpServer } from '../node-http.js'
 import type { ServeSettings, Timeouts } from './options.js'
 
 /** Creates the server of an app, or returns the one of the application's own. */
-export function createServer(app: Express, { server: own, https, timeouts, fast }: ServeSettings): Server {
+export function createServer(app: Express, { server: own, https, timeouts }: ServeSettings): Server {
   enableAsyncContexts()
-  const server = own ?? makeServer(app, fast, https, checkingInterval(timeouts))
+  const server = own ?? makeServer(app, https, checkingInterval(timeouts))
   for (const [name, seconds] of Object.entries(timeouts) as [keyof Timeouts, number | undefined][]) {
     // Rounded up, since 0 would mean no limit.
     if (seconds !== undefined) server[name] = Math.ceil(seconds * 1000)
@@ -19,12 +19,12 @@ export function createServer(app: Express, { server: own, https, timeouts, fast 
 
 function makeServer(
   app: Express,
-  fast: boolean,
   https: ServeSettings['https'],
   connectionsCheckingInterval: number,
 ): Server {
   const options = {
-    ...implementationOf(fast).serverClasses(app), connectionsCheckingInterval, requireHostHeader: false,
+    // Without the fast path too: Express's router then runs as it does behind `app.listen`, on prepared objects.
+    ...implementationOf(true).serverClasses(app), connectionsCheckingInterval, requireHostHeader: false,
   }
   return https === undefined
     ? createHttpServer(options)

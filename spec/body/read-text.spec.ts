@@ -12,6 +12,7 @@ import { HttpError } from '../../lib/errors.js'
 import { served } from '../serve/served.js'
 import { serving, type Client } from '../support/http.js'
 import { connection, lastEnvelope } from '../support/raw-connection.js'
+import { fuzzing, fuzzingTimeout } from '../support/fuzzing.js'
 
 const LIMIT = 60
 
@@ -119,8 +120,8 @@ describe('a JSON body', () => {
     await fc.assert(fc.asyncProperty(bytes, types, fc.array(fc.nat(), { maxLength: 3 }), async (body, type, places) => {
       const pieces = cut(body, places)
       expect(await posted(client, '/ours', type, pieces)).toBe(await posted(client, '/express', type, pieces))
-    }), { numRuns: 300 })
-  }, 30_000)
+    }), fuzzing(300))
+  }, fuzzingTimeout(30))
 
   it('is refused by its length before any of its bytes arrives', async () => {
     const { url } = await both()

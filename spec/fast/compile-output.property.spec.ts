@@ -5,6 +5,7 @@ import { param } from '../../lib/param.js'
 import { checkOf } from '../../lib/fast/compile-output.js'
 import { parseOutput } from './parse-output.js'
 import { parse } from '../../lib/validate/parse.js'
+import { fuzzing, fuzzingTimeout } from '../support/fuzzing.js'
 
 /*
  * Random schemas, of kinds that are compiled and of kinds that are not, on random values: valid, invalid, and valid in
@@ -334,7 +335,7 @@ describe('a compiled output check', () => {
       count++
       if (checkOf(schema)(value) !== undefined) answered++
       expect(await outcome(parseOutput, schema, value)).toEqual(await outcome(parse, schema, value))
-    }), { numRuns: Number(process.env.REPLY_RUNS ?? 1000) })
+    }), fuzzing(1000))
     expect(answered).toBeGreaterThan(count / 10)
-  }, 120_000)
+  }, fuzzingTimeout(120))
 })

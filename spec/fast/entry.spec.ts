@@ -9,6 +9,8 @@ import express, {
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { errorHandler } from '../../lib/error-handler.js'
 import { NotFoundError } from '../../lib/errors.js'
+import { openStackOf, type Layer } from '../../lib/express/stack.js'
+import { notFound } from '../../lib/not-found.js'
 import { fromHandler } from '../../lib/resource/from-handler.js'
 import { resource } from '../../lib/resource/builder.js'
 import { mountResource } from '../../lib/resource/mount-resource.js'
@@ -133,20 +135,241 @@ describe('a request for a resource without middleware in front', () => {
   })
 })
 
+describe('a request for a resource in Routers, behind middleware', () => {
+  const calls = (): { readonly middleware: RequestHandler; readonly seen: unknown[] } => {
+    const seen: unknown[] = []
+    return {
+      seen,
+      middleware: (req, _res, next) => {
+        seen.push([req.baseUrl, req.url, req.params, typeof req.next])
+        next()
+      },
+    }
+  }
+
+  it('passes through them in order, without the router of Express', async () => {
+    const { middleware, seen } = calls()
+    const app = express()
+    const [api, inner] = [express.Router(), express.Router()]
+    app.use(middleware)
+    app.use('/other', () => seen.push('never'))
+    app.use('/api', api)
+    api.get('/inner', (_req, _res, next) => next())
+    api.use('/:tenant', middleware, inner)
+    inner.use(async (_req, _res, next) => {
+      await Promise.resolve()
+      next()
+    })
+    mountResource(inner, things)
+    const { client, walks } = await watched(app)
+    const express5 = await serving((req, res) => void app(req, res))
+    for (const path of ['/api/one/things/7?x=1', '/API/one/things/', '/api/one/things/7/8', '/api/one', '/api']) {
+      const before = walks()
+      const direct = await client.get(path)
+      expect(walks()).toBe(before)
+      const own = seen.splice(0)
+      const expected = await express5.get(path)
+      expect([path, direct.status, direct.body]).toEqual([path, expected.status, expected.body])
+      expect([path, own]).toEqual([path, seen.splice(0)])
+    }
+  })
+
+  it('reaches a Router that is mounted below a path of its own among many', async () => {
+    const app = express()
+    for (let at = 0; at < 30; at++) {
+      const router = express.Router()
+      mountResource(router, { ...things, name: `things${at}` })
+      app.use(`/of-${at}`, router)
+    }
+    const { client, walks } = await watched(app)
+    expect((await client.get('/of-29/things/7')).body).toMatchObject({ baseUrl: '/of-29', url: '/things/7' })
+    expect((await client.get('/OF-3/things')).status).toBe(200)
+    expect((await client.get('/of-30/things')).status).toBe(404)
+    expect(walks()).toBe(0)
+  })
+
+  it('continues in Express where middleware changes the target or the method', async () => {
+    const app = express()
+    const api = express.Router()
+    app.use('/api', api)
+    api.use((req, _res, next) => {
+      if (req.url.startsWith('/old')) req.url = req.url.replace('/old', '/things')
+      if (req.method === 'PUT') req.method = 'GET'
+      next()
+    })
+    mountResource(api, things)
+    app.use('/api/things', (_req, res) => void res.json('behind'))
+    const { client } = await watched(app)
+    expect((await client.get('/api/old/7?x')).body)
+      .toMatchObject({ baseUrl: '/api', url: '/things/7?x', originalUrl: '/api/old/7?x', params: { id: '7' } })
+    expect((await client.send('PUT', '/api/things/7')).body).toMatchObject({ params: { id: '7' } })
+    expect((await client.send('POST', '/api/things/7')).text).toBe('"behind"')
+  })
+
+  it('passes through Express in a Router with `mergeParams` or with callbacks of `param`', async () => {
+    for (const mergeParams of [true, false]) {
+      const app = express()
+      const { middleware, seen } = calls()
+      const router = express.Router({ mergeParams })
+      if (!mergeParams) router.param('id', middleware as never)
+      mountResource(router, things)
+      app.use('/of/:owner', router)
+      const { client, walks } = await watched(app)
+      const before = walks()
+      expect((await client.get('/of/me/things/7')).body)
+        .toMatchObject({ params: mergeParams ? { owner: 'me', id: '7' } : { id: '7' } })
+      expect([walks() - before, seen.length]).toEqual([1, mergeParams ? 0 : 1])
+    }
+  })
+
+  it('passes through wrappers of layers, of Routers and of mounted apps, whenever they are added', async () => {
+    const app = express()
+    const [api, shop] = [express.Router(), express()]
+    app.use('/api', api)
+    app.use('/shop', shop)
+    mountResource(api, things)
+    mountResource(shop, { ...things, name: 'goods' })
+    const { client } = await watched(app)
+    expect((await client.get('/shop/things/7')).body).toMatchObject({ baseUrl: '/shop' })
+    expect((await client.get('/api/things/7')).status).toBe(200)
+    const seen = vi.fn()
+    for (const layer of openStackOf(app)) {
+      const { handleRequest } = layer
+      Object.assign(layer, {
+        handleRequest(this: Layer, req: Request, res: Response, next: () => void) {
+          seen(req.url)
+          handleRequest.call(this, req, res, next)
+        },
+      })
+    }
+    expect((await client.get('/api/things/7')).status).toBe(200)
+    const handled = vi.spyOn(api as unknown as { handle: () => void }, 'handle')
+    expect((await client.get('/api/things/7')).status).toBe(200)
+    expect([seen.mock.calls, handled.mock.calls.length]).toEqual([[['/things/7'], ['/things/7']], 1])
+  })
+
+  it('respects routes and middleware that are added, replaced and removed later', async () => {
+    const app = express()
+    const api = express.Router()
+    app.use('/api', api)
+    mountResource(api, things)
+    app.use(notFound(), errorHandler())
+    const { client } = await watched(app)
+    expect((await client.get('/api/late')).status).toBe(404)
+    api.get('/late', (_req, res) => void res.json('late'))
+    expect((await client.get('/api/late')).text).toBe('"late"')
+    api.stack.unshift(...express.Router().use((_req: Request, res: Response) => void res.json('first')).stack)
+    expect((await client.get('/api/things/7')).text).toBe('"first"')
+    api.stack.shift()
+    expect((await client.get('/api/things/7')).body).toMatchObject({ params: { id: '7' } })
+  })
+
+  it('runs a resource once if middleware in front calls `next` twice', async () => {
+    const ran: string[] = []
+    const app = express()
+    app.use((_req, _res, next) => {
+      next()
+      next()
+    })
+    mountResource(app, { route: '/once', name: 'once', handlers: { create: () => ran.push('created') } })
+    app.use(() => undefined)
+    const { client } = await watched(app)
+    const express5 = await serving((req, res) => void app(req, res))
+    for (const asked of [client, express5]) {
+      expect((await asked.post('/once', {})).status).toBe(201)
+      expect(ran.splice(0)).toEqual(['created'])
+    }
+  })
+
+  it('runs no resource of a Router that a second call of `next` would match by the whole path', async () => {
+    const ran: string[] = []
+    const app = express()
+    const api = express.Router()
+    app.use('/a', api)
+    api.use((_req, _res, next) => {
+      next()
+      next()
+    })
+    // The Router has restored the path `/a/b` when `next` is called again.
+    mountResource(api, { route: '/a', name: 'a', handlers: { show: () => ran.push('shown') } })
+    app.use((_req, res) => void res.headersSent || res.status(404).json('nothing'))
+    const { client } = await watched(app)
+    expect((await client.get('/a/b')).text).toBe('"nothing"')
+    expect(ran).toEqual([])
+  })
+
+  it('passes errors to the error handlers of its Router, then to those of the app', async () => {
+    const app = express()
+    const api = express.Router()
+    const seen: string[] = []
+    const handle = (name: string): ErrorRequestHandler => (error: Error, req, res, next) => {
+      seen.push(`${name} ${req.baseUrl} ${req.url} ${error.message}`)
+      if (req.query.at === name) res.json(name)
+      else if (req.query.past === name) next()
+      else next(error)
+    }
+    app.use('/api', api)
+    api.use('/things', (req, _res, next) => next(req.query.late === undefined ? new Error('refused') : undefined))
+    mountResource(api, { ...things, handlers: { show: () => Promise.reject(new Error('broken')) } })
+    api.use('/things/:id', handle('of one'))
+    api.use('/others', handle('never'))
+    api.use(handle('of the Router'))
+    app.use('/api', (_req, res) => void res.json('behind'))
+    app.use(handle('of the app'), errorHandler({ log: () => undefined }))
+    const { client, walks } = await watched(app)
+    const express5 = await serving((req, res) => void app(req, res))
+    const asked = ['', '&late', '&at=of one', '&at=of the Router&late', '&past=of the Router', '&past=of the app']
+    for (const query of asked) {
+      const path = `/api/things/7?x${query.replaceAll(' ', '%20')}`
+      const [reply, own] = [await client.get(path), seen.splice(0)]
+      const expected = await express5.get(path)
+      expect([path, reply.status, reply.text, own]).toEqual([path, expected.status, expected.text, seen.splice(0)])
+    }
+    expect(walks()).toBe(0)
+  })
+
+  it('restores the target where a mount has removed all of the path', async () => {
+    const app = express()
+    const api = express.Router()
+    const seen: string[] = []
+    app.use('/api', (req, _res, next) => {
+      if (req.query.path === 'removed') req.url = '/?path=removed'
+      if (req.query.path === 'replaced') req.url = '/things?path=replaced'
+      next()
+    }, api)
+    mountResource(api, things)
+    app.use((req, res) => {
+      seen.push(`${req.baseUrl} ${req.url} ${req.originalUrl}`)
+      res.json(null)
+    })
+    const { client } = await watched(app)
+    const express5 = await serving((req, res) => void app(req, res))
+    const paths = ['/api', '/api/', '/api?x', '/api/?x', '/api/a?x']
+    for (const path of [...paths, '/api?path=removed', '/api/?path=replaced', '/api/a?path=removed']) {
+      const [reply, own] = [await client.get(path), seen.splice(0)]
+      const expected = await express5.get(path)
+      expect([path, reply.status, reply.text, own]).toEqual([path, expected.status, expected.text, seen.splice(0)])
+    }
+  })
+
+  it('leaves a Router by `next("router")`, and skips no guard behind it', async () => {
+    const app = express()
+    const api = express.Router()
+    api.use((req, _res, next) => next(req.query.leave === undefined ? undefined : 'router'))
+    mountResource(api, things)
+    app.use('/api', api)
+    app.use('/api', (_req, res) => void res.json('behind'))
+    const { client } = await watched(app)
+    expect((await client.get('/api/things/7')).body).toMatchObject({ params: { id: '7' } })
+    expect((await client.get('/api/things/7?leave')).text).toBe('"behind"')
+  })
+})
+
 describe('a request passes through Express', () => {
   const counts = (): { readonly middleware: RequestHandler; readonly seen: string[] } => {
     const seen: string[] = []
     return { seen, middleware: (req, _res, next) => { seen.push(req.url); next() } }
   }
-
-  it('if middleware is mounted in front', async () => {
-    const { middleware, seen } = counts()
-    const app = express().use(middleware)
-    mountResource(app, things)
-    const { client, walks } = await watched(app)
-    expect((await client.get('/things/1')).status).toBe(200)
-    expect([walks(), seen]).toEqual([1, ['/things/1']])
-  })
 
   it('if the `handle` of the app is wrapped', async () => {
     const app = express()

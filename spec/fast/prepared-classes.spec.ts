@@ -36,6 +36,14 @@ async function seen(url: string, server: Server, path = '/'): Promise<unknown> {
 }
 
 describe('a request of serve()', () => {
+  it('has the prototypes of its app without the fast path, too', async () => {
+    const app = express().get('/', tell)
+    const { url, server } = await served(app, { fast: false })
+    const sight = firstSight(server)
+    expect((await clientOf(url, server).get('/')).status).toBe(200)
+    expect(await sight).toEqual({ req: app.request, res: app.response })
+  })
+
   it('has the prototypes of its app before Express sets them', async () => {
     const app = express().get('/', tell)
     const { server, url } = await served(app)

@@ -1,4 +1,4 @@
-import { Agent, request } from 'node:http'
+import { Agent, request, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express, { Router, type IRouter, type RequestHandler } from 'express'
 import fc from 'fast-check'
@@ -7,6 +7,8 @@ import type { ExpressRoute } from '../../lib/express/stack.js'
 import { lookAhead, type Ahead } from '../../lib/routing/look-ahead.js'
 import { register } from '../../lib/routing/registry.js'
 import { entryOf } from '../auth/marked-routes.js'
+import { directly } from '../support/directly.js'
+import { fuzzing, fuzzingTimeout } from '../support/fuzzing.js'
 import { serving } from '../support/http.js'
 
 /*
@@ -164,7 +166,8 @@ it.each([
   'the look-ahead finds the route that Express will reach, with mounts of $mounts',
   async ({ prefix, asked, shared, silent }) => {
     let app = express()
-    const { server } = await serving((req, res) => void app(req, res))
+    let listener: RequestListener = app
+    const { server } = await serving((req, res) => listener(req, res))
     const { port } = server.address() as AddressInfo
     const agent = new Agent({ keepAlive: true })
     onTestFinished(() => agent.destroy())
@@ -189,7 +192,9 @@ it.each([
           const seen: Ahead[] = []
           app = build(nodes, root, one, seen)
           const kinds = kindsOf(nodes)
-          for (const { method, target: path } of requests) {
+          const ways = [app as RequestListener, directly(app)]
+          for (const [{ method, target: path }, way] of requests.flatMap((one) => ways.map((to) => [one, to] as const))) {
+            listener = way
             seen.length = 0
             const { route, byExpress } = await ask(method, path)
             // A router replies to OPTIONS when it ends, so that later routes are not reached.
@@ -205,10 +210,11 @@ it.each([
           }
         },
       ),
-      { numRuns: 300 },
+      fuzzing(300),
     )
     expect(Math.min(reached, missed)).toBeGreaterThan(150)
   },
+  fuzzingTimeout(60),
 )
 
 /** Returns the kind of each route of a table by its name. */

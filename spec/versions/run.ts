@@ -66,6 +66,7 @@ function functionsOf(installed: typeof express): Readonly<Record<OriginalName, A
   const [layer] = stack
   return {
     'app.handle': app.handle,
+    'router': router,
     'router.handle': handle,
     'router.use': use,
     'router.route': addRoute,

@@ -1,0 +1,66 @@
+import type { Application, IRouter } from 'express'
+import { isOriginalApp } from '../express/entry.js'
+import { hasDetours, isMountedApp, isTraced, pathsOf, stackInside } from '../express/layers.js'
+import { hasOriginalHandle } from '../express/originals.js'
+import { isApp, layersOf, routerOf, stackOf, type ExpressRoute, type Layer } from '../express/stack.js'
+import { viewOf, type RouterView, type Step } from './router-view.js'
+
+/** The routes that requests reach by Express alone, and the reason for each. */
+type Obstacles = Map<ExpressRoute, string>
+
+/** Finds the routes below an app or a Router that the fast path does not serve, by the layers that are there now. */
+export function obstacles(target: IRouter | Application): ReadonlyMap<ExpressRoute, string> {
+  const found: Obstacles = new Map()
+  // Routes that are still deferred are mounted first.
+  stackOf(target)
+  const reason = isApp(target) ? appObstacle(target) : undefined
+  if (reason === undefined) addRouter(viewOf(routerOf(target)), 'the app', found, [])
+  else addAll(layersOf(routerOf(target)), reason, found)
+  return found
+}
+
+function appObstacle(app: Application): string | undefined {
+  if (isTraced()) return "a tracer receives the events of Express's routers"
+  return isOriginalApp(app) ? undefined : '`app.handle` is wrapped, or of an unknown version of Express'
+}
+
+function addRouter(view: RouterView, name: string, found: Obstacles, outer: readonly RouterView[]): void {
+  // A Router may be mounted below itself.
+  if (outer.includes(view)) return
+  const layout = view.current()
+  if (layout === undefined) {
+    addAll(layersOf(view.router), routerObstacle(view.router, name), found)
+    return
+  }
+  let wrapped: string | undefined
+  for (const step of layout.steps) {
+    if (step.isUnknown) wrapped ??= `the layer \`${step.layer.name}\` at ${placeOf(step)} is wrapped`
+    const reason = wrapped ?? stepObstacle(step)
+    if (reason !== undefined) addAll(layout.layers.slice(step.at, step.at + step.size + 1), reason, found)
+    else if (step.inner !== undefined) addRouter(step.inner, `the Router at ${placeOf(step)}`, found, [...outer, view])
+  }
+}
+
+function routerObstacle(router: IRouter, name: string): string {
+  if (!hasOriginalHandle(router)) return `\`router.handle\` of ${name} is wrapped, or of an unknown version`
+  return hasDetours(router) ? `${name} has callbacks of \`param\`, or \`mergeParams\`` : `${name} cannot be read`
+}
+
+function stepObstacle(step: Step): string | undefined {
+  const { group, inner, layer } = step
+  if (group !== undefined) return group.isIntact ? undefined : 'a layer of the route is wrapped'
+  if (inner !== undefined || layer.route !== undefined) return undefined
+  if (isMountedApp(layer)) return `it is inside the app that is mounted at ${placeOf(step)}`
+  return stackInside(layer) === undefined ? undefined : `the Router at ${placeOf(step)} is inside a wrapper`
+}
+
+function placeOf({ layer }: Step): string {
+  return `\`${pathsOf(layer)?.map(String).join('`, `') ?? '?'}\``
+}
+
+function addAll(layers: readonly Layer[], reason: string, found: Obstacles, outer: readonly Layer[] = []): void {
+  for (const layer of layers) {
+    if (layer.route !== undefined) found.set(layer.route, reason)
+    else if (!outer.includes(layer)) addAll(stackInside(layer) ?? [], reason, found, [...outer, layer])
+  }
+}

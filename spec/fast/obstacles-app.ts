@@ -1,0 +1,9 @@
+import express, { Router } from 'express'
+import { mountResource } from '../../lib/index.js'
+
+/** An app of which the fast path serves one route, and only Express the other. */
+export const app = express()
+const users = Router({ mergeParams: true })
+app.use('/of/:tenant', users)
+mountResource(app, { route: '/posts', name: 'posts', handlers: { list: () => [] } })
+mountResource(users, { route: '/users', name: 'users', handlers: { list: () => [] } })

@@ -1,0 +1,23 @@
+import fc, { type Parameters } from 'fast-check'
+
+const { FUZZ_SEED, FUZZ_RUNS, FUZZ_MINUTES } = process.env
+
+/**
+ * Returns the parameters of a property test with this number of cases.
+ *
+ * `FUZZ_RUNS=10` runs ten times as many cases, `FUZZ_MINUTES=5` as many as fit into five minutes for each test, and
+ * `FUZZ_SEED=…` repeats the cases of a run that failed.
+ */
+export function fuzzing<T>(cases: number): Parameters<T> {
+  const minutes = Number(FUZZ_MINUTES ?? 0)
+  return {
+    numRuns: minutes > 0 ? Number.MAX_SAFE_INTEGER : cases * Number(FUZZ_RUNS ?? 1),
+    ...(minutes > 0 && { plugins: [fc.interruptAfterTimeLimit(minutes * 60_000)] as unknown as fc.Plugin<T>[] }),
+    ...(FUZZ_SEED !== undefined && { seed: Number(FUZZ_SEED) }),
+  }
+}
+
+/** Returns the time limit of a property test that takes at most this many seconds by default, in milliseconds. */
+export function fuzzingTimeout(seconds: number): number {
+  return (seconds * Number(FUZZ_RUNS ?? 1) + 60 * Number(FUZZ_MINUTES ?? 0)) * 1000
+}
