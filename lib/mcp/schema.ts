@@ -1,6 +1,7 @@
-import { mapValues } from '../openapi/json-schema.js'
+import { mapValues } from '../openapi/clean-schema.js'
 import type { Models } from '../openapi/models.js'
-import { parametersOf, requestBodyOf, type OperationPlan } from '../openapi/request.js'
+import { parametersOf, type OperationPlan } from '../openapi/request.js'
+import { requestBodyOf } from '../openapi/request-body.js'
 import { SHARED_SCHEMAS, successEnvelope } from '../openapi/responses.js'
 import type { JsonSchema } from '../openapi/types.js'
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { mapValues } from './json-schema.js'
+import { mapValues } from './clean-schema.js'
 import type { JsonSchema } from './types.js'
 
 /** One field of an object. */

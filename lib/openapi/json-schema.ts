@@ -4,6 +4,7 @@ import { MisuseError } from '../errors.js'
 import { isIdList } from '../param.js'
 import { ruledField } from '../validate/compile-rules.js'
 import { discriminatorValues } from '../validate/zod-schemas.js'
+import { cleaner, DISCRIMINATOR, mapValues, OMITTED } from './clean-schema.js'
 import type { JsonSchema } from './types.js'
 
 /** `input` is sent by clients, `output` is received by them. */
@@ -24,17 +25,8 @@ export interface Converted {
 /** Marks a list whose items a query joins by commas. */
 export const COMMAS = 'x-joined-by-commas'
 
-/** Marks a schema that JSON Schema cannot express; the value is zod's name of the type. */
-const OMITTED = 'x-omitted'
-
-/** Marks a union whose variants a property distinguishes. */
-const DISCRIMINATOR = 'x-discriminator'
-
 /** The key of a schema that `keyOf` knows. Other keys have no colon, apart from those of `anonymousKey`. */
 const SCHEMA_KEY = /^schema:\d+$/
-
-/** The form of zod's references to definitions. */
-const ZOD_REFERENCE = '#/$defs/'
 
 /** Returns the reference to a definition, which is replaced by that to a component at the end. */
 export function referenceTo(direction: Direction, key: string): string {
@@ -202,65 +194,6 @@ function anonymousKey(content: string): string {
   return `anonymous:${createHash('sha256').update(content).digest('hex').slice(0, 12)}`
 }
 
-/** Keywords that hold data, and those that hold schemas by name. */
-const DATA = new Set(['type', 'default', 'const', 'enum', 'example', 'examples', 'required', DISCRIMINATOR])
-const NAMED = new Set(['properties', 'patternProperties'])
-
-/** Keywords that do not restrict a value. */
-const ANNOTATIONS = new Set([
-  OMITTED,
-  'title',
-  'description',
-  'default',
-  'deprecated',
-  'readOnly',
-  'example',
-  'examples',
-])
-
-/** Returns a function that copies a schema without zod's own keys, renames references, and reports omitted parts. */
-function cleaner(
-  reference: (key: string) => string,
-  omissions: string[],
-): (schema: JsonSchema, place: string) => JsonSchema {
-  const clean = (json: JsonSchema, at: string): JsonSchema => {
-    if (isOmitted(json)) omissions.push(`${at === '' ? 'the whole' : `\`${at}\``} is a ${String(json[OMITTED])}`)
-    return Object.fromEntries(
-      Object.entries(json).filter(isKept).map(([keyword, value]) => [keyword, cleanValue(keyword, value, at)]),
-    )
-  }
-  const cleanValue = (keyword: string, value: unknown, at: string): unknown => {
-    if (typeof value === 'string' && value.startsWith(ZOD_REFERENCE)) {
-      return reference(decodePointer(value.slice(ZOD_REFERENCE.length)))
-    }
-    if (typeof value !== 'object' || value === null || DATA.has(keyword)) return value
-    if (NAMED.has(keyword)) {
-      return mapValues(value as Record<string, JsonSchema>, (json, name) =>
-        clean(json, at === '' ? name : `${at}.${name}`))
-    }
-    const inside = keyword === 'items' || keyword === 'prefixItems' ? `${at}[]` : at
-    return Array.isArray(value)
-      ? value.map((json: JsonSchema) => clean(json, inside))
-      : clean(value as JsonSchema, inside)
-  }
-  return clean
-}
-
-/** RFC 6901 §4. */
-function decodePointer(segment: string): string {
-  return segment.replaceAll('~1', '/').replaceAll('~0', '~')
-}
-
-function isOmitted(json: JsonSchema): boolean {
-  return Object.hasOwn(json, OMITTED) && Object.keys(json).every((keyword) => ANNOTATIONS.has(keyword))
-}
-
-/** zod's bounds of a safe integer add nothing to `integer`. */
-function isKept([keyword, value]: [string, unknown]): boolean {
-  if (keyword === 'minimum' || keyword === 'maximum') return Math.abs(Number(value)) !== Number.MAX_SAFE_INTEGER
-  return keyword !== OMITTED && keyword !== '$id' && keyword !== 'id'
-}
-
 interface DiscriminatedSchema extends JsonSchema {
   readonly [DISCRIMINATOR]: Discriminator
   readonly oneOf: readonly JsonSchema[]
@@ -300,12 +233,4 @@ function withDefinedVariants(
 
 function isDiscriminated(schema: JsonSchema): schema is DiscriminatedSchema {
   return Object.hasOwn(schema, DISCRIMINATOR) && Array.isArray(schema.oneOf)
-}
-
-/** Returns a record with the same keys in the same order. */
-export function mapValues<T, R>(
-  record: Readonly<Record<string, T>>,
-  map: (value: T, key: string) => R,
-): Record<string, R> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]))
 }

@@ -1,6 +1,7 @@
 import { defaultSummary } from '../resource/actions.js'
 import type { MountedRoute } from '../routing/registry.js'
-import { parametersOf, requestBodyOf, type OperationPlan } from './request.js'
+import { parametersOf, type OperationPlan } from './request.js'
+import { requestBodyOf } from './request-body.js'
 import { responsesOf } from './responses.js'
 import { compare, type DocumentedRoute } from './routes.js'
 import type { OpenApiDocument, Operation } from './types.js'

@@ -1,7 +1,7 @@
 import type { ChangeFields, MountedRoute } from '../routing/registry.js'
 import type { PlainMap } from '../validate/plain-data.js'
 import type { Resolve } from './fields.js'
-import { mapValues } from './json-schema.js'
+import { mapValues } from './clean-schema.js'
 import type { Models } from './models.js'
 import type { JsonSchema } from './types.js'
 

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from '../node-http.js'
 import { pathNamesOf } from '../routing/path.js'
 import type { MountedRoute } from '../routing/registry.js'
-import { mapValues } from './json-schema.js'
+import { mapValues } from './clean-schema.js'
 import type { OperationPlan } from './request.js'
 import type { Header, JsonSchema, Operation, Reference, Response } from './types.js'
 
@@ -72,10 +72,18 @@ const COUNTS: Readonly<Record<string, string>> = {
 }
 
 /** Returns the envelope of a route's reply. */
-export function successEnvelope({ action, status }: MountedRoute, data: JsonSchema): JsonSchema {
+export function successEnvelope({ action, status, summed }: MountedRoute, data: JsonSchema): JsonSchema {
   const count = Object.hasOwn(COUNTS, action) ? COUNTS[action] : undefined
-  const meta = count ?? (action === 'list' || data.type === 'array' ? 'PageMeta' : 'Meta')
-  return envelope({ type: 'integer', const: status }, data, sharedSchema(meta))
+  const meta = sharedSchema(count ?? (action === 'list' || data.type === 'array' ? 'PageMeta' : 'Meta'))
+  const whole = summed.length === 0 ? meta : { allOf: [meta, sumsMeta(summed)] }
+  return envelope({ type: 'integer', const: status }, data, whole)
+}
+
+/** Returns the meta of a list with sums; those of fields that the caller may not read are left out. */
+function sumsMeta(columns: readonly string[]): JsonSchema {
+  const sum = { type: 'string', description: 'The sum over all records of the list, with all digits' }
+  const properties = Object.fromEntries(columns.map((column) => [column, sum]))
+  return { type: 'object', properties: { aggregates: { type: 'object', properties } }, required: ['aggregates'] }
 }
 
 /** Headers of errors, each a component. */

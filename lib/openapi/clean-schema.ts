@@ -1,0 +1,77 @@
+import type { JsonSchema } from './types.js'
+
+/** Marks a schema that JSON Schema cannot express; the value is zod's name of the type. */
+export const OMITTED = 'x-omitted'
+
+/** Marks a union whose variants a property distinguishes. */
+export const DISCRIMINATOR = 'x-discriminator'
+
+/** The form of zod's references to definitions. */
+export const ZOD_REFERENCE = '#/$defs/'
+
+/** Keywords that hold data, and those that hold schemas by name. */
+const DATA = new Set(['type', 'default', 'const', 'enum', 'example', 'examples', 'required', DISCRIMINATOR])
+const NAMED = new Set(['properties', 'patternProperties'])
+
+/** Keywords that do not restrict a value. */
+const ANNOTATIONS = new Set([
+  OMITTED,
+  'title',
+  'description',
+  'default',
+  'deprecated',
+  'readOnly',
+  'example',
+  'examples',
+])
+
+/** Returns a function that copies a schema without zod's own keys, renames references, and reports omitted parts. */
+export function cleaner(
+  reference: (key: string) => string,
+  omissions: string[],
+): (schema: JsonSchema, place: string) => JsonSchema {
+  const clean = (json: JsonSchema, at: string): JsonSchema => {
+    if (isOmitted(json)) omissions.push(`${at === '' ? 'the whole' : `\`${at}\``} is a ${String(json[OMITTED])}`)
+    return Object.fromEntries(
+      Object.entries(json).filter(isKept).map(([keyword, value]) => [keyword, cleanValue(keyword, value, at)]),
+    )
+  }
+  const cleanValue = (keyword: string, value: unknown, at: string): unknown => {
+    if (typeof value === 'string' && value.startsWith(ZOD_REFERENCE)) {
+      return reference(decodePointer(value.slice(ZOD_REFERENCE.length)))
+    }
+    if (typeof value !== 'object' || value === null || DATA.has(keyword)) return value
+    if (NAMED.has(keyword)) {
+      return mapValues(value as Record<string, JsonSchema>, (json, name) =>
+        clean(json, at === '' ? name : `${at}.${name}`))
+    }
+    const inside = keyword === 'items' || keyword === 'prefixItems' ? `${at}[]` : at
+    return Array.isArray(value)
+      ? value.map((json: JsonSchema) => clean(json, inside))
+      : clean(value as JsonSchema, inside)
+  }
+  return clean
+}
+
+/** RFC 6901 §4. */
+function decodePointer(segment: string): string {
+  return segment.replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
+function isOmitted(json: JsonSchema): boolean {
+  return Object.hasOwn(json, OMITTED) && Object.keys(json).every((keyword) => ANNOTATIONS.has(keyword))
+}
+
+/** zod's bounds of a safe integer add nothing to `integer`. */
+function isKept([keyword, value]: [string, unknown]): boolean {
+  if (keyword === 'minimum' || keyword === 'maximum') return Math.abs(Number(value)) !== Number.MAX_SAFE_INTEGER
+  return keyword !== OMITTED && keyword !== '$id' && keyword !== 'id'
+}
+
+/** Returns a record with the same keys in the same order. */
+export function mapValues<T, R>(
+  record: Readonly<Record<string, T>>,
+  map: (value: T, key: string) => R,
+): Record<string, R> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]))
+}
