@@ -57,6 +57,14 @@ describe('a call of the client', () => {
     expect(await api.posts.deleteMany({ ids: [] })).toMatchObject({ ok: false, code: 422 })
   })
 
+  it('sends the names of relations in any form', async () => {
+    const api = await connect()
+    const whole = { id: 1, text: 'Buy milk', words: 2, author: 'Ann' }
+    expect(await api.notes.list({ include: ['words', 'author'] })).toMatchObject({ ok: true, data: [whole] })
+    expect(await api.notes.show({ id: 1, include: 'words,author' })).toMatchObject({ ok: true, data: whole })
+    expect((await api.notes.show({ id: 1 })).data).toEqual({ id: 1, text: 'Buy milk' })
+  })
+
   it('encodes path arguments, and each segment of a wildcard', async () => {
     const api = await connect()
     expect(await api.echo.place({ shelf: 'a/b?c#d', path: ['x y', 'ü/%'] })).toMatchObject({

@@ -48,6 +48,14 @@ describe('the types of a client', () => {
     void api.pages.all({ anything: true })
   })
 
+  it('has the names of `include` for a list and a record', () => {
+    void api.notes.list({ include: ['words', 'author'], limit: 5 })
+    void api.notes.list({ include: 'words,author' })
+    void api.notes.all({ include: 'author' })
+    void api.notes.show({ id: 1, include: 'words' })
+    void api.notes.show({ id: 1 })
+  })
+
   it('has the actions of a builder and of a group of routes', async () => {
     const users = resource(router, '/users').show({ output: z.object({ at: z.date() }), handler: () => ({ at: new Date() }) })
     const reports = mountRoutes(router, { route: '/reports', routes: { day: { route: '/:day', output: z.array(z.int()), handler: () => [1] } } })
@@ -85,6 +93,16 @@ describe('compile errors of a client', () => {
     void api.posts.list({ sort: 'status' })
     // @ts-expect-error no such filter
     void api.posts.list({ title: 'A' })
+    // @ts-expect-error no such relation
+    void api.notes.list({ include: ['comments'] })
+    // @ts-expect-error no relation, though a field
+    void api.notes.show({ id: 1, include: 'text' })
+    // @ts-expect-error a resource without relations
+    void api.posts.list({ include: [] })
+    // @ts-expect-error a resource without relations
+    void api.posts.show({ id: 1, include: 'words' })
+    // @ts-expect-error the relations of a change are not chosen
+    void api.notes.store({ id: 1, include: 'words' })
     // @ts-expect-error a file
     void api.echo.upload({ title: 'A', tags: [], photos: 'a.png' })
     // @ts-expect-error no such file

@@ -50,6 +50,19 @@ export const posts = mountResource(app, {
   }),
 })
 
+const Note = z.object({ id: z.int(), text: z.string(), words: z.int().optional(), author: z.string().optional() })
+
+export const notes = mountResource(app, {
+  route: '/notes', name: 'notes',
+  ...crud(memoryStore<{ id: number; text: string }>({ key: 'id', rows: [{ id: 1, text: 'Buy milk' }] }), {
+    input: Note.pick({ text: true }), output: Note,
+    include: {
+      words: (found) => new Map(found.map(({ id, text }) => [id, text.split(' ').length])),
+      author: async (found) => new Map(found.map(({ id }) => [id, 'Ann'])),
+    },
+  }),
+})
+
 const calls = { busy: 0 }
 
 export const echo = mountRoutes(app, {
@@ -162,6 +175,7 @@ app.use(notFound(), errorHandler({ log: () => undefined }))
 
 export interface Api {
   posts: typeof posts
+  notes: typeof notes
   echo: typeof echo
   pages: typeof pages
   guarded: typeof guarded
