@@ -1,14 +1,27 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { startServer, type Runtime } from './processes.js'
-import { serverOf, type ServerKey } from './comparison.js'
+import { serverOf, serversWith, type ServerKey } from './comparison.js'
+import { startServer, type Runtime, type WantedApp } from './processes.js'
 import { headersOf } from './tokens.js'
-import { REFUSALS, type WireRequest, type Workload } from './workloads.js'
+import { refusalsOf, type Refusal, type WireRequest, type Workload } from './workloads.js'
 
 interface SeenReply {
   readonly status: number
   readonly type: string
   readonly body: unknown
+  /** The headers of helmet and cors. */
+  readonly added?: Readonly<Record<string, string>>
 }
+
+/** Headers of helmet and cors, which every server with these plugins must send alike. */
+const ADDED = [
+  'content-security-policy', 'cross-origin-opener-policy', 'cross-origin-resource-policy', 'origin-agent-cluster',
+  'referrer-policy', 'strict-transport-security', 'x-content-type-options', 'x-dns-prefetch-control',
+  'x-download-options', 'x-frame-options', 'x-permitted-cross-domain-policies', 'x-xss-protection',
+  'access-control-allow-origin',
+]
 
 /**
  * Sends each server the requests of all workloads, and some that must be refused.
@@ -21,13 +34,17 @@ export async function checkReplies(
   runtime: Runtime,
 ): Promise<void> {
   const faults: string[] = []
-  for (const resources of new Set(workloads.map((workload) => workload.resources))) {
-    const asked = workloads.filter((workload) => workload.resources === resources)
+  const apps = new Map(workloads.map(({ resources, shape }) => [`${resources} ${shape}`, { resources, shape }]))
+  for (const app of apps.values()) {
+    const asked = [
+      ...workloads.filter(({ resources, shape }) => resources === app.resources && shape === app.shape),
+      ...refusalsOf(app.shape),
+    ]
     let first: readonly SeenReply[] | undefined
-    for (const key of servers) {
-      const seen = await replies(key, resources, asked, runtime)
+    for (const key of serversWith(app.shape, servers)) {
+      const seen = await replies(key, app, asked, runtime)
       first ??= seen
-      faults.push(...differences(key, asked, seen, first))
+      faults.push(...differences(`${key}, ${app.shape}`, asked, seen, first))
     }
   }
   if (faults.length > 0) {
@@ -36,19 +53,25 @@ export async function checkReplies(
 }
 
 async function replies(
-  key: ServerKey,
-  resources: number,
-  asked: readonly Workload[],
-  runtime: Runtime,
+  key: ServerKey, app: WantedApp, asked: readonly Refusal[], runtime: Runtime,
 ): Promise<SeenReply[]> {
-  const server = await startServer(serverOf(key), resources, runtime)
+  const folder = mkdtempSync(join(tmpdir(), 'bench-log-'))
+  const log = join(folder, 'access.log')
+  const server = await startServer(serverOf(key), app, { ...runtime, env: { BENCH_LOG: log } })
+  const seen: SeenReply[] = []
   try {
-    const seen: SeenReply[] = []
-    for (const { request } of [...asked, ...REFUSALS]) seen.push(await exchange(server.port, request))
-    return seen
+    for (const { request } of asked) seen.push(await exchange(server.port, request))
   } finally {
     await server.stop()
+    if (app.shape.endsWith('logs')) checkLog(key, readFileSync(log, 'utf8'), asked)
+    rmSync(folder, { recursive: true })
   }
+  return seen
+}
+
+function checkLog(key: ServerKey, text: string, asked: readonly Refusal[]): void {
+  const replied = text.split('\n').filter((line) => line.includes('"statusCode"')).length
+  if (replied !== asked.length) throw new Error(`${key} logged ${replied} replies of ${asked.length}`)
 }
 
 /** Sends one request like the load generator. */
@@ -56,22 +79,22 @@ export async function exchange(port: number, request: WireRequest): Promise<Seen
   const { method, path, body = null } = request
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, body, headers: headersOf(request) })
   const type = response.headers.get('content-type')?.split(';', 1)[0] ?? 'none'
-  return { status: response.status, type, body: await response.json() }
+  const added = Object.fromEntries(ADDED.map((name) => [name, response.headers.get(name) ?? '']))
+  const replied = await response.json() as { readonly meta?: { requestId?: unknown } } | null
+  // Only this package adds the number of a request that a logger gave it.
+  delete replied?.meta?.requestId
+  return { status: response.status, type, added, body: replied }
 }
 
-/** Replies of workloads must be equal in all values, refusals in status and keys. */
+/** Replies to workloads must be equal in all values, others in status and keys. */
 export function differences(
-  key: string,
-  asked: readonly Workload[],
-  seen: readonly SeenReply[],
-  first: readonly SeenReply[],
+  key: string, asked: readonly Refusal[], seen: readonly SeenReply[], first: readonly SeenReply[],
 ): string[] {
-  return [...asked, ...REFUSALS].flatMap((wanted, at) => {
+  return asked.flatMap((wanted, at) => {
     const [mine, other] = [seen[at], first[at]]
-    const measured = at < asked.length
-    const same = mine !== undefined && other !== undefined && mine.status === wanted.status && mine
-          .type === 'application/json'
-      && (measured
+    const same = mine !== undefined && other !== undefined && mine.status === wanted.status
+      && mine.type === 'application/json' && isDeepStrictEqual(mine.added, other.added)
+      && ('key' in wanted
         ? isDeepStrictEqual(mine.body, other.body)
         : isDeepStrictEqual(shapeOf(mine.body), shapeOf(other.body)))
     return same

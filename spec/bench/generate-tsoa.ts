@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { outputOf, pathOf } from './processes.js'
-import { WORKLOADS } from './workloads.js'
+import { SETS } from './workloads.js'
 
 const folder = pathOf('servers/peers/tsoa')
 const generated = `${folder}/generated`
@@ -11,7 +11,7 @@ const generated = `${folder}/generated`
 export async function generateTsoa(): Promise<void> {
   rmSync(generated, { recursive: true, force: true })
   mkdirSync(generated)
-  for (const resources of new Set(WORKLOADS.map((workload) => workload.resources))) {
+  for (const resources of new Set(SETS.basic.map((workload) => workload.resources))) {
     const things = `things-${resources}.ts`
     writeFileSync(`${generated}/${things}`, sourceOf(resources))
     const configuration = `${generated}/tsoa-${resources}.json`

@@ -16,19 +16,11 @@ export interface Load {
   readonly request: WireRequest
   readonly status: number
   readonly seconds: number
-  /**
-   * Requests per second, by wrk only: autocannon sends those of a second at once. Without it as many as the server
-   * handles.
-   */
-  readonly rate?: number
 }
 
 export interface LoadResult {
   readonly total: number
   readonly perSecond: number
-  /** Milliseconds. */
-  readonly p50: number
-  readonly p99: number
 }
 
 /**
@@ -51,11 +43,11 @@ export async function load(wanted: Load, attempts = 3): Promise<LoadResult> {
 
 type Counted = LoadResult & { readonly errors: number; readonly refusals: number }
 
-async function byWrk({ port, request, seconds, rate }: Load): Promise<Counted> {
+async function byWrk({ port, request, seconds }: Load): Promise<Counted> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'))
   const script = join(folder, 'request.lua')
   try {
-    writeFileSync(script, scriptOf(request, rate))
+    writeFileSync(script, scriptOf(request))
     const url = `http://127.0.0.1:${port}${request.path}`
     const [program, args] = pinned(1, [
       'wrk',
@@ -79,23 +71,18 @@ async function byWrk({ port, request, seconds, rate }: Load): Promise<Counted> {
   }
 }
 
-/** The script of wrk: its request and its report. A rate is kept by a random delay before each request. */
-function scriptOf(request: WireRequest, rate: number | undefined): string {
+/** The script of wrk: its request and its report. */
+function scriptOf(request: WireRequest): string {
   const headers = Object.entries(headersOf(request)).map(([name, value]) => `wrk.headers["${name}"] = "${value}"`)
-  const wait = rate === undefined
-    ? ''
-    : `delay = function() return math.random(0, ${Math.round((2000 * CONNECTIONS) / rate)}) end`
   const body = request.body === undefined ? '' : `wrk.body = [==[${request.body}]==]`
   return `
 wrk.method = "${request.method}"
 ${headers.join('\n')}
 ${body}
-${wait}
 done = function(summary, latency, requests)
   local errors = summary.errors
-  io.write(string.format('{"total":%d,"microseconds":%d,"refusals":%d,"errors":%d,"p50":%.3f,"p99":%.3f}\\n',
-    summary.requests, summary.duration, errors.status, errors.connect + errors.read + errors.write + errors.timeout,
-    latency:percentile(50) / 1000, latency:percentile(99) / 1000))
+  io.write(string.format('{"total":%d,"microseconds":%d,"refusals":%d,"errors":%d}\\n',
+    summary.requests, summary.duration, errors.status, errors.connect + errors.read + errors.write + errors.timeout))
 end
 `
 }
@@ -116,17 +103,14 @@ async function byAutocannon({ port, request, seconds }: Load): Promise<Counted> 
   ]
     .map(String)
   const [program, args] = pinned(1, [process.execPath, pathOf('node_modules/autocannon/autocannon.js'), ...options])
-  const { requests, latency, errors, non2xx } = JSON.parse(await outputOf(program, args)) as {
+  const { requests, errors, non2xx } = JSON.parse(await outputOf(program, args)) as {
     requests: { total: number; average: number },
-    latency: { p50: number; p99: number },
     errors: number,
     non2xx: number,
   }
   return {
     total: requests.total,
     perSecond: requests.average,
-    p50: latency.p50,
-    p99: latency.p99,
     errors,
     refusals: non2xx,
   }

@@ -1,5 +1,7 @@
-import { serverOf, type ServerKey } from './comparison.js'
-import { load, type Load } from './load.js'
+import { serverOf, serversWith, type ServerKey } from './comparison.js'
+import { bytesOf, sendBatch, type BatchResult } from './batches/batch.js'
+import type { Delays } from './batches/delays.js'
+import { load } from './load.js'
 import { startServer, type Runtime, type ServerProcess } from './processes.js'
 import type { Workload } from './workloads.js'
 
@@ -16,17 +18,16 @@ export interface Turn {
   readonly memory: number
 }
 
-export interface Delay {
+/** One turn at a given rate. */
+export interface Steady {
   readonly perSecond: number
-  /** Milliseconds. */
-  readonly p50: number
-  readonly p99: number
+  readonly delays: Delays
 }
 
 /** By workload, then by server. */
 export type Results<T> = Map<string, Map<ServerKey, T[]>>
 
-interface Plan {
+export interface Plan {
   readonly rounds: number
   readonly turns: number
   /** Seconds of load before the first turn. */
@@ -45,7 +46,9 @@ type Measure<T> = (server: ServerProcess, workload: Workload) => Promise<T>
  */
 export async function inTurns<T>(plan: Plan, measure: Measure<T>): Promise<Results<T>> {
   const { rounds, workloads, servers } = plan
-  const results: Results<T> = new Map(workloads.map(({ key }) => [key, new Map(servers.map((server) => [server, []]))]))
+  const results: Results<T> = new Map(
+    workloads.map(({ key, shape }) => [key, new Map(serversWith(shape, servers).map((server) => [server, []]))]),
+  )
   for (let round = 0; round < rounds; round++) {
     for (const workload of workloads) {
       console.error(`round ${round + 1} of ${rounds}: ${workload.key} ${workload.title}`)
@@ -63,13 +66,12 @@ async function oneRound<T>(
   workload: Workload,
   measure: Measure<T>,
 ): Promise<Map<ServerKey, T[]>> {
-  const { request, status, resources } = workload
   const running: { readonly key: ServerKey; readonly server: ServerProcess; readonly measured: T[] }[] = []
   try {
-    for (const key of servers) {
-      const server = await startServer(serverOf(key), resources, runtime)
+    for (const key of serversWith(workload.shape, servers)) {
+      const server = await startServer(serverOf(key), workload, runtime)
       running.push({ key, server, measured: [] })
-      await warm({ port: server.port, request, status, seconds: warmUp })
+      await warm(server, workload, warmUp)
     }
     for (let turn = 0; turn < turns; turn++) {
       // Each turn begins with another server: periodic work must not always affect the same one.
@@ -95,20 +97,46 @@ export async function saturate(server: ServerProcess, { request, status }: Workl
   return { perSecond, cost: spent / total, busy: Math.min(1, spent / (passed * 1000)), memory: after.memory }
 }
 
+/** Measures one turn of a fraction of a second with as many requests as the server handles. */
+export async function batch(server: ServerProcess, workload: Workload, seconds: number): Promise<Turn> {
+  const before = await server.usage()
+  const done = await send(server, workload, seconds)
+  const after = await server.usage()
+  const spent = after.processorTime - before.processorTime
+  return {
+    perSecond: done.replies / done.seconds,
+    cost: spent / done.replies,
+    busy: Math.min(1, spent / (done.seconds * 1e6)),
+    memory: after.memory,
+  }
+}
+
+const BATCH_CONNECTIONS = 32
+
+async function send({ port }: ServerProcess, { request, status }: Workload, seconds: number): Promise<BatchResult> {
+  return await sendBatch({ port, requests: [bytesOf(request)], status, seconds, connections: BATCH_CONNECTIONS })
+}
+
 /** Measures one turn at a rate that is equal for all servers. */
 export async function atRate(
   { port }: ServerProcess,
   { request, status }: Workload,
   rate: number,
   seconds: number,
-): Promise<Delay> {
-  return await load({ port, request, status, seconds, rate })
+): Promise<Steady> {
+  const wanted = { port, requests: [bytesOf(request)], status, seconds, connections: STEADY_CONNECTIONS, rate }
+  const done = await sendBatch(wanted)
+  return { perSecond: done.replies / done.seconds, delays: done.delays }
 }
 
+const STEADY_CONNECTIONS = 64
+
 /** Warms up until the compiler has optimised, up to three times as long on a busy machine. */
-async function warm(wanted: Load): Promise<void> {
+async function warm(server: ServerProcess, workload: Workload, seconds: number): Promise<void> {
   let replies = 0
-  for (let times = 0; times < 3 && replies < SETTLED; times++) replies += (await load(wanted)).total
+  for (let times = 0; times < 3 && replies < SETTLED; times++) {
+    replies += (await send(server, workload, seconds)).replies
+  }
 }
 
 const SETTLED = 20_000

@@ -1,7 +1,8 @@
 import { execFile, spawn, spawnSync, type ChildProcess, type ExecFileOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { ComparedServer } from './comparison.js'
+import { fileOf, type ComparedServer } from './comparison.js'
+import type { Shape } from './servers/data.js'
 
 const canPin = spawnSync('taskset', ['--version']).error === undefined
 
@@ -34,17 +35,33 @@ export interface ServerProcess {
   readonly stop: () => Promise<void>
 }
 
+export interface WantedApp {
+  /** The number of resources besides the posts. */
+  readonly resources: number
+  readonly shape: Shape
+}
+
+export interface StartOptions {
+  /** The program of Node.js. */
+  readonly program: string
+  /** Its flags. */
+  readonly flags?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+}
+
 /** Starts a server prepared by `prepare`, on the first core. */
 export async function startServer(
-  { file, folder = 'build/installed/servers' }: ComparedServer,
-  resources: number,
-  runtime: Runtime,
-  flags: readonly string[] = [],
+  compared: ComparedServer,
+  { resources, shape }: WantedApp,
+  { program, flags = [], env = {} }: StartOptions,
 ): Promise<ServerProcess> {
-  const [program, args] = pinned(0, [runtime.program, ...flags, pathOf(`${folder}/run.js`), file, String(resources)])
-  const child = spawn(program, args, {
+  const { folder = 'build/installed/servers' } = compared
+  const file = fileOf(compared, shape)
+  if (file === undefined) throw new Error(`${compared.key} has no app of the shape ${shape}`)
+  const command = [program, ...flags, pathOf(`${folder}/run.js`), file, String(resources), shape]
+  const child = spawn(...pinned(0, command), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    env: { ...process.env, NODE_ENV: 'production' },
+    env: { ...process.env, NODE_ENV: 'production', ...env },
   })
   const { port } = await answerOf<{ port: number }>(child)
   return {
@@ -61,12 +78,13 @@ export async function startServer(
   }
 }
 
-async function answerOf<T>(child: ChildProcess): Promise<T> {
+/** Returns the next message of a child process. */
+export async function answerOf<T>(child: ChildProcess): Promise<T> {
   const answered = new AbortController()
   const { signal } = answered
   try {
     const ended = once(child, 'exit', { signal }).then(([code]) =>
-      Promise.reject(new Error(`The server ended with ${String(code)}`))
+      Promise.reject(new Error(`A child process ended with ${String(code)}`))
     )
     const [answer] = await Promise.race([once(child, 'message', { signal }), ended]) as [T]
     return answer

@@ -25,18 +25,16 @@ interface Times {
 /** Prints the functions that use most processor time of a request themselves, without the functions they call. */
 export async function profile(
   key: ServerKey,
-  { request, status, resources, title }: Workload,
+  workload: Workload,
   { seconds, warmUp }: Times,
   runtime: Runtime,
 ): Promise<string> {
+  const { request, status, title } = workload
   const folder = mkdtempSync(join(tmpdir(), 'bench-profile-'))
-  const server = await startServer(serverOf(key), resources, runtime, [
-    '--cpu-prof',
-    '--cpu-prof-interval',
-    '200',
-    '--cpu-prof-dir',
-    folder,
-  ])
+  const server = await startServer(serverOf(key), workload, {
+    ...runtime,
+    flags: ['--cpu-prof', '--cpu-prof-interval', '200', '--cpu-prof-dir', folder],
+  })
   const { port } = server
   let cost: number
   try {

@@ -3,17 +3,18 @@ import { serverOf, type ServerKey } from './comparison.js'
 import { startServer, type Runtime } from './processes.js'
 import { show, spreadOf } from './statistics.js'
 import { table } from './tables.js'
-import { WORKLOADS } from './workloads.js'
+import { SETS } from './workloads.js'
 
 /** Measures the time from the start of a process to its first reply; with `node:http` alone it is that of Node.js. */
 export async function startUp(servers: readonly ServerKey[], rounds: number, runtime: Runtime): Promise<string> {
-  const [{ request } = { request: { method: 'GET' as const, path: '/' } }] = WORKLOADS
+  const [workload] = SETS.basic
+  if (workload === undefined) throw new Error('There is no workload')
   const starts = new Map<ServerKey, { readonly time: number; readonly cost: number }[]>(servers.map((key) => [key, []]))
   for (let round = 0; round < rounds; round++) {
     for (const key of servers) {
       const from = performance.now()
-      const server = await startServer(serverOf(key), 0, runtime)
-      await exchange(server.port, request)
+      const server = await startServer(serverOf(key), workload, runtime)
+      await exchange(server.port, workload.request)
       const time = performance.now() - from
       starts.get(key)?.push({ time, cost: (await server.usage()).processorTime / 1000 })
       await server.stop()

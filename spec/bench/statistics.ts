@@ -19,3 +19,20 @@ export function show({ median, least, most }: Spread, digits = 0): string {
     value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
   return `${number(median)} (${number(least)}–${number(most)})`
 }
+
+/** The median of the values, and the quartiles around it. */
+export interface Quartiles {
+  readonly median: number
+  readonly lower: number
+  readonly upper: number
+}
+
+export function quartilesOf(values: readonly number[]): Quartiles {
+  const sorted = [...values].sort((a, b) => a - b)
+  const at = (share: number): number => {
+    const place = share * (sorted.length - 1)
+    const [low, high] = [sorted[Math.floor(place)] ?? NaN, sorted[Math.ceil(place)] ?? NaN]
+    return low + (high - low) * (place - Math.floor(place))
+  }
+  return { median: at(0.5), lower: at(0.25), upper: at(0.75) }
+}

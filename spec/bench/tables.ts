@@ -1,6 +1,6 @@
 import { serverOf, type ServerKey } from './comparison.js'
-import type { Delay, Results, Turn } from './measure.js'
-import { show, spreadOf } from './statistics.js'
+import type { Results, Turn } from './measure.js'
+import { quartilesOf, show, spreadOf } from './statistics.js'
 import type { Workload } from './workloads.js'
 
 /** One table for each workload, the fastest first. */
@@ -38,23 +38,65 @@ function loadTable(byServer: ReadonlyMap<ServerKey, readonly Turn[]>): string {
   )
 }
 
+/**
+ * One table for all workloads: the processor time of a request, and ratios of each pair of neighbouring turns.
+ */
+export function pairedTable(
+  workloads: readonly Workload[], servers: readonly ServerKey[], results: Results<Turn>,
+): string {
+  const bases = (['fastify', 'express', 'raw'] as const).filter((key) => servers.includes(key))
+  const measured = servers.filter((key) => workloads.some(({ key: workload }) => results.get(workload)?.has(key)))
+  const compared = measured.flatMap((key) =>
+    bases.filter((base) => base !== key && isOurs(key)).map((base) => ({ key, base })))
+  return table(
+    [
+      'workload',
+      ...measured.map((key) => `${plainLabel(key)}, µs`),
+      ...compared.map(({ key, base }) => `${plainLabel(key)} against ${plainLabel(base)}`),
+    ],
+    workloads.map(({ key: workload, title }) => {
+      const byServer = results.get(workload)
+      const turns = (key: ServerKey): readonly Turn[] => byServer?.get(key) ?? []
+      return [
+        `${workload}: ${title}`,
+        ...measured.map((key) => showNumber(quartilesOf(turns(key).map(({ cost }) => cost)).median, 1)),
+        ...compared.map(({ key, base }) => showRatio(pairedRatios(turns(key), turns(base)))),
+      ]
+    }),
+  )
+}
+
+/** Divides the processor time of the other server by that of this one, in each pair of neighbouring turns. */
+export function pairedRatios(mine: readonly Turn[], other: readonly Turn[]): number[] {
+  return mine.flatMap(({ cost }, at) => {
+    const neighbour = other[at]
+    return neighbour === undefined ? [] : [neighbour.cost / cost]
+  })
+}
+
+/** `1.07 (0.98–1.11)`: the median and the quartiles. */
+function showRatio(ratios: readonly number[]): string {
+  if (ratios.length === 0) return '–'
+  const { median, lower, upper } = quartilesOf(ratios)
+  return `**${median.toFixed(2)}** (${lower.toFixed(2)}–${upper.toFixed(2)})`
+}
+
+function showNumber(value: number, digits: number): string {
+  return Number.isNaN(value) ? '–' : value.toFixed(digits)
+}
+
+function isOurs(key: ServerKey): boolean {
+  return key.startsWith('ours')
+}
+
+function plainLabel(key: ServerKey): string {
+  return serverOf(key).label.replaceAll('**', '')
+}
+
 export function memoryTable(byServer: ReadonlyMap<ServerKey, readonly Turn[]>): string {
   const rows = [...byServer].map(([key, turns]) => ({ key, memory: spreadOf(turns.map(({ memory }) => memory / 1e6)) }))
   return table(['server', 'MB resident after W1'], rows.sort((one, other) => one.memory.median - other.memory.median)
     .map(({ key, memory }) => [serverOf(key).label, show(memory)]))
-}
-
-export function latencyTable(byServer: ReadonlyMap<ServerKey, readonly Delay[]>): string {
-  const of = (turns: readonly Delay[], pick: (turn: Delay) => number): string => show(spreadOf(turns.map(pick)), 2)
-  return table(
-    ['server', 'requests/s', 'p50, ms', 'p99, ms'],
-    [...byServer].map(([key, turns]) => [
-      serverOf(key).label,
-      show(spreadOf(turns.map(({ perSecond }) => perSecond))),
-      of(turns, ({ p50 }) => p50),
-      of(turns, ({ p99 }) => p99),
-    ]),
-  )
 }
 
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

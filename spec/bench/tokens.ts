@@ -6,6 +6,7 @@ import type { WireRequest } from './workloads.js'
 const tokens = {
   editor: await issueToken('admin', { id: 2, role: 'editor' }, { secret: SECRET }),
   guest: await issueToken('admin', { id: 3, role: 'guest' }, { secret: SECRET }),
+  forged: await issueToken('admin', { id: 2, role: 'editor' }, { secret: SECRET.split('').reverse().join('') }),
 }
 
 /** Returns the headers of a request. */

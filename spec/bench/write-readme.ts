@@ -1,17 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { pathOf } from './processes.js'
 
-/** Replaces the tables of one release line of Node.js in README.md. */
-export function writeReadme(line: string, tables: string): void {
-  const file = pathOf('README.md')
-  writeFileSync(file, withTables(readFileSync(file, 'utf8'), line, tables))
+/** Replaces the section of this name in a README.md of the bench. */
+export function writeSection(readme: string, name: string, text: string): void {
+  const file = pathOf(readme)
+  writeFileSync(file, withSection(readFileSync(file, 'utf8'), name, text))
 }
 
-export function withTables(text: string, line: string, tables: string): string {
-  const [before, after] = [`<!-- Node.js ${line} -->`, `<!-- end of Node.js ${line} -->`]
-  const block = `${before}\n### Node.js ${line}\n\n${tables.trim()}\n${after}`
-  const [from, to] = [text.indexOf(before), text.indexOf(after)]
+export function withSection(page: string, name: string, text: string): string {
+  const [before, after] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`]
+  const block = `${before}\n### ${name}\n\n${text.trim()}\n${after}`
+  const [from, to] = [page.indexOf(before), page.indexOf(after)]
   return from < 0 || to < from
-    ? `${text.trimEnd()}\n\n${block}\n`
-    : text.slice(0, from) + block + text.slice(to + after.length)
+    ? `${page.trimEnd()}\n\n${block}\n`
+    : page.slice(0, from) + block + page.slice(to + after.length)
 }

@@ -21,8 +21,25 @@ export interface Thing {
   readonly name: string
 }
 
-/** Starts a server with a number of resources besides the posts; it listens on a free port. */
-export type Start = (resources: number) => Server | Promise<Server>
+/**
+ * The structure of an app.
+ *
+ * `app` has its resources on the app itself and few headers, `router` has them in a Router under `/api` and all headers
+ * that the framework sends by default. The others are those of `real/`.
+ */
+export type Shape = 'app' | 'router' | RealShape | GrowingShape
+
+/**
+ * One public resource (`public`), or 20 behind a token and permissions (`guarded`), with security headers and CORS
+ * (`plugins`), with access logs (`logs`).
+ */
+export type RealShape = 'public' | 'guarded' | 'plugins' | 'logs' | 'plugins+logs'
+
+/** Apps of which one number grows: routes, rows of a list, rows of a body, resources of a document, open cursors. */
+export type GrowingShape = 'routes' | 'lists' | 'bodies' | 'documents' | 'cursors'
+
+/** Starts a server with a number of resources besides the posts, or what else grows; it listens on a free port. */
+export type Start = (resources: number, shape: Shape) => Server | Promise<Server>
 
 export const SECRET = 'a secret of 32 bytes at the least, as text'
 export const ROLES: Readonly<Record<string, readonly string[]>> = {

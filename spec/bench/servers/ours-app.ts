@@ -11,10 +11,10 @@ import {
   RequestParam,
 } from 'resourcery'
 import { z } from 'zod'
-import { addPost, addThing, allThings, findPost, findThing, ROLES, searchPosts, SECRET } from './data.js'
+import { addPost, addThing, allThings, findPost, findThing, ROLES, searchPosts, SECRET, type Shape } from './data.js'
 
-const Id = z.object({ id: param.int() })
-const Post = z.object({
+export const Id = z.object({ id: param.int() })
+export const Post = z.object({
   id: z.int(),
   title: z.string(),
   content: z.string(),
@@ -23,7 +23,7 @@ const Post = z.object({
   authorId: z.int(),
   createdAt: z.string(),
 })
-const NewPost = z.object({
+export const NewPost = z.object({
   title: z.string().min(3, 'must NOT have fewer than 3 characters').max(200, 'must NOT have more than 200 characters'),
   content: z.string().min(1, 'must NOT have fewer than 1 characters'),
   category: z.enum(['news', 'guide', 'story'], 'must be equal to one of the allowed values'),
@@ -33,9 +33,12 @@ const Thing = z.object({ id: z.int(), name: z.string() })
 const NewThing = z.object({ name: z.string().min(1, 'must NOT have fewer than 1 characters') })
 
 /** The app as a user of the package would write it. */
-export function createApp(resources: number): Express {
+export function createApp(resources: number, shape: Shape, tagged = shape === 'router'): Express {
   const app = express()
-  mountResource(app, {
+  if (!tagged) app.disable('etag').disable('x-powered-by')
+  const api = shape === 'router' ? express.Router() : app
+  if (api !== app) app.use('/api', api)
+  mountResource(api, {
     route: '/posts', name: 'posts',
     handlers: {
       list: {
@@ -51,7 +54,7 @@ export function createApp(resources: number): Express {
   })
 
   const admin = express.Router()
-  app.use('/admin', admin)
+  api.use('/admin', admin)
   admin.use(auth('admin', { secret: SECRET }), permission('admin', { roles: ROLES }))
   mountResource(admin, {
     app: 'admin', route: '/posts', name: 'posts',
@@ -59,7 +62,7 @@ export function createApp(resources: number): Express {
   })
 
   for (let at = 0; at < resources; at++) {
-    mountResource(app, {
+    mountResource(api, {
       route: `/things${at}`, name: `things${at}`,
       handlers: {
         list: { output: z.array(Thing), handler: allThings },

@@ -2,5 +2,4 @@ import type { Start } from './data.js'
 import { createApp } from './ours-app.js'
 
 /** The app on the package, by Express's own `app.listen`. */
-export const start: Start = (resources) =>
-  createApp(resources).disable('etag').disable('x-powered-by').listen(0, '127.0.0.1')
+export const start: Start = (resources, shape) => createApp(resources, shape).listen(0, '127.0.0.1')

@@ -3,10 +3,7 @@ import type { Start } from './data.js'
 import { createApp } from './ours-app.js'
 
 /** The app on the package, on the server made for it. */
-export const start: Start = async (resources) => {
-  const { server } = await serve(createApp(resources).disable('etag').disable('x-powered-by'), {
-    port: 0,
-    host: '127.0.0.1',
-  })
+export const start: Start = async (resources, shape) => {
+  const { server } = await serve(createApp(resources, shape), { port: 0, host: '127.0.0.1' })
   return server
 }

@@ -18,11 +18,14 @@ import {
 const INTEGER = /^[1-9]\d{0,8}$/
 const CATEGORIES: readonly unknown[] = ['news', 'guide', 'story']
 
-export const start: Start = (resources) => {
+/** Written for both shapes: those of a user would have the prefix in their conditions. */
+export const start: Start = (resources, shape) => {
+  const prefix = shape === 'router' ? '/api' : ''
   const things = new Set(Array.from({ length: resources }, (_, at) => `things${at}`))
   const server = createServer((req, res) => {
     const { method = 'GET', url = '/' } = req
-    const [path = '', query = ''] = url.split('?', 2)
+    if (!url.startsWith(prefix)) return fail(res, 404, 'Not found', 'not_found')
+    const [path = '', query = ''] = url.slice(prefix.length).split('?', 2)
     const [, group = '', id, rest] = path.split('/')
     if (group === 'posts' && method === 'POST') readJson(req, res, createPost)
     else if (group === 'posts' && id === undefined) listPosts(res, query)

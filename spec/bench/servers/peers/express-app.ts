@@ -1,7 +1,7 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express'
 import jwt from 'jsonwebtoken'
 import { z } from 'zod'
-import { addPost, addThing, allThings, findPost, findThing, ROLES, searchPosts, SECRET } from '../data.js'
+import { addPost, addThing, allThings, findPost, findThing, ROLES, searchPosts, SECRET, type Shape } from '../data.js'
 
 /*
  * The same app on plain Express: explicit calls of zod, jsonwebtoken with the secret as a string, a router for each
@@ -28,12 +28,15 @@ const NewPost = z.object({
 })
 const NewThing = z.object({ name: z.string().min(1, 'must NOT have fewer than 1 characters') })
 
-export function createApp(resources: number): Express {
-  const app = express().disable('etag').disable('x-powered-by')
+export function createApp(resources: number, shape: Shape): Express {
+  const app = express()
+  if (shape === 'app') app.disable('etag').disable('x-powered-by')
   app.use(express.json())
-  app.use('/posts', postsRouter())
-  app.use('/admin/posts', adminRouter())
-  for (let at = 0; at < resources; at++) app.use(`/things${at}`, thingsRouter())
+  const api = shape === 'router' ? express.Router() : app
+  if (api !== app) app.use('/api', api)
+  api.use('/posts', postsRouter())
+  api.use('/admin/posts', adminRouter())
+  for (let at = 0; at < resources; at++) api.use(`/things${at}`, thingsRouter())
   app.use((_req, res) => fail(res, 404, 'Not found', null, 'not_found'))
   app.use(onError)
   return app
@@ -41,24 +44,9 @@ export function createApp(resources: number): Express {
 
 function postsRouter(): express.Router {
   const router = express.Router()
-  router.get('/', (req, res) => {
-    const query = PageQuery.safeParse(req.query)
-    if (!query.success) return invalid(res, query.error)
-    const { page, limit, search } = query.data
-    const rows = searchPosts(search)
-    res.json({
-      code: 200,
-      message: 'ok',
-      data: rows.slice((page - 1) * limit, page * limit),
-      meta: { total: rows.length, page, limit },
-    })
-  })
+  router.get('/', listPosts)
   router.get('/:id', showPost)
-  router.post('/', (req, res) => {
-    const body = NewPost.safeParse(req.body)
-    if (!body.success) return invalid(res, body.error)
-    res.status(201).json({ code: 201, message: 'ok', data: addPost(body.data), meta: {} })
-  })
+  router.post('/', createPost)
   return router
 }
 
@@ -86,7 +74,26 @@ function thingsRouter(): express.Router {
   return router
 }
 
-const showPost: RequestHandler = (req, res) => {
+export const listPosts: RequestHandler = (req, res) => {
+  const query = PageQuery.safeParse(req.query)
+  if (!query.success) return invalid(res, query.error)
+  const { page, limit, search } = query.data
+  const rows = searchPosts(search)
+  res.json({
+    code: 200,
+    message: 'ok',
+    data: rows.slice((page - 1) * limit, page * limit),
+    meta: { total: rows.length, page, limit },
+  })
+}
+
+export const createPost: RequestHandler = (req, res) => {
+  const body = NewPost.safeParse(req.body)
+  if (!body.success) return invalid(res, body.error)
+  res.status(201).json({ code: 201, message: 'ok', data: addPost(body.data), meta: {} })
+}
+
+export const showPost: RequestHandler = (req, res) => {
   const params = Id.safeParse(req.params)
   if (!params.success) return invalid(res, params.error)
   const post = findPost(params.data.id)
@@ -94,7 +101,7 @@ const showPost: RequestHandler = (req, res) => {
   res.json({ code: 200, message: 'ok', data: post, meta: {} })
 }
 
-const signedIn: RequestHandler = (req, res, next) => {
+export const signedIn: RequestHandler = (req, res, next) => {
   const [scheme, token] = (req.headers.authorization ?? '').split(' ')
   if (scheme !== 'Bearer' || token === undefined) {
     return fail(res, 401, 'Authentication required', null, 'token_missing')
@@ -116,7 +123,7 @@ function may(permission: string): RequestHandler {
   }
 }
 
-const onError: ErrorRequestHandler = (error: { status?: number }, _req, res, _next) => {
+export const onError: ErrorRequestHandler = (error: { status?: number }, _req, res, _next) => {
   fail(res, error.status ?? 500, 'Something went wrong', null, 'internal')
 }
 
@@ -126,6 +133,6 @@ function invalid(res: Response, error: z.ZodError): void {
   fail(res, 422, error.issues[0]?.message ?? 'Invalid', fields, 'validation')
 }
 
-function fail(res: Response, code: number, message: string, data: unknown, reason: string): void {
+export function fail(res: Response, code: number, message: string, data: unknown, reason: string): void {
   res.status(code).json({ code, message, data, meta: { reason } })
 }

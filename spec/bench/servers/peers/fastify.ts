@@ -70,46 +70,37 @@ function envelope(data: object, meta: object = Meta): object {
   return { type: 'object', properties: { code: { type: 'integer' }, message: { type: 'string' }, data, meta } }
 }
 
-export const start: Start = async (resources) => {
+export const schemas = {
+  list: { querystring: PageQuery, response: { 200: envelope({ type: 'array', items: Post }, PageMeta) } },
+  show: { params: Id, response: { 200: envelope(Post) } },
+  create: { body: NewPost, response: { 201: envelope(Post) } },
+}
+
+export const start: Start = async (resources, shape) => {
+  const prefix = shape === 'router' ? '/api' : ''
   const app = createFastify({ ajv: { customOptions: { allErrors: true } } })
   await app.register(jwt, { secret: SECRET })
   app.setErrorHandler(onError)
   app.setNotFoundHandler((_request, reply) => fail(reply, 404, 'Not found', 'not_found'))
-  await app.register(posts, { prefix: '/posts' })
-  await app.register(admin, { prefix: '/admin/posts' })
-  for (let at = 0; at < resources; at++) await app.register(things, { prefix: `/things${at}` })
+  await app.register(async (api) => {
+    await api.register(posts, { prefix: '/posts' })
+    await api.register(admin, { prefix: '/admin/posts' })
+    for (let at = 0; at < resources; at++) await api.register(things, { prefix: `/things${at}` })
+  }, { prefix })
   await app.listen({ port: 0, host: '127.0.0.1' })
   return app.server
 }
 
 async function posts(app: FastifyInstance): Promise<void> {
-  app.get<{ Querystring: { page: number; limit: number; search: string } }>('/', {
-    schema: { querystring: PageQuery, response: { 200: envelope({ type: 'array', items: Post }, PageMeta) } },
-  }, async (request) => {
-    const { page, limit, search } = request.query
-    const rows = searchPosts(search)
-    return {
-      code: 200,
-      message: 'ok',
-      data: rows.slice((page - 1) * limit, page * limit),
-      meta: { total: rows.length, page, limit },
-    }
-  })
-  app.get('/:id', { schema: { params: Id, response: { 200: envelope(Post) } } }, showPost)
-  app.post<{ Body: NewPost }>(
-    '/',
-    { schema: { body: NewPost, response: { 201: envelope(Post) } } },
-    async (request, reply) => {
-      reply.code(201)
-      return { code: 201, message: 'ok', data: addPost(request.body), meta: {} }
-    },
-  )
+  app.get('/', { schema: schemas.list }, listPosts)
+  app.get('/:id', { schema: schemas.show }, showPost)
+  app.post('/', { schema: schemas.create }, createPost)
 }
 
 async function admin(app: FastifyInstance): Promise<void> {
   app.get('/:id', {
     onRequest: [signedIn, may('admin.posts.show')],
-    schema: { params: Id, response: { 200: envelope(Post) } },
+    schema: schemas.show,
   }, showPost)
 }
 
@@ -138,13 +129,29 @@ async function things(app: FastifyInstance): Promise<void> {
   )
 }
 
-async function showPost(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+export async function listPosts(request: FastifyRequest): Promise<unknown> {
+  const { page, limit, search } = request.query as { page: number; limit: number; search: string }
+  const rows = searchPosts(search)
+  return {
+    code: 200,
+    message: 'ok',
+    data: rows.slice((page - 1) * limit, page * limit),
+    meta: { total: rows.length, page, limit },
+  }
+}
+
+export async function createPost(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  reply.code(201)
+  return { code: 201, message: 'ok', data: addPost(request.body as NewPost), meta: {} }
+}
+
+export async function showPost(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const post = findPost((request.params as { id: number }).id)
   if (post === undefined) return fail(reply, 404, 'Not found', 'not_found')
   return { code: 200, message: 'ok', data: post, meta: {} }
 }
 
-async function signedIn(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+export async function signedIn(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   try {
     await request.jwtVerify()
   } catch {
@@ -171,7 +178,7 @@ interface Fault {
   readonly validation?: readonly { instancePath: string; message?: string; params: Record<string, unknown> }[]
 }
 
-function onError(error: Fault, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function onError(error: Fault, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error.validation === undefined) return fail(reply, error.statusCode ?? 500, 'Something went wrong', 'internal')
   const fields: Record<string, string[]> = {}
   for (const { instancePath, message = 'invalid', params } of error.validation) {
@@ -181,6 +188,6 @@ function onError(error: Fault, _request: FastifyRequest, reply: FastifyReply): F
   return fail(reply, 422, error.validation[0]?.message ?? 'Invalid', 'validation', fields)
 }
 
-function fail(reply: FastifyReply, code: number, message: string, reason: string, data: unknown = null): FastifyReply {
+export function fail(reply: FastifyReply, code: number, message: string, reason: string, data: unknown = null): FastifyReply {
   return reply.code(code).send({ code, message, data, meta: { reason } })
 }

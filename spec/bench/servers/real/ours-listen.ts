@@ -1,0 +1,5 @@
+import type { Start } from '../data.js'
+import { createApp } from './ours-app.js'
+
+/** The app on the package, by Express's own `app.listen`. */
+export const start: Start = (_resources, shape) => createApp(shape).listen(0, '127.0.0.1')
