@@ -132,6 +132,13 @@ export function matchOnlyIf(layer: Layer, isNeeded: (path: string) => boolean): 
   Object.assign(layer, { match: (path: string) => isNeeded(path) && own(path) })
 }
 
+/** Makes a layer of this package pass requests on for which `isPassed` returns true, by the `next` of the router. */
+export function passOnIf(layer: Layer, isPassed: (req: object, next: () => void) => boolean): void {
+  const { handle } = layer
+  const passOn: Layer['handle'] = (req, res, next) => isPassed(req, next) ? next() : handle(req, res, next)
+  Object.assign(layer, { handle: passOn })
+}
+
 /** Returns true if a router receives the arguments of its parent's path. */
 export function mergesParams(target: object): boolean {
   return (routerOf(target) as unknown as { readonly mergeParams?: boolean }).mergeParams === true

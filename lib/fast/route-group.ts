@@ -2,10 +2,11 @@ import type { Application, IRouter, NextFunction, Request, Response } from 'expr
 import { hasDetours, isLenient, isTraced } from '../express/layers.js'
 import { hasOriginalHandle, hasOriginalRegistrars } from '../express/originals.js'
 import {
-  addRoute, isClosedPlace, lastLayer, layersOf, matchOnlyIf, openStackOf, routerOf, type AddedRoute, type Layer,
+  addRoute, isClosedPlace, lastLayer, layersOf, matchOnlyIf, openStackOf, passOnIf, routerOf, type AddedRoute, type Layer,
 } from '../express/stack.js'
 import { implementationFor, PLAIN, type LayerIndex, type RouteGroup } from '../implementation.js'
 import { IndexedRoute, simpleMatcher, UNDECIDED, type Hit } from './indexed-route.js'
+import { RouteIndex } from './route-index.js'
 
 /** The groups by the layer in front of them, and by all of their layers. */
 const byHead = new WeakMap<Layer, IndexedGroup>()
@@ -68,7 +69,9 @@ class IndexedGroup implements RouteGroup {
     const added = addRoute(this.#target, path)
     this.#start = this.#stack.indexOf(this.head)
     this.#layers.push(...this.#stack.slice(this.#start + this.#layers.length))
-    const route = new IndexedRoute(added, this.size, isLenient(this.#router) ? simpleMatcher(path) : undefined)
+    const at = this.size
+    passOnIf(added.layer, (req, next) => this.#hasPassed(req, at, next))
+    const route = new IndexedRoute(added, at, isLenient(this.#router) ? simpleMatcher(path) : undefined)
     this.#routes.push(route)
     byLayer.set(added.layer, this)
     this.#index.add(path, route)
@@ -133,7 +136,19 @@ class IndexedGroup implements RouteGroup {
     }
     req.route = hit.route
     req.params = hit.params
+    const found = req as Dispatched
+    found[dispatchKey] = { group: this, at: hit.at, next, earlier: found[dispatchKey] }
     hit.handler(req, res, next)
+  }
+
+  /**
+   * Returns true if the index has passed a request to the route at a position, or to one behind it: Express knows the
+   * head as the last layer that ran, and goes on behind it if middleware in front calls `next` twice.
+   */
+  #hasPassed(req: Dispatched, at: number, next: NextFunction): boolean {
+    let one = req[dispatchKey]
+    while (one !== undefined && (one.group !== this || one.next !== next)) one = one.earlier
+    return one !== undefined && at <= one.at
   }
 
   #findFor({ method, path }: Request): Hit | typeof UNDECIDED | undefined {
@@ -141,6 +156,20 @@ class IndexedGroup implements RouteGroup {
     if (stack[this.#start] !== this.head) this.#start = stack.indexOf(this.head)
     return this.find(method, path, stack, this.#start)
   }
+}
+
+const dispatchKey = Symbol('resourcery.dispatch')
+
+interface Dispatched {
+  [dispatchKey]?: Dispatch | undefined
+}
+
+/** A route that the index has found in one pass through its router, which has its own `next`. */
+interface Dispatch {
+  readonly group: IndexedGroup
+  readonly at: number
+  readonly next: NextFunction
+  readonly earlier: Dispatch | undefined
 }
 
 /** The number of layers that are compared at each request. */
@@ -180,68 +209,3 @@ export function indexAt(stack: readonly Layer[], at: number, path: string): Laye
 }
 
 export type { IndexedGroup }
-
-interface Entries<T> {
-  /** The position of each value among all values. */
-  readonly places: number[]
-  readonly values: T[]
-}
-
-/**
- * Finds, among many routes, the few that can match a path.
- *
- * It compares the segments before a route's first path argument, so it may return a route that does not match, and
- * returns every route that does. Routes are those that can be declared: ASCII, without patterns.
- */
-export class RouteIndex<T> {
-  readonly #byPart = new Map<string, Entries<T>>()
-  #size = 0
-  #deepest = 0
-  #last: { readonly path: string; readonly found: readonly T[] } = { path: '', found: [] }
-
-  add(route: string, value: T): void {
-    const part = staticPart(route)
-    const entries = this.#byPart.get(part) ?? { places: [], values: [] }
-    entries.places.push(this.#size++)
-    entries.values.push(value)
-    this.#byPart.set(part, entries)
-    this.#deepest = Math.max(this.#deepest, part.split('/').length - 1)
-    this.#last = { path: '', found: [] }
-  }
-
-  /**
-   * Returns candidates in the order in which they were added. The last result is kept, since a request looks its path
-   * up several times.
-   */
-  candidates(path: string): readonly T[] {
-    if (this.#last.path !== path) this.#last = { path, found: this.#find(path.toLowerCase()) }
-    return this.#last.found
-  }
-
-  /** Looks up the path cut off before each of its slashes, and the whole path. */
-  #find(path: string): readonly T[] {
-    const found: Entries<T>[] = []
-    let end = 0
-    for (let depth = 0; depth <= this.#deepest; depth++) {
-      const entries = this.#byPart.get(path.slice(0, end))
-      if (entries !== undefined) found.push(entries)
-      if (end === path.length) break
-      const slash = path.indexOf('/', end + 1)
-      end = slash === -1 ? path.length : slash
-    }
-    return found.length === 1 ? found[0]?.values ?? [] : inOrder(found)
-  }
-}
-
-/** Returns the segments before the first path argument or wildcard of a route, in lower case. */
-function staticPart(route: string): string {
-  const end = route.search(/[:*]/)
-  const part = end === -1 ? route : route.slice(0, route.lastIndexOf('/', end))
-  return part.replace(/\/+$/, '').toLowerCase()
-}
-
-function inOrder<T>(found: readonly Entries<T>[]): T[] {
-  return found.flatMap(({ places, values }) => values.map((value, index) => ({ place: places[index] ?? 0, value })))
-    .sort((one, other) => one.place - other.place)
-    .map(({ value }) => value)
-}

@@ -41,17 +41,7 @@ export function pipeline({ route, guards, use, read, args, handler, respond }: P
     ...(read === undefined ? [] : [asStep(read)]), //  400, 413, 415: the body is read here and not before
     answer(args, handler, respond), //                 422 for the arguments, then the handler and its reply
   ]
-  return (req, res, next) => {
-    // Middleware that calls `next` twice makes Express reach the routes behind an index once more.
-    if (ranBefore(route, req)) next()
-    else run(steps, 0, req, res, next)
-  }
-}
-
-/** Returns true if the route has run for the same target; it may run again after an error. */
-function ranBefore(route: MountedRoute, req: Request): boolean {
-  const { route: last, url, baseUrl } = stateOf(req)
-  return last === route && url === req.url && baseUrl === req.baseUrl
+  return (req, res, next) => run(steps, 0, req, res, next)
 }
 
 function asStep(middleware: RequestHandler): Middleware {
@@ -60,10 +50,7 @@ function asStep(middleware: RequestHandler): Middleware {
 
 function enter(route: MountedRoute): OwnStep {
   return (req) => {
-    const state = stateOf(req)
-    state.route = route
-    state.url = req.url
-    state.baseUrl = req.baseUrl
+    stateOf(req).route = route
   }
 }
 
@@ -116,16 +103,16 @@ function run(steps: readonly Step[], from: number, req: Request, res: Response, 
       }
       const pending = step(req, res)
       if (pending instanceof Refused) {
-        fail(pending.error, req, next)
+        next(toError(pending.error))
         return
       }
       if (isThenable(pending)) {
-        pending.then(() => run(steps, following, req, res, next), (error: unknown) => fail(error, req, next))
+        pending.then(() => run(steps, following, req, res, next), (error: unknown) => next(toError(error)))
         return
       }
     }
   } catch (error) {
-    fail(error, req, next)
+    next(toError(error))
   }
 }
 
@@ -142,16 +129,10 @@ function runMiddleware(
     if (called) return
     called = true
     if (error === undefined || error === null) proceed()
-    else fail(error, req, next)
+    else next(toError(error))
   }
   const pending: unknown = middleware(req, res, advance)
-  if (isThenable(pending)) pending.then(undefined, (error: unknown) => fail(error, req, next))
-}
-
-/** Ends the pipeline with an error; the route may run again then, for an error handler that repeats the request. */
-function fail(error: unknown, req: Request, next: NextFunction): void {
-  stateOf(req).url = undefined
-  next(toError(error))
+  if (isThenable(pending)) pending.then(undefined, (error: unknown) => next(toError(error)))
 }
 
 /** Replaces falsy values, `'route'` and `'router'`, which would make Express continue behind the guards. */

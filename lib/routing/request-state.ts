@@ -21,9 +21,6 @@ export interface GuardState {
 interface RequestState {
   /** The resource route that matched. */
   route: MountedRoute | undefined
-  /** The target for which the route ran; `undefined` after an error. */
-  url: string | undefined
-  baseUrl: string
   /** The states of the guards that let the request through, by application. */
   guards: ReadonlyMap<string, GuardState>
   /** The applications whose guards did not check the request, or refused it. */
@@ -41,9 +38,7 @@ interface Marked {
 
 /** Returns the state of this package on a request, under a symbol that no client can set. */
 export function stateOf(req: Request): RequestState {
-  return ((req as unknown as Marked)[key] ??= {
-    route: undefined, url: undefined, baseUrl: '', guards: NO_GUARDS, unchecked: NO_APPS,
-  })
+  return ((req as unknown as Marked)[key] ??= { route: undefined, guards: NO_GUARDS, unchecked: NO_APPS })
 }
 
 /**

@@ -292,10 +292,34 @@ describe('a request for a resource in Routers, behind middleware', () => {
     })
     // The Router has restored the path `/a/b` when `next` is called again.
     mountResource(api, { route: '/a', name: 'a', handlers: { show: () => ran.push('shown') } })
-    app.use((_req, res) => void res.headersSent || res.status(404).json('nothing'))
+    app.use((_req, res) => {
+      if (!res.headersSent) res.status(404).json('nothing')
+    })
     const { client } = await watched(app)
-    expect((await client.get('/a/b')).text).toBe('"nothing"')
-    expect(ran).toEqual([])
+    const express5 = await serving((req, res) => void app(req, res))
+    for (const asked of [client, express5]) {
+      expect((await asked.get('/a/b')).text).toBe('"nothing"')
+      expect(ran).toEqual([])
+    }
+  })
+
+  it('runs a resource of the app once if middleware of a Router in front calls `next` twice', async () => {
+    const ran: string[] = []
+    const app = express()
+    const api = express.Router()
+    app.use('/a', api)
+    api.use((_req, _res, next) => {
+      next()
+      next()
+    })
+    mountResource(app, { route: '/a', name: 'a', handlers: { create: () => ran.push('created') } })
+    app.use(() => undefined)
+    const { client } = await watched(app)
+    const express5 = await serving((req, res) => void app(req, res))
+    for (const asked of [client, express5]) {
+      expect((await asked.post('/a', {})).status).toBe(201)
+      expect(ran.splice(0)).toEqual(['created'])
+    }
   })
 
   it('passes errors to the error handlers of its Router, then to those of the app', async () => {
