@@ -223,13 +223,14 @@ export function isClosedPlace(layer: Layer): boolean {
  * place stays in front of the routes, since a request may be waiting there.
  */
 export function reservePlace(host: { use(middleware: RequestHandler): unknown }, mount: () => void): void {
-  host.use((_req, _res, next) => {
-    mountDeferred(stack)
-    next()
-  })
+  host.use((_req, _res, next) => next())
   const stack = openStackOf(host) as Layer[]
   const place = lastLayer(stack)
-  matchOnlyIf(place, () => !closed.has(place))
+  // Asked for every request that comes here, also for one with an error.
+  matchOnlyIf(place, () => {
+    mountDeferred(stack)
+    return false
+  })
   defer(stack, () => {
     const behind = stack.splice(stack.indexOf(place) + 1)
     // The added routes may continue the group of routes in front of a closed place.

@@ -1,4 +1,4 @@
-import express, { Router, type Express } from 'express'
+import express, { Router, type ErrorRequestHandler, type Express } from 'express'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { param } from '../../lib/param.js'
@@ -178,6 +178,23 @@ describe('a sealed builder', () => {
     users.tags('in time')
     await (await serving(app)).get('/elsewhere')
     expect(() => users.app('late')).toThrow(expect.objectContaining(sealed))
+  })
+
+  it('adds its routes before a first request passes with an error', async () => {
+    const app = express()
+    const order: string[] = []
+    app.use((_req, _res, next) => next(new Error('refused')))
+    resource(app, '/users').list(echo)
+    app.use(((_error: Error, _req, _res, next) => next()) as ErrorRequestHandler)
+    app.use((_req, _res, next) => {
+      order.push('middleware')
+      // Routes that were added now would move the layers on which the request is.
+      routesOf(app)
+      next()
+    })
+    app.use((_req, res) => void res.json(order))
+    const client = await serving((req, res) => void app(req, res))
+    expect((await client.get('/users')).body).toEqual(['middleware'])
   })
 
   it('is not sealed by listing other routers', () => {
