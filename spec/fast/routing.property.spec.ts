@@ -386,7 +386,8 @@ it('replies like Express alone, whatever is mounted between resources', async ()
         res.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () =>
           resolve({ status, allow, body: Buffer.concat(chunks).toString() }))
       })
-        .on('error', reject)
+        // Express closes the connection if the second pass of a request fails after the reply.
+        .on('error', (error) => isTwice ? resolve({}) : reject(error))
         .end()
     })
   await fc.assert(
