@@ -18,7 +18,7 @@ export function writeReply(res: Response, envelope: Envelope, text: string): voi
   const status = envelope.code
   // The header before the status: it throws if a reply was sent, and the status of that reply stays.
   res.setHeader('Content-Type', JSON_TYPE)
-  const tag = tagOf(res, status, text, Buffer.byteLength(text))
+  const tag = res.hasHeader('ETag') ? undefined : tagOf(res, status, text, Buffer.byteLength(text))
   if (tag !== undefined) res.setHeader('ETag', tag)
   res.statusCode = status
   if (isWrapped('res.json', res.json)) res.json(envelope)
@@ -47,12 +47,9 @@ function writeText(res: Response, text: string): void {
   else res.end(text, 'utf8')
 }
 
-/**
- * Returns the entity tag of a reply that a client may cache, `undefined` for any other reply and where the app has set
- * one.
- */
+/** Returns the entity tag of a reply that a client may cache, `undefined` for any other reply. */
 export function tagOf(res: Response, status: number, text: string, bytes: number): string | undefined {
-  return isCacheable(res, status) && !res.hasHeader('ETag') ? entityTag(settingsOf(res), text, bytes) : undefined
+  return isCacheable(res, status) ? entityTag(settingsOf(res), text, bytes) : undefined
 }
 
 function isCacheable({ req: { method } }: Response, status: number): boolean {
@@ -78,6 +75,11 @@ let weak: unknown
 function isDefault(generate: unknown): boolean {
   weak ??= express().get('etag fn')
   return generate === weak
+}
+
+/** Returns true if this package makes the tags of an app's replies. */
+export function hasDefaultTags(res: Response): boolean {
+  return isDefault(settingsOf(res)['etag fn'])
 }
 
 export type Replacer = ((this: unknown, key: string, value: unknown) => unknown) | readonly string[]

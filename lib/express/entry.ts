@@ -1,5 +1,5 @@
 import type { Application, IRouter, NextFunction, Request, Response } from 'express'
-import { setValidHeader } from '../node-http.js'
+import { outHeaders } from '../node-http.js'
 import { settingsOf } from '../write-reply.js'
 import { isOriginal, originalRouterHandle } from './originals.js'
 import { layersOf, type Layer, type Match } from './stack.js'
@@ -40,11 +40,17 @@ let originalHandle: Handle | undefined
 
 /** Sets the properties of a request that Express sets before the first layer. */
 export function begin(app: Application, req: Request, res: Response): void {
-  if (settingsOf({ app })['x-powered-by']) setValidHeader(res, 'x-powered-by', 'X-Powered-By', 'Express')
+  if (settingsOf({ app })['x-powered-by']) poweredBy(res)
   req.res = res
   ;(res as Partial<Response>).locals ??= Object.create(null) as Response['locals']
   req.baseUrl = ''
   req.originalUrl = req.url
+}
+
+function poweredBy(res: Response): void {
+  const headers = outHeaders(res)
+  if (headers === undefined) res.setHeader('X-Powered-By', 'Express')
+  else headers['x-powered-by'] = ['X-Powered-By', 'Express']
 }
 
 /** Passes a request to the function of Express that answers behind the last layer of an app. */

@@ -1,32 +1,30 @@
 import { Buffer } from 'node:buffer'
 import express, { type Response } from 'express'
 import { isOriginal } from '../express/originals.js'
-import { endInOneWrite, originalWritingFunctions, setValidHeader, type WritingFunctions } from '../node-http.js'
+import { endInOneWrite, originalWritingFunctions, outHeaders } from '../node-http.js'
 import type { Envelope } from '../types.js'
-import { JSON_TYPE, tagOf, writeReply } from '../write-reply.js'
+import { hasDefaultTags, JSON_TYPE, tagOf, writeReply } from '../write-reply.js'
 
 /** Writes a reply in one write where no code can observe the difference, and as Express does otherwise. */
 export function writeAtOnce(res: Response, envelope: Envelope, text: string): void {
   const status = envelope.code
-  if (!sendsBody(res, status) || !isUntouched(res)) {
+  const headers = sendsBody(res, status) && isUntouched(res) ? outHeaders(res) : undefined
+  if (headers === undefined || headers['transfer-encoding'] !== undefined) {
     writeReply(res, envelope, text)
     return
   }
   const bytes = Buffer.byteLength(text)
-  const tag = tagOf(res, status, text, bytes)
-  setValidHeader(res, 'content-type', 'Content-Type', JSON_TYPE)
+  const tag = headers.etag === undefined ? tagOf(res, status, text, bytes) : undefined
+  headers['content-type'] = ['Content-Type', JSON_TYPE]
   if (tag !== undefined) {
     // Node.js checks a tag that a function of the application has made.
-    if (WEAK_TAG.test(tag)) setValidHeader(res, 'etag', 'ETag', tag)
+    if (hasDefaultTags(res)) headers.etag = ['ETag', tag]
     else res.setHeader('ETag', tag)
   }
-  setValidHeader(res, 'content-length', 'Content-Length', bytes)
+  headers['content-length'] = ['Content-Length', bytes]
   res.writeHead(status)
   endInOneWrite(res, text, bytes)
 }
-
-/** Matches the tags that `tagOf` makes by default. */
-const WEAK_TAG = /^W\/"\d+-\d+"$/
 
 /** Statuses without a body (RFC 9110 §15.3.5, §15.3.6, §15.4.5), in addition to 1xx (§15.2). */
 const BODILESS = new Set([204, 205, 304])
@@ -40,31 +38,29 @@ function sendsBody({ req: { method, headers } }: Response, status: number): bool
     && headers['if-none-match'] === undefined && headers['if-modified-since'] === undefined
 }
 
-type Functions = WritingFunctions & Readonly<Record<'json' | 'send', unknown>>
+type Functions = Readonly<Record<'json' | 'send' | 'writeHead' | 'write' | 'end', unknown>>
 
 /** Returns the functions that write a reply, `undefined` if one of them is wrapped. */
 function originalFunctions(): Functions | undefined {
   const { json, send } = express.response as unknown as Functions
   const functions = originalWritingFunctions()
   if (functions === undefined || !isOriginal('res.json', json) || !isOriginal('res.send', send)) return undefined
-  const { writeHead, write, end, setHeader } = functions
-  return { json, send, writeHead, write, end, setHeader }
+  const { writeHead, write, end } = functions
+  return { json, send, writeHead, write, end }
 }
 
 /** Read with the first reply; `null` until then. */
 let originals: Functions | undefined | null = null
 
-/** Returns true if no function of the response is wrapped, and nothing is sent yet. */
+/** Returns true if no function of the response is wrapped, besides `setHeader`. */
 function isUntouched(res: Response): boolean {
   if (originals === null) originals = originalFunctions()
-  return originals !== undefined && hasFunctions(res, originals) && !res.headersSent
-    && !res.hasHeader('Transfer-Encoding')
+  return originals !== undefined && hasFunctions(res, originals)
 }
 
-function hasFunctions(res: Functions, { json, send, setHeader, writeHead, write, end }: Functions): boolean {
+function hasFunctions(res: Functions, { json, send, writeHead, write, end }: Functions): boolean {
   return res.json === json
     && res.send === send
-    && res.setHeader === setHeader
     && res.writeHead === writeHead
     && res.write === write
     && res.end === end
