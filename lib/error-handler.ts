@@ -105,7 +105,7 @@ const ENTITY_HEADERS = new Set([
 function answer(req: Request, res: Response, failure: Failure): void {
   try {
     for (const name of res.getHeaderNames()) if (ENTITY_HEADERS.has(name)) res.removeHeader(name)
-    for (const [name, value] of Object.entries(failure.headers)) res.setHeader(name, value)
+    setHeaders(res, failure)
     // The reason phrase of the handler belongs to its own reply, and may be what could not be sent.
     res.statusMessage = ''
     if (failure.status === 413) refuseRest(req, res)
@@ -113,6 +113,12 @@ function answer(req: Request, res: Response, failure: Failure): void {
   } catch {
     answerPlainly(res)
   }
+}
+
+/** Sets the headers that Node.js can send: an invalid one does not prevent the reply. */
+function setHeaders(res: Response, { status, headers }: Failure): void {
+  for (const name of Object.keys(headers)) attempt(() => res.setHeader(name, headers[name] as string))
+  if (status === 401 && !res.hasHeader('WWW-Authenticate')) res.setHeader('WWW-Authenticate', 'Bearer')
 }
 
 /** Closes the connection after the reply, without reading the rest of the body. */

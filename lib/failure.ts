@@ -5,7 +5,7 @@ import {
 } from './errors.js'
 import { messageOf, type Message } from './messages.js'
 import { textOf } from './messages/field-messages.js'
-import { STATUS_CODES, validateHeaderName, validateHeaderValue } from './node-http.js'
+import { STATUS_CODES } from './node-http.js'
 import { fromMulterError } from './upload/multer-error.js'
 import { fromZodError } from './validate/parse.js'
 
@@ -16,6 +16,7 @@ export interface Failure {
   readonly message: string | Message
   readonly reason: string
   readonly fields: Fields | null
+  /** Not checked: Node.js may refuse to send one. */
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -149,24 +150,8 @@ function reasonOf(status: number): string {
 
 const NO_HEADERS: Failure['headers'] = Object.freeze({})
 
-/**
- * Returns the headers that Node.js can send, since an invalid one would prevent the reply. A 401 always has a challenge
- * (RFC 9110 §15.5.2).
- */
+/** Returns the headers of an error as they are given. A 401 always has a challenge (RFC 9110 §15.5.2). */
 function headersOf(status: number, headers: unknown): Failure['headers'] {
-  if (status !== 401 && (headers === undefined || headers === null)) return NO_HEADERS
-  const sendable = Object.entries((headers ?? {}) as Record<string, string>).filter(
-    ([name, value]) => isSendable(name, value),
-  )
-  return { ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }), ...Object.fromEntries(sendable) }
-}
-
-function isSendable(name: string, value: string): boolean {
-  try {
-    validateHeaderName(name)
-    validateHeaderValue(name, value)
-    return true
-  } catch {
-    return false
-  }
+  const given = typeof headers === 'object' && headers !== null ? headers as Failure['headers'] : NO_HEADERS
+  return status === 401 && given['WWW-Authenticate'] === undefined ? { 'WWW-Authenticate': 'Bearer', ...given } : given
 }

@@ -80,6 +80,14 @@ export interface OutHeaders {
 const FastHeaders = function() {} as unknown as new() => OutHeaders
 FastHeaders.prototype = Object.create(null) as OutHeaders
 
+/** False once middleware has removed a header: an object that loses a property is slower than one made by Node.js. */
+let areKept = true
+
+/** Records that middleware removes headers, as helmet does. */
+export function headersWereRemoved(): void {
+  areKept = false
+}
+
 /** The symbol under which Node.js keeps the headers of a response; `undefined` if unknown. */
 const OUT_HEADERS = Object.getOwnPropertySymbols(new ServerResponse(new IncomingMessage(null as never)))
   .find(({ description }) => description === 'kOutHeaders')
@@ -98,7 +106,7 @@ export function outHeaders(res: Outgoing): OutHeaders | undefined {
   originalSetHeader ??= originalWritingFunctions()?.setHeader
   if (OUT_HEADERS === undefined || res.setHeader !== originalSetHeader || res.headersSent) return undefined
   const own = res as unknown as Record<symbol, OutHeaders | null>
-  return (own[OUT_HEADERS] ??= new FastHeaders())
+  return (own[OUT_HEADERS] ??= areKept ? new FastHeaders() : Object.create(null) as OutHeaders)
 }
 
 /** Calls `read` when the body of a request is first read. */

@@ -261,6 +261,26 @@ describe('the log of the error handler', () => {
   })
 })
 
+describe('the headers of an error', () => {
+  it('are sent, except those that Node.js refuses to send', async () => {
+    const headers = {
+      'X-Split': 'a\r\nSet-Cookie: b', 'Bad Name': 'x', '': 'x', 'X-Nothing': undefined, 'X-Good': 'yes', 'X-Number': 7,
+    }
+    const client = await failing((_req, _res, next) => next(createError(429, { headers } as never)))
+    const reply = await client.get('/')
+    expect(reply.status).toBe(429)
+    expect([...reply.headers.keys()].filter((name) => name.startsWith('x-') && name !== 'x-powered-by'))
+      .toEqual(['x-good', 'x-number'])
+    expect(reply.headers.get('set-cookie')).toBeNull()
+  })
+
+  it('contain a challenge for a 401 whose own one cannot be sent', async () => {
+    const headers = { 'WWW-Authenticate': 'Basic realm="a\nb"' }
+    const client = await failing((_req, _res, next) => next(createError(401, { headers })))
+    expect((await client.get('/')).headers.get('www-authenticate')).toBe('Bearer')
+  })
+})
+
 describe('a request that did not pass through Express', () => {
   it('is logged with its path', async () => {
     const error = vi.spyOn(console, 'error').mockReturnValue()

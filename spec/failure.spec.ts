@@ -314,21 +314,10 @@ describe('the headers of a failure', () => {
     })
   })
 
-  it('exclude those that Node refuses to send', () => {
-    const headers = {
-      'X-Split': 'a\r\nSet-Cookie: b',
-      'Bad Name': 'x',
-      '': 'x',
-      'X-Nothing': undefined,
-      'X-Good': 'yes',
-      'X-Number': 7,
+  it('are none for a value that holds no headers', () => {
+    for (const none of [null, undefined, 7, 'x']) {
+      expect(toFailure(createError(429, { headers: none as never })).headers).toEqual({})
     }
-    expect(toFailure(createError(429, { headers }))).toMatchObject({
-      status: 429,
-      headers: { 'X-Good': 'yes', 'X-Number': 7 },
-    })
-    expect(Object.keys(toFailure(createError(429, { headers })).headers)).toEqual(['X-Good', 'X-Number'])
-    for (const none of [null, undefined, 7]) expect(toFailure(createError(429, { headers: none })).headers).toEqual({})
   })
 })
 

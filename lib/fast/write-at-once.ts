@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer'
 import express, { type Response } from 'express'
 import { isOriginal } from '../express/originals.js'
-import { endInOneWrite, originalWritingFunctions, outHeaders } from '../node-http.js'
+import { endInOneWrite, headersWereRemoved, originalWritingFunctions, outHeaders } from '../node-http.js'
 import type { Envelope } from '../types.js'
-import { hasDefaultTags, JSON_TYPE, tagOf, writeReply } from '../write-reply.js'
+import { hasDefaultTags, JSON_TYPE, settingsOf, tagOf, writeReply } from '../write-reply.js'
 
 /** Writes a reply in one write where no code can observe the difference, and as Express does otherwise. */
 export function writeAtOnce(res: Response, envelope: Envelope, text: string): void {
@@ -13,6 +13,7 @@ export function writeAtOnce(res: Response, envelope: Envelope, text: string): vo
     writeReply(res, envelope, text)
     return
   }
+  if (headers['x-powered-by'] === undefined && settingsOf(res)['x-powered-by']) headersWereRemoved()
   const bytes = Buffer.byteLength(text)
   const tag = headers.etag === undefined ? tagOf(res, status, text, bytes) : undefined
   headers['content-type'] = ['Content-Type', JSON_TYPE]
