@@ -30,6 +30,8 @@ export interface Implementation {
   readonly writeReply: (res: Response, envelope: Envelope, text: string) => void
   /** Returns a copy of a value that fits a schema, `undefined` if zod has to parse the value. */
   readonly checkedCopy: (schema: z.ZodType, value: unknown) => unknown
+  /** Returns the JSON of such a copy, `undefined` if `JSON.stringify` has to make it. */
+  readonly jsonOf: (schema: z.ZodType, copy: unknown) => string | undefined
   /**
    * Converts a body that was parsed from a JSON text to plain data.
    *
@@ -72,6 +74,7 @@ export const PLAIN: Implementation = {
   serverClasses: () => ({}),
   writeReply,
   checkedCopy: () => undefined,
+  jsonOf: () => undefined,
   plainJson: (body) => toPlainData(body),
 }
 

@@ -5,9 +5,8 @@ import { partOf, type Field, type Part } from './schema-parts.js'
 export type Check = (value: unknown) => unknown
 
 /*
- * Checks output by a function that is generated from a schema. It does not generate JSON, since JSON.stringify is as
- * fast. zod's own `compile` differs from `parse`: in a union it takes `"42"` for a string where `param.int` reads 42,
- * and it sees a field that a proxy returns although `in` denies it.
+ * Checks output by a function that is generated from a schema. zod's own `compile` differs from `parse`: in a union it
+ * takes `"42"` for a string where `param.int` reads 42, and it sees a field that a proxy returns although `in` denies it.
  */
 
 const checks = new WeakMap<z.ZodType, Check>()
@@ -30,16 +29,24 @@ export function checkOf(schema: z.ZodType): Check {
 }
 
 function compile(schema: z.ZodType): Check | undefined {
+  const check = functionOf(() => sourceOf(partOf(schema)))
+  return check && guarded(check)
+}
+
+/**
+ * Compiles a function of one value; returns `undefined` if its source cannot be generated, or if the engine compiles no
+ * strings.
+ */
+export function functionOf(write: () => Source): Check | undefined {
   if (z.config().jitless === true) return undefined
   try {
-    const { text, names, values } = sourceOf(partOf(schema))
+    const { text, names, values } = write()
     // The text contains keys of objects as JSON strings, and nothing else of the application's; a schema is the
     // application's code anyway.
     // eslint-disable-next-line @typescript-eslint/no-implied-eval
     const make = new Function(...names, text) as (...values: unknown[]) => Check
-    return guarded(make(...values))
+    return make(...values)
   } catch {
-    // An unsupported schema, or an engine that compiles no strings: zod parses every value.
     return undefined
   }
 }
@@ -55,7 +62,7 @@ function guarded(check: Check): Check {
   }
 }
 
-interface Source {
+export interface Source {
   /** The body of a function with the parameters `names` that returns the check. */
   readonly text: string
   readonly names: readonly string[]

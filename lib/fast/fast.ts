@@ -1,5 +1,6 @@
 import { useImplementation, type Implementation } from '../implementation.js'
 import { checkedCopy } from './compile-output.js'
+import { jsonOf } from './compile-text.js'
 import { fastEntry } from './entry.js'
 import { obstacles } from './obstacles.js'
 import { plainJson } from './plain-json.js'
@@ -17,6 +18,7 @@ const FAST: Implementation = {
   serverClasses: preparedClasses,
   writeReply: writeAtOnce,
   checkedCopy,
+  jsonOf,
   plainJson,
 }
 

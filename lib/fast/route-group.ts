@@ -2,7 +2,8 @@ import type { Application, IRouter, NextFunction, Request, Response } from 'expr
 import { hasDetours, isLenient, isTraced } from '../express/layers.js'
 import { hasOriginalHandle, hasOriginalRegistrars } from '../express/originals.js'
 import {
-  addRoute, isClosedPlace, lastLayer, layersOf, matchOnlyIf, openStackOf, passOnIf, routerOf, type AddedRoute, type Layer,
+  addRoute, isClosedPlace, lastLayer, layersOf, matchOnlyIf, openStackOf, passOnIf, routerOf, type AddedRoute,
+  type Layer,
 } from '../express/stack.js'
 import { implementationFor, PLAIN, type LayerIndex, type RouteGroup } from '../implementation.js'
 import { IndexedRoute, simpleMatcher, UNDECIDED, type Hit } from './indexed-route.js'

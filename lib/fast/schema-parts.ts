@@ -4,12 +4,15 @@ import { mayBeMissing, run as parse } from '../validate/zod-schemas.js'
 
 /** The check of a part of a value, which runs without zod where that is possible. */
 export type Part =
-  | { readonly kind: 'test'; readonly test: (name: string) => string }
+  | { readonly kind: 'test'; readonly test: (name: string) => string; readonly json: JsonKind }
   | { readonly kind: 'among'; readonly values: ReadonlySet<unknown> }
   | { readonly kind: 'run'; readonly run: (value: unknown) => unknown }
   // `given`: the default of a missing value may be a function: falls back to zod.
   | { readonly kind: 'array' | 'given' | 'nullable' | 'optional'; readonly inner: Part }
   | { readonly kind: 'object'; readonly fields: readonly Field[] }
+
+/** What JSON makes of a value that has passed a test; `other` if only `JSON.stringify` can tell. */
+export type JsonKind = 'string' | 'plain' | 'other'
 
 export interface Field {
   readonly key: string
@@ -50,15 +53,19 @@ export function partOf(schema: z.core.$ZodType): Part {
 type Read<S> = (schema: S, visit: Visit) => Part
 
 const READERS: { readonly [K in Kind]?: Read<SchemaOf<K>> } = {
-  any: (schema) => bare(schema, z.ZodAny, test((name) => `${name} !== undefined`)),
-  unknown: (schema) => bare(schema, z.ZodUnknown, test((name) => `${name} !== undefined`)),
-  null: (schema) => bare(schema, z.ZodNull, test((name) => `${name} === null`)),
-  boolean: (schema) => scalar(schema, z.ZodBoolean, (name) => `typeof ${name} === 'boolean'`),
-  string: (schema) => scalar(schema, z.ZodString, (name) => `typeof ${name} === 'string'`),
-  date: (schema) => scalar(schema, z.ZodDate, (name) => `${name} instanceof Date && !Number.isNaN(${name}.getTime())`),
+  any: (schema) => bare(schema, z.ZodAny, test('other', (name) => `${name} !== undefined`)),
+  unknown: (schema) => bare(schema, z.ZodUnknown, test('other', (name) => `${name} !== undefined`)),
+  null: (schema) => bare(schema, z.ZodNull, test('plain', (name) => `${name} === null`)),
+  boolean: (schema) => scalar(schema, z.ZodBoolean, test('plain', (name) => `typeof ${name} === 'boolean'`)),
+  string: (schema) => scalar(schema, z.ZodString, test('string', (name) => `typeof ${name} === 'string'`)),
+  date: (schema) => scalar(
+    schema,
+    z.ZodDate,
+    test('other', (name) => `${name} instanceof Date && !Number.isNaN(${name}.getTime())`),
+  ),
   number: (schema) => isInt(schema)
-    ? test((name) => `Number.isSafeInteger(${name})`)
-    : scalar(schema, z.ZodNumber, (name) => `Number.isFinite(${name})`),
+    ? test('plain', (name) => `Number.isSafeInteger(${name})`)
+    : scalar(schema, z.ZodNumber, test('plain', (name) => `Number.isFinite(${name})`)),
   literal: (schema) => bare(schema, z.ZodLiteral, { kind: 'among', values: new Set(schema._zod.def.values) }),
   enum: (schema) => bare(schema, z.ZodEnum, { kind: 'among', values: new Set((schema as z.ZodEnum).options) }),
   nullable: (schema, visit) => bare(
@@ -99,8 +106,8 @@ const READERS: { readonly [K in Kind]?: Read<SchemaOf<K>> } = {
   },
 }
 
-function test(write: (name: string) => string): Part {
-  return { kind: 'test', test: write }
+function test(json: JsonKind, write: (name: string) => string): Part {
+  return { kind: 'test', test: write, json }
 }
 
 function fieldOf(key: string | symbol, shape: z.core.$ZodShape, visit: Visit): Field {
@@ -116,8 +123,8 @@ function isInt(schema: SchemaOf<'number'>): boolean {
   return asked.length === 1 && asked.every((def) => 'format' in def && def.format === 'safeint')
 }
 
-function scalar(schema: Schema, known: unknown, write: (name: string) => string): Part {
-  return isBare(schema, known) ? test(write) : run(schema)
+function scalar(schema: Schema, known: unknown, part: Part): Part {
+  return isBare(schema, known) ? part : run(schema)
 }
 
 function bare(schema: Schema, known: unknown, part: Part): Part {

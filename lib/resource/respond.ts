@@ -4,7 +4,7 @@ import { HttpError } from '../errors.js'
 import { isFormatted, isPage, pageMeta, Reply, SerializedReply } from '../reply.js'
 import { implementationFor } from '../implementation.js'
 import { isThenable } from '../promises.js'
-import { envelopeText, send, toEnvelope } from '../send.js'
+import { envelopeText, send, sendCopy, toEnvelope } from '../send.js'
 import type { Meta } from '../types.js'
 import { parse, parserOf, summaryOf, zodErrorOf, type Fail, type Faults } from '../validate/parse.js'
 
@@ -41,11 +41,24 @@ export function responder(plan: ReplyPlan): Responder {
       implementationFor(res.req).writeReply(res, { code, message, data, meta }, text)
       return undefined
     }
-    const { message, status, data, meta } = contentOf(value, plan)
-    const shown = output === undefined ? data : early?.(data) ?? parseOutput(res, output, data, fail)
-    if (isThenable(shown)) return shown.then((settled) => send(res, message, settled, meta, status))
-    send(res, message, shown, meta, status)
+    const content = contentOf(value, plan)
+    if (output !== undefined) return sendOutput(res, output, content, early?.(content.data), fail)
+    send(res, content.message, content.data, content.meta, content.status)
   }
+}
+
+/** Sends data that must fit its output; `found` is the result of an early check. */
+function sendOutput(
+  res: Response, output: z.ZodType, { message, data, meta, status }: Content, found: unknown, fail: Fail,
+): void | PromiseLike<void> {
+  const copy = found === undefined ? implementationFor(res.req).checkedCopy(output, data) : undefined
+  if (copy !== undefined) {
+    sendCopy(res, message, copy, output, { meta, status })
+    return undefined
+  }
+  const shown = found ?? parse(output, data, fail)
+  if (isThenable(shown)) return shown.then((settled) => send(res, message, settled, meta, status))
+  send(res, message, shown, meta, status)
 }
 
 /** Serialises the reply for a handler's value, so that it can be stored before it is sent. */
@@ -55,14 +68,14 @@ export async function serializeReply(res: Response, plan: ReplyPlan, value: unkn
   const { name, output } = plan
   const sent = output === undefined
     ? data
-    : earlyResults(output)?.(data) ?? await parseOutput(res, output, data, (faults) => outputError(name, faults))
+    : earlyResults(output)?.(data) ?? await fittingCopy(res, output, data, (faults) => outputError(name, faults))
   return new SerializedReply(message, sent, meta, status, envelopeText(res, toEnvelope(message, sent, meta, status)))
 }
 
-/** Converts a value to output. On both paths zod reports a value that does not fit. */
-function parseOutput(res: Response, schema: z.ZodType, value: unknown, fail: Fail): unknown {
-  const copy = implementationFor(res.req).checkedCopy(schema, value)
-  return copy === undefined ? parse(schema, value, fail) : copy
+/** Returns a copy of a value that fits its output; zod reports a value that does not fit. */
+function fittingCopy(res: Response, output: z.ZodType, value: unknown, fail: Fail): unknown {
+  const copy = implementationFor(res.req).checkedCopy(output, value)
+  return copy === undefined ? parse(output, value, fail) : copy
 }
 
 function contentOf(value: unknown, { message, status }: ReplyPlan): Content {

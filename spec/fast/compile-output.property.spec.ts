@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { param } from '../../lib/param.js'
 import { checkOf } from '../../lib/fast/compile-output.js'
+import { jsonOf } from '../../lib/fast/compile-text.js'
 import { parseOutput } from './parse-output.js'
 import { parse } from '../../lib/validate/parse.js'
 import { fuzzing, fuzzingTimeout } from '../support/fuzzing.js'
@@ -318,8 +319,10 @@ async function outcome(by: Parse, schema: z.ZodType, value: unknown): Promise<un
       value,
       (error) => new Unfit(JSON.stringify(error.issues.map(({ path, message }) => [path.map(String), message]))),
     )
+    const whole = JSON.stringify({ code: 200, message: 'ok', data, meta: {} })
+    const written = by === parseOutput && checkOf(schema)(value) !== undefined ? jsonOf(schema, data) : undefined
     return {
-      text: JSON.stringify({ code: 200, message: 'ok', data, meta: {} }),
+      text: written === undefined ? whole : `{"code":200,"message":"ok","data":${written},"meta":{}}`,
       withUndefined: JSON.stringify(data, (_, part: unknown) => part === undefined ? 'undefined' : part),
     }
   } catch (error) {
