@@ -6,7 +6,8 @@ export type Check = (value: unknown) => unknown
 
 /*
  * Checks output by a function that is generated from a schema. zod's own `compile` differs from `parse`: in a union it
- * takes `"42"` for a string where `param.int` reads 42, and it sees a field that a proxy returns although `in` denies it.
+ * takes `"42"` for a string where `param.int` reads 42, and it sees a field that a proxy returns although `in`
+ * denies it.
  */
 
 const checks = new WeakMap<z.ZodType, Check>()
