@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
-const source = read('lib/errors.ts').split('export type MisuseCode =')[1]?.split('\n\n')[0] ?? ''
+const source = read('lib/misuse.ts').split('export type MisuseCode =')[1]?.split('\n\n')[0] ?? ''
 const page = read('docs/codes.md')
 const matches = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, found]) => String(found))
