@@ -4,7 +4,10 @@ interface Blamed {
   readonly constraint?: string | undefined
 }
 
-/** An error of a driver that a library has wrapped, with a code that `sql/violations.ts` knows. */
+/**
+ * An error of a driver that a library has wrapped, with a code that `sql/violations.ts` or `sql/driver-errors.ts`
+ * knows.
+ */
 export class DriverFailure extends Error {
   readonly code: string | undefined
   readonly column: string | undefined

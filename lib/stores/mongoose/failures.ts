@@ -3,7 +3,10 @@ import { CheckViolation, ColumnViolation, NotNullViolation, UniqueViolation } fr
 import { DriverFailure } from '../driver-failure.js'
 import { KEY } from './library.js'
 
-/* What mongoose and its driver throw, as errors of a store, or with a code that `sql/violations.ts` knows. */
+/*
+ * What mongoose and its driver throw, as errors of a store, or with a code that `sql/violations.ts` or
+ * `sql/driver-errors.ts` knows.
+ */
 
 interface Thrown {
   readonly name?: string

@@ -1,7 +1,7 @@
 import { UnavailableError } from '../../errors.js'
 import { DriverFailure } from '../driver-failure.js'
 
-/* What Prisma throws, as an error with the code that `sql/violations.ts` knows. */
+/* What Prisma throws, as an error with the code that `sql/violations.ts` or `sql/driver-errors.ts` knows. */
 
 /** The description of a database error by a driver adapter. */
 interface AdapterCause {

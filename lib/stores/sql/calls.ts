@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { driverErrorOf, isDown, isRefused, isUndone, toStoreError, type Names } from './violations.js'
+import { driverErrorOf, isDown, isRefused, isUndone } from './driver-errors.js'
+import { toStoreError, type Names } from './violations.js'
 
 /** Runs a call that only reads: outside of a transaction it may be repeated on another connection. */
 export async function reading<T>(isTransaction: boolean, work: () => Promise<T>): Promise<T> {

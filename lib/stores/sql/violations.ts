@@ -7,12 +7,9 @@ import {
   UniqueViolation,
   type Violated,
 } from '../../store.js'
+import { asDriverError, isDown, isUndone, type DriverError } from './driver-errors.js'
 
-/*
- * The errors of drivers: the SQLSTATE of PostgreSQL (Appendix A), the names of MySQL's and MariaDB's error numbers, the
- * sentences of SQLite, which are the same in all its drivers, and the codes of Node.js for a connection. Class 08 of
- * SQLSTATE is a lost connection in every database.
- */
+/* Codes and sentences of violated constraints and of values that do not fit, of the kinds in `driver-errors.ts`. */
 
 type Kind = 'unique' | 'reference' | 'null' | 'check'
 
@@ -57,97 +54,9 @@ const MISFITS: Readonly<Record<string, string>> = {
   'ER_INVALID_CHARACTER_STRING': 'Cannot be read',
 }
 
-/** Codes of errors that undo a transaction or prevent its start, so that it can be repeated. */
-const UNDONE = new Set(['40001', '40P01', 'ER_LOCK_DEADLOCK', 'ER_CHECKREAD', 'SQLITE_BUSY'])
-
-const DOWN = new Set([
-  '57P01',
-  '57P02',
-  '57P03',
-  '57P05',
-  '57014',
-  '55P03',
-  '25P03',
-  '53300',
-  'PROTOCOL_CONNECTION_LOST',
-  'PROTOCOL_SEQUENCE_TIMEOUT',
-  'POOL_CLOSED',
-  'ER_LOCK_WAIT_TIMEOUT',
-  'ER_CON_COUNT_ERROR',
-  'ER_TOO_MANY_USER_CONNECTIONS',
-  'ER_SERVER_SHUTDOWN',
-  'ER_QUERY_INTERRUPTED',
-  'ER_QUERY_TIMEOUT',
-  'ER_STATEMENT_TIMEOUT',
-  'ER_CONNECTION_KILLED',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ER_CMD_CONNECTION_CLOSED',
-  'ER_SOCKET_UNEXPECTED_CLOSE',
-  'ER_CONNECTION_ALREADY_CLOSED',
-  'ER_GET_CONNECTION_TIMEOUT',
-  'SQLITE_LOCKED',
-  'SQLITE_IOERR',
-  'SQLITE_FULL',
-  'SQLITE_CANTOPEN',
-])
-
-/** Drivers say this of a lost connection without any code; some libraries put the statement in front. */
-const DOWN_SENTENCES = [
-  'Connection terminated',
-  'timeout exceeded when trying to connect',
-  'Client has encountered a connection error',
-  "Can't add new command when connection is in closed state",
-  'Connection lost',
-  'Query read timeout',
-  'Operation timeout',
-  'Query runner already released',
-]
-const DOWN_SENTENCE = new RegExp(`^(?:.* - )?(?:${DOWN_SENTENCES.join('|')})[^-]*$`, 'is')
-const BUSY_SENTENCE = /^(?:.* - )?(?:database|database table) is locked[^-]*$/s
 /** Some libraries put the statement in front of the message, with the values of the caller. */
 const SQLITE_CONSTRAINT =
   /^(?:.* - )?(?:[\w ]+: )*(UNIQUE|FOREIGN KEY|PRIMARY KEY|CHECK|NOT NULL) constraint failed(?:: (.+))?$/s
-
-interface DriverError {
-  readonly code?: unknown
-  /** The SQLSTATE, where `code` is a name. */
-  readonly sqlState?: unknown
-  readonly message?: unknown
-  /** The message of MySQL, where a library has changed the other. */
-  readonly sqlMessage?: unknown
-  /** Of PostgreSQL, like the constraint and the table. */
-  readonly column?: unknown
-  readonly constraint?: unknown
-  readonly detail?: unknown
-}
-
-/** True for a failure that left nothing behind, so that it may be repeated. */
-export function isUndone(error: unknown): boolean {
-  const { code, message } = asDriverError(error)
-  return UNDONE.has(String(code)) || BUSY_SENTENCE.test(String(message))
-}
-
-/**
- * True for a statement of PostgreSQL that has divided by zero, or that a database which speaks its protocol does not
- * know: classes 0A and 42 of SQLSTATE.
- */
-export function isRefused(error: unknown): boolean {
-  return /^(?:22012|0A\w{3}|42\w{3})$/.test(String(asDriverError(error).code))
-}
-
-/** True if the connection or the server is gone, or gave no answer in time. */
-export function isDown(error: unknown): boolean {
-  const { code, sqlState, message } = asDriverError(error)
-  return DOWN.has(String(code)) || String(sqlState ?? code).startsWith('08')
-    || (code === undefined && DOWN_SENTENCE.test(String(message)))
-}
 
 /** Looks up names of the written table: the fields of a constraint or an index, and the field of a column. */
 export interface Names {
@@ -243,28 +152,4 @@ function blame(message: string, columns: readonly string[] | undefined, fields: 
 
 function own<T>(values: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(values, name) ? values[name] : undefined
-}
-
-interface Wrapper extends DriverError {
-  /** Of drizzle, with the statement in `query`. */
-  readonly cause?: unknown
-  readonly query?: unknown
-  /** Of typeorm. */
-  readonly driverError?: unknown
-  /** Of sequelize. */
-  readonly original?: unknown
-}
-
-/** Returns the error of the driver, which some libraries wrap in one of their own. */
-export function driverErrorOf(error: unknown): unknown {
-  const { driverError, original, query, cause } = (typeof error === 'object' && error !== null ? error : {}) as Wrapper
-  const inner = driverError ?? original ?? (typeof query === 'string' ? cause : undefined)
-  return typeof inner === 'object' && inner !== null ? driverErrorOf(inner) : error
-}
-
-function asDriverError(error: unknown): DriverError {
-  const driverError = driverErrorOf(error)
-  if (typeof driverError !== 'object' || driverError === null) return {}
-  const { code, sqlState, message, sqlMessage, column, constraint, detail }: DriverError = driverError
-  return { code, sqlState, message: sqlMessage ?? message, sqlMessage, column, constraint, detail }
 }

@@ -7,7 +7,8 @@ import {
   NotNullViolation,
   UniqueViolation,
 } from '../../../lib/store.js'
-import { isDown, isUndone, toStoreError } from '../../../lib/stores/sql/violations.js'
+import { isDown, isUndone } from '../../../lib/stores/sql/driver-errors.js'
+import { toStoreError } from '../../../lib/stores/sql/violations.js'
 
 const driverError = (code: string | undefined, message = 'select secret', more: object = {}): Error =>
   Object.assign(new Error(message), { code, ...more })
