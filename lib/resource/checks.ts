@@ -1,11 +1,10 @@
-import { z } from 'zod'
 import { MisuseError, type MisuseCode } from '../errors.js'
 import { validateHeaderName } from '../node-http.js'
 import { checkOptionNames } from '../options.js'
 import type { HeaderFields } from '../types.js'
-import { checkRules } from '../validate/rules.js'
 import { isPlainObject } from '../validate/plain-data.js'
 import { isActionName } from './actions.js'
+import { checkInput, checkOutput } from './check-schemas.js'
 import type { Group, LooseAction, LooseSpec, Traits } from './declaration.js'
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/
@@ -47,7 +46,7 @@ export function checkAction(where: string, name: string, spec: LooseSpec): void 
   checkHandler(where, spec.handler)
   checkInput(where, 'input', spec.input)
   checkInput(where, 'query', spec.query)
-  checkSchema(where, 'output', spec.output, () => true)
+  checkOutput(where, spec.output)
   checkDocumented(where, spec)
   checkTool(where, spec)
   const { status = 200 } = spec
@@ -140,30 +139,6 @@ function checkHandler(where: string, handler: unknown): void {
       `The handler of ${where} has ${handler.length} parameters: a handler is \`(req, res, args)\` and throws errors.`,
     )
   }
-}
-
-function checkInput(where: string, what: 'input' | 'query', input: unknown): void {
-  if (input === undefined) return
-  if (isPlainObject(input) && Object.keys(input).length > 0) checkRules(input, `The \`${what}\` of ${where}: `)
-  else checkSchema(where, what, input, isObjectSchema)
-}
-
-type SchemaOption = 'input' | 'query' | 'output'
-
-function checkSchema(where: string, what: SchemaOption, schema: unknown, fits: (schema: z.ZodType) => boolean): void {
-  if (schema === undefined || (schema instanceof z.ZodType && fits(schema))) return
-  const kind = what === 'output'
-    ? 'a zod schema'
-    : 'a `z.object`, a union of such, or an object with a list of rules for each field'
-  throw new MisuseError(`${what}_invalid`, `The \`${what}\` of ${where} must be ${kind}.`)
-}
-
-function isObjectSchema(schema: unknown): boolean {
-  if (schema instanceof z.ZodObject) return true
-  if (schema instanceof z.ZodUnion) return schema.options.every(isObjectSchema)
-  if (schema instanceof z.ZodPipe) return isObjectSchema(schema.in)
-  if (schema instanceof z.ZodIntersection) return isObjectSchema(schema.def.left) && isObjectSchema(schema.def.right)
-  return schema instanceof z.ZodLazy && isObjectSchema(schema.unwrap())
 }
 
 /** Headers that OpenAPI describes elsewhere and ignores as parameters (Parameter Object, Response Object). */

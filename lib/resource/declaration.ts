@@ -7,13 +7,13 @@ import type {
   AuthMarker, CursorPage, Doc, FileFields, HeaderFields, Meta, Page, ToolTraits, UncountedPage,
 } from '../types.js'
 import type { ActionName, PathArgs, Schema } from './mounted.js'
+import type { mounting, Mounting } from './mounting.js'
 
 /*
  * The types of a declaration. Each default action has type parameters of its own: a mapped type over all handlers
  * infers the same types, but the compiler takes longer for it. Custom actions, whose names are not known, are inferred
  * through one mapped type for each option.
  */
-
 
 /** The schema of arguments: a `z.object`, refined or not, a union of such, or rules for each field. */
 export type Input = Schema<object> | Rules
@@ -231,22 +231,3 @@ export interface LooseCustom extends LooseSpec {
   readonly methods?: string | readonly string[]
   readonly route: string
 }
-
-/**
- * The place of an action: the route of its resource, its own path, and whether its router receives the path arguments
- * of its mount.
- */
-export interface MountPlace {
-  readonly resource: string | undefined
-  readonly route: string
-  readonly path: string
-  readonly mergesParams: boolean
-}
-
-/** Checks the place of an action, and returns middleware that runs before the body is read. */
-export type Mounting = (place: MountPlace) => readonly RequestHandler[]
-
-/**
- * The key of an action's own check of its place; a symbol, so that it survives spreading and is never set by accident.
- */
-export const mounting: unique symbol = Symbol('mounting')
