@@ -16,8 +16,9 @@ import type {
   RecordArgs,
 } from './feature-options.js'
 import { FEATURES } from './features.js'
+import type { FittingColumns } from './fitting-columns.js'
 import type { ActionsWithArgs, CrudHandlers, ListArgs, ListNames, Renamed } from './handlers.js'
-import type { ActionOptions, AnyOptions, AnyStore, FittingColumns } from './options.js'
+import type { ActionOptions, AnyOptions, AnyStore } from './options.js'
 
 /** The result of {@link crud}, for `mountResource(router, { app, route, name, ...crud(store, options) })`. */
 export interface Crud<
