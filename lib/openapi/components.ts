@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { MisuseError } from '../errors.js'
-import { singularOf } from '../resource/actions.js'
 import { SHARED_HEADERS, SHARED_RESPONSES, SHARED_SCHEMAS } from './responses.js'
 import { isNamedByUser, mapReferences, REFERENCE } from './json-schema.js'
 import { namedModels, spellModel, type NamedModel } from './model-names.js'
 import type { Definitions, Models } from './models.js'
 import { distinctNames, toPascalCase } from './names.js'
+import { referencesIn, type Referred } from './references.js'
 import { compare } from './routes.js'
 import type { Components, JsonSchema } from './types.js'
 
@@ -192,39 +192,6 @@ function conflict(id: string): MisuseError {
     'component_conflict',
     `Two different schemas are called \`${id}\`: give one of them another \`.meta({ id })\`.`,
   )
-}
-
-/** A reference to a component. */
-export interface Referred {
-  readonly reference: string
-  /** The end of the schema's name; the beginning is the name of the schema that contains it. */
-  readonly hint: string
-}
-
-/** Returns the references in JSON; a variant of a union is called after its value, anything else after its property. */
-export function referencesIn(json: unknown): Referred[] {
-  const found: Referred[] = []
-  collectReferences(json, '', found)
-  return found
-}
-
-function collectReferences(json: unknown, hint: string, found: Referred[]): void {
-  if (typeof json !== 'object' || json === null) return
-  if (Array.isArray(json)) {
-    for (const one of json) collectReferences(one, hint, found)
-    return
-  }
-  const { discriminator, properties = {}, items, ...others } = json as JsonSchema
-  if (typeof others.$ref === 'string') found.push({ reference: others.$ref, hint })
-  collectVariants(discriminator, hint, found)
-  for (const [name, field] of Object.entries(properties)) collectReferences(field, toPascalCase(name), found)
-  for (const value of Object.values(others)) collectReferences(value, hint, found)
-  collectReferences(items, singularOf(hint), found)
-}
-
-function collectVariants(discriminator: unknown, hint: string, found: Referred[]): void {
-  const { mapping = {} } = (discriminator ?? {}) as { readonly mapping?: Readonly<Record<string, string>> }
-  for (const [value, reference] of Object.entries(mapping)) found.push({ reference, hint: hint + toPascalCase(value) })
 }
 
 /** Returns a digest of each definition; definitions with the same meaning have the same one. */

@@ -1,10 +1,11 @@
 import type { MountedRoute } from '../routing/registry.js'
-import { referencesIn, toComponents, type SharedComponents } from './components.js'
+import { toComponents, type SharedComponents } from './components.js'
 import { Models } from './models.js'
 import { nounOf, toPascalCase } from './names.js'
 import { operationBody, tagList, toOperation, type OperationBody } from './operation.js'
 import { operationIdsOf } from './operation-ids.js'
 import { checkOptions, type OpenApiOptions } from './options.js'
+import { referencesIn } from './references.js'
 import { operationPlans } from './request.js'
 import {
   areSameRoutes,
