@@ -6,11 +6,9 @@ import { readAll, readList } from './providers/read-list.js'
 import { createRecords, readRecords, removeRecords, updateRecords } from './providers/many-records.js'
 import { createRecord, readRecord, removeAnyVersion, updateRecord, versionKeyOf } from './providers/records.js'
 import { pathArgsOf, type Resource } from './providers/resources.js'
-import { createSession, type AuthProviderOptions as SessionOptions } from './providers/session.js'
-import { partlyUpdated, toHttpError, type HttpError } from './refine/http-error.js'
+import { partlyUpdated, toHttpError } from './refine/http-error.js'
 import { toQuery, toSort } from './refine/list-query.js'
 import type {
-  AuthProvider,
   CommonParams,
   CreateManyParams,
   CustomParams,
@@ -26,6 +24,7 @@ import type {
 export type { DataProviderOptions } from './providers/api.js'
 export type { DataRecord, Identifier, ResourceOptions } from './providers/resources.js'
 export type { TokenStore } from './providers/tokens.js'
+export { authProvider, type AuthProviderOptions } from './refine/auth-provider.js'
 export { HttpError } from './refine/http-error.js'
 export type {
   AuthProvider,
@@ -52,8 +51,8 @@ const PAGE_SIZE = 10
  * Creates a data provider of [refine](https://refine.dev) for the resources of an API.
  *
  * A record that was read with an `ETag` is updated with `If-Match`, and only its changed fields are sent; a change by
- * somebody else in between is an `HttpError` with `statusCode` 412. The token is that of {@link authProvider} with the
- * same URL.
+ * somebody else in between is an `HttpError` with `statusCode` 412. The token is that of `authProvider` with the same
+ * URL.
  *
  * @example
  * const resources = { posts: { filters: ['category', 'status'] } }
@@ -192,63 +191,6 @@ function bodyOf(payload: unknown): Values {
 
 function oneOrAll<T>(values: readonly T[]): T | readonly T[] | undefined {
   return values.length === 1 ? values[0] : values
-}
-
-export interface AuthProviderOptions extends SessionOptions {
-  /** The page of the front end where users sign in. @default '/login' */
-  readonly loginPage?: string | undefined
-  /** The page after signing in. @default '/' */
-  readonly homePage?: string | undefined
-}
-
-/** The permissions that actions of refine need, where they have other names than the actions of a resource. */
-const ACTIONS: Readonly<Record<string, string>> = { edit: 'store', clone: 'create' }
-
-/**
- * Creates an auth provider of refine for a login route that replies with a token; it is an access control provider too.
- *
- * @example
- * const auth = authProvider('https://api.example.test/admin', { login: '/login' })
- * const { success } = await auth.login({ email: 'ann@example.test', password: 'secret' })
- */
-export function authProvider(url: string, options: AuthProviderOptions): AuthProvider {
-  const { loginPage = '/login', homePage = '/', ...sessionOptions } = options
-  const session = createSession(url, sessionOptions)
-  return {
-    login: async (params) => {
-      try {
-        await session.signIn(params as Values)
-        return { success: true, redirectTo: homePage }
-      } catch (error) {
-        return { success: false, error: toHttpError(error) as Error }
-      }
-    },
-    logout: async () => {
-      await session.signOut()
-      return { success: true, redirectTo: loginPage }
-    },
-    check:
-      async () => (await session.isSignedIn()
-        ? { authenticated: true }
-        : { authenticated: false, logout: true, redirectTo: loginPage }),
-    onError: async (error) =>
-      Promise.resolve(
-        (error as Partial<HttpError> | null | undefined)?.statusCode === 401
-          ? { logout: true, redirectTo: loginPage, error: error as Error }
-          : {},
-      ),
-    ...convertingErrors({
-      getPermissions: () => session.permissions(),
-      getIdentity: async () => {
-        const user = await session.identity()
-        return { ...user, name: user.name ?? user.fullName ?? user.email, avatar: user.avatar ?? user.avatarUrl }
-      },
-      can: async ({ resource, action }: { readonly resource?: string; readonly action: string }) => {
-        if (resource === undefined || await session.may(resource, [ACTIONS[action] ?? action])) return { can: true }
-        return { can: false, reason: 'Permission denied' }
-      },
-    }, toHttpError),
-  }
 }
 
 /** Returns how a record is asked for; the arguments of the path are looked up in `meta` first. */
