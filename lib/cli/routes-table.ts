@@ -1,11 +1,11 @@
 import type { IRouter } from 'express'
 import { methodsOf } from '../express/layers.js'
 import type { ExpressRoute } from '../express/stack.js'
-import { implementationOf } from '../implementation.js'
 import { METHODS } from '../node-http.js'
 import { listing } from '../resource/listing.js'
 import type { PermissionGroup } from '../resource/routes-of.js'
 import type { MountedRoute } from '../routing/registry.js'
+import { obstacleFinder } from '../serve/obstacles.js'
 import type { AuthMarker } from '../types.js'
 
 /** One line of the table: a declared route, or an undeclared handler. */
@@ -22,17 +22,11 @@ interface RouteRow {
 
 /** Returns every route in the order in which Express tries them; with `fast`, whether the fast path serves it. */
 export function routeRows(routes: object, fast = false): RouteRow[] {
-  const obstacles = fast ? obstaclesBelow(routes) : undefined
+  const obstacleOf = fast ? obstacleFinder(routes as IRouter) : undefined
   return listing(routes).flatMap(({ path, route, entries }) => {
     const rows = entries.length > 0 ? entries.map((entry) => toRow(path, entry)) : undeclared(path, route)
-    return obstacles === undefined ? rows : rows.map((row) => ({ ...row, fast: obstacles(route) ?? true }))
+    return obstacleOf === undefined ? rows : rows.map((row) => ({ ...row, fast: obstacleOf(route) ?? true }))
   })
-}
-
-/** Returns a function that finds the reason why only Express serves a route. */
-function obstaclesBelow(routes: object): (route: ExpressRoute) => string | undefined {
-  const found = implementationOf(true).obstacles(routes as IRouter)
-  return (route) => found === undefined ? 'RESOURCERY_FAST is off' : found.get(route)
 }
 
 function toRow(path: string, { method, name, permissions, auth, app, guardedBy }: MountedRoute): RouteRow {

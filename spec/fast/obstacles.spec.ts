@@ -6,7 +6,7 @@ import { run } from '../../lib/cli/run.js'
 import { obstacles } from '../../lib/fast/obstacles.js'
 import { mountResource } from '../../lib/resource/mount-resource.js'
 import { lastLayer, openStackOf } from '../../lib/express/stack.js'
-import { obstacleLines } from '../../lib/serve/obstacle-lines.js'
+import { obstacleLines } from '../../lib/serve/obstacles.js'
 import { root } from '../support/processes.js'
 
 const resourceOn = (target: Router | Express, name: string): void =>
