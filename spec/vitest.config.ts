@@ -53,7 +53,7 @@ const UNLISTED: TestUserConfig = {
 
 /** Specs that replace modules, or count what happens once in a process: each runs in a process of its own. */
 const ALONE = [
-  'loading-fails', 'loading', 'react-admin', 'refine', 'upload/spool', 'upload/temporary-file',
+  'loading-fails', 'loading', 'openapi/unchanged-app', 'react-admin', 'refine', 'upload/spool', 'upload/temporary-file',
 ].map((name) => `spec/${name}.spec.ts`)
 
 const versions = process.env.VERSIONS

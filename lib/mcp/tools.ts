@@ -55,8 +55,7 @@ const known = new WeakMap<Application, Known>()
 export function toolsOf(app: Application): ReadonlyMap<string, Tool> {
   const listed = listedRoutes(app)
   const before = known.get(app)
-  if (before !== undefined && areSameRoutes(before.listed, listed)) return before.tools
-  const tools = makeTools(listed)
+  const tools = before !== undefined && areSameRoutes(before.listed, listed) ? before.tools : makeTools(listed)
   known.set(app, { listed, tools })
   return tools
 }

@@ -86,10 +86,9 @@ function documentHandler(appOrRouter: object, options: OpenApiOptions): RequestH
   let written: Written | undefined
   const current = (): Written => {
     const routes = listedRoutes(appOrRouter)
-    if (written === undefined || !areSameRoutes(routes, written.routes)) {
-      written = { routes, ...write(appOrRouter, options) }
-    }
-    return written
+    const before = written !== undefined && areSameRoutes(routes, written.routes) ? written : undefined
+    // The new list is kept even if it has the same routes, since it is not compared with itself.
+    return written = { ...(before ?? write(appOrRouter, options)), routes }
   }
   // A fault in the document is found when the app starts, not by its first reader.
   if (isApp(appOrRouter)) appOrRouter.once(SERVING, current)

@@ -23,14 +23,25 @@ export interface Template {
   readonly names: readonly string[]
 }
 
-/** Returns all resource routes of an app or a Router, in Express's order. */
-export function listedRoutes(appOrRouter: object): ListedRoute[] {
-  return listing(appOrRouter).flatMap(({ path, entries }) => entries.map((route) => ({ path, route })))
+/** The resource routes of a list of all routes. */
+const resourceRoutes = new WeakMap<object, readonly ListedRoute[]>()
+
+/**
+ * Returns all resource routes of an app or a Router, in Express's order; the same list while no layer below it changes.
+ */
+export function listedRoutes(appOrRouter: object): readonly ListedRoute[] {
+  const all = listing(appOrRouter)
+  const known = resourceRoutes.get(all)
+  if (known !== undefined) return known
+  const routes = all.flatMap(({ path, entries }) => entries.map((route) => ({ path, route })))
+  resourceRoutes.set(all, routes)
+  return routes
 }
 
 /** Returns true if both lists have the same routes, so that they are documented in the same way. */
 export function areSameRoutes(some: readonly ListedRoute[], others: readonly ListedRoute[]): boolean {
-  return some.length === others.length && some.every((one, index) => isSameRoute(one, others[index]))
+  return some === others
+    || (some.length === others.length && some.every((one, index) => isSameRoute(one, others[index])))
 }
 
 /** A route without an `app` is described anew for each listing, since the guards in front of it may change. */

@@ -4,26 +4,28 @@ import { MisuseError } from '../errors.js'
 import { isApp, rootOf, stackOf } from '../express/stack.js'
 import { guardFinder } from '../routing/look-ahead.js'
 import { listed, originOf, registrations, type Guard, type Listed, type MountedRoute } from '../routing/registry.js'
+import { whileUnchanged } from '../routing/unchanged.js'
 
 /** A route whose full path is known. */
 type ListedRoute = Listed & { readonly path: string }
 
 /**
- * Lists every route below an app or a router, each with the permissions that it needs.
+ * Lists every route below an app or a router, each with the permissions that it needs; the same list while no layer
+ * below it changes.
  *
  * @throws MisuseError `name_taken` where two resources share a permission id, `route_invalid` where two path arguments
  * share a name, `router_mount_path` below a mount whose path `router` does not keep.
  */
-export function listing(appOrRouter: object): ListedRoute[] {
-  return checkListing(appOrRouter).map((one) => {
+export const listing: (appOrRouter: object) => readonly ListedRoute[] = whileUnchanged(
+  (appOrRouter) => checkListing(appOrRouter).map((one) => {
     if (one.path !== undefined) return { ...one, path: one.path }
     throw new MisuseError(
       'router_mount_path',
       'The routes of nested Routers cannot be listed with `router` before 2.3, which does not keep the path of a '
         + 'mount: install router 2.3 or later.',
     )
-  })
-}
+  }),
+)
 
 /**
  * Checks the permissions and path arguments of all routes together, and returns the routes.
