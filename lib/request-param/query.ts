@@ -1,5 +1,5 @@
 import express, { type Request } from 'express'
-import { emptyMap, isMap, toPlainData, type PlainMap } from '../validate/plain-data.js'
+import { emptyMap, FieldMap, isMap, toPlainData, type PlainMap } from '../validate/plain-data.js'
 
 /** Returns the query parameters, the same with either of Express's parsers. */
 export function queryOf(req: Request): PlainMap {
@@ -11,7 +11,23 @@ const NOTHING: Readonly<PlainMap> = Object.freeze(emptyMap())
 
 /** Returns the same for reading only. Most requests have no query; Express would parse the empty string for each. */
 export function queryToReadOf(req: Request): Readonly<PlainMap> {
-  return isReplaced(req) || req.url.includes('?') ? queryOf(req) : NOTHING
+  return isReplaced(req) || req.url.includes('?') ? textsOf(req.query) ?? queryOf(req) : NOTHING
+}
+
+/**
+ * Copies a query of plain texts, `undefined` for any other. The parser returns a hash table: to spread one, as
+ * `queryOf` does, takes a tenth of the time of a short list.
+ */
+function textsOf(query: unknown): PlainMap | undefined {
+  if (!isMap(query)) return undefined
+  const texts = new FieldMap()
+  for (const name of Object.keys(query)) {
+    const value = query[name]
+    const isPlain = typeof value === 'string' && !value.includes('\0') && !name.includes('\0')
+    if (!isPlain || name === '__proto__' || name.endsWith(']')) return undefined
+    texts[name] = value
+  }
+  return texts
 }
 
 /**
