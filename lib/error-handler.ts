@@ -117,7 +117,7 @@ function answer(req: Request, res: Response, failure: Failure): void {
 
 /** Sets the headers that Node.js can send: an invalid one does not prevent the reply. */
 function setHeaders(res: Response, { status, headers }: Failure): void {
-  for (const name of Object.keys(headers)) attempt(() => res.setHeader(name, headers[name]!))
+  for (const [name, value] of Object.entries(headers)) attempt(() => res.setHeader(name, value))
   if (status === 401 && !res.hasHeader('WWW-Authenticate')) res.setHeader('WWW-Authenticate', 'Bearer')
 }
 

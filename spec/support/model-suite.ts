@@ -214,6 +214,22 @@ export async function compareWithModel(client: Client, commands: readonly Comman
   }
 }
 
+interface RandomRequests {
+  readonly client: Client
+  readonly isCaseless: boolean
+  readonly runs: number
+  /** Removes all rows in front of each run. */
+  readonly clear: () => Promise<void>
+}
+
+/** Compares the replies to random requests with those of a model. */
+export async function compareRandomRequests({ client, isCaseless, runs, clear }: RandomRequests): Promise<void> {
+  await fc.assert(fc.asyncProperty(commandsFor(isCaseless), async (sent) => {
+    await clear()
+    await compareWithModel(client, sent)
+  }), { numRuns: runs })
+}
+
 /** Mounts a resource on a store of samples. */
 export function modelApp(store: Store<SampleRow>): Express {
   const app = express()
