@@ -11,7 +11,6 @@ import type { IncomingMessage as Incoming, ServerResponse as Outgoing } from 'no
  */
 export const {
   createServer, IncomingMessage, METHODS, request, Server, ServerResponse, STATUS_CODES, validateHeaderName,
-  validateHeaderValue,
 } = process.getBuiltinModule('node:http')
 
 /**

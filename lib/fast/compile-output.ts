@@ -1,4 +1,5 @@
-import { z } from 'zod'
+import type { z } from 'zod'
+import { functionOf, Program, type Source } from './program.js'
 import { partOf, type Field, type Part } from './schema-parts.js'
 
 /** Returns a copy of a value that fits a schema, `undefined` if zod has to parse the value. */
@@ -34,24 +35,6 @@ function compile(schema: z.ZodType): Check | undefined {
   return check && guarded(check)
 }
 
-/**
- * Compiles a function of one value; returns `undefined` if its source cannot be generated, or if the engine compiles no
- * strings.
- */
-export function functionOf(write: () => Source): Check | undefined {
-  if (z.config().jitless === true) return undefined
-  try {
-    const { text, names, values } = write()
-    // The text contains keys of objects as JSON strings, and nothing else of the application's; a schema is the
-    // application's code anyway.
-    // eslint-disable-next-line @typescript-eslint/no-implied-eval
-    const make = new Function(...names, text) as (...values: unknown[]) => Check
-    return make(...values)
-  } catch {
-    return undefined
-  }
-}
-
 /** Leaves errors to zod: a getter that throws here throws for zod as well. */
 function guarded(check: Check): Check {
   return (value) => {
@@ -63,33 +46,17 @@ function guarded(check: Check): Check {
   }
 }
 
-export interface Source {
-  /** The body of a function with the parameters `names` that returns the check. */
-  readonly text: string
-  readonly names: readonly string[]
-  /** The values of the names: sets and functions, which have no literal. */
-  readonly values: readonly unknown[]
-}
-
 /**
  * Generates a function that copies a value as zod does, and returns `undefined` at the first part that does not fit.
  *
  * Of the application's strings it contains only the keys of objects, as JSON strings.
  */
 function sourceOf(part: Part): Source {
-  const program = new Program()
-  const result = program.copy(part, 'value')
-  return {
-    text: `'use strict'; return (value) => {\n${program.lines.join('\n')}\nreturn ${result}\n}`,
-    names: program.values.map((_, at) => `c${at}`), values: program.values,
-  }
+  const program = new CopyProgram()
+  return program.source(program.copy(part, 'value'))
 }
 
-class Program {
-  readonly lines: string[] = []
-  readonly values: unknown[] = []
-  #names = 0
-
+class CopyProgram extends Program {
   /** Adds the lines that check and copy the variable `name`; returns the name of the copy. */
   copy(part: Part, name: string): string {
     switch (part.kind) {
@@ -97,7 +64,7 @@ class Program {
         this.#require(part.test(name))
         return name
       case 'among':
-        this.#require(`${name} !== undefined && ${this.#constant(part.values)}.has(${name})`)
+        this.#require(`${name} !== undefined && ${this.constant(part.values)}.has(${name})`)
         return name
       case 'run':
         return this.#run(part.run, name)
@@ -116,13 +83,13 @@ class Program {
   }
 
   #run(run: (value: unknown) => unknown, name: string): string {
-    const copy = this.#declare(`${this.#constant(run)}(${name})`)
+    const copy = this.declare(`${this.constant(run)}(${name})`)
     this.#require(`${copy} !== undefined`)
     return copy
   }
 
   #unless(nothing: 'null' | 'undefined', inner: Part, name: string): string {
-    const copy = this.#name()
+    const copy = this.name()
     this.lines.push(`let ${copy} = ${nothing}`, `if (${name} !== ${nothing}) {`)
     this.lines.push(`${copy} = ${this.copy(inner, name)}`, '}')
     return copy
@@ -130,10 +97,10 @@ class Program {
 
   #array(inner: Part, name: string): string {
     this.#require(`Array.isArray(${name})`)
-    const copy = this.#declare(`Array(${name}.length)`)
-    const at = this.#name()
+    const copy = this.declare(`Array(${name}.length)`)
+    const at = this.name()
     this.lines.push(`for (let ${at} = 0; ${at} < ${name}.length; ${at}++) {`)
-    const item = this.#declare(`${name}[${at}]`)
+    const item = this.declare(`${name}[${at}]`)
     this.lines.push(`${copy}[${at}] = ${this.copy(inner, item)}`, '}')
     return copy
   }
@@ -141,7 +108,7 @@ class Program {
   #object(fields: readonly Field[], name: string): string {
     this.#require(`typeof ${name} === 'object' && ${name} !== null && !Array.isArray(${name})`)
     const copies = fields.map(({ key, part, optional }) => {
-      const copy = this.copy(part, this.#declare(`${name}[${JSON.stringify(key)}]`))
+      const copy = this.copy(part, this.declare(`${name}[${JSON.stringify(key)}]`))
       // A key that `in` denies is missing for zod, whatever a proxy returns for it.
       if (!optional) this.#require(`${JSON.stringify(key)} in ${name}`)
       return { key: JSON.stringify(key), copy, optional }
@@ -149,7 +116,7 @@ class Program {
     // A literal with the keys up to the first optional one: the others are added in their order.
     const first = copies.findIndex(({ optional }) => optional)
     const sure = first === -1 ? copies : copies.slice(0, first)
-    const copy = this.#declare(`{ ${sure.map((field) => `${field.key}: ${field.copy}`).join(', ')} }`)
+    const copy = this.declare(`{ ${sure.map((field) => `${field.key}: ${field.copy}`).join(', ')} }`)
     for (const { key, copy: value, optional } of copies.slice(sure.length)) {
       this.lines.push(`${optional ? `if (${key} in ${name}) ` : ''}${copy}[${key}] = ${value}`)
       if (optional) this.lines.push(`else if (${value} !== undefined) return`)
@@ -159,19 +126,5 @@ class Program {
 
   #require(test: string): void {
     this.lines.push(`if (!(${test})) return`)
-  }
-
-  #declare(expression: string): string {
-    const name = this.#name()
-    this.lines.push(`const ${name} = ${expression}`)
-    return name
-  }
-
-  #name(): string {
-    return `v${this.#names++}`
-  }
-
-  #constant(value: unknown): string {
-    return `c${this.values.push(value) - 1}`
   }
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { functionOf, type Source } from './compile-output.js'
+import { functionOf, Program, type Source } from './program.js'
 import { partOf, type Field, type Part } from './schema-parts.js'
 
 /*
@@ -46,29 +46,20 @@ function anyJson(value: unknown): string | undefined {
 
 function sourceOf(part: Part): Source {
   const program = new TextProgram()
-  const result = program.write(part, 'value')
-  return {
-    text: `'use strict'; return (value) => {\n${program.lines.join('\n')}\nreturn ${result}\n}`,
-    names: ['quoted', 'anyJson', ...program.values.map((_, at) => `c${at}`)],
-    values: [quoted, anyJson, ...program.values],
-  }
+  return program.source(program.write(part, 'value'), { quoted, anyJson })
 }
 
 /** A part around another one. */
 type Outer = Extract<Part, { readonly inner: Part }>
 
-class TextProgram {
-  readonly lines: string[] = []
-  readonly values: unknown[] = []
-  #names = 0
-
+class TextProgram extends Program {
   /** Adds the lines that write the variable `name`; returns an expression for its JSON. */
   write(part: Part, name: string): string {
     switch (part.kind) {
       case 'test':
         return part.json === 'other' ? this.#any(name) : part.json === 'string' ? `quoted(${name})` : `\`\${${name}}\``
       case 'among':
-        return `c${this.values.push(jsonByValue(part.values)) - 1}.get(${name})`
+        return `${this.constant(jsonByValue(part.values))}.get(${name})`
       case 'run':
         return this.#any(name)
       case 'object':
@@ -85,23 +76,23 @@ class TextProgram {
   }
 
   #any(name: string): string {
-    const text = this.#declare(`anyJson(${name})`)
+    const text = this.declare(`anyJson(${name})`)
     this.lines.push(`if (${text} === undefined) return`)
     return text
   }
 
   /** Writes `null` for a missing item of a list; fields that are missing are not written at all. */
   #unless(nothing: 'null' | 'undefined', inner: Part, name: string): string {
-    const text = this.#name()
+    const text = this.name()
     this.lines.push(`let ${text} = 'null'`, `if (${name} !== ${nothing}) {`)
     this.lines.push(`${text} = ${this.write(inner, name)}`, '}')
     return text
   }
 
   #array(inner: Part, name: string): string {
-    const [text, at] = [this.#name(), this.#name()]
+    const [text, at] = [this.name(), this.name()]
     this.lines.push(`let ${text} = '['`, `for (let ${at} = 0; ${at} < ${name}.length; ${at}++) {`)
-    const item = this.#declare(`${name}[${at}]`)
+    const item = this.declare(`${name}[${at}]`)
     const written = this.write(inner, item)
     this.lines.push(`${text} += ${at} === 0 ? ${written} : ',' + ${written}`, '}')
     return `${text} + ']'`
@@ -111,27 +102,17 @@ class TextProgram {
     const [first] = fields
     // The comma in front of the first field is cut off, unless that field is never missing.
     const opens = first !== undefined && isSure(first.part)
-    const text = this.#name()
+    const text = this.name()
     this.lines.push(`let ${text} = ''`)
     for (const { key, part } of fields) {
       if (INDEX.test(key)) throw new Error('Not compiled: JSON writes indexes first')
-      const value = this.#declare(`${name}[${JSON.stringify(key)}]`)
+      const value = this.declare(`${name}[${JSON.stringify(key)}]`)
       const start = JSON.stringify(`${opens && key === first.key ? '{' : ','}${JSON.stringify(key)}:`)
       if (!isSure(part)) this.lines.push(`if (${value} !== undefined) {`)
       this.lines.push(`${text} += ${start} + ${this.write(part, value)}`)
       if (!isSure(part)) this.lines.push('}')
     }
     return opens ? `${text} + '}'` : `'{' + ${text}.slice(1) + '}'`
-  }
-
-  #declare(expression: string): string {
-    const name = this.#name()
-    this.lines.push(`const ${name} = ${expression}`)
-    return name
-  }
-
-  #name(): string {
-    return `v${this.#names++}`
   }
 }
 
@@ -146,7 +127,7 @@ const INDEX = /^(?:0|[1-9]\d*)$/
 function jsonByValue(values: ReadonlySet<unknown>): ReadonlyMap<unknown, string> {
   return new Map(Array.from(values, (value) => {
     const text = JSON.stringify(value) as string | undefined
-    if (text === undefined) throw new Error('Not compiled: JSON leaves the value out')
+    if (text === undefined) throw new Error('Not compiled: JSON omits the value')
     return [value, text]
   }))
 }

@@ -11,7 +11,7 @@ export type Part =
   | { readonly kind: 'array' | 'given' | 'nullable' | 'optional'; readonly inner: Part }
   | { readonly kind: 'object'; readonly fields: readonly Field[] }
 
-/** What JSON makes of a value that has passed a test; `other` if only `JSON.stringify` can tell. */
+/** Names the form of a value in JSON; `other` if only `JSON.stringify` can tell. */
 export type JsonKind = 'string' | 'plain' | 'other'
 
 export interface Field {

@@ -264,13 +264,15 @@ describe('a request for a resource in Routers, behind middleware', () => {
     expect((await client.get('/api/things/7')).body).toMatchObject({ params: { id: '7' } })
   })
 
+  const callsNextTwice: RequestHandler = (_req, _res, next) => {
+    next()
+    next()
+  }
+
   it('runs a resource once if middleware in front calls `next` twice', async () => {
     const ran: string[] = []
     const app = express()
-    app.use((_req, _res, next) => {
-      next()
-      next()
-    })
+    app.use(callsNextTwice)
     mountResource(app, { route: '/once', name: 'once', handlers: { create: () => ran.push('created') } })
     app.use(() => undefined)
     const { client } = await watched(app)
@@ -286,10 +288,7 @@ describe('a request for a resource in Routers, behind middleware', () => {
     const app = express()
     const api = express.Router()
     app.use('/a', api)
-    api.use((_req, _res, next) => {
-      next()
-      next()
-    })
+    api.use(callsNextTwice)
     // The Router has restored the path `/a/b` when `next` is called again.
     mountResource(api, { route: '/a', name: 'a', handlers: { show: () => ran.push('shown') } })
     app.use((_req, res) => {
@@ -308,10 +307,7 @@ describe('a request for a resource in Routers, behind middleware', () => {
     const app = express()
     const api = express.Router()
     app.use('/a', api)
-    api.use((_req, _res, next) => {
-      next()
-      next()
-    })
+    api.use(callsNextTwice)
     mountResource(app, { route: '/a', name: 'a', handlers: { create: () => ran.push('created') } })
     app.use(() => undefined)
     const { client } = await watched(app)

@@ -59,7 +59,7 @@ const DOWN_SENTENCES = [
 const DOWN_SENTENCE = new RegExp(`^(?:.* - )?(?:${DOWN_SENTENCES.join('|')})[^-]*$`, 'is')
 const BUSY_SENTENCE = /^(?:.* - )?(?:database|database table) is locked[^-]*$/s
 
-/** What drivers say of an error; every part may be absent. */
+/** Describes an error as drivers do; every part may be absent. */
 export interface DriverError {
   readonly code?: unknown
   /** The SQLSTATE, where `code` is a name. */
