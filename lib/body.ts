@@ -141,7 +141,7 @@ export function closeSlowly(req: Request, res: Response): void {
   res.setHeader('Connection', 'close')
   res.once('finish', () => req.resume())
   // Node.js calls this after the last reply of a connection.
-  socket.destroySoon = () => linger(socket)
+  socket.destroySoon = linger.bind(undefined, socket)
 }
 
 function linger(socket: Socket): void {

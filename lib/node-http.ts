@@ -110,9 +110,10 @@ export function outHeaders(res: Outgoing): OutHeaders | undefined {
 
 /** Calls `read` when the body of a request is first read. */
 export function onFirstRead(req: Incoming, read: () => void): void {
-  req._read = (size) => {
+  const readFirst = (size: number): void => {
     Reflect.deleteProperty(req, '_read')
     read()
     req._read(size)
   }
+  req._read = readFirst
 }

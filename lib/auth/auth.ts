@@ -205,13 +205,14 @@ function toError(thrown: unknown): Error {
 /** Adds a token to the headers of a reply if its status is 2xx, whatever writes it. */
 function sendToken(res: Response, token: string): void {
   const writeHead = res.writeHead.bind(res) as (status: number, message?: string) => Response
-  res.writeHead = ((status: number, ...rest: readonly unknown[]) => {
+  const writeWithToken = (status: number, ...rest: readonly unknown[]): Response => {
     const message = rest.find((argument) => typeof argument === 'string')
     // Set before: headers passed to writeHead would replace those that were set.
     setHeaders(res, rest.at(-1))
     if (status >= 200 && status < 300) setTokenHeaders(res, token)
     return writeHead(status, message)
-  }) as Response['writeHead']
+  }
+  res.writeHead = writeWithToken as Response['writeHead']
 }
 
 function setTokenHeaders(res: Response, token: string): void {

@@ -84,8 +84,9 @@ class Pass {
     this.#outerNext = next
     this.#steps = layout.stepsFor(path)
     this.#outer = (req as Passing)[passKey]
-    this.next = (error?: unknown): void => this.#advance(error)
-    req.next = this.next
+    const advance = (error?: unknown): void => this.#advance(error)
+    this.next = advance
+    req.next = advance
     ;(req as Passing)[passKey] = this
   }
 

@@ -34,6 +34,7 @@ export class Form extends EventEmitter {
   readonly #req: Request
   readonly #rules: FormRules
   readonly #files: RequestFiles
+  readonly #onData = this.#count.bind(this)
   #bytes = 0
   #textBytes = 0
 
@@ -52,12 +53,12 @@ export class Form extends EventEmitter {
 
   pipe(parser: Writable): void {
     parser.prependListener('field', (name: unknown, text: string) => this.#attempt(() => this.#checkText(name, text)))
-    this.#req.on('data', this.#count)
+    this.#req.on('data', this.#onData)
     this.#req.pipe(parser)
   }
 
   unpipe(parser: Writable): void {
-    this.#req.off('data', this.#count)
+    this.#req.off('data', this.#onData)
     this.#req.unpipe(parser)
     this.#req.pause()
   }
@@ -116,7 +117,7 @@ export class Form extends EventEmitter {
   }
 
   /** Counts all bytes of the body, those outside of declared parts too. */
-  readonly #count = ({ length }: Buffer): void => {
+  #count({ length }: Buffer): void {
     this.#bytes += length
     if (this.#bytes > this.#rules.bytes) this.emit('error', new HttpError(413, messageOf('too_large.form')))
   }
