@@ -7,8 +7,11 @@ import { mountResource, RequestParam, serve } from '../../lib/index.js'
 import { appWith, guardsOf, tokenFor } from '../support/guarded-app.js'
 
 /*
- * Prints how many bytes of each request are in the old generation after its reply, by kind of request. Needs `--expose-gc`
- * and `--no-incremental-marking`, so that nothing but this program collects them.
+ * Prints how many bytes of each request are in the old generation after its reply, by kind of request. Needs
+ * `--expose-gc` and `--no-incremental-marking`, so that nothing but this program collects them.
+ *
+ * On Node.js 20 and 22 the plain path leaves 12,000 bytes: hidden classes, since Express changes the prototype of each
+ * request.
  */
 
 const KINDS = {

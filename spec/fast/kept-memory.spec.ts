@@ -8,7 +8,7 @@ const FEW = 500
 describe('the memory of requests', () => {
   it('is not kept after the reply until the next full garbage collection', () => {
     const flags = ['--expose-gc', '--no-incremental-marking', '--import', 'tsx']
-    const { stdout, stderr } = spawnSync(process.execPath, [...flags, 'spec/serve/kept-memory.ts'], {
+    const { stdout, stderr } = spawnSync(process.execPath, [...flags, 'spec/fast/kept-memory.ts'], {
       cwd: root, encoding: 'utf8',
     })
     expect(stderr).toBe('')
