@@ -65,12 +65,7 @@ export class Step {
    */
   match(path: string): Match | undefined {
     if (this.#prefix === '') return { path: '', params: {} }
-    if (this.#prefix !== undefined) {
-      const end = endOfPrefix(this.#prefix, path)
-      // No code of the application runs between a mount and the first layer of its Router, which has its own arguments.
-      const params = this.inner === undefined ? Object.create(null) as Match['params'] : NO_PARAMS
-      return end === undefined ? undefined : { path: path.slice(0, end), params }
-    }
+    if (this.#prefix !== undefined) return matchOfPrefix(this.#prefix, path)
     const match = matchOf(this.layer, path)
     if (match === undefined || this.isRoute) return match
     return restOf(path, match.path) === undefined ? undefined : match
@@ -84,15 +79,13 @@ export class Step {
   }
 }
 
-const NO_PARAMS = Object.freeze(Object.create(null) as Match['params'])
-
-/** Returns where the part of a path ends that the mount of a prefix matches. */
-function endOfPrefix(prefix: string, path: string): number | undefined {
+function matchOfPrefix(prefix: string, path: string): Match | undefined {
   const { length } = prefix
   if (path.length > length && path[length] !== '/') return undefined
-  if (!path.startsWith(prefix) && path.slice(0, length).toLowerCase() !== prefix) return undefined
+  const start = path.slice(0, length)
+  if (start !== prefix && start.toLowerCase() !== prefix) return undefined
   // A last slash belongs to the mount.
-  return path.length === length + 1 ? path.length : length
+  return { path: path.length === length + 1 ? path : start, params: Object.create(null) as Match['params'] }
 }
 
 function hasOriginalFunctions({ match, handleRequest, handleError }: Layer): boolean {

@@ -264,6 +264,22 @@ describe('a request for a resource in Routers, behind middleware', () => {
     expect((await client.get('/api/things/7')).body).toMatchObject({ params: { id: '7' } })
   })
 
+  it('gives a wrapper of a Router path arguments of its own', async () => {
+    const app = express()
+    const api = express.Router()
+    app.use('/api', api)
+    const wrapped = api as unknown as { handle: RequestHandler }
+    const { handle } = wrapped
+    wrapped.handle = (req, ...rest) => {
+      expect(req.params).toEqual({})
+      req.params.seen = 'once'
+      Reflect.apply(handle, api, [req, ...rest])
+    }
+    mountResource(api, things)
+    const { client } = await watched(app)
+    for (let times = 0; times < 2; times++) expect((await client.get('/api/things/7')).status).toBe(200)
+  })
+
   const callsNextTwice: RequestHandler = (_req, _res, next) => {
     next()
     next()
