@@ -9,7 +9,7 @@ import { runtimeOf } from './runtime.js'
 import { WORKLOADS, type Workload } from './workloads.js'
 
 /*
- * Counts instructions and cache misses of a request outside of the system, which other work of the machine does not change.
+ * Counts instructions and cache misses of a request outside of the system; other work of the machine changes neither.
  * Needs valgrind and the build of an earlier `bench`: `instructions.ts R1.show [Node.js version] [requests]`.
  */
 
@@ -25,14 +25,15 @@ for (const server of SERVERS) {
   // The first requests include the start and the work of the compiler.
   const early = await count(server, workload, Number(requests))
   const late = await count(server, workload, 2 * Number(requests))
-  const perRequest = (event: string): string =>
-    Math.round((late.sum(event) - early.sum(event)) / (late.replies - early.replies)).toLocaleString('en')
-  const misses = Number(perRequest('D1mr').replace(/,/g, '')) + Number(perRequest('D1mw').replace(/,/g, ''))
-  console.log(`${server}: ${perRequest('Ir')} instructions, ${misses} misses of a data cache of 32 kB, ${
-    perRequest('I1mr')
-  } of an instruction cache of 32 kB`)
+  const perRequest = (...events: readonly string[]): string => {
+    const counted = events.reduce((sum, event) => sum + late.sum(event) - early.sum(event), 0)
+    return Math.round(counted / (late.replies - early.replies)).toLocaleString('en')
+  }
+  console.log(
+    `${server}: ${perRequest('Ir')} instructions, ${perRequest('D1mr', 'D1mw')} misses of a data cache of 32 kB, `
+      + `${perRequest('I1mr')} of an instruction cache of 32 kB`,
+  )
 }
-process.exit()
 
 interface Counted {
   readonly replies: number

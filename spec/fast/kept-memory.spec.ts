@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { root } from '../support/processes.js'
 
-/** What the engine's own data of the code that runs may take. */
+/** Limits the bytes of a request to what the engine itself keeps of the code that runs. */
 const FEW = 500
 
 describe('the memory of requests', () => {

@@ -24,6 +24,9 @@ const KINDS = {
 const REQUESTS = 2000
 const CONNECTIONS = 16
 
+const collect = gc
+if (collect === undefined) throw new Error('Run it with `node --expose-gc --no-incremental-marking --import tsx`')
+
 const app = appWith((target) => {
   const [api, admin] = [Router(), Router()]
   const Post = z.object({ title: z.string() })
@@ -47,11 +50,11 @@ const token = await tokenFor('admin')
 const kept: Record<string, number> = {}
 for (const [kind, request] of Object.entries(KINDS)) {
   await send(bytesOf(request), REQUESTS)
-  gc?.()
+  collect()
   const before = oldGeneration()
   await send(bytesOf(request), REQUESTS)
   // The young generation consists of what was created since the last but one of these collections.
-  for (let times = 0; times < 2; times++) gc?.({ type: 'minor' })
+  for (let times = 0; times < 2; times++) collect({ type: 'minor' })
   kept[kind] = Math.round((oldGeneration() - before) / REQUESTS)
 }
 console.log(JSON.stringify(kept))
