@@ -34,7 +34,7 @@ try {
 function install(): void {
   npm(['pack', '--silent', '--pack-destination', scratch], { cwd: root })
   writeFileSync(join(scratch, 'package.json'), JSON.stringify({ private: true }))
-  const peers = ['express', 'zod'].map((name) => `${name}@${devDependencies[name] ?? ''}`)
+  const peers = ['express', '@types/express', 'zod'].map((name) => `${name}@${devDependencies[name] ?? ''}`)
   npm(['install', join(scratch, `resourcery-${version}.tgz`), ...peers])
   say('packed and installed with', ...peers)
 }
