@@ -1,17 +1,47 @@
 import { fileURLToPath } from 'node:url'
-import { configDefaults, defineConfig, type TestUserConfig } from 'vitest/config'
+import { configDefaults, defineConfig, type TestProjectInlineConfiguration, type TestUserConfig } from 'vitest/config'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const LIBRARIES = 'spec/libraries'
 const FRONT_ENDS = 'spec/front-ends'
 const PANEL = 'samples/admin-panel'
-const LONG = [
+
+/** Specs on an embedded PostgreSQL, which takes seconds to start: `npm run test:embedded`. */
+const EMBEDDED = [
+  'crud/aggregates',
+  'crud/bulk-together',
+  'crud/export',
+  'crud/idempotency/embedded',
+  'crud/if-match/races',
+  'crud/import',
+  'crud/nested-embedded',
+  'crud/reply-check',
+  'crud/statements',
+  'crud/unique-when-live',
+  'crud/violations',
+  'openapi/blog',
+  'openapi/enforced',
+  'openapi/examples',
+  'sources/kysely',
+  'stores/kysely',
+].map((name) => `spec/${name}.spec.ts`)
+
+const DOCS = ['spec/docs.spec.ts']
+const SAMPLES = ['spec/samples.spec.ts', 'spec/help-desk.spec.ts']
+const EDITOR = ['spec/editor.spec.ts']
+
+/** Specs that belong to another suite than `npm test`. */
+const ELSEWHERE = [
   'spec/**/*.property.spec.ts',
   'spec/**/*.process.spec.ts',
   'spec/blog/**',
   'spec/databases/**',
   `${LIBRARIES}/**`,
   `${FRONT_ENDS}/**`,
+  ...EMBEDDED,
+  ...DOCS,
+  ...SAMPLES,
+  ...EDITOR,
 ]
 
 /** The specs that go through routes and replies. */
@@ -40,16 +70,11 @@ const ROUTED = [
 ]
   .map((name) => `spec/${name}.spec.ts`)
 
-/** `router` before 2.3 can neither list nested Routers nor take the fast path. */
-const UNLISTED: TestUserConfig = {
-  exclude: [
-    ...configDefaults.exclude,
-    'spec/resource/{listing,route-manifest,duplicates}.spec.ts',
-    'spec/express/entry.spec.ts',
-  ],
-  testNamePattern:
-    /^(?!.*(?:listed through nested routers|passed to middleware of the route by routeOf|refused with the same route))/,
-}
+/** Specs of what `router` before 2.3 can't do: it can neither list nested Routers nor take the fast path. */
+const NEEDS_MOUNT_PATHS = [
+  'spec/resource/{listing,route-manifest,duplicates,nested-routers}.spec.ts',
+  'spec/express/entry.spec.ts',
+]
 
 /** Specs that replace modules, or count what happens once in a process: each runs in a process of its own. */
 const ALONE = [
@@ -58,34 +83,41 @@ const ALONE = [
 
 const versions = process.env.VERSIONS
 
+/** The specs in which all files share processes: loading the package again for each takes longer than the tests. */
+const shared = (name: string, include: string[], exclude: string[] = []): TestProjectInlineConfiguration => ({
+  extends: true,
+  test: { name, isolate: false, include, exclude: [...configDefaults.exclude, ...exclude] },
+})
+
+const units: TestProjectInlineConfiguration[] = [
+  shared('shared', ['spec/**/*.spec.ts'], [...ELSEWHERE, ...ALONE]),
+  { extends: true, test: { name: 'alone', include: ALONE } },
+]
+
 /** The suites by name: `npm run test:property` is `vitest run --config spec/vitest.config.ts --mode property`. */
 const suites: Readonly<Record<string, TestUserConfig>> = {
-  /** `npm test`: units, HTTP, types, documentation and samples. */
-  test: {
+  /** `npm test`: units and HTTP. */
+  test: { maxWorkers: '100%', projects: units },
+  /** What the embedded database adds. */
+  embedded: { maxWorkers: '100%', isolate: false, include: EMBEDDED },
+  /** The code blocks of the README and of docs/. */
+  docs: { include: DOCS },
+  /** The programs in samples/, each in a process of its own. */
+  samples: { include: SAMPLES },
+  /** The promises of types, and what an editor shows of them. */
+  types: {
+    include: EDITOR,
+    typecheck: {
+      enabled: true,
+      include: ['spec/**/*.test-d.ts'],
+      tsconfig: './spec/tsconfig.types.json',
+      exclude: [...configDefaults.exclude, `${LIBRARIES}/**`, `${FRONT_ENDS}/**`],
+    },
+  },
+  /** All suites above whose code runs in the processes of vitest, with the thresholds below. */
+  coverage: {
     maxWorkers: '100%',
-    // One process runs many files: loading the package again for each file takes longer than the tests.
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: 'shared',
-          isolate: false,
-          include: ['spec/**/*.spec.ts'],
-          exclude: [...configDefaults.exclude, ...LONG, ...ALONE],
-        },
-      },
-      { extends: true, test: { name: 'alone', include: ALONE } },
-      {
-        extends: true,
-        test: {
-          name: 'types', include: [],
-          typecheck: {
-            enabled: true, only: true, include: ['spec/**/*.test-d.ts'], tsconfig: './spec/tsconfig.types.json',
-            exclude: [...configDefaults.exclude, `${LIBRARIES}/**`, `${FRONT_ENDS}/**`],
-          },
-        },
-      },
-    ],
+    projects: [...units, shared('embedded', EMBEDDED), shared('docs', DOCS)],
   },
   /** Random programs and requests, compared with a model or with Express. */
   property: { include: ['spec/**/*.property.spec.ts'] },
@@ -126,7 +158,7 @@ const suites: Readonly<Record<string, TestUserConfig>> = {
       'body',
     ]
       .map((name) => `spec/${name}.spec.ts`),
-    ...(process.env.VERSIONS_UNLISTED === 'true' && UNLISTED),
+    ...(process.env.VERSIONS_NESTED === 'false' && { exclude: [...configDefaults.exclude, ...NEEDS_MOUNT_PATHS] }),
   },
   /** The data providers under the hooks of their frameworks, and against the blog: see front-ends/package.json. */
   providers: {

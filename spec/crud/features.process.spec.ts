@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
+import { isNightly } from '../support/nightly.js'
 
 const lib = fileURLToPath(new URL('../../lib/', import.meta.url))
 const files = readdirSync(lib, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts')).map((
@@ -23,14 +24,14 @@ interface Remainder {
 }
 
 /**
- * Returns a file without the imports and exports of a feature's folder, and without the lines that use what was
+ * Returns a file without the imports and exports of some features' folders, and without the lines that use what was
  * imported.
  */
-function without(feature: string, file: string): Remainder {
+function without(removed: readonly string[], file: string): Remainder {
   const text = readFileSync(file, 'utf8')
   const statements = [
     ...text.matchAll(
-      new RegExp(`^(?:import|export)(?: type)? \\{([^}]*)\\} from '[^']*features/${feature}/[^']*'\n`, 'gm'),
+      new RegExp(`^(?:import|export)(?: type)? \\{([^}]*)\\} from '[^']*features/(?:${removed.join('|')})/[^']*'\n`, 'gm'),
     ),
   ]
   const names = statements.filter(([statement]) => statement.startsWith('import')).flatMap(([, list = '']) =>
@@ -51,15 +52,17 @@ function parse(file: string, text: string, target: ts.ScriptTarget | ts.CreateSo
   return source
 }
 
-/** Returns the errors of compiling `lib` without a feature's folder and with what remains of these files. */
-function errorsWithout(feature: string, remainders: ReadonlyMap<string, Remainder>): string[] {
+/** Returns the errors of compiling `lib` without the folders of some features and their lines in the lists. */
+function errorsWithout(removed: readonly string[]): string[] {
+  const remainders = new Map(COMPOSITION.map((file) => [file, without(removed, file).text]))
   const config: unknown = ts.readConfigFile(join(lib, 'tsconfig.json'), (file) => ts.sys.readFile(file)).config
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, lib)
   const host = ts.createCompilerHost(options)
   const disk = { ...host }
-  const isGone = (file: string): boolean => file.startsWith(join(lib, 'crud/features', feature, '/'))
+  const folders = removed.map((feature) => join(lib, 'crud/features', feature, '/'))
+  const isGone = (file: string): boolean => folders.some((folder) => file.startsWith(folder))
   host.fileExists = (file) => !isGone(file) && disk.fileExists(file)
-  host.readFile = (file) => remainders.get(file)?.text ?? disk.readFile(file)
+  host.readFile = (file) => remainders.get(file) ?? disk.readFile(file)
   host.getSourceFile = (file, target) => {
     const text = isGone(file) ? undefined : host.readFile(file)
     return text === undefined ? undefined : parse(file, text, target)
@@ -68,12 +71,25 @@ function errorsWithout(feature: string, remainders: ReadonlyMap<string, Remainde
   return ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))
 }
 
-describe('crud without one of its features', () => {
-  it.each(features)('compiles without the folder of `%s` and its lines in the lists', (feature) => {
-    const remainders = new Map(COMPOSITION.map((file) => [file, without(feature, file)]))
-    const counts = COMPOSITION.map((file) => remainders.get(file)?.removed ?? 0)
+describe('crud without some of its features', () => {
+  it.each(features)('has few lines of `%s` to remove from its lists', (feature) => {
+    const counts = COMPOSITION.map((file) => without([feature], file).removed)
     expect(counts[1]).toBe(2)
     expect(Math.max(...counts)).toBeLessThanOrEqual(5)
-    expect(errorsWithout(feature, remainders)).toEqual([])
-  }, COMPILING)
+  })
+
+  // One compilation for each feature takes minutes: by halves, each file compiles without the features it does not need.
+  const cases = isNightly ? features.map((feature) => [feature]) : halves(features)
+  it.each(cases.map((removed) => ({ names: removed.join(', '), removed })))(
+    'compiles without the folders and lines of $names',
+    ({ removed }) => {
+      expect(errorsWithout(removed)).toEqual([])
+    },
+    COMPILING,
+  )
 })
+
+/** Returns every other value, and the rest. */
+function halves(all: readonly string[]): readonly (readonly string[])[] {
+  return [0, 1].map((parity) => all.filter((_one, index) => index % 2 === parity))
+}

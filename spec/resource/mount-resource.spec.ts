@@ -8,7 +8,7 @@ import { reply } from '../../lib/reply.js'
 import { RequestParam } from '../../lib/request-param.js'
 import type { Declaration } from '../../lib/resource/declaration.js'
 import { mountDeclaration, mountResource } from '../../lib/resource/mount-resource.js'
-import { permissionsOf, routeOf, routesOf } from '../../lib/resource/routes-of.js'
+import { permissionsOf, routesOf } from '../../lib/resource/routes-of.js'
 import { send } from '../../lib/send.js'
 import { serving } from '../support/http.js'
 import { appWith, guardsOf, tokenFor } from '../support/guarded-app.js'
@@ -621,47 +621,6 @@ describe('the metadata of a route', () => {
       'Categories: bulk import',
       'admin',
     ], ['Delete one category', 'admin']])
-  })
-
-  it('is passed to middleware of the route by routeOf, with the full path', async () => {
-    const users = Router()
-    mountResource(users, {
-      route: '/users',
-      name: 'users',
-      meta: { menu: 'm' },
-      use: (req, _res, next) => next(),
-      handlers: { show: (req) => routeOf(req)?.path },
-    })
-    const app = appWith((root) => {
-      root.use((req, _res, next) => next(routeOf(req) === undefined ? undefined : new Error('too early')))
-      root.use('/v1/:tenant', users)
-      root.use('/other', users)
-    })
-    const client = await serving(app)
-    expect((await client.get('/v1/acme/users/1')).body.data).toBe('/v1/:tenant/users/:id')
-    expect((await client.get('/OTHER/users/1')).body.data).toBe('/other/users/:id')
-  })
-
-  it('is listed through nested routers and sub-apps, under every prefix', () => {
-    const inner = Router()
-    mountResource(inner, { app: 'admin', route: '/', name: 'root', handlers: { list: echo, show: echo } })
-    const sub = express()
-    mountResource(sub, { app: 'admin', route: '/sub', name: 'sub', handlers: { list: echo } })
-    const app = express()
-    app.use('/a', Router().use('/b', inner))
-    app.use(['/x', '/y'], inner)
-    app.use('/s', sub)
-    expect(routesOf(app).map(({ path }) => path)).toEqual([
-      '/a/b',
-      '/a/b/:id',
-      '/x',
-      '/x/:id',
-      '/y',
-      '/y/:id',
-      '/s/sub',
-    ])
-    expect(permissionsOf(app, 'admin').map(({ name }) => name)).toEqual(['root', 'sub'])
-    expect(permissionsOf(app, 'shop')).toEqual([])
   })
 })
 

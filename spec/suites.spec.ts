@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const read = (name: string): string => readFileSync(join(root, name), 'utf8')
+const contributing = read('CONTRIBUTING.md')
+const config = read('spec/vitest.config.ts')
+const steps = read('.ci/run')
+const { scripts, engines } = JSON.parse(read('package.json')) as {
+  readonly scripts: Readonly<Record<string, string>>
+  readonly engines: { readonly node: string }
+}
+
+describe('CONTRIBUTING.md', () => {
+  it('describes exactly the scripts of package.json', () => {
+    const described = [...contributing.matchAll(/`(?:[\w./-]+ && |\.ci\/\S+ )?npm (?:run )?([\w:]+)/g)]
+    const names = described.map(([, name = '']) => name).filter((name) => !['ci', 'pack', 'version'].includes(name))
+    expect([...new Set(names)].sort()).toEqual(Object.keys(scripts).sort())
+  })
+
+  it('has the numbers of the configuration', () => {
+    const { rules } = JSON.parse(read('.eslintrc.json')) as {
+      readonly rules: Readonly<Record<string, readonly [string, { readonly max: number }]>>
+    }
+    const [file, fn] = [rules['max-lines'], rules['max-lines-per-function']]
+    expect(contributing).toContain(`at most ${file?.[1].max} lines, a function at most ${fn?.[1].max}.`)
+    expect(config).toContain(`lines: ${contributing.match(/at least (\d+) % of lines and branches/)?.[1]},`)
+    expect(contributing).toContain(`Node.js ${engines.node.replace('>=', '')} or later`)
+  })
+})
+
+describe('the suites', () => {
+  it('are all run by .ci/run', () => {
+    const elsewhere = ['test:embedded', 'test:docs'] // in test:coverage, as `npm test` is
+    const names = Object.keys(scripts).filter((name) => name.startsWith('test:') && !elsewhere.includes(name))
+    expect(names.filter((name) => !steps.includes(`npm run ${name}`))).toEqual([])
+  })
+
+  it('of `npm test` start no embedded database', () => {
+    const list = /const EMBEDDED = \[([^\]]*)\]/.exec(config)?.[1] ?? ''
+    const listed = [...list.matchAll(/'(.+)'/g)].map(([, name = '']) => `${name}.spec.ts`)
+    const specs = readdirSync(join(root, 'spec'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.spec.ts') && !/\.(?:property|process)\.|^(?:blog|databases|libraries|front-ends)\/|node_modules/
+        .test(name)
+    )
+    const starting = specs.filter((name) => /\b(?:openEmbedded|startBlog)\b|PGlite\./.test(read(`spec/${name}`)))
+    expect(starting.filter((name) => name !== 'suites.spec.ts').sort()).toEqual(listed.sort())
+  })
+})
