@@ -124,7 +124,7 @@ const suites: Readonly<Record<string, TestUserConfig>> = {
   /** Child processes that are stopped, killed or started several times. */
   process: { include: ['spec/**/*.process.spec.ts'] },
   /** The sample blog over HTTP. */
-  blog: { include: ['spec/blog/**/*.spec.ts'], exclude: ['spec/**/*.process.spec.ts'] },
+  blog: { isolate: false, include: ['spec/blog/**/*.spec.ts'], exclude: ['spec/**/*.process.spec.ts'] },
   /**
    * The blog with `prism proxy --errors` in front of every documented operation, one proxy a file: see
    * openapi/tools/README.md.
@@ -136,9 +136,10 @@ const suites: Readonly<Record<string, TestUserConfig>> = {
     hookTimeout: 120_000,
   },
   /** The same specs with the fast path switched off: Express finds the routes and zod checks the replies. */
-  plain: { include: ROUTED, env: { RESOURCERY_FAST: 'off' } },
+  plain: { isolate: false, include: ROUTED, env: { RESOURCERY_FAST: 'off' } },
   /** The specs that go through Express with the packages of the folder VERSIONS: see versions/run.ts. */
   versions: {
+    isolate: false,
     include: [
       'versions/*',
       'flow',
