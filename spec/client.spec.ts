@@ -82,6 +82,28 @@ describe('a call of the client', () => {
     },
   )
 
+  it.each([[[]], [[1, 'secrets']], [[1]], [{ a: 1 }], [{ toJSON: () => ['1', '2'] }], [() => 1], [new Date(NaN)]])(
+    'refuses %j as the value of one segment',
+    async (id) => {
+      const { requests, fetch } = recorded()
+      const api = await connect({ fetch })
+      await expect(api.posts.delete({ id: id as never })).rejects.toThrow(new TypeError('posts.delete needs id'))
+      expect(requests).toEqual([])
+    },
+  )
+
+  it.each([[[]], [['a', '']], [['..', 'a']], [['.']], [[['a', 'b']]], [''], [undefined]])(
+    'refuses %j as the value of a wildcard',
+    async (path) => {
+      const { requests, fetch } = recorded()
+      const api = await connect({ fetch })
+      await expect(api.echo.place({ shelf: 'a', path: path as never })).rejects.toThrow(
+        new TypeError('echo.place needs path'),
+      )
+      expect(requests).toEqual([])
+    },
+  )
+
   it('returns the messages by field of a validation error, and a conflict', async () => {
     const api = await connect()
     const invalid = await api.posts.create({ title: 'x' })

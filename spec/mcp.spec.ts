@@ -581,6 +581,92 @@ describe('a tool call', () => {
     })
   })
 
+  it.each([
+    ['showThing', { id: [1, 'secrets'] }, /^The arguments are not valid: showThing needs id/],
+    ['showThing', { id: { a: 1 } }, /^The arguments are not valid/],
+    ['deleteThing', { id: [] }, /^The arguments are not valid/],
+    ['deleteThing', { id: [2, 'purge'] }, /^The arguments are not valid/],
+    ['fileThings', { path: [] }, /^The arguments are not valid/],
+    ['fileThings', { path: ['a', '..', 'b'] }, /^The arguments are not valid/],
+    ['showThing', { id: 'secrets' }, /^These arguments do not reach this tool/],
+    ['showThing', { id: 'SECRETS' }, /^These arguments do not reach this tool/],
+    ['showThing', { id: 'by-hand' }, /^These arguments do not reach this tool/],
+    ['fileThings', { path: ['private', 'x'] }, /^These arguments do not reach this tool/],
+  ])('reaches no route but that of its tool: %s %j', async (tool, args, text) => {
+    const reached: string[] = []
+    const app = express()
+    app.use('/mcp', mcpRouter(app, server))
+    const reach = (req: Request, res: Response): void => {
+      reached.push(`${req.method} ${req.url}`)
+      res.end()
+    }
+    app.get('/things/by-hand', reach)
+    app.get('/things/files/private/*rest', reach)
+    app.delete('/things/2/purge', reach)
+    mountResource(app, {
+      route: '/things', name: 'things',
+      custom: {
+        secrets: { methods: ['GET'], route: '/secrets', handler: reach },
+        below: { methods: ['GET'], route: '/:id/secrets', handler: reach },
+        file: { methods: ['GET'], route: '/files/*path', tool: true, handler: reach },
+      },
+      handlers: {
+        show: { tool: true, handler: reach },
+        delete: { tool: true, handler: reach },
+        deleteMany: reach,
+      },
+    })
+    const client = await serving(app)
+    const result = await call(client, tool, args)
+    expect([reached, result]).toEqual([[], {
+      isError: true,
+      content: [{ type: 'text', text: expect.stringMatching(text) as string }],
+    }])
+  })
+
+  it('does not reach the tool of another Router with the same name', async () => {
+    const reached: string[] = []
+    const app = express()
+    app.use('/mcp', mcpRouter(app, server))
+    for (const path of ['/inner', '/:tenant']) {
+      const router = Router({ mergeParams: true })
+      const list = { tool: path === '/:tenant', handler: () => reached.push(path) }
+      mountResource(router, { route: '/things', name: 'things', handlers: { list } })
+      app.use(path, router)
+    }
+    const client = await serving(app)
+    expect(await call(client, 'listThings', { tenant: 'inner' })).toMatchObject({ isError: true })
+    expect(await call(client, 'listThings', { tenant: 'outer' })).not.toHaveProperty('isError')
+    expect(reached).toEqual(['/:tenant'])
+  })
+
+  it('ends with 404 where middleware sends its request to another route', async () => {
+    const reached: string[] = []
+    const app = express()
+    app.use('/mcp', mcpRouter(app, server))
+    app.use((req, _res, next) => {
+      if (req.url === '/things/7') req.url = '/secrets'
+      if (req.query._method === 'DELETE') req.method = 'DELETE'
+      next()
+    })
+    mountRoutes(app, {
+      route: '', name: 'x',
+      routes: {
+        thing: { route: '/things/:id', tool: true, handler: () => reached.push('thing') },
+        drop: { methods: 'DELETE', route: '/things/:id', handler: () => reached.push('drop') },
+        secrets: { route: '/secrets', handler: () => reached.push('secrets') },
+      },
+    })
+    app.use(errorHandler({ log: () => undefined }))
+    const client = await serving(app)
+    for (const args of [{ id: 7 }, { id: 8, _method: 'DELETE' }]) {
+      expect(textOf(await call(client, 'thingX', args))).toContain('"code":404')
+    }
+    expect(reached).toEqual([])
+    await call(client, 'thingX', { id: 8 })
+    expect(reached).toEqual(['thing'])
+  })
+
   it('encodes a path argument as one segment', async () => {
     const client = await serving(desk())
     expect((await call(client, 'helloOpen', { name: '../desk/notes?x=#' })).structuredContent.data).toEqual({

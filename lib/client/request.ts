@@ -12,7 +12,8 @@ export interface ClientRequest {
 /**
  * Distributes the arguments of a call over path, query and body.
  *
- * @throws TypeError for a path argument that is missing, or that would name another path.
+ * @throws TypeError for a path argument that is missing, that would name another path, or that is a list in place of one
+ * segment. @throws URIError for one that is not valid Unicode.
  */
 export function toRequest(
   { name, method, path }: ManifestRoute,
@@ -21,9 +22,12 @@ export function toRequest(
 ): [path: string, request: ClientRequest] {
   const [pattern, names = ''] = path.split('?') as [string, string?]
   const rest = { ...args }
-  const filled = pattern.replace(/[:*]([\w$]+)/g, (_, key: string) => {
+  const filled = pattern.replace(/([:*])([\w$]+)/g, (_, kind, key: string) => {
+    const value = args[key]
     delete rest[key]
-    return [args[key]].flat().map((value) => segmentOf(value, `${name} needs ${key}`)).join('/')
+    // Only a wildcard takes several segments, and never none.
+    const values = kind === '*' && Array.isArray(value) && value.length > 0 ? value : [value]
+    return values.map((one) => segmentOf(one, `${name} needs ${key}`)).join('/')
   })
 
   // GET, HEAD, DELETE and OPTIONS have no body (RFC 9110 §9.3.1, §9.3.5).
@@ -47,10 +51,13 @@ function bodyOf(fields: Values, form: FormData, { multipart }: CallOptions): str
     : JSON.stringify(fields)
 }
 
-/** An empty segment or one of dots would name another route: `DELETE /posts/` deletes many. */
+/**
+ * An empty segment or one of dots would name another route: `DELETE /posts/` deletes many. A list or another object is
+ * no segment.
+ */
 function segmentOf(value: unknown, complaint: string): string {
   const segment = sendable(value)
-  if (/^\.{0,2}$/.test(segment)) throw new TypeError(complaint)
+  if (Object(segment) === segment || /^\.{0,2}$/.test(segment)) throw new TypeError(complaint)
   return encodeURIComponent(segment)
 }
 

@@ -4,10 +4,11 @@ import { toRequest } from '../client/request.js'
 import { handles, isOpaque } from '../express/layers.js'
 import { rootOf, stackOf } from '../express/stack.js'
 import { ReplyTooLarge, request, type InProcessReply } from '../in-process.js'
+import { declaredRoute } from '../resource/listing.js'
 import { walk } from '../routing/look-ahead.js'
 import { samplePathOf } from '../routing/path.js'
 import { mountedAt, type MountedRoute } from '../routing/registry.js'
-import { checkAccessOnly } from '../routing/request-state.js'
+import { markInner, type InnerRequest } from '../routing/request-state.js'
 import { isObject, type Params } from './messages.js'
 import type { Tool } from './tools.js'
 
@@ -50,7 +51,10 @@ export async function callTool(caller: Caller, tool: Tool, args: Params, limit: 
       path: query.length === 0 ? path : `${path}?${query.join(',')}`,
     }
     const [target, { method, headers: sent, body }] = toRequest(manifest, rest, { headers: own })
-    const reply = await send(caller, { method, path: target, headers: sent, body: body as string | null, limit })
+    const reached = routeAt(caller, tool, target)
+    if (reached === undefined) return failure('These arguments do not reach this tool: another route has their path.')
+    const inner = { route: reached, accessOnly: false }
+    const reply = await send(caller, { method, path: target, headers: sent, body: body as string | null, limit, inner })
     return toResult(reply, tool.description.outputSchema !== undefined)
   } catch (error) {
     if (error instanceof ReplyTooLarge) {
@@ -111,32 +115,28 @@ const UNDECIDED = [400, 404, 422]
  * Returns true if the caller may use a tool. The guards decide, on a request that ends before anything of the route
  * runs; a tool that another handler would reply for is not offered.
  */
-export async function mayCall(caller: Caller, { route: { path, route } }: Tool): Promise<boolean> {
+export async function mayCall(caller: Caller, tool: Tool): Promise<boolean> {
+  const { path, route: { method } } = tool.route
   const target = samplePathOf(path, SAMPLE)
-  const first = firstRoute(rootOf(caller.app), route.method, target)
-  if (first?.name !== route.name || first.path !== route.path) return false
-  const { message: { statusCode = 500 } } = await send(caller, {
-    method: route.method,
-    path: target,
-    headers: {},
-    body: null,
-    accessOnly: true,
-  })
+  const route = routeAt(caller, tool, target)
+  if (route === undefined) return false
+  const inner = { route, accessOnly: true }
+  const { message: { statusCode = 500 } } = await send(caller, { method, path: target, headers: {}, body: null, inner })
   return statusCode === 204 || UNDECIDED.includes(statusCode)
 }
 
-/** Returns the declared route that a request reaches first, `undefined` where another handler may reply. */
-function firstRoute(app: Application, method: string, path: string): MountedRoute | undefined {
+/** Returns the route of a tool if a request for `target` reaches it first, `undefined` if another handler may reply. */
+function routeAt({ app }: Caller, { route: { route } }: Tool, target: string): MountedRoute | undefined {
   let first: MountedRoute | undefined
-  walk(stackOf(app), path, {
+  walk(stackOf(rootOf(app)), target.replace(/\?.*$/s, ''), {
     middleware: isOpaque,
-    route(route) {
-      if (!handles(route, method)) return false
-      first = mountedAt(route, method)
+    route(met) {
+      if (!handles(met, route.method)) return false
+      first = mountedAt(met, route.method)
       return true
     },
   })
-  return first
+  return first === declaredRoute(route) ? first : undefined
 }
 
 interface Inner {
@@ -145,12 +145,12 @@ interface Inner {
   readonly headers: OutgoingHttpHeaders
   readonly body: string | null
   readonly limit?: number
-  readonly accessOnly?: boolean
+  readonly inner: InnerRequest
 }
 
 function send(
   { app, req, signal }: Caller,
-  { method, path, headers, body, limit, accessOnly = false }: Inner,
+  { method, path, headers, body, limit, inner }: Inner,
 ): Promise<InProcessReply> {
   const forwarded = FORWARDED.flatMap((name): [string, string[]][] => {
     const values = req.headersDistinct[name]
@@ -165,6 +165,6 @@ function send(
     encrypted: Reflect.get(req.socket, 'encrypted') === true,
     limit,
     signal,
-    ...(accessOnly && { arrived: checkAccessOnly }),
+    arrived: (received) => markInner(received, inner),
   })
 }

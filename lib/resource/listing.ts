@@ -58,6 +58,11 @@ export function behind(guards: readonly Guard[], route: MountedRoute): MountedRo
 /** The routes as they were declared, by the copies that `behind` made. */
 const declared = new WeakMap<MountedRoute, MountedRoute>()
 
+/** Returns a listed route as it was declared, which is the one in the route table. */
+export function declaredRoute(route: MountedRoute): MountedRoute {
+  return declared.get(route) ?? route
+}
+
 function resolved(appOrRouter: object): Listed[] {
   const guardsInFrontOf = guardFinder(stackOf(appOrRouter))
   return listed(appOrRouter).map((one) => ({
@@ -77,7 +82,7 @@ function faultsIn(all: readonly Listed[]): Map<MountedRoute, MisuseError> {
   for (const { path, args, entries } of all) {
     const repeated = args.find((name, index) => args.indexOf(name) < index)
     for (const entry of entries) {
-      const route = declared.get(entry) ?? entry
+      const route = declaredRoute(entry)
       if (repeated !== undefined) faults.set(route, argumentRepeated(whereOf(entry), pathOf(entry, path), repeated))
       for (const id of entry.permissions) holders.set(id, [...holders.get(id) ?? [], { route, path }])
     }

@@ -1,9 +1,9 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { checkAccess } from '../access.js'
-import { ForbiddenError, type MisuseError } from '../errors.js'
+import { ForbiddenError, NotFoundError, type MisuseError } from '../errors.js'
 import { chain, isThenable } from '../promises.js'
 import { registrations, type MountedRoute } from '../routing/registry.js'
-import { isAccessCheck, stateOf } from '../routing/request-state.js'
+import { innerRequestOf, stateOf } from '../routing/request-state.js'
 import { Refused } from '../validate/parse.js'
 import type { ArgumentsReader } from './arguments.js'
 import type { LooseHandler } from './declaration.js'
@@ -55,8 +55,8 @@ function enter(route: MountedRoute): OwnStep {
 }
 
 /**
- * Checks a route in its app, again after more routes were mounted, and then access to it; a request that asks only for
- * that ends here.
+ * Checks a route in its app, again after more routes were mounted, and then access to it. An inner request for another
+ * route ends here, and one that asks only for access.
  */
 function checkRoute(route: MountedRoute): OwnStep {
   let checkedApp: unknown
@@ -69,7 +69,9 @@ function checkRoute(route: MountedRoute): OwnStep {
       checkedAt = registrations()
     }
     if (fault !== undefined) throw fault
-    return isAccessCheck(req) ? chain(checkAccess(route, req), () => end(res)) : checkAccess(route, req)
+    const inner = innerRequestOf(req)
+    if (inner !== undefined && inner.route !== route) throw new NotFoundError()
+    return inner?.accessOnly ? chain(checkAccess(route, req), () => end(res)) : checkAccess(route, req)
   }
 }
 

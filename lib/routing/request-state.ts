@@ -57,18 +57,23 @@ export function markRefused(req: Request, app: string): void {
   if (state.guards.has(app)) state.guards = new Map([...state.guards].filter(([name]) => name !== app))
 }
 
-/** The requests that end when they have access to their route, before anything of it runs. */
-const accessChecks = new WeakSet<object>()
-let anyAccessCheck = false
-
-/** Makes a request end with 204 at the route that it has access to. */
-export function checkAccessOnly(req: object): void {
-  anyAccessCheck = true
-  accessChecks.add(req)
+/** A request of this process to one route: it ends with 404 at any other. */
+export interface InnerRequest {
+  readonly route: MountedRoute
+  /** True to end with 204 as soon as it has access to the route, before anything of it runs. */
+  readonly accessOnly: boolean
 }
 
-export function isAccessCheck(req: object): boolean {
-  return anyAccessCheck && accessChecks.has(req)
+const innerRequests = new WeakMap<object, InnerRequest>()
+let anyInnerRequest = false
+
+export function markInner(req: object, inner: InnerRequest): void {
+  anyInnerRequest = true
+  innerRequests.set(req, inner)
+}
+
+export function innerRequestOf(req: object): InnerRequest | undefined {
+  return anyInnerRequest ? innerRequests.get(req) : undefined
 }
 
 /** The times before which a deadline does not apply to a response, in milliseconds of `performance.now()`. */
