@@ -1,6 +1,6 @@
 import { issueToken, routeManifest } from 'resourcery'
 import { ApiError, createClient, type ClientOptions } from 'resourcery/client'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { serving } from './support/http.js'
 import { app, reset, SECRET, type Api } from './client/api.js'
 
@@ -239,6 +239,53 @@ describe('the token of the client', () => {
     expect(await api.echo.renew()).toMatchObject({ data: 'Bearer old' })
     expect(await api.echo.renew()).toMatchObject({ data: 'Bearer fresh' })
     expect(renewed).toEqual(['fresh', 'fresh'])
+  })
+
+  it('is not renewed by another server to which the API redirects', async () => {
+    const received: (string | undefined)[] = []
+    const evil = await serving((req, res) => {
+      received.push(req.headers.authorization)
+      res.writeHead(200, { 'Content-Type': 'application/json', Authorization: 'Bearer stolen' })
+        .end('{"code":200,"message":"ok","data":null,"meta":{}}')
+    })
+    const own = await serving((req, res) => {
+      received.push(req.headers.authorization)
+      if (req.url === '/posts/1') res.writeHead(307, { Location: `${evil.url}/posts/1` }).end()
+      else if (req.url === '/posts/2') res.writeHead(307, { Location: '/posts/3' }).end()
+      else {
+        res.writeHead(200, { 'Content-Type': 'application/json', Authorization: 'Bearer fresh' })
+          .end('{"code":200,"message":"ok","data":null,"meta":{}}')
+      }
+    })
+    const renewed: string[] = []
+    const api = createClient<Api>({ url: own.url, routes, token: 'old', onToken: (token) => renewed.push(token) })
+    expect(await api.posts.show({ id: 1 })).toMatchObject({ ok: true })
+    expect([received.splice(0), renewed]).toEqual([['Bearer old', undefined], []])
+    await api.posts.show({ id: 2 })
+    expect([received, renewed]).toEqual([['Bearer old', 'Bearer old'], ['fresh']])
+  })
+
+  it('is renewed through a fetch that sends requests to another address', async () => {
+    const { url } = await serving(app)
+    const renewed: string[] = []
+    const options = { routes, token: 'old', onToken: (token: string) => renewed.push(token) }
+    const api = createClient<Api>({ ...options, url: '', fetch: (path, init) => fetch(url + path, init) })
+    await api.echo.renew()
+    expect(renewed).toEqual(['fresh'])
+  })
+
+  it('is sent and renewed where an environment cannot parse URLs', async () => {
+    const renewed: string[] = []
+    const url = 'https://api.test'
+    const fetch = async (_url: string, { headers }: RequestInit): Promise<Response> => {
+      const body = { code: 200, message: 'ok', data: (headers as Record<string, string>).Authorization, meta: {} }
+      return Promise.resolve(Response.json(body, { headers: { Authorization: 'Bearer fresh' } }))
+    }
+    const api = createClient<Api>({ url, routes, fetch, token: 'old', onToken: (token) => renewed.push(token) })
+    vi.stubGlobal('URL', undefined)
+    onTestFinished(() => void vi.unstubAllGlobals())
+    const reply = await api.echo.renew()
+    expect([reply.data, renewed]).toEqual(['Bearer old', ['fresh']])
   })
 })
 

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { tokenStoreOf } from '../lib/providers/tokens.js'
 import { authProvider, dataProvider, HttpError, type DataProvider } from '../lib/refine.js'
 import { bookShop, type BookShop } from './providers/book-shop.js'
@@ -311,6 +311,62 @@ describe('custom', () => {
       undefined,
     ])
   })
+})
+
+describe('the token of custom', () => {
+  /** Returns the token that is sent to an address, and the one that is kept after its reply. */
+  async function tokensFor(url: string, address: string): Promise<{ sent: string | null; kept: string }> {
+    let [sent, kept]: [string | null, string] = [null, 'secret']
+    const tokens = { get: () => kept, set: (token: string | null) => void (kept = token ?? '') }
+    const headers = { 'content-type': 'application/json', authorization: 'Bearer renewed' }
+    const fetch = async (_url: string, init: RequestInit): Promise<Response> => {
+      sent = new Headers(init.headers).get('authorization')
+      return Promise.resolve(new Response('{"code":200,"message":"ok","data":null,"meta":{}}', { headers }))
+    }
+    await dataProvider(url, { tokens, fetch }).custom({ url: address, method: 'get' })
+    return { sent, kept }
+  }
+
+  const ABSOLUTE = [
+    'http://page.test@evil.test/', 'http://page.test\t@evil.test/', 'http://page.test.evil.test/',
+    'https://page.test/x', 'http://page.test:8080/', 'http://evil.test\\@page.test/', 'HTTPS://evil.test/x',
+  ]
+  const RELATIVE = ['/\\evil.test/x', '/\t/evil.test/x', '\\\\evil.test/x', '/\n\\evil.test', '\t//evil.test/x']
+
+  it.each([...ABSOLUTE, ...RELATIVE])('is not sent to %j from a page, and not renewed', async (address) => {
+    onTestFinished(() => void vi.unstubAllGlobals())
+    vi.stubGlobal('location', { href: 'http://page.test/' })
+    expect(await tokensFor('', address)).toEqual({ sent: null, kept: 'secret' })
+    vi.stubGlobal('document', { baseURI: 'http://page.test/panel/' })
+    expect(await tokensFor('', address)).toEqual({ sent: null, kept: 'secret' })
+  })
+
+  it.each(ABSOLUTE)('is not sent to %j from an API with an origin', async (address) => {
+    expect(await tokensFor('http://page.test', address)).toEqual({ sent: null, kept: 'secret' })
+  })
+
+  it.each([
+    '/books', 'books', '//books', 'http://page.test/books', 'HTTP://PAGE.test:80/books', '/books?next=http://evil.test',
+  ])(
+    'is sent to %j of the same page, and renewed',
+    async (address) => {
+      vi.stubGlobal('document', { baseURI: 'http://page.test/panel/' })
+      onTestFinished(() => void vi.unstubAllGlobals())
+      expect(await tokensFor('', address)).toEqual({ sent: 'Bearer secret', kept: 'renewed' })
+    },
+  )
+
+  it.each([...ABSOLUTE, ...RELATIVE])('is not sent to %j without a page', async (address) => {
+    expect(await tokensFor('', address)).toEqual({ sent: null, kept: 'secret' })
+    expect(await tokensFor('', '/books')).toEqual({ sent: 'Bearer secret', kept: 'renewed' })
+  })
+
+  it.each(['/api/../x', '/api/%2e%2e/x', '/apis', '/api/..', '/'])(
+    'is not sent to %j beside the path of the API',
+    async (path) => {
+      expect(await tokensFor('https://api.test/api', `https://api.test${path}`)).toEqual({ sent: null, kept: 'secret' })
+    },
+  )
 })
 
 describe('authProvider', () => {

@@ -9,6 +9,8 @@ export type Token = string | (() => string | null | undefined | PromiseLike<stri
 /** The target of requests and their token, which a reply may renew. */
 export interface Connection {
   readonly url: string
+  /** The address of the API, which alone gets the token and renews it. @default `url` */
+  readonly api?: string
   token?: Token | undefined
   readonly onToken?: ((token: string) => void) | undefined
   readonly fetch?: Fetch | undefined
@@ -31,13 +33,13 @@ export async function exchange(
 ): Promise<Result<unknown>> {
   const { signal } = options
   const [path, request] = toRequest(route, args, options)
+  const address = connection.url + path
   for (let repeats = 0; ; repeats++) {
-    const { token } = connection
-    const current = typeof token === 'function' ? await token() : token
+    const current = await tokenFor(connection, address)
     if (current) request.headers.Authorization = `Bearer ${current}`
     try {
-      const response = await send(connection, path, request, options)
-      renew(connection, response)
+      const response = await send(connection.fetch, address, request, options)
+      renew(connection, address, response)
       const wait = waitOf(request, response)
       if (!(repeats < REPEATS && wait <= LONGEST_WAIT)) return await resultOf(response)
       await pause(wait, signal)
@@ -48,26 +50,55 @@ export async function exchange(
   }
 }
 
-/** Replaces a token that was given as a string, and passes the new one to `onToken`. */
-function renew(connection: Connection, { headers }: Response): void {
+/** The parts of a browser that know the address to which relative ones belong. */
+interface Page {
+  readonly document?: { readonly baseURI: string }
+  readonly location?: { readonly href: string }
+}
+
+/** Returns true for an address at or below that of the API, as a URL parser reads both. */
+function isOwn({ url, api = url }: Connection, address: string): boolean {
+  const { document, location } = globalThis as Page
+  const placeOf = (one: string): string => {
+    const { protocol, host, pathname } = new URL(one, document?.baseURI ?? location?.href ?? 'http://page.invalid')
+    return `${protocol}//${host}${pathname}/`
+  }
+  try {
+    return placeOf(address).startsWith(placeOf(`${api}/`).slice(0, -1))
+  } catch {
+    // React Native had no parts of URLs for years, and no relative ones.
+    return address.startsWith(`${api}/`)
+  }
+}
+
+async function tokenFor(connection: Connection, address: string): Promise<string | null | undefined> {
+  const { token } = connection
+  if (!isOwn(connection, address)) return undefined
+  return typeof token === 'function' ? token() : token
+}
+
+/** Replaces a token that was given as a string, and passes the new one to `onToken`; no other server renews a token. */
+function renew(connection: Connection, address: string, { headers, redirected, url }: Response): void {
   const renewed = headers.get('Authorization')?.slice('Bearer '.length)
-  if (!renewed) return
+  // A `fetch` of the user's may send a request elsewhere, and a redirect is the server's.
+  const sender = connection.fetch && !redirected ? address : url || address
+  if (!renewed || !isOwn(connection, address) || !isOwn(connection, sender)) return
   if (typeof connection.token === 'string') connection.token = renewed
   connection.onToken?.(renewed)
 }
 
 async function send(
-  { url, fetch }: Connection,
-  path: string,
+  fetch: Fetch | undefined,
+  address: string,
   request: ClientRequest,
   options: CallOptions,
 ): Promise<Response> {
   if (options.onUploadProgress && !fetch && 'XMLHttpRequest' in globalThis) {
     // Loaded when it is needed first: `fetch` reports no progress, and few calls ask for it.
     const { upload } = await import('./upload.js')
-    return upload(url + path, request, options)
+    return upload(address, request, options)
   }
-  return (fetch ?? globalThis.fetch)(url + path, { ...request, signal: options.signal } as RequestInit)
+  return (fetch ?? globalThis.fetch)(address, { ...request, signal: options.signal } as RequestInit)
 }
 
 /**

@@ -5,6 +5,7 @@ import type { CallOptions } from './types.js'
 interface Xhr {
   readonly status: number
   readonly response: Blob
+  readonly responseURL: string
   responseType: string
   readonly upload: { onprogress: CallOptions['onUploadProgress'] }
   onload: () => void
@@ -45,5 +46,6 @@ export function upload(
 function responseOf(xhr: Xhr): Response {
   const lines = xhr.getAllResponseHeaders().trim().split(/[\r\n]+/).filter(Boolean)
   const headers = lines.map((line) => line.split(/: *(.*)/, 2) as [string, string])
-  return new Response(xhr.response.size > 0 ? xhr.response : null, { status: xhr.status, headers })
+  const response = new Response(xhr.response.size > 0 ? xhr.response : null, { status: xhr.status, headers })
+  return Object.defineProperty(response, 'url', { value: xhr.responseURL })
 }

@@ -49,11 +49,8 @@ export function createApi(baseUrl: string, options: DataProviderOptions = {}): A
       return resource
     },
     send: (method, path, args, sendOptions) => request(connection, method, path, args, sendOptions),
-    sendTo: (method, address, body, sendOptions) => {
-      const complete = joined(url, address)
-      const isOwn = complete === url || complete.startsWith(`${url}/`) || complete.startsWith(`${url}?`)
-      return request(isOwn ? { ...connection, url: complete } : { url: complete, fetch }, method, '', body, sendOptions)
-    },
+    sendTo: (method, address, body, sendOptions) =>
+      request({ ...connection, url: joined(url, address), api: url }, method, '', body, sendOptions),
   }
 }
 
