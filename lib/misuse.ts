@@ -20,7 +20,7 @@ export type MisuseCode =
   | 'manifest_app'
   | 'rules_invalid' | 'rule_conflict' | 'rule_message' | 'rule_parameter' | 'rule_unknown' | 'validate_async'
   | 'validate_partial'
-  | 'business_status' | 'format_promise' | 'ids_max'
+  | 'business_status' | 'format_promise' | 'ids_max' | 'meta_invalid'
   | 'page_count' | 'page_limit' | 'page_source' | 'cursor_length' | 'cursor_value'
   | 'upload_invalid' | 'storage_invalid' | 'storage_path' | 'csv_columns' | 'csv_missing'
   | 'mcp_app' | 'mcp_option' | 'mcp_tool_name'

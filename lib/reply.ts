@@ -1,4 +1,7 @@
+import { MisuseError } from './errors.js'
+import { show } from './options.js'
 import type { CursorPage, Meta, Page, UncountedPage } from './types.js'
+import { isPlainObject } from './validate/plain-data.js'
 
 /*
  * The values that a handler can return besides plain data: replies, pages and formatted data.
@@ -22,11 +25,22 @@ export class Reply<T = unknown> {
 /**
  * Makes a reply for a handler to return, with the parameters of `send`; without a status it has the one of the action.
  *
+ * @throws MisuseError `meta_invalid` when `meta` is no plain object.
  * @example
  * const create = (req, res, args) => reply('Created', users.add(args), {}, 201)
  */
 export function reply<T = null>(message: string, data?: T, meta: Meta = {}, status?: number): Reply<T> {
+  checkMeta('reply', meta)
   return new Reply(message, (data ?? null) as T, meta, status)
+}
+
+/** @throws MisuseError `meta_invalid` for anything but a plain object: JSON would send a bigint or a date as `{}`. */
+export function checkMeta(where: string, meta: unknown): asserts meta is Meta {
+  if (isPlainObject(meta)) return
+  throw new MisuseError(
+    'meta_invalid',
+    `${where}: the \`meta\` of a reply must be a plain object, not ${show(meta)}. Write { total: 57 }, for example.`,
+  )
 }
 
 /** A reply whose body is serialised already; the text is sent as it is. */
@@ -43,19 +57,20 @@ export class SerializedReply<T = unknown> extends Reply<T> {
 /** A constructor that returns its argument: a class that extends it adds its private fields to an existing object. */
 const ReturnsArgument = function (object: object): object {
   return object
-} as unknown as new (object: object) => object
+} as unknown as new <T extends object>(object: T) => T
 
 /**
  * Makes a mark for objects of this package, to tell them from objects of the application with the same keys. The mark
  * is a private field, which no code can see or copy.
  *
- * A WeakSet would do the same at ten times the cost, since every garbage collection has to scan it.
+ * `put` returns what the constructor returns: a bundler may drop a constructor call whose value is not used. A WeakSet
+ * would do the same at ten times the cost, since every garbage collection has to scan it.
  */
 export function brand(): {
   readonly put: <T extends object>(object: T) => T
   readonly isOn: (value: unknown) => boolean
 } {
-  class Mark extends ReturnsArgument {
+  class Mark extends ReturnsArgument<object> {
     readonly #marked = true
 
     static isOn(value: unknown): boolean {
@@ -63,10 +78,7 @@ export function brand(): {
     }
   }
   return {
-    put: (object) => {
-      new Mark(object)
-      return object
-    },
+    put: <T extends object>(object: T) => new Mark(object) as T,
     isOn: (value) => Mark.isOn(value),
   }
 }
@@ -94,7 +106,7 @@ export function pageMeta(page: AnyPage): Meta {
 
 const formatted = brand()
 
-/** The result of `formatData`, for a handler to return, or for `send(res, 'ok', data, meta)`. */
+/** The result of `formatData`, for a handler to return or for `send(res, 'ok', formatted)`. */
 export interface Formatted<Data> {
   data: Data
   meta: Meta
@@ -108,4 +120,10 @@ export function markFormatted<Data>(result: Formatted<Data>): Formatted<Data> {
 /** Returns true for a result of `formatData`, whatever its keys are. */
 export function isFormatted(value: unknown): value is Formatted<unknown> {
   return formatted.isOn(value)
+}
+
+/** Returns the data and `meta` of a page or of formatted data; any other value is the data itself, without `meta`. */
+export function unfold(value: unknown): Formatted<unknown> {
+  if (isFormatted(value)) return value
+  return isPage(value) ? { data: value.items, meta: pageMeta(value) } : { data: value, meta: {} }
 }

@@ -1,20 +1,31 @@
 import type { Response } from 'express'
 import type { z } from 'zod'
 import { implementationFor } from './implementation.js'
+import { checkMeta, unfold } from './reply.js'
 import type { Envelope, Meta } from './types.js'
 import { settingsOf, type Replacer, type Settings } from './write-reply.js'
 
 /**
  * Sends the envelope `{ code, message, data, meta }` as `application/json; charset=utf-8`.
  *
- * The app's settings `etag`, `json spaces`, `json replacer` and `json escape` apply. A GET or HEAD whose copy is fresh
- * is answered with 304 (RFC 9110 §13.1.2), a HEAD without a body.
+ * A page of `paginate` or `toPage`, and the result of `formatData`, are sent as their rows and their figures in `meta`;
+ * the `meta` of the call is merged over those. The app's settings `etag`, `json spaces`, `json replacer` and
+ * `json escape` apply. A GET or HEAD whose copy is fresh is answered with 304 (RFC 9110 §13.1.2), a HEAD without a
+ * body.
  *
  * @throws TypeError when the data cannot be serialised as JSON; nothing has been sent then.
+ * @throws MisuseError `meta_invalid` when `meta` is no plain object.
  * @example
- * send(res, 'Here they are', users, { total: users.length })
+ * send(res, 'Here they are', await paginate(users, req))
  */
 export function send(res: Response, message: string, data: unknown = null, meta: Meta = {}, status = 200): void {
+  checkMeta('send', meta)
+  const content = unfold(data)
+  sendContent(res, message, content.data, isEmpty(content.meta) ? meta : { ...content.meta, ...meta }, status)
+}
+
+/** Sends data as it is, also if it is a page; see `send`. */
+export function sendContent(res: Response, message: string, data: unknown, meta: Meta, status: number): void {
   // Serialised first: data that cannot be serialised must not change the response.
   const envelope = toEnvelope(message, data, meta, status)
   const text = envelopeText(res, envelope)

@@ -134,6 +134,10 @@ describe('the files', () => {
       .toEqual([])
   })
 
+  it('have no constructor call whose value is unused, since a bundler may drop it', () => {
+    expect(files.filter((file) => hasUnusedConstruction(read(join('lib', file))))).toEqual([])
+  })
+
   it('include a short public entry without `export *`', () => {
     expect(lineCount('lib/index.ts')).toBeLessThan(66)
     expect(read('lib/index.ts')).not.toMatch(/export\s+\*/)
@@ -175,6 +179,14 @@ function importsOf(file: string): string[] {
 
 function ownImports(file: string): string[] {
   return (imports.get(file) ?? []).filter((target) => target.startsWith('./')).map((target) => target.slice(2))
+}
+
+function hasUnusedConstruction(text: string): boolean {
+  const isUnused = (node: ts.Node): boolean =>
+    (ts.isExpressionStatement(node) && ts.isNewExpression(node.expression))
+    || (ts.isVoidExpression(node) && ts.isNewExpression(node.expression))
+    || (ts.forEachChild(node, isUnused) ?? false)
+  return isUnused(ts.createSourceFile('file.ts', text, ts.ScriptTarget.Latest))
 }
 
 function partOf(file: string): string {

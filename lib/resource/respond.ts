@@ -1,10 +1,10 @@
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import { HttpError } from '../errors.js'
-import { isFormatted, isPage, pageMeta, Reply, SerializedReply } from '../reply.js'
+import { Reply, SerializedReply, unfold } from '../reply.js'
 import { implementationFor } from '../implementation.js'
 import { isThenable } from '../promises.js'
-import { envelopeText, send, sendCopy, toEnvelope } from '../send.js'
+import { envelopeText, sendContent, sendCopy, toEnvelope } from '../send.js'
 import type { Meta } from '../types.js'
 import { parse, parserOf, summaryOf, zodErrorOf, type Fail, type Faults } from '../validate/parse.js'
 
@@ -43,7 +43,7 @@ export function responder(plan: ReplyPlan): Responder {
     }
     const content = contentOf(value, plan)
     if (output !== undefined) return sendOutput(res, output, content, early?.(content.data), fail)
-    send(res, content.message, content.data, content.meta, content.status)
+    sendContent(res, content.message, content.data, content.meta, content.status)
   }
 }
 
@@ -57,8 +57,8 @@ function sendOutput(
     return undefined
   }
   const shown = found ?? parse(output, data, fail)
-  if (isThenable(shown)) return shown.then((settled) => send(res, message, settled, meta, status))
-  send(res, message, shown, meta, status)
+  if (isThenable(shown)) return shown.then((settled) => sendContent(res, message, settled, meta, status))
+  sendContent(res, message, shown, meta, status)
 }
 
 /** Serialises the reply for a handler's value, so that it can be stored before it is sent. */
@@ -80,16 +80,11 @@ function fittingCopy(res: Response, output: z.ZodType, value: unknown, fail: Fai
 
 function contentOf(value: unknown, { message, status }: ReplyPlan): Content {
   if (value instanceof Reply) {
-    const { data, meta } = dataOf(value.data)
+    const { data, meta } = unfold(value.data)
     return { message: value.message, status: value.status ?? status, data, meta: { ...meta, ...value.meta } }
   }
-  const { data, meta } = dataOf(value)
+  const { data, meta } = unfold(value)
   return { message, status, data, meta }
-}
-
-function dataOf(value: unknown): Pick<Content, 'data' | 'meta'> {
-  if (isFormatted(value)) return value
-  return isPage(value) ? { data: value.items, meta: pageMeta(value) } : { data: value, meta: {} }
 }
 
 /**
