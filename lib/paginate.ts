@@ -1,3 +1,4 @@
+import type { Request } from 'express'
 import { MisuseError, ValidationError } from './errors.js'
 import { messageOf } from './messages.js'
 import { checkOptionNames } from './options.js'
@@ -6,6 +7,7 @@ import { markPage, type AnyPage } from './reply.js'
 import { positive, toCount } from './paging/page.js'
 import { rowsOf, sourceOf, type Source } from './paging/source.js'
 import { chain } from './promises.js'
+import { askedPage, type PageOptions } from './request-param/page.js'
 import type { CursorPage, Page, PageSource, UncountedPage } from './types.js'
 
 export { toPage } from './paging/page.js'
@@ -26,29 +28,54 @@ interface EitherOptions extends CountedOptions {
 /**
  * Returns one page of an array, or of a query of your own library (`resourcery/sources/*`).
  *
- * `paginate(source, 20)` returns page 1 with 20 rows. `total: false` saves the count. `{ cursor, limit }` pages by
- * cursor, where `''` or `null` is the first page: such pages are stable under inserts if the source has an order
- * (`sliceAfter`), while the cursors of arrays and other sources are offsets. With a `cursor` of `undefined` the page is
- * numbered. A page past the end is an empty list.
+ * `paginate(source, req)` reads `page` and `limit` of the query, or its `cursor` if it has one; `limit` and `maxLimit`
+ * are those of `RequestParam.page`. `paginate(source, 20)` reads no request: it always returns the first page.
+ *
+ * `total: false` saves the count. `{ cursor, limit }` pages by cursor, where `''` or `null` is the first page: such
+ * pages are stable under inserts if the source has an order (`sliceAfter`), while the cursors of arrays and other
+ * sources are offsets. With a `cursor` of `undefined` the page is numbered. A page past the end is an empty list.
  *
  * @throws ValidationError naming `page`, `limit` or `cursor`, if it is not a whole number from 1 or not a cursor of
  * this package.
  * @throws MisuseError `page_source` for anything but a source, `page_count` for a source that cannot count,
- * `option_unknown` for an unknown option.
+ * `page_limit` for a `limit` above `maxLimit`, `option_unknown` for an unknown option.
  * @example
- * const { items, total } = await paginate(['a', 'b', 'c'], { page: 2, limit: 2 })
+ * app.get('/users', async (req, res) => send(res, 'ok', await paginate(users, req, { limit: 10, maxLimit: 50 })))
  */
 export function paginate<T>(source: Source<T>, options: CursorOptions): Promise<CursorPage<T>>
 export function paginate<T>(source: Source<T>, options: UncountedOptions): Promise<UncountedPage<T>>
 export function paginate<T>(source: Source<T>, options: EitherOptions): Promise<Page<T> | CursorPage<T>>
+export function paginate<T>(
+  source: Source<T>,
+  req: Request,
+  options?: PageOptions,
+): Promise<Page<T> | CursorPage<T>>
 export function paginate<T>(source: Source<T>, options: number | CountedOptions): Promise<Page<T>>
 export function paginate<T>(
   source: Source<T>,
-  options: number | CursorOptions | UncountedOptions | EitherOptions | CountedOptions,
+  options: number | Request | CursorOptions | UncountedOptions | EitherOptions | CountedOptions,
+  bounds?: PageOptions,
 ): Promise<AnyPage<T>> {
   if (typeof options !== 'object') return pageByNumber(source, { page: 1, limit: options })
+  if (isRequest(options)) return pageOfRequest(source, options, bounds)
   checkOptionNames('paginate', options, OPTIONS)
   return isByCursor(options) ? pageByCursor(source, options) : pageByNumber(source, options)
+}
+
+/** Returns true for a request of Express: no option is called `query`. */
+function isRequest(options: object | null): options is Request {
+  return options !== null && 'query' in options
+}
+
+async function pageOfRequest<T>(
+  source: Source<T>,
+  req: Request,
+  bounds: PageOptions | undefined,
+): Promise<Page<T> | UncountedPage<T> | CursorPage<T>> {
+  const { page, limit, cursor } = askedPage(req, bounds)
+  if (cursor === undefined) return pageByNumber(source, { page, limit })
+  if (typeof cursor !== 'string') throw invalidCursor()
+  return pageByCursor(source, { cursor, limit })
 }
 
 /** Includes properties of `RequestParam.page` that are ignored. */

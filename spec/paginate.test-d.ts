@@ -1,3 +1,4 @@
+import type { Request } from 'express'
 import type { Kysely } from 'kysely'
 import { describe, expectTypeOf, it } from 'vitest'
 import { formatData } from '../lib/format-data.js'
@@ -12,6 +13,7 @@ interface User {
 
 declare const users: readonly User[]
 declare const source: PageSource<User>
+declare const req: Request
 declare const cursor: string | undefined
 declare const db: Kysely<{ users: User & { age: number | null } }>
 
@@ -31,6 +33,16 @@ describe('paginate', () => {
     expectTypeOf(paginate(users, asked)).toEqualTypeOf<Promise<Page<User>>>()
     expectTypeOf(paginate(users, { ...asked, total: false })).toEqualTypeOf<Promise<UncountedPage<User>>>()
     expectTypeOf(paginate(users, { ...asked, cursor: '' })).toEqualTypeOf<Promise<CursorPage<User>>>()
+  })
+
+  it('accepts a request', () => {
+    expectTypeOf(paginate(users, req)).toEqualTypeOf<Promise<Page<User> | CursorPage<User>>>()
+    expectTypeOf(paginate(source, req, { limit: 10, maxLimit: 50 }))
+      .toEqualTypeOf<Promise<Page<User> | CursorPage<User>>>()
+    // @ts-expect-error a misspelt option
+    void paginate(users, req, { max: 50 })
+    // @ts-expect-error the limits are those of a request
+    void paginate(users, 20, { maxLimit: 50 })
   })
 
   it('refuses other sources and options', () => {

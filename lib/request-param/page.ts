@@ -40,10 +40,8 @@ const LONGEST_SEARCH = 200
  * `option_unknown` for any other option.
  */
 export function pageOf(req: Request, options?: PageOptions): PageParams {
-  const { limit: usual, maxLimit } = boundsOf(options)
   const query = queryToReadOf(req)
-  const page = numberOf(query.page, 1, Infinity)
-  const limit = numberOf(query.limit, usual, maxLimit)
+  const { page, limit } = numbersIn(query, boundsOf('RequestParam.page', options))
   const search = textOf(query.search)
   if (page instanceof Message || limit instanceof Message || search instanceof Message) {
     throw toError({ page, limit, search })
@@ -53,16 +51,43 @@ export function pageOf(req: Request, options?: PageOptions): PageParams {
   return { page, limit, offset, search }
 }
 
-function boundsOf(options: PageOptions | undefined): Required<PageOptions> {
+/** The page that a request asks for; by cursor if it has a cursor. */
+interface AskedPage {
+  readonly page: number
+  readonly limit: number
+  /** Not checked; `undefined` without one. */
+  readonly cursor: unknown
+}
+
+/**
+ * Returns `page`, `limit` and `cursor` of the query, for `paginate`.
+ *
+ * @throws ValidationError and MisuseError as `pageOf` does.
+ */
+export function askedPage(req: Request, options: PageOptions | undefined): AskedPage {
+  const query = queryToReadOf(req)
+  const { page, limit } = numbersIn(query, boundsOf('paginate', options))
+  if (page instanceof Message || limit instanceof Message) throw toError({ page, limit })
+  return { page, limit, cursor: query.cursor }
+}
+
+function numbersIn(
+  query: Readonly<Record<string, unknown>>,
+  { limit, maxLimit }: Required<PageOptions>,
+): { page: number | Message; limit: number | Message } {
+  return { page: numberOf(query.page, 1, Infinity), limit: numberOf(query.limit, limit, maxLimit) }
+}
+
+function boundsOf(where: string, options: PageOptions | undefined): Required<PageOptions> {
   if (options === undefined) return { limit: 20, maxLimit: 100 }
-  checkOptionNames('RequestParam.page', options, ['limit', 'maxLimit'], { max: 'maxLimit' })
+  checkOptionNames(where, options, ['limit', 'maxLimit'], { max: 'maxLimit' })
   const { maxLimit = 100, limit = Math.min(20, maxLimit) } = options
   if ([limit, maxLimit].every((rows) => Number.isSafeInteger(rows) && rows > 0) && limit <= maxLimit) {
     return { limit, maxLimit }
   }
   throw new MisuseError(
     'page_limit',
-    `RequestParam.page was given the limit ${limit} and the maxLimit ${maxLimit}. ` +
+    `${where} was given the limit ${limit} and the maxLimit ${maxLimit}. ` +
     'Use whole numbers from 1, with `limit` at most `maxLimit`.',
   )
 }
