@@ -4,14 +4,16 @@ import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Writable, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { RequestHandler } from 'express'
-import { serveFiles, type ServeFilesOptions } from './serve-files.js'
+import type { Request, RequestHandler, Response } from 'express'
+import { sendFile, serveFiles } from './serve-files.js'
+import type { ServeFilesOptions } from './serve-options.js'
 
 /** The operations of a storage in its folder, on checked paths. */
 interface Folder {
   write(path: string, content: Readable): Promise<void>
   deleteFile(path: string): Promise<void>
   serve(options?: ServeFilesOptions): RequestHandler
+  send(req: Request, res: Response, path: string, options: ServeFilesOptions): Promise<void>
 }
 
 /** Opens a folder, and deletes the unfinished files of earlier processes in it. */
@@ -21,6 +23,7 @@ export function openFolder(folder: string): Folder {
     write: (path, content) => writeFileAtomically(folder, path, content),
     deleteFile: (path) => deleteIfThere(join(folder, path)),
     serve: (options) => serveFiles(folder, options),
+    send: (req, res, path, options) => sendFile({ folder, path, options }, req, res),
   }
 }
 

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path'
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import { MisuseError } from '../errors.js'
 import { checkOptionNames } from '../options.js'
+import { attempt } from '../promises.js'
 import type { Storage } from '../types.js'
-import type { ServeFilesOptions } from './serve-files.js'
+import { checkServeOptions, type ServeFilesOptions } from './serve-options.js'
 import { checkedStoragePath } from './storage-path.js'
 
 export interface LocalDiskOptions {
@@ -18,9 +19,26 @@ export interface LocalDisk extends Storage {
   deleteFile(path: string): Promise<void>
   /**
    * Makes middleware that serves the files: with the type of their content, `nosniff`, as an attachment unless they are
-   * images, with ranges, without a directory list. Requests for anything else are passed on.
+   * images, with an `ETag` and ranges, without a directory list. Requests for anything else are passed on.
+   *
+   * Copies are private unless `cache` is `'public'`. A mount path that differs from `baseUrl` causes a warning with the
+   * first request.
+   *
+   * @throws MisuseError `option_unknown`, `option_seconds`, `storage_invalid` for wrong options.
    */
   serve(options?: ServeFilesOptions): RequestHandler
+  /**
+   * Sends one file as `serve` does, from a handler that has checked whether the caller may have it.
+   *
+   * @throws NotFoundError if there is no file at this path, and for a path outside the folder.
+   * @throws MisuseError as `serve` does.
+   * @example
+   * app.get('/reports/:id/file', async (req, res) => {
+   *   const { path } = await reportOf(req.auth, req.params.id)
+   *   await storage.send(req, res, path)
+   * })
+   */
+  send(req: Request, res: Response, path: string, options?: ServeFilesOptions): Promise<void>
 }
 
 /**
@@ -61,12 +79,35 @@ export function localDisk(dir: string, options: LocalDiskOptions): LocalDisk {
       return (await opening).deleteFile(checked)
     },
     serve: (options = {}) => {
-      checkOptionNames('serve of a local storage', options, ['inline', 'maxAge'])
+      checkServeOptions('serve of a local storage', options)
       const serving = opening.then((opened) => opened.serve(options))
       serving.catch(() => undefined) // each request reports it
-      return async (req, res, next) => (await serving)(req, res, next)
+      let isFirst = true
+      return async (req, res, next) => {
+        if (isFirst) warnOfMount(prefix, req)
+        isFirst = false
+        return (await serving)(req, res, next)
+      }
+    },
+    send: async (req, res, path, options = {}) => {
+      checkServeOptions('send of a local storage', options)
+      return (await opening).send(req, res, path, options)
     },
   }
+}
+
+/** Warns if the URLs of files do not lead to the middleware that serves them. Those of another host cannot be judged. */
+function warnOfMount(prefix: string, { baseUrl, headers }: Request): void {
+  const here = `http://${headers.host ?? 'localhost'}`
+  const [expected, mounted] = [attempt(() => new URL(`${prefix}/`, here)), attempt(() => new URL(`${baseUrl}/`, here))]
+  if (expected === undefined || expected.host !== mounted?.host) return
+  if (expected.pathname.toLowerCase() === mounted.pathname.toLowerCase()) return
+  const right = /^https?:/i.test(prefix) ? `${expected.origin}${baseUrl}` : baseUrl || '/'
+  process.emitWarning(
+    `The files of localDisk have URLs below ${JSON.stringify(prefix)}, but serve() is mounted at ` +
+    `${JSON.stringify(baseUrl)}. Write { baseUrl: ${JSON.stringify(right)} }, or mount it at the path of the URLs.`,
+    { code: 'RESOURCERY_BASE_URL' },
+  )
 }
 
 function isText(value: unknown): boolean {

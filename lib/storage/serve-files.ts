@@ -1,68 +1,100 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { RequestHandler, Response } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
+import { NotFoundError } from '../errors.js'
 import { SAMPLE_BYTES, sniff } from '../upload/sniff.js'
+import type { ServeFilesOptions } from './serve-options.js'
 import { isStoragePath } from './storage-path.js'
 
-export interface ServeFilesOptions {
-  /**
-   * The types that a browser may display; files of other types are downloaded.
-   *
-   * @default JPEG, PNG, GIF, WebP and AVIF
-   */
-  readonly inline?: readonly string[] | undefined
-  /**
-   * The seconds for which a copy may be cached; the content of a generated path never changes.
-   *
-   * @default 31_536_000
-   */
-  readonly maxAge?: number | undefined
-}
-
 const IMAGES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif']
+const YEAR = 31_536_000
 
 /**
  * Makes middleware that serves the files of a folder, so that none of them can act as a page of this site. Other
  * requests are passed on.
  */
-export function serveFiles(
-  folder: string,
-  { inline = IMAGES, maxAge = 31_536_000 }: ServeFilesOptions = {},
-): RequestHandler {
+export function serveFiles(folder: string, options: ServeFilesOptions = {}): RequestHandler {
   return async (req, res, next) => {
-    const path = storagePathOf(req.path)
-    const type =
-      path !== undefined && (req.method === 'GET' || req.method === 'HEAD')
-        ? await typeOf(join(folder, path))
-        : undefined
-    if (path === undefined || type === undefined) {
-      next()
-      return
-    }
-    protect(res, type, inline)
-    res.sendFile(path, { root: folder, maxAge: maxAge * 1000, immutable: true }, (error?: Error) => {
-      if (error && !res.headersSent) next(error)
-    })
+    const isRead = req.method === 'GET' || req.method === 'HEAD'
+    if (!isRead || !await sendIfThere({ folder, path: decodedPath(req.path), options }, req, res)) next()
   }
 }
 
-function storagePathOf(path: string): string | undefined {
+/**
+ * Sends a file of a folder.
+ *
+ * @throws NotFoundError if there is no file at this path.
+ */
+export async function sendFile(asked: AskedFile, req: Request, res: Response): Promise<void> {
+  if (!await sendIfThere(asked, req, res)) throw new NotFoundError()
+}
+
+/** A path that was asked for, in the folder of a storage. */
+interface AskedFile {
+  readonly folder: string
+  /** Not checked. */
+  readonly path: string | undefined
+  readonly options: ServeFilesOptions
+}
+
+/** Sends a file; returns false if there is none. */
+async function sendIfThere({ folder, path, options }: AskedFile, req: Request, res: Response): Promise<boolean> {
+  const file = typeof path === 'string' && isStoragePath(path) ? await readHead(join(folder, path)) : undefined
+  if (path === undefined || file === undefined) return false
+  res.setHeader('ETag', file.tag)
+  if (!res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', cacheControl(options))
+  if (isKnown(req, file.tag)) {
+    res.status(304).end()
+    return true
+  }
+  protect(res, file.type, options.inline ?? IMAGES)
+  await new Promise<void>((resolve, reject) => {
+    res.sendFile(path, { root: folder, cacheControl: false }, (error?: Error) => {
+      // A client that has disconnected gets no reply.
+      if (error === undefined || res.destroyed) resolve()
+      else reject(error)
+    })
+  })
+  return true
+}
+
+function cacheControl({ cache = 'private', maxAge }: ServeFilesOptions): string {
+  if (cache === 'public') return `public, max-age=${maxAge ?? YEAR}, immutable`
+  return maxAge === undefined ? 'private, no-cache' : `private, max-age=${maxAge}`
+}
+
+/** Returns true if the client has this version (RFC 9110 §13.1.2), also if caches on the way were told to ask. */
+function isKnown({ method, headers }: Request, tag: string): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false
+  const known = headers['if-none-match']?.split(',').map((one) => one.trim().replace(/^W\//, '')) ?? []
+  return known.includes(tag) || known.includes('*')
+}
+
+function decodedPath(path: string): string | undefined {
   try {
-    const decoded = decodeURIComponent(path.slice(1))
-    return isStoragePath(decoded) ? decoded : undefined
+    return decodeURIComponent(path.slice(1))
   } catch {
     return undefined
   }
 }
 
-/** Returns the type of a file by its content, `undefined` if there is no file. */
-async function typeOf(path: string): Promise<string | undefined> {
+interface Head {
+  /** The type by content. */
+  readonly type: string
+  /** A strong entity tag: each write makes a new file. */
+  readonly tag: string
+}
+
+/** Returns type and version of a file, `undefined` if there is none. */
+async function readHead(path: string): Promise<Head | undefined> {
   const file = await open(path).catch(() => undefined)
   if (file === undefined) return undefined
   try {
-    if (!(await file.stat()).isFile()) return undefined
+    const stats = await file.stat({ bigint: true })
+    if (!stats.isFile()) return undefined
     const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(SAMPLE_BYTES), 0, SAMPLE_BYTES, 0)
-    return (await sniff(buffer.subarray(0, bytesRead))).type
+    const { type } = await sniff(buffer.subarray(0, bytesRead))
+    return { type, tag: `"${[stats.ino, stats.size, stats.mtimeNs].map((part) => part.toString(36)).join('-')}"` }
   } finally {
     await file.close()
   }

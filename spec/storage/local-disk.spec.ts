@@ -9,7 +9,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { errorHandler } from '../../lib/error-handler.js'
 import { notFound } from '../../lib/not-found.js'
 import { localDisk, type LocalDisk } from '../../lib/storage/local-disk.js'
-import type { ServeFilesOptions } from '../../lib/storage/serve-files.js'
+import type { ServeFilesOptions } from '../../lib/storage/serve-options.js'
 import { unfinishedName } from '../../lib/storage/folder.js'
 import { serving } from '../support/http.js'
 import { fileOf } from '../support/multipart.js'
@@ -170,7 +170,7 @@ describe('the served files', () => {
     })
     const reply = await client.get('/files/a.pdf')
     expect(figures(reply)[2]).toBe('inline')
-    expect(reply.headers.get('cache-control')).toBe('public, max-age=60, immutable')
+    expect(reply.headers.get('cache-control')).toBe('private, max-age=60')
     expect(figures(await client.get('/files/a.png'))[2]).toBe('attachment')
   })
 
