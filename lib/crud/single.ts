@@ -1,6 +1,5 @@
 import type { Request } from 'express'
 import type { CheckTime } from '../promises.js'
-import { isOnField } from '../store.js'
 import { defined } from '../stores/checks.js'
 import { singleWritesOf, type AcceptedColumns, type SingleWrites } from '../stores/single-writes.js'
 import { acceptedBy } from './accepted.js'
@@ -97,7 +96,7 @@ export async function changeSingle(
   const fields = await fieldsOfChange(action, sent)
   const { where, increments } = addition
   const change = { key: id, where: [...scope, ...where], changes: defined(fields), increments }
-  const ensured = { columns, where: scope.filter((condition) => isOnAny(fields, condition)), seconds, checkTime }
+  const ensured = { columns, where: scope, seconds, checkTime }
   const part = callerPart({ schema: schemaOf(plan, action), sent: fields })
   return reportingViolations(plan, req, part, () => writes.update(change, ensured))
 }
@@ -105,10 +104,4 @@ export async function changeSingle(
 /** True if a scope has a condition in the language of a library, which may depend on anything. */
 export function hasRaw(scope: Conditions): boolean {
   return scope.some((condition) => 'raw' in condition || ('any' in condition && condition.any.some(hasRaw)))
-}
-
-/** True for a condition on one of these columns. */
-export function isOnAny(columns: Row, condition: Conditions[number]): boolean {
-  if (isOnField(condition)) return Object.hasOwn(columns, condition[0])
-  return 'any' in condition && condition.any.some((where) => where.some((inner) => isOnAny(columns, inner)))
 }

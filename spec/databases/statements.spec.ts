@@ -6,16 +6,19 @@ import { crud } from '../../lib/crud.js'
 import { mountResource } from '../../lib/resource/mount-resource.js'
 import { kyselyStore } from '../../lib/stores/kysely.js'
 import { servingRoutes } from '../crud/serving.js'
+import { changingTableSuite } from '../support/changing-table-suite.js'
 import { scratchPostgres, type Scratch } from '../support/databases.js'
 import { statementsSuite } from '../support/statements-suite.js'
 
 describe('crud on PostgreSQL', () => {
   const drops: (() => Promise<void>)[] = []
-  statementsSuite(async () => {
+  const open = async (): Promise<pg.Pool> => {
     const { url, drop } = await scratchPostgres()
     drops.push(drop)
     return new pg.Pool({ connectionString: url })
-  })
+  }
+  statementsSuite(open)
+  changingTableSuite(open)
   afterAll(() => Promise.all(drops.map((drop) => drop())))
 })
 

@@ -44,6 +44,8 @@ const input = z.object({
   views: param.int().optional(),
   teamId: param.int().optional(),
 })
+/** Lets a caller send values that no column takes. */
+const Wide = input.extend({ title: z.string().nullable(), views: z.number() }) as unknown as typeof input
 const version = { ifMatch: 'optional', version: 'version' } as const
 
 /** The first words of statements, such as `begin` and `select for update`. */
@@ -195,6 +197,39 @@ export function statementsSuite(open: () => Promise<PostgresPool>): void {
       expect((await statementsOf('PATCH', '/articles/1', { views: 11 }))[0]).toBe(403)
       expect((await statementsOf('POST', '/articles', { title: 'f', views: 11 }))[0]).toBe(403)
       expect(await rows()).toEqual(before)
+    })
+
+    it('replies to each request like a transaction, whatever of it is wrong', async () => {
+      const scope = () => [['teamId', '=', 1]]
+      const base = { input: Wide, scope, ...version }
+      const single = await serving(base)
+      const inTransactions = await serving({ ...base, before: { create: (row: object) => row, store: (row: object) => row } })
+      await sql`update articles set "teamId" = 2 where id = 2`.execute(db)
+      const stale = String((await single.get('/articles/1')).headers.get('etag'))
+      await single.send('PATCH', '/articles/1', { body: { status: 'closed' } })
+      const bodies = [
+        { views: 3_000_000_000 }, { title: 'a\0b' }, { email: '\ud800' }, { title: null }, { title: 'a' }, { title: 'b' },
+        { views: 3_000_000_000, title: 'b' }, { views: -1 }, { teamId: 3_000_000_000 }, { teamId: 2 }, {},
+      ]
+      const tags = [{}, { 'if-match': stale }, { 'if-match': '"02.1"' }, { 'if-match': '"999999999999999.1"' }]
+      const paths = ['1', '2', '99', '3000000000'].map((id) => `/articles/${id}`)
+      const requests = paths.flatMap((path) => bodies.flatMap((body) => tags.map((headers) => ({ path, body, headers }))))
+      const reset = sql`update articles set title = 'a', email = null, views = 0, version = 2 where id = 1`
+      const replyTo = async ({ send }: Asking, { path, body, headers }: typeof requests[number]): Promise<unknown> => {
+        const reply = await send('PATCH', path, { body, headers })
+        await reset.execute(db)
+        return { path, body, headers, status: reply.status, text: reply.text }
+      }
+      for (const request of requests) {
+        expect(await replyTo(single, request)).toEqual(await replyTo(inTransactions, request))
+      }
+      for (const body of bodies) {
+        const replies = [await single.post('/articles', body), await inTransactions.post('/articles', body)]
+        const [one, other] = replies.map(({ status, text }) => [body, status, status < 300 ? '' : text])
+        expect(one).toEqual(other)
+        await sql`delete from articles where id > 4`.execute(db)
+      }
+      expect((await single.send('PATCH', '/articles/2', { body: { views: 3_000_000_000 } })).status).toBe(404)
     })
 
     it('compares and increments the version', async () => {

@@ -30,7 +30,20 @@ union all
 select 'constraint', con.conname::text, a.attname::text
 from pg_constraint con join place on place.id = con.conrelid
 join pg_attribute a on a.attrelid = con.conrelid and a.attnum = any(con.conkey)
-where con.contype in ('c', 'f', 'x')`
+where con.contype in ('c', 'f', 'x')
+union all
+select 'changes', '', 'later' from pg_class c join place on place.id = c.oid
+where c.relkind <> 'r' or c.relhasrules or c.relhassubclass
+union all
+select 'changes', '', case when t.tgtype & 2 = 0 then 'later' else '' end
+from pg_trigger t join place on place.id = t.tgrelid where not t.tgisinternal
+union all
+select 'changes', '', '' from pg_attribute a join place on place.id = a.attrelid where a.attgenerated <> ''
+union all
+select 'changes', a.attname::text, 'later'
+from pg_constraint con join place on place.id = con.confrelid
+join pg_attribute a on a.attrelid = con.confrelid and a.attnum = any(con.confkey)
+where con.contype = 'f' and con.confupdtype in ('c', 'n', 'd')`
 
 const mysql = (place: Sql): Sql => sql`
 select 'column' as part, column_name as name, column_type as value from information_schema.columns where ${place}
@@ -61,7 +74,9 @@ union all
 select 'constraint', name, substr(sql, instr(sql, '(')) from sqlite_master where type = 'index'
 and tbl_name = ${{ value: table }} and sql like '%unique%'
 union all
-select 'table', name, sql from sqlite_master where type = 'table' and name = ${{ value: table }}`
+select 'table', name, sql from sqlite_master where type = 'table' and name = ${{ value: table }}
+union all
+select 'changes', '', 'later' from sqlite_master where type = 'trigger' and tbl_name = ${{ value: table }}`
 
 /** Returns the statements that describe a table; the first one must succeed. */
 export function questionsOf(dialect: Dialect, place: Place): readonly [Sql, ...Sql[]] {

@@ -15,7 +15,8 @@ import type { Names } from './violations.js'
 
 /**
  * A line of the answer: a `column` with its type, a `required` column, a `label` of an enum, a column or an expression
- * of a `constraint`, the text that created the `table`, or the `version` of the database.
+ * of a `constraint`, the text that created the `table`, or the `version` of the database; `changes` if a write of this
+ * column, or any write where it has no name, may change other columns (`later`: after the row was returned).
  */
 export interface Line {
   readonly part: unknown
@@ -34,6 +35,7 @@ export class Catalog implements Names, ComparedColumns {
   readonly #required: ReadonlySet<string>
   readonly #fields: ReadonlyMap<string, string>
   readonly #constraints = new Map<string, string[]>()
+  readonly #changes: readonly { readonly field: string; readonly isLater: boolean }[]
   #created = ''
   /** True if the database returns the rows that it inserts; MariaDB does since 10.5, MySQL does not. */
   readonly returnsRows: boolean
@@ -71,6 +73,8 @@ export class Catalog implements Names, ComparedColumns {
       lines.filter(({ part }) => part === 'required').map(({ name }) => this.field(String(name))),
     )
     this.returnsRows = dialect !== 'mysql' || lines.some(({ part, name }) => part === 'version' && isMariadb105(name))
+    this.#changes = lines.filter(({ part }) => part === 'changes')
+      .map(({ name, value }) => ({ field: this.field(String(name)), isLater: value === 'later' }))
     this.#readConstraints(lines)
     this.#checkDeclared()
   }
@@ -105,6 +109,19 @@ export class Catalog implements Names, ComparedColumns {
   /** True for a column that may hold null, as far as is known. */
   isNullable(field: string): boolean {
     return !this.#required.has(field)
+  }
+
+  /**
+   * True if a change of these fields may change others: by a generated column, a trigger, a rule, a foreign key, or the
+   * tables that a view or a partitioned table consists of. A new row has no fields here.
+   */
+  changesOthers(fields: readonly string[]): boolean {
+    return this.#changes.some(({ field }) => field === '' || fields.includes(field))
+  }
+
+  /** True if it may do so after the database has returned the row. */
+  changesLater(fields: readonly string[]): boolean {
+    return this.#changes.some(({ field, isLater }) => isLater && (field === '' || fields.includes(field)))
   }
 
   /** @throws MisuseError `store_column` for a field that is no column: SQLite would take the name for a string. */

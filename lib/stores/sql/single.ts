@@ -16,7 +16,9 @@ import {
 
 /*
  * Writes of one row by one statement of PostgreSQL. Its `returning` divides by zero unless the row, as it was stored,
- * is certain to be accepted, and the time is not up: the division undoes the statement.
+ * is certain to be accepted, and the time is not up: the division undoes the statement. A table that may change more of
+ * the row than the statement does is written in transactions alone, and so is a row whose values are refused: only a
+ * transaction tells whether the row, its version or the values come first.
  */
 
 /** The column of the division in the result. */
@@ -50,10 +52,9 @@ export function singleWritesOn<Db>(table: SqlTable<Db>, describe: Describe): Sin
     ensured: Ensured,
     run: (statement: SingleStatement, extras: Readonly<Record<string, Sql>>) => Promise<readonly Row[]>,
   ): Promise<Row | undefined> => {
-    const { where, seconds, checkTime } = ensured
-    const { condition, division } = await guardOf(known, ensured)
-    if (condition === undefined || division === undefined) return undefined
-    const guard = where.length === 0 ? division : dividing(seconds / 4, [...condition, ' and ', ...known.toSql(where)])
+    const { seconds, checkTime } = ensured
+    const guard = guardedBy(known, ensured, await guardOf(known, ensured))
+    if (guard === undefined) return undefined
     const [found] = await undoable(row, known.catalog, (sent) =>
       single((statement) => {
         if (checkTime() < seconds / 2) return Promise.resolve([])
@@ -66,23 +67,51 @@ export function singleWritesOn<Db>(table: SqlTable<Db>, describe: Describe): Sin
   }
   return {
     async create(fields, ensured) {
-      checkWhere(ensured.where)
       const known = await describe(table)
+      if (known.catalog.changesOthers([])) return undefined
       const row = known.checked(fields)
       return write(known, row, ensured, (statement, extras) => statement.insert(known.codec.stored(row), extras))
     },
     async update({ key, where, changes, increments }, ensured) {
-      const all: AnyWhere = [[table.key, 'in', [key]], ...where]
-      checkWhere([...all, ...ensured.where])
       const known = await describe(table)
-      const { [table.key]: _fixed, ...row } = known.checked(changes)
-      if (Object.keys(row).length + increments.length === 0) return undefined
-      increments.forEach((column) => known.catalog.checkExists(column))
-      const matching = known.toSql(all)
+      const row = checkedChanges(known, changes, table.key)
+      const matching = checkedWhere(known, [[table.key, 'in', [key]], ...where])
+      if (row === undefined || matching === undefined || !increments.every((column) => known.catalog.has(column))) {
+        return undefined
+      }
+      const written = [...Object.keys(row), ...increments]
+      if (written.length === 0 || known.catalog.changesOthers(written)) return undefined
       return write(known, row, ensured, (statement, extras) =>
         statement.update({ ...known.codec.stored(row), ...increased(increments) }, matching, extras))
     },
   }
+}
+
+/** Returns the columns of a change, `undefined` for values that a transaction refuses. */
+function checkedChanges({ checked }: Described, changes: Row, key: string): Row | undefined {
+  try {
+    const { [key]: _fixed, ...row } = checked(changes)
+    return row
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns conditions as SQL, `undefined` for ones that a transaction refuses. */
+function checkedWhere({ toSql }: Described, where: AnyWhere): Sql | undefined {
+  try {
+    checkWhere(where)
+    return toSql(where)
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the division of a guard, with the conditions that the row must meet. */
+function guardedBy(known: Described, { where, seconds }: Ensured, { condition, division }: Guard): Sql | undefined {
+  const more = where.length === 0 ? [] : checkedWhere(known, where)
+  if (condition === undefined || more === undefined) return undefined
+  return more.length === 0 ? division : dividing(seconds / 4, [...condition, ' and ', ...more])
 }
 
 function increased(columns: readonly string[]): Readonly<Record<string, Computed>> {

@@ -67,12 +67,29 @@ async function rowsOf<Db>(
   return [...new Set(keys.map(String))].map((each) => byKey.get(each)).filter((row) => row !== undefined)
 }
 
+/** Returns rows as they are stored once triggers have run: what a statement returns lacks the changes of later ones. */
+async function asStored<Db>(
+  table: SqlTable<Db>,
+  known: Described,
+  rows: readonly Row[],
+  changed: readonly string[],
+): Promise<readonly Row[]> {
+  if (!known.catalog.changesLater(changed)) return rows
+  const keys = rows.map((row) => row[table.key])
+  const found = await rowsOf(table, known, keys, known.toSql([[table.key, 'in', keys]]))
+  const byKey = new Map(found.map((row) => [String(row[table.key]), row]))
+  return rows.map((row) => byKey.get(String(row[table.key])) ?? row)
+}
+
 /** Adds a row; MySQL does not return it, and reports the generated key with the result. */
 async function createRow<Db>(table: SqlTable<Db>, describe: Describe, fields: Row): Promise<Row> {
   const known = await describe(table)
   const row = known.checked(fields)
   const inserted = await writing(row, known.catalog, () => table.insert(known.codec.stored(row)))
-  if ('row' in inserted) return known.codec.read(inserted.row)
+  if ('row' in inserted) {
+    const created = known.codec.read(inserted.row)
+    return (await asStored(table, known, [created], []))[0] ?? created
+  }
   const key = row[table.key] ?? inserted.key
   // The key may be a bigint of the driver's: it is compared as it is.
   const [found] = await rowsOf(table, known, [key], sql`${{ column: table.key }} in (${{ value: key }})`)
@@ -123,12 +140,13 @@ function indicesByColumns(rows: readonly Row[]): ReadonlyMap<string, readonly nu
 /** Adds rows with the same columns by one statement; each database returns them in the order of its values. */
 async function insertTogether<Db>(
   table: SqlTable<Db>,
-  { codec, catalog }: Described,
+  known: Described,
   rows: readonly Row[],
-): Promise<Row[]> {
+): Promise<readonly Row[]> {
+  const { codec, catalog } = known
   const stored = rows.map(codec.stored)
   const inserted = await writing(rows[0] ?? {}, catalog, async () => await table.insertMany?.(stored) ?? [])
-  if (inserted.length === rows.length) return inserted.map(codec.read)
+  if (inserted.length === rows.length) return asStored(table, known, inserted.map(codec.read), [])
   throw new Error(`${rows.length} rows were added to "${table.name}", and ${inserted.length} were returned.`)
 }
 
@@ -150,7 +168,9 @@ async function updateRow<Db>(
       await table.update(stored, where)
       return undefined
     })
-    if (returned !== undefined) return returned.map(known.codec.read)[0]
+    if (returned !== undefined) {
+      return (await asStored(table, known, returned.map(known.codec.read), Object.keys(rest)))[0]
+    }
   }
   const [row] = await rowsOf(table, known, [id], where)
   return row

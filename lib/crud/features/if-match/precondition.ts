@@ -80,7 +80,7 @@ export function singleChangeOf({ ifMatch, version }: IfMatch, req: Request, key:
   if (tags === '*') return { where: [], increments }
   if (tags === undefined || version === undefined) return undefined
   const versions = tags.flatMap((tag) => {
-    const [, number = '', name] = /^(\d{1,15})\.([^/]*)/.exec(tag) ?? []
+    const [, number = '', name] = /^(0|[1-9]\d{0,14})\.([^/]*)/.exec(tag) ?? []
     return name === encodeURIComponent(String(key)) ? [Number(number)] : []
   })
   return { where: [[version, 'in', versions]] as unknown as Conditions, increments }
