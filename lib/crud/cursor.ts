@@ -26,7 +26,8 @@ interface List {
 }
 
 /**
- * Reads a page by cursor. A cursor is bound to its list: the application, the resource, its parent and the order.
+ * Reads a page by cursor. A cursor is bound to its list: the application, the resource, its parent, the order, and the
+ * values of the scope's `=` conditions.
  *
  * Without a secret a cursor contains the values of the order in the last row of its page, so the output of that row
  * must have them as they are.
@@ -64,7 +65,7 @@ async function readAfter(plan: CrudPlan, req: Request, query: ListedQuery, list:
   if (seal === undefined && fields.some((field) => query.denied.has(field) || !Object.hasOwn(shape, field))) {
     throw hidden()
   }
-  const { source, lastOf } = boundSource(sourceOf(list.found), bindingOf(plan, req, query.order), fields)
+  const { source, lastOf } = boundSource(sourceOf(list.found), bindingOf(plan, req, query), fields)
   const page = await paginate(source, {
     cursor: seal === undefined || cursor === '' ? cursor : opened(seal, cursor),
     limit,
@@ -85,10 +86,10 @@ function hidden(): ValidationError {
 }
 
 /** Returns a digest of the list: twelve characters, so that cursors stay short. */
-function bindingOf({ features }: CrudPlan, req: Request, order: readonly string[]): string {
+function bindingOf({ features }: CrudPlan, req: Request, { order, tenancy }: ListedQuery): string {
   const { route } = stateOf(req)
   const list = [route?.app ?? null, route?.name ?? null, order, ...pathConditions(features, req)]
-  return digest(list).slice(0, 12)
+  return digest(tenancy.length === 0 ? list : [...list, tenancy]).slice(0, 12)
 }
 
 interface BoundSource {

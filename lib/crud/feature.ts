@@ -98,15 +98,24 @@ export interface CrudPlan {
  */
 export interface Scopes {
   /** Of a list with these parameters. @throws what `reach` throws */
-  ofList(req: Request, store: AnyStore, asked: Row): Promise<Conditions>
+  ofList(req: Request, store: AnyStore, asked: Row): Promise<ListScope>
   /** Of single rows that are live. @throws what `reach` throws */
   ofRecord(req: Request, store: AnyStore): Promise<Conditions>
   /** Of single rows, live or not. @throws what `reach` throws */
   ofStored(req: Request, store: AnyStore): Promise<Conditions>
   /** Of single rows, live or not, without `reach`. */
-  ofAny(req: Request): Promise<Conditions>
+  ofAny(req: Request, store: AnyStore): Promise<Conditions>
+  /** Of rows that were just created, without `reach`: their hooks may have changed what the scope depends on. */
+  ofNew(req: Request, store: AnyStore): Promise<Conditions>
   /** Of single rows that are live, by the option `scope` alone. */
-  ofCaller(req: Request): Promise<Conditions>
+  ofCaller(req: Request, store: AnyStore): Promise<Conditions>
+}
+
+/** The conditions of a list. */
+export interface ListScope {
+  readonly where: Conditions
+  /** The values that every row has by the option `scope`, such as the tenant. */
+  readonly tenancy: readonly unknown[]
 }
 
 /** Refuses a loaded row that is locked by now. @throws HttpError 412 `stale`, 428 `precondition_missing` */

@@ -14,6 +14,8 @@ export interface ListedQuery {
   readonly keys: readonly object[] | undefined
   /** The fields that this caller may not read. */
   readonly denied: ReadonlySet<string>
+  /** The values that every row has by the option `scope`. */
+  readonly tenancy: readonly unknown[]
 }
 
 /** The queries of lists that a feature reads too: scope and filters are evaluated once. */
@@ -29,12 +31,15 @@ export function listQuery(plan: CrudPlan, req: Request, asked: Row): Promise<Lis
 
 async function readQuery({ options, store, scopes }: CrudPlan, req: Request, asked: Row): Promise<ListedQuery> {
   const denied = await deniedFields(req, options.fields, 'read')
-  const where = [...await whereOf(options, asked, req, denied), ...await scopes.ofList(req, store, asked)]
+  const filters = await whereOf(options, asked, req, denied)
+  const scope = await scopes.ofList(req, store, asked)
+  const where = [...filters, ...scope.where]
   const order = orderOf(options, asked.sort, store.key, denied)
+  const found = { where, order, denied, tenancy: scope.tenancy }
   const keys = asked.ids as readonly object[] | undefined
   // Without an order of the caller's, named rows come as they were named.
-  if (keys === undefined || asked.sort === undefined) return { where, order, keys, denied }
-  return { where: [...where, [store.key, 'in', keys]], order, keys: undefined, denied }
+  if (keys === undefined || asked.sort === undefined) return { ...found, keys }
+  return { ...found, where: [...where, [store.key, 'in', keys]], keys: undefined }
 }
 
 /**

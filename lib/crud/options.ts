@@ -96,7 +96,10 @@ export interface FieldRules {
 
 /** The parameters of a list that the core knows. */
 export type CoreListName = 'page' | 'limit' | 'search' | 'sort' | 'cursor' | 'ids'
-export type Scope<Row> = (req: Request) => Where<Row> | Promise<Where<Row>>
+export type Scope<Row, Db = unknown> = (
+  req: Request,
+  context: { readonly db: Db },
+) => Where<Row> | Promise<Where<Row>>
 
 /** The options of a list; `Name` are the names of its parameters. */
 export interface CoreListOptions<Row, Name extends string = CoreListName> {
@@ -162,10 +165,11 @@ export interface CoreOptions<
   readonly fields?: Readonly<Partial<Record<Field<Row> | (keyof z.output<In> & string), FieldRules>>>
   /**
    * The rows that exist for this caller: every other is a 404, in lists, totals and bulk calls too. A creation gets the
-   * values of its `=` conditions; a write that would move a row out of the scope is a 403. `{ list }` narrows lists
-   * alone, where `check` answers the rest.
+   * values of its `=` conditions, and is judged after its hooks by the scope as it is then; a write that would move a
+   * row out of the scope is a 403. `db` is that of the transaction where one runs. `{ list }` narrows lists alone,
+   * where `check` answers the rest.
    */
-  readonly scope?: Scope<Row> | { readonly list: Scope<Row> }
+  readonly scope?: Scope<Row, Db> | { readonly list: Scope<Row, Db> }
   /**
    * The fields of unique constraints and foreign keys by the names of those, for a conflict that the store's columns do
    * not explain; the field is named to callers who may read and write it. @default the columns of a unique constraint

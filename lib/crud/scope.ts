@@ -9,21 +9,28 @@ import type { AnyOptions, AnyStore, Conditions, Row } from './options.js'
 export function scopesOf(scope: AnyOptions['scope'], features: readonly FeatureHooks[]): Scopes {
   const own = ownScopes(scope)
   const live = (): Conditions => features.flatMap((feature) => feature.live ?? [])
+  const reach = async (req: Request, store: AnyStore): Promise<void> => {
+    for (const feature of features) await feature.reach?.(req, store)
+  }
+  const ofAny = async (req: Request, store: AnyStore): Promise<Conditions> =>
+    [...pathConditions(features, req), ...await own.ofRecord(req, store)]
   const ofStored = async (req: Request, store: AnyStore): Promise<Conditions> => {
-    for (const { reach } of features) await reach?.(req, store)
-    return [...pathConditions(features, req), ...await own.ofRecord(req)]
+    await reach(req, store)
+    return ofAny(req, store)
   }
   return {
+    ofAny,
     ofStored,
     ofList: async (req, store, asked) => {
-      for (const { reach } of features) await reach?.(req, store)
-      const conditions: Condition<Row>[] = [...pathConditions(features, req), ...await own.ofList(req)]
-      for (const feature of features) conditions.push(...await feature.liveInList?.(req, asked) ?? feature.live ?? [])
-      return conditions
+      await reach(req, store)
+      const ofCaller = await own.ofList(req, store)
+      const where: Condition<Row>[] = [...pathConditions(features, req), ...ofCaller]
+      for (const feature of features) where.push(...await feature.liveInList?.(req, asked) ?? feature.live ?? [])
+      return { where, tenancy: tenancyOf(ofCaller) }
     },
     ofRecord: async (req, store) => [...await ofStored(req, store), ...live()],
-    ofAny: async (req) => [...pathConditions(features, req), ...await own.ofRecord(req)],
-    ofCaller: async (req) => [...await own.ofRecord(req), ...live()],
+    ofNew: async (req, store) => [...await ofAny(req, store), ...live()],
+    ofCaller: async (req, store) => [...await own.ofRecord(req, store), ...live()],
   }
 }
 
@@ -32,19 +39,14 @@ export function pathConditions(features: readonly FeatureHooks[], req: Request):
   return features.flatMap((feature) => feature.pathConditions?.(req) ?? [])
 }
 
-interface OwnScopes {
-  readonly ofList: (req: Request) => Promise<Conditions>
-  readonly ofRecord: (req: Request) => Promise<Conditions>
-}
+type OwnScope = (req: Request, store: AnyStore) => Promise<Conditions>
 
-function ownScopes(scope: AnyOptions['scope']): OwnScopes {
-  const all = (): Promise<Conditions> => Promise.resolve([])
+function ownScopes(scope: AnyOptions['scope']): { readonly ofList: OwnScope; readonly ofRecord: OwnScope } {
+  const all: OwnScope = () => Promise.resolve([])
   if (scope === undefined) return { ofList: all, ofRecord: all }
-  if (typeof scope === 'function') {
-    const ofCaller = async (req: Request): Promise<Conditions> => scope(req)
-    return { ofList: ofCaller, ofRecord: ofCaller }
-  }
-  return { ofList: async (req) => scope.list(req), ofRecord: all }
+  if (typeof scope !== 'function') return { ofList: async (req, { db }) => scope.list(req, { db }), ofRecord: all }
+  const ofCaller: OwnScope = async (req, { db }) => scope(req, { db })
+  return { ofList: ofCaller, ofRecord: ofCaller }
 }
 
 /**
@@ -64,6 +66,14 @@ export function scopeValues(scope: Conditions): Row {
     isOnField(condition) && condition[1] === '='
   )
   return Object.fromEntries(equalities.map(([field, , value]) => [field, value]))
+}
+
+/**
+ * Returns the values that every row of a scope has, in one order, to bind idempotency keys and cursors to them: ranges,
+ * lists and `raw` conditions may change between two requests.
+ */
+export function tenancyOf(scope: Conditions): readonly unknown[] {
+  return Object.entries(scopeValues(scope)).sort(([one], [other]) => (one < other ? -1 : 1))
 }
 
 /** Checks that a written row is still in the scope. @throws ForbiddenError */

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import type { Request } from 'express'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { crud, memoryStore, type Store } from '../../lib/crud.js'
+import { crud, memoryStore, raw, type Store, type Where } from '../../lib/crud.js'
 import { encodeCursor } from '../../lib/paging/cursor.js'
 import { param } from '../../lib/param.js'
 import { mountResource } from '../../lib/resource/mount-resource.js'
@@ -27,6 +27,7 @@ const Out = z.object({
 })
 const SECRET = 'a secret of cursors, at least 32 bytes long'
 const BOSS = { headers: { 'x-boss': 'yes' } }
+const teamOf = (req: Request): number => Number(req.get('x-team'))
 const isBoss = (req: Request): boolean => req.get('x-boss') === 'yes'
 
 function employees(): Store<Employee> {
@@ -112,6 +113,37 @@ describe.each([['readable cursors', {}], ['encrypted cursors', { cursorSecret: S
     }
   })
 
+  it.each<[what: string, scope: (req: Request) => Where<Employee>, isList: boolean]>([
+    ['its tenant', (req) => [['team', '=', teamOf(req)]], false],
+    ['its tenant in lists alone', (req) => [['team', '=', teamOf(req)]], true],
+    ['one of its values', (req) => [['salary', '>', 0], ['name', '!=', 'x'], ['team', '=', teamOf(req)]], false],
+    ['a time or null', (req) => [['leftAt', '=', teamOf(req) === 0 ? null : new Date(4000)]], false],
+  ])('are bound to the values of the scope: %s', async (_what, scope, isList) => {
+    const client = await serving({ ...secret, scope: isList ? { list: scope } : scope })
+    const [mine, theirs] = [{ headers: { 'x-team': '0' } }, { headers: { 'x-team': '1' } }]
+    const cursor = String((await client.get('/employees?limit=1&cursor=', mine)).body.meta.next)
+    expect((await client.get(`/employees?cursor=${cursor}`, mine)).status).toBe(200)
+    expect((await client.get(`/employees?cursor=${cursor}`, theirs)).body).toMatchObject(invalid)
+  })
+
+  it('are not bound to bounds, lists and raw conditions of the scope, nor to filters', async () => {
+    const scope = (req: Request): Where<Employee> => [
+      ['id', '<', 90 + teamOf(req)],
+      ['team', 'in', [0, 1, teamOf(req)]],
+      raw(({ id }: Employee) => id !== 50 + teamOf(req)),
+    ]
+    const client = await serving({
+      ...secret,
+      scope,
+      input: Out.pick({ name: true }),
+      softDelete: { field: 'leftAt', allows: () => true },
+    })
+    const cursor = await firstCursor(client, '', { headers: { 'x-team': '0' } })
+    for (const query of ['', '&team=1', '&deleted=with', '&deleted=only']) {
+      expect((await client.get(`/employees?cursor=${cursor}${query}`, { headers: { 'x-team': '1' } })).status).toBe(200)
+    }
+  })
+
   it('are refused if forged, truncated or too long', async () => {
     const client = await serving(secret)
     const good = await firstCursor(client, '&sort=name')
@@ -143,7 +175,7 @@ describe.each([['readable cursors', {}], ['encrypted cursors', { cursorSecret: S
   })
 
   it('apply the scope of the caller who sends them', async () => {
-    const client = await serving({ ...secret, scope: (req: Request) => [['team', '=', Number(req.get('x-team'))]] })
+    const client = await serving({ ...secret, scope: (req: Request) => [['team', 'in', [teamOf(req)]]] })
     const cursor = await firstCursor(client, '&sort=-salary', { headers: { 'x-team': '0' } })
     const { body } = await client.get(`/employees?sort=-salary&cursor=${cursor}`, { headers: { 'x-team': '1' } })
     expect((body.data as Employee[]).map(({ id }) => id)).toEqual([4, 2, 6])

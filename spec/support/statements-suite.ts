@@ -203,17 +203,20 @@ export function statementsSuite(open: () => Promise<PostgresPool>): void {
       const scope = () => [['teamId', '=', 1]]
       const base = { input: Wide, scope, ...version }
       const single = await serving(base)
-      const inTransactions = await serving({ ...base, before: { create: (row: object) => row, store: (row: object) => row } })
+      const same = (row: object): object => row
+      const inTransactions = await serving({ ...base, before: { create: same, store: same } })
       await sql`update articles set "teamId" = 2 where id = 2`.execute(db)
       const stale = String((await single.get('/articles/1')).headers.get('etag'))
       await single.send('PATCH', '/articles/1', { body: { status: 'closed' } })
       const bodies = [
-        { views: 3_000_000_000 }, { title: 'a\0b' }, { email: '\ud800' }, { title: null }, { title: 'a' }, { title: 'b' },
-        { views: 3_000_000_000, title: 'b' }, { views: -1 }, { teamId: 3_000_000_000 }, { teamId: 2 }, {},
+        { views: 3_000_000_000 }, { title: 'a\0b' }, { email: '\ud800' }, { title: null }, { title: 'a' },
+        { title: 'b' }, { views: 3_000_000_000, title: 'b' }, { views: -1 }, { teamId: 3_000_000_000 }, { teamId: 2 }, {},
       ]
       const tags = [{}, { 'if-match': stale }, { 'if-match': '"02.1"' }, { 'if-match': '"999999999999999.1"' }]
       const paths = ['1', '2', '99', '3000000000'].map((id) => `/articles/${id}`)
-      const requests = paths.flatMap((path) => bodies.flatMap((body) => tags.map((headers) => ({ path, body, headers }))))
+      const requests = paths.flatMap((path) =>
+        bodies.flatMap((body) => tags.map((headers) => ({ path, body, headers })))
+      )
       const reset = sql`update articles set title = 'a', email = null, views = 0, version = 2 where id = 1`
       const replyTo = async ({ send }: Asking, { path, body, headers }: typeof requests[number]): Promise<unknown> => {
         const reply = await send('PATCH', path, { body, headers })

@@ -1,8 +1,9 @@
 import type { Request, Response } from 'express'
 import type { LooseSpec } from '../../../resource/declaration.js'
 import type { Feature } from '../../feature.js'
+import { tenancyOf } from '../../scope.js'
 import { askFieldRules, explainingErrors, joinTransaction, runAfterCommit, type Written } from '../../transaction.js'
-import { onceOf, tenancyOf, type Binding } from './once.js'
+import { onceOf, type Binding } from './once.js'
 import type { IdempotencyOptions } from './options.js'
 import { neededKeyOf, withKeyTraits } from './request-key.js'
 
@@ -19,7 +20,7 @@ export const idempotency: Feature<{ readonly idempotency?: IdempotencyOptions<un
     install(plan, settings) {
       const { store, options } = plan
       const { required = false } = settings
-      const bindingOf: Binding = async (req) => tenancyOf(await plan.scopes.ofAny(req))
+      const bindingOf: Binding = async (req) => tenancyOf(await plan.scopes.ofAny(req, store))
       const once = onceOf(store, settings, options.deadline, bindingOf)
       const handlerOf =
         ({ handler }: LooseSpec) => async (req: Request, res: Response, args: never): Promise<unknown> => {

@@ -5,7 +5,8 @@ import type { Args, Input, Result, Spec } from '../../../resource/declaration.js
 import type { Store } from '../../../store.js'
 import { storeDeadline } from '../../transaction.js'
 import type { Conditions, Scope } from '../../options.js'
-import { onceOf, tenancyOf, type Binding } from './once.js'
+import { tenancyOf } from '../../scope.js'
+import { onceOf, type Binding } from './once.js'
 import type { IdempotencyOptions } from './options.js'
 import { neededKeyOf, withKeyTraits, type KeyTraits } from './request-key.js'
 
@@ -18,7 +19,7 @@ export interface IdempotentOptions<Row extends object, Db> extends IdempotencyOp
    *
    * @default no scope
    */
-  readonly scope?: Scope<Row>
+  readonly scope?: Scope<Row, Db>
   /** Seconds to wait for the store; after them the reply is 503 and nothing is committed. @default 30 */
   readonly deadline?: number
 }
@@ -98,7 +99,7 @@ export function idempotent<
   const { required = false } = options
   const bindingOf: Binding = async (
     req,
-  ) => (scope === undefined ? [] : tenancyOf(await scope(req) as unknown as Conditions))
+  ) => (scope === undefined ? [] : tenancyOf(await scope(req, { db: store.db }) as unknown as Conditions))
   const once = onceOf(store, options, deadline, bindingOf)
   const withinDeadline = storeDeadline(deadline)
   const handler: Handler<I, Q, O> = async (req, res, args) => {

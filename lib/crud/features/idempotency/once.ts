@@ -10,8 +10,6 @@ import type { Envelope } from '../../../types.js'
 import { storeDeadline } from '../../transaction.js'
 import { digest } from '../../digest.js'
 import { exposeHeaders } from '../../headers.js'
-import type { Conditions } from '../../options.js'
-import { scopeValues } from '../../scope.js'
 import { claimKey, deleteOldKeys, giveBack, storeReply, type Claim, type StoredReply } from './claims.js'
 import { checkIdempotency, type IdempotencyOptions } from './options.js'
 import { fingerprintOf, originOf, ownerOf, signedIn } from './request-key.js'
@@ -95,14 +93,6 @@ export function onceOf<Row extends object, Db>(
       throw error
     }
   }
-}
-
-/**
- * Returns the values that every row of a scope has, in one order: ranges, lists and `raw` conditions may change between
- * repeats.
- */
-export function tenancyOf(scope: Conditions): readonly unknown[] {
-  return Object.entries(scopeValues(scope)).sort(([one], [other]) => (one < other ? -1 : 1))
 }
 
 /** Resets the headers of a reply whose transaction was undone: they tell of rows that are not stored. */

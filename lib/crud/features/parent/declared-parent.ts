@@ -12,7 +12,7 @@ export interface ParentTarget {
   readonly store: AnyStore
   readonly id: z.ZodType
   /** Returns the conditions of the rows that exist for a caller, without that of the parent's own parent. */
-  readonly scope: (req: Request) => Promise<Conditions>
+  readonly scope: (req: Request, store: AnyStore) => Promise<Conditions>
   readonly check: AnyOptions['check']
   readonly above: Parent | undefined
   /** True if a scope may use further path arguments. */
@@ -95,7 +95,7 @@ function targetOf(option: AnyParent): ParentTarget | undefined {
   return {
     store: of as AnyStore,
     id,
-    scope: async (req) => scope?.(req) ?? [],
+    scope: async (req, { db }) => scope?.(req, { db }) ?? [],
     check: undefined,
     above: undefined,
     isScoped: scope !== undefined,

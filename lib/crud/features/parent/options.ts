@@ -1,8 +1,7 @@
-import type { Request } from 'express'
 import type { z } from 'zod'
-import type { Where } from '../../../store.js'
+import type { Scope } from '../../options.js'
 
-type AnyWhere = Where<Record<string, unknown>>
+type AnyScope = Scope<Record<string, unknown>>
 
 type Field<Row> = keyof Row & string
 /** A column that no field of the input writes; of a schema without known fields any column. */
@@ -31,7 +30,7 @@ export interface ParentOptions<Row, In extends z.ZodObject, Arg extends string, 
    */
   readonly of?: Of & (AnyCrud | AStore)
   /** The parents that exist for a caller, where `of` is a store. @default all of them */
-  readonly scope?: (req: Request) => AnyWhere | Promise<AnyWhere>
+  readonly scope?: AnyScope
   /** The schema of the path argument. @default the `id` of the crud in `of`, else param.int() */
   readonly id?: z.ZodType<Key>
 }
@@ -51,7 +50,7 @@ export interface AnyParent {
   readonly arg: string
   readonly column: string
   readonly of?: object
-  readonly scope?: (req: Request) => AnyWhere | Promise<AnyWhere>
+  readonly scope?: AnyScope
   readonly id?: z.ZodType
 }
 

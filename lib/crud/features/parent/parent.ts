@@ -35,7 +35,7 @@ export const parent: Feature<{ readonly parent?: AnyParent | false }, Settings> 
         rememberTarget(built, {
           store,
           id: schemas.id,
-          scope: (req) => scopes.ofCaller(req),
+          scope: (req, inside) => scopes.ofCaller(req, inside),
           check: options.check,
           above: own,
           isScoped,
@@ -142,7 +142,7 @@ async function loadParent(own: Parent, req: Request, store: AnyStore, locks = tr
   const { above, scope, check } = target
   if (above !== undefined) await loadParent({ ...above, joins }, req, store, false)
   const near = joins ? onDbOf(store, target.store) : target.store
-  const where = [...(above === undefined ? [] : childrenWhere(above, req)), ...await scope(req)]
+  const where = [...(above === undefined ? [] : childrenWhere(above, req)), ...await scope(req, near)]
   const row = await (locks ? lockedRow : unlockedRow)(near, keyOf(req, arg), where)
   if (row === undefined) throw new NotFoundError()
   await check?.(row, { req, action: 'show', store: near })
