@@ -2,7 +2,7 @@ import type { Application, IRouter, NextFunction, Request, Response } from 'expr
 import { outHeaders } from '../node-http.js'
 import { settingsOf } from '../write-reply.js'
 import { isOriginal, originalRouterHandle } from './originals.js'
-import { layersOf, type Layer, type Match } from './stack.js'
+import type { Layer, Match } from './stack.js'
 
 /*
  * Repeats the work of an Express app before and after its layers, so that a request can be passed to Express at any of
@@ -66,10 +66,18 @@ export function finish(app: Application, error: unknown, req: Request, res: Resp
 export interface State {
   readonly error: unknown
   readonly url: string
+  readonly baseUrl: string
+  readonly originalUrl: string
   readonly method: string
   readonly params: Request['params']
   /** Receives the `next` of Express for further calls, since middleware may call its own twice. */
   readonly taken: (next: NextFunction) => void
+}
+
+/** A router, and the stack with which a request entered it. */
+export interface Entered {
+  readonly router: IRouter
+  readonly layers: readonly Layer[]
 }
 
 /**
@@ -79,43 +87,48 @@ export interface State {
  * The request has the properties with which it entered the router; `state` has those that it gets at the position.
  */
 export function resume(
-  router: IRouter,
+  entered: Entered,
   at: number,
   state: State,
   req: Request,
   res: Response,
   done: NextFunction,
 ): void {
-  const { first, rest } = restBehind(router, at)
+  const { first, rest } = restBehind(entered, at)
   // Read synchronously, before any other request can replace it.
   first.state = state
   ;(originalRouterHandle() as Handle).call(rest, req, res, done)
 }
 
-/** A router that contains only the layers from a position on. */
+/** A router that has only the layers from a position on. */
 interface Rest {
-  readonly layers: readonly Layer[]
   readonly first: FirstLayer
   readonly rest: object
 }
 
-const rests = new WeakMap<IRouter, Map<number, Rest>>()
+const rests = new WeakMap<Entered, Map<number, Rest>>()
 
-function restBehind(router: IRouter, at: number): Rest {
-  const stack = layersOf(router)
-  const byPlace = rests.get(router) ?? new Map<number, Rest>()
-  rests.set(router, byPlace)
+function restBehind(entered: Entered, at: number): Rest {
+  const { router, layers } = entered
+  const byPlace = rests.get(entered) ?? new Map<number, Rest>()
+  rests.set(entered, byPlace)
   const known = byPlace.get(at)
-  if (known !== undefined && isEnd(known.layers, at, stack)) return known
-  const layers = stack.slice(at)
+  if (known !== undefined) return known
   const first = new FirstLayer()
-  const made = { layers, first, rest: Object.create(router, { stack: { value: [first, ...layers] } }) as object }
+  const made = { first, rest: Object.create(router, { stack: { value: viewFrom(layers, at, first) } }) as object }
   byPlace.set(at, made)
   return made
 }
 
-function isEnd(layers: readonly Layer[], at: number, stack: readonly Layer[]): boolean {
-  return stack.length === at + layers.length && layers.every((one, index) => one === stack[at + index])
+/** Returns a list of `first` and the layers from a position on; Express reads a stack while it may still change. */
+function viewFrom(layers: readonly Layer[], from: number, first: FirstLayer): object {
+  return new Proxy([], {
+    get: (_target, key) => {
+      if (key === 'length') return Math.max(layers.length - from, 0) + 1
+      const at = Number(key)
+      return at === 0 ? first : layers[from + at - 1]
+    },
+  })
 }
 
 /** A layer that matches every path and sets the state of the request. */
@@ -131,6 +144,8 @@ class FirstLayer {
     this.state = undefined
     if (state === undefined) return
     req.url = state.url
+    req.baseUrl = state.baseUrl
+    req.originalUrl = state.originalUrl
     req.method = state.method
     state.taken(next)
     next(state.error)

@@ -7,6 +7,7 @@ import type { AddedRoute, ExpressRoute, HandlerLayer, Layer } from '../express/s
 export interface Hit {
   readonly route: ExpressRoute
   readonly params: PathParams
+  readonly layer: Layer
   readonly handler: RequestHandler
   /** The position of the route in its group. */
   readonly at: number

@@ -123,7 +123,7 @@ class IndexedGroup implements RouteGroup {
       const params = answer !== undefined && one.paramsOf(path)
       if (params === UNDECIDED) return UNDECIDED
       if (answer !== undefined && params !== false) {
-        return { route: one.route, params, handler: answer.handler, at: one.at }
+        return { route: one.route, layer: one.layer, params, handler: answer.handler, at: one.at }
       }
     }
     return undefined

@@ -110,6 +110,8 @@ export interface Layout {
   readonly layers: readonly Layer[]
   readonly steps: readonly Step[]
   readonly errorSteps: readonly Step[]
+  /** Returns true if the router has the layers from a position on that it had when they were read. */
+  isSameFrom(at: number): boolean
   /** Returns the steps that may match a path, in their order. */
   stepsFor(path: string): readonly Step[]
 }
@@ -141,7 +143,8 @@ class ComparedLayout implements Layout {
   readonly layers: readonly Layer[]
   readonly steps: readonly Step[]
   readonly errorSteps: readonly Step[]
-  readonly #length: number
+  /** The layers as they were read: the stack itself may change. */
+  readonly #read: readonly Layer[]
   /** The steps for each first segment of a path, and those for any other segment. */
   readonly #bySegment = new Map<string, readonly Step[]>()
   readonly #others: readonly Step[]
@@ -150,7 +153,7 @@ class ComparedLayout implements Layout {
     this.router = router
     this.layers = layers
     this.steps = steps
-    this.#length = layers.length
+    this.#read = [...layers]
     this.errorSteps = steps.filter(({ arity, isUnknown }) => arity === ERROR_HANDLER || isUnknown)
     this.#others = steps.length > FEW ? steps.filter(({ segment }) => segment === undefined) : steps
     if (this.#others === steps) return
@@ -161,8 +164,15 @@ class ComparedLayout implements Layout {
   }
 
   isCurrent(stack: readonly Layer[]): boolean {
-    if (this.layers !== stack || stack.length !== this.#length) return false
+    if (this.layers !== stack || !this.isSameFrom(0)) return false
     for (const step of this.steps) if (!step.isIn(stack)) return false
+    return true
+  }
+
+  isSameFrom(from: number): boolean {
+    const [read, layers] = [this.#read, this.layers]
+    if (layers.length !== read.length) return false
+    for (let at = from; at < read.length; at++) if (layers[at] !== read[at]) return false
     return true
   }
 

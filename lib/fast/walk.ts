@@ -73,6 +73,9 @@ class Pass {
 
   constructor(layout: Layout, path: string, req: Request, res: Response, done: NextFunction) {
     const { method, params, next } = req
+    // As Express does when a request enters a router, since middleware may have removed either.
+    req.baseUrl ||= ''
+    req.originalUrl ||= req.url
     this.#layout = layout
     this.#req = req
     this.#res = res
@@ -122,6 +125,7 @@ class Pass {
 
   #isUnchanged(): boolean {
     return this.#req.url === this.#target.url && this.#req.method === this.#method
+      && this.#layout.isSameFrom(this.#at)
   }
 
   #walk(): void {
@@ -153,7 +157,7 @@ class Pass {
     this.#at = step.at + hit.at + 1
     this.#req.route = hit.route
     this.#req.params = hit.params
-    hit.handler(this.#req, this.#res, this.next)
+    hit.layer.handleRequest(this.#req, this.#res, this.next)
     return true
   }
 
@@ -222,11 +226,12 @@ class Pass {
   /** Passes the request to Express at a position of the stack. */
   #resume(at: number, error: unknown): void {
     const req = this.#req
-    const { url, method, params } = req
+    const { url, baseUrl, originalUrl, method, params } = req
     this.#restore()
     req.url = this.#target.url
     req.method = this.#method
     const taken = (next: NextFunction): void => void (this.#taken = next)
-    resume(this.#layout.router, at, { error, url, method, params, taken }, req, this.#res, this.#done)
+    const state = { error, url, baseUrl, originalUrl, method, params, taken }
+    resume(this.#layout, at, state, req, this.#res, this.#done)
   }
 }

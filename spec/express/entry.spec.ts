@@ -1,6 +1,7 @@
 import express, { type Request, type Response } from 'express'
 import { expect, it } from 'vitest'
 import { hasOriginalHandle } from '../../lib/express/originals.js'
+import { openStackOf } from '../../lib/express/stack.js'
 import { begin, canEnter, finish, resume, type State } from '../../lib/express/entry.js'
 import { serving, type Client } from '../support/http.js'
 
@@ -48,8 +49,10 @@ function resuming(at: number, state: Partial<State>): Promise<Client> {
   })
   inner.use('/a', (req, res) => void res.json(['behind', req.baseUrl, req.url, res.locals.seen]))
   app.use('/inner', (req, res, next) => {
-    const { url, method, params } = req
-    resume(inner, at, { error: undefined, url, method, params, taken: () => undefined, ...state }, req, res, next)
+    const { url, baseUrl, originalUrl, method, params } = req
+    const entered = { router: inner, layers: openStackOf(inner) }
+    const known = { error: undefined, url, baseUrl, originalUrl, method, params, taken: () => undefined }
+    resume(entered, at, { ...known, ...state }, req, res, next)
   })
   app.use((req, res) => void res.json(['outside', req.baseUrl, req.url, req.method]))
   app.use(((error: unknown, _req: Request, res: Response, _next: unknown) => void res.json(error)) as never)

@@ -67,7 +67,9 @@ type Node = Group | ByHand | Use | Catch | Param | Nested
 /** The actions of a middleware before it calls `next`, or instead. */
 const DEEDS = [
   'passes', 'passes', 'passes', 'passes', 'waits', 'calls next twice', 'rewrites the path', 'removes the path',
-  'rewrites the method', 'fails', 'throws', 'rejects', 'leaves the route', 'leaves the router',
+  'rewrites the method', 'fails', 'throws', 'rejects', 'leaves the route', 'leaves the router', 'rewrites the base',
+  'removes the base', 'rewrites the original target', 'removes the original target', 'rewrites the arguments',
+  'makes the target absolute',
 ] as const
 
 const METHODS = ['GET', 'POST', 'HEAD', 'DELETE', 'OPTIONS'] as const
@@ -197,6 +199,12 @@ function act(does: Use['does'], req: Request, next: (error?: unknown) => void): 
   else {
     if (does === 'rewrites the path') req.url = '/a/b?rewritten'
     if (does === 'removes the path') req.url = '/'
+    if (does === 'rewrites the base') req.baseUrl = '/base'
+    if (does === 'removes the base') Object.assign(req, { baseUrl: undefined })
+    if (does === 'rewrites the original target') req.originalUrl = '/original?'
+    if (does === 'removes the original target') req.originalUrl = ''
+    if (does === 'rewrites the arguments') req.params = { x0: 'rewritten' }
+    if (does === 'makes the target absolute') req.url = `http://host${req.url}`
     if (does === 'rewrites the method') req.method = req.method === 'GET' ? 'POST' : 'GET'
     next()
     if (does === 'calls next twice') next()
