@@ -24,6 +24,14 @@ export function currentResponse(socket: Socket & { _httpMessage?: Outgoing | nul
 }
 
 /**
+ * Returns true if Node.js sends a body with a response. It decides by the method that the client sent: a client reads
+ * the connection by that one, whatever middleware has made of `req.method`.
+ */
+export function sendsBody(res: Outgoing & { _hasBody?: boolean }): boolean {
+  return res._hasBody !== false
+}
+
+/**
  * Ends a reply after `writeHead`, with its head and its text in one write.
  *
  * `end(text)` makes two writes, the second of them empty, and joins them again, which takes a sixth of the time of a

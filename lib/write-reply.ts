@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer'
 import { crc32 } from 'node:zlib'
 import express, { type Response } from 'express'
 import { isOriginal } from './express/originals.js'
+import { sendsBody } from './node-http.js'
 import type { Envelope } from './types.js'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
@@ -43,7 +44,7 @@ function writeText(res: Response, text: string): void {
   }
   const empty = res.statusCode === 205 // RFC 9110 §15.3.6
   res.setHeader('Content-Length', empty ? 0 : Buffer.byteLength(text))
-  if (empty || res.req.method === 'HEAD') res.end()
+  if (empty || !sendsBody(res)) res.end()
   else res.end(text, 'utf8')
 }
 

@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises'
 import { stringify, type Options } from 'csv-stringify/sync'
 import type { Response } from 'express'
+import { sendsBody } from '../node-http.js'
 import { checkOptionNames } from '../options.js'
 import { cleanFileName } from '../upload/file-name.js'
 import { toCell } from './cell.js'
@@ -38,7 +39,7 @@ export async function sendCsv<Row extends object>(
   checkOptionNames('sendCsv', options, ['columns', 'fileName', 'bom', 'delimiter'])
   const { columns, fileName = 'export.csv', bom = false, delimiter = ',' } = options
   const pieces = toCsv(rows, { columns: columnsOf(columns), bom, delimiter })
-  if (res.req.method === 'HEAD') {
+  if (!sendsBody(res)) {
     setHeaders(res, fileName)
     res.end()
     return

@@ -1,14 +1,14 @@
 import { Buffer } from 'node:buffer'
 import express, { type Response } from 'express'
 import { isOriginal } from '../express/originals.js'
-import { endInOneWrite, headersWereRemoved, originalWritingFunctions, outHeaders } from '../node-http.js'
+import { endInOneWrite, headersWereRemoved, originalWritingFunctions, outHeaders, sendsBody } from '../node-http.js'
 import type { Envelope } from '../types.js'
 import { hasDefaultTags, JSON_TYPE, settingsOf, tagOf, writeReply } from '../write-reply.js'
 
 /** Writes a reply in one write where no code can observe the difference, and as Express does otherwise. */
 export function writeAtOnce(res: Response, envelope: Envelope, text: string): void {
   const status = envelope.code
-  const headers = sendsBody(res, status) && isUntouched(res) ? outHeaders(res) : undefined
+  const headers = hasBody(res, status) && isUntouched(res) ? outHeaders(res) : undefined
   if (headers === undefined || headers['transfer-encoding'] !== undefined) {
     writeReply(res, envelope, text)
     return
@@ -34,8 +34,9 @@ const BODILESS = new Set([204, 205, 304])
  * Returns true if a body is sent in any case; Express's `fresh` reads each header again, which most requests do not
  * need.
  */
-function sendsBody({ req: { method, headers } }: Response, status: number): boolean {
-  return method !== 'HEAD' && status >= 200 && !BODILESS.has(status)
+function hasBody(res: Response, status: number): boolean {
+  const { headers } = res.req
+  return sendsBody(res) && status >= 200 && !BODILESS.has(status)
     && headers['if-none-match'] === undefined && headers['if-modified-since'] === undefined
 }
 

@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Request, RequestHandler, Response } from 'express'
 import { NotFoundError } from '../errors.js'
+import { sendsBody } from '../node-http.js'
 import { SAMPLE_BYTES, sniff } from '../upload/sniff.js'
 import type { ServeFilesOptions } from './serve-options.js'
 import { isStoragePath } from './storage-path.js'
@@ -48,8 +49,12 @@ async function sendIfThere({ folder, path, options }: AskedFile, req: Request, r
     return true
   }
   protect(res, file.type, options.inline ?? IMAGES)
+  const { method } = req
+  // `sendFile` omits the body by this method; the client waits for it by the one that it has sent.
+  if (sendsBody(res)) req.method = 'GET'
   await new Promise<void>((resolve, reject) => {
     res.sendFile(path, { root: folder, cacheControl: false }, (error?: Error) => {
+      req.method = method
       // A client that has disconnected gets no reply.
       if (error === undefined || res.destroyed) resolve()
       else reject(error)
