@@ -22,6 +22,7 @@ export const resource: typeof builder.resource = withFastPath(builder.resource)
 export const serve: typeof server.serve = withFastPath(server.serve)
 
 export { auth } from './auth/auth.js'
+export { authOf } from './auth/auth-of.js'
 export { issueToken } from './auth/issue-token.js'
 export { errorHandler } from './error-handler.js'
 export {
@@ -32,7 +33,7 @@ export { formatData } from './format-data.js'
 export { notFound } from './not-found.js'
 export { paginate, toPage } from './paginate.js'
 export { param } from './param.js'
-export { permission } from './permission.js'
+export { isGranted, permission } from './permission.js'
 export { reply } from './reply.js'
 export { RequestParam } from './request-param.js'
 export { fromHandler } from './resource/from-handler.js'
@@ -42,6 +43,7 @@ export { localDisk } from './storage/local-disk.js'
 export { upload } from './upload/upload.js'
 export { validate } from './validate/validate.js'
 
+export type { Broadcast, LoadOptions } from './auth/load.js'
 export type { ErrorHandlerOptions } from './error-handler.js'
 export type { MisuseCode, Reason } from './errors.js'
 export type { Message, MessageKey, MessageValues } from './messages.js'
@@ -56,7 +58,7 @@ export type { PermissionGroup } from './resource/routes-of.js'
 export type { LocalDisk } from './storage/local-disk.js'
 export type { Served, ServeOptions } from './serve.js'
 export type {
-  Auth, CursorPage, Envelope, FileFields, FileRule, Handler, HeaderFields, HeaderTraits, Page, PageSource,
-  RouteInfo, Storage, UncountedPage, UploadedFile,
+  Auth, Caller, Callers, CursorPage, Envelope, FileFields, FileRule, Handler, HeaderFields, HeaderTraits, Page,
+  PageSource, RouteInfo, Storage, UncountedPage, UploadedFile,
 } from './types.js'
 export type { Rule, Ruled, Rules } from './validate/rules.js'

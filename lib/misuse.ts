@@ -7,6 +7,7 @@ export type MisuseCode =
   | 'option_seconds'
   | 'option_text' | 'option_undeclared'
   | 'app_name' | 'auth_options' | 'secret_missing' | 'secret_weak' | 'role_pattern' | 'roles_shape'
+  | 'load_invalid'
   | 'claim_id' | 'claim_permissions' | 'claim_reserved' | 'claim_role'
   | 'target_invalid' | 'app_invalid' | 'name_invalid' | 'name_taken' | 'route_invalid' | 'route_taken'
   | 'resource_sealed' | 'router_mount_path'

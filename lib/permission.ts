@@ -8,11 +8,13 @@ import { isThenable, within } from './promises.js'
 import { answersProbe, registerGuard } from './routing/registry.js'
 import { lookAhead, type Ahead } from './routing/look-ahead.js'
 import { markUnchecked, stateOf, type GuardState, type PermissionCheck } from './routing/request-state.js'
-import type { Auth } from './types.js'
+import type { Caller } from './types.js'
 
-export interface PermissionOptions {
+export interface PermissionOptions<App extends string = string> {
   /** Checks a permission: exactly `true`, or a promise of it, grants it. An error is a 503. */
-  readonly allows?: ((auth: Auth, permission: string, req: Request) => boolean | PromiseLike<boolean>) | undefined
+  readonly allows?:
+    | ((auth: Caller<App>, permission: string, req: Request) => boolean | PromiseLike<boolean>)
+    | undefined
   /**
    * The permissions of each role: ids, `prefix.*` or `*`. A caller without a role has the role `user`. With `allows`,
    * both must grant.
@@ -44,7 +46,7 @@ export interface PermissionOptions {
  * @example
  * admin.use(auth('admin', { secret }), permission('admin', { roles: { admin: ['*'], editor: ['admin.posts.*'] } }))
  */
-export function permission(app: string, options: PermissionOptions = {}): RequestHandler {
+export function permission<App extends string>(app: App, options: PermissionOptions<App> = {}): RequestHandler {
   checkAppName(app)
   checkOptionNames(`permission('${app}')`, options, OPTIONS, { handWritten: 'undeclared' })
   const isGranted = permissionCheckOf(options)
@@ -91,12 +93,26 @@ function authorise(
   const state = stateOf(req).guards.get(app)
   if (state !== undefined) addCheck(state, isGranted)
   else markUnchecked(req, app)
-  if (state === undefined && !isPublic) throw authMissing(app)
-  return isPublic ? undefined : checkAhead(app, ahead, denies, req)
+  if (isPublic) return undefined
+  if (state === undefined) throw authMissing(app)
+  if (isAssigned(req)) throw callerAssigned(app)
+  return checkAhead(app, ahead, denies, req)
 }
 
 function authMissing(app: string): HttpError {
   const message = `permission('${app}') ran without auth('${app}'): mount auth in front of it.`
+  return new HttpError(500, message, { reason: 'internal' })
+}
+
+/** Returns true if `req.auth` is not a caller that an `auth` has found. */
+function isAssigned(req: Request): boolean {
+  const { auth } = req
+  return auth !== undefined && ![...stateOf(req).guards.values()].some((state) => state.auth === auth)
+}
+
+function callerAssigned(app: string): HttpError {
+  const message = `Middleware has assigned \`req.auth\` in front of permission('${app}'), which reads the caller that `
+    + `auth('${app}') has found: return the other one from \`load\` or \`verify\` of auth.`
   return new HttpError(500, message, { reason: 'internal' })
 }
 
@@ -172,11 +188,20 @@ function isPrefix(entry: string): boolean {
   return entry.endsWith('.*') && ID.test(entry.slice(0, -2))
 }
 
-/** Grants by the caller's own `permissions`; a string is not a list. */
-const byPermissions: PermissionCheck = ({ permissions }, permission) => {
-  const entries: unknown = permissions
-  return Array.isArray(entries) && entries.some((entry) => grants(entry, permission))
+/**
+ * Returns true if one of these patterns grants a permission id, as `permission` decides it: the id itself, `prefix.*`
+ * for every id below a prefix, `*` for every id. A value that is not a list grants nothing.
+ *
+ * @example
+ * isGranted(['admin.posts.*'], 'admin.posts.show') // true
+ */
+export function isGranted(patterns: readonly string[] | null | undefined, id: string): boolean {
+  const entries: unknown = patterns
+  return Array.isArray(entries) && entries.some((entry) => grants(entry, id))
 }
+
+/** Grants by the caller's own `permissions`. */
+const byPermissions: PermissionCheck = ({ permissions }, permission) => isGranted(permissions, permission)
 
 /**
  * Returns a check that grants by the caller's role.

@@ -70,6 +70,29 @@ export interface Auth {
 }
 
 /**
+ * The claims of the callers of each application, beside those of {@link Auth}. Declare every application once; the
+ * declaration types `req.auth`, `authOf`, `allows`, and the results of `load` and `verify`.
+ *
+ * @example
+ * declare module 'resourcery' { interface Callers { admin: { tenantId: string } } }
+ */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- applications add their callers
+export interface Callers {}
+
+/**
+ * The caller of an application by {@link Callers}; without a name that of any declared application. An application that
+ * is not declared has callers of the type {@link Auth}.
+ *
+ * @example
+ * const nameOf = (caller: Caller<'admin'>): string => String(caller.name ?? caller.id)
+ */
+export type Caller<App extends string = string> =
+  App extends keyof Callers ? Auth & Callers[App]
+    : string extends App ? AnyCaller : Auth
+
+type AnyCaller = keyof Callers extends never ? Auth : { [App in keyof Callers]: Auth & Callers[App] }[keyof Callers]
+
+/**
  * `true`: authentication is required. `'optional'`: anonymous callers are admitted, invalid credentials are refused.
  * `false`: credentials are not read.
  */
@@ -225,7 +248,7 @@ declare global {
   namespace Express {
     interface Request {
       /** The caller, set by `auth`; `undefined` for an anonymous caller. */
-      auth?: Auth | undefined
+      auth?: Caller | undefined
     }
   }
 }

@@ -2,7 +2,7 @@ import { Router, type RequestHandler } from 'express'
 import { describe, expect, it } from 'vitest'
 import { auth } from '../lib/auth/auth.js'
 import { BusinessError } from '../lib/errors.js'
-import { permission, type PermissionOptions } from '../lib/permission.js'
+import { isGranted, permission, type PermissionOptions } from '../lib/permission.js'
 import type { Auth } from '../lib/types.js'
 import { appOf, mark, SECRET, signed, whoami } from './auth/marked-routes.js'
 import { serving, type Client, type Reply } from './support/http.js'
@@ -308,6 +308,33 @@ describe('the options of permission', () => {
     (entry) => {
       const start = (): unknown => permission('a', { roles: { admin: ['*', entry as string] } })
       expect(start).toThrow(expect.objectContaining({ name: 'MisuseError', code: 'role_pattern' }))
+    },
+  )
+})
+
+describe('isGranted', () => {
+  it.each<[readonly string[], string, boolean]>([
+    [['admin.posts.show'], 'admin.posts.show', true],
+    [['admin.users.show', 'admin.posts.*'], 'admin.posts.show', true],
+    [['admin.*'], 'admin.posts.show', true],
+    [['*'], 'admin.posts.show', true],
+    [['admin.posts.*'], 'admin.posts', false],
+    [['admin.post'], 'admin.posts', false],
+    [['admin.posts*', '**', '.*', 'ADMIN.*'], 'admin.posts.show', false],
+    [[], 'admin.posts.show', false],
+  ])('matches %j and %s as `permission` does', async (permissions, id, granted) => {
+    expect(isGranted(permissions, id)).toBe(granted)
+    const client = await serving(appOf((app) => {
+      app.use(auth('admin', { verify: () => ({ id: 1, permissions }) }), permission('admin'))
+      mark(app, '/a', id.slice('admin.'.length))
+    }))
+    expect((await client.get('/a')).status).toBe(granted ? 200 : 403)
+  })
+
+  it.each(['*', 'admin.posts.show', { 0: '*' }, null, undefined, [null, 5, ['*']]])(
+    'grants nothing by %j, which is no list of strings',
+    (patterns) => {
+      expect(isGranted(patterns as never, 'admin.posts.show')).toBe(false)
     },
   )
 })

@@ -7,15 +7,35 @@ import { answersProbe, registerGuard } from '../routing/registry.js'
 import { allowedMethods, lookAhead } from '../routing/look-ahead.js'
 import { markRefused, markUnchecked, stateOf } from '../routing/request-state.js'
 import type { AuthMarker } from '../types.js'
+import { CallerLoader, forgetting } from './caller-loader.js'
 import { tokenInvalid, tokenMissing } from './challenge.js'
 import { jwksStrategy, type JwksOptions } from './jwks.js'
+import { loadSettings, type LoadOptions } from './load.js'
 import { secretStrategy, type SecretOptions } from './secret.js'
 import { signedIn } from './signed-in.js'
 import { checkAppName, verifyStrategy, type Identity, type Strategy, type VerifyOptions } from './strategy.js'
 import { authorizationOf, bareTokenOf, bearerOf } from './token.js'
 
 /** One way to authenticate: a secret, an identity provider, or a function of the application's. */
-export type AuthOptions = SecretOptions | JwksOptions | VerifyOptions
+export type AuthOptions<App extends string = string> = SecretOptions<App> | JwksOptions<App> | VerifyOptions<App>
+
+type LoadingOptions<App extends string> =
+  (SecretOptions<App> | JwksOptions<App>) & { readonly load: LoadOptions<App> }
+
+/** The middleware of `auth` with `load`. */
+export interface LoadingAuth extends RequestHandler {
+  /**
+   * Drops what `load` has returned for the caller with this id, also for requests whose load has begun: they load once
+   * more. Call it when the change in the database is committed.
+   *
+   * The promise is fulfilled once the other processes are told, and rejected if `publish` of `broadcast` fails.
+   *
+   * @throws MisuseError for an id that identifies no caller, or if no option has a `load`.
+   * @example
+   * await authenticate.forget(user.id)
+   */
+  readonly forget: (id: string | number) => Promise<void>
+}
 
 /**
  * Authenticates the callers of the application `app`, in `app.use`, `router.use` or `guards`, and sets `req.auth`.
@@ -24,14 +44,29 @@ export type AuthOptions = SecretOptions | JwksOptions | VerifyOptions
  * included, missing or invalid credentials are a 401 (RFC 6750 §3). Of several options the first that recognises the
  * credentials decides. Mount `permission(app)` behind it.
  *
+ * With `load` the caller is read from the database, for every request or for some seconds; `forget(id)` of the result
+ * drops a caller at once.
+ *
  * @throws MisuseError for a missing or short secret, seconds given as a string, an unknown option.
  * @example
  * admin.use(auth('admin', { secret }), permission('admin'))
  */
-export function auth(app: string, options: AuthOptions | readonly AuthOptions[]): RequestHandler {
+export function auth<App extends string>(
+  app: App, options: LoadingOptions<App> | readonly AuthOptions<App>[],
+): LoadingAuth
+export function auth<App extends string>(
+  app: App, options: AuthOptions<App> | readonly AuthOptions<App>[],
+): RequestHandler
+export function auth(app: string, options: AuthOptions | readonly AuthOptions[]): LoadingAuth {
   checkAppName(app)
   const strategies = namedStrategies(app, [options].flat())
   if (strategies.length === 0) throw noStrategy(app)
+  const loaders = strategies.flatMap(({ loader }) => loader ?? [])
+  for (const loader of loaders) loader.listen()
+  return Object.assign(authentication(app, strategies), { forget: forgetting(app, loaders) })
+}
+
+function authentication(app: string, strategies: readonly NamedStrategy[]): RequestHandler {
   return registerGuard('auth', app, function resourceryAuth(req, res, next) {
     if (answersProbe(resourceryAuth)) {
       next()
@@ -73,6 +108,7 @@ interface NamedStrategy {
   /** Distinguishes the strategies of an application; `undefined` for the first one with a secret. */
   readonly name: string | undefined
   readonly identify: Strategy
+  readonly loader: CallerLoader | undefined
   readonly takesBareToken: boolean
 }
 
@@ -83,7 +119,7 @@ function namedStrategies(app: string, options: readonly unknown[]): NamedStrateg
     const earlier = kinds.slice(0, index).filter((other) => other === kind).length
     return {
       name: kind === 'secret' && earlier === 0 ? undefined : `${kind}#${earlier}`,
-      identify: strategyOf(app, one),
+      ...strategyOf(app, one),
       takesBareToken: takesBareToken(app, one),
     }
   })
@@ -95,11 +131,15 @@ function kindOf(options: unknown): string {
   return typeof issuer === 'string' ? `jwks ${issuer}` : 'verify'
 }
 
-function strategyOf(app: string, options: unknown): Strategy {
+function strategyOf(app: string, options: unknown): Pick<NamedStrategy, 'identify' | 'loader'> {
   if (typeof options !== 'object' || options === null) throw noStrategy(app)
-  if ('secret' in options) return secretStrategy(app, options as SecretOptions)
-  if ('jwks' in options) return jwksStrategy(app, options as JwksOptions)
-  if ('verify' in options) return verifyStrategy(app, options as VerifyOptions)
+  if ('verify' in options) {
+    return { identify: verifyStrategy(app, options as VerifyOptions), loader: undefined }
+  }
+  const settings = loadSettings(app, (options as { readonly load?: unknown }).load)
+  const loader = settings && new CallerLoader(app, settings)
+  if ('secret' in options) return { identify: secretStrategy(app, options as SecretOptions, loader), loader }
+  if ('jwks' in options) return { identify: jwksStrategy(app, options as JwksOptions, loader), loader }
   throw noStrategy(app)
 }
 
@@ -191,7 +231,9 @@ function setCaller(req: Request, app: string, identity: Identity | null): void {
   const guard = {
     auth, strategy: identity?.strategy, granted: new Set<string>(), ...(isGranted !== undefined && { isGranted }),
   }
-  state.guards = new Map(state.guards).set(app, guard)
+  const guards = new Map(state.guards)
+  guards.delete(app) // so that it becomes the last one, for `authOf`
+  state.guards = guards.set(app, guard)
   req.auth = auth
 }
 

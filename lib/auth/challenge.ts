@@ -12,7 +12,7 @@ export function tokenMissing(app: string): UnauthorizedError {
  */
 export function tokenInvalid(
   app: string,
-  reason: 'token_invalid' | 'token_expired' = 'token_invalid',
+  reason: 'token_invalid' | 'token_expired' | 'token_revoked' = 'token_invalid',
 ): UnauthorizedError {
   return new UnauthorizedError(messageOf(reason), { reason, challenge: `${realm(app)}, error="invalid_token"` })
 }

@@ -1,15 +1,18 @@
 import type { CryptoKey, JSONWebKeySet, JWSHeaderParameters } from 'jose'
 import { MisuseError, UnavailableError } from '../errors.js'
 import { checkOptionNames } from '../options.js'
+import { chain } from '../promises.js'
 import type { Auth } from '../types.js'
-import { secondsOf, timeoutOf, type Strategy } from './strategy.js'
+import type { CallerLoader } from './caller-loader.js'
+import type { LoadOptions } from './load.js'
+import { secondsOf, timeoutOf, type Identity, type Strategy } from './strategy.js'
 import { jose, type Claims, type Jose } from './token.js'
 import { tokenVerifier } from './verify-token.js'
 
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'] as const
 
 /** Authentication by bearer tokens of an identity provider, verified with its published keys. */
-export interface JwksOptions {
+export interface JwksOptions<App extends string = string> {
   /** The URL where the provider publishes its keys (https, or http on this machine), or the keys themselves. */
   readonly jwks: URL | string | JSONWebKeySet
   /** The exact `iss` of its tokens. */
@@ -40,15 +43,22 @@ export interface JwksOptions {
    * @default false
    */
   readonly bareToken?: boolean | undefined
+  /**
+   * Returns the caller as the database has it now, for `req.auth` and `permission`; `null` is a 401 `token_revoked`, an
+   * error a 503.
+   *
+   * @default the claims of the token
+   */
+  readonly load?: LoadOptions<App> | undefined
 }
 
 /** Seconds for which a token stays accepted after the provider has withdrawn its key. */
 const CACHE_SECONDS = 60
 
 /** @throws MisuseError for a missing or empty option, an insecure URL, an unsupported algorithm. */
-export function jwksStrategy(app: string, options: JwksOptions): Strategy {
+export function jwksStrategy(app: string, options: JwksOptions, loader?: CallerLoader): Strategy {
   checkOptionNames(`auth('${app}')`, options, [
-    'jwks', 'issuer', 'audience', 'algorithms', 'clockTolerance', 'timeout', 'bareToken',
+    'jwks', 'issuer', 'audience', 'algorithms', 'clockTolerance', 'timeout', 'bareToken', 'load',
   ])
   const issuer = stringOf('issuer', options.issuer)
   const audience = stringOf('audience', options.audience)
@@ -57,13 +67,15 @@ export function jwksStrategy(app: string, options: JwksOptions): Strategy {
   const keysOf = keySource(options.jwks, timeoutOf(options.timeout))
   const rules = { algorithms, issuer, audience, clockTolerance }
   const tokens = tokenVerifier({ app, keysOf, rules, toAuth: subjectOf, cacheSeconds: CACHE_SECONDS })
-  return (_req, bearer) => {
+  return (req, bearer) => {
     if (bearer === undefined) return null
+    const toIdentity = (claims: Auth): Identity | PromiseLike<Identity> =>
+      chain(loader?.load(bearer.text, claims, req) ?? claims, (auth) => ({ auth }))
     const known = tokens.known(bearer.text)
-    if (known !== undefined) return { auth: known }
+    if (known !== undefined) return toIdentity(known)
     const { alg, iss } = bearer.unverified
     if (iss !== issuer || !algorithms.includes(String(alg))) return null
-    return tokens.verify(bearer.text).then((auth) => ({ auth }))
+    return tokens.verify(bearer.text).then(toIdentity)
   }
 }
 

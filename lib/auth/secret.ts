@@ -1,15 +1,18 @@
 import { checkFunction, checkOptionNames } from '../options.js'
+import { chain } from '../promises.js'
 import type { Auth } from '../types.js'
+import type { CallerLoader } from './caller-loader.js'
 import { tokenInvalid } from './challenge.js'
 import { secretKeys, signToken, type Secret, type SecretKeys } from './issue-token.js'
+import type { LoadOptions } from './load.js'
 import { callWithin, secondsOf, timeoutOf, type Identity, type Strategy } from './strategy.js'
-import { authOf, isId, now, ownClaims, reservedClaims } from './token.js'
+import { isId, now, ownClaims, reservedClaims, toAuth } from './token.js'
 import { tokenVerifier } from './verify-token.js'
 
 /**
  * Authentication by bearer tokens signed with a secret, such as `issueToken` makes: HS256, `aud` is the application.
  */
-export interface SecretOptions {
+export interface SecretOptions<App extends string = string> {
   /** At least 32 bytes, a string or a Uint8Array; the first of a list signs, and all verify. */
   readonly secret: Secret | readonly Secret[]
   /**
@@ -30,6 +33,13 @@ export interface SecretOptions {
    * @default false
    */
   readonly bareToken?: boolean | undefined
+  /**
+   * Returns the caller as the database has it now, for `req.auth` and `permission`; `null` is a 401 `token_revoked`, an
+   * error a 503. A fresh token of `renew` keeps the claims of the old one, or gets those of `reload`.
+   *
+   * @default the claims of the token
+   */
+  readonly load?: LoadOptions<App> | undefined
 }
 
 type Reloaded = Omit<Auth, 'id'> | null | undefined
@@ -61,18 +71,26 @@ export interface RenewOptions {
 }
 
 /** @throws MisuseError for a missing or short secret, seconds given as a string, an unknown option. */
-export function secretStrategy(app: string, options: SecretOptions): Strategy {
-  checkOptionNames(`auth('${app}')`, options, ['secret', 'clockTolerance', 'renew', 'bareToken'])
+export function secretStrategy(app: string, options: SecretOptions, loader?: CallerLoader): Strategy {
+  checkOptionNames(`auth('${app}')`, options, ['secret', 'clockTolerance', 'renew', 'bareToken', 'load'])
   const keys = secretKeys(options.secret)
   const clockTolerance = secondsOf('clockTolerance', options.clockTolerance, 0)
   const renew = renewal(app, options.renew, keys)
   const rules = { algorithms: ['HS256'], audience: app, clockTolerance }
-  const tokens = tokenVerifier({ app, keysOf: () => keys.verifying, rules, toAuth: authOf })
-  return (_req, bearer) => {
+  const tokens = tokenVerifier({ app, keysOf: () => keys.verifying, rules, toAuth })
+  return (req, bearer) => {
     if (bearer === undefined) return null
+    const toIdentity = (claims: Auth): Identity | PromiseLike<Identity> => {
+      if (loader === undefined) return renew(claims)
+      // First, so that the token of a revoked caller is not renewed.
+      return chain(
+        loader.load(bearer.text, claims, req),
+        (auth) => chain(renew(claims), ({ renewed }) => ({ auth, renewed })),
+      )
+    }
     const known = tokens.known(bearer.text)
-    if (known !== undefined) return renew(known)
-    return bearer.unverified.alg === 'HS256' ? tokens.verify(bearer.text).then(renew) : null
+    if (known !== undefined) return toIdentity(known)
+    return bearer.unverified.alg === 'HS256' ? tokens.verify(bearer.text).then(toIdentity) : null
   }
 }
 

@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import { isHttpError, MisuseError, UnavailableError, type HttpError } from '../errors.js'
 import { checkFunction, checkOptionNames, show } from '../options.js'
 import { within } from '../promises.js'
-import type { Auth } from '../types.js'
+import type { Auth, Caller } from '../types.js'
 import { tokenInvalid } from './challenge.js'
 import { isAuth, type BearerToken } from './token.js'
 
@@ -23,13 +23,15 @@ export interface Identity {
  */
 export type Strategy = (req: Request, bearer: BearerToken | undefined) => Identity | null | PromiseLike<Identity | null>
 
+type Verified<App extends string> = Caller<App> | null | undefined
+
 /** Authentication by a function of the application's: a session cookie, an API key, another service. */
-export interface VerifyOptions {
+export interface VerifyOptions<App extends string = string> {
   /**
    * Returns the caller, `null` for no credentials of this kind. A thrown 4xx is sent to the client, any other error is
    * a 503.
    */
-  readonly verify: (req: Request) => Auth | null | undefined | Promise<Auth | null | undefined>
+  readonly verify: (req: Request) => Verified<App> | Promise<Verified<App>>
   /**
    * Seconds to wait for `verify`; after them the reply is 503.
    *

@@ -23,8 +23,8 @@ export function isAuth(value: unknown): value is Auth {
   return typeof value === 'object' && value !== null && isId((value as { id?: unknown }).id)
 }
 
-/** Converts the claims of a token to `req.auth`; returns `undefined` if `sub` and `id` identify no caller, or two. */
-export function authOf(claims: Claims): Auth | undefined {
+/** Converts the claims of a token to a caller; returns `undefined` if `sub` and `id` identify no caller, or two. */
+export function toAuth(claims: Claims): Auth | undefined {
   const { sub, id = sub } = claims
   if (!isId(id)) return undefined
   if (sub !== undefined && sub !== String(id)) return undefined

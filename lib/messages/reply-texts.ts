@@ -28,6 +28,7 @@ export const REPLIES = {
   token_missing: 'Authentication required',
   token_invalid: 'The credentials are not valid',
   token_expired: 'The credentials are not valid',
+  token_revoked: 'The credentials are not valid',
   forbidden: 'Permission denied',
   'forbidden.scope': 'This record would be outside your scope',
   'forbidden.deleted': 'You may not list deleted records',

@@ -6,12 +6,16 @@ import { MisuseError } from '../errors.js'
 import { isApp } from '../express/stack.js'
 import { request } from '../in-process.js'
 import { checkOptionNames, show } from '../options.js'
-import type { Auth } from '../types.js'
+import type { Auth, Callers } from '../types.js'
 
 /** The caller of a test: the claims, and the application that signs them in. */
-export type InjectedCaller = Auth & {
+export type InjectedCaller = keyof Callers extends never
+  ? Auth & InjectedApp<string>
+  : { [App in keyof Callers]: Auth & Callers[App] & InjectedApp<App> }[keyof Callers]
+
+interface InjectedApp<App> {
   /** @default the application whose `auth` the request reaches, if there is only one */
-  readonly app?: string | undefined
+  readonly app?: App | undefined
 }
 
 export interface InjectOptions {
