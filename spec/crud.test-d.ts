@@ -1,4 +1,4 @@
-import { Router } from 'express'
+import { Router, type Request } from 'express'
 import { describe, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import { crud, filter, memoryStore, type Store, type Where } from '../lib/crud.js'
@@ -31,6 +31,23 @@ describe('crud', () => {
     })
     // @ts-expect-error there is no such action
     mountResource(router, { route: '/posts', name: 'posts', handlers: { ...made.handlers, remove: () => null } })
+  })
+
+  it('types the meta of a list, and its page', () => {
+    crud(posts, { ...base, custom: { ping: { methods: 'POST', route: '/ping', handler: () => 1 } } })
+    crud(posts, {
+      ...base,
+      listMeta: (req, page) => {
+        expectTypeOf(req).toEqualTypeOf<Request>()
+        expectTypeOf(page.items).toEqualTypeOf<z.input<typeof Out>[]>()
+        return { titles: page.items.map(({ title }) => title) }
+      },
+    })
+    crud(posts, { ...base, listMeta: async () => Promise.resolve({ took: 1 }) })
+    // @ts-expect-error the page has its total
+    crud(posts, { ...base, listMeta: () => ({ total: 1 }) })
+    // @ts-expect-error no object
+    crud(posts, { ...base, listMeta: () => 5 })
   })
 
   it('has the custom actions of the given options only', () => {

@@ -19,6 +19,7 @@ const OPTIONS = [
   'limit',
   'maxLimit',
   'total',
+  'listMeta',
   'cursor',
   'cursorSecret',
   'headers',

@@ -1,7 +1,9 @@
 import type { Request } from 'express'
 import type { z } from 'zod'
+import type { AnyPage } from '../reply.js'
 import type { ActionTraits, LooseCustom } from '../resource/declaration.js'
 import type { Store, Where } from '../store.js'
+import type { Meta } from '../types.js'
 import type { CursorSecret } from './cursor-seal.js'
 import type { Rule } from './rules.js'
 
@@ -94,6 +96,12 @@ export interface FieldRules {
   readonly write?: Rule
 }
 
+/** The keys of `meta` that belong to the page. */
+export const PAGE_KEYS = ['total', 'page', 'limit', 'next'] as const
+
+/** More `meta` of a list. */
+export type ListMeta = Meta & Readonly<Partial<Record<(typeof PAGE_KEYS)[number], never>>>
+
 /** The parameters of a list that the core knows. */
 export type CoreListName = 'page' | 'limit' | 'search' | 'sort' | 'cursor' | 'ids'
 export type Scope<Row, Db = unknown> = (
@@ -161,6 +169,13 @@ export interface CoreOptions<
   readonly transformMany?: (
     rows: readonly Row[], req: Request, context: { readonly db: Db },
   ) => readonly z.input<Out>[] | Promise<readonly z.input<Out>[]>
+  /**
+   * Returns more `meta` of a list, beside the figures of the page, which it cannot replace; `page` has the rows as they
+   * are sent.
+   *
+   * @default none
+   */
+  readonly listMeta?: (req: Request, page: AnyPage<z.input<Out>>) => ListMeta | Promise<ListMeta>
   /** Read and write rules of single fields. */
   readonly fields?: Readonly<Partial<Record<Field<Row> | (keyof z.output<In> & string), FieldRules>>>
   /**

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express'
 import { paginate } from '../paginate.js'
-import { markPage, reply, type AnyPage, type Reply } from '../reply.js'
+import { checkFunction } from '../options.js'
+import { checkMeta, markPage, reply, type AnyPage, type Reply } from '../reply.js'
 import { stateOf } from '../routing/request-state.js'
 import type { Meta } from '../types.js'
 import { cursorPage } from './cursor.js'
@@ -8,7 +9,7 @@ import type { CrudPlan, ToOutput } from './feature.js'
 import { setPageHeaders } from './headers.js'
 import { askedOf, nameCheckOf } from './list-parameters.js'
 import { listQuery } from './list-query.js'
-import type { AnyOptions, Row } from './options.js'
+import { PAGE_KEYS, type AnyOptions, type Row } from './options.js'
 import { toOutput, toShownReply, withHeaders } from './output.js'
 import { loadInScope } from './scope.js'
 
@@ -16,6 +17,7 @@ import { loadInScope } from './scope.js'
 export function listHandler(plan: CrudPlan) {
   const { options, store, parameters, withinDeadline } = plan
   const { paramNames = {}, headers = false } = options
+  if (options.listMeta !== undefined) checkFunction('`listMeta` of crud', options.listMeta)
   const checkNames = nameCheckOf(plan, parameters)
   const adding = plan.features.flatMap(({ listMeta }) => listMeta ?? [])
   return async (req: Request, res: Response, args: object): Promise<AnyPage<Row> | Reply> => {
@@ -26,16 +28,24 @@ export function listHandler(plan: CrudPlan) {
       await options.after?.list?.(rows, context)
       return toOutput(plan, rows, req)
     }
-    const meta: Meta = {}
+    let meta: Meta = {}
     const page = await withinDeadline(async () => {
       await options.before?.list?.(context)
       const found = await (ownPage(plan, req, asked, listed) ?? readPage(plan, req, asked, listed))
-      for (const listMeta of adding) Object.assign(meta, await listMeta(req, asked))
+      meta = await ownMeta(options, req, found)
+      for (const listMeta of adding) meta = { ...meta, ...await listMeta(req, asked) }
       return found
     })
     if (headers) setPageHeaders(req, res, page, paramNames)
-    return adding.length === 0 ? page : reply(stateOf(req).route?.message ?? 'ok', page, meta)
+    return adding.length === 0 && options.listMeta === undefined ? page : reply(stateOf(req).route?.message ?? 'ok', page, meta)
   }
+}
+
+/** Returns the result of the option `listMeta`, without the keys of the page. */
+async function ownMeta({ listMeta }: AnyOptions, req: Request, page: AnyPage<Row>): Promise<Meta> {
+  const meta: unknown = await listMeta?.(req, page) ?? {}
+  checkMeta('listMeta of crud', meta)
+  return Object.fromEntries(Object.entries(meta).filter(([key]) => !PAGE_KEYS.some((taken) => taken === key)))
 }
 
 /** Returns the handler of `show`. */

@@ -143,14 +143,15 @@ export interface Handlers<
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'HEAD' | 'QUERY'
 
 export interface CustomTraits extends ActionTraits {
-  readonly methods: readonly Method[]
+  /** @default 'GET' */
+  readonly methods?: Method | readonly Method[] | undefined
 }
 
 /**
  * Custom actions: routes, inputs, queries, outputs and files are inferred one by one, and the handlers are checked
  * against them.
  */
-export type CustomActions<Base extends string, R, I, Q, O, F, T = CustomTraits> = { readonly [K in keyof R]: T & {
+export type CustomActions<Base extends string, R, I, Q, O, F> = { readonly [K in keyof R]: CustomTraits & {
   readonly route: R[K]
 } } & {
   readonly [K in keyof I]: { readonly input?: I[K] & Input }

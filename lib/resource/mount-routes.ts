@@ -1,13 +1,7 @@
 import { nameFromRoute } from '../routing/path.js'
-import type { CustomActions, CustomTraits, Group, GroupTraits, LooseCustom, Method } from './declaration.js'
+import type { CustomActions, Group, GroupTraits, LooseCustom } from './declaration.js'
 import type { Mounted, MountedCustom, NameFromRoute } from './mounted.js'
 import { customActions, mountActions, type Target } from './mount.js'
-
-/** A single route of a group, with one or several methods. */
-interface RouteTraits extends Omit<CustomTraits, 'methods'> {
-  /** @default 'GET' */
-  readonly methods?: Method | readonly Method[] | undefined
-}
 
 /**
  * Mounts a group of routes that are not a resource, each declared like a custom action and named `{app}.{name}.{key}`.
@@ -33,7 +27,7 @@ export function mountRoutes<
   group: GroupTraits & {
     readonly route: Route
     readonly name?: Name | undefined
-    readonly routes: CustomActions<Route, R, I, Q, O, F, RouteTraits>
+    readonly routes: CustomActions<Route, R, I, Q, O, F>
   },
 ): Mounted<Name, MountedCustom<Route, R, I, Q, O, F>> {
   const { routes, name = nameFromRoute(group.route), ...traits } = group as Group & {

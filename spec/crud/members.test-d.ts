@@ -99,6 +99,9 @@ describe('members', () => {
     crud(tickets, { ...base, members: { close: { input: z.object({ why: z.string() }), change: (_row, { reason }) => ({ title: String(reason) }) } } })
     // @ts-expect-error another output
     crud(tickets, { ...base, members: { close: { output: z.object({ sent: z.boolean() }), run: () => ({ sent: 1 }) } } })
+    crud(tickets, { ...base, members: { close: { methods: 'PUT', change: () => ({}) } } })
+    // @ts-expect-error not a method
+    crud(tickets, { ...base, members: { close: { methods: 'SEND', change: () => ({}) } } })
     // @ts-expect-error not a method
     crud(tickets, { ...base, members: { close: { methods: ['SEND'], change: () => ({}) } } })
   })

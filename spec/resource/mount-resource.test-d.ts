@@ -120,6 +120,9 @@ describe('the compiler', () => {
     mountResource(router, { route: '/users', name: 'users', guard: [], handlers: { list: () => [] } })
     // @ts-expect-error no such option of an action
     mountResource(router, { route: '/users', name: 'users', handlers: { list: { inptu: User, handler: () => [] } } })
+    mountResource(router, { route: '/users', name: 'users', custom: { x: { methods: 'POST', route: '/x', handler: () => [] }, y: { route: '/y', handler: () => [] } } })
+    // @ts-expect-error no such method
+    mountResource(router, { route: '/users', name: 'users', custom: { x: { methods: 'FETCH', route: '/x', handler: () => [] } } })
     // @ts-expect-error no such method
     mountResource(router, { route: '/users', name: 'users', custom: { x: { methods: ['FETCH'], route: '/x', handler: () => [] } } })
   })

@@ -47,7 +47,7 @@ function checkMember(name: string, member: AnyMember, reserved: readonly string[
 
 function actionOf(plan: CrudPlan, name: string, member: AnyMember): CrudAction<LooseCustom> {
   const { schemas } = plan
-  const { methods = ['POST'], route = `/:id/${name}`, input = z.object({}), change, run, output, message } = member
+  const { methods = 'POST', route = `/:id/${name}`, input = z.object({}), change, run, output, message } = member
   const spec = { methods, route, input: input.safeExtend({ id: schemas.id }) }
   const effect = { changesRows: true, repeats: true }
   if (run !== undefined) {

@@ -22,8 +22,8 @@ export interface MemberTypes {
 }
 
 interface MemberTraits {
-  /** @default ['POST'] */
-  readonly methods?: readonly [Method, ...Method[]]
+  /** @default 'POST' */
+  readonly methods?: Method | readonly [Method, ...Method[]] | undefined
   /** The message of a success. @default 'Saved', with `run` 'ok' */
   readonly message?: string
 }
@@ -99,7 +99,7 @@ export type MemberActions<M extends MemberTypes, Out extends z.ZodObject, Id ext
 }
 
 interface MemberAction<Route extends string, I extends z.ZodType<object>, O> {
-  readonly methods: readonly [Method, ...Method[]]
+  readonly methods: Method | readonly [Method, ...Method[]]
   readonly route: Route
   readonly input: I
   readonly output: O
@@ -116,7 +116,7 @@ type OutputOf<Run, Output, Out> = Output extends Schema ? Output : unknown exten
 
 /** A member of any resource. */
 export interface AnyMember {
-  readonly methods?: readonly string[]
+  readonly methods?: string | readonly string[] | undefined
   readonly route?: string
   readonly input?: z.ZodObject
   readonly output?: z.ZodType
