@@ -35,7 +35,7 @@ export function createsTogether({ options: { before, after }, features }: CrudPl
 
 /** Makes the writer of one request: scope and field rules are evaluated once for all rows. */
 export async function rowWriter(plan: CrudPlan, req: Request, store: AnyStore): Promise<RowWriter> {
-  const { options: { before, after, check }, features } = plan
+  const { options: { before, after, check }, features, scopes } = plan
   const { scope, fixed, fieldsOfNew, fieldsOfChange, callerPart } = await writableBy(plan, req, store)
   const beforeWrite = (columns: Row, found?: Row): Promise<void> =>
     onEach(features, (feature) => feature.beforeWrite?.({ req, store, columns, found, scope }), undefined)
@@ -52,6 +52,8 @@ export async function rowWriter(plan: CrudPlan, req: Request, store: AnyStore): 
     await checkInScope(store, [updated], scope)
     return updated
   }
+  const checkNew = async (rows: readonly Row[]): Promise<void> =>
+    checkInScope(store, rows, await scopes.ofNew(req, store))
   return {
     async load(action, keys, precondition) {
       const rows = await loadInScope(store, keys, scope)
@@ -70,14 +72,15 @@ export async function rowWriter(plan: CrudPlan, req: Request, store: AnyStore): 
         callerPart({ schema: schemaOf(plan, 'create'), sent: fields }),
         () => store.create(columns),
       )
-      await checkInScope(store, [created], scope)
       await after?.create?.(created, context)
+      // A hook may have changed the row: only its key is known.
+      await checkNew([after?.create === undefined ? created : { [store.key]: created[store.key] }])
       return created
     },
     async createAll(all) {
       const rows = await Promise.all(all.map(async (args) => columnsOfNew(plan, await fieldsOfNew(args), fixed)))
       const created = await store.createMany?.(rows) ?? []
-      await checkInScope(store, created, scope)
+      await checkNew(created)
       return created
     },
     async change(action, found, sent) {

@@ -98,6 +98,16 @@ describe('a tree across scopes', () => {
     },
   )
 
+  it.each([
+    ['restored', 'PUT', '/3/restore', { deleted: [3] }],
+    ['moved by a deletion', 'DELETE', '/3', {}],
+  ])('is not left by the version of a row that is %s', async (_what, method, path, plan) => {
+    const scope = (): Where<Folder> => [['team', '=', 1], ['version', '<', 2]]
+    const { send, rows, stored } = await planted('reparent', { ...plan, options: { scope } })
+    expect((await send(method, `/folders${path}`)).body).toMatchObject({ code: 403, meta: { reason: 'forbidden' } })
+    expect(await stored()).toEqual(rows)
+  })
+
   it('refuses to restore a parent with a child of another scope', async () => {
     const { send, rows, stored } = await planted('cascade', { foreign: [4], deleted: [3, 4] })
     expect((await send('PUT', '/folders/3/restore')).body).toMatchObject({

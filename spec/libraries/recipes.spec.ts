@@ -5,10 +5,14 @@ import express from 'express'
 import { sql } from 'kysely'
 import ts from 'typescript'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { crud } from '../../lib/crud.js'
 import { errorHandler } from '../../lib/error-handler.js'
 import { mountResource } from '../../lib/resource/mount-resource.js'
-import { serving } from '../support/http.js'
+import type { RawCondition, Store } from '../../lib/store.js'
+import { serving, type Client } from '../support/http.js'
 import type { Tables } from './recipes/kysely.js'
+import { startMongod } from './stores/mongod.js'
 import { openPlace, type Place } from './stores/places.js'
 
 /* The recipes of docs/stores.md that need a library: the blocks that begin with its name, as in ```ts knex. */
@@ -27,14 +31,21 @@ const NEEDED = {
   prisma:
     "import { prismaStore } from 'resourcery/stores/prisma'\nimport { close, prisma, Prisma } from '../recipes/prisma.js'",
   typeorm:
-    "import { typeormStore } from 'resourcery/stores/typeorm'\nimport { close, dataSource, Project } from '../recipes/typeorm.js'",
+    "import { typeormStore } from 'resourcery/stores/typeorm'\nimport { close, dataSource, Member, Project } from '../recipes/typeorm.js'",
   sequelize:
-    "import { sequelizeStore } from 'resourcery/stores/sequelize'\nimport { close, Project, sequelize } from '../recipes/sequelize.js'",
+    "import { sequelizeStore } from 'resourcery/stores/sequelize'\nimport { close, Member, Project, sequelize } from '../recipes/sequelize.js'",
+  mongoose:
+    "import { mongooseStore } from 'resourcery/stores/mongoose'\nimport { close, Member, Project } from '../recipes/mongoose.js'",
 }
 
 /** Returns the names of the resources of a program. */
 function resourcesOf(library: string): readonly string[] {
-  return library === 'prisma' ? ['projectsOf', 'projectsByKeys'] : ['projectsOf']
+  return library === 'prisma' || library === 'mongoose' ? ['projectsOf', 'projectsByKeys'] : ['projectsOf']
+}
+
+/** Returns what a program exports: for SQL the parts of its resource too. */
+function exportsOf(library: string): readonly string[] {
+  return [...resourcesOf(library), ...(library === 'mongoose' ? [] : ['ofMember', 'projectStore'])]
 }
 
 /** Writes the program of a library and returns its file. */
@@ -48,7 +59,7 @@ function programOf([library, imports]: [string, string]): string {
     "import { crud } from 'resourcery/crud'",
     "import { z } from 'zod'",
     ...blocks.map(([, , text = '']) => text),
-    `export { close, ${resourcesOf(library).join(', ')} }`,
+    `export { close, ${exportsOf(library).join(', ')} }`,
   ]
   writeFileSync(file, source.join('\n'))
   return file
@@ -70,7 +81,33 @@ it('the recipes compile', { timeout: 120_000 }, () => {
     .toEqual([])
 })
 
-describe.each(programs)('a scope through a relation by %s', (library, file) => {
+const [mine, theirs] = [{ headers: { caller: '7' } }, { headers: { caller: '8' } }]
+
+/** Serves a resource to callers who name themselves. */
+function servingProjects(resource: object): Promise<Client> {
+  const app = express()
+  app.use((req, _res, next) => {
+    Object.assign(req, { auth: { id: req.get('caller') } })
+    next()
+  })
+  mountResource(app, { route: '/projects', name: 'projects', ...resource } as never)
+  return serving(app.use(errorHandler({ log: () => undefined })))
+}
+
+/** Creates a project as one caller, who alone sees it. */
+async function createsOwn(resource: object): Promise<void> {
+  const { get, send } = await servingProjects(resource)
+  const created = await send('POST', '/projects', { ...mine, body: { name: 'Canal' } })
+  expect([created.status, created.body.data]).toMatchObject([201, { name: 'Canal' }])
+  const { id } = created.body.data as { id: unknown }
+  expect((await get(`/projects/${String(id)}`, mine)).body.data).toEqual(created.body.data)
+  expect((await get(`/projects/${String(id)}`, theirs)).status).toBe(404)
+  expect((await send('PATCH', `/projects/${String(id)}`, { ...mine, body: { name: 'Lock' } })).status).toBe(200)
+}
+
+const ofSql = programs.filter(([library]) => library !== 'mongoose')
+
+describe.each(ofSql)('a scope through a relation by %s', (library, file) => {
   let place: Place<Tables>
   beforeAll(async () => {
     place = await openPlace<Tables>('postgres')
@@ -96,15 +133,8 @@ describe.each(programs)('a scope through a relation by %s', (library, file) => {
   })
 
   it.each(resourcesOf(library))('applies to lists, totals, cursors, single records, changes and bulk, as %s', async (name) => {
-    const { [name]: resource } = await import(file) as Record<string, object>
-    const app = express()
-    app.use((req, _res, next) => {
-      Object.assign(req, { auth: { id: req.get('caller') } })
-      next()
-    })
-    mountResource(app, { route: '/projects', name: 'projects', ...resource } as never)
-    const { get, send } = await serving(app.use(errorHandler({ log: () => undefined })))
-    const [mine, theirs] = [{ headers: { caller: '7' } }, { headers: { caller: '8' } }]
+    const { [name]: resource = {} } = await import(file) as Record<string, object>
+    const { get, send } = await servingProjects(resource)
     expect((await get('/projects?limit=2', mine)).body).toMatchObject({
       data: [{ name: 'Bridge' }, { name: 'Tower' }],
       meta: { total: 3 },
@@ -124,5 +154,46 @@ describe.each(programs)('a scope through a relation by %s', (library, file) => {
     expect((await send('DELETE', '/projects', { ...mine, body: { ids: [1, 2] } })).status).toBe(404)
     expect((await send('DELETE', '/projects?ids=3&ids=5', mine)).status).toBe(200)
     expect((await get('/projects', mine)).body.meta).toMatchObject({ total: 1 })
+  })
+
+  it.each(resourcesOf(library))('lets a caller create a record of the scope, as %s', async (name) => {
+    const { [name]: resource = {} } = await import(file) as Record<string, object>
+    await createsOwn(resource)
+  })
+
+  it('refuses and undoes a record that no hook brings into the scope', async () => {
+    const { projectStore, ofMember } = await import(file) as {
+      projectStore: Store<{ id: number; name: string }>,
+      ofMember: (userId: number) => RawCondition,
+    }
+    const resource = crud(projectStore, {
+      input: z.object({ name: z.string() }),
+      output: z.object({ id: z.int(), name: z.string() }),
+      scope: (req) => [ofMember(Number(req.auth?.id))],
+      bulk: true,
+    })
+    const { send } = await servingProjects(resource)
+    const items = [{ name: 'Canal' }, { name: 'Lock' }]
+    expect((await send('POST', '/projects', { ...mine, body: items[0] })).status).toBe(403)
+    expect((await send('POST', '/projects/bulk', { ...mine, body: { items } })).status).toBe(403)
+    expect(await place.admin.selectFrom('projects').select('id').execute()).toHaveLength(5)
+  })
+})
+
+describe('a scope through a relation by mongoose', () => {
+  const [, file = ''] = programs.find(([library]) => library === 'mongoose') ?? []
+  let mongod: Awaited<ReturnType<typeof startMongod>>
+  beforeAll(async () => {
+    mongod = await startMongod()
+    process.env.RECIPE_URL = mongod.url
+  })
+  afterAll(async () => {
+    await (await import(file) as { close: () => Promise<void> }).close()
+    await mongod.stop()
+  })
+
+  it.each(resourcesOf('mongoose'))('lets a caller create a record of the scope, as %s', async (name) => {
+    const { [name]: resource = {} } = await import(file) as Record<string, object>
+    await createsOwn(resource)
   })
 })

@@ -18,4 +18,13 @@ Project.init({
   name: { type: DataTypes.TEXT, allowNull: false },
 }, { sequelize, tableName: 'projects', timestamps: false })
 
+export class Member extends Model<InferAttributes<Member>, InferCreationAttributes<Member>> {
+  declare projectId: number
+  declare userId: number
+}
+Member.init({
+  projectId: { type: DataTypes.INTEGER, primaryKey: true },
+  userId: { type: DataTypes.INTEGER, primaryKey: true },
+}, { sequelize, tableName: 'members', timestamps: false })
+
 export const close = (): Promise<void> => sequelize.close()

@@ -7,7 +7,7 @@ export class Project {
   members?: Member[]
 }
 
-class Member {
+export class Member {
   projectId!: number
   userId!: number
 }

@@ -6,7 +6,7 @@ import { type AnyContext, type AnyStore, type Conditions, onEach, type Row } fro
 import { toRecordReply, withHeaders } from '../../output.js'
 import { columnsOfChange, deleteRows } from '../../row-writer.js'
 import { deniedFields } from '../../rules.js'
-import { loadInScope } from '../../scope.js'
+import { checkInScope, loadInScope } from '../../scope.js'
 import { inTransaction } from '../../transaction.js'
 import { NO_FIELDS, reportingViolations } from '../../violations.js'
 import { checkAllowed, type SoftDelete } from './options.js'
@@ -65,7 +65,8 @@ export function restoreHandler(plan: CrudPlan, settings: SoftDelete) {
     await checkAllowed(settings, req)
     const reply = await inTransaction(plan, req, 'restore', async (store) => {
       const context = { req, action: 'restore', store } as const
-      const scope = await deletedInScope(plan, settings, req, store)
+      const stored = await plan.scopes.ofStored(req, store)
+      const scope = [...stored, ...settings.deleted]
       const [found = {}] = await loadInScope(store, [id], scope)
       await options.check?.(found, context)
       const rows = [found, ...await restoredWith(plan, settings, store, found, scope)]
@@ -73,6 +74,7 @@ export function restoreHandler(plan: CrudPlan, settings: SoftDelete) {
       await onEach(rows, options.before?.restore, context)
       const restored: Row[] = []
       for (const each of rows) restored.push(await unmark(plan, settings, context, each))
+      await checkInScope(store, restored, [...stored, ...settings.live])
       await onEach(restored, options.after?.restore, context)
       const [row = found] = restored
       return { rows: restored, reply: await toRecordReply(plan, row, req, store.db) }
@@ -122,20 +124,10 @@ export function purgeHandler(plan: CrudPlan, settings: SoftDelete) {
     await checkAllowed(settings, req)
     return inTransaction(plan, req, 'purge', async (store) => {
       const context = { req, action: 'purge', store } as const
-      const scope = await deletedInScope(plan, settings, req, store)
+      const scope = [...await plan.scopes.ofStored(req, store), ...settings.deleted]
       const rows = await loadInScope(store, [id], scope)
       await onEach(rows, plan.options.check, context)
       return { rows: await deleteRows(plan, { context, scope, isFinal: true }, rows), reply: null }
     })
   }
-}
-
-/** Returns the conditions of the soft-deleted rows that exist for a caller. */
-async function deletedInScope(
-  { scopes }: CrudPlan,
-  { deleted }: SoftDelete,
-  req: Request,
-  store: AnyStore,
-): Promise<Conditions> {
-  return [...await scopes.ofStored(req, store), ...deleted]
 }

@@ -3,6 +3,7 @@ import { messageOf } from '../../../messages.js'
 import type { CrudPlan } from '../../feature.js'
 import { type AnyContext, type AnyStore, type Conditions, onEach, type Row } from '../../options.js'
 import { columnsOfChange } from '../../row-writer.js'
+import { checkInScope } from '../../scope.js'
 import { NO_FIELDS, reportingViolations } from '../../violations.js'
 import type { Tree } from './options.js'
 import { ancestorsOf, childrenOf, descendantsOf, keyString } from './walk.js'
@@ -58,7 +59,8 @@ export async function detachChildren(
     newParents.set(keyString(row[store.key]), staying?.[store.key] ?? null)
   }
   const children = await childrenOf(store, tree, rows, [])
-  const inScope = await store.find(children.map((child) => child[store.key]), await plan.scopes.ofAny(req))
+  const scope = await plan.scopes.ofAny(req, store)
+  const inScope = await store.find(children.map((child) => child[store.key]), scope)
   if (inScope.length < children.length) throw hasChildren()
   await onEach(inScope.filter((child) => !deleted.has(keyString(child[store.key]))), plan.options.check, {
     req,
@@ -67,7 +69,8 @@ export async function detachChildren(
   })
   for (const child of inScope) {
     const columns = { [tree.parent]: newParents.get(keyString(child[tree.parent])), ...columnsOfChange(plan, child) }
-    await reportingViolations(plan, req, NO_FIELDS, () => store.update(child[store.key], columns))
+    const moved = await reportingViolations(plan, req, NO_FIELDS, () => store.update(child[store.key], columns))
+    if (moved !== undefined) await checkInScope(store, [moved], scope)
   }
 }
 
