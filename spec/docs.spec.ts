@@ -56,7 +56,7 @@ describe('the documentation', () => {
     expect(['ts', 'sh', 'json', 'http', 'csv', 'sql', 'mermaid']).toEqual(expect.arrayContaining(languages))
   })
 
-  it('compiles', { timeout: 120_000 }, () => {
+  it('compiles', { timeout: 300_000 }, () => {
     expect(faultsOf(programs.map(({ file }) => file))).toEqual([])
   })
 

@@ -216,7 +216,7 @@ describe('the keys of an identity provider', () => {
   it.each(broken)('cause a 503 while the provider %s, and are accepted once it recovers', async (_case, listener) => {
     let well = false
     const { url } = await provider(() => (well ? [es.jwk] : listener))
-    const client = await guarded(url, { timeout: 0.1 })
+    const client = await guarded(url, { timeout: 0.5 })
     const reply = await client.get('/me', { token: await token(es) })
     expect([reply.status, reply.body, reply.headers.get('www-authenticate')]).toEqual([503, {
       message: '',
