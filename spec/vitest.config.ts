@@ -64,7 +64,7 @@ const ROUTED = [
   'fast/routing.property',
   'dux',
   'crud',
-  'crud/*',
+  'crud/!(*.process)',
   'crud/if-match/if-match',
   'crud/idempotency/idempotency',
 ]
