@@ -72,7 +72,7 @@ describe('the export of all users', () => {
     const serverSide = new Promise<Socket>((resolve) => blog.server.once('connection', resolve))
     const response = await responseTo(blog, '/admin/users/export')
     const socket = await serverSide
-    await vi.waitFor(() => expect(socket.writableNeedDrain).toBe(true))
+    await vi.waitFor(() => expect(socket.writableNeedDrain).toBe(true), 20_000)
     response.destroy()
     await new Promise((resolve) => socket.once('close', resolve))
     // The list waits for the connection until the export has stopped reading.

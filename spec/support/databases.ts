@@ -15,7 +15,7 @@ export interface TestDatabase<Schema> {
 /** Opens the database of a suite; called in `beforeAll`. */
 export type OpenDatabase = <Schema>() => Promise<TestDatabase<Schema>>
 
-/** The embedded PostgreSQL, for `npm test`. */
+/** Opens the embedded PostgreSQL, for `npm run test:embedded`. */
 export const openEmbedded: OpenDatabase = async <Schema>() => {
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: poolOfOne(await PGlite.create()) }) })
   return { db, dialect: 'postgres', close: () => db.destroy() }
