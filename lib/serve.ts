@@ -6,7 +6,7 @@ import { checkVersion, isApp } from './express/stack.js'
 import { within } from './promises.js'
 import { checkNames } from './resource/mount.js'
 import { SERVING } from './routing/registry.js'
-import { closeOnSignal, connectionsOf, drain } from './serve/close.js'
+import { closeOnSignal, connectionsOf, drain, linger } from './serve/close.js'
 import { obstacleLines } from './serve/obstacles.js'
 import { toSettings, type ServeOptions } from './serve/options.js'
 import { createServer, listen } from './serve/server.js'
@@ -20,7 +20,8 @@ export interface Served {
   /** The URL under which this machine reaches it, e.g. `http://127.0.0.1:3000`, with the port that was selected. */
   readonly url: string
   /**
-   * Stops accepting connections, closes idle ones, waits `drain` seconds for replies in progress, then runs `onClose`.
+   * Waits `delay` seconds, stops accepting connections, closes idle ones, waits `drain` seconds for replies in
+   * progress, then runs `onClose`.
    * Further calls return the same promise.
    */
   readonly close: () => Promise<void>
@@ -62,7 +63,11 @@ export async function serve(app: Application, options: ServeOptions = {}): Promi
 
   async function finish(): Promise<void> {
     try {
-      traffic.stop()
+      if (settings.delay > 0) {
+        traffic.leave()
+        await linger(connections, settings.delay)
+        // A proxy may have opened a connection that the last moment accepts: its request is answered too.
+      } else traffic.stop()
       await drain(server, connections, settings.drain)
       await within(ON_CLOSE_SECONDS, Promise.resolve(settings.onClose?.()), 'onClose did not finish')
     } finally {

@@ -47,6 +47,7 @@ describe('the entries of the package', () => {
           "param",
           "permission",
           "permissionsOf",
+          "ready",
           "reply",
           "resource",
           "routeManifest",

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { currentResponse } from '../node-http.js'
 
 /** Collects the connections of a server from now on, with those after an upgrade, which are not in Node's own list. */
@@ -16,6 +17,16 @@ export function connectionsOf(server: Server): ReadonlySet<Socket> {
   return connections
 }
 
+/** Lets a server answer for `seconds` as before, but for the connection of each reply, which the reply closes. */
+export async function linger(connections: ReadonlySet<Socket>, seconds: number): Promise<void> {
+  closeAfterReply(responsesOn(connections))
+  await setTimeout(seconds * 1000)
+}
+
+function closeAfterReply(responses: readonly ServerResponse[]): void {
+  for (const res of responses) if (!res.headersSent) res.setHeader('Connection', 'close')
+}
+
 /**
  * Stops accepting connections, waits for replies in progress, and resolves when the last connection is closed; after
  * `seconds` the remaining ones are destroyed.
@@ -25,14 +36,13 @@ export async function drain(server: Server, connections: ReadonlySet<Socket>, se
   const closeIdle = (): void => {
     if (!isFlushing(connections)) server.closeIdleConnections()
   }
-  for (const res of responsesOn(connections)) {
-    if (!res.headersSent) res.setHeader('Connection', 'close')
-    res.once('close', closeIdle)
-  }
+  const responses = responsesOn(connections)
+  closeAfterReply(responses)
+  for (const res of responses) res.once('close', closeIdle)
   stopAccepting(server, connections)
   // Node's idle connections are those that have been used; a connection without any request is not among them.
   for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
-  const timer = setTimeout(() => {
+  const timer = globalThis.setTimeout(() => {
     server.closeAllConnections()
     for (const socket of connections) socket.destroy()
   }, seconds * 1000)

@@ -41,6 +41,13 @@ export interface ServeOptions {
    */
   readonly drain?: number | undefined
   /**
+   * Time for which `close()` or a signal lets the server accept connections and answer requests as before, so that a
+   * proxy notices by `ready()` and sends no more. Each reply closes its connection, no idle connection is cut.
+   *
+   * @default 0
+   */
+  readonly delay?: number | undefined
+  /**
    * Closes the server on SIGTERM and SIGINT and then ends the process with 0; a signal more than a second later ends it
    * at once with 1.
    *
@@ -89,6 +96,7 @@ export interface ServeSettings extends Required<Pick<ServeOptions, 'host' | 'pat
   readonly server: HttpServer | undefined
   readonly deadline: number
   readonly drain: number
+  readonly delay: number
   readonly signals: boolean
   readonly fast: boolean
   readonly timeouts: Timeouts
@@ -100,12 +108,12 @@ export type Timeouts = Pick<ServeOptions, 'headersTimeout' | 'requestTimeout' | 
 /** @throws MisuseError for an option that is misspelt or invalid. */
 export function toSettings(options: ServeOptions): ServeSettings {
   checkOptions(options)
-  const { port = 3000, host, path, https, server, deadline = 30, drain = 5, onClose, log } = options
+  const { port = 3000, host, path, https, server, deadline = 30, drain = 5, delay = 0, onClose, log } = options
   const { signals = true, fast = true } = options
   const timeouts = timeoutsOf(options)
   return {
-    port: Number(port), host, path, https, server, deadline: Number(deadline), drain, signals, fast, onClose, log,
-    timeouts,
+    port: Number(port), host, path, https, server, deadline: Number(deadline), drain, delay, signals, fast, onClose,
+    log, timeouts,
   }
 }
 
@@ -163,6 +171,7 @@ const RULES: Readonly<Record<keyof ServeOptions, OptionRule>> = {
   server: { wanted: 'a server of node:http or node:https', holds: isServer },
   deadline: { wanted: `\`false\` or ${SECONDS.wanted}`, holds: (value) => value === false || isSeconds(value) },
   drain: SECONDS,
+  delay: SECONDS,
   signals: BOOLEAN,
   fast: BOOLEAN,
   onClose: FUNCTION,

@@ -8,6 +8,7 @@ import { messageOf, type Message } from '../messages.js'
 import { onFirstRead } from '../node-http.js'
 import { deadline, discardWrites } from './deadline.js'
 import { answerConnect, answerParserError, translatorIn } from './parser-errors.js'
+import { markLeaving } from './ready.js'
 
 /** The checks between a server and its app. */
 export interface Traffic {
@@ -17,7 +18,9 @@ export interface Traffic {
   admit(req: IncomingMessage, res: ServerResponse): boolean
   /** Answers a request with an `Expect` header that is not supported (RFC 9110 §10.1.1). */
   refuseExpectation(res: ServerResponse): void
-  /** Refuses every request from now on, and closes each connection after its reply. */
+  /** Answers requests as before, closes each connection after its reply, and lets `ready` report that it does. */
+  leave(): void
+  /** Does that, and refuses every request from now on. */
   stop(): void
 }
 
@@ -30,6 +33,7 @@ export interface TrafficOptions {
 export function createTraffic(app: Application, { deadline: seconds, log }: TrafficOptions): Traffic {
   const refuse = refuser(app, () => undefined)
   const refuseLate = refuser(app, log)
+  let left = false
   let stopped = false
 
   const watchDeadline = deadline(seconds, (res) => {
@@ -50,7 +54,9 @@ export function createTraffic(app: Application, { deadline: seconds, log }: Traf
     watch(res) {
       watchDeadline(res)
       res.on('error', handleError)
-      if (stopped) res.setHeader('Connection', 'close')
+      if (!left) return
+      markLeaving(res)
+      res.setHeader('Connection', 'close')
     },
     admit(req, res) {
       if (stopped) {
@@ -64,8 +70,11 @@ export function createTraffic(app: Application, { deadline: seconds, log }: Traf
     refuseExpectation(res) {
       refuse(res, new HttpError(417, messageOf('unreadable.expectation')))
     },
+    leave() {
+      left = true
+    },
     stop() {
-      stopped = true
+      left = stopped = true
     },
   }
 }

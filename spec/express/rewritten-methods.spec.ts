@@ -93,7 +93,7 @@ function lengthOf(head: string, rest: string): number {
 describe.each(Object.keys(WAYS))('a request whose method middleware rewrites, under %s', (way) => {
   it.each([['HEAD', 'GET'], ['GET', 'HEAD']])('keeps the connection readable: %s turned %s', async (sent, wanted) => {
     const { app, file } = await application()
-    const url = await (WAYS[way]!)(app)
+    const url = await WAYS[way]?.(app) ?? ''
     for (const path of PATHS.map((one) => (one === 'file' ? file : one))) {
       const rewritten = request(sent, path, `X-Method: ${wanted}\r\n`)
       const { closed, write } = await connection(url)
@@ -107,7 +107,7 @@ describe.each(Object.keys(WAYS))('a request whose method middleware rewrites, un
 
   it('answers 304 to a fresh copy, whichever of the two methods it was', async () => {
     const { app } = await application()
-    const url = await (WAYS[way]!)(app)
+    const url = await WAYS[way]?.(app) ?? ''
     const etag = (await fetch(`${url}/things/shown`)).headers.get('etag') ?? ''
     for (const [sent, wanted] of [['HEAD', 'GET'], ['GET', 'HEAD']] as const) {
       const { closed, write } = await connection(url)

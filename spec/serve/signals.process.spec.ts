@@ -128,6 +128,37 @@ describe('a signal to a process that serves', () => {
   })
 })
 
+describe('a signal to a process with a `delay`', () => {
+  it('lets the server accept and answer for that long, with Connection: close, and `ready` reply 503', async () => {
+    const started = await start({ delay: 2, drain: 600, onClose: 'quietly' })
+    const url = started.urls[0] ?? ''
+    const ask = async (path: string): Promise<unknown> => {
+      const response = await fetch(url + path)
+      return [response.status, response.headers.get('connection'), await response.text()]
+    }
+    const readiness = (code: number, message: string, meta: object): string =>
+      JSON.stringify({ code, message, data: null, meta })
+    expect(await ask('/ready')).toEqual([200, 'keep-alive', readiness(200, 'ok', {})])
+    const [used, fresh] = [await connection(url), await connection(url)]
+    used.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+    await used.until(/fine$/)
+    const { closed } = await slowly(started, url)
+    const since = performance.now()
+    started.process.kill('SIGTERM')
+    const stopping = readiness(503, 'This is not available right now', { reason: 'unavailable' })
+    await vi.waitFor(async () => expect(await ask('/ready')).toEqual([503, 'close', stopping]))
+    for (const idle of [used, fresh]) {
+      idle.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+      expect(await idle.closed).toMatch(/Connection: close\r\n[^]*fine$/)
+    }
+    expect(await ask('/')).toEqual([200, 'close', 'fine'])
+    started.process.send('go')
+    expect(await closed).toMatch(/^HTTP\/1\.1 200 [^]*Connection: close\r\n[^]*slowly$/)
+    expect(await started.exit).toEqual({ code: 0, signal: null, out: 'released\n' })
+    expect(performance.now() - since).toBeGreaterThan(1900)
+  })
+})
+
 describe('the signal handlers of serve', () => {
   const count = (): number => process.listenerCount('SIGTERM') + process.listenerCount('SIGINT')
 
