@@ -49,7 +49,7 @@ export type { ErrorHandlerOptions } from './error-handler.js'
 export type { MisuseCode, Reason } from './errors.js'
 export type { Message, MessageKey, MessageValues } from './messages.js'
 export type { ClientMessage, MessageFunction, MessageText, MessageTexts } from './messages/translate.js'
-export type { BooleanParam, DateParam, ListParam, NumberParam } from './param.js'
+export type { BigintParam, BooleanParam, DateParam, ListParam, NumberParam } from './param.js'
 export type { ResourceBuilder } from './resource/builder.js'
 export type { Declaration } from './resource/declaration.js'
 export type {

@@ -1,14 +1,24 @@
 import { z } from 'zod'
 import { messageOf, type Message } from './messages.js'
 import { chain } from './promises.js'
-import { isCalendarDate, isExact, toBoolean, toDate, toInteger, toNumber } from './validate/strings.js'
+import { isCalendarDate, isExact, toBigint, toBoolean, toDate, toInteger, toNumber } from './validate/strings.js'
 import { errorWith } from './validate/issue-messages.js'
-import { convertStrings, documentAs, setFormat, synchronous, wrapParse, zod4 } from './validate/zod-schemas.js'
+import {
+  convertStrings,
+  convertValues,
+  documentAs,
+  setFormat,
+  synchronous,
+  wrapParse,
+  zod4,
+} from './validate/zod-schemas.js'
 
 synchronous(isExact)
 
 /** A zod number that may be sent as a string. */
 export type NumberParam = z.coerce.ZodCoercedNumber<number | string>
+/** A zod bigint that may be sent as a string of digits, or as a number without a fraction. */
+export type BigintParam = z.coerce.ZodCoercedBigInt<bigint | number | string>
 /** A zod boolean that may be sent as a string. */
 export type BooleanParam = z.coerce.ZodCoercedBoolean<boolean | string>
 /** A zod date that may be sent as a string. */
@@ -37,6 +47,11 @@ const IntegerFromText = zod4().core.$constructor<z.ZodNumberFormat>('ResourceryI
 const NumberFromText = z.core.$constructor<z.ZodNumber>('ResourceryNumber', (schema, def) => {
   z.ZodNumber.init(schema, def)
   convertStrings(schema, toNumber)
+})
+
+const BigintFromText = z.core.$constructor<z.ZodBigInt>('ResourceryBigint', (schema, def) => {
+  z.ZodBigInt.init(schema, def)
+  convertValues(schema, toBigint)
 })
 
 const BooleanFromText = z.core.$constructor<z.ZodBoolean>('ResourceryBoolean', (schema, def) => {
@@ -126,6 +141,14 @@ export const param = {
     const text = message ?? messageOf('field.type.number')
     const number = new NumberFromText({ type: 'number', error: typeError(text) })
     return number.refine(isExact, { error: errorWith(text), abort: true })
+  },
+
+  /**
+   * A whole number of any size, as a bigint: `"9007199254740993"`, or a JSON number up to ±9007199254740991, beyond
+   * which JSON loses digits; at most 1000 characters. Replies have it as a string of digits too.
+   */
+  bigint: (message?: string): BigintParam => {
+    return new BigintFromText({ type: 'bigint', error: typeError(message ?? messageOf('field.type.int')) })
   },
 
   /** `true`, `false`, `"true"` or `"false"`. */

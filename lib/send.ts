@@ -1,6 +1,7 @@
 import type { Response } from 'express'
 import type { z } from 'zod'
 import { implementationFor } from './implementation.js'
+import { toJson, withDigits } from './json.js'
 import { checkMeta, unfold } from './reply.js'
 import type { Envelope, Meta } from './types.js'
 import { settingsOf, type Replacer, type Settings } from './write-reply.js'
@@ -10,8 +11,8 @@ import { settingsOf, type Replacer, type Settings } from './write-reply.js'
  *
  * A page of `paginate` or `toPage`, and the result of `formatData`, are sent as their rows and their figures in `meta`;
  * the `meta` of the call is merged over those. The app's settings `etag`, `json spaces`, `json replacer` and
- * `json escape` apply. A GET or HEAD whose copy is fresh is answered with 304 (RFC 9110 §13.1.2), a HEAD without a
- * body.
+ * `json escape` apply; a bigint is the string of its digits in any case. A GET or HEAD whose copy is fresh is answered
+ * with 304 (RFC 9110 §13.1.2), a HEAD without a body.
  *
  * @throws TypeError when the data cannot be serialised as JSON; nothing has been sent then.
  * @throws MisuseError `meta_invalid` when `meta` is no plain object.
@@ -61,14 +62,14 @@ export function envelopeText(res: Response, envelope: Envelope, written?: () => 
   const { 'json replacer': replacer, 'json spaces': spaces, 'json escape': escapes } = settingsOf(res)
   const text = replacer !== undefined
     ? stringifyWith(replacer, envelope, spaces)
-    : spaces ? JSON.stringify(envelope, null, spaces) : compactText(envelope, written?.())
+    : spaces ? toJson(envelope, spaces) : compactText(envelope, written?.())
   return escapes === true ? text.replace(/[<>&]/g, escapeCharacter) : text
 }
 
-/** Returns what `JSON.stringify(envelope)` does, in less time: that is needed for the data only. */
+/** Returns what `toJson(envelope)` does, in less time: that is needed for the data only. */
 function compactText({ code, message, data, meta }: Envelope, written: string | undefined): string {
-  const [head, tail] = [JSON.stringify(message), isEmpty(meta) ? '{}' : JSON.stringify(meta)]
-  return `{"code":${code},"message":${head},"data":${written ?? JSON.stringify(data)},"meta":${tail}}`
+  const [head, tail] = [JSON.stringify(message), isEmpty(meta) ? '{}' : toJson(meta)]
+  return `{"code":${code},"message":${head},"data":${written ?? toJson(data)},"meta":${tail}}`
 }
 
 function isEmpty(meta: Meta): boolean {
@@ -78,6 +79,7 @@ function isEmpty(meta: Meta): boolean {
 
 /** Applies `toJSON` now: JSON would leave out the key of a function, a symbol or `undefined`. */
 function toWritable(data: unknown): unknown {
+  if (typeof data === 'bigint') return String(data)
   const toJSON = (data as { toJSON?: unknown } | null)?.toJSON
   const value: unknown = typeof toJSON === 'function' ? toJSON.call(data, 'data') : data
   if (value === undefined || typeof value === 'function' || typeof value === 'symbol') {
@@ -89,11 +91,13 @@ function toWritable(data: unknown): unknown {
 const DEFAULTS: Readonly<Record<string, unknown>> = { data: null, meta: {} }
 
 /** Serialises with a `json replacer`; the keys of the envelope remain, whatever it omits. */
-function stringifyWith(replacer: Replacer, envelope: Envelope, spaces: Settings['json spaces']): string {
+function stringifyWith(replacer: Replacer, sent: Envelope, spaces: Settings['json spaces']): string {
+  const envelope = withDigits(sent) as Envelope
   if (typeof replacer !== 'function') return JSON.stringify(envelope, [...Object.keys(envelope), ...replacer], spaces)
   return JSON.stringify(envelope, function (this: unknown, key: string, value: unknown) {
     if (value === envelope) return value
-    const kept = replacer.call(this, key, value)
+    const result = replacer.call(this, key, value)
+    const kept = typeof result === 'bigint' ? String(result) : result
     if (kept !== undefined || this !== envelope) return kept
     return key in DEFAULTS ? DEFAULTS[key] : value
   }, spaces)

@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer'
 import { crc32 } from 'node:zlib'
 import express, { type Response } from 'express'
 import { isOriginal } from './express/originals.js'
+import { withDigits } from './json.js'
 import { sendsBody } from './node-http.js'
 import type { Envelope } from './types.js'
 
@@ -22,7 +23,7 @@ export function writeReply(res: Response, envelope: Envelope, text: string): voi
   const tag = res.hasHeader('ETag') ? undefined : tagOf(res, status, text, Buffer.byteLength(text))
   if (tag !== undefined) res.setHeader('ETag', tag)
   res.statusCode = status
-  if (isWrapped('res.json', res.json)) res.json(envelope)
+  if (isWrapped('res.json', res.json)) res.json(withDigits(envelope))
   else if (isWrapped('res.send', res.send)) res.send(text)
   else writeText(res, text)
 }

@@ -151,12 +151,11 @@ describe('the setting of Express', () => {
 
   it('`json replacer` is called with the usual keys and holders', async () => {
     const replacer = function (this: Record<string, unknown>, key: string, value: unknown): unknown {
-      if (typeof value === 'bigint') return `${value}n`
       return key === 'password' ? undefined : this[key] instanceof Date ? 'a date' : value
     }
     const data = { id: 5n, password: 'x', at: new Date(0) }
     expect(await bodyWith({ 'json replacer': replacer }, data)).toBe(
-      '{"code":200,"message":"ok","data":{"id":"5n","at":"a date"},"meta":{}}',
+      '{"code":200,"message":"ok","data":{"id":"5","at":"a date"},"meta":{}}',
     )
   })
 
@@ -270,8 +269,6 @@ describe('data that cannot be serialised', () => {
   circular.push(circular)
   const NOTHING = { toJSON: () => undefined }
   it.each<[string, unknown]>([
-    ['a bigint', 1n],
-    ['a nested bigint', { deep: [1n] }],
     ['a circle', circular],
     ['a function', () => 1],
     ['a symbol', Symbol('x')],
@@ -323,6 +320,8 @@ describe('data that cannot be serialised', () => {
 
   it('is the only data that is refused', async () => {
     let data: unknown
+    const digits = (_key: string, one: unknown): unknown =>
+      typeof one === 'bigint' || one instanceof BigInt ? String(one) : one
     const client = await answering((res) => {
       try {
         send(res, 'ok', data)
@@ -345,7 +344,7 @@ describe('data that cannot be serialised', () => {
           data = value
           const { text, body } = await client.get('/')
           if (text !== '') expect(Object.keys(body)).toEqual(['code', 'message', 'data', 'meta'])
-          if (text !== '') expect(body.data).toEqual(JSON.parse(JSON.stringify(value ?? null)))
+          if (text !== '') expect(body.data).toEqual(JSON.parse(JSON.stringify(value ?? null, digits)))
         },
       ),
       { numRuns: 200 },

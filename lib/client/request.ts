@@ -12,8 +12,8 @@ export interface ClientRequest {
 /**
  * Distributes the arguments of a call over path, query and body.
  *
- * @throws TypeError for a path argument that is missing, that would name another path, or that is a list in place of one
- * segment. @throws URIError for one that is not valid Unicode.
+ * @throws TypeError for a path argument that is missing, that would name another path, or that is a list in place of
+ * one segment. @throws URIError for one that is not valid Unicode.
  */
 export function toRequest(
   { name, method, path }: ManifestRoute,
@@ -48,7 +48,7 @@ export function toRequest(
 function bodyOf(fields: Values, form: FormData, { multipart }: CallOptions): string | FormData {
   return multipart || Object.values(fields).flat().some((value) => value instanceof Blob)
     ? form
-    : JSON.stringify(fields)
+    : JSON.stringify(fields, bigintsAsDigits)
 }
 
 /**
@@ -79,7 +79,13 @@ function append(to: URLSearchParams | FormData, key: string, value: unknown): vo
   }
 }
 
+/** Replaces a bigint by its digits, whatever `BigInt.prototype.toJSON` has made of it. */
+function bigintsAsDigits(this: Values, key: string, value: unknown): unknown {
+  return typeof this[key] === 'bigint' ? String(this[key]) : value
+}
+
 /** A date becomes its instant, `null` the empty string; form and query make a string of anything else but a file. */
 function sendable(value: unknown): string {
+  if (typeof value === 'bigint') return String(value)
   return ((value as Partial<Date> | null | undefined)?.toJSON?.() ?? value ?? '') as string
 }

@@ -2,11 +2,12 @@ import type { z } from 'zod'
 import type { ActionsOf, Mounted, MountedAction, PathArgs, Schema } from '../resource/mounted.js'
 import type { Result } from './result.js'
 
-/** The type of a value after JSON: a `Date` becomes a string, a method is left out. */
+/** The type of a value after JSON: a `Date` and a bigint become strings, a method is left out. */
 export type Wire<T> = unknown extends T ? T
   : T extends string | number | boolean | null | undefined ? T
+    : T extends bigint ? string
     : T extends { toJSON(): infer Json } ? Wire<Json>
-      : T extends bigint | symbol | ((...args: never) => unknown) ? never
+      : T extends symbol | ((...args: never) => unknown) ? never
         : { [K in keyof T]: Wire<T[K]> }
 
 /** A file of React Native, named by its place on the device; send it with `multipart`. */

@@ -1,6 +1,7 @@
 import type { Request } from 'express'
 import type { z } from 'zod'
 import { MisuseError, ValidationError } from '../errors.js'
+import { toJson } from '../json.js'
 import { messageOf, type Message } from '../messages.js'
 import { messagesOf } from '../messages/field-messages.js'
 import { paginate, sliceAfter } from '../paginate.js'
@@ -131,6 +132,6 @@ async function isShown(shape: Readonly<Record<string, z.ZodType>>, stored: Row, 
 function wireText(value: unknown): string {
   if (value instanceof Date) return JSON.stringify(value).slice(1, -1)
   return typeof value === 'object' || value === undefined
-    ? `json ${JSON.stringify(value ?? null)}`
+    ? `json ${toJson(value ?? null)}`
     : `${value as string | number | bigint | boolean}`
 }

@@ -1,3 +1,5 @@
+import { toJson } from '../json.js'
+
 /*
  * A spreadsheet runs a cell as a formula because of its first character, quoted or not (OWASP, "CSV Injection"): `=`,
  * `+`, `-`, `@`, their full-width forms, a tab, and a line break. An apostrophe in front makes it text. A cell that
@@ -21,7 +23,7 @@ export function toCell(value: unknown): string {
   if (typeof value === 'number') return Number.isFinite(value) ? JSON.stringify(value) : ''
   if (typeof value === 'bigint') return String(value)
   if (value === null || value === undefined) return ''
-  return value instanceof Date ? ofDate(value) : JSON.stringify(value)
+  return value instanceof Date ? ofDate(value) : toJson(value)
 }
 
 function harmless(text: string): string {

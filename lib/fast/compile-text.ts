@@ -1,6 +1,7 @@
 import type { z } from 'zod'
+import { toJson } from '../json.js'
 import { functionOf, Program, type Source } from './program.js'
-import { partOf, type Field, type Part } from './schema-parts.js'
+import { partOf, type Field, type JsonKind, type Part } from './schema-parts.js'
 
 /*
  * Writes the JSON of output by a function that is generated from its schema: the keys are part of the function, and
@@ -12,8 +13,8 @@ type Write = (copy: unknown) => string | undefined
 const writers = new WeakMap<z.ZodType, Write>()
 
 /**
- * Returns what `JSON.stringify` makes of a copy that `checkedCopy` has returned for a schema; `undefined` if only
- * `JSON.stringify` can tell.
+ * Returns what `toJson` makes of a copy that `checkedCopy` has returned for a schema; `undefined` if only `toJson` can
+ * tell.
  */
 export function jsonOf(schema: z.ZodType, copy: unknown): string | undefined {
   const known = writers.get(schema)
@@ -40,8 +41,9 @@ function quoted(text: string): string {
 /** Returns the JSON of any value, `undefined` for one that JSON leaves out, or whose `toJSON` may read its key. */
 function anyJson(value: unknown): string | undefined {
   if (typeof value === 'string') return quoted(value)
-  const toJson = (value as { readonly toJSON?: unknown } | null)?.toJSON
-  return toJson === undefined || value instanceof Date ? JSON.stringify(value) : undefined
+  if (typeof value === 'bigint') return `"${value}"`
+  const { toJSON } = (value ?? {}) as { readonly toJSON?: unknown }
+  return toJSON === undefined || value instanceof Date ? toJson(value) : undefined
 }
 
 function sourceOf(part: Part): Source {
@@ -57,7 +59,7 @@ class TextProgram extends Program {
   write(part: Part, name: string): string {
     switch (part.kind) {
       case 'test':
-        return part.json === 'other' ? this.#any(name) : part.json === 'string' ? `quoted(${name})` : `\`\${${name}}\``
+        return this.#test(part.json, name)
       case 'among':
         return `${this.constant(jsonByValue(part.values))}.get(${name})`
       case 'run':
@@ -67,6 +69,12 @@ class TextProgram extends Program {
       default:
         return this.#inner(part, name)
     }
+  }
+
+  #test(json: JsonKind, name: string): string {
+    if (json === 'other') return this.#any(name)
+    if (json === 'string') return `quoted(${name})`
+    return json === 'digits' ? `\`"\${${name}}"\`` : `\`\${${name}}\``
   }
 
   #inner({ kind, inner }: Outer, name: string): string {
@@ -126,7 +134,7 @@ const INDEX = /^(?:0|[1-9]\d*)$/
 
 function jsonByValue(values: ReadonlySet<unknown>): ReadonlyMap<unknown, string> {
   return new Map(Array.from(values, (value) => {
-    const text = JSON.stringify(value) as string | undefined
+    const text = toJson(value) as string | undefined
     if (text === undefined) throw new Error('Not compiled: JSON omits the value')
     return [value, text]
   }))

@@ -11,8 +11,8 @@ export type Part =
   | { readonly kind: 'array' | 'given' | 'nullable' | 'optional'; readonly inner: Part }
   | { readonly kind: 'object'; readonly fields: readonly Field[] }
 
-/** Names the form of a value in JSON; `other` if only `JSON.stringify` can tell. */
-export type JsonKind = 'string' | 'plain' | 'other'
+/** Names the form of a value in JSON; `digits` is a bigint, `other` if only `toJson` can tell. */
+export type JsonKind = 'string' | 'plain' | 'digits' | 'other'
 
 export interface Field {
   readonly key: string
@@ -58,6 +58,7 @@ const READERS: { readonly [K in Kind]?: Read<SchemaOf<K>> } = {
   null: (schema) => bare(schema, z.ZodNull, test('plain', (name) => `${name} === null`)),
   boolean: (schema) => scalar(schema, z.ZodBoolean, test('plain', (name) => `typeof ${name} === 'boolean'`)),
   string: (schema) => scalar(schema, z.ZodString, test('string', (name) => `typeof ${name} === 'string'`)),
+  bigint: (schema) => scalar(schema, z.ZodBigInt, test('digits', (name) => `typeof ${name} === 'bigint'`)),
   date: (schema) => scalar(
     schema,
     z.ZodDate,
@@ -155,8 +156,8 @@ function run(schema: Schema): Part {
 
 const CHECKS = new Set(
   [
-    'less_than', 'greater_than', 'multiple_of', 'number_format', 'min_length', 'max_length', 'length_equals',
-    'string_format',
+    'less_than', 'greater_than', 'multiple_of', 'number_format', 'bigint_format', 'min_length', 'max_length',
+    'length_equals', 'string_format',
   ],
 )
 

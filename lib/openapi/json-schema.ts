@@ -5,6 +5,7 @@ import { isIdList } from '../param.js'
 import { ruledField } from '../validate/compile-rules.js'
 import { discriminatorValues } from '../validate/zod-schemas.js'
 import { cleaner, DISCRIMINATOR, mapValues, OMITTED } from './clean-schema.js'
+import { digitsSchema } from './digits-schema.js'
 import type { JsonSchema } from './types.js'
 
 /** `input` is sent by clients, `output` is received by them. */
@@ -112,7 +113,6 @@ function toJsonSchema(schema: z.ZodType, io: Direction, keyOf: (schema: object) 
 }
 
 const NO_JSON = new Set([
-  'bigint',
   'symbol',
   'undefined',
   'void',
@@ -145,6 +145,7 @@ function replaceKeywords(jsonSchema: Record<string, unknown>, keywords: JsonSche
 function addWhatZodOmits({ zodSchema, jsonSchema }: Override): void {
   const def = zodSchema._zod.def
   if (def.type === 'date') Object.assign(jsonSchema, { type: 'string', format: 'date-time' })
+  Object.assign(jsonSchema, digitsSchema(zodSchema))
   if (NO_JSON.has(def.type)) jsonSchema[OMITTED] ??= def.type
   if (def.type === 'object') correctObject(def, jsonSchema)
   // `maxItems` ends a tuple; tools require `items` to be a schema.

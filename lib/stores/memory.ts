@@ -19,9 +19,9 @@ export interface MemoryOptions<Row extends object> {
   /**
    * The key of a row that comes without one.
    *
-   * @default the largest number so far, and one
+   * @default the largest number or bigint so far, and one
    */
-  readonly newKey?: () => string | number
+  readonly newKey?: () => string | number | bigint
 }
 
 /** All rows by their key, as one value: a transaction works on a copy. */
@@ -29,7 +29,7 @@ type Rows = Map<unknown, AnyRow>
 
 interface State {
   rows: Rows
-  lastKey: number
+  lastKey: number | bigint
   /** Shared with transactions, also with those that are undone: it only grows. */
   readonly seen: SeenTypes
 }
@@ -61,7 +61,7 @@ interface Constraints {
   readonly key: string
   readonly unique: readonly string[]
   readonly defaults: object
-  readonly newKey: (() => string | number) | undefined
+  readonly newKey: MemoryOptions<AnyRow>['newKey'] | undefined
 }
 
 /** `alone` is absent inside a transaction, which is alone already. */
@@ -111,13 +111,18 @@ function storeOf(state: State, constraints: Constraints, alone?: ReturnType<type
 }
 
 function insert(state: State, { key, unique, defaults, newKey }: Constraints, fields: AnyRow): AnyRow {
-  const row = stored({ ...defaults, ...defined(fields), [key]: fields[key] ?? newKey?.() ?? state.lastKey + 1 })
+  const row = stored({ ...defaults, ...defined(fields), [key]: fields[key] ?? newKey?.() ?? following(state.lastKey) })
   if (state.rows.has(row[key])) throw new UniqueViolation({ columns: [key] })
   checkUnique(state.rows, unique, row)
   state.rows.set(row[key], row)
   remember(state.seen, row)
-  if (typeof row[key] === 'number') state.lastKey = Math.max(state.lastKey, row[key])
+  const own = row[key]
+  if ((typeof own === 'number' || typeof own === 'bigint') && own > state.lastKey) state.lastKey = own
   return copyOf(row)
+}
+
+function following(key: number | bigint): number | bigint {
+  return typeof key === 'bigint' ? key + 1n : key + 1
 }
 
 function replace(

@@ -5,6 +5,7 @@ import { signIn, type SignedIn } from '../auth/signed-in.js'
 import { MisuseError } from '../errors.js'
 import { isApp } from '../express/stack.js'
 import { request } from '../in-process.js'
+import { toJson } from '../json.js'
 import { checkOptionNames, show } from '../options.js'
 import type { Auth, Callers } from '../types.js'
 
@@ -154,7 +155,7 @@ async function bodyOf(body: unknown): Promise<Body> {
     const type = encoded.headers.get('Content-Type')
     return { body: new Uint8Array(await encoded.arrayBuffer()), type: type === null ? {} : { 'content-type': type } }
   }
-  return { body: JSON.stringify(body), type: { 'content-type': 'application/json' } }
+  return { body: toJson(body), type: { 'content-type': 'application/json' } }
 }
 
 /** Converts the names of headers to lower case, so that a given header replaces a default one. */

@@ -13,6 +13,17 @@ export function toInteger(text: string): number | undefined {
   return Number.isSafeInteger(value) && String(value) === text ? value : undefined
 }
 
+/** The most digits that are read: the time that a conversion takes grows faster than their number. */
+const MOST_DIGITS = 1000
+
+/** Returns the bigint of a string in its one canonical way, or of a safe integer; `undefined` for any other value. */
+export function toBigint(value: unknown): bigint | undefined {
+  if (typeof value === 'bigint') return value
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : undefined
+  const isCanonical = typeof value === 'string' && value.length <= MOST_DIGITS && /^(?:0|-?[1-9]\d*)$/.test(value)
+  return isCanonical ? BigInt(value) : undefined
+}
+
 /** Returns the number that a string writes as a plain decimal: no exponent, no leading zero, no sign but a minus. */
 export function toNumber(text: string): number | undefined {
   if (!DECIMAL.test(text)) return undefined

@@ -43,6 +43,14 @@ export function convertStrings(schema: Schema, convert: (text: string) => unknow
   })
 }
 
+/** Adds a conversion of all values to a schema; one without a result is passed to the schema, which refuses it. */
+export function convertValues(schema: Schema, convert: (value: unknown) => unknown): void {
+  wrapParse(schema, (parse) => (payload, context) => {
+    payload.value = convert(payload.value) ?? payload.value
+    return parse(payload, context)
+  })
+}
+
 /** Sets the JSON Schema of a schema. */
 export function documentAs(schema: Schema, keywords: object): void {
   schema._zod.processJSONSchema = (_context, json) => Object.assign(json, keywords)

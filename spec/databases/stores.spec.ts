@@ -7,6 +7,7 @@ import { crud } from '../../lib/crud.js'
 import { mountResource } from '../../lib/resource/mount-resource.js'
 import { storeCases } from '../../lib/testing.js'
 import { servingRoutes } from '../crud/serving.js'
+import { bigintSuite, type BigintTables } from '../support/bigint-suite.js'
 import { servers, type TestDatabase } from '../support/databases.js'
 import { createSamples, openSamples, type SampleTables } from '../support/sample-store.js'
 import { clearThings, createThings, kyselyThings, typedTableCases, type TypedTables } from '../support/typed-table.js'
@@ -41,6 +42,16 @@ describe.each(servers)('the column types that kyselyStore reads from %s', (name,
     })
     expect(JSON.parse(stdout)).toEqual({ zone, failed: [] })
   })
+})
+
+describe.each(servers)('%s', (_name, open) => {
+  let database: TestDatabase<BigintTables>
+  beforeAll(async () => {
+    database = await open<BigintTables>()
+  })
+  afterAll(() => database.close())
+
+  bigintSuite('kyselyStore', () => database.db)
 })
 
 describe.each(servers)('crud on %s', (_name, open) => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest'
 import { storeCases } from '../../lib/testing.js'
+import { bigintSuite, type BigintTables } from '../support/bigint-suite.js'
 import { openEmbedded, type TestDatabase } from '../support/databases.js'
 import { createSamples, openSamples, type SampleTables } from '../support/sample-store.js'
 import { clearThings, createThings, kyselyThings, typedTableCases, type TypedTables } from '../support/typed-table.js'
@@ -25,4 +26,14 @@ describe('the column types that kyselyStore reads from the embedded PostgreSQL',
   afterAll(() => database.close())
 
   it.each(Object.entries(typedTableCases))('%s', (_name, run) => run(kyselyThings(database.db, 'postgres')))
+})
+
+describe('the embedded PostgreSQL', () => {
+  let database: TestDatabase<BigintTables>
+  beforeAll(async () => {
+    database = await openEmbedded<BigintTables>()
+  })
+  afterAll(() => database.close())
+
+  bigintSuite('kyselyStore', () => database.db)
 })

@@ -1,4 +1,5 @@
 import { MisuseError } from '../../errors.js'
+import { toJson } from '../../json.js'
 import { misfit } from '../checks.js'
 import { readRow } from '../sql/columns.js'
 import type { Catalog } from '../sql/catalog.js'
@@ -129,6 +130,6 @@ export function asSelected(row: Row, schema: Schema): Row {
   return converted(row, schema, (value, { type, isEnum, isList, labels }) => {
     const labelOf = (each: unknown): unknown => labels.get(String(each)) ?? each
     if (isEnum) return isList ? JSON.stringify((value as unknown[]).map(labelOf)) : labelOf(value)
-    return type === 'Json' && !isList && value !== null ? JSON.stringify(value) : value
+    return type === 'Json' && !isList && value !== null ? toJson(value) : value
   })
 }

@@ -1,3 +1,4 @@
+import { toJson } from '../../json.js'
 import { misfit } from '../checks.js'
 import { isCalendarDate, isInstant } from '../sql/comparable.js'
 import type { Columns, ColumnType, Dialect } from '../sql/kinds.js'
@@ -28,7 +29,7 @@ export function readRow(row: Values, columns: Columns): Values {
 /** Converts a value into one that the driver takes. */
 export function writeValue(name: string, value: unknown, columns: Columns, dialect: Dialect): unknown {
   if (value === null || value === undefined) return value
-  if (typeOf(name, columns) === 'json') return JSON.stringify(value)
+  if (typeOf(name, columns) === 'json') return toJson(value)
   if (dialect === 'sqlite' && typeof value === 'boolean') return Number(value)
   return dialect === 'sqlite' && value instanceof Date ? value.toISOString() : value
 }

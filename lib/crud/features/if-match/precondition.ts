@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Request } from 'express'
 import { HttpError } from '../../../errors.js'
+import { toJson } from '../../../json.js'
 import { messageOf } from '../../../messages.js'
 import { safeParseAsync } from '../../../validate/parse.js'
 import type { CrudPlan, Precondition, SingleAddition } from '../../feature.js'
@@ -21,7 +22,7 @@ export interface IfMatch {
  * it, so that `If-Match` compares the version, and a cache compares the whole.
  */
 export function tagOf({ store }: CrudPlan, { version }: IfMatch, row: Row, sent: unknown): string {
-  const digest = createHash('sha256').update(JSON.stringify([row[store.key], sent], toJson)).digest('base64url').slice(
+  const digest = createHash('sha256').update(toJson([row[store.key], sent])).digest('base64url').slice(
     0,
     22,
   )
@@ -31,11 +32,6 @@ export function tagOf({ store }: CrudPlan, { version }: IfMatch, row: Row, sent:
 /** Returns the part of a tag that names a row and its version. */
 function versionTag(row: Row, version: string, key: string): string {
   return `${Number(row[version] ?? 0)}.${encodeURIComponent(String(row[key]))}`
-}
-
-/** Converts a bigint, which JSON does not have. */
-function toJson(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? value.toString() : value
 }
 
 /**
