@@ -4,6 +4,7 @@ import { INTERNAL, toFailure, type Failure, type Trust } from './failure.js'
 import { textOf } from './messages/field-messages.js'
 import { translatorOf, type MessageFunction, type MessageTexts, type Translator } from './messages/translate.js'
 import { checkFunction, checkOptionNames } from './options.js'
+import { redacted } from './redact.js'
 import { send } from './send.js'
 import { attempt } from './promises.js'
 import type { Meta } from './types.js'
@@ -12,7 +13,7 @@ export interface ErrorHandlerOptions {
   /**
    * Called with every 5xx, and with every error after the reply has begun, as it was thrown.
    *
-   * @default console.error
+   * @default console.error, without the values and the SQL in errors of databases
    */
   readonly log?: ((error: unknown, req: Request) => unknown) | undefined
   /**
@@ -93,7 +94,7 @@ function logToConsole(error: unknown, req: Request): void {
   // A request that has not passed through Express has no `originalUrl`. The query may contain secrets, which must not
   // be logged.
   const [path] = ((req as Partial<Request>).originalUrl ?? req.url).split('?', 1)
-  console.error(`${req.method} ${path ?? ''}`, error)
+  console.error(`${req.method} ${path ?? ''}`, redacted(error))
 }
 
 /** Headers that describe the reply which the error replaces. */

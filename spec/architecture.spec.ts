@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 
 /** The layers from the lowest to the highest: a file imports from its own layer or from a lower one. */
 const LAYERS: readonly (readonly string[])[] = [
-  ['types', 'errors', 'misuse', 'messages', 'promises', 'json', 'node-http', 'options'],
+  ['types', 'errors', 'misuse', 'messages', 'promises', 'json', 'node-http', 'options', 'redact'],
   [
     'send',
     'write-reply',

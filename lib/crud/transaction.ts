@@ -2,6 +2,7 @@ import type { Request } from 'express'
 import { MisuseError, UnavailableError } from '../errors.js'
 import { show } from '../options.js'
 import { deadlineOf, type CheckTime, type Deadline } from '../promises.js'
+import { redacted } from '../redact.js'
 import type { CrudPlan, Precondition, Target } from './feature.js'
 import type { AnyOptions, AnyStore, Row } from './options.js'
 import { deniedFields } from './rules.js'
@@ -139,7 +140,7 @@ export async function runAfterCommit(
       try {
         await afterCommit[action]?.(row, req)
       } catch (error) {
-        console.error(`After ${action} was committed:`, error)
+        console.error(`After ${action} was committed:`, redacted(error))
       }
     }
   }
