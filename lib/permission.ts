@@ -6,8 +6,8 @@ import { HttpError, MisuseError, UnavailableError } from './errors.js'
 import { checkFunction, checkOptionNames } from './options.js'
 import { isThenable, within } from './promises.js'
 import { answersProbe, registerGuard } from './routing/registry.js'
-import { lookAhead, type Ahead } from './routing/look-ahead.js'
-import { markUnchecked, stateOf, type GuardState, type PermissionCheck } from './routing/request-state.js'
+import { lookAhead } from './routing/look-ahead.js'
+import { markUnchecked, stateOf, type Ahead, type GuardState, type PermissionCheck } from './routing/request-state.js'
 import type { Caller } from './types.js'
 
 export interface PermissionOptions<App extends string = string> {

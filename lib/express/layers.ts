@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks'
 import { tracingChannel } from 'node:diagnostics_channel'
 import type { Application, IRouter } from 'express'
 import { isOriginal } from './originals.js'
-import { isApp, mountDeferred, stackOf, type ExpressRoute, type Layer, type Match } from './stack.js'
+import { isApp, isOwnLayer, mountDeferred, stackOf, type ExpressRoute, type Layer, type Match } from './stack.js'
 
 /*
  * Reads what layers and routes of a stack do with a request: the paths and methods that they match, and the routers
@@ -18,6 +18,29 @@ export function matchOf(layer: Layer, path: string): Match | undefined {
   const match = layer.match(path)
   if (typeof match === 'object') return match
   return match && layer.path !== undefined ? { path: layer.path, params: layer.params ?? {} } : undefined
+}
+
+/**
+ * Returns the declared path by which a mount matched a request, `''` for a mount without one; `undefined` for a regular
+ * expression, and for a path with arguments that this version of `router` does not keep.
+ */
+export function mountPathOf(layer: Layer, { path, pattern }: Match): string | undefined {
+  if (path === '') return ''
+  if (pattern !== undefined) return typeof pattern === 'string' ? withoutLastSlash(pattern) : undefined
+  if (layer.route !== undefined) return typeof layer.route.path === 'string' ? layer.route.path : undefined
+  return matchesOnly(layer, path) ? withoutLastSlash(path) : undefined
+}
+
+function withoutLastSlash(path: string): string {
+  return path.replace(/\/+$/, '')
+}
+
+/** Returns true if no segment of a path can be another one for a layer. */
+function matchesOnly(layer: Layer, path: string): boolean {
+  const segments = path.split('/')
+  return segments.every(
+    (segment, at) => segment === '' || matchOf(layer, segments.with(at, `${segment}~`).join('/')) === undefined,
+  )
 }
 
 /** Returns the path that Express passes to the inside of a mount, `undefined` where it would skip the mount. */
@@ -78,6 +101,14 @@ export function stackInside(layer: Layer): readonly Layer[] | undefined {
 /** Returns true for an app that is mounted on another one. */
 export function isMountedApp({ name }: Layer): boolean {
   return name === MOUNTED_APP
+}
+
+/**
+ * Returns true if a layer calls a function that may answer a request: neither a route, a router, nor an error handler.
+ */
+export function isFunction(layer: Layer): boolean {
+  return layer.route === undefined && layer.handle.length < 4 && !isOwnLayer(layer)
+    && stackInside(layer) === undefined
 }
 
 /** Returns true for a mounted app whose stack cannot be read, such as one of another version of Express. */

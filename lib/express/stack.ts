@@ -41,6 +41,8 @@ export interface Layer {
 export interface Match {
   readonly path: string
   readonly params: Record<string, string>
+  /** The declared path that matched, one of several; `router` 2.2 does not have it. */
+  readonly pattern?: unknown
 }
 
 interface Stacked {
@@ -129,7 +131,14 @@ export function lastLayer(stack: readonly Layer[]): Layer {
 /** Makes a layer of this package match only when it is needed, so that tracers do not see it otherwise. */
 export function matchOnlyIf(layer: Layer, isNeeded: (path: string) => boolean): void {
   const own = layer.match.bind(layer)
-  Object.assign(layer, { match: (path: string) => isNeeded(path) && own(path) })
+  Object.assign(layer, { match: (path: string) => isNeeded(path) && own(path), [ownLayer]: true })
+}
+
+const ownLayer = Symbol('resourcery.own')
+
+/** Returns true for a layer of this package, which answers no request. */
+export function isOwnLayer(layer: Layer): boolean {
+  return ownLayer in layer
 }
 
 /** Makes a layer of this package pass requests on for which `isPassed` returns true, by the `next` of the router. */

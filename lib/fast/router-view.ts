@@ -2,6 +2,7 @@ import type { IRouter } from 'express'
 import { handles, hasDetours, isCaseSensitive, matchOf, mountedRouterOf, restOf } from '../express/layers.js'
 import { hasOriginalHandle, isOriginal } from '../express/originals.js'
 import { isClosedPlace, layersOf, mountDeferred, type Layer, type Match } from '../express/stack.js'
+import { mayAnswer } from '../routing/in-front.js'
 import { groupAt, type IndexedGroup } from './route-group.js'
 
 /*
@@ -24,6 +25,7 @@ export class Step {
   readonly arity: number
   readonly #prefix: string | undefined
   readonly #functions: Pick<Layer, 'handle' | 'handleRequest' | 'handleError' | 'match'>
+  #mayAnswer: boolean | undefined
 
   constructor(layer: Layer, at: number, matchesCase: boolean) {
     const { handle, handleRequest, handleError, match } = layer
@@ -50,6 +52,16 @@ export class Step {
   /** True for a route, and for a group of them: an error skips it. */
   get isRoute(): boolean {
     return this.group !== undefined || this.layer.route !== undefined
+  }
+
+  /** True for a function of the application's, which may answer a request. */
+  get mayAnswer(): boolean {
+    return (this.#mayAnswer ??= this.inner === undefined && mayAnswer(this))
+  }
+
+  /** True for a mount without a path. */
+  get matchesAll(): boolean {
+    return this.#prefix === ''
   }
 
   /** Returns true if Express would call the layer for a method, without an error, where its path matches. */

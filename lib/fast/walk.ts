@@ -3,7 +3,7 @@ import { resume } from '../express/entry.js'
 import { restOf } from '../express/layers.js'
 import { NOT_KNOWN } from '../implementation.js'
 import { middlewareIn } from '../routing/registry.js'
-import { firstRoute, type FirstRoute } from './first-route.js'
+import { firstRoute, FUNCTION, type FirstRoute } from './first-route.js'
 import { UNDECIDED } from './indexed-route.js'
 import type { Layout, RouterView, Step } from './router-view.js'
 import { Target } from './target.js'
@@ -105,6 +105,7 @@ class Pass {
   #firstRoute(): FirstRoute {
     if (this.#taken !== undefined) return NOT_KNOWN
     const found = firstRoute(this.#layout, this.#at, this.#method, this.#path)
+    if (found === FUNCTION) return this.#outer === undefined ? undefined : NOT_KNOWN
     return found === undefined && this.#outer !== undefined ? this.#outer.#firstRoute() : found
   }
 

@@ -5,7 +5,7 @@ import { handles, isOpaque } from '../express/layers.js'
 import { rootOf, stackOf } from '../express/stack.js'
 import { ReplyTooLarge, request, type InProcessReply } from '../in-process.js'
 import { declaredRoute } from '../resource/listing.js'
-import { walk } from '../routing/look-ahead.js'
+import { walk } from '../routing/walk.js'
 import { samplePathOf } from '../routing/path.js'
 import { mountedAt, type MountedRoute } from '../routing/registry.js'
 import { markInner, type InnerRequest } from '../routing/request-state.js'
@@ -129,7 +129,7 @@ export async function mayCall(caller: Caller, tool: Tool): Promise<boolean> {
 function routeAt({ app }: Caller, { route: { route } }: Tool, target: string): MountedRoute | undefined {
   let first: MountedRoute | undefined
   walk(stackOf(rootOf(app)), target.replace(/\?.*$/s, ''), {
-    middleware: isOpaque,
+    middleware: ({ layer }) => isOpaque(layer),
     route(met) {
       if (!handles(met, route.method)) return false
       first = mountedAt(met, route.method)

@@ -1,38 +1,46 @@
 import type { Request, RequestHandler } from 'express'
-import { handles, isOpaque, matchOf, methodsOf, restOf, stackInside } from '../express/layers.js'
-import { isApp, rootOf, stackOf, type ExpressRoute, type Layer } from '../express/stack.js'
-import { implementationFor, NOT_KNOWN, type Implementation } from '../implementation.js'
+import { handles, isOpaque, methodsOf } from '../express/layers.js'
+import { isApp, rootOf, stackOf, type ExpressRoute, type HandlerLayer, type Layer } from '../express/stack.js'
+import { implementationFor, NOT_KNOWN } from '../implementation.js'
+import { isApart, mayAnswer } from './in-front.js'
 import { samplePathOf } from './path.js'
-import { guardsAmong, hasGuards, middlewareIn, mountedAt, type Guard, type MountedRoute } from './registry.js'
-
-/**
- * The first route that a request will reach behind a middleware.
- *
- * `unseen`: the middleware was called by another function, or an app is mounted there that cannot be read, so that
- * nothing is known.
- */
-export type Ahead =
-  | { readonly kind: 'resource'; readonly route: MountedRoute }
-  | { readonly kind: 'undeclared' | 'nothing' | 'unseen' }
+import { guardsAmong, hasGuards, isGuard, middlewareIn, mountedAt, type Guard, type MountedRoute } from './registry.js'
+import { fullPath, hasLostSlash, isVerbatim } from './request-path.js'
+import { stateOf, type Ahead, type Forecast } from './request-state.js'
+import { walk, type Met } from './walk.js'
 
 /**
  * Finds the first route behind `middleware` that matches method and path, in Express's order.
  *
- * It is a forecast for guards on `app.use` or `router.use`; the route checks access again. Middleware between the first
- * one that asked and the route gets the same forecast.
+ * It is a forecast for guards on `app.use`, `router.use` or a route; the route checks access again. Middleware between
+ * the first one that asked and the route gets the same forecast.
  */
 export function lookAhead(req: Request, middleware: RequestHandler): Ahead {
+  const state = stateOf(req)
   const route = implementationFor(req).routeBehind(req, middleware)
-  if (route !== NOT_KNOWN) return aheadAt(route, req)
-  const former = forecasts.get(req)
-  if (former !== undefined
-    && stillHolds(former, req)
-    && former.passed.some((layer) => middlewareIn(layer) === middleware)) {
+  const { forecast: former } = state
+  if (route === NOT_KNOWN && former !== undefined && stillHolds(former, req) && isPassed(former, middleware)) {
     return former.ahead
   }
-  const forecast = forecastFor(req, middleware)
-  forecasts.set(req, forecast)
+  const forecast = route === NOT_KNOWN
+    ? forecastFor(req, middleware)
+    : forecastOf(req, aheadAt(route, req), NO_LAYERS)
+  state.forecast = forecast
   return forecast.ahead
+}
+
+const NO_LAYERS: Forecast['passed'] = []
+
+/** Returns the resource route that a request reaches by the forecast of the last guard; its target must be the same. */
+export function foreseenRoute(req: Request): MountedRoute | undefined {
+  const { forecast } = stateOf(req)
+  if (forecast?.ahead.kind !== 'resource' || forecast.method !== req.method) return undefined
+  return targetOf(forecast) === targetOf(req) ? forecast.ahead.route : undefined
+}
+
+/** Returns the target of a request, the same inside of a mount and outside. */
+function targetOf({ baseUrl, url }: Pick<Request, 'baseUrl' | 'url'>): string {
+  return `${baseUrl}${url}`.replace(/\/(?=\?|$)/, '')
 }
 
 function aheadAt(route: ExpressRoute | undefined, { method }: Request): Ahead {
@@ -41,40 +49,86 @@ function aheadAt(route: ExpressRoute | undefined, { method }: Request): Ahead {
   return entry === undefined ? { kind: 'undeclared' } : { kind: 'resource', route: entry }
 }
 
-interface Forecast {
-  readonly ahead: Ahead
-  /** The layers on the way that see the same path, beginning with the one that asked. */
-  readonly passed: readonly Layer[]
-  readonly asked: readonly [method: string, url: string, baseUrl: string]
-}
-
-const forecasts = new WeakMap<Request, Forecast>()
-
-function stillHolds({ asked: [method, url, baseUrl] }: Forecast, req: Request): boolean {
+function stillHolds({ method, url, baseUrl }: Forecast, req: Request): boolean {
   return req.method === method && req.url === url && req.baseUrl === baseUrl
 }
 
+function isPassed({ passed }: Forecast, middleware: RequestHandler): boolean {
+  return passed.some((layer) => middlewareIn(layer) === middleware)
+}
+
+function forecastOf({ method, url, baseUrl }: Request, ahead: Ahead, passed: Forecast['passed']): Forecast {
+  return { ahead, passed, method, url, baseUrl }
+}
+
 function forecastFor(req: Request, middleware: RequestHandler): Forecast {
-  const passed: Layer[] = []
-  const asked = [req.method, req.url, req.baseUrl] as const
-  if (!isVerbatim(req) || hasLostSlash(req)) return { ahead: { kind: 'unseen' }, passed, asked }
-  let ahead: Ahead = { kind: 'nothing' }
-  walk(rootStack(req), fullPath(req), {
-    indexAt: implementationFor(req).indexAt,
-    middleware(layer, rest) {
-      // The rest of the path must agree too: an app inside a router does not know the prefix of the router.
-      if (rest === req.path && (passed.length > 0 || middlewareIn(layer) === middleware)) passed.push(layer)
-      if (passed.length === 0 || !isOpaque(layer)) return false
-      ahead = { kind: 'unseen' }
-      return true
-    },
-    route(route) {
-      if (passed.length === 0 || !handles(route, req.method)) return false
-      ahead = aheadAt(route, req)
-      return true
-    },
-  })
-  return { ahead: passed.length > 0 ? ahead : { kind: 'unseen' }, passed, asked }
+  if (!isVerbatim(req) || hasLostSlash(req)) return forecastOf(req, { kind: 'unseen' }, [])
+  const search = new Search(req, middleware)
+  const ahead = search.run()
+  return forecastOf(req, ahead, search.passed)
+}
+
+/** A search for the first route behind a middleware. */
+class Search {
+  /** The layers behind the middleware, and its own, that get the request with the same path. */
+  readonly passed: Pick<HandlerLayer, 'name' | 'handle'>[] = []
+  readonly #req: Request
+  readonly #asking: RequestHandler
+  /** The functions on the way that may answer, and the number of layers in front of each. */
+  readonly #functions: { readonly met: Met; readonly at: number }[] = []
+  #ahead: Ahead = { kind: 'nothing' }
+
+  constructor(req: Request, asking: RequestHandler) {
+    this.#req = req
+    this.#asking = asking
+  }
+
+  run(): Ahead {
+    const { indexAt } = implementationFor(this.#req)
+    walk(rootStack(this.#req), fullPath(this.#req), {
+      indexAt,
+      middleware: (met, rest) => this.#pass(met, rest),
+      route: (route, met) => this.#meet(route, met),
+    })
+    return this.passed.length > 0 ? this.#ahead : { kind: 'unseen' }
+  }
+
+  #pass(met: Met, rest: string): boolean {
+    const { layer } = met
+    const at = this.passed.length
+    const hasBegun = at > 0
+    // The rest of the path must agree too: an app inside a router does not know the prefix of the router.
+    if (rest === this.#req.path && (hasBegun || middlewareIn(layer) === this.#asking)) this.passed.push(layer)
+    if (hasBegun && mayAnswer(met)) this.#functions.push({ met, at })
+    if (this.passed.length === 0 || !isOpaque(layer)) return false
+    this.#ahead = { kind: 'unseen' }
+    return true
+  }
+
+  #meet(route: ExpressRoute, met: Met): boolean {
+    const { method } = this.#req
+    if (!handles(route, method)) return false
+    if (this.passed.length === 0) return this.#begin(route)
+    this.#ahead = aheadAt(route, this.#req)
+    if (this.#ahead.kind !== 'resource' || this.#ahead.route.auth === true) return true
+    const last = this.#functions.findLast((one) => isApart(one.met, met))
+    if (last === undefined) return true
+    this.#ahead = { kind: 'undeclared' }
+    // Behind the function the route is ahead.
+    this.passed.splice(last.at)
+    return true
+  }
+
+  /** Begins inside a route of which the middleware is a handler. */
+  #begin(route: ExpressRoute): boolean {
+    const handlers = handlersOf(route, this.#req.method)
+    const at = handlers.findIndex((layer) => middlewareIn(layer) === this.#asking)
+    if (at === -1) return false
+    this.passed.push(...handlers.slice(at))
+    const ends = this.passed.some((layer) => !isGuard(middlewareIn(layer)))
+    if (ends) this.#ahead = { kind: 'undeclared' }
+    return ends
+  }
 }
 
 /** Returns the methods of all routes that match the path, sorted; none for an unknown path. */
@@ -112,13 +166,13 @@ export function guardFinder(stack: readonly Layer[]): GuardFinder {
     const found: unknown[] = []
     const reached = walk(stack, samplePathOf(path, SAMPLE), {
       concerns: ({ route }) => route === undefined || route === target || isGuarded(route),
-      middleware(layer) {
+      middleware({ layer }) {
         found.push(middlewareIn(layer))
         return false
       },
       route(met) {
         if (met === target) return true
-        if (handles(met, method)) found.push(...handlersOf(met, method))
+        if (handles(met, method)) found.push(...handlersOf(met, method).map(middlewareIn))
         return false
       },
     })
@@ -130,111 +184,12 @@ export function guardFinder(stack: readonly Layer[]): GuardFinder {
 const SAMPLE = '~sample~'
 
 /** Returns the handlers of a route that a request by this method passes. */
-function handlersOf({ stack }: ExpressRoute, method: string): unknown[] {
-  return stack.filter((layer) => layer.method === undefined || layer.method === method.toLowerCase()).map(middlewareIn)
+function handlersOf({ stack, methods }: ExpressRoute, method: string): HandlerLayer[] {
+  const name = method === 'HEAD' && !methods.head ? 'get' : method.toLowerCase()
+  return stack.filter((layer) => layer.method === undefined || layer.method === name)
 }
 
 function rootStack(req: Request): readonly Layer[] {
   const app: unknown = req.app
   return isApp(app) ? stackOf(rootOf(app)) : []
-}
-
-/**
- * Returns true if the path is a part of the request target as it is. Otherwise (a fragment, characters that Node's
- * legacy parser escapes) Express's nested routers cut the target in another place than the path, and a forecast would
- * be wrong.
- */
-function isVerbatim(req: Request): boolean {
-  const path = pathIn(req.url)
-  return path === req.path || (path === '' && req.path === '/')
-}
-
-/**
- * Returns true if a mount matched the slash behind it as well (`/^\/a\//`): Express then splits `/a//b` into `/a` and
- * `/b`.
- */
-function hasLostSlash(req: Request): boolean {
-  if (req.baseUrl === '' || !req.originalUrl.includes('//')) return false
-  const asked = pathIn(req.originalUrl)
-  const full = fullPath(req)
-  return asked !== full && singleSlashed(asked) === singleSlashed(full)
-}
-
-function singleSlashed(path: string): string {
-  return path.replace(/\/{2,}/g, '/')
-}
-
-function fullPath(req: Request): string {
-  // Express sets `/` for the root of a mount, with or without a slash in the request.
-  const rootless = req.path === '/' && !withoutQuery(req.originalUrl).endsWith('/')
-  return rootless && req.baseUrl !== '' ? req.baseUrl : `${req.baseUrl}${req.path}`
-}
-
-/** Returns the path of a target, without the origin of an absolute one (RFC 9112 §3.2.2). */
-function pathIn(target: string): string {
-  const bare = withoutQuery(target)
-  return bare.startsWith('/') ? bare : bare.replace(/^[^/]*:\/\/[^/#]*/, '')
-}
-
-function withoutQuery(target: string): string {
-  return target.replace(/\?.*$/s, '')
-}
-
-interface Visitor {
-  /**
-   * Called for each matching layer that is not a route, before the layers inside it, with the rest of the path; `true`
-   * ends the walk.
-   */
-  middleware?(layer: Layer, path: string): boolean
-  /** Called for each route whose path matches, whatever its methods; `true` ends the walk. */
-  route(route: ExpressRoute): boolean
-  /** Returns false for a layer to skip, before its path is matched. */
-  concerns?(layer: Layer): boolean
-  /** Skips most of the routes behind an index. */
-  readonly indexAt?: Implementation['indexAt']
-}
-
-/**
- * Visits the layers that a path matches, in Express's order and by the layers' own `match`, through nested routers and
- * apps. Handlers do not run. Returns true if a visitor or a malformed `%` ended the walk.
- */
-export function walk(stack: readonly Layer[], path: string, visitor: Visitor): boolean {
-  const { indexAt } = visitor
-  for (let at = 0, layer = stack[0]; layer !== undefined; layer = stack[++at]) {
-    const index = indexAt?.(stack, at, path)
-    if (index === undefined ? meet(layer, path, visitor) : index.layers.some((one) => meet(one, path, visitor))) {
-      return true
-    }
-    at += index?.size ?? 0
-  }
-  return false
-}
-
-function meet(layer: Layer, path: string, visitor: Visitor): boolean {
-  if (visitor.concerns?.(layer) === false) return false
-  const matched = matchedBy(layer, path)
-  return matched === MALFORMED || (matched !== undefined && visit(layer, path, matched, visitor))
-}
-
-function visit(layer: Layer, path: string, matched: string, visitor: Visitor): boolean {
-  if (layer.route !== undefined) return visitor.route(layer.route)
-  const rest = restOf(path, matched)
-  if (rest === undefined) return false
-  if (visitor.middleware?.(layer, rest)) return true
-  const inside = stackInside(layer)
-  return inside !== undefined && walk(inside, rest, visitor)
-}
-
-const MALFORMED = Symbol('malformed')
-
-/**
- * Returns the part of the path that a layer matches, `MALFORMED` if Express refuses the path and reaches no further
- * route.
- */
-function matchedBy(layer: Layer, path: string): string | typeof MALFORMED | undefined {
-  try {
-    return matchOf(layer, path)?.path
-  } catch {
-    return MALFORMED
-  }
 }

@@ -169,6 +169,11 @@ export function guardsAmong(middleware: readonly unknown[]): Guard[] {
   return middleware.flatMap((one) => (typeof one === 'function' ? guards.get(one) ?? [] : []))
 }
 
+/** Returns true for a middleware made by `auth` or `permission`. */
+export function isGuard(middleware: unknown): boolean {
+  return typeof middleware === 'function' && guards.has(middleware)
+}
+
 /** The names of this package's guards; a tracer's wrapper has the name of the function in it. */
 const GUARD_NAMES: readonly string[] = ['resourceryAuth', 'resourceryPermission']
 

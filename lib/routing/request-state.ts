@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Request } from 'express'
+import type { HandlerLayer } from '../express/stack.js'
 import type { Auth } from '../types.js'
 import type { MountedRoute } from './registry.js'
 
@@ -18,9 +19,32 @@ export interface GuardState {
   readonly granted: Set<string>
 }
 
+/**
+ * The first route that a request will reach behind a middleware.
+ *
+ * `undeclared`: a handler that no resource declares, or a function in front of a route for anonymous callers that may
+ * answer. `unseen`: the middleware was called by another function, or an app is mounted there that cannot be read, so
+ * that nothing is known.
+ */
+export type Ahead =
+  | { readonly kind: 'resource'; readonly route: MountedRoute }
+  | { readonly kind: 'undeclared' | 'nothing' | 'unseen' }
+
+/** What a guard found ahead of it, and the request at that time. */
+export interface Forecast {
+  readonly ahead: Ahead
+  /** The layers on the way that see the same path, beginning with the one that asked. */
+  readonly passed: readonly Pick<HandlerLayer, 'name' | 'handle'>[]
+  readonly method: string
+  readonly url: string
+  readonly baseUrl: string
+}
+
 interface RequestState {
   /** The resource route that matched. */
   route: MountedRoute | undefined
+  /** The forecast of the last guard that looked ahead. */
+  forecast: Forecast | undefined
   /** The states of the guards that let the request through, by application. */
   guards: ReadonlyMap<string, GuardState>
   /** The applications whose guards did not check the request, or refused it. */
@@ -38,7 +62,9 @@ interface Marked {
 
 /** Returns the state of this package on a request, under a symbol that no client can set. */
 export function stateOf(req: Request): RequestState {
-  return ((req as unknown as Marked)[key] ??= { route: undefined, guards: NO_GUARDS, unchecked: NO_APPS })
+  return ((req as unknown as Marked)[key] ??= {
+    route: undefined, forecast: undefined, guards: NO_GUARDS, unchecked: NO_APPS,
+  })
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { describe, expect, it } from 'vitest'
 import { stackOf } from '../../lib/express/stack.js'
-import { walk } from '../../lib/routing/look-ahead.js'
+import { walk } from '../../lib/routing/walk.js'
 
 const nothing = (): void => undefined
 

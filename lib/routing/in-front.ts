@@ -1,0 +1,79 @@
+import { isFunction, mountPathOf } from '../express/layers.js'
+import type { ExpressRoute, Layer } from '../express/stack.js'
+import { samplePathOf } from './path.js'
+import { guardsAmong, isGuard, middlewareIn } from './registry.js'
+import { walk, type Met } from './walk.js'
+
+/*
+ * A function that an application mounts with a path may answer requests itself, such as a Router in a function. Behind
+ * `auth` that must not depend on a public route further back, which the function's author did not think of.
+ */
+
+/** Returns true for a layer of a function of the application's, which may answer; guards of this package do not. */
+export function mayAnswer({ layer }: Pick<Met, 'layer'>): boolean {
+  return isFunction(layer) && !isGuard(middlewareIn(layer))
+}
+
+/**
+ * Returns true if a function is mounted with a path that is not a literal prefix of a route's declared path, so that
+ * the function answers for other reasons than the route.
+ */
+export function isApart(mounted: Met, route: Met): boolean {
+  const [path, declared] = pathsFrom(mounted, route)
+  return !path.every((segment, at) => isSame(segment, declared[at]))
+}
+
+type Segments = readonly (string | undefined)[]
+
+/** Returns the declared paths of a function and of a route from the innermost router that contains both. */
+function pathsFrom(mounted: Met, route: Met): readonly [path: Segments, declared: Segments] {
+  const [own, other] = [wayTo(mounted), wayTo(route)]
+  const shared = own.findIndex((met, at) => met.layer !== other[at]?.layer)
+  return [segmentsOf(own.slice(shared)), segmentsOf(other.slice(shared))]
+}
+
+function wayTo(met: Met): Met[] {
+  return met.outer === undefined ? [met] : [...wayTo(met.outer), met]
+}
+
+/** Returns the segments of a declared path, `undefined` for a part that is not known. */
+function segmentsOf(way: readonly Met[]): Segments {
+  return way.flatMap(({ layer, match }) => mountPathOf(layer, match)?.split('/').slice(1) ?? [undefined])
+}
+
+function isSame(segment: string | undefined, declared: string | undefined): boolean {
+  if (segment === undefined || declared === undefined || segment.includes('*')) return false
+  return segment === declared || (!/[:{]/.test(segment) && segment.toLowerCase() === declared.toLowerCase())
+}
+
+/** The names of functions of well-known packages that answer only what is meant to be public. */
+const KNOWN: readonly string[] = [
+  'jsonParser', 'urlencodedParser', 'textParser', 'rawParser', 'serveStatic', 'corsMiddleware', 'helmetMiddleware',
+  'compression', 'cookieParser', 'session', 'logger', 'loggingMiddleware', 'responseTime', 'favicon',
+]
+
+/** A segment that no route has. */
+const SAMPLE = '~sample~'
+
+/**
+ * Returns the names of functions without a path, of unknown origin, that a request passes behind an `auth` and in front
+ * of a route.
+ */
+export function functionsInFront(stack: readonly Layer[], target: ExpressRoute, path: string): string[] {
+  let isGuarded = false
+  const functions: Met[] = []
+  let found: readonly Met[] = []
+  walk(stack, samplePathOf(path, SAMPLE), {
+    middleware(met) {
+      if (isGuarded && mayAnswer(met) && !KNOWN.includes(met.layer.name)) functions.push(met)
+      isGuarded ||= guardsAmong([middlewareIn(met.layer)]).some(({ kind }) => kind === 'auth')
+      return false
+    },
+    route(route, met) {
+      if (route !== target) return false
+      found = functions.filter((one) => pathsFrom(one, met)[0].length === 0)
+      return true
+    },
+  })
+  return [...new Set(found.map(({ layer }) => layer.name))]
+}
