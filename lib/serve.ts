@@ -4,7 +4,7 @@ import type { Application, Express } from 'express'
 import { MisuseError } from './errors.js'
 import { checkVersion, isApp } from './express/stack.js'
 import { within } from './promises.js'
-import { checkNames } from './resource/mount.js'
+import { checkAtStart } from './resource/start-checks.js'
 import { SERVING } from './routing/registry.js'
 import { closeOnSignal, connectionsOf, drain, linger } from './serve/close.js'
 import { obstacleLines } from './serve/obstacles.js'
@@ -44,7 +44,7 @@ export interface Served {
 export async function serve(app: Application, options: ServeOptions = {}): Promise<Served> {
   if (typeof app === 'function') checkVersion(app)
   if (!isApp(app)) throw new MisuseError('serve_app', 'serve() needs an Express application: `serve(express())`.')
-  checkNames(app)
+  checkAtStart(app)
   const settings = toSettings(options)
   app.emit(SERVING)
   const server = createServer(app as Express, settings)

@@ -8,7 +8,7 @@ import { notFound } from '../lib/not-found.js'
 import { permission } from '../lib/permission.js'
 import { mountRoutes } from '../lib/resource/mount-routes.js'
 import { routesOf } from '../lib/resource/routes-of.js'
-import { checkNames } from '../lib/resource/mount.js'
+import { checkNames } from '../lib/resource/names.js'
 import { serve } from '../lib/serve.js'
 import type { AuthMarker } from '../lib/types.js'
 import { closed, standing } from './support/http.js'
@@ -162,6 +162,12 @@ function covers(pattern: string, path: string, whole: boolean): boolean {
     && own.every((segment, at) => segment.startsWith(':') || segment === given[at])
 }
 
+/** Returns true if a declared path begins with another one, segment by segment. */
+function isPrefix(path: string, declared: string): boolean {
+  const segments = segmentsOf(declared)
+  return segmentsOf(path).every((segment, at) => segment === segments[at])
+}
+
 /**
  * Returns the status by the guards in front of the first matching route and by its markers, or `undefined` if no route
  * matches.
@@ -183,8 +189,12 @@ function expected(steps: readonly Step[], { method, path, ...badges }: Asked): n
     if (badges[app] === 'none') return target?.auth === 'optional' && !can ? undefined : 401
     return can && badges[app] !== 'full' ? 403 : undefined
   }
-  for (const { what, app, wrapped } of [...front, ...own]) {
-    const seen = wrapped ? undefined : target
+  const hides = (step: Step & Guard): boolean => step.wrapped && !isPrefix(step.at, steps[at]?.at ?? '')
+  const guards = [...front, ...own]
+  for (const [index, { what, app, wrapped }] of guards.entries()) {
+    // A function with a path of its own in front of a route for anonymous callers hides it.
+    const isHidden = target?.auth !== true && guards.slice(index + 1).some((one) => 'at' in one && hides(one))
+    const seen = wrapped || isHidden ? undefined : target
     if (what === 'auth') {
       if (seen?.auth === false) continue
       if (badges[app] === 'none' && seen?.auth !== 'optional') return 401

@@ -121,8 +121,14 @@ function permissionShared(id: string, sharing: readonly Holder[]): MisuseError {
   )
   return new MisuseError(
     'name_taken',
-    `The permission \`${id}\` belongs to ${[...places].join(' and to ')}: give one of them another name.`,
+    `The permission \`${id}\` belongs to ${[...places].join(' and to ')}: give one of them another name`
+      + `${versionName(sharing[0]?.route.resource ?? '')}.`,
   )
+}
+
+/** Returns the example of a name for the second version of an API, as the end of a sentence. */
+export function versionName(resource: string): string {
+  return resource === '' ? '' : `, in a second version of an API for example \`v2.${resource}\``
 }
 
 /** Returns the error of a path in which two arguments share a name, so that the handler gets only one of them. */

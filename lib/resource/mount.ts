@@ -5,8 +5,8 @@ import { MisuseError } from '../errors.js'
 import { checkVersion, mergesParams, type AddedRoute } from '../express/stack.js'
 import { implementationOf } from '../implementation.js'
 import { METHODS } from '../node-http.js'
-import { bySpecificity, checkedRoute, pathNamesOf, shapeOf } from '../routing/path.js'
-import { declareTogether, listed, originOf, register, type MountedRoute } from '../routing/registry.js'
+import { bySpecificity, checkedRoute, pathNamesOf } from '../routing/path.js'
+import { register, type MountedRoute } from '../routing/registry.js'
 import { upload } from '../upload/upload.js'
 import { compileRules } from '../validate/compile-rules.js'
 import { partialOf } from '../validate/validate.js'
@@ -15,10 +15,12 @@ import { describe } from './actions.js'
 import { argumentsReader } from './arguments.js'
 import { checkAction, checkGroup, lower, middlewareOf } from './checks.js'
 import type { Group, LooseCustom, LooseSpec } from './declaration.js'
-import { argumentRepeated, checkListing } from './listing.js'
+import { argumentRepeated } from './listing.js'
 import { mounting } from './mounting.js'
+import { reserveNames } from './names.js'
 import { pipeline, type PipelinePlan } from './pipeline.js'
 import { responder } from './respond.js'
+import { checkWhenListening } from './start-checks.js'
 
 /** Where routes can be mounted: an Express Router or app. */
 export type Target = IRouter | Application
@@ -50,6 +52,7 @@ export function mountActions(
   )
   reserveNames(target, where, plans.map(({ route }) => route))
   addRoutes(target, plans)
+  checkWhenListening()
 }
 
 function checkTarget(target: unknown): void {
@@ -169,74 +172,5 @@ function bodyReader(
   throw new MisuseError(
     'files_unread',
     `\`${name}\` declares files, but ${readsBody ? 'has `body: false`' : `a ${method} has no body`}.`,
-  )
-}
-
-/** The names and routes that are declared on a router, by application. */
-const reserved = new WeakMap<object, Set<string>>()
-
-/**
- * Reserves the names and routes of one declaration on its router.
- *
- * @throws MisuseError `name_taken` or `route_taken`; nothing is reserved then.
- */
-function reserveNames(target: object, where: string, routes: readonly MountedRoute[]): void {
-  const all = reserved.get(target) ?? new Set<string>()
-  const places = routes.map((route) => placeOf(route, route.path))
-  routes.forEach((route, index) => {
-    if (all.has(nameOf(route))) throw nameTaken(where, route)
-    const place = String(places[index])
-    if (all.has(place) || places.indexOf(place) < index) throw routeTaken(where, route, route.path)
-  })
-  for (const one of [...routes.map(nameOf), ...places]) all.add(one)
-  declareTogether(routes)
-  reserved.set(target, all)
-}
-
-/**
- * Checks all declarations of an app, on all its routers: no two share a name, a route or a permission id in one
- * application, and no path has an argument twice.
- *
- * @throws MisuseError `name_taken`, `route_taken` or `route_invalid`.
- */
-export function checkNames(appOrRouter: object): void {
-  const names = new Map<string, object | undefined>()
-  const places = new Map<string, MountedRoute>()
-  for (const { path, entries } of listed(appOrRouter)) {
-    for (const route of entries) {
-      const where = `The resource \`${route.resource}\` at ${path ?? route.path}`
-      const origin = originOf(route)
-      const name = nameOf(route)
-      if (names.has(name) && names.get(name) !== origin) throw nameTaken(where, route)
-      names.set(name, origin)
-      // Routes cannot be compared where `router` does not keep the path of a mount.
-      if (path === undefined) continue
-      const place = placeOf(route, path)
-      if (places.has(place) && places.get(place) !== route) throw routeTaken(where, route, path)
-      places.set(place, route)
-    }
-  }
-  checkListing(appOrRouter)
-}
-
-function nameOf({ app = '', name }: MountedRoute): string {
-  return `${app} ${name}`
-}
-
-function placeOf({ app = '', method }: MountedRoute, path: string): string {
-  return `${app} ${method} ${shapeOf(path)}`
-}
-
-function nameTaken(where: string, { name }: MountedRoute): MisuseError {
-  return new MisuseError(
-    'name_taken',
-    `${where} declares the name \`${name}\` a second time: give one of the two another name.`,
-  )
-}
-
-function routeTaken(where: string, { method }: MountedRoute, path: string): MisuseError {
-  return new MisuseError(
-    'route_taken',
-    `${where} declares ${method} ${path} a second time, which no request would reach.`,
   )
 }

@@ -9,6 +9,7 @@ import type { ArgumentsReader } from './arguments.js'
 import type { LooseHandler } from './declaration.js'
 import { faultOf } from './listing.js'
 import type { Responder } from './respond.js'
+import { checkAtFirstRequest } from './start-checks.js'
 
 export interface PipelinePlan {
   readonly route: MountedRoute
@@ -64,6 +65,7 @@ function checkRoute(route: MountedRoute): OwnStep {
   let fault: MisuseError | undefined
   return (req, res) => {
     if (checkedAt !== registrations() || checkedApp !== req.app) {
+      checkAtFirstRequest(req.app)
       fault = faultOf(route, req.app)
       checkedApp = req.app
       checkedAt = registrations()

@@ -2,7 +2,7 @@ import express, { Router } from 'express'
 import { describe, expect, it } from 'vitest'
 import { mountResource } from '../../lib/resource/mount-resource.js'
 import { mountRoutes } from '../../lib/resource/mount-routes.js'
-import { checkNames } from '../../lib/resource/mount.js'
+import { checkNames } from '../../lib/resource/names.js'
 import { serve } from '../../lib/serve.js'
 
 function routerWith(route: string, name: string, app = 'admin'): Router {
