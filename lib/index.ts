@@ -44,7 +44,7 @@ export { localDisk } from './storage/local-disk.js'
 export { upload } from './upload/upload.js'
 export { validate } from './validate/validate.js'
 
-export type { Broadcast, LoadOptions } from './auth/load.js'
+export type { Broadcast, LoadingAuth, LoadOptions } from './auth/load.js'
 export type { ErrorHandlerOptions } from './error-handler.js'
 export type { MisuseCode, Reason } from './errors.js'
 export type { Message, MessageKey, MessageValues } from './messages.js'

@@ -10,7 +10,7 @@ import type { AuthMarker } from '../types.js'
 import { CallerLoader, forgetting } from './caller-loader.js'
 import { tokenInvalid, tokenMissing } from './challenge.js'
 import { jwksStrategy, type JwksOptions } from './jwks.js'
-import { loadSettings, type LoadOptions } from './load.js'
+import { loadSettings, type LoadingAuth, type LoadOptions } from './load.js'
 import { secretStrategy, type SecretOptions } from './secret.js'
 import { signedIn } from './signed-in.js'
 import { checkAppName, verifyStrategy, type Identity, type Strategy, type VerifyOptions } from './strategy.js'
@@ -21,21 +21,6 @@ export type AuthOptions<App extends string = string> = SecretOptions<App> | Jwks
 
 type LoadingOptions<App extends string> =
   (SecretOptions<App> | JwksOptions<App>) & { readonly load: LoadOptions<App> }
-
-/** The middleware of `auth` with `load`. */
-export interface LoadingAuth extends RequestHandler {
-  /**
-   * Drops what `load` has returned for the caller with this id, also for requests whose load has begun: they load once
-   * more. Call it when the change in the database is committed.
-   *
-   * The promise is fulfilled once the other processes are told, and rejected if `publish` of `broadcast` fails.
-   *
-   * @throws MisuseError for an id that identifies no caller, or if no option has a `load`.
-   * @example
-   * await authenticate.forget(user.id)
-   */
-  readonly forget: (id: string | number) => Promise<void>
-}
 
 /**
  * Authenticates the callers of the application `app`, in `app.use`, `router.use` or `guards`, and sets `req.auth`.

@@ -1,4 +1,4 @@
-import type { Request } from 'express'
+import type { Request, RequestHandler } from 'express'
 import { MisuseError } from '../errors.js'
 import { checkFunction, checkOptionNames, show } from '../options.js'
 import type { Auth, Caller } from '../types.js'
@@ -84,6 +84,21 @@ export interface Broadcast {
    * fulfilled.
    */
   readonly subscribe: (listener: (id: string) => void) => unknown
+}
+
+/** The middleware of `auth` with `load`. */
+export interface LoadingAuth extends RequestHandler {
+  /**
+   * Drops what `load` has returned for the caller with this id, also for requests whose load has begun: they load once
+   * more. Call it when the change in the database is committed.
+   *
+   * The promise is fulfilled once the other processes are told, and rejected if `publish` of `broadcast` fails.
+   *
+   * @throws MisuseError for an id that identifies no caller, or if no option has a `load`.
+   * @example
+   * await authenticate.forget(user.id)
+   */
+  readonly forget: (id: string | number) => Promise<void>
 }
 
 /** Options of `load` after the check. */
