@@ -32,7 +32,7 @@ const LAYERS: readonly (readonly string[])[] = [
 /** Packages that one file alone imports. */
 const SOLE_IMPORTERS: Readonly<Record<string, string>> = {
   'http-errors': 'errors.ts', multer: 'upload/receive-form.ts', 'file-type': 'upload/sniff.ts',
-  'csv-parse': 'csv/read-csv.ts', 'csv-stringify/sync': 'csv/send-csv.ts',
+  'csv-parse': 'csv/packages.ts', 'csv-stringify/sync': 'csv/packages.ts',
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration, type TestUserConfig } from 'vitest/config'
 
@@ -161,6 +162,13 @@ const suites: Readonly<Record<string, TestUserConfig>> = {
       .map((name) => `spec/${name}.spec.ts`),
     ...(process.env.VERSIONS_NESTED === 'false' && { exclude: [...configDefaults.exclude, ...NEEDS_MOUNT_PATHS] }),
   },
+  /** The specs of optional packages, with those of the folder VERSIONS. */
+  optional: {
+    include: [
+      'csv', 'csv/!(missing)', 'crud/export', 'crud/import', 'sources/kysely', 'stores/kysely', 'stores/kysely/*',
+    ]
+      .map((name) => `spec/${name}.spec.ts`),
+  },
   /** The data providers under the hooks of their frameworks, and against the blog: see front-ends/package.json. */
   providers: {
     include: [`${FRONT_ENDS}/**/*.spec.{ts,tsx}`],
@@ -180,6 +188,12 @@ const suites: Readonly<Record<string, TestUserConfig>> = {
   },
 }
 
+/** Matches the packages that the folder VERSIONS asks for; those for CSV have builds for browsers in front. */
+function packagesOf(folder: string): RegExp {
+  const { dependencies } = JSON.parse(readFileSync(`${folder}package.json`, 'utf8')) as { readonly dependencies: object }
+  return new RegExp(`^(${Object.keys(dependencies).filter((name) => !name.startsWith('csv-')).join('|')})$`)
+}
+
 export default defineConfig(({ mode }) => ({
   root,
   resolve: {
@@ -188,7 +202,11 @@ export default defineConfig(({ mode }) => ({
       { find: /^resourcery\/(.+)$/, replacement: `${root}lib/$1.ts` },
       ...(versions === undefined
         ? []
-        : [{ find: /^(express|router|zod)$/, replacement: `${versions}node_modules/$1` }]),
+        : [
+            { find: packagesOf(versions), replacement: `${versions}node_modules/$1` },
+            { find: /^csv-parse$/, replacement: `${versions}node_modules/csv-parse/lib/index.js` },
+            { find: /^csv-stringify\/sync$/, replacement: `${versions}node_modules/csv-stringify/lib/sync.js` },
+          ]),
     ],
   },
   test: {

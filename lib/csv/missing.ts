@@ -1,24 +1,23 @@
 import { MisuseError } from '../errors.js'
 
 /**
- * Loads code that needs an optional package. If the package is missing, this warns immediately, and the returned
- * function rejects with a MisuseError `csv_missing`.
+ * Loads an optional package with the code that needs it, and warns immediately if that fails; each call of the returned
+ * function rejects then.
  */
-export function loadWith<T>(name: string, load: () => Promise<T>): () => Promise<T> {
-  const loaded = load().catch((error: unknown) => {
-    throw isMissing(error, name)
-      ? new MisuseError(
-          'csv_missing',
-          `CSV is used, and the package ${name} is not installed. Run \`npm install ${name}\`.`,
-        )
-      : error
-  })
+export function loadNow<T>(load: () => Promise<T>): () => Promise<T> {
+  const loaded = load()
   loaded.catch((error: unknown) => process.emitWarning(String(error), { code: 'RESOURCERY_CSV_MISSING' }))
   return () => loaded
 }
 
-function isMissing(error: unknown, name: string): boolean {
-  return (
-    error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND' && error.message.includes(name)
+/**
+ * Converts the error of an `import` to a MisuseError `csv_missing` if the package is not installed. Node.js, loaders of
+ * test runners and bundlers report that under different codes; all of them name the package.
+ */
+export function toMissing(name: string, error: unknown): unknown {
+  if (!String(error).includes(name)) return error
+  return new MisuseError(
+    'csv_missing',
+    `CSV is used, and the package ${name} is not installed. Run \`npm install ${name}\`.`,
   )
 }

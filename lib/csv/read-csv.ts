@@ -1,8 +1,8 @@
 import { pipeline, Readable } from 'node:stream'
 import { TextDecoder } from 'node:util'
-import { CsvError, parse, type Options, type Parser } from 'csv-parse'
 import { HttpError, ValidationError } from '../errors.js'
 import { messageOf, type Message } from '../messages.js'
+import { csvParser, type CsvError, type Parser, type ParserOptions } from './packages.js'
 
 /** One record of a file. */
 export interface CsvRecord {
@@ -22,8 +22,10 @@ const LINE_BREAKS = /\r\n|\r|\n/g
  *
  * @throws HttpError 415 `media_type` for a file that is not text in UTF-8.
  * @throws ValidationError naming the line, as in `line.17`, where the file is no CSV.
+ * @throws MisuseError `csv_missing` when the parser is not installed.
  */
 export async function* readCsv(file: AsyncIterable<Buffer>): AsyncGenerator<CsvRecord> {
+  const { CsvError, parse } = await csvParser()
   const { delimiter, whole } = await delimiterOf(checkedText(file))
   let line = 1
   // The parser would count a line break of two characters in a quoted cell as two lines.
@@ -40,7 +42,7 @@ export async function* readCsv(file: AsyncIterable<Buffer>): AsyncGenerator<CsvR
     max_record_size: LONGEST,
   }
   // The types of the parser allow lists only.
-  const parser = parse({ ...options, on_record: numbered as unknown as Options['on_record'] & object })
+  const parser = parse({ ...options, on_record: numbered as unknown as ParserOptions['on_record'] & object })
   try {
     for await (const record of flowing(whole, parser)) {
       if (record.cells.some((cell) => cell !== '')) yield record

@@ -1,11 +1,11 @@
 import { pipeline } from 'node:stream/promises'
-import { stringify, type Options } from 'csv-stringify/sync'
 import type { Response } from 'express'
 import { sendsBody } from '../node-http.js'
 import { checkOptionNames } from '../options.js'
 import { cleanFileName } from '../upload/file-name.js'
 import { toCell } from './cell.js'
 import { columnsOf, type Column, type CsvColumns } from './columns.js'
+import { csvWriter } from './packages.js'
 
 export interface CsvOptions<Row> {
   /** The fields of a row in the file, in this order, under their names or under other headings. */
@@ -27,7 +27,8 @@ export interface CsvOptions<Row> {
  * them it is thrown too, and the connection is closed in the middle of the body, so that no incomplete file looks
  * complete.
  *
- * @throws MisuseError `csv_columns` for no columns, or two with the same heading.
+ * @throws MisuseError `csv_columns` for no columns, or two with the same heading; `csv_missing` when the package
+ * `csv-stringify` is not installed.
  * @example
  * app.get('/notes.csv', async (req, res) => sendCsv(res, notes, { columns: ['id', 'title'], fileName: 'notes.csv' }))
  */
@@ -97,13 +98,13 @@ const BOM = '\uFEFF'
  * is.
  */
 export async function* toCsv(rows: Rows, { columns, delimiter, bom }: CsvFormat): AsyncGenerator<string> {
-  // Characters that another program might read as a delimiter are quoted too.
-  const options: Options = {
+  const { stringify } = await csvWriter()
+  // Characters that another program might read as a delimiter or as a line break are quoted too.
+  const options = {
     delimiter,
     record_delimiter: '\r\n',
     eof: true,
-    quote_record_delimiter: true,
-    quoted_match: /[,;\t]/,
+    quoted_match: /[,;\t\r\n]/,
   }
   const write = (batch: readonly (readonly string[])[]): string => stringify([...batch], options)
   let batch = [columns.map(({ heading }) => toCell(heading))]

@@ -1,30 +1,36 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { loadWith } from '../../lib/csv/missing.js'
+import { loadNow, toMissing } from '../../lib/csv/missing.js'
 
-describe('loadWith', () => {
+describe('loadNow', () => {
   it('loads an optional package once and returns it', async () => {
     let loads = 0
-    const load = loadWith('csv-parse', () => Promise.resolve(++loads))
+    const load = loadNow(() => Promise.resolve(++loads))
     expect([await load(), await load(), loads]).toEqual([1, 1, 1])
   })
 
-  it('warns about a missing package, and rejects with its name', async () => {
+  it('warns immediately about what cannot be loaded, and rejects with its error', async () => {
     const warned = warning()
-    const missing = Object.assign(new Error("Cannot find package 'csv-parse' imported from here"), {
-      code: 'ERR_MODULE_NOT_FOUND',
-    })
-    const load = loadWith('csv-parse', () => Promise.reject(missing))
-    await expect(load()).rejects.toMatchObject({
+    const load = loadNow(() => Promise.reject(new Error('Broken')))
+    expect(await warned).toMatchObject({ code: 'RESOURCERY_CSV_MISSING', message: 'Error: Broken' })
+    await expect(load()).rejects.toThrow('Broken')
+  })
+})
+
+describe('toMissing', () => {
+  it.each([
+    "Cannot find package 'csv-parse' imported from /app/out.js",
+    "Cannot find module 'csv-parse'\nRequire stack:\n- /app/out.cjs",
+    'Could not resolve "csv-parse" imported by "resourcery". Is it installed?',
+  ])('names the package to install for %j', (message) => {
+    expect(toMissing('csv-parse', new Error(message))).toMatchObject({
       code: 'csv_missing',
       message: 'CSV is used, and the package csv-parse is not installed. Run `npm install csv-parse`.',
     })
-    expect(await warned).toMatchObject({ code: 'RESOURCERY_CSV_MISSING' })
   })
 
-  it('passes on other errors unchanged', async () => {
-    const warned = warning()
-    await expect(loadWith('csv-parse', () => Promise.reject(new Error('Broken')))()).rejects.toThrow('Broken')
-    expect(await warned).toMatchObject({ message: 'Error: Broken' })
+  it('passes on other errors unchanged', () => {
+    const error = new Error('Broken')
+    expect(toMissing('csv-parse', error)).toBe(error)
   })
 })
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type express from 'express'
@@ -9,14 +9,18 @@ import { isNightly } from '../support/nightly.js'
 
 /*
  * A program: runs the specs that go through Express with the lowest and the highest versions that the package allows,
- * and prints the checksums of the functions that the fast path compares. `highest` is installed anew each time, so that
- * a new release is noticed here first; in `.ci/nightly` an unknown checksum of it is a failure.
+ * and prints the checksums of the functions that the fast path compares; then the specs of the optional packages with
+ * theirs. `highest` is installed anew each time, so that a new release is noticed here first; in `.ci/nightly` an unknown
+ * checksum of it is a failure.
  */
 
 const SETS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   lowest: { express: '5.1.0', router: '2.2.0', zod: '4.1.0' },
   mixed: { express: '5.3.0', router: '2.2.0', zod: '4.1.0' },
   highest: { express: '^5.1.0', router: '^2.2.0', zod: '^4.1.0' },
+  'optional-lowest': { 'csv-parse': '5.0.0', 'csv-stringify': '6.4.0', 'kysely': '0.27.1' },
+  'optional-middle': { 'csv-parse': '^6.0.0', 'csv-stringify': '^6.4.0', 'kysely': '^0.27.1' },
+  'optional-highest': { 'csv-parse': '^7.0.0', 'csv-stringify': '^6.4.0', 'kysely': '^0.29.0' },
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -29,16 +33,31 @@ for (const [name, dependencies] of Object.entries(SETS)) {
   writeFileSync(`${folder}package.json`, JSON.stringify({ name: `resourcery-${name}`, private: true, dependencies }))
   const flags = ['--no-audit', '--no-fund', '--no-package-lock', '--ignore-scripts', '--loglevel=error']
   run('npm', ['install', '--prefix', folder, ...flags])
-  const requireThere = createRequire(folder)
   const versionOf = (one: string): string =>
-    (requireThere(`${one}/package.json`) as { readonly version: string }).version
+    (JSON.parse(readFileSync(`${folder}node_modules/${one}/package.json`, 'utf8')) as { readonly version: string }).version
   const versions = Object.keys(dependencies).map((one) => `${one} ${versionOf(one)}`)
   console.log(`\n== ${name}: ${versions.join(', ')}`)
-  const unknown = printFingerprints(requireThere('express') as typeof express)
+  if ('kysely' in dependencies) {
+    compile(folder)
+    run('npx', ['vitest', 'run', '--config', 'spec/vitest.config.ts', '--mode', 'optional'], { VERSIONS: folder })
+    continue
+  }
+  const unknown = printFingerprints(createRequire(folder)('express') as typeof express)
   if (isNightly && name === 'highest' && unknown > 0) process.exitCode = 1
   run('npx', ['vitest', 'run', '--config', 'spec/vitest.config.ts', '--mode', 'versions'], {
     VERSIONS: folder, VERSIONS_NESTED: String(!versions.includes('router 2.2.0')),
   })
+}
+
+/** Compiles the type tests of Kysely with the types of the version in a folder. */
+function compile(folder: string): void {
+  const settings = {
+    extends: `${root}spec/tsconfig.types.json`,
+    compilerOptions: { noEmit: true, paths: { kysely: [`${folder}node_modules/kysely`], resourcery: [`${root}lib/index.ts`], 'resourcery/*': [`${root}lib/*.ts`] } },
+    include: [`${root}spec/stores/kysely.test-d.ts`, `${root}spec/paginate.test-d.ts`],
+  }
+  writeFileSync(`${folder}tsconfig.json`, JSON.stringify(settings))
+  run('npx', ['tsc', '-p', folder])
 }
 
 /**

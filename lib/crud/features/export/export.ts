@@ -2,7 +2,8 @@ import type { Request, Response } from 'express'
 import { z } from 'zod'
 import { readBody } from '../../../body.js'
 import { columnsOf, type Column, type CsvColumns } from '../../../csv/columns.js'
-import { loadWith } from '../../../csv/missing.js'
+import { loadNow } from '../../../csv/missing.js'
+import { csvWriter } from '../../../csv/packages.js'
 import { ForbiddenError, HttpError, MisuseError, ValidationError } from '../../../errors.js'
 import { messageOf } from '../../../messages.js'
 import { param } from '../../../param.js'
@@ -119,7 +120,10 @@ function exportHandler(plan: CrudPlan, { columns, maxRows, fileName, delimiter }
   const { options, store, withinDeadline } = plan
   const parameters = plan.parameters.filter(({ selectsRows }) => selectsRows)
   const checkNames = nameCheckOf(plan, parameters, ['bom'])
-  const csv = loadWith('csv-stringify', () => import('../../../csv/send-csv.js'))
+  const csv = loadNow(async () => {
+    await csvWriter()
+    return import('../../../csv/send-csv.js')
+  })
   return async (req: Request, res: Response, args: Row): Promise<void> => {
     await checkNames(req)
     const { sendCsv } = await csv()

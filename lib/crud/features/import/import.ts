@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express'
 import { columnsOf } from '../../../csv/columns.js'
-import { loadWith } from '../../../csv/missing.js'
+import { loadNow } from '../../../csv/missing.js'
+import { csvParser } from '../../../csv/packages.js'
 import { findOrFail, HttpError } from '../../../errors.js'
 import { messageOf } from '../../../messages.js'
 import { reply, type Reply } from '../../../reply.js'
@@ -49,7 +50,10 @@ function readingOf({ schemas, features }: CrudPlan, { columns: chosen, maxRows }
   )
   const readHeader = headerReader(schemas.create, columns, [...Object.keys(schemas.output.shape), ...exported.values()])
   return {
-    csv: loadWith('csv-parse', () => import('../../../csv/read-csv.js')),
+    csv: loadNow(async () => {
+      await csvParser()
+      return import('../../../csv/read-csv.js')
+    }),
     readHeader,
     input: schemas.create,
     maxRows,
