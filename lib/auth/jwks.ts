@@ -17,8 +17,11 @@ export interface JwksOptions<App extends string = string> {
   readonly jwks: URL | string | JSONWebKeySet
   /** The exact `iss` of its tokens. */
   readonly issuer: string
-  /** The `aud` of tokens for this application. */
-  readonly audience: string
+  /**
+   * The `aud` of tokens for this application. `false` is for a provider whose tokens have no `aud`: a token that has one
+   * is refused, and every client of the provider is accepted, so that `permission` has to check claims such as `azp`.
+   */
+  readonly audience: string | false
   /**
    * The accepted signature algorithms.
    *
@@ -61,12 +64,13 @@ export function jwksStrategy(app: string, options: JwksOptions, loader?: CallerL
     'jwks', 'issuer', 'audience', 'algorithms', 'clockTolerance', 'timeout', 'bareToken', 'load',
   ])
   const issuer = stringOf('issuer', options.issuer)
-  const audience = stringOf('audience', options.audience)
+  const audience = options.audience === false ? undefined : stringOf('audience', options.audience)
   const algorithms = algorithmsOf(options.algorithms)
   const clockTolerance = secondsOf('clockTolerance', options.clockTolerance, 0)
   const keysOf = keySource(options.jwks, timeoutOf(options.timeout))
-  const rules = { algorithms, issuer, audience, clockTolerance }
-  const tokens = tokenVerifier({ app, keysOf, rules, toAuth: subjectOf, cacheSeconds: CACHE_SECONDS })
+  const rules = { algorithms, issuer, clockTolerance, ...(audience !== undefined && { audience }) }
+  const toAuth = audience === undefined ? subjectWithoutAudience : subjectOf
+  const tokens = tokenVerifier({ app, keysOf, rules, toAuth, cacheSeconds: CACHE_SECONDS })
   return (req, bearer) => {
     if (bearer === undefined) return null
     const toIdentity = (claims: Auth): Identity | PromiseLike<Identity> =>
@@ -85,11 +89,17 @@ function subjectOf(claims: Claims): Auth | undefined {
   return typeof sub === 'string' && sub !== '' ? { ...claims, id: sub } : undefined
 }
 
+/** Refuses a token for an audience, which this application is not (RFC 7519 §4.1.3). */
+function subjectWithoutAudience(claims: Claims): Auth | undefined {
+  return claims.aud === undefined ? subjectOf(claims) : undefined
+}
+
 function stringOf(name: string, value: unknown): string {
   if (typeof value === 'string' && value !== '') return value
   throw new MisuseError(
     'option_text',
-    `\`${name}\` must be a non-empty string: without it any token of the provider would be accepted.`,
+    `\`${name}\` must be a non-empty string: without it any token of the provider would be accepted.`
+      + (name === 'audience' ? ' For a provider whose tokens have no `aud` write `audience: false`.' : ''),
   )
 }
 

@@ -2,9 +2,10 @@ import type { Request } from 'express'
 import { isHttpError, MisuseError, UnavailableError, type HttpError } from '../errors.js'
 import { checkFunction, checkOptionNames, show } from '../options.js'
 import { within } from '../promises.js'
-import type { Auth, Caller } from '../types.js'
+import type { Auth, Callers } from '../types.js'
 import { tokenInvalid } from './challenge.js'
 import { isAuth, type BearerToken } from './token.js'
+import { tokenFault } from './token-fault.js'
 
 /** An authenticated caller. */
 export interface Identity {
@@ -23,15 +24,19 @@ export interface Identity {
  */
 export type Strategy = (req: Request, bearer: BearerToken | undefined) => Identity | null | PromiseLike<Identity | null>
 
-type Verified<App extends string> = Caller<App> | null | undefined
+/** A caller as the application knows it: any object with an `id` and the declared claims, of an interface or a class too. */
+type Verified<App extends string> =
+  & Pick<Auth, 'id' | 'permissions'>
+  & { readonly role?: string | undefined }
+  & (App extends keyof Callers ? Callers[App] : unknown)
 
 /** Authentication by a function of the application's: a session cookie, an API key, another service. */
 export interface VerifyOptions<App extends string = string> {
   /**
-   * Returns the caller, `null` for no credentials of this kind. A thrown 4xx is sent to the client, any other error is
-   * a 503.
+   * Returns the caller, `null` for no credentials of this kind. A thrown 4xx is sent to the client, an error of jose or
+   * jsonwebtoken about the token is a 401, and any other error is a 503.
    */
-  readonly verify: (req: Request) => Verified<App> | Promise<Verified<App>>
+  readonly verify: (req: Request) => Verified<App> | null | undefined | Promise<Verified<App> | null | undefined>
   /**
    * Seconds to wait for `verify`; after them the reply is 503.
    *
@@ -47,10 +52,20 @@ export function verifyStrategy(app: string, options: VerifyOptions): Strategy {
   checkFunction('`verify`', verify)
   const timeout = timeoutOf(options.timeout)
   return async (req) => {
-    const auth: unknown = await callWithin(timeout, '`verify`', () => verify(req))
+    const auth: unknown = await callWithin(timeout, '`verify`', () => verified(app, verify, req))
     if (auth === null || auth === undefined) return null
     if (!isAuth(auth)) throw tokenInvalid(app)
     return { auth }
+  }
+}
+
+/** @throws UnauthorizedError where `verify` throws that the token is not valid. */
+async function verified(app: string, verify: VerifyOptions['verify'], req: Request): Promise<unknown> {
+  try {
+    return await verify(req)
+  } catch (error) {
+    const reason = tokenFault(error)
+    throw reason === undefined ? error : tokenInvalid(app, reason)
   }
 }
 

@@ -1,5 +1,6 @@
 import { METHODS } from 'node:http'
 import express, { Router, type RequestHandler } from 'express'
+import { errors } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { auth } from '../../lib/auth/auth.js'
 import { BusinessError, UnauthorizedError } from '../../lib/errors.js'
@@ -287,6 +288,52 @@ describe('an auth check of the application', () => {
       expect((await client.get('/me')).body).toMatchObject({ reason: 'token_invalid' })
     },
   )
+
+  const jsonWebTokenError = (name: string, message: string): Error => Object.assign(new Error(message), { name })
+
+  it.each([
+    ['an expired token, in jose', new errors.JWTExpired('"exp" claim timestamp check failed', {}), 'token_expired'],
+    ['a wrong signature, in jose', new errors.JWSSignatureVerificationFailed(), 'token_invalid'],
+    ['a wrong claim, in jose', new errors.JWTClaimValidationFailed('unexpected "aud"', {}), 'token_invalid'],
+    ['a malformed token, in jose', new errors.JWSInvalid('Invalid Compact JWS'), 'token_invalid'],
+    ['a payload that is no object, in jose', new errors.JWTInvalid('JWT Claims Set must be an object'), 'token_invalid'],
+    ['another algorithm, in jose', new errors.JOSEAlgNotAllowed('not allowed'), 'token_invalid'],
+    ['a key that the issuer has not published, in jose', new errors.JWKSNoMatchingKey(), 'token_invalid'],
+    ['an encrypted token, in jose', new errors.JWEDecryptionFailed(), 'token_invalid'],
+    ['an expired token, in jsonwebtoken', jsonWebTokenError('TokenExpiredError', 'jwt expired'), 'token_expired'],
+    ['a token of tomorrow, in jsonwebtoken', jsonWebTokenError('NotBeforeError', 'jwt not active'), 'token_invalid'],
+    ['a wrong signature, in jsonwebtoken', jsonWebTokenError('JsonWebTokenError', 'invalid signature'), 'token_invalid'],
+    [
+      'another audience, in jsonwebtoken',
+      jsonWebTokenError('JsonWebTokenError', 'jwt audience invalid. expected: secret-api'), 'token_invalid',
+    ],
+  ])('refuses a token with a 401 if it throws that of %s', async (_what, error, reason) => {
+    const client = await checking(() => Promise.reject(error))
+    expect(await client.get('/me', { token: 'x' })).toMatchObject({ status: 401, body: { reason } })
+    const synchronous = await checking(() => {
+      throw error
+    })
+    expect(await synchronous.get('/maybe', { token: 'x' })).toMatchObject({ status: 401, body: { reason } })
+  })
+
+  it.each([
+    ['the keys arrive too late, in jose', new errors.JWKSTimeout()],
+    ['the keys are unreadable, in jose', new errors.JWKSInvalid()],
+    ['several keys fit, in jose', new errors.JWKSMultipleMatchingKeys()],
+    ['the provider fails, in jose', new errors.JOSEError('Expected 200 OK from the JSON Web Key Set HTTP response')],
+    ['the network fails', Object.assign(new TypeError('fetch failed'), { code: 'ECONNREFUSED' })],
+    [
+      'the keys cannot be fetched, in jsonwebtoken',
+      jsonWebTokenError('JsonWebTokenError', 'error in secret or public key callback: connect ECONNREFUSED'),
+    ],
+    [
+      'there is no secret, in jsonwebtoken',
+      jsonWebTokenError('JsonWebTokenError', 'secret or public key must be provided'),
+    ],
+  ])('is not available, a 503, if it throws that %s', async (_what, error) => {
+    const client = await checking(() => Promise.reject(error))
+    expect((await client.get('/me', { token: 'x' })).status).toBe(503)
+  })
 
   it('is not called on a public route', async () => {
     let asked = 0

@@ -18,6 +18,24 @@ describe('auth', () => {
     auth('admin', [{ secret }, { verify: (req) => (req.get('x-key') === undefined ? null : { id: 1, team: 'a' }) }])
   })
 
+  it('accepts callers of an interface or a class, as `req.user` of other middleware has them', () => {
+    interface User {
+      id: number
+      email: string
+      role: string | undefined
+    }
+    class Account {
+      readonly id = 'a-1'
+      readonly permissions: readonly string[] = []
+    }
+    auth('admin', { verify: (req) => (req as { user?: User }).user })
+    auth('admin', { verify: async (req) => (req as { account?: Account }).account ?? null })
+    // @ts-expect-error a user without an id
+    auth('admin', { verify: (req) => (req as { user?: { name: string } }).user })
+    // @ts-expect-error an id that is neither a string nor a number
+    auth('admin', { verify: (req) => (req as { user?: { id: bigint } }).user })
+  })
+
   it('refuses options that are no way to sign in', () => {
     // @ts-expect-error no options
     auth('admin')
@@ -31,6 +49,9 @@ describe('auth', () => {
     auth('admin', { secret, renwe: true })
     // @ts-expect-error without issuer and audience any token of the provider would do
     auth('admin', { jwks: 'https://id.example.test' })
+    auth('admin', { jwks: 'https://id.example.test', issuer: 'i', audience: false })
+    // @ts-expect-error tokens without an audience are accepted by `false` alone
+    auth('admin', { jwks: 'https://id.example.test', issuer: 'i', audience: true })
     // @ts-expect-error a symmetric algorithm
     auth('admin', { jwks: 'https://id.example.test', issuer: 'i', audience: 'a', algorithms: ['HS256'] })
     // @ts-expect-error a caller without an id

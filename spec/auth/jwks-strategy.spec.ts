@@ -102,6 +102,17 @@ describe('a token of an identity provider', () => {
     }])
   })
 
+  it('is accepted without an audience with `audience: false`, and refused with one', async () => {
+    const client = await guarded({ keys: [es.jwk] }, { audience: false })
+    const statusOf = async (claims: Record<string, unknown>): Promise<number> =>
+      (await client.get('/me', { token: await token(es, claims) })).status
+    expect(await statusOf({ aud: undefined, azp: 'https://shop.example.test' })).toBe(200)
+    expect(await statusOf({ aud: 'api' })).toBe(401)
+    expect(await statusOf({ aud: [] })).toBe(401)
+    expect(await statusOf({ aud: undefined, iss: 'https://evil.example.test/' })).toBe(401)
+    expect(await statusOf({ aud: undefined, exp: 1 })).toBe(401)
+  })
+
   it('is refused with the reason token_expired once it has expired', async () => {
     const client = await guarded({ keys: [es.jwk] }, { clockTolerance: 10 })
     expect((await client.get('/me', { token: await token(es, { exp: seconds() - 5 }) })).status).toBe(200)
@@ -241,6 +252,8 @@ describe('the options of { jwks }', () => {
     ['option_text', { ...good, issuer: [issuer] }],
     ['option_text', { ...good, audience: undefined }],
     ['option_text', { ...good, audience: '' }],
+    ['option_text', { ...good, audience: true }],
+    ['option_text', { ...good, audience: null }],
     ['option_jwks', { ...good, jwks: undefined }],
     ['option_jwks', { ...good, jwks: '' }],
     ['option_jwks', { ...good, jwks: '/jwks.json' }],
