@@ -26,15 +26,19 @@ export type Args<Path extends string, I, Q = undefined, Partly extends boolean =
   Omit<PathArgs<Path>, keyof Read<I, Path, Partly> | keyof Read<Q>> & Read<I, Path, Partly> & Read<Q>
 >
 
-/** The output of a schema or of rules. A schema declares which fields are optional; for rules the action decides. */
-type Read<I, Path extends string = '', Partly extends boolean = false> = I extends Rules
+/**
+ * The output of a schema or of rules. A schema declares which fields are optional; for rules the action decides.
+ *
+ * `undefined` is tested first: without `strictNullChecks` it extends every type.
+ */
+type Read<I, Path extends string = '', Partly extends boolean = false> = I extends undefined ? unknown : I extends Rules
   ? Partly extends true ? Partial<Ruled<I>> & Pick<Ruled<I>, keyof I & keyof PathArgs<Path>> : Ruled<I>
   : z.output<I>
 
 type Flat<T> = T extends unknown ? { [K in keyof T]: T[K] } : never
 
 /** The result of a handler: any value without `output`, otherwise its data, alone or with a message or paging. */
-export type Result<O> = O extends Schema ? Sendable<z.input<O>> : unknown
+export type Result<O> = O extends undefined ? unknown : O extends Schema ? Sendable<z.input<O>> : unknown
 
 type Sendable<T> = ReadOnly<T> | Reply<ReadOnly<T>> | Formatted<ReadOnly<T>> | PageOf<T>
 /** A list is only read, so a readonly one is accepted. */
