@@ -19,7 +19,7 @@ export interface JwksOptions<App extends string = string> {
   readonly issuer: string
   /**
    * The `aud` of tokens for this application. `false` is for a provider whose tokens have no `aud`: a token that has one
-   * is refused, and every client of the provider is accepted, so that `permission` has to check claims such as `azp`.
+   * is refused, and every client of the provider is accepted: check claims such as `azp` in `load`.
    */
   readonly audience: string | false
   /**
