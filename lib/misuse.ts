@@ -33,7 +33,7 @@ export type MisuseCode =
   | 'crud_include' | 'crud_transform' | 'crud_tree'
   | 'crud_unknown_params'
   | 'crud_version' | 'idempotency_body' | 'idempotency_keys' | 'idempotency_seconds'
-  | 'memory_option_unknown' | 'memory_rows' | 'store_column' | 'store_column_type' | 'store_condition'
+  | 'memory_option_unknown' | 'memory_rows' | 'memory_unique' | 'store_column' | 'store_column_type' | 'store_condition'
   | 'store_raw' | 'store_sum'
   | 'drizzle_dialect' | 'drizzle_table' | 'knex_columns' | 'knex_dialect' | 'knex_table' | 'kysely_columns'
   | 'kysely_dialect'

@@ -1,5 +1,5 @@
 import { MisuseError } from '../errors.js'
-import { checkOptionNames } from '../options.js'
+import { checkOptionNames, show } from '../options.js'
 import { invalidCursor, type Position } from '../paging/cursor.js'
 import { UniqueViolation, type Store } from '../store.js'
 import type { PageSource } from '../types.js'
@@ -10,8 +10,11 @@ import { sumOf } from './memory/sum.js'
 
 export interface MemoryOptions<Row extends object> {
   readonly key: keyof Row & string
-  /** Fields of which no two rows have the same value; nulls are never the same. */
-  readonly unique?: readonly (keyof Row & string)[]
+  /**
+   * Fields of which no two rows have the same value; a list is a combination of fields: `['email', ['team', 'slug']]`.
+   * Nulls are never the same.
+   */
+  readonly unique?: readonly ((keyof Row & string) | readonly (keyof Row & string)[])[]
   /** Values of missing fields in new rows, like the defaults of columns. @default nothing */
   readonly defaults?: Partial<Row>
   /** Where it starts. */
@@ -39,16 +42,17 @@ interface State {
  *
  * One transaction runs at a time; who reads meanwhile sees what was there before it.
  *
- * @throws MisuseError `memory_option_unknown` for an option that does not exist, `memory_rows` when two rows have the
- * same key or the same value of a unique field.
+ * @throws MisuseError `memory_option_unknown` for an option that does not exist, `memory_unique` for a `unique` that
+ * holds anything but fields and lists of fields, `memory_rows` when two rows have the same key or the same value of a
+ * unique field.
  * @example
  * const notes = memoryStore({ key: 'id', rows: [{ id: 1, title: 'Milk' }] })
  */
 export function memoryStore<Row extends object>(options: MemoryOptions<Row>): Store<Row, undefined> {
   checkOptionNames('memoryStore', options, ['key', 'unique', 'defaults', 'rows', 'newKey'], {}, 'memory_option_unknown')
-  const { key, unique = [], defaults = {}, rows = [], newKey } = options
+  const { key, defaults = {}, rows = [], newKey } = options
   const state: State = { rows: new Map(), lastKey: 0, seen: new Map() }
-  const constraints: Constraints = { key, unique: unique.filter((field) => field !== key), defaults, newKey }
+  const constraints: Constraints = { key, unique: uniqueOf(options), defaults, newKey }
   try {
     for (const row of rows as readonly AnyRow[]) insert(state, constraints, row)
   } catch (cause) {
@@ -57,9 +61,26 @@ export function memoryStore<Row extends object>(options: MemoryOptions<Row>): St
   return storeOf(state, constraints, lock()) as unknown as Store<Row, undefined>
 }
 
+/** Returns the fields of each unique constraint but the key's. */
+function uniqueOf({ key, unique = [] }: { readonly key: string; readonly unique?: unknown }): Constraints['unique'] {
+  const isField = (one: unknown): boolean => typeof one === 'string' && one !== ''
+  const isConstraint = (one: unknown): boolean =>
+    isField(one) || (Array.isArray(one) && one.length > 0 && one.every(isField))
+  const odd = Array.isArray(unique) ? (unique as readonly unknown[]).find((one) => !isConstraint(one)) : unique
+  if (!Array.isArray(unique) || odd !== undefined || unique.includes(undefined)) {
+    throw new MisuseError(
+      'memory_unique',
+      `\`unique\` of memoryStore holds fields, and lists of fields that are unique together, not ${show(odd)}: write `
+        + "unique: ['email', ['team', 'slug']].",
+    )
+  }
+  return (unique as readonly (string | readonly string[])[]).map((one) => [one].flat()).filter((fields) =>
+    fields.length > 1 || fields[0] !== key)
+}
+
 interface Constraints {
   readonly key: string
-  readonly unique: readonly string[]
+  readonly unique: readonly (readonly string[])[]
   readonly defaults: object
   readonly newKey: MemoryOptions<AnyRow>['newKey'] | undefined
 }
@@ -146,11 +167,12 @@ function stored(row: AnyRow): AnyRow {
   return copyOf(row)
 }
 
-function checkUnique(rows: Rows, fields: readonly string[], row: AnyRow, self?: AnyRow): void {
-  const others = fields.length === 0 ? [] : [...rows.values()].filter((other) => other !== self)
-  const isTaken = (value: unknown, field: string): boolean => others.some((other) => compare(other[field], value) === 0)
-  const taken = fields.find((field) => row[field] !== null && row[field] !== undefined && isTaken(row[field], field))
-  if (taken !== undefined) throw new UniqueViolation({ columns: [taken] })
+function checkUnique(rows: Rows, unique: Constraints['unique'], row: AnyRow, self?: AnyRow): void {
+  const others = unique.length === 0 ? [] : [...rows.values()].filter((other) => other !== self)
+  const columns = unique.find((fields) =>
+    fields.every((field) => row[field] !== null && row[field] !== undefined)
+    && others.some((other) => fields.every((field) => compare(other[field], row[field]) === 0)))
+  if (columns !== undefined) throw new UniqueViolation({ columns })
 }
 
 /** Makes a source of rows in an order: `rows` is asked anew for each page. */

@@ -43,6 +43,28 @@ describe('memoryStore', () => {
     )
   })
 
+  it('refuses a combination of unique fields twice, in a creation and in an update, and names its columns', async () => {
+    const store = memoryStore<{ id: number; team: number | null; slug: string }>({
+      key: 'id', unique: [['team', 'slug'], ['id']], rows: [{ id: 1, team: 1, slug: 'a' }],
+    })
+    const conflict = { status: 409, columns: ['team', 'slug'] }
+    await expect(store.create({ team: 1, slug: 'a' })).rejects.toMatchObject(conflict)
+    expect(await store.create({ team: 2, slug: 'a' })).toMatchObject({ id: 2 })
+    await expect(store.update(2, { team: 1 })).rejects.toMatchObject(conflict)
+    expect(await store.update(2, { team: 1, slug: 'b' })).toMatchObject({ slug: 'b' })
+    await store.create({ team: null, slug: 'a' })
+    expect(await store.create({ team: null, slug: 'a' })).toMatchObject({ id: 4 })
+  })
+
+  it.each([['email'], [[1]], [[[]]], [[['a', 1]]], [[[['a']]]], [[undefined]], [['']], [{ email: true }]])(
+    'refuses %j as unique fields',
+    (unique) => {
+      expect(() => memoryStore({ key: 'id', unique: unique as never })).toThrow(
+        expect.objectContaining({ code: 'memory_unique' }),
+      )
+    },
+  )
+
   it('allows several missing values in a unique field', async () => {
     const store = memoryStore<{ id: number; email: string | null }>({ key: 'id', unique: ['email'] })
     await store.create({ email: null })
