@@ -1,6 +1,6 @@
 export { crud } from './crud/crud.js'
 export { idempotent } from './crud/features/idempotency/idempotent.js'
-export { filter } from './crud/options.js'
+export { filter } from './crud/filters.js'
 export {
   CheckViolation,
   ColumnViolation,
@@ -24,7 +24,8 @@ export type { MemberActions } from './crud/features/members/options.js'
 export type { SoftDeleteActions, SoftDeleteArgs, SoftDeleteOptions } from './crud/features/soft-delete/options.js'
 export type { OnDelete, TreeArgs, TreeOptions } from './crud/features/tree/options.js'
 export type { CrudHandlers, ListArgs, ListParameters, Renamed } from './crud/handlers.js'
-export type { CustomFilter, FieldFilter, FieldRules, Scope } from './crud/options.js'
+export type { CustomFilter, FieldFilter } from './crud/filters.js'
+export type { FieldRules, Scope } from './crud/options.js'
 export type { Rule } from './crud/rules.js'
 export type { MemoryOptions } from './stores/memory.js'
 export type { Condition, ListQuery, RawCondition, Store, Violated, Where } from './store.js'

@@ -49,7 +49,11 @@ export type MisuseCode =
  * A mistake of the programmer, found when mounting or constructing; `code` is stable, the message explains it.
  *
  * @example
- * try { mountResource(router, declaration) } catch (error) { console.error(error.code, error.message) }
+ * try {
+ *   mountResource(router, declaration)
+ * } catch (error) {
+ *   if (error instanceof MisuseError) console.error(error.code, error.message)
+ * }
  */
 export class MisuseError extends TypeError {
   readonly code: MisuseCode

@@ -27,7 +27,7 @@ export class Reply<T = unknown> {
  *
  * @throws MisuseError `meta_invalid` when `meta` is no plain object.
  * @example
- * const create = (req, res, args) => reply('Created', users.add(args), {}, 201)
+ * resource(app, '/users').create((req) => reply('Created', users.add(RequestParam.body(req)), {}, 201))
  */
 export function reply<T = null>(message: string, data?: T, meta: Meta = {}, status?: number): Reply<T> {
   checkMeta('reply', meta)

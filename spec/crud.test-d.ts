@@ -209,6 +209,15 @@ describe('crud', () => {
     crud(posts, { ...base, search: ['status'] })
     // @ts-expect-error no such column
     crud(posts, { ...base, filters: { state: { eq: z.string() } } })
+    // @ts-expect-error -- `eq`, `oneOf` and `contains` read one parameter
+    crud(posts, { ...base, filters: { status: { range: param.int(), oneOf: param.int(), eq: param.int() } } })
+    // @ts-expect-error -- `eq`, `oneOf` and `contains` read one parameter
+    crud(posts, { ...base, filters: { title: { contains: true, eq: z.string() } } })
+    // @ts-expect-error -- `contains` searches strings
+    crud(posts, { ...base, filters: { status: { contains: true } } })
+    crud(posts, { ...base, filters: {
+      title: { contains: true, ne: z.string() }, status: { oneOf: param.int(), range: param.int() }, publishedAt: { isNull: true },
+    } })
     // @ts-expect-error a status is a number
     crud(posts, { ...base, filters: { status: { eq: z.string() } } })
     // @ts-expect-error no such option
@@ -217,6 +226,33 @@ describe('crud', () => {
     crud(posts, { ...base, scope: () => [['status', '=', 'open']] })
     // @ts-expect-error `output` is required
     crud(posts, { input: In })
+  })
+
+  it('ties a filter of one\'s own to the row, wherever it is written', () => {
+    const mine = filter(param.bool(), (wanted, req) => (wanted ? [['status', '=', Number(req.auth?.id)]] : []))
+    const open = filter(z.string(), async (text) => {
+      await Promise.resolve()
+      return [{ any: [[['title', '=', text]], [['status', '<', 3]]] }]
+    })
+    crud(posts, { ...base, customFilters: { mine, open, some: filter(z.string(), (): Where<Post> => []) } })
+    const misspelt = filter(param.bool(), () => [['stauts', '=', 1]])
+    // @ts-expect-error no such column
+    crud(posts, { ...base, customFilters: { misspelt } })
+    // @ts-expect-error no such column
+    crud(posts, { ...base, customFilters: { mine: filter(param.bool(), () => [['stauts', '=', 1]]) } })
+    // @ts-expect-error a status is a number
+    crud(posts, { ...base, customFilters: { mine: filter(z.string(), (text) => [['status', '=', text]]) } })
+    // @ts-expect-error a number is not searched
+    crud(posts, { ...base, customFilters: { mine: filter(z.string(), (text) => [['status', 'contains', text]]) } })
+  })
+
+  it('accepts rules of the fields of row, input and output, those of `include` too', () => {
+    const output = Out.extend({ author: z.string().optional(), words: z.int().optional() })
+    const include = { author: () => new Map<number, string>(), words: () => new Map<number, number>() }
+    const rules = { secret: { read: 'desk.secrets' }, author: { read: 'desk.authors' }, words: { read: () => true } }
+    crud(posts, { input: In, output, include, fields: rules })
+    // @ts-expect-error no such field
+    crud(posts, { input: In, output, include, fields: { auhtor: { read: 'desk.authors' } } })
   })
 
   it('types conditions by the fields of the row', () => {

@@ -10,7 +10,8 @@ import { hasAtMost } from '../validate/strings.js'
 import { errorWith } from '../validate/issue-messages.js'
 import { synchronous } from '../validate/zod-schemas.js'
 import type { CrudPlan, Parameter } from './feature.js'
-import type { AnyOptions, FieldFilter, Row } from './options.js'
+import type { FieldFilter } from './filters.js'
+import type { AnyOptions, Row } from './options.js'
 import { deniedFields, ruledFields } from './rules.js'
 
 const MOST = 100

@@ -3,7 +3,8 @@ import { ValidationError } from '../errors.js'
 import { messageOf } from '../messages.js'
 import type { CrudPlan } from './feature.js'
 import { wireName } from './list-parameters.js'
-import type { AnyOptions, Conditions, FieldFilter, Row } from './options.js'
+import type { FieldFilter } from './filters.js'
+import type { AnyOptions, Conditions, Row } from './options.js'
 import { deniedFields } from './rules.js'
 
 /** The query of a list to its store. */

@@ -5,6 +5,7 @@ import type { ActionTraits, LooseCustom } from '../resource/declaration.js'
 import type { Store, Where } from '../store.js'
 import type { Meta } from '../types.js'
 import type { CursorSecret } from './cursor-seal.js'
+import type { CustomFilter, FieldFilter } from './filters.js'
 import type { Rule } from './rules.js'
 
 /*
@@ -65,28 +66,6 @@ export interface CoreHooks<
    * A promise is awaited, and its value is ignored.
    */
   readonly afterCommit?: Readonly<Partial<Record<CoreWriting | Added, (row: Row, req: Request) => unknown>>>
-}
-
-/** The filters of a list by one field; the schemas read values that arrive as strings. */
-export interface FieldFilter<Value> {
-  /** `?status=1` */
-  readonly eq?: z.ZodType<Value>
-  /** `?status=1&status=2`: one of at most 100. */
-  readonly oneOf?: z.ZodType<Value>
-  /** `?title=part`: a string, literally, without regard to case. */
-  readonly contains?: true
-  /** `?age_gte=18&age_lte=30`: bounds that belong to the range. */
-  readonly range?: z.ZodType<Value>
-  /** `?status_ne=1`: every other value, and null. */
-  readonly ne?: z.ZodType<Value>
-  /** `?age_isNull=true` for rows without a value, `false` for all others. */
-  readonly isNull?: true
-}
-
-/** A filter of your own: see {@link filter}. */
-export interface CustomFilter<Row> {
-  readonly value: z.ZodType
-  readonly where: (value: never, req: Request) => Where<Row> | Promise<Where<Row>>
 }
 
 export interface FieldRules {
@@ -176,8 +155,10 @@ export interface CoreOptions<
    * @default none
    */
   readonly listMeta?: (req: Request, page: AnyPage<z.input<Out>>) => ListMeta | Promise<ListMeta>
-  /** Read and write rules of single fields. */
-  readonly fields?: Readonly<Partial<Record<Field<Row> | (keyof z.output<In> & string), FieldRules>>>
+  /** Read and write rules of single fields, those of `include` too. */
+  readonly fields?: Readonly<
+    Partial<Record<Field<Row> | ((keyof z.output<In> | keyof z.input<Out>) & string), FieldRules>>
+  >
   /**
    * The rows that exist for this caller: every other is a 404, in lists, totals and bulk calls too. A creation gets the
    * values of its `=` conditions, and is judged after its hooks by the scope as it is then; a write that would move a
@@ -231,21 +212,6 @@ export type AnyOptions =
     readonly custom?: Readonly<Record<string, LooseCustom>>,
     readonly perAction?: Readonly<Record<string, ActionMetadata>>,
   }
-
-/**
- * Makes a filter of your own from a schema that reads the value and a function that returns its conditions, at once or
- * in a promise.
- *
- * @example
- * const mine = filter(param.bool(), (wanted, req) => (wanted ? [['authorId', '=', Number(req.auth?.id)]] : []))
- * crud(posts, { ..., customFilters: { mine } })
- */
-export function filter<S extends z.ZodType, Row>(
-  value: S,
-  where: (value: z.output<S>, req: Request) => Where<Row> | Promise<Where<Row>>,
-): CustomFilter<Row> {
-  return { value, where }
-}
 
 /** Runs a hook on each row, one after the other. */
 export async function onEach<Row, C>(
