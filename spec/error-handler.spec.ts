@@ -407,9 +407,12 @@ describe('an error after the reply has begun', () => {
 })
 
 describe('an error reply that fails', () => {
+  const circle: unknown[] = []
+  circle.push(circle)
+
   it.each<[string, Record<string, unknown>]>([
     ['a `json replacer` that throws', { 'json replacer': () => { throw new Error(secret) } }],
-    ['an `etag` that would throw', { etag: () => { throw new Error(secret) }, 'json replacer': () => 1n }],
+    ['an `etag` that would throw', { etag: () => { throw new Error(secret) }, 'json replacer': () => circle }],
   ])('is replaced by a constant with %s', async (_what, settings) => {
     const app = express()
     for (const [name, value] of Object.entries(settings)) app.set(name, value)
