@@ -5,7 +5,7 @@ import type { AnyPage } from '../reply.js'
 import type { LooseCustom, LooseSpec } from '../resource/declaration.js'
 import type { Meta } from '../types.js'
 import type { CursorSeal } from './cursor-seal.js'
-import type { AnyContext, AnyOptions, AnyStore, Conditions, Row } from './options.js'
+import type { AnyContext, AnyOptions, AnyStore, Conditions, Row, Rows } from './options.js'
 import type { Schemas } from './schemas.js'
 
 /**
@@ -143,6 +143,7 @@ export interface SingleAddition {
 
 /** Rows that are about to be written, as far as the request names them before its transaction begins. */
 export interface Target {
+  readonly req: Request
   /** The keys of rows that are changed. */
   readonly ids?: readonly unknown[]
   readonly sent: readonly Row[]
@@ -229,7 +230,7 @@ export interface Dependents {
    * stay, or is outside `scope`
    */
   readonly deletedWith: (
-    store: AnyStore,
+    store: Rows,
     rows: readonly Row[],
     among: Conditions,
     scope: Conditions,
@@ -244,5 +245,5 @@ export interface Dependents {
    * Returns the rows that are restored with a row; `together` holds for rows that were deleted together with it.
    * @throws ConflictError where the row no longer fits
    */
-  readonly restoredWith: (store: AnyStore, row: Row, together: Conditions) => Promise<readonly Row[]>
+  readonly restoredWith: (store: Rows, row: Row, together: Conditions) => Promise<readonly Row[]>
 }

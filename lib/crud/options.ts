@@ -200,6 +200,8 @@ export interface ActionOptions<Names extends PropertyKey, Custom> {
 export type Row = Record<string, unknown>
 /** The store of any resource. */
 export type AnyStore = Store<Row>
+/** The rows of a store, which are locked inside a transaction or not. */
+export type Rows = Pick<AnyStore, 'key' | 'find' | 'list'>
 /** Conditions on the rows of any resource; all of them must hold. */
 export type Conditions = Where<Row>
 /** The context of a hook of any resource. */

@@ -3,7 +3,7 @@ import { NotFoundError } from '../errors.js'
 import { defined } from '../stores/checks.js'
 import type { CrudPlan, Precondition } from './feature.js'
 import { type AnyContext, type AnyStore, type Conditions, onEach, type Row } from './options.js'
-import { checkInScope, loadInScope } from './scope.js'
+import { checkInScope, loadInScope, withoutLocks } from './scope.js'
 import { reportingViolations } from './violations.js'
 import { columnsOfNew, schemaOf, writableBy, type CallerInput } from './writable.js'
 
@@ -135,6 +135,7 @@ async function dependentsOf(
   const among = isFinal ? [] : features.flatMap(({ live = [] }) => live)
   const found: Row[] = []
   for (const { dependents } of features) {
+    if (scope.length > among.length) await dependents?.deletedWith(withoutLocks(context.store), rows, among, scope)
     found.push(...await dependents?.deletedWith(context.store, rows, among, scope) ?? [])
   }
   await onEach(found, options.check, context)

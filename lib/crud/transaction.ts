@@ -45,7 +45,7 @@ export async function inTransaction<T>(
   req: Request,
   action: string,
   work: (store: AnyStore) => Promise<Done<T>>,
-  target?: Target,
+  target?: Omit<Target, 'req'>,
   attempt?: (checkTime: CheckTime) => Promise<Done<T> | undefined>,
 ): Promise<T> {
   const outer = joined.get(req)
@@ -59,7 +59,7 @@ export async function inTransaction<T>(
     if (options.fields !== undefined) await askFieldRules(plan, req)
     const alone = await attempt?.(checkTime)
     if (alone !== undefined) return alone
-    const keys = target === undefined ? [] : await keysToLock(plan, target)
+    const keys = target === undefined ? [] : await keysToLock(plan, { ...target, req })
     return store.transaction(async (inside) => {
       if (keys.length > 0) await inside.find(keys)
       const done = await work(inside)

@@ -205,7 +205,11 @@ describe('a new row', () => {
     const joined: number[] = []
     const { post, get } = await projects({
       scope: (): Promise<Where<Project>> => Promise.resolve([['id', 'in', [...joined]]]),
-      after: { create: ({ id, name }: Project) => void (name === 'a' && joined.push(id)) },
+      after: {
+        create: ({ id, name }: Project) => {
+          if (name === 'a') joined.push(id)
+        },
+      },
     })
     expect([(await post('/projects', { name: 'a' })).status, (await post('/projects', { name: 'b' })).status])
       .toEqual([201, 403])

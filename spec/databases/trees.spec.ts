@@ -84,6 +84,75 @@ describe.each(servers)('a tree on %s', (_name, open) => {
         parentId: row.parentId === null ? null : Number(String(row.parentId)),
       }))
 
+  describe('with rows of another team that are locked', () => {
+    /** Serves 1 > 2 > 3 > 4, 5 and 6 > 7, and locks the foreign ones during each request. */
+    const served = async (onDelete: (typeof POLICIES)[number], foreign: readonly number[], isDeleted = false) => {
+      const parents = [null, 1, 2, 3, null, null, 6]
+      const rows = parents.map((parentId, index) => ({
+        id: index + 1,
+        parentId,
+        name: foreign.includes(index + 1) ? 'theirs' : 'mine',
+        deletedAt: isDeleted && index < 3 ? new Date(0) : null,
+      }))
+      await database.db.insertInto('folders').values(rows).execute()
+      const store = kyselyStore(database.db, 'folders', {
+        columns: { id: 'integer', parentId: 'integer', deletedAt: 'date' },
+      })
+      const { send } = await servingRoutes((app) =>
+        mountResource(app, {
+          route: '/folders',
+          name: 'folders',
+          ...crud(store, {
+            input: In.omit({ name: true }),
+            output: Out,
+            scope: () => [['name', '=', 'mine']],
+            tree: { parent: 'parentId', onDelete, depth: 4 },
+            deadline: 2,
+            bulk: true,
+            softDelete: { field: 'deletedAt', allows: () => true },
+          }),
+        })
+      )
+      return (method: string, path: string, body?: object) =>
+        database.db.transaction().execute(async (other) => {
+          // One by one: MariaDB would lock the whole of a small table.
+          for (const id of foreign) {
+            await other.selectFrom('folders').select('id').where('id', '=', id).forUpdate().execute()
+          }
+          const reply = await send(method, `/folders${path}`, { ...(body && { body }) })
+          return reply.status
+        })
+    }
+
+    it.each<[status: number, foreign: number[], method: string, path: string, body: object]>([
+      [422, [2], 'PATCH', '/5', { parentId: 2 }],
+      [422, [2], 'PUT', '/5', { parentId: 2 }],
+      [422, [2], 'POST', '', { parentId: 2 }],
+      [422, [2], 'POST', '/bulk', { items: [{ parentId: 2 }, { parentId: 1 }] }],
+      [422, [2], 'PUT', '', { ids: [5, 6], data: { parentId: 2 } }],
+      [404, [2], 'PATCH', '/2', { parentId: 5 }],
+      [404, [2], 'PUT', '', { ids: [2, 5], data: { parentId: 6 } }],
+      [409, [2], 'PATCH', '/1', { parentId: 4 }],
+      [422, [2], 'PATCH', '/5', { parentId: 4 }],
+      [422, [2], 'POST', '', { parentId: 4 }],
+      [422, [7], 'PATCH', '/6', { parentId: 3 }],
+      [422, [2, 7], 'PATCH', '/6', { parentId: 3 }],
+    ])('replies %i at once, foreign %j, to %s %s', async (status, foreign, method, path, body) => {
+      const send = await served('restrict', foreign)
+      expect(await send(method, path, body)).toBe(status)
+    })
+
+    it.each(POLICIES)('refuses a deletion at once: %s', async (onDelete) => {
+      const send = await served(onDelete, [3])
+      expect(await send('DELETE', '/2')).toBe(409)
+    })
+
+    it('refuses a restoration at once', async () => {
+      const send = await served('cascade', [3], true)
+      expect(await send('PUT', '/1/restore')).toBe(409)
+    })
+  })
+
   it('allows one of two moves that would form a circle', async () => {
     const { send } = await planted()
     const outcomes = new Set<string>()

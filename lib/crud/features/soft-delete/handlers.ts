@@ -2,11 +2,11 @@ import type { Request, Response } from 'express'
 import { ConflictError, NotFoundError } from '../../../errors.js'
 import { messageOf } from '../../../messages.js'
 import type { CrudPlan } from '../../feature.js'
-import { type AnyContext, type AnyStore, type Conditions, onEach, type Row } from '../../options.js'
+import { type AnyContext, type AnyStore, type Conditions, onEach, type Row, type Rows } from '../../options.js'
 import { toRecordReply, withHeaders } from '../../output.js'
 import { columnsOfChange, deleteRows } from '../../row-writer.js'
 import { deniedFields } from '../../rules.js'
-import { checkInScope, loadInScope } from '../../scope.js'
+import { checkInScope, loadInScope, withoutLocks } from '../../scope.js'
 import { inTransaction } from '../../transaction.js'
 import { NO_FIELDS, reportingViolations } from '../../violations.js'
 import { checkAllowed, type SoftDelete } from './options.js'
@@ -69,6 +69,7 @@ export function restoreHandler(plan: CrudPlan, settings: SoftDelete) {
       const scope = [...stored, ...settings.deleted]
       const [found = {}] = await loadInScope(store, [id], scope)
       await options.check?.(found, context)
+      if (stored.length > 0) await restoredWith(plan, settings, withoutLocks(store), found, scope)
       const rows = [found, ...await restoredWith(plan, settings, store, found, scope)]
       await onEach(rows.slice(1), options.check, context)
       await onEach(rows, options.before?.restore, context)
@@ -105,7 +106,7 @@ async function unmark(plan: CrudPlan, { field }: SoftDelete, { req, store }: Any
 async function restoredWith(
   { features }: CrudPlan,
   { field }: SoftDelete,
-  store: AnyStore,
+  store: Rows,
   row: Row,
   scope: Conditions,
 ): Promise<Row[]> {

@@ -1,9 +1,9 @@
 import { ConflictError } from '../../../errors.js'
 import { messageOf } from '../../../messages.js'
 import type { CrudPlan } from '../../feature.js'
-import { type AnyContext, type AnyStore, type Conditions, onEach, type Row } from '../../options.js'
+import { type AnyContext, type Conditions, onEach, type Row, type Rows } from '../../options.js'
 import { columnsOfChange } from '../../row-writer.js'
-import { checkInScope } from '../../scope.js'
+import { checkInScope, withoutLocks } from '../../scope.js'
 import { NO_FIELDS, reportingViolations } from '../../violations.js'
 import type { Tree } from './options.js'
 import { ancestorsOf, childrenOf, descendantsOf, keyString } from './walk.js'
@@ -15,7 +15,7 @@ import { ancestorsOf, childrenOf, descendantsOf, keyString } from './walk.js'
  * @throws ConflictError `conflict_children` where a child stays, or a descendant is out of the caller's scope.
  */
 export async function descendantsToDelete(
-  store: AnyStore,
+  store: Rows,
   tree: Tree,
   rows: readonly Row[],
   among: Conditions,
@@ -52,26 +52,33 @@ export async function detachChildren(
   rows: readonly Row[],
 ): Promise<void> {
   const deleted = new Map(rows.map((row) => [keyString(row[store.key]), row]))
+  const scope = await plan.scopes.ofAny(req, store)
+  if (scope.length > 0) await childrenInScope(withoutLocks(store), tree, rows, scope)
+  const children = await childrenInScope(store, tree, rows, scope)
+  await onEach(children.filter((child) => !deleted.has(keyString(child[store.key]))), plan.options.check, {
+    req,
+    action: 'store',
+    store,
+  })
   const newParents = new Map<string | undefined, unknown>()
   for (const row of rows) {
     const last = lastDeleted(row, tree, deleted)
     const [staying] = last === undefined ? [] : await ancestorsOf(store, tree, last)
     newParents.set(keyString(row[store.key]), staying?.[store.key] ?? null)
   }
-  const children = await childrenOf(store, tree, rows, [])
-  const scope = await plan.scopes.ofAny(req, store)
-  const inScope = await store.find(children.map((child) => child[store.key]), scope)
-  if (inScope.length < children.length) throw hasChildren()
-  await onEach(inScope.filter((child) => !deleted.has(keyString(child[store.key]))), plan.options.check, {
-    req,
-    action: 'store',
-    store,
-  })
-  for (const child of inScope) {
+  for (const child of children) {
     const columns = { [tree.parent]: newParents.get(keyString(child[tree.parent])), ...columnsOfChange(plan, child) }
     const moved = await reportingViolations(plan, req, NO_FIELDS, () => store.update(child[store.key], columns))
     if (moved !== undefined) await checkInScope(store, [moved], scope)
   }
+}
+
+/** Returns the children of rows. @throws ConflictError `conflict_children` where one is out of the scope */
+async function childrenInScope(store: Rows, tree: Tree, rows: readonly Row[], scope: Conditions): Promise<Row[]> {
+  const children = await childrenOf(store, tree, rows, [])
+  const inScope = await store.find(children.map((child) => child[store.key]), scope)
+  if (inScope.length < children.length) throw hasChildren()
+  return inScope
 }
 
 /**

@@ -1,7 +1,8 @@
 import { ConflictError, ValidationError } from '../../../errors.js'
 import { messageOf } from '../../../messages.js'
 import type { CrudPlan, Target, Write } from '../../feature.js'
-import type { AnyStore, Conditions, Row } from '../../options.js'
+import type { Conditions, Row, Rows } from '../../options.js'
+import { loadInScope, withoutLocks } from '../../scope.js'
 import { MOST_ROWS } from '../../write.js'
 import type { Tree } from './options.js'
 import { ancestorsOf, descendantsOf, keyString } from './walk.js'
@@ -13,18 +14,25 @@ import { ancestorsOf, descendantsOf, keyString } from './walk.js'
  * @throws ValidationError naming the field of the parent, for an unknown parent and for one level too many.
  * @throws ConflictError `conflict_cycle` when a row would be its own ancestor.
  */
-export async function checkPlace(
+export async function checkPlace(tree: Tree, write: Write, live: Conditions): Promise<void> {
+  const { store, found: row, columns, scope } = write
+  const parent = keyString(columns[tree.parent])
+  if (parent === undefined || parent === keyString(row?.[tree.parent])) return
+  if (parent === keyString(row?.[store.key])) throw cycle()
+  if (scope.length > live.length) await checkAround(tree, withoutLocks(store), write, live)
+  await checkAround(tree, store, write, live)
+}
+
+async function checkAround(
   tree: Tree,
-  { store, found: row, columns, scope }: Write,
+  store: Rows,
+  { found: row, columns, scope }: Write,
   live: Conditions,
 ): Promise<void> {
-  const parent = columns[tree.parent]
-  const key = keyString(row?.[store.key])
-  if (keyString(parent) === undefined || keyString(parent) === keyString(row?.[tree.parent])) return
-  if (keyString(parent) === key) throw cycle()
-  const [found] = await store.find([parent], scope)
+  const [found] = await store.find([columns[tree.parent]], scope)
   if (found === undefined) throw new ValidationError({ [tree.parent]: [messageOf('field.parent_unknown')] })
   const above = [found, ...await ancestorsOf(store, tree, found)]
+  const key = keyString(row?.[store.key])
   if (above.some((each) => keyString(each[store.key]) === key)) throw cycle()
   const below = row === undefined ? [] : await descendantsOf(store, tree, [row], live)
   if (above.length + 1 + below.length > tree.depth) {
@@ -44,7 +52,7 @@ function cycle(): ConflictError {
  */
 export async function subtreeToRestore(
   tree: Tree,
-  store: AnyStore,
+  store: Rows,
   row: Row,
   together: Conditions,
   live: Conditions,
@@ -62,25 +70,43 @@ export async function subtreeToRestore(
 }
 
 /**
- * Returns the keys of all rows that a move will lock, as of before its transaction.
+ * Returns the keys of all rows that a move will lock, as of before its transaction; none above a parent that is out of
+ * the caller's scope, or that the rows do not fit under.
  *
  * Locked at once, and so in the order of their keys, they let two callers who move rows towards one another wait in
  * turn; without this a database would find out only after a while that each waits for the other, and undo one of them.
+ *
+ * @throws NotFoundError for a row that is out of the scope.
  */
-export async function keysOfMove({ store }: CrudPlan, tree: Tree, { ids = [], sent }: Target): Promise<unknown[]> {
+export async function keysOfMove(
+  { store, scopes }: CrudPlan,
+  tree: Tree,
+  { req, ids = [], sent }: Target,
+  live: Conditions,
+): Promise<unknown[]> {
   const parents = new Map(sent.map((fields) => [keyString(fields[tree.parent]), fields[tree.parent]] as const))
   parents.delete(undefined)
   if (parents.size === 0) return []
-  const rows = await store.find(ids)
+  const scope = await scopes.ofNew(req, store)
+  const rows = await loadInScope(store, ids, scope)
   if (rows.length > 0 && rows.every((row) => parents.has(keyString(row[tree.parent])))) return []
-  const keys = new Map(ids.map((id) => [keyString(id), id] as const))
-  for (const parent of parents.values()) {
-    for (const row of await ancestorsOf(store, tree, { [tree.parent]: parent })) {
-      keys.set(
-        keyString(row[store.key]),
-        row[store.key],
-      )
-    }
+  const moved = new Set(rows.map((row) => keyString(row[store.key])))
+  const levels = await levelsOf(store, tree, rows, live)
+  const keys: unknown[] = []
+  for (const parent of await store.find([...parents.values()], scope)) {
+    const above = [parent, ...await ancestorsOf(store, tree, parent)]
+    const fits = above.length + levels <= tree.depth && !above.some((each) => moved.has(keyString(each[store.key])))
+    if (fits) keys.push(...above.map((each) => each[store.key]))
   }
-  return [...keys.values()]
+  return [...new Map([...ids, ...keys].map((key) => [keyString(key), key])).values()]
+}
+
+/** Returns how many levels rows and their descendants have; infinitely many where there are too many descendants. */
+async function levelsOf(store: Rows, tree: Tree, rows: readonly Row[], live: Conditions): Promise<number> {
+  try {
+    return (await descendantsOf(store, tree, rows, live)).length + 1
+  } catch (error) {
+    if (error instanceof ConflictError) return Infinity
+    throw error
+  }
 }

@@ -48,7 +48,7 @@ export const tree: Feature<{ readonly tree?: AnyTree }, Tree> = {
         asked,
         toOutput,
       ) => (asked.tree === true ? readForest(plan, settings, req, asked, toOutput) : undefined),
-      locks: (target) => keysOfMove(plan, settings, target),
+      locks: (target) => keysOfMove(plan, settings, target, live()),
       beforeWrite: (write) => checkPlace(settings, write, live()),
       dependents: {
         deletedWith: (store, rows, among, scope) => descendantsToDelete(store, settings, rows, among, scope),

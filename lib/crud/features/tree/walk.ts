@@ -1,6 +1,6 @@
 import { ConflictError } from '../../../errors.js'
 import { messageOf } from '../../../messages.js'
-import type { AnyStore, Conditions, Row } from '../../options.js'
+import type { Conditions, Row, Rows } from '../../options.js'
 import type { Tree } from './options.js'
 
 /*
@@ -19,7 +19,7 @@ export function keyString(key: unknown): string | undefined {
  * Returns the ancestors of a row, the nearest first, each locked; where there are more than the tree's depth, one more
  * than that.
  */
-export async function ancestorsOf(store: AnyStore, { parent, depth }: Tree, row: Row): Promise<Row[]> {
+export async function ancestorsOf(store: Rows, { parent, depth }: Tree, row: Row): Promise<Row[]> {
   const above: Row[] = []
   let current: Row | undefined = row
   while (current !== undefined && above.length <= depth) {
@@ -36,7 +36,7 @@ export async function ancestorsOf(store: AnyStore, { parent, depth }: Tree, row:
  * cycle is stored.
  */
 export async function descendantsOf(
-  store: AnyStore,
+  store: Rows,
   tree: Tree,
   rows: readonly Row[],
   where: Conditions,
@@ -57,7 +57,7 @@ export async function descendantsOf(
 
 /** Returns the children of rows that match, locked. */
 export async function childrenOf(
-  store: AnyStore,
+  store: Rows,
   tree: Tree,
   parents: readonly Row[],
   where: Conditions,
@@ -71,7 +71,7 @@ export async function childrenOf(
 }
 
 /** Returns the condition of the children of rows. */
-export function isChildOf({ parent }: Tree, { key }: AnyStore, parents: readonly Row[]): Conditions {
+export function isChildOf({ parent }: Tree, { key }: Rows, parents: readonly Row[]): Conditions {
   return [[parent, 'in', parents.map((row) => row[key] as object)]]
 }
 
