@@ -61,7 +61,7 @@ export interface PageSource<T> {
   }>
 }
 
-/** The caller: the verified claims of a token, or the result of the application's own `verify`. */
+/** The caller: the verified claims of a token, or the result of the application's own `load` or `verify`. */
 export interface Auth {
   id: string | number
   role?: string
