@@ -1,10 +1,11 @@
 import type { Socket } from 'node:net'
-import { parse as parseQuery } from 'node:querystring'
 import type { Request, RequestHandler, Response } from 'express'
 import { hasBody, isJson, isUrlencoded, isUtf8 } from './body/content.js'
-import { notJson, tooManyFields, unknownCharset } from './body/errors.js'
+import { unknownCharset } from './body/errors.js'
 import { checkBody, keepJson } from './body/fields.js'
+import { parseText } from './body/parse.js'
 import { readText } from './body/read-text.js'
+import { parseReceived } from './body/received.js'
 import { HttpError, MisuseError } from './errors.js'
 import { messageOf } from './messages.js'
 
@@ -26,6 +27,7 @@ export interface BodyOptions {
 
 /**
  * Returns middleware that reads a JSON or urlencoded body into `req.body`, unless middleware in front has read it.
+ * Bytes or a string that a platform has put there, such as AWS Lambda, are parsed.
  *
  * It refuses with an HttpError: 400 `unreadable` for invalid JSON, for JSON that is neither object nor list or is
  * nested deeper than 32, and for a body that is cut short; 413 `too_large`, at once, and then closes the connection;
@@ -42,7 +44,10 @@ export function readBody({ limit = 100_000, keep = false }: BodyOptions = {}): R
   }
   return (req, res, next) => {
     if (!hasBody(req) || isRead(req)) {
-      next(errorOf(() => checkBody(req, keep)))
+      next(errorOf(() => {
+        parseReceived(req, limit)
+        checkBody(req, keep)
+      }))
       return
     }
     read(req, limit).then((text) => next(errorOf(() => parse(req, text, keep))), (error: unknown) => {
@@ -62,54 +67,20 @@ function read(req: Request, limit: number): Promise<string> {
 
 /** Sets `req.body` as Express's parsers do, and checks it before a handler reads its fields. */
 function parse(req: Request, text: string, keep: boolean): void {
-  if (isJson(req)) {
-    const body = parseJson(text)
-    req.body = body
-    if (keep) keepJson(req, body, text)
-    else checkBody(req, false)
-  } else {
-    req.body = parseUrlencoded(text)
-    checkBody(req, keep)
-  }
-}
-
-/**
- * Parses an object or a list of JSON; an empty string is an empty object, as in Express.
- *
- * @throws HttpError 400 `unreadable` for anything else.
- */
-function parseJson(text: string): object {
-  if (text === '') return {}
-  const value = parsedJson(text)
-  if (typeof value !== 'object' || value === null) throw notJson()
-  return value
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw notJson(error)
-  }
-}
-
-const MAX_FIELDS = 1000
-
-/**
- * Parses a urlencoded form into an object of strings, and of lists for repeated names.
- *
- * @throws HttpError 413 `too_large` for more than 1000 fields.
- */
-function parseUrlencoded(text: string): object {
-  if (text.split('&', MAX_FIELDS + 1).length > MAX_FIELDS) throw tooManyFields()
-  const fields = parseQuery(text, '&', '=', { maxKeys: 0 })
-  // The parser's object has no prototype; handlers expect the prototype that Express's parser gives it.
-  delete fields.__proto__
-  return { ...fields }
+  const body = parseText(req, text)
+  req.body = body
+  if (keep && isJson(req)) keepJson(req, body, text)
+  else checkBody(req, keep)
 }
 
 function isRead(req: Request): boolean {
-  return req.body !== undefined || req.readableDidRead || req.readableEnded
+  if (req.readableDidRead || req.readableEnded) return true
+  try {
+    return req.body !== undefined
+  } catch {
+    // A getter that cannot parse the body.
+    return true
+  }
 }
 
 /** Returns what `run` throws. */

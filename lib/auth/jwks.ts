@@ -18,7 +18,7 @@ export interface JwksOptions<App extends string = string> {
   /** The exact `iss` of its tokens. */
   readonly issuer: string
   /**
-   * The `aud` of tokens for this application. `false` is for a provider whose tokens have no `aud`: a token that has one
+   * The `aud` of tokens for this application. `false` is for a provider whose tokens have no `aud`: one that has it
    * is refused, and every client of the provider is accepted: check claims such as `azp` in `load`.
    */
   readonly audience: string | false

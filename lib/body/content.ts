@@ -22,8 +22,12 @@ export function isUrlencoded(req: IncomingMessage): boolean {
   return mediaTypeOf(req) === 'application/x-www-form-urlencoded'
 }
 
+export function isMultipart(req: IncomingMessage): boolean {
+  return mediaTypeOf(req) === 'multipart/form-data'
+}
+
 export function isForm(req: IncomingMessage): boolean {
-  return isUrlencoded(req) || mediaTypeOf(req) === 'multipart/form-data'
+  return isUrlencoded(req) || isMultipart(req)
 }
 
 /** Matches `; name=value`, where the value is a token or a quoted string (RFC 9110 §5.6.6). */

@@ -4,8 +4,9 @@ import { implementationFor } from '../implementation.js'
 import { messageOf } from '../messages.js'
 import { joinLists } from '../request-param/query.js'
 import { emptyMap, FieldMap, isMap, toPlainData, type PlainMap } from '../validate/plain-data.js'
-import { hasBody, isForm, isJson, isUtf8 } from './content.js'
+import { hasBody, isForm, isJson, isUrlencoded, isUtf8 } from './content.js'
 import { unknownCharset } from './errors.js'
+import { bodyOf, parseReceived } from './received.js'
 
 /** The fields of a checked body, and the `req.body` that they were taken from. */
 interface Kept {
@@ -48,14 +49,16 @@ function keepFields(req: Request, plain: unknown): void {
 }
 
 /**
- * Returns the current `req.body` as plain data: middleware may have changed or replaced it.
+ * Returns the current `req.body` as plain data: middleware may have changed or replaced it. Bytes or a string that a
+ * platform has put there are parsed.
  *
- * @throws HttpError 400 `unreadable` when it is nested deeper than 32; 415 `media_type` for JSON in a charset other
- * than UTF-8.
+ * @throws HttpError 400 `unreadable` when it is nested deeper than 32, or cannot be parsed; 415 `media_type` for JSON
+ * in a charset other than UTF-8.
  * @throws ValidationError for NUL in a string.
  */
 export function plainBodyOf(req: Request): unknown {
-  const body: unknown = req.body
+  if (isJson(req) || isUrlencoded(req)) parseReceived(req, Infinity)
+  const body = bodyOf(req)
   if (typeof body === 'object' && body !== null && isJson(req) && !isUtf8(req)) throw unknownCharset()
   const plain = toPlainData(body)
   return isForm(req) && isMap(plain) ? joinLists(plain) : plain
@@ -83,7 +86,7 @@ export function listFieldsOf(req: Request): PlainMap {
  * @throws ValidationError under `_` for a list.
  */
 export function bodyFieldsOf(req: Request): PlainMap {
-  return req.body === undefined && !hasBody(req) ? emptyMap() : toFields(req, plainBodyOf(req))
+  return bodyOf(req) === undefined && !hasBody(req) ? emptyMap() : toFields(req, plainBodyOf(req))
 }
 
 /** Returns the same for reading only. Kept fields are used once: a handler may change `req.body` after it. */

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
-import { pipeline, Writable, type Readable } from 'node:stream'
+import { pipeline, Readable, Writable } from 'node:stream'
 import type { Request } from 'express'
 import { HttpError, UnavailableError, ValidationError } from '../errors.js'
 import { messageOf } from '../messages.js'
@@ -31,36 +31,38 @@ export class Form extends EventEmitter {
   readonly received = new Map<string, ReceivedFile[]>()
   /** The text fields, set by multer. */
   body: unknown
-  readonly #req: Request
+  readonly #source: Readable
   readonly #rules: FormRules
   readonly #files: RequestFiles
   readonly #onData = this.#count.bind(this)
   #bytes = 0
   #textBytes = 0
 
-  constructor(req: Request, rules: FormRules, files: RequestFiles) {
+  /** @param bytes of the body, where a platform has received them already */
+  constructor(req: Request, bytes: Buffer | undefined, rules: FormRules, files: RequestFiles) {
     super()
-    this.headers = req.headers
-    this.#req = req
+    this.headers = bytes === undefined ? req.headers : { ...req.headers, 'content-length': String(bytes.length) }
+    this.#source = bytes === undefined ? req : Readable.from(bytes)
     this.#rules = rules
     this.#files = files
+    if (bytes !== undefined) return
     for (const event of ['error', 'aborted', 'close']) req.on(event, (error) => this.emit(event, error))
   }
 
   get readableEnded(): boolean {
-    return this.#req.readableEnded
+    return this.#source.readableEnded
   }
 
   pipe(parser: Writable): void {
     parser.prependListener('field', (name: unknown, text: string) => this.#attempt(() => this.#checkText(name, text)))
-    this.#req.on('data', this.#onData)
-    this.#req.pipe(parser)
+    this.#source.on('data', this.#onData)
+    this.#source.pipe(parser)
   }
 
   unpipe(parser: Writable): void {
-    this.#req.off('data', this.#onData)
-    this.#req.unpipe(parser)
-    this.#req.pause()
+    this.#source.off('data', this.#onData)
+    this.#source.unpipe(parser)
+    this.#source.pause()
   }
 
   /** Does nothing: the rest of a refused body is handled after the reply. */

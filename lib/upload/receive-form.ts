@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express'
 import multer, { type StorageEngine } from 'multer'
-import { hasBody } from '../body/content.js'
+import { hasBody, isMultipart } from '../body/content.js'
+import { receivedForm, setBody } from '../body/received.js'
 import { HttpError, ValidationError } from '../errors.js'
 import { messageOf } from '../messages.js'
 import { keepFiles } from '../request-param.js'
@@ -24,17 +25,19 @@ export function formReceiver(rules: FormRules): FormReceiver {
   const readForm = formReader(rules)
   swept ??= sweepTemporaryFiles().catch(() => undefined)
   return async (req, res) => {
-    if (!hasBody(req)) {
+    const bytes = receivedForm(req)
+    if (bytes === undefined ? !hasBody(req) : bytes.length === 0) {
       checkRequired(new Map(), rules)
       return
     }
-    checkReadable(req, rules)
+    if (bytes === undefined) checkUnread(req)
+    checkForm(req, bytes?.length ?? Number(req.headers['content-length'] ?? 0), rules)
     const files = new RequestFiles(res)
     try {
-      const form = new Form(req, rules, files)
+      const form = new Form(req, bytes, rules, files)
       await readForm(form)
       checkRequired(form.received, rules)
-      req.body = form.body
+      setBody(req, form.body)
       keepFiles(req, form.received)
     } catch (error) {
       files.dispose()
@@ -43,16 +46,20 @@ export function formReceiver(rules: FormRules): FormReceiver {
   }
 }
 
-function checkReadable(req: Request, rules: FormRules): void {
+function checkUnread(req: Request): void {
   if (req.readableDidRead)
     throw new Error(
       'The body was read before upload() ran. Mount upload() before other middleware that reads the body.',
     )
   if (req.destroyed) throw new HttpError(400, messageOf('unreadable.form_incomplete'))
-  if (!req.is('multipart/form-data')) throw new HttpError(415, messageOf('media_type.form'))
-  const { 'content-encoding': encoding = 'identity', 'content-length': length = 0 } = req.headers
+}
+
+/** @param length of the body in bytes, 0 where it is not announced */
+function checkForm(req: Request, length: number, rules: FormRules): void {
+  if (!isMultipart(req)) throw new HttpError(415, messageOf('media_type.form'))
+  const { 'content-encoding': encoding = 'identity' } = req.headers
   if (encoding.toLowerCase() !== 'identity') throw new HttpError(415, messageOf('media_type.form_encoding'))
-  if (Number(length) > rules.bytes) throw new HttpError(413, messageOf('too_large.form'))
+  if (length > rules.bytes) throw new HttpError(413, messageOf('too_large.form'))
 }
 
 function checkRequired(received: ReadonlyMap<string, readonly unknown[]>, { fields }: FormRules): void {
