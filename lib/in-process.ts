@@ -108,7 +108,7 @@ function serverOf(app: Application): Server {
   if (known !== undefined) return known
   const settings = toSettings({ signals: false })
   const server = createServer(app as Parameters<typeof createServer>[0], settings)
-  attach(server, app, createTraffic(app, settings), settings.fast)
+  attach(server, app, createTraffic(app, settings), settings)
   server.prependListener('request', (req) => {
     arrivals.get(req.socket)?.(req)
     arrivals.delete(req.socket)

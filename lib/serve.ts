@@ -52,7 +52,7 @@ export async function serve(app: Application, options: ServeOptions = {}): Promi
   // No connection has been accepted yet: the server began to listen in this very turn of the event loop.
   const traffic = createTraffic(app, settings)
   const connections = connectionsOf(server)
-  attach(server, app, traffic, settings.fast)
+  attach(server, app, traffic, settings)
   if (debug.enabled) for (const line of obstacleLines(app, settings.fast)) debug(line)
 
   let removeSignals: (() => void) | undefined

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, get as httpGet, Server, type IncomingMessage } from 'node:http'
 import { createSecureServer, createServer as createHttp2 } from 'node:http2'
 import { createServer as createHttps, get as httpsGet } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { Server as NetServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import express from 'express'
@@ -12,7 +12,8 @@ import { send } from '../lib/send.js'
 import { serve } from '../lib/serve.js'
 import { certificate } from './serve/fixtures/certificate.js'
 import { served } from './serve/served.js'
-import { clientOf } from './support/http.js'
+import { clientOf, raw } from './support/http.js'
+import { lastEnvelope } from './support/raw-connection.js'
 
 const app = express().get('/', (_req, res) => send(res, 'ok', 'fine'))
 
@@ -101,6 +102,24 @@ describe('serve()', () => {
       headersTimeout: 0,
       requestTimeout: 300_000,
     })
+  })
+})
+
+describe('serve with a server of its own', () => {
+  it.each([true, false])('enters the app behind a listener that a host adds in `listen`, with `fast: %s`', async (fast) => {
+    // Passenger and LiteSpeed replace this function, and listen for requests too.
+    const original = Object.getOwnPropertyDescriptor(NetServer.prototype, 'listen')?.value as Server['listen']
+    const seen: string[] = []
+    Server.prototype.listen = function (this: Server, ...args: unknown[]) {
+      this.on('request', ({ url = '' }) => seen.push(url))
+      return Reflect.apply(original, this, args) as Server
+    }
+    const { url, server } = await served(app, { fast }).finally(() => {
+      Reflect.deleteProperty(Server.prototype, 'listen')
+    })
+    expect((await clientOf(url, server).get('/')).body).toMatchObject({ data: 'fine' })
+    expect(lastEnvelope(await raw(url, 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'))).toMatchObject({ code: 400 })
+    expect(seen).toEqual(['/', '/'])
   })
 })
 

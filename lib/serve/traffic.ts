@@ -91,10 +91,19 @@ function refuser(app: Application, log: ErrorHandlerOptions['log']): (res: Serve
   }
 }
 
-/** Connects a server to an app through its traffic; listeners that the application has added to its own server stay. */
-export function attach(server: Server, app: Application, traffic: Traffic, fast: boolean): void {
-  const others = server.listeners('request').filter((listener) => listener !== app)
-  if (others.length === 0) {
+/** The settings of `attach`; `server` is the one of the application, if it has given one. */
+export interface Attached {
+  readonly server: Server | undefined
+  readonly fast: boolean
+}
+
+/**
+ * Connects a server to an app through its traffic; listeners that the application has added to its own server stay, and
+ * answer. Those on a server that was made here belong to a host that watches, such as Passenger.
+ */
+export function attach(server: Server, app: Application, traffic: Traffic, { server: own, fast }: Attached): void {
+  const isAnswered = own?.listeners('request').some((listener) => listener !== app) === true
+  if (!isAnswered) {
     const enter = implementationOf(fast).entry(app)
     server.off('request', app)
     server.on('request', (req: IncomingMessage, res: ServerResponse) => {
