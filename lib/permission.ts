@@ -5,16 +5,22 @@ import { checkAppName, timeoutOf } from './auth/strategy.js'
 import { HttpError, MisuseError, UnavailableError } from './errors.js'
 import { checkFunction, checkOptionNames } from './options.js'
 import { isThenable, within } from './promises.js'
+import { contextOf } from './route-of.js'
 import { answersProbe, registerGuard } from './routing/registry.js'
 import { lookAhead } from './routing/look-ahead.js'
 import { markUnchecked, stateOf, type Ahead, type GuardState, type PermissionCheck } from './routing/request-state.js'
-import type { Caller } from './types.js'
+import type { Caller, RouteInfo } from './types.js'
 
 export interface PermissionOptions<App extends string = string> {
-  /** Checks a permission: exactly `true`, or a promise of it, grants it. An error is a 503. */
-  readonly allows?:
-    | ((auth: Caller<App>, permission: string, req: Request) => boolean | PromiseLike<boolean>)
-    | undefined
+  /**
+   * Checks a permission: exactly `true`, or a promise of it, grants it. An error is a 503. `route` is the resource
+   * route that the request will reach.
+   */
+  readonly allows?: ((
+    auth: Caller<App>,
+    permission: string,
+    context: { readonly req: Request; readonly route: RouteInfo | undefined },
+  ) => boolean | PromiseLike<boolean>) | undefined
   /**
    * The permissions of each role: ids, `prefix.*` or `*`. A caller without a role has the role `user`. With `allows`,
    * both must grant.
@@ -158,7 +164,7 @@ function functionCheck(allows: NonNullable<PermissionOptions['allows']>, timeout
   checkFunction('`allows`', allows)
   return (auth, permission, req) => {
     try {
-      const answer: unknown = allows(auth, permission, req)
+      const answer: unknown = allows(auth, permission, contextOf(req))
       return isThenable(answer) ? within(timeout, answer).then(isTrue, unavailable) : isTrue(answer)
     } catch (cause) {
       return unavailable(cause)

@@ -23,7 +23,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'implementation',
     'store',
   ],
-  ['auth', 'permission', 'access', 'failure', 'error-handler', 'not-found', 'upload', 'storage', 'csv'],
+  ['auth', 'permission', 'access', 'route-of', 'failure', 'error-handler', 'not-found', 'upload', 'storage', 'csv'],
   ['resource'],
   ['sources', 'openapi', 'crud', 'stores', 'client', 'providers', 'react-admin', 'refine', 'dux'],
   ['serve', 'fast', 'in-process', 'mcp', 'testing', 'cli', 'index'],

@@ -102,7 +102,7 @@ describe('the option allows', () => {
   it('is called with the caller, the permission id and the request', async () => {
     const seen: unknown[] = []
     const client = await servingUsers({
-      allows: (who: Auth, id: string, req: { path: string }) => seen.push(who.id, id, req.path) > 0,
+      allows: (who: Auth, id: string, { req }: { req: { path: string } }) => seen.push(who.id, id, req.path) > 0,
     })
     expect((await client.get('/users')).status).toBe(200)
     expect(seen).toEqual([7, 'admin.users.list', '/users'])

@@ -2,7 +2,8 @@ import type { Request } from 'express'
 import { isHttpError, MisuseError, UnavailableError, type HttpError } from '../errors.js'
 import { checkFunction, checkOptionNames, show } from '../options.js'
 import { within } from '../promises.js'
-import type { Auth, Callers } from '../types.js'
+import { contextOf } from '../route-of.js'
+import type { Auth, Callers, RouteInfo } from '../types.js'
 import { tokenInvalid } from './challenge.js'
 import { isAuth, type BearerToken } from './token.js'
 import { tokenFault } from './token-fault.js'
@@ -34,9 +35,13 @@ type Verified<App extends string> =
 export interface VerifyOptions<App extends string = string> {
   /**
    * Returns the caller, `null` for no credentials of this kind. A thrown 4xx is sent to the client, an error of jose or
-   * jsonwebtoken about the token is a 401, and any other error is a 503.
+   * jsonwebtoken about the token is a 401, and any other error is a 503. `route` is the resource route that the request
+   * will reach, `undefined` for an undeclared handler.
    */
-  readonly verify: (req: Request) => Verified<App> | null | undefined | Promise<Verified<App> | null | undefined>
+  readonly verify: (
+    req: Request,
+    context: { readonly route: RouteInfo | undefined },
+  ) => Verified<App> | null | undefined | Promise<Verified<App> | null | undefined>
   /**
    * Seconds to wait for `verify`; after them the reply is 503.
    *
@@ -62,7 +67,7 @@ export function verifyStrategy(app: string, options: VerifyOptions): Strategy {
 /** @throws UnauthorizedError where `verify` throws that the token is not valid. */
 async function verified(app: string, verify: VerifyOptions['verify'], req: Request): Promise<unknown> {
   try {
-    return await verify(req)
+    return await verify(req, contextOf(req))
   } catch (error) {
     const reason = tokenFault(error)
     throw reason === undefined ? error : tokenInvalid(app, reason)

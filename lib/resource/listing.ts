@@ -1,9 +1,8 @@
 import type { Application } from 'express'
-import { permissionIn } from '../access.js'
 import { MisuseError } from '../errors.js'
-import { isApp, rootOf, stackOf } from '../express/stack.js'
-import { guardFinder } from '../routing/look-ahead.js'
-import { listed, originOf, registrations, type Guard, type Listed, type MountedRoute } from '../routing/registry.js'
+import { isApp, rootOf } from '../express/stack.js'
+import { declaredRoute, resolvedRoutes, routesBelow } from '../route-of.js'
+import { originOf, registrations, type Listed, type MountedRoute } from '../routing/registry.js'
 import { whileUnchanged } from '../routing/unchanged.js'
 
 /** A route whose full path is known. */
@@ -33,46 +32,10 @@ export const listing: (appOrRouter: object) => readonly ListedRoute[] = whileUnc
  * @throws MisuseError `name_taken`, `route_invalid`.
  */
 export function checkListing(appOrRouter: object): Listed[] {
-  const all = resolved(appOrRouter)
+  const all = resolvedRoutes(appOrRouter)
   const [fault] = faultsIn(all).values()
   if (fault !== undefined) throw fault
   return all
-}
-
-/**
- * Returns a route without an `app` with the permissions that the guards in front of it require; a route with an `app`
- * is unchanged.
- */
-export function behind(guards: readonly Guard[], route: MountedRoute): MountedRoute {
-  if (route.app !== undefined || route.auth === false || guards.length === 0) return route
-  const guardedBy = [...new Set(guards.map(({ app }) => app))]
-  const authorising = guardedBy.filter(
-    (app) => guards.some((guard) => guard.app === app && guard.kind === 'permission'),
-  )
-  const permissions = route.can ? authorising.map((app) => permissionIn(app, route)) : []
-  const copy = Object.freeze({ ...route, guardedBy, permissions, permission: permissions[0] })
-  declared.set(copy, route)
-  return copy
-}
-
-/** The routes as they were declared, by the copies that `behind` made. */
-const declared = new WeakMap<MountedRoute, MountedRoute>()
-
-/** Returns a listed route as it was declared, which is the one in the route table. */
-export function declaredRoute(route: MountedRoute): MountedRoute {
-  return declared.get(route) ?? route
-}
-
-function resolved(appOrRouter: object): Listed[] {
-  const guardsInFrontOf = guardFinder(stackOf(appOrRouter))
-  return listed(appOrRouter).map((one) => ({
-    ...one,
-    entries: one.entries.map((entry) => {
-      if (entry.app !== undefined || entry.auth === false) return entry
-      const inFront = one.path === undefined ? [] : guardsInFrontOf(one.route, entry.method, one.path)
-      return behind([...inFront, ...entry.ownGuards], entry)
-    }),
-  }))
 }
 
 /** Finds the faults that show in the whole tree only, by the route as it was declared. */
@@ -155,16 +118,7 @@ const checked = new WeakMap<Application, Checked>()
 function faultsBelow(root: Application): Checked['faults'] {
   const known = checked.get(root)
   if (known?.at === registrations()) return known.faults
-  const faults = findFaults(root)
+  const faults = faultsIn(routesBelow(root))
   checked.set(root, { at: registrations(), faults })
   return faults
-}
-
-/** Ignores routes that cannot be listed: an invalid builder elsewhere affects only its own requests. */
-function findFaults(root: Application): Checked['faults'] {
-  try {
-    return faultsIn(resolved(root))
-  } catch {
-    return new Map()
-  }
 }

@@ -1,12 +1,9 @@
-import type { Request } from 'express'
 import { z } from 'zod'
 import { MisuseError } from '../errors.js'
-import { isApp, rootOf } from '../express/stack.js'
 import { checkOptionNames } from '../options.js'
-import { listed, type Guard, type MountedRoute } from '../routing/registry.js'
-import { stateOf } from '../routing/request-state.js'
+import { toRouteInfo } from '../route-of.js'
 import type { RouteInfo } from '../types.js'
-import { behind, listing } from './listing.js'
+import { listing } from './listing.js'
 import type { ManifestRoute } from './mounted.js'
 
 /**
@@ -23,50 +20,6 @@ import type { ManifestRoute } from './mounted.js'
  */
 export function routesOf(appOrRouter: object): RouteInfo[] {
   return listing(appOrRouter).flatMap(({ path, entries }) => entries.map((entry) => toRouteInfo(entry, path)))
-}
-
-/**
- * Returns the resource route that matched this request as plain data, `undefined` before one has.
- *
- * @example
- * const audit: RequestHandler = (req, res, next) => { log(req.auth?.id, routeOf(req)?.name); next() }
- */
-export function routeOf(req: Request): RouteInfo | undefined {
-  const { route } = stateOf(req)
-  return route && toRouteInfo(behind(guardsPassed(req), route), fullPathOf(req, route))
-}
-
-/** Returns the guards that let this request through. */
-function guardsPassed(req: Request): Guard[] {
-  return [...stateOf(req).guards].flatMap(([app, { isGranted }]): Guard[] =>
-    [{ kind: 'auth', app }, ...(isGranted === undefined ? [] : [{ kind: 'permission' as const, app }])])
-}
-
-/**
- * Returns the declared path with its prefixes; the mounts of a router that is mounted twice are distinguished by the
- * request's `baseUrl`.
- */
-function fullPathOf(req: Request, route: MountedRoute): string {
-  const app: unknown = req.app
-  if (!isApp(app)) return route.path
-  const paths = listed(rootOf(app)).flatMap(
-    ({ path, entries }) => (path !== undefined && entries.includes(route) ? [path] : []),
-  )
-  return paths.find((path) => matchesMount(path, req.baseUrl, route.path)) ?? paths[0] ?? route.path
-}
-
-function matchesMount(path: string, mount: string, own: string): boolean {
-  const prefix = path.slice(0, path.length - (own === '/' ? 0 : own.length)).split('/')
-  const actual = mount.split('/')
-  return prefix.length === actual.length
-    && prefix.every((segment, at) => /[:*]/.test(segment) || segment.toLowerCase() === actual[at]?.toLowerCase())
-}
-
-function toRouteInfo(
-  { resourceLabel, actionLabel, message, ownGuards, ownPath, singular, examples, tool, ...info }: MountedRoute,
-  path: string,
-): RouteInfo {
-  return { ...info, path }
 }
 
 /** The permissions of one resource, as a role editor shows them. */

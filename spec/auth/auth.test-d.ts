@@ -92,7 +92,10 @@ describe('permission', () => {
     expectTypeOf(permission('admin')).toEqualTypeOf<RequestHandler>()
     const granted = new Set<string>()
     permission('admin', { allows: (_auth, id) => granted.has(id), roles: { admin: ['*'] }, undeclared: 'deny', timeout: 2 })
-    permission('admin', { allows: async ({ id }, permissionId, req) => id === 1 && permissionId !== '' && req.path === '/' })
+    permission('admin', { allows: async ({ id }, permissionId, { req, route }) => id === 1 && permissionId !== route?.permission && req.path === '/' })
+    auth('admin', { verify: (req, { route }) => (route?.meta.public === req.path ? { id: 1 } : null) })
+    // @ts-expect-error the request is a property of the third argument
+    permission('admin', { allows: (_caller, _id, req) => req.path === '/' })
   })
 
   it('refuses a check that does not return a boolean, and unknown options', () => {
