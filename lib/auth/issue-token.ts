@@ -73,7 +73,7 @@ export interface SecretKeys {
   readonly verifying: readonly Key[]
 }
 
-/** Signs claims with the first secret, with a `jti` by which a single token can be revoked. */
+/** Signs claims with the first secret, with a `jti` that identifies the token. */
 export async function signToken(claims: Claims, { signing }: SecretKeys): Promise<string> {
   const { SignJWT } = await jose()
   return new SignJWT(
