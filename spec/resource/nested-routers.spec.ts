@@ -1,7 +1,8 @@
 import express, { Router } from 'express'
 import { describe, expect, it } from 'vitest'
 import { mountResource } from '../../lib/resource/mount-resource.js'
-import { permissionsOf, routeOf, routesOf } from '../../lib/resource/routes-of.js'
+import { permissionsOf, routesOf } from '../../lib/resource/routes-of.js'
+import { routeOf } from '../../lib/route-of.js'
 import { appWith } from '../support/guarded-app.js'
 import { serving } from '../support/http.js'
 
