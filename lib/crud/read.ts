@@ -37,7 +37,8 @@ export function listHandler(plan: CrudPlan) {
       return found
     })
     if (headers) setPageHeaders(req, res, page, paramNames)
-    return adding.length === 0 && options.listMeta === undefined ? page : reply(stateOf(req).route?.message ?? 'ok', page, meta)
+    if (adding.length === 0 && options.listMeta === undefined) return page
+    return reply(stateOf(req).route?.message ?? 'ok', page, meta)
   }
 }
 

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { MisuseError } from '../errors.js'
 import { isIdList } from '../param.js'
 import { ruledField } from '../validate/compile-rules.js'
+import { equalitiesOf } from '../validate/ruled-object.js'
 import { discriminatorValues } from '../validate/zod-schemas.js'
 import { cleaner, DISCRIMINATOR, mapValues, OMITTED } from './clean-schema.js'
 import { digitsSchema } from './digits-schema.js'
@@ -147,7 +148,10 @@ function addWhatZodOmits({ zodSchema, jsonSchema }: Override): void {
   if (def.type === 'date') Object.assign(jsonSchema, { type: 'string', format: 'date-time' })
   Object.assign(jsonSchema, digitsSchema(zodSchema))
   if (NO_JSON.has(def.type)) jsonSchema[OMITTED] ??= def.type
-  if (def.type === 'object') correctObject(def, jsonSchema)
+  if (def.type === 'object') {
+    correctObject(def, jsonSchema)
+    addConfirmations(zodSchema, def, jsonSchema)
+  }
   // `maxItems` ends a tuple; tools require `items` to be a schema.
   if (def.type === 'tuple' && jsonSchema.items === false) jsonSchema.items = {}
   if (def.type === 'union' && 'discriminator' in def) jsonSchema[DISCRIMINATOR] = discriminatorOf(def as Discriminated)
@@ -161,6 +165,20 @@ function correctObject({ shape, catchall }: z.core.$ZodObjectDef, jsonSchema: Re
   const required = ((jsonSchema.required ?? []) as readonly string[]).filter(isRequired)
   if (required.length > 0) jsonSchema.required = required
   else delete jsonSchema.required
+}
+
+/** Adds fields that are read only to be compared with others, such as `password_confirmation`. */
+function addConfirmations(
+  schema: z.core.$ZodType,
+  { shape }: z.core.$ZodObjectDef,
+  jsonSchema: Record<string, unknown>,
+): void {
+  for (const { field, other } of equalitiesOf(schema)) {
+    const ruled = shape[field] && ruledField(shape[field])
+    if (Object.hasOwn(shape, other)) continue
+    jsonSchema.properties = { ...jsonSchema.properties as object, [other]: ruled?.jsonSchema ?? {} }
+    if (ruled?.required === true) jsonSchema.required = [...(jsonSchema.required ?? []) as readonly string[], other]
+  }
 }
 
 interface Discriminated {

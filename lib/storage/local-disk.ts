@@ -96,7 +96,9 @@ export function localDisk(dir: string, options: LocalDiskOptions): LocalDisk {
   }
 }
 
-/** Warns if the URLs of files do not lead to the middleware that serves them. Those of another host cannot be judged. */
+/**
+ * Warns if the URLs of files do not lead to the middleware that serves them. Those of another host cannot be judged.
+ */
 function warnOfMount(prefix: string, { baseUrl, headers }: Request): void {
   const here = `http://${headers.host ?? 'localhost'}`
   const [expected, mounted] = [attempt(() => new URL(`${prefix}/`, here)), attempt(() => new URL(`${baseUrl}/`, here))]

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { messageOf } from '../messages.js'
 import { param, type NumberParam } from '../param.js'
 import { errorWith } from './issue-messages.js'
-import { checkRules, kindOf, type Rule, type Rules } from './rules.js'
-import { charactersIn, hasAtMost } from './strings.js'
+import { ruledObject, type Equality } from './ruled-object.js'
+import { checkRules, kindOf, listOf, type Kind, type Rule, type Rules } from './rules.js'
+import { charactersIn, hasAtMost, isWebAddress } from './strings.js'
 import { synchronous } from './zod-schemas.js'
 
 const compiled = new WeakMap<Rules, z.ZodObject>()
@@ -26,15 +27,29 @@ export function compileRules(rules: Rules): z.ZodObject {
 }
 
 function compileText(rules: Rules): z.ZodObject {
-  const text = JSON.stringify(rules)
+  const text = JSON.stringify(rules, textOfValue)
   const known = compiledTexts.get(text)
   if (known !== undefined) return known
   checkRules(rules)
-  const shape = Object.fromEntries(Object.entries(rules).map(([field, list]) => [field, toFieldSchema(list)]))
-  const schema = z.object(shape, { error: errorWith(messageOf('field.type.object')) })
+  const fields = Object.entries(rules).map(([field, list]) => [field, listOf(list)] as const)
+  const shape = Object.fromEntries(fields.map(([field, list]) => [field, toFieldSchema(list)]))
+  const equalities = fields.flatMap(([field, list]) => list.flatMap((rule) => equalityOf(field, rule)))
+  const error = errorWith(messageOf('field.type.object'))
+  const schema = equalities.length === 0 ? z.object(shape, { error }) : ruledObject(shape, error, equalities)
   if (compiledTexts.size === MOST_TEXTS) compiledTexts.clear()
   compiledTexts.set(text, schema)
   return schema
+}
+
+/** JSON has neither patterns nor bigints, and one rule must not be found by the text of another. */
+function textOfValue(_key: string, value: unknown): unknown {
+  return value instanceof RegExp || typeof value === 'bigint' ? { [typeof value]: String(value) } : value
+}
+
+/** Returns the other field that a rule names, with which the value must be equal. */
+function equalityOf(field: string, rule: Rule): Equality[] {
+  if (rule[0] === 'confirmed') return [{ field, other: `${field}_confirmation`, message: rule[1] }]
+  return rule[0] === 'equals' ? [{ field, other: rule[1], message: rule[2] }] : []
 }
 
 /** A field with rules, as a document describes it. */
@@ -58,19 +73,41 @@ function toFieldSchema(rules: readonly Rule[]): z.ZodType {
   return schema
 }
 
+const JSON_TYPES: Readonly<Record<Kind, Readonly<Record<string, unknown>>>> = {
+  string: { type: 'string' }, number: { type: 'number' }, boolean: { type: 'boolean' },
+  date: { type: 'string', format: 'date-time' }, array: { type: 'array', items: {} },
+}
+
 /** Returns the JSON Schema of a field. A required string is not blank; an optional value may be null. */
 function jsonSchemaOf(rules: readonly Rule[], required: boolean): RuledField['jsonSchema'] {
-  const typed = rules.filter((rule) => kindOf(rule[0]) !== undefined)
-  if (typed.length === 0) return {}
-  const isString = typed.some((rule) => kindOf(rule[0]) === 'string')
-  const type = isString ? 'string' : typed.some(([name]) => name === 'integer') ? 'integer' : 'number'
+  const kind = rules.map(kindOf).find((one) => one !== undefined)
+  if (kind === undefined) return {}
+  const base = JSON_TYPES[kind]
+  const type = rules.some(([name]) => name === 'integer') ? 'integer' : base.type
+  const keywords = rules.map((rule) => keywordOf(rule, required))
+  const isText = required && kind === 'string' && !rules.some(([name]) => name === 'in')
   return Object.assign(
-    { type: required ? type : [type, 'null'], ...(required && isString && { minLength: 1, pattern: '\\S' }) },
-    ...typed.map(keywordOf),
+    { ...base, type: required ? type : [type, 'null'], ...(isText && { minLength: 1 }) },
+    patternsOf(rules, isText),
+    ...keywords,
   ) as Record<string, unknown>
 }
 
-function keywordOf(rule: Rule): Readonly<Record<string, unknown>> {
+function patternsOf(rules: readonly Rule[], isText: boolean): object {
+  const patterns = rules.flatMap((rule) => (rule[0] === 'regex' ? patternOf(rule[1]) : []))
+  const [pattern = isText ? '\\S' : undefined, ...more] = patterns
+  return {
+    ...(pattern !== undefined && { pattern }),
+    ...(more.length > 0 && { allOf: more.map((one) => ({ pattern: one })) }),
+  }
+}
+
+/** A pattern with flags that change its meaning cannot be documented. */
+function patternOf({ source, flags }: RegExp): string[] {
+  return /[ims]/.test(flags) ? [] : [source]
+}
+
+function keywordOf(rule: Rule, required: boolean): Readonly<Record<string, unknown>> {
   switch (rule[0]) {
     case 'lengthMin':
       return { minLength: Math.max(rule[1], 1) }
@@ -78,6 +115,10 @@ function keywordOf(rule: Rule): Readonly<Record<string, unknown>> {
       return { maxLength: rule[1] }
     case 'email':
       return { format: 'email' }
+    case 'url':
+      return { format: 'uri' }
+    case 'in':
+      return { enum: required ? rule[1] : [...rule[1], null] }
     case 'min':
       return { minimum: rule[1] }
     case 'max':
@@ -88,10 +129,10 @@ function keywordOf(rule: Rule): Readonly<Record<string, unknown>> {
 }
 
 function makeFieldSchema(rules: readonly Rule[]): z.ZodType {
-  const required = rules.find((rule) => rule[0] === 'required')?.[1]
+  const required = rules.find(([name]) => name === 'required')
   const value = valueSchema(rules)
   if (required === undefined) return z.preprocess(synchronous(omittedAsNull), z.nullable(value))
-  return z.unknown().refine(synchronous(isPresent), { error: required, abort: true }).pipe(value)
+  return z.unknown().refine(synchronous(isPresent), { error: messageIn(required), abort: true }).pipe(value)
 }
 
 function omittedAsNull(value: unknown): unknown {
@@ -103,12 +144,22 @@ function isPresent(value: unknown): boolean {
 }
 
 function valueSchema(rules: readonly Rule[]): z.ZodType {
-  const typed = rules.filter((rule) => kindOf(rule[0]) !== undefined)
+  const typed = rules.filter((rule) => kindOf(rule) !== undefined)
   const [first] = typed
   if (first === undefined) return z.unknown()
-  return kindOf(first[0]) === 'string'
-    ? typed.reduce(withStringRule, z.string({ error: messageIn(first) }))
-    : numberSchema(typed, first)
+  const message = messageIn(first)
+  switch (kindOf(first)) {
+    case 'string':
+      return typed.reduce(withStringRule, z.string({ error: message }))
+    case 'boolean':
+      return param.bool(message)
+    case 'date':
+      return param.date(message)
+    case 'array':
+      return z.array(z.unknown(), { error: message })
+    default:
+      return numberSchema(typed, first)
+  }
 }
 
 function messageIn(rule: Rule): string {
@@ -116,22 +167,46 @@ function messageIn(rule: Rule): string {
 }
 
 function withStringRule(schema: z.ZodString, rule: Rule): z.ZodString {
+  return schema.refine(synchronous(textCheckOf(rule)), { error: messageIn(rule) })
+}
+
+function textCheckOf(rule: Rule): (text: string) => boolean {
   switch (rule[0]) {
     case 'lengthMin':
-      return schema.refine(synchronous((text: string) => charactersIn(text) >= rule[1]), { error: rule[2] })
+      return (text) => charactersIn(text) >= rule[1]
     case 'lengthMax':
-      return schema.refine(synchronous((text: string) => hasAtMost(rule[1], text)), { error: rule[2] })
+      return (text) => hasAtMost(rule[1], text)
+    case 'in':
+      return (text) => rule[1].includes(text)
+    case 'regex':
+      return matcherOf(rule[1])
+    case 'url':
+      return isWebAddress
     default:
-      return schema.refine(synchronous((text: string) => z.regexes.email.test(text)), { error: messageIn(rule) })
+      return (text) => z.regexes.email.test(text)
+  }
+}
+
+/** The flags `g` and `y` make a pattern continue behind its last match: here it begins anew, on a copy. */
+function matcherOf({ source, flags }: RegExp): (text: string) => boolean {
+  const pattern = new RegExp(source, flags)
+  return (text) => {
+    pattern.lastIndex = 0
+    return pattern.test(text)
   }
 }
 
 function numberSchema(rules: readonly Rule[], first: Rule): z.ZodType {
   const integer = rules.find((rule) => rule[0] === 'integer')
-  return rules.reduce(withBound, integer === undefined ? param.number(messageIn(first)) : param.int(messageIn(integer)))
+  return rules.reduce(
+    withNumberRule,
+    integer === undefined ? param.number(messageIn(first)) : param.int(messageIn(integer)),
+  )
 }
 
-function withBound(schema: NumberParam, rule: Rule): NumberParam {
+function withNumberRule(schema: NumberParam, rule: Rule): NumberParam {
   if (rule[0] === 'min') return schema.min(rule[1], rule[2])
-  return rule[0] === 'max' ? schema.max(rule[1], rule[2]) : schema
+  if (rule[0] === 'max') return schema.max(rule[1], rule[2])
+  if (rule[0] !== 'in') return schema
+  return schema.refine(synchronous((value: number) => rule[1].includes(value)), { error: messageIn(rule) })
 }

@@ -58,6 +58,11 @@ function isCalendarDay(day: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day)
 }
 
+/** Returns true for an absolute URL of the web: `https://example.com/a`. */
+export function isWebAddress(text: string): boolean {
+  return /^https?:\/\/[^\s/]/i.test(text) && !/\s/.test(text) && URL.canParse(text)
+}
+
 /** Counts code points: an emoji is one character, not two. */
 export function charactersIn(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)

@@ -4,6 +4,7 @@ import { checkOptionNames } from '../options.js'
 import { compileRules } from './compile-rules.js'
 import { parseNow } from './parse.js'
 import { isMap, toPlainData, type PlainMap } from './plain-data.js'
+import { objectLike } from './ruled-object.js'
 import type { Consistent, Ruled, Rules } from './rules.js'
 import { allowMissing, discriminatorValues, run, wrapParse, zod4 } from './zod-schemas.js'
 
@@ -100,7 +101,7 @@ export function partialOf(object: z.core.$ZodObject): z.ZodObject {
   const fields = Object.entries(def.shape).map(
     ([key, innerType]) => [key, new IfSent({ type: 'optional', innerType })] as const,
   )
-  const partial = new z.ZodObject({ ...def, shape: Object.fromEntries(fields), checks: [] })
+  const partial = objectLike(object, { ...def, shape: Object.fromEntries(fields), checks: [] })
   partials.set(object, partial)
   return partial
 }

@@ -20,6 +20,31 @@ it('validate types the result by the rules', () => {
   })).toEqualTypeOf<{ mail: string; price: number; nick: string | null; any: unknown; none: unknown }>()
 })
 
+it('validate types the result by single rules, and by every rule', () => {
+  expectTypeOf(validate(data, {
+    name: ['required', 'Name is required'], nick: ['lengthMin', 2, 'Too short'], none: ['optional'],
+    tag: [['required', 'x'], ['in', ['news', 'guide'], 'x']], size: ['in', [1, 2], 'Not one of them'],
+    code: [['required', 'x'], ['regex', /a/, 'x']], site: ['url', 'No address'], on: ['boolean', 'True or false'],
+    day: [['required', 'x'], ['date', 'x']], list: [['required', 'x'], ['array', 'x']],
+    word: [['required', 'x'], ['lengthMin', 2, 'x'], ['confirmed', 'x'], ['equals', 'name', 'x']],
+  })).toEqualTypeOf<{
+    name: unknown; nick: string | null; none: unknown; tag: 'news' | 'guide'; size: 1 | 2 | null; code: string
+    site: string | null; on: boolean | null; day: Date; list: unknown[]; word: string
+  }>()
+  // @ts-expect-error a message of one word
+  validate(data, { name: ['required', 'email'] })
+  // @ts-expect-error a message of one word
+  validate(data, { name: ['lengthMin', 2, 'Short'] })
+  // @ts-expect-error rules for different types
+  validate(data, { name: [['date', 'x'], ['boolean', 'x']] })
+  // @ts-expect-error values and a rule for different types
+  validate(data, { name: [['in', ['a'], 'x'], ['integer', 'x']] })
+  // @ts-expect-error a string is no pattern
+  validate(data, { name: [['regex', 'a', 'x']] })
+  // @ts-expect-error no values
+  validate(data, { name: [['in', 'x']] })
+})
+
 it('validate types the result by rules defined elsewhere', () => {
   const constant = { name: [['required', 'x'], ['lengthMin', 2, 'x']] } as const
   expectTypeOf(validate(data, constant)).toEqualTypeOf<{ name: string }>()
