@@ -29,9 +29,14 @@ it('all examples of docstrings compile', { timeout: 120_000 }, () => {
     const provider = /^(react-admin|refine)\b/.exec(file)?.[1]
     const entries = provider === undefined ? ENTRIES : [`/${provider}`]
     writeFileSync(path, `${importsFor(code, entries)}\n${code}\nexport {}\n`)
-    return path
+    return { path, file, code }
   })
-  expect(faultsOf(files, examples.map(({ file }) => file))).toEqual([])
+  // A declaration of callers applies to a whole program.
+  const own = files.filter(({ code }) => code.includes('interface Callers'))
+  const shared = files.filter((one) => !own.includes(one))
+  for (const program of [shared, ...own.map((one) => [one])]) {
+    expect(faultsOf(program.map(({ path }) => path), program.map(({ file }) => file))).toEqual([])
+  }
 })
 
 /** Imports the exports of the entries that an example uses and does not declare. */

@@ -62,7 +62,7 @@ export interface KeyedLoad<App extends string = string> extends Remembered {
  * A function that loads the caller for every request, or one whose result is remembered for some seconds.
  *
  * @example
- * const load: LoadOptions = { run: ({ id }) => users.find(Number(id)), seconds: 30 }
+ * const load: LoadOptions = { run: async ({ id }) => accounts.get(Number(id)), seconds: 30 }
  */
 export type LoadOptions<App extends string = string> =
   LoadFunction<App> | FreshLoad<App> | RememberedLoad<App> | KeyedLoad<App>

@@ -33,6 +33,7 @@ export interface LocalDisk extends Storage {
    * @throws NotFoundError if there is no file at this path, and for a path outside the folder.
    * @throws MisuseError as `serve` does.
    * @example
+   * const storage = localDisk('uploads', { baseUrl: '/uploads' })
    * app.get('/reports/:id/file', async (req, res) => {
    *   const { path } = await reportOf(req.auth, req.params.id)
    *   await storage.send(req, res, path)

@@ -65,7 +65,7 @@ const ACTS: readonly [string, readonly number[], Act][] = [
   }],
   ['hints early with a line break', [500], (_req, res) => res.writeEarlyHints({ link: 'a\r\nb' })],
   ['emits an error on the response', [500], (_req, res) => void res.emit('error', new Error('emitted'))],
-  ['returns what cannot be JSON', [500], () => ({ a: 1n })],
+  ['returns what cannot be JSON', [500], () => ({ toJSON() { throw new Error('no') } })],
   ['throws a proxy', [500], () => {
     throw new Proxy(new Error('x'), { get: () => { throw new Error('no') } })
   }],
