@@ -53,7 +53,7 @@ describe('the README', () => {
 describe('the documentation', () => {
   it.each(pages)('contains only code in languages that are tested: $name', ({ text }) => {
     const languages = [...text.matchAll(/^ *```(\w+)$/gm)].map(([, language]) => language)
-    expect(['ts', 'sh', 'json', 'http', 'csv', 'sql', 'mermaid']).toEqual(expect.arrayContaining(languages))
+    expect(['ts', 'sh', 'json', 'http', 'csv', 'sql', 'mermaid', 'haproxy', 'nginx']).toEqual(expect.arrayContaining(languages))
   })
 
   it('compiles', { timeout: 300_000 }, () => {
