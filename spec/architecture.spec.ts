@@ -4,70 +4,92 @@ import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 
-/** The layers from the lowest to the highest: a file imports from its own layer or from a lower one. */
-const LAYERS: readonly (readonly string[])[] = [
-  ['types', 'errors', 'misuse', 'messages', 'promises', 'json', 'node-http', 'options', 'redact'],
-  [
-    'send',
-    'write-reply',
-    'reply',
-    'format-data',
-    'paginate',
-    'paging',
-    'param',
-    'request-param',
-    'body',
-    'validate',
-    'express',
-    'routing',
-    'implementation',
-    'store',
-  ],
-  ['auth', 'permission', 'access', 'route-of', 'failure', 'error-handler', 'not-found', 'upload', 'storage', 'csv'],
-  ['resource'],
-  ['sources', 'openapi', 'crud', 'stores', 'client', 'providers', 'react-admin', 'refine', 'dux'],
-  ['serve', 'fast', 'in-process', 'mcp', 'testing', 'cli', 'index'],
+/** The folders of `core` from the lowest to the highest: a file imports from its own folder or from a lower one. */
+const CORE: readonly (readonly string[])[] = [
+  ['base'],
+  ['validate'],
+  ['express'],
+  ['request', 'routing'],
+  ['upload', 'auth'],
+  ['reply', 'storage', 'csv'],
+  ['paging', 'resource'],
+  ['serve', 'fast'],
 ]
+
+/** The areas, and what each may import: the compiler checks the same with the projects of `lib/tsconfig.json`. */
+const AREAS: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  crud: ['core'],
+  adapters: ['core', 'crud/contract'],
+  client: ['core'],
+  tools: ['core', 'crud/contract', 'client'],
+  entries: ['core', 'crud', 'crud/contract', 'adapters', 'client', 'tools'],
+}
 
 /** Packages that one file alone imports. */
 const SOLE_IMPORTERS: Readonly<Record<string, string>> = {
-  'http-errors': 'errors.ts', multer: 'upload/receive-form.ts', 'file-type': 'upload/sniff.ts',
-  'csv-parse': 'csv/packages.ts', 'csv-stringify/sync': 'csv/packages.ts',
+  'http-errors': 'core/base/errors.ts', multer: 'core/upload/receive-form.ts', 'file-type': 'core/upload/sniff.ts',
+  'csv-parse': 'core/csv/packages.ts', 'csv-stringify/sync': 'core/csv/packages.ts',
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const files = filesIn('lib')
 const imports = new Map(files.map((file) => [file, importsOf(file)]))
 
-describe('the layers', () => {
-  it('contain every file and folder of lib/', () => {
-    const parts = new Set(files.map(partOf))
-    expect([...parts].sort()).toEqual(LAYERS.flat().sort())
+describe('the areas', () => {
+  it('contain every file of lib/', () => {
+    expect([...new Set(files.map((file) => file.split('/')[0]))].sort()).toEqual(Object.keys(AREAS).sort())
   })
 
-  it('match the diagram in CONTRIBUTING.md', () => {
-    const diagram = read('CONTRIBUTING.md').split('```', 2)[1] ?? ''
-    const drawn = diagram.split(/^ \d {2}/m).slice(1).map((layer) =>
-      [...layer.matchAll(/([\w-]+)(?:\.ts|\/)/g)].map(([, part]) => part)
+  it('import only what they may', () => {
+    const wrong = files.flatMap((file) =>
+      ownImports(file).filter((target) => areaOf(target) !== areaOf(file) && !isAllowed(file, target)).map((target) =>
+        `${file} -> ${target}`
+      )
     )
-    expect(drawn.map((parts) => [...new Set(parts)].sort())).toEqual(LAYERS.map((parts) => [...parts].sort()).reverse())
+    expect(wrong).toEqual([])
   })
 
-  it('import from lower layers only', () => {
-    const upwards = files.flatMap((file) =>
-      ownImports(file).filter((target) => layerOf(target) > layerOf(file)).map((target) => `${file} -> ${target}`))
+  it('import `core` by its face, except what browsers need and what loads optional packages', () => {
+    const others = files.filter((file) => !/^(?:core|entries)\//.test(file)).flatMap(ownImports)
+    const past = others.filter((target) => /^core\/(?!csv\/|index\.ts$)/.test(target))
+    expect([...new Set(past)]).toEqual(['core/resource/mounted.ts'])
+  })
+
+  it('are described in CONTRIBUTING.md, with every folder', () => {
+    const diagram = read('CONTRIBUTING.md').split('```', 2)[1] ?? ''
+    const drawn = [...diagram.matchAll(/([\w-]+)\//g)].map(([, name]) => name)
+    const folders = files.flatMap((file) => file.split('/').slice(0, 2).filter((name) => !name.endsWith('.ts')))
+    expect([...new Set(drawn)].sort()).toEqual([...new Set(folders)].sort())
+  })
+})
+
+describe('the folders of core', () => {
+  it('are ordered', () => {
+    const folders = new Set(files.filter((file) => /^core\/.+\//.test(file)).map(folderOf))
+    expect([...folders].sort()).toEqual(CORE.flat().sort())
+  })
+
+  it('import from lower folders only', () => {
+    const upwards = files.filter((file) => /^core\/.+\//.test(file)).flatMap((file) =>
+      ownImports(file).filter((target) => heightOf(target) > heightOf(file)
+        || (heightOf(target) === heightOf(file) && folderOf(target) !== folderOf(file))).map((target) =>
+          `${file} -> ${target}`
+        )
+    )
     expect(upwards).toEqual([])
   })
+})
 
+describe('the imports', () => {
   it('have no import cycles', () => {
     expect(cycles()).toEqual([])
   })
 
-  it('import the fast path in index.ts only', () => {
-    const importers = files.filter((file) =>
-      partOf(file) !== 'fast' && ownImports(file).some((target) => partOf(target) === 'fast')
-    )
-    expect(importers).toEqual(['index.ts'])
+  it('load the fast path in entries/index.ts only', () => {
+    const isFast = (file: string): boolean => file.startsWith('core/fast/')
+    const importers = files.filter((file) => !isFast(file) && ownImports(file).some(isFast))
+    expect(importers).toEqual(['entries/index.ts'])
   })
 
   it.each(Object.entries(SOLE_IMPORTERS))('import %s in %s only', (name, importer) => {
@@ -90,15 +112,15 @@ describe('undocumented names', () => {
   it('of Express are declared in express/ only', () => {
     const shapes =
       /\breadonly (?:stack|handle|dispatch|handleRequest|handleError|mergeParams|caseSensitive|rawPath|slash)\??:|lazyrouter|mounted_app/
-    expect(filesWith(shapes).filter((file) => partOf(file) !== 'express')).toEqual([])
+    expect(filesWith(shapes).filter((file) => !file.startsWith('core/express/'))).toEqual([])
   })
 
-  it('of Node.js are used in node-http.ts only', () => {
-    expect(filesWith(/\b_(?:httpMessage|send|read|header|events)\b|kOutHeaders/)).toEqual(['node-http.ts'])
+  it('of Node.js are used in base/node-http.ts only', () => {
+    expect(filesWith(/\b_(?:httpMessage|send|read|header|events)\b|kOutHeaders/)).toEqual(['core/base/node-http.ts'])
   })
 
   it('of zod are used in validate/zod-schemas.ts only, except the documented `_zod.def`', () => {
-    expect(filesWith(/_zod(?!\.def\b|: \{ def\b|'\]\['def'\])/)).toEqual(['validate/zod-schemas.ts'])
+    expect(filesWith(/_zod(?!\.def\b|: \{ def\b|'\]\['def'\])/)).toEqual(['core/validate/zod-schemas.ts'])
   })
 
   it('do not import values of node:http, which makes Node.js load its web client', () => {
@@ -139,8 +161,8 @@ describe('the files', () => {
   })
 
   it('include a short public entry without `export *`', () => {
-    expect(lineCount('lib/index.ts')).toBeLessThan(70)
-    expect(read('lib/index.ts')).not.toMatch(/export\s+\*/)
+    expect(lineCount('lib/entries/index.ts')).toBeLessThan(70)
+    expect(read('lib/entries/index.ts')).not.toMatch(/export\s+\*/)
   })
 })
 
@@ -189,12 +211,22 @@ function hasUnusedConstruction(text: string): boolean {
   return isUnused(ts.createSourceFile('file.ts', text, ts.ScriptTarget.Latest))
 }
 
-function partOf(file: string): string {
-  return (file.split('/')[0] ?? file).replace(/\.ts$/, '')
+function areaOf(file: string): string {
+  return file.startsWith('crud/contract/') ? 'crud/contract' : file.split('/')[0] ?? file
 }
 
-function layerOf(file: string): number {
-  return LAYERS.findIndex((parts) => parts.includes(partOf(file)))
+function isAllowed(file: string, target: string): boolean {
+  if (file.startsWith('crud/contract/')) return areaOf(target) === 'core'
+  const isOwn = file.startsWith('crud/') && areaOf(target) === 'crud/contract'
+  return isOwn || (AREAS[areaOf(file)] ?? []).includes(areaOf(target))
+}
+
+function folderOf(file: string): string {
+  return file.split('/')[1] ?? file
+}
+
+function heightOf(file: string): number {
+  return CORE.findIndex((folders) => folders.includes(folderOf(file)))
 }
 
 function cycles(): string[] {

@@ -15,7 +15,7 @@ import { openapi } from 'resourcery/openapi'
 import { inject } from 'resourcery/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { routeManifest } from '../lib/index.js'
+import { routeManifest } from 'resourcery'
 import { serving } from './support/http.js'
 
 const LARGE = 9007199254740993n

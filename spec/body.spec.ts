@@ -2,8 +2,8 @@ import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { connect } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { readBody } from '../lib/body.js'
-import { HttpError, ValidationError } from '../lib/errors.js'
+import { readBody } from '../lib/core/request/read-body.js'
+import { HttpError, ValidationError } from 'resourcery'
 import { raw, serving, type Client } from './support/http.js'
 
 const JSON_TYPE = { 'content-type': 'application/json' }

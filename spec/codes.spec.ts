@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
-const source = read('lib/misuse.ts').split('export type MisuseCode =')[1]?.split('\n\n')[0] ?? ''
+const source = read('lib/core/base/misuse.ts').split('export type MisuseCode =')[1]?.split('\n\n')[0] ?? ''
 const page = read('docs/codes.md')
 const matches = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, found]) => String(found))
@@ -39,7 +39,7 @@ describe('the misuse codes', () => {
 })
 
 it('lists every reason in the docs', () => {
-  const union = /export type Reason =([^]*?)\n\n/.exec(read('lib/errors.ts'))?.[1] ?? ''
+  const union = /export type Reason =([^]*?)\n\n/.exec(read('lib/core/base/errors.ts'))?.[1] ?? ''
   const reasons = matches(union, /'([a-z_]+)'/g)
   const table = page.slice(0, page.indexOf('## Codes of mistakes'))
   const told = [

@@ -1,9 +1,9 @@
 import { Router, type Request } from 'express'
 import { describe, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
-import { crud, filter, memoryStore, type Store, type Where } from '../lib/crud.js'
-import { param } from '../lib/param.js'
-import { mountResource } from '../lib/resource/mount-resource.js'
+import { crud, filter, memoryStore, type Store, type Where } from 'resourcery/crud'
+import { param } from 'resourcery'
+import { mountResource } from '../lib/core/resource/mount-resource.js'
 
 interface Post {
   id: number

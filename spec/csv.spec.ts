@@ -1,9 +1,9 @@
 import { request, type IncomingMessage } from 'node:http'
 import express, { type Response } from 'express'
 import { describe, expect, it } from 'vitest'
-import { sendCsv, type CsvOptions } from '../lib/csv.js'
-import { errorHandler } from '../lib/error-handler.js'
-import { MisuseError } from '../lib/errors.js'
+import { sendCsv, type CsvOptions } from 'resourcery/csv'
+import { errorHandler } from 'resourcery'
+import { MisuseError } from 'resourcery'
 import { raw, serving, type Reply } from './support/http.js'
 
 interface Note {

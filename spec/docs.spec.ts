@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Served } from '../lib/serve.js'
+import type { Served } from 'resourcery'
 import { curl } from './docs/curl.js'
 import { close } from './docs/database.js'
 import { programsOf, type Program } from './docs/programs.js'
@@ -138,7 +138,7 @@ function faultsOf(names: readonly string[]): string[] {
     config: unknown,
   }
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root, undefined, join(root, 'tsconfig.json'))
-  const types = join(root, 'lib/types.ts') // its additions to Express's Request
+  const types = join(root, 'lib/core/base/types.ts') // its additions to Express's Request
   const program = ts.createProgram([...names, types], options)
   // The pages alone: `npm run types` checks lib.
   const faults = names.flatMap((name) => ts.getPreEmitDiagnostics(program, program.getSourceFile(name)))

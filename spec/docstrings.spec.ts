@@ -58,7 +58,7 @@ const exported = new Map<string, string[]>()
 function exportsOf(entry: string): string[] {
   const known = exported.get(entry)
   if (known !== undefined) return known
-  const text = readFileSync(join(root, `lib${entry === '' ? '/index' : entry}.ts`), 'utf8')
+  const text = readFileSync(join(root, `lib/entries${entry === '' ? '/index' : entry}.ts`), 'utf8')
   const source = ts.createSourceFile('entry.ts', text, ts.ScriptTarget.ESNext)
   const found = source.statements.flatMap((statement) => {
     if (ts.isExportDeclaration(statement) && statement.exportClause && ts.isNamedExports(statement.exportClause)) {
@@ -80,7 +80,7 @@ function faultsOf(files: readonly string[], names: readonly string[]): string[] 
     config: unknown,
   }
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root, undefined, join(root, 'tsconfig.json'))
-  const ambient = ['lib/types.ts', 'spec/docs/example-prelude.ts'].map((file) => join(root, file))
+  const ambient = ['lib/core/base/types.ts', 'spec/docs/example-prelude.ts'].map((file) => join(root, file))
   const settings = { ...options, noUnusedLocals: false, verbatimModuleSyntax: false }
   const program = ts.createProgram([...files, ...ambient], settings)
   return files.flatMap((file, index) =>

@@ -1,8 +1,8 @@
 import { describe, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
-import { auth } from '../lib/auth/auth.js'
-import { crud, memoryStore, type Dialect } from '../lib/crud.js'
-import { dux } from '../lib/dux.js'
+import { auth } from 'resourcery'
+import { crud, memoryStore, type Dialect } from 'resourcery/crud'
+import { dux } from 'resourcery/dux'
 
 const Note = z.object({ id: z.int(), title: z.string() })
 const notes = memoryStore<z.infer<typeof Note>>({ key: 'id' })

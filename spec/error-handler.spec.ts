@@ -9,9 +9,9 @@ import express, {
 import createError from 'http-errors'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
-import { errorHandler, type ErrorHandlerOptions } from '../lib/error-handler.js'
-import { HttpError, NotFoundError, UnavailableError, ValidationError } from '../lib/errors.js'
-import { send } from '../lib/send.js'
+import { errorHandler, type ErrorHandlerOptions } from 'resourcery'
+import { HttpError, NotFoundError, UnavailableError, ValidationError } from 'resourcery'
+import { send } from 'resourcery'
 import { raw, serving, type Client } from './support/http.js'
 
 const secret = 'select * from users -- /srv/app/db.ts'

@@ -12,7 +12,7 @@ import {
   UnauthorizedError,
   UnavailableError,
   ValidationError,
-} from '../lib/errors.js'
+} from '../lib/core/base/errors.js'
 
 describe('an error of the package', () => {
   it.each<[HttpError, object]>([

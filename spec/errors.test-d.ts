@@ -1,5 +1,5 @@
 import { describe, expectTypeOf, it } from 'vitest'
-import { BusinessError, findOrFail, MisuseError, ValidationError, type Fields, type MisuseCode } from '../lib/errors.js'
+import { BusinessError, findOrFail, MisuseError, ValidationError, type Fields, type MisuseCode } from '../lib/core/base/errors.js'
 
 interface User {
   readonly id: number

@@ -78,15 +78,35 @@ describe('the entries of the package', () => {
         "./csv": [
           "sendCsv",
         ],
+        "./drizzle": [
+          "drizzleStore",
+          "fromDrizzle",
+        ],
         "./dux": [
           "dux",
+        ],
+        "./knex": [
+          "fromKnex",
+          "knexStore",
+        ],
+        "./kysely": [
+          "fromKysely",
+          "kyselyStore",
         ],
         "./mcp": [
           "mcpRouter",
         ],
+        "./mongoose": [
+          "fromMongoose",
+          "mongooseStore",
+        ],
         "./openapi": [
           "openapi",
           "openapiRouter",
+        ],
+        "./prisma": [
+          "fromPrisma",
+          "prismaStore",
         ],
         "./react-admin": [
           "HttpError",
@@ -98,51 +118,17 @@ describe('the entries of the package', () => {
           "authProvider",
           "dataProvider",
         ],
-        "./sources/drizzle": [
-          "fromDrizzle",
-        ],
-        "./sources/knex": [
-          "fromKnex",
-        ],
-        "./sources/kysely": [
-          "fromKysely",
-        ],
-        "./sources/mongoose": [
-          "fromMongoose",
-        ],
-        "./sources/prisma": [
-          "fromPrisma",
-        ],
-        "./sources/sequelize": [
+        "./sequelize": [
           "fromSequelize",
-        ],
-        "./sources/typeorm": [
-          "fromTypeorm",
-        ],
-        "./stores/drizzle": [
-          "drizzleStore",
-        ],
-        "./stores/knex": [
-          "knexStore",
-        ],
-        "./stores/kysely": [
-          "kyselyStore",
-        ],
-        "./stores/mongoose": [
-          "mongooseStore",
-        ],
-        "./stores/prisma": [
-          "prismaStore",
-        ],
-        "./stores/sequelize": [
           "sequelizeStore",
-        ],
-        "./stores/typeorm": [
-          "typeormStore",
         ],
         "./testing": [
           "inject",
           "storeCases",
+        ],
+        "./typeorm": [
+          "fromTypeorm",
+          "typeormStore",
         ],
       }
     `)

@@ -1,9 +1,9 @@
 import createError from 'http-errors'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { BusinessError, HttpError, NotFoundError, UnavailableError, ValidationError } from '../lib/errors.js'
-import { INTERNAL, toFailure } from '../lib/failure.js'
-import { textOf } from '../lib/messages/field-messages.js'
+import { BusinessError, HttpError, NotFoundError, UnavailableError, ValidationError } from 'resourcery'
+import { INTERNAL, toFailure } from '../lib/core/reply/failure.js'
+import { textOf } from '../lib/core/base/messages/field-messages.js'
 
 const secret = 'select * from users -- /srv/app/db.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { BusinessError } from '../lib/errors.js'
-import { mountResource } from '../lib/resource/mount-resource.js'
-import { param } from '../lib/param.js'
+import { BusinessError } from 'resourcery'
+import { mountResource } from '../lib/core/resource/mount-resource.js'
+import { param } from 'resourcery'
 import { serving, type Client } from './support/http.js'
 import { appWith, guardsOf, tokenFor } from './support/guarded-app.js'
 

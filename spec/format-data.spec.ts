@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { formatData } from '../lib/format-data.js'
-import { isFormatted } from '../lib/reply.js'
-import { paginate, toPage } from '../lib/paginate.js'
+import { formatData } from 'resourcery'
+import { isFormatted } from '../lib/core/reply/reply.js'
+import { paginate, toPage } from 'resourcery'
 
 const users = [{ id: 1, hash: 'x' }, { id: 2, hash: 'y' }]
 const publicOf = ({ id }: { id: number }): { id: number } => ({ id })

@@ -32,7 +32,7 @@ describe('the main entry of the package', () => {
 describe('with `NODE_ENV=production`', () => {
   it('a 4xx with a message of this package has no stack trace, and every other error has one', () => {
     const code = `
-      import { BusinessError, HttpError, NotFoundError, ValidationError } from './lib/errors.ts'
+      import { BusinessError, HttpError, NotFoundError, ValidationError } from './lib/core/base/errors.ts'
       const hasStack = (error) => error.stack.includes('\\n    at ')
       const errors = [new NotFoundError(), new ValidationError({}), new NotFoundError('Gone'), new BusinessError('No'),
         new HttpError(500, 'Broken'), new Error('Any')]

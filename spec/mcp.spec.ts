@@ -19,7 +19,7 @@ import { crud } from 'resourcery/crud'
 import { mcpRouter, type McpOptions } from 'resourcery/mcp'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { memoryStore } from '../lib/stores/memory.js'
+import { memoryStore } from 'resourcery/crud'
 import { serving, type Client, type Reply } from './support/http.js'
 
 const SECRET = 'a secret of the specs with enough bytes in it'

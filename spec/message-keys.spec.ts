@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { STATUS_CODES } from 'node:http'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
-import { FIELDS } from '../lib/messages/field-texts.js'
-import { REPLIES } from '../lib/messages/reply-texts.js'
+import { FIELDS } from '../lib/core/base/messages/field-texts.js'
+import { REPLIES } from '../lib/core/base/messages/reply-texts.js'
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
 const page = read('docs/codes.md')
@@ -64,7 +64,7 @@ describe('the messages to clients', () => {
 })
 
 /** Areas whose messages are not in the table. */
-const PENDING = 'stores/'
+const PENDING = 'adapters/'
 
 /** The errors whose message is shown; that of a 5xx is for the log. */
 const SHOWN =
@@ -84,10 +84,11 @@ function literalsIn(node: ts.Node): string[] {
 }
 
 /**
- * The files whose errors are those of lib/errors.ts or lib/store.ts; clients and providers have classes of their own.
+ * The files whose errors are those of lib/core/base/errors.ts or lib/crud/contract/store.ts; clients and providers have classes of their own.
  */
 const checked = files.filter(({ file, source }) =>
-  !file.startsWith(PENDING) && /from '[./]+(?:errors|store)\.js'/.test(source.text)
+  !file.startsWith(PENDING) && !file.startsWith('client/')
+  && /from '[./]+(?:core\/|contract\/|base\/)*(?:errors|store|index)\.js'/.test(source.text)
 )
 
 describe('the code of lib', () => {

@@ -15,10 +15,10 @@ import {
   validate,
   type ClientMessage,
   type MessageKey,
-} from '../lib/index.js'
-import { BusinessError, ConflictError, NotFoundError, UnavailableError, ValidationError } from '../lib/errors.js'
-import type { ErrorHandlerOptions } from '../lib/error-handler.js'
-import { crud, memoryStore } from '../lib/crud.js'
+} from 'resourcery'
+import { BusinessError, ConflictError, NotFoundError, UnavailableError, ValidationError } from 'resourcery'
+import type { ErrorHandlerOptions } from 'resourcery'
+import { crud, memoryStore } from 'resourcery/crud'
 import { served } from './serve/served.js'
 import { raw, serving, type Client } from './support/http.js'
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
-import { endInOneWrite } from '../lib/node-http.js'
+import { endInOneWrite } from '../lib/core/base/node-http.js'
 import { raw, serving } from './support/http.js'
 
 function answer(res: ServerResponse, text: string): void {

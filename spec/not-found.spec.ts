@@ -1,7 +1,7 @@
 import express, { Router, type Express, type RequestHandler } from 'express'
 import { describe, expect, it } from 'vitest'
-import { errorHandler } from '../lib/error-handler.js'
-import { notFound } from '../lib/not-found.js'
+import { errorHandler } from 'resourcery'
+import { notFound } from 'resourcery'
 import { raw, serving, type Client, type Reply } from './support/http.js'
 
 const answer: RequestHandler = (_req, res) => void res.end('reached')

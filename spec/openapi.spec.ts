@@ -1,12 +1,12 @@
 import express, { Router, type Express } from 'express'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { openapi, type OpenApiDocument, type OpenApiOptions } from '../lib/openapi.js'
-import { param } from '../lib/param.js'
-import { mountController } from '../lib/resource/mount-controller.js'
-import { mountResource } from '../lib/resource/mount-resource.js'
-import { mountRoutes } from '../lib/resource/mount-routes.js'
-import { routesOf } from '../lib/resource/routes-of.js'
+import { openapi, type OpenApiDocument, type OpenApiOptions } from 'resourcery/openapi'
+import { param } from 'resourcery'
+import { mountController } from '../lib/core/resource/mount-controller.js'
+import { mountResource } from '../lib/core/resource/mount-resource.js'
+import { mountRoutes } from '../lib/core/resource/mount-routes.js'
+import { routesOf } from 'resourcery'
 
 const info = { title: 'Test', version: '1.0.0' }
 const nothing = (): null => null

@@ -1,9 +1,9 @@
 import express from 'express'
 import { describe, expect, it } from 'vitest'
-import { errorHandler } from '../lib/error-handler.js'
-import { formatData } from '../lib/format-data.js'
-import { paginate } from '../lib/paginate.js'
-import { send } from '../lib/send.js'
+import { errorHandler } from 'resourcery'
+import { formatData } from 'resourcery'
+import { paginate } from 'resourcery'
+import { send } from 'resourcery'
 import { serving, type Client } from './support/http.js'
 
 const numbers = Array.from({ length: 120 }, (_, index) => index + 1)

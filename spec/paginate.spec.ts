@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ValidationError } from '../lib/errors.js'
-import { paginate } from '../lib/paginate.js'
-import { encodeCursor } from '../lib/paging/cursor.js'
-import type { CursorPage, PageSource } from '../lib/types.js'
+import { ValidationError } from 'resourcery'
+import { paginate } from 'resourcery'
+import { encodeCursor } from '../lib/core/paging/cursor.js'
+import type { CursorPage, PageSource } from 'resourcery'
 
 const letters = ['a', 'b', 'c', 'd', 'e']
 const NOT_POSITIVE = [0, -1, 1.5, NaN, Infinity, 2 ** 53, '1', '1e9', [1], null, undefined, true, 1n]
@@ -144,7 +144,7 @@ describe('paginate of a source', () => {
     'refuses %o with advice',
     async (value) => {
       await expect(paginate(value as never, 20)).rejects.toThrow(misuse('page_source'))
-      await expect(paginate(value as never, 20)).rejects.toThrow('resourcery/sources/*')
+      await expect(paginate(value as never, 20)).rejects.toThrow('fromKysely of resourcery/kysely')
     },
   )
 

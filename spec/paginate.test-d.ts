@@ -1,10 +1,10 @@
 import type { Request } from 'express'
 import type { Kysely } from 'kysely'
 import { describe, expectTypeOf, it } from 'vitest'
-import { formatData } from '../lib/format-data.js'
-import { paginate, toPage } from '../lib/paginate.js'
-import { fromKysely } from '../lib/sources/kysely.js'
-import type { CursorPage, Meta, Page, PageSource, UncountedPage } from '../lib/types.js'
+import { formatData } from 'resourcery'
+import { paginate, toPage } from 'resourcery'
+import { fromKysely } from 'resourcery/kysely'
+import type { CursorPage, Meta, Page, PageSource, UncountedPage } from '../lib/core/base/types.js'
 
 interface User {
   id: number

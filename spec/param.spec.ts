@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { param } from '../lib/param.js'
+import { param } from 'resourcery'
 
 const read = (schema: z.ZodType, value: unknown): unknown => {
   const result = schema.safeParse(value)

@@ -1,6 +1,6 @@
 import { expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
-import { param } from '../lib/param.js'
+import { param } from 'resourcery'
 
 it('params have the converted type, whatever is chained', () => {
   const page = param.int().min(1).max(9).default(1).optional()

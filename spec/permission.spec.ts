@@ -1,9 +1,9 @@
 import { Router, type RequestHandler } from 'express'
 import { describe, expect, it } from 'vitest'
-import { auth } from '../lib/auth/auth.js'
-import { BusinessError } from '../lib/errors.js'
-import { isGranted, permission, type PermissionOptions } from '../lib/permission.js'
-import type { Auth } from '../lib/types.js'
+import { auth } from 'resourcery'
+import { BusinessError } from 'resourcery'
+import { isGranted, permission, type PermissionOptions } from '../lib/core/auth/permission.js'
+import type { Auth } from 'resourcery'
 import { appOf, mark, SECRET, signed, whoami } from './auth/marked-routes.js'
 import { serving, type Client, type Reply } from './support/http.js'
 

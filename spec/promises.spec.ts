@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chain, isThenable, within } from '../lib/promises.js'
+import { chain, isThenable, within } from '../lib/core/base/promises.js'
 
 describe('thenables', () => {
   it('are recognised like `await` does', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { authProvider, dataProvider, HttpError, type DataProvider } from '../lib/react-admin.js'
-import { tokenStoreOf } from '../lib/providers/tokens.js'
+import { authProvider, dataProvider, HttpError, type DataProvider } from 'resourcery/react-admin'
+import { tokenStoreOf } from '../lib/client/providers/tokens.js'
 import { bookShop, type BookShop } from './providers/book-shop.js'
 import { fileOf } from './support/multipart.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { tokenStoreOf } from '../lib/providers/tokens.js'
-import { authProvider, dataProvider, HttpError, type DataProvider } from '../lib/refine.js'
+import { tokenStoreOf } from '../lib/client/providers/tokens.js'
+import { authProvider, dataProvider, HttpError, type DataProvider } from 'resourcery/refine'
 import { bookShop, type BookShop } from './providers/book-shop.js'
 
 async function open(books?: number): Promise<{ shop: BookShop; provider: DataProvider; paths: () => string[] }> {

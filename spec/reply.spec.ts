@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import { brand, Reply, reply } from '../lib/reply.js'
+import { brand, Reply, reply } from '../lib/core/reply/reply.js'
 
 describe('reply', () => {
   it('returns the arguments of send', () => {

@@ -1,8 +1,8 @@
 import express from 'express'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { HttpError, ValidationError } from '../lib/errors.js'
-import { RequestParam } from '../lib/request-param.js'
+import { HttpError, ValidationError } from 'resourcery'
+import { RequestParam } from 'resourcery'
 import { serving, type Client } from './support/http.js'
 
 const PARSERS = ['simple', 'extended'] as const

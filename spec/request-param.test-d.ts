@@ -1,8 +1,8 @@
 import type { Request } from 'express'
 import { expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
-import { param } from '../lib/param.js'
-import { RequestParam } from '../lib/request-param.js'
+import { param } from 'resourcery'
+import { RequestParam } from 'resourcery'
 
 const req = undefined as unknown as Request
 

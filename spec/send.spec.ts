@@ -5,7 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import express, { type RequestHandler, type Response } from 'express'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { send } from '../lib/send.js'
+import { send } from 'resourcery'
 import { raw, serving, type Client } from './support/http.js'
 
 /** Statuses that `fetch` handles itself. */

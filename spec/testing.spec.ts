@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Store } from '../lib/store.js'
-import { memoryStore } from '../lib/stores/memory.js'
-import { storeCases, type SampleRow } from '../lib/testing.js'
+import type { Store } from 'resourcery/crud'
+import { memoryStore } from 'resourcery/crud'
+import { storeCases, type SampleRow } from 'resourcery/testing'
 
 type Samples = Store<SampleRow, undefined>
 

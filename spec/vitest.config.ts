@@ -198,8 +198,8 @@ export default defineConfig(({ mode }) => ({
   root,
   resolve: {
     alias: [
-      { find: /^resourcery$/, replacement: `${root}lib/index.ts` },
-      { find: /^resourcery\/(.+)$/, replacement: `${root}lib/$1.ts` },
+      { find: /^resourcery$/, replacement: `${root}lib/entries/index.ts` },
+      { find: /^resourcery\/(.+)$/, replacement: `${root}lib/entries/$1.ts` },
       ...(versions === undefined
         ? []
         : [

@@ -1,4 +1,4 @@
-import type { ManifestRoute } from '../resource/mounted.js'
+import type { ManifestRoute } from '../core/resource/mounted.js'
 import { toRequest, type ClientRequest, type Values } from './request.js'
 import { resultOf, type Result } from './result.js'
 import type { CallOptions } from './types.js'

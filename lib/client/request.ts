@@ -1,4 +1,4 @@
-import type { ManifestRoute } from '../resource/mounted.js'
+import type { ManifestRoute } from '../core/resource/mounted.js'
 import type { CallOptions } from './types.js'
 
 export type Values = Readonly<Record<string, unknown>>

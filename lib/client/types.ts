@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { ActionsOf, Mounted, MountedAction, PathArgs, Schema } from '../resource/mounted.js'
+import type { ActionsOf, Mounted, MountedAction, PathArgs, Schema } from '../core/resource/mounted.js'
 import type { Result } from './result.js'
 
 /** The type of a value after JSON: a `Date` and a bigint become strings, a method is left out. */

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { param } from '../param.js'
-import type { Accepted, AcceptedColumns, Limit } from '../stores/single-writes.js'
-import { isExact } from '../validate/strings.js'
+import { isExact, param } from '../core/index.js'
+import type { Accepted, AcceptedColumns, Limit } from './contract/single-writes.js'
 
 /**
  * Returns the values that an output certainly accepts, by field, if each is of a kind that a database can check; `null`

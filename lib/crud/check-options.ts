@@ -1,5 +1,4 @@
-import { MisuseError } from '../errors.js'
-import { checkOptionNames } from '../options.js'
+import { checkOptionNames, MisuseError } from '../core/index.js'
 import type { Feature, OptionShape } from './feature.js'
 import { CORE_PARAMETERS } from './list-parameters.js'
 import type { AnyOptions } from './options.js'

@@ -1,10 +1,8 @@
 import { z } from 'zod'
-import { MisuseError } from '../errors.js'
-import { checkOptionNames } from '../options.js'
-import { ACTIONS } from '../resource/actions.js'
-import { addedActions, type WithAddedActions } from '../resource/mount-resource.js'
-import type { ActionName } from '../resource/mounted.js'
-import type { LooseCustom, LooseSpec } from '../resource/declaration.js'
+import {
+  ACTIONS, addedActions, checkOptionNames, MisuseError, type LooseCustom, type LooseSpec, type WithAddedActions,
+} from '../core/index.js'
+import type { ActionName } from '../core/resource/mounted.js'
 import { checkHookNames, checkNames, checkOptions } from './check-options.js'
 import { cursorSealOf } from './cursor-seal.js'
 import type { CrudAction, CrudPlan, Feature, FeatureHooks, Parameter } from './feature.js'

@@ -1,8 +1,7 @@
 import type { z } from 'zod'
-import type { NumberParam } from '../param.js'
-import type { ActionName } from '../resource/mounted.js'
-import type { CustomActions } from '../resource/declaration.js'
-import type { Store } from '../store.js'
+import type { CustomActions, NumberParam } from '../core/index.js'
+import type { ActionName } from '../core/resource/mounted.js'
+import type { Store } from './contract/store.js'
 import { crudWith } from './crud-with.js'
 import type {
   ActionFeatureOptions,

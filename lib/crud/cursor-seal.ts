@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import { MisuseError } from '../errors.js'
+import { MisuseError } from '../core/index.js'
 
 /** A secret of at least 32 bytes, or several: the first encrypts, all decrypt. */
 export type CursorSecret = string | Uint8Array | readonly (string | Uint8Array)[]

@@ -1,15 +1,9 @@
 import type { Request } from 'express'
 import type { z } from 'zod'
-import { MisuseError, ValidationError } from '../errors.js'
-import { toJson } from '../json.js'
-import { messageOf, type Message } from '../messages.js'
-import { messagesOf } from '../messages/field-messages.js'
-import { paginate, sliceAfter } from '../paginate.js'
-import { invalidCursor } from '../paging/cursor.js'
-import { markPage } from '../reply.js'
-import { sourceOf, type Source } from '../paging/source.js'
-import { stateOf } from '../routing/request-state.js'
-import type { CursorPage, PageSource } from '../types.js'
+import {
+  invalidCursor, markPage, messageOf, messagesOf, MisuseError, paginate, sliceAfter, sourceOf, stateOf, toJson,
+  ValidationError, type CursorPage, type Message, type PageSource, type Source,
+} from '../core/index.js'
 import type { CursorSeal } from './cursor-seal.js'
 import { digest } from './digest.js'
 import type { CrudPlan, ToOutput } from './feature.js'

@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import type { z } from 'zod'
-import type { RawCondition, Where } from '../store.js'
+import type { RawCondition, Where } from './contract/store.js'
 
 /**
  * The filters of a list by one field; the schemas read values that arrive as strings. At most one of `eq`, `oneOf` and

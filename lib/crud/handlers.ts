@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
-import type { Result } from '../resource/declaration.js'
+import type { Result } from '../core/index.js'
 import type { CoreListName } from './options.js'
 
 /** A schema that reads the path arguments of parents too. */

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express'
-import { pageMeta, type AnyPage } from '../reply.js'
+import { pageMeta, type AnyPage } from '../core/index.js'
 import { wireName } from './list-parameters.js'
 import type { AnyOptions } from './options.js'
 

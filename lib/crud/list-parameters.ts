@@ -1,14 +1,9 @@
 import type { Request } from 'express'
 import { z } from 'zod'
-import { bodyFieldsOf } from '../body/fields.js'
-import { MisuseError, ValidationError } from '../errors.js'
-import { messageOf, type Message } from '../messages.js'
-import { idList, param } from '../param.js'
-import { queryToReadOf } from '../request-param/query.js'
-import { stateOf } from '../routing/request-state.js'
-import { hasAtMost } from '../validate/strings.js'
-import { errorWith } from '../validate/issue-messages.js'
-import { synchronous } from '../validate/zod-schemas.js'
+import {
+  bodyFieldsOf, errorWith, hasAtMost, idList, messageOf, MisuseError, param, queryToReadOf, stateOf, synchronous,
+  ValidationError, type Message,
+} from '../core/index.js'
 import type { CrudPlan, Parameter } from './feature.js'
 import type { FieldFilter } from './filters.js'
 import type { AnyOptions, Row } from './options.js'

@@ -1,6 +1,5 @@
 import type { Request } from 'express'
-import { ValidationError } from '../errors.js'
-import { messageOf } from '../messages.js'
+import { messageOf, ValidationError } from '../core/index.js'
 import type { CrudPlan } from './feature.js'
 import { wireName } from './list-parameters.js'
 import type { FieldFilter } from './filters.js'

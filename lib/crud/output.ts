@@ -1,7 +1,6 @@
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
-import { checkEarly, outputError } from '../resource/respond.js'
-import { stateOf } from '../routing/request-state.js'
+import { checkEarly, outputError, stateOf } from '../core/index.js'
 import type { CrudPlan } from './feature.js'
 import { exposeHeaders } from './headers.js'
 import type { AnyOptions, Row } from './options.js'

@@ -1,9 +1,7 @@
 import type { Request, Response } from 'express'
-import { paginate } from '../paginate.js'
-import { checkFunction } from '../options.js'
-import { checkMeta, markPage, reply, type AnyPage, type Reply } from '../reply.js'
-import { stateOf } from '../routing/request-state.js'
-import type { Meta } from '../types.js'
+import {
+  checkFunction, checkMeta, markPage, paginate, reply, stateOf, type AnyPage, type Meta, type Reply,
+} from '../core/index.js'
 import { cursorPage } from './cursor.js'
 import type { CrudPlan, ToOutput } from './feature.js'
 import { setPageHeaders } from './headers.js'

@@ -1,6 +1,6 @@
 import type { Request } from 'express'
-import { NotFoundError } from '../errors.js'
-import { defined } from '../stores/checks.js'
+import { NotFoundError } from '../core/index.js'
+import { defined } from './contract/checks.js'
 import type { CrudPlan, Precondition } from './feature.js'
 import { type AnyContext, type AnyStore, type Conditions, onEach, type Row } from './options.js'
 import { checkInScope, loadInScope, withoutLocks } from './scope.js'

@@ -1,7 +1,5 @@
 import type { Request } from 'express'
-import { UnavailableError } from '../errors.js'
-import { guardStatesOf, permissionIn } from '../access.js'
-import { stateOf, type GuardState } from '../routing/request-state.js'
+import { guardStatesOf, permissionIn, stateOf, UnavailableError, type GuardState } from '../core/index.js'
 
 /** A permission id of an application in front of the route, or a check of your own; only `true` grants. */
 export type Rule = string | ((req: Request) => boolean | Promise<boolean>)

@@ -1,7 +1,5 @@
 import { z } from 'zod'
-import { param } from '../param.js'
-import { allowEarlyCheck } from '../resource/respond.js'
-import { safeParseAsync } from '../validate/parse.js'
+import { allowEarlyCheck, param, safeParseAsync } from '../core/index.js'
 import type { AnyOptions, Row } from './options.js'
 import { ruledFields } from './rules.js'
 

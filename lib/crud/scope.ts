@@ -1,7 +1,6 @@
 import type { Request } from 'express'
-import { ForbiddenError, NotFoundError } from '../errors.js'
-import { messageOf } from '../messages.js'
-import { isOnField, type Condition } from '../store.js'
+import { ForbiddenError, messageOf, NotFoundError } from '../core/index.js'
+import { isOnField, type Condition } from './contract/store.js'
 import type { FeatureHooks, Scopes } from './feature.js'
 import type { AnyOptions, AnyStore, Conditions, Row, Rows } from './options.js'
 

@@ -1,8 +1,7 @@
 import type { Request } from 'express'
-import { MisuseError, UnavailableError } from '../errors.js'
-import { show } from '../options.js'
-import { deadlineOf, type CheckTime, type Deadline } from '../promises.js'
-import { redacted } from '../redact.js'
+import {
+  deadlineOf, MisuseError, redacted, show, UnavailableError, type CheckTime, type Deadline,
+} from '../core/index.js'
 import type { CrudPlan, Precondition, Target } from './feature.js'
 import type { AnyOptions, AnyStore, Row } from './options.js'
 import { deniedFields } from './rules.js'

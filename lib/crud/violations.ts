@@ -1,9 +1,8 @@
 import type { Request } from 'express'
-import { ConflictError, HttpError, messageGivenTo, ValidationError } from '../errors.js'
-import { messageOf, type Message } from '../messages.js'
-import { messagesOf } from '../messages/field-messages.js'
-import { stateOf } from '../routing/request-state.js'
-import { ColumnViolation, ForeignKeyViolation, UniqueViolation } from '../store.js'
+import {
+  ConflictError, HttpError, messageGivenTo, messageOf, messagesOf, stateOf, ValidationError, type Message,
+} from '../core/index.js'
+import { ColumnViolation, ForeignKeyViolation, UniqueViolation } from './contract/store.js'
 import type { CrudPlan } from './feature.js'
 import type { Row } from './options.js'
 import { deniedFields } from './rules.js'

@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import type { z } from 'zod'
-import { defined } from '../stores/checks.js'
+import { defined } from './contract/checks.js'
 import type { CrudPlan } from './feature.js'
 import type { AnyStore, Conditions, Row } from './options.js'
 import { deniedFields } from './rules.js'

@@ -1,5 +1,5 @@
 import type { IdempotencyKey, Store } from 'resourcery/crud'
-import { kyselyStore } from 'resourcery/stores/kysely'
+import { kyselyStore } from 'resourcery/kysely'
 import { ConfigError, type StoreLibrary } from './config.js'
 import type { Pool } from './database/open.js'
 import type { Database, OrderRow, PostRow, UserRow } from './database/schema.js'

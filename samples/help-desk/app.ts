@@ -4,7 +4,7 @@ import {
 } from 'resourcery'
 import { crud } from 'resourcery/crud'
 import { openapiRouter } from 'resourcery/openapi'
-import { kyselyStore } from 'resourcery/stores/kysely'
+import { kyselyStore } from 'resourcery/kysely'
 import { z } from 'zod'
 import type { Database } from './database.js'
 import { hashOf, isPassword } from './passwords.js'

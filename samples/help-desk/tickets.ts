@@ -3,7 +3,7 @@ import { sql, type ExpressionBuilder } from 'kysely'
 import { BusinessError, findOrFail, mountResource, param, RequestParam, ValidationError } from 'resourcery'
 import type { LocalDisk } from 'resourcery'
 import { crud, filter, raw } from 'resourcery/crud'
-import { kyselyStore } from 'resourcery/stores/kysely'
+import { kyselyStore } from 'resourcery/kysely'
 import { z } from 'zod'
 import type { Database, Tables } from './database.js'
 

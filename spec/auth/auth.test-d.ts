@@ -1,9 +1,9 @@
 import type { Request, RequestHandler } from 'express'
 import { describe, expectTypeOf, it } from 'vitest'
-import { auth } from '../../lib/auth/auth.js'
-import { issueToken } from '../../lib/auth/issue-token.js'
-import { permission } from '../../lib/permission.js'
-import type { Auth } from '../../lib/types.js'
+import { auth } from 'resourcery'
+import { issueToken } from 'resourcery'
+import { permission } from 'resourcery'
+import type { Auth } from 'resourcery'
 
 const secret = 'a secret of more than thirty-two bytes'
 declare const maybe: string | undefined

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { auth, type AuthOptions } from '../../lib/auth/auth.js'
+import { auth, type AuthOptions } from '../../lib/core/auth/auth.js'
 import { raw, serving, type Client } from '../support/http.js'
 import { appOf, SECRET, signed, whoami } from './marked-routes.js'
 

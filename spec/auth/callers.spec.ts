@@ -132,7 +132,7 @@ function faultyLines(code: string): string[] {
   const source = ts.createSourceFile(file, code, ts.ScriptTarget.ES2023, true)
   source.impliedNodeFormat = ts.ModuleKind.ESNext
   host.getSourceFile = (name, ...rest) => (name === file ? source : getSourceFile(name, ...rest))
-  const program = ts.createProgram([file, `${root}lib/types.ts`], { ...options, incremental: false }, host)
+  const program = ts.createProgram([file, `${root}lib/core/base/types.ts`], { ...options, incremental: false }, host)
   const lines = code.split('\n')
   const at = (start: number): number => source.getLineAndCharacterOfPosition(start).line
   return [...new Set(program.getSemanticDiagnostics(source).map(({ start = 0 }) => lines[at(start)] ?? ''))]

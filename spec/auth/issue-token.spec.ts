@@ -1,7 +1,7 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { auth } from '../../lib/auth/auth.js'
-import { issueToken } from '../../lib/auth/issue-token.js'
+import { auth } from 'resourcery'
+import { issueToken } from 'resourcery'
 import { serving } from '../support/http.js'
 import { appOf, SECRET, whoami } from './marked-routes.js'
 

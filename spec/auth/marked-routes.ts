@@ -1,11 +1,11 @@
 import express, { type ErrorRequestHandler, type Express, type IRouter, type RequestHandler } from 'express'
 import { SignJWT, type JWTPayload } from 'jose'
-import type { HttpError } from '../../lib/errors.js'
-import { checkAccess } from '../../lib/access.js'
-import type { ExpressRoute } from '../../lib/express/stack.js'
-import { register, type MountedRoute } from '../../lib/routing/registry.js'
-import { stateOf } from '../../lib/routing/request-state.js'
-import type { AuthMarker } from '../../lib/types.js'
+import type { HttpError } from 'resourcery'
+import { checkAccess } from '../../lib/core/auth/access.js'
+import type { ExpressRoute } from '../../lib/core/express/stack.js'
+import { register, type MountedRoute } from '../../lib/core/routing/registry.js'
+import { stateOf } from '../../lib/core/routing/request-state.js'
+import type { AuthMarker } from '../../lib/core/base/types.js'
 
 /*
  * Routes marked like those of the resource pipeline, to test the guards without resources.

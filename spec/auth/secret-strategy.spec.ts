@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { CompactEncrypt, SignJWT, UnsecuredJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { auth, type AuthOptions } from '../../lib/auth/auth.js'
+import { auth, type AuthOptions } from '../../lib/core/auth/auth.js'
 import { serving, type Client, type Reply } from '../support/http.js'
 import { appOf, SECRET, seconds, signed, whoami } from './marked-routes.js'
 

@@ -2,10 +2,10 @@ import express from 'express'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { z } from 'zod'
-import { crud } from '../../lib/crud.js'
-import { serve } from '../../lib/serve.js'
-import { mountResource } from '../../lib/resource/mount-resource.js'
-import { kyselyStore } from '../../lib/stores/kysely.js'
+import { crud } from 'resourcery/crud'
+import { serve } from '../../lib/core/serve/serve.js'
+import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { kyselyStore } from 'resourcery/kysely'
 import { scratchPostgres } from '../support/databases.js'
 import { spreadOf } from './statistics.js'
 
@@ -55,7 +55,7 @@ async function page(cursor: string, sort: string): Promise<{ ms: number; next: s
 /** Returns the cursor of the last page but one. */
 async function cursorAt(id: number, sort: string): Promise<string> {
   const store = kyselyStore(db, 'entries', { columns: { id: 'integer' } })
-  const { encodeCursor } = await import('../../lib/paging/cursor.js')
+  const { encodeCursor } = await import('../../lib/core/paging/cursor.js')
   const [row] = await sql<{ at: string }>`select concat(${createdAt}) as at from entries where id = ${id}`.execute(db)
     .then(({ rows }) => rows)
   const order = sort.startsWith('-') ? `${sort},-${store.key}` : `${sort},${store.key}`

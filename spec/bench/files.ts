@@ -2,9 +2,9 @@ import { Session } from 'node:inspector/promises'
 import { fileURLToPath } from 'node:url'
 import express from 'express'
 import { z } from 'zod'
-import { crud } from '../../lib/crud.js'
-import { mountResource, serve } from '../../lib/index.js'
-import { memoryStore } from '../../lib/stores/memory.js'
+import { crud } from 'resourcery/crud'
+import { mountResource, serve } from 'resourcery'
+import { memoryStore } from 'resourcery/crud'
 
 /*
  * A program: prints the files of lib/ that run code, in the order of their first call, for a `GET /posts/1` of a crud

@@ -1,9 +1,9 @@
 import express from 'express'
 import { z } from 'zod'
-import { openapi, openapiRouter } from '../../lib/openapi.js'
-import { param } from '../../lib/param.js'
-import { mountResource } from '../../lib/resource/mount-resource.js'
-import { serve } from '../../lib/serve.js'
+import { openapi, openapiRouter } from 'resourcery/openapi'
+import { param } from 'resourcery'
+import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { serve } from '../../lib/core/serve/serve.js'
 
 // How long a document of 500 resources takes, and serving it: `node --import tsx spec/bench/openapi.ts`.
 const RESOURCES = 500

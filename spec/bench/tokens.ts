@@ -1,4 +1,4 @@
-import { issueToken } from '../../lib/auth/issue-token.js'
+import { issueToken } from 'resourcery'
 import { SECRET } from './servers/data.js'
 import type { WireRequest } from './workloads.js'
 

@@ -1,11 +1,11 @@
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { bodyFieldsOf } from '../../lib/body/fields.js'
-import { readBody } from '../../lib/body.js'
-import { HttpError, ValidationError } from '../../lib/errors.js'
-import { RequestParam } from '../../lib/request-param.js'
-import { mountResource } from '../../lib/resource/mount-resource.js'
+import { bodyFieldsOf } from '../../lib/core/request/fields.js'
+import { readBody } from '../../lib/core/request/read-body.js'
+import { HttpError, ValidationError } from 'resourcery'
+import { RequestParam } from 'resourcery'
+import { mountResource } from '../../lib/core/resource/mount-resource.js'
 import { serving, type Client } from '../support/http.js'
 
 const JSON_TYPE = { headers: { 'content-type': 'application/json' } }

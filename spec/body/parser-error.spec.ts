@@ -1,7 +1,7 @@
 import express, { type ErrorRequestHandler } from 'express'
 import { describe, expect, it } from 'vitest'
-import { fromParserError } from '../../lib/body/errors.js'
-import { HttpError } from '../../lib/errors.js'
+import { fromParserError } from '../../lib/core/request/errors.js'
+import { HttpError } from 'resourcery'
 import { serving } from '../support/http.js'
 
 describe('fromParserError', () => {

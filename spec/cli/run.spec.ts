@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { run } from '../../lib/cli/run.js'
+import { run } from '../../lib/tools/cli/run.js'
 
 const modules = fileURLToPath(new URL('modules/', import.meta.url))
 const app = `${modules}app.ts`
@@ -186,7 +186,7 @@ describe('a command with a mistake', () => {
     [['routes', makes, '--export', 'number'], 'neither an Express app, nor a Router'],
     [['routes', makes, '--export', 'makesNothing'], 'returned neither an Express app nor a Router'],
     [['routes', makes], '`default` of'],
-    [['routes', `${modules}../run.spec.ts`.replace('run.spec.ts', '../../lib/cli/load-routes.ts')], 'exports no app'],
+    [['routes', `${modules}../run.spec.ts`.replace('run.spec.ts', '../../lib/tools/cli/load-routes.ts')], 'exports no app'],
     [['openapi', app, '--check'], 'Name the file with --out'],
     [['openapi', app, '--out', join(modules, 'no-folder', 'openapi.json')], 'cannot be written: ENOENT'],
     [['routes', `${modules}faulty.ts`], 'thrown'],
@@ -210,7 +210,7 @@ describe('a command with a mistake', () => {
 
 describe('the executable', () => {
   const command = (...argv: string[]): Promise<Outcome> => new Promise((resolve) => {
-    const file = fileURLToPath(new URL('../../lib/cli/resourcery.ts', import.meta.url))
+    const file = fileURLToPath(new URL('../../lib/tools/cli/resourcery.ts', import.meta.url))
     execFile(process.execPath, ['--import', 'tsx', file, ...argv], (error, out, complaint) =>
       resolve({ status: Number(error?.code ?? 0), out, error: complaint }))
   })

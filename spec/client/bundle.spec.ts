@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 it('is smaller than 3.6 kB minified and has no imports', async () => {
   const { output } = await build({
-    input: `${root}lib/client.ts`,
+    input: `${root}lib/entries/client.ts`,
     write: false,
     platform: 'browser',
     output: { minify: true },
@@ -26,8 +26,8 @@ it('compiles with the types of a browser and without those of Node.js', { timeou
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'page.ts')
   writeFileSync(file, `
-    import { createClient, type Result } from '../lib/client.js'
-    import type { Mounted, MountedAction } from '../lib/resource/mounted.js'
+    import { createClient, type Result } from '../lib/entries/client.js'
+    import type { Mounted, MountedAction } from '../lib/core/resource/mounted.js'
     type Api = { users: Mounted<'users', { show: MountedAction<'/users/:id'> }> }
     const api = createClient<Api>({ url: '', routes: [] })
     export const reply: Promise<Result<unknown>> = api.users.show({ id: 1 }, { onUploadProgress: ({ loaded }) => console.log(loaded) })

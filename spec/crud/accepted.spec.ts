@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { acceptedBy } from '../../lib/crud/accepted.js'
-import { param } from '../../lib/param.js'
+import { param } from 'resourcery'
 
 describe('the values that an output accepts', () => {
   it.each<[what: string, schema: z.ZodType, accepted: object]>([

@@ -1,9 +1,9 @@
 import { Router } from 'express'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { crud, memoryStore } from '../../lib/crud.js'
-import { mountResource } from '../../lib/resource/mount-resource.js'
-import { routesOf } from '../../lib/resource/routes-of.js'
+import { crud, memoryStore } from 'resourcery/crud'
+import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { routesOf } from 'resourcery'
 import { servingRoutes } from './serving.js'
 
 interface Note {

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { crud } from '../../lib/crud.js'
+import { crud } from 'resourcery/crud'
 import { people, PersonIn, PersonOut } from './people.js'
 
 // With an empty list of features crud consists of its core, which still passes its specs.

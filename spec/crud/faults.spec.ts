@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { crud } from '../../lib/crud.js'
-import { UnavailableError } from '../../lib/errors.js'
-import { mountResource } from '../../lib/resource/mount-resource.js'
-import type { Store } from '../../lib/store.js'
+import { crud } from 'resourcery/crud'
+import { UnavailableError } from 'resourcery'
+import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import type { Store } from 'resourcery/crud'
 import { people, PersonIn, PersonOut, type Person } from './people.js'
 import { servingRoutes } from './serving.js'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
-import { crud, type CrudOptions } from '../../lib/crud.js'
-import { BusinessError } from '../../lib/errors.js'
-import type { NumberParam } from '../../lib/param.js'
-import { mountResource } from '../../lib/resource/mount-resource.js'
+import { crud, type CrudOptions } from 'resourcery/crud'
+import { BusinessError } from 'resourcery'
+import type { NumberParam } from 'resourcery'
+import { mountResource } from '../../lib/core/resource/mount-resource.js'
 import { people, PersonIn, PersonOut, type Person } from './people.js'
 import { servingRoutes } from './serving.js'
 

@@ -1,10 +1,10 @@
 import { Router } from 'express'
 import { describe, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
-import { createClient } from '../../lib/client.js'
-import { crud, memoryStore } from '../../lib/crud.js'
-import { mountResource } from '../../lib/resource/mount-resource.js'
-import type { Mounted } from '../../lib/resource/mounted.js'
+import { createClient } from 'resourcery/client'
+import { crud, memoryStore } from 'resourcery/crud'
+import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import type { Mounted } from 'resourcery'
 
 interface Ticket {
   id: number

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { crud, memoryStore } from '../../lib/crud.js'
+import { crud, memoryStore } from 'resourcery/crud'
 
 interface Folder {
   id: number

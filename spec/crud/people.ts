@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { param } from '../../lib/param.js'
-import { memoryStore } from '../../lib/stores/memory.js'
+import { param } from 'resourcery'
+import { memoryStore } from 'resourcery/crud'
 
 export interface Person {
   id: number

@@ -1,9 +1,9 @@
 import type { Express, Request } from 'express'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { crud, filter, type Where } from '../../lib/crud.js'
-import { param } from '../../lib/param.js'
-import { mountResource } from '../../lib/resource/mount-resource.js'
+import { crud, filter, type Where } from 'resourcery/crud'
+import { param } from 'resourcery'
+import { mountResource } from '../../lib/core/resource/mount-resource.js'
 import { people, PersonIn, PersonOut, type Person } from './people.js'
 import { servingRoutes, type Asking } from './serving.js'
 

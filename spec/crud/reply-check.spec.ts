@@ -1,9 +1,9 @@
 import { sql, type Generated, type Kysely } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { crud, memoryStore, type IdempotencyKey } from '../../lib/crud.js'
-import { mountResource } from '../../lib/resource/mount-resource.js'
-import { kyselyStore } from '../../lib/stores/kysely.js'
+import { crud, memoryStore, type IdempotencyKey } from 'resourcery/crud'
+import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { kyselyStore } from 'resourcery/kysely'
 import { openEmbedded } from '../support/databases.js'
 import { servingRoutes } from './serving.js'
 

@@ -1,6 +1,6 @@
 import express, { type Express } from 'express'
-import { errorHandler } from '../../lib/error-handler.js'
-import { notFound } from '../../lib/not-found.js'
+import { errorHandler } from 'resourcery'
+import { notFound } from 'resourcery'
 import { serving, type Client, type Reply } from '../support/http.js'
 
 /** A client whose functions may be destructured. */

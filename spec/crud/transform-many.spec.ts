@@ -1,9 +1,9 @@
 import express from 'express'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { crud, memoryStore } from '../../lib/crud.js'
-import { errorHandler } from '../../lib/error-handler.js'
-import { mountResource } from '../../lib/resource/mount-resource.js'
+import { crud, memoryStore } from 'resourcery/crud'
+import { errorHandler } from 'resourcery'
+import { mountResource } from '../../lib/core/resource/mount-resource.js'
 import { serving } from '../support/http.js'
 
 interface Post {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { crud, memoryStore, type Where } from '../../lib/crud.js'
-import { ForbiddenError } from '../../lib/errors.js'
-import { param } from '../../lib/param.js'
-import { mountResource } from '../../lib/resource/mount-resource.js'
+import { crud, memoryStore, type Where } from 'resourcery/crud'
+import { ForbiddenError } from 'resourcery'
+import { param } from 'resourcery'
+import { mountResource } from '../../lib/core/resource/mount-resource.js'
 import { servingRoutes } from './serving.js'
 
 interface Folder {

@@ -1,11 +1,11 @@
 import { Router } from 'express'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { crud, filter, memoryStore, type Where } from '../../lib/crud.js'
-import { BusinessError } from '../../lib/errors.js'
-import { openapi } from '../../lib/openapi.js'
-import { param } from '../../lib/param.js'
-import { mountResource } from '../../lib/resource/mount-resource.js'
+import { crud, filter, memoryStore, type Where } from 'resourcery/crud'
+import { BusinessError } from 'resourcery'
+import { openapi } from 'resourcery/openapi'
+import { param } from 'resourcery'
+import { mountResource } from '../../lib/core/resource/mount-resource.js'
 import { servingRoutes } from './serving.js'
 
 interface Folder {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fromCell, toCell } from '../../lib/csv/cell.js'
+import { fromCell, toCell } from '../../lib/core/csv/cell.js'
 
 describe('a cell of CSV', () => {
   it.each(['=1+1', '+1', '-1+1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1+1', '＋1', '－1+1', '＠SUM(A1)'])(

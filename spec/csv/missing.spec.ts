@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { loadNow, toMissing } from '../../lib/csv/missing.js'
+import { loadNow, toMissing } from '../../lib/core/csv/missing.js'
 
 describe('loadNow', () => {
   it('loads an optional package once and returns it', async () => {

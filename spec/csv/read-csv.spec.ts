@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readCsv, type CsvRecord } from '../../lib/csv/read-csv.js'
-import { toCsv } from '../../lib/csv/send-csv.js'
+import { readCsv, type CsvRecord } from '../../lib/core/csv/read-csv.js'
+import { toCsv } from '../../lib/core/csv/send-csv.js'
 
 describe('readCsv', () => {
   it('reads quoted commas and line breaks, and the line number of each record', async () => {

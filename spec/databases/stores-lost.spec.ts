@@ -1,8 +1,8 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sample } from '../../lib/testing/sample-row.js'
-import { kyselyStore } from '../../lib/stores/kysely.js'
+import { sample } from '../../lib/tools/testing/sample-row.js'
+import { kyselyStore } from 'resourcery/kysely'
 import { scratchPostgres } from '../support/databases.js'
 import { createSamples, SAMPLE_COLUMNS, type SampleTables } from '../support/sample-store.js'
 

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Application, Express } from 'express'
 import type * as Http from 'node:http'
-import { mountResource, serve } from '../../lib/index.js'
+import { mountResource, serve } from 'resourcery'
 
 /*
  * Loaded by mocha before Express's tests: `http.createServer(app)`, which supertest and `app.listen` call, makes a

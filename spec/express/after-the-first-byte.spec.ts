@@ -10,9 +10,9 @@ import express, {
   type Response,
 } from 'express'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { errorHandler } from '../../lib/error-handler.js'
-import { fromHandler } from '../../lib/resource/from-handler.js'
-import { mountResource } from '../../lib/resource/mount-resource.js'
+import { errorHandler } from 'resourcery'
+import { fromHandler } from 'resourcery'
+import { mountResource } from '../../lib/core/resource/mount-resource.js'
 import { served } from '../serve/served.js'
 import { raw } from '../support/http.js'
 

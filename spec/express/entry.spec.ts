@@ -1,8 +1,8 @@
 import express, { type Request, type Response } from 'express'
 import { expect, it } from 'vitest'
-import { hasOriginalHandle } from '../../lib/express/originals.js'
-import { openStackOf } from '../../lib/express/stack.js'
-import { begin, canEnter, finish, resume, type State } from '../../lib/express/entry.js'
+import { hasOriginalHandle } from '../../lib/core/express/originals.js'
+import { openStackOf } from '../../lib/core/express/stack.js'
+import { begin, canEnter, finish, resume, type State } from '../../lib/core/express/entry.js'
 import { serving, type Client } from '../support/http.js'
 
 it('canEnter accepts requests of an app until its first function is replaced', () => {

@@ -1,9 +1,9 @@
 import express, { Router, type RequestHandler } from 'express'
 import { describe, expect, it } from 'vitest'
-import { auth } from '../../lib/auth/auth.js'
-import { handles, isOpaque, methodsOf, stackInside } from '../../lib/express/layers.js'
-import { isApp, rootOf, stackOf, type ExpressRoute } from '../../lib/express/stack.js'
-import { middlewareIn } from '../../lib/routing/registry.js'
+import { auth } from 'resourcery'
+import { handles, isOpaque, methodsOf, stackInside } from '../../lib/core/express/layers.js'
+import { isApp, rootOf, stackOf, type ExpressRoute } from '../../lib/core/express/stack.js'
+import { middlewareIn } from '../../lib/core/routing/registry.js'
 
 const nothing = (): void => undefined
 

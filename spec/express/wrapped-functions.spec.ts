@@ -1,7 +1,7 @@
 import express, { Router, type Express } from 'express'
 import { describe, expect, it } from 'vitest'
-import { lastLayer, openStackOf, type Layer } from '../../lib/express/stack.js'
-import { mountResource } from '../../lib/resource/mount-resource.js'
+import { lastLayer, openStackOf, type Layer } from '../../lib/core/express/stack.js'
+import { mountResource } from '../../lib/core/resource/mount-resource.js'
 import { served } from '../serve/served.js'
 import { clientOf, serving, type Client } from '../support/http.js'
 

@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http'
 import express, { Router, type Express, type IRouter, type NextFunction, type Request, type Response } from 'express'
 import { expect } from 'vitest'
-import { openStackOf, type Layer } from '../../lib/express/stack.js'
-import { mountRoutes } from '../../lib/resource/mount-routes.js'
-import { fromHandler } from '../../lib/resource/from-handler.js'
+import { openStackOf, type Layer } from '../../lib/core/express/stack.js'
+import { mountRoutes } from '../../lib/core/resource/mount-routes.js'
+import { fromHandler } from 'resourcery'
 import { directly } from '../support/directly.js'
 import { closed, standing, type Client } from '../support/http.js'
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { param } from '../../lib/param.js'
-import { checkOf } from '../../lib/fast/compile-output.js'
-import { jsonOf } from '../../lib/fast/compile-text.js'
+import { param } from 'resourcery'
+import { checkOf } from '../../lib/core/fast/compile-output.js'
+import { jsonOf } from '../../lib/core/fast/compile-text.js'
 import { parseOutput } from './parse-output.js'
-import { parse } from '../../lib/validate/parse.js'
+import { parse } from '../../lib/core/validate/parse.js'
 import { fuzzing, fuzzingTimeout } from '../support/fuzzing.js'
 
 /*

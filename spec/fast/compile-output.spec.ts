@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { param } from '../../lib/param.js'
-import { checkOf } from '../../lib/fast/compile-output.js'
+import { param } from 'resourcery'
+import { checkOf } from '../../lib/core/fast/compile-output.js'
 import { parseOutput } from './parse-output.js'
-import { zodErrorOf, type Faults } from '../../lib/validate/parse.js'
+import { zodErrorOf, type Faults } from '../../lib/core/validate/parse.js'
 
 const Row = z.object({
   id: z.int(),
@@ -167,7 +167,7 @@ describe('a schema that is not compiled', () => {
   it('is any schema if the engine refuses code generation, with equal replies', () => {
     const program = `
       import { z } from 'zod'
-      import { checkOf } from './lib/fast/compile-output.ts'
+      import { checkOf } from './lib/core/fast/compile-output.ts'
       import { parseOutput } from './spec/fast/parse-output.ts'
       const schema = z.object({ id: z.int() })
       console.log(String(checkOf(schema)({ id: 1 })), JSON.stringify(parseOutput(schema, { id: 1, hash: 'secret' }, (error) => error)))`

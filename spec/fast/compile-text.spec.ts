@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { checkedCopy } from '../../lib/fast/compile-output.js'
-import { jsonOf } from '../../lib/fast/compile-text.js'
+import { checkedCopy } from '../../lib/core/fast/compile-output.js'
+import { jsonOf } from '../../lib/core/fast/compile-text.js'
 
 /** Returns the JSON that is written for a value of a schema. */
 function written(schema: z.ZodType, value: unknown): string | undefined {

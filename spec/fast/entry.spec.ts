@@ -7,14 +7,14 @@ import express, {
   type Response,
 } from 'express'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { errorHandler } from '../../lib/error-handler.js'
-import { NotFoundError } from '../../lib/errors.js'
-import { openStackOf, type Layer } from '../../lib/express/stack.js'
-import { notFound } from '../../lib/not-found.js'
-import { fromHandler } from '../../lib/resource/from-handler.js'
-import { resource } from '../../lib/resource/builder.js'
-import { mountResource } from '../../lib/resource/mount-resource.js'
-import { serve, type ServeOptions } from '../../lib/serve.js'
+import { errorHandler } from 'resourcery'
+import { NotFoundError } from 'resourcery'
+import { openStackOf, type Layer } from '../../lib/core/express/stack.js'
+import { notFound } from 'resourcery'
+import { fromHandler } from 'resourcery'
+import { resource } from '../../lib/core/resource/builder.js'
+import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { serve, type ServeOptions } from '../../lib/core/serve/serve.js'
 import { clientOf, raw, serving, type Client } from '../support/http.js'
 
 interface Watched {

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { getHeapSpaceStatistics } from 'node:v8'
 import { Router } from 'express'
 import { z } from 'zod'
-import { mountResource, RequestParam, serve } from '../../lib/index.js'
+import { mountResource, RequestParam, serve } from 'resourcery'
 import { appWith, guardsOf, tokenFor } from '../support/guarded-app.js'
 
 /*

@@ -1,5 +1,5 @@
 import express, { Router } from 'express'
-import { mountResource } from '../../lib/index.js'
+import { mountResource } from 'resourcery'
 
 /** An app of which the fast path serves one route, and only Express the other. */
 export const app = express()

@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { tracingChannel } from 'node:diagnostics_channel'
 import express, { Router, type Express, type RequestHandler } from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { run } from '../../lib/cli/run.js'
-import { obstacles } from '../../lib/fast/obstacles.js'
-import { mountResource } from '../../lib/resource/mount-resource.js'
-import { lastLayer, openStackOf } from '../../lib/express/stack.js'
-import { obstacleLines } from '../../lib/serve/obstacles.js'
+import { run } from '../../lib/tools/cli/run.js'
+import { obstacles } from '../../lib/core/fast/obstacles.js'
+import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { lastLayer, openStackOf } from '../../lib/core/express/stack.js'
+import { obstacleLines } from '../../lib/core/serve/obstacles.js'
 import { root } from '../support/processes.js'
 
 const resourceOn = (target: Router | Express, name: string): void =>
@@ -104,7 +104,7 @@ describe('the reasons why only Express serves a route', () => {
   it('are logged by `serve` with `NODE_DEBUG=resourcery`', () => {
     const code = `
       import { app } from './spec/fast/obstacles-app.ts'
-      import { serve } from './lib/index.ts'
+      import { serve } from './lib/entries/index.ts'
       for (const fast of [true, false]) await (await serve(app, { port: 0, fast, signals: false })).close()`
     const { stderr } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code], {
       cwd: root, encoding: 'utf8', env: { ...process.env, NODE_DEBUG: 'resourcery' },

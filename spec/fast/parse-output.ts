@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { checkedCopy } from '../../lib/fast/compile-output.js'
-import { parse, type Fail } from '../../lib/validate/parse.js'
+import { checkedCopy } from '../../lib/core/fast/compile-output.js'
+import { parse, type Fail } from '../../lib/core/validate/parse.js'
 
 /** Converts a value to output like a reply: by the compiled check, or by zod if that returns undefined. */
 export function parseOutput(schema: z.ZodType, value: unknown, fail: Fail): unknown {

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express, { type Express } from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { preparedClasses } from '../../lib/fast/prepared-classes.js'
+import { preparedClasses } from '../../lib/core/fast/prepared-classes.js'
 import { clientOf, serving } from '../support/http.js'
 import { served } from '../serve/served.js'
 

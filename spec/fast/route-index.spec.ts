@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { match } from 'path-to-regexp'
 import { expect, it } from 'vitest'
-import { RouteIndex } from '../../lib/fast/route-index.js'
+import { RouteIndex } from '../../lib/core/fast/route-index.js'
 
 const segment = fc.constantFrom('a', 'A', 'b', 'ab', 'a.b', ':x', ':x', ':x-:y', 'a-:x', '*w', 'a%2Fb')
 const route = fc.array(segment, { maxLength: 4 }).map((segments) =>

@@ -1,9 +1,9 @@
 import express from 'express'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { lastLayer, openStackOf } from '../../lib/express/stack.js'
-import { matchOf } from '../../lib/express/layers.js'
-import { simpleMatcher } from '../../lib/fast/indexed-route.js'
+import { lastLayer, openStackOf } from '../../lib/core/express/stack.js'
+import { matchOf } from '../../lib/core/express/layers.js'
+import { simpleMatcher } from '../../lib/core/fast/indexed-route.js'
 
 const segment = fc.constantFrom('a', 'A', 'b', 'a.b', 'a-b', 'a$', '~', ':x', ':X', ':x', ':y_$1')
 const route = fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments) =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { verbatimPath } from '../../lib/fast/entry.js'
+import { verbatimPath } from '../../lib/core/fast/entry.js'
 
 const character = fc.oneof(
   fc.constantFrom('/', '?', '%', '#', ' ', '!', '"', '~', '\x1F', '\x7F', '\x80', 'é', '\u2028', '\uD83D'),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import * as reactAdmin from '../../lib/react-admin.js'
-import * as refine from '../../lib/refine.js'
+import * as reactAdmin from 'resourcery/react-admin'
+import * as refine from 'resourcery/refine'
 import { STARTING, startBlog, type Blog, type Person } from '../support/blog.js'
 import { fileOf } from '../support/multipart.js'
 

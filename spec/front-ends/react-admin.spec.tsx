@@ -27,7 +27,7 @@ import {
 } from 'ra-core'
 import type { ReactNode } from 'react'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { authProvider, dataProvider, type DataProvider, type HttpError } from '../../lib/react-admin.js'
+import { authProvider, dataProvider, type DataProvider, type HttpError } from 'resourcery/react-admin'
 import { STARTING, startBlog, type Blog, type Person } from '../support/blog.js'
 
 describe('react-admin on the blog', () => {

@@ -23,7 +23,7 @@ import {
 import { act, renderHook, waitFor } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { authProvider, dataProvider, type DataProvider } from '../../lib/refine.js'
+import { authProvider, dataProvider, type DataProvider } from 'resourcery/refine'
 import { STARTING, startBlog, type Blog, type Person } from '../support/blog.js'
 
 describe('refine on the blog', () => {

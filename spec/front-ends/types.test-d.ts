@@ -1,8 +1,8 @@
 import type { AuthProvider as RefineAuthProvider, DataProvider as RefineDataProvider, AccessControlProvider } from '@refinedev/core'
 import type { AuthProvider as AdminAuthProvider, DataProvider as AdminDataProvider } from 'ra-core'
 import { expectTypeOf, it } from 'vitest'
-import * as reactAdmin from '../../lib/react-admin.js'
-import * as refine from '../../lib/refine.js'
+import * as reactAdmin from 'resourcery/react-admin'
+import * as refine from 'resourcery/refine'
 
 it('the react-admin providers fit the types of react-admin', () => {
   const provider: AdminDataProvider = reactAdmin.dataProvider('/admin')

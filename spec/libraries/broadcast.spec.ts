@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 import express from 'express'
 import { createClient } from 'redis'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { auth } from '../../lib/auth/auth.js'
-import { issueToken } from '../../lib/auth/issue-token.js'
-import type { Broadcast } from '../../lib/auth/load.js'
+import { auth } from 'resourcery'
+import { issueToken } from 'resourcery'
+import type { Broadcast } from 'resourcery'
 import { serving } from '../support/http.js'
 
 /* The broadcast of docs/authentication.md on Redis, where this machine has one: the test starts a server of its own. */

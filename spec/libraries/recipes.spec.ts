@@ -6,10 +6,10 @@ import { sql } from 'kysely'
 import ts from 'typescript'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { crud } from '../../lib/crud.js'
-import { errorHandler } from '../../lib/error-handler.js'
-import { mountResource } from '../../lib/resource/mount-resource.js'
-import type { RawCondition, Store } from '../../lib/store.js'
+import { crud } from 'resourcery/crud'
+import { errorHandler } from 'resourcery'
+import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import type { RawCondition, Store } from 'resourcery/crud'
 import { serving, type Client } from '../support/http.js'
 import type { Tables } from './recipes/kysely.js'
 import { startMongod } from './stores/mongod.js'
@@ -23,19 +23,19 @@ const page = readFileSync(join(root, 'docs/stores.md'), 'utf8')
 
 const NEEDED = {
   kysely:
-    "import { kyselyStore } from 'resourcery/stores/kysely'\nimport { close, db, type Tables } from '../recipes/kysely.js'",
+    "import { kyselyStore } from 'resourcery/kysely'\nimport { close, db, type Tables } from '../recipes/kysely.js'",
   drizzle:
-    "import { drizzleStore } from 'resourcery/stores/drizzle'\nimport { close, db, members, projects } from '../recipes/drizzle.js'",
+    "import { drizzleStore } from 'resourcery/drizzle'\nimport { close, db, members, projects } from '../recipes/drizzle.js'",
   knex:
-    "import { knexStore } from 'resourcery/stores/knex'\nimport { close, knex, type Project } from '../recipes/knex.js'",
+    "import { knexStore } from 'resourcery/knex'\nimport { close, knex, type Project } from '../recipes/knex.js'",
   prisma:
-    "import { prismaStore } from 'resourcery/stores/prisma'\nimport { close, prisma, Prisma } from '../recipes/prisma.js'",
+    "import { prismaStore } from 'resourcery/prisma'\nimport { close, prisma, Prisma } from '../recipes/prisma.js'",
   typeorm:
-    "import { typeormStore } from 'resourcery/stores/typeorm'\nimport { close, dataSource, Member, Project } from '../recipes/typeorm.js'",
+    "import { typeormStore } from 'resourcery/typeorm'\nimport { close, dataSource, Member, Project } from '../recipes/typeorm.js'",
   sequelize:
-    "import { sequelizeStore } from 'resourcery/stores/sequelize'\nimport { close, Member, Project, sequelize } from '../recipes/sequelize.js'",
+    "import { sequelizeStore } from 'resourcery/sequelize'\nimport { close, Member, Project, sequelize } from '../recipes/sequelize.js'",
   mongoose:
-    "import { mongooseStore } from 'resourcery/stores/mongoose'\nimport { close, Member, Project } from '../recipes/mongoose.js'",
+    "import { mongooseStore } from 'resourcery/mongoose'\nimport { close, Member, Project } from '../recipes/mongoose.js'",
 }
 
 /** Returns the names of the resources of a program. */
@@ -76,7 +76,7 @@ it('the recipes compile', { timeout: 120_000 }, () => {
     ts.sys,
     join(root, 'spec/libraries'),
   )
-  const program = ts.createProgram([...programs.map(([, each]) => each), join(root, 'lib/types.ts')], options)
+  const program = ts.createProgram([...programs.map(([, each]) => each), join(root, 'lib/core/base/types.ts')], options)
   expect(ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n')))
     .toEqual([])
 })

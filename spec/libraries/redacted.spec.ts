@@ -11,7 +11,7 @@ import pg from 'pg'
 import { DataTypes, Sequelize } from 'sequelize'
 import { DataSource, EntitySchema } from 'typeorm'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { redacted } from '../../lib/redact.js'
+import { redacted } from '../../lib/core/base/redact.js'
 import { PrismaClient } from './generated/postgres/client.js'
 
 const postgres = process.env.TEST_POSTGRES_URL ?? ''

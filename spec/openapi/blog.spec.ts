@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { routesOf } from '../../lib/resource/routes-of.js'
+import { routesOf } from 'resourcery'
 import { startBlog, STARTING, type Blog } from '../support/blog.js'
 
 let blog: Blog

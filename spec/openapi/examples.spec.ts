@@ -1,12 +1,12 @@
 import { Router } from 'express'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { crud } from '../../lib/crud.js'
-import { openapi, type OpenApiDocument } from '../../lib/openapi.js'
-import type { Operation } from '../../lib/openapi/types.js'
-import { param } from '../../lib/param.js'
-import { mountResource } from '../../lib/resource/mount-resource.js'
-import { memoryStore } from '../../lib/stores/memory.js'
+import { crud } from 'resourcery/crud'
+import { openapi, type OpenApiDocument } from 'resourcery/openapi'
+import type { Operation } from '../../lib/tools/openapi/types.js'
+import { param } from 'resourcery'
+import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { memoryStore } from 'resourcery/crud'
 import { STARTING, startBlog, type Blog } from '../support/blog.js'
 
 const nothing = (): never => null as never

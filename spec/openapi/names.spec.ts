@@ -1,14 +1,14 @@
 import express, { Router } from 'express'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { crud } from '../../lib/crud.js'
-import { openapi, type OpenApiOptions } from '../../lib/openapi.js'
-import { param } from '../../lib/param.js'
-import { resource } from '../../lib/resource/builder.js'
-import { mountController } from '../../lib/resource/mount-controller.js'
-import { mountResource } from '../../lib/resource/mount-resource.js'
-import { mountRoutes } from '../../lib/resource/mount-routes.js'
-import { memoryStore } from '../../lib/stores/memory.js'
+import { crud } from 'resourcery/crud'
+import { openapi, type OpenApiOptions } from 'resourcery/openapi'
+import { param } from 'resourcery'
+import { resource } from '../../lib/core/resource/builder.js'
+import { mountController } from '../../lib/core/resource/mount-controller.js'
+import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { mountRoutes } from '../../lib/core/resource/mount-routes.js'
+import { memoryStore } from 'resourcery/crud'
 
 const info = { title: 'Test', version: '1.0.0' }
 const nothing = (): never => null as never

@@ -1,9 +1,9 @@
 import { Router } from 'express'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
-import { openapi, type OpenApiDocument } from '../../lib/openapi.js'
-import { param } from '../../lib/param.js'
-import { mountResource } from '../../lib/resource/mount-resource.js'
+import { openapi, type OpenApiDocument } from 'resourcery/openapi'
+import { param } from 'resourcery'
+import { mountResource } from '../../lib/core/resource/mount-resource.js'
 
 interface Declared {
   readonly input?: z.ZodType<object>

@@ -1,16 +1,16 @@
 import express, { Router, type Express, type IRoute, type RequestHandler } from 'express'
 import { describe, expect, it, vi } from 'vitest'
-import type { Layer } from '../../lib/express/stack.js'
-import { openapiRouter } from '../../lib/openapi.js'
-import { resource } from '../../lib/resource/builder.js'
-import { mountResource } from '../../lib/resource/mount-resource.js'
-import { permissionsOf, routesOf } from '../../lib/resource/routes-of.js'
-import * as registry from '../../lib/routing/registry.js'
+import type { Layer } from '../../lib/core/express/stack.js'
+import { openapiRouter } from 'resourcery/openapi'
+import { resource } from '../../lib/core/resource/builder.js'
+import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { permissionsOf, routesOf } from 'resourcery'
+import * as registry from '../../lib/core/routing/registry.js'
 import { entryOf } from '../auth/marked-routes.js'
 import { guardsOf } from '../support/guarded-app.js'
 import { serving, type Client } from '../support/http.js'
 
-vi.mock('../../lib/routing/registry.js', { spy: true })
+vi.mock('../../lib/core/routing/registry.js', { spy: true })
 
 /** Returns how often a function has the routes of an app listed. */
 async function listingsDuring(run: () => unknown): Promise<number> {

@@ -19,7 +19,7 @@ const entries = [
 const names = entries.map((entry) => entry.replace(/^\.\/dist\/(.+)\.js$/, '$1'))
 
 /** Code for browsers shares no file with code that needs Node.js. */
-const browserNames: readonly string[] = ['client', 'react-admin', 'refine']
+const browserNames: readonly string[] = ['entries/client', 'entries/react-admin', 'entries/refine']
 
 await build({
   ...inputOf(names.filter((name) => !browserNames.includes(name))),

@@ -3,7 +3,7 @@ import createError from 'http-errors'
 import { errorHandler, findOrFail, MisuseError, mountResource, NotFoundError, notFound, param, serve } from 'resourcery'
 import { memoryStore } from 'resourcery/crud'
 import { openapi } from 'resourcery/openapi'
-import { fromKysely, type KyselyQuery } from 'resourcery/sources/kysely'
+import { fromKnex, type KnexQuery } from 'resourcery/knex'
 import { z } from 'zod'
 
 /*
@@ -49,15 +49,10 @@ async function main(): Promise<void> {
     const misuse of [
       () => memoryStore({ key: 'id', rows: [...users, ...users] }),
       () => openapi(app, { title: '', version: '1' }),
-      () =>
-        fromKysely(
-          { isSelectQueryBuilder: true, execute: async () => [], toOperationNode: () => ({ limit: 1 }) } as KyselyQuery<
-            object
-          >,
-        ),
+      () => fromKnex({} as KnexQuery<object>, { order: 'id' } as object),
     ]
   ) expect(`the error of ${String(misuse)} is the main entry's`, thrownBy(misuse) instanceof MisuseError, true)
-  expect('resourcery/sources/kysely', typeof fromKysely, 'function')
+  expect('resourcery/knex', typeof fromKnex, 'function')
 }
 
 async function expectReply(url: string, expected: unknown): Promise<void> {

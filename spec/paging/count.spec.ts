@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toCount } from '../../lib/paging/page.js'
+import { toCount } from '../../lib/core/paging/page.js'
 
 describe('toCount', () => {
   it.each([[57, 57], ['57', 57], [57n, 57], [0, 0], ['0', 0]])('converts %o to a number', (counted, count) => {

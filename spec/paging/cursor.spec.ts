@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ValidationError } from '../../lib/errors.js'
-import { decodeCursor, encodeCursor } from '../../lib/paging/cursor.js'
+import { ValidationError } from 'resourcery'
+import { decodeCursor, encodeCursor } from '../../lib/core/paging/cursor.js'
 
 const value = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { ValidationError } from '../../lib/errors.js'
-import { paginate } from '../../lib/paginate.js'
-import { isPage, pageMeta } from '../../lib/reply.js'
-import { toPage } from '../../lib/paging/page.js'
+import { ValidationError } from 'resourcery'
+import { paginate } from 'resourcery'
+import { isPage, pageMeta } from '../../lib/core/reply/reply.js'
+import { toPage } from '../../lib/core/paging/page.js'
 
 const figures = { page: 2, limit: 20, total: 57 }
 

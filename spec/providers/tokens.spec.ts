@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { tokenStoreOf } from '../../lib/providers/tokens.js'
+import { tokenStoreOf } from '../../lib/client/providers/tokens.js'
 
 it('tokenStoreOf keeps a token in memory by the URL of the API, outside a browser', async () => {
   const [one, other] = [tokenStoreOf('http://one.test'), tokenStoreOf('http://other.test')]

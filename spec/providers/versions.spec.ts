@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { isEqual } from '../../lib/providers/values.js'
-import { Versions } from '../../lib/providers/versions.js'
+import { isEqual } from '../../lib/client/providers/values.js'
+import { Versions } from '../../lib/client/providers/versions.js'
 
 const tagged = (tag: string): Headers => new Headers({ ETag: tag })
 

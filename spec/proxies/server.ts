@@ -1,7 +1,7 @@
 import express from 'express'
 import { z } from 'zod'
-import { crud, memoryStore } from '../../lib/crud.js'
-import { errorHandler, mountResource, notFound, ready, serve } from '../../lib/index.js'
+import { crud, memoryStore } from 'resourcery/crud'
+import { errorHandler, mountResource, notFound, ready, serve } from 'resourcery'
 
 /* One of the processes behind a proxy, by the settings of docs/serving.md. */
 

@@ -1,8 +1,8 @@
 import express from 'express'
 import { describe, expect, it } from 'vitest'
-import { ValidationError } from '../../lib/errors.js'
-import { RequestParam } from '../../lib/request-param.js'
-import type { PageOptions } from '../../lib/request-param/page.js'
+import { ValidationError } from 'resourcery'
+import { RequestParam } from 'resourcery'
+import type { PageOptions } from '../../lib/core/request/page.js'
 import { serving } from '../support/http.js'
 
 /** Returns the page of a query, or the invalid fields. */

@@ -1,9 +1,9 @@
 import { Router } from 'express'
 import { expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
-import { param } from '../../lib/param.js'
-import type { ActionsOf, Mounted } from '../../lib/resource/mounted.js'
-import { resource, type ResourceBuilder } from '../../lib/resource/builder.js'
+import { param } from 'resourcery'
+import type { ActionsOf, Mounted } from '../../lib/core/resource/mounted.js'
+import { resource, type ResourceBuilder } from '../../lib/core/resource/builder.js'
 
 const User = z.object({ id: z.int(), name: z.string() })
 const users = resource(Router(), '/users')

@@ -1,8 +1,8 @@
 import { Router } from 'express'
 import { describe, expect, it } from 'vitest'
-import { resource } from '../../lib/resource/builder.js'
-import { mountResource } from '../../lib/resource/mount-resource.js'
-import { routesOf } from '../../lib/resource/routes-of.js'
+import { resource } from '../../lib/core/resource/builder.js'
+import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { routesOf } from 'resourcery'
 
 const about = { description: 'What it is for' }
 

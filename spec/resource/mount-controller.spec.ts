@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { describe, expect, it } from 'vitest'
-import { mountController } from '../../lib/resource/mount-controller.js'
-import { permissionsOf, routesOf } from '../../lib/resource/routes-of.js'
+import { mountController } from '../../lib/core/resource/mount-controller.js'
+import { permissionsOf, routesOf } from 'resourcery'
 import { serving } from '../support/http.js'
 import { appWith, guardsOf, tokenFor } from '../support/guarded-app.js'
 

@@ -2,12 +2,12 @@ import { Router, type NextFunction } from 'express'
 import { describe, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import * as mini from 'zod/mini'
-import { formatData } from '../../lib/format-data.js'
-import { paginate } from '../../lib/paginate.js'
-import { param } from '../../lib/param.js'
-import { reply } from '../../lib/reply.js'
-import { mountResource } from '../../lib/resource/mount-resource.js'
-import { mountRoutes } from '../../lib/resource/mount-routes.js'
+import { formatData } from 'resourcery'
+import { paginate } from 'resourcery'
+import { param } from 'resourcery'
+import { reply } from 'resourcery'
+import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { mountRoutes } from '../../lib/core/resource/mount-routes.js'
 
 const router = Router()
 const User = z.object({ id: z.number(), name: z.string() })

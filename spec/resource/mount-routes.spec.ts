@@ -1,9 +1,9 @@
 import { Router } from 'express'
 import { describe, expect, it } from 'vitest'
-import { fromHandler } from '../../lib/resource/from-handler.js'
-import { mountRoutes } from '../../lib/resource/mount-routes.js'
-import { routesOf } from '../../lib/resource/routes-of.js'
-import { send } from '../../lib/send.js'
+import { fromHandler } from 'resourcery'
+import { mountRoutes } from '../../lib/core/resource/mount-routes.js'
+import { routesOf } from 'resourcery'
+import { send } from 'resourcery'
 import { serving } from '../support/http.js'
 import { appWith, guardsOf, tokenFor } from '../support/guarded-app.js'
 

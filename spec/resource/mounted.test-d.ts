@@ -1,12 +1,12 @@
 import { Router } from 'express'
 import { expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
-import { crud, memoryStore } from '../../lib/crud.js'
-import { param } from '../../lib/param.js'
-import { resource } from '../../lib/resource/builder.js'
-import { mountResource } from '../../lib/resource/mount-resource.js'
-import { mountRoutes } from '../../lib/resource/mount-routes.js'
-import type { ActionsOf, Mounted, NameFromRoute } from '../../lib/resource/mounted.js'
+import { crud, memoryStore } from 'resourcery/crud'
+import { param } from 'resourcery'
+import { resource } from '../../lib/core/resource/builder.js'
+import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { mountRoutes } from '../../lib/core/resource/mount-routes.js'
+import type { ActionsOf, Mounted, NameFromRoute } from '../../lib/core/resource/mounted.js'
 
 const router = Router()
 declare function actionsOf<M extends Mounted>(mounted: M): keyof ActionsOf<M>

@@ -1,8 +1,8 @@
 import express, { Router } from 'express'
 import { describe, expect, it } from 'vitest'
-import { mountResource } from '../../lib/resource/mount-resource.js'
-import { permissionsOf, routesOf } from '../../lib/resource/routes-of.js'
-import { routeOf } from '../../lib/route-of.js'
+import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { permissionsOf, routesOf } from 'resourcery'
+import { routeOf } from 'resourcery'
 import { appWith } from '../support/guarded-app.js'
 import { serving } from '../support/http.js'
 

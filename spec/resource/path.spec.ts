@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bySpecificity, checkedRoute, nameFromRoute, pathNamesOf, shapeOf } from '../../lib/routing/path.js'
+import { bySpecificity, checkedRoute, nameFromRoute, pathNamesOf, shapeOf } from '../../lib/core/routing/path.js'
 
 describe('the route of a resource', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
-import { mountResource, mountRoutes, resource } from '../../lib/index.js'
+import { mountResource, mountRoutes, resource } from 'resourcery'
 
 const router = Router()
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { capital, defaultSummary, wordsOf } from '../../lib/resource/actions.js'
+import { capital, defaultSummary, wordsOf } from '../../lib/core/resource/actions.js'
 
 describe('the default summary', () => {
   it.each([

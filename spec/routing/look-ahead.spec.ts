@@ -1,8 +1,8 @@
 import express, { Router, type Express, type IRouter, type RequestHandler } from 'express'
 import { describe, expect, it, vi } from 'vitest'
-import type { ExpressRoute } from '../../lib/express/stack.js'
-import { allowedMethods, lookAhead } from '../../lib/routing/look-ahead.js'
-import { register } from '../../lib/routing/registry.js'
+import type { ExpressRoute } from '../../lib/core/express/stack.js'
+import { allowedMethods, lookAhead } from '../../lib/core/routing/look-ahead.js'
+import { register } from '../../lib/core/routing/registry.js'
 import { entryOf } from '../auth/marked-routes.js'
 import { raw, serving } from '../support/http.js'
 

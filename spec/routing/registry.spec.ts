@@ -1,7 +1,7 @@
 import express, { Router, type IRouter } from 'express'
 import { describe, expect, it } from 'vitest'
-import type { ExpressRoute } from '../../lib/express/stack.js'
-import { listed, mountedAt, register } from '../../lib/routing/registry.js'
+import type { ExpressRoute } from '../../lib/core/express/stack.js'
+import { listed, mountedAt, register } from '../../lib/core/routing/registry.js'
 import { entryOf } from '../auth/marked-routes.js'
 
 const nothing = (): void => undefined

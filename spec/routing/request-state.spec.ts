@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { Request } from 'express'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { extendDeadline, extensionLeft, stateOf } from '../../lib/routing/request-state.js'
+import { extendDeadline, extensionLeft, stateOf } from '../../lib/core/routing/request-state.js'
 
 function request(): Request {
   return Object.create(null) as Request

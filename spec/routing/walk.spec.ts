@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { describe, expect, it } from 'vitest'
-import { stackOf } from '../../lib/express/stack.js'
-import { walk } from '../../lib/routing/walk.js'
+import { stackOf } from '../../lib/core/express/stack.js'
+import { walk } from '../../lib/core/routing/walk.js'
 
 const nothing = (): void => undefined
 

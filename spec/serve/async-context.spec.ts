@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { enableAsyncContexts } from '../../lib/serve/server.js'
+import { enableAsyncContexts } from '../../lib/core/serve/server.js'
 
 it('node-http reads the class that Node loads lazily, without creating an instance', () => {
   const read: unknown[] = []

@@ -4,7 +4,7 @@ import { Agent, get, type IncomingMessage } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import express from 'express'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { serve } from '../../lib/serve.js'
+import { serve } from '../../lib/core/serve/serve.js'
 import { connection } from '../support/raw-connection.js'
 
 interface Started {
@@ -194,7 +194,7 @@ describe('closeOnSignal', () => {
     const exit = vi.fn()
     vi.spyOn(process, 'exit').mockImplementation(exit as never)
     onTestFinished(() => void vi.restoreAllMocks())
-    return { ...(await import('../../lib/serve/close.js')), exit }
+    return { ...(await import('../../lib/core/serve/close.js')), exit }
   }
 
   it('closes everything, then exits with 0', async () => {

@@ -1,7 +1,7 @@
 import express from 'express'
 import jsonwebtoken from 'jsonwebtoken'
-import { auth, errorHandler, mountResource, mountRoutes, notFound, param, RequestParam } from '../../dist/index.js'
-import { crud, memoryStore } from '../../dist/crud.js'
+import { auth, errorHandler, mountResource, mountRoutes, notFound, param, RequestParam } from '../../dist/entries/index.js'
+import { crud, memoryStore } from '../../dist/entries/crud.js'
 import { z } from 'zod'
 
 /** The secret of the tokens that `verify` checks by jsonwebtoken. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { readAt, readBehindData, type DataQuery } from '../../lib/sources/keyset/data-rows.js'
-import { readOrder, type Condition } from '../../lib/sources/keyset/order.js'
+import { readAt, readBehindData, type DataQuery } from '../../lib/adapters/sql/keyset/data-rows.js'
+import { readOrder, type Condition } from '../../lib/adapters/sql/keyset/order.js'
 
 interface Row {
   readonly id: number

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { ValidationError } from '../../lib/errors.js'
-import { paginate } from '../../lib/paginate.js'
-import { fromDrizzle, type DrizzleQuery } from '../../lib/sources/drizzle.js'
-import type { Config } from '../../lib/sources/drizzle/query.js'
+import { ValidationError } from 'resourcery'
+import { paginate } from 'resourcery'
+import { fromDrizzle, type DrizzleQuery } from 'resourcery/drizzle'
+import type { Config } from '../../lib/adapters/drizzle/query.js'
 
 interface Row {
   id: number

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { ValidationError } from '../../lib/errors.js'
-import { counted, sliceAfter, takeTexts, textsOf, type ReadBehind } from '../../lib/sources/keyset/slice-after.js'
-import { readOrder } from '../../lib/sources/keyset/order.js'
+import { ValidationError } from 'resourcery'
+import { counted, sliceAfter, takeTexts, textsOf, type ReadBehind } from '../../lib/adapters/sql/keyset/slice-after.js'
+import { readOrder } from '../../lib/adapters/sql/keyset/order.js'
 
 describe('counted', () => {
   it('counts only if the page does not determine the total', async () => {

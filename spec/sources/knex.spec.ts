@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { ValidationError } from '../../lib/errors.js'
-import { paginate } from '../../lib/paginate.js'
-import { fromKnex, type KnexQuery } from '../../lib/sources/knex.js'
+import { ValidationError } from 'resourcery'
+import { paginate } from 'resourcery'
+import { fromKnex, type KnexQuery } from 'resourcery/knex'
 
 interface Row {
   id: number

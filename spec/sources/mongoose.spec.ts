@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { paginate } from '../../lib/paginate.js'
-import { fromMongoose } from '../../lib/sources/mongoose.js'
+import { paginate } from 'resourcery'
+import { fromMongoose } from 'resourcery/mongoose'
 import { NEWEST_FIRST, ROWS, select, walk, type Row } from './plain-table.js'
 
 const words = { and: '$and', or: '$or', lt: '$lt', gt: '$gt' }

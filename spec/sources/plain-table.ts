@@ -1,5 +1,5 @@
-import type { CursorPage, PageSource } from '../../lib/types.js'
-import { paginate } from '../../lib/paginate.js'
+import type { CursorPage, PageSource } from 'resourcery'
+import { paginate } from 'resourcery'
 
 export interface Row {
   readonly id: number

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { paginate } from '../../lib/paginate.js'
-import { fromPrisma, type PrismaModel } from '../../lib/sources/prisma.js'
+import { paginate } from 'resourcery'
+import { fromPrisma, type PrismaModel } from 'resourcery/prisma'
 import { NEWEST_FIRST, ROWS, select, walk, type Row } from './plain-table.js'
 
 interface Types {

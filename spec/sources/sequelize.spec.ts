@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { paginate } from '../../lib/paginate.js'
-import { fromSequelize, type SequelizeModel } from '../../lib/sources/sequelize.js'
+import { paginate } from 'resourcery'
+import { fromSequelize, type SequelizeQueryModel } from 'resourcery/sequelize'
 import { NEWEST_FIRST, ROWS, select, walk, type Row } from './plain-table.js'
 
 interface Options {
@@ -49,7 +49,7 @@ class Instance implements Row {
 }
 
 /** A model with its documented interface; the real one is tested in spec/libraries. */
-const Post: SequelizeModel<Row> = Instance
+const Post: SequelizeQueryModel<Row> = Instance
 
 describe('fromSequelize', () => {
   const byId = { order: [['id', 'ASC']] }

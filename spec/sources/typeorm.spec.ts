@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { paginate } from '../../lib/paginate.js'
-import { fromTypeorm } from '../../lib/sources/typeorm.js'
+import { paginate } from 'resourcery'
+import { fromTypeorm } from 'resourcery/typeorm'
 import { ROWS, walk, type Row } from './plain-table.js'
 
 interface Map {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { raw } from '../../lib/store.js'
-import { drizzleStore } from '../../lib/stores/drizzle.js'
+import { raw } from 'resourcery/crud'
+import { drizzleStore } from 'resourcery/drizzle'
 
 /* These specs use the interface that the store needs; the real library is tested in spec/libraries. */
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { raw } from '../../lib/store.js'
-import { knexStore } from '../../lib/stores/knex.js'
+import { raw } from 'resourcery/crud'
+import { knexStore } from 'resourcery/knex'
 
 /* These specs use the interface that the store needs; the real library is tested in spec/libraries. */
 

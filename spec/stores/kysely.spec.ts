@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest'
-import { storeCases } from '../../lib/testing.js'
+import { storeCases } from 'resourcery/testing'
 import { bigintSuite, type BigintTables } from '../support/bigint-suite.js'
 import { openEmbedded, type TestDatabase } from '../support/databases.js'
 import { createSamples, openSamples, type SampleTables } from '../support/sample-store.js'

@@ -1,7 +1,7 @@
 import { sql, type ColumnType, type ExpressionBuilder, type Generated, type JSONColumnType, type Kysely } from 'kysely'
 import { describe, expectTypeOf, it } from 'vitest'
-import { raw, type Store, type Where } from '../../lib/crud.js'
-import { kyselyStore } from '../../lib/stores/kysely.js'
+import { raw, type Store, type Where } from 'resourcery/crud'
+import { kyselyStore } from 'resourcery/kysely'
 
 interface Tables {
   tickets: {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { ColumnViolation, raw } from '../../lib/store.js'
-import { memoryStore } from '../../lib/stores/memory.js'
-import { storeCases, type SampleRow } from '../../lib/testing.js'
+import { ColumnViolation, raw } from 'resourcery/crud'
+import { memoryStore } from 'resourcery/crud'
+import { storeCases, type SampleRow } from 'resourcery/testing'
 
 describe('memoryStore', () => {
   it.each(storeCases(async () => ({ store: memoryStore<SampleRow>({ key: 'id', unique: ['code'] }) })))(

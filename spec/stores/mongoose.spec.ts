@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { ConflictError, UnavailableError } from '../../lib/errors.js'
-import { CheckViolation, ColumnViolation, NotNullViolation, UniqueViolation, raw, type Store } from '../../lib/store.js'
-import { mongooseStore } from '../../lib/stores/mongoose.js'
+import { ConflictError, UnavailableError } from 'resourcery'
+import { CheckViolation, ColumnViolation, NotNullViolation, UniqueViolation, raw, type Store } from 'resourcery/crud'
+import { mongooseStore } from 'resourcery/mongoose'
 
 /* By the interface that we use: the real library is in spec/libraries. */
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { UnavailableError } from '../../lib/errors.js'
-import { NotNullViolation, UniqueViolation, raw, type Store } from '../../lib/store.js'
-import { prismaStore } from '../../lib/stores/prisma.js'
+import { UnavailableError } from 'resourcery'
+import { NotNullViolation, UniqueViolation, raw, type Store } from 'resourcery/crud'
+import { prismaStore } from 'resourcery/prisma'
 
 /* By the interface that we use: the real client is in spec/libraries. */
 

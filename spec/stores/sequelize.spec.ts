@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { CheckViolation, NotNullViolation, raw } from '../../lib/store.js'
-import { sequelizeStore } from '../../lib/stores/sequelize.js'
+import { CheckViolation, NotNullViolation, raw } from 'resourcery/crud'
+import { sequelizeStore } from 'resourcery/sequelize'
 
 /* These specs use the interface that the store needs; the real library is tested in spec/libraries. */
 

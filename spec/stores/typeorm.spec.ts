@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { raw } from '../../lib/store.js'
-import { typeormStore } from '../../lib/stores/typeorm.js'
+import { raw } from 'resourcery/crud'
+import { typeormStore } from 'resourcery/typeorm'
 
 /* These specs use the interface that the store needs; the real library is tested in spec/libraries. */
 

@@ -1,7 +1,7 @@
 import express from 'express'
 import { errorHandler, mountResource, param } from 'resourcery'
 import { crud } from 'resourcery/crud'
-import { kyselyStore } from 'resourcery/stores/kysely'
+import { kyselyStore } from 'resourcery/kysely'
 import { inject } from 'resourcery/testing'
 import type { Kysely } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import type { Express } from 'express'
-import { implementationOf } from '../../lib/implementation.js'
+import { implementationOf } from '../../lib/core/express/implementation.js'
 
 /** Handles requests of the app's own classes, as `serve` does. */
 export function directly(app: Express, fast = true): RequestListener {

@@ -1,4 +1,4 @@
-import { withFastPath } from '../../lib/fast/fast.js'
+import { withFastPath } from '../../lib/core/fast/fast.js'
 
 /**
  * Specs import modules of their own choice; like the public entry, this gives them the fast path, unless

@@ -1,4 +1,4 @@
-import type { Store } from '../../lib/store.js'
+import type { Store } from 'resourcery/crud'
 
 /**
  * Creates a store that forwards each call to the current one, so that one server can be used for many runs with new

@@ -1,9 +1,9 @@
 import express, { type Express, type RequestHandler } from 'express'
-import { auth } from '../../lib/auth/auth.js'
-import { issueToken } from '../../lib/auth/issue-token.js'
-import { errorHandler } from '../../lib/error-handler.js'
-import { notFound } from '../../lib/not-found.js'
-import { permission } from '../../lib/permission.js'
+import { auth } from 'resourcery'
+import { issueToken } from 'resourcery'
+import { errorHandler } from 'resourcery'
+import { notFound } from 'resourcery'
+import { permission } from 'resourcery'
 
 export const SECRET = 'a secret of more than thirty-two bytes for the tests'
 

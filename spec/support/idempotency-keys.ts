@@ -1,8 +1,8 @@
 import { sql, type Generated, type Kysely } from 'kysely'
-import { crud, type CrudOptions, type IdempotencyKey } from '../../lib/crud.js'
-import { kyselyStore } from '../../lib/stores/kysely.js'
+import { crud, type CrudOptions, type IdempotencyKey } from 'resourcery/crud'
+import { kyselyStore } from 'resourcery/kysely'
 import { z } from 'zod'
-import type { NumberParam } from '../../lib/param.js'
+import type { NumberParam } from 'resourcery'
 
 export interface KeyedTables {
   notes: { id: Generated<number>; title: string }

@@ -1,8 +1,8 @@
 import express from 'express'
 import { Kysely } from 'kysely'
-import { errorHandler } from '../../lib/error-handler.js'
-import { mountResource } from '../../lib/resource/mount-resource.js'
-import { serve } from '../../lib/serve.js'
+import { errorHandler } from 'resourcery'
+import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { serve } from '../../lib/core/serve/serve.js'
 import { dialectOn, openPool } from '../../samples/blog/database/open.js'
 import { createKeyedTables, keyedNotes, type KeyedTables } from './idempotency-keys.js'
 

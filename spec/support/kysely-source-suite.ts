@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { CamelCasePlugin, sql, type Kysely, type KyselyPlugin } from 'kysely'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
-import { ValidationError } from '../../lib/errors.js'
-import { paginate } from '../../lib/paginate.js'
-import { decodeCursor, encodeCursor } from '../../lib/paging/cursor.js'
-import { fromKysely } from '../../lib/sources/kysely.js'
-import type { CursorPage, PageSource } from '../../lib/types.js'
+import { ValidationError } from 'resourcery'
+import { paginate } from 'resourcery'
+import { decodeCursor, encodeCursor } from '../../lib/core/paging/cursor.js'
+import { fromKysely } from 'resourcery/kysely'
+import type { CursorPage, PageSource } from 'resourcery'
 import type { OpenDatabase, TestDatabase } from './databases.js'
 
 interface Tables {

@@ -5,7 +5,7 @@ import { trackPackages } from './track-packages.js'
  */
 
 const packages = trackPackages()
-const { auth, errorHandler, issueToken, mountResource, serve, upload } = await import('../../lib/index.js')
+const { auth, errorHandler, issueToken, mountResource, serve, upload } = await import('resourcery')
 const { default: express } = await import('express')
 const steps: Record<string, readonly string[]> = {}
 

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
-import { kyselyStore } from '../../lib/stores/kysely.js'
-import type { OpenedStore } from '../../lib/testing.js'
+import { kyselyStore } from 'resourcery/kysely'
+import type { OpenedStore } from 'resourcery/testing'
 import type { TestDatabase } from './databases.js'
 
 export interface SampleTables {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import express from 'express'
 import { sql, type ExpressionBuilder, type Kysely } from 'kysely'
 import { z } from 'zod'
-import { crud, raw } from '../../lib/crud.js'
-import { errorHandler } from '../../lib/error-handler.js'
-import { MisuseError, ValidationError } from '../../lib/errors.js'
-import { paginate } from '../../lib/paginate.js'
-import { decodeCursor, encodeCursor } from '../../lib/paging/cursor.js'
-import { mountResource } from '../../lib/resource/mount-resource.js'
+import { crud, raw } from 'resourcery/crud'
+import { errorHandler } from 'resourcery'
+import { MisuseError, ValidationError } from 'resourcery'
+import { paginate } from 'resourcery'
+import { decodeCursor, encodeCursor } from '../../lib/core/paging/cursor.js'
+import { mountResource } from '../../lib/core/resource/mount-resource.js'
 import {
   CheckViolation,
   ColumnViolation,
@@ -15,8 +15,8 @@ import {
   NotNullViolation,
   UniqueViolation,
   type Store,
-} from '../../lib/store.js'
-import { kyselyStore } from '../../lib/stores/kysely.js'
+} from 'resourcery/crud'
+import { kyselyStore } from 'resourcery/kysely'
 
 export interface TypedTables {
   things: {

@@ -1,9 +1,9 @@
 import { sql, type Generated } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { crud } from '../../lib/crud.js'
-import { mountResource } from '../../lib/resource/mount-resource.js'
-import { kyselyStore } from '../../lib/stores/kysely.js'
+import { crud } from 'resourcery/crud'
+import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { kyselyStore } from 'resourcery/kysely'
 import { servingRoutes } from '../crud/serving.js'
 import type { OpenDatabase, TestDatabase } from './databases.js'
 

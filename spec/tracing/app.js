@@ -5,7 +5,7 @@
 import { createRequire } from 'node:module'
 
 const { KIND, ON, BY, WHEN, TRACER } = process.env
-const { auth, errorHandler, mountResource, permission, serve } = await import('../../dist/index.js')
+const { auth, errorHandler, mountResource, permission, serve } = await import('../../dist/entries/index.js')
 if (WHEN === 'late') await import(`./tracers/${TRACER}.js`)
 const express = createRequire(import.meta.url)('express')
 

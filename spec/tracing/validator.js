@@ -8,7 +8,7 @@ import { equal } from 'node:assert/strict'
 const require = createRequire(import.meta.url)
 const express = require('express')
 const { middleware } = require('express-openapi-validator')
-const { errorHandler, mountResource, serve } = await import('../../dist/index.js')
+const { errorHandler, mountResource, serve } = await import('../../dist/entries/index.js')
 
 const envelope = {
   type: 'object',

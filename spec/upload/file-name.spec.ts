@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cleanFileName } from '../../lib/upload/file-name.js'
+import { cleanFileName } from '../../lib/core/upload/file-name.js'
 
 describe('cleanFileName', () => {
   it.each([

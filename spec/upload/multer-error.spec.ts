@@ -1,8 +1,8 @@
 import express from 'express'
 import multer from 'multer'
 import { describe, expect, it } from 'vitest'
-import { errorHandler } from '../../lib/error-handler.js'
-import { fromMulterError } from '../../lib/upload/multer-error.js'
+import { errorHandler } from 'resourcery'
+import { fromMulterError } from '../../lib/core/upload/multer-error.js'
 import { uploading } from './uploading.js'
 
 describe('fromMulterError', () => {

@@ -1,9 +1,9 @@
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import { findOrFail } from '../../lib/errors.js'
-import { RequestParam } from '../../lib/request-param.js'
-import { send } from '../../lib/send.js'
-import type { UploadedFile } from '../../lib/types.js'
+import { findOrFail } from 'resourcery'
+import { RequestParam } from 'resourcery'
+import { send } from 'resourcery'
+import type { UploadedFile } from 'resourcery'
 import { fileOf } from '../support/multipart.js'
 import { AVATAR, uploadApp, uploading } from './uploading.js'
 

@@ -2,10 +2,10 @@ import { open, type FileHandle } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { MEMORY_BYTES, memoryHeld, releaseMemory, reserveMemory, Spool } from '../../lib/upload/spool.js'
-import * as temporary from '../../lib/upload/temporary-file.js'
+import { MEMORY_BYTES, memoryHeld, releaseMemory, reserveMemory, Spool } from '../../lib/core/upload/spool.js'
+import * as temporary from '../../lib/core/upload/temporary-file.js'
 
-vi.mock('../../lib/upload/temporary-file.js', { spy: true })
+vi.mock('../../lib/core/upload/temporary-file.js', { spy: true })
 
 afterEach(() => vi.mocked(temporary.openTemporaryFile).mockReset())
 

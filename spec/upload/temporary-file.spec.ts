@@ -4,7 +4,7 @@ import { unlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { openTemporaryFile, sweepTemporaryFiles } from '../../lib/upload/temporary-file.js'
+import { openTemporaryFile, sweepTemporaryFiles } from '../../lib/core/upload/temporary-file.js'
 import { temporaryNames } from './uploading.js'
 
 vi.mock('node:fs/promises', { spy: true })

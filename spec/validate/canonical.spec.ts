@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { toInteger } from '../../lib/validate/strings.js'
+import { toInteger } from '../../lib/core/validate/strings.js'
 
 const text = fc.oneof(
   fc.string(),

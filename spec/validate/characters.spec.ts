@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { charactersIn, hasAtMost } from '../../lib/validate/strings.js'
+import { charactersIn, hasAtMost } from '../../lib/core/validate/strings.js'
 
 it('charactersIn counts an emoji as one character', () => {
   expect(['', 'a', 'ä', '😀', 'a😀b', '\ud83d'].map(charactersIn)).toEqual([0, 1, 1, 1, 3, 1])

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { MisuseError } from '../../lib/errors.js'
-import { compileRules } from '../../lib/validate/compile-rules.js'
-import type { Rules } from '../../lib/validate/rules.js'
+import { MisuseError } from 'resourcery'
+import { compileRules } from '../../lib/core/validate/compile-rules.js'
+import type { Rules } from 'resourcery'
 
 describe('compileRules', () => {
   it('caches a schema by the object and by its content', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { Faults, safeParse, summaryOf, zodErrorOf } from '../../lib/validate/parse.js'
+import { Faults, safeParse, summaryOf, zodErrorOf } from '../../lib/core/validate/parse.js'
 
 const Row = z
   .object({

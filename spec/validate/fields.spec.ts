@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { ValidationError } from '../../lib/errors.js'
-import { toValidationError } from '../../lib/validate/parse.js'
+import { ValidationError } from 'resourcery'
+import { toValidationError } from '../../lib/core/validate/parse.js'
 
 function fieldsOf(schema: z.ZodType, data: unknown): Record<string, readonly string[]> {
   const { error } = schema.safeParse(data)

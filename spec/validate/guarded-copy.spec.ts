@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { param } from '../../lib/param.js'
-import { compileRules } from '../../lib/validate/compile-rules.js'
-import { isDeclarative, safeParse, safeParseAsync } from '../../lib/validate/parse.js'
+import { param } from 'resourcery'
+import { compileRules } from '../../lib/core/validate/compile-rules.js'
+import { isDeclarative, safeParse, safeParseAsync } from '../../lib/core/validate/parse.js'
 
 const later = async (): Promise<boolean> => Promise.resolve(true)
 const Money = z.core.$constructor<z.ZodNumber>('Money', (schema, def) => z.ZodNumber.init(schema, def))

@@ -1,9 +1,9 @@
 import express from 'express'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { errorHandler } from '../../lib/error-handler.js'
-import { mountRoutes } from '../../lib/resource/mount-routes.js'
-import { fromZodError, safeParse, toValidationError } from '../../lib/validate/parse.js'
+import { errorHandler } from 'resourcery'
+import { mountRoutes } from '../../lib/core/resource/mount-routes.js'
+import { fromZodError, safeParse, toValidationError } from '../../lib/core/validate/parse.js'
 import { serving } from '../support/http.js'
 
 const english = z.locales.en().localeError

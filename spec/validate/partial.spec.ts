@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { ValidationError } from '../../lib/errors.js'
-import { validate } from '../../lib/validate/validate.js'
+import { ValidationError } from 'resourcery'
+import { validate } from 'resourcery'
 
 const partial = { partial: true } as const
 

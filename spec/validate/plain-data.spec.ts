@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import { toPlainData } from '../../lib/validate/plain-data.js'
+import { toPlainData } from '../../lib/core/validate/plain-data.js'
 
 describe('toPlainData', () => {
   it('returns maps without a prototype at every level', () => {

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import * as mini from 'zod/mini'
-import { HttpError, MisuseError, ValidationError, type Fields } from '../../lib/errors.js'
-import { validate } from '../../lib/validate/validate.js'
-import type { Rules } from '../../lib/validate/rules.js'
+import { HttpError, MisuseError, ValidationError, type Fields } from '../../lib/core/base/errors.js'
+import { validate } from 'resourcery'
+import type { Rules } from 'resourcery'
 
 /** Returns the messages of a call by field. */
 function fieldsOf(run: () => unknown): Fields {

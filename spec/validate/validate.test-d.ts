@@ -1,8 +1,8 @@
 import { expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
-import { param } from '../../lib/param.js'
-import type { Rules } from '../../lib/validate/rules.js'
-import { validate } from '../../lib/validate/validate.js'
+import { param } from 'resourcery'
+import type { Rules } from 'resourcery'
+import { validate } from 'resourcery'
 
 const data: unknown = {}
 

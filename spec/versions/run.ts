@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type express from 'express'
-import { fingerprint, isOriginal, ORIGINAL_NAMES, type OriginalName } from '../../lib/express/originals.js'
-import type { Layer } from '../../lib/express/stack.js'
+import { fingerprint, isOriginal, ORIGINAL_NAMES, type OriginalName } from '../../lib/core/express/originals.js'
+import type { Layer } from '../../lib/core/express/stack.js'
 import { isNightly } from '../support/nightly.js'
 
 /*
@@ -53,7 +53,7 @@ for (const [name, dependencies] of Object.entries(SETS)) {
 function compile(folder: string): void {
   const settings = {
     extends: `${root}spec/tsconfig.types.json`,
-    compilerOptions: { noEmit: true, paths: { kysely: [`${folder}node_modules/kysely`], resourcery: [`${root}lib/index.ts`], 'resourcery/*': [`${root}lib/*.ts`] } },
+    compilerOptions: { noEmit: true, paths: { kysely: [`${folder}node_modules/kysely`], resourcery: [`${root}lib/entries/index.ts`], 'resourcery/*': [`${root}lib/*.ts`] } },
     include: [`${root}spec/stores/kysely.test-d.ts`, `${root}spec/paginate.test-d.ts`],
   }
   writeFileSync(`${folder}tsconfig.json`, JSON.stringify(settings))
@@ -61,7 +61,7 @@ function compile(folder: string): void {
 }
 
 /**
- * Prints the checksum of each function that `lib/express/originals.ts` lists, and whether it has that checksum. Returns
+ * Prints the checksum of each function that `lib/core/express/originals.ts` lists, and whether it has that checksum. Returns
  * the number of those that it has not.
  */
 function printFingerprints(installed: typeof express): number {

@@ -1,5 +1,5 @@
 import { paginate, param, type Page } from 'resourcery'
-import { fromKysely } from 'resourcery/sources/kysely'
+import { fromKysely } from 'resourcery/kysely'
 import { z } from 'zod'
 import type { Database } from '../database/schema.js'
 import { contains } from '../database/search.js'

@@ -2,7 +2,7 @@ import * as mysql from 'drizzle-orm/mysql-core'
 import { drizzle as drizzleOnMysql } from 'drizzle-orm/mysql2'
 import { drizzle as drizzleOnPostgres } from 'drizzle-orm/node-postgres'
 import * as postgres from 'drizzle-orm/pg-core'
-import { drizzleStore } from 'resourcery/stores/drizzle'
+import { drizzleStore } from 'resourcery/drizzle'
 import type { Pool } from '../database/open.js'
 import type { Stores } from '../stores.js'
 

@@ -1,6 +1,6 @@
 import makeKnex from 'knex'
 import type { IdempotencyKey } from 'resourcery/crud'
-import { knexStore } from 'resourcery/stores/knex'
+import { knexStore } from 'resourcery/knex'
 import type { Pool } from '../database/open.js'
 import type { OrderRow, PostRow, UserRow } from '../database/schema.js'
 import type { Stores } from '../stores.js'

@@ -1,6 +1,6 @@
 import { PrismaMariaDb } from '@prisma/adapter-mariadb'
 import { PrismaPg } from '@prisma/adapter-pg'
-import { prismaStore } from 'resourcery/stores/prisma'
+import { prismaStore } from 'resourcery/prisma'
 import { ConfigError } from '../config.js'
 import type { Pool } from '../database/open.js'
 import type { Stores } from '../stores.js'

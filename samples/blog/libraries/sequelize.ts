@@ -1,5 +1,5 @@
 import type { IdempotencyKey } from 'resourcery/crud'
-import { sequelizeStore } from 'resourcery/stores/sequelize'
+import { sequelizeStore } from 'resourcery/sequelize'
 import { DataTypes, Sequelize, type Model, type ModelAttributes, type ModelStatic, type Transaction } from 'sequelize'
 import { ConfigError } from '../config.js'
 import type { Pool } from '../database/open.js'

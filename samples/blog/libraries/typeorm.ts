@@ -1,6 +1,6 @@
 import 'reflect-metadata'
 import type { IdempotencyKey } from 'resourcery/crud'
-import { typeormStore } from 'resourcery/stores/typeorm'
+import { typeormStore } from 'resourcery/typeorm'
 import { DataSource, EntitySchema, type EntityManager, type EntitySchemaColumnOptions } from 'typeorm'
 import { ConfigError } from '../config.js'
 import type { Pool } from '../database/open.js'

@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect, sql, type Generated } from 'kysely'
 import pg from 'pg'
 import { errorHandler, mountResource, NotFoundError, param, serve, toPage } from 'resourcery'
 import { crud } from 'resourcery/crud'
-import { kyselyStore } from 'resourcery/stores/kysely'
+import { kyselyStore } from 'resourcery/kysely'
 import { z } from 'zod'
 
 /*

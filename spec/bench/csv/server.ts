@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { errorHandler, mountResource, param, serve } from 'resourcery'
 import { crud } from 'resourcery/crud'
-import { kyselyStore } from 'resourcery/stores/kysely'
+import { kyselyStore } from 'resourcery/kysely'
 import { z } from 'zod'
 
 /* The server of run.ts, on the database of its first argument; it reports its port, and its memory on request. */

@@ -2,12 +2,12 @@ import express from 'express'
 import type { Kysely } from 'kysely'
 import { describe, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
-import { crud, idempotent, memoryStore, type IdempotencyKey, type Store } from '../../../lib/crud.js'
-import { mountResource } from '../../../lib/resource/mount-resource.js'
-import { mountRoutes } from '../../../lib/resource/mount-routes.js'
-import { resource } from '../../../lib/resource/builder.js'
-import { param } from '../../../lib/param.js'
-import { kyselyStore } from '../../../lib/stores/kysely.js'
+import { crud, idempotent, memoryStore, type IdempotencyKey, type Store } from 'resourcery/crud'
+import { mountResource } from '../../../lib/core/resource/mount-resource.js'
+import { mountRoutes } from '../../../lib/core/resource/mount-routes.js'
+import { resource } from '../../../lib/core/resource/builder.js'
+import { param } from 'resourcery'
+import { kyselyStore } from 'resourcery/kysely'
 
 interface Tables {
   notes: { id: number; title: string }

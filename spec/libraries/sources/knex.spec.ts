@@ -1,8 +1,8 @@
 import knex, { type Knex } from 'knex'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { paginate } from '../../../lib/paginate.js'
-import { fromKnex } from '../../../lib/sources/knex.js'
-import type { PageSource } from '../../../lib/types.js'
+import { paginate } from 'resourcery'
+import { fromKnex } from 'resourcery/knex'
+import type { PageSource } from 'resourcery'
 import { openPostgres, type EmbeddedPostgres } from './embedded-postgres.js'
 import { ids, pageOf, sourceSuite, walk } from './suite.js'
 

@@ -1,10 +1,10 @@
 import mongoose, { Schema } from 'mongoose'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { ValidationError } from '../../../lib/errors.js'
-import { paginate } from '../../../lib/paginate.js'
-import { encodeCursor } from '../../../lib/paging/cursor.js'
-import { fromMongoose } from '../../../lib/sources/mongoose.js'
-import type { CursorPage, PageSource } from '../../../lib/types.js'
+import { ValidationError } from 'resourcery'
+import { paginate } from 'resourcery'
+import { encodeCursor } from '../../../lib/core/paging/cursor.js'
+import { fromMongoose } from 'resourcery/mongoose'
+import type { CursorPage, PageSource } from 'resourcery'
 import { pageOf } from './suite.js'
 
 type Document = Record<string, unknown>

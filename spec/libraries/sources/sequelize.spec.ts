@@ -9,8 +9,8 @@ import {
   type NonAttribute,
 } from 'sequelize'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { paginate } from '../../../lib/paginate.js'
-import { fromSequelize } from '../../../lib/sources/sequelize.js'
+import { paginate } from 'resourcery'
+import { fromSequelize } from 'resourcery/sequelize'
 import { openPostgres, type EmbeddedPostgres } from './embedded-postgres.js'
 import { ids, pageOf, sourceSuite, walk } from './suite.js'
 

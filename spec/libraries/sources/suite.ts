@@ -1,9 +1,9 @@
 import type { PGlite } from '@electric-sql/pglite'
 import { beforeEach, expect, it } from 'vitest'
-import { ValidationError } from '../../../lib/errors.js'
-import { paginate } from '../../../lib/paginate.js'
-import { decodeCursor, encodeCursor } from '../../../lib/paging/cursor.js'
-import type { CursorPage, PageSource } from '../../../lib/types.js'
+import { ValidationError } from 'resourcery'
+import { paginate } from 'resourcery'
+import { decodeCursor, encodeCursor } from '../../../lib/core/paging/cursor.js'
+import type { CursorPage, PageSource } from 'resourcery'
 import { idsOrderedBy, insertPost, seed } from './embedded-postgres.js'
 
 type Posts = PageSource<{ id: unknown }>

@@ -1,8 +1,8 @@
 import 'reflect-metadata'
 import { DataSource, EntitySchema } from 'typeorm'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { paginate } from '../../../lib/paginate.js'
-import { fromTypeorm } from '../../../lib/sources/typeorm.js'
+import { paginate } from 'resourcery'
+import { fromTypeorm } from 'resourcery/typeorm'
 import { openPostgres, type EmbeddedPostgres } from './embedded-postgres.js'
 import { pageOf, sourceSuite } from './suite.js'
 

@@ -6,7 +6,7 @@ import { drizzle as drizzlePg } from 'drizzle-orm/node-postgres'
 import Libsql from 'libsql'
 import { createPool } from 'mysql2/promise'
 import pg from 'pg'
-import { drizzleStore, type DrizzleDatabase, type DrizzleTable } from '../../../lib/stores/drizzle.js'
+import { drizzleStore, type DrizzleDatabase, type DrizzleTable } from 'resourcery/drizzle'
 import { hasChildren, mysql, postgres, sqlite } from './drizzle-tables.js'
 import type { Connect, Stores } from './tables.js'
 

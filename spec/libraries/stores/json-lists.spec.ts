@@ -1,7 +1,7 @@
 import { sql, type Generated, type RawBuilder } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { raw } from '../../../lib/crud.js'
-import { kyselyStore } from '../../../lib/stores/kysely.js'
+import { raw } from 'resourcery/crud'
+import { kyselyStore } from 'resourcery/kysely'
 import { openPlace, type Place } from './places.js'
 
 /* The conditions on JSON lists in docs/stores.md. */

@@ -1,6 +1,6 @@
 import knex from 'knex'
-import { knexStore } from '../../../lib/stores/knex.js'
-import type { SampleRow } from '../../../lib/testing.js'
+import { knexStore } from 'resourcery/knex'
+import type { SampleRow } from 'resourcery/testing'
 import type { Thing } from '../../support/typed-table.js'
 import type { Connect, Stores } from './tables.js'
 

@@ -2,7 +2,7 @@ import { Kysely, MysqlDialect, PostgresDialect, SqliteDialect, type Dialect } fr
 import Libsql from 'libsql'
 import { createPool } from 'mysql2'
 import pg from 'pg'
-import { kyselyStore } from '../../../lib/stores/kysely.js'
+import { kyselyStore } from 'resourcery/kysely'
 import { SAMPLE_COLUMNS, type SampleTables } from '../../support/sample-store.js'
 import { kyselyThings, type AnyDialect, type TypedTables } from '../../support/typed-table.js'
 import type { Connect, Stores } from './tables.js'

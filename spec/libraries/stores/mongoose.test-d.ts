@@ -1,8 +1,8 @@
 import { Schema, model, type ClientSession, type Types } from 'mongoose'
 import { describe, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
-import { crud, type Store } from '../../../lib/crud.js'
-import { mongooseStore } from '../../../lib/stores/mongoose.js'
+import { crud, type Store } from 'resourcery/crud'
+import { mongooseStore } from 'resourcery/mongoose'
 
 const Post = model('Post', new Schema({
   title: { type: String, required: true }, age: Number, author: { type: Schema.Types.ObjectId, required: true }, dueOn: Date, at: { type: Date, required: true },

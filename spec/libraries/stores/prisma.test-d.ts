@@ -1,7 +1,7 @@
 import { describe, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
-import { crud, type Store } from '../../../lib/crud.js'
-import { prismaStore } from '../../../lib/stores/prisma.js'
+import { crud, type Store } from 'resourcery/crud'
+import { prismaStore } from 'resourcery/prisma'
 import type { Prisma, PrismaClient } from '../generated/postgres/client.js'
 
 declare const prisma: PrismaClient

@@ -1,7 +1,7 @@
 import { PrismaLibSql } from '@prisma/adapter-libsql'
 import { PrismaMariaDb } from '@prisma/adapter-mariadb'
 import { PrismaPg } from '@prisma/adapter-pg'
-import { prismaStore } from '../../../lib/stores/prisma.js'
+import { prismaStore } from 'resourcery/prisma'
 import { PrismaClient as OnMysql } from '../generated/mysql/client.js'
 import { Prisma, PrismaClient as OnPostgres } from '../generated/postgres/client.js'
 import { PrismaClient as OnSqlite } from '../generated/sqlite/client.js'

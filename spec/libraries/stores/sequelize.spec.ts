@@ -9,9 +9,9 @@ import {
   type InferCreationAttributes,
 } from 'sequelize'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { ConflictError, ValidationError } from '../../../lib/errors.js'
-import { NotNullViolation, UniqueViolation, raw, type Store } from '../../../lib/store.js'
-import { sequelizeStore } from '../../../lib/stores/sequelize.js'
+import { ConflictError, ValidationError } from 'resourcery'
+import { NotNullViolation, UniqueViolation, raw, type Store } from 'resourcery/crud'
+import { sequelizeStore } from 'resourcery/sequelize'
 import { scratchPostgres } from '../../support/databases.js'
 import { databases } from './sequelize.js'
 import { storeSuite } from './suite.js'

@@ -1,8 +1,8 @@
 import { Model, type CreationOptional, type InferAttributes, type InferCreationAttributes, type NonAttribute, type Transaction } from 'sequelize'
 import { describe, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
-import { crud, type Store } from '../../../lib/crud.js'
-import { sequelizeStore } from '../../../lib/stores/sequelize.js'
+import { crud, type Store } from 'resourcery/crud'
+import { sequelizeStore } from 'resourcery/sequelize'
 
 class User extends Model<InferAttributes<User>, InferCreationAttributes<User>> {
   declare id: number

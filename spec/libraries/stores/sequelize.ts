@@ -1,6 +1,6 @@
 import { DataTypes, Sequelize, literal, type Model, type ModelStatic, type Options } from 'sequelize'
-import { sequelizeStore } from '../../../lib/stores/sequelize.js'
-import type { SampleRow } from '../../../lib/testing.js'
+import { sequelizeStore } from 'resourcery/sequelize'
+import type { SampleRow } from 'resourcery/testing'
 import type { Thing } from '../../support/typed-table.js'
 import * as sqlite3 from './sqlite3.js'
 import type { Connect, Stores } from './tables.js'

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
-import type { Store } from '../../../lib/store.js'
-import type { SampleRow } from '../../../lib/testing.js'
+import type { Store } from 'resourcery/crud'
+import type { SampleRow } from 'resourcery/testing'
 import { createSamples, type SampleTables } from '../../support/sample-store.js'
 import {
   clearThings,

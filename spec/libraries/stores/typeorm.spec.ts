@@ -18,8 +18,8 @@ import {
   type SelectQueryBuilder,
 } from 'typeorm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { raw, type Store } from '../../../lib/store.js'
-import { typeormStore, type TypeormRow } from '../../../lib/stores/typeorm.js'
+import { raw, type Store } from 'resourcery/crud'
+import { typeormStore, type TypeormRow } from 'resourcery/typeorm'
 import { scratchPostgres } from '../../support/databases.js'
 import { storeSuite } from './suite.js'
 import { databases } from './typeorm.js'

@@ -1,8 +1,8 @@
 import { EntitySchema, type DataSource, type EntityManager, type Repository } from 'typeorm'
 import { describe, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
-import { crud, type Store } from '../../../lib/crud.js'
-import { typeormStore } from '../../../lib/stores/typeorm.js'
+import { crud, type Store } from 'resourcery/crud'
+import { typeormStore } from 'resourcery/typeorm'
 
 class User {
   id!: number

@@ -1,7 +1,7 @@
 import 'reflect-metadata'
 import { DataSource, EntitySchema, In, type DataSourceOptions, type SelectQueryBuilder } from 'typeorm'
-import { typeormStore } from '../../../lib/stores/typeorm.js'
-import type { SampleRow } from '../../../lib/testing.js'
+import { typeormStore } from 'resourcery/typeorm'
+import type { SampleRow } from 'resourcery/testing'
 import type { Thing } from '../../support/typed-table.js'
 import type { Connect, Stores } from './tables.js'
 

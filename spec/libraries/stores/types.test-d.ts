@@ -3,9 +3,9 @@ import { bigint, date, integer, jsonb, pgTable, text, timestamp } from 'drizzle-
 import type { Knex } from 'knex'
 import { describe, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
-import { crud, type Store } from '../../../lib/crud.js'
-import { drizzleStore } from '../../../lib/stores/drizzle.js'
-import { knexStore } from '../../../lib/stores/knex.js'
+import { crud, type Store } from 'resourcery/crud'
+import { drizzleStore } from 'resourcery/drizzle'
+import { knexStore } from 'resourcery/knex'
 
 const In = z.object({ title: z.string() })
 const Out = z.object({ id: z.int(), title: z.string() })

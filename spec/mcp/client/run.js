@@ -11,7 +11,7 @@ import { auth, BusinessError, errorHandler, issueToken, mountResource, notFound,
 import { crud } from 'resourcery/crud'
 import { mcpRouter } from 'resourcery/mcp'
 import { z } from 'zod'
-import { memoryStore } from '../../../lib/stores/memory.js'
+import { memoryStore } from 'resourcery/crud'
 import { makeApp } from '../../../samples/blog/app.js'
 import { databaseOn, openPool } from '../../../samples/blog/database/open.js'
 import { prepareDatabase } from '../../../samples/blog/database/prepare.js'

@@ -16,7 +16,7 @@ import { AwsS3StorageAdapter } from '@flystorage/aws-s3'
 import { FileStorage } from '@flystorage/file-storage'
 import { LocalStorageAdapter } from '@flystorage/local-fs'
 import express from 'express'
-import { errorHandler, RequestParam, send, upload } from '../../../lib/index.ts'
+import { errorHandler, RequestParam, send, upload } from '../../../lib/entries/index.ts'
 
 const BUCKET = 'avatars'
 const PNG = Buffer.from('89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de', 'hex')

@@ -11,7 +11,7 @@ import {
   type Driver,
 } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { kyselyStore } from '../../../lib/stores/kysely.js'
+import { kyselyStore } from 'resourcery/kysely'
 
 interface Tables {
   notes: { id: number; title: string; done: boolean; seenAt: string | null }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { UnavailableError } from '../../../lib/errors.js'
-import { reading, transacting, undoable, writing } from '../../../lib/stores/sql/calls.js'
+import { UnavailableError } from 'resourcery'
+import { reading, transacting, undoable, writing } from '../../../lib/adapters/sql/calls.js'
 
 const lost = (): Error => Object.assign(new Error('lost'), { code: 'ECONNRESET' })
 const deadlock = (): Error => Object.assign(new Error('deadlock'), { code: '40P01' })

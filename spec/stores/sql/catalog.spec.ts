@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { Catalog, type Line } from '../../../lib/stores/sql/catalog.js'
-import type { Dialect } from '../../../lib/stores/sql/kinds.js'
+import { Catalog, type Line } from '../../../lib/adapters/sql/catalog.js'
+import type { Dialect } from '../../../lib/adapters/sql/kinds.js'
 
 it.each<[Dialect, string | undefined, boolean]>([
   ['postgres', undefined, true],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readRow, writeValue } from '../../../lib/stores/sql/columns.js'
-import type { Columns } from '../../../lib/stores/sql/kinds.js'
+import { readRow, writeValue } from '../../../lib/adapters/sql/columns.js'
+import type { Columns } from '../../../lib/adapters/sql/kinds.js'
 
 const columns: Columns = { id: 'integer', big: 'bigint', price: 'number', paid: 'boolean', at: 'date', items: 'json' }
 

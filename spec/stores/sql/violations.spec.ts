@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { ConflictError, NotFoundError, UnavailableError, ValidationError } from '../../../lib/errors.js'
+import { ConflictError, NotFoundError, UnavailableError, ValidationError } from 'resourcery'
 import {
   CheckViolation,
   ColumnViolation,
   ForeignKeyViolation,
   NotNullViolation,
   UniqueViolation,
-} from '../../../lib/store.js'
-import { isDown, isUndone } from '../../../lib/stores/sql/driver-errors.js'
-import { toStoreError } from '../../../lib/stores/sql/violations.js'
+} from 'resourcery/crud'
+import { isDown, isUndone } from '../../../lib/adapters/sql/driver-errors.js'
+import { toStoreError } from '../../../lib/adapters/sql/violations.js'
 
 const driverError = (code: string | undefined, message = 'select secret', more: object = {}): Error =>
   Object.assign(new Error(message), { code, ...more })

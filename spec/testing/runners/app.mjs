@@ -1,5 +1,5 @@
 import express from 'express'
-import { auth, errorHandler, mountResource, notFound, permission } from '../../../dist/index.js'
+import { auth, errorHandler, mountResource, notFound, permission } from '../../../dist/entries/index.js'
 
 /** The app of docs/testing.md, as a module that does not listen. */
 export const app = express()

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { inject } from '../../../dist/testing.js'
+import { inject } from '../../../dist/entries/testing.js'
 import request from 'supertest'
 import { app } from './app.mjs'
 

@@ -1,6 +1,4 @@
-import { MisuseError } from '../../../errors.js'
-import { show } from '../../../options.js'
-import { summed } from '../../../routing/registry.js'
+import { MisuseError, show, summed } from '../../../core/index.js'
 import type { Feature } from '../../feature.js'
 import { listQuery } from '../../list-query.js'
 

@@ -1,13 +1,9 @@
 import type { Request, Response } from 'express'
 import { z } from 'zod'
-import { ConflictError, messageGivenTo, MisuseError, ValidationError, type Fields } from '../../../errors.js'
-import { messageOf, messageAround } from '../../../messages.js'
-import { messagesOf, type FieldMessages } from '../../../messages/field-messages.js'
-import { reply, type Reply } from '../../../reply.js'
-import { RequestParam } from '../../../request-param.js'
-import type { Result } from '../../../resource/declaration.js'
-import { errorWith } from '../../../validate/issue-messages.js'
-import { synchronous } from '../../../validate/zod-schemas.js'
+import {
+  ConflictError, errorWith, messageAround, messageGivenTo, messageOf, messagesOf, MisuseError, reply, RequestParam,
+  synchronous, ValidationError, type FieldMessages, type Fields, type Reply, type Result,
+} from '../../../core/index.js'
 import type { CrudPlan, Feature } from '../../feature.js'
 import type { Row } from '../../options.js'
 import { toCheckedOutput } from '../../output.js'

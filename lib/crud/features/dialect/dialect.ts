@@ -1,10 +1,8 @@
 import type { Request, Response } from 'express'
 import { z } from 'zod'
-import { isListBody } from '../../../body/fields.js'
-import { MisuseError } from '../../../errors.js'
-import { queryToReadOf } from '../../../request-param/query.js'
-import type { LooseSpec } from '../../../resource/declaration.js'
-import { reading, type ChangeFields, type Reading } from '../../../routing/registry.js'
+import {
+  isListBody, MisuseError, queryToReadOf, reading, type ChangeFields, type LooseSpec, type Reading,
+} from '../../../core/index.js'
 import type { CrudPlan, Feature, FeatureHooks, Parameter } from '../../feature.js'
 import { sortableFields, wireName } from '../../list-parameters.js'
 import type { AnyOptions, Row } from '../../options.js'

@@ -1,7 +1,5 @@
 import type { z } from 'zod'
-import type { ChangeFields } from '../../../routing/registry.js'
-import { emptyMap, isMap, type PlainMap } from '../../../validate/plain-data.js'
-import { definitionOf, mayBeMissing } from '../../../validate/zod-schemas.js'
+import { definitionOf, emptyMap, isMap, mayBeMissing, type ChangeFields, type PlainMap } from '../../../core/index.js'
 
 /** Returns a function that leaves out empty strings, apart from those of some names. */
 export function withoutEmpty(kept: readonly string[]): ChangeFields {

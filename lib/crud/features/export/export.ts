@@ -1,14 +1,12 @@
 import type { Request, Response } from 'express'
 import { z } from 'zod'
-import { readBody } from '../../../body.js'
-import { columnsOf, type Column, type CsvColumns } from '../../../csv/columns.js'
-import { loadNow } from '../../../csv/missing.js'
-import { csvWriter } from '../../../csv/packages.js'
-import { ForbiddenError, HttpError, MisuseError, ValidationError } from '../../../errors.js'
-import { messageOf } from '../../../messages.js'
-import { param } from '../../../param.js'
-import { stateOf } from '../../../routing/request-state.js'
-import { parse, summaryOf, zodErrorOf, type Faults } from '../../../validate/parse.js'
+import {
+  ForbiddenError, HttpError, messageOf, MisuseError, param, parse, readBody, stateOf, summaryOf, ValidationError,
+  zodErrorOf, type Faults,
+} from '../../../core/index.js'
+import { columnsOf, type Column, type CsvColumns } from '../../../core/csv/columns.js'
+import { loadNow } from '../../../core/csv/missing.js'
+import { csvWriter } from '../../../core/csv/packages.js'
 import type { CrudPlan, Feature, ToOutput } from '../../feature.js'
 import { askedOf, nameCheckOf, renamedShape } from '../../list-parameters.js'
 import { listQuery, type ListedQuery } from '../../list-query.js'
@@ -122,7 +120,7 @@ function exportHandler(plan: CrudPlan, { columns, maxRows, fileName, delimiter }
   const checkNames = nameCheckOf(plan, parameters, ['bom'])
   const csv = loadNow(async () => {
     await csvWriter()
-    return import('../../../csv/send-csv.js')
+    return import('../../../core/csv/send-csv.js')
   })
   return async (req: Request, res: Response, args: Row): Promise<void> => {
     await checkNames(req)

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { ConflictError, HttpError, ValidationError } from '../../../errors.js'
-import { messageOf } from '../../../messages.js'
+import { ConflictError, HttpError, messageOf, ValidationError } from '../../../core/index.js'
 import type { IdempotencyKey, Keys } from './options.js'
 
 /** A reply as it is stored, which a repeat gets. */

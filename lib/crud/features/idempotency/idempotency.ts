@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express'
-import type { LooseSpec } from '../../../resource/declaration.js'
+import type { LooseSpec } from '../../../core/index.js'
 import type { Feature } from '../../feature.js'
 import { tenancyOf } from '../../scope.js'
 import { askFieldRules, explainingErrors, joinTransaction, runAfterCommit, type Written } from '../../transaction.js'

@@ -1,12 +1,9 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { Request, Response } from 'express'
-import { within } from '../../../promises.js'
-import { SerializedReply } from '../../../reply.js'
-import { serializeReply } from '../../../resource/respond.js'
-import type { MountedRoute } from '../../../routing/registry.js'
-import { stateOf } from '../../../routing/request-state.js'
-import type { Store } from '../../../store.js'
-import type { Envelope } from '../../../types.js'
+import {
+  SerializedReply, serializeReply, stateOf, within, type Envelope, type MountedRoute,
+} from '../../../core/index.js'
+import type { Store } from '../../contract/store.js'
 import { storeDeadline } from '../../transaction.js'
 import { digest } from '../../digest.js'
 import { exposeHeaders } from '../../headers.js'

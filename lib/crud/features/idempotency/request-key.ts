@@ -1,14 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Request, RequestHandler } from 'express'
-import { hasBody } from '../../../body/content.js'
-import { plainBodyOf } from '../../../body/fields.js'
-import { HttpError } from '../../../errors.js'
-import { messageOf } from '../../../messages.js'
-import { RequestParam } from '../../../request-param.js'
-import type { MountedRoute } from '../../../routing/registry.js'
-import { stateOf } from '../../../routing/request-state.js'
-import type { HeaderFields } from '../../../types.js'
-import { isMap } from '../../../validate/plain-data.js'
+import {
+  hasBody, HttpError, isMap, messageOf, plainBodyOf, RequestParam, stateOf, type HeaderFields, type MountedRoute,
+} from '../../../core/index.js'
 import { digest } from '../../digest.js'
 import type { IdempotencyOptions } from './options.js'
 

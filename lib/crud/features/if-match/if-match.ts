@@ -1,7 +1,5 @@
 import type { RequestHandler } from 'express'
-import { MisuseError } from '../../../errors.js'
-import { middlewareOf } from '../../../resource/checks.js'
-import type { LooseSpec } from '../../../resource/declaration.js'
+import { middlewareOf, MisuseError, type LooseSpec } from '../../../core/index.js'
 import type { Feature, FeatureHooks } from '../../feature.js'
 import type { AnyOptions } from '../../options.js'
 import { preconditionOf, readIfMatch, singleChangeOf, tagOf, type IfMatch } from './precondition.js'

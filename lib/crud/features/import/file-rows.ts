@@ -1,12 +1,11 @@
 import { type z } from 'zod'
-import { fromCell } from '../../../csv/cell.js'
-import type { Column } from '../../../csv/columns.js'
-import type { readCsv } from '../../../csv/read-csv.js'
-import { ConflictError, HttpError, messageGivenTo, MisuseError, ValidationError, type Fields } from '../../../errors.js'
-import { messageOf, type Message } from '../../../messages.js'
-import { keepMessages, messagesOf, type FieldMessages } from '../../../messages/field-messages.js'
-import type { UploadedFile } from '../../../types.js'
-import { parse, safeParse, toValidationError } from '../../../validate/parse.js'
+import { fromCell } from '../../../core/csv/cell.js'
+import type { Column } from '../../../core/csv/columns.js'
+import type { readCsv } from '../../../core/csv/read-csv.js'
+import {
+  ConflictError, HttpError, keepMessages, messageGivenTo, messageOf, messagesOf, MisuseError, parse, safeParse,
+  toValidationError, ValidationError, type FieldMessages, type Fields, type Message, type UploadedFile,
+} from '../../../core/index.js'
 
 /** One row of a file: the arguments of a creation, or the fault of the row. */
 export interface ImportRow {

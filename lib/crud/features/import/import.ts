@@ -1,12 +1,10 @@
 import type { Request, Response } from 'express'
-import { columnsOf } from '../../../csv/columns.js'
-import { loadNow } from '../../../csv/missing.js'
-import { csvParser } from '../../../csv/packages.js'
-import { findOrFail, HttpError } from '../../../errors.js'
-import { messageOf } from '../../../messages.js'
-import { reply, type Reply } from '../../../reply.js'
-import { RequestParam } from '../../../request-param.js'
-import { extendDeadline, stateOf } from '../../../routing/request-state.js'
+import { columnsOf } from '../../../core/csv/columns.js'
+import { loadNow } from '../../../core/csv/missing.js'
+import { csvParser } from '../../../core/csv/packages.js'
+import {
+  extendDeadline, findOrFail, HttpError, messageOf, reply, RequestParam, stateOf, type Reply,
+} from '../../../core/index.js'
 import type { CrudPlan, Feature } from '../../feature.js'
 import { runAfterCommit, storeDeadline } from '../../transaction.js'
 import { headerReader, rowsOf, type RowReading } from './file-rows.js'
@@ -52,7 +50,7 @@ function readingOf({ schemas, features }: CrudPlan, { columns: chosen, maxRows }
   return {
     csv: loadNow(async () => {
       await csvParser()
-      return import('../../../csv/read-csv.js')
+      return import('../../../core/csv/read-csv.js')
     }),
     readHeader,
     input: schemas.create,

@@ -1,10 +1,7 @@
 import type { Request, Response } from 'express'
 import { z } from 'zod'
-import type { CsvColumns } from '../../../csv/columns.js'
-import { MisuseError } from '../../../errors.js'
-import { param, type BooleanParam } from '../../../param.js'
-import type { Result } from '../../../resource/declaration.js'
-import type { FileRule } from '../../../types.js'
+import type { CsvColumns } from '../../../core/csv/columns.js'
+import { MisuseError, param, type BooleanParam, type FileRule, type Result } from '../../../core/index.js'
 
 /** The options of the import of a CSV file. */
 export interface ImportOptions<Fields = Readonly<Record<string, unknown>>> {

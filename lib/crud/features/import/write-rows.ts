@@ -1,6 +1,5 @@
 import type { Request } from 'express'
-import type { Fields } from '../../../errors.js'
-import { keepMessages } from '../../../messages/field-messages.js'
+import { keepMessages, type Fields } from '../../../core/index.js'
 import type { CrudPlan } from '../../feature.js'
 import type { AnyStore, Row } from '../../options.js'
 import { createsTogether, rowWriter } from '../../row-writer.js'

@@ -1,11 +1,8 @@
 import type { Request } from 'express'
 import { z } from 'zod'
-import { MisuseError, ValidationError } from '../../../errors.js'
-import { messageOf } from '../../../messages.js'
-import { idList } from '../../../param.js'
-import { stateOf } from '../../../routing/request-state.js'
-import { errorWith } from '../../../validate/issue-messages.js'
-import { mayBeMissing } from '../../../validate/zod-schemas.js'
+import {
+  errorWith, idList, mayBeMissing, messageOf, MisuseError, stateOf, ValidationError,
+} from '../../../core/index.js'
 import type { CrudPlan, Feature } from '../../feature.js'
 import { wireName } from '../../list-parameters.js'
 import type { AnyOptions, Row } from '../../options.js'

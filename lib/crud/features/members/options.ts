@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
-import type { Method, Result } from '../../../resource/declaration.js'
-import type { Schema } from '../../../resource/mounted.js'
+import type { Method, Result } from '../../../core/index.js'
+import type { Schema } from '../../../core/resource/mounted.js'
 import type { AnyContext, CoreHookContext, Row } from '../../options.js'
 
 type Maybe<T> = T | Promise<T>

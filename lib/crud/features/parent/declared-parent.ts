@@ -1,7 +1,6 @@
 import type { Request } from 'express'
 import type { z } from 'zod'
-import { MisuseError } from '../../../errors.js'
-import { param } from '../../../param.js'
+import { MisuseError, param } from '../../../core/index.js'
 import type { CrudPlan } from '../../feature.js'
 import { wireName } from '../../list-parameters.js'
 import type { AnyOptions, AnyStore, Conditions } from '../../options.js'

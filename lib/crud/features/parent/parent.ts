@@ -1,9 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { z } from 'zod'
-import { MisuseError, NotFoundError } from '../../../errors.js'
-import type { LooseSpec } from '../../../resource/declaration.js'
-import { mounting, type Mounting } from '../../../resource/mounting.js'
-import { pathNamesOf } from '../../../routing/path.js'
+import {
+  MisuseError, mounting, NotFoundError, pathNamesOf, type LooseSpec, type Mounting,
+} from '../../../core/index.js'
 import type { CrudPlan, Feature } from '../../feature.js'
 import type { AnyStore, Conditions, Row } from '../../options.js'
 import { parentOf, rememberTarget, type Parent } from './declared-parent.js'

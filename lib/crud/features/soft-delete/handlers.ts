@@ -1,6 +1,5 @@
 import type { Request, Response } from 'express'
-import { ConflictError, NotFoundError } from '../../../errors.js'
-import { messageOf } from '../../../messages.js'
+import { ConflictError, messageOf, NotFoundError } from '../../../core/index.js'
 import type { CrudPlan } from '../../feature.js'
 import { type AnyContext, type AnyStore, type Conditions, onEach, type Row, type Rows } from '../../options.js'
 import { toRecordReply, withHeaders } from '../../output.js'

@@ -1,7 +1,6 @@
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
-import { ForbiddenError } from '../../../errors.js'
-import type { Result } from '../../../resource/declaration.js'
+import { ForbiddenError, type Result } from '../../../core/index.js'
 import type { Conditions } from '../../options.js'
 import { isAllowed, isPermitted, type Rule } from '../../rules.js'
 

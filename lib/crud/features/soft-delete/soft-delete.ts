@@ -1,7 +1,8 @@
 import type { Request } from 'express'
 import { z } from 'zod'
-import { ConflictError, ForbiddenError, messageGivenTo, MisuseError } from '../../../errors.js'
-import { Message, messageOf, messageAround } from '../../../messages.js'
+import {
+  ConflictError, ForbiddenError, Message, messageAround, messageGivenTo, messageOf, MisuseError,
+} from '../../../core/index.js'
 import type { CrudPlan, Feature } from '../../feature.js'
 import type { Conditions, Row } from '../../options.js'
 import { markRows, purgeHandler, restoreHandler } from './handlers.js'

@@ -1,5 +1,4 @@
-import { ConflictError } from '../../../errors.js'
-import { messageOf } from '../../../messages.js'
+import { ConflictError, messageOf } from '../../../core/index.js'
 import type { CrudPlan } from '../../feature.js'
 import { type AnyContext, type Conditions, onEach, type Row, type Rows } from '../../options.js'
 import { columnsOfChange } from '../../row-writer.js'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { MisuseError } from '../../../errors.js'
+import { MisuseError } from '../../../core/index.js'
 
 type Field<R> = keyof R & string
 type Parents<R, Key> = {

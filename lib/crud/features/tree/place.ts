@@ -1,5 +1,4 @@
-import { ConflictError, ValidationError } from '../../../errors.js'
-import { messageOf } from '../../../messages.js'
+import { ConflictError, messageOf, ValidationError } from '../../../core/index.js'
 import type { CrudPlan, Target, Write } from '../../feature.js'
 import type { Conditions, Row, Rows } from '../../options.js'
 import { loadInScope, withoutLocks } from '../../scope.js'

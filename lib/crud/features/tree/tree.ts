@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { MisuseError } from '../../../errors.js'
-import { param } from '../../../param.js'
+import { MisuseError, param } from '../../../core/index.js'
 import { checkVisible } from '../../check-options.js'
 import type { Feature } from '../../feature.js'
 import { childrenFirst, descendantsToDelete, detachChildren } from './dependents.js'

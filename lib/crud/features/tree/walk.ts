@@ -1,5 +1,4 @@
-import { ConflictError } from '../../../errors.js'
-import { messageOf } from '../../../messages.js'
+import { ConflictError, messageOf } from '../../../core/index.js'
 import type { Conditions, Row, Rows } from '../../options.js'
 import type { Tree } from './options.js'
 

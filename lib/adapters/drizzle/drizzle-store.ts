@@ -1,0 +1,116 @@
+import { checkOptionNames, MisuseError } from '../../core/index.js'
+import type { Store } from '../../crud/contract/index.js'
+import { kindsOf, schemaOf, type Column, type Database, type Schema, type Table } from './library.js'
+import { tableOf } from './table.js'
+import type { Declared, Dialect } from '../sql/kinds.js'
+import { sqlStore } from '../sql/store.js'
+
+/** A database of drizzle's, met by structure alone. */
+export interface DrizzleDatabase {
+  select(...fields: never[]): unknown
+  transaction(...work: never[]): unknown
+}
+
+/** A table of drizzle's schema. */
+export interface DrizzleTable {
+  readonly $inferSelect: object
+  getSQL(): unknown
+}
+
+export interface DrizzleStoreOptions<Row> {
+  /**
+   * The primary key, of one column.
+   *
+   * @default the column that the schema calls the primary key
+   */
+  readonly key?: keyof Row & string
+}
+
+/**
+ * Makes a store of a table of drizzle's, on PostgreSQL, MySQL, MariaDB and SQLite.
+ *
+ * A row is what the schema infers (`$inferSelect`), converted by drizzle, custom types and default functions included.
+ * `db` is the whole database; inside a transaction the store's own `db` is that transaction, for other tables. The
+ * store reads the types and constraints of the table from the database once, at its first use, and compares a column
+ * with values of its type alone. On SQLite the stores of one `db` work one after the other, since it has one
+ * connection; do not use `db` itself while a transaction of a store is open.
+ *
+ * @throws MisuseError `drizzle_table` for an invalid table, `drizzle_dialect` for another kind of database or a table
+ * of another kind, `drizzle_option_unknown` for an option that does not exist, `drizzle_key` where the key is no
+ * column. When the store is used: `store_column` for a column that the table does not have, `store_column_type` for one
+ * that the schema declares as another type than the database, `store_condition` for a condition with a value of another
+ * type, `store_raw` for a raw condition that is not drizzle's.
+ * @example
+ * const posts = drizzleStore(drizzle(process.env.DATABASE_URL), postsTable)
+ */
+export function drizzleStore<Db extends DrizzleDatabase, const T extends DrizzleTable>(
+  db: Db, table: T, options: DrizzleStoreOptions<T['$inferSelect']> = {},
+): Store<T['$inferSelect'], Db> {
+  const found = table as unknown as Table
+  const dialect = dialectOf(table)
+  const schema = schemaOf(found)
+  checkOptionNames(`drizzleStore of \`${schema.name}\``, options, ['key'], {}, 'drizzle_option_unknown')
+  const database = db as unknown as Database
+  if (!kindsOf(database.dialect).some((kind) => DATABASES[dialect].includes(kind))) {
+    throw new MisuseError(
+      'drizzle_dialect',
+      `drizzleStore of \`${schema.name}\`: the table is of ${dialect}, and the database is of another kind.`,
+    )
+  }
+  const key = options.key ?? keyOf(schema)
+  if (!Object.hasOwn(schema.columns, key)) {
+    throw new MisuseError(
+      'drizzle_key',
+      `drizzleStore of \`${schema.name}\`: there is no column \`${key}\`; name the primary key, as in { key: 'id' }.`,
+    )
+  }
+  const store: unknown = sqlStore(
+    tableOf(database, { table: found, schema, dialect, key, columns: declared(schema, dialect) }),
+  )
+  return store as Store<T['$inferSelect'], Db>
+}
+
+const TABLES: Readonly<Record<string, Dialect>> = { PgTable: 'postgres', MySqlTable: 'mysql', SQLiteTable: 'sqlite' }
+const DATABASES: Readonly<Record<Dialect, readonly string[]>> = {
+  postgres: ['PgDialect'], mysql: ['MySqlDialect'], sqlite: ['SQLiteDialect'],
+}
+
+function dialectOf(table: unknown): Dialect {
+  const kinds = kindsOf(table)
+  const dialect = kinds.map((kind) => (Object.hasOwn(TABLES, kind) ? TABLES[kind] : undefined)).find((each) =>
+    each !== undefined
+  )
+  if (dialect !== undefined) return dialect
+  if (kinds.includes('Table')) {
+    throw new MisuseError('drizzle_dialect', 'drizzleStore works on PostgreSQL, MySQL, MariaDB and SQLite.')
+  }
+  throw new MisuseError(
+    'drizzle_table',
+    'drizzleStore takes a database and a table of a schema, as in drizzleStore(db, posts).',
+  )
+}
+
+function keyOf({ columns }: Schema): string {
+  return Object.entries(columns).find(([, { primary }]) => primary)?.[0] ?? 'id'
+}
+
+/** Returns the types of columns by the schema; for strings mostly those of the database. */
+function declared({ columns }: Schema, dialect: Dialect): Declared {
+  const types = Object.entries(columns).map(([name, column]) => [name, typeOf(column, dialect)] as const)
+  return Object.fromEntries(
+    types.filter((entry): entry is readonly [string, Declared[string]] => entry[1] !== undefined),
+  )
+}
+
+const TYPES = new Map<string, Declared[string]>(Object.entries({
+  number: 'number', bigint: 'bigint', boolean: 'boolean', json: 'json', array: 'json', buffer: 'json',
+}))
+
+function typeOf(column: Column, dialect: Dialect): Declared[string] | undefined {
+  const { dataType } = column
+  const type = column.getSQLType()
+  const isNumber = /^(?:integer|bigint|numeric|decimal|real)/i.test(type)
+  if (dataType === 'date') return dialect === 'sqlite' && isNumber ? 'epoch' : 'date'
+  if (dataType !== 'string') return TYPES.get(dataType)
+  return isNumber ? 'digits' : /^(?:timestamp|datetime)/i.test(type) ? 'moment' : undefined
+}

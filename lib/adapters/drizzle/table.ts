@@ -1,0 +1,146 @@
+import { MisuseError } from '../../core/index.js'
+import { turnsOf } from '../sql/lock.js'
+import type { Catalog } from '../sql/catalog.js'
+import type { Dialect } from '../sql/kinds.js'
+import { sql, written, type Sql } from '../sql/statement.js'
+import { orderedBy, type Codec, type Inserted, type Row, type Selection, type SqlTable } from '../sql/table.js'
+import {
+  statementOf,
+  Text,
+  type Column,
+  type Database,
+  type Schema,
+  type Sql as Statement,
+  type Table,
+} from './library.js'
+
+interface Known extends Pick<SqlTable<Database>, 'dialect' | 'key' | 'columns'> {
+  readonly table: Table
+  readonly schema: Schema
+}
+
+/** Runs transactions on synchronous drivers, for which drizzle has none. */
+const begun = new WeakSet<Database>()
+
+/** Returns a table on a database or on a transaction of it. */
+export function tableOf(db: Database, known: Known): SqlTable<Database> {
+  const { table, schema, dialect } = known
+  const { columns } = schema
+  const isTransaction = typeof db.rollback === 'function' || begun.has(db)
+  const run = turnsOf(dialect, db.$client ?? db, isTransaction)
+  const columnOf = (name: string): Column => {
+    const column = columns[name]
+    if (column === undefined) {
+      throw new MisuseError('store_column', `The table \`${schema.name}\` has no column \`${name}\`.`)
+    }
+    return column
+  }
+  const write = (piece: Sql): Statement => statementOf(table, written<unknown>(piece, {
+    text: (text) => new Text(text), column: columnOf, value: (value) => value, raw: checkedRaw,
+  }))
+  const select = ({ where, order = [], limit, offset, extras = {}, isLocked = false }: Selection) => {
+    const fields = Object.fromEntries(Object.entries(extras).map(([name, piece]) => [name, write(piece)]))
+    let query = db.select({ ...columns, ...fields }).from(table).where(write(where))
+    if (order.length > 0) query = query.orderBy(write(orderedBy(order)))
+    if (limit !== undefined) query = query.limit(limit)
+    if (offset !== undefined) query = query.offset(offset)
+    return isLocked ? query.for('update') : query
+  }
+  return {
+    ...known,
+    name: schema.name,
+    db,
+    isTransaction,
+    // A database and its transactions share one dialect.
+    identity: db.dialect,
+    place: () => ({ schema: schema.schema, table: schema.name }),
+    fields: () =>
+      new Map(
+        Object.entries(columns).map((
+          [name, column],
+        ) => [db.dialect.casing?.getColumnCasing(column) ?? column.name, name]),
+      ),
+    codec: (catalog) => codecOf(columns, catalog, dialect),
+    query: (statement) => run(async () => {
+      const fields = { part: write(sql`part`), name: write(sql`name`), value: write(sql`value`) }
+      return db.select(fields).from(write(sql`(${statement}) as described`))
+    }),
+    select: (selection) => run(async () => select(selection)),
+    count: (where) =>
+      run(async () => (await db.select({ total: write(sql`count(*)`) }).from(table).where(write(where)))[0]?.total),
+    compute: (where, expressions) => run(async () => {
+      const fields = Object.entries(expressions).map(([name, piece]) => [name, write(piece)] as const)
+      return (await db.select(Object.fromEntries(fields)).from(table).where(write(where)))[0] ?? {}
+    }),
+    insert: (row) => run(() => inserted(db, row, known)),
+    insertMany: dialect === 'mysql' ? undefined
+      : (rows) => run(async () => db.insert(table).values(rows).returning()),
+    update: (changes, where) => run(async () => db.update(table).set(changes).where(write(where))),
+    updateReturning: dialect === 'mysql' ? undefined
+      : (changes, where) => run(async () => db.update(table).set(changes).where(write(where)).returning()),
+    delete: (where) => run(async () => {
+      const deletion = db.delete(table).where(write(where))
+      if (dialect !== 'mysql') return (await deletion.returning({ key: columnOf(known.key) })).length
+      return Number(reported(await deletion).affectedRows)
+    }),
+    transaction: (work) => run(() => (db.resultKind === 'sync' ? transacted(db, table, work) : db.transaction(work))),
+    on: (other) => tableOf(other, known),
+  }
+}
+
+/** Runs a transaction over a driver that answers at once: drizzle's own would end before the first promise. */
+async function transacted<T>(db: Database, table: Table, work: (transaction: Database) => Promise<T>): Promise<T> {
+  const run = (text: string): unknown => db.run(statementOf(table, [new Text(text)]))
+  const transaction = Object.create(db) as Database
+  begun.add(transaction)
+  run('begin immediate')
+  try {
+    const result = await work(transaction)
+    run('commit')
+    return result
+  } catch (error) {
+    run('rollback')
+    throw error
+  }
+}
+
+/** The report of a MySQL driver on a statement; some drivers put it into a list. */
+function reported(result: unknown): { readonly insertId?: unknown; readonly affectedRows?: unknown } {
+  const report: unknown = Array.isArray(result) ? result[0] : result
+  const { insertId, affectedRows, rowsAffected } = report as Readonly<Record<string, unknown>>
+  return { insertId, affectedRows: affectedRows ?? rowsAffected }
+}
+
+async function inserted(db: Database, row: Row, { table, schema, key, dialect }: Known): Promise<Inserted> {
+  if (dialect !== 'mysql') return { row: (await db.insert(table).values(row).returning())[0] ?? {} }
+  // MySQL does not return a key that drizzle makes.
+  const made: unknown = row[key] ?? schema.columns[key]?.defaultFn?.()
+  const report = reported(await db.insert(table).values(made === undefined ? row : { ...row, [key]: made }))
+  return { key: made ?? report.insertId }
+}
+
+/** Drizzle converts rows by itself. MariaDB calls JSON a string, which drizzle expects to be parsed. */
+function codecOf(columns: Schema['columns'], catalog: Catalog, dialect: Dialect): Codec {
+  const unread = dialect === 'mysql'
+    ? Object.keys(columns).filter((name) => columns[name]?.dataType === 'json' && catalog.stored(name) === 'string')
+    : []
+  const parse = (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : value)
+  return {
+    compared: (column, value) => columns[column]?.mapToDriverValue(value),
+    stored: (row) => row,
+    read: (
+      row,
+    ) => (unread.length === 0
+      ? row
+      : { ...row, ...Object.fromEntries(unread.map((name) => [name, parse(row[name])])) }),
+  }
+}
+
+/** @throws MisuseError `store_raw` for a value that is not a condition of drizzle. */
+function checkedRaw(raw: unknown): unknown {
+  if (typeof raw === 'object' && raw !== null && 'getSQL' in raw && typeof raw.getSQL === 'function') return raw
+  throw new MisuseError(
+    'store_raw',
+    'A raw condition of a drizzleStore is a condition of drizzle, as in raw(sql`…`) or raw(exists(db.select()…)).',
+  )
+}

@@ -1,0 +1,214 @@
+import { MisuseError, toCount, type PageSource } from '../../core/index.js'
+import { sql, written, type Sql } from '../sql/statement.js'
+import { readBehind } from '../sql/keyset/behind.js'
+import { checkOrder, readOrder, type Key, type NeverNull, type Order } from '../sql/keyset/order.js'
+import {
+  counted, sliceAfter, takeTexts, textColumn, textsOf, type IsNoText, type KeyedRow, type ReadBehind,
+} from '../sql/keyset/slice-after.js'
+import type { Builder, Statement } from './builder.js'
+
+/** A select query of knex, by structure. */
+export interface KnexQuery<Row> extends PromiseLike<readonly Row[]> {
+  clone(): unknown
+  toSQL(): unknown
+}
+
+/** A column by its name, its table in front where it needs one: `'id'`, `'posts.created_at'`. */
+type Named<Column extends string> = `${'' | `${string}.`}${Column}`
+
+export interface KnexOptions<Row, Nullable extends keyof Row & string = never> {
+  /**
+   * The whole order, which gives stable cursors: selected columns under their own names, `-` in front for descending,
+   * the last one unique.
+   *
+   * @default the query's own order, without cursors
+   */
+  readonly by?: readonly `${'' | '-'}${Named<NeverNull<Row> | NoInfer<Nullable>>}`[]
+  /**
+   * The columns of `by` that may be null: nulls come last, in both directions.
+   *
+   * @default none
+   */
+  readonly nullable?: readonly Named<Nullable>[]
+}
+
+/**
+ * A query of knex's as a source for `paginate`; with `by` on PostgreSQL, MySQL and MariaDB, without it on any database
+ * of knex's.
+ *
+ * The count is of the same query, with its joins, groups and `distinct`. The query must have an order: its own,
+ * preferably ending in a unique column, or `by`. With `by`, a cursor holds the keys of the last row as the database
+ * writes them, so that neither microseconds nor large integers are lost, and rows that come or go elsewhere disturb
+ * nothing.
+ *
+ * @throws MisuseError `knex_option_unknown` for an option that does not exist, `knex_query` when the query is no list
+ * of rows or has a limit or an offset; `knex_order` when it has no order or two. When pages are read: `knex_cursor`
+ * when a cursor is requested without `by`, `knex_key` when a key is null or not selected, `cursor_length` when the keys
+ * are texts too long for a cursor.
+ * @throws ValidationError naming `cursor`, when pages are read by one that was made for another order.
+ * @example
+ * const posts = knex<Post>('posts').where('status', 'published')
+ * await paginate(fromKnex(posts, { by: ['-created_at', 'id'] }), { cursor: '', limit: 20 })
+ */
+export function fromKnex<Row, const Nullable extends keyof Row & string = never>(
+  query: KnexQuery<Row>, options: KnexOptions<Row, Nullable> = {},
+): PageSource<Row> {
+  const order = readOrder('knex', options)
+  const builder = checkedBuilder(query, order)
+  const ordered = orderedBy(builder, order.keys)
+  const slice = async (offset: number, limit: number) => await ordered.clone().limit(limit).offset(offset) as Row[]
+  return {
+    ...counted(slice, () => countRows(builder)),
+    sliceAfter: sliceAfter<Row>('knex', order, readingBehind(builder, order), askingForText(builder, order)),
+  }
+}
+
+function checkedBuilder(query: unknown, order: Order): Builder {
+  if (!isBuilder(query) || query._method !== 'select') {
+    throw new MisuseError(
+      'knex_query',
+      "fromKnex was given something other than a query for rows. Give it knex('posts').select('id', 'title').",
+    )
+  }
+  if ((query._single.limit ?? query._single.offset ?? null) !== null) {
+    throw new MisuseError('knex_query', 'The query has a limit or an offset, which the page sets. Remove it.')
+  }
+  checkOrder('knex', order, query._statements.some(({ grouping }) => grouping === 'order'))
+  if (order.keys.length > 0) checkKeyed(query)
+  // A query of knex is mutable, and pages are read later.
+  return query.clone()
+}
+
+function checkKeyed({ _statements }: Builder): void {
+  if (_statements.some(({ grouping, distinctOn }) => grouping === 'union' || distinctOn === true)) {
+    throw new MisuseError(
+      'knex_order',
+      "`by` was given for a query with a union or `distinct on`. Put it into a subquery: knex.from(query.as('rows')).",
+    )
+  }
+}
+
+function isBuilder(query: unknown): query is Builder {
+  return (
+    typeof query === 'object' && query !== null && '_statements' in query && '_single' in query && 'client' in query
+  )
+}
+
+/** Counts the rows of a query, with its joins, groups and `distinct`. */
+async function countRows(query: Builder): Promise<number> {
+  const rows = query.clone().clearOrder()
+  const counting = selectsRowsAsTheyAre(query)
+    ? rows.clearSelect()
+    : query.client.queryBuilder().from(rows.as('counted'))
+  const [row] = await counting.count('* as total')
+  return toCount(row?.total)
+}
+
+/**
+ * Such a query is counted without a subquery, in which MySQL would refuse two columns of one name, as a join has them.
+ */
+function selectsRowsAsTheyAre({ _statements, _single }: Builder): boolean {
+  return (
+    _single.lock === undefined &&
+    _statements.every((statement) => !CHANGING.has(statement.grouping) && !isComputed(statement))
+  )
+}
+
+const CHANGING = new Set(['group', 'having', 'union'])
+
+function isComputed({ grouping, type, value, distinct, distinctOn }: Statement): boolean {
+  if (grouping !== 'columns') return false
+  const isPlain = type === undefined && distinct !== true && distinctOn !== true
+  return !isPlain || !(value as readonly unknown[]).every((column) => typeof column === 'string')
+}
+
+/** The same query in this order, nulls last. */
+function orderedBy(query: Builder, keys: readonly Key[]): Builder {
+  const selected = selectedIn(query)
+  return keys.reduce((ordered, { column, descending, nullable }) => {
+    if (nullable) void ordered.orderByRaw(rawOf(query, sql`${{ column }} is null`, selected))
+    return ordered.orderBy(column, descending ? 'desc' : 'asc')
+  }, query.clone())
+}
+
+/** Makes a function that reads the rows behind the one with some values, each with the texts of its keys. */
+function readingBehind<Found>(query: Builder, { keys }: Order): ReadBehind<Found> {
+  const selected = selectedIn(query)
+  const properties = keys.map(({ column }) => column.slice(column.lastIndexOf('.') + 1))
+  const read = async (
+    condition: Sql | undefined,
+    inOrder: readonly Key[],
+    limit: number,
+  ): Promise<Record<string, unknown>[]> => {
+    const behind = condition === undefined ? query.clone() : withWhere(query, rawOf(query, condition, selected))
+    return orderedBy(withTexts(behind, keys, selected), inOrder).limit(limit)
+  }
+  return async (values, limit): Promise<KeyedRow<Found>[]> => {
+    const rows = await readBehind(keys, values === null ? null : textsOf(values), limit, read)
+    return rows.map((row) => takeTexts<Found>(row, properties.map((property) => row[property])))
+  }
+}
+
+/**
+ * Makes a function that asks MySQL whether a key is no string; PostgreSQL fails on a string that is none of a column's
+ * values.
+ */
+function askingForText(query: Builder, { keys }: Order): IsNoText {
+  return async (index) => {
+    const column = keys[index]?.column ?? ''
+    if (query.client.dialect !== 'mysql') return false
+    const asked = query
+      .clone()
+      .select(query.client.raw('collation(??) as ??', [selectedIn(query).get(column) ?? column, textColumn(index)]))
+    const [row] = await asked.limit(1)
+    return row?.[textColumn(index)] === 'binary'
+  }
+}
+
+/** Maps each selected name to its column: a condition on a bare name would mean a column of any joined table. */
+function selectedIn({ _statements }: Builder): ReadonlyMap<string, string> {
+  const columns = _statements.flatMap(({ grouping, value }) =>
+    grouping === 'columns' && Array.isArray(value) ? (value as unknown[]) : [],
+  )
+  const named = columns.filter((column) => typeof column === 'string').map((column): [string, string] => {
+    const [, inner = column, alias] = /^(.+?)\s+as\s+(.+)$/i.exec(column) ?? []
+    return [alias ?? inner.slice(inner.lastIndexOf('.') + 1), inner]
+  })
+  return new Map(named.filter(([name]) => name !== '*'))
+}
+
+/**
+ * Adds the condition of a cursor. The query's own conditions stay in parentheses: `a or b and behind` would mean
+ * something else.
+ */
+function withWhere(query: Builder, condition: unknown): Builder {
+  const own = query._statements.filter(({ grouping }) => grouping === 'where')
+  const rest = query.clone().clearWhere()
+  const asked = own.length === 0 ? rest : rest.where((group) => void group._statements.push(...own))
+  return asked.whereRaw(condition)
+}
+
+function withTexts(query: Builder, keys: readonly Key[], selected: ReadonlyMap<string, string>): Builder {
+  const isBare = query._statements.every(({ grouping }) => grouping !== 'columns')
+  return keys.reduce(
+    (more, { column }, index) =>
+      more.select(query.client.raw('concat(??) as ??', [selected.get(column) ?? column, textColumn(index)])),
+    isBare ? query.select('*') : query,
+  )
+}
+
+/** Makes a raw statement of Knex's: text between columns, as they are selected, and bound values. */
+function rawOf({ client }: Builder, piece: Sql, selected: ReadonlyMap<string, string>): unknown {
+  const bindings: unknown[] = []
+  const bind = (mark: string, binding: unknown): string => {
+    bindings.push(binding)
+    return mark
+  }
+  const texts = written(piece, {
+    text: (text) => text,
+    column: (column) => bind('??', selected.get(column) ?? column),
+    value: (value) => bind('?', value),
+    raw: () => '',
+  })
+  return client.raw(texts.join(''), bindings)
+}

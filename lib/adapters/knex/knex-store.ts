@@ -1,0 +1,220 @@
+import { checkOptionNames, MisuseError } from '../../core/index.js'
+import type { Store } from '../../crud/contract/index.js'
+import type { Place } from '../sql/catalog-questions.js'
+import { checkColumns, type Columns, type ColumnType, type ColumnTypes, type Dialect } from '../sql/kinds.js'
+import { sql, written, type Sql } from '../sql/statement.js'
+import { sqlStore } from '../sql/store.js'
+import { orderedBy, type Inserted, type Row, type Selection, type SqlTable } from '../sql/table.js'
+
+/** A Knex, met by structure alone. */
+export interface KnexDatabase {
+  readonly client: unknown
+  raw(...statement: never[]): unknown
+  transaction(...work: never[]): unknown
+}
+
+/** A query such as `knex<Post>('posts')`, of which the store takes the table and the type of its rows. */
+export interface KnexTable<Row> extends PromiseLike<readonly Row[]> {
+  clone(): unknown
+  toSQL(): unknown
+}
+
+/** The types of {@link ColumnTypes} that a value of a row can be read as. */
+type TypeOf<Value> = unknown extends Value ? ColumnType
+  : {
+    [T in ColumnType]: T extends 'json' ? JsonOf<NonNullable<Value>> : [NonNullable<Value>] extends [ColumnTypes[T]] ? T
+    : never
+  }[ColumnType]
+type JsonOf<Value> = Value extends string | number | bigint | boolean | Date ? never : 'json'
+
+export interface KnexStoreOptions<Row> {
+  /**
+   * The primary key, of one column.
+   *
+   * @default 'id'
+   */
+  readonly key?: keyof Row & string
+  /**
+   * The types of columns, if the driver returns other values than the type of the row:
+   * `{ id: 'integer', paid: 'boolean', items: 'json' }`. Columns of type DATE are calendar dates, in PostgreSQL, MySQL
+   * and MariaDB also without this.
+   *
+   * @default as the driver reads them
+   */
+  readonly columns?: { readonly [K in keyof Row]?: TypeOf<Row[K]> }
+}
+
+/**
+ * Makes a store of a table of Knex's, on PostgreSQL, MySQL, MariaDB and SQLite.
+ *
+ * The type of a row is that of the query, as in `knexStore(knex, knex<Post>('posts'))`, or a type parameter. `db` is
+ * the whole database; inside a transaction the store's own `db` is that transaction, for other tables. In MySQL and
+ * MariaDB a key is given by the caller or an auto-increment. The store reads the types and constraints of the table
+ * once, at its first use, and compares a column with values of its type alone.
+ *
+ * @throws MisuseError `knex_dialect` for another kind of database, `knex_table` for an invalid table,
+ * `knex_option_unknown` and `knex_columns` for options that do not exist. When the store is used: `store_column` for a
+ * column that the table does not have, `store_column_type` for one whose type is not known or is declared as another,
+ * `store_condition` for a condition with a value of another type, `store_raw` for a raw condition that is not Knex's.
+ * @example
+ * const posts = knexStore<Post>(knex, 'posts', { columns: { id: 'integer', dueOn: 'calendarDate' } })
+ */
+export function knexStore<Row extends object = Record<string, unknown>, Db extends KnexDatabase = KnexDatabase>(
+  knex: Db, table: string | KnexTable<Row>, options: KnexStoreOptions<NoInfer<Row>> = {},
+): Store<Row, Db> {
+  const name = nameOf(table)
+  checkOptionNames(`knexStore of \`${name}\``, options, ['key', 'columns'], {}, 'knex_option_unknown')
+  const { key = 'id', columns = {} } = options
+  checkColumns(`knexStore of \`${name}\``, columns, 'knex_columns')
+  const known = { name, dialect: dialectOf(knex), key, columns: columns as Columns }
+  const store: unknown = sqlStore(tableOf(knex as unknown as Knex, known))
+  return store as Store<Row, Db>
+}
+
+/* What the store uses of Knex 3: nothing of it is imported, so that it is not installed for those who do without. */
+
+interface Knex {
+  (table: string): Builder
+  readonly isTransaction?: boolean
+  readonly client: Client
+  raw(text: string, bindings: readonly unknown[]): object
+  select(...columns: string[]): { from(source: object): PromiseLike<Row[]> }
+  transaction<T>(work: (transaction: Knex) => Promise<T>): Promise<T>
+}
+
+interface Client {
+  readonly config: object
+  readonly dialect: string
+  wrapIdentifier(name: string, context: unknown): string
+  postProcessResponse(rows: readonly Row[], context: unknown): readonly Row[]
+}
+
+interface Builder extends PromiseLike<Row[]> {
+  select(...columns: (string | object)[]): this
+  whereRaw(condition: object): this
+  orderByRaw(order: object): this
+  limit(limit: number): this
+  offset(offset: number): this
+  forUpdate(): this
+  count(column: string): this
+  insert(rows: Row | readonly Row[]): Builder & { returning(columns: string): Builder }
+  update(changes: Row): PromiseLike<unknown> & { returning(columns: string): Builder }
+  delete(): PromiseLike<unknown>
+}
+
+const DIALECTS: Readonly<Record<string, Dialect>> = { postgresql: 'postgres', mysql: 'mysql', sqlite3: 'sqlite' }
+
+function dialectOf(knex: unknown): Dialect {
+  const { client } = (typeof knex === 'function' ? knex : {}) as Partial<Knex>
+  const dialect = new Map(Object.entries(DIALECTS)).get(client?.dialect ?? '')
+  if (dialect !== undefined) return dialect
+  throw new MisuseError('knex_dialect', 'knexStore takes a Knex on PostgreSQL, MySQL, MariaDB or SQLite.')
+}
+
+function nameOf(table: unknown): string {
+  const { _single = {} } = (typeof table === 'object' && table !== null ? table : {}) as {
+    readonly _single?: { readonly table?: unknown },
+  }
+  const name = typeof table === 'string' ? table : _single.table
+  if (typeof name === 'string' && name !== '' && !/\sas\s/i.test(name)) return name
+  throw new MisuseError(
+    'knex_table',
+    "knexStore takes a Knex and the name of a table, or a query of one: knexStore(knex, knex<Post>('posts')).",
+  )
+}
+
+/** A table on a database or on a transaction of it. */
+function tableOf(knex: Knex, known: Pick<SqlTable<Knex>, 'name' | 'dialect' | 'key' | 'columns'>): SqlTable<Knex> {
+  const { name, dialect } = known
+  const raw = (piece: Sql): object => rawOf(knex, piece)
+  return {
+    ...known,
+    db: knex,
+    isTransaction: knex.isTransaction === true,
+    // A Knex and its transactions have clients of their own with one configuration.
+    identity: knex.client.config,
+    place: () => placeOf(knex.client, name),
+    fields: (columns) => fieldsOf(knex.client, columns),
+    query: async (statement) => knex.select('part', 'name', 'value').from(raw(sql`(${statement}) as described`)),
+    select: async (selection) => selected(knex(name), selection, raw),
+    count: async (where) => (await knex(name).whereRaw(raw(where)).count('* as total'))[0]?.total,
+    compute: async (where, expressions) => {
+      const fields = Object.entries(expressions).map(([alias, piece]) => raw([...piece, ` as ${alias}`]))
+      return (await knex(name).whereRaw(raw(where)).select(...fields))[0] ?? {}
+    },
+    insert: (row) => inserted(knex(name), row, dialect),
+    insertMany: dialect === 'mysql' ? undefined : async (rows) => knex(name).insert(rows).returning('*'),
+    update: async (changes, where) => knex(name).whereRaw(raw(where)).update(changes),
+    updateReturning: dialect === 'mysql' ? undefined
+      : async (changes, where) => knex(name).whereRaw(raw(where)).update(changes).returning('*'),
+    delete: async (where) => Number(await knex(name).whereRaw(raw(where)).delete()),
+    transaction: (work) => knex.transaction(work),
+    on: (other) => tableOf(other, known),
+  }
+}
+
+/** Finds the schema and the table in the database: Knex may be configured to change names. */
+function placeOf(client: Client, name: string): Place {
+  const [table = name, schema] = name.split('.').map((part) => unquoted(client.wrapIdentifier(part.trim(), undefined)))
+    .reverse()
+  return { schema, table }
+}
+
+function unquoted(identifier: string): string {
+  const quote = identifier.at(-1) ?? ''
+  return /["`]/.test(quote) ? identifier.slice(1, -1).replaceAll(quote + quote, quote) : identifier
+}
+
+/** Finds the names that columns have in a row. */
+function fieldsOf(client: Client, columns: readonly string[]): ReadonlyMap<string, string> {
+  const [row = {}] = client.postProcessResponse(
+    [Object.fromEntries(columns.map((column, index) => [column, index]))],
+    undefined,
+  )
+  return new Map(Object.entries(row).map(([field, index]) => [columns[Number(index)] ?? field, field]))
+}
+
+async function selected(from: Builder, selection: Selection, raw: (piece: Sql) => object): Promise<Row[]> {
+  const { where, order = [], limit, offset, extras = {}, isLocked = false } = selection
+  const more = Object.entries(extras).map(([name, piece]) => raw([...piece, ' as ', { column: name }]))
+  const query = from.select('*', ...more).whereRaw(raw(where))
+  if (order.length > 0) void query.orderByRaw(raw(orderedBy(order)))
+  if (limit !== undefined) void query.limit(limit)
+  if (offset !== undefined) void query.offset(offset)
+  return isLocked ? query.forUpdate() : query
+}
+
+async function inserted(into: Builder, row: Row, dialect: Dialect): Promise<Inserted> {
+  if (dialect !== 'mysql') return { row: (await into.insert(row).returning('*'))[0] ?? {} }
+  const [key] = await into.insert(row)
+  return { key }
+}
+
+/** Makes a raw statement of Knex's: names and values are its bindings. */
+function rawOf(knex: Knex, piece: Sql): object {
+  const bindings: unknown[] = []
+  const bind = (mark: string, binding: unknown): string => {
+    bindings.push(binding)
+    return mark
+  }
+  const texts = written(piece, {
+    text: (text) => text,
+    column: (column) => bind('??', column),
+    value: (value) => bind('?', value),
+    raw: (raw) => (isQuery(raw) ? bind('exists ?', raw) : bind('?', checkedRaw(raw))),
+  })
+  return knex.raw(texts.join(''), bindings)
+}
+
+function isQuery(raw: unknown): boolean {
+  return typeof raw === 'object' && raw !== null && '_statements' in raw && '_method' in raw && raw._method === 'select'
+}
+
+/** @throws MisuseError `store_raw` for a value that is not a condition of Knex. */
+function checkedRaw(raw: unknown): object {
+  if (typeof raw === 'object' && raw !== null && 'isRawInstance' in raw && raw.isRawInstance === true) return raw
+  throw new MisuseError(
+    'store_raw',
+    'A raw condition of a knexStore is knex.raw(…), or a query of which a row must exist.',
+  )
+}

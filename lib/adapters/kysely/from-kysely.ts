@@ -1,0 +1,219 @@
+import { MisuseError, toCount, type PageSource } from '../../core/index.js'
+import { sql, written, type Sql } from '../sql/statement.js'
+import { readBehind } from '../sql/keyset/behind.js'
+import { checkOrder, readOrder, type Key, type NeverNull, type Order } from '../sql/keyset/order.js'
+import {
+  counted, sliceAfter, takeTexts, textColumn, textsOf, type IsNoText, type KeyedRow, type ReadBehind,
+} from '../sql/keyset/slice-after.js'
+import type { Builder, Expression, ExpressionBuilder, Node, Plugin, QueryNode } from './builder.js'
+
+/** A `SelectQueryBuilder` of kysely, by structure. */
+export interface KyselyQuery<Row> {
+  readonly isSelectQueryBuilder: true
+  execute(): Promise<Row[]>
+}
+
+/** A column by its name, its table in front where it needs one: `'id'`, `'posts.createdAt'`. */
+type Named<Column extends string> = `${'' | `${string}.`}${Column}`
+
+export interface KyselyOptions<Row, Nullable extends keyof Row & string = never> {
+  /**
+   * The whole order, which gives stable cursors: selected columns under their own names, `-` in front for descending,
+   * the last one unique.
+   *
+   * @default the query's own order, without cursors
+   */
+  readonly by?: readonly `${'' | '-'}${Named<NeverNull<Row> | NoInfer<Nullable>>}`[]
+  /**
+   * The columns of `by` that may be null: nulls come last, in both directions.
+   *
+   * @default none
+   */
+  readonly nullable?: readonly Named<Nullable>[]
+}
+
+/**
+ * Converts a query of kysely to a source for `paginate`, on PostgreSQL, MySQL and MariaDB.
+ *
+ * The count is of the same query, with its joins, groups and `distinct`. The query must have an order: its own,
+ * preferably ending in a unique column, or `by`. With `by`, a cursor holds the keys of the last row as the database
+ * writes them, so that neither microseconds nor large integers are lost, and rows that come or go elsewhere disturb
+ * nothing.
+ *
+ * @throws MisuseError `kysely_option_unknown` for an option that does not exist, `kysely_query` when the query is none
+ * or has a limit or an offset; `kysely_order` when it has no order or two. When pages are read: `kysely_cursor` when a
+ * cursor is asked without `by`, `kysely_key` when a key is null or not selected, `cursor_length` when the keys are
+ * texts too long for a cursor.
+ * @throws ValidationError naming `cursor`, when pages are read by one that was made for another order.
+ * @example
+ * const posts = db.selectFrom('posts').selectAll().where('status', '=', 'published')
+ * await paginate(fromKysely(posts, { by: ['-createdAt', 'id'] }), { cursor: '', limit: 20 })
+ */
+export function fromKysely<Row, const Nullable extends keyof Row & string = never>(
+  query: KyselyQuery<Row>, options: KyselyOptions<Row, Nullable> = {},
+): PageSource<Row> {
+  const order = readOrder('kysely', options)
+  const unordered = builderOf(query, order)
+  const ordered = orderedBy(unordered, order.keys)
+  const slice = (offset: number, limit: number): Promise<Row[]> =>
+    ordered.limit(limit).offset(offset).execute() as Promise<Row[]>
+  return {
+    ...counted(slice, () => countRows(unordered)),
+    sliceAfter: sliceAfter<Row>('kysely', order, readingBehind(unordered, order), askingForText(unordered, order)),
+  }
+}
+
+function builderOf(query: unknown, order: Order): Builder {
+  if (!isBuilder(query))
+    throw new MisuseError(
+      'kysely_query',
+      "fromKysely was given something other than a select query. Give it db.selectFrom('posts').selectAll().",
+    )
+  const node = query.toOperationNode()
+  if (node.limit !== undefined || node.offset !== undefined) {
+    throw new MisuseError('kysely_query', 'The query has a limit or an offset, which the page sets. Remove it.')
+  }
+  checkOrder('kysely', order, node.orderBy !== undefined)
+  if (order.keys.length > 0) checkKeyed(node)
+  return query
+}
+
+function checkKeyed(node: QueryNode): void {
+  if (node.setOperations !== undefined || node.distinctOn !== undefined) {
+    throw new MisuseError(
+      'kysely_order',
+      "`by` was given for a query with a union or `distinct on`. " +
+      "Put it into a subquery: db.selectFrom(query.as('rows')).selectAll().",
+    )
+  }
+}
+
+function isBuilder(query: unknown): query is Builder {
+  return (
+    typeof query === 'object' &&
+    query !== null &&
+    'isSelectQueryBuilder' in query &&
+    query.isSelectQueryBuilder === true
+  )
+}
+
+/** Counts the rows of a query, with its joins, groups and `distinct`. */
+async function countRows(query: Builder): Promise<number> {
+  const [row = {}] = await query.clearOrderBy().withPlugin(counting).execute()
+  return toCount(Object.values(row)[0])
+}
+
+const counting: Plugin = {
+  transformQuery: ({ node }) => ({ ...(selectsRowsAsTheyAre(node) ? node : selectFrom(node)), selections }),
+  transformResult: ({ result }) => Promise.resolve(result),
+}
+
+const selections = [
+  { kind: 'SelectionNode', selection: { kind: 'RawNode', sqlFragments: ['count(*) as total'], parameters: [] } },
+]
+
+function selectFrom(node: QueryNode): QueryNode {
+  const subquery = { kind: 'AliasNode', node, alias: { kind: 'IdentifierNode', name: 'counted' } }
+  return { kind: 'SelectQueryNode', from: { kind: 'FromNode', froms: [subquery] } }
+}
+
+/**
+ * Such a query is counted without a subquery, in which MySQL would refuse two columns of one name, as a join has them.
+ */
+function selectsRowsAsTheyAre(node: QueryNode): boolean {
+  const changing = [
+    node.groupBy,
+    node.having,
+    node.distinctOn,
+    node.setOperations,
+    node.frontModifiers,
+    node.endModifiers,
+  ]
+  return (
+    changing.every((part) => part === undefined) &&
+    (node.selections ?? []).every(({ selection }) => isColumn(selection))
+  )
+}
+
+function isColumn(node: Node): boolean {
+  if (node.kind === 'AliasNode' && node.node !== undefined) return isColumn(node.node)
+  return node.kind === 'ReferenceNode' || node.kind === 'SelectAllNode'
+}
+
+/** The same query in this order, nulls last. */
+function orderedBy(query: Builder, keys: readonly Key[]): Builder {
+  const selected = selectedIn(query)
+  return keys.reduce((ordered, { column, descending, nullable }) => {
+    const valued = nullable ? ordered.orderBy((eb) => expression(eb, sql`${{ column }} is null`, selected)) : ordered
+    return valued.orderBy(column, descending ? 'desc' : 'asc')
+  }, query)
+}
+
+/** Makes a function that reads the rows behind the one with some values, each with the texts of its keys. */
+function readingBehind<Found>(query: Builder, { keys }: Order): ReadBehind<Found> {
+  const selected = selectedIn(query)
+  const properties = keys.map(({ column }) => column.slice(column.lastIndexOf('.') + 1))
+  const read = (condition: Sql | undefined, inOrder: readonly Key[], limit: number) => {
+    const behind = condition === undefined ? query : query.where((eb) => expression(eb, condition, selected))
+    return orderedBy(withTexts(behind, keys, selected), inOrder).limit(limit).execute()
+  }
+  return async (values, limit): Promise<KeyedRow<Found>[]> => {
+    const rows = [...await readBehind(keys, values === null ? null : textsOf(values), limit, read)]
+    // Out of the list itself: a driver's answer outlives its page, and would keep most of a million rows in memory that
+    // come page by page.
+    return rows.splice(0).map((row) => takeTexts<Found>(row, properties.map((property) => row[property])))
+  }
+}
+
+/**
+ * Makes a function that asks MySQL whether a key is no string; PostgreSQL fails on a string that is none of a column's
+ * values.
+ */
+function askingForText(query: Builder, { keys }: Order): IsNoText {
+  return async (index) => {
+    const column = keys[index]?.column ?? ''
+    if (!query.compile().sql.includes('`')) return false
+    const selected = selectedIn(query)
+    const [row] = await query
+      .select((eb) => [eb.fn('collation', [selected.get(column) ?? column]).as(textColumn(index))])
+      .limit(1)
+      .execute()
+    return row?.[textColumn(index)] === 'binary'
+  }
+}
+
+/**
+ * Maps each selected name to its expression: `order by id` means the selected `id`, but a condition on `id` means
+ * that of any joined table.
+ */
+function selectedIn(query: Builder): ReadonlyMap<string, Expression> {
+  const named = (query.toOperationNode().selections ?? []).flatMap(({ selection }): [string, Expression][] => {
+    const name = selection.kind === 'AliasNode' ? selection.alias?.name : selection.column?.column?.name
+    const node: Node = selection.node ?? selection
+    return name === undefined ? [] : [[name, { toOperationNode: () => node }]]
+  })
+  return new Map(named)
+}
+
+function withTexts(query: Builder, keys: readonly Key[], selected: ReadonlyMap<string, Expression>): Builder {
+  return query.select((eb) =>
+    keys.map(({ column }, index) => eb.fn('concat', [selected.get(column) ?? column]).as(textColumn(index))),
+  )
+}
+
+/** Makes an expression of kysely's: text between columns, as they are selected, and bound values. */
+function expression(eb: ExpressionBuilder, piece: Sql, selected: ReadonlyMap<string, Expression>): Expression {
+  const fragments = ['']
+  const parameters: unknown[] = []
+  const add = (part: Expression): void => {
+    parameters.push(part.toOperationNode())
+    fragments.push('')
+  }
+  written(piece, {
+    text: (text) => void fragments.push(`${fragments.pop() ?? ''}${text}`),
+    column: (column) => add(selected.get(column) ?? eb.ref(column)),
+    value: (value) => add(eb.val(value)),
+    raw: () => undefined,
+  })
+  return { toOperationNode: () => ({ kind: 'RawNode', sqlFragments: fragments, parameters }) }
+}

@@ -1,0 +1,70 @@
+import type { Kysely, Selectable } from 'kysely'
+import { checkOptionNames } from '../../core/index.js'
+import type { Store } from '../../crud/contract/index.js'
+import type { Statements } from './compiled.js'
+import type { Database } from './library.js'
+import { dialectOf, tableOf } from './table.js'
+import { checkColumns, type ColumnType, type ColumnTypes, type NoColumns, type Typed } from '../sql/kinds.js'
+import { sqlStore } from '../sql/store.js'
+
+/**
+ * A row of the table, with typed columns as in {@link ColumnTypes}. A `json` column keeps the type that the table
+ * gives it; one that the table calls a string is `unknown`, since the string is the JSON.
+ */
+export type KyselyRow<Row, C extends Typed> = {
+  [K in keyof Row]: K extends keyof C
+    ? (C[K] extends 'json' ? Parsed<Row[K]> : ColumnTypes[C[K]] | Extract<Row[K], null>)
+    : Row[K]
+}
+
+type Parsed<Value> = [NonNullable<Value>] extends [string] ? unknown : Value
+
+export interface KyselyStoreOptions<Row, C extends Typed> {
+  /**
+   * The primary key, of one column.
+   *
+   * @default 'id'
+   */
+  readonly key?: keyof Row & string
+  /**
+   * The types of columns, if you want other values than the driver reads: `{ id: 'integer', paid:
+   * 'boolean', items: 'json' }`. Columns of type DATE are calendar dates, in PostgreSQL, MySQL and MariaDB also without
+   * this; name them here for the type of the row.
+   *
+   * @default what the driver reads
+   */
+  readonly columns?:
+    & C
+    & { readonly [K in keyof C]: K extends keyof Row ? ColumnType : `The table has no column "${K & string}"` }
+}
+
+/**
+ * Makes a store of a table of kysely's, on PostgreSQL, MySQL, MariaDB and SQLite.
+ *
+ * `db` is the whole database; inside a transaction the store's own `db` is that transaction, for other tables. In MySQL
+ * and MariaDB a key is given by the caller or an auto-increment. The store reads the types and constraints of the table
+ * once, at its first use, and compares a column with values of its type alone.
+ *
+ * @throws MisuseError `kysely_dialect` for another kind of database, `kysely_option_unknown` and `kysely_columns` for
+ * options that do not exist. When the store is used: `store_column` for a column that the table does not have,
+ * `store_column_type` for one whose type is not known or is declared as another, `store_condition` for a condition with
+ * a value of another type, `store_raw` for a raw condition that is not kysely's.
+ * @example
+ * const posts = kyselyStore(db, 'posts', { columns: { id: 'integer', dueOn: 'calendarDate' } })
+ */
+export function kyselyStore<DB, const Table extends keyof DB & string, const C extends Typed = NoColumns>(
+  db: Kysely<DB>,
+  table: Table,
+  options: KyselyStoreOptions<Selectable<DB[Table]>, C> = {},
+): Store<KyselyRow<Selectable<DB[Table]>, C>, Kysely<DB>> {
+  const given: unknown = options
+  checkOptionNames(`kyselyStore of \`${table}\``, given, ['key', 'columns'], {}, 'kysely_option_unknown')
+  const database = db as unknown as Database
+  const { key = 'id', columns = {} } = options
+  checkColumns(`kyselyStore of \`${table}\``, columns, 'kysely_columns')
+  const statements: Statements = new Map()
+  const store: unknown = sqlStore(
+    tableOf(database, { name: table, dialect: dialectOf(database), key, columns, statements }),
+  )
+  return store as Store<KyselyRow<Selectable<DB[Table]>, C>, Kysely<DB>>
+}

@@ -1,0 +1,224 @@
+import { MisuseError } from '../../core/index.js'
+import type { Place } from '../sql/catalog-questions.js'
+import type { Dialect } from '../sql/kinds.js'
+import { compiledText, written, type Sql } from '../sql/statement.js'
+import {
+  Computed,
+  orderedBy,
+  type Row,
+  type Selection,
+  type SingleStatement,
+  type SqlTable,
+} from '../sql/table.js'
+import { compiledOnce, type Parts, type Statements } from './compiled.js'
+import type {
+  Build,
+  Change,
+  Compilable,
+  Compiled,
+  Database,
+  Expression,
+  ExpressionBuilder,
+  Insert,
+  Result,
+  Select,
+  TableNode,
+} from './library.js'
+
+/**
+ * Detects the database by its capabilities, since a bundler may change the names of classes.
+ *
+ * @throws MisuseError `kysely_dialect` for a database that is none of the three kinds.
+ */
+export function dialectOf(db: Database): Dialect {
+  const { supportsReturning, supportsTransactionalDdl } = db.getExecutor().adapter
+  if (supportsReturning) return supportsTransactionalDdl ? 'postgres' : 'sqlite'
+  if (!supportsTransactionalDdl) return 'mysql'
+  throw new MisuseError('kysely_dialect', 'kyselyStore works on PostgreSQL, MySQL, MariaDB and SQLite.')
+}
+
+type Table = Pick<SqlTable<Database>, 'name' | 'dialect' | 'key' | 'columns'> & { readonly statements: Statements }
+
+/** A table on a database or on a transaction of it. */
+export function tableOf(db: Database, table: Table): SqlTable<Database> {
+  const { name, dialect } = table
+  const executor = db.getExecutor()
+  const run = async (parts: Parts, build: (parts: Parts) => Compilable): Promise<readonly Row[]> =>
+    (await executor.executeQuery(compiledOnce(db, table.statements, parts, build))).rows
+  return {
+    ...table,
+    db,
+    isTransaction: db.isTransaction,
+    // A Kysely and its transactions share one adapter.
+    identity: executor.adapter,
+    place: () => placeOf(db, name),
+    fields: (columns) => fieldsOf(db, columns),
+    query: async (statement) => (await db.withoutPlugins().executeQuery(compiled(statement, dialect))).rows,
+    select: (selection) => run(...selectionOf(db, name, selection)),
+    selectsTotals: dialect !== 'sqlite',
+    compute: async (where, expressions) => {
+      const names = Object.keys(expressions)
+      const query = db.selectFrom(name).where((eb) => expression(eb, where))
+      return (await db.executeQuery(query.select(extra(names, Object.values(expressions))))).rows[0] ?? {}
+    },
+    count: async (where) => (await db.executeQuery(countOf(db, name, where, 'total'))).rows[0]?.total,
+    insert: async (row) => {
+      const [parts, build] = insertionOf(db, name, row)
+      if (dialect === 'mysql') return { key: (await insertOf(db, name, row).executeTakeFirstOrThrow()).insertId }
+      const [inserted] = await run(parts, build)
+      if (inserted === undefined) throw new Error(`The insert into "${name}" has returned no row.`)
+      return { row: inserted }
+    },
+    // `execute` of a statement for MySQL would drop the rows that MariaDB returns.
+    insertMany: async (rows) => (await db.executeQuery(db.insertInto(name).values(rows).returningAll())).rows,
+    update: (changes, where) => updated(db, name, changes, where).executeTakeFirst(),
+    updateReturning: dialect === 'mysql' ? undefined : (changes, where) => run(...updateOf(db, name, changes, where)),
+    single: (use) =>
+      executor.provideConnection((connection) => {
+        // Plugins transform a result.
+        const sender = executor.plugins.length === 0
+          ? connection
+          : executor.withConnectionProvider({ provideConnection: (run) => run(connection) })
+        return use(statementOn(db, table, (statement) => sender.executeQuery(statement)))
+      }),
+    delete: async (where) =>
+      Number((await db.deleteFrom(name).where((eb) => expression(eb, where)).executeTakeFirst()).numDeletedRows),
+    transaction: (work) => db.transaction().execute(work),
+    on: (other) => tableOf(other, table),
+  }
+}
+
+/** Finds the schema and the table that a statement names, as the plugins have made it. */
+function placeOf(db: Database, name: string): Place {
+  const [node] = db.selectFrom(name).selectAll().toOperationNode().from?.froms ?? []
+  const named = (node as Partial<TableNode> | undefined)?.table
+  return { schema: named?.schema?.name, table: named?.identifier.name ?? name }
+}
+
+/** Finds the names that the plugins give to columns in a row. */
+async function fieldsOf(db: Database, columns: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  let result: Result = {
+    rows: [Object.fromEntries(columns.map((column, index) => [column, index]))],
+  }
+  for (const plugin of db.getExecutor().plugins) {
+    result = await plugin.transformResult({ queryId: { queryId: 'resourcery' }, result })
+  }
+  return new Map(Object.entries(result.rows[0] ?? {}).map(([field, index]) => [columns[Number(index)] ?? field, field]))
+}
+
+function compiled(statement: Sql, dialect: Dialect): object {
+  const { text, parameters } = compiledText(statement, (index) => (dialect === 'postgres' ? `$${index}` : '?'))
+  const query = { kind: 'RawNode', sqlFragments: [text], parameters: [] }
+  return { sql: text, parameters, query, queryId: { queryId: 'resourcery' } }
+}
+
+/** A statement: its parts, and the function that builds it of them. */
+type Statement = readonly [parts: Parts, build: (parts: Parts) => Compilable]
+
+function selectionOf(db: Database, name: string, selection: Selection): Statement {
+  const { where, order = [], limit, offset, extras = {}, total, isLocked = false } = selection
+  const names = Object.keys(extras)
+  const build = ({ pieces: [where = [], order = [], ...more], numbers: [limit, offset] = [] }: Parts): Select => {
+    let query = db.selectFrom(name).selectAll().where((eb) => expression(eb, where))
+    if (names.length > 0) query = query.select(extra(names, more))
+    if (total !== undefined) query = query.select(() => [aliased(countOf(db, name, where, total), total)])
+    if (order.length > 0) query = query.orderBy((eb) => expression(eb, order))
+    if (limit !== undefined) query = query.limit(limit)
+    if (offset !== undefined) query = query.offset(offset)
+    return isLocked ? query.forUpdate() : query
+  }
+  const kind = `select ${String(isLocked)} ${total ?? ''} ${names.join()}`
+  return [{ kind, pieces: [where, orderedBy(order), ...Object.values(extras)], numbers: [limit, offset] }, build]
+}
+
+type Extras = Readonly<Record<string, Sql>>
+
+function insertionOf(db: Database, name: string, row: Row, extras: Extras = {}): Statement {
+  const names = Object.keys(extras)
+  const build = ({ row: values = {}, pieces }: Parts): Compilable =>
+    insertOf(db, name, values).returningAll().returning(extra(names, pieces))
+  return [{ kind: `insert ${names.join()}`, row, pieces: Object.values(extras) }, build]
+}
+
+function updateOf(db: Database, name: string, changes: Row, where: Sql, extras: Extras = {}): Statement {
+  const names = Object.keys(extras)
+  const build = ({ row = {}, pieces: [condition = [], ...more] }: Parts): Compilable =>
+    updated(db, name, row, condition).returningAll().returning(extra(names, more))
+  return [{ kind: `update ${names.join()}`, row: changes, pieces: [where, ...Object.values(extras)] }, build]
+}
+
+/** Runs single statements by a function that sends them on one connection. */
+function statementOn(
+  db: Database,
+  { name, statements }: Table,
+  send: (statement: Compiled) => Promise<Result>,
+): SingleStatement {
+  const run = async ([parts, build]: Statement): Promise<readonly Row[]> =>
+    (await send(compiledOnce(db, statements, parts, build))).rows
+  return {
+    insert: (row, extras) => run(insertionOf(db, name, row, extras)),
+    update: (changes, where, extras) => run(updateOf(db, name, changes, where, extras)),
+  }
+}
+
+function insertOf(db: Database, name: string, row: Row): Insert {
+  const into = db.insertInto(name)
+  return Object.keys(row).length === 0 ? into.defaultValues() : into.values(row)
+}
+
+function updated(db: Database, name: string, changes: Row, where: Sql): Change {
+  const values = Object.fromEntries(Object.entries(changes).map(([column, value]) =>
+    [column, value instanceof Computed ? (eb: ExpressionBuilder) => expression(eb, value.sql) : value]
+  ))
+  return db.updateTable(name).set(values).where((eb) => expression(eb, where))
+}
+
+/** Selects columns besides those of the table. */
+function extra(names: readonly string[], pieces: readonly Sql[]): Build<readonly Expression[]> {
+  return (eb) => names.map((name, index) => aliased(expression(eb, pieces[index] ?? []), name))
+}
+
+function countOf(db: Database, name: string, where: Sql, alias: string): Select {
+  return db.selectFrom(name).where((eb) => expression(eb, where)).select(extra([alias], [['count(*)']]))
+}
+
+/** Makes an expression of kysely's: text between references and bound values. */
+function expression(eb: ExpressionBuilder, piece: Sql): Expression {
+  const fragments: string[] = []
+  const parameters: unknown[] = []
+  let text = ''
+  const add = (part: Expression): void => {
+    parameters.push(part.toOperationNode())
+    fragments.push(text)
+    text = ''
+  }
+  written(piece, {
+    text: (more) => void (text += more),
+    column: (column) => add(eb.ref(column)),
+    value: (value) => add(eb.val(value)),
+    raw: (raw) => add(rawExpression(eb, raw)),
+  })
+  const node = { kind: 'RawNode', sqlFragments: [...fragments, text], parameters }
+  return { toOperationNode: () => node }
+}
+
+function aliased(of: Expression, name: string): Expression {
+  const node = of.toOperationNode()
+  return { toOperationNode: () => ({ kind: 'AliasNode', node, alias: { kind: 'IdentifierNode', name } }) }
+}
+
+/** Takes an expression of kysely's or a function of its expression builder. */
+function rawExpression(eb: ExpressionBuilder, raw: unknown): Expression {
+  const made: unknown = typeof raw === 'function' ? (raw as (eb: ExpressionBuilder) => unknown)(eb) : raw
+  if (isExpression(made)) return made
+  throw new MisuseError(
+    'store_raw',
+    'A raw condition of a kyselyStore is an expression, as in raw(sql`…`), or a function of an expression builder that '
+      + 'returns one.',
+  )
+}
+
+function isExpression(value: unknown): value is Expression {
+  return (typeof value === 'object' || typeof value === 'function') && value !== null && 'toOperationNode' in value
+    && typeof value.toOperationNode === 'function'
+}

@@ -1,0 +1,110 @@
+import { MisuseError } from '../../core/index.js'
+import { isEither, isRaw, type AnyCondition, type AnyWhere, type FieldCondition } from '../../crud/contract/index.js'
+
+export type AnyRow = Readonly<Record<string, unknown>>
+
+/**
+ * The types of the values that each field has had, `null` among them: a value of another type is never compared with
+ * it.
+ */
+export type SeenTypes = Map<string, Set<string>>
+
+const NULL = 'null'
+
+/** Remembers the types of the values of a row. */
+export function remember(seen: SeenTypes, row: AnyRow): void {
+  for (const [field, value] of Object.entries(row)) {
+    const types = seen.get(field) ?? new Set()
+    seen.set(field, types.add(value === null || value === undefined ? NULL : typeOf(value)))
+  }
+}
+
+/** True for a value of a type that a field has had, and for any value where the field has been null so far. */
+export function isOfType(seen: SeenTypes, field: string, value: unknown): boolean {
+  const types = seen.get(field)
+  if (value === null) return types?.has(NULL) === true
+  return types !== undefined && (types.has(typeOf(value)) || (types.size === 1 && types.has(NULL)))
+}
+
+/** Makes the test that conditions put a row to. */
+export function testOf(where: AnyWhere, seen: SeenTypes): (row: AnyRow) => boolean {
+  const tests = where.map((condition) => testOfOne(condition, seen))
+  return (row) => tests.every((test) => test(row))
+}
+
+function testOfOne(condition: AnyCondition, seen: SeenTypes): (row: AnyRow) => boolean {
+  if (isRaw(condition)) return rawTest(condition.raw)
+  if (!isEither(condition)) return fieldTest(condition, seen)
+  const tests = condition.any.map((where) => testOf(where, seen))
+  return (row) => tests.some((test) => test(row))
+}
+
+function rawTest(raw: unknown): (row: AnyRow) => boolean {
+  if (typeof raw === 'function') return (row) => (raw as (row: AnyRow) => unknown)(structuredClone(row)) === true
+  throw new MisuseError(
+    'store_raw',
+    'A raw condition of a memoryStore is a function of a row that returns true or false: raw((row) => row.open).',
+  )
+}
+
+function fieldTest([field, operator, value]: FieldCondition, seen: SeenTypes): (row: AnyRow) => boolean {
+  const values = Array.isArray(value) ? value as unknown[] : [value]
+  if (!values.every((one) => one === null || isOfType(seen, field, one))) return () => false
+  const holds = TESTS[operator as keyof typeof TESTS]
+  const holdsOfNull = operator === '=' ? value === null : operator === '!=' ? value !== null : operator === 'not in'
+  return (row) => {
+    const stored = row[field] ?? null
+    return stored === null ? holdsOfNull : value !== null ? holds(stored, value) : operator === '!='
+  }
+}
+
+type Test = (stored: unknown, value: unknown) => boolean
+
+const isAmong: Test = (stored, values) => (values as unknown[]).some((value) => compare(stored, value) === 0)
+
+/** Holds where the types are the same and the order is this one. */
+const ordered = (holds: (order: number) => boolean): Test => (stored, value) =>
+  typeOf(stored) === typeOf(value) && holds(compare(stored, value))
+
+const TESTS = {
+  '=': ordered((order) => order === 0),
+  '!=': ordered((order) => order !== 0),
+  'in': isAmong,
+  'not in': (stored: unknown, values: unknown) => !isAmong(stored, values),
+  '<': ordered((order) => order < 0),
+  '<=': ordered((order) => order <= 0),
+  '>': ordered((order) => order > 0),
+  '>=': ordered((order) => order >= 0),
+  'contains': (stored: unknown, text: unknown) => typeof stored === 'string' && folded(stored).includes(folded(text)),
+  'startsWith': (stored: unknown, text: unknown) =>
+    typeof stored === 'string' && folded(stored).startsWith(folded(text)),
+}
+
+/** Folds case character by character, as databases do: JavaScript would look at the neighbours of a sigma. */
+function folded(text: unknown): string {
+  return Array.from(String(text), (character) => character.toLowerCase()).join('')
+}
+
+/** Names the type of a value as conditions tell types apart: a Date is a type of its own. */
+function typeOf(value: unknown): string {
+  return value instanceof Date ? 'date' : typeof value
+}
+
+/**
+ * Orders values the way databases do: nulls last, strings by code points, Dates by time. Values of different types are
+ * never equal, and are ordered by their types.
+ */
+export function compare(left: unknown, right: unknown): number {
+  const [a, b] = [comparable(left), comparable(right)]
+  if (a === null || b === null) return Number(a === null) - Number(b === null)
+  if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b))
+  const [ofLeft, ofRight] = [typeOf(left), typeOf(right)]
+  if (ofLeft !== ofRight) return ofLeft < ofRight ? -1 : 1
+  return a < b ? -1 : Number(a > b)
+}
+
+function comparable(value: unknown): string | number | bigint | null {
+  if (value === undefined || value === null) return null
+  if (typeof value === 'string' || typeof value === 'bigint') return value
+  return Number(value)
+}

@@ -1,0 +1,213 @@
+import { checkOptionNames, invalidCursor, MisuseError, show, type PageSource, type Position } from '../../core/index.js'
+import {
+  checkValues, checkWhere, defined, UniqueViolation, type AnyWhere, type Store,
+} from '../../crud/contract/index.js'
+import { lock } from '../sql/lock.js'
+import { compare, isOfType, remember, testOf, type AnyRow, type SeenTypes } from './matches.js'
+import { sumOf } from './sum.js'
+
+export interface MemoryOptions<Row extends object> {
+  readonly key: keyof Row & string
+  /**
+   * Fields of which no two rows have the same value; a list is a combination of fields: `['email', ['team', 'slug']]`.
+   * Nulls are never the same.
+   */
+  readonly unique?: readonly ((keyof Row & string) | readonly (keyof Row & string)[])[]
+  /** Values of missing fields in new rows, like the defaults of columns. @default nothing */
+  readonly defaults?: Partial<Row>
+  /** Where it starts. */
+  readonly rows?: readonly Row[]
+  /**
+   * The key of a row that comes without one.
+   *
+   * @default the largest number or bigint so far, and one
+   */
+  readonly newKey?: () => string | number | bigint
+}
+
+/** All rows by their key, as one value: a transaction works on a copy. */
+type Rows = Map<unknown, AnyRow>
+
+interface State {
+  rows: Rows
+  lastKey: number | bigint
+  /** Shared with transactions, also with those that are undone: it only grows. */
+  readonly seen: SeenTypes
+}
+
+/**
+ * A store in the memory of this process: the reference for all others, for tests, samples and small lists.
+ *
+ * One transaction runs at a time; who reads meanwhile sees what was there before it.
+ *
+ * @throws MisuseError `memory_option_unknown` for an option that does not exist, `memory_unique` for a `unique` that
+ * holds anything but fields and lists of fields, `memory_rows` when two rows have the same key or the same value of a
+ * unique field.
+ * @example
+ * const notes = memoryStore({ key: 'id', rows: [{ id: 1, title: 'Milk' }] })
+ */
+export function memoryStore<Row extends object>(options: MemoryOptions<Row>): Store<Row, undefined> {
+  checkOptionNames('memoryStore', options, ['key', 'unique', 'defaults', 'rows', 'newKey'], {}, 'memory_option_unknown')
+  const { key, defaults = {}, rows = [], newKey } = options
+  const state: State = { rows: new Map(), lastKey: 0, seen: new Map() }
+  const constraints: Constraints = { key, unique: uniqueOf(options), defaults, newKey }
+  try {
+    for (const row of rows as readonly AnyRow[]) insert(state, constraints, row)
+  } catch (cause) {
+    throw new MisuseError('memory_rows', `The rows of a memoryStore do not go together: ${String(cause)}.`)
+  }
+  return storeOf(state, constraints, lock()) as unknown as Store<Row, undefined>
+}
+
+/** Returns the fields of each unique constraint but the key's. */
+function uniqueOf({ key, unique = [] }: { readonly key: string; readonly unique?: unknown }): Constraints['unique'] {
+  const isField = (one: unknown): boolean => typeof one === 'string' && one !== ''
+  const isConstraint = (one: unknown): boolean =>
+    isField(one) || (Array.isArray(one) && one.length > 0 && one.every(isField))
+  const odd = Array.isArray(unique) ? (unique as readonly unknown[]).find((one) => !isConstraint(one)) : unique
+  if (!Array.isArray(unique) || odd !== undefined || unique.includes(undefined)) {
+    throw new MisuseError(
+      'memory_unique',
+      `\`unique\` of memoryStore holds fields, and lists of fields that are unique together, not ${show(odd)}: write `
+        + "unique: ['email', ['team', 'slug']].",
+    )
+  }
+  return (unique as readonly (string | readonly string[])[]).map((one) => [one].flat()).filter((fields) =>
+    fields.length > 1 || fields[0] !== key)
+}
+
+interface Constraints {
+  readonly key: string
+  readonly unique: readonly (readonly string[])[]
+  readonly defaults: object
+  readonly newKey: MemoryOptions<AnyRow>['newKey'] | undefined
+}
+
+/** `alone` is absent inside a transaction, which is alone already. */
+function storeOf(state: State, constraints: Constraints, alone?: ReturnType<typeof lock>): Store<AnyRow, undefined> {
+  const write = <T>(work: (state: State) => T): Promise<T> => {
+    const now = (): Promise<T> => Promise.resolve(state).then(work)
+    return alone === undefined ? now() : alone(now)
+  }
+  const find = (keys: readonly unknown[], where: AnyWhere): AnyRow[] => {
+    const all: AnyWhere = [...where, [constraints.key, 'in', keys]]
+    checkWhere(all)
+    const found = [...new Set(keys)].map((key) => state.rows.get(key)).filter((row) => row !== undefined)
+    return found.filter(testOf(all, state.seen)).map(copyOf)
+  }
+  return {
+    key: constraints.key,
+    db: undefined,
+    list({ where, order }) {
+      checkWhere(where)
+      return sourceOf(() => [...state.rows.values()].filter(testOf(where, state.seen)), order, state.seen)
+    },
+    find: (keys, where = []) => Promise.resolve().then(() => find(keys, where)),
+    sum: (columns, where = []) => Promise.resolve().then(() => {
+      checkWhere(where)
+      const found = [...state.rows.values()].filter(testOf(where, state.seen))
+      return Object.fromEntries(columns.map((column) => [column, sumOf(column, found.map((row) => row[column]))]))
+    }),
+    create: (fields) => write((current) => insert(current, constraints, fields)),
+    update: (key, changes) => write((current) => {
+      checkWhere([[constraints.key, 'in', [key]]])
+      return replace(current, constraints, key, changes)
+    }),
+    delete: (keys) => write(({ rows }) => {
+      checkWhere([[constraints.key, 'in', keys]])
+      return [...new Set(keys)].filter((key) => rows.delete(key)).length
+    }),
+    transaction: async (work) => {
+      if (alone === undefined) return work(storeOf(state, constraints))
+      return alone(async () => {
+        const copy = { ...state, rows: new Map(state.rows) }
+        const result = await work(storeOf(copy, constraints))
+        Object.assign(state, copy)
+        return result
+      })
+    },
+  }
+}
+
+function insert(state: State, { key, unique, defaults, newKey }: Constraints, fields: AnyRow): AnyRow {
+  const row = stored({ ...defaults, ...defined(fields), [key]: fields[key] ?? newKey?.() ?? following(state.lastKey) })
+  if (state.rows.has(row[key])) throw new UniqueViolation({ columns: [key] })
+  checkUnique(state.rows, unique, row)
+  state.rows.set(row[key], row)
+  remember(state.seen, row)
+  const own = row[key]
+  if ((typeof own === 'number' || typeof own === 'bigint') && own > state.lastKey) state.lastKey = own
+  return copyOf(row)
+}
+
+function following(key: number | bigint): number | bigint {
+  return typeof key === 'bigint' ? key + 1n : key + 1
+}
+
+function replace(
+  { rows, seen }: State,
+  { key: keyField, unique }: Constraints,
+  key: unknown,
+  changes: AnyRow,
+): AnyRow | undefined {
+  const old = rows.get(key)
+  if (old === undefined) return undefined
+  const row = stored({ ...old, ...defined(changes), [keyField]: key })
+  checkUnique(rows, unique, row, old)
+  rows.set(key, row)
+  remember(seen, row)
+  return copyOf(row)
+}
+
+/** The stored rows, which callers cannot change. */
+function stored(row: AnyRow): AnyRow {
+  checkValues(row)
+  return copyOf(row)
+}
+
+function checkUnique(rows: Rows, unique: Constraints['unique'], row: AnyRow, self?: AnyRow): void {
+  const others = unique.length === 0 ? [] : [...rows.values()].filter((other) => other !== self)
+  const columns = unique.find((fields) =>
+    fields.every((field) => row[field] !== null && row[field] !== undefined)
+    && others.some((other) => fields.every((field) => compare(other[field], row[field]) === 0)))
+  if (columns !== undefined) throw new UniqueViolation({ columns })
+}
+
+/** Makes a source of rows in an order: `rows` is asked anew for each page. */
+function sourceOf(rows: () => readonly AnyRow[], order: readonly string[], seen: SeenTypes): PageSource<AnyRow> {
+  const keys = order.map((key) => (key.startsWith('-') ? { field: key.slice(1), sign: -1 } : { field: key, sign: 1 }))
+  const valuesOf = (row: AnyRow): unknown[] => keys.map(({ field }) => row[field] ?? null)
+  const byOrder = (a: Position, b: Position): number =>
+    keys.reduce((found, { sign }, index) => found || nullsLast(a[index], b[index], sign), 0)
+  const sorted = (): readonly AnyRow[] => [...rows()].sort((a, b) => byOrder(valuesOf(a), valuesOf(b)))
+  const startOf = ([spelling, ...values]: Position): Position => {
+    const fits = spelling === order.join() && values.length === keys.length
+    if (!fits || !keys.every(({ field }, index) => isOfType(seen, field, values[index]))) throw invalidCursor()
+    return values
+  }
+  return {
+    slice: (offset, limit) => sorted().slice(offset, offset + limit).map(copyOf),
+    count: () => rows().length,
+    sliceAfter: (position, limit) =>
+      Promise.resolve().then(() => {
+        const start = position === null ? null : startOf(position)
+        const found = start === null ? sorted() : sorted().filter((row) => byOrder(valuesOf(row), start) > 0)
+        const last = found.length > limit ? found[limit - 1] : undefined
+        // A field that the row does not have is null in a cursor.
+        if (last !== undefined) remember(seen, Object.fromEntries(keys.map(({ field }) => [field, last[field]])))
+        return {
+          items: found.slice(0, limit).map(copyOf),
+          next: last === undefined ? null : [order.join(), ...valuesOf(last)],
+        }
+      }),
+  }
+}
+
+/** Compares in a direction; nulls come last in both. */
+function nullsLast(left: unknown, right: unknown, sign: number): number {
+  return left === null || right === null ? Number(left === null) - Number(right === null) : sign * compare(left, right)
+}
+
+function copyOf(row: AnyRow): AnyRow {
+  return structuredClone(row)
+}

@@ -1,0 +1,215 @@
+import { checkOptionNames, MisuseError, show } from '../../core/index.js'
+import { checkValues, checkWhere, defined, type AnyWhere, type Store } from '../../crud/contract/index.js'
+import { asStored } from './failures.js'
+import { comparedColumns, filterOf } from './filter.js'
+import { checkModel, columnsOf, KEY, type Model, type Session, type Values } from './library.js'
+import { pagesOf, type Read } from './pages.js'
+import { documentOf, rowOf, type Columns } from './values.js'
+import { reading, transacting, writing } from '../sql/calls.js'
+
+/** A model of mongoose's, by structure alone. */
+export interface MongooseModel<Document, Session> {
+  readonly modelName: string
+  castObject(fields: never, options?: never): Document
+  startSession(options?: never): Promise<Session>
+}
+
+type NoColumns = Readonly<Record<symbol, never>>
+type Typed = Readonly<Record<string, 'calendarDate'>>
+
+/** A value of a document in a row: an ObjectId, a UUID and a Decimal128 as a string. */
+type Plain<Value> =
+  Value extends { readonly _bsontype: 'ObjectId' | 'Decimal128' } | { toHexString(): string } ? string
+    : Value extends string | number | bigint | boolean | Date | Uint8Array | null ? Value
+      : Value extends { readonly isMongooseDocumentArray: true } ? unknown[]
+        : Value extends ReadonlyMap<string, infer Inner> ? Readonly<Record<string, Plain<Inner>>>
+          : Value extends readonly (infer Each)[] ? Plain<Each>[]
+            : Value extends object ? { [K in keyof Value]: Plain<Value[K]> } : Value
+
+/** A path that a document may lack is null in a row. */
+type InRow<Value> = Plain<Exclude<Value, undefined>> | (undefined extends Value ? null : never)
+
+/** A row of a model: its paths, `_id` as `id`. */
+export type MongooseRow<Document, C = NoColumns> =
+  & { id: Document extends { _id: infer Id } ? Plain<Id> : string }
+  & {
+    [K in keyof Document as K extends '_id' | '__v' | 'id' ? never : K]-?: K extends keyof C
+      ? string | (undefined extends Document[K] ? null : never) | Extract<Document[K], null>
+      : InRow<Document[K]>
+  }
+
+export interface MongooseStoreOptions<Document, C> {
+  /**
+   * Paths of strings or dates that hold days: `{ dueOn: 'calendarDate' }`. A row has the string, `"2026-12-01"`; a path
+   * of dates holds midnight UTC.
+   *
+   * @default none
+   */
+  readonly columns?: C & {
+    readonly [K in keyof C]: K extends keyof Document
+      ? NonNullable<Document[K]> extends string | Date ? 'calendarDate' : 'Only a path of strings or dates holds days'
+      : `The model has no path "${K & string}"`
+  }
+}
+
+/**
+ * Makes a store of a model of mongoose's. The server must be a replica set, of which one node is enough: other servers
+ * have no transactions.
+ *
+ * The key of a row is `id`, the `_id` of the document; an ObjectId is a string of 24 digits. Rows are read by
+ * aggregations and written by documents, so that setters, validators, defaults, timestamps and the middleware of `save`
+ * and `deleteMany` apply. The store's `db` is the session of the transaction that it is inside of, `null` outside:
+ * `Author.find().session(db)`. To lock a row, a transaction increments its `__v`; a transaction that writes
+ * a row locked by another one starts again.
+ *
+ * @throws MisuseError `mongoose_option_unknown` and `mongoose_columns` for options that do not exist, `mongoose_model`
+ * if `model` is no model, its `_id` is not one value, or it has a path `id` or middleware of `find`, `findOne` or
+ * `countDocuments`. When the store is used: `store_column`, `store_condition` and `store_raw` as with `kyselyStore`,
+ * `mongoose_transactions` where the server has no transactions.
+ * @example
+ * const posts = mongooseStore(Post)
+ */
+export function mongooseStore<Document extends object, Db, const C extends Typed = NoColumns>(
+  model: MongooseModel<Document, Db>,
+  options: MongooseStoreOptions<Document, C> = {},
+): Store<MongooseRow<Document, C>, Db | null> {
+  const found: unknown = model
+  checkModel(found)
+  const given: unknown = options
+  checkOptionNames(`mongooseStore of \`${found.modelName}\``, given, ['columns'], {}, 'mongoose_option_unknown')
+  const columns = new Map(columnsOf(found))
+  for (const [name, type] of Object.entries<unknown>(options.columns ?? {})) {
+    const column = columns.get(name)
+    if (column === undefined || type !== 'calendarDate' || !DAYS.has(column.kind)) {
+      const rule = 'only a path of strings or dates may be calendarDate'
+      throw new MisuseError('mongoose_columns', `mongooseStore: \`columns.${name}\` is ${show(type)}; ${rule}.`)
+    }
+    columns.set(name, { ...column, kind: 'calendarDate' })
+  }
+  const store: unknown = storeOf({ model: found, columns }, null)
+  return store as Store<MongooseRow<Document, C>, Db | null>
+}
+
+/** The kinds of paths that may hold days. */
+const DAYS: ReadonlySet<string> = new Set(['string', 'date'])
+
+/** The part of a store that stays the same inside a transaction. */
+interface Known {
+  readonly model: Model
+  readonly columns: Columns
+}
+
+/** Strings are compared as they are, whatever collation the collection has. */
+const COLLATION = { locale: 'simple' }
+
+function storeOf(known: Known, session: Session | null): Store<Values, Session | null> {
+  const { model, columns } = known
+  const isTransaction = session !== null
+  const options = { session, collation: COLLATION }
+  const read: Read = (stages) => reading(isTransaction, () => asStored({}, () => model.aggregate(stages, options)))
+  const find = async (keys: readonly unknown[], where: AnyWhere): Promise<Values[]> => {
+    const all: AnyWhere = [[KEY, 'in', keys], ...where]
+    checkWhere(all)
+    const documents = keys.length === 0 ? [] : await read([{ $match: filterOf(all, model, columns) }])
+    if (session !== null && documents.length > 0) await lock(model, documents, session)
+    const byKey = new Map(documents.map((document) => [idOf(document._id), rowOf(document, columns)]))
+    return [...new Set(keys.map(idOf))].map((key) => byKey.get(key)).filter((row) => row !== undefined)
+  }
+  return {
+    key: KEY,
+    db: session,
+    list: ({ where, order }) => {
+      checkWhere(where)
+      return pagesOf(model.modelName, columns, () => filterOf(where, model, columns), order, read)
+    },
+    find: async (keys, where = []) => find(keys, where),
+    create: async (fields) => {
+      const given = checked(fields, known)
+      const document = new model(documentOf(given, columns))
+      await writing(given, undefined, () => asStored(given, () => document.save({ session })))
+      return rowOf(document.toObject(AS_STORED), columns)
+    },
+    update: (key, changes) => update(known, session, key, changes, find),
+    delete: async (keys) => {
+      const where: AnyWhere = [[KEY, 'in', keys]]
+      checkWhere(where)
+      const filter = filterOf(where, model, columns)
+      const gone = await writing({}, undefined, () => asStored({}, () => model.deleteMany(filter, { session })))
+      return gone.deletedCount
+    },
+    transaction: async (work) => (isTransaction ? work(storeOf(known, session)) : transacted(known, work)),
+    on: (db) => storeOf(known, db),
+  }
+}
+
+/** Documents as the database has them: without getters and virtuals. */
+const AS_STORED = { getters: false, virtuals: false, depopulate: true, flattenMaps: true }
+
+/** Returns a key as text; the digits of an ObjectId may be written in two ways. */
+function idOf(key: unknown): string {
+  return String(key).toLowerCase()
+}
+
+/** Checks the fields that are written. @throws ColumnViolation, MisuseError `store_column` */
+function checked(fields: Values, { model, columns }: Known): Values {
+  checkValues(fields)
+  const given = defined(fields)
+  const known = comparedColumns(model.modelName, columns)
+  for (const name of Object.keys(given)) known.checkExists(name)
+  return given
+}
+
+type Find = (keys: readonly unknown[], where: AnyWhere) => Promise<readonly Values[]>
+
+/** Changes a document by its own `save`, which writes only the changed paths. */
+async function update(
+  known: Known, session: Session | null, key: unknown, changes: Values, find: Find,
+): Promise<Values | undefined> {
+  const where: AnyWhere = [[KEY, 'in', [key]]]
+  checkWhere(where)
+  const { [KEY]: _fixed, ...given } = checked(changes, known)
+  const filter = filterOf(where, known.model, known.columns)
+  if (Object.keys(given).length > 0) {
+    await writing(given, undefined, () => asStored(given, async () => {
+      const document = await known.model.findOne(filter, null, { session, collation: COLLATION })
+      if (document === null) return
+      document.set(documentOf(given, known.columns))
+      await document.save({ session })
+    }))
+  }
+  const [row] = await find([key], [])
+  return row
+}
+
+/** Locks documents until the transaction ends: a change of one by somebody else undoes theirs or ours. */
+async function lock(model: Model, documents: readonly Values[], session: Session): Promise<void> {
+  const { versionKey } = model.schema.options
+  const version = typeof versionKey === 'string' ? versionKey : '__v'
+  const filter = { _id: { $in: documents.map(({ _id }) => _id) } }
+  await writing({}, undefined, () => asStored({}, () => (
+    model.collection.updateMany(filter, { $inc: { [version]: 1 } }, { session }))))
+}
+
+type Work<T> = (store: Store<Values, Session | null>) => Promise<T>
+
+async function transacted<T>(known: Known, work: Work<T>): Promise<T> {
+  return transacting(async (worked) => {
+    const session = await asStored({}, () => known.model.startSession())
+    try {
+      session.startTransaction()
+      const result = await work(storeOf(known, session))
+      worked()
+      await asStored({}, () => session.commitTransaction())
+      return result
+    } catch (error) {
+      // The transaction is gone with its connection, or the server undoes it.
+      if (session.inTransaction()) await session.abortTransaction().catch(() => undefined)
+      throw error
+    } finally {
+      await session.endSession()
+    }
+  }, ATTEMPTS)
+}
+
+/** Two that write one document do not wait in turn: MongoDB undoes the second, for about three seconds. */
+const ATTEMPTS = 18

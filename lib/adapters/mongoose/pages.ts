@@ -1,0 +1,102 @@
+import { invalidCursor, type PageSource, type Position } from '../../core/index.js'
+import { counted } from '../sql/keyset/slice-after.js'
+import { checkWhere, type AnyWhere } from '../../crud/contract/index.js'
+import { comparable } from '../sql/comparable.js'
+import { comparedColumns, storedIn } from './filter.js'
+import type { Column, Values } from './library.js'
+import { rowOf, type Columns } from './values.js'
+
+/** Reads documents by the stages of an aggregation. */
+export type Read = (stages: readonly Values[]) => Promise<readonly Values[]>
+
+interface Key extends Column {
+  readonly field: string
+  readonly isDescending: boolean
+}
+
+/** Makes a source of the documents that pass a filter, in an order. Nothing is read before a page is asked for. */
+export function pagesOf(
+  model: string, columns: Columns, filter: () => Values, order: readonly string[], read: Read,
+): PageSource<Values> {
+  const known = comparedColumns(model, columns)
+  const keys = order.map((spelling): Key => {
+    const isDescending = spelling.startsWith('-')
+    const field = isDescending ? spelling.slice(1) : spelling
+    return { ...known.find(field), field, isDescending }
+  })
+  const stages = (more: readonly Values[], behind: Values = {}): readonly Values[] => (
+    [{ $match: { $and: [filter(), behind] } }, ...sortedBy(keys), ...more])
+  const slice = async (offset: number, limit: number): Promise<readonly Values[]> => {
+    const found = await read(stages([{ $skip: offset }, { $limit: limit }]))
+    return found.map((document) => rowOf(document, columns))
+  }
+  const count = async (): Promise<number> => {
+    const [found] = await read([{ $match: filter() }, { $count: 'total' }])
+    return Number(found?.total ?? 0)
+  }
+  return {
+    ...counted(slice, count),
+    sliceAfter: async (position, limit) => {
+      const behind = position === null ? {} : isBehind(keys, valuesOf(position, order, keys, model, columns))
+      const found = await read(stages([{ $limit: limit + 1 }], behind))
+      const items = found.slice(0, limit).map((document) => rowOf(document, columns))
+      const last = found.length > limit ? found[limit - 1] : undefined
+      if (last === undefined) return { items, next: null }
+      // A path that is hidden in rows may be part of the order.
+      const row = rowOf(last, new Map([...columns].map(([name, column]) => [name, { ...column, isHidden: false }])))
+      return { items, next: [order.join(), ...keys.map(({ field }) => row[field])] }
+    },
+  }
+}
+
+/** MongoDB sorts nulls below all values; an ascending order gets a field of its own to sort them last. */
+function sortedBy(keys: readonly Key[]): readonly Values[] {
+  const flags: Record<string, unknown> = {}
+  const sort: Record<string, 1 | -1> = {}
+  keys.forEach(({ path, isDescending, isNullable }, index) => {
+    if (isNullable && !isDescending) {
+      flags[`resourcery${index}`] = { $eq: [{ $ifNull: [`$${path}`, null] }, null] }
+      sort[`resourcery${index}`] = 1
+    }
+    sort[path] = isDescending ? -1 : 1
+  })
+  return Object.keys(flags).length === 0 ? [{ $sort: sort }] : [{ $addFields: flags }, { $sort: sort }]
+}
+
+/** Writes the condition that a document comes after these values in the order. */
+function isBehind(keys: readonly Key[], values: readonly unknown[]): Values {
+  const alternatives = keys.flatMap((key, index): Values[] => {
+    const equal = keys.slice(0, index).map(({ path }, before) => ({ [path]: { $eq: values[before] } }))
+    const value = values[index]
+    // Nothing comes after null.
+    if (value === null) return []
+    const after = { [key.path]: { [key.isDescending ? '$lt' : '$gt']: value } }
+    return [{ $and: [...equal, key.isNullable ? { $or: [after, { [key.path]: { $eq: null } }] } : after] }]
+  })
+  return { $or: alternatives }
+}
+
+/** @throws ValidationError naming `cursor` for one of another order, and for a value that is none of its column's. */
+function valuesOf(
+  [spelling, ...values]: Position, order: readonly string[], keys: readonly Key[], model: string, columns: Columns,
+): readonly unknown[] {
+  if (spelling !== order.join() || values.length !== keys.length) throw invalidCursor()
+  return keys.map((key, index) => {
+    const value = values[index]
+    if (value === null && key.isNullable) return null
+    const isFit = value !== null && isOfType([[key.field, '=', value]], model, columns)
+    const stored = isFit ? storedIn(value, key) : undefined
+    if (stored === undefined) throw invalidCursor()
+    return stored
+  })
+}
+
+function isOfType(where: AnyWhere, model: string, columns: Columns): boolean {
+  try {
+    checkWhere(where)
+    const [condition = {}] = comparable(where, comparedColumns(model, columns), 'postgres')
+    return !('any' in condition)
+  } catch {
+    return false
+  }
+}

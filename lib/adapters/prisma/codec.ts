@@ -1,0 +1,134 @@
+import { MisuseError, toJson } from '../../core/index.js'
+import { misfit } from '../../crud/contract/index.js'
+import { readRow } from '../sql/columns.js'
+import type { Catalog } from '../sql/catalog.js'
+import type { Columns, ColumnType, Declared, Dialect } from '../sql/kinds.js'
+import { sql, type Sql } from '../sql/statement.js'
+import type { Codec, Row } from '../sql/table.js'
+import type { Field, Schema } from './library.js'
+
+/** The type of a row's value for each type of Prisma, unless `columns` names another. */
+const TYPES = new Map<string, ColumnType>([
+  ['Int', 'number'],
+  ['BigInt', 'bigint'],
+  ['Float', 'number'],
+  ['Boolean', 'boolean'],
+  ['DateTime', 'date'],
+  ['Json', 'json'],
+])
+
+/** Returns the types that conditions compare with; the types of the database are narrower for strings and enums. */
+export function declaredOf({ fields, isEpoch }: Schema, columns: Columns): Declared {
+  const types = [...fields.values()].map(({ name, type, isList }): [string, Declared[string] | undefined] => {
+    if (columns[name] !== undefined) return [name, columns[name]]
+    if (isList) return [name, 'json']
+    if (type === 'DateTime' && isEpoch) return [name, 'epoch']
+    return [name, type === 'BigInt' || type === 'Decimal' ? 'digits' : TYPES.get(type)]
+  })
+  return Object.fromEntries(types.filter((entry): entry is [string, Declared[string]] => entry[1] !== undefined))
+}
+
+/**
+ * Writes a column of a selection. What adapters read in different ways is selected as a string: a decimal with all of
+ * its digits, JSON, and the values of an enum or of a list of them.
+ */
+export function selectedAs({ name, type, isEnum, isList }: Field, dialect: Dialect): Sql {
+  const column = { column: name }
+  const text = dialect === 'mysql' ? 'char' : 'text'
+  if (isList) return isEnum ? sql`cast(to_jsonb(${column}) as text)` : [column]
+  const isText = type === 'Decimal' || type === 'Json' || isEnum || (dialect === 'sqlite' && type === 'String')
+  return isText ? [...sql`cast(${column} as `, `${text})`] : [column]
+}
+
+/** Converts values between rows, the arguments of Prisma's methods, and the parameters of its raw queries. */
+export interface PrismaCodec extends Codec {
+  readonly labels: (column: string) => readonly string[] | undefined
+}
+
+export function codecOf(schema: Schema, columns: Columns, catalog: Catalog): PrismaCodec {
+  const { fields } = schema
+  const types: Record<string, ColumnType> = {}
+  for (const { name, type, isList } of fields.values()) {
+    const read = isList ? undefined : columns[name] ?? TYPES.get(type)
+    if (read !== undefined) types[name] = read
+  }
+  return {
+    compared: (column, value) => parameterOf(value, column, schema, catalog),
+    labels: (column) => {
+      const names = [...fields.get(column)?.labels.keys() ?? []]
+      return names.length === 0 ? undefined : names
+    },
+    stored: (row) => converted(row, schema, (value, field) => toArgument(value, field, columns[field.name])),
+    read: (row) => readRow(converted(row, schema, namedIn), types),
+  }
+}
+
+/** Converts each value of a row by its field. */
+function converted(row: Row, { fields }: Schema, convert: (value: unknown, field: Field) => unknown): Row {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => {
+    const field = fields.get(name)
+    return [name, field === undefined ? value : convert(value, field)]
+  }))
+}
+
+function parameterOf(value: unknown, name: string, { fields, dialect }: Schema, catalog: Catalog): unknown {
+  if (typeof value === 'boolean' && dialect !== 'postgres') return Number(value)
+  if (value instanceof Date && catalog.stored(name) === 'calendarDate') {
+    if (value.getTime() % 86_400_000 === 0) return value.toISOString().slice(0, 10)
+    throw new MisuseError(
+      'store_condition',
+      `The condition on \`${name}\` compares a time with a column of days; declare it as { ${name}: 'calendarDate' }.`,
+    )
+  }
+  return typeof value === 'string' ? fields.get(name)?.labels.get(value) ?? value : value
+}
+
+/** Converts the values of an enum, and a list of them, into the names that Prisma gives them. */
+function namedIn(value: unknown, field: Field): unknown {
+  if (value === null) return field.isList ? [] : null
+  if (!field.isEnum) return value
+  const names = new Map([...field.labels].map(([name, label]) => [label, name]))
+  const nameOf = (label: unknown): unknown => names.get(String(label)) ?? label
+  if (!field.isList) return nameOf(value)
+  return (JSON.parse(value as string) as unknown[]).map(nameOf)
+}
+
+/** Means NULL to Prisma in a column of JSON, where `null` could mean the value of JSON. */
+const DB_NULL = { [Symbol.for('prisma.objectEnumValue')]: true, _getName: () => 'DbNull' }
+
+/**
+ * Converts a value into one that `create` and `updateMany` take.
+ *
+ * @throws ColumnViolation for an object: Prisma would take it for an operation, such as `{ increment: 1 }`.
+ */
+function toArgument(value: unknown, { name, type, isList }: Field, declared: ColumnType | undefined): unknown {
+  if (type === 'Json' && !isList) return value === null ? DB_NULL : value
+  if (value === null) return null
+  if (isList ? !Array.isArray(value) : !isScalar(value)) throw misfit(name, 'Cannot be read')
+  return isList ? { set: value } : toScalar(value, name, type, declared)
+}
+
+function toScalar(value: unknown, name: string, type: string, declared: ColumnType | undefined): unknown {
+  if (type === 'BigInt' && Number.isSafeInteger(value)) return BigInt(value as number)
+  return type === 'DateTime' ? instantOf(name, value, declared) : value
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value !== 'object' || value instanceof Date || value instanceof Uint8Array
+}
+
+/** @throws ColumnViolation for an instant as a string, which could be one of another zone. */
+function instantOf(name: string, value: unknown, declared: ColumnType | undefined): unknown {
+  if (declared === 'calendarDate') return new Date(`${value as string}T00:00:00.000Z`)
+  if (value instanceof Date) return value
+  throw misfit(name, 'Cannot be read')
+}
+
+/** Converts a row that a method of Prisma's has returned into one as the store's own queries return it. */
+export function asSelected(row: Row, schema: Schema): Row {
+  return converted(row, schema, (value, { type, isEnum, isList, labels }) => {
+    const labelOf = (each: unknown): unknown => labels.get(String(each)) ?? each
+    if (isEnum) return isList ? JSON.stringify((value as unknown[]).map(labelOf)) : labelOf(value)
+    return type === 'Json' && !isList && value !== null ? toJson(value) : value
+  })
+}

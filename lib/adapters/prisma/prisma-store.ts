@@ -1,0 +1,130 @@
+import { checkOptionNames, MisuseError, show } from '../../core/index.js'
+import type { Store } from '../../crud/contract/index.js'
+import { checkExtensions, schemaOf, type Client, type Schema } from './library.js'
+import { tableOf } from './table.js'
+import type { Columns, NoColumns } from '../sql/kinds.js'
+import { sqlStore } from '../sql/store.js'
+
+/** A client of Prisma's, by structure alone; `Transaction` is the client inside a transaction. */
+export interface PrismaClient<Transaction> {
+  $queryRawUnsafe(text: string, ...values: never[]): unknown
+  $transaction(work: (transaction: Transaction) => Promise<void>): Promise<void>
+}
+
+/** A model of a client, with its types under a symbol. */
+type PrismaModel<Scalars = object> = Readonly<
+  Record<symbol, { readonly types: { readonly payload: { readonly scalars: Scalars } } }>
+>
+
+/** The names of the models of a client: `'post'`. */
+export type PrismaModelName<Client> =
+  { [K in keyof Client]: Client[K] extends PrismaModel ? K : never }[keyof Client] & string
+
+type ScalarsOf<Model> = Model extends PrismaModel<infer Scalars> ? Scalars : never
+
+/** A `Decimal` of Prisma's, by structure. */
+interface Decimal {
+  readonly d: number[]
+  readonly e: number
+  readonly s: number
+  toFixed(): string
+}
+
+type Typed = Readonly<Record<string, 'integer' | 'number' | 'calendarDate'>>
+
+/** The type that a column may be given instead. */
+type TypeOf<Value> =
+  [NonNullable<Value>] extends [bigint] ? 'integer'
+    : [NonNullable<Value>] extends [Decimal] ? 'number'
+      : [NonNullable<Value>] extends [Date] ? 'calendarDate'
+        : 'This column is read as it is: only BigInt, Decimal and DateTime have another type'
+
+/** A row of a model: its columns, a decimal as a string with all of its digits, and the types of `columns`. */
+export type PrismaRow<Scalars, C> = {
+  [K in keyof Scalars]: K extends keyof C ? Read<C[K]> | Extract<Scalars[K], null> : Plain<Scalars[K]>
+}
+
+type Read<Type> = Type extends 'calendarDate' ? string : number
+type Plain<Value> = Value extends Decimal ? string : Value
+
+export interface PrismaStoreOptions<Scalars, C> {
+  /**
+   * The primary key, of one column.
+   *
+   * @default the column with `@id`
+   */
+  readonly key?: keyof Scalars & string
+  /**
+   * The types of columns, if you want other values than Prisma's: `integer` for a `BigInt`, `number` for a `Decimal`,
+   * `calendarDate` for a `DateTime @db.Date`.
+   *
+   * @default a bigint, a string with all digits, and a `Date` at midnight UTC
+   */
+  readonly columns?: C & {
+    readonly [K in keyof C]: K extends keyof Scalars ? TypeOf<Scalars[K]> : `The model has no column "${K & string}"`
+  }
+}
+
+/**
+ * Makes a store of a model of Prisma's, on PostgreSQL, MySQL, MariaDB and SQLite.
+ *
+ * Rows are written by the model's own methods, so that defaults and `@updatedAt` apply, and read by SQL, so that
+ * conditions and cursors are those of every store. Inside a transaction the store's `db` is the client of that
+ * transaction, for other models; the timeouts of the client's `transactionOptions` hold. On SQLite the stores of one
+ * client work one after the other.
+ *
+ * @throws MisuseError `prisma_client` for anything but a client of Prisma 7, for another kind of database, and for a
+ * client with `query` or `result` extensions of this model, which SQL would bypass; `prisma_model` for a model that
+ * does not exist or has no key of one column; `prisma_option_unknown` and `prisma_columns` for options that do not
+ * exist. When the store is used: `store_column`, `store_column_type`, `store_condition` and `store_raw` as with
+ * `kyselyStore`.
+ * @example
+ * const posts = prismaStore(prisma, 'post', { columns: { views: 'integer', dueOn: 'calendarDate' } })
+ */
+export function prismaStore<
+  Transaction,
+  Db extends PrismaClient<Transaction>,
+  const Name extends PrismaModelName<Db>,
+  const C extends Typed = NoColumns,
+>(
+  client: Db & PrismaClient<Transaction>,
+  model: Name,
+  options: PrismaStoreOptions<ScalarsOf<Db[Name]>, C> = {},
+): Store<PrismaRow<ScalarsOf<Db[Name]>, C>, Transaction> {
+  const found = client as unknown as Client
+  const schema = schemaOf(found, model)
+  const given: unknown = options
+  checkOptionNames(`prismaStore of \`${model}\``, given, ['key', 'columns'], {}, 'prisma_option_unknown')
+  checkExtensions(found, schema)
+  const { key = keyOf(schema), columns = {} } = given as { readonly key?: string; readonly columns?: Columns }
+  if (!schema.fields.has(key)) {
+    const remedy = "name the primary key, as in { key: 'id' }"
+    throw new MisuseError('prisma_model', `prismaStore of \`${model}\`: there is no column \`${key}\`; ${remedy}.`)
+  }
+  checkColumns(schema, columns)
+  const store: unknown = sqlStore(tableOf(found, { schema, key, columns, identity: found._engineConfig }))
+  return store as Store<PrismaRow<ScalarsOf<Db[Name]>, C>, Transaction>
+}
+
+function keyOf({ name, key }: Schema): string {
+  if (key !== undefined) return key
+  const remedy = "give it one, or name a unique column, as in { key: 'slug' }"
+  throw new MisuseError('prisma_model', `prismaStore of \`${name}\`: there is no \`@id\` of one column: ${remedy}.`)
+}
+
+const TYPES = new Map<string, readonly string[]>([
+  ['BigInt', ['integer']],
+  ['Decimal', ['number']],
+  ['DateTime', ['calendarDate']],
+])
+
+function checkColumns({ name, fields }: Schema, columns: Columns): void {
+  for (const [column, type] of Object.entries(columns)) {
+    const field = fields.get(column)
+    const types = field === undefined || field.isList ? [] : TYPES.get(field.type) ?? []
+    if (types.includes(type)) continue
+    const choice = types.length === 0 ? `a ${field?.type ?? ''} is read as it is` : `it may be ${types.join(', ')}`
+    const wrong = field === undefined ? 'is no column of the model' : `is called ${show(type)}; ${choice}`
+    throw new MisuseError('prisma_columns', `prismaStore of \`${name}\`: \`${column}\` ${wrong}.`)
+  }
+}

@@ -1,0 +1,161 @@
+import { MisuseError } from '../../core/index.js'
+import { turnsOf } from '../sql/lock.js'
+import type { Columns, Dialect } from '../sql/kinds.js'
+import { compiledText, joined, sql, written, type Sql } from '../sql/statement.js'
+import { orderedBy, type Inserted, type Row, type Selection, type SqlTable } from '../sql/table.js'
+import { asSelected, codecOf, declaredOf, selectedAs } from './codec.js'
+import { asDriver } from './failures.js'
+import { modelOf, type Client, type Schema } from './library.js'
+
+/** The part of a model that does not change inside a transaction. */
+export interface Known {
+  readonly schema: Schema
+  readonly key: string
+  readonly columns: Columns
+  readonly identity: object
+}
+
+/** The model on a client or on a transaction of it: rows are read by SQL and written by Prisma's methods. */
+export function tableOf(client: Client, known: Known): SqlTable<Client> {
+  const { schema, key, columns, identity } = known
+  const { dialect, fields } = schema
+  const isTransaction = client.$connect === undefined
+  const run = turnsOf(dialect, identity, isTransaction)
+  const ask = (statement: Sql): Promise<readonly Row[]> => asDriver(() => {
+    const { text, values } = compiled(statement, schema)
+    return client.$queryRawUnsafe(text, ...values)
+  })
+  const table = nameOf(schema)
+  /** Finds the keys of rows as Prisma's methods take them. */
+  const keysOf = async (where: Sql): Promise<Row> => {
+    const lock = isTransaction && dialect !== 'sqlite' ? [' for update'] : []
+    const found = [...sql`select ${{ column: key }} as resourcerykey from `, table, ...sql` where ${where}`, ...lock]
+    return { [key]: { in: (await ask(found)).map(({ resourcerykey }) => resourcerykey) } }
+  }
+  return {
+    name: schema.name,
+    dialect,
+    key,
+    columns: declaredOf(schema, columns),
+    db: client,
+    isTransaction,
+    identity,
+    place: () => ({ schema: schema.schema, table: schema.table }),
+    fields: () => new Map([...fields.values()].map(({ name, column }) => [column, name])),
+    codec: (catalog) => codecOf(schema, columns, catalog),
+    query: (statement) => run(() => asDriver(() => {
+      const { text, parameters } = compiledText(statement, placeholderOf(dialect))
+      return client.$queryRawUnsafe(text, ...parameters)
+    })),
+    select: (selection) => run(() => ask(selected(table, selection, schema))),
+    count: (where) => run(async () => {
+      const [row] = await ask([...sql`select count(*) as total from `, table, ...sql` where ${where}`])
+      return row?.total
+    }),
+    compute: (where, expressions) => run(async () => {
+      const fields = Object.entries(expressions).map(([name, piece]): Sql => [...piece, ` as ${name}`])
+      const [row] = await ask([...sql`select ${joined(fields, ', ')} from `, table, ...sql` where ${where}`])
+      return row ?? {}
+    }),
+    insert: (row) => run(() => inserted(client, row, known)),
+    insertMany: dialect === 'mysql' ? undefined : (rows) => run(async () => {
+      const { select, isWhole } = resultOf(known)
+      const created = await asDriver(() => modelOf(client, schema).createManyAndReturn({ data: rows, select }))
+      if (isWhole) return created.map((row) => asSelected(row, schema))
+      const keys = created.map((row): Sql => [{ value: row[key] }])
+      const found = await ask(selected(table, { where: sql`${{ column: key }} in (${joined(keys, ', ')})` }, schema))
+      const byKey = new Map(found.map((row) => [String(row[key]), row]))
+      return created.map((row) => byKey.get(String(row[key]))).filter((row) => row !== undefined)
+    }),
+    update: (data, where) => run(async () => {
+      const found = await keysOf(where)
+      await asDriver(() => modelOf(client, schema).updateMany({ data, where: found }))
+    }),
+    delete: (where) => run(async () => {
+      const found = await keysOf(where)
+      return (await asDriver(() => modelOf(client, schema).deleteMany({ where: found }))).count
+    }),
+    transaction: (work) => run(() => asDriver(() => client.$transaction(work))),
+    on: (other) => tableOf(other, known),
+  }
+}
+
+function quote(name: string, dialect: Dialect): string {
+  const mark = dialect === 'mysql' ? '`' : '"'
+  return `${mark}${name.replaceAll(mark, mark + mark)}${mark}`
+}
+
+function nameOf({ schema, table, dialect }: Schema): string {
+  return [schema, table].filter((name) => name !== undefined).map((name) => quote(name, dialect)).join('.')
+}
+
+function placeholderOf(dialect: Dialect): (index: number) => string {
+  return (index) => (dialect === 'postgres' ? `$${index}` : '?')
+}
+
+function selected(table: string, selection: Selection, { fields, dialect }: Schema): Sql {
+  const { where, order = [], limit, offset, extras = {}, isLocked = false } = selection
+  const columns = [...fields.values()].filter(({ isOmitted }) => !isOmitted).map((field): Sql => (
+    [...selectedAs(field, dialect), ` as ${quote(field.name, dialect)}`]))
+  const more = Object.entries(extras).map(([name, piece]): Sql => [...piece, ` as ${quote(name, dialect)}`])
+  return [
+    ...sql`select ${joined([...columns, ...more], ', ')} from `, table, ...sql` where ${where}`,
+    ...(order.length > 0 ? sql` order by ${orderedBy(order)}` : []),
+    ...(limit === undefined ? [] : [` limit ${limit}`]),
+    ...(offset === undefined ? [] : [` offset ${offset}`]),
+    ...(isLocked ? [' for update'] : []),
+  ]
+}
+
+/**
+ * Returns the columns that Prisma returns of new rows. A decimal loses its last zeros in its result, so of a row with
+ * one it is the key, by which the row is read again.
+ */
+function resultOf({ schema, key }: Known): { readonly select: Row; readonly isWhole: boolean } {
+  const fields = [...schema.fields.values()].filter(({ isOmitted }) => !isOmitted)
+  const isWhole = !fields.some(({ type }) => type === 'Decimal')
+  return { isWhole, select: isWhole ? Object.fromEntries(fields.map(({ name }) => [name, true])) : { [key]: true } }
+}
+
+async function inserted(client: Client, data: Row, known: Known): Promise<Inserted> {
+  const { schema, key } = known
+  const { select, isWhole } = resultOf(known)
+  const row = await asDriver(() => modelOf(client, schema).create({ data, select }))
+  return isWhole ? { row: asSelected(row, schema) } : { key: row[key] }
+}
+
+interface Compiled {
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
+function compiled(statement: Sql, { fields, dialect }: Schema): Compiled {
+  const values: unknown[] = []
+  const placeholder = placeholderOf(dialect)
+  const value = (each: unknown): string => placeholder(values.push(each))
+  const column = (name: string): string => quote(fields.get(name)?.column ?? name, dialect)
+  const raw = (condition: unknown): string => {
+    const { strings, values: bound } = checkedRaw(condition)
+    return strings.map((text, index) => (index === 0 ? text : `${value(bound[index - 1])}${text}`)).join('')
+  }
+  return { text: written(statement, { text: String, column, value, raw }).join(''), values }
+}
+
+/** The result of `Prisma.sql`. */
+interface Fragment {
+  readonly strings: readonly string[]
+  readonly values: readonly unknown[]
+}
+
+/** @throws MisuseError `store_raw` for a value that is not a fragment of Prisma, and for an empty one. */
+function checkedRaw(raw: unknown): Fragment {
+  const { strings, values } = Object(raw) as Partial<Fragment>
+  const isMade = typeof raw === 'object' && raw !== null && 'inspect' in raw
+  const isFragment = isMade && Array.isArray(strings) && Array.isArray(values)
+  if (isFragment && strings.join('').trim() !== '') return { strings, values }
+  throw new MisuseError(
+    'store_raw',
+    'A raw condition of a prismaStore is a fragment of SQL, as in raw(Prisma.sql`…`). Rows are read by SQL, which '
+      + 'Prisma does not make of a `where` object: read the keys by the object, and compare them with `in`.',
+  )
+}

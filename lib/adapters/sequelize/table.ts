@@ -1,0 +1,196 @@
+import { MisuseError } from '../../core/index.js'
+import { turnsOf } from '../sql/lock.js'
+import type { Columns, ColumnType, Dialect } from '../sql/kinds.js'
+import { compiledText, written, type Sql } from '../sql/statement.js'
+import { codecBeside, orderedBy, type Codec, type Row, type Selection, type SqlTable } from '../sql/table.js'
+import type { Attribute, Instance, Model, Sequelize, Transaction } from './library.js'
+import { refusals } from './refusals.js'
+
+/** The part of a model that does not change inside a transaction. */
+export interface Known {
+  readonly model: Model
+  readonly sequelize: Sequelize
+  readonly dialect: Dialect
+  readonly key: string
+  readonly columns: Columns
+}
+
+/** The symbol of Sequelize's `Op.and`. */
+const AND = Symbol.for('and')
+
+/** The model on its database, or on a transaction of it. */
+export function tableOf(transaction: Transaction, known: Known): SqlTable<Transaction> {
+  const { model, sequelize, dialect, key } = known
+  const isTransaction = transaction !== null
+  const run = turnsOf(dialect, sequelize, isTransaction)
+  // Soft-deleted rows are included. `null` keeps Sequelize from taking a transaction of the asynchronous context.
+  const common = { transaction, paranoid: false }
+  const matching = (where: Sql, alias?: string): object => (
+    { ...common, where: { [AND]: [sequelize.literal(textOf(where, model, alias))] } })
+  const individualHooks = model.hasHook('beforeDestroy') || model.hasHook('afterDestroy')
+  return {
+    name: model.name,
+    dialect,
+    key,
+    columns: { ...ownTypes(model), ...known.columns },
+    db: transaction,
+    isTransaction,
+    identity: sequelize,
+    place: () => placeOf(model),
+    fields: () => new Map(columnsOf(model).map(([name, { field = name }]) => [field, name])),
+    codec: () => codecOf(known),
+    query: (statement) => run(() => queried(sequelize, statement, transaction)),
+    select: (selection) => run(() => selected(known, matching(selection.where, model.name), selection)),
+    count: (where) => run(() => model.count(matching(where, model.name))),
+    compute: (where, expressions) => run(async () => {
+      const attributes = Object.entries(expressions).map(([name, piece]) => (
+        [sequelize.literal(textOf(piece, model, model.name)), name]))
+      const rows: readonly unknown[] = await model.findAll({ ...matching(where, model.name), attributes, raw: true })
+      return (rows[0] ?? {}) as Row
+    }),
+    insert: (row) => run(() => refusals(row, async () => {
+      const instance = await model.create(row, common)
+      // Only PostgreSQL returns the row as it is stored.
+      return dialect === 'postgres' ? { row: rowOf(instance, model) } : { key: instance.getDataValue(key) }
+    })),
+    // Sequelize reads rows from `returning` on PostgreSQL alone.
+    insertMany: dialect !== 'postgres' ? undefined : (rows) => run(() => refusals(rows[0] ?? {}, async () => {
+      const instances = await addedTogether(known, rows, common)
+      return instances.map((instance) => rowOf(instance, model))
+    })),
+    update: (changes, where) => run(() => refusals(changes, async () => {
+      const found = await model.findOne({ ...matching(where, model.name), ...(isTransaction && { lock: true }) })
+      if (found !== null) await changed(found, changes, model).save(common)
+    })),
+    delete: (where) => run(() => model.destroy({ ...matching(where), force: true, individualHooks })),
+    transaction: (work) => run(() => sequelize.transaction(work)),
+    on: (other) => tableOf(other, known),
+  }
+}
+
+/** The hooks of a single creation, which `bulkCreate` does not run. */
+const HOOKS = [
+  'beforeValidate', 'afterValidate', 'validationFailed', 'beforeCreate', 'afterCreate', 'beforeSave', 'afterSave',
+]
+
+/** Adds records with the same attributes by one statement, or one by one where a hook has to see each of them. */
+async function addedTogether(
+  { model, sequelize }: Known, rows: readonly Row[], common: object,
+): Promise<readonly Instance[]> {
+  if (!HOOKS.some((name) => model.hasHook(name) || sequelize.hasHook(name))) {
+    return model.bulkCreate(rows, { ...common, validate: true, hooks: false, returning: true })
+  }
+  const instances: Instance[] = []
+  for (const row of rows) instances.push(await model.create(row, common))
+  return instances
+}
+
+/** Returns the attributes that are columns. */
+export function columnsOf({ rawAttributes }: Model): readonly (readonly [name: string, attribute: Attribute])[] {
+  return Object.entries(rawAttributes).filter(([, { type }]) => type.key !== 'VIRTUAL')
+}
+
+function placeOf(model: Model): ReturnType<SqlTable<Transaction>['place']> {
+  const name = model.getTableName()
+  if (typeof name === 'string') return { schema: undefined, table: name }
+  return { schema: name.schema === '' ? undefined : name.schema, table: name.tableName }
+}
+
+async function queried(sequelize: Sequelize, statement: Sql, transaction: Transaction): Promise<readonly Row[]> {
+  const { text, parameters: bind } = compiledText(statement, (index) => `$${index}`)
+  return sequelize.query(text, { bind, type: 'SELECT', raw: true, transaction })
+}
+
+async function selected({ model, sequelize }: Known, matching: object, selection: Selection): Promise<readonly Row[]> {
+  const { order = [], limit, offset, extras = {}, isLocked = false } = selection
+  const literal = (piece: Sql): object => sequelize.literal(textOf(piece, model, model.name))
+  const found = await model.findAll({
+    ...matching,
+    attributes: { include: Object.entries(extras).map(([name, piece]) => [literal(piece), name]) },
+    ...(order.length > 0 && { order: literal(orderedBy(order)) }),
+    ...(limit !== undefined && { limit }),
+    ...(offset !== undefined && { offset }),
+    ...(isLocked && { lock: true }),
+  })
+  return found.map((instance) => {
+    const texts = Object.keys(extras).map((name): [string, unknown] => [name, instance.getDataValue(name)])
+    return { ...rowOf(instance, model), ...Object.fromEntries(texts) }
+  })
+}
+
+function rowOf(instance: Instance, model: Model): Row {
+  const values = columnsOf(model).map(([name]): [string, unknown] => [name, instance.get(name)])
+  // A column that the model does not select is not in the row.
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined))
+}
+
+/** Sets the attributes of a record: `set` would ignore the time of its deletion, which Sequelize calls read-only. */
+function changed(instance: Instance, changes: Row, { rawAttributes }: Model): Instance {
+  for (const [name, value] of Object.entries(changes)) {
+    if (rawAttributes[name]?.set === undefined) instance.setDataValue(name, value)
+    else instance.set(name, value)
+  }
+  return instance
+}
+
+/** Writes SQL as text: names are quoted and values escaped by Sequelize. Only a selection has an alias. */
+function textOf(piece: Sql, model: Model, alias?: string): string {
+  const { queryGenerator, rawAttributes } = model
+  const quote = (name: string): string => queryGenerator.quoteIdentifier(name)
+  return written(piece, {
+    text: String,
+    column: (name) => `${alias === undefined ? '' : `${quote(alias)}.`}${quote(rawAttributes[name]?.field ?? name)}`,
+    value: (value) => queryGenerator.escape(value),
+    raw: (raw) => queryGenerator.getWhereConditions(checkedRaw(raw, model), model.name, model),
+  }).join('')
+}
+
+/** @throws MisuseError `store_raw` for a value that is not a condition of Sequelize, and for an empty `where`. */
+function checkedRaw(raw: unknown, model: Model): object {
+  if (isPlain(raw) && Reflect.ownKeys(raw).length > 0) return inFields(raw, model)
+  const isMade = typeof raw === 'object' && raw !== null && !Array.isArray(raw) && !isPlain(raw)
+  if (isMade) return raw
+  const ways = 'a `where` of findAll, as in raw({ teamId: [1, 2] }), or a literal(…)'
+  throw new MisuseError('store_raw', `A raw condition of a sequelizeStore is ${ways}.`)
+}
+
+type Where = Readonly<Record<string | symbol, unknown>>
+
+function isPlain(value: unknown): value is Where {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+}
+
+/** Names the columns of the database in a `where`, as `findAll` does. */
+function inFields(where: Where, model: Model): object {
+  const inner = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(inner)
+    return isPlain(value) ? inFields(value, model) : value
+  }
+  return Object.fromEntries(Reflect.ownKeys(where).map((name) => {
+    if (typeof name === 'symbol') return [name, inner(where[name])]
+    const attribute = Object.hasOwn(model.rawAttributes, name) ? model.rawAttributes[name] : undefined
+    return [attribute?.field ?? name, where[name]]
+  }))
+}
+
+/** The types of Sequelize whose values a row has as the store's types do. */
+const OWN_TYPES = new Map<string, ColumnType>([
+  ['BOOLEAN', 'boolean'], ['DATE', 'date'], ['DATEONLY', 'calendarDate'],
+  ['JSON', 'json'], ['JSONB', 'json'], ['ARRAY', 'json'],
+])
+
+function ownTypes(model: Model): Columns {
+  const types: Record<string, ColumnType> = {}
+  for (const [name, { type }] of columnsOf(model)) {
+    const own = OWN_TYPES.get(type.key)
+    if (own !== undefined) types[name] = own
+  }
+  return types
+}
+
+function codecOf({ model, sequelize, dialect, columns }: Known): Codec {
+  return codecBeside(ownTypes(model), columns, dialect, (name, value) => {
+    const { timezone } = sequelize.options
+    return value instanceof Date ? model.rawAttributes[name]?.type.stringify(value, { timezone }) : value
+  })
+}

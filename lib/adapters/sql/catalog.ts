@@ -1,0 +1,215 @@
+import { MisuseError } from '../../core/index.js'
+import type { ComparedColumn, ComparedColumns } from './comparable.js'
+import {
+  combined,
+  kindOf,
+  isColumnType,
+  type Columns,
+  type ColumnType,
+  type DatabaseColumn,
+  type Declared,
+  type Dialect,
+  type Kind,
+} from './kinds.js'
+import type { Names } from './violations.js'
+
+/**
+ * A line of the answer: a `column` with its type, a `required` column, a `label` of an enum, a column or an expression
+ * of a `constraint`, the text that created the `table`, or the `version` of the database; `changes` if a write of this
+ * column, or any write where it has no name, may change other columns (`later`: after the row was returned).
+ */
+export interface Line {
+  readonly part: unknown
+  readonly name: unknown
+  readonly value: unknown
+}
+
+/**
+ * The catalog of a table: its columns in the database, under the fields of a row, and their declared types.
+ */
+export class Catalog implements Names, ComparedColumns {
+  readonly #table: string
+  readonly #declared: Declared
+  readonly #columns = new Map<string, ComparedColumn | undefined>()
+  readonly #stored = new Map<string, Kind>()
+  readonly #required: ReadonlySet<string>
+  readonly #fields: ReadonlyMap<string, string>
+  readonly #constraints = new Map<string, string[]>()
+  readonly #changes: readonly { readonly field: string; readonly isLater: boolean }[]
+  #created = ''
+  /** True if the database returns the rows that it inserts; MariaDB does since 10.5, MySQL does not. */
+  readonly returnsRows: boolean
+  /** The types that a row is read and written by: those declared, and calendar dates that the database knows. */
+  readonly types: Columns
+
+  /** `fields` names the columns as a row has them; one that is missing is not in the row. */
+  constructor(
+    table: string,
+    dialect: Dialect,
+    declared: Declared,
+    lines: readonly Line[],
+    fields: ReadonlyMap<string, string>,
+  ) {
+    this.#table = table
+    this.#declared = declared
+    const described: ReadonlyMap<string, DatabaseColumn> = describedColumns(lines)
+    this.#fields = new Map([...fields].filter(([column]) => described.has(column)))
+    const types = new Map(Object.entries(declared))
+    for (const [column, field] of this.#fields) {
+      const stored = described.get(column) ?? { type: '' }
+      const kind = kindOf(dialect, stored)
+      this.#stored.set(field, kind)
+      if (kind === 'calendarDate' && !types.has(field)) types.set(field, kind)
+      const both = combined(types.get(field), kind)
+      this.#columns.set(field, both && {
+        kind: both,
+        labels: stored.labels,
+        isFloat: /^float\b/i.test(stored.type),
+        isSmall: /^int[24]$/.test(stored.type),
+      })
+    }
+    this.types = Object.fromEntries([...types].filter((entry): entry is [string, ColumnType] => isColumnType(entry[1])))
+    this.#required = new Set(
+      lines.filter(({ part }) => part === 'required').map(({ name }) => this.field(String(name))),
+    )
+    this.returnsRows = dialect !== 'mysql' || lines.some(({ part, name }) => part === 'version' && isMariadb105(name))
+    this.#changes = lines.filter(({ part }) => part === 'changes')
+      .map(({ name, value }) => ({ field: this.field(String(name)), isLater: value === 'later' }))
+    this.#readConstraints(lines)
+    this.#checkDeclared()
+  }
+
+  #readConstraints(lines: readonly Line[]): void {
+    for (const { part, name, value } of lines) {
+      if (part === 'table') this.#created = String(value)
+      if (part === 'constraint') {
+        this.#constraints.set(String(name), [...this.#constraints.get(String(name)) ?? [], String(value)])
+      }
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.#columns.size === 0
+  }
+
+  has(field: string): boolean {
+    return this.isEmpty || this.#columns.has(field)
+  }
+
+  /** The type of a column in the database, whatever type is declared. */
+  stored(field: string): Kind | undefined {
+    return this.#stored.get(field)
+  }
+
+  /** Finds a column, `undefined` where there is none, or where its type does not fit its declaration. */
+  find(field: string): ComparedColumn | undefined {
+    return this.#columns.get(field)
+  }
+
+  /** True for a column that may hold null, as far as is known. */
+  isNullable(field: string): boolean {
+    return !this.#required.has(field)
+  }
+
+  /**
+   * True if a change of these fields may change others: by a generated column, a trigger, a rule, a foreign key, or the
+   * tables that a view or a partitioned table consists of. A new row has no fields here.
+   */
+  changesOthers(fields: readonly string[]): boolean {
+    return this.#changes.some(({ field }) => field === '' || fields.includes(field))
+  }
+
+  /** True if it may do so after the database has returned the row. */
+  changesLater(fields: readonly string[]): boolean {
+    return this.#changes.some(({ field, isLater }) => isLater && (field === '' || fields.includes(field)))
+  }
+
+  /** @throws MisuseError `store_column` for a field that is no column: SQLite would take the name for a string. */
+  checkExists(field: string): void {
+    if (!this.has(field)) {
+      throw new MisuseError('store_column', `The table \`${this.#table}\` has no column \`${field}\`.`)
+    }
+  }
+
+  #checkDeclared(): void {
+    const unknown = Object.keys(this.#declared).find((field) => !this.has(field))
+    if (unknown !== undefined) {
+      throw new MisuseError(
+        'store_column',
+        `The declaration names \`${unknown}\`, and the table \`${this.#table}\` has the columns `
+          + `${[...this.#columns.keys()].join(', ')}.`,
+      )
+    }
+  }
+
+  /**
+   * Finds a column to compare. @throws MisuseError `store_column` where there is none, or where its type is not known.
+   */
+  column(field: string): ComparedColumn {
+    this.checkExists(field)
+    const declared = Object.hasOwn(this.#declared, field) ? this.#declared[field] : undefined
+    const found = this.#columns.has(field) ? this.#columns.get(field) : { kind: declared ?? 'unknown' as const }
+    if (found === undefined) {
+      throw new MisuseError(
+        'store_column_type',
+        `The column \`${field}\` of the table \`${this.#table}\` is declared as `
+          + `${declared ?? ''}, which is not what the database has there.`,
+      )
+    }
+    if (found.kind !== 'unknown') return found
+    const sentence =
+      `The type of the column \`${field}\` of the table \`${this.#table}\` is not known, so nothing can be compared `
+        + `with it: `
+    throw new MisuseError('store_column_type', `${sentence}give { columns: { ${field}: 'string' } } or another type.`)
+  }
+
+  readonly field = (column: string): string => this.#fields.get(column) ?? column
+
+  /** Names the fields of a constraint, an index, or the expression of a CHECK. */
+  readonly constraintFields = (constraint: string): readonly string[] | undefined => {
+    const parts = this.#constraints.get(constraint) ?? [namedCheck(this.#created, constraint) ?? constraint]
+    const columns = [...this.#fields.keys()].filter((column) =>
+      parts.some((part) => part === column || isNamedIn(column, part))
+    )
+    return columns.length === 0 ? undefined : columns.map(this.field)
+  }
+}
+
+/** True for a version such as `10.11.6-MariaDB-1`. */
+function isMariadb105(version: unknown): boolean {
+  const [, major, minor] = /(\d+)\.(\d+)\.\d+-mariadb/i.exec(String(version)) ?? []
+  return Number(major) * 100 + Number(minor) >= 1005
+}
+
+function describedColumns(lines: readonly Line[]): Map<string, DatabaseColumn> {
+  const columns = new Map(
+    lines.filter(({ part }) => part === 'column').map((
+      { name, value },
+    ): [string, DatabaseColumn] => [String(name), { type: String(value) }]),
+  )
+  for (const { part, name, value } of lines) {
+    const { type, labels = [] } = columns.get(String(name)) ?? {}
+    if (part === 'label' && type !== undefined) columns.set(String(name), { type, labels: [...labels, String(value)] })
+  }
+  return columns
+}
+
+/** True for a column that an expression of SQL names, outside of its strings. */
+function isNamedIn(column: string, expression: string): boolean {
+  const words = expression.replace(/'(?:[^']|'')*'/g, '').matchAll(/[\p{L}_][\p{L}\p{N}_$]*/gu)
+  return [...words].some(([word]) => word === column)
+}
+
+/** Finds the expression of a CHECK by its name in the text that created a table of SQLite. */
+function namedCheck(created: string, name: string): string | undefined {
+  const start = new RegExp(`constraint\\s+["'\`[]?${name.replace(/[^\w ]/g, '\\$&')}["'\`\\]]?\\s+check\\s*\\(`, 'i')
+    .exec(created)
+  if (start === null) return undefined
+  const rest = created.slice(start.index + start[0].length)
+  let depth = 1
+  for (const { 0: parenthesis, index } of rest.matchAll(/[()]/g)) {
+    depth += parenthesis === '(' ? 1 : -1
+    if (depth === 0) return rest.slice(0, index)
+  }
+  return rest
+}

@@ -1,0 +1,90 @@
+import { toJson } from '../../core/index.js'
+import { misfit } from '../../crud/contract/index.js'
+import { isCalendarDate, isInstant } from './comparable.js'
+import type { Columns, ColumnType, Dialect } from './kinds.js'
+
+type Values = Readonly<Record<string, unknown>>
+
+const READ: Readonly<Record<ColumnType, (value: unknown) => unknown>> = {
+  integer: exactNumber,
+  bigint: (value) => BigInt(value as string),
+  number: Number,
+  string: (value) => value,
+  boolean: (value) => (typeof value === 'boolean' ? value : Boolean(Number(value))),
+  date: (value) => (value instanceof Date ? value : new Date(value as string)),
+  calendarDate: calendarDate,
+  json: (value) => (typeof value === 'string' ? JSON.parse(value) as unknown : value),
+}
+
+/** Converts a row of the driver to JavaScript values. */
+export function readRow(row: Values, columns: Columns): Values {
+  const read: Record<string, unknown> = { ...row }
+  for (const [name, type] of Object.entries(columns)) {
+    const value = read[name]
+    if (value !== null && value !== undefined) read[name] = READ[type](value)
+  }
+  return read
+}
+
+/** Converts a value into one that the driver takes. */
+export function writeValue(name: string, value: unknown, columns: Columns, dialect: Dialect): unknown {
+  if (value === null || value === undefined) return value
+  if (typeOf(name, columns) === 'json') return toJson(value)
+  if (dialect === 'sqlite' && typeof value === 'boolean') return Number(value)
+  return dialect === 'sqlite' && value instanceof Date ? value.toISOString() : value
+}
+
+/**
+ * Checks a value before it is stored.
+ *
+ * @throws ColumnViolation for a calendar date that is none: a database would take it for a time in some zone, or read
+ * "today" into it; and in SQLite for an instant that would not sort as text. Other databases refuse an instant that
+ * they cannot hold.
+ */
+export function checkStored(name: string, value: unknown, columns: Columns, dialect: Dialect): void {
+  if (value === null || value === undefined) return
+  if (typeOf(name, columns) === 'calendarDate') checkDay(name, value, dialect)
+  else if (dialect === 'sqlite' && value instanceof Date && !isInstant(value, dialect)) {
+    throw misfit(name, 'Is out of range')
+  }
+}
+
+function checkDay(name: string, value: unknown, dialect: Dialect): void {
+  if (typeof value !== 'string' || !isCalendarDate(value)) throw misfit(name, 'Must be a date, YYYY-MM-DD')
+  // MySQL's DATE begins in 1000; its drivers read an earlier year as one of the twentieth century.
+  if (dialect === 'mysql' && value < '1000') throw misfit(name, 'Is out of range')
+}
+
+export function typeOf(name: string, columns: Columns): ColumnType | undefined {
+  return Object.hasOwn(columns, name) ? columns[name] : undefined
+}
+
+/** @throws RangeError where a number would lose digits: a wrong key is worse than an error. */
+function exactNumber(value: unknown): number {
+  const number = Number(value)
+  if (!Number.isSafeInteger(number)) {
+    throw new RangeError('A whole number beyond 9007199254740991 was stored: read its column as a bigint.')
+  }
+  return number
+}
+
+/**
+ * Returns the day that a driver has read. Drivers make a Date of it: the midnight of their zone, which is that of the
+ * process or UTC.
+ *
+ * @throws RangeError for a Date that is neither, as of a driver that was given another zone.
+ */
+function calendarDate(value: unknown): string {
+  if (typeof value === 'string') return value.slice(0, 10)
+  if (value instanceof Date) {
+    const local = new Date(value)
+    local.setHours(0, 0, 0, 0)
+    if (local.getTime() === value.getTime()) return dayOf(value.getFullYear(), value.getMonth(), value.getDate())
+    if (value.getTime() % 86_400_000 === 0) return value.toISOString().slice(0, 10)
+  }
+  throw new RangeError('A calendar date was read as a time: let the driver return columns of type DATE as strings.')
+}
+
+function dayOf(year: number, month: number, day: number): string {
+  return `${String(year).padStart(4, '0')}-${String(month + 1).padStart(2, '0')}-${String(day).padStart(2, '0')}`
+}

@@ -1,0 +1,175 @@
+import { MisuseError } from '../../core/index.js'
+import {
+  described, isEither, isRaw, type AnyCondition, type AnyWhere, type FieldCondition,
+} from '../../crud/contract/index.js'
+import type { Dialect, Kind } from './kinds.js'
+
+/** The properties of a column that conditions use. */
+export interface ComparedColumn {
+  readonly kind: Kind
+  /** The labels of an enum. */
+  readonly labels?: readonly string[] | undefined
+  /** True for a number of single precision. */
+  readonly isFloat?: boolean
+  /** True for an integer of PostgreSQL's with at most 32 bits, which is always a number of JavaScript's. */
+  readonly isSmall?: boolean
+}
+
+/** The columns of a table. */
+export interface ComparedColumns {
+  /** @throws MisuseError where there is no such column. */
+  checkExists(field: string): void
+  /** Finds a column to compare. @throws MisuseError where there is none, or where its type is not known. */
+  column(field: string): ComparedColumn
+}
+
+const isNumber = (value: unknown): boolean => typeof value === 'number'
+const isString = (value: unknown): boolean => typeof value === 'string'
+const isWhole = (value: unknown): boolean => typeof value === 'number' || typeof value === 'bigint'
+const isDate = (value: unknown): boolean => value instanceof Date
+const NUMERAL = /^-?\d+(?:\.\d+)?$/
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+/** The values that can be compared with a column of each kind, by their types. */
+const TYPES: Readonly<Record<Kind, (value: unknown) => boolean>> = {
+  integer: isNumber,
+  number: isNumber,
+  bigint: (value) => typeof value === 'bigint',
+  numeric: isNumber,
+  digits: (value) => isWhole(value) || (typeof value === 'string' && NUMERAL.test(value)),
+  flag: (value) => typeof value === 'boolean' || typeof value === 'number',
+  boolean: (value) => typeof value === 'boolean',
+  string: isString,
+  calendarDate: isString,
+  uuid: isString,
+  enum: isString,
+  textual: isString,
+  date: isDate,
+  epoch: isDate,
+  moment: isString,
+  json: () => false,
+  opaque: () => false,
+  unknown: () => false,
+}
+
+const SEARCHED = new Set(['contains', 'startsWith'])
+const EQUALITIES = new Set(['=', '!=', 'in', 'not in'])
+
+/**
+ * Returns conditions of which each compares a column with values of its type. One with a value that its column can
+ * never hold, such as a uuid that is none, is replaced by one that never holds; such a value is left out of an `in`.
+ *
+ * @throws MisuseError `store_condition` for a value of another type: a database would refuse it, or take it for
+ * something else.
+ */
+export function comparable(where: AnyWhere, columns: ComparedColumns, dialect: Dialect): AnyWhere {
+  return where.map((condition) => comparableOne(condition, columns, dialect))
+}
+
+const NEVER: AnyCondition = { any: [] }
+
+function comparableOne(condition: AnyCondition, columns: ComparedColumns, dialect: Dialect): AnyCondition {
+  if (isRaw(condition)) return condition
+  if (isEither(condition)) return { any: condition.any.map((where) => comparable(where, columns, dialect)) }
+  const [field, operator, value] = condition
+  columns.checkExists(field)
+  if (value === null) return condition
+  const column = columns.column(field)
+  checkTypes(condition, column)
+  const fits = (one: unknown): boolean => isHeld(one, column, dialect)
+  if (operator === 'in') return [field, operator, (value as unknown[]).filter(fits)]
+  if (SEARCHED.has(operator)) return condition
+  return (Array.isArray(value) ? value as unknown[] : [value]).every(fits) ? condition : NEVER
+}
+
+function checkTypes([field, operator, value]: FieldCondition, { kind }: ComparedColumn): void {
+  if (SEARCHED.has(operator) && kind !== 'string') {
+    throw new MisuseError(
+      'store_condition',
+      `The condition on \`${field}\` with \`${operator}\` needs a column of strings, not of type ${kind}.`,
+    )
+  }
+  if (kind === 'textual' && !EQUALITIES.has(operator)) {
+    throw new MisuseError(
+      'store_condition',
+      `The condition on \`${field}\` with \`${operator}\` needs a column whose order is known: write it as raw(…).`,
+    )
+  }
+  const other = (Array.isArray(value) ? value as unknown[] : [value]).find((one) => !TYPES[kind](one))
+  if (other === undefined) return
+  throw new MisuseError(
+    'store_condition',
+    `The condition on \`${field}\` with \`${operator}\` compares ${described(other)} with a column of type ${kind}.`,
+  )
+}
+
+/**
+ * True for a value that a column of this kind can hold, so that the database neither fails on it nor reads something
+ * else into it.
+ */
+function isHeld(value: unknown, { kind, labels }: ComparedColumn, dialect: Dialect): boolean {
+  if (value instanceof Date) return kind === 'epoch' || isInstant(value, dialect)
+  if (kind === 'moment') return MOMENT.test(String(value)) && isCalendarDate(String(value).slice(0, 10))
+  if (kind === 'calendarDate') return isCalendarDate(value)
+  if (kind === 'uuid') return UUID.test(String(value))
+  return kind !== 'enum' || labels === undefined || labels.includes(String(value))
+}
+
+/** True for an existing day of the years 0001 to 9999, as `YYYY-MM-DD`. */
+export function isCalendarDate(value: unknown): boolean {
+  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(value) || value.startsWith('0000')) return false
+  const date = new Date(`${value}T00:00:00.000Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value)
+}
+
+/** The first instant of PostgreSQL's: its year 4713 BC. */
+const POSTGRES_BEGINS = -210_866_803_200_000
+
+/**
+ * True for an instant that the database can hold: beyond, MySQL reads another time, and SQLite has text in another
+ * order.
+ */
+export function isInstant(date: Date, dialect: Dialect): boolean {
+  if (dialect === 'postgres') return date.getTime() >= POSTGRES_BEGINS
+  // MySQL's drivers may write the time of this zone.
+  const years = dialect === 'mysql' ? [date.getUTCFullYear(), date.getFullYear()] : [date.getUTCFullYear()]
+  return years.every((year) => year >= 1 && year <= 9999)
+}
+
+const MOMENT = /^\d{4,6}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)?(?:Z| ?[+-]\d\d(?::?\d\d){0,2})?$/
+
+/**
+ * The values of a cursor as the database writes them. PostgreSQL checks dates and times itself, in every style that
+ * it writes.
+ */
+const CURSOR_TEXTS: Readonly<Partial<Record<Kind, RegExp>>> = {
+  integer: /^-?\d{1,19}$/,
+  bigint: /^-?\d{1,19}$/,
+  number: /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i,
+  numeric: /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i,
+  digits: NUMERAL,
+  flag: /^-?\d{1,3}$/,
+  boolean: /^(?:t|f|true|false|0|1)$/,
+  epoch: /^-?\d{1,19}$/,
+  date: MOMENT,
+  moment: MOMENT,
+  calendarDate: /^\d{4}-\d\d-\d\d$/,
+  uuid: UUID,
+}
+
+/**
+ * Returns true if a text of a cursor may be the value of this column: an invented value must not reach a database that
+ * coerces it.
+ */
+export function fitsCursor(text: unknown, { kind, labels }: ComparedColumn, dialect: Dialect): boolean {
+  if (typeof text !== 'string' || text.includes('\0') || /\p{Surrogate}/u.test(text)) return false
+  if (TIMES.has(kind)) return fitsTime(text, kind, dialect)
+  return labels?.includes(text) ?? CURSOR_TEXTS[kind]?.test(text) ?? true
+}
+
+const TIMES: ReadonlySet<Kind> = new Set<Kind>(['date', 'moment', 'calendarDate'])
+
+function fitsTime(text: string, kind: Kind, dialect: Dialect): boolean {
+  if (dialect === 'postgres') return /\d.*\d.*\d/.test(text)
+  return CURSOR_TEXTS[kind]?.test(text) === true && isCalendarDate(text.slice(0, 10))
+}

@@ -1,0 +1,94 @@
+import { isEither, isRaw, type AnyCondition, type AnyWhere, type FieldCondition } from '../../crud/contract/index.js'
+import type { Dialect } from './kinds.js'
+import { allOf, anyOf, joined, sql, type Part, type Sql } from './statement.js'
+
+/** The part of a table that conditions use. */
+interface Target {
+  readonly dialect: Dialect
+  /** Converts a value that a column is compared with into one that the driver takes. */
+  readonly toDriver: (column: string, value: unknown) => unknown
+  /** True for a column of strings. */
+  readonly isString: (column: string) => boolean
+}
+
+/** Converts conditions that are checked (see `comparable`) into SQL. */
+export function toSql(where: AnyWhere, target: Target): Sql {
+  const one = (condition: AnyCondition): Sql => {
+    if (isRaw(condition)) return sql`(${{ raw: condition.raw }})`
+    if (isEither(condition)) return anyOf(condition.any.map((part) => toSql(part, target)))
+    return onColumn(condition, target)
+  }
+  return allOf(where.map(one))
+}
+
+function onColumn([column, operator, value]: FieldCondition, target: Target): Sql {
+  const { dialect, toDriver } = target
+  if (value === null) return operator === '=' ? sql`${{ column }} is null` : sql`${{ column }} is not null`
+  if (operator === 'contains') return like(column, `%${escaped(value as string)}%`, dialect)
+  if (operator === 'startsWith') return like(column, `${escaped(value as string)}%`, dialect)
+  const values = (Array.isArray(value) ? value as unknown[] : [value]).map((each) => toDriver(column, each))
+  if (operator === '=' || operator === 'in') return among(column, values, target)
+  if (operator === '!=' || operator === 'not in') return notAmong(column, values, target)
+  return [{ column }, ` ${operator} `, ...bound(values[0], dialect)]
+}
+
+/** `!` takes the meaning from the wildcards of `like`. */
+function escaped(text: string): string {
+  return text.replace(/[!%_]/g, '!$&')
+}
+
+/** `like` is the only search that an index of trigrams knows. */
+function like(column: string, pattern: string, dialect: Dialect): Sql {
+  if (dialect !== 'mysql') return sql`lower(${{ column }}) like lower(${{ value: pattern }}) escape '!'`
+  // The collations of MySQL find an accent in its letter, and some a letter in another.
+  const [left, right] = [folded({ column }), folded({ value: pattern })]
+  return sql`${left} like ${right} escape '!'`
+}
+
+function folded(part: Part): Sql {
+  return sql`convert(lower(${part}) using utf8mb4) collate utf8mb4_bin`
+}
+
+function among(column: string, values: readonly unknown[], target: Target): Sql {
+  if (values.length === 0) return anyOf([])
+  const found = sql`${{ column }} in (${listed(values, target.dialect)})`
+  // The first condition finds an index, and matches values that are equal by the collation: `A` for `a`, `a ` for `a`.
+  if (!isCollated(column, target)) return found
+  return allOf([found, anyOf(values.map((value) => sql`${bytesOf({ column })} = ${bytesOf({ value })}`))])
+}
+
+/** Also holds of a null, as `!=` of JavaScript does. */
+function notAmong(column: string, values: readonly unknown[], target: Target): Sql {
+  if (values.length === 0) return allOf([])
+  const others = isCollated(column, target)
+    ? allOf(values.map((value) => sql`${bytesOf({ column })} <> ${bytesOf({ value })}`))
+    : sql`${{ column }} not in (${listed(values, target.dialect)})`
+  return anyOf([sql`${{ column }} is null`, others])
+}
+
+function listed(values: readonly unknown[], dialect: Dialect): Sql {
+  return joined(values.map((value) => bound(value, dialect)), ', ')
+}
+
+function isCollated(column: string, { dialect, isString }: Target): boolean {
+  return dialect === 'mysql' && isString(column)
+}
+
+function bytesOf(part: Part): Sql {
+  return sql`cast(convert(${part} using utf8mb4) as binary)`
+}
+
+/**
+ * PostgreSQL would take the type of a number from the column, and refuse one that the column cannot hold instead of not
+ * finding it.
+ */
+function bound(value: unknown, dialect: Dialect): Sql {
+  const isNumber = typeof value === 'bigint' || typeof value === 'number'
+  if (dialect !== 'postgres' || !isNumber) return [{ value }]
+  return [...sql`cast(${{ value: String(value) }} as `, isBigint(value) ? 'bigint)' : 'numeric)']
+}
+
+function isBigint(value: number | bigint): boolean {
+  if (typeof value === 'number' && !Number.isInteger(value)) return false
+  return Number.isSafeInteger(value) || BigInt.asIntN(64, BigInt(value)) === BigInt(value)
+}

@@ -1,0 +1,57 @@
+import type { Position } from '../../../core/index.js'
+import { allOf, anyOf, sql, type Sql } from '../statement.js'
+import type { Key } from './order.js'
+
+/** Reads at most so many rows that meet a condition, in the order of some keys. */
+type Read<Row> = (condition: Sql | undefined, keys: readonly Key[], limit: number) => Promise<readonly Row[]>
+
+/**
+ * Reads the rows behind the one with these values, from the start for `null`.
+ *
+ * Where the first key may be null, the rows without it come last and are read by themselves: each of the two statements
+ * is in the plain order of an index.
+ */
+export async function readBehind<Row>(
+  keys: readonly Key[],
+  values: Position | null,
+  limit: number,
+  read: Read<Row>,
+): Promise<readonly Row[]> {
+  const [first, ...rest] = keys
+  if (first?.nullable !== true) return read(values === null ? undefined : isBehind(keys, values), keys, limit)
+  const { column } = first
+  const valued = [{ ...first, nullable: false }, ...rest]
+  const hasValue = sql`${{ column }} is not null`
+  const isAmongNulls = values !== null && values[0] === null
+  const found = isAmongNulls
+    ? []
+    : await read(values === null ? hasValue : allOf([hasValue, isBehind(valued, values)]), valued, limit)
+  if (found.length === limit) return found
+  const isNull = sql`${{ column }} is null`
+  return [
+    ...found,
+    ...(await read(
+      isAmongNulls ? allOf([isNull, isBehind(rest, values.slice(1))]) : isNull,
+      rest,
+      limit - found.length,
+    )),
+  ]
+}
+
+/**
+ * Makes the condition that a row is behind the one with these values: equal in the first keys and beyond in the next
+ * one.
+ */
+function isBehind([key, ...later]: readonly Key[], [value, ...next]: Position): Sql {
+  if (key === undefined) return anyOf([])
+  const { column, descending, nullable } = key
+  const rest = isBehind(later, next)
+  if (value === null) return allOf([sql`${{ column }} is null`, rest])
+  const sign = descending ? '<' : '>'
+  const orNull = nullable ? [sql`${{ column }} is null`] : []
+  const beyond: Sql = [{ column }, ` ${sign} `, { value }]
+  if (later.length === 0) return anyOf([beyond, ...orNull])
+  // The other conditions imply the bound; with it a database begins at the right place of an index.
+  const bound: Sql = [{ column }, ` ${sign}= `, { value }]
+  return allOf([anyOf([bound, ...orNull]), anyOf([beyond, ...orNull, rest])])
+}

@@ -1,0 +1,119 @@
+import { checkOptionNames, MisuseError, type Library } from '../../../core/index.js'
+
+export type NeverNull<Row> = {
+  [K in keyof Row & string]: unknown extends Row[K] ? K : null extends Row[K] ? never : K
+}[keyof Row & string]
+
+export interface Key {
+  /** The column without the sign: `posts.createdAt`. */
+  readonly column: string
+  readonly descending: boolean
+  /** True for a column that may be null: nulls come last, in both directions. */
+  readonly nullable: boolean
+}
+
+/** The whole order of a list, the last key unique; `spelling` identifies the order. */
+export interface Order {
+  readonly keys: readonly Key[]
+  readonly spelling: string
+}
+
+interface OrderOptions {
+  readonly by?: readonly string[]
+  readonly nullable?: readonly string[]
+}
+
+/**
+ * Reads the options `by` and `nullable` of a source; `most` is the number of columns, from the first, that `nullable`
+ * may name.
+ *
+ * @throws MisuseError `<library>_option_unknown` for an option that does not exist, `<library>_order` where `by` is no
+ * list of columns, and where `nullable` names another column, or the last one.
+ */
+export function readOrder(library: Library, options: OrderOptions, most = Infinity): Order {
+  checkOptionNames(`The source of ${library}`, options, ['by', 'nullable'], {}, `${library}_option_unknown`)
+  const { by = [], nullable = [] } = options
+  if (!isListOfKeys(by)) {
+    throw new MisuseError(
+      `${library}_order`,
+      "`by` is no list of columns. Write ['-createdAt', 'id'], with `-` in front for descending.",
+    )
+  }
+  const keys = by.map((spelling) => {
+    const descending = spelling.startsWith('-')
+    const column = descending ? spelling.slice(1) : spelling
+    return { column, descending, nullable: nullable.includes(column) }
+  })
+  checkNullable(library, nullable, keys, most)
+  return { keys, spelling: by.join() }
+}
+
+function checkNullable(library: Library, nullable: unknown, keys: readonly Key[], most: number): void {
+  const sorted = keys.slice(0, -1).map(({ column }) => column)
+  const isAmong = (columns: readonly string[]): boolean =>
+    Array.isArray(nullable) && nullable.every((column) => columns.includes(column as string))
+  if (isAmong(sorted.slice(0, most))) return
+  if (isAmong(sorted)) {
+    throw new MisuseError(
+      `${library}_order`,
+      'Only the first column of `by` may be null in a source of this library. Put it first, or leave it out.',
+    )
+  }
+  throw new MisuseError(
+    `${library}_order`,
+    '`nullable` lists columns of `by` that may be null, and the last column of `by` is unique and never null.',
+  )
+}
+
+function isListOfKeys(by: unknown): boolean {
+  return Array.isArray(by) && by.every((spelling) => typeof spelling === 'string' && /^-?[^-]/.test(spelling))
+}
+
+/**
+ * Checks that a list has exactly one order.
+ *
+ * @throws MisuseError `<library>_order` for no order, and for an order of the query besides `by`.
+ */
+export function checkOrder(library: Library, order: Order, hasOwn: boolean): void {
+  const isKeyed = order.keys.length > 0
+  if (isKeyed && hasOwn)
+    throw new MisuseError(
+      `${library}_order`,
+      'The query has an order, and `by` is given too. Remove one of them: `by` is the whole order.',
+    )
+  if (!isKeyed && !hasOwn) {
+    const sentence =
+      'The query has no order, without which pages repeat and miss rows. ' +
+      'Order it, or give { by }, with a unique key last.'
+    throw new MisuseError(`${library}_order`, sentence)
+  }
+}
+
+/** The names of operators in conditions that are plain data. */
+export interface Operators {
+  readonly and: string | symbol
+  readonly or: string | symbol
+  readonly less: string | symbol
+  readonly greater: string | symbol
+  readonly notEqual: string | symbol
+}
+
+export type Condition = Readonly<Record<string | symbol, unknown>>
+
+/**
+ * Returns the condition for rows after the one with these values: equal in the first keys and beyond in the next one.
+ */
+export function isBehind(
+  keys: readonly Key[],
+  values: readonly unknown[],
+  { and, or, less, greater }: Operators,
+): Condition {
+  return {
+    [or]: keys.map(({ column, descending }, index) => ({
+      [and]: [
+        ...keys.slice(0, index).map((earlier, place) => ({ [earlier.column]: values[place] })),
+        { [column]: { [descending ? less : greater]: values[index] } },
+      ],
+    })),
+  }
+}

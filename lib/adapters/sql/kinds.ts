@@ -1,0 +1,187 @@
+import { MisuseError, show, type MisuseCode } from '../../core/index.js'
+
+/** The databases whose SQL the stores speak; `mysql` is MariaDB too. */
+export type Dialect = 'postgres' | 'mysql' | 'sqlite'
+
+/** The types that the option `columns` names, with the values that a row has. */
+export interface ColumnTypes {
+  /** A whole number that JavaScript can hold: drivers return a `bigint` column as text. */
+  integer: number
+  bigint: bigint
+  /** A number with a fraction: drivers return a decimal as text. */
+  number: number
+  string: string
+  boolean: boolean
+  /** An instant. In SQLite a text, as `toISOString` writes it. */
+  date: Date
+  /** A day without a time, `"2026-12-01"`: the same string in every time zone. */
+  calendarDate: string
+  /** Any value, as JSON in a text or JSON column. */
+  json: unknown
+}
+
+export type ColumnType = keyof ColumnTypes
+export const COLUMN_TYPES: readonly ColumnType[] = [
+  'integer',
+  'bigint',
+  'number',
+  'string',
+  'boolean',
+  'date',
+  'calendarDate',
+  'json',
+]
+export type Columns = Readonly<Record<string, ColumnType>>
+
+/** The option `columns` as it was given. */
+export type Typed = Readonly<Record<string, ColumnType>>
+/** The option `columns` without any: every column is read as the library reads it. */
+export type NoColumns = Readonly<Record<symbol, never>>
+/** The value of a column that `columns` types; a `json` column keeps its own type. */
+export type TypedValue<Value, Type extends ColumnType> = Type extends 'json'
+  ? Exclude<Value, undefined>
+  : ColumnTypes[Type] | Extract<Value, null>
+
+/**
+ * Checks the option `columns` of a store.
+ *
+ * @param names the columns of the library's schema, where the library has one
+ * @throws MisuseError with this code, for a type that does not exist and for a name that is no column.
+ */
+export function checkColumns(
+  store: string,
+  columns: Readonly<Record<string, unknown>>,
+  code: MisuseCode,
+  names?: ReadonlySet<string>,
+): void {
+  for (const [name, type] of Object.entries(columns)) {
+    if (names?.has(name) === false) {
+      const known = [...names].join(', ')
+      throw new MisuseError(code, `${store}: \`columns\` names \`${name}\`, but the columns are ${known}.`)
+    }
+    if (!isColumnType(type)) {
+      const types = COLUMN_TYPES.join(', ')
+      throw new MisuseError(code, `${store}: \`columns.${name}\` is ${show(type)}. The types are ${types}.`)
+    }
+  }
+}
+
+export function isColumnType(type: unknown): type is ColumnType {
+  return COLUMN_TYPES.some((known) => known === type)
+}
+
+/**
+ * The types of columns as a user or the schema of a library declares them; `epoch` and `moment` are for libraries that
+ * convert values themselves.
+ */
+export type Declared = Readonly<Record<string, ColumnType | 'digits' | 'epoch' | 'moment'>>
+
+/**
+ * The kind of a column in comparisons: a declared type, or one derived from the type in the database.
+ *
+ * `numeric` is a column of SQLite's that prefers numbers, `digits` a number that a driver may return as a bigint or as
+ * text, `flag` a number that may be meant as a boolean, `epoch` a Date that is stored as a number, `moment` an instant
+ * that a row has as a string, `textual` a type of PostgreSQL's that its text is compared with; `opaque` cannot be
+ * compared.
+ */
+export type Kind =
+  | ColumnType
+  | 'numeric'
+  | 'digits'
+  | 'flag'
+  | 'epoch'
+  | 'moment'
+  | 'uuid'
+  | 'enum'
+  | 'textual'
+  | 'opaque'
+  | 'unknown'
+
+/** One column as the database describes it. */
+export interface DatabaseColumn {
+  readonly type: string
+  /** The labels of an enum. */
+  readonly labels?: readonly string[] | undefined
+}
+
+type Rules = readonly (readonly [type: RegExp, kind: Kind])[]
+
+const RULES: Readonly<Record<Dialect, Rules>> = {
+  // Names of pg_type.
+  postgres: [
+    [/^(?:int2|int4|float4|float8|oid)$/, 'number'],
+    [/^(?:int8|numeric)$/, 'digits'],
+    [/^(?:text|varchar|bpchar|citext|name)$/, 'string'],
+    [/^bool$/, 'boolean'],
+    [/^timestamp(?:tz)?$/, 'date'],
+    [/^date$/, 'calendarDate'],
+    [/^uuid$/, 'uuid'],
+    [/^jsonb?$/, 'json'],
+    [/^bytea$/, 'opaque'],
+  ],
+  // COLUMN_TYPE of information_schema.columns.
+  mysql: [
+    [/^tinyint\(1\)/, 'flag'],
+    [/^(?:tinyint|smallint|mediumint|int|year|float|double)\b/, 'number'],
+    [/^(?:bigint|decimal)\b/, 'digits'],
+    [/^(?:char|varchar|tinytext|text|mediumtext|longtext|enum|set)\b/, 'string'],
+    [/^(?:datetime|timestamp)\b/, 'date'],
+    [/^date$/, 'calendarDate'],
+    [/^uuid$/, 'uuid'],
+    [/^json$/, 'json'],
+    [/^(?:binary|varbinary|tinyblob|blob|mediumblob|longblob|bit)\b/, 'opaque'],
+  ],
+  // A declared type, by the rules of https://www.sqlite.org/datatype3.html#determination_of_column_affinity after our
+  // own.
+  sqlite: [
+    [/^BOOL(?:EAN)?$/, 'flag'],
+    [/^DATE$/, 'calendarDate'],
+    [/INT/, 'numeric'],
+    [/CHAR|CLOB|TEXT/, 'string'],
+    [/BLOB/, 'opaque'],
+    [/REAL|FLOA|DOUB|^(?:NUMERIC|DECIMAL)\b/, 'numeric'],
+  ],
+}
+
+/** Returns the kind of a column by its type in the database. */
+export function kindOf(dialect: Dialect, { type, labels }: DatabaseColumn): Kind {
+  const name = dialect === 'sqlite' ? type.toUpperCase() : type.toLowerCase()
+  const [, kind] = RULES[dialect].find(([rule]) => rule.test(name)) ?? []
+  if (kind !== undefined) return kind
+  if (dialect === 'sqlite') return 'unknown'
+  return dialect === 'mysql' ? 'opaque' : labels === undefined ? 'textual' : 'enum'
+}
+
+/** Types that may be declared of a column: a comparison with another one would be coerced. */
+const DECLARABLE: Readonly<Record<Kind, readonly Declared[string][]>> = {
+  number: ['integer', 'bigint', 'number', 'boolean'],
+  numeric: ['integer', 'bigint', 'number', 'boolean', 'date', 'digits', 'epoch'],
+  digits: ['integer', 'bigint', 'number', 'boolean', 'digits', 'epoch'],
+  flag: ['boolean', 'integer', 'number'],
+  boolean: ['boolean'],
+  string: ['string', 'json', 'date', 'calendarDate'],
+  date: ['date', 'moment'],
+  epoch: ['epoch'],
+  moment: ['moment'],
+  calendarDate: ['calendarDate', 'date', 'string'],
+  uuid: ['string'],
+  enum: ['string'],
+  textual: ['string', 'json'],
+  json: ['json'],
+  opaque: ['json'],
+  unknown: [...COLUMN_TYPES, 'digits', 'epoch', 'moment'],
+  integer: ['integer'],
+  bigint: ['bigint'],
+}
+
+/**
+ * Returns the kind of a column that is declared, described by the database, or both; `undefined` where the declaration
+ * contradicts the database, so that a comparison would be coerced.
+ */
+export function combined(declared: Declared[string] | undefined, stored: Kind | undefined): Kind | undefined {
+  if (declared === undefined) return stored ?? 'unknown'
+  if (stored === undefined) return declared
+  if (!DECLARABLE[stored].includes(declared)) return undefined
+  // What the database knows of a string is narrower.
+  return declared === 'string' && stored !== 'unknown' ? stored : declared
+}

@@ -1,0 +1,143 @@
+import { invalidCursor, toCount, type PageSource, type Position } from '../../core/index.js'
+import { readBehind } from './keyset/behind.js'
+import type { Key } from './keyset/order.js'
+import { counted, textColumn } from './keyset/slice-after.js'
+import { isUnreadable } from './keyset/unreadable.js'
+import { checkWhere, type AnyWhere } from '../../crud/contract/index.js'
+import { reading } from './calls.js'
+import type { Catalog } from './catalog.js'
+import { fitsCursor } from './comparable.js'
+import type { Dialect } from './kinds.js'
+import { allOf, sql, type Sql } from './statement.js'
+import type { Describe, Described, Row, SqlTable, Term } from './table.js'
+
+/** The column of the number of all rows, in a page that is read together with it. */
+const TOTAL = 'totalrows'
+
+type Slice = Awaited<ReturnType<NonNullable<PageSource<Row>['sliceAfter']>>>
+
+/** Makes a source of the rows that match, in an order. Nothing is read before a page is asked for. */
+export function pagesOf<Db>(
+  table: SqlTable<Db>,
+  describe: Describe,
+  where: AnyWhere,
+  order: readonly string[],
+): PageSource<Row> {
+  checkWhere(where)
+  const ask = async <T>(question: (described: Described) => Promise<T>): Promise<T> => {
+    const known = await describe(table)
+    return reading(table.isTransaction, () => question(known))
+  }
+  const select = ({ catalog, toSql }: Described, offset: number, limit: number, more = {}): Promise<readonly Row[]> =>
+    table.select({
+      where: toSql(where),
+      order: orderOf(keysOf(table, catalog, order), table.dialect),
+      offset,
+      limit,
+      ...more,
+    })
+  const slice = (offset: number, limit: number): Promise<Row[]> =>
+    ask(async (known) => (await select(known, offset, limit)).map(known.codec.read))
+  const count = (): Promise<number> => ask(async ({ toSql }) => toCount(await table.count(toSql(where))))
+  return {
+    ...counted(slice, count),
+    ...(table.selectsTotals === true && {
+      sliceAndCount: async (offset, limit) => {
+        const known = await describe(table)
+        const rows = await reading(table.isTransaction, () => select(known, offset, limit, { total: TOTAL }))
+        const [first] = rows
+        if (first === undefined) return { items: [], total: offset === 0 ? 0 : await count() }
+        const items = rows.map(({ [TOTAL]: _total, ...row }) => known.codec.read(row))
+        return { items, total: toCount(first[TOTAL]) }
+      },
+    }),
+    sliceAfter: (position, limit) => ask((known) => sliceAfter(table, known, where, order, position, limit)),
+  }
+}
+
+function keysOf<Db>({ key }: SqlTable<Db>, catalog: Catalog, order: readonly string[]): readonly Key[] {
+  return order.map((spelling) => {
+    const descending = spelling.startsWith('-')
+    const column = descending ? spelling.slice(1) : spelling
+    catalog.checkExists(column)
+    return { column, descending, nullable: column !== key && catalog.isNullable(column) }
+  })
+}
+
+/** PostgreSQL sorts nulls above all values, MySQL and SQLite below. */
+function orderOf(keys: readonly Key[], dialect: Dialect): readonly Term[] {
+  return keys.flatMap(({ column, descending, nullable }): Term[] => {
+    const term = { by: sql`${{ column }}`, isDescending: descending }
+    if (!nullable || descending !== (dialect === 'postgres')) return [term]
+    return dialect === 'postgres' ? [{ ...term, isNullsLast: true }] : [{ by: sql`${{ column }} is null` }, term]
+  })
+}
+
+/**
+ * A cursor holds the values of the order in the last row as the database writes them: a Date has no microseconds, a
+ * number no 64 bits.
+ */
+async function sliceAfter<Db>(
+  table: SqlTable<Db>,
+  known: Described,
+  where: AnyWhere,
+  order: readonly string[],
+  position: Position | null,
+  limit: number,
+): Promise<Slice> {
+  const keys = keysOf(table, known.catalog, order)
+  const values = position === null ? null : valuesOf(position, order, keys, known.catalog, table.dialect)
+  const extras = Object.fromEntries(
+    keys.map((key, index) => [textColumn(index), textOf(key.column, known.catalog, table.dialect)]),
+  )
+  const read = (condition: Sql | undefined, inOrder: readonly Key[], most: number): Promise<readonly Row[]> => {
+    const all = condition === undefined ? known.toSql(where) : allOf([known.toSql(where), condition])
+    return table.select({ where: all, order: orderOf(inOrder, table.dialect), limit: most, extras })
+  }
+  const found = await readBehind(keys, values, limit + 1, read).catch((error: unknown) => {
+    throw position !== null && isUnreadable(error) ? invalidCursor() : error
+  })
+  const items = found.slice(0, limit).map((row) => withoutTexts(row, keys, known))
+  const last = found.length > limit ? found[limit - 1] : undefined
+  return {
+    items,
+    next: last === undefined ? null : [order.join(), ...keys.map(({ column }, index) => textIn(last, column, index))],
+  }
+}
+
+/** @throws ValidationError naming `cursor` for one of another order, and for a value of another type. */
+function valuesOf(
+  [spelling, ...values]: Position,
+  order: readonly string[],
+  keys: readonly Key[],
+  catalog: Catalog,
+  dialect: Dialect,
+): Position {
+  if (spelling !== order.join() || values.length !== keys.length) throw invalidCursor()
+  const fits = (
+    { column, nullable }: Key,
+    value: unknown,
+  ): boolean => (value === null ? nullable : fitsCursor(value, catalog.column(column), dialect))
+  if (!keys.every((key, index) => fits(key, values[index]))) throw invalidCursor()
+  return values
+}
+
+function textOf(column: string, catalog: Catalog, dialect: Dialect): Sql {
+  const { isFloat = false } = catalog.column(column)
+  if (dialect === 'postgres') return sql`concat(${{ column }})`
+  // A float is written with fewer digits than it has, and would be behind itself.
+  if (dialect === 'mysql') return isFloat ? sql`concat(${{ column }} + 0e0)` : sql`concat(${{ column }})`
+  return sql`case typeof(${{ column }}) when 'real' then printf('%!.17g', ${{ column }}) else cast(${{
+    column,
+  }} as text) end`
+}
+
+function textIn(row: Row, column: string, index: number): unknown {
+  return row[column] === null || row[column] === undefined ? null : row[textColumn(index)]
+}
+
+function withoutTexts(row: Row, keys: readonly Key[], { codec }: Described): Row {
+  const rest = { ...row }
+  keys.forEach((_key, index) => delete rest[textColumn(index)])
+  return codec.read(rest)
+}

@@ -1,0 +1,183 @@
+import { checkWhere, withSingleWrites, type AnyWhere, type Store } from '../../crud/contract/index.js'
+import { reading, transacting, writing } from './calls.js'
+import { pagesOf } from './pages.js'
+import { singleWritesOn } from './single.js'
+import { sql, type Sql } from './statement.js'
+import { sumOf } from './sum.js'
+import { describing, type Describe, type Described, type Row, type SqlTable } from './table.js'
+
+/**
+ * Makes a store of a table on PostgreSQL, MySQL, MariaDB or SQLite, for any database library.
+ *
+ * The library implements {@link SqlTable}; conditions, pages, cursors, types, errors and repetition are the same for
+ * all libraries.
+ */
+export function sqlStore<Db>(table: SqlTable<Db>, describe: Describe = describing()): Store<Row, Db> {
+  const store: Store<Row, Db> = {
+    key: table.key,
+    db: table.db,
+    list: ({ where, order }) => pagesOf(table, describe, where, order),
+    find: (keys, where) => findRows(table, describe, keys, where),
+    sum: (columns, where) => sumOf(table, describe, columns, where),
+    create: (fields) => createRow(table, describe, fields),
+    ...(table.insertMany && { createMany: (rows) => createRows(table, describe, rows) }),
+    update: (key, changes) => updateRow(table, describe, key, changes),
+    delete: (keys) => deleteRows(table, describe, keys),
+    transaction: async (work) => {
+      if (table.isTransaction) return work(sqlStore(table, describe))
+      return transacting((worked) => table.transaction(async (transaction) => {
+        const result = await work(sqlStore(table.on(transaction), describe))
+        worked()
+        return result
+      }))
+    },
+    on: (db) => sqlStore(table.on(db), describe),
+  }
+  return withSingleWrites(store, singleWritesOn(table, describe))
+}
+
+/** Finds the rows with these keys that match, in the order of the keys; inside a transaction they are locked. */
+async function findRows<Db>(
+  table: SqlTable<Db>,
+  describe: Describe,
+  keys: readonly unknown[],
+  where: AnyWhere = [],
+): Promise<Row[]> {
+  const all: AnyWhere = [[table.key, 'in', keys], ...where]
+  checkWhere(all)
+  if (keys.length === 0) return []
+  const known = await describe(table)
+  return rowsOf(table, known, keys, known.toSql(all))
+}
+
+async function rowsOf<Db>(
+  table: SqlTable<Db>,
+  { codec }: Described,
+  keys: readonly unknown[],
+  where: Sql,
+): Promise<Row[]> {
+  const { key, dialect, isTransaction } = table
+  // Always in one order: two that lock the same rows then wait for each other in turn, and not for ever.
+  const lock = isTransaction && dialect !== 'sqlite' ? { order: [{ by: sql`${{ column: key }}` }], isLocked: true } : {}
+  const rows = (await reading(isTransaction, () => table.select({ where, ...lock }))).map(codec.read)
+  // As text: a driver may return a number as one.
+  const byKey = new Map(rows.map((row) => [String(row[key]), row]))
+  return [...new Set(keys.map(String))].map((each) => byKey.get(each)).filter((row) => row !== undefined)
+}
+
+/** Returns rows as they are stored once triggers have run: what a statement returns lacks the changes of later ones. */
+async function asStored<Db>(
+  table: SqlTable<Db>,
+  known: Described,
+  rows: readonly Row[],
+  changed: readonly string[],
+): Promise<readonly Row[]> {
+  if (!known.catalog.changesLater(changed)) return rows
+  const keys = rows.map((row) => row[table.key])
+  const found = await rowsOf(table, known, keys, known.toSql([[table.key, 'in', keys]]))
+  const byKey = new Map(found.map((row) => [String(row[table.key]), row]))
+  return rows.map((row) => byKey.get(String(row[table.key])) ?? row)
+}
+
+/** Adds a row; MySQL does not return it, and reports the generated key with the result. */
+async function createRow<Db>(table: SqlTable<Db>, describe: Describe, fields: Row): Promise<Row> {
+  const known = await describe(table)
+  const row = known.checked(fields)
+  const inserted = await writing(row, known.catalog, () => table.insert(known.codec.stored(row)))
+  if ('row' in inserted) {
+    const created = known.codec.read(inserted.row)
+    return (await asStored(table, known, [created], []))[0] ?? created
+  }
+  const key = row[table.key] ?? inserted.key
+  // The key may be a bigint of the driver's: it is compared as it is.
+  const [found] = await rowsOf(table, known, [key], sql`${{ column: table.key }} in (${{ value: key }})`)
+  if (found === undefined) {
+    throw new Error(`A row was added to "${table.name}", and cannot be found by its key "${table.key}".`)
+  }
+  return found
+}
+
+/** The most values of one statement: SQLite takes 32,766, PostgreSQL twice as many. */
+const MOST_VALUES = 30_000
+const MOST_ROWS = 500
+
+/** Adds rows by one statement for all that have the same columns, up to a limit; on MySQL one by one. */
+async function createRows<Db>(table: SqlTable<Db>, describe: Describe, all: readonly Row[]): Promise<Row[]> {
+  const known = await describe(table)
+  const rows = all.map(known.checked)
+  const created: Row[] = []
+  for (const indices of indicesByColumns(rows).values()) {
+    const [first = {}] = indices.map((index) => rows[index])
+    const width = Object.keys(first).length
+    const isTogether = known.catalog.returnsRows && width > 0
+    const most = isTogether ? Math.max(1, Math.min(MOST_ROWS, Math.floor(MOST_VALUES / width))) : 1
+    for (let start = 0; start < indices.length; start += most) {
+      const batch = indices.slice(start, start + most)
+      const given = batch.map((index) => rows[index] ?? {})
+      const added = isTogether
+        ? await insertTogether(table, known, given)
+        : [await createRow(table, describe, given[0] ?? {})]
+      for (const [at, index] of batch.entries()) created[index] = added[at] ?? {}
+    }
+  }
+  return created
+}
+
+/** Returns the places of rows by the names of their columns. */
+function indicesByColumns(rows: readonly Row[]): ReadonlyMap<string, readonly number[]> {
+  const places = new Map<string, number[]>()
+  for (const [index, row] of rows.entries()) {
+    const columns = Object.keys(row).sort().join()
+    const indices = places.get(columns) ?? []
+    indices.push(index)
+    places.set(columns, indices)
+  }
+  return places
+}
+
+/** Adds rows with the same columns by one statement; each database returns them in the order of its values. */
+async function insertTogether<Db>(
+  table: SqlTable<Db>,
+  known: Described,
+  rows: readonly Row[],
+): Promise<readonly Row[]> {
+  const { codec, catalog } = known
+  const stored = rows.map(codec.stored)
+  const inserted = await writing(rows[0] ?? {}, catalog, async () => await table.insertMany?.(stored) ?? [])
+  if (inserted.length === rows.length) return asStored(table, known, inserted.map(codec.read), [])
+  throw new Error(`${rows.length} rows were added to "${table.name}", and ${inserted.length} were returned.`)
+}
+
+async function updateRow<Db>(
+  table: SqlTable<Db>,
+  describe: Describe,
+  id: unknown,
+  changes: Row,
+): Promise<Row | undefined> {
+  const byKey: AnyWhere = [[table.key, 'in', [id]]]
+  checkWhere(byKey)
+  const known = await describe(table)
+  const where = known.toSql(byKey)
+  const { [table.key]: _fixed, ...rest } = known.checked(changes)
+  if (Object.keys(rest).length > 0) {
+    const stored = known.codec.stored(rest)
+    const returned = await writing(rest, known.catalog, async () => {
+      if (table.updateReturning !== undefined) return table.updateReturning(stored, where)
+      await table.update(stored, where)
+      return undefined
+    })
+    if (returned !== undefined) {
+      return (await asStored(table, known, returned.map(known.codec.read), Object.keys(rest)))[0]
+    }
+  }
+  const [row] = await rowsOf(table, known, [id], where)
+  return row
+}
+
+async function deleteRows<Db>(table: SqlTable<Db>, describe: Describe, keys: readonly unknown[]): Promise<number> {
+  const byKey: AnyWhere = [[table.key, 'in', keys]]
+  checkWhere(byKey)
+  if (keys.length === 0) return 0
+  const known = await describe(table)
+  return writing({}, known.catalog, () => table.delete(known.toSql(byKey)))
+}

@@ -1,0 +1,150 @@
+import { HttpError, UnavailableError } from '../../core/index.js'
+import {
+  CheckViolation, ColumnViolation, ForeignKeyViolation, NotNullViolation, UniqueViolation, type Violated,
+} from '../../crud/contract/index.js'
+import { asDriverError, isDown, isUndone, type DriverError } from './driver-errors.js'
+
+/* Codes and sentences of violated constraints and of values that do not fit, of the kinds in `driver-errors.ts`. */
+
+type Kind = 'unique' | 'reference' | 'null' | 'check'
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  '23505': 'unique',
+  '23P01': 'unique',
+  'ER_DUP_ENTRY': 'unique',
+  'ER_DUP_ENTRY_WITH_KEY_NAME': 'unique',
+  'UNIQUE': 'unique',
+  'PRIMARY KEY': 'unique',
+  '23503': 'reference',
+  '23001': 'reference',
+  'FOREIGN KEY': 'reference',
+  'ER_ROW_IS_REFERENCED': 'reference',
+  'ER_ROW_IS_REFERENCED_2': 'reference',
+  'ER_NO_REFERENCED_ROW': 'reference',
+  'ER_NO_REFERENCED_ROW_2': 'reference',
+  '23502': 'null',
+  'ER_BAD_NULL_ERROR': 'null',
+  'ER_NO_DEFAULT_FOR_FIELD': 'null',
+  'NOT NULL': 'null',
+  '23514': 'check',
+  'ER_CONSTRAINT_FAILED': 'check',
+  'ER_CHECK_CONSTRAINT_VIOLATED': 'check',
+  'CHECK': 'check',
+}
+
+/**
+ * Values that their column does not take, by the sentence of the client. All of PostgreSQL's class 22 is about a value.
+ */
+const MISFITS: Readonly<Record<string, string>> = {
+  '22001': 'Is too long',
+  'ER_DATA_TOO_LONG': 'Is too long',
+  '22003': 'Is out of range',
+  'ER_WARN_DATA_OUT_OF_RANGE': 'Is out of range',
+  'ER_DATA_OUT_OF_RANGE': 'Is out of range',
+  'ER_TRUNCATED_WRONG_VALUE': 'Cannot be read',
+  'ER_TRUNCATED_WRONG_VALUE_FOR_FIELD': 'Cannot be read',
+  'ER_WRONG_VALUE': 'Cannot be read',
+  'ER_WRONG_VALUE_FOR_TYPE': 'Cannot be read',
+  'WARN_DATA_TRUNCATED': 'Cannot be read',
+  'ER_INVALID_CHARACTER_STRING': 'Cannot be read',
+}
+
+/** Some libraries put the statement in front of the message, with the values of the caller. */
+const SQLITE_CONSTRAINT =
+  /^(?:.* - )?(?:[\w ]+: )*(UNIQUE|FOREIGN KEY|PRIMARY KEY|CHECK|NOT NULL) constraint failed(?:: (.+))?$/s
+
+/** Looks up names of the written table: the fields of a constraint or an index, and the field of a column. */
+export interface Names {
+  readonly constraintFields: (constraint: string) => readonly string[] | undefined
+  readonly field: (column: string) => string
+}
+
+const NO_NAMES: Names = { constraintFields: () => undefined, field: (column) => column }
+
+/**
+ * Converts an error of a driver into an error with a status if the contract of a store names its kind; returns any
+ * other error unchanged.
+ */
+export function toStoreError(cause: unknown, fields: object = {}, names: Names = NO_NAMES): unknown {
+  if (cause instanceof HttpError || typeof cause !== 'object' || cause === null) return cause
+  if (isUndone(cause) || isDown(cause)) return new UnavailableError('The database gave no answer', { cause })
+  return violation(cause, fields, names) ?? misfit(cause, fields, names) ?? cause
+}
+
+const VIOLATIONS: Readonly<Record<Kind, (violated: Violated, fields: object) => Error>> = {
+  unique: (violated) => new UniqueViolation(violated),
+  reference: (violated) => new ForeignKeyViolation(violated),
+  null: (violated, fields) => new NotNullViolation(blame('Must be given', violated.columns, fields), violated),
+  check: (violated, fields) => new CheckViolation(blame('Is not allowed', violated.columns, fields), violated),
+}
+
+function violation(cause: unknown, fields: object, names: Names): Error | undefined {
+  const error = asDriverError(cause)
+  const [, sentence, blamed = ''] = SQLITE_CONSTRAINT.exec(String(error.message)) ?? []
+  const kind = MARIADB_CHECK.test(String(error.message)) ? 'check' : own(KINDS, sentence ?? String(error.code))
+  if (kind === undefined) return undefined
+  const { columns, constraint } = sentence === undefined ? namedBy(error) : namedBySqlite(kind, blamed)
+  const known = columns?.map(names.field) ?? (constraint === undefined ? undefined : names.constraintFields(constraint))
+  return VIOLATIONS[kind]({ columns: known, constraint, cause }, fields)
+}
+
+function misfit(cause: unknown, fields: object, names: Names): Error | undefined {
+  const error = asDriverError(cause)
+  const code = String(error.code)
+  const sentence = own(MISFITS, code) ?? (/^22\w{3}$/.test(code) ? 'Cannot be read' : undefined)
+  if (sentence === undefined) return undefined
+  const columns = namedBy(error).columns?.map(names.field)
+  const [only, ...others] = Object.keys(fields)
+  // One of the values that were written does not fit.
+  const blamed = columns ?? (only !== undefined && others.length === 0 ? [only] : undefined)
+  return new ColumnViolation(blame(sentence, blamed, fields), { columns: blamed, cause })
+}
+
+/** PostgreSQL names columns and constraint apart from its message; MySQL and MariaDB name them in the message. */
+function namedBy({ column, constraint, detail, message }: DriverError): Violated {
+  const name = typeof column === 'string' ? column : firstOf(COLUMN, message)
+  const key = typeof constraint === 'string' ? constraint : firstOf(CONSTRAINT, message)
+  const [, listed] = /^Key \(([\w", ]+)\)=(?!.* is still referenced )/s.exec(String(detail)) ?? []
+  return {
+    columns: name === undefined ? listed?.split(', ').map((each) => each.replaceAll('"', '')) : [name],
+    constraint: key,
+  }
+}
+
+/** Returns the first matching group of a pattern. */
+function firstOf(pattern: RegExp, message: unknown): string | undefined {
+  const [, ...groups]: (string | undefined)[] = pattern.exec(String(message)) ?? []
+  return groups.find((group) => group !== undefined)
+}
+
+/* The messages hold values of the caller: only their beginning and their end are the server's. */
+const COLUMN = /^(?:Column|Field) '([^']+)'|for column [`'](?:[^`']+`\.`)*([^`']+)[`'] at row \d+$/
+/** Error 4025, which mysql2 calls by the name that the number has in MySQL. */
+const MARIADB_CHECK = /^CONSTRAINT `[^`]+` failed for `/
+const CONSTRAINT = new RegExp([
+  / for key '(?:\w+\.)?([^']+)'$/,
+  /^CONSTRAINT `(?:\w+\.)?([^`]+)`/,
+  /^Check constraint '([^']+)'/,
+  /^Cannot (?:add|delete) .* CONSTRAINT `([^`]+)` FOREIGN KEY/,
+].map(({ source }) => source).join('|'))
+
+/**
+ * `UNIQUE constraint failed: users.email, users.tenant`, or `index 'users_lower'`; of a CHECK its name or its
+ * expression.
+ */
+function namedBySqlite(kind: Kind, blamed: string): Violated {
+  if (kind === 'check') return { constraint: blamed }
+  const [, index] = /^index '(.+)'$/.exec(blamed) ?? []
+  if (index !== undefined) return { constraint: index }
+  return blamed === '' ? {} : { columns: blamed.split(', ').map((column) => column.replace(/^.*\./, '')) }
+}
+
+/** Names only columns that were written: the names of others are not for the client. */
+function blame(message: string, columns: readonly string[] | undefined, fields: object): Record<string, string[]> {
+  const written = columns?.filter((column) => Object.hasOwn(fields, column)) ?? []
+  return Object.fromEntries((written.length === 0 ? ['_'] : written).map((column) => [column, [message]]))
+}
+
+function own<T>(values: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(values, name) ? values[name] : undefined
+}

@@ -1,0 +1,209 @@
+import { MisuseError } from '../../core/index.js'
+import { checkWhere } from '../../crud/contract/index.js'
+import { turnsOf } from '../sql/lock.js'
+import type { Columns, ColumnType, Dialect } from '../sql/kinds.js'
+import { compiledText, written, type Sql } from '../sql/statement.js'
+import {
+  codecBeside, type Codec, type Inserted, type Row, type Selection, type SqlTable, type Term,
+} from '../sql/table.js'
+import type {
+  Change, ColumnMetadata, DataSource, Insert, Manager, Metadata, Select, Transformer,
+} from './library.js'
+
+/** The part of an entity that does not change inside a transaction. */
+export interface Entity {
+  readonly dataSource: DataSource
+  readonly target: unknown
+  readonly metadata: Metadata
+  readonly dialect: Dialect
+  readonly key: string
+  readonly columns: Columns
+}
+
+/** The entity on a data source or on a transaction of it. */
+export function tableOf(manager: Manager, entity: Entity): SqlTable<Manager> {
+  const { dataSource, target, metadata, dialect } = entity
+  const isTransaction = manager.queryRunner?.isTransactionActive === true
+  const run = turnsOf(dialect, dataSource, isTransaction)
+  const statements = () => manager.createQueryBuilder()
+  const rows = (where: Sql): Select => {
+    const query = manager.createQueryBuilder(target, aliasOf(metadata)).withDeleted()
+    return query.where(textOf(query, where, entity, aliasOf(metadata)))
+  }
+  const change = (statement: Change, where: Sql) => statement.where(textOf(statement, where, entity)).execute()
+  return {
+    name: metadata.name,
+    dialect,
+    key: entity.key,
+    columns: { ...ownTypes(metadata), ...entity.columns },
+    db: manager,
+    isTransaction,
+    identity: dataSource,
+    place: () => ({ schema: metadata.schema, table: metadata.tableName }),
+    fields: () => new Map(columnsOf(metadata).map(({ databaseName, propertyName }) => [databaseName, propertyName])),
+    codec: () => codecOf(entity),
+    query: (statement) => run(() => queried(manager, statement, dialect)),
+    select: (selection) => run(() => selected(rows(selection.where), selection, entity)),
+    count: (where) => run(() => rows(where).getCount()),
+    compute: (where, expressions) => run(async () => {
+      const query = rows(where).select([])
+      const text = (piece: Sql): string => textOf(query, piece, entity, aliasOf(metadata))
+      for (const [name, piece] of Object.entries(expressions)) query.addSelect(text(piece), name)
+      return (await query.getRawMany())[0] ?? {}
+    }),
+    insert: (row) => run(() => inserted(manager, row, entity)),
+    insertMany: dataSource.driver.isReturningSqlSupported('insert')
+      ? (all) => run(() => returned(inserting(manager, all, entity), entity))
+      : undefined,
+    update: (changes, where) => run(() => change(statements().update(target).set(changes), where)),
+    delete: (where) => run(async () => (await change(statements().delete().from(target), where)).affected ?? 0),
+    transaction: (work) => run(() => manager.transaction(work)),
+    on: (other) => tableOf(other, entity),
+  }
+}
+
+/** Returns the columns that are properties of an entity: neither embedded nor those of a relation alone. */
+export function columnsOf({ columns }: Metadata): readonly ColumnMetadata[] {
+  return columns.filter(({ isVirtual, isVirtualProperty, embeddedMetadata }) => (
+    !isVirtual && !isVirtualProperty && embeddedMetadata === undefined))
+}
+
+/** Returns the alias of the table in a condition: `post` for the entity `Post`. */
+function aliasOf({ name }: Metadata): string {
+  return name.replace(/^./, (letter) => letter.toLowerCase())
+}
+
+async function queried(manager: Manager, statement: Sql, dialect: Dialect): Promise<readonly Row[]> {
+  const { text, parameters } = compiledText(statement, (index) => (dialect === 'postgres' ? `$${index}` : '?'))
+  return manager.query(text, parameters)
+}
+
+async function selected(query: Select, selection: Selection, entity: Entity): Promise<readonly Row[]> {
+  const extras = Object.keys(selection.extras ?? {})
+  const { raw, entities } = await asked(query, selection, entity).getRawAndEntities()
+  const columns = columnsOf(entity.metadata)
+  return entities.map((found, index) => {
+    const row: Record<string, unknown> = {}
+    for (const column of columns) {
+      const value = column.getEntityValue(found)
+      // A column that the entity does not select is not in the row.
+      if (value !== undefined) row[column.propertyName] = value
+    }
+    for (const name of extras) row[name] = raw[index]?.[name]
+    return row
+  })
+}
+
+function asked(query: Select, selection: Selection, entity: Entity): Select {
+  const { order = [], limit, offset, extras = {}, isLocked = false } = selection
+  const text = (piece: Sql): string => textOf(query, piece, entity, aliasOf(entity.metadata))
+  for (const [name, piece] of Object.entries(extras)) query.addSelect(text(piece), name)
+  for (const { by, ...term } of order) query.addOrderBy(text(by), ...directionOf(term))
+  if (limit !== undefined) query.limit(limit)
+  if (offset !== undefined) query.offset(offset)
+  return isLocked ? query.setLock('pessimistic_write') : query
+}
+
+type Direction = readonly ['ASC' | 'DESC', 'NULLS LAST'?]
+
+function directionOf({ isDescending = false, isNullsLast = false }: Omit<Term, 'by'>): Direction {
+  const direction = isDescending ? 'DESC' : 'ASC'
+  return isNullsLast ? [direction, 'NULLS LAST'] : [direction]
+}
+
+async function inserted(manager: Manager, row: Row, entity: Entity): Promise<Inserted> {
+  const insert = inserting(manager, [row], entity)
+  if (!entity.dataSource.driver.isReturningSqlSupported('insert')) {
+    const { identifiers } = await insert.execute()
+    return { key: identifiers[0]?.[entity.key] }
+  }
+  const [stored = {}] = await returned(insert, entity)
+  return { row: stored }
+}
+
+/**
+ * Makes the statement that adds entities with the same columns, so that their listeners run. On PostgreSQL, TypeORM
+ * ignores a given key unless columns are named.
+ */
+function inserting(manager: Manager, rows: readonly Row[], { target, metadata, key }: Entity): Insert {
+  const named = rows[0]?.[key] === undefined ? [] : metadata.columns.filter(({ isInsert }) => isInsert)
+  const into = manager.createQueryBuilder().insert().into(target, named.map(({ propertyPath }) => propertyPath))
+  return into.values(rows.map((row) => manager.create(target, row)))
+}
+
+async function returned(insert: Insert, { metadata, dataSource: { driver } }: Entity): Promise<Row[]> {
+  const { raw } = await insert.returning('*').execute()
+  const columns = columnsOf(metadata)
+  return raw.map((stored) => Object.fromEntries(columns.map((column) => (
+    [column.propertyName, driver.prepareHydratedValue(stored[column.databaseName], column)]))))
+}
+
+/** Writes SQL for a query builder, which gets the values as its parameters. Only a selection has an alias. */
+function textOf(query: Select | Change, piece: Sql, entity: Entity, alias?: string): string {
+  const { dataSource: { driver }, metadata, key } = entity
+  const column = (property: string): string => {
+    const { databaseName = property } = columnsOf(metadata).find(({ propertyName }) => propertyName === property) ?? {}
+    return `${alias === undefined ? '' : `${driver.escape(alias)}.`}${driver.escape(databaseName)}`
+  }
+  const value = (one: unknown): string => {
+    const name = `resourcery${Object.keys(query.getParameters()).length}`
+    query.setParameter(name, one)
+    return `:${name}`
+  }
+  const raw = (condition: unknown): string => {
+    const found = 'subQuery' in query && alias !== undefined ? rawText(query, condition, entity, alias) : undefined
+    if (typeof found === 'string') return found
+    if (found !== undefined) return `${column(key)} in ${found.getQuery()}`
+    const ways = 'a `where` of find, as in raw({ teamId: In(ids) }), or a function of a query builder and an alias'
+    throw new MisuseError('store_raw', `A raw condition of a typeormStore is ${ways} that returns SQL.`)
+  }
+  return written(piece, { text: String, column, value, raw }).join('')
+}
+
+/** Returns a raw condition as SQL, or as a query of keys: what `find` takes may join relations. */
+function rawText(query: Select, condition: unknown, entity: Entity, alias: string): string | Select | undefined {
+  const { target, key } = entity
+  if (typeof condition === 'function') {
+    const text = (condition as (query: Select, alias: string) => unknown)(query, alias)
+    return typeof text === 'string' ? text : undefined
+  }
+  if (typeof condition !== 'object' || condition === null) return undefined
+  const keys = query.subQuery().select(`${alias}.${key}`).from(target, alias).withDeleted()
+  if ('@instanceof' in condition) return keys.where(condition)
+  return keys.setFindOptions({ where: condition, withDeleted: true, loadEagerRelations: false })
+}
+
+/** The types of TypeORM whose values a row has as the store's types do. */
+const OWN_TYPES = new Map<unknown, ColumnType>([
+  [Boolean, 'boolean'], ['bool', 'boolean'], ['boolean', 'boolean'], ['date', 'calendarDate'],
+  [Date, 'date'], ['datetime', 'date'], ['timestamp', 'date'], ['timestamptz', 'date'],
+  ['timestamp with time zone', 'date'], ['timestamp without time zone', 'date'],
+  ['json', 'json'], ['jsonb', 'json'], ['simple-json', 'json'], ['simple-array', 'json'],
+])
+
+/** Returns the types of columns that the entity declares; the result of a transformer is unknown. */
+function ownTypes(metadata: Metadata): Columns {
+  const types: Record<string, ColumnType> = {}
+  for (const { propertyName, type, isArray, transformer } of columnsOf(metadata)) {
+    const own = isArray ? 'json' : OWN_TYPES.get(type)
+    if (own !== undefined && transformer === undefined) types[propertyName] = own
+  }
+  return types
+}
+
+function codecOf({ metadata, dataSource: { driver }, dialect, columns }: Entity): Codec {
+  const properties = new Map(columnsOf(metadata).map((column) => [column.propertyName, column]))
+  return codecBeside(ownTypes(metadata), columns, dialect, (name, value) => {
+    const column = properties.get(name)
+    if (column?.transformer !== undefined) return transformed(name, value, column.transformer)
+    const isConverted = value instanceof Date || typeof value === 'boolean'
+    return column !== undefined && isConverted ? driver.preparePersistentValue(value, column) : value
+  })
+}
+
+/** @throws MisuseError `store_condition` where the transformer makes a value that nothing can be compared with. */
+function transformed(name: string, value: unknown, transformer: Transformer | readonly Transformer[]): unknown {
+  const stored = [transformer].flat().reduce((inner: unknown, each: Transformer) => each.to(inner), value)
+  checkWhere([[name, '=', stored]])
+  return stored
+}

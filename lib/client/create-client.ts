@@ -1,0 +1,93 @@
+import { exchange, type Fetch, type Token } from './exchange.js'
+import type { Values } from './request.js'
+import { ApiError, type Result, type SuccessMeta } from './result.js'
+import type { Apis, CallOptions, Client } from './types.js'
+import type { ManifestRoute } from '../core/resource/mounted.js'
+
+export { ApiError } from './result.js'
+export type { Fetch, Token } from './exchange.js'
+export type { ManifestRoute } from '../core/resource/mounted.js'
+export type {
+  Failure,
+  FailureCode,
+  FailureMeta,
+  FieldErrors,
+  Result,
+  Success,
+  SuccessCode,
+  SuccessMeta,
+} from './result.js'
+export type { Apis, Call, CallOptions, Client, FileValue, NativeFile, ResourceClient, Wire } from './types.js'
+
+export interface ClientOptions {
+  /** The address of the app, e.g. `https://api.example.test`; `''` for the origin of the page. */
+  readonly url: string
+  /** The result of `routeManifest(app)` or `resourcery routes app.js --manifest`. */
+  readonly routes: readonly ManifestRoute[]
+  /** The bearer token, or a function that is called before each request. @default none */
+  readonly token?: Token | undefined
+  /**
+   * Receives each token that a reply renews (`renew` of `auth`). A token that was given as a string is replaced by
+   * itself.
+   */
+  readonly onToken?: ((token: string) => void) | undefined
+  /** Sends the requests. @default the global `fetch` */
+  readonly fetch?: Fetch | undefined
+}
+
+/**
+ * Creates the typed client of an API: `api.{resource}.{action}(args, options)`.
+ *
+ * The type lists the resources under their names, each as `mountResource`, `mountRoutes` or `resource` returned it. An
+ * action takes one object with path arguments, query and body together, and resolves to `{ ok, code, message, data,
+ * meta }` for every reply; only an abort and a path argument that is no path segment throw.
+ *
+ * @example
+ * import type { Api } from './server.js'
+ * const api = createClient<Api>({ url: 'https://api.example.test', routes })
+ * const reply = await api.posts.show({ id: 1 })
+ * if (reply.ok) console.log(reply.data.title)
+ */
+export function createClient<Api extends Apis<Api>>({ routes, ...connection }: ClientOptions): Client<Api> {
+  const api = { __proto__: null } as unknown as Record<string, Record<string, unknown>>
+  for (const route of routes) {
+    const names = route.name.split('.')
+    const action = names.pop() as keyof object
+    const resource = (api[
+      names.join('.')
+    ] ??= { all: (args?: Values, options?: CallOptions) => rowsOf(resource.list as List, args, options) })
+    resource[action] = (args: Values = {}, options: CallOptions = {}) =>
+      exchange(connection, route, args, options)
+  }
+  return api as Client<Api>
+}
+
+type List = (args: Values, options?: CallOptions) => Promise<Result<unknown>>
+
+/**
+ * Yields the rows of all pages: by cursor where the list has one, which no change of the rows disturbs, else by number.
+ */
+async function* rowsOf(list: List, args: Values = {}, options?: CallOptions): AsyncGenerator<unknown, void, undefined> {
+  let query: Values | undefined = 'page' in args ? args : { cursor: '', ...args }
+  while (query) {
+    let result = await list(query, options)
+    // This list has no cursors.
+    if (result.code === 422 && query.cursor === '') result = await list(args, options)
+    if (!result.ok) throw new ApiError(result)
+    const rows = result.data as readonly unknown[]
+    yield* rows
+    query = rows.length > 0 ? following(args, result.meta as PageMeta) : undefined
+  }
+}
+
+/** Of a numbered page; by cursor there is `next`, and a product of nothing is less than nothing. */
+interface PageMeta extends SuccessMeta {
+  readonly page: number
+  readonly limit: number
+}
+
+/** Returns the arguments of the following page; where the total is unknown, pages are read until one is empty. */
+function following(args: Values, { next, page, limit, total = Infinity }: PageMeta): Values | undefined {
+  if (next) return { ...args, cursor: next }
+  return page * limit < total ? { ...args, page: page + 1 } : undefined
+}

@@ -1,0 +1,81 @@
+import { exchange, type Connection, type Fetch } from '../exchange.js'
+import type { Values } from '../request.js'
+import { ApiError, type Success } from '../result.js'
+import type { CallOptions } from '../types.js'
+import { toResource, type Resource, type ResourceOptions } from './resources.js'
+import { tokenStoreOf, type TokenStore } from './tokens.js'
+import { Versions } from './versions.js'
+
+export interface ApiOptions {
+  /** Where the token is kept. @default `localStorage`, under the URL; outside of a browser in memory */
+  readonly tokens?: TokenStore | undefined
+  /** Sends the requests. @default the global `fetch` */
+  readonly fetch?: Fetch | undefined
+}
+
+export interface DataProviderOptions extends ApiOptions {
+  /** The options of resources, by name; a resource without options can be omitted. */
+  readonly resources?: Readonly<Record<string, ResourceOptions>> | undefined
+}
+
+/** The options of one request; `ifMatch` and `headers` may come from `meta`. */
+export type SendOptions = Pick<CallOptions, 'signal' | 'ifMatch' | 'headers' | 'multipart'>
+
+/** An API for the providers, with the state between their calls. */
+export interface Api {
+  readonly url: string
+  readonly tokens: TokenStore
+  readonly versions: Versions
+  /** The cursors of the pages that were read, by list. */
+  readonly cursors: Map<string, string[]>
+  resourceOf(name: string): Resource
+  /** Sends a request below the URL. @throws ApiError where the reply is no success. */
+  send(method: string, path: string, args?: Values, options?: SendOptions): Promise<Success<unknown>>
+  /** Sends a request to a complete address, its query included; the token goes to this API alone. @throws ApiError */
+  sendTo(method: string, address: string, body?: Values, options?: SendOptions): Promise<Success<unknown>>
+}
+
+/** Creates the connection of a provider to its API. */
+export function createApi(baseUrl: string, options: DataProviderOptions = {}): Api {
+  const url = withoutSlash(baseUrl)
+  const { tokens = tokenStoreOf(url), fetch, resources = {} } = options
+  const connection: Connection = { url, fetch, token: () => tokens.get(), onToken: (token) => void tokens.set(token) }
+  const byName = new Map<string, Resource>()
+  return {
+    url, tokens, versions: new Versions(), cursors: new Map(),
+    resourceOf: (name) => {
+      const resource = byName.get(name) ?? toResource(name, Object.hasOwn(resources, name) ? resources[name] : {})
+      byName.set(name, resource)
+      return resource
+    },
+    send: (method, path, args, sendOptions) => request(connection, method, path, args, sendOptions),
+    sendTo: (method, address, body, sendOptions) =>
+      request({ ...connection, url: joined(url, address), api: url }, method, '', body, sendOptions),
+  }
+}
+
+/** Joins a URL and a path below it, which may be complete already; an empty URL means the origin of the page. */
+export function joined(url: string, path: string): string {
+  const isComplete = isAbsolute(path) || (url !== '' && path.startsWith(`${url}/`))
+  return isComplete ? path : `${url}/${path.replace(/^\/+/, '')}`
+}
+
+function isAbsolute(address: string): boolean {
+  return /^https?:\/\//i.test(address)
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, '')
+}
+
+async function request(
+  connection: Connection,
+  method: string,
+  path: string,
+  args: Values = {},
+  options: SendOptions = {},
+): Promise<Success<unknown>> {
+  const result = await exchange(connection, { name: `${method} ${path}`, method, path }, args, options)
+  if (result.ok) return result
+  throw new ApiError(result)
+}

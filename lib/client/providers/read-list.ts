@@ -1,0 +1,136 @@
+import type { Values } from '../request.js'
+import type { SuccessMeta } from '../result.js'
+import type { Api, SendOptions } from './api.js'
+import { toRecord, type DataRecord, type Resource } from './resources.js'
+
+/** A list as a front end asks for it. */
+export interface ListRequest extends SendOptions {
+  /** From 1; a cursor where the front end keeps one. */
+  readonly page: number | string
+  readonly perPage: number
+  /** As the API takes it: `-createdAt,title`. */
+  readonly sort?: string | undefined
+  readonly search?: string | undefined
+  readonly filters: Values
+  /** The arguments in the path of the resource. */
+  readonly pathArgs: Values
+}
+
+export interface ListPage {
+  readonly rows: readonly DataRecord[]
+  /** Absent if the list is not counted. */
+  readonly total?: number | undefined
+  readonly hasNext: boolean
+  /** The cursor of the following page, of a list that is paged by cursor. */
+  readonly next?: string | null | undefined
+}
+
+/** Lists whose cursors are remembered. */
+const MOST_LISTS = 50
+
+/**
+ * Reads a page of a list, which may be longer than one request can return.
+ *
+ * @throws ApiError
+ */
+export function readList(api: Api, resource: Resource, request: ListRequest): Promise<ListPage> {
+  if (resource.cursor || typeof request.page === 'string') return readByCursor(api, resource, request)
+  return readByNumber(api, resource, request, request.page)
+}
+
+/** Reads all rows of a list, in its order. */
+export async function readAll(api: Api, resource: Resource, request: ListRequest): Promise<DataRecord[]> {
+  const rows: DataRecord[] = []
+  const whole = { ...request, perPage: resource.maxLimit }
+  for (let page: number | string = 1; ;) {
+    const read: ListPage = await readList(api, resource, { ...whole, page })
+    rows.push(...read.rows)
+    if (!read.hasNext || read.rows.length === 0) return rows
+    page = read.next ?? Number(page) + 1
+  }
+}
+
+async function readByNumber(api: Api, resource: Resource, request: ListRequest, page: number): Promise<ListPage> {
+  const { perPage } = request
+  const limit = Math.min(perPage, resource.maxLimit)
+  const from = (page - 1) * perPage
+  const until = from + perPage
+  // Where the page is longer than a request can ask for, the pages of the API that cover it.
+  const first = Math.floor(from / limit)
+  const rows: DataRecord[] = []
+  let total: number | undefined
+  let isLast = false
+  for (let number = first; number * limit < until && !isLast; number++) {
+    const { read, meta } = await requestRows(api, resource, request, { page: number + 1, limit })
+    rows.push(...read)
+    total = meta.total
+    isLast = total === undefined ? read.length < limit : (number + 1) * limit >= total
+  }
+  const start = from - first * limit
+  return { rows: rows.slice(start, start + perPage), total, hasNext: total === undefined ? !isLast : until < total }
+}
+
+/** Reads a page by its cursor. A page whose cursor is not known is reached from the nearest one before it that is. */
+async function readByCursor(api: Api, resource: Resource, request: ListRequest): Promise<ListPage> {
+  const { page } = request
+  if (typeof page === 'string') return fromCursor(api, resource, request, page)
+  const key = listKeyOf(resource, request)
+  const cursors = cursorsOf(api, key)
+  try {
+    for (let known = Math.min(page, cursors.length); ; known++) {
+      const read = await fromCursor(api, resource, request, cursors[known - 1] ?? '')
+      if (read.next === null) cursors.length = known
+      else cursors[known] = read.next
+      if (known === page) return read
+      if (read.next === null) return { rows: [], hasNext: false, next: null }
+    }
+  } catch (error) {
+    // A cursor that the API no longer takes would fail for ever.
+    api.cursors.delete(key)
+    throw error
+  }
+}
+
+async function fromCursor(
+  api: Api,
+  resource: Resource,
+  request: ListRequest,
+  cursor: string,
+): Promise<ListPage & { readonly next: string | null }> {
+  const rows: DataRecord[] = []
+  let next: string | null = cursor
+  while (next !== null && rows.length < request.perPage) {
+    const limit = Math.min(resource.maxLimit, request.perPage - rows.length)
+    const { read, meta } = await requestRows(api, resource, request, { cursor: next, limit })
+    rows.push(...read)
+    next = meta.next ?? null
+  }
+  return { rows, next, hasNext: next !== null }
+}
+
+function listKeyOf({ name }: Resource, { pathArgs, filters, sort, search, perPage }: ListRequest): string {
+  return JSON.stringify([name, pathArgs, filters, sort, search, perPage])
+}
+
+/** Returns the cursors of a list by page; the first page has the empty one. */
+function cursorsOf(api: Api, key: string): string[] {
+  const cursors = api.cursors.get(key) ?? ['']
+  api.cursors.delete(key)
+  api.cursors.set(key, cursors)
+  const [oldest] = api.cursors.keys()
+  if (api.cursors.size > MOST_LISTS && oldest !== undefined) api.cursors.delete(oldest)
+  return cursors
+}
+
+/** Requests rows of a list, without empty parameters. */
+async function requestRows(
+  api: Api,
+  resource: Resource,
+  request: ListRequest,
+  paging: Values,
+): Promise<{ read: DataRecord[]; meta: SuccessMeta }> {
+  const { filters, sort, search, pathArgs } = request
+  const query = { ...filters, ...(sort && { sort }), ...(search && { search }), ...paging, ...pathArgs }
+  const { data, meta } = await api.send('GET', resource.path, query, request)
+  return { read: (data as readonly unknown[]).map((row) => toRecord(resource, row)), meta }
+}

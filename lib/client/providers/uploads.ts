@@ -1,0 +1,71 @@
+import type { Values } from '../request.js'
+import { ApiError, type Failure } from '../result.js'
+import type { Api, SendOptions } from './api.js'
+import { statusOf } from './failure.js'
+import type { Resource } from './resources.js'
+
+/** The files of fields that have routes of their own, by field. */
+export type Uploads = Readonly<Record<string, Blob>>
+
+/** Separates the files with a separate route from the other fields of a record. */
+export function takeUploads(
+  { uploads: routes }: Resource,
+  data: Values,
+): { fields: Record<string, unknown>; uploads: Uploads } {
+  const fields: Record<string, unknown> = {}
+  const uploads: Record<string, Blob> = {}
+  for (const [name, value] of Object.entries(data)) {
+    const file = Array.isArray(value) ? value.map(fileOf) : fileOf(value)
+    if (!Object.hasOwn(routes, name)) fields[name] = file
+    else if (file instanceof Blob) uploads[name] = file
+  }
+  return { fields, uploads }
+}
+
+/** Returns the file of a form's value; react-admin's inputs hand out `{ rawFile, src, title }`. */
+function fileOf(value: unknown): unknown {
+  const file = (value as { readonly rawFile?: unknown } | null | undefined)?.rawFile
+  return file instanceof Blob ? file : value
+}
+
+/**
+ * Sends each file to the route of its field.
+ *
+ * @throws ApiError whose messages belong to the field: of a file that is too large, too.
+ */
+export async function uploadFiles(
+  api: Api,
+  resource: Resource,
+  args: Values,
+  uploads: Uploads,
+  options: SendOptions,
+): Promise<void> {
+  const { signal, headers } = options
+  for (const [field, file] of Object.entries(uploads)) {
+    try {
+      await api.send('POST', `${resource.path}${resource.uploads[field] ?? ''}`, { ...args, [field]: file }, {
+        signal,
+        headers,
+      })
+    } catch (error) {
+      throw isRefusedFile(error) ? new ApiError(atField(error.result, field)) : error
+    }
+  }
+}
+
+/** Returns whether a failure is about the file: its size, its type or its content. */
+function isRefusedFile(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.result.data === null
+    && [400, 413, 415, 422].includes(statusOf(error.result))
+}
+
+function atField(result: Failure, field: string): Failure {
+  const failure = {
+    ok: false,
+    code: result.code,
+    message: result.message,
+    data: { [field]: [result.message] },
+    meta: result.meta,
+  }
+  return Object.defineProperty(failure, 'headers', { value: result.headers }) as unknown as Failure
+}

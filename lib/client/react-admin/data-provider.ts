@@ -1,0 +1,228 @@
+import type { Values } from '../request.js'
+import { createApi, type Api, type DataProviderOptions, type SendOptions } from '../providers/api.js'
+import { convertingErrors } from '../providers/failure.js'
+import { checkReference, declaredFilters } from '../providers/filters.js'
+import { readList, type ListPage } from '../providers/read-list.js'
+import { readRecords, removeRecords, updateRecords } from '../providers/many-records.js'
+import { createRecord, readRecord, removeRecord, updateRecord } from '../providers/records.js'
+import { pathArgsOf, type Identifier, type Resource } from '../providers/resources.js'
+import { createSession, type AuthProviderOptions } from '../providers/session.js'
+import { HttpError, partlyUpdated, toHttpError } from './http-error.js'
+import type {
+  AuthProvider,
+  CommonParams,
+  DataParams,
+  DataProvider,
+  DeleteParams,
+  ListParams,
+  ListResult,
+  ManyParams,
+  OneParams,
+  ReferenceParams,
+  UpdateParams,
+} from './types.js'
+
+export type { DataProviderOptions } from '../providers/api.js'
+export type { DataRecord, Identifier, ResourceOptions } from '../providers/resources.js'
+export type { AuthProviderOptions } from '../providers/session.js'
+export type { TokenStore } from '../providers/tokens.js'
+export { HttpError } from './http-error.js'
+export type { HttpErrorBody } from './http-error.js'
+export type {
+  AuthProvider,
+  CallResult,
+  CommonParams,
+  DataParams,
+  DataProvider,
+  DeleteParams,
+  ListParams,
+  ListResult,
+  ManyParams,
+  ManyResult,
+  OneParams,
+  OneResult,
+  ReferenceParams,
+  UpdateParams,
+} from './types.js'
+
+/** The rows of a page where react-admin names none. */
+const PER_PAGE = 25
+
+/**
+ * Creates a data provider of [react-admin](https://marmelab.com/react-admin) for the resources of an API.
+ *
+ * A record that was read with an `ETag` is updated with `If-Match`, and only its changed fields are sent; a change by
+ * somebody else in between is an `HttpError` with status 412. The token is that of {@link authProvider} with the same
+ * URL.
+ *
+ * @example
+ * const resources = { posts: { filters: ['category', 'status'] } }
+ * const provider = dataProvider('https://api.example.test/admin', { resources })
+ * const { data, total } = await provider.getList('posts', { pagination: { page: 1, perPage: 10 } })
+ */
+export function dataProvider(url: string, options: DataProviderOptions = {}): DataProvider {
+  const api = createApi(url, options)
+  const methods = convertingErrors({ ...readingMethods(api), ...writingMethods(api) }, toHttpError)
+  return { supportAbortSignal: true, ...methods } as unknown as DataProvider
+}
+
+function readingMethods(api: Api) {
+  async function list(resource: Resource, params: ListParams, reference: Values = {}): Promise<ListResult<never>> {
+    const { page, perPage } = params.pagination ?? { page: 1, perPage: PER_PAGE }
+    const given = { ...(params.filter as Values | undefined), ...reference }
+    const pathArgs = pathArgsOf(resource, params.meta, given)
+    const { q, ...filters } = without(flat(given), Object.keys(pathArgs))
+    return toListResult(await readList(api, resource, {
+      ...optionsOf(params), page, perPage, pathArgs,
+      sort: sortOf(resource, params.sort),
+      search: typeof q === 'string' ? q : undefined,
+      filters: declaredFilters(resource, filters),
+    }), page)
+  }
+
+  return {
+    getList: (name: string, params: ListParams) => list(api.resourceOf(name), params),
+    getManyReference: async (name: string, params: ReferenceParams) => {
+      const resource = api.resourceOf(name)
+      if (!resource.path.includes(`:${params.target}`)) checkReference(resource, params.target)
+      return list(resource, params, { [params.target]: params.id })
+    },
+    getOne: async (name: string, params: OneParams) => {
+      const resource = api.resourceOf(name)
+      return { data: await readRecord(api, resource, { ...requestOf(resource, params), id: params.id }) }
+    },
+    getMany: async (name: string, params: ManyParams) => {
+      const resource = api.resourceOf(name)
+      return { data: await readRecords(api, resource, params.ids, requestOf(resource, params)) }
+    },
+  }
+}
+
+function writingMethods(api: Api) {
+  return {
+    create: async (name: string, params: DataParams) => {
+      const resource = api.resourceOf(name)
+      return { data: await createRecord(api, resource, params.data, requestOf(resource, params, params.data)) }
+    },
+    update: async (name: string, params: UpdateParams) => {
+      const resource = api.resourceOf(name)
+      const { id, data, previousData: previous } = params
+      return {
+        data: await updateRecord(api, resource, { ...requestOf(resource, params, previous, data), id, data, previous }),
+      }
+    },
+    updateMany: async (name: string, params: ManyParams & DataParams) => {
+      const resource = api.resourceOf(name)
+      const { records, failures } = await updateRecords(
+        api,
+        resource,
+        params.ids,
+        params.data,
+        requestOf(resource, params, params.data),
+      )
+      const updated = records.map(({ id }) => id)
+      if (failures[0] !== undefined) throw partlyUpdated(failures[0].error, updated, failures.map(({ id }) => id))
+      return { data: updated }
+    },
+    delete: async (name: string, params: DeleteParams) => {
+      const resource = api.resourceOf(name)
+      const { id, previousData: previous } = params
+      await removeRecord(api, resource, { ...requestOf(resource, params, previous), id, previous })
+      return { data: previous ?? { id } }
+    },
+    deleteMany: async (name: string, params: ManyParams) => {
+      const resource = api.resourceOf(name)
+      await removeRecords(api, resource, params.ids, requestOf(resource, params))
+      return { data: [...params.ids] }
+    },
+    call: async (name: string, route: string, args: Values = {}, params: CommonParams = {}) => {
+      const resource = api.resourceOf(name)
+      const [method = '', path = ''] = route.split(' ')
+      const { pathArgs, ...options } = requestOf(resource, params, args)
+      const { data, meta } = await api.send(method, resource.path + path, { ...args, ...pathArgs }, options)
+      return { data, meta }
+    },
+  }
+}
+
+/** The permissions that actions of react-admin need, where they have other names than the actions of a resource. */
+const ACTIONS: Readonly<Record<string, readonly string[]>> = { edit: ['store'], export: ['export', 'list'] }
+
+/**
+ * Creates an auth provider of react-admin for a login route that replies with a token.
+ *
+ * A renewed token replaces the old one. `canAccess` hides what the caller may not do, by the permissions of the API.
+ *
+ * @example
+ * const auth = authProvider('https://api.example.test/admin', { login: '/login' })
+ * await auth.login({ username: 'ann@example.test', password: 'secret' })
+ */
+export function authProvider(url: string, options: AuthProviderOptions): AuthProvider {
+  const session = createSession(url, options)
+  async function checkAuth(): Promise<void> {
+    if (!(await session.isSignedIn())) throw new HttpError('Authentication required', 401, {})
+  }
+  const provider: AuthProvider = {
+    login: (params) => session.signIn(params as Values),
+    logout: () => session.signOut(),
+    checkAuth,
+    checkError: async (error) => {
+      if ((error as Partial<HttpError> | null | undefined)?.status === 401) throw error as Error
+      return Promise.resolve()
+    },
+    getIdentity: async (params) => {
+      const user = await session.identity(params?.signal)
+      const [fullName, avatar] = [user.fullName ?? user.name ?? user.email, user.avatar ?? user.avatarUrl]
+      return {
+        ...user,
+        id: user.id as Identifier,
+        ...(typeof fullName === 'string' && { fullName }),
+        ...(typeof avatar === 'string' && { avatar }),
+      }
+    },
+    getPermissions: () => session.permissions(),
+    canAccess: async ({ action, resource }) => {
+      await checkAuth() // a page asks before anybody has signed in, too
+      return session.may(resource, ACTIONS[action] ?? [action])
+    },
+  }
+  return convertingErrors(provider, toHttpError)
+}
+
+/** Returns how a record is asked for; the arguments of the path are looked up in `meta` first. */
+function requestOf(
+  resource: Resource,
+  params: CommonParams,
+  ...sources: readonly unknown[]
+): SendOptions & { readonly pathArgs: Values } {
+  return { ...optionsOf(params), pathArgs: pathArgsOf(resource, params.meta, ...sources) }
+}
+
+/** Reads what react-admin has no name for out of `meta`. */
+function optionsOf({ meta, signal }: CommonParams): SendOptions {
+  const { ifMatch, headers } = (meta ?? {}) as SendOptions
+  return { signal, ifMatch, headers }
+}
+
+function sortOf({ key }: Resource, sort: ListParams['sort']): string | undefined {
+  if (!sort?.field) return undefined
+  return `${sort.order === 'DESC' ? '-' : ''}${sort.field === 'id' ? key : sort.field}`
+}
+
+function toListResult({ rows, total, hasNext }: ListPage, page: number): ListResult<never> {
+  const data = rows as unknown as never[]
+  return total === undefined ? { data, pageInfo: { hasNextPage: hasNext, hasPreviousPage: page > 1 } } : { data, total }
+}
+
+/** Names the filters in objects, which react-admin makes of `source="author.id"`, by their paths. */
+function flat(filters: Values, prefix = ''): Record<string, unknown> {
+  const entries = Object.entries(filters).flatMap(([name, value]): [string, unknown][] => {
+    const isPlain = Object.prototype.toString.call(value) === '[object Object]'
+    return isPlain ? Object.entries(flat(value as Values, `${prefix}${name}.`)) : [[prefix + name, value]]
+  })
+  return Object.fromEntries(entries)
+}
+
+function without(values: Values, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)))
+}

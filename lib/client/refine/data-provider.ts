@@ -1,0 +1,207 @@
+import { toRequest, type Values } from '../request.js'
+import { createApi, type Api, type DataProviderOptions, type SendOptions } from '../providers/api.js'
+import { convertingErrors } from '../providers/failure.js'
+import { declaredFilters } from '../providers/filters.js'
+import { readAll, readList } from '../providers/read-list.js'
+import { createRecords, readRecords, removeRecords, updateRecords } from '../providers/many-records.js'
+import { createRecord, readRecord, removeAnyVersion, updateRecord, versionKeyOf } from '../providers/records.js'
+import { pathArgsOf, type Resource } from '../providers/resources.js'
+import { partlyUpdated, toHttpError } from './http-error.js'
+import { toQuery, toSort } from './list-query.js'
+import type {
+  CommonParams,
+  CreateManyParams,
+  CustomParams,
+  DataProvider,
+  ListParams,
+  ListResponse,
+  ManyParams,
+  Meta,
+  OneParams,
+  VariablesParams,
+} from './types.js'
+
+export type { DataProviderOptions } from '../providers/api.js'
+export type { DataRecord, Identifier, ResourceOptions } from '../providers/resources.js'
+export type { TokenStore } from '../providers/tokens.js'
+export { authProvider, type AuthProviderOptions } from './auth-provider.js'
+export { HttpError } from './http-error.js'
+export type {
+  AuthProvider,
+  CommonParams,
+  CreateManyParams,
+  CustomParams,
+  DataProvider,
+  Filter,
+  ListParams,
+  ListResponse,
+  ManyParams,
+  ManyResponse,
+  Meta,
+  OneParams,
+  OneResponse,
+  Sorter,
+  VariablesParams,
+} from './types.js'
+
+/** The rows of a page where refine names none. */
+const PAGE_SIZE = 10
+
+/**
+ * Creates a data provider of [refine](https://refine.dev) for the resources of an API.
+ *
+ * A record that was read with an `ETag` is updated with `If-Match`, and only its changed fields are sent; a change by
+ * somebody else in between is an `HttpError` with `statusCode` 412. The token is that of `authProvider` with the same
+ * URL.
+ *
+ * @example
+ * const resources = { posts: { filters: ['category', 'status'] } }
+ * const provider = dataProvider('https://api.example.test/admin', { resources })
+ * const pagination = { currentPage: 1, pageSize: 10 }
+ * const { data, total } = await provider.getList({ resource: 'posts', pagination })
+ */
+export function dataProvider(url: string, options: DataProviderOptions = {}): DataProvider {
+  const api = createApi(url, options)
+  const methods = convertingErrors({
+    ...readingMethods(api),
+    ...writingMethods(api),
+    custom: (params: CustomParams) => custom(api, params),
+  }, toHttpError)
+  return { ...methods, getApiUrl: () => api.url } as unknown as DataProvider
+}
+
+function readingMethods(api: Api) {
+  return {
+    getList: async (params: ListParams): Promise<ListResponse<never>> => {
+      const resource = api.resourceOf(params.resource)
+      const { currentPage: page = 1, pageSize: perPage = PAGE_SIZE, mode } = params.pagination ?? {}
+      const { search, filters } = toQuery(params.filters)
+      const pathArgs = pathArgsOf(resource, params.meta, filters)
+      const others = Object.fromEntries(Object.entries(filters).filter(([name]) => !(name in pathArgs)))
+      const request = {
+        ...optionsOf(params.meta),
+        page,
+        perPage,
+        pathArgs,
+        search,
+        sort: toSort(resource, params.sorters),
+        filters: declaredFilters(resource, others),
+      }
+      if (mode === 'off' || mode === 'client') {
+        const data = await readAll(api, resource, request) as never[]
+        return { data, total: data.length }
+      }
+      const { rows, total, hasNext, next } = await readList(api, resource, request)
+      const before = typeof page === 'number' ? (page - 1) * perPage : 0
+      const known = before + rows.length + (hasNext ? 1 : 0)
+      return { data: rows as never[], total: total ?? known, ...(next !== undefined && { cursor: { next } }) }
+    },
+    getOne: async (params: OneParams) => {
+      const resource = api.resourceOf(params.resource)
+      return { data: await readRecord(api, resource, { ...requestOf(resource, params), id: params.id }) }
+    },
+    getMany: async (params: ManyParams) => {
+      const resource = api.resourceOf(params.resource)
+      return { data: await readRecords(api, resource, params.ids, requestOf(resource, params)) }
+    },
+  }
+}
+
+function writingMethods(api: Api) {
+  return {
+    create: async (params: VariablesParams) => {
+      const resource = api.resourceOf(params.resource)
+      return {
+        data: await createRecord(api, resource, params.variables, requestOf(resource, params, params.variables)),
+      }
+    },
+    createMany: async (params: CreateManyParams) => {
+      const resource = api.resourceOf(params.resource)
+      return {
+        data: await createRecords(api, resource, params.variables, requestOf(resource, params, params.variables[0])),
+      }
+    },
+    update: async ({ id, variables: data, ...params }: OneParams & VariablesParams) => {
+      const resource = api.resourceOf(params.resource)
+      const request = { ...requestOf(resource, params, data), id }
+      // refine does not pass the record of its form, so the last one read is used.
+      const previous = api.versions.latest(versionKeyOf(resource, request))?.record
+      return { data: await updateRecord(api, resource, { ...request, data, previous }) }
+    },
+    updateMany: async (params: ManyParams & VariablesParams) => {
+      const resource = api.resourceOf(params.resource)
+      const { records, failures } = await updateRecords(
+        api,
+        resource,
+        params.ids,
+        params.variables,
+        requestOf(resource, params, params.variables),
+      )
+      if (failures[0] !== undefined) throw partlyUpdated(failures[0].error, records.length, failures.length)
+      return { data: records }
+    },
+    deleteOne: async (params: OneParams) => {
+      const resource = api.resourceOf(params.resource)
+      await removeAnyVersion(api, resource, { ...requestOf(resource, params), id: params.id })
+      return { data: { id: params.id } }
+    },
+    deleteMany: async (params: ManyParams) => {
+      const resource = api.resourceOf(params.resource)
+      await removeRecords(api, resource, params.ids, requestOf(resource, params))
+      return { data: params.ids.map((id) => ({ id })) }
+    },
+  }
+}
+
+/** @throws TypeError for a payload that is a list or a bare value. */
+async function custom(
+  api: Api,
+  { url, method, sorters, filters, payload, query, headers, meta }: CustomParams,
+): Promise<{ data: unknown }> {
+  const body = bodyOf(payload)
+  const hasBody = /^p(?:ost|ut|atch)$/i.test(method)
+  const sort = toSort({ key: 'id' }, sorters)
+  const { search, filters: asked } = toQuery(filters)
+  const inQuery = {
+    ...asked,
+    ...(search && { search }),
+    ...(sort && { sort }),
+    ...(query as Values | undefined),
+    ...(!hasBody && body),
+  }
+  const [suffix] = toRequest({ name: 'query', method: 'GET', path: '' }, inQuery, {})
+  const address = url.includes('?') ? url + suffix.replace('?', '&') : url + suffix
+  const { data } = await api.sendTo(method.toUpperCase(), address, hasBody ? body : {}, {
+    ...optionsOf(meta),
+    multipart: payload instanceof FormData,
+    headers: { ...meta?.headers, ...(headers as Meta['headers']) },
+  })
+  return { data }
+}
+
+function bodyOf(payload: unknown): Values {
+  if (payload instanceof FormData) {
+    return Object.fromEntries([...new Set(payload.keys())].map((name) => [name, oneOrAll(payload.getAll(name))]))
+  }
+  if (payload !== undefined && (typeof payload !== 'object' || Array.isArray(payload))) {
+    throw new TypeError('The payload of `custom` must be an object or a form.')
+  }
+  return { ...payload }
+}
+
+function oneOrAll<T>(values: readonly T[]): T | readonly T[] | undefined {
+  return values.length === 1 ? values[0] : values
+}
+
+/** Returns how a record is asked for; the arguments of the path are looked up in `meta` first. */
+function requestOf(
+  resource: Resource,
+  { meta }: CommonParams,
+  ...sources: readonly unknown[]
+): SendOptions & { readonly pathArgs: Values } {
+  return { ...optionsOf(meta), pathArgs: pathArgsOf(resource, meta, ...sources) }
+}
+
+function optionsOf(meta: Meta | undefined): SendOptions {
+  return { signal: meta?.queryContext?.signal, ifMatch: meta?.ifMatch, headers: meta?.headers }
+}

@@ -1,0 +1,269 @@
+import type { Request, RequestHandler, Response } from 'express'
+import { MisuseError, UnavailableError, type UnauthorizedError } from '../base/errors.js'
+import { METHODS } from '../base/node-http.js'
+import { show } from '../base/options.js'
+import { chain, isThenable } from '../base/promises.js'
+import { answersProbe, registerGuard } from '../routing/registry.js'
+import { allowedMethods, lookAhead } from '../routing/look-ahead.js'
+import { markRefused, markUnchecked, stateOf } from '../routing/request-state.js'
+import type { AuthMarker } from '../base/types.js'
+import { CallerLoader, forgetting } from './caller-loader.js'
+import { tokenInvalid, tokenMissing } from './challenge.js'
+import { jwksStrategy, type JwksOptions } from './jwks.js'
+import { loadSettings, type LoadingAuth, type LoadOptions } from './load.js'
+import { secretStrategy, type SecretOptions } from './secret.js'
+import { signedIn } from './signed-in.js'
+import { checkAppName, verifyStrategy, type Identity, type Strategy, type VerifyOptions } from './strategy.js'
+import { authorizationOf, bareTokenOf, bearerOf } from './token.js'
+
+/** One way to authenticate: a secret, an identity provider, or a function of the application's. */
+export type AuthOptions<App extends string = string> = SecretOptions<App> | JwksOptions<App> | VerifyOptions<App>
+
+type LoadingOptions<App extends string> =
+  (SecretOptions<App> | JwksOptions<App>) & { readonly load: LoadOptions<App> }
+
+/**
+ * Authenticates the callers of the application `app`, in `app.use`, `router.use` or `guards`, and sets `req.auth`.
+ *
+ * A request for a public route passes, and its credentials are not read. For every other request, undeclared handlers
+ * included, missing or invalid credentials are a 401 (RFC 6750 §3). Of several options the first that recognises the
+ * credentials decides. Mount `permission(app)` behind it.
+ *
+ * With `load` the caller is read from the database, for every request or for some seconds; `forget(id)` of the result
+ * drops a caller at once.
+ *
+ * @throws MisuseError for a missing or short secret, seconds given as a string, an unknown option.
+ * @example
+ * admin.use(auth('admin', { secret }), permission('admin'))
+ */
+export function auth<App extends string>(
+  app: App, options: LoadingOptions<App> | readonly AuthOptions<App>[],
+): LoadingAuth
+export function auth<App extends string>(
+  app: App, options: AuthOptions<App> | readonly AuthOptions<App>[],
+): RequestHandler
+export function auth(app: string, options: AuthOptions | readonly AuthOptions[]): LoadingAuth {
+  checkAppName(app)
+  const strategies = namedStrategies(app, [options].flat())
+  if (strategies.length === 0) throw noStrategy(app)
+  const loaders = strategies.flatMap(({ loader }) => loader ?? [])
+  for (const loader of loaders) loader.listen()
+  return Object.assign(authentication(app, strategies), { forget: forgetting(app, loaders) })
+}
+
+function authentication(app: string, strategies: readonly NamedStrategy[]): RequestHandler {
+  return registerGuard('auth', app, function resourceryAuth(req, res, next) {
+    if (answersProbe(resourceryAuth)) {
+      next()
+      return
+    }
+    const caller = signedIn(req, app)
+    const marker = markerOf(req, resourceryAuth)
+    if (marker === false) {
+      markUnchecked(req, app)
+      next()
+      return
+    }
+    const proceed = (outcome: boolean | Error): void => {
+      if (outcome === true) next()
+      if (typeof outcome === 'boolean') return
+      markRefused(req, app)
+      next(outcome)
+    }
+    const admitted = (identity: Identity | null): boolean | Error => {
+      try {
+        return admit(app, identity, marker, req, res)
+      } catch (error) {
+        return toError(error)
+      }
+    }
+    let identity: Identity | null | PromiseLike<Identity | null>
+    try {
+      identity = caller === undefined ? identify(app, strategies, req) : { auth: caller }
+    } catch (error) {
+      proceed(toError(error))
+      return
+    }
+    if (isThenable(identity)) void identity.then(admitted, toError).then(proceed)
+    else proceed(admitted(identity))
+  })
+}
+
+interface NamedStrategy {
+  /** Distinguishes the strategies of an application; `undefined` for the first one with a secret. */
+  readonly name: string | undefined
+  readonly identify: Strategy
+  readonly loader: CallerLoader | undefined
+  readonly takesBareToken: boolean
+}
+
+function namedStrategies(app: string, options: readonly unknown[]): NamedStrategy[] {
+  const kinds = options.map(kindOf)
+  return options.map((one, index) => {
+    const kind = kindOf(one)
+    const earlier = kinds.slice(0, index).filter((other) => other === kind).length
+    return {
+      name: kind === 'secret' && earlier === 0 ? undefined : `${kind}#${earlier}`,
+      ...strategyOf(app, one),
+      takesBareToken: takesBareToken(app, one),
+    }
+  })
+}
+
+function kindOf(options: unknown): string {
+  const { secret, issuer } = (options ?? {}) as Readonly<Record<string, unknown>>
+  if (secret !== undefined) return 'secret'
+  return typeof issuer === 'string' ? `jwks ${issuer}` : 'verify'
+}
+
+function strategyOf(app: string, options: unknown): Pick<NamedStrategy, 'identify' | 'loader'> {
+  if (typeof options !== 'object' || options === null) throw noStrategy(app)
+  if ('verify' in options) {
+    return { identify: verifyStrategy(app, options as VerifyOptions), loader: undefined }
+  }
+  const settings = loadSettings(app, (options as { readonly load?: unknown }).load)
+  const loader = settings && new CallerLoader(app, settings)
+  if ('secret' in options) return { identify: secretStrategy(app, options as SecretOptions, loader), loader }
+  if ('jwks' in options) return { identify: jwksStrategy(app, options as JwksOptions, loader), loader }
+  throw noStrategy(app)
+}
+
+/** @throws MisuseError for a value that is not a boolean: `'false'` from the environment would accept bare tokens. */
+function takesBareToken(app: string, options: unknown): boolean {
+  const { bareToken = false } = options as { readonly bareToken?: unknown }
+  if (typeof bareToken === 'boolean') return bareToken
+  throw new MisuseError(
+    'auth_options',
+    `\`bareToken\` of auth('${app}') must be true or false, not ${show(bareToken)}.`,
+  )
+}
+
+function noStrategy(app: string): MisuseError {
+  return new MisuseError(
+    'auth_options',
+    `auth('${app}') needs options: { secret }, { jwks, issuer, audience } or { verify }.`,
+  )
+}
+
+/**
+ * Returns the `auth` marker of the route that matched, or will match; anything but a resource route needs
+ * authentication.
+ */
+function markerOf(req: Request, middleware: RequestHandler): AuthMarker {
+  const { route } = stateOf(req)
+  if (route !== undefined) return route.auth
+  const ahead = lookAhead(req, middleware)
+  return ahead.kind === 'resource' ? ahead.route.auth : true
+}
+
+/**
+ * Returns true if the request continues, false if the reply was sent, and the error of a request without credentials:
+ * to throw it would take a tenth of the time of its reply.
+ */
+function admit(
+  app: string,
+  identity: Identity | null,
+  marker: AuthMarker,
+  req: Request,
+  res: Response,
+): boolean | UnauthorizedError {
+  if (identity === null && marker !== 'optional') return answersOptions(req, res) ? false : tokenMissing(app)
+  if (identity?.renewed !== undefined) sendToken(res, identity.renewed)
+  setCaller(req, app, identity)
+  return true
+}
+
+/** Returns the caller, `null` without credentials: the first strategy that recognises them decides. */
+function identify(
+  app: string,
+  strategies: readonly NamedStrategy[],
+  req: Request,
+): Identity | null | PromiseLike<Identity | null> {
+  const authorization = authorizationOf(req)
+  const bearer = bearerOf(authorization)
+  const bare = bearer ?? bareTokenOf(authorization)
+  const from = (index: number): Identity | null | PromiseLike<Identity | null> => {
+    const strategy = strategies[index]
+    if (strategy === undefined) {
+      if (authorization !== '') throw tokenInvalid(app)
+      return null
+    }
+    return chain(strategy.identify(req, strategy.takesBareToken ? bare : bearer), (identity) => {
+      if (identity === null) return from(index + 1)
+      identity.strategy = strategy.name
+      return identity
+    })
+  }
+  return from(0)
+}
+
+/** Answers a CORS preflight, which never carries credentials (Fetch Standard), with the allowed methods. */
+function answersOptions(req: Request, res: Response): boolean {
+  if (req.method !== 'OPTIONS') return false
+  const allowed = allowedMethods(req)
+  if (allowed.length === 0) return false
+  res.statusCode = 204
+  res.setHeader('Allow', (allowed.includes('*') ? METHODS : allowed).join(', '))
+  res.end()
+  return true
+}
+
+function setCaller(req: Request, app: string, identity: Identity | null): void {
+  const auth = identity?.auth
+  const state = stateOf(req)
+  const isGranted = state.guards.get(app)?.isGranted
+  // A new caller has been granted nothing yet; the check of `permission` stays.
+  const guard = {
+    auth, strategy: identity?.strategy, granted: new Set<string>(), ...(isGranted !== undefined && { isGranted }),
+  }
+  const guards = new Map(state.guards)
+  guards.delete(app) // so that it becomes the last one, for `authOf`
+  state.guards = guards.set(app, guard)
+  req.auth = auth
+}
+
+/** Wraps a value other than an Error: `undefined`, `'route'` and `'router'` would make Express skip this middleware. */
+function toError(thrown: unknown): Error {
+  return thrown instanceof Error
+    ? thrown
+    : new UnavailableError('The credentials could not be checked', { cause: thrown })
+}
+
+/** Adds a token to the headers of a reply if its status is 2xx, whatever writes it. */
+function sendToken(res: Response, token: string): void {
+  const writeHead = res.writeHead.bind(res) as (status: number, message?: string) => Response
+  const writeWithToken = (status: number, ...rest: readonly unknown[]): Response => {
+    const message = rest.find((argument) => typeof argument === 'string')
+    // Set before: headers passed to writeHead would replace those that were set.
+    setHeaders(res, rest.at(-1))
+    if (status >= 200 && status < 300) setTokenHeaders(res, token)
+    return writeHead(status, message)
+  }
+  res.writeHead = writeWithToken as Response['writeHead']
+}
+
+function setTokenHeaders(res: Response, token: string): void {
+  const exposed = [res.getHeader('Access-Control-Expose-Headers') ?? []].flat().join(', ')
+  const listed = /(^|,)\s*authorization\s*(,|$)/i.test(exposed)
+  res.setHeader('Authorization', `Bearer ${token}`)
+  if (!listed) {
+    res.setHeader('Access-Control-Expose-Headers', exposed === '' ? 'Authorization' : `${exposed}, Authorization`)
+  }
+  // A cache must not send the token to other clients (RFC 9111 §5.2.2.5).
+  res.setHeader('Cache-Control', 'no-store')
+}
+
+type Value = string | readonly string[]
+
+/** Sets headers in the forms that `writeHead` takes: an object, a list of pairs, or a flat list of names and values. */
+function setHeaders(res: Response, headers: unknown): void {
+  if (typeof headers !== 'object' || headers === null) return
+  const pairs = Array.isArray(headers) ? pairsOf(headers) : (Object.entries(headers) as [string, Value][])
+  for (const [name] of pairs) res.removeHeader(name)
+  for (const [name, value] of pairs) res.appendHeader(name, value)
+}
+
+function pairsOf(headers: readonly unknown[]): [string, Value][] {
+  if (Array.isArray(headers[0])) return headers as [string, Value][]
+  return headers.flatMap((name, index) => (index % 2 === 0 ? [[name, headers[index + 1]] as [string, Value]] : []))
+}

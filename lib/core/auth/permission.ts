@@ -1,0 +1,241 @@
+import type { Request, RequestHandler } from 'express'
+import { checkAccess, checkAccessFor } from './access.js'
+import { insufficientScope } from './challenge.js'
+import { checkAppName, timeoutOf } from './strategy.js'
+import { HttpError, MisuseError, UnavailableError } from '../base/errors.js'
+import { checkFunction, checkOptionNames } from '../base/options.js'
+import { isThenable, within } from '../base/promises.js'
+import { contextOf } from './route-of.js'
+import { answersProbe, registerGuard } from '../routing/registry.js'
+import { lookAhead } from '../routing/look-ahead.js'
+import { markUnchecked, stateOf, type Ahead, type GuardState, type PermissionCheck } from '../routing/request-state.js'
+import type { Caller, RouteInfo } from '../base/types.js'
+
+export interface PermissionOptions<App extends string = string> {
+  /**
+   * Checks a permission: exactly `true`, or a promise of it, grants it. An error is a 503. `route` is the resource
+   * route that the request will reach.
+   */
+  readonly allows?: ((
+    auth: Caller<App>,
+    permission: string,
+    context: { readonly req: Request; readonly route: RouteInfo | undefined },
+  ) => boolean | PromiseLike<boolean>) | undefined
+  /**
+   * The permissions of each role: ids, `prefix.*` or `*`. A caller without a role has the role `user`. With `allows`,
+   * both must grant.
+   */
+  readonly roles?: Readonly<Record<string, readonly string[]>> | undefined
+  /**
+   * Seconds to wait for `allows`; after them the reply is 503.
+   *
+   * @default 5
+   */
+  readonly timeout?: number | undefined
+  /**
+   * Access of an authenticated caller to an undeclared handler, one that no resource and no `mountRoutes` declares:
+   * `'deny'` answers 403, since such a handler has no permission id.
+   *
+   * @default 'allow'
+   */
+  readonly undeclared?: 'allow' | 'deny' | undefined
+}
+
+/**
+ * Authorises the callers of the application `app`, behind `auth(app)` in `app.use`, `router.use` or `guards`.
+ *
+ * A route with this `app` needs its permission id, and a route without an `app` needs `{app}.{name}.{action}`. Without
+ * the permission the reply is 403 (RFC 6750 §3.1). Without options the `permissions` of the caller decide, and an empty
+ * list grants nothing.
+ *
+ * @throws MisuseError for a pattern that matches nothing, an unknown option, a timeout that is not a number.
+ * @example
+ * admin.use(auth('admin', { secret }), permission('admin', { roles: { admin: ['*'], editor: ['admin.posts.*'] } }))
+ */
+export function permission<App extends string>(app: App, options: PermissionOptions<App> = {}): RequestHandler {
+  checkAppName(app)
+  checkOptionNames(`permission('${app}')`, options, OPTIONS, { handWritten: 'undeclared' })
+  const isGranted = permissionCheckOf(options)
+  const denies = deniesUndeclared(options.undeclared)
+  return registerGuard('permission', app, function resourceryPermission(req, _res, next) {
+    if (answersProbe(resourceryPermission)) {
+      next()
+      return
+    }
+    const ahead = aheadOf(req, resourceryPermission)
+    let result: void | Promise<void>
+    try {
+      result = authorise(app, isGranted, ahead, denies, req)
+    } catch (error) {
+      next(error)
+      return
+    }
+    if (result === undefined) next()
+    else result.then(() => next(), next)
+  })
+}
+
+const OPTIONS = ['allows', 'roles', 'undeclared', 'timeout']
+
+function deniesUndeclared(choice: unknown = 'allow'): boolean {
+  if (choice === 'allow' || choice === 'deny') return choice === 'deny'
+  throw new MisuseError('option_undeclared', "`undeclared` of permission must be 'allow' or 'deny'.")
+}
+
+function aheadOf(req: Request, middleware: RequestHandler): Ahead {
+  const { route } = stateOf(req)
+  return route === undefined ? lookAhead(req, middleware) : { kind: 'resource', route }
+}
+
+/** Adds the check to the request, for a public route too, since another route may be reached. */
+function authorise(
+  app: string,
+  isGranted: PermissionCheck,
+  ahead: Ahead,
+  denies: boolean,
+  req: Request,
+): void | Promise<void> {
+  const isPublic = ahead.kind === 'resource' && ahead.route.auth === false
+  const state = stateOf(req).guards.get(app)
+  if (state !== undefined) addCheck(state, isGranted)
+  else markUnchecked(req, app)
+  if (isPublic) return undefined
+  if (state === undefined) throw authMissing(app)
+  if (isAssigned(req)) throw callerAssigned(app)
+  return checkAhead(app, ahead, denies, req)
+}
+
+function authMissing(app: string): HttpError {
+  const message = `permission('${app}') ran without auth('${app}'): mount auth in front of it.`
+  return new HttpError(500, message, { reason: 'internal' })
+}
+
+/** Returns true if `req.auth` is not a caller that an `auth` has found. */
+function isAssigned(req: Request): boolean {
+  const { auth } = req
+  return auth !== undefined && ![...stateOf(req).guards.values()].some((state) => state.auth === auth)
+}
+
+function callerAssigned(app: string): HttpError {
+  const message = `Middleware has assigned \`req.auth\` in front of permission('${app}'), which reads the caller that `
+    + `auth('${app}') has found: return the other one from \`load\` or \`verify\` of auth.`
+  return new HttpError(500, message, { reason: 'internal' })
+}
+
+/** Refuses before a parser behind the guards reads the body; the route checks once more. */
+function checkAhead(app: string, ahead: Ahead, denies: boolean, req: Request): void | Promise<void> {
+  if (ahead.kind === 'nothing') return undefined
+  if (ahead.kind !== 'resource') {
+    if (denies) throw insufficientScope(app)
+    return undefined
+  }
+  const { route } = ahead
+  if (route.app === undefined) return checkAccessFor(route, app, req)
+  return route.app === app ? checkAccess(route, req) : undefined
+}
+
+/** Requires two checks of the same application, on the app and in `guards`, to agree: neither replaces the other. */
+function addCheck(state: GuardState, isGranted: PermissionCheck): void {
+  if (state.isGranted === isGranted) return
+  state.isGranted = state.isGranted === undefined ? isGranted : bothGrant(state.isGranted, isGranted)
+  state.granted.clear()
+}
+
+/** Returns the check that the options describe: by roles, by `allows`, by both, or by the permissions of the caller. */
+function permissionCheckOf({ allows, roles, timeout }: PermissionOptions): PermissionCheck {
+  const seconds = timeoutOf(timeout)
+  const byRoles = roles === undefined ? undefined : roleCheck(roles)
+  const byFunction = allows === undefined ? undefined : functionCheck(allows, seconds)
+  if (byRoles !== undefined && byFunction !== undefined) return bothGrant(byRoles, byFunction)
+  return byRoles ?? byFunction ?? byPermissions
+}
+
+/** Returns a check that grants what two others grant; the second is not called if the first denies. */
+function bothGrant(first: PermissionCheck, second: PermissionCheck): PermissionCheck {
+  return (auth, permission, req) => {
+    const result = first(auth, permission, req)
+    if (typeof result === 'boolean') return result && second(auth, permission, req)
+    return result.then((isGranted) => isGranted && second(auth, permission, req))
+  }
+}
+
+/** Returns the check of the application's own function, which may throw, reject or never answer. */
+function functionCheck(allows: NonNullable<PermissionOptions['allows']>, timeout: number): PermissionCheck {
+  checkFunction('`allows`', allows)
+  return (auth, permission, req) => {
+    try {
+      const answer: unknown = allows(auth, permission, contextOf(req))
+      return isThenable(answer) ? within(timeout, answer).then(isTrue, unavailable) : isTrue(answer)
+    } catch (cause) {
+      return unavailable(cause)
+    }
+  }
+}
+
+function isTrue(answer: unknown): boolean {
+  return answer === true
+}
+
+function unavailable(cause: unknown): never {
+  throw new UnavailableError('`allows` failed or did not answer', { cause })
+}
+
+const ID = /^[A-Za-z][\w-]*(\.[A-Za-z][\w-]*)*$/
+
+/**
+ * Checks whether an entry grants a permission: the id itself, `prefix.*` for every id below a prefix, `*` for every id.
+ */
+function grants(entry: unknown, permission: string): boolean {
+  if (entry === permission || entry === '*') return true
+  return typeof entry === 'string' && isPrefix(entry) && permission.startsWith(entry.slice(0, -1))
+}
+
+function isPrefix(entry: string): boolean {
+  return entry.endsWith('.*') && ID.test(entry.slice(0, -2))
+}
+
+/**
+ * Returns true if one of these patterns grants a permission id, as `permission` decides it: the id itself, `prefix.*`
+ * for every id below a prefix, `*` for every id. A value that is not a list grants nothing.
+ *
+ * @example
+ * isGranted(['admin.posts.*'], 'admin.posts.show') // true
+ */
+export function isGranted(patterns: readonly string[] | null | undefined, id: string): boolean {
+  const entries: unknown = patterns
+  return Array.isArray(entries) && entries.some((entry) => grants(entry, id))
+}
+
+/** Grants by the caller's own `permissions`. */
+const byPermissions: PermissionCheck = ({ permissions }, permission) => isGranted(permissions, permission)
+
+/**
+ * Returns a check that grants by the caller's role.
+ *
+ * @throws MisuseError `role_pattern`, `roles_shape`.
+ */
+function roleCheck(roles: unknown): PermissionCheck {
+  if (typeof roles !== 'object' || roles === null || Array.isArray(roles)) {
+    throw new MisuseError(
+      'roles_shape',
+      "`roles` must be an object with the permissions of each role: { editor: ['admin.posts.*'] }.",
+    )
+  }
+  // A Map, so that a role named `constructor` finds nothing.
+  const entries = new Map(Object.entries(roles).map(([role, list]) => [role, checkedEntries(role, list)]))
+  return ({ role = 'user' }, permission) => entries.get(role)?.some((entry) => grants(entry, permission)) ?? false
+}
+
+function checkedEntries(role: string, list: unknown): readonly string[] {
+  if (!Array.isArray(list)) {
+    throw new MisuseError('roles_shape', `The permissions of the role \`${role}\` must be a list.`)
+  }
+  for (const entry of list as readonly unknown[]) {
+    if (typeof entry === 'string' && (entry === '*' || ID.test(entry) || isPrefix(entry))) continue
+    throw new MisuseError(
+      'role_pattern',
+      `The role \`${role}\` lists ${JSON.stringify(entry)}: use a permission id, \`prefix.*\` or \`*\`.`,
+    )
+  }
+  return [...(list as readonly string[])]
+}

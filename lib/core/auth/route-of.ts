@@ -1,0 +1,153 @@
+import type { Application, Request } from 'express'
+import { permissionIn } from './access.js'
+import { isApp, rootOf, stackOf } from '../express/stack.js'
+import { foreseenRoute, guardFinder } from '../routing/look-ahead.js'
+import { listed, registrations, type Guard, type Listed, type MountedRoute } from '../routing/registry.js'
+import { stateOf } from '../routing/request-state.js'
+import type { RouteInfo } from '../base/types.js'
+
+/**
+ * Returns the resource route of this request as plain data: the one that matched, and behind `auth` or `permission` the
+ * one that the request will reach; `undefined` in front of them and for an undeclared handler.
+ *
+ * Behind guards it is a forecast: it ends when middleware changes `req.url` or `req.method`.
+ *
+ * @example
+ * const audit: RequestHandler = (req, res, next) => { log(req.auth?.id, routeOf(req)?.name); next() }
+ */
+export function routeOf(req: Request): RouteInfo | undefined {
+  const route = stateOf(req).route ?? foreseenRoute(req)
+  if (route === undefined) return undefined
+  const { entry, path } = placeOf(req, route)
+  return toRouteInfo(behind(guardsPassed(req), entry), path)
+}
+
+/** Returns the route of a request for a function of the application's, which may not read it. */
+export function contextOf(req: Request): { readonly req: Request; readonly route: RouteInfo | undefined } {
+  return {
+    req,
+    get route() {
+      return routeOf(req)
+    },
+  }
+}
+
+export function toRouteInfo(
+  { resourceLabel, actionLabel, message, ownGuards, ownPath, singular, examples, tool, ...info }: MountedRoute,
+  path: string,
+): RouteInfo {
+  return { ...info, path }
+}
+
+/** Returns the guards that let this request through. */
+function guardsPassed(req: Request): Guard[] {
+  return [...stateOf(req).guards].flatMap(([app, { isGranted }]): Guard[] =>
+    [{ kind: 'auth', app }, ...(isGranted === undefined ? [] : [{ kind: 'permission' as const, app }])])
+}
+
+/** A route with the permissions that it needs in one of the places where it is mounted, and its full path there. */
+interface Place {
+  readonly entry: MountedRoute
+  readonly path: string
+}
+
+/** Returns the first place of a route whose path matches the request, otherwise its first place. */
+function placeOf(req: Request, route: MountedRoute): Place {
+  const app: unknown = req.app
+  const places = isApp(app) ? placesBelow(rootOf(app)).get(route) ?? [] : []
+  const actual = `${req.baseUrl}${req.path}`
+  return places.find(({ path }) => matches(path, actual)) ?? places[0] ?? { entry: route, path: route.path }
+}
+
+function matches(declared: string, path: string): boolean {
+  const [own, actual] = [segmentsOf(declared), segmentsOf(path)]
+  const rest = own.findIndex((segment) => segment.includes('*'))
+  return (rest === -1 ? own.length === actual.length : own.length <= actual.length)
+    && own.slice(0, rest === -1 ? undefined : rest).every(
+      (segment, at) => segment.includes(':') || segment.toLowerCase() === actual[at]?.toLowerCase(),
+    )
+}
+
+function segmentsOf(path: string): string[] {
+  return path.replace(/\/+$/, '').split('/')
+}
+
+interface Resolved {
+  /** The number of registrations when the routes were listed. */
+  readonly at: number
+  readonly routes: readonly Listed[]
+  readonly places: Map<MountedRoute, Place[]>
+}
+
+const apps = new WeakMap<Application, Resolved>()
+
+/** Returns the routes of an app as `resolvedRoutes` lists them, listed again after more routes were mounted. */
+export function routesBelow(root: Application): readonly Listed[] {
+  return resolvedBelow(root).routes
+}
+
+function placesBelow(root: Application): ReadonlyMap<MountedRoute, readonly Place[]> {
+  return resolvedBelow(root).places
+}
+
+function resolvedBelow(root: Application): Resolved {
+  const known = apps.get(root)
+  if (known?.at === registrations()) return known
+  const routes = attempt(root)
+  const places: Resolved['places'] = new Map()
+  for (const { path, entries } of routes) {
+    if (path === undefined) continue
+    for (const entry of entries) {
+      const route = declaredRoute(entry)
+      places.set(route, [...places.get(route) ?? [], { entry, path }])
+    }
+  }
+  // Listing mounts routes that were deferred.
+  const resolved = { at: registrations(), routes, places }
+  apps.set(root, resolved)
+  return resolved
+}
+
+/** Ignores routes that cannot be listed: an invalid builder elsewhere affects only its own requests. */
+function attempt(root: Application): readonly Listed[] {
+  try {
+    return resolvedRoutes(root)
+  } catch {
+    return []
+  }
+}
+
+/** Lists the routes below an app or a Router; those without an `app` have the permissions of the guards around them. */
+export function resolvedRoutes(appOrRouter: object): Listed[] {
+  const guardsInFrontOf = guardFinder(stackOf(appOrRouter))
+  return listed(appOrRouter).map((one) => ({
+    ...one,
+    entries: one.entries.map((entry) => {
+      if (entry.app !== undefined || entry.auth === false) return entry
+      const inFront = one.path === undefined ? [] : guardsInFrontOf(one.route, entry.method, one.path)
+      return behind([...inFront, ...entry.ownGuards], entry)
+    }),
+  }))
+}
+
+/**
+ * Returns a route without an `app` with the permissions that further guards in front of it require; a route with an
+ * `app` is unchanged.
+ */
+export function behind(guards: readonly Guard[], route: MountedRoute): MountedRoute {
+  if (route.app !== undefined || route.auth === false || guards.length === 0) return route
+  const guardedBy = [...new Set([...route.guardedBy, ...guards.map(({ app }) => app)])]
+  const required = guards.filter(({ kind }) => kind === 'permission').map(({ app }) => permissionIn(app, route))
+  const permissions = route.can ? [...new Set([...route.permissions, ...required])] : []
+  const copy = Object.freeze({ ...route, guardedBy, permissions, permission: permissions[0] })
+  declared.set(copy, declaredRoute(route))
+  return copy
+}
+
+/** The routes as they were declared, by the copies that `behind` made. */
+const declared = new WeakMap<MountedRoute, MountedRoute>()
+
+/** Returns the route as it was declared. */
+export function declaredRoute(route: MountedRoute): MountedRoute {
+  return declared.get(route) ?? route
+}

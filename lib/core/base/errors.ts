@@ -1,0 +1,204 @@
+import createError from 'http-errors'
+import { messageOf, type Message } from './messages/messages.js'
+import { keepMessages, textOf, type FieldMessages, type Fields } from './messages/field-messages.js'
+import { MisuseError } from './misuse.js'
+import { isThenable } from './promises.js'
+
+export type { Fields } from './messages/field-messages.js'
+export { MisuseError, type Library, type MisuseCode } from './misuse.js'
+
+/** The reasons of failed requests, stable words for programs in `meta.reason`; a business rule may have its own. */
+export type Reason =
+  | 'validation' | 'token_missing' | 'token_invalid' | 'token_expired' | 'token_revoked' | 'forbidden' | 'not_found'
+  | 'method' | 'conflict' | 'conflict_deleted' | 'conflict_cycle' | 'conflict_children' | 'conflict_parent' | 'stale'
+  | 'precondition_missing' | 'too_large' | 'media_type' | 'unreadable' | 'unavailable' | 'internal'
+  | 'idempotency_key_missing' | 'idempotency_key_invalid' | 'idempotency_key_anonymous' | 'idempotency_key_in_use'
+  | 'idempotency_key_reused'
+
+let givenMessage: (error: HttpError) => string | Message
+
+/** Returns the message that an error was created with, which has a key if it is one of this package. */
+export function messageGivenTo(error: HttpError): string | Message {
+  return givenMessage(error)
+}
+
+interface HttpErrorOptions extends ErrorOptions {
+  readonly reason?: string | undefined
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A frozen `Error`, as under `--frozen-intrinsics`, keeps its limit. */
+const canLimitStack = process.env.NODE_ENV === 'production' && !Object.isFrozen(Error)
+
+/**
+ * An error with an HTTP status. The message of a 4xx is sent to the client, that of a 5xx is not.
+ *
+ * With `NODE_ENV=production` a 4xx with a message of this package has no stack trace, which costs more than the rest of
+ * a refusal.
+ *
+ * `isHttpError` of `http-errors` returns true for it, and it is an `instanceof createError.HttpError`.
+ *
+ * @example
+ * throw new HttpError(429, 'Too many requests', { headers: { 'Retry-After': '60' } })
+ */
+export class HttpError extends Error {
+  readonly status: number
+  readonly statusCode: number
+  readonly expose: boolean
+  readonly reason: string | undefined
+  readonly headers: Readonly<Record<string, string>> | undefined
+  readonly #given: string | Message
+
+  static {
+    givenMessage = (error) => (#given in error ? error.#given : (error as Error).message)
+  }
+
+  constructor(status: number, message: string | Message, options: HttpErrorOptions = {}) {
+    const text = textOf(message)
+    const { stackTraceLimit } = Error
+    const isTraced = status >= 500 || typeof message === 'string' || !canLimitStack
+    if (!isTraced) Error.stackTraceLimit = 0
+    super(text, options)
+    if (!isTraced) Error.stackTraceLimit = stackTraceLimit
+    this.#given = message
+    this.status = this.statusCode = status
+    this.expose = status < 500
+    this.reason = options.reason ?? (typeof message === 'string' ? undefined : message.reason)
+    this.headers = options.headers
+    this.name = new.target.name
+  }
+}
+Object.setPrototypeOf(HttpError.prototype, createError.HttpError.prototype as object)
+
+/**
+ * Returns true for errors of this package, of any copy of `http-errors`, and for errors that `http-errors` has
+ * decorated.
+ */
+export const isHttpError: (error: unknown) => boolean = createError.isHttpError
+
+/**
+ * 404: the record does not exist.
+ *
+ * @example
+ * throw new NotFoundError('No such user')
+ */
+export class NotFoundError extends HttpError {
+  constructor(message: string | Message = messageOf('not_found')) {
+    super(404, message, { reason: 'not_found' })
+  }
+}
+
+/**
+ * A business rule refuses the request: a 4xx of your choice, with a reason of your own.
+ *
+ * @throws MisuseError `business_status` when the status is not a 4xx.
+ * @example
+ * throw new BusinessError('This user still has posts', 409, { reason: 'user.has_posts' })
+ */
+export class BusinessError extends HttpError {
+  constructor(message: string, status = 400, { reason }: { reason?: string } = {}) {
+    if (!Number.isInteger(status) || status < 400 || status > 499) {
+      throw new MisuseError(
+        'business_status',
+        `The status of a BusinessError must be from 400 to 499, not ${String(status)}.`,
+      )
+    }
+    super(status, message, { reason })
+  }
+}
+
+/**
+ * 422: a value breaks its rule; at most 50 messages are kept.
+ *
+ * Without a message of its own the reply has the first message of the first field.
+ *
+ * @example
+ * throw new ValidationError({ email: ['This address is taken'] })
+ */
+export class ValidationError extends HttpError {
+  readonly fields: Fields
+
+  constructor(fields: FieldMessages, message?: string | Message, options?: ErrorOptions) {
+    const { texts, first } = keepMessages(fields)
+    super(422, message ?? first ?? messageOf('validation'), { ...options, reason: 'validation' })
+    this.fields = texts
+  }
+}
+
+/**
+ * 401: the caller is anonymous, or the credentials are not valid.
+ *
+ * @example
+ * throw new UnauthorizedError('Wrong e-mail or password')
+ */
+export class UnauthorizedError extends HttpError {
+  constructor(
+    message: string | Message = messageOf('token_missing'),
+    { reason = 'token_invalid', challenge = 'Bearer' }: { reason?: string; challenge?: string } = {},
+  ) {
+    super(401, message, { reason, headers: { 'WWW-Authenticate': challenge } })
+  }
+}
+
+/**
+ * 403: the caller is not allowed to do this. A `challenge` is for a missing permission (RFC 6750 §3.1), not for a
+ * business rule.
+ *
+ * @example
+ * throw new ForbiddenError('Only the owner may do this')
+ */
+export class ForbiddenError extends HttpError {
+  constructor(
+    message: string | Message = messageOf('forbidden'),
+    { reason = 'forbidden', challenge }: { reason?: string; challenge?: string } = {},
+  ) {
+    super(403, message, challenge === undefined ? { reason } : { reason, headers: { 'WWW-Authenticate': challenge } })
+  }
+}
+
+interface ConflictOptions extends ErrorOptions {
+  readonly reason?: string | undefined
+  /** The messages of the fields that conflict; at most 50 messages are kept. */
+  readonly fields?: FieldMessages | undefined
+}
+
+/**
+ * 409: the write conflicts with stored data; `data` of the reply contains the `fields` if they are given.
+ *
+ * @example
+ * throw new ConflictError('This e-mail address is taken', { fields: { email: ['Already taken'] } })
+ */
+export class ConflictError extends HttpError {
+  readonly fields: Fields | undefined
+
+  constructor(message: string | Message = messageOf('conflict'), { reason, fields, ...options }: ConflictOptions = {}) {
+    super(409, message, { ...options, reason: reason ?? (typeof message === 'string' ? 'conflict' : message.reason) })
+    this.fields = fields === undefined ? undefined : keepMessages(fields).texts
+  }
+}
+
+/** 503: a service that the reply needs is not available; the cause is logged and never sent to a client. */
+export class UnavailableError extends HttpError {
+  constructor(message: string, options?: ErrorOptions) {
+    super(503, message, { ...options, reason: 'unavailable' })
+  }
+}
+
+/**
+ * Returns the value, or throws a 404 if there is none; for a promise it returns a promise.
+ *
+ * @throws NotFoundError for `null` and `undefined`.
+ * @example
+ * const user = await findOrFail(db.findUser(id), 'No such user')
+ */
+export function findOrFail<T>(value: PromiseLike<T>, message?: string): Promise<NonNullable<T>>
+export function findOrFail<T>(value: T, message?: string): NonNullable<T>
+export function findOrFail<T>(value: T | PromiseLike<T>, message?: string): NonNullable<T> | Promise<NonNullable<T>> {
+  if (isThenable(value)) return Promise.resolve(value).then((found) => required(found, message))
+  return required(value, message)
+}
+
+function required<T>(value: T, message?: string): NonNullable<T> {
+  if (value === null || value === undefined) throw new NotFoundError(message)
+  return value
+}

@@ -1,0 +1,44 @@
+import type { Message } from './messages.js'
+
+/** The messages of each field: `{ "items.0.name": ["Too short"] }`; those of the whole are under `_`. */
+export type Fields = Readonly<Record<string, readonly string[]>>
+
+/** The same before they are sent: messages of this package still have their keys. */
+export type FieldMessages = Readonly<Record<string, readonly (string | Message)[]>>
+
+/** The messages that the texts of an error come from. */
+const kept = new WeakMap<object, FieldMessages>()
+
+/** Returns the messages that the texts of an error come from, with their keys; other fields as they are. */
+export function messagesOf(fields: Fields | FieldMessages): FieldMessages {
+  return kept.get(fields) ?? fields
+}
+
+/**
+ * Returns the texts of the first messages, without a prototype, and the very first message.
+ *
+ * `fields` may be those of another error: they keep their keys.
+ */
+export function keepMessages(
+  fields: FieldMessages,
+  most = 50,
+): { readonly texts: Fields; readonly first: string | Message | undefined } {
+  const messages = messagesOf(fields)
+  const texts = Object.create(null) as Record<string, readonly string[]>
+  let first: string | Message | undefined
+  let left = most
+  for (const field of Object.keys(messages)) {
+    if (left === 0) break
+    const some = messages[field]?.slice(0, left) ?? []
+    first ??= some[0]
+    texts[field] = some.map(textOf)
+    left -= some.length
+  }
+  kept.set(texts, messages)
+  return { texts, first }
+}
+
+/** Returns the text of a message. */
+export function textOf(message: string | Message): string {
+  return typeof message === 'string' ? message : message.text
+}

@@ -1,0 +1,153 @@
+import type { Application, IRouter, NextFunction, Request, Response } from 'express'
+import { outHeaders } from '../base/node-http.js'
+import { settingsOf } from './write-reply.js'
+import { isOriginal, originalRouterHandle } from './originals.js'
+import type { Layer, Match } from './stack.js'
+
+/*
+ * Repeats the work of an Express app before and after its layers, so that a request can be passed to Express at any of
+ * them.
+ */
+
+type Handle = (this: unknown, req: Request, res: Response, done?: NextFunction) => void
+
+interface ExpressApp {
+  readonly handle: Handle
+  readonly request: object
+  readonly response: object
+}
+
+/**
+ * Returns true if a request may skip the app's first function: that function is Express's own, and it would not change
+ * the prototypes of the request and its response.
+ */
+export function canEnter(app: Application, req: object, res: object): boolean {
+  const { request, response } = app as unknown as ExpressApp
+  return isOriginalApp(app) && Object.getPrototypeOf(req) === request && Object.getPrototypeOf(res) === response
+}
+
+/** Returns true if the first function of an app is Express's own. */
+export function isOriginalApp(app: Application): boolean {
+  const { handle } = app as unknown as ExpressApp
+  if (handle === originalHandle) return true
+  if (!isOriginal('app.handle', handle)) return false
+  originalHandle = handle
+  return true
+}
+
+/** Kept, since the app's own function may be wrapped while a request is on its way. */
+let originalHandle: Handle | undefined
+
+/** Sets the properties of a request that Express sets before the first layer. */
+export function begin(app: Application, req: Request, res: Response): void {
+  if (settingsOf({ app })['x-powered-by']) poweredBy(res)
+  req.res = res
+  ;(res as Partial<Response>).locals ??= Object.create(null) as Response['locals']
+  req.baseUrl = ''
+  req.originalUrl = req.url
+}
+
+function poweredBy(res: Response): void {
+  const headers = outHeaders(res)
+  if (headers === undefined) res.setHeader('X-Powered-By', 'Express')
+  else headers['x-powered-by'] = ['X-Powered-By', 'Express']
+}
+
+/** Passes a request to the function of Express that answers behind the last layer of an app. */
+export function finish(app: Application, error: unknown, req: Request, res: Response): void {
+  const router = { handle: (_req: Request, _res: Response, done: NextFunction) => done(error) }
+  // `begin` has set the header of the setting `x-powered-by`; a reply may have begun by now.
+  const enabled = (): boolean => false
+  const ended = Object.create(app, { router: { value: router }, enabled: { value: enabled } }) as ExpressApp
+  ;(originalHandle ?? ended.handle).call(ended, req, res)
+}
+
+/** The properties of a request between two layers of a router. */
+export interface State {
+  readonly error: unknown
+  readonly url: string
+  readonly baseUrl: string
+  readonly originalUrl: string
+  readonly method: string
+  readonly params: Request['params']
+  /** Receives the `next` of Express for further calls, since middleware may call its own twice. */
+  readonly taken: (next: NextFunction) => void
+}
+
+/** A router, and the stack with which a request entered it. */
+export interface Entered {
+  readonly router: IRouter
+  readonly layers: readonly Layer[]
+}
+
+/**
+ * Passes a request to Express at a position of a router's stack, as if the layer in front of it had called
+ * `next(state.error)`.
+ *
+ * The request has the properties with which it entered the router; `state` has those that it gets at the position.
+ */
+export function resume(
+  entered: Entered,
+  at: number,
+  state: State,
+  req: Request,
+  res: Response,
+  done: NextFunction,
+): void {
+  const { first, rest } = restBehind(entered, at)
+  // Read synchronously, before any other request can replace it.
+  first.state = state
+  ;(originalRouterHandle() as Handle).call(rest, req, res, done)
+}
+
+/** A router that has only the layers from a position on. */
+interface Rest {
+  readonly first: FirstLayer
+  readonly rest: object
+}
+
+const rests = new WeakMap<Entered, Map<number, Rest>>()
+
+function restBehind(entered: Entered, at: number): Rest {
+  const { router, layers } = entered
+  const byPlace = rests.get(entered) ?? new Map<number, Rest>()
+  rests.set(entered, byPlace)
+  const known = byPlace.get(at)
+  if (known !== undefined) return known
+  const first = new FirstLayer()
+  const made = { first, rest: Object.create(router, { stack: { value: viewFrom(layers, at, first) } }) as object }
+  byPlace.set(at, made)
+  return made
+}
+
+/** Returns a list of `first` and the layers from a position on; Express reads a stack while it may still change. */
+function viewFrom(layers: readonly Layer[], from: number, first: FirstLayer): object {
+  return new Proxy([], {
+    get: (_target, key) => {
+      if (key === 'length') return Math.max(layers.length - from, 0) + 1
+      const at = Number(key)
+      return at === 0 ? first : layers[from + at - 1]
+    },
+  })
+}
+
+/** A layer that matches every path and sets the state of the request. */
+class FirstLayer {
+  state: State | undefined
+
+  match(): Omit<Match, 'params'> & { readonly params: object; readonly keys: readonly string[] } {
+    return { path: '', params: this.state?.params ?? {}, keys: [] }
+  }
+
+  handleRequest(req: Request, _res: Response, next: NextFunction): void {
+    const { state } = this
+    this.state = undefined
+    if (state === undefined) return
+    req.url = state.url
+    req.baseUrl = state.baseUrl
+    req.originalUrl = state.originalUrl
+    req.method = state.method
+    state.taken(next)
+    next(state.error)
+  }
+}

@@ -1,0 +1,256 @@
+import type { Application, IRouter, RequestHandler } from 'express'
+import { MisuseError } from '../base/errors.js'
+
+/*
+ * Reads the stacks of Express's routers and adds to them. Their behaviour is public (`req.route`, `listRoutes`), their
+ * shape is not documented, and no other folder knows it. Both `router` 2.2 and 2.3 are supported; what one of them
+ * lacks is optional here.
+ */
+
+export interface ExpressRoute {
+  readonly path: unknown
+  readonly methods: Readonly<Record<string, boolean | undefined>>
+  readonly stack: readonly HandlerLayer[]
+  readonly dispatch: unknown
+}
+
+/** One handler of a route. */
+export interface HandlerLayer {
+  readonly name: string
+  readonly handle: unknown
+  readonly handleRequest: unknown
+  readonly method?: string | undefined
+}
+
+export interface Layer {
+  readonly name: string
+  readonly handle: ((req: object, res: object, next: () => void) => unknown) & { readonly stack?: readonly Layer[] }
+  readonly route: ExpressRoute | undefined
+  /** Returns `true` in `router` 2.2, which keeps the match on the layer. */
+  readonly match: (path: string) => Match | boolean
+  readonly handleRequest: (req: object, res: object, next: (error?: unknown) => void) => void
+  readonly handleError: (error: unknown, req: object, res: object, next: (error?: unknown) => void) => void
+  /** The path or paths it was added with; `router` 2.2 does not keep them. */
+  readonly rawPath?: unknown
+  /** True for a layer that matches every path. */
+  readonly slash?: boolean
+  readonly path?: string
+  readonly params?: Record<string, string>
+}
+
+export interface Match {
+  readonly path: string
+  readonly params: Record<string, string>
+  /** The declared path that matched, one of several; `router` 2.2 does not have it. */
+  readonly pattern?: unknown
+}
+
+interface Stacked {
+  readonly stack: readonly Layer[]
+}
+
+export function isApp(target: unknown): target is Application {
+  return typeof target === 'function' && 'handle' in target && 'set' in target && 'router' in target
+}
+
+/** Returns the stack of a router or an app, in Express's order, after mounting deferred routes. */
+export function stackOf(target: unknown): readonly Layer[] {
+  return mountDeferred(openStackOf(target))
+}
+
+/** Returns the stack of a router or an app without mounting deferred routes. */
+export function openStackOf(target: unknown): readonly Layer[] {
+  const router = isApp(target) ? existingRouterOf(target) : target
+  return (router as Stacked | undefined)?.stack ?? NO_LAYERS
+}
+
+const NO_LAYERS: readonly Layer[] = []
+
+/** Returns the layers of a router. */
+export function layersOf(router: IRouter): readonly Layer[] {
+  return (router as unknown as Stacked).stack
+}
+
+/** Stacks below which routes are still being declared, with the functions that mount them. */
+const deferred = new WeakMap<readonly Layer[], Set<() => void>>()
+
+/** Defers mounting until the stack is next read; a function that throws is called again at the read after that. */
+function defer(stack: readonly Layer[], mount: () => void): void {
+  deferred.set(stack, (deferred.get(stack) ?? new Set()).add(mount))
+}
+
+/** Mounts the deferred routes of a stack and returns it. */
+export function mountDeferred(stack: readonly Layer[]): readonly Layer[] {
+  const mounts = deferred.get(stack)
+  if (mounts === undefined) return stack
+  // A function that mounts may read the stack itself.
+  deferred.delete(stack)
+  const left = new Set(mounts)
+  try {
+    for (const mount of mounts) {
+      mount()
+      left.delete(mount)
+    }
+  } finally {
+    if (left.size > 0) deferred.set(stack, left)
+  }
+  return stack
+}
+
+/**
+ * Returns the router of an app if it has one.
+ *
+ * Express creates it when `app.router` is first read, with the settings at that moment, so reading the stack must not
+ * create it. The getter calls `this.enabled(…)` only to create one.
+ */
+export function existingRouterOf(app: Application): IRouter | undefined {
+  const descriptor = Object.getOwnPropertyDescriptor(app, 'router')
+  if (descriptor?.get === undefined) return app.router
+  const stop = (): never => { throw NO_ROUTER }
+  try {
+    return descriptor.get.call({ enabled: stop }) as IRouter
+  } catch (error) {
+    if (error === NO_ROUTER) return undefined
+    throw error
+  }
+}
+
+const NO_ROUTER = new Error('There is no router yet.')
+
+export function routerOf(target: object): IRouter {
+  return (isApp(target) ? target.router : target) as IRouter
+}
+
+/** Returns the layer that was added last. */
+export function lastLayer(stack: readonly Layer[]): Layer {
+  const layer = stack.at(-1)
+  if (layer === undefined) throw new Error('Nothing was added to this router.')
+  return layer
+}
+
+/** Makes a layer of this package match only when it is needed, so that tracers do not see it otherwise. */
+export function matchOnlyIf(layer: Layer, isNeeded: (path: string) => boolean): void {
+  const own = layer.match.bind(layer)
+  Object.assign(layer, { match: (path: string) => isNeeded(path) && own(path), [ownLayer]: true })
+}
+
+const ownLayer = Symbol('resourcery.own')
+
+/** Returns true for a layer of this package, which answers no request. */
+export function isOwnLayer(layer: Layer): boolean {
+  return ownLayer in layer
+}
+
+/** Makes a layer of this package pass requests on for which `isPassed` returns true, by the `next` of the router. */
+export function passOnIf(layer: Layer, isPassed: (req: object, next: () => void) => boolean): void {
+  const { handle } = layer
+  const passOn: Layer['handle'] = (req, res, next) => isPassed(req, next) ? next() : handle(req, res, next)
+  Object.assign(layer, { handle: passOn })
+}
+
+/** Returns true if a router receives the arguments of its parent's path. */
+export function mergesParams(target: object): boolean {
+  return (routerOf(target) as unknown as { readonly mergeParams?: boolean }).mergeParams === true
+}
+
+/** Returns the outermost app around this one. */
+export function rootOf(app: Application): Application {
+  const { parent } = app as unknown as { readonly parent?: Application }
+  return parent === undefined ? app : rootOf(parent)
+}
+
+/** A route of Express's that was added to a router or an app. */
+export interface AddedRoute {
+  readonly layer: Layer
+  readonly route: ExpressRoute
+  /** Adds a handler for a method. */
+  answer(method: string, handler: RequestHandler): void
+}
+
+type Registrars = Readonly<Record<string, ((handler: RequestHandler) => unknown) | undefined>>
+
+/** Adds a route to a router or an app, as `target.route(path).get(handler)` does. */
+export function addRoute(target: IRouter | Application, path: string): AddedRoute {
+  // A tracer may have wrapped the result of `route`: handlers are added to the wrapper, while Express dispatches to the
+  // layer's own route.
+  const registrars = (target as IRouter).route(path) as unknown as Registrars
+  const layer = lastLayer(openStackOf(target))
+  probe(layer)
+  return {
+    layer,
+    route: layer.route ?? registrars as unknown as ExpressRoute,
+    answer: (method, handler) => void registrars[method.toLowerCase()]?.(handler),
+  }
+}
+
+/** Prototypes of layers that have the shape this package reads. */
+const known = new WeakSet()
+
+/**
+ * Checks that a layer of a route has the shape that this package reads.
+ *
+ * @throws MisuseError `express_unsupported` for Express 4, and for a later version that keeps its routes in another
+ * shape.
+ */
+function probe(layer: Layer): void {
+  const prototype = Object.getPrototypeOf(layer) as object
+  if (known.has(prototype)) return
+  const { route, handle, match, handleRequest, handleError } = layer
+  const hasFunctions = [handle, match, handleRequest, handleError].every((one) => typeof one === 'function')
+  if (!hasFunctions || !Array.isArray(route?.stack)) throw unsupported()
+  known.add(prototype)
+}
+
+/**
+ * Checks that an app or a Router was not made by Express 4.
+ *
+ * @throws MisuseError `express_unsupported`.
+ */
+export function checkVersion(target: object): void {
+  if ('lazyrouter' in target || 'process_params' in target) throw unsupported()
+}
+
+function unsupported(): MisuseError {
+  return new MisuseError(
+    'express_unsupported',
+    'This app or Router was made by an unsupported version: install `express` 5.1 or later and `router` 2.2 or later.',
+  )
+}
+
+/** The layers of reserved places whose routes have been added; they match no request any more. */
+const closed = new WeakSet<Layer>()
+
+export function isClosedPlace(layer: Layer): boolean {
+  return closed.has(layer)
+}
+
+/**
+ * Reserves the next place on a router for routes that `mount` adds later: at the first request, or when the routes are
+ * listed.
+ *
+ * Express adds at the end only, so the layers behind the place are removed meanwhile and added again. The layer of the
+ * place stays in front of the routes, since a request may be waiting there.
+ */
+export function reservePlace(host: { use(middleware: RequestHandler): unknown }, mount: () => void): void {
+  host.use((_req, _res, next) => next())
+  const stack = openStackOf(host) as Layer[]
+  const place = lastLayer(stack)
+  // Asked for every request that comes here, also for one with an error.
+  matchOnlyIf(place, () => {
+    mountDeferred(stack)
+    return false
+  })
+  defer(stack, () => {
+    const behind = stack.splice(stack.indexOf(place) + 1)
+    // The added routes may continue the group of routes in front of a closed place.
+    closed.add(place)
+    try {
+      mount()
+    } catch (error) {
+      closed.delete(place)
+      throw error
+    } finally {
+      stack.push(...behind)
+    }
+  })
+}

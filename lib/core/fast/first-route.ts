@@ -1,0 +1,69 @@
+import { handles, isOpaque, restOf, stackInside } from '../express/layers.js'
+import type { ExpressRoute } from '../express/stack.js'
+import { NOT_KNOWN } from '../express/implementation.js'
+import { mountedAt } from '../routing/registry.js'
+import { UNDECIDED } from './indexed-route.js'
+import type { Layout, Step } from './router-view.js'
+
+/** A route, `undefined` for none; `NOT_KNOWN` if only a walk through all layers can tell. */
+export type FirstRoute = ExpressRoute | typeof NOT_KNOWN | undefined
+
+/** There is no route, but a function without a path that may answer instead of a route behind the router. */
+export const FUNCTION = Symbol('function')
+
+/**
+ * Finds the first route behind a position of a router, and in the Routers there, that answers a method on a path.
+ *
+ * A route for anonymous callers is `NOT_KNOWN` behind a function with a path: only the declared paths tell whether the
+ * function counts.
+ */
+export function firstRoute(
+  layout: Layout,
+  at: number,
+  method: string,
+  path: string,
+): FirstRoute | typeof FUNCTION {
+  let hasFunction = false
+  let hasPath = false
+  for (const step of layout.stepsFor(path)) {
+    const found = step.at < at ? undefined : routeAt(step, layout, method, path)
+    if (found === FUNCTION) {
+      hasFunction = true
+      hasPath ||= !step.matchesAll
+    } else if (found !== undefined) return hasPath && isOpen(found, method) ? NOT_KNOWN : found
+  }
+  if (hasPath) return NOT_KNOWN
+  return hasFunction ? FUNCTION : undefined
+}
+
+function isOpen(route: Exclude<FirstRoute, undefined>, method: string): boolean {
+  return route !== NOT_KNOWN && mountedAt(route, method)?.auth !== true
+}
+
+function routeAt(step: Step, layout: Layout, method: string, path: string): FirstRoute | typeof FUNCTION {
+  if (step.isUnknown || !step.isIn(layout.layers)) return NOT_KNOWN
+  return step.isRoute ? routeOf(step, layout, method, path) : routeInside(step, method, path)
+}
+
+function routeOf(step: Step, { layers }: Layout, method: string, path: string): FirstRoute {
+  const { at, group, layer: { route } } = step
+  if (group !== undefined) {
+    const hit = group.find(method, path, layers, at)
+    return hit === UNDECIDED ? NOT_KNOWN : hit?.route
+  }
+  return route !== undefined && handles(route, method) && step.match(path) !== undefined ? route : undefined
+}
+
+function routeInside(step: Step, method: string, path: string): FirstRoute | typeof FUNCTION {
+  const match = step.mayAnswer || hasRoutes(step) ? step.match(path) : undefined
+  if (match === undefined) return undefined
+  if (step.mayAnswer) return FUNCTION
+  const inside = step.inner?.current()
+  const rest = restOf(path, match.path)
+  return inside === undefined || rest === undefined ? NOT_KNOWN : firstRoute(inside, 0, method, rest)
+}
+
+/** Returns true for a Router, also inside the wrapper of a tracer, and for a mounted app. */
+function hasRoutes({ inner, layer }: Step): boolean {
+  return inner !== undefined || isOpaque(layer) || stackInside(layer) !== undefined
+}

@@ -1,0 +1,238 @@
+import type { NextFunction, Request, Response } from 'express'
+import { resume } from '../express/entry.js'
+import { restOf } from '../express/layers.js'
+import { NOT_KNOWN } from '../express/implementation.js'
+import { middlewareIn } from '../routing/registry.js'
+import { firstRoute, FUNCTION, type FirstRoute } from './first-route.js'
+import { UNDECIDED } from './indexed-route.js'
+import type { Layout, RouterView, Step } from './router-view.js'
+import { Target } from './target.js'
+
+/**
+ * Passes a request through a router as Express's `router.handle` does, and calls `done` behind its last layer; returns
+ * false, and does nothing, for a router that only Express can pass a request through. The path is that of `req.url`.
+ */
+export function passThrough(
+  view: RouterView,
+  path: string,
+  req: Request,
+  res: Response,
+  done: NextFunction,
+): boolean {
+  const layout = view.current()
+  if (layout === undefined) return false
+  new Pass(layout, path, req, res, done).next()
+  return true
+}
+
+/**
+ * Returns the first route behind a middleware that is running, `undefined` if there is none; `NOT_KNOWN` if only a walk
+ * through all layers can tell.
+ */
+export function routeBehind(req: Request, middleware: unknown): FirstRoute {
+  const pass = (req as Passing)[passKey]
+  return pass === undefined ? NOT_KNOWN : pass.routeBehind(middleware)
+}
+
+const passKey = Symbol('resourcery.pass')
+
+interface Passing {
+  [passKey]?: Pass | undefined
+}
+
+/** Express interrupts a longer sequence of synchronous middleware. */
+const MOST_STEPS = 100
+
+/**
+ * One request in one router. Middleware, routes and error handlers run in Express's order, by the layers' own
+ * functions; resource routes are found by their index.
+ *
+ * Express gets the rest of the request where anything is unusual: a changed target or method, a layer whose functions
+ * are wrapped, a change of the stack in the meantime.
+ */
+class Pass {
+  readonly next: NextFunction
+  readonly #layout: Layout
+  readonly #req: Request
+  readonly #res: Response
+  readonly #done: NextFunction
+  readonly #target: Target
+  readonly #path: string
+  readonly #method: string
+  readonly #params: Request['params']
+  readonly #outerNext: Request['next']
+  readonly #outer: Pass | undefined
+  readonly #steps: readonly Step[]
+  /** The next of the steps. */
+  #step = 0
+  /** The position in the stack behind the last layer that ran. */
+  #at = 0
+  #count = 0
+  /** The `next` of Express, once it has the request. */
+  #taken: NextFunction | undefined
+
+  constructor(layout: Layout, path: string, req: Request, res: Response, done: NextFunction) {
+    const { method, params, next } = req
+    // As Express does when a request enters a router, since middleware may have removed either.
+    req.baseUrl ||= ''
+    req.originalUrl ||= req.url
+    this.#layout = layout
+    this.#req = req
+    this.#res = res
+    this.#done = done
+    this.#target = new Target(req)
+    this.#path = path
+    this.#method = method
+    this.#params = params
+    this.#outerNext = next
+    this.#steps = layout.stepsFor(path)
+    this.#outer = (req as Passing)[passKey]
+    const advance = (error?: unknown): void => this.#advance(error)
+    this.next = advance
+    req.next = advance
+    ;(req as Passing)[passKey] = this
+  }
+
+  /** See the function of this name. */
+  routeBehind(middleware: unknown): FirstRoute {
+    const step = this.#steps[this.#step]
+    const { url, method } = this.#req
+    const isRunning = step !== undefined && step.at + 1 === this.#at && this.#taken === undefined
+    if (!isRunning || middlewareIn(step.layer) !== middleware) return NOT_KNOWN
+    return url === this.#target.given && method === this.#method ? this.#firstRoute() : NOT_KNOWN
+  }
+
+  #firstRoute(): FirstRoute {
+    if (this.#taken !== undefined) return NOT_KNOWN
+    const found = firstRoute(this.#layout, this.#at, this.#method, this.#path)
+    if (found === FUNCTION) return this.#outer === undefined ? undefined : NOT_KNOWN
+    return found === undefined && this.#outer !== undefined ? this.#outer.#firstRoute() : found
+  }
+
+  #advance(error: unknown): void {
+    if (this.#taken !== undefined) {
+      this.#taken(error)
+      return
+    }
+    this.#target.restore()
+    const failure = error === 'route' || error === 'router' ? undefined : error
+    if (error === 'router' || this.#at >= this.#layout.layers.length) {
+      // Express leaves a router later if its last layer has run.
+      setImmediate(() => this.#leave(failure))
+    } else if (!this.#isUnchanged() || ++this.#count > MOST_STEPS) this.#resume(this.#at, error)
+    else if (failure) this.#fail(failure)
+    else this.#walk()
+  }
+
+  #isUnchanged(): boolean {
+    return this.#req.url === this.#target.url && this.#req.method === this.#method
+      && this.#layout.isSameFrom(this.#at)
+  }
+
+  #walk(): void {
+    for (let step = this.#steps[this.#step]; step !== undefined; step = this.#steps[++this.#step]) {
+      if (step.at < this.#at) {
+        if (step.at + step.size < this.#at) continue
+        // A resource route called `next`.
+        this.#resume(this.#at, undefined)
+        return
+      }
+      if (step.isUnknown || !step.isIn(this.#layout.layers)) {
+        this.#resume(step.at, undefined)
+        return
+      }
+      if (step.group !== undefined ? this.#enterGroup(step, step.group) : this.#enter(step)) return
+    }
+    this.#end(undefined)
+  }
+
+  /** Runs the resource route that matches; returns false if there is none. */
+  #enterGroup(step: Step, group: NonNullable<Step['group']>): boolean {
+    const hit = group.find(this.#method, this.#path, this.#layout.layers, step.at)
+    // Express sets `req.route` for HEAD, whatever methods a route answers.
+    if (hit === undefined && this.#method !== 'HEAD') return false
+    if (hit === undefined || hit === UNDECIDED) {
+      this.#resume(step.at, undefined)
+      return true
+    }
+    this.#at = step.at + hit.at + 1
+    this.#req.route = hit.route
+    this.#req.params = hit.params
+    hit.layer.handleRequest(this.#req, this.#res, this.next)
+    return true
+  }
+
+  /** Runs a layer that matches; returns false if it does not. */
+  #enter(step: Step): boolean {
+    const match = step.takes(this.#method) ? step.match(this.#path) : undefined
+    if (match === undefined) return false
+    const [req, res, { layer, inner }] = [this.#req, this.#res, step]
+    this.#at = step.at + 1
+    req.params = match.params
+    if (layer.route !== undefined) req.route = layer.route
+    else this.#target.trim(match.path)
+    const rest = inner && restOf(this.#path, match.path)
+    const isPassed = inner !== undefined && rest !== undefined && passThrough(inner, rest, req, res, this.next)
+    if (!isPassed) layer.handleRequest(req, res, this.next)
+    return true
+  }
+
+  /** Passes an error to the next error handler; `errorSteps` are those, and the layers that only Express can pass. */
+  #fail(error: unknown): void {
+    for (const step of this.#layout.errorSteps) {
+      if (step.at < this.#at) {
+        if (step.at + step.size < this.#at) continue
+        // A resource route called `next`.
+        this.#resume(this.#at, undefined)
+        return
+      }
+      if (step.isUnknown || !step.isIn(this.#layout.layers)) {
+        this.#resume(this.#at, error)
+        return
+      }
+      const match = step.match(this.#path)
+      if (match === undefined) continue
+      this.#at = step.at + 1
+      this.#req.params = match.params
+      this.#target.trim(match.path)
+      step.layer.handleError(error, this.#req, this.#res, this.next)
+      return
+    }
+    this.#end(error)
+  }
+
+  /** Leaves the router; later if its last layer matches but does not take the request, such as an error handler. */
+  #end(error: unknown): void {
+    const last = this.#layout.steps.at(-1)
+    const isBehind = last !== undefined && !last.isRoute && last.at >= this.#at
+    // A second call of `next` does not try the layers again.
+    this.#at = this.#layout.layers.length
+    if (isBehind && last.match(this.#path) !== undefined) setImmediate(() => this.#leave(error))
+    else this.#leave(error)
+  }
+
+  #leave(error: unknown): void {
+    this.#restore()
+    this.#done(error)
+  }
+
+  #restore(): void {
+    const req = this.#req
+    req.baseUrl = this.#target.baseUrl
+    req.params = this.#params
+    ;(req as { next?: unknown }).next = this.#outerNext
+    ;(req as Passing)[passKey] = this.#outer
+  }
+
+  /** Passes the request to Express at a position of the stack. */
+  #resume(at: number, error: unknown): void {
+    const req = this.#req
+    const { url, baseUrl, originalUrl, method, params } = req
+    this.#restore()
+    req.url = this.#target.url
+    req.method = this.#method
+    const taken = (next: NextFunction): void => void (this.#taken = next)
+    const state = { error, url, baseUrl, originalUrl, method, params, taken }
+    resume(this.#layout, at, state, req, this.#res, this.#done)
+  }
+}

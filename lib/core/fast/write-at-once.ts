@@ -1,0 +1,71 @@
+import { Buffer } from 'node:buffer'
+import express, { type Response } from 'express'
+import { isOriginal } from '../express/originals.js'
+import {
+  endInOneWrite, headersWereRemoved, originalWritingFunctions, outHeaders, sendsBody,
+} from '../base/node-http.js'
+import type { Envelope } from '../base/types.js'
+import { hasDefaultTags, JSON_TYPE, settingsOf, tagOf, writeReply } from '../express/write-reply.js'
+
+/** Writes a reply in one write where no code can observe the difference, and as Express does otherwise. */
+export function writeAtOnce(res: Response, envelope: Envelope, text: string): void {
+  const status = envelope.code
+  const headers = hasBody(res, status) && isUntouched(res) ? outHeaders(res) : undefined
+  if (headers === undefined || headers['transfer-encoding'] !== undefined) {
+    writeReply(res, envelope, text)
+    return
+  }
+  if (headers['x-powered-by'] === undefined && settingsOf(res)['x-powered-by']) headersWereRemoved()
+  const bytes = Buffer.byteLength(text)
+  const tag = headers.etag === undefined ? tagOf(res, status, text, bytes) : undefined
+  headers['content-type'] = ['Content-Type', JSON_TYPE]
+  if (tag !== undefined) {
+    // Node.js checks a tag that a function of the application has made.
+    if (hasDefaultTags(res)) headers.etag = ['ETag', tag]
+    else res.setHeader('ETag', tag)
+  }
+  headers['content-length'] = ['Content-Length', bytes]
+  res.writeHead(status)
+  endInOneWrite(res, text, bytes)
+}
+
+/** Statuses without a body (RFC 9110 §15.3.5, §15.3.6, §15.4.5), in addition to 1xx (§15.2). */
+const BODILESS = new Set([204, 205, 304])
+
+/**
+ * Returns true if a body is sent in any case; Express's `fresh` reads each header again, which most requests do not
+ * need.
+ */
+function hasBody(res: Response, status: number): boolean {
+  const { headers } = res.req
+  return sendsBody(res) && status >= 200 && !BODILESS.has(status)
+    && headers['if-none-match'] === undefined && headers['if-modified-since'] === undefined
+}
+
+type Functions = Readonly<Record<'json' | 'send' | 'writeHead' | 'write' | 'end', unknown>>
+
+/** Returns the functions that write a reply, `undefined` if one of them is wrapped. */
+function originalFunctions(): Functions | undefined {
+  const { json, send } = express.response as unknown as Functions
+  const functions = originalWritingFunctions()
+  if (functions === undefined || !isOriginal('res.json', json) || !isOriginal('res.send', send)) return undefined
+  const { writeHead, write, end } = functions
+  return { json, send, writeHead, write, end }
+}
+
+/** Read with the first reply; `null` until then. */
+let originals: Functions | undefined | null = null
+
+/** Returns true if no function of the response is wrapped, besides `setHeader`. */
+function isUntouched(res: Response): boolean {
+  if (originals === null) originals = originalFunctions()
+  return originals !== undefined && hasFunctions(res, originals)
+}
+
+function hasFunctions(res: Functions, { json, send, writeHead, write, end }: Functions): boolean {
+  return res.json === json
+    && res.send === send
+    && res.writeHead === writeHead
+    && res.write === write
+    && res.end === end
+}

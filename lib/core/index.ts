@@ -1,0 +1,77 @@
+/*
+ * The face of `core`: the names that the other areas use, by file. Functions for CSV are not among them, since they
+ * load optional packages.
+ */
+export { guardStatesOf, permissionIn } from './auth/access.js'
+export { declaredRoute } from './auth/route-of.js'
+export { signIn } from './auth/signed-in.js'
+export type { SignedIn } from './auth/signed-in.js'
+export {
+  ConflictError, findOrFail, ForbiddenError, HttpError, messageGivenTo, MisuseError, NotFoundError, UnavailableError,
+  ValidationError,
+} from './base/errors.js'
+export type { Fields, Library, MisuseCode } from './base/errors.js'
+export { toJson } from './base/json.js'
+export { keepMessages, messagesOf } from './base/messages/field-messages.js'
+export type { FieldMessages } from './base/messages/field-messages.js'
+export { Message, messageAround, messageOf } from './base/messages/messages.js'
+export { METHODS, STATUS_CODES } from './base/node-http.js'
+export { checkFunction, checkOptionNames, show } from './base/options.js'
+export { deadlineOf, within } from './base/promises.js'
+export type { CheckTime, Deadline } from './base/promises.js'
+export { redacted } from './base/redact.js'
+export type {
+  Auth, AuthMarker, Callers, CursorPage, Envelope, FileFields, FileRule, HeaderFields, HeaderTraits, Meta, PageSource,
+  RouteInfo, UploadedFile,
+} from './base/types.js'
+export { handles, isOpaque, methodsOf } from './express/layers.js'
+export { isApp, rootOf, stackOf } from './express/stack.js'
+export type { ExpressRoute } from './express/stack.js'
+export { decodeCursor, encodeCursor, invalidCursor } from './paging/cursor.js'
+export type { Position } from './paging/cursor.js'
+export { toCount } from './paging/page.js'
+export { paginate, sliceAfter } from './paging/paginate.js'
+export { sourceOf } from './paging/source.js'
+export type { Source } from './paging/source.js'
+export { checkMeta, markPage, pageMeta, reply, SerializedReply } from './reply/reply.js'
+export type { AnyPage, Reply } from './reply/reply.js'
+export { hasBody, isJson } from './request/content.js'
+export { bodyFieldsOf, isListBody, plainBodyOf } from './request/fields.js'
+export { queryToReadOf } from './request/query.js'
+export { readBody } from './request/read-body.js'
+export { RequestParam } from './request/request-param.js'
+export { ACTIONS, defaultSummary, isActionName, singularOf } from './resource/actions.js'
+export { middlewareOf } from './resource/checks.js'
+export type {
+  ActionTraits, Args, CustomActions, Input, LooseCustom, LooseSpec, Method, Result, Spec,
+} from './resource/declaration.js'
+export { listing } from './resource/listing.js'
+export { addedActions } from './resource/mount-resource.js'
+export type { WithAddedActions } from './resource/mount-resource.js'
+export { mounting } from './resource/mounting.js'
+export type { Mounting } from './resource/mounting.js'
+export { allowEarlyCheck, checkEarly, outputError, serializeReply } from './resource/respond.js'
+export { permissionsOf, routeManifest } from './resource/routes-of.js'
+export type { PermissionGroup } from './resource/routes-of.js'
+export { pathNamesOf, samplePathOf, shapeOf } from './routing/path.js'
+export { mountedAt, reading, SERVING, summed } from './routing/registry.js'
+export type { ChangeFields, MountedRoute, Reading } from './routing/registry.js'
+export { extendDeadline, markInner, stateOf } from './routing/request-state.js'
+export type { GuardState, InnerRequest } from './routing/request-state.js'
+export { walk } from './routing/walk.js'
+export { ReplyTooLarge, request } from './serve/in-process.js'
+export type { InProcessReply } from './serve/in-process.js'
+export { obstacleFinder } from './serve/obstacles.js'
+export { ruledField } from './validate/compile-rules.js'
+export { errorWith } from './validate/issue-messages.js'
+export { idList, isIdList, param } from './validate/param.js'
+export type { BooleanParam, NumberParam } from './validate/param.js'
+export { parse, safeParse, safeParseAsync, summaryOf, toValidationError, zodErrorOf } from './validate/parse.js'
+export type { Faults } from './validate/parse.js'
+export { emptyMap, isMap } from './validate/plain-data.js'
+export type { PlainMap } from './validate/plain-data.js'
+export { equalitiesOf } from './validate/ruled-object.js'
+export { hasAtMost, isExact } from './validate/strings.js'
+export {
+  definitionOf, discriminatorValues, hasUserFunction, isSchema, mayBeMissing, originalOf, reaches, synchronous,
+} from './validate/zod-schemas.js'

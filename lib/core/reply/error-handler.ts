@@ -1,0 +1,155 @@
+import type { ErrorRequestHandler, Request, Response } from 'express'
+import { closeSlowly } from '../request/read-body.js'
+import { INTERNAL, toFailure, type Failure, type Trust } from './failure.js'
+import { textOf } from '../base/messages/field-messages.js'
+import { translatorOf, type MessageFunction, type MessageTexts, type Translator } from '../base/messages/translate.js'
+import { checkFunction, checkOptionNames } from '../base/options.js'
+import { redacted } from '../base/redact.js'
+import { send } from './send.js'
+import { attempt } from '../base/promises.js'
+import type { Meta } from '../base/types.js'
+
+export interface ErrorHandlerOptions {
+  /**
+   * Called with every 5xx, and with every error after the reply has begun, as it was thrown.
+   *
+   * @default console.error, without the values and the SQL in errors of databases
+   */
+  readonly log?: ((error: unknown, req: Request) => unknown) | undefined
+  /**
+   * Replaces messages: an object of texts by key or by reason, with placeholders such as `{max}`, or a function that
+   * chooses a text for a request. `docs/codes.md` lists the keys.
+   *
+   * @default the messages of this package
+   */
+  readonly messages?: MessageTexts | MessageFunction | undefined
+  /**
+   * Returns true for other errors that may be sent to the client: their status and, of a 4xx, their message.
+   *
+   * @default those of this package, `http-errors`, Express, body parsers, zod and multer, and any with `expose: true`
+   */
+  readonly trust?: ((error: unknown) => boolean) | undefined
+}
+
+/**
+ * Answers every error in the envelope, as the last middleware; if a reply has begun, it closes the connection.
+ *
+ * An error that is not meant for the client is a 500, whatever its `status`. The message of a 5xx is sent only if the
+ * error has `expose: true`.
+ *
+ * @throws MisuseError for an unknown option, or one of another type.
+ * @example
+ * app.use(notFound(), errorHandler({ log: (error) => logger.error(error) }))
+ */
+export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHandler {
+  checkOptions(options)
+  const { log, messages, trust } = options
+  const translate = messages === undefined ? undefined : translatorOf(messages)
+  const trusts = trust && ((error: unknown) => attempt(() => trust(error)) === true)
+  const handler: ErrorRequestHandler = (error: unknown, req, res, _next) => answerError(
+    error,
+    req,
+    res,
+    { log, translate, trusts },
+  )
+  if (translate !== undefined) translators.set(handler, translate)
+  return handler
+}
+
+/** The translators of error handlers with the option `messages`. */
+const translators = new WeakMap<object, Translator>()
+
+/** Returns the translator of an error handler, `undefined` for any other function. */
+export function translatorOn(handler: object): Translator | undefined {
+  return translators.get(handler)
+}
+
+interface Answering {
+  readonly log: ErrorHandlerOptions['log']
+  readonly translate: Translator | undefined
+  readonly trusts?: Trust | undefined
+}
+
+/** Answers an error in the envelope, or closes the connection where bytes have been sent. */
+export function answerError(
+  error: unknown,
+  req: Request,
+  res: Response,
+  { log = logToConsole, translate, trusts }: Answering,
+): void {
+  const failure = toFailure(error, trusts)
+  if (failure.status >= 500 || res.headersSent) attempt(() => log(error, req))
+  if (res.headersSent) abandon(res)
+  else answer(req, res, translate === undefined ? failure : { ...failure, ...translate(failure, req, error) })
+}
+
+function checkOptions(options: ErrorHandlerOptions): void {
+  checkOptionNames('errorHandler', options, ['log', 'messages', 'trust'])
+  const { log, trust } = options
+  if (log !== undefined) checkFunction('`log` of errorHandler', log)
+  if (trust !== undefined) checkFunction('`trust` of errorHandler', trust)
+}
+
+function logToConsole(error: unknown, req: Request): void {
+  // A request that has not passed through Express has no `originalUrl`. The query may contain secrets, which must not
+  // be logged.
+  const [path] = ((req as Partial<Request>).originalUrl ?? req.url).split('?', 1)
+  console.error(`${req.method} ${path ?? ''}`, redacted(error))
+}
+
+/** Headers that describe the reply which the error replaces. */
+const ENTITY_HEADERS = new Set([
+  'content-disposition', 'content-encoding', 'content-language', 'content-length', 'content-range',
+  'transfer-encoding', 'trailer', 'etag', 'last-modified', 'cache-control', 'expires', 'accept-ranges',
+])
+
+function answer(req: Request, res: Response, failure: Failure): void {
+  try {
+    for (const name of res.getHeaderNames()) if (ENTITY_HEADERS.has(name)) res.removeHeader(name)
+    setHeaders(res, failure)
+    // The reason phrase of the handler belongs to its own reply, and may be what could not be sent.
+    res.statusMessage = ''
+    if (failure.status === 413) refuseRest(req, res)
+    send(res, textOf(failure.message), failure.fields, metaOf(req, failure), failure.status)
+  } catch {
+    answerPlainly(res)
+  }
+}
+
+/** Sets the headers that Node.js can send: an invalid one does not prevent the reply. */
+function setHeaders(res: Response, { status, headers }: Failure): void {
+  for (const [name, value] of Object.entries(headers)) attempt(() => res.setHeader(name, value))
+  if (status === 401 && !res.hasHeader('WWW-Authenticate')) res.setHeader('WWW-Authenticate', 'Bearer')
+}
+
+/** Closes the connection after the reply, without reading the rest of the body. */
+function refuseRest(req: Request, res: Response): void {
+  res.setHeader('Connection', 'close')
+  closeSlowly(req, res)
+}
+
+function metaOf(req: Request, { reason }: Failure): Meta {
+  const id = attempt(() => (req as { id?: unknown }).id)
+  return typeof id === 'string' || typeof id === 'number' ? { reason, requestId: id } : { reason }
+}
+
+const PLAIN = JSON.stringify(
+  { code: INTERNAL.status, message: textOf(INTERNAL.message), data: null, meta: { reason: INTERNAL.reason } },
+)
+
+/** Answers without the settings of the app, such as a `json replacer` that throws. */
+function answerPlainly(res: Response): void {
+  try {
+    res.setHeader('Content-Type', 'application/json; charset=utf-8')
+    res.setHeader('Content-Length', Buffer.byteLength(PLAIN))
+    res.statusCode = INTERNAL.status
+    res.end(PLAIN)
+  } catch {
+    abandon(res)
+  }
+}
+
+/** Closes the connection, so that an incomplete reply does not look complete. */
+function abandon(res: Response): void {
+  if (!res.writableEnded) res.destroy()
+}

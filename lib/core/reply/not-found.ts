@@ -1,0 +1,37 @@
+import type { RequestHandler } from 'express'
+import { HttpError, NotFoundError } from '../base/errors.js'
+import { messageOf } from '../base/messages/messages.js'
+import { allowedMethods } from '../routing/look-ahead.js'
+
+/**
+ * Answers requests that no handler has answered, in front of `errorHandler()`: 404, or 405 with the exact `Allow` for a
+ * known path (RFC 9110 §15.5.6). An OPTIONS on a known path is answered with 204, a malformed `%` with 400.
+ *
+ * @example
+ * app.use(notFound(), errorHandler())
+ */
+export function notFound(): RequestHandler {
+  return (req, res, next) => {
+    if (!isDecodable(req.path)) {
+      next(new HttpError(400, messageOf('unreadable.path')))
+      return
+    }
+    const allowed = allowedMethods(req)
+    if (allowed.length === 0 || allowed.includes(req.method) || allowed.includes('*')) {
+      next(new NotFoundError())
+      return
+    }
+    const headers = { Allow: allowed.join(', ') }
+    if (req.method === 'OPTIONS') res.writeHead(204, headers).end()
+    else next(new HttpError(405, messageOf('method'), { headers }))
+  }
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path)
+    return true
+  } catch {
+    return false
+  }
+}

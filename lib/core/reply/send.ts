@@ -1,0 +1,108 @@
+import type { Response } from 'express'
+import type { z } from 'zod'
+import { implementationFor } from '../express/implementation.js'
+import { toJson, withDigits } from '../base/json.js'
+import { checkMeta, unfold } from './reply.js'
+import type { Envelope, Meta } from '../base/types.js'
+import { settingsOf, type Replacer, type Settings } from '../express/write-reply.js'
+
+/**
+ * Sends the envelope `{ code, message, data, meta }` as `application/json; charset=utf-8`.
+ *
+ * A page of `paginate` or `toPage`, and the result of `formatData`, are sent as their rows and their figures in `meta`;
+ * the `meta` of the call is merged over those. The app's settings `etag`, `json spaces`, `json replacer` and
+ * `json escape` apply; a bigint is the string of its digits in any case. A GET or HEAD whose copy is fresh is answered
+ * with 304 (RFC 9110 §13.1.2), a HEAD without a body.
+ *
+ * @throws TypeError when the data cannot be serialised as JSON; nothing has been sent then.
+ * @throws MisuseError `meta_invalid` when `meta` is no plain object.
+ * @example
+ * send(res, 'Here they are', await paginate(users, req))
+ */
+export function send(res: Response, message: string, data: unknown = null, meta: Meta = {}, status = 200): void {
+  checkMeta('send', meta)
+  const content = unfold(data)
+  sendContent(res, message, content.data, isEmpty(content.meta) ? meta : { ...content.meta, ...meta }, status)
+}
+
+/** Sends data as it is, also if it is a page; see `send`. */
+export function sendContent(res: Response, message: string, data: unknown, meta: Meta, status: number): void {
+  // Serialised first: data that cannot be serialised must not change the response.
+  const envelope = toEnvelope(message, data, meta, status)
+  const text = envelopeText(res, envelope)
+  implementationFor(res.req).writeReply(res, envelope, text)
+}
+
+/** Sends data that the fast path has copied by a schema; see `send`. */
+export function sendCopy(
+  res: Response,
+  message: string,
+  copy: unknown,
+  schema: z.ZodType,
+  { meta, status }: { readonly meta: Meta; readonly status: number },
+): void {
+  const envelope = toEnvelope(message, copy, meta, status)
+  const implementation = implementationFor(res.req)
+  const written = envelope.data === copy ? (): string | undefined => implementation.jsonOf(schema, copy) : undefined
+  implementation.writeReply(res, envelope, envelopeText(res, envelope, written))
+}
+
+/** @throws TypeError for data that JSON would leave out. */
+export function toEnvelope(message: string, data: unknown, meta: Meta, status: number): Envelope {
+  return { code: status, message, data: toWritable(data ?? null), meta }
+}
+
+/**
+ * Serialises an envelope by the app's settings `json spaces`, `json replacer` and `json escape`; `written` may return
+ * the compact JSON of its data.
+ *
+ * @throws TypeError when the data cannot be serialised as JSON.
+ */
+export function envelopeText(res: Response, envelope: Envelope, written?: () => string | undefined): string {
+  const { 'json replacer': replacer, 'json spaces': spaces, 'json escape': escapes } = settingsOf(res)
+  const text = replacer !== undefined
+    ? stringifyWith(replacer, envelope, spaces)
+    : spaces ? toJson(envelope, spaces) : compactText(envelope, written?.())
+  return escapes === true ? text.replace(/[<>&]/g, escapeCharacter) : text
+}
+
+/** Returns what `toJson(envelope)` does, in less time: that is needed for the data only. */
+function compactText({ code, message, data, meta }: Envelope, written: string | undefined): string {
+  const [head, tail] = [JSON.stringify(message), isEmpty(meta) ? '{}' : toJson(meta)]
+  return `{"code":${code},"message":${head},"data":${written ?? toJson(data)},"meta":${tail}}`
+}
+
+function isEmpty(meta: Meta): boolean {
+  for (const _key in meta) return false
+  return true
+}
+
+/** Applies `toJSON` now: JSON would leave out the key of a function, a symbol or `undefined`. */
+function toWritable(data: unknown): unknown {
+  if (typeof data === 'bigint') return String(data)
+  const toJSON = (data as { toJSON?: unknown } | null)?.toJSON
+  const value: unknown = typeof toJSON === 'function' ? toJSON.call(data, 'data') : data
+  if (value === undefined || typeof value === 'function' || typeof value === 'symbol') {
+    throw new TypeError(`The data is a ${typeof data} whose JSON value is a ${typeof value}, which cannot be sent.`)
+  }
+  return value
+}
+
+const DEFAULTS: Readonly<Record<string, unknown>> = { data: null, meta: {} }
+
+/** Serialises with a `json replacer`; the keys of the envelope remain, whatever it omits. */
+function stringifyWith(replacer: Replacer, sent: Envelope, spaces: Settings['json spaces']): string {
+  const envelope = withDigits(sent) as Envelope
+  if (typeof replacer !== 'function') return JSON.stringify(envelope, [...Object.keys(envelope), ...replacer], spaces)
+  return JSON.stringify(envelope, function (this: unknown, key: string, value: unknown) {
+    if (value === envelope) return value
+    const result = replacer.call(this, key, value)
+    const kept = typeof result === 'bigint' ? String(result) : result
+    if (kept !== undefined || this !== envelope) return kept
+    return key in DEFAULTS ? DEFAULTS[key] : value
+  }, spaces)
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u00${character.charCodeAt(0).toString(16)}`
+}

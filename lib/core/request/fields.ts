@@ -1,0 +1,124 @@
+import type { Request } from 'express'
+import { HttpError, ValidationError } from '../base/errors.js'
+import { implementationFor } from '../express/implementation.js'
+import { messageOf } from '../base/messages/messages.js'
+import { joinLists } from './query.js'
+import { emptyMap, FieldMap, isMap, toPlainData, type PlainMap } from '../validate/plain-data.js'
+import { hasBody, isForm, isJson, isUrlencoded, isUtf8 } from './content.js'
+import { unknownCharset } from './errors.js'
+import { bodyOf, parseReceived } from './received.js'
+
+/** The fields of a checked body, and the `req.body` that they were taken from. */
+interface Kept {
+  readonly body: unknown
+  readonly plain: unknown
+}
+
+/** A symbol of this package, which no client can set. */
+const kept = Symbol('body')
+
+interface Marked {
+  [kept]?: Kept | undefined
+}
+
+/**
+ * Checks a body that was parsed from JSON and keeps its fields for the next `bodyFieldsToReadOf`.
+ *
+ * @throws HttpError 400 `unreadable` when it is nested deeper than 32.
+ * @throws ValidationError for NUL in a string.
+ */
+export function keepJson(req: Request, body: object, text: string): void {
+  keepFields(req, implementationFor(req).plainJson(body, text))
+}
+
+/**
+ * Checks a parsed body, and keeps its fields for the next `bodyFieldsToReadOf` if asked to.
+ *
+ * A string is not checked: middleware has read it for a purpose of its own.
+ *
+ * @throws the errors of `plainBodyOf`
+ */
+export function checkBody(req: Request, keep: boolean): void {
+  if (typeof req.body !== 'object') return
+  const plain = plainBodyOf(req)
+  if (keep) keepFields(req, plain)
+}
+
+function keepFields(req: Request, plain: unknown): void {
+  (req as Marked)[kept] = { body: req.body, plain }
+}
+
+/**
+ * Returns the current `req.body` as plain data: middleware may have changed or replaced it. Bytes or a string that a
+ * platform has put there are parsed.
+ *
+ * @throws HttpError 400 `unreadable` when it is nested deeper than 32, or cannot be parsed; 415 `media_type` for JSON
+ * in a charset other than UTF-8.
+ * @throws ValidationError for NUL in a string.
+ */
+export function plainBodyOf(req: Request): unknown {
+  if (isJson(req) || isUrlencoded(req)) parseReceived(req, Infinity)
+  const body = bodyOf(req)
+  if (typeof body === 'object' && body !== null && isJson(req) && !isUtf8(req)) throw unknownCharset()
+  const plain = toPlainData(body)
+  return isForm(req) && isMap(plain) ? joinLists(plain) : plain
+}
+
+/** Returns true if the body is a list. */
+export function isListBody(req: Request): boolean {
+  return Array.isArray(req.body)
+}
+
+/**
+ * Returns a body that is a list as the field `items`.
+ *
+ * @throws the errors of `plainBodyOf`
+ */
+export function listFieldsOf(req: Request): PlainMap {
+  return Object.assign(emptyMap(), { items: plainBodyOf(req) })
+}
+
+/**
+ * Returns the fields of the body, without a prototype; none without a body.
+ *
+ * @throws HttpError 415 `media_type` when no parser has read the body; 400 `unreadable` for JSON that is neither object
+ * nor list.
+ * @throws ValidationError under `_` for a list.
+ */
+export function bodyFieldsOf(req: Request): PlainMap {
+  return bodyOf(req) === undefined && !hasBody(req) ? emptyMap() : toFields(req, plainBodyOf(req))
+}
+
+/** Returns the same for reading only. Kept fields are used once: a handler may change `req.body` after it. */
+export function bodyFieldsToReadOf(req: Request): Readonly<PlainMap> {
+  const marked = req as Marked
+  const known = marked[kept]
+  if (known === undefined) return bodyFieldsOf(req)
+  marked[kept] = undefined
+  if (known.body !== req.body) return bodyFieldsOf(req)
+  return known.plain instanceof FieldMap ? known.plain : toFields(req, known.plain)
+}
+
+function toFields(req: Request, plain: unknown): PlainMap {
+  if (isMap(plain) && Object.getPrototypeOf(plain) === null) return plain
+  if (Array.isArray(plain)) throw new ValidationError({ _: [messageOf('field.type.not_list')] })
+  if (plain !== undefined && isJson(req)) throw new HttpError(400, messageOf('unreadable.json'))
+  if (plain === undefined) warnOfUnread(req)
+  throw new HttpError(415, messageOf('media_type'))
+}
+
+/** The methods of each route whose unread bodies were reported; an app represents its handlers outside any route. */
+const reported = new WeakMap<object, Set<string>>()
+
+/** Warns once for each route and method, since a client could otherwise fill the log. */
+function warnOfUnread(req: Request): void {
+  const route = req.route as { path?: string } | undefined
+  const place = route ?? (req as Partial<Request>).app ?? reported
+  const methods = reported.get(place) ?? new Set()
+  if (methods.has(req.method)) return
+  reported.set(place, methods.add(req.method))
+  process.emitWarning(`No parser has read the body of ${req.method} ${req.baseUrl}${route?.path
+    ?? req.path}: mount express.json() in front of it.`, {
+    code: 'RESOURCERY_BODY_NOT_READ',
+  })
+}

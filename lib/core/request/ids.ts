@@ -1,0 +1,79 @@
+import type { Request } from 'express'
+import { z } from 'zod'
+import { bodyFieldsOf } from './fields.js'
+import { MisuseError, ValidationError } from '../base/errors.js'
+import { messageOf } from '../base/messages/messages.js'
+import { checkOptionNames } from '../base/options.js'
+import { hasAtMost } from '../validate/strings.js'
+import { errorWith } from '../validate/issue-messages.js'
+import { parseNow } from '../validate/parse.js'
+import { synchronous, zod4 } from '../validate/zod-schemas.js'
+import { queryOf } from './query.js'
+
+export interface IdsOptions<Id extends z.ZodType = z.ZodType<string>> {
+  /**
+   * The most ids of one call.
+   *
+   * @default 100
+   */
+  readonly max?: number
+  /**
+   * The schema of one id.
+   *
+   * @default a string of 1 to 64 characters
+   */
+  readonly of?: Id
+}
+
+const LONGEST_ID = 64
+
+/** An id as a string; a whole number from JSON is converted. */
+const anyId: z.ZodType<string> = zod4()
+  .union([z.string(), z.int().transform(synchronous((id: number) => String(id)))], {
+    error: errorWith(messageOf('field.type.id')),
+  })
+  .refine(
+    synchronous((id: string) => id !== '' && hasAtMost(LONGEST_ID, id)),
+    { error: errorWith(messageOf('field.id_length', { max: LONGEST_ID })) },
+  )
+
+const schemas = new WeakMap<z.ZodType, z.ZodObject<{ ids: z.ZodArray<z.ZodType> }>>()
+
+/**
+ * Returns the ids of a bulk call, in order and without duplicates.
+ *
+ * @throws ValidationError for no ids, more than `max`, or one that is not valid.
+ * @throws HttpError 415 when the ids can only be in a body that no parser has read.
+ * @throws MisuseError `ids_max` when `max` is no positive whole number; `option_unknown` for any other option.
+ */
+export function idsOf<Id extends z.ZodType = z.ZodType<string>>(
+  req: Request,
+  options: IdsOptions<Id> = {},
+): z.output<Id>[] {
+  const { max = 100, of } = options
+  checkOptionNames('RequestParam.ids', options, ['max', 'of'])
+  if (!Number.isSafeInteger(max) || max < 1) {
+    throw new MisuseError('ids_max', `\`max\` of RequestParam.ids is ${max}. Use a whole number from 1.`)
+  }
+  const { ids } = parseNow(schemaFor(of ?? anyId), { ids: sentIds(req) ?? [] })
+  const unique = [...new Set(ids)]
+  if (unique.length === 0) throw new ValidationError({ ids: [messageOf('field.ids_missing')] })
+  if (unique.length > max) throw new ValidationError({ ids: [messageOf('field.ids_too_many', { max })] })
+  return unique as z.output<Id>[]
+}
+
+/**
+ * Returns the ids of the query, a list or one string with commas; without them those of the body, which must be a list.
+ */
+function sentIds(req: Request): unknown {
+  const { ids } = queryOf(req)
+  if (ids === undefined) return bodyFieldsOf(req).ids
+  if (typeof ids !== 'string') return ids
+  return ids === '' ? [] : ids.split(',')
+}
+
+function schemaFor(of: z.ZodType): z.ZodObject<{ ids: z.ZodArray<z.ZodType> }> {
+  const schema = schemas.get(of) ?? z.object({ ids: z.array(of, { error: errorWith(messageOf('field.type.ids')) }) })
+  schemas.set(of, schema)
+  return schema
+}

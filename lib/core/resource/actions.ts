@@ -1,0 +1,203 @@
+import { MisuseError } from '../base/errors.js'
+import { guardsAmong, reading, summed, type MountedRoute } from '../routing/registry.js'
+import type { AuthMarker } from '../base/types.js'
+import type { ActionName } from './mounted.js'
+import type { Group, LooseSpec, ReadSpec, Traits } from './declaration.js'
+
+interface DefaultAction {
+  readonly method: string
+  /** Appended to the resource's route. */
+  readonly path: '' | '/:id'
+  /** The status of a success. */
+  readonly status: number
+  /** Begins the default summary, before the name of the resource. */
+  readonly verb: string
+  /** True for an action on one record. */
+  readonly one: boolean
+}
+
+/** The seven default actions, in the order in which they are listed. */
+export const ACTIONS = Object.freeze({
+  list: { method: 'GET', path: '', status: 200, verb: 'List', one: false },
+  show: { method: 'GET', path: '/:id', status: 200, verb: 'Show', one: true },
+  create: { method: 'POST', path: '', status: 201, verb: 'Create', one: true },
+  edit: { method: 'PUT', path: '/:id', status: 200, verb: 'Replace', one: true },
+  store: { method: 'PATCH', path: '/:id', status: 200, verb: 'Change', one: true },
+  delete: { method: 'DELETE', path: '/:id', status: 200, verb: 'Delete', one: true },
+  deleteMany: { method: 'DELETE', path: '', status: 200, verb: 'Delete several', one: false },
+} as const satisfies Readonly<Record<ActionName, DefaultAction>>)
+
+export function isActionName(name: string): name is ActionName {
+  return Object.hasOwn(ACTIONS, name)
+}
+
+/** Methods whose body has no meaning (RFC 9110 §9.3.1); a bulk DELETE may send its ids in one. */
+const BODILESS = new Set(['GET', 'HEAD'])
+
+/**
+ * Describes one route by its group and its action: a trait of the action replaces that of the group, tags are joined,
+ * and meta is merged by key.
+ */
+export function describe(group: Group, action: string, spec: ReadSpec, method: string, path: string): MountedRoute {
+  const nearest = <K extends keyof Traits>(key: K): Traits[K] => spec[key] ?? group[key]
+  const { app, name: resource = '', singular } = group
+  const { auth, can } = markersOf(group, action, spec)
+  const name = [app, group.name, action].filter((part) => part !== undefined).join('.')
+  return Object.freeze({
+    method, path, name, resource, action, app, auth, can, singular,
+    ownPath: path.slice(group.route.length),
+    ...accessOf(app, name, auth, can),
+    ownGuards: guardsAmong([group.guards, group.use, spec.use].flat()),
+    summary: nearest('summary') ?? defaultSummary(action, resource, singular),
+    description: nearest('description'),
+    tags: joined(group.tags, spec.tags),
+    doc: nearest('doc') ?? app,
+    deprecated: nearest('deprecated') ?? false,
+    meta: Object.freeze({ ...group.meta, ...spec.meta }),
+    status: spec.status ?? defaultStatus(action),
+    message: spec.message ?? 'ok',
+    input: spec.input,
+    query: spec.query,
+    output: spec.output,
+    files: spec.files,
+    produces: spec.produces,
+    ...documentedOf(spec),
+    readsBody: nearest('body') !== false && !BODILESS.has(method),
+    examples: Object.freeze({ ...group.examples, ...spec.examples }),
+    tool: toolOf(group, spec, method),
+    reading: spec[reading],
+    summed: spec[summed] ?? [],
+    ...labelsOf(group, spec.summary, action),
+  })
+}
+
+/** The methods that a tool may have. */
+const TOOL_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** Returns how a route is offered to agents; a resource offers its GET actions, apart from files. */
+function toolOf(group: Group, { tool, files, produces }: ReadSpec, method: string): MountedRoute['tool'] {
+  if (files !== undefined || produces !== undefined || !TOOL_METHODS.includes(method)) return undefined
+  if (tool === undefined) return group.tool === true && method === 'GET' ? {} : undefined
+  if (typeof tool === 'boolean') return tool ? {} : undefined
+  return tool
+}
+
+type Access = Pick<MountedRoute, 'permission' | 'permissions' | 'guardedBy'>
+
+/**
+ * Returns the permissions of a route with an `app`; those of a route without one depend on the guards in front of it.
+ */
+function accessOf(app: string | undefined, name: string, auth: AuthMarker, can: boolean): Access {
+  const permissions = Object.freeze(app !== undefined && can ? [name] : [])
+  const guardedBy = Object.freeze(app !== undefined && auth !== false ? [app] : [])
+  return { permission: permissions[0], permissions, guardedBy }
+}
+
+function documentedOf(
+  { requestHeaders = {}, responseHeaders = {}, statuses = [] }: LooseSpec,
+): Pick<MountedRoute, 'requestHeaders' | 'responseHeaders' | 'statuses'> {
+  return {
+    requestHeaders: Object.freeze({ ...requestHeaders }),
+    responseHeaders: Object.freeze({ ...responseHeaders }),
+    statuses: Object.freeze([...new Set(statuses)]),
+  }
+}
+
+type Labels = Pick<MountedRoute, 'resourceLabel' | 'actionLabel'>
+
+function labelsOf({ summary, name = '', singular }: Group, own: string | undefined, action: string): Labels {
+  return {
+    resourceLabel: summary ?? capital(wordsOf(name)), actionLabel: own ?? defaultSummary(action, name, singular),
+  }
+}
+
+function joined(ofGroup: readonly string[] = [], ofAction: readonly string[] = []): readonly string[] {
+  return Object.freeze([...new Set([...ofGroup, ...ofAction])])
+}
+
+function defaultStatus(action: string): number {
+  return isActionName(action) ? ACTIONS[action].status : 200
+}
+
+function markersOf(group: Group, action: string, spec: LooseSpec): { auth: AuthMarker; can: boolean } {
+  const auth = spec.auth ?? group.auth ?? true
+  if (auth !== false) return { auth, can: spec.can ?? group.can ?? true }
+  const asked = spec.can ?? (spec.auth === undefined && group.can)
+  if (asked === true) {
+    throw new MisuseError(
+      'auth_can_conflict',
+      `\`${action}\` has \`can: true\` and \`auth: false\`: a permission needs an authenticated caller.`,
+    )
+  }
+  return { auth, can: false }
+}
+
+/**
+ * Returns the summary of an action without one, for documents and role editors: `List users`, `Delete one user`,
+ * `Users: export`.
+ */
+export function defaultSummary(action: string, resource: string, singular?: string): string {
+  const many = wordsOf(resource)
+  if (!isActionName(action)) return many === '' ? capital(wordsOf(action)) : `${capital(many)}: ${wordsOf(action)}`
+  const { verb, one } = ACTIONS[action]
+  return `${verb} ${one ? `one ${singular === undefined ? singularOf(many) : wordsOf(singular)}` : many}`
+}
+
+/** Returns a name as words: `blog.postTags` becomes `post tags`. */
+export function wordsOf(name: string): string {
+  const last = name.slice(name.lastIndexOf('.') + 1)
+  return last.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/[_-]+/g, ' ').toLowerCase()
+}
+
+export function capital(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** Plurals that the rules below would get wrong, with their singular. */
+const IRREGULAR: Readonly<Record<string, string>> = {
+  people: 'person', children: 'child', men: 'man', women: 'woman', mice: 'mouse', feet: 'foot', teeth: 'tooth',
+  geese: 'goose', indices: 'index', matrices: 'matrix', vertices: 'vertex', appendices: 'appendix', axes: 'axis',
+  criteria: 'criterion', phenomena: 'phenomenon', quizzes: 'quiz', leaves: 'leaf', lives: 'life', wives: 'wife',
+  knives: 'knife', halves: 'half', shelves: 'shelf', wolves: 'wolf', thieves: 'thief', loaves: 'loaf',
+  movies: 'movie', cookies: 'cookie', calories: 'calorie', selfies: 'selfie', caches: 'cache', niches: 'niche',
+  aliases: 'alias', atlases: 'atlas', biases: 'bias', canvases: 'canvas', gases: 'gas', lenses: 'lens', menus: 'menu',
+  shoes: 'shoe', toes: 'toe',
+}
+
+/** Words that end like a plural and are none. */
+const UNCHANGED = new Set([
+  'alias', 'atlas', 'bias', 'canvas', 'chaos', 'gas', 'lens', 'news', 'series', 'species', 'analytics', 'logistics',
+  'economics', 'physics', 'mathematics', 'politics', 'electronics',
+])
+
+type Rule = readonly [ending: RegExp, replacement: string]
+
+/** The first ending that matches is replaced. */
+const RULES: readonly Rule[] = [
+  [/(analy|cri|diagno|hypothe|parenthe|synop|synthe|^the)ses$/i, '$1sis'],
+  [/(stat|vir|bon|camp|cens|foc|gen|radi|^b)uses$/i, '$1us'],
+  [/(ss|us|is)$/i, '$1'],
+  [/^([a-z]ie)s$/i, '$1'],
+  [/([^aeiou])ies$/i, '$1y'],
+  [/(ss|sh|ch|x|zz|[^aeiou]o)es$/i, '$1'],
+  [/s$/i, ''],
+]
+
+/** The last word of a name: `Tags` of `postTags`. */
+const LAST_WORD = /^(.*(?:[^A-Za-z]|[a-z0-9](?=[A-Z])))?(.+)$/s
+
+/** Returns the singular of the last word of a name: `postTags` becomes `postTag`, `people` becomes `person`. */
+export function singularOf(name: string): string {
+  const [, before = '', word = ''] = LAST_WORD.exec(name) ?? []
+  return before + singularWord(word)
+}
+
+function singularWord(word: string): string {
+  const plural = word.toLowerCase()
+  const irregular = Object.hasOwn(IRREGULAR, plural) ? IRREGULAR[plural] : undefined
+  if (irregular !== undefined) return word.charAt(0) + irregular.slice(1)
+  // An acronym is written in capitals, and its plural with a small s: `DNS` is one, `URLs` are several.
+  if (UNCHANGED.has(plural) || /^[A-Z0-9]+$/.test(word)) return word
+  const rule = RULES.find(([ending]) => ending.test(word))
+  return rule === undefined ? word : word.replace(...rule)
+}

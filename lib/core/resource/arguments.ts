@@ -1,0 +1,158 @@
+import type { Request } from 'express'
+import { z } from 'zod'
+import { bodyFieldsToReadOf, isListBody, listFieldsOf } from '../request/fields.js'
+import { chain, isThenable } from '../base/promises.js'
+import { RequestParam } from '../request/request-param.js'
+import { queryToReadOf } from '../request/query.js'
+import type { ChangeFields, Reading } from '../routing/registry.js'
+import { parserOf, Refused, toValidationError } from '../validate/parse.js'
+import { emptyMap, FieldMap, type PlainMap } from '../validate/plain-data.js'
+
+/** Reads the arguments of a handler; a synchronous refusal is returned as a value. */
+export type ArgumentsReader = (req: Request) => object | Refused | PromiseLike<object>
+
+export interface ArgumentsPlan {
+  readonly method: string
+  /** The names of the path arguments in the route's own path. */
+  readonly pathNames: readonly string[]
+  /** True if the route's router receives the arguments of its parent's path. */
+  readonly mergesParams: boolean
+  readonly input: z.ZodType | undefined
+  readonly query: z.ZodType | undefined
+  /** True if the body is read. */
+  readonly hasBody: boolean
+  /** True if only keys that were sent count, so that no default overwrites a stored value. */
+  readonly partial: boolean
+  readonly reading: Reading | undefined
+}
+
+/** Methods whose `input` reads the query, since their body has no meaning (RFC 9110 §9.3.1, §9.3.5). */
+const QUERY_METHODS = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
+
+/**
+ * Returns a function that reads the arguments of a handler: those of the path, and over them the output of `input` and
+ * `query`.
+ *
+ * A path argument comes from the path only, whatever query or body contain; one that no schema declares stays a string.
+ */
+export function argumentsReader(
+  { method, pathNames, mergesParams, input, query, hasBody, partial, reading = {} }: ArgumentsPlan,
+): ArgumentsReader {
+  const pathOf = pathReader(pathNames, mergesParams)
+  const ofQuery = changed(queryToReadOf, reading.query)
+  const ofInput = QUERY_METHODS.has(method) ? ofQuery : hasBody ? changed(bodyFieldsToReadOf, reading.body) : noFields
+  const readInput = input === undefined ? undefined : schemaReader(input, ofInput, pathNames, partial)
+  const readQuery = query === undefined ? undefined : schemaReader(query, ofQuery, pathNames, false)
+  const readList = listReader(reading.list, pathNames)
+  const isWhole = !mergesParams
+    && readQuery === undefined
+    && input instanceof z.ZodObject
+    && pathNames.every((name) => Object.hasOwn(input.shape, name))
+  // Parsed fields replace the strings of the path; usually `input` has parsed all of them, and there is nothing to
+  // join.
+  const join = (path: FieldMap, asked: object | undefined, fields: object | undefined): object =>
+    fields instanceof Refused || (isWhole && fields !== undefined) ? fields : Object.assign({}, path, asked, fields)
+  return (req) => {
+    const path = pathOf(req)
+    if (readList !== undefined && isListBody(req)) {
+      return chain(readList(req, path), (fields) => join(path, undefined, fields))
+    }
+    if (readInput === undefined && readQuery === undefined) return path
+    const asked = readQuery?.(req, path)
+    if (asked instanceof Refused) return asked
+    if (isThenable(asked)) {
+      return asked.then(
+        (settled) => chain(readInput?.(req, path), (fields) => join(path, settled, unlessRefused(fields))),
+      )
+    }
+    const fields = readInput?.(req, path)
+    return isThenable(fields) ? fields.then((settled) => join(path, asked, settled)) : join(path, asked, fields)
+  }
+}
+
+/** @throws the error of a refusal, which rejects the promise around it */
+function unlessRefused(fields: object | undefined): object | undefined {
+  if (fields instanceof Refused) throw fields.error
+  return fields
+}
+
+const noFields: FieldsReader = () => emptyMap()
+
+type FieldsReader = (req: Request) => Readonly<PlainMap>
+
+function changed(fieldsOf: FieldsReader, change: ChangeFields | undefined): FieldsReader {
+  return change === undefined ? fieldsOf : (req) => change(fieldsOf(req))
+}
+
+function listReader(list: Reading['list'], pathNames: readonly string[]): ReturnType<typeof schemaReader> | undefined {
+  return list && schemaReader(list.input, changed(listFieldsOf, list.body), pathNames, false)
+}
+
+/**
+ * Returns a function that reads the path arguments of a route as strings.
+ *
+ * It throws a ValidationError for NUL in one.
+ */
+function pathReader(names: readonly string[], mergesParams: boolean): (req: Request) => FieldMap {
+  const all = (req: Request): FieldMap => Object.assign(new FieldMap(), RequestParam.params(req))
+  // The names of a parent's arguments are not known in advance.
+  if (mergesParams) return all
+  return (req) => {
+    const args = new FieldMap()
+    for (const name of names) {
+      const text: unknown = req.params[name]
+      if (typeof text !== 'string' || text.includes('\0')) return all(req)
+      args[name] = text
+    }
+    return args
+  }
+}
+
+function schemaReader(schema: z.ZodType, fieldsOf: FieldsReader, pathNames: readonly string[], partial: boolean) {
+  const takes = pathFilter(schema)
+  const parser = parserOf(schema)
+  const known = schema instanceof z.ZodObject ? schema.shape : {}
+  return (req: Request, path: FieldMap): object | PromiseLike<object> => {
+    const sent = fieldsOf(req)
+    const fields = pathNames.length === 0 && isEmpty(path) ? sent : joinPath(sent, path, pathNames, takes)
+    const parsed = parser(fields, toValidationError) as object | PromiseLike<object>
+    return partial && !(parsed instanceof Refused) ? chain(parsed, (all) => sentOnly(all, fields, known)) : parsed
+  }
+}
+
+function isEmpty(path: FieldMap): boolean {
+  for (const _name in path) return false
+  return true
+}
+
+function joinPath(
+  sent: Readonly<PlainMap>,
+  path: FieldMap,
+  pathNames: readonly string[],
+  takes: (name: string) => boolean,
+): FieldMap {
+  // A FieldMap inherits nothing: a field named `constructor` exists only if it was sent.
+  const fields = new FieldMap()
+  for (const name in sent) {
+    if (!(name in path) && !pathNames.includes(name)) fields[name] = sent[name]
+  }
+  for (const name in path) {
+    if (takes(name)) fields[name] = path[name]
+  }
+  return fields
+}
+
+/**
+ * Returns a function that tests if a schema accepts a path argument: a strict object refuses those it does not
+ * declare.
+ */
+function pathFilter(schema: z.ZodType): (name: string) => boolean {
+  if (!(schema instanceof z.ZodObject) || !(schema.def.catchall instanceof z.ZodNever)) return () => true
+  return (name) => Object.hasOwn(schema.shape, name)
+}
+
+function sentOnly(all: object, sent: Readonly<PlainMap>, declared: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(
+    Object.entries(all).filter(([key]) => !Object.hasOwn(declared, key) || Object.hasOwn(sent, key)),
+  )
+}

@@ -1,0 +1,238 @@
+import type { Request, RequestHandler, Response } from 'express'
+import type { z } from 'zod'
+import type { Formatted, Reply } from '../reply/reply.js'
+import type { reading, Reading, summed } from '../routing/registry.js'
+import type { Rules, Ruled } from '../validate/rules.js'
+import type {
+  AuthMarker, CursorPage, Doc, FileFields, HeaderFields, Meta, Page, ToolTraits, UncountedPage,
+} from '../base/types.js'
+import type { ActionName, PathArgs, Schema } from './mounted.js'
+import type { mounting, Mounting } from './mounting.js'
+
+/*
+ * The types of a declaration. Each default action has type parameters of its own: a mapped type over all handlers
+ * infers the same types, but the compiler takes longer for it. Custom actions, whose names are not known, are inferred
+ * through one mapped type for each option.
+ */
+
+/** The schema of arguments: a `z.object`, refined or not, a union of such, or rules for each field. */
+export type Input = Schema<object> | Rules
+
+/**
+ * The arguments of a handler: those of the path, and over them the output of `input` and `query`; of a partial update
+ * only fields that were sent.
+ */
+export type Args<Path extends string, I, Q = undefined, Partly extends boolean = false> = Flat<
+  Omit<PathArgs<Path>, keyof Read<I, Path, Partly> | keyof Read<Q>> & Read<I, Path, Partly> & Read<Q>
+>
+
+/**
+ * The output of a schema or of rules. A schema declares which fields are optional; for rules the action decides.
+ *
+ * `undefined` is tested first: without `strictNullChecks` it extends every type.
+ */
+type Read<I, Path extends string = '', Partly extends boolean = false> = I extends undefined ? unknown : I extends Rules
+  ? Partly extends true ? Partial<Ruled<I>> & Pick<Ruled<I>, keyof I & keyof PathArgs<Path>> : Ruled<I>
+  : z.output<I>
+
+type Flat<T> = T extends unknown ? { [K in keyof T]: T[K] } : never
+
+/** The result of a handler: any value without `output`, otherwise its data, alone or with a message or paging. */
+export type Result<O> = O extends undefined ? unknown : O extends Schema ? Sendable<z.input<O>> : unknown
+
+type Sendable<T> = ReadOnly<T> | Reply<ReadOnly<T>> | Formatted<ReadOnly<T>> | PageOf<T>
+/** A list is only read, so a readonly one is accepted. */
+type ReadOnly<T> = T extends readonly unknown[] ? Readonly<T> : T
+type PageOf<T> = T extends readonly (infer Item)[] ? Page<Item> | UncountedPage<Item> | CursorPage<Item> : never
+
+/**
+ * The traits of a resource or an action: those of the action replace those of the resource, `tags` are joined, `meta`
+ * is merged by key.
+ */
+export interface Traits {
+  readonly summary?: string | undefined
+  readonly description?: string | undefined
+  readonly tags?: readonly string[] | undefined
+  /** The documentation domains. @default the `app` */
+  readonly doc?: Doc | undefined
+  /** Marks the route as deprecated in documents. @default false */
+  readonly deprecated?: boolean | undefined
+  readonly meta?: Meta | undefined
+  /**
+   * For a document: values of arguments by name, e.g. `{ id: 7, title: 'News' }`, where the schemas have none; those of
+   * an action go before those of its resource. @default made from the schemas
+   */
+  readonly examples?: Readonly<Record<string, unknown>> | undefined
+  /** @default true */
+  readonly auth?: AuthMarker | undefined
+  /** True if the route needs a permission. @default true, with `auth: false` false */
+  readonly can?: boolean | undefined
+  /** Middleware behind the guards and before the body is read. */
+  readonly use?: RequestHandler | readonly RequestHandler[] | undefined
+  /** The largest body in bytes; `false` does not read a body. @default { limit: 100_000 } */
+  readonly body?: { readonly limit: number } | false | undefined
+}
+
+/** The traits of an action alone. */
+export interface ActionTraits extends Traits {
+  /**
+   * Offers the action to agents through `resourcery/mcp`; files are not offered. @default the `tool` of the resource,
+   * for GET
+   */
+  readonly tool?: boolean | ToolTraits | undefined
+  /** The status of a success. @default 200, of `create` 201 */
+  readonly status?: number | undefined
+  /** The message of a reply for which the handler returns a plain value. @default 'ok' */
+  readonly message?: string | undefined
+  /**
+   * Reads a multipart form instead of JSON, behind the guards: `RequestParam.file` returns its files, `input` reads its
+   * text fields.
+   */
+  readonly files?: FileFields | undefined
+  /** For documents: the media type of a reply that the handler sends itself, e.g. `text/csv`. @default the envelope */
+  readonly produces?: string | undefined
+  /**
+   * For documents: headers that the handler reads itself, e.g.
+   * `{ 'If-Match': { description: 'The version to change' } }`.
+   */
+  readonly requestHeaders?: HeaderFields | undefined
+  /** For documents: headers of a success. */
+  readonly responseHeaders?: HeaderFields | undefined
+  /** For documents: statuses of the handler in addition to those of every such route, e.g. `[412, 428]`. */
+  readonly statuses?: readonly number[] | undefined
+}
+
+/** A typed action. */
+export interface Spec<
+  Path extends string, I, Q, O,
+  F extends FileFields | undefined = FileFields | undefined, Partly extends boolean = false,
+> extends ActionTraits {
+  readonly files?: F
+  readonly input?: I
+  /** Reads the query of an action whose `input` reads the body. */
+  readonly query?: Q
+  readonly output?: O
+  readonly handler: (req: Request, res: Response, args: Args<Path, I, Q, Partly>) => Result<O> | Promise<Result<O>>
+}
+
+/** An action that is only a handler: it returns the value to send, or calls `send`. */
+export type Bare<Path extends string> = (req: Request, res: Response, args: Args<Path, undefined>) => unknown
+
+type Optional = Schema | undefined
+type Files = FileFields | undefined
+type Action<Path extends string, I, Q, O, F extends Files = Files, Partly extends boolean = false> =
+  | Bare<Path>
+  | Spec<Path, I, Q, O, F, Partly>
+
+/** The default actions, with type parameters for input and output each, and for the query where a body is read too. */
+export interface Handlers<
+  Route extends string,
+  ListI extends Input | undefined, ListO extends Optional,
+  ShowI extends Input | undefined, ShowO extends Optional,
+  CreateI extends Input | undefined, CreateQ extends Input | undefined, CreateO extends Optional, CreateF extends Files,
+  EditI extends Input | undefined, EditQ extends Input | undefined, EditO extends Optional, EditF extends Files,
+  StoreI extends Input | undefined, StoreQ extends Input | undefined, StoreO extends Optional, StoreF extends Files,
+  DeleteI extends Input | undefined, DeleteO extends Optional,
+  DeleteManyI extends Input | undefined, DeleteManyO extends Optional,
+> {
+  readonly list?: Action<Route, ListI, undefined, ListO>
+  readonly show?: Action<`${Route}/:id`, ShowI, undefined, ShowO>
+  readonly create?: Action<Route, CreateI, CreateQ, CreateO, CreateF>
+  readonly edit?: Action<`${Route}/:id`, EditI, EditQ, EditO, EditF>
+  readonly store?: Action<`${Route}/:id`, StoreI, StoreQ, StoreO, StoreF, true>
+  readonly delete?: Action<`${Route}/:id`, DeleteI, undefined, DeleteO>
+  readonly deleteMany?: Action<Route, DeleteManyI, undefined, DeleteManyO>
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'HEAD' | 'QUERY'
+
+export interface CustomTraits extends ActionTraits {
+  /** @default 'GET' */
+  readonly methods?: Method | readonly Method[] | undefined
+}
+
+/**
+ * Custom actions: routes, inputs, queries, outputs and files are inferred one by one, and the handlers are checked
+ * against them.
+ */
+export type CustomActions<Base extends string, R, I, Q, O, F> = { readonly [K in keyof R]: CustomTraits & {
+  readonly route: R[K]
+} } & {
+  readonly [K in keyof I]: { readonly input?: I[K] & Input }
+} & { readonly [K in keyof Q]: { readonly query?: Q[K] & Input } } & { readonly [K in keyof O]: {
+  readonly output?: O[K] & Schema
+} } & {
+  readonly [K in keyof F]: { readonly files?: (F[K] & FileFields) | undefined }
+} & {
+  // `as` prevents inference from the handlers.
+  readonly [K in keyof R as K]: {
+    readonly handler: (
+      req: Request,
+      res: Response,
+      args: Args<`${Base}${R[K] & string}`, At<I, K>, At<Q, K>>,
+    ) => Result<At<O, K>> | Promise<Result<At<O, K>>>
+  }
+}
+
+type At<T, K> = K extends keyof T ? T[K] : undefined
+
+/** The traits of a group of routes. */
+export interface GroupTraits extends Traits {
+  /** The application whose `auth` and `permission` guard these routes; without one they are public. */
+  readonly app?: string | undefined
+  /** The guards of the application, mounted on these routes: `[auth(…), permission(…)]`. */
+  readonly guards?: RequestHandler | readonly RequestHandler[] | undefined
+  /**
+   * The singular of the last part of the name, for summaries, operation ids and models.
+   *
+   * @default made from the name by English rules
+   */
+  readonly singular?: string | undefined
+  /** Offers the GET actions to agents through `resourcery/mcp`. @default false */
+  readonly tool?: boolean | undefined
+}
+
+/** A group without its types. */
+export interface Group extends GroupTraits {
+  readonly route: string
+  readonly name?: string | undefined
+}
+
+export interface ResourceTraits<Route extends string, Name extends string = string> extends GroupTraits {
+  /** The path of the resource on its router, e.g. `/users`. */
+  readonly route: Route
+  /** The middle of every permission id: `{app}.{name}.{action}`. */
+  readonly name: Name
+}
+
+/** A declaration without its types, as the functions that mount it see it. */
+export interface Declaration extends ResourceTraits<string> {
+  readonly actions?: readonly ActionName[] | false | undefined
+  readonly handlers?: Readonly<Partial<Record<ActionName, LooseAction>>> | undefined
+  readonly custom?: Readonly<Record<string, LooseCustom>> | undefined
+}
+
+export interface LooseSpec extends ActionTraits {
+  readonly input?: z.ZodType | Rules | undefined
+  readonly query?: z.ZodType | Rules | undefined
+  readonly output?: z.ZodType | undefined
+  readonly handler: LooseHandler
+  readonly [mounting]?: Mounting
+  readonly [reading]?: Reading
+  readonly [summed]?: readonly string[]
+}
+
+/** An action whose rules were converted to schemas. */
+export interface ReadSpec extends LooseSpec {
+  readonly input?: z.ZodType | undefined
+  readonly query?: z.ZodType | undefined
+}
+
+/** The arguments are `never` since every handler has its own; the pipeline reads them before it calls the handler. */
+export type LooseHandler = (req: Request, res: Response, args: never) => unknown
+export type LooseAction = LooseHandler | LooseSpec
+
+export interface LooseCustom extends LooseSpec {
+  readonly methods?: string | readonly string[]
+  readonly route: string
+}

@@ -1,0 +1,85 @@
+import { MisuseError } from '../base/errors.js'
+import { nameFromRoute } from '../routing/path.js'
+import type { GroupTraits, LooseHandler, Method } from './declaration.js'
+import { methodsOf, mountActions, type PlannedAction, type Target } from './mount.js'
+
+export interface ControllerOptions extends GroupTraits {
+  readonly name?: string | undefined
+  /** The methods that each function answers. @default all five */
+  readonly methods?: Readonly<Record<string, Method | readonly Method[]>> | undefined
+}
+
+const ANY_METHOD: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/**
+ * Mounts the functions of an object, or the methods of a class instance, at `{route}/{function}` and
+ * `{route}/{function}/:id`; `list` answers `{route}` too.
+ *
+ * Only its own functions and the methods of its own class are mounted: nothing inherited, no accessor, no `_name`, no
+ * `constructor`. With `app` each function has the permission `{app}.{name}.{function}`. The routes are not documented.
+ *
+ * @throws MisuseError `methods_invalid` for a function that does not exist, and what `mountResource` throws.
+ * @example
+ * mountController(admin, '/jobs', new Jobs(), { app: 'admin', methods: { remove: ['POST', 'DELETE'] } })
+ */
+export function mountController(
+  target: Target,
+  route: string,
+  controller: object,
+  options: ControllerOptions = {},
+): void {
+  const { methods = {}, name = nameFromRoute(route), ...traits } = options
+  const functions = functionsOf(controller)
+  const missing = Object.keys(methods).find((key) => !functions.has(key))
+  if (missing !== undefined) {
+    throw new MisuseError(
+      'methods_invalid',
+      `The controller at \`${route}\` has no function \`${missing}\`, which \`methods\` names.`,
+    )
+  }
+  const actions = [...functions].map(
+    ([key, handler]) => toAction(key, handler, Object.hasOwn(methods, key) ? methods[key] : ANY_METHOD),
+  )
+  mountActions(target, { doc: false, ...traits, route, name }, actions, ['methods'])
+}
+
+function toAction(
+  name: string,
+  handler: LooseHandler,
+  methods: Method | readonly Method[] = ANY_METHOD,
+): PlannedAction {
+  const paths = [`/${name}`, `/${name}/:id`]
+  return { name, methods: methodsOf(name, methods), paths: name === 'list' ? ['', ...paths] : paths, spec: { handler } }
+}
+
+/** Functions with other names, which cannot be part of a permission id, are not mounted. */
+const MOUNTABLE = /^[A-Za-z][A-Za-z0-9_-]*$/
+
+function functionsOf(controller: object): Map<string, LooseHandler> {
+  const functions = new Map<string, LooseHandler>()
+  for (const owner of [...classOf(controller), controller]) {
+    for (const [key, { value }] of Object.entries(Object.getOwnPropertyDescriptors(owner))) {
+      if (typeof value !== 'function' || key === 'constructor' || !MOUNTABLE.test(key)) continue
+      const handler = value as LooseHandler
+      if (handler.length > 3) {
+        throw new MisuseError(
+          'handler_arity',
+          `\`${key}\` of a controller has ${handler.length} parameters: a handler is \`(req, res, args)\` and throws `
+            + 'errors.',
+        )
+      }
+      functions.set(key, (req, res, args) => handler.call(controller, req, res, args))
+    }
+  }
+  return functions
+}
+
+/**
+ * Returns the prototype of the object's own class, without those that the class inherits from; a plain object has none.
+ */
+function classOf(controller: object): object[] {
+  const prototype = Object.getPrototypeOf(controller) as object | null
+  return prototype !== null && prototype !== Object.prototype && Object.hasOwn(prototype, 'constructor')
+    ? [prototype]
+    : []
+}

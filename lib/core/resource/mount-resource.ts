@@ -1,0 +1,142 @@
+import { MisuseError } from '../base/errors.js'
+import type { FileFields } from '../base/types.js'
+import { ACTIONS } from './actions.js'
+import { checkActionNames, toSpec } from './checks.js'
+import type { ActionName, Mounted, MountedCustom, MountedDefaults, MountedNames, Schema } from './mounted.js'
+import type { CustomActions, Declaration, Handlers, Input, LooseAction, ResourceTraits } from './declaration.js'
+import { customActions, mountActions, type PlannedAction, type Target } from './mount.js'
+
+/** The type of {@link mountResource}; the type parameters are inferred from the declaration. */
+export interface MountResource {
+  /**
+   * Mounts the routes of one resource on a Router or an app: the default actions that have a handler, and the custom
+   * ones.
+   *
+   * A handler is `(req, res, args)` and returns the value to send, or sends a reply itself. Each route has the
+   * permission id `{app}.{name}.{action}`, which `auth` and `permission` of that app enforce; without `app` the guards
+   * in front decide.
+   *
+   * @throws MisuseError with a stable `code` for an invalid declaration; nothing is mounted then.
+   * @example
+   * mountResource(admin, {
+   *   app: 'admin', route: '/users', name: 'users',
+   *   handlers: {
+   *     list: (req) => paginate(users, RequestParam.page(req)),
+   *     show: {
+   *       input: z.object({ id: param.int() }),
+   *       handler: (req, res, { id }) => findOrFail(users.find((user) => user.id === id)),
+   *     },
+   *   },
+   * })
+   */
+  // eslint-disable-next-line @typescript-eslint/prefer-function-type -- editors show the docs of a call signature
+  <
+    const Route extends string,
+    const Name extends string,
+    const CustomR extends Readonly<Record<string, string>>,
+    const CustomI extends Readonly<Record<string, unknown>>,
+    const CustomQ extends Readonly<Record<string, unknown>>,
+    CustomO extends Readonly<Record<string, unknown>>,
+    CustomF extends Readonly<Record<string, unknown>>,
+    const ListI extends Input | undefined = undefined, ListO extends Schema | undefined = undefined,
+    const ShowI extends Input | undefined = undefined, ShowO extends Schema | undefined = undefined,
+    const CreateI extends Input | undefined = undefined, const CreateQ extends Input | undefined = undefined,
+    CreateO extends Schema | undefined = undefined, CreateF extends FileFields | undefined = undefined,
+    const EditI extends Input | undefined = undefined, const EditQ extends Input | undefined = undefined,
+    EditO extends Schema | undefined = undefined, EditF extends FileFields | undefined = undefined,
+    const StoreI extends Input | undefined = undefined, const StoreQ extends Input | undefined = undefined,
+    StoreO extends Schema | undefined = undefined, StoreF extends FileFields | undefined = undefined,
+    const DeleteI extends Input | undefined = undefined, DeleteO extends Schema | undefined = undefined,
+    const DeleteManyI extends Input | undefined = undefined, DeleteManyO extends Schema | undefined = undefined,
+    Handled extends ActionName = never,
+    const Only extends readonly ActionName[] | false | undefined = undefined,
+  >(
+    target: Target,
+    declaration: ResourceTraits<Route, Name> & {
+      readonly handlers?: Handlers<
+        Route, ListI, ListO, ShowI, ShowO, CreateI, CreateQ, CreateO, CreateF, EditI, EditQ, EditO, EditF,
+        StoreI, StoreQ, StoreO, StoreF, DeleteI, DeleteO, DeleteManyI, DeleteManyO
+      > & Readonly<Partial<Record<Handled, unknown>>>
+      /** The default actions to mount. @default all that have a handler */
+      readonly actions?: Only
+      readonly custom?: CustomActions<Route, CustomR, CustomI, CustomQ, CustomO, CustomF>
+    },
+  ): Mounted<
+    Name,
+    Pick<MountedDefaults<
+      Route, ListI, ListO, ShowI, ShowO, CreateI, CreateQ, CreateO, CreateF, EditI, EditQ, EditO, EditF,
+      StoreI, StoreQ, StoreO, StoreF, DeleteI, DeleteO, DeleteManyI, DeleteManyO
+    >, MountedNames<Handled, Only>> & MountedCustom<Route, CustomR, CustomI, CustomQ, CustomO, CustomF>
+  >
+}
+
+/** Mounts the routes of one resource on a Router or an app. */
+export const mountResource: MountResource = (target, declaration) => {
+  // Values are checked there, whatever their types.
+  mountDeclaration(target, declaration as Declaration)
+  return Object.freeze({})
+}
+
+/** Mounts a resource without checking types. */
+export function mountDeclaration(target: Target, declaration: Declaration): void {
+  const { handlers = {}, custom = {}, actions, ...group } = declaration
+  const where = `The resource \`${group.name}\``
+  checkNothingLost(where, declaration)
+  mountActions(
+    target,
+    group,
+    [...defaultActions(where, handlers, actions), ...customActions(custom)],
+    ['handlers', 'custom', 'actions'],
+  )
+}
+
+function defaultActions(
+  where: string,
+  handlers: NonNullable<Declaration['handlers']>,
+  actions: Declaration['actions'],
+): PlannedAction[] {
+  const known = Object.keys(ACTIONS) as ActionName[]
+  checkActionNames(where, Object.keys(handlers), known)
+  if (actions) checkActionNames(where, actions, known)
+  const wanted = actions === false ? [] : (actions ?? known.filter((action) => handlers[action] !== undefined))
+  return known.filter((action) => wanted.includes(action)).map(
+    (action) => defaultAction(where, action, handlers[action]),
+  )
+}
+
+function defaultAction(where: string, name: ActionName, action: LooseAction | undefined): PlannedAction {
+  if (action === undefined) {
+    throw new MisuseError('handler_missing', `${where} lists the action \`${name}\`, which has no handler.`)
+  }
+  const { method, path } = ACTIONS[name]
+  return { name, methods: [method], paths: [path], spec: toSpec(action) }
+}
+
+/** The key of the names of the actions that `crud` made; a symbol, so that it survives spreading. */
+export const addedActions: unique symbol = Symbol('addedActions')
+
+/** The actions that `crud` returns, to be spread into a declaration. */
+export interface WithAddedActions {
+  readonly [addedActions]?: readonly string[]
+}
+
+/**
+ * Checks that no action was lost behind a spread: in `{ ...crud(…), custom }` the new `custom` replaces the one of
+ * crud.
+ *
+ * @throws MisuseError `actions_lost`, unless `actions` lists what to mount.
+ */
+function checkNothingLost(
+  where: string,
+  { handlers = {}, custom = {}, actions, ...declaration }: Declaration & WithAddedActions,
+): void {
+  if (actions !== undefined) return
+  const kept: Readonly<Record<string, unknown>> = { ...custom, ...handlers }
+  const lost = (declaration[addedActions] ?? []).filter((name) => kept[name] === undefined)
+  if (lost.length === 0) return
+  const names = lost.map((name) => `\`${name}\``).join(', ')
+  throw new MisuseError('actions_lost', `${where} loses the actions ${names} of crud: \`handlers\` or \`custom\` `
+    + `behind \`...crud(…)\` replaces them. `
+    + 'To add actions write `crud(store, { custom: { … } })`, to replace one spread the others (`handlers: { '
+    + '...made.handlers, list }`), to mount fewer give `actions: […]`.')
+}

@@ -1,0 +1,176 @@
+import type { Application, IRouter, RequestHandler } from 'express'
+import { z } from 'zod'
+import { readBody } from '../request/read-body.js'
+import { MisuseError } from '../base/errors.js'
+import { checkVersion, mergesParams, type AddedRoute } from '../express/stack.js'
+import { implementationOf } from '../express/implementation.js'
+import { METHODS } from '../base/node-http.js'
+import { bySpecificity, checkedRoute, pathNamesOf } from '../routing/path.js'
+import { register, type MountedRoute } from '../routing/registry.js'
+import { upload } from '../upload/upload.js'
+import { compileRules } from '../validate/compile-rules.js'
+import { partialOf } from '../validate/validate.js'
+import type { Rules } from '../validate/rules.js'
+import { describe } from './actions.js'
+import { argumentsReader } from './arguments.js'
+import { checkAction, checkGroup, lower, middlewareOf } from './checks.js'
+import type { Group, LooseCustom, LooseSpec } from './declaration.js'
+import { argumentRepeated } from './listing.js'
+import { mounting } from './mounting.js'
+import { reserveNames } from './names.js'
+import { pipeline, type PipelinePlan } from './pipeline.js'
+import { responder } from './respond.js'
+import { checkWhenListening } from './start-checks.js'
+
+/** Where routes can be mounted: an Express Router or app. */
+export type Target = IRouter | Application
+
+/** One action of a group with its methods and paths. */
+export interface PlannedAction {
+  readonly name: string
+  readonly methods: readonly string[]
+  /** Appended to the group's route. */
+  readonly paths: readonly string[]
+  readonly spec: LooseSpec
+}
+
+/** Mounts the actions of one group, after all checks; `more` lists options that are no traits. */
+export function mountActions(
+  target: Target,
+  group: Group,
+  actions: readonly PlannedAction[],
+  more: readonly string[],
+): void {
+  checkTarget(target)
+  const where = group.name === undefined ? `The group at \`${group.route}\`` : `The resource \`${group.name}\``
+  checkGroup(where, group, more)
+  const rooted = { ...group, route: checkedRoute(group.route) }
+  checkRepeated(where, actions)
+  for (const { name, spec } of actions) checkAction(`\`${name}\` of ${lower(where)}`, name, spec)
+  const plans = actions.flatMap(
+    (action) => planAction(rooted, { ...action, paths: action.paths.map(checkedRoute) }, mergesParams(target)),
+  )
+  reserveNames(target, where, plans.map(({ route }) => route))
+  addRoutes(target, plans)
+  checkWhenListening()
+}
+
+function checkTarget(target: unknown): void {
+  if (typeof target === 'function') checkVersion(target)
+  if (typeof target === 'function' && 'route' in target && typeof target.route === 'function') return
+  throw new MisuseError('target_invalid', 'Routes can be mounted on an Express app or a Router only.')
+}
+
+function checkRepeated(where: string, actions: readonly PlannedAction[]): void {
+  const names = actions.map(({ name }) => name)
+  const repeated = names.find((name, index) => names.indexOf(name) < index)
+  if (repeated !== undefined) throw new MisuseError('name_taken', `${where} has two actions called \`${repeated}\`.`)
+}
+
+function addRoutes(target: Target, plans: readonly PipelinePlan[]): void {
+  const group = implementationOf(true).openRoutes(target)
+  const added = new Map<string, AddedRoute>()
+  for (const plan of plans.toSorted((one, other) => bySpecificity(one.route.path, other.route.path))) {
+    const { path, method } = plan.route
+    const route = added.get(path) ?? group.add(path)
+    added.set(path, route)
+    register(route.route, plan.route)
+    route.answer(method, pipeline(plan))
+  }
+}
+
+/** Converts custom actions to planned ones; without `methods` an action answers GET. */
+export function customActions(custom: Readonly<Record<string, LooseCustom>>): PlannedAction[] {
+  return Object.entries(custom).map(([name, { methods = 'GET', route, ...spec }]) => ({
+    name,
+    methods: methodsOf(name, methods),
+    paths: [route],
+    spec,
+  }))
+}
+
+/** Returns one or several methods in upper case, each once. */
+export function methodsOf(name: string, methods: string | readonly string[]): string[] {
+  const list = typeof methods === 'string' ? [methods] : methods
+  if (!Array.isArray(list) || list.length === 0) {
+    throw new MisuseError('methods_invalid', `The \`methods\` of \`${name}\` must be a method or a list of methods.`)
+  }
+  const upper = [...new Set(list.map((method) => String(method).toUpperCase()))]
+  const unknown = upper.find((method) => !METHODS.includes(method))
+  if (unknown !== undefined) {
+    throw new MisuseError('method_invalid', `\`${name}\` has the method \`${unknown}\`, which is not an HTTP method.`)
+  }
+  return upper
+}
+
+/** Plans the routes of one action, one for each path and method. */
+function planAction(group: Group, action: PlannedAction, merges: boolean): PipelinePlan[] {
+  return action.paths.flatMap(
+    (path) => action.methods.map(
+      (method) => planRoute(group, action, { method, path: `${group.route}${path}` || '/', merges }),
+    ),
+  )
+}
+
+interface Place {
+  readonly method: string
+  readonly path: string
+  readonly merges: boolean
+}
+
+/** Decides everything about a route that can be decided before a request. */
+function planRoute(
+  group: Group,
+  { name: action, spec: declared }: PlannedAction,
+  { method, path, merges }: Place,
+): PipelinePlan {
+  const pathNames = pathNamesOf(path)
+  const repeated = pathNames.find((name, index) => pathNames.indexOf(name) < index)
+  if (repeated !== undefined) {
+    throw argumentRepeated(`\`${action}\` of the resource \`${group.name ?? ''}\``, path, repeated)
+  }
+  const partial = action === 'store'
+  const spec = { ...declared, input: toSchema(declared.input, partial), query: toSchema(declared.query, false) }
+  const route = describe(group, action, spec, method, path)
+  const body = spec.body ?? group.body ?? { limit: 100_000 }
+  const checks = spec[mounting]?.({ resource: group.name, route: group.route, path, mergesParams: merges }) ?? []
+  return {
+    route,
+    guards: middlewareOf(group.guards),
+    use: [...checks, ...middlewareOf(group.use), ...middlewareOf(spec.use)],
+    read: bodyReader(route, body, spec.input !== undefined),
+    args: argumentsReader(
+      {
+        method, pathNames, mergesParams: merges, input: spec.input, query: spec.query, hasBody: route.readsBody,
+        partial, reading: route.reading,
+      },
+    ),
+    handler: spec.handler,
+    respond: responder(route),
+  }
+}
+
+/**
+ * Returns a schema as it is, and rules as a schema; for a partial update fields that were not sent are not required.
+ */
+function toSchema(input: z.ZodType | Rules | undefined, partial: boolean): z.ZodType | undefined {
+  if (input === undefined || input instanceof z.ZodType) return input
+  return partial ? partialOf(compileRules(input)) : compileRules(input)
+}
+
+/**
+ * Returns the middleware that reads the body: a form where files are declared, and then `limit` applies to its text.
+ */
+function bodyReader(
+  { name, method, files, readsBody }: MountedRoute,
+  body: { readonly limit: number } | false,
+  hasInput: boolean,
+): RequestHandler | undefined {
+  // `keep`: the arguments are read next.
+  if (files === undefined) return body !== false && readsBody ? readBody({ ...body, keep: hasInput }) : undefined
+  if (body !== false && readsBody) return upload(files, { textBytes: body.limit })
+  throw new MisuseError(
+    'files_unread',
+    `\`${name}\` declares files, but ${readsBody ? 'has `body: false`' : `a ${method} has no body`}.`,
+  )
+}

@@ -1,0 +1,147 @@
+import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import { checkAccess } from '../auth/access.js'
+import { ForbiddenError, NotFoundError, type MisuseError } from '../base/errors.js'
+import { chain, isThenable } from '../base/promises.js'
+import { registrations, type MountedRoute } from '../routing/registry.js'
+import { innerRequestOf, stateOf } from '../routing/request-state.js'
+import { Refused } from '../validate/parse.js'
+import type { ArgumentsReader } from './arguments.js'
+import type { LooseHandler } from './declaration.js'
+import { faultOf } from './listing.js'
+import type { Responder } from './respond.js'
+import { checkAtFirstRequest } from './start-checks.js'
+
+export interface PipelinePlan {
+  readonly route: MountedRoute
+  readonly guards: readonly RequestHandler[]
+  readonly use: readonly RequestHandler[]
+  /** Reads the body; `undefined` if none is read. */
+  readonly read: RequestHandler | undefined
+  readonly args: ArgumentsReader
+  readonly handler: LooseHandler
+  readonly respond: Responder
+}
+
+/** A step of this package: it is done when it returns, or when its promise resolves; a `Refused` ends the pipeline. */
+type OwnStep = (req: Request, res: Response) => unknown
+/** A step that calls `next` when it is done. */
+interface Middleware {
+  readonly middleware: RequestHandler
+}
+type Step = OwnStep | Middleware
+
+/** Returns the handler of a route: all steps of a request, in their order. */
+export function pipeline({ route, guards, use, read, args, handler, respond }: PipelinePlan): RequestHandler {
+  const steps: readonly Step[] = [
+    enter(route),
+    ...guards.map(asStep), //                          401, 403: authentication and permission
+    checkRoute(
+      route,
+    ), //                              401, 403, 500: the route's own markers, whatever guards ran before
+    ...use.map(asStep),
+    ...(read === undefined ? [] : [asStep(read)]), //  400, 413, 415: the body is read here and not before
+    answer(args, handler, respond), //                 422 for the arguments, then the handler and its reply
+  ]
+  return (req, res, next) => run(steps, 0, req, res, next)
+}
+
+function asStep(middleware: RequestHandler): Middleware {
+  return { middleware }
+}
+
+function enter(route: MountedRoute): OwnStep {
+  return (req) => {
+    stateOf(req).route = route
+  }
+}
+
+/**
+ * Checks a route in its app, again after more routes were mounted, and then access to it. An inner request for another
+ * route ends here, and one that asks only for access.
+ */
+function checkRoute(route: MountedRoute): OwnStep {
+  let checkedApp: unknown
+  let checkedAt = -1
+  let fault: MisuseError | undefined
+  return (req, res) => {
+    if (checkedAt !== registrations() || checkedApp !== req.app) {
+      checkAtFirstRequest(req.app)
+      fault = faultOf(route, req.app)
+      checkedApp = req.app
+      checkedAt = registrations()
+    }
+    if (fault !== undefined) throw fault
+    const inner = innerRequestOf(req)
+    if (inner !== undefined && inner.route !== route) throw new NotFoundError()
+    return inner?.accessOnly ? chain(checkAccess(route, req), () => end(res)) : checkAccess(route, req)
+  }
+}
+
+/** Replies that the caller has access; the promise never resolves, so that no further step runs. */
+function end(res: Response): Promise<never> {
+  res.status(204).end()
+  return new Promise(() => undefined)
+}
+
+function answer(args: ArgumentsReader, handler: LooseHandler, respond: Responder): OwnStep {
+  const handle = (req: Request, res: Response, read: object): unknown => {
+    // The types of the declaration match the handler's arguments to its schemas.
+    const value: unknown = handler(req, res, read as never)
+    return isThenable(value) ? value.then((settled) => respond(res, settled)) : respond(res, value)
+  }
+  return (req, res) => {
+    const read = args(req)
+    if (read instanceof Refused) return read
+    return isThenable(read) ? read.then((settled) => handle(req, res, settled)) : handle(req, res, read)
+  }
+}
+
+/** Runs the steps from one on; no promise is created as long as all steps are synchronous. */
+function run(steps: readonly Step[], from: number, req: Request, res: Response, next: NextFunction): void {
+  try {
+    for (let index = from, step = steps[from]; step !== undefined; step = steps[++index]) {
+      const following = index + 1
+      if (typeof step !== 'function') {
+        runMiddleware(step.middleware, req, res, next, () => run(steps, following, req, res, next))
+        return
+      }
+      const pending = step(req, res)
+      if (pending instanceof Refused) {
+        next(toError(pending.error))
+        return
+      }
+      if (isThenable(pending)) {
+        pending.then(() => run(steps, following, req, res, next), (error: unknown) => next(toError(error)))
+        return
+      }
+    }
+  } catch (error) {
+    next(toError(error))
+  }
+}
+
+function runMiddleware(
+  middleware: RequestHandler,
+  req: Request,
+  res: Response,
+  next: NextFunction,
+  proceed: () => void,
+): void {
+  // `next` works once: a second call would let the request skip a step that is still running.
+  let called = false
+  const advance = (error?: unknown): void => {
+    if (called) return
+    called = true
+    if (error === undefined || error === null) proceed()
+    else next(toError(error))
+  }
+  const pending: unknown = middleware(req, res, advance)
+  if (isThenable(pending)) pending.then(undefined, (error: unknown) => next(toError(error)))
+}
+
+/** Replaces falsy values, `'route'` and `'router'`, which would make Express continue behind the guards. */
+function toError(thrown: unknown): unknown {
+  if (thrown === 'route' || thrown === 'router') return new ForbiddenError()
+  if (!thrown) return new Error(`The value ${String(thrown)} was thrown instead of an error`)
+  return thrown
+}

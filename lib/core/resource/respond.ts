@@ -1,0 +1,140 @@
+import type { Request, Response } from 'express'
+import type { z } from 'zod'
+import { HttpError } from '../base/errors.js'
+import { Reply, SerializedReply, unfold } from '../reply/reply.js'
+import { implementationFor } from '../express/implementation.js'
+import { isThenable } from '../base/promises.js'
+import { envelopeText, sendContent, sendCopy, toEnvelope } from '../reply/send.js'
+import type { Meta } from '../base/types.js'
+import { parse, parserOf, summaryOf, zodErrorOf, type Fail, type Faults } from '../validate/parse.js'
+
+export interface ReplyPlan {
+  /** The route's name, for the log. */
+  readonly name: string
+  readonly message: string
+  readonly status: number
+  readonly output: z.ZodType | undefined
+}
+
+interface Content {
+  readonly message: string
+  readonly status: number
+  readonly data: unknown
+  readonly meta: Meta
+}
+
+export type Responder = (res: Response, value: unknown) => void | PromiseLike<void>
+
+/**
+ * Returns a function that sends what a handler returned; `undefined` and the response itself mean that the handler
+ * replies itself.
+ */
+export function responder(plan: ReplyPlan): Responder {
+  const { name, output } = plan
+  const fail = (faults: Faults): Error => outputError(name, faults)
+  const early = earlyResults(output)
+  if (output !== undefined) parserOf(output) // chosen when mounting
+  return (res, value) => {
+    if (value === undefined || value === res || res.headersSent) return undefined
+    if (value instanceof SerializedReply) {
+      const { status: code, message, data, meta, text } = value as SerializedReply
+      implementationFor(res.req).writeReply(res, { code, message, data, meta }, text)
+      return undefined
+    }
+    const content = contentOf(value, plan)
+    if (output !== undefined) return sendOutput(res, output, content, early?.(content.data), fail)
+    sendContent(res, content.message, content.data, content.meta, content.status)
+  }
+}
+
+/** Sends data that must fit its output; `found` is the result of an early check. */
+function sendOutput(
+  res: Response, output: z.ZodType, { message, data, meta, status }: Content, found: unknown, fail: Fail,
+): void | PromiseLike<void> {
+  const copy = found === undefined ? implementationFor(res.req).checkedCopy(output, data) : undefined
+  if (copy !== undefined) {
+    sendCopy(res, message, copy, output, { meta, status })
+    return undefined
+  }
+  const shown = found ?? parse(output, data, fail)
+  if (isThenable(shown)) return shown.then((settled) => sendContent(res, message, settled, meta, status))
+  sendContent(res, message, shown, meta, status)
+}
+
+/** Serialises the reply for a handler's value, so that it can be stored before it is sent. */
+export async function serializeReply(res: Response, plan: ReplyPlan, value: unknown): Promise<SerializedReply> {
+  if (value instanceof SerializedReply) return value
+  const { message, data, meta, status } = contentOf(value, plan)
+  const { name, output } = plan
+  const sent = output === undefined
+    ? data
+    : earlyResults(output)?.(data) ?? await fittingCopy(res, output, data, (faults) => outputError(name, faults))
+  return new SerializedReply(message, sent, meta, status, envelopeText(res, toEnvelope(message, sent, meta, status)))
+}
+
+/** Returns a copy of a value that fits its output; zod reports a value that does not fit. */
+function fittingCopy(res: Response, output: z.ZodType, value: unknown, fail: Fail): unknown {
+  const copy = implementationFor(res.req).checkedCopy(output, value)
+  return copy === undefined ? parse(output, value, fail) : copy
+}
+
+function contentOf(value: unknown, { message, status }: ReplyPlan): Content {
+  if (value instanceof Reply) {
+    const { data, meta } = unfold(value.data)
+    return { message: value.message, status: value.status ?? status, data, meta: { ...meta, ...value.meta } }
+  }
+  const { data, meta } = unfold(value)
+  return { message, status, data, meta }
+}
+
+/**
+ * Returns the error of a reply that does not fit its output: the log names route and field, the client gets a plain
+ * 500.
+ */
+export function outputError(name: string, faults: Faults): Error {
+  return new HttpError(
+    500,
+    `The value that ${name} returned does not fit its output (${summaryOf(faults)})`,
+    { cause: zodErrorOf(faults) },
+  )
+}
+
+type Results = WeakMap<object, unknown>
+
+/** The results of early checks, by schema and data. */
+const checked = new WeakMap<z.ZodType, Results>()
+
+/**
+ * Allows early checks against a schema. A route looks for their results only if this was called before it is mounted.
+ */
+export function allowEarlyCheck<S extends z.ZodType>(output: S): S {
+  if (!checked.has(output)) checked.set(output, new WeakMap())
+  return output
+}
+
+/**
+ * Checks data before it is returned and keeps the result for its reply, so that a transaction does not commit what
+ * cannot be sent.
+ */
+export async function checkEarly(req: Request, output: z.ZodType, data: object, fail: Fail): Promise<unknown> {
+  const result = implementationFor(req).checkedCopy(output, data) ?? await parse(output, data, fail)
+  checked.get(output)?.set(data, result)
+  return result
+}
+
+/** Returns the result of an early check, once: the same object may hold other data in a later reply. */
+export type TakeResult = (data: unknown) => unknown
+
+/**
+ * Returns a function that takes the results of a schema's early checks, `undefined` for a schema that does not allow
+ * them.
+ */
+function earlyResults(output: z.ZodType | undefined): TakeResult | undefined {
+  const results = output === undefined ? undefined : checked.get(output)
+  if (results === undefined) return undefined
+  return (data) => {
+    const result = results.get(data as object)
+    if (result !== undefined) results.delete(data as object)
+    return result
+  }
+}

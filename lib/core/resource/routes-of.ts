@@ -1,0 +1,128 @@
+import { z } from 'zod'
+import { MisuseError } from '../base/errors.js'
+import { checkOptionNames } from '../base/options.js'
+import { toRouteInfo } from '../auth/route-of.js'
+import type { RouteInfo } from '../base/types.js'
+import { listing } from './listing.js'
+import type { ManifestRoute } from './mounted.js'
+
+/**
+ * Lists all mounted routes below an app or a Router as plain data, in Express's order, with full paths.
+ *
+ * Routers mounted by `use` are included at any depth, and so are sub-apps with resources; a Router that is called by a
+ * function of your own is not. The permissions of a route without an `app` depend on the `permission` in front of it,
+ * so pass the outermost app.
+ *
+ * @throws MisuseError `name_taken` where two resources share a permission id, `route_invalid` where two path arguments
+ * share a name.
+ * @example
+ * for (const { method, path, permission } of routesOf(app)) console.log(method, path, permission)
+ */
+export function routesOf(appOrRouter: object): RouteInfo[] {
+  return listing(appOrRouter).flatMap(({ path, entries }) => entries.map((entry) => toRouteInfo(entry, path)))
+}
+
+/** The permissions of one resource, as a role editor shows them. */
+export interface PermissionGroup {
+  /** The label for people, e.g. `Users`. */
+  readonly label: string
+  /** The name of the resource, e.g. `users`. */
+  readonly name: string
+  readonly children: readonly PermissionLeaf[]
+}
+
+export interface PermissionLeaf {
+  readonly label: string
+  /** The permission id, e.g. `admin.users.list`. */
+  readonly name: string
+  readonly action: string
+}
+
+/**
+ * Lists the permissions that mounted routes need, as a tree of resources and actions; only those of `app` if it is
+ * given.
+ *
+ * @throws MisuseError `name_taken` where two resources share a permission id.
+ * @example
+ * admin.get('/permissions', (req, res) => send(res, 'ok', permissionsOf(req.app, 'admin')))
+ */
+export function permissionsOf(appOrRouter: object, app?: string): PermissionGroup[] {
+  const groups = new Map<string, PermissionGroup & { children: PermissionLeaf[] }>()
+  for (const entry of listing(appOrRouter).flatMap(({ entries }) => entries)) {
+    for (const name of entry.permissions) {
+      const owner = name.slice(0, name.indexOf('.'))
+      if (app !== undefined && app !== owner) continue
+      const key = `${owner}.${entry.resource}`
+      const group = groups.get(key) ?? { label: entry.resourceLabel, name: entry.resource, children: [] }
+      groups.set(key, group)
+      if (!group.children.some((leaf) => leaf.name === name)) {
+        group.children.push({ label: entry.actionLabel, name, action: entry.action })
+      }
+    }
+  }
+  return [...groups.values()]
+}
+
+export interface ManifestOptions {
+  /** The application whose routes are included. @default all routes */
+  readonly app?: string | undefined
+}
+
+/**
+ * Returns names, methods and paths of mounted routes as plain data, for `createClient` of `resourcery/client`.
+ *
+ * An action with several methods is included once, by its GET. Permission ids and schemas are not included; give `app`
+ * to leave out the paths of other applications.
+ *
+ * @throws MisuseError `manifest_app` for an application without routes, `manifest_ambiguous` where two applications
+ * have a resource of the same name, `option_unknown`.
+ * @example
+ * writeFileSync('routes.json', JSON.stringify(routeManifest(app, { app: 'shop' })))
+ */
+export function routeManifest(appOrRouter: object, options: ManifestOptions = {}): ManifestRoute[] {
+  checkOptionNames('routeManifest()', options, ['app'])
+  const all = routesOf(appOrRouter)
+  const chosen = options.app === undefined ? all : routesOfApp(all, options.app)
+  const actions = new Map<string, RouteInfo>()
+  for (const route of chosen) {
+    const name = route.resource === '' ? route.action : `${route.resource}.${route.action}`
+    const known = actions.get(name)
+    if (known !== undefined && known.app !== route.app) throw ambiguous(name, known, route)
+    if (known === undefined || (known.method !== 'GET' && route.method === 'GET')) actions.set(name, route)
+  }
+  return [...actions].map(
+    ([name, { method, path, query }]) => ({ name, method, path: path + queryNames(method, query) }),
+  )
+}
+
+function routesOfApp(routes: readonly RouteInfo[], app: string): RouteInfo[] {
+  const chosen = routes.filter((route) => route.app === app)
+  if (chosen.length > 0) return chosen
+  const apps = [...new Set(routes.flatMap((route) => route.app ?? []))]
+  const known = apps.length === 0 ? 'no route has one' : `the applications are ${apps.join(', ')}`
+  throw new MisuseError('manifest_app', `No route belongs to the application \`${app}\`: ${known}.`)
+}
+
+function ambiguous(name: string, one: RouteInfo, other: RouteInfo): MisuseError {
+  const apps = [one, other].map(({ app }) => (app === undefined ? 'no application' : `\`${app}\``)).join(' and ')
+  return new MisuseError(
+    'manifest_ambiguous',
+    `\`${name}\` is a route of ${apps}: make a manifest for each, with { app }.`,
+  )
+}
+
+/** Returns the names of query parameters, which a client must know where `input` reads the body. */
+function queryNames(method: string, query: z.ZodType | undefined): string {
+  const names = query === undefined || ['GET', 'HEAD', 'DELETE', 'OPTIONS'].includes(method)
+    ? []
+    : [...new Set(fieldsOf(query))]
+  return names.length === 0 ? '' : `?${names.join(',')}`
+}
+
+function fieldsOf(schema: unknown): string[] {
+  if (schema instanceof z.ZodObject) return Object.keys(schema.shape)
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap(fieldsOf)
+  if (schema instanceof z.ZodPipe) return fieldsOf(schema.in)
+  if (schema instanceof z.ZodIntersection) return [schema.def.left, schema.def.right].flatMap(fieldsOf)
+  return schema instanceof z.ZodLazy ? fieldsOf(schema.unwrap()) : []
+}

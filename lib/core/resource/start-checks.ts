@@ -1,0 +1,93 @@
+import { subscribe } from 'node:diagnostics_channel'
+import type { EventEmitter } from 'node:events'
+import type { Application } from 'express'
+import { MisuseError } from '../base/errors.js'
+import { isApp, rootOf, stackOf } from '../express/stack.js'
+import { functionsInFront } from '../routing/in-front.js'
+import { listed, registrations } from '../routing/registry.js'
+import { checkNames } from './names.js'
+
+/*
+ * What `serve` refuses at the start can only be reported under `app.listen`: when the server listens, and otherwise at
+ * the first request.
+ */
+
+/** The number of registrations at the last check of an app, and the warnings that were written. */
+interface Checked {
+  at: number
+  readonly written: Set<string>
+}
+
+const checked = new WeakMap<Application, Checked>()
+
+function checkedOf(app: Application): Checked {
+  const known = checked.get(app) ?? { at: -1, written: new Set() }
+  checked.set(app, known)
+  return known
+}
+
+/**
+ * Checks an app before it is served.
+ *
+ * @throws MisuseError `name_taken`, `route_taken` or `route_invalid`.
+ */
+export function checkAtStart(app: Application): void {
+  checkNames(app)
+  warnOfFunctions(app)
+  checkedOf(app).at = registrations()
+}
+
+/** Checks the app of a request as at the start of a server. */
+export function checkAtFirstRequest(app: unknown): void {
+  if (isApp(app)) warnAtStart(rootOf(app))
+}
+
+let isSubscribed = false
+
+/** Checks the apps of servers when they begin to listen. */
+export function checkWhenListening(): void {
+  if (isSubscribed) return
+  isSubscribed = true
+  subscribe('tracing:net.server.listen:asyncEnd', (message) => {
+    const { server } = message as { readonly server: EventEmitter }
+    for (const listener of server.listeners('request')) if (isApp(listener)) warnAtStart(listener)
+  })
+}
+
+/** Checks an app as `serve` does, again after more routes were mounted; a fault becomes a process warning. */
+function warnAtStart(app: Application): void {
+  const known = checkedOf(app)
+  if (known.at === registrations()) return
+  try {
+    checkAtStart(app)
+  } catch (error) {
+    if (error instanceof MisuseError) warn(app, error.code, error.message)
+  }
+  // Reading the stack may have mounted routes that were deferred.
+  known.at = registrations()
+}
+
+/**
+ * Warns of functions without a path in front of a wildcard for anonymous callers, of which nothing is known: they may
+ * answer requests for which the application expects a sign-in.
+ */
+function warnOfFunctions(app: Application): void {
+  for (const { path, route, entries } of listed(app)) {
+    if (path?.includes('*') !== true || entries.every(({ auth }) => auth === true)) continue
+    for (const name of functionsInFront(stackOf(app), route, path)) {
+      warn(
+        app,
+        'public_function',
+        `The function \`${name}\` without a path is behind \`auth\` and in front of the public route ${path}: what it `
+          + 'answers is public too. Mount it in front of `auth`, or with a path.',
+      )
+    }
+  }
+}
+
+function warn(app: Application, code: string, message: string): void {
+  const { written } = checkedOf(app)
+  if (written.has(message)) return
+  written.add(message)
+  process.emitWarning(message, { code: `RESOURCERY_${code.toUpperCase()}` })
+}

@@ -1,0 +1,195 @@
+import type { Request, RequestHandler } from 'express'
+import { handles, isOpaque, methodsOf } from '../express/layers.js'
+import { isApp, rootOf, stackOf, type ExpressRoute, type HandlerLayer, type Layer } from '../express/stack.js'
+import { implementationFor, NOT_KNOWN } from '../express/implementation.js'
+import { isApart, mayAnswer } from './in-front.js'
+import { samplePathOf } from './path.js'
+import { guardsAmong, hasGuards, isGuard, middlewareIn, mountedAt, type Guard, type MountedRoute } from './registry.js'
+import { fullPath, hasLostSlash, isVerbatim } from './request-path.js'
+import { stateOf, type Ahead, type Forecast } from './request-state.js'
+import { walk, type Met } from './walk.js'
+
+/**
+ * Finds the first route behind `middleware` that matches method and path, in Express's order.
+ *
+ * It is a forecast for guards on `app.use`, `router.use` or a route; the route checks access again. Middleware between
+ * the first one that asked and the route gets the same forecast.
+ */
+export function lookAhead(req: Request, middleware: RequestHandler): Ahead {
+  const state = stateOf(req)
+  const route = implementationFor(req).routeBehind(req, middleware)
+  const { forecast: former } = state
+  if (route === NOT_KNOWN && former !== undefined && stillHolds(former, req) && isPassed(former, middleware)) {
+    return former.ahead
+  }
+  const forecast = route === NOT_KNOWN
+    ? forecastFor(req, middleware)
+    : forecastOf(req, aheadAt(route, req), NO_LAYERS)
+  state.forecast = forecast
+  return forecast.ahead
+}
+
+const NO_LAYERS: Forecast['passed'] = []
+
+/** Returns the resource route that a request reaches by the forecast of the last guard; its target must be the same. */
+export function foreseenRoute(req: Request): MountedRoute | undefined {
+  const { forecast } = stateOf(req)
+  if (forecast?.ahead.kind !== 'resource' || forecast.method !== req.method) return undefined
+  return targetOf(forecast) === targetOf(req) ? forecast.ahead.route : undefined
+}
+
+/** Returns the target of a request, the same inside of a mount and outside. */
+function targetOf({ baseUrl, url }: Pick<Request, 'baseUrl' | 'url'>): string {
+  return `${baseUrl}${url}`.replace(/\/(?=\?|$)/, '')
+}
+
+function aheadAt(route: ExpressRoute | undefined, { method }: Request): Ahead {
+  if (route === undefined) return { kind: 'nothing' }
+  const entry = mountedAt(route, method)
+  return entry === undefined ? { kind: 'undeclared' } : { kind: 'resource', route: entry }
+}
+
+function stillHolds({ method, url, baseUrl }: Forecast, req: Request): boolean {
+  return req.method === method && req.url === url && req.baseUrl === baseUrl
+}
+
+function isPassed({ passed }: Forecast, middleware: RequestHandler): boolean {
+  return passed.some((layer) => middlewareIn(layer) === middleware)
+}
+
+function forecastOf({ method, url, baseUrl }: Request, ahead: Ahead, passed: Forecast['passed']): Forecast {
+  return { ahead, passed, method, url, baseUrl }
+}
+
+function forecastFor(req: Request, middleware: RequestHandler): Forecast {
+  if (!isVerbatim(req) || hasLostSlash(req)) return forecastOf(req, { kind: 'unseen' }, [])
+  const search = new Search(req, middleware)
+  const ahead = search.run()
+  return forecastOf(req, ahead, search.passed)
+}
+
+/** A search for the first route behind a middleware. */
+class Search {
+  /** The layers behind the middleware, and its own, that get the request with the same path. */
+  readonly passed: Pick<HandlerLayer, 'name' | 'handle'>[] = []
+  readonly #req: Request
+  readonly #asking: RequestHandler
+  /** The functions on the way that may answer, and the number of layers in front of each. */
+  readonly #functions: { readonly met: Met; readonly at: number }[] = []
+  #ahead: Ahead = { kind: 'nothing' }
+
+  constructor(req: Request, asking: RequestHandler) {
+    this.#req = req
+    this.#asking = asking
+  }
+
+  run(): Ahead {
+    const { indexAt } = implementationFor(this.#req)
+    walk(rootStack(this.#req), fullPath(this.#req), {
+      indexAt,
+      middleware: (met, rest) => this.#pass(met, rest),
+      route: (route, met) => this.#meet(route, met),
+    })
+    return this.passed.length > 0 ? this.#ahead : { kind: 'unseen' }
+  }
+
+  #pass(met: Met, rest: string): boolean {
+    const { layer } = met
+    const at = this.passed.length
+    const hasBegun = at > 0
+    // The rest of the path must agree too: an app inside a router does not know the prefix of the router.
+    if (rest === this.#req.path && (hasBegun || middlewareIn(layer) === this.#asking)) this.passed.push(layer)
+    if (hasBegun && mayAnswer(met)) this.#functions.push({ met, at })
+    if (this.passed.length === 0 || !isOpaque(layer)) return false
+    this.#ahead = { kind: 'unseen' }
+    return true
+  }
+
+  #meet(route: ExpressRoute, met: Met): boolean {
+    const { method } = this.#req
+    if (!handles(route, method)) return false
+    if (this.passed.length === 0) return this.#begin(route)
+    this.#ahead = aheadAt(route, this.#req)
+    if (this.#ahead.kind !== 'resource' || this.#ahead.route.auth === true) return true
+    const last = this.#functions.findLast((one) => isApart(one.met, met))
+    if (last === undefined) return true
+    this.#ahead = { kind: 'undeclared' }
+    // Behind the function the route is ahead.
+    this.passed.splice(last.at)
+    return true
+  }
+
+  /** Begins inside a route of which the middleware is a handler. */
+  #begin(route: ExpressRoute): boolean {
+    const handlers = handlersOf(route, this.#req.method)
+    const at = handlers.findIndex((layer) => middlewareIn(layer) === this.#asking)
+    if (at === -1) return false
+    this.passed.push(...handlers.slice(at))
+    const ends = this.passed.some((layer) => !isGuard(middlewareIn(layer)))
+    if (ends) this.#ahead = { kind: 'undeclared' }
+    return ends
+  }
+}
+
+/** Returns the methods of all routes that match the path, sorted; none for an unknown path. */
+export function allowedMethods(req: Request): string[] {
+  const methods = new Set<string>()
+  walk(rootStack(req), fullPath(req), {
+    indexAt: implementationFor(req).indexAt,
+    route(route) {
+      for (const method of methodsOf(route)) methods.add(method)
+      return false
+    },
+  })
+  return [...methods].sort()
+}
+
+/** Finds the guards that every request passes before it reaches a route. */
+export type GuardFinder = (route: ExpressRoute, method: string, path: string) => readonly Guard[]
+
+/**
+ * Returns a function that finds the guards in front of the routes below a stack: on the app, on Routers, in other
+ * routes of the path.
+ *
+ * It follows one request with an invented value for each path argument, so a guard that runs for some values only is
+ * not found.
+ */
+export function guardFinder(stack: readonly Layer[]): GuardFinder {
+  const guarded = new Map<ExpressRoute, boolean>()
+  const isGuarded = (route: ExpressRoute): boolean => {
+    const known = guarded.get(route) ?? guardsAmong(route.stack.map(middlewareIn)).length > 0
+    guarded.set(route, known)
+    return known
+  }
+  return (target, method, path) => {
+    if (!hasGuards()) return []
+    const found: unknown[] = []
+    const reached = walk(stack, samplePathOf(path, SAMPLE), {
+      concerns: ({ route }) => route === undefined || route === target || isGuarded(route),
+      middleware({ layer }) {
+        found.push(middlewareIn(layer))
+        return false
+      },
+      route(met) {
+        if (met === target) return true
+        if (handles(met, method)) found.push(...handlersOf(met, method).map(middlewareIn))
+        return false
+      },
+    })
+    return reached ? guardsAmong(found) : []
+  }
+}
+
+/** A segment that no route has. */
+const SAMPLE = '~sample~'
+
+/** Returns the handlers of a route that a request by this method passes. */
+function handlersOf({ stack, methods }: ExpressRoute, method: string): HandlerLayer[] {
+  const name = method === 'HEAD' && !methods.head ? 'get' : method.toLowerCase()
+  return stack.filter((layer) => layer.method === undefined || layer.method === name)
+}
+
+function rootStack(req: Request): readonly Layer[] {
+  const app: unknown = req.app
+  return isApp(app) ? stackOf(rootOf(app)) : []
+}

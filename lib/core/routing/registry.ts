@@ -1,0 +1,222 @@
+import { AsyncResource } from 'node:async_hooks'
+import type { RequestHandler } from 'express'
+import { pathsOf, stackInside } from '../express/layers.js'
+import { mergesParams, stackOf, type ExpressRoute, type HandlerLayer, type Layer } from '../express/stack.js'
+import type { z } from 'zod'
+import type { RouteInfo, ToolTraits } from '../base/types.js'
+import type { PlainMap } from '../validate/plain-data.js'
+import { pathNamesOf } from './path.js'
+
+/** A route as it was declared on its own router: its path does not contain the prefixes of the Routers around it. */
+export interface MountedRoute extends RouteInfo {
+  /** The labels of the resource and of this action in a role editor. */
+  readonly resourceLabel: string
+  readonly actionLabel: string
+  /** The message of a reply for which the handler returned a plain value. */
+  readonly message: string
+  /** The guards among the route's own middleware. */
+  readonly ownGuards: readonly Guard[]
+  /** The path behind that of the group, e.g. `/:id`. */
+  readonly ownPath: string
+  /** The declared singular of the resource's name. */
+  readonly singular: string | undefined
+  /** For a document: values of arguments by name. */
+  readonly examples: Readonly<Record<string, unknown>>
+  /** The name and description of the route as a tool for agents, `undefined` where it is none. */
+  readonly tool: ToolTraits | undefined
+  readonly reading: Reading | undefined
+  /** The columns whose sums a list has in `meta.aggregates`. */
+  readonly summed: readonly string[]
+}
+
+/** The key of the columns whose sums a list has. */
+export const summed: unique symbol = Symbol('summed')
+
+/** The key of the {@link Reading} of an action. */
+export const reading: unique symbol = Symbol('reading')
+
+/** Changes fields before a schema reads them. */
+export type ChangeFields = (fields: Readonly<PlainMap>) => Readonly<PlainMap>
+
+/** Options for requests that differ from the schemas of an action. */
+export interface Reading {
+  readonly query?: ChangeFields | undefined
+  readonly body?: ChangeFields | undefined
+  /** Reads a body that is a list, as the field `items`, by another schema than `input`. */
+  readonly list?: { readonly input: z.ZodType; readonly body?: ChangeFields | undefined } | undefined
+}
+
+/** The event that an app emits when all its routes are mounted and it is about to be served. */
+export const SERVING = Symbol('resourcery.serving')
+
+/**
+ * The route table: the declared routes of each route of Express's, by method. A handler that is not in it is
+ * undeclared.
+ */
+const mounted = new WeakMap<ExpressRoute, Map<string, MountedRoute>>()
+
+let registered = 0
+
+/** Counts the routes that have been mounted, so that results computed from them can be invalidated. */
+export function registrations(): number {
+  return registered
+}
+
+/** Adds a route to the route table. */
+export function register(route: ExpressRoute, entry: MountedRoute): void {
+  registered++
+  const entries = mounted.get(route) ?? new Map<string, MountedRoute>()
+  mounted.set(route, entries.set(entry.method, entry))
+}
+
+/** Returns the declared route of a route of Express's; GET answers HEAD. */
+export function mountedAt(route: ExpressRoute, method: string): MountedRoute | undefined {
+  const entries = mounted.get(route)
+  return entries?.get(method) ?? (method === 'HEAD' ? entries?.get('GET') : undefined)
+}
+
+/** The routes that were declared together with a route. */
+const origins = new WeakMap<MountedRoute, object>()
+
+/** Records that routes belong to one declaration, and may share their permission ids. */
+export function declareTogether(routes: readonly MountedRoute[]): void {
+  for (const route of routes) origins.set(route, routes)
+}
+
+/** Returns the same object for all routes of one declaration. */
+export function originOf(route: MountedRoute): object {
+  return origins.get(route) ?? route
+}
+
+export interface Listed {
+  /** The full path with all prefixes; `undefined` below a mount whose path `router` does not keep. */
+  readonly path: string | undefined
+  /**
+   * The names of the path arguments that reach the handler, those of the Routers around it first where `mergeParams`
+   * passes them on.
+   */
+  readonly args: readonly string[]
+  readonly route: ExpressRoute
+  readonly entries: readonly MountedRoute[]
+}
+
+/** Lists every route below an app or router, undeclared handlers too, in Express's order, with full paths. */
+export function listed(appOrRouter: unknown): Listed[] {
+  return listStack(stackOf(appOrRouter), { prefix: '', args: [] }, [])
+}
+
+type Stack = readonly Layer[]
+
+/** The prefix of a stack, and the path arguments that are passed on to it. */
+interface Mount {
+  readonly prefix: string | undefined
+  readonly args: readonly string[]
+}
+
+function listStack(stack: Stack, mount: Mount, outer: readonly Stack[]): Listed[] {
+  // A router may be mounted below itself, as for a tree of categories: it is listed once.
+  if (outer.includes(stack)) return []
+  return stack.flatMap((layer) => {
+    const places = (pathsOf(layer)?.map(String) ?? [undefined]).map((path) => placeOf(mount, path))
+    const { route } = layer
+    if (route !== undefined) {
+      return places.map(
+        ({ prefix: path, args }) => ({ path, args, route, entries: [...(mounted.get(route)?.values() ?? [])] }),
+      )
+    }
+    const inside = stackInside(layer)
+    if (inside === undefined) return []
+    const mergesArgs = mergesParams(layer.handle)
+    return places.flatMap(
+      ({ prefix, args }) => listStack(inside, { prefix, args: mergesArgs ? args : [] }, [...outer, stack]),
+    )
+  })
+}
+
+function placeOf({ prefix, args }: Mount, path: string | undefined): Mount {
+  if (prefix === undefined || path === undefined) return { prefix: undefined, args }
+  return { prefix: join(prefix, path), args: [...args, ...pathNamesOf(path)] }
+}
+
+function join(prefix: string, path: string): string {
+  const joined = `${prefix === '/' ? '' : prefix}${path === '/' && prefix !== '' ? '' : path}`
+  return joined === '' ? '/' : joined
+}
+
+/** The kind and the application of a middleware made by `auth` or `permission`. */
+export interface Guard {
+  readonly kind: 'auth' | 'permission'
+  readonly app: string
+}
+
+const guards = new WeakMap<object, Guard>()
+let anyGuard = false
+
+/** Registers a middleware as a guard, so that listings recognise it wherever it is mounted. */
+export function registerGuard(kind: Guard['kind'], app: string, middleware: RequestHandler): RequestHandler {
+  guards.set(middleware, { kind, app })
+  anyGuard = true
+  return middleware
+}
+
+/** Returns true once there is a guard in this process. */
+export function hasGuards(): boolean {
+  return anyGuard
+}
+
+/** Returns the guards among middleware; a guard that is called by a function of the application's is not found. */
+export function guardsAmong(middleware: readonly unknown[]): Guard[] {
+  return middleware.flatMap((one) => (typeof one === 'function' ? guards.get(one) ?? [] : []))
+}
+
+/** Returns true for a middleware made by `auth` or `permission`. */
+export function isGuard(middleware: unknown): boolean {
+  return typeof middleware === 'function' && guards.has(middleware)
+}
+
+/** The names of this package's guards; a tracer's wrapper has the name of the function in it. */
+const GUARD_NAMES: readonly string[] = ['resourceryAuth', 'resourceryPermission']
+
+/** The guards inside wrappers, by wrapper. */
+const unwrapped = new WeakMap<object, unknown>()
+
+/**
+ * Returns the middleware that a layer was added for; a guard of this package is found inside the wrapper of a tracer.
+ */
+export function middlewareIn({ name, handle }: Pick<Layer | HandlerLayer, 'name' | 'handle'>): unknown {
+  if (!GUARD_NAMES.includes(name) || typeof handle !== 'function') return handle
+  if (!unwrapped.has(handle)) unwrapped.set(handle, probeGuard(handle as Layer['handle']) ?? handle)
+  return unwrapped.get(handle)
+}
+
+/** The probe that is running; a probe ends before any other code can run. */
+let probing: { found: unknown } | undefined
+
+/** A context outside any request, so that a tracer records nothing of a probe. */
+const outside = new AsyncResource('resourcery.probe')
+
+/** Calls a wrapper without a request; the guard inside reports itself by `answersProbe`. */
+function probeGuard(handle: Layer['handle']): unknown {
+  const probe = { found: undefined as unknown }
+  probing = probe
+  try {
+    outside.runInAsyncScope(
+      () => handle({ method: 'GET', url: '/', originalUrl: '/', baseUrl: '', headers: {} }, {}, () => undefined),
+    )
+  } catch {
+    // The wrapper took the probe for a request.
+  } finally {
+    probing = undefined
+  }
+  return probe.found
+}
+
+/**
+ * Reports a guard to the probe that called it. Returns true for a probe, where the guard must do nothing but call
+ * `next()`.
+ */
+export function answersProbe(guard: unknown): boolean {
+  if (probing === undefined) return false
+  probing.found = guard
+  return true
+}

@@ -1,0 +1,116 @@
+import type { ServerResponse } from 'node:http'
+import type { Request } from 'express'
+import type { HandlerLayer } from '../express/stack.js'
+import type { Auth } from '../base/types.js'
+import type { MountedRoute } from './registry.js'
+
+/** Checks whether a caller has a permission; anything but `true` denies it. */
+export type PermissionCheck = (auth: Auth, permission: string, req: Request) => boolean | Promise<boolean>
+
+/** The results of the guards of one application for a request. */
+export interface GuardState {
+  /** The caller that `auth` identified, `undefined` for an anonymous one. */
+  readonly auth: Auth | undefined
+  /** The name of the strategy that recognised the caller's credentials. */
+  readonly strategy?: string | undefined
+  /** The check of `permission`, `undefined` until that guard has run. */
+  isGranted?: PermissionCheck
+  /** The permissions that this request was granted before, so that none is checked twice. */
+  readonly granted: Set<string>
+}
+
+/**
+ * The first route that a request will reach behind a middleware.
+ *
+ * `undeclared`: a handler that no resource declares, or a function in front of a route for anonymous callers that may
+ * answer. `unseen`: the middleware was called by another function, or an app is mounted there that cannot be read, so
+ * that nothing is known.
+ */
+export type Ahead =
+  | { readonly kind: 'resource'; readonly route: MountedRoute }
+  | { readonly kind: 'undeclared' | 'nothing' | 'unseen' }
+
+/** What a guard found ahead of it, and the request at that time. */
+export interface Forecast {
+  readonly ahead: Ahead
+  /** The layers on the way that see the same path, beginning with the one that asked. */
+  readonly passed: readonly Pick<HandlerLayer, 'name' | 'handle'>[]
+  readonly method: string
+  readonly url: string
+  readonly baseUrl: string
+}
+
+interface RequestState {
+  /** The resource route that matched. */
+  route: MountedRoute | undefined
+  /** The forecast of the last guard that looked ahead. */
+  forecast: Forecast | undefined
+  /** The states of the guards that let the request through, by application. */
+  guards: ReadonlyMap<string, GuardState>
+  /** The applications whose guards did not check the request, or refused it. */
+  unchecked: readonly string[]
+}
+
+const NO_GUARDS: ReadonlyMap<string, GuardState> = new Map()
+const NO_APPS: readonly string[] = Object.freeze([])
+
+const key = Symbol('resourcery')
+
+interface Marked {
+  [key]: RequestState | undefined
+}
+
+/** Returns the state of this package on a request, under a symbol that no client can set. */
+export function stateOf(req: Request): RequestState {
+  return ((req as unknown as Marked)[key] ??= {
+    route: undefined, forecast: undefined, guards: NO_GUARDS, unchecked: NO_APPS,
+  })
+}
+
+/**
+ * Records that a guard of `app` did not admit this request: it expected a public route, or it refused. A route that
+ * needs the guard then refuses the request, even if its path was rewritten or an error handler called `next()`.
+ */
+export function markUnchecked(req: Request, app: string): void {
+  const state = stateOf(req)
+  if (!state.unchecked.includes(app)) state.unchecked = [...state.unchecked, app]
+}
+
+/** Records that a guard of `app` refused this request, whatever an earlier `auth` of the same application found. */
+export function markRefused(req: Request, app: string): void {
+  markUnchecked(req, app)
+  const state = stateOf(req)
+  if (state.guards.has(app)) state.guards = new Map([...state.guards].filter(([name]) => name !== app))
+}
+
+/** A request of this process to one route: it ends with 404 at any other. */
+export interface InnerRequest {
+  readonly route: MountedRoute
+  /** True to end with 204 as soon as it has access to the route, before anything of it runs. */
+  readonly accessOnly: boolean
+}
+
+const innerRequests = new WeakMap<object, InnerRequest>()
+let anyInnerRequest = false
+
+export function markInner(req: object, inner: InnerRequest): void {
+  anyInnerRequest = true
+  innerRequests.set(req, inner)
+}
+
+export function innerRequestOf(req: object): InnerRequest | undefined {
+  return anyInnerRequest ? innerRequests.get(req) : undefined
+}
+
+/** The times before which a deadline does not apply to a response, in milliseconds of `performance.now()`. */
+const extended = new WeakMap<ServerResponse, number>()
+
+/** Gives a response this many seconds from now to begin, even if the deadline of the server is earlier. */
+export function extendDeadline(res: ServerResponse, seconds: number): void {
+  extended.set(res, performance.now() + seconds * 1000)
+}
+
+/** Returns the milliseconds that are left of an extension; zero or less where there is none, or where it is over. */
+export function extensionLeft(res: ServerResponse): number {
+  return (extended.get(res) ?? 0) - performance.now()
+}

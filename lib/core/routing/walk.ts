@@ -1,0 +1,65 @@
+import { matchOf, restOf, stackInside } from '../express/layers.js'
+import type { ExpressRoute, Layer, Match } from '../express/stack.js'
+import type { Implementation } from '../express/implementation.js'
+
+/** A layer that matches a path, and the mounts around it. */
+export interface Met {
+  readonly layer: Layer
+  readonly match: Match
+  readonly outer: Met | undefined
+}
+
+interface Visitor {
+  /**
+   * Called for each matching layer that is not a route, before the layers inside it, with the rest of the path; `true`
+   * ends the walk.
+   */
+  middleware?(met: Met, path: string): boolean
+  /** Called for each route whose path matches, whatever its methods; `true` ends the walk. */
+  route(route: ExpressRoute, met: Met): boolean
+  /** Returns false for a layer to skip, before its path is matched. */
+  concerns?(layer: Layer): boolean
+  /** Skips most of the routes behind an index. */
+  readonly indexAt?: Implementation['indexAt']
+}
+
+/**
+ * Visits the layers that a path matches, in Express's order and by the layers' own `match`, through nested routers and
+ * apps. Handlers do not run. Returns true if a visitor or a malformed `%` ended the walk.
+ */
+export function walk(stack: readonly Layer[], path: string, visitor: Visitor, outer?: Met): boolean {
+  const { indexAt } = visitor
+  for (let at = 0, layer = stack[0]; layer !== undefined; layer = stack[++at]) {
+    const index = indexAt?.(stack, at, path)
+    const layers = index?.layers ?? [layer]
+    if (layers.some((one) => visit(one, path, visitor, outer))) return true
+    at += index?.size ?? 0
+  }
+  return false
+}
+
+function visit(layer: Layer, path: string, visitor: Visitor, outer: Met | undefined): boolean {
+  if (visitor.concerns?.(layer) === false) return false
+  const match = matchedBy(layer, path)
+  if (match === MALFORMED || match === undefined) return match === MALFORMED
+  const met = { layer, match, outer }
+  if (layer.route !== undefined) return visitor.route(layer.route, met)
+  const rest = restOf(path, match.path)
+  if (rest === undefined) return false
+  if (visitor.middleware?.(met, rest)) return true
+  const inside = stackInside(layer)
+  return inside !== undefined && walk(inside, rest, visitor, met)
+}
+
+const MALFORMED = Symbol('malformed')
+
+/**
+ * Returns the match of a layer, `MALFORMED` if Express refuses the path and reaches no further route.
+ */
+function matchedBy(layer: Layer, path: string): Match | typeof MALFORMED | undefined {
+  try {
+    return matchOf(layer, path)
+  } catch {
+    return MALFORMED
+  }
+}

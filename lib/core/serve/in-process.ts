@@ -1,0 +1,118 @@
+import type { IncomingMessage, OutgoingHttpHeaders, Server } from 'node:http'
+import { duplexPair, type Duplex, type Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Application } from 'express'
+import { request as sendRequest } from '../base/node-http.js'
+import { toSettings } from './options.js'
+import { createServer } from './server.js'
+import { attach, createTraffic } from './traffic.js'
+
+/** A request to an app of this process. */
+export interface InProcessRequest {
+  readonly method: string
+  readonly path: string
+  readonly headers: OutgoingHttpHeaders
+  readonly body: Uint8Array | string | Readable | undefined
+  readonly signal?: AbortSignal | undefined
+  /** The address that the app sees. */
+  readonly address: string
+  /** True if the app sees a connection with TLS. @default false */
+  readonly encrypted?: boolean | undefined
+  /** The largest reply in bytes; a larger one throws a `ReplyTooLarge`. @default no limit */
+  readonly limit?: number | undefined
+  /** Called with the app's own request object, before the app receives it. */
+  readonly arrived?: ((req: IncomingMessage) => void) | undefined
+}
+
+export interface InProcessReply {
+  readonly message: IncomingMessage
+  readonly body: Buffer
+}
+
+/** A reply that is larger than its limit; the rest of it was not read. */
+export class ReplyTooLarge extends Error {}
+
+const servers = new WeakMap<Application, Server>()
+
+/**
+ * Sends one request to an app over a connection in memory, as `serve` would receive it, and reads the whole reply.
+ *
+ * Node's own parser and writer run on both ends, so the reply is the one a client would receive: a HEAD without a body,
+ * chunks joined, an incomplete reply as an error.
+ *
+ * @throws Error with Node's `code` for an incomplete reply, and the signal's reason when it is aborted.
+ * @throws ReplyTooLarge for a reply over the limit.
+ */
+export async function request(app: Application, inProcess: InProcessRequest): Promise<InProcessReply> {
+  const { method, path, headers, body, signal, address, encrypted = false, limit = Infinity, arrived } = inProcess
+  const [near, far] = duplexPair()
+  const server = serverOf(app)
+  if (arrived !== undefined) arrivals.set(far, arrived)
+  // Each end is told that the other is closed; data that was written before is read first.
+  near.once('close', () => far.destroy())
+  far.once('close', () => far.writableFinished || near.destroy())
+  server.emit('connection', asSocket(far, address, encrypted))
+  try {
+    const outgoing = sendRequest(
+      { createConnection: () => near, method, path, headers, ...(signal !== undefined && { signal }) },
+    )
+    const reply = new Promise<IncomingMessage>(
+      (resolve, reject) => outgoing.once('response', resolve).once('error', reject),
+    )
+    const sent = typeof body === 'object' && !(body instanceof Uint8Array)
+      ? pipeline(body, outgoing)
+      : void outgoing.end(body)
+    // A reply may arrive before the whole body is sent, and then closes the connection.
+    Promise.resolve(sent).catch(() => undefined)
+    const message = await reply
+    return { message, body: await read(message, limit) }
+  } finally {
+    near.destroy()
+    far.destroy()
+  }
+}
+
+async function read(message: IncomingMessage, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > limit) throw new ReplyTooLarge()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** The functions to call with the first request of a connection. */
+const arrivals = new WeakMap<Duplex, (req: IncomingMessage) => void>()
+
+/** Adds the properties of a socket that servers and handlers use. */
+function asSocket(stream: Duplex, remoteAddress: string, encrypted: boolean): Duplex {
+  const unchanged = (): Duplex => stream
+  const destroySoon = (): void => {
+    if (stream.writable) stream.end()
+    if (stream.writableFinished) stream.destroy()
+    else stream.once('finish', () => stream.destroy())
+  }
+  return Object.assign(stream, {
+    remoteAddress, remoteFamily: remoteAddress.includes(':') ? 'IPv6' : 'IPv4', remotePort: 0,
+    localAddress: '127.0.0.1', localPort: 0, encrypted,
+    destroySoon, setTimeout: unchanged, setNoDelay: unchanged, setKeepAlive: unchanged,
+    ref: unchanged, unref: unchanged,
+  })
+}
+
+/** Returns the server of an app for requests in this process; it does not listen. */
+function serverOf(app: Application): Server {
+  const known = servers.get(app)
+  if (known !== undefined) return known
+  const settings = toSettings({ signals: false })
+  const server = createServer(app as Parameters<typeof createServer>[0], settings)
+  attach(server, app, createTraffic(app, settings), settings)
+  server.prependListener('request', (req) => {
+    arrivals.get(req.socket)?.(req)
+    arrivals.delete(req.socket)
+  })
+  servers.set(app, server)
+  return server
+}

@@ -1,0 +1,81 @@
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Application } from 'express'
+import { translatorOn } from '../reply/error-handler.js'
+import { stackOf } from '../express/stack.js'
+import { messageOf, type Message } from '../base/messages/messages.js'
+import type { Translator } from '../base/messages/translate.js'
+import { currentResponse, STATUS_CODES } from '../base/node-http.js'
+import type { Envelope } from '../base/types.js'
+
+type Failure = readonly [status: number, message: Message]
+
+const UNREADABLE: Failure = [400, messageOf('unreadable.request')]
+
+const FAILURES: Readonly<Record<string, Failure>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, messageOf('unreadable.timeout')],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, messageOf('too_large.chunks')],
+  HPE_HEADER_OVERFLOW: [431, messageOf('too_large.headers')],
+}
+
+/**
+ * Answers what Node's parser could not read, in the envelope, and closes the connection.
+ *
+ * Nothing is written between the bytes of another reply. After an error of the socket or of TLS no reply is possible.
+ */
+export function answerParserError(error: NodeJS.ErrnoException, socket: Socket, app: Application): void {
+  const failure = failureOf(error.code)
+  if (failure === undefined || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const current = currentResponse(socket)
+  if (current?.req.complete === true) {
+    // Its request was valid, and the error is in the data behind it. A second reply now would be read as the first.
+    if (!current.headersSent) current.setHeader('Connection', 'close')
+    return
+  }
+  if (current?.headersSent === true) socket.destroy()
+  else {
+    socket.write(bytesOf(failure, app))
+    socket.destroySoon()
+  }
+}
+
+const NO_PROXY: Failure = [400, messageOf('unreadable.proxy')]
+
+/** Answers CONNECT, for which Node.js would close the connection without a reply. */
+export function answerConnect(socket: Duplex, app: Application): void {
+  socket.on('error', () => undefined).end(bytesOf(NO_PROXY, app))
+}
+
+function failureOf(code = ''): Failure | undefined {
+  if (Object.hasOwn(FAILURES, code)) return FAILURES[code]
+  return code.startsWith('HPE_') ? UNREADABLE : undefined
+}
+
+function bytesOf([status, message]: Failure, app: Application): string {
+  const { reason, text } = message
+  // There is no request to choose a language by.
+  const translated = translatorIn(app)?.({ status, reason, message, fields: null }, undefined, undefined)
+  const envelope: Envelope = { code: status, message: translated?.message ?? text, data: null, meta: { reason } }
+  const body = JSON.stringify(envelope)
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    `Date: ${new Date().toUTCString()}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n')
+}
+
+/** Returns the translator of the app's own error handler. */
+export function translatorIn(app: Application): Translator | undefined {
+  for (const { handle } of stackOf(app)) {
+    const translate = translatorOn(handle)
+    if (translate !== undefined) return translate
+  }
+  return undefined
+}

@@ -1,0 +1,33 @@
+import type { ServerResponse } from 'node:http'
+import type { RequestHandler } from 'express'
+import { answerError } from '../reply/error-handler.js'
+import { UnavailableError } from '../base/errors.js'
+import { send } from '../reply/send.js'
+import { translatorIn } from './parser-errors.js'
+
+/** The responses of servers that are about to stop. */
+const leaving = new WeakSet<ServerResponse>()
+
+/** Records that the server of a response is about to stop. */
+export function markLeaving(res: ServerResponse): void {
+  leaving.add(res)
+}
+
+/**
+ * Makes a handler that tells a proxy whether it may send requests to this server: 200, and 503 from the signal to stop
+ * on. Mount it in front of `auth`.
+ *
+ * @example
+ * app.get('/ready', ready())
+ * await serve(app, { delay: 5 })
+ */
+export function ready(): RequestHandler {
+  return (req, res) => {
+    res.setHeader('Cache-Control', 'no-store')
+    if (!leaving.has(res)) send(res, 'ok')
+    else {
+      const error = new UnavailableError('This server is stopping')
+      answerError(error, req, res, { log: () => undefined, translate: translatorIn(req.app) })
+    }
+  }
+}

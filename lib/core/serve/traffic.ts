@@ -1,0 +1,197 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Application, Request, Response } from 'express'
+import { answerError, type ErrorHandlerOptions } from '../reply/error-handler.js'
+import { HttpError, UnavailableError } from '../base/errors.js'
+import { implementationOf, usePlainPath } from '../express/implementation.js'
+import { messageOf, type Message } from '../base/messages/messages.js'
+import { onFirstRead } from '../base/node-http.js'
+import { deadline, discardWrites } from './deadline.js'
+import { answerConnect, answerParserError, translatorIn } from './parser-errors.js'
+import { markLeaving } from './ready.js'
+
+/** The checks between a server and its app. */
+export interface Traffic {
+  /** Sets the deadline of a request and handles the errors of its response. */
+  watch(res: ServerResponse): void
+  /** Returns true if a request may be passed to the app; otherwise it has been answered. */
+  admit(req: IncomingMessage, res: ServerResponse): boolean
+  /** Answers a request with an `Expect` header that is not supported (RFC 9110 §10.1.1). */
+  refuseExpectation(res: ServerResponse): void
+  /** Answers requests as before, closes each connection after its reply, and lets `ready` report that it does. */
+  leave(): void
+  /** Does that, and refuses every request from now on. */
+  stop(): void
+}
+
+export interface TrafficOptions {
+  /** In seconds, 0 for none. */
+  readonly deadline: number
+  readonly log: ErrorHandlerOptions['log']
+}
+
+export function createTraffic(app: Application, { deadline: seconds, log }: TrafficOptions): Traffic {
+  const refuse = refuser(app, () => undefined)
+  const refuseLate = refuser(app, log)
+  let left = false
+  let stopped = false
+
+  const watchDeadline = deadline(seconds, (res) => {
+    refuseLate(res, new UnavailableError(`The reply did not begin within ${seconds} seconds`))
+    // Middleware that ends responses later needs one that has not been sent.
+    if (res.headersSent) discardWrites(res)
+  })
+
+  /**
+   * Handles an error that no handler can catch: Node.js reports a write after the end by an event, which would end the
+   * process.
+   */
+  function handleError(this: ServerResponse, error: unknown): void {
+    refuseLate(this, error)
+  }
+
+  return {
+    watch(res) {
+      watchDeadline(res)
+      res.on('error', handleError)
+      if (!left) return
+      markLeaving(res)
+      res.setHeader('Connection', 'close')
+    },
+    admit(req, res) {
+      if (stopped) {
+        refuse(res, new UnavailableError('This server is stopping'))
+        return false
+      }
+      const fault = hostFault(req)
+      if (fault !== undefined) refuse(res, new HttpError(400, fault))
+      return fault === undefined
+    },
+    refuseExpectation(res) {
+      refuse(res, new HttpError(417, messageOf('unreadable.expectation')))
+    },
+    leave() {
+      left = true
+    },
+    stop() {
+      left = stopped = true
+    },
+  }
+}
+
+/**
+ * Returns a function that answers in place of the app, with an error in the envelope, and closes the connection after
+ * it.
+ */
+function refuser(app: Application, log: ErrorHandlerOptions['log']): (res: ServerResponse, error: unknown) => void {
+  // Headers of the app's middleware, such as those of CORS, stay; those that describe the app's own reply are removed.
+  return (res, error) => {
+    if (!res.headersSent) res.setHeader('Connection', 'close')
+    answerError(error, res.req as Request, res as Response, { log, translate: translatorIn(app) })
+  }
+}
+
+/** The settings of `attach`; `server` is the one of the application, if it has given one. */
+export interface Attached {
+  readonly server: Server | undefined
+  readonly fast: boolean
+}
+
+/**
+ * Connects a server to an app through its traffic; listeners that the application has added to its own server stay, and
+ * answer. Those on a server that was made here belong to a host that watches, such as Passenger.
+ */
+export function attach(server: Server, app: Application, traffic: Traffic, { server: own, fast }: Attached): void {
+  const isAnswered = own?.listeners('request').some((listener) => listener !== app) === true
+  if (!isAnswered) {
+    const enter = implementationOf(fast).entry(app)
+    server.off('request', app)
+    server.on('request', (req: IncomingMessage, res: ServerResponse) => {
+      if (!traffic.admit(req, res)) return
+      traffic.watch(res)
+      enter(req, res)
+    })
+  } else {
+    server.prependListener('request', (req, res) => {
+      if (!fast) usePlainPath(req)
+      traffic.watch(res)
+    })
+  }
+  if (server.listenerCount('checkContinue') === 0) {
+    server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
+      continueWhenRead(req, res)
+      server.emit('request', req, res)
+    })
+  }
+  if (server.listenerCount('checkExpectation') === 0) {
+    server.on('checkExpectation', (_req, res: ServerResponse) => traffic.refuseExpectation(res))
+  }
+  if (server.listenerCount('clientError') === 0) {
+    server.on('clientError', (error, socket: Socket) => answerParserError(error, socket, app))
+  }
+  if (server.listenerCount('connect') === 0) server.on('connect', (_req, socket) => answerConnect(socket, app))
+}
+
+/**
+ * Answers `Expect: 100-continue` when the body is first read and not before: a client that is refused need not send it
+ * (RFC 9110 §10.1.1).
+ */
+function continueWhenRead(req: IncomingMessage, res: ServerResponse): void {
+  // After the reply Node.js reads the rest of the body and discards it.
+  onFirstRead(req, () => {
+    if (!res.headersSent) res.writeContinue()
+  })
+}
+
+const NAME = /(?=[^:])[\w.~!$&'()*+,;=-]*(?:%[\dA-F]{2}[\w.~!$&'()*+,;=-]*)*/
+const ADDRESS = /\[[\dA-F:.]+\]|\[v[\dA-F]+\.[\w.~!$&'()*+,;=:-]+\]/
+
+/**
+ * Matches a host with an optional port (RFC 3986 §3.2.2, §3.2.3); http has no empty host (RFC 9110 §4.2.1). A scheme in
+ * front is accepted, since some clients send it, such as Express's own tests.
+ */
+const HOST = new RegExp(`^(?:https?://)?(?:${NAME.source}|${ADDRESS.source})(?::\\d{0,5})?$`, 'i')
+
+/** Captures the authority of a target in absolute form. */
+const AUTHORITY = /^[a-z][\w+.-]*:\/\/([^/?#]*)/i
+
+/**
+ * Returns what is wrong with the host of a request (RFC 9112 §3.2). Node's own check finds a missing Host header only,
+ * and answers without a body, so it is switched off for servers of this package.
+ */
+function hostFault(req: IncomingMessage): Message | undefined {
+  const { headers: { host }, rawHeaders, httpVersion } = req
+  if (host === undefined && httpVersion === '1.1') return messageOf('unreadable.host_missing')
+  if (host !== undefined && !isHost(host)) return messageOf('unreadable.host')
+  if (isRepeated('host', rawHeaders)) return messageOf('unreadable.host_repeated')
+  return targetFault(req)
+}
+
+/** The last valid host: most requests of a server name the same one. */
+let lastHost: string | undefined
+
+function isHost(host: string): boolean {
+  if (host === lastHost) return true
+  if (!HOST.test(host)) return false
+  lastHost = host
+  return true
+}
+
+/** Checks a target in absolute form, and replaces the Host header by its host (RFC 9112 §3.2.2). */
+function targetFault({ headers, url = '' }: IncomingMessage): Message | undefined {
+  const authority = url.startsWith('/') ? undefined : AUTHORITY.exec(url)?.[1]
+  if (authority === undefined) return undefined
+  if (!isHost(authority)) return messageOf('unreadable.target')
+  headers.host = authority
+  return undefined
+}
+
+/** Node.js keeps the first of several header lines. */
+function isRepeated(name: string, rawHeaders: readonly string[]): boolean {
+  let lines = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const sent = rawHeaders[at] ?? ''
+    if (sent.length === name.length && sent.toLowerCase() === name) lines++
+  }
+  return lines > 1
+}

@@ -1,0 +1,118 @@
+import { resolve } from 'node:path'
+import type { Request, RequestHandler, Response } from 'express'
+import { MisuseError } from '../base/errors.js'
+import { checkOptionNames } from '../base/options.js'
+import { attempt } from '../base/promises.js'
+import type { Storage } from '../base/types.js'
+import { checkServeOptions, type ServeFilesOptions } from './serve-options.js'
+import { checkedStoragePath } from './storage-path.js'
+
+export interface LocalDiskOptions {
+  /** The beginning of every public URL, before the path: `/uploads`, or `https://files.example.com`. */
+  readonly baseUrl: string
+}
+
+/** A storage in a folder of this machine. */
+export interface LocalDisk extends Storage {
+  publicUrl(path: string): string
+  /** A path that does not exist is not an error. */
+  deleteFile(path: string): Promise<void>
+  /**
+   * Makes middleware that serves the files: with the type of their content, `nosniff`, as an attachment unless they are
+   * images, with an `ETag` and ranges, without a directory list. Requests for anything else are passed on.
+   *
+   * Copies are private unless `cache` is `'public'`. A mount path that differs from `baseUrl` causes a warning with the
+   * first request.
+   *
+   * @throws MisuseError `option_unknown`, `option_seconds`, `storage_invalid` for wrong options.
+   */
+  serve(options?: ServeFilesOptions): RequestHandler
+  /**
+   * Sends one file as `serve` does, from a handler that has checked whether the caller may have it.
+   *
+   * @throws NotFoundError if there is no file at this path, and for a path outside the folder.
+   * @throws MisuseError as `serve` does.
+   * @example
+   * const storage = localDisk('uploads', { baseUrl: '/uploads' })
+   * app.get('/reports/:id/file', async (req, res) => {
+   *   const { path } = await reportOf(req.auth, req.params.id)
+   *   await storage.send(req, res, path)
+   * })
+   */
+  send(req: Request, res: Response, path: string, options?: ServeFilesOptions): Promise<void>
+}
+
+/**
+ * Makes a storage in a folder, in which a path always has a complete file, even if several requests write it at the
+ * same time.
+ *
+ * The first write creates the folder. Unfinished files of a process that was killed are deleted at the next start.
+ *
+ * @throws MisuseError `storage_invalid` without a folder or a base URL; when used, `storage_path` for a path outside
+ * the folder.
+ * @example
+ * const storage = localDisk('uploads', { baseUrl: '/uploads' })
+ * app.use('/uploads', storage.serve())
+ */
+export function localDisk(dir: string, options: LocalDiskOptions): LocalDisk {
+  checkOptionNames('localDisk', options, ['baseUrl'])
+  const { baseUrl } = options
+  if (!isText(dir) || typeof baseUrl !== 'string') {
+    throw new MisuseError(
+      'storage_invalid',
+      "A local storage was made without the path of its folder, or without a `baseUrl`. " +
+      "Write localDisk('uploads', { baseUrl: '/uploads' }).",
+    )
+  }
+  const prefix = baseUrl.replace(/\/+$/, '')
+  const folder = resolve(dir)
+  // An application that stores no files does not load this code.
+  const opening = import('./folder.js').then(({ openFolder }) => openFolder(folder))
+  opening.catch(() => undefined) // each use reports it
+  return {
+    write: async (path, content) => {
+      const checked = checkedStoragePath(path)
+      return (await opening).write(checked, content)
+    },
+    publicUrl: (path) => `${prefix}/${checkedStoragePath(path).split('/').map(encodeURIComponent).join('/')}`,
+    deleteFile: async (path) => {
+      const checked = checkedStoragePath(path)
+      return (await opening).deleteFile(checked)
+    },
+    serve: (options = {}) => {
+      checkServeOptions('serve of a local storage', options)
+      const serving = opening.then((opened) => opened.serve(options))
+      serving.catch(() => undefined) // each request reports it
+      let isFirst = true
+      return async (req, res, next) => {
+        if (isFirst) warnOfMount(prefix, req)
+        isFirst = false
+        return (await serving)(req, res, next)
+      }
+    },
+    send: async (req, res, path, options = {}) => {
+      checkServeOptions('send of a local storage', options)
+      return (await opening).send(req, res, path, options)
+    },
+  }
+}
+
+/**
+ * Warns if the URLs of files do not lead to the middleware that serves them. Those of another host cannot be judged.
+ */
+function warnOfMount(prefix: string, { baseUrl, headers }: Request): void {
+  const here = `http://${headers.host ?? 'localhost'}`
+  const [expected, mounted] = [attempt(() => new URL(`${prefix}/`, here)), attempt(() => new URL(`${baseUrl}/`, here))]
+  if (expected === undefined || expected.host !== mounted?.host) return
+  if (expected.pathname.toLowerCase() === mounted.pathname.toLowerCase()) return
+  const right = /^https?:/i.test(prefix) ? `${expected.origin}${baseUrl}` : baseUrl || '/'
+  process.emitWarning(
+    `The files of localDisk have URLs below ${JSON.stringify(prefix)}, but serve() is mounted at ` +
+    `${JSON.stringify(baseUrl)}. Write { baseUrl: ${JSON.stringify(right)} }, or mount it at the path of the URLs.`,
+    { code: 'RESOURCERY_BASE_URL' },
+  )
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== ''
+}

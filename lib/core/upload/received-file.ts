@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto'
+import { pipeline, Transform, type Readable } from 'node:stream'
+import { isHttpError, UnavailableError } from '../base/errors.js'
+import type { Storage, UploadedFile } from '../base/types.js'
+import { remove, type RequestFiles } from './request-files.js'
+import type { SniffedType } from './sniff.js'
+import type { Spool } from './spool.js'
+
+interface Received {
+  readonly name: string
+  readonly clientType: string
+  readonly kind: SniffedType
+  readonly spool: Spool
+  readonly storageTimeout: number
+}
+
+/** An uploaded file as a handler receives it. Its JSON has the four public fields. */
+export class ReceivedFile implements UploadedFile {
+  readonly name: string
+  readonly type: string
+  readonly clientType: string
+  readonly size: number
+  readonly #received: Received
+  readonly #files: RequestFiles
+
+  constructor(received: Received, files: RequestFiles) {
+    this.name = received.name
+    this.type = received.kind.type
+    this.clientType = received.clientType
+    this.size = received.spool.size
+    this.#received = received
+    this.#files = files
+  }
+
+  stream(): Readable {
+    return this.#received.spool.stream()
+  }
+
+  bytes(): Promise<Buffer> {
+    return this.#received.spool.bytes()
+  }
+
+  saveTo(storage: Storage, path?: string): Promise<{ path: string; url: string }> {
+    const { kind, storageTimeout } = this.#received
+    return save(this, { storage, path: path ?? generatedPath(kind.extension), timeout: storageTimeout }, this.#files)
+  }
+}
+
+interface Destination {
+  readonly storage: Storage
+  readonly path: string
+  /** The seconds without progress after which the storage counts as down. */
+  readonly timeout: number
+}
+
+/** Generates a path that cannot be guessed. */
+function generatedPath(extension: string): string {
+  return `${randomUUID()}.${extension}`
+}
+
+/** Writes a file to a storage, and deletes it again if anything fails now or later in the request. */
+async function save(
+  file: UploadedFile,
+  { storage, path, timeout }: Destination,
+  files: RequestFiles,
+): Promise<{ path: string; url: string }> {
+  files.over.throwIfAborted()
+  const { body, stopped, settle } = watched(timeout, files.over)
+  pipeline(file.stream(), body, () => undefined)
+  const writing = write(storage, path, body, file)
+  try {
+    await Promise.race([writing, stopped])
+    const url = await Promise.race([storage.publicUrl(path), stopped])
+    files.over.throwIfAborted()
+    files.stored(storage, path)
+    return { path, url }
+  } catch (error) {
+    body.destroy()
+    // A write that hangs may still end, and would leave the file.
+    writing.then(
+      () => remove(storage, path),
+      () => undefined,
+    )
+    await Promise.race([remove(storage, path), stopped.catch(() => undefined)])
+    throw isHttpError(error) ? error : new UnavailableError('The storage has failed', { cause: error })
+  } finally {
+    settle()
+  }
+}
+
+/** Calls the storage, which may throw synchronously instead of rejecting. */
+async function write(storage: Storage, path: string, body: Transform, { type, size }: UploadedFile): Promise<void> {
+  await storage.write(path, body, { mimeType: type, size })
+}
+
+interface Watched {
+  /** A stream between file and storage: some storages wait forever if their source fails. */
+  readonly body: Transform
+  /** Never resolves; rejects when the storage makes no progress, or the request has ended. */
+  readonly stopped: Promise<never>
+  readonly settle: () => void
+}
+
+function watched(timeout: number, over: AbortSignal): Watched {
+  let stop: (reason: unknown) => void = () => undefined
+  const stopped = new Promise<never>((_resolve, reject) => (stop = reject))
+  stopped.catch(() => undefined)
+  const timer = setTimeout(
+    () => stop(new Error(`The storage made no progress for ${timeout} seconds.`)),
+    timeout * 1000,
+  )
+  const end = (): void => stop(over.reason)
+  over.addEventListener('abort', end, { once: true })
+  const body = new Transform({
+    transform: (chunk, _encoding, done) => {
+      timer.refresh()
+      done(null, chunk)
+    },
+  })
+  // A storage that has failed may no longer listen for errors of the stream.
+  body.on('error', () => undefined)
+  const settle = (): void => {
+    clearTimeout(timer)
+    over.removeEventListener('abort', end)
+  }
+  return { body, stopped, settle }
+}

@@ -1,0 +1,67 @@
+import type { Response } from 'express'
+import type { Storage } from '../base/types.js'
+import { Spool } from './spool.js'
+
+/**
+ * The received and the stored files of one request: temporary files are removed when it ends, stored ones when it
+ * fails.
+ */
+export class RequestFiles {
+  readonly #spools = new Set<Spool>()
+  readonly #stored: { readonly storage: Storage; readonly path: string }[] = []
+  readonly #over = new AbortController()
+
+  constructor(res: Response) {
+    res.once('close', () => this.#end(!res.writableFinished || res.statusCode >= 400))
+  }
+
+  /** Is aborted when the request ends. */
+  get over(): AbortSignal {
+    return this.#over.signal
+  }
+
+  spool(threshold: number): Spool {
+    const spool = new Spool(threshold)
+    this.#spools.add(spool)
+    return spool
+  }
+
+  /** Records a stored file, which is deleted if the request fails. */
+  stored(storage: Storage, path: string): void {
+    this.#stored.push({ storage, path })
+  }
+
+  /** Frees the received files. */
+  dispose(): void {
+    // A descriptor is invalid after close(), even if that fails.
+    for (const spool of this.#spools) void spool.dispose().catch(() => undefined)
+    this.#spools.clear()
+  }
+
+  #end(failed: boolean): void {
+    this.#over.abort(new Error('The request has ended before its file was stored.'))
+    this.dispose()
+    if (!failed) return
+    for (const { storage, path } of this.#stored) void remove(storage, path)
+  }
+}
+
+/** The storages that have failed to delete a file, once reported. */
+const reported = new WeakSet<Storage>()
+
+/** Deletes a stored file; warns once for each storage that fails, since every request may fail in this way. */
+export async function remove(storage: Storage, path: string): Promise<void> {
+  try {
+    await storage.deleteFile(path)
+  } catch (error) {
+    if (reported.has(storage)) return
+    reported.add(storage)
+    process.emitWarning(
+      `The file ${path} of a failed request could not be deleted. ` +
+      `Later failures of this storage are not reported: ${String(error)}`,
+      {
+        code: 'RESOURCERY_FILE_LEFT',
+      },
+    )
+  }
+}

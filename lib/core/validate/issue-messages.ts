@@ -1,0 +1,186 @@
+import { z } from 'zod'
+import { isMessageKey, Message, type MessageKey, type MessageValues } from '../base/messages/messages.js'
+import { zod4 } from './zod-schemas.js'
+
+/** An issue before zod has chosen its message; `input` is the value that was refused. */
+type RawIssue = z.core.$ZodRawIssue
+type Issue<Code> = Extract<RawIssue, { readonly code: Code }>
+type ErrorMap = NonNullable<ReturnType<typeof z.config>['localeError']>
+
+/**
+ * The messages of issues by their paths: zod copies an issue when it has a message, and its path is the one object that
+ * is kept.
+ */
+const chosen = new WeakMap<object, Message>()
+
+/** Returns the message of an issue; where it is one of this package, with its key. */
+export function messageIn({ path, message }: z.core.$ZodIssue): string | Message {
+  const known = chosen.get(path)
+  return known?.text === message ? known : message
+}
+
+function choose(issue: { path?: PropertyKey[] | undefined }, message: Message): string {
+  issue.path ??= []
+  chosen.set(issue.path, message)
+  return message.text
+}
+
+/**
+ * Chooses the message of an issue for which the schema has none: that of `z.config({ customError })` or of a locale
+ * other than zod's English, else ours. None of them contains a regular expression.
+ */
+export function chooseMessage(issue: RawIssue): string {
+  const { customError, localeError } = z.config()
+  const custom = textIn(customError?.(issue))
+  if (custom !== undefined) return custom
+  return choose(issue, messageFor(issue, translated(issue, localeError)))
+}
+
+/** Returns an error function for a schema of this package: it gives every issue this message. */
+export function errorWith(message: string | Message): (issue: RawIssue) => string {
+  return typeof message === 'string' ? () => message : (issue) => choose(issue, message)
+}
+
+function textIn(message: ReturnType<ErrorMap>): string | undefined {
+  return typeof message === 'string' ? message : message?.message
+}
+
+/**
+ * Replaces the messages that zod chose in the error of a `parse` that the application called. The refused value is no
+ * longer known.
+ */
+export function reworded(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  const local = textIn(z.config().localeError?.(issue as never))
+  const missing = /^Invalid input: expected [^,]+, received (.+)$/.exec(issue.message)?.[1]
+  const isZods = issue.message === textIn(english(issue as never)) || issue.message === local || missing !== undefined
+  const copy = { ...issue, input: missing === 'undefined' ? undefined : null }
+  const message = isZods ? chooseMessage(copy as never) : issue.message
+  const renewed = { ...copy, message } as z.core.$ZodIssue
+  if (renewed.code === 'invalid_union') {
+    return { ...renewed, errors: renewed.errors.map((errors) => errors.map(reworded)) } as z.core.$ZodIssue
+  }
+  if (renewed.code === 'invalid_key' || renewed.code === 'invalid_element') {
+    return { ...renewed, issues: renewed.issues.map(reworded) }
+  }
+  return renewed
+}
+
+const english = zod4().locales.en().localeError
+
+/** Returns the text of the application's locale, `undefined` where it is zod's English. */
+function translated(issue: RawIssue, localeError: ErrorMap | undefined): string | undefined {
+  const localized = textIn(localeError?.(issue))
+  if (localized === undefined || localeError === undefined || localized === textIn(english(issue))) return undefined
+  const { pattern } = issue as { readonly pattern?: unknown }
+  return typeof pattern === 'string' && localized.includes(pattern)
+    ? textIn(localeError(withoutPattern(issue) as never))
+    : localized
+}
+
+/** Returns the issue under a format for which every locale of zod has a text without details. */
+function withoutPattern(issue: RawIssue): object {
+  return { ...issue, format: 'template_literal', pattern: undefined }
+}
+
+/** Makes the message of an issue, with the text of a locale where there is one. */
+function messageFor(issue: RawIssue, text?: string): Message {
+  const [key, values] = keyFor(issue)
+  const shown = 'pattern' in issue && issue.format === 'regex' ? withoutPattern(issue) : issue
+  return new Message(key, values, text, shown)
+}
+
+type Keyed = readonly [key: MessageKey, values?: MessageValues]
+
+function keyFor(issue: RawIssue): Keyed {
+  const keyOf = KEYS[issue.code] as ((issue: RawIssue) => Keyed) | undefined
+  return keyOf?.(issue) ?? ['field.invalid']
+}
+
+const KEYS: { readonly [Code in RawIssue['code']]?: (issue: Issue<Code>) => Keyed } = {
+  invalid_type: ({ input, expected }) =>
+    input === undefined ? ['field.required'] : [TYPES[expected] ?? 'field.invalid'],
+  invalid_format: keyForFormat,
+  too_small: keyForSmall,
+  too_big: keyForBig,
+  invalid_value: ({ values }) => keyForValues(values),
+  invalid_union: keyForUnion,
+  not_multiple_of: ({ divisor }) => ['field.multiple_of', { divisor }],
+  unrecognized_keys: () => ['field.unknown'],
+  invalid_key: () => ['field.key'],
+  invalid_element: () => ['field.item'],
+}
+
+const TYPES: Readonly<Record<string, MessageKey>> = {
+  string: 'field.type.string',
+  number: 'field.type.number',
+  int: 'field.type.int',
+  bigint: 'field.type.int',
+  boolean: 'field.type.boolean',
+  date: 'field.type.date',
+  array: 'field.type.list',
+  tuple: 'field.type.list',
+  set: 'field.type.list',
+  object: 'field.type.object',
+  record: 'field.type.object',
+  map: 'field.type.object',
+  null: 'field.type.null',
+  file: 'field.type.file',
+  undefined: 'field.type.absent',
+  void: 'field.type.absent',
+  never: 'field.type.absent',
+}
+
+function keyForFormat(issue: Issue<'invalid_format'>): Keyed {
+  const { format, prefix, suffix, includes } = issue as Issue<'invalid_format'> &
+    Readonly<Record<'prefix' | 'suffix' | 'includes', unknown>>
+  if (format === 'starts_with') return ['field.starts_with', { text: String(prefix) }]
+  if (format === 'ends_with') return ['field.ends_with', { text: String(suffix) }]
+  if (format === 'includes') return ['field.contains', { text: String(includes) }]
+  const key = `field.format.${format}`
+  return [isMessageKey(key) ? key : 'field.format']
+}
+
+/** The words for the parts that are counted in each type of value. */
+const UNITS = { string: 'characters', file: 'bytes', array: 'items', set: 'items', map: 'entries' } as const
+
+function unitOf(origin: string): (typeof UNITS)[keyof typeof UNITS] | undefined {
+  return Object.hasOwn(UNITS, origin) ? UNITS[origin as keyof typeof UNITS] : undefined
+}
+
+function keyForSmall({ origin, minimum, inclusive, exact }: Issue<'too_small'>): Keyed {
+  const isInclusive = inclusive !== false
+  if (origin === 'date') return [isInclusive ? 'field.not_before' : 'field.after', { min: instantText(minimum) }]
+  const unit = unitOf(origin)
+  if (unit === undefined) return [isInclusive ? 'field.at_least' : 'field.greater_than', { min: minimum }]
+  if (exact === true) return [`field.exactly.${unit}`, { value: minimum }]
+  return [`field.at_least.${unit}`, { min: isInclusive ? minimum : Number(minimum) + 1 }]
+}
+
+function keyForBig({ origin, maximum, inclusive, exact }: Issue<'too_big'>): Keyed {
+  const isInclusive = inclusive !== false
+  if (origin === 'date') return [isInclusive ? 'field.not_after' : 'field.before', { max: instantText(maximum) }]
+  const unit = unitOf(origin)
+  if (unit === undefined) return [isInclusive ? 'field.at_most' : 'field.less_than', { max: maximum }]
+  if (exact === true) return [`field.exactly.${unit}`, { value: maximum }]
+  return [`field.at_most.${unit}`, { max: isInclusive ? maximum : Number(maximum) - 1 }]
+}
+
+function instantText(instant: unknown): string {
+  return new Date(instant instanceof Date ? instant : Number(instant)).toISOString()
+}
+
+const MOST_OPTIONS = 20
+const LONGEST_OPTIONS = 200
+
+function keyForValues(options: readonly unknown[]): Keyed {
+  const text = options.map(String).join(', ')
+  if (options.length > MOST_OPTIONS || text.length > LONGEST_OPTIONS) return ['field.not_allowed']
+  return options.length === 1 ? ['field.equal', { value: text }] : ['field.one_of', { values: text }]
+}
+
+/** Returns the values of the discriminator, which only a discriminated union has. */
+function keyForUnion(issue: Issue<'invalid_union'>): Keyed {
+  const { options, inclusive } = issue as { readonly options?: unknown; readonly inclusive?: boolean }
+  if (Array.isArray(options) && options.length > 0) return keyForValues(options)
+  return [inclusive === false ? 'field.alternatives' : 'field.invalid']
+}

@@ -1,0 +1,188 @@
+import { z } from 'zod'
+import { messageOf, type Message } from '../base/messages/messages.js'
+import { chain } from '../base/promises.js'
+import { isCalendarDate, isExact, toBigint, toBoolean, toDate, toInteger, toNumber } from './strings.js'
+import { errorWith } from './issue-messages.js'
+import {
+  convertStrings,
+  convertValues,
+  documentAs,
+  setFormat,
+  synchronous,
+  wrapParse,
+  zod4,
+} from './zod-schemas.js'
+
+synchronous(isExact)
+
+/** A zod number that may be sent as a string. */
+export type NumberParam = z.coerce.ZodCoercedNumber<number | string>
+/** A zod bigint that may be sent as a string of digits, or as a number without a fraction. */
+export type BigintParam = z.coerce.ZodCoercedBigInt<bigint | number | string>
+/** A zod boolean that may be sent as a string. */
+export type BooleanParam = z.coerce.ZodCoercedBoolean<boolean | string>
+/** A zod date that may be sent as a string. */
+export type DateParam = z.coerce.ZodCoercedDate<Date | string>
+
+type ListInternals<T extends z.ZodType> = Omit<z.core.$ZodArrayInternals<T>, 'input'> & { input: z.input<T>[] | string }
+
+/** A zod array that may be sent as one string. */
+export interface ListParam<T extends z.ZodType>
+  extends z._ZodType<ListInternals<T>>, Pick<z.ZodArray<T>, 'element' | 'unwrap'> {
+  min(length: number, params?: Parameters<z.ZodArray['min']>[1]): this
+  max(length: number, params?: Parameters<z.ZodArray['max']>[1]): this
+  length(length: number, params?: Parameters<z.ZodArray['length']>[1]): this
+  nonempty(params?: Parameters<z.ZodArray['nonempty']>[0]): this
+}
+
+/*
+ * Each schema is a class of zod's own with a conversion in front. Methods such as `.min()` copy a schema by its class,
+ * so the conversion stays, and documents describe the type itself; neither would hold for a pipe or a transform.
+ */
+const IntegerFromText = zod4().core.$constructor<z.ZodNumberFormat>('ResourceryInteger', (schema, def) => {
+  z.ZodNumberFormat.init(schema, def)
+  convertStrings(schema, toInteger)
+})
+
+const NumberFromText = z.core.$constructor<z.ZodNumber>('ResourceryNumber', (schema, def) => {
+  z.ZodNumber.init(schema, def)
+  convertStrings(schema, toNumber)
+})
+
+const BigintFromText = z.core.$constructor<z.ZodBigInt>('ResourceryBigint', (schema, def) => {
+  z.ZodBigInt.init(schema, def)
+  convertValues(schema, toBigint)
+})
+
+const BooleanFromText = z.core.$constructor<z.ZodBoolean>('ResourceryBoolean', (schema, def) => {
+  z.ZodBoolean.init(schema, def)
+  convertStrings(schema, toBoolean)
+})
+
+const DateFromText = z.core.$constructor<z.ZodDate>('ResourceryDate', (schema, def) => {
+  z.ZodDate.init(schema, def)
+  documentAs(schema, { type: 'string', format: 'date-time' })
+  convertStrings(schema, toDate)
+})
+
+const CalendarDate = z.core.$constructor<z.ZodString>('ResourceryCalendarDate', (schema, def) => {
+  z.ZodString.init(schema, def)
+  setFormat(schema, 'date')
+  wrapParse(schema, (parse) => (payload, context) => {
+    const value: unknown = payload.value
+    if (typeof value !== 'string' || isCalendarDate(value)) return parse(payload, context)
+    payload.issues.push({ code: 'invalid_format', format: 'date', input: value, inst: schema })
+    return payload
+  })
+})
+
+const ListFromText = z.core.$constructor<z.ZodArray<z.ZodType>>('ResourceryList', (schema, def) => {
+  z.ZodArray.init(schema, def)
+  convertStrings(schema, (text) => [text])
+})
+
+const IdsFromText = z.core.$constructor<z.ZodArray<z.ZodType>>('ResourceryIds', (schema, def) => {
+  z.ZodArray.init(schema, def)
+  wrapParse(schema, (parse) => (payload, context) => {
+    const { value } = payload as { readonly value: unknown }
+    if (typeof value === 'string') payload.value = value === '' ? [] : unique(value.split(','))
+    else if (Array.isArray(value)) payload.value = unique(value)
+    return chain(parse(payload, context), (read) => {
+      if (read.issues.length === 0) read.value = unique(read.value as unknown[])
+      return read
+    }) as ReturnType<typeof parse>
+  })
+})
+
+function unique(values: readonly unknown[]): unknown[] {
+  return [...new Set(values)]
+}
+
+/** Makes the schema of a list of ids without duplicates, in their order: `?ids=1,2` or `?ids=1&ids=2`. */
+export function idList<Id extends z.ZodType>(id: Id): z.ZodArray<Id> {
+  return new IdsFromText(
+    { type: 'array', element: id, error: typeError(messageOf('field.type.ids')) },
+  ) as unknown as z.ZodArray<Id>
+}
+
+/** Returns true for a schema of `idList`, whose items are joined by commas in a query. */
+export function isIdList(schema: z.core.$ZodType): boolean {
+  return schema instanceof IdsFromText
+}
+
+/** Sets the message of the type check only: methods such as `.min()` have messages of their own. */
+function typeError(message: string | Message): z.core.$ZodErrorMap {
+  const error = errorWith(message)
+  return (issue) => (issue.code === 'invalid_type' || issue.origin === 'int' ? error(issue) : undefined)
+}
+
+/**
+ * Makes zod schemas for values that may be sent as strings, in a path, a query or a form.
+ *
+ * They are stricter than `z.coerce`: only canonical strings are converted, and `""`, `" 42"`, `"4e1"`, `"0x10"`,
+ * `["5"]` and integers beyond ±9007199254740991 are refused. A number, boolean or Date is accepted as it is, so one
+ * schema works for JSON and forms. All methods of the zod type are available.
+ *
+ * @example
+ * const input = z.object({ id: param.int(), page: param.int().min(1).default(1), active: param.bool().optional() })
+ */
+export const param = {
+  /** A whole number: `42`, `"42"`, `"-7"`. */
+  int: (message?: string): NumberParam => {
+    const def = {
+      type: 'number', check: 'number_format', format: 'safeint', abort: true,
+      error: typeError(message ?? messageOf('field.type.int')),
+    } as const
+    return new IntegerFromText(def)
+  },
+
+  /** A number: `1.5`, `"1.5"`, `"-0.25"`. */
+  number: (message?: string): NumberParam => {
+    const text = message ?? messageOf('field.type.number')
+    const number = new NumberFromText({ type: 'number', error: typeError(text) })
+    return number.refine(isExact, { error: errorWith(text), abort: true })
+  },
+
+  /**
+   * A whole number of any size, as a bigint: `"9007199254740993"`, or a JSON number up to ±9007199254740991, beyond
+   * which JSON loses digits; at most 1000 characters. Replies have it as a string of digits too.
+   */
+  bigint: (message?: string): BigintParam => {
+    return new BigintFromText({ type: 'bigint', error: typeError(message ?? messageOf('field.type.int')) })
+  },
+
+  /** `true`, `false`, `"true"` or `"false"`. */
+  bool: (message?: string): BooleanParam => {
+    return new BooleanFromText({ type: 'boolean', error: typeError(message ?? messageOf('field.type.boolean')) })
+  },
+
+  /**
+   * An instant: a Date, an RFC 3339 date-time with its offset (`"2026-11-21T08:30:00Z"`), or a date (`"2026-11-21"`,
+   * midnight in UTC). Documented as `date-time`. For a day without a time use `calendarDate`.
+   */
+  date: (message?: string): DateParam => {
+    return new DateFromText({ type: 'date', error: typeError(message ?? messageOf('field.instant')) })
+  },
+
+  /**
+   * A day of the calendar in the years 0001 to 9999, as the string `"2026-12-01"`. It stays a string, so no time zone
+   * can change it. A Date, a time and a day that does not exist (`"2026-02-30"`) are refused. Documented as `date` (RFC
+   * 3339 §5.6 full-date).
+   */
+  calendarDate: (message?: string): z.ZodString => {
+    const wording = errorWith(message ?? messageOf('field.format.date'))
+    const error: z.core.$ZodErrorMap = (issue) => (issue.code === 'invalid_type' || issue.format === 'date'
+      ? wording(issue)
+      : undefined)
+    return new CalendarDate({ type: 'string', error })
+  },
+
+  /**
+   * A list; a single string is a list of one, so `?tag=a` and `?tag=a&tag=b` both work. Commas are ordinary characters.
+   */
+  list: <T extends z.ZodType>(schema: T, message?: string): ListParam<T> => {
+    return new ListFromText(
+      { type: 'array', element: schema, error: typeError(message ?? messageOf('field.type.list')) },
+    ) as unknown as ListParam<T>
+  },
+}

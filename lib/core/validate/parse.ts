@@ -1,0 +1,223 @@
+import { z } from 'zod'
+import { MisuseError, ValidationError } from '../base/errors.js'
+import { messageOf, type Message } from '../base/messages/messages.js'
+import { textOf, type FieldMessages } from '../base/messages/field-messages.js'
+import { toFieldName } from './plain-data.js'
+import { guardedCopy } from './guarded-copy.js'
+import { chooseMessage, messageIn, reworded } from './issue-messages.js'
+import { MOST_FAULTS } from './read-list.js'
+import { hasUserFunction, reaches, run } from './zod-schemas.js'
+
+/**
+ * Parses data synchronously.
+ *
+ * @throws ValidationError when the data does not fit.
+ * @throws MisuseError `validate_async` for an asynchronous schema.
+ */
+export function parseNow<S extends z.core.$ZodType>(schema: S, data: unknown): z.output<S> {
+  const result = attempt(schema, data)
+  if (!result.success) throw toValidationError(result.error)
+  return result.data
+}
+
+function attempt<S extends z.core.$ZodType>(schema: S, data: unknown): Outcome<z.output<S>> {
+  try {
+    return safeParse(schema, data)
+  } catch (error) {
+    if (!(error instanceof z.core.$ZodAsyncError)) throw error
+    throw new MisuseError(
+      'validate_async',
+      'The schema has an asynchronous refinement or transform, and validate() is synchronous. ' +
+        'Use `await schema.parseAsync(data)`, or make the schema the `input` of a resource action.',
+    )
+  }
+}
+
+type Schema = z.core.$ZodType
+type Payload = z.core.ParsePayload
+
+/** The issues that zod found in a value; an error of zod would cost more than the parse. */
+export class Faults {
+  readonly issues: z.core.$ZodIssue[]
+
+  constructor(issues: z.core.$ZodIssue[]) {
+    this.issues = issues
+  }
+}
+
+export type Outcome<T> =
+  { readonly success: true; readonly data: T } | { readonly success: false; readonly error: Faults }
+
+const declarative = new WeakMap<Schema, boolean>()
+
+/** Returns true if no function of the application runs when the schema parses: the parse is then synchronous. */
+export function isDeclarative(schema: Schema): boolean {
+  const known = declarative.get(schema) ?? !reaches(schema, hasUserFunction)
+  declarative.set(schema, known)
+  return known
+}
+
+const synchronousCopies = new WeakMap<Schema, Schema>()
+
+function synchronousCopy(schema: Schema): Schema {
+  const known = synchronousCopies.get(schema)
+  if (known !== undefined) return known
+  const copy = guardedCopy(schema, isDeclarative(schema) ? 'none' : 'synchronous')
+  synchronousCopies.set(schema, copy)
+  return copy
+}
+
+/**
+ * Parses synchronously; of a list with more than 50 faults only the first are found.
+ *
+ * @throws z.core.$ZodAsyncError when a function of the schema returns a promise, whose own failure is then ignored.
+ */
+export function safeParse<S extends Schema>(schema: S, value: unknown): Outcome<z.output<S>> {
+  const context = contextOf(false)
+  const result = run(synchronousCopy(schema), { value, issues: [] }, context)
+  if (result instanceof Promise) throw new z.core.$ZodAsyncError()
+  return outcomeOf(result, context)
+}
+
+/** Parses once and waits for the functions of the schema; their failures reject the promise. */
+export async function safeParseAsync<S extends Schema>(schema: S, value: unknown): Promise<Outcome<z.output<S>>> {
+  const context = contextOf(true)
+  return outcomeOf(await run(guardedCopy(schema, 'asynchronous'), { value, issues: [] }, context), context)
+}
+
+/** Makes the context of one parse; zod keeps notes by context, so none is shared. */
+function contextOf(async: boolean): z.core.ParseContextInternal {
+  return { async, error: chooseMessage }
+}
+
+function outcomeOf<T>({ value, issues }: Payload, context: z.core.ParseContextInternal): Outcome<T> {
+  if (issues.length === 0) return { success: true, data: value as T }
+  const config = z.config()
+  return {
+    success: false,
+    error: new Faults(issues.slice(0, MOST_FAULTS).map((issue) => z.core.util.finalizeIssue(issue, context, config))),
+  }
+}
+
+/** Makes the error that zod would have made, for a log. */
+export function zodErrorOf({ issues }: Faults): z.ZodError {
+  return new z.ZodRealError(issues)
+}
+
+/** Returns the first faults and their places in one line, for a log. */
+export function summaryOf({ issues }: Faults): string {
+  return issues.slice(0, 5).map(({ path, message }) => `${path.join('.') || '_'}: ${message}`).join('; ')
+}
+
+type Issue = z.core.$ZodIssue
+type Path = readonly PropertyKey[]
+
+/** Converts issues to the messages of each field: `{ "items.0.name": ["Too short"] }`, under `_` those of the whole. */
+function toFields(issues: readonly Issue[]): FieldMessages {
+  const fields = Object.create(null) as Messages
+  for (const issue of issues) addIssue(fields, issue, [])
+  return fields
+}
+
+/** Converts the error of a `parse` that the application called, with any copy of zod, to a 422. */
+export function fromZodError({ issues }: { readonly issues: readonly Issue[] }): ValidationError {
+  return toValidationError({ issues: issues.slice(0, MOST_FAULTS).map(reworded) })
+}
+
+/**
+ * Converts issues to a 422, without a stack: it would not help to find the fault, and costs more than the parse.
+ */
+export function toValidationError(error: { readonly issues: readonly Issue[] }): ValidationError {
+  const fields = toFields(error.issues)
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
+  try {
+    return new ValidationError(fields)
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
+  }
+}
+
+type Messages = Record<string, (string | Message)[]>
+
+function addIssue(fields: Messages, issue: Issue, outer: Path): void {
+  const path = outer.length === 0 ? issue.path : [...outer, ...issue.path]
+  if (issue.code === 'unrecognized_keys') {
+    // zod's own message would repeat all the keys.
+    for (const key of issue.keys.slice(0, MOST_FAULTS)) addMessage(fields, [...path, key], messageOf('field.unknown'))
+  } else if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+    for (const inner of closest(issue.errors)) addIssue(fields, inner, path)
+  } else {
+    for (const part of partsOf(issue)) addMessage(fields, path, messageIn(part))
+  }
+}
+
+/** Returns the issues inside an issue about a key or an item of a set, which zod reports as one. */
+function partsOf(issue: Issue): readonly Issue[] {
+  const parts = issue.code === 'invalid_key' || issue.code === 'invalid_element' ? issue.issues : []
+  return parts.length === 0 ? [issue] : parts
+}
+
+function addMessage(fields: Messages, path: Path, message: string | Message): void {
+  const messages = (fields[toFieldName(path)] ??= [])
+  if (!messages.some((one) => textOf(one) === textOf(message))) messages.push(message)
+}
+
+/**
+ * Returns the issues of the option with the fewest, among those whose type fits; if no type fits, the issues of all.
+ */
+function closest(options: readonly (readonly Issue[])[]): readonly Issue[] {
+  const entered = options.filter((issues) => issues.every(({ path }) => path.length > 0))
+  const [best] = entered.sort((a, b) => a.length - b.length)
+  return best ?? options.flat()
+}
+
+/** Creates an error from faults. */
+export type Fail = (faults: Faults) => Error
+
+/**
+ * The error of a value that was refused, returned and not thrown: unwinding would cost more than finding the faults.
+ */
+export class Refused {
+  readonly error: Error
+
+  constructor(error: Error) {
+    this.error = error
+  }
+}
+
+/**
+ * Parses a value; in a promise it rejects with the error of a value that was refused, otherwise it returns that error
+ * as `Refused`.
+ */
+export type Parser = (value: unknown, fail: Fail) => unknown
+
+const parsers = new WeakMap<z.ZodType, Parser>()
+
+/**
+ * Returns the parser of a schema, which is chosen once: it is asynchronous where the schema holds a function of the
+ * application's, which then runs once, and synchronous otherwise.
+ */
+export function parserOf(schema: z.ZodType): Parser {
+  const known = parsers.get(schema)
+  if (known !== undefined) return known
+  const parser: Parser = isDeclarative(schema)
+    ? (value, fail) => parsed(safeParse(schema, value), fail)
+    : async (value, fail) => settled(parsed(await safeParseAsync(schema, value), fail))
+  parsers.set(schema, parser)
+  return parser
+}
+
+/** Parses a value and throws, or rejects with, the error that `fail` makes of its faults. */
+export function parse(schema: z.ZodType, value: unknown, fail: Fail): unknown {
+  return settled(parserOf(schema)(value, fail))
+}
+
+function parsed(result: Outcome<unknown>, fail: Fail): unknown {
+  return result.success ? result.data : new Refused(fail(result.error))
+}
+
+function settled(outcome: unknown): unknown {
+  if (outcome instanceof Refused) throw outcome.error
+  return outcome
+}

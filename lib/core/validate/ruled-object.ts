@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { chain } from '../base/promises.js'
+import { isMap } from './plain-data.js'
+import { wrapParse, zod4, type Parse } from './zod-schemas.js'
+
+/** A field whose value must be equal to that of another field of the request, declared or not. */
+export interface Equality {
+  readonly field: string
+  readonly other: string
+  readonly message: string
+}
+
+type RuledObjectDef = z.core.$ZodObjectDef & { readonly equalities?: readonly Equality[] }
+
+/**
+ * An object whose fields may have to be equal to others, which the result does not have. Copies of its definition, also
+ * with other fields, keep this.
+ */
+const RuledObject = zod4().core.$constructor<z.ZodObject>('ResourceryRuledObject', (schema, def) => {
+  z.ZodObject.init(schema, def)
+  const equalities = equalitiesOf(schema)
+  wrapParse(schema, (parse) => (payload, context) => {
+    const sent: unknown = payload.value
+    return chain(parse(payload, context), (read) => {
+      if (!isMap(sent)) return read
+      for (const { field, other, message } of equalities) {
+        const value = sent[field]
+        if (value === undefined || value === null || value === '' || value === sent[other]) continue
+        read.issues.push({ code: 'custom', path: [field], message, input: value, inst: schema, continue: true })
+      }
+      return read
+    }) as ReturnType<Parse>
+  })
+})
+
+/** Makes an object schema of fields some of which must be equal to others. */
+export function ruledObject(
+  shape: z.core.$ZodShape,
+  error: z.core.$ZodErrorMap,
+  equalities: readonly Equality[],
+): z.ZodObject {
+  const def: RuledObjectDef = { type: 'object', shape, error, equalities }
+  return new RuledObject(def)
+}
+
+/** Returns the equalities of an object schema; most have none. */
+export function equalitiesOf(schema: z.core.$ZodType): readonly Equality[] {
+  return (schema._zod.def as RuledObjectDef).equalities ?? []
+}
+
+/** Makes an object schema of the same class with another definition. */
+export function objectLike(object: z.core.$ZodObject, def: z.core.$ZodObjectDef): z.ZodObject {
+  return equalitiesOf(object).length === 0 ? new z.ZodObject(def) : new RuledObject(def)
+}

@@ -1,0 +1,216 @@
+import { z } from 'zod'
+import { MisuseError } from '../base/errors.js'
+
+/**
+ * Returns zod, for schemas that are made while a module is loaded.
+ *
+ * @throws MisuseError `zod_unsupported` for zod 3.
+ */
+export function zod4(): typeof z {
+  if ((z as { readonly core?: unknown }).core !== undefined) return z
+  throw new MisuseError(
+    'zod_unsupported',
+    'An older zod than 4 is installed, which lacks what resourcery is built on. Run `npm install zod@4`.',
+  )
+}
+
+/*
+ * Everything that this package uses of zod and zod does not document: all of `_zod` but `_zod.def`, which zod's guide
+ * for authors of libraries describes.
+ */
+
+type Schema = z.core.$ZodType
+type Check = z.core.$ZodCheck
+type Payload = z.core.ParsePayload
+type Context = z.core.ParseContextInternal
+export type Parse = (payload: Payload, context: Context) => Payload | Promise<Payload>
+
+/** Parses by a schema, with all its checks. */
+export function run(schema: Schema, payload: Payload, context: Context): Payload | Promise<Payload> {
+  return schema._zod.run(payload, context)
+}
+
+/** Puts a function in front of the parser of a schema. */
+export function wrapParse(schema: Schema, wrap: (parse: Parse) => Parse): void {
+  schema._zod.parse = wrap(schema._zod.parse.bind(schema._zod))
+}
+
+/** Adds a conversion of strings to a schema; a string without a result is passed to the schema, which refuses it. */
+export function convertStrings(schema: Schema, convert: (text: string) => unknown): void {
+  wrapParse(schema, (parse) => (payload, context) => {
+    if (typeof payload.value === 'string') payload.value = convert(payload.value) ?? payload.value
+    return parse(payload, context)
+  })
+}
+
+/** Adds a conversion of all values to a schema; one without a result is passed to the schema, which refuses it. */
+export function convertValues(schema: Schema, convert: (value: unknown) => unknown): void {
+  wrapParse(schema, (parse) => (payload, context) => {
+    payload.value = convert(payload.value) ?? payload.value
+    return parse(payload, context)
+  })
+}
+
+/** Sets the JSON Schema of a schema. */
+export function documentAs(schema: Schema, keywords: object): void {
+  schema._zod.processJSONSchema = (_context, json) => Object.assign(json, keywords)
+}
+
+/** Sets the `format` in the JSON Schema of a string. */
+export function setFormat(schema: Schema, format: string): void {
+  schema._zod.bag.format = format
+}
+
+/** Returns true if a field of this schema may be missing. */
+export function mayBeMissing(schema: Schema): boolean {
+  return schema._zod.optin !== undefined
+}
+
+/** Lets a field of this schema be missing. */
+export function allowMissing(schema: Schema): void {
+  schema._zod.optin = 'optional'
+}
+
+/** Returns the values of a discriminator in one option of a union. */
+export function discriminatorValues(option: Schema, discriminator: string): ReadonlySet<unknown> {
+  return option._zod.propValues?.[discriminator] ?? new Set()
+}
+
+/** Returns the schema that this one is a copy of, with other checks or metadata. */
+export function originalOf(schema: Schema): Schema | undefined {
+  return schema._zod.parent
+}
+
+/** Returns an object that inherits from one of zod and replaces one of its functions. */
+export function withFunction<T extends Schema | Check>(original: T, name: 'run' | 'check', value: unknown): T {
+  const internals: unknown = Object.create(original._zod, { [name]: { value, writable: true } })
+  return Object.create(original, { _zod: { value: internals } }) as T
+}
+
+export type CheckFunction = Check['_zod']['check']
+
+/** Returns true for a check, or a schema that is its own check. */
+export function isCheck(value: object): value is Check {
+  return '_zod' in value && typeof (value as Check)._zod.check === 'function'
+}
+
+/** Returns the function of a check, which adds an issue to the payload of a value that does not fit. */
+export function checkOf(check: Check): CheckFunction {
+  return (payload) => check._zod.check(payload)
+}
+
+/** Replaces the function of a check. */
+export function setCheck(check: Check, fn: CheckFunction): void {
+  check._zod.check = fn
+}
+
+/** Makes a check of the same class with the same message and another function. */
+export function checkWith(check: Check, fn: (value: unknown) => unknown): Check {
+  const { def, constr } = check._zod as Check['_zod'] & { readonly constr: new (def: object) => Check }
+  return new constr({ ...def, fn })
+}
+
+/** The definition of a schema, as far as all kinds of schemas have the same keys. */
+interface Definition {
+  readonly type: string
+  readonly checks?: readonly z.core.$ZodCheck[]
+  readonly [key: string]: unknown
+}
+
+/** The keys under which each kind of schema keeps the schemas inside it. */
+const INNER_KEYS: Readonly<Record<string, readonly string[]>> = {
+  string: [], number: [], int: [], boolean: [], bigint: [], symbol: [], undefined: [], null: [], any: [], unknown: [],
+  never: [], void: [], date: [], nan: [], literal: [], enum: [], file: [], template_literal: [], custom: [],
+  transform: [], lazy: [], array: ['element'], object: ['shape', 'catchall'], union: ['options'],
+  intersection: ['left', 'right'], tuple: ['items', 'rest'], record: ['keyType', 'valueType'],
+  map: ['keyType', 'valueType'], set: ['valueType'], pipe: ['in', 'out'], promise: ['innerType'],
+  optional: ['innerType'], nullable: ['innerType'], default: ['innerType'], prefault: ['innerType'],
+  nonoptional: ['innerType'], success: ['innerType'], catch: ['innerType'], readonly: ['innerType'],
+}
+
+/** zod's checks that are data alone, and `overwrite` (`trim` is one), whose function zod never waits for. */
+const DECLARED_CHECKS = new Set([
+  'less_than', 'greater_than', 'multiple_of', 'number_format', 'bigint_format', 'max_size', 'min_size', 'size_equals',
+  'max_length', 'min_length', 'length_equals', 'mime_type', 'overwrite', 'describe', 'metadata',
+])
+
+const synchronousFunctions = new WeakSet<object>()
+
+/** Marks a function of this package that returns no promise, so that a schema with it is parsed synchronously. */
+export function synchronous<F extends (...args: never[]) => unknown>(fn: F): F {
+  synchronousFunctions.add(fn)
+  return fn
+}
+
+export function definitionOf(schema: Schema): Definition {
+  return schema._zod.def as unknown as Definition
+}
+
+/**
+ * Returns the keys of the definition that contain schemas, `undefined` for a class of schemas that is neither zod's nor
+ * ours.
+ */
+export function innerKeys(schema: Schema): readonly string[] | undefined {
+  const { traits, constr } = schema._zod
+  if (schema.constructor !== constr) return undefined
+  for (const name of traits) if (!/^(?:[$_]?Zod|Resourcery)/.test(name)) return undefined
+  return INNER_KEYS[definitionOf(schema).type]
+}
+
+/** The most schemas that are visited, since getters may make new ones without end. */
+const MOST_SCHEMAS = 5000
+
+/**
+ * Returns true if the schema, or one inside it, passes the test, or if there are too many to tell; a schema may contain
+ * itself.
+ */
+export function reaches(schema: Schema, test: (schema: Schema) => boolean, seen = new Set<Schema>()): boolean {
+  if (seen.has(schema)) return false
+  seen.add(schema)
+  if (test(schema) || seen.size > MOST_SCHEMAS) return true
+  const definition = definitionOf(schema)
+  return (innerKeys(schema) ?? []).some((key) =>
+    schemasUnder(definition[key]).some((inner) => reaches(inner, test, seen)),
+  )
+}
+
+/** Returns the schemas of a key: one, a list of them, or the shape of an object. */
+function schemasUnder(value: unknown): readonly Schema[] {
+  if (typeof value !== 'object' || value === null) return []
+  return isSchema(value) ? [value] : Reflect.ownKeys(value).flatMap((key) => schemasUnder(Reflect.get(value, key)))
+}
+
+export function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && '_zod' in value
+}
+
+/**
+ * Returns true if the schema itself, apart from those inside it, may call a function of the application when it parses.
+ */
+export function hasUserFunction(schema: Schema): boolean {
+  const definition = definitionOf(schema)
+  const { type, transform, checks = [] } = definition
+  if (innerKeys(schema) === undefined || type === 'lazy' || type === 'promise') return true
+  if (type === 'custom' && isForeign(definition.fn)) return true
+  if (transform !== undefined && isForeign(transform)) return true
+  return isUserFormat(definition) || checks.some(isUserCheck)
+}
+
+/** Returns true if a check may call a function of the application. */
+export function isUserCheck(check: Check): boolean {
+  const definition = check._zod.def as unknown as Definition
+  if (definition.check === 'string_format') return isUserFormat(definition)
+  return !DECLARED_CHECKS.has(String(definition.check)) && isForeign(definition.fn)
+}
+
+/**
+ * Returns true for a format that the application has a function for; zod makes a function of a pattern too, and keeps
+ * the pattern.
+ */
+function isUserFormat({ check, fn, pattern }: Definition): boolean {
+  return check === 'string_format' && fn !== undefined && pattern === undefined && isForeign(fn)
+}
+
+function isForeign(fn: unknown): boolean {
+  return typeof fn !== 'function' || !synchronousFunctions.has(fn)
+}

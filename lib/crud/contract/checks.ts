@@ -1,0 +1,123 @@
+import { MisuseError } from '../../core/index.js'
+import { ColumnViolation, type RawCondition } from './store.js'
+
+/** A condition on one field of a row whose type is not of interest. */
+export type FieldCondition = readonly [field: string, operator: string, value: unknown]
+export type AnyCondition = FieldCondition | { readonly any: readonly AnyWhere[] } | RawCondition
+export type AnyWhere = readonly AnyCondition[]
+
+export function isEither(condition: AnyCondition): condition is { readonly any: readonly AnyWhere[] } {
+  return 'any' in condition
+}
+
+export function isRaw(condition: AnyCondition): condition is RawCondition {
+  return 'raw' in condition
+}
+
+/** The values that each operator accepts: `null` only with `=` and `!=`. */
+const OPERATORS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  '=': (value) => value === null || isComparable(value),
+  '!=': (value) => value === null || isComparable(value),
+  'in': isComparableList,
+  'not in': isComparableList,
+  '<': isComparable,
+  '<=': isComparable,
+  '>': isComparable,
+  '>=': isComparable,
+  'contains': (value) => typeof value === 'string',
+  'startsWith': (value) => typeof value === 'string',
+}
+
+/**
+ * Checks conditions before the database is asked: an unknown operator, or a value that nothing can be compared with,
+ * must not mean "every row".
+ *
+ * @throws MisuseError `store_condition` for a condition that the types do not allow, and for NaN, an infinite number,
+ * an Invalid Date and `undefined`.
+ * @throws ValidationError for a string with NUL or half a surrogate pair.
+ */
+export function checkWhere(where: AnyWhere): void {
+  for (const condition of where) {
+    if (isEither(condition)) condition.any.forEach(checkWhere)
+    else if (!isRaw(condition)) checkCondition(condition)
+  }
+}
+
+function checkCondition([field, operator, value]: FieldCondition): void {
+  const takes = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined
+  if (takes === undefined) {
+    throw new MisuseError(
+      'store_condition',
+      `The condition on \`${field}\` has the operator \`${operator}\`; there are ${Object.keys(OPERATORS).join(', ')}.`,
+    )
+  }
+  if (!takes(value)) {
+    throw new MisuseError(
+      'store_condition',
+      `The condition on \`${field}\` with \`${operator}\` cannot be compared with ${described(value)}.`,
+    )
+  }
+  for (const one of Array.isArray(value) ? value as unknown[] : [value]) checkText(field, one)
+}
+
+/** True for one plain value; an object could mean something to a driver, and nothing is equal to NaN. */
+function isComparable(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (value instanceof Date) return !Number.isNaN(value.getTime())
+  return ['string', 'bigint', 'boolean'].includes(typeof value)
+}
+
+function isComparableList(values: unknown): boolean {
+  // A hole in a list is `undefined` too.
+  return Array.isArray(values) && Array.from<unknown>(values).every(isComparable)
+}
+
+/** Describes a value without repeating its content, which a caller may have sent. */
+export function described(value: unknown): string {
+  if (Array.isArray(value)) {
+    return value.every(isComparable)
+      ? 'a list'
+      : `a list with ${described(value.find((one) => !isComparable(one)))}`
+  }
+  if (value instanceof Date) return isComparable(value) ? 'a Date' : 'an Invalid Date'
+  if (typeof value === 'number') return isComparable(value) ? 'a number' : String(value)
+  return value === null || value === undefined
+    ? String(value)
+    : typeof value === 'object'
+    ? 'an object'
+    : `a ${typeof value}`
+}
+
+/**
+ * Refuses strings that some database would cut off, replace or fail on, so that all stores answer alike.
+ *
+ * @throws ColumnViolation naming the field, for NUL and for half a surrogate pair.
+ */
+export function checkText(field: string, value: unknown): void {
+  if (typeof value !== 'string') return
+  if (value.includes('\0')) throw misfit(field, 'Must not contain a NUL character')
+  if (/\p{Surrogate}/u.test(value)) throw misfit(field, 'Must be well-formed Unicode')
+}
+
+/**
+ * Checks what is written to a row; `undefined` is not written.
+ *
+ * @throws ColumnViolation also for NaN, an infinite number and an Invalid Date, which databases refuse, keep or take
+ * for text.
+ */
+export function checkValues(fields: object): void {
+  for (const [field, value] of Object.entries(fields)) {
+    checkText(field, value)
+    if (typeof value === 'number' && !Number.isFinite(value)) throw misfit(field, 'Must be a finite number')
+    if (value instanceof Date && Number.isNaN(value.getTime())) throw misfit(field, 'Must be a valid date')
+  }
+}
+
+/** Returns the fields that have a value, `null` included. */
+export function defined<Fields extends object>(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields
+}
+
+export function misfit(field: string, message: string): ColumnViolation {
+  return new ColumnViolation({ [field]: [message] }, { columns: [field] })
+}

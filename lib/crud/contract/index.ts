@@ -1,0 +1,9 @@
+/*
+ * The contract between `crud` and its stores: the face that `adapters` and `tools` use.
+ */
+export { checkValues, checkWhere, defined, described, isEither, isRaw, misfit } from './checks.js'
+export type { AnyCondition, AnyWhere, FieldCondition } from './checks.js'
+export { withSingleWrites } from './single-writes.js'
+export type { Accepted, AcceptedColumns, Ensured, Limit, SingleWrites } from './single-writes.js'
+export { CheckViolation, ColumnViolation, ForeignKeyViolation, NotNullViolation, UniqueViolation } from './store.js'
+export type { Store, Violated, Where } from './store.js'

@@ -1,4 +1,0 @@
-export { sendCsv } from './csv/send-csv.js'
-
-export type { CsvOptions } from './csv/send-csv.js'
-export type { CsvColumns } from './csv/columns.js'

@@ -1,0 +1,5 @@
+export { ApiError, createClient } from '../client/create-client.js'
+export type {
+  Apis, Call, CallOptions, Client, ClientOptions, Failure, FailureCode, FailureMeta, Fetch, FieldErrors, FileValue,
+  ManifestRoute, NativeFile, ResourceClient, Result, Success, SuccessCode, SuccessMeta, Token, Wire,
+} from '../client/create-client.js'

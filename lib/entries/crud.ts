@@ -1,0 +1,31 @@
+export { crud } from '../crud/crud.js'
+export { idempotent } from '../crud/features/idempotency/idempotent.js'
+export { filter } from '../crud/filters.js'
+export {
+  CheckViolation,
+  ColumnViolation,
+  ForeignKeyViolation,
+  NotNullViolation,
+  raw,
+  UniqueViolation,
+} from '../crud/contract/store.js'
+export { memoryStore } from '../adapters/memory/memory-store.js'
+
+// Some of these are named by inferred types alone: a project that emits declarations needs a name for each part.
+export type { Crud } from '../crud/crud.js'
+export type { CrudOptions, FeatureArgs, HookContext, Hooks, ListOptions, Members } from '../crud/feature-options.js'
+export type { BulkActions } from '../crud/features/bulk/bulk.js'
+export type { Dialect } from '../crud/features/dialect/options.js'
+export type { ExportActions } from '../crud/features/export/export.js'
+export type { Idempotent, IdempotentOptions, IdempotentSpec } from '../crud/features/idempotency/idempotent.js'
+export type { IdempotencyKey, IdempotencyOptions } from '../crud/features/idempotency/options.js'
+export type { ImportActions } from '../crud/features/import/options.js'
+export type { MemberActions } from '../crud/features/members/options.js'
+export type { SoftDeleteActions, SoftDeleteArgs, SoftDeleteOptions } from '../crud/features/soft-delete/options.js'
+export type { OnDelete, TreeArgs, TreeOptions } from '../crud/features/tree/options.js'
+export type { CrudHandlers, ListArgs, ListParameters, Renamed } from '../crud/handlers.js'
+export type { CustomFilter, FieldFilter } from '../crud/filters.js'
+export type { FieldRules, Scope } from '../crud/options.js'
+export type { Rule } from '../crud/rules.js'
+export type { MemoryOptions } from '../adapters/memory/memory-store.js'
+export type { Condition, ListQuery, RawCondition, Store, Violated, Where } from '../crud/contract/store.js'

@@ -1,0 +1,1 @@
+export { dux } from '../crud/features/dialect/dux.js'

@@ -1,0 +1,1 @@
+export { mcpRouter, type McpOptions } from '../tools/mcp/router.js'

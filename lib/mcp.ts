@@ -1,1 +1,0 @@
-export { mcpRouter, type McpOptions } from './mcp/router.js'

@@ -1,0 +1,86 @@
+import { Server } from 'node:net'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { isApp } from '../../core/index.js'
+
+/** The names of the exports that may be an app, a router or a function that makes one. */
+const NAMES = ['default', 'app', 'router', 'makeApp', 'createApp', 'buildApp', 'makeRouter', 'createRouter'] as const
+
+/**
+ * Returns the Express app or Router that a module exports, or that an exported function makes.
+ *
+ * @throws CliError with a message for the user of the command.
+ */
+export async function loadRoutes(module: string, name?: string): Promise<object> {
+  const exported = await importModule(module)
+  const found = name ?? NAMES.find((one) => typeof exported[one] === 'function')
+  if (found === undefined) {
+    throw new CliError(
+      `${module} exports no app. Export it as default, or name the export with --export. ` +
+      `It exports ${listOf(exported)}.`,
+    )
+  }
+  const value = exported[found]
+  if (value === undefined) throw new CliError(`${module} exports no \`${found}\`. It exports ${listOf(exported)}.`)
+  if (isRoutes(value)) return value
+  if (typeof value !== 'function')
+    throw new CliError(
+      `\`${found}\` of ${module} is neither an Express app, nor a Router, nor a function that makes one. ` +
+      'Name another export with --export.',
+    )
+  return made(module, found, value as () => unknown)
+}
+
+async function importModule(module: string): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return await import(pathToFileURL(resolve(module)).href) as Record<string, unknown>
+  } catch (error) {
+    throw new CliError(`${module} cannot be loaded: ${wordsOf(error)}${hintFor(module, error)}`, { cause: error })
+  }
+}
+
+async function made(module: string, name: string, make: () => unknown): Promise<object> {
+  let value: unknown
+  try {
+    value = await make()
+  } catch (error) {
+    throw new CliError(`\`${name}\` of ${module} failed: ${wordsOf(error)}. It is called without arguments.`, {
+      cause: error,
+    })
+  }
+  if (isRoutes(value)) return value
+  throw new CliError(`\`${name}\` of ${module} returned neither an Express app nor a Router.`)
+}
+
+function isRoutes(value: unknown): value is object {
+  return isApp(value) || (typeof value === 'function' && 'stack' in value && Array.isArray(value.stack))
+}
+
+function listOf(exported: object): string {
+  const names = Object.keys(exported)
+  return names.length === 0 ? 'nothing' : names.map((name) => `\`${name}\``).join(', ')
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+function hintFor(module: string, error: unknown): string {
+  const code = (error as { code?: unknown } | undefined)?.code
+  if (!/\.[cm]?tsx?$/.test(module) || (code !== 'ERR_UNKNOWN_FILE_EXTENSION' && code !== 'ERR_MODULE_NOT_FOUND')) {
+    return ''
+  }
+  return '\nA TypeScript module needs a loader: node --import tsx node_modules/.bin/resourcery …'
+}
+
+/** Makes every server of this process refuse to listen, with a message about what to export instead. */
+export function forbidListening(): void {
+  Server.prototype.listen = function listen(): never {
+    throw new CliError(
+      'the module listens when it is loaded. Name a module that only makes the app, and listen in another one',
+    )
+  }
+}
+
+/** A mistake in the command or in the named module; the message is for the user of the command. */
+export class CliError extends Error {}

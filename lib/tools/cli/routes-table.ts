@@ -1,0 +1,78 @@
+import type { IRouter } from 'express'
+import {
+  listing, METHODS, methodsOf, obstacleFinder, type AuthMarker, type ExpressRoute, type MountedRoute,
+  type PermissionGroup,
+} from '../../core/index.js'
+
+/** One line of the table: a declared route, or an undeclared handler. */
+interface RouteRow {
+  readonly method: string
+  readonly path: string
+  /** `null` for an undeclared handler. */
+  readonly name: string | null
+  readonly permission: string | null
+  readonly auth: AuthMarker | null
+  /** With `--fast`: `true`, or the reason why only Express serves it. */
+  readonly fast?: true | string
+}
+
+/** Returns every route in the order in which Express tries them; with `fast`, whether the fast path serves it. */
+export function routeRows(routes: object, fast = false): RouteRow[] {
+  const obstacleOf = fast ? obstacleFinder(routes as IRouter) : undefined
+  return listing(routes).flatMap(({ path, route, entries }) => {
+    const rows = entries.length > 0 ? entries.map((entry) => toRow(path, entry)) : undeclared(path, route)
+    return obstacleOf === undefined ? rows : rows.map((row) => ({ ...row, fast: obstacleOf(route) ?? true }))
+  })
+}
+
+function toRow(path: string, { method, name, permissions, auth, app, guardedBy }: MountedRoute): RouteRow {
+  const isGuarded = app !== undefined || guardedBy.length > 0
+  return { method, path, name, permission: permissions.join(', ') || null, auth: isGuarded ? auth : null }
+}
+
+function undeclared(path: string, route: ExpressRoute): RouteRow[] {
+  const methods = methodsOf(route)
+  const shown = METHODS.every((method) => methods.includes(method))
+    ? ['*']
+    : methods.filter((method) => method !== 'HEAD' || !route.methods.get)
+  return shown.map((method) => ({ method, path, name: null, permission: null, auth: null }))
+}
+
+/** Formats the rows as a table; an undeclared handler has the name `(undeclared)`. */
+export function routesTable(rows: readonly RouteRow[]): string {
+  const lines = rows.map(({ method, path, name, permission, auth, fast }) => [
+    method,
+    path,
+    name ?? '(undeclared)',
+    permission ?? '-',
+    wordOf(auth),
+    ...(fast === undefined ? [] : [fast === true ? 'yes' : `no: ${fast}`]),
+  ])
+  const hasFast = rows.some(({ fast }) => fast !== undefined)
+  const table = [['METHOD', 'PATH', 'NAME', 'PERMISSION', 'AUTH', ...(hasFast ? ['FAST'] : [])], ...lines]
+  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...table.map((line) => line[column]?.length ?? 0)))
+  return table
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+function wordOf(auth: AuthMarker | null): string {
+  if (auth === null) return '-'
+  if (auth === 'optional') return 'optional'
+  return auth ? 'required' : 'public'
+}
+
+/** Formats each resource with the permissions of its actions below it. */
+export function permissionsTree(groups: readonly PermissionGroup[]): string {
+  if (groups.length === 0) return 'No route requires a permission.'
+  return groups
+    .map(({ label, name, children }) =>
+      [`${label} (${name})`, ...children.map((leaf) => `  ${leaf.name}  ${leaf.label}`)].join('\n'),
+    )
+    .join('\n')
+}

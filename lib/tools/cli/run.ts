@@ -1,0 +1,103 @@
+import { parseArgs } from 'node:util'
+import { MisuseError, permissionsOf, routeManifest } from '../../core/index.js'
+import { openapiCommand, type Answer } from './openapi-command.js'
+import { CliError, loadRoutes } from './load-routes.js'
+import { permissionsTree, routeRows, routesTable } from './routes-table.js'
+
+const USAGE = `resourcery routes <module>        every route: method, path, name, permission, sign-in
+resourcery permissions <module>   the permissions, as a tree
+resourcery openapi <module>       the OpenAPI document
+
+  <module>       exports an Express app, a Router, or a function that makes one, and does not listen
+  --export NAME  the export to use; by default the first of default, app, router, makeApp, createApp …
+  --json         prints JSON
+  --manifest     routes: for createClient of resourcery/client, names, methods and paths alone
+  --fast         routes: whether the fast path serves each route, or why only Express does
+  --app NAME     permissions, routes --manifest: of one application
+  --doc DOMAIN   openapi: of one documentation domain
+  --title TEXT, --version TEXT, --server URL
+                 openapi: the title (API), the version (0.0.0), the address of the API (may be repeated)
+  --out FILE     openapi: writes the document to a file
+  --check        openapi: compares with --out; exits with 1 and prints the differences if the file is stale
+
+A TypeScript module needs a loader: node --import tsx node_modules/.bin/resourcery routes app.ts`
+
+const OPTIONS = {
+  export: { type: 'string' },
+  json: { type: 'boolean' },
+  manifest: { type: 'boolean' },
+  fast: { type: 'boolean' },
+  app: { type: 'string' },
+  doc: { type: 'string' },
+  title: { type: 'string' },
+  version: { type: 'string' },
+  server: { type: 'string', multiple: true },
+  out: { type: 'string' },
+  check: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const
+
+/** Runs a command and prints its result. Returns the exit status: 0, 1 (stale) or 2 (a mistake). */
+export async function run(
+  argv: readonly string[],
+  print: (text: string) => void,
+  complain: (text: string) => void,
+): Promise<0 | 1 | 2> {
+  try {
+    const { values, positionals } = parse(argv)
+    if (values.help === true || positionals.length === 0) {
+      print(USAGE)
+      return 0
+    }
+    const { text, json, status } = await answer(positionals, values)
+    print(values.json === true ? JSON.stringify(json, null, 2) : text)
+    return status
+  } catch (error) {
+    complain(wordsOf(error))
+    return 2
+  }
+}
+
+/** Returns the text of an error: a mistake of the user needs no stack, any other error has one. */
+function wordsOf(error: unknown): string {
+  if (error instanceof CliError || error instanceof MisuseError) return error.message
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+type Values = ReturnType<typeof parse>['values']
+
+function parse(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true })
+  } catch (error) {
+    throw new CliError(`${(error as Error).message}\n\n${USAGE}`, { cause: error })
+  }
+}
+
+type Command = (routes: object, values: Values) => Answer | Promise<Answer>
+
+const COMMANDS = new Map<string | undefined, Command>([
+  ['routes', (routes, { manifest = false, fast = false, app }) => {
+    if (manifest) {
+      const json = routeManifest(routes, { app })
+      return { text: JSON.stringify(json, null, 2), json, status: 0 }
+    }
+    const rows = routeRows(routes, fast)
+    return { text: routesTable(rows), json: rows, status: 0 }
+  }],
+  ['permissions', (routes, { app }) => {
+    const groups = permissionsOf(routes, app)
+    return { text: permissionsTree(groups), json: groups, status: 0 }
+  }],
+  ['openapi', (routes, { title = 'API', version = '0.0.0', doc, server: servers, out, check = false }) =>
+    openapiCommand(routes, { title, version, doc, servers, out, check })],
+])
+
+async function answer([name, module, ...more]: readonly string[], values: Values): Promise<Answer> {
+  const command = COMMANDS.get(name)
+  if (command === undefined) throw new CliError(`There is no command \`${String(name)}\`.\n\n${USAGE}`)
+  if (module === undefined || more.length > 0) {
+    throw new CliError(`\`resourcery ${String(name)}\` takes one module.\n\n${USAGE}`)
+  }
+  return command(await loadRoutes(module, values.export), values)
+}

@@ -1,0 +1,166 @@
+import type { OutgoingHttpHeaders } from 'node:http'
+import type { Application, Request } from 'express'
+import { toRequest } from '../../client/request.js'
+import {
+  declaredRoute, handles, isOpaque, markInner, mountedAt, ReplyTooLarge, request, rootOf, samplePathOf, stackOf, walk,
+  type InnerRequest, type InProcessReply, type MountedRoute,
+} from '../../core/index.js'
+import { isObject, type Params } from './messages.js'
+import type { Tool } from './tools.js'
+
+/** The result of a tool: the body of the reply as text, and of a success as data. */
+export interface ToolResult {
+  readonly content: readonly { readonly type: 'text'; readonly text: string }[]
+  readonly structuredContent?: object
+  readonly isError?: true
+}
+
+/** The headers that make an inner request the caller's: who calls, from where, and in which language. */
+const FORWARDED = [
+  'accept-language',
+  'authorization',
+  'cookie',
+  'forwarded',
+  'host',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+]
+
+/** A request of an agent, on whose behalf tools are called. */
+export interface Caller {
+  readonly app: Application
+  readonly req: Request
+  /** Aborts inner requests when the agent is gone. */
+  readonly signal: AbortSignal
+}
+
+/** Calls a tool through the app, as the caller, and returns the body of the reply, of at most `limit` bytes. */
+export async function callTool(caller: Caller, tool: Tool, args: Params, limit: number): Promise<ToolResult> {
+  const { route: { path, route }, query, headers } = tool
+  const { signal } = caller
+  const { rest, own } = headerArguments(args, headers)
+  try {
+    const manifest = {
+      name: tool.description.name,
+      method: route.method,
+      path: query.length === 0 ? path : `${path}?${query.join(',')}`,
+    }
+    const [target, { method, headers: sent, body }] = toRequest(manifest, rest, { headers: own })
+    const reached = routeAt(caller, tool, target)
+    if (reached === undefined) return failure('These arguments do not reach this tool: another route has their path.')
+    const inner = { route: reached, accessOnly: false }
+    const reply = await send(caller, { method, path: target, headers: sent, body: body as string | null, limit, inner })
+    return toResult(reply, tool.description.outputSchema !== undefined)
+  } catch (error) {
+    if (error instanceof ReplyTooLarge) {
+      return failure(`The reply has more than ${limit} bytes. Ask for less: fewer records at once, or a filter.`)
+    }
+    if (error instanceof TypeError || error instanceof URIError) {
+      return failure(`The arguments are not valid: ${error.message}.`)
+    }
+    if (signal.aborted) throw error
+    return failure('The reply broke off.')
+  }
+}
+
+/** Returns the arguments that are headers apart from all others. */
+function headerArguments(
+  args: Params,
+  names: readonly string[],
+): { readonly rest: Params; readonly own: Record<string, string> } {
+  const isHeader = (name: string): boolean => names.includes(name)
+  const entries = Object.entries(args)
+  const own = entries.filter(([name, value]) => isHeader(name) && value !== undefined && value !== null).map((
+    [name, value],
+  ) => [name, String(value)])
+  return {
+    rest: Object.fromEntries(entries.filter(([name]) => !isHeader(name))),
+    own: Object.fromEntries(own) as Record<string, string>,
+  }
+}
+
+function toResult({ message, body }: InProcessReply, isStructured: boolean): ToolResult {
+  const { statusCode = 500 } = message
+  const content = [{ type: 'text' as const, text: body.toString() }]
+  if (statusCode >= 300) return { content, isError: true }
+  if (!isStructured) return { content }
+  const data = parsed(body)
+  return isObject(data) ? { content, structuredContent: data } : { content, isError: true }
+}
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    return undefined
+  }
+}
+
+export function failure(text: string): ToolResult {
+  return { content: [{ type: 'text', text }], isError: true }
+}
+
+/** A segment in place of a path argument if only access is checked; no route has it. */
+const SAMPLE = '~sample~'
+
+/** Statuses of middleware in front of the guards that found nothing for the sample: then the call decides. */
+const UNDECIDED = [400, 404, 422]
+
+/**
+ * Returns true if the caller may use a tool. The guards decide, on a request that ends before anything of the route
+ * runs; a tool that another handler would reply for is not offered.
+ */
+export async function mayCall(caller: Caller, tool: Tool): Promise<boolean> {
+  const { path, route: { method } } = tool.route
+  const target = samplePathOf(path, SAMPLE)
+  const route = routeAt(caller, tool, target)
+  if (route === undefined) return false
+  const inner = { route, accessOnly: true }
+  const { message: { statusCode = 500 } } = await send(caller, { method, path: target, headers: {}, body: null, inner })
+  return statusCode === 204 || UNDECIDED.includes(statusCode)
+}
+
+/** Returns the route of a tool if a request for `target` reaches it first, `undefined` if another handler may reply. */
+function routeAt({ app }: Caller, { route: { route } }: Tool, target: string): MountedRoute | undefined {
+  let first: MountedRoute | undefined
+  walk(stackOf(rootOf(app)), target.replace(/\?.*$/s, ''), {
+    middleware: ({ layer }) => isOpaque(layer),
+    route(met) {
+      if (!handles(met, route.method)) return false
+      first = mountedAt(met, route.method)
+      return true
+    },
+  })
+  return first === declaredRoute(route) ? first : undefined
+}
+
+interface Inner {
+  readonly method: string
+  readonly path: string
+  readonly headers: OutgoingHttpHeaders
+  readonly body: string | null
+  readonly limit?: number
+  readonly inner: InnerRequest
+}
+
+function send(
+  { app, req, signal }: Caller,
+  { method, path, headers, body, limit, inner }: Inner,
+): Promise<InProcessReply> {
+  const forwarded = FORWARDED.flatMap((name): [string, string[]][] => {
+    const values = req.headersDistinct[name]
+    return values === undefined ? [] : [[name, values]]
+  })
+  return request(rootOf(app), {
+    method,
+    path,
+    headers: { ...headers, ...Object.fromEntries(forwarded) },
+    body: body ?? undefined,
+    address: req.socket.remoteAddress ?? '',
+    encrypted: Reflect.get(req.socket, 'encrypted') === true,
+    limit,
+    signal,
+    arrived: (received) => markInner(received, inner),
+  })
+}

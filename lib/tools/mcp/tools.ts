@@ -1,0 +1,117 @@
+import type { Application } from 'express'
+import { MisuseError } from '../../core/index.js'
+import { Models } from '../openapi/models.js'
+import { operationIdsOf } from '../openapi/operation-ids.js'
+import { operationPlans } from '../openapi/request.js'
+import {
+  areSameRoutes,
+  documentedRoutes,
+  listedRoutes,
+  type DocumentedRoute,
+  type ListedRoute,
+} from '../openapi/routes.js'
+import type { JsonSchema } from '../openapi/types.js'
+import { schemasOf } from './schema.js'
+
+/** A route that is offered to agents. */
+export interface Tool {
+  readonly route: DocumentedRoute
+  readonly description: ToolDescription
+  /** The names of the arguments that are in the query, and of those that are headers. */
+  readonly query: readonly string[]
+  readonly headers: readonly string[]
+}
+
+/** A tool as `tools/list` describes it. */
+export interface ToolDescription {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly inputSchema: JsonSchema
+  readonly outputSchema?: JsonSchema
+  readonly annotations: ToolAnnotations
+}
+
+interface ToolAnnotations {
+  readonly title: string
+  readonly readOnlyHint: boolean
+  readonly destructiveHint: boolean
+  readonly idempotentHint: boolean
+  readonly openWorldHint: boolean
+}
+
+interface Known {
+  readonly listed: readonly ListedRoute[]
+  readonly tools: ReadonlyMap<string, Tool>
+}
+
+const known = new WeakMap<Application, Known>()
+
+/**
+ * Returns the tools of an app by name, in the order of a document. A route that no document shows is not offered.
+ *
+ * @throws MisuseError `mcp_tool_name` where two tools have the same name.
+ */
+export function toolsOf(app: Application): ReadonlyMap<string, Tool> {
+  const listed = listedRoutes(app)
+  const before = known.get(app)
+  const tools = before !== undefined && areSameRoutes(before.listed, listed) ? before.tools : makeTools(listed)
+  known.set(app, { listed, tools })
+  return tools
+}
+
+function makeTools(listed: readonly ListedRoute[]): Map<string, Tool> {
+  const documented = documentedRoutes(listed)
+  const ids = operationIdsOf(documented, 'camel')
+  const offered = documented.filter(({ route }) => route.tool !== undefined)
+  const models = new Models(offered)
+  const plan = operationPlans(documented, models)
+  const tools = new Map<string, Tool>()
+  for (const route of offered) {
+    const name = route.route.tool?.name ?? ids.get(route) ?? route.route.name
+    const other = tools.get(name)
+    if (other !== undefined) throw nameTaken(name, other.route, route)
+    const { input, output, query, headers } = schemasOf(plan(route))
+    tools.set(name, { route, query, headers, description: describe(name, route, input, output) })
+  }
+  return tools
+}
+
+function nameTaken(name: string, one: DocumentedRoute, other: DocumentedRoute): MisuseError {
+  const places = [one, other].map(({ path, route }) => `${route.method} ${path}`)
+  return new MisuseError(
+    'mcp_tool_name',
+    `The tool \`${name}\` is ${places.join(' and ')}: name one of them otherwise with \`tool: { name }\`.`,
+  )
+}
+
+function describe(
+  name: string,
+  { route }: DocumentedRoute,
+  inputSchema: JsonSchema,
+  outputSchema: JsonSchema | undefined,
+): ToolDescription {
+  return {
+    name,
+    title: route.summary,
+    description: route.tool?.description ?? route.description ?? route.summary,
+    inputSchema,
+    ...(outputSchema !== undefined && { outputSchema }),
+    annotations: annotationsOf(route.method, route.action, route.summary),
+  }
+}
+
+/** The actions by POST that only add; of others nothing is known. */
+const ADDING = ['create', 'createMany']
+
+function annotationsOf(method: string, action: string, title: string): ToolAnnotations {
+  const readOnlyHint = method === 'GET'
+  return {
+    title,
+    readOnlyHint,
+    destructiveHint: !readOnlyHint && !ADDING.includes(action),
+    idempotentHint: ['GET', 'PUT', 'DELETE'].includes(method),
+    // A tool is about the data of this app.
+    openWorldHint: false,
+  }
+}

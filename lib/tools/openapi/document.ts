@@ -1,0 +1,153 @@
+import type { MountedRoute } from '../../core/index.js'
+import { toComponents, type SharedComponents } from './components.js'
+import { Models } from './models.js'
+import { nounOf, toPascalCase } from './names.js'
+import { operationBody, tagList, toOperation, type OperationBody } from './operation.js'
+import { operationIdsOf } from './operation-ids.js'
+import { checkOptions, type OpenApiOptions } from './options.js'
+import { referencesIn } from './references.js'
+import { operationPlans } from './request.js'
+import {
+  areSameRoutes,
+  belongsTo,
+  compare,
+  documentedRoutes,
+  isDocumentable,
+  listedRoutes,
+  type DocumentedRoute,
+  type ListedRoute,
+} from './routes.js'
+import type { Info, OpenApiDocument, Operation, SecurityScheme, Server } from './types.js'
+
+/**
+ * Makes an OpenAPI 3.1 document of exactly the mounted routes, of one documentation domain if given; undeclared
+ * handlers are not in it.
+ *
+ * The same routes give the same document, byte for byte, in any order of mounting. Models are named after their
+ * resource (`Post`, `PostCreate`, `PostReplace`, `PostUpdate`), or by `.meta({ id })`. A type that JSON Schema cannot
+ * express is left open, and a process warning `RESOURCERY_NOT_DOCUMENTED` names the route once.
+ *
+ * @throws MisuseError `openapi_options` for a missing title or version, `openapi_operation_id` where `operationIds`
+ * returns the same twice, `component_conflict` when two schemas share an id.
+ * @example
+ * const document = openapi(app, { title: 'Shop', version: '1.0.0', doc: 'shop', servers: ['https://api.example.com'] })
+ */
+export function openapi(appOrRouter: object, options: OpenApiOptions): OpenApiDocument {
+  checkOptions(options)
+  const { routes, operations, components } = catalogueOf(appOrRouter)
+  const shown = routes.filter(({ route }) => belongsTo(route, options.doc))
+  const ids = operationIdsOf(routes, options.operationIds ?? 'camel')
+  const paths: Record<string, Record<string, Operation>> = {}
+  const used = new Set<string>()
+  for (const documented of shown) {
+    const { template: { text }, route } = documented
+    const { body, references } = operations.get(documented) ?? NOTHING
+    ;(paths[text] ??= {})[route.method.toLowerCase()] = toOperation(
+      documented,
+      ids.get(documented) ?? route.name,
+      body,
+      options.summarize,
+    )
+    for (const reference of references) used.add(reference)
+  }
+  return {
+    openapi: '3.1.1',
+    info: infoOf(options),
+    ...(options.servers !== undefined && { servers: options.servers.map(toServer) }),
+    tags: tagList(shown),
+    paths,
+    components: { ...components.publish(components.usedBy(used)), securitySchemes: securitySchemesOf(shown) },
+  }
+}
+
+/** The parts of all documents of an app. */
+interface Catalogue {
+  readonly listed: readonly ListedRoute[]
+  readonly routes: readonly DocumentedRoute[]
+  readonly operations: ReadonlyMap<DocumentedRoute, Catalogued>
+  readonly components: SharedComponents
+}
+
+interface Catalogued {
+  readonly body: OperationBody
+  /** The references in it. */
+  readonly references: ReadonlySet<string>
+}
+
+const NOTHING: Catalogued = { body: { responses: {} }, references: new Set() }
+
+const catalogues = new WeakMap<object, Catalogue>()
+
+/** Returns the catalogue of an app, which is made once, and again when the routes have changed. */
+function catalogueOf(appOrRouter: object): Catalogue {
+  const listed = listedRoutes(appOrRouter)
+  const known = catalogues.get(appOrRouter)
+  if (known !== undefined && areSameRoutes(known.listed, listed)) return known
+  const catalogue = makeCatalogue(listed)
+  catalogues.set(appOrRouter, catalogue)
+  return catalogue
+}
+
+function makeCatalogue(listed: readonly ListedRoute[]): Catalogue {
+  const routes = documentedRoutes(listed)
+  const models = new Models(routes)
+  for (const { route } of listed) {
+    if (route.doc !== false && !isDocumentable(route.method)) {
+      reportOmissions(route, [`the method ${route.method} has no place in it`])
+    }
+  }
+  for (const { route } of routes) reportOmissions(route, models.omissionsOf(route))
+  const plans = operationPlans(routes, models)
+  const bodies = routes.map((documented) => {
+    const body = operationBody(plans(documented))
+    return {
+      documented,
+      body,
+      name: nounOf(documented.route).one + toPascalCase(documented.route.action),
+      references: referencesIn(body),
+    }
+  })
+  const components = toComponents(models, bodies)
+  const operations = bodies.map(({ documented, body, references }) =>
+    [documented, {
+      body: components.publish(body),
+      references: new Set(references.map(({ reference }) => reference)),
+    }] as const
+  )
+  return { listed, routes, operations: new Map(operations), components }
+}
+
+const reported = new WeakSet<MountedRoute>()
+
+/** Warns once for a route of types that a document cannot express. */
+function reportOmissions(route: MountedRoute, omissions: readonly string[]): void {
+  if (omissions.length === 0 || reported.has(route)) return
+  reported.add(route)
+  process.emitWarning(
+    `The document omits parts of ${route.name} (${route.method} ${route.path}): ${omissions.join('; ')}.`,
+    {
+      code: 'RESOURCERY_NOT_DOCUMENTED',
+      detail: 'Give the schema a `.meta({ type: … })`, or use one that JSON Schema can express.',
+    },
+  )
+}
+
+function infoOf({ title, version, description, contact, license }: OpenApiOptions): Info {
+  return {
+    title,
+    version,
+    ...(description && { description }),
+    ...(contact && { contact }),
+    ...(license && { license }),
+  }
+}
+
+function toServer(server: string | Server): Server {
+  return typeof server === 'string' ? { url: server } : server
+}
+
+function securitySchemesOf(routes: readonly DocumentedRoute[]): Record<string, SecurityScheme> {
+  const apps = new Set(routes.flatMap(({ route: { guardedBy } }) => guardedBy))
+  return Object.fromEntries([...apps].sort(compare).map((app) =>
+    [app, { type: 'http', scheme: 'bearer', description: `A token of the application \`${app}\`` }]))
+}

@@ -1,0 +1,251 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { discriminatorValues, equalitiesOf, isIdList, MisuseError, ruledField } from '../../core/index.js'
+import { cleaner, DISCRIMINATOR, mapValues, OMITTED } from './clean-schema.js'
+import { digitsSchema } from './digits-schema.js'
+import type { JsonSchema } from './types.js'
+
+/** `input` is sent by clients, `output` is received by them. */
+export type Direction = 'input' | 'output'
+
+/** A zod schema as JSON Schema. */
+export interface Converted {
+  readonly schema: JsonSchema
+  /**
+   * The schemas that references name: those with a `.meta({ id })`, with a key, those that contain themselves, and
+   * variants.
+   */
+  readonly definitions: ReadonlyMap<string, JsonSchema>
+  /** The types in it that JSON Schema cannot express, one sentence each. */
+  readonly omissions: readonly string[]
+}
+
+/** Marks a list whose items a query joins by commas. */
+export const COMMAS = 'x-joined-by-commas'
+
+/** The key of a schema that `keyOf` knows. Other keys have no colon, apart from those of `anonymousKey`. */
+const SCHEMA_KEY = /^schema:\d+$/
+
+/** Returns the reference to a definition, which is replaced by that to a component at the end. */
+export function referenceTo(direction: Direction, key: string): string {
+  return `#/${direction}/${key}`
+}
+
+/** Matches the values of `referenceTo`. */
+export const REFERENCE = /^#\/(?:input|output)\//
+
+/** Replaces the references in JSON; values without references are not copied. */
+export function mapReferences<T>(json: T, map: (reference: string) => string): T {
+  const replaced = (value: unknown): unknown => {
+    if (typeof value === 'string') return REFERENCE.test(value) ? map(value) : value
+    if (typeof value !== 'object' || value === null) return value
+    if (Array.isArray(value)) {
+      const items = value.map(replaced)
+      return items.some((item, index) => item !== value[index]) ? items : value
+    }
+    const copy: Record<string, unknown> = {}
+    let changed = false
+    for (const [key, inner] of Object.entries(value)) {
+      copy[key] = replaced(inner)
+      changed ||= copy[key] !== inner
+    }
+    return changed ? copy : value
+  }
+  return replaced(json) as T
+}
+
+/** Returns true for a reference to a definition that a `.meta({ id })` names. */
+export function isNamedByUser(reference: string): boolean {
+  return !reference.includes(':')
+}
+
+/**
+ * Converts a schema; `keyOf` gives schemas a definition of their own that have no `.meta({ id })`.
+ *
+ * @throws MisuseError `component_conflict` when two schemas inside this one have the same id.
+ */
+export function convert(
+  schema: z.ZodType,
+  direction: Direction,
+  keyOf: (schema: object) => string | undefined,
+): Converted {
+  // Inside a list, so that a schema that refers to itself becomes a definition like any other.
+  const { items, $defs = {} } = toJsonSchema(z.array(schema), direction, keyOf)
+  const keys = keysOf($defs)
+  const omissions: string[] = []
+  const definitions = new Map<string, JsonSchema>()
+  const clean = cleaner((key) => referenceTo(direction, keys.get(key) ?? key), omissions)
+  const converted = (json: JsonSchema, place: string): JsonSchema =>
+    withDefinedVariants(clean(json, place), direction, definitions)
+  const whole = converted(items, '')
+  for (const [key, name] of keys) definitions.set(name, converted($defs[key] ?? {}, name.replace(/^\w+:.*/, '')))
+  return { schema: whole, definitions, omissions }
+}
+
+interface Raw {
+  readonly items: JsonSchema
+  readonly $defs?: Readonly<Record<string, JsonSchema>>
+}
+
+function toJsonSchema(schema: z.ZodType, io: Direction, keyOf: (schema: object) => string | undefined): Raw {
+  const get = (one: z.core.$ZodType): object | undefined => {
+    const meta = z.globalRegistry.get(one)
+    const key = meta?.id === undefined ? keyOf(one) : undefined
+    return key === undefined ? meta : { ...meta, id: key }
+  }
+  // zod only ever calls `get`.
+  const metadata = { get } as unknown as typeof z.globalRegistry
+  try {
+    return z.toJSONSchema(schema, {
+      io,
+      target: 'draft-2020-12',
+      unrepresentable: 'any',
+      override: correct,
+      metadata,
+    }) as Raw
+  } catch (cause) {
+    const { message } = cause as Error
+    throw new MisuseError('component_conflict', `A schema cannot be documented: ${message}`)
+  }
+}
+
+const NO_JSON = new Set([
+  'symbol',
+  'undefined',
+  'void',
+  'map',
+  'set',
+  'nan',
+  'transform',
+  'custom',
+  'function',
+  'promise',
+])
+
+interface Override {
+  readonly zodSchema: z.core.$ZodTypes
+  readonly jsonSchema: Record<string, unknown>
+}
+
+function correct(override: Override): void {
+  const ruled = ruledField(override.zodSchema)
+  if (ruled === undefined) addWhatZodOmits(override)
+  else replaceKeywords(override.jsonSchema, ruled.jsonSchema)
+  if (isIdList(override.zodSchema)) override.jsonSchema[COMMAS] = true
+}
+
+function replaceKeywords(jsonSchema: Record<string, unknown>, keywords: JsonSchema): void {
+  for (const keyword of Object.keys(jsonSchema)) Reflect.deleteProperty(jsonSchema, keyword)
+  Object.assign(jsonSchema, keywords)
+}
+
+function addWhatZodOmits({ zodSchema, jsonSchema }: Override): void {
+  const def = zodSchema._zod.def
+  if (def.type === 'date') Object.assign(jsonSchema, { type: 'string', format: 'date-time' })
+  Object.assign(jsonSchema, digitsSchema(zodSchema))
+  if (NO_JSON.has(def.type)) jsonSchema[OMITTED] ??= def.type
+  if (def.type === 'object') {
+    correctObject(def, jsonSchema)
+    addConfirmations(zodSchema, def, jsonSchema)
+  }
+  // `maxItems` ends a tuple; tools require `items` to be a schema.
+  if (def.type === 'tuple' && jsonSchema.items === false) jsonSchema.items = {}
+  if (def.type === 'union' && 'discriminator' in def) jsonSchema[DISCRIMINATOR] = discriminatorOf(def as Discriminated)
+}
+
+function correctObject({ shape, catchall }: z.core.$ZodObjectDef, jsonSchema: Record<string, unknown>): void {
+  // A client may send more than is read, and a reply may grow: only a strict object forbids.
+  if (catchall === undefined) delete jsonSchema.additionalProperties
+  // zod counts a field of rules as required, for its schema also reads a missing value.
+  const isRequired = (name: string): boolean => shape[name] === undefined || ruledField(shape[name])?.required !== false
+  const required = ((jsonSchema.required ?? []) as readonly string[]).filter(isRequired)
+  if (required.length > 0) jsonSchema.required = required
+  else delete jsonSchema.required
+}
+
+/** Adds fields that are read only to be compared with others, such as `password_confirmation`. */
+function addConfirmations(
+  schema: z.core.$ZodType,
+  { shape }: z.core.$ZodObjectDef,
+  jsonSchema: Record<string, unknown>,
+): void {
+  for (const { field, other } of equalitiesOf(schema)) {
+    const ruled = shape[field] && ruledField(shape[field])
+    if (Object.hasOwn(shape, other)) continue
+    jsonSchema.properties = { ...jsonSchema.properties as object, [other]: ruled?.jsonSchema ?? {} }
+    if (ruled?.required === true) jsonSchema.required = [...(jsonSchema.required ?? []) as readonly string[], other]
+  }
+}
+
+interface Discriminated {
+  readonly discriminator: string
+  readonly options: readonly z.core.$ZodType[]
+}
+
+/** The property that distinguishes the variants of a union, and its values in each variant. */
+interface Discriminator {
+  readonly propertyName: string
+  readonly values: readonly (readonly string[])[]
+}
+
+function discriminatorOf({ discriminator, options }: Discriminated): Discriminator {
+  return {
+    propertyName: discriminator,
+    values: options.map((option) => [...discriminatorValues(option, discriminator)].map(String)),
+  }
+}
+
+/** zod numbers schemas without an id by its walk; a digest of the content is the same in every document. */
+function keysOf(defs: Readonly<Record<string, JsonSchema>>): Map<string, string> {
+  const isNumbered = (key: string): boolean => /^__schema\d+$/.test(key)
+  const all = JSON.stringify(Object.entries(defs).filter(([key]) => isNumbered(key)))
+  return new Map(Object.keys(defs).map((key) => {
+    if (isNumbered(key)) return [key, anonymousKey(key + all)]
+    return [key, SCHEMA_KEY.test(key) ? key : key.replace(/[^\w.-]/g, '_')]
+  }))
+}
+
+function anonymousKey(content: string): string {
+  return `anonymous:${createHash('sha256').update(content).digest('hex').slice(0, 12)}`
+}
+
+interface DiscriminatedSchema extends JsonSchema {
+  readonly [DISCRIMINATOR]: Discriminator
+  readonly oneOf: readonly JsonSchema[]
+}
+
+/**
+ * Returns a copy in which each variant of a discriminated union is a definition: a discriminator chooses by name, and
+ * cannot choose an inline schema (OpenAPI 3.1 §4.8.25).
+ */
+function withDefinedVariants(
+  schema: JsonSchema,
+  direction: Direction,
+  definitions: Map<string, JsonSchema>,
+): JsonSchema {
+  const copy = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(copy)
+    if (typeof value !== 'object' || value === null) return value
+    const copied = mapValues(value as Record<string, unknown>, copy)
+    return isDiscriminated(copied) ? discriminated(copied) : copied
+  }
+  const discriminated = (
+    { [DISCRIMINATOR]: { propertyName, values }, oneOf, ...rest }: DiscriminatedSchema,
+  ): JsonSchema => {
+    const references = oneOf.map((variant) => variant.$ref ?? define(variant))
+    const mapping = Object.fromEntries(
+      references.flatMap((reference, index) => (values[index] ?? []).map((value) => [value, reference])),
+    )
+    return { ...rest, oneOf: references.map(($ref) => ({ $ref })), discriminator: { propertyName, mapping } }
+  }
+  const define = (variant: JsonSchema): string => {
+    const key = anonymousKey(JSON.stringify(variant))
+    definitions.set(key, variant)
+    return referenceTo(direction, key)
+  }
+  return copy(schema) as JsonSchema
+}
+
+function isDiscriminated(schema: JsonSchema): schema is DiscriminatedSchema {
+  return Object.hasOwn(schema, DISCRIMINATOR) && Array.isArray(schema.oneOf)
+}

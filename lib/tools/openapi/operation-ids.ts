@@ -1,0 +1,104 @@
+import { ACTIONS, isActionName, MisuseError, pathNamesOf, type RouteInfo } from '../../core/index.js'
+import { distinctNames, nounOf, toCamelCase, toPascalCase } from './names.js'
+import { mountOf, type DocumentedRoute } from './routes.js'
+
+/** The naming of operations: `listPosts`, `admin.posts.list`, or by a function. */
+export type OperationIds = 'camel' | 'dotted' | ((route: RouteInfo) => string)
+
+/**
+ * Returns the id of each operation, unique among all routes of the app.
+ *
+ * @throws MisuseError `openapi_operation_id` where a function returns no string, or the same for two operations.
+ */
+export function operationIdsOf(
+  routes: readonly DocumentedRoute[],
+  operationIds: OperationIds,
+): Map<DocumentedRoute, string> {
+  if (typeof operationIds === 'function') return ownIds(routes, operationIds)
+  return operationIds === 'camel' ? camelIds(routes) : dottedIds(routes)
+}
+
+function ownIds(routes: readonly DocumentedRoute[], idOf: (route: RouteInfo) => string): Map<DocumentedRoute, string> {
+  const known = new Map<string, string>()
+  return new Map(routes.map((documented) => {
+    const { path, route } = documented
+    const id: unknown = idOf({ ...route, path })
+    const where = `${route.method} ${path}`
+    if (typeof id !== 'string' || id === '') {
+      throw new MisuseError(
+        'openapi_operation_id',
+        `\`operationIds\` returned ${String(id)} for ${where}: return a string that is not empty.`,
+      )
+    }
+    const other = known.get(id)
+    if (other !== undefined) {
+      throw new MisuseError(
+        'openapi_operation_id',
+        `\`operationIds\` returned \`${id}\` for ${other} and for ${where}: each operation needs an id of its own.`,
+      )
+    }
+    known.set(id, where)
+    return [documented, id]
+  }))
+}
+
+function dottedIds(routes: readonly DocumentedRoute[]): Map<DocumentedRoute, string> {
+  return distinctNames(routes, {
+    spell: ({ route, methodsBefore }, qualifiers) => {
+      const id = methodsBefore === 0 ? route.name : `${route.name}.${route.method.toLowerCase()}`
+      return qualifiers.has('path') ? `${id}${pathNamesOf(route.ownPath).map((name) => `.${name}`).join('')}` : id
+    },
+    qualifiers: ['path'],
+    identityOf: (documented) => documented,
+  })
+}
+
+/** The verbs of actions that are not the name of the action. */
+const VERBS: Readonly<Record<string, string>> = {
+  edit: 'replace',
+  store: 'update',
+  deleteMany: 'delete',
+  createMany: 'create',
+  updateMany: 'update',
+}
+
+function camelIds(routes: readonly DocumentedRoute[]): Map<DocumentedRoute, string> {
+  return distinctNames(routes, {
+    spell: camelId,
+    qualifiers: ['app', 'action', 'mount', 'path'],
+    identityOf: (documented) => documented,
+  })
+}
+
+function camelId({ path, route, methodsBefore }: DocumentedRoute, qualifiers: ReadonlySet<string>): string {
+  const { action, app = '', method, ownPath } = route
+  const { one, many } = nounOf(route)
+  const noun = isAboutOne(action, ownPath) ? one : many
+  const verb = qualifiers.has('action') ? action : verbOf(action)
+  return [
+    withoutNoun(toCamelCase(verb), noun),
+    qualifiers.has('app') ? toPascalCase(app) : '',
+    qualifiers.has('mount') ? mountOf(path, route.path) : '',
+    noun,
+    qualifiers.has('path') ? argumentsIn(ownPath) : '',
+    methodsBefore > 0 ? toPascalCase(method.toLowerCase()) : '',
+  ].join('')
+}
+
+function verbOf(action: string): string {
+  return (Object.hasOwn(VERBS, action) ? VERBS[action] : undefined) ?? action
+}
+
+function argumentsIn(path: string): string {
+  const names = pathNamesOf(path).map(toPascalCase)
+  return names.length === 0 ? '' : `By${names.join('And')}`
+}
+
+function isAboutOne(action: string, ownPath: string): boolean {
+  return isActionName(action) ? ACTIONS[action].one : ownPath.startsWith('/:')
+}
+
+/** An action that names its resource does not repeat it: `exportPosts` of `posts`. */
+function withoutNoun(verb: string, noun: string): string {
+  return noun !== '' && verb.endsWith(noun) ? verb.slice(0, -noun.length) : verb
+}

@@ -1,0 +1,36 @@
+import { singularOf } from '../../core/index.js'
+import { toPascalCase } from './names.js'
+import type { JsonSchema } from './types.js'
+
+/** A reference to a component. */
+export interface Referred {
+  readonly reference: string
+  /** The end of the schema's name; the beginning is the name of the schema that contains it. */
+  readonly hint: string
+}
+
+/** Returns the references in JSON; a variant of a union is called after its value, anything else after its property. */
+export function referencesIn(json: unknown): Referred[] {
+  const found: Referred[] = []
+  collectReferences(json, '', found)
+  return found
+}
+
+function collectReferences(json: unknown, hint: string, found: Referred[]): void {
+  if (typeof json !== 'object' || json === null) return
+  if (Array.isArray(json)) {
+    for (const one of json) collectReferences(one, hint, found)
+    return
+  }
+  const { discriminator, properties = {}, items, ...others } = json as JsonSchema
+  if (typeof others.$ref === 'string') found.push({ reference: others.$ref, hint })
+  collectVariants(discriminator, hint, found)
+  for (const [name, field] of Object.entries(properties)) collectReferences(field, toPascalCase(name), found)
+  for (const value of Object.values(others)) collectReferences(value, hint, found)
+  collectReferences(items, singularOf(hint), found)
+}
+
+function collectVariants(discriminator: unknown, hint: string, found: Referred[]): void {
+  const { mapping = {} } = (discriminator ?? {}) as { readonly mapping?: Readonly<Record<string, string>> }
+  for (const [value, reference] of Object.entries(mapping)) found.push({ reference, hint: hint + toPascalCase(value) })
+}

@@ -1,0 +1,111 @@
+import { pathNamesOf, type FileFields, type FileRule, type MountedRoute } from '../../core/index.js'
+import { bodyExample, isPredictable } from './examples.js'
+import { fieldsOf, withoutDefaults, withoutFields, type Resolve } from './fields.js'
+import { mapValues } from './clean-schema.js'
+import { withEmptyStrings, withList } from './reading.js'
+import { idsExample, idsSchema, readsIds, resolverOf, type OperationPlan } from './request.js'
+import { readsQuery } from './routes.js'
+import type { JsonSchema, MediaType, RequestBody } from './types.js'
+
+/**
+ * Returns the schema of the body: the fields of `input` that are not in the path, and files; any object if nothing is
+ * declared.
+ */
+export function requestBodyOf(plan: OperationPlan): RequestBody | undefined {
+  const { path, route, models, id } = plan
+  const { input, files } = route
+  const pathNames = pathNamesOf(path)
+  if (readsIds(route, pathNames)) return idsBody(id, route)
+  if (!route.readsBody || readsQuery(route)) return undefined
+  const schema = input === undefined
+    ? undefined
+    : bodySchema(route, models.of(input, 'input'), pathNames, resolverOf(models))
+  if (files !== undefined) return formBody(plan, files, schema)
+  return schema === undefined
+    ? { required: false, content: { 'application/json': { schema: { type: 'object' } } } }
+    : jsonBody(plan, schema)
+}
+
+function jsonBody(plan: OperationPlan, schema: JsonSchema): RequestBody | undefined {
+  const { route, models } = plan
+  const resolve = resolverOf(models)
+  const fields = [...fieldsOf(schema, resolve).values()]
+  if (fields.length === 0 && isClosed(resolve(schema))) return undefined
+  const number = EXAMPLE_NUMBERS[route.action] ?? 4
+  const example = bodyExample(schema, {
+    resolve,
+    number,
+    declared: route.examples,
+    isPredictable: isPredictable(route.input),
+  })
+  const model = models.body(plan, schema)
+  const content = { schema: withList(model, route, models), ...(example !== undefined && { example }) }
+  return { required: fields.some(({ required }) => required), content: { 'application/json': content } }
+}
+
+/** Values of examples differ between actions, since a value may have to be unique. */
+const EXAMPLE_NUMBERS: Readonly<Record<string, number>> = { create: 1, edit: 2, store: 3 }
+
+function idsBody(id: JsonSchema, route: MountedRoute): RequestBody {
+  const ids = idsExample(id, route)
+  const schema = { type: 'object', properties: { ids: idsSchema(id) } }
+  return {
+    required: false,
+    content: { 'application/json': { schema, ...(ids !== undefined && { example: { ids } }) } },
+  }
+}
+
+function bodySchema(
+  route: MountedRoute,
+  input: JsonSchema,
+  pathNames: readonly string[],
+  resolve: Resolve,
+): JsonSchema {
+  const schema = writtenSchema(route, withoutFields(input, pathNames, resolve), resolve)
+  const { body } = route.reading ?? {}
+  return body === undefined ? schema : withEmptyStrings(schema, body, resolve)
+}
+
+function writtenSchema({ action }: MountedRoute, schema: JsonSchema, resolve: Resolve): JsonSchema {
+  if (action === 'store') return withoutDefaults(schema, resolve)
+  const { data } = schema.properties ?? {}
+  // A bulk update is a partial update of several records.
+  return action === 'updateMany' && data !== undefined
+    ? { ...schema, properties: { ...schema.properties, data: withoutDefaults(data, resolve) } }
+    : schema
+}
+
+/** Returns true if an object has no other fields than those it names: a schema that is not loose drops them. */
+function isClosed({ additionalProperties = false }: JsonSchema): boolean {
+  return additionalProperties === false
+}
+
+function formBody(plan: OperationPlan, files: FileFields, schema: JsonSchema | undefined): RequestBody {
+  const fields = schema === undefined ? [] : [...fieldsOf(schema, resolverOf(plan.models))]
+  const properties = {
+    ...Object.fromEntries(fields.map(([name, field]) => [name, field.schema])),
+    ...mapValues(files, fileSchema),
+  }
+  const required = [
+    ...fields.flatMap(([name, field]) => (field.required ? [name] : [])),
+    ...Object.entries(files).flatMap(([name, rule]) => (rule.required ? [name] : [])),
+  ]
+  const form = { type: 'object', properties, ...(required.length > 0 && { required }) }
+  return {
+    required: required.length > 0,
+    content: { 'multipart/form-data': { schema: plan.models.body(plan, form), ...encodingOf(files) } },
+  }
+}
+
+function fileSchema({ maxCount = 1, maxBytes = 10_000_000 }: FileRule): JsonSchema {
+  const file = { type: 'string', format: 'binary', description: `At most ${maxBytes} bytes` }
+  return maxCount === 1 ? file : { type: 'array', items: file, maxItems: maxCount }
+}
+
+/** Returns the media types of the fields that name any. */
+function encodingOf(files: FileFields): Pick<MediaType, 'encoding'> {
+  const named = Object.entries(files).flatMap((
+    [name, { types }],
+  ) => (types === undefined ? [] : [[name, { contentType: types.join(', ') }] as const]))
+  return named.length > 0 ? { encoding: Object.fromEntries(named) } : {}
+}

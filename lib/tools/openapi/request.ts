@@ -1,0 +1,201 @@
+import { z } from 'zod'
+import { pathNamesOf, type HeaderTraits, type MountedRoute } from '../../core/index.js'
+import { exampleOf, givenExample, isPredictable, numberExample } from './examples.js'
+import { fieldsOf, type Field, type Resolve } from './fields.js'
+import { COMMAS } from './json-schema.js'
+import type { Models } from './models.js'
+import { isReplaced } from './reading.js'
+import { readsQuery, type DocumentedRoute } from './routes.js'
+import type { JsonSchema, Parameter } from './types.js'
+
+/** The parts of a route's operation. */
+export interface OperationPlan extends DocumentedRoute {
+  /** The schema of one id of the resource. */
+  readonly id: JsonSchema
+  readonly models: Models
+}
+
+/** Returns what plans the operations of these routes. */
+export function operationPlans(
+  routes: readonly DocumentedRoute[],
+  models: Models,
+): (documented: DocumentedRoute) => OperationPlan {
+  const ids = idsOfRecords(routes, models)
+  return (documented) => ({
+    ...documented,
+    models,
+    id: ids.get(recordPath(documented.route, `${documented.path}/:id`)) ?? { type: 'string' },
+  })
+}
+
+/** Returns the schema of the `id` in the path of one record, by application, resource and path. */
+function idsOfRecords(routes: readonly DocumentedRoute[], models: Models): Map<string, JsonSchema> {
+  const ids = new Map<string, JsonSchema>()
+  for (const { path, route } of routes) {
+    const place = recordPath(route, path)
+    if (route.input === undefined || ids.has(place) || pathNamesOf(path).at(-1) !== 'id') continue
+    const id = fieldsIn(route.input, models).get('id')
+    if (id !== undefined) ids.set(place, id.schema)
+  }
+  return ids
+}
+
+function recordPath({ app, resource }: MountedRoute, path: string): string {
+  return JSON.stringify([app, resource, path])
+}
+
+/** Returns the path arguments in their order, the fields of the query, and the headers that the handler reads. */
+export function parametersOf(plan: OperationPlan): Parameter[] {
+  const { path, route, template, models } = plan
+  const own = pathNamesOf(path)
+  const input = fieldsIn(route.input, models)
+  const ofQuery = fieldsIn(route.query, models)
+  const query = new Map([...(readsQuery(route) ? input : []), ...ofQuery])
+  for (const name of own) query.delete(name)
+  const inPath = own.map((name, index) =>
+    pathParameter(template.names[index] ?? name, input.get(name) ?? ofQuery.get(name), route, name)
+  )
+  const isStrict = route.input !== undefined
+    && models.resolve(models.of(route.input, 'input')).additionalProperties === false
+  return [
+    ...inPath,
+    ...[...query].map(([name, field]) => queryParameter(name, field, plan)),
+    ...(isStrict ? [] : conventional(plan, query, own)),
+    ...Object.entries(route.requestHeaders).map(([name, header]) => headerParameter(name, header, route)),
+  ]
+}
+
+function fieldsIn(schema: MountedRoute['input'], models: Models): Map<string, Field> {
+  return schema === undefined ? new Map<string, Field>() : fieldsOf(models.of(schema, 'input'), resolverOf(models))
+}
+
+/** Actions whose record should not be the one that other examples use. */
+const REMOVING = ['delete', 'purge']
+
+function pathParameter(name: string, field: Field | undefined, route: MountedRoute, argument: string): Parameter {
+  // A wildcard is read as a list of segments, and is one string on the wire.
+  const schema = field === undefined || field.schema.type === 'array' ? { type: 'string' } : field.schema
+  const made = numberExample(schema, REMOVING.includes(route.action) ? 2 : 1)
+  return {
+    name,
+    in: 'path',
+    required: true,
+    ...described(schema, declared(route, argument) ?? givenExample(schema) ?? made),
+  }
+}
+
+function queryParameter(name: string, { schema, required }: Field, { route, models }: OperationPlan): Parameter {
+  const { [COMMAS]: joined, ...rest } = schema
+  const made = joined === true
+    ? idsExample(rest.items as JsonSchema, route)
+    : required && isPredictable(route.query ?? route.input)
+    ? exampleOf(rest, { name, number: 1, resolve: resolverOf(models) })
+    : undefined
+  return {
+    name, in: 'query', required, ...(allowsEmpty(name, models.resolve(rest), route) && { allowEmptyValue: true }),
+    ...(joined === true && { style: 'form', explode: false }),
+    ...described(rest, declared(route, name) ?? givenExample(rest) ?? made),
+  }
+}
+
+function allowsEmpty(name: string, schema: JsonSchema, { reading }: MountedRoute): boolean {
+  return acceptsEmpty(schema) || isReplaced(reading?.query, name)
+}
+
+/** Validators refuse `?search=` unless the document allows it. */
+function acceptsEmpty({ type, minLength = 0, format, pattern, enum: values, const: value }: JsonSchema): boolean {
+  return type === 'string' && minLength === 0
+    && [format, pattern, values, value].every((keyword) => keyword === undefined)
+}
+
+export function resolverOf(models: Models): Resolve {
+  return (schema) => models.resolve(schema)
+}
+
+function headerParameter(
+  name: string,
+  { description, required = false, example }: HeaderTraits,
+  route: MountedRoute,
+): Parameter {
+  return {
+    name,
+    in: 'header',
+    required,
+    ...described({ description, type: 'string' }, declared(route, name) ?? example),
+  }
+}
+
+function declared({ examples }: MountedRoute, name: string): unknown {
+  return Object.hasOwn(examples, name) ? examples[name] : undefined
+}
+
+function described(
+  { description, ...schema }: JsonSchema,
+  example: unknown,
+): Pick<Parameter, 'description' | 'schema' | 'example'> {
+  return { ...(description !== undefined && { description }), schema, ...(example !== undefined && { example }) }
+}
+
+/**
+ * The parameters that `RequestParam.page` reads without options; a list with other bounds declares them in its `input`.
+ */
+const PAGING: readonly Parameter[] = [
+  {
+    name: 'page', in: 'query', required: false, description: 'The page, from 1',
+    schema: { type: 'integer', minimum: 1, default: 1 },
+  },
+  {
+    name: 'limit', in: 'query', required: false, description: 'The length of a page',
+    schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+  },
+  {
+    name: 'search', in: 'query', required: false, allowEmptyValue: true, description: 'A string to look for, literally',
+    schema: { type: 'string', maxLength: 200, default: '' },
+  },
+]
+
+/**
+ * Returns the parameters that undeclared lists and bulk deletes read by `RequestParam`, where the schemas do not
+ * mention them.
+ */
+function conventional(
+  { route, id }: OperationPlan,
+  known: ReadonlyMap<string, Field>,
+  pathNames: readonly string[],
+): Parameter[] {
+  const { action, method } = route
+  if (action === 'list' && method === 'GET' && !['page', 'limit', 'cursor'].some((name) => known.has(name))) {
+    return PAGING.filter(({ name }) => !known.has(name))
+  }
+  return readsIds(route, pathNames) ? [{ ...IDS, ...described(idsSchema(id), idsExample(id, route)) }] : []
+}
+
+/** Returns true for a bulk delete that reads its ids by `RequestParam.ids`: its `input` has path arguments at most. */
+export function readsIds({ action, input, readsBody }: MountedRoute, pathNames: readonly string[]): boolean {
+  const readsPath = input === undefined
+    || (input instanceof z.ZodObject && Object.keys(input.shape).every((name) => pathNames.includes(name)))
+  return action === 'deleteMany' && readsPath && readsBody
+}
+
+const IDS = {
+  name: 'ids',
+  in: 'query',
+  required: false,
+  description: 'The ids, joined by commas; without them the body has them',
+  style: 'form',
+  explode: false,
+} as const
+
+/**
+ * Returns the schema of the ids that `RequestParam.ids` reads without options, each as the path of one record has it.
+ */
+export function idsSchema(id: JsonSchema): JsonSchema {
+  return { type: 'array', items: id, minItems: 1, maxItems: 100 }
+}
+
+/** Returns ids of records; a bulk delete has others than a list. */
+export function idsExample(id: JsonSchema, route: MountedRoute): unknown {
+  const first = route.action === 'deleteMany' ? 3 : 1
+  const ids = [first, first + 1].map((number) => numberExample(id, number))
+  return declared(route, 'ids') ?? (ids.includes(undefined) ? undefined : ids)
+}

@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto'
+import { posix } from 'node:path'
+import { Router, type RequestHandler } from 'express'
+import { isApp, MisuseError, SERVING } from '../../core/index.js'
+import { openapi } from './document.js'
+import { checkOptions, type OpenApiOptions } from './options.js'
+import { PAGE_FILES, pageHtml, POLICY, startScript, swaggerUiFolder, type PageDocument } from './page.js'
+import { areSameRoutes, listedRoutes, type ListedRoute } from './routes.js'
+
+export interface OpenApiRouterOptions extends OpenApiOptions {
+  /** Documentation domains that have a separate document in addition to the whole: `admin` at `/openapi/admin.json`. */
+  readonly domains?: readonly string[] | undefined
+  /** The path of the document. @default '/openapi.json' */
+  readonly path?: string | undefined
+  /** The path of the documentation page, or `false` for none. @default '/docs' */
+  readonly page?: string | false | undefined
+  /** Middleware in front of documents and page, e.g. authentication. */
+  readonly protect?: RequestHandler | readonly RequestHandler[] | undefined
+}
+
+/**
+ * Serves the document of the mounted routes, and a page that shows it: Swagger UI out of local files, which contacts no
+ * other host and runs under `script-src 'self'`. Routes that are mounted later are in it.
+ *
+ * The page needs the package `swagger-ui-dist`.
+ *
+ * @throws MisuseError `openapi_options` for an option that makes no sense, `swagger_ui_missing` without the package.
+ * @example
+ * app.use(openapiRouter(app, { title: 'Blog', version: '1.0.0', domains: ['admin', 'shop'] }))
+ */
+export function openapiRouter(appOrRouter: object, options: OpenApiRouterOptions): Router {
+  checkOptions(options, ['domains', 'path', 'page', 'protect'])
+  const { domains = [], path = '/openapi.json', page = '/docs', protect = [], ...rest } = options
+  checkPath('path', path)
+  const router = Router({ strict: true })
+  const guards = [protect].flat()
+  const documents = [
+    { path, doc: rest.doc, name: 'all' },
+    ...domains.map((domain) => ({ path: domainPath(path, domain), doc: domain, name: domain })),
+  ]
+  for (const document of documents) {
+    router.get(
+      document.path,
+      ...guards,
+      documentHandler(appOrRouter, { ...rest, doc: document.doc }),
+    )
+  }
+  if (page === false) return router
+  checkPath('page', page)
+  const shown = documents.map((document) => ({
+    name: document.name,
+    url: posix.relative(posix.dirname(page), document.path),
+  }))
+  mountPage(router, page, guards, { title: options.title, shown })
+  return router
+}
+
+function checkPath(what: string, path: string): void {
+  if (/^(?:\/[\w.-]+)+$/.test(path)) return
+  throw new MisuseError(
+    'openapi_options',
+    `The \`${what}\` of an OpenAPI document is a path like /docs, not ${JSON.stringify(path)}.`,
+  )
+}
+
+function domainPath(path: string, domain: string): string {
+  if (!/^[\w.-]+$/.test(domain)) {
+    throw new MisuseError(
+      'openapi_options',
+      `A documentation domain that is served is a plain word, not ${JSON.stringify(domain)}.`,
+    )
+  }
+  return `${path.replace(/\.json$/, '')}/${domain}.json`
+}
+
+interface Written {
+  readonly routes: readonly ListedRoute[]
+  readonly body: Buffer
+  readonly etag: string
+}
+
+/** Sends the document, which is written once, and again when the routes have changed. */
+function documentHandler(appOrRouter: object, options: OpenApiOptions): RequestHandler {
+  let written: Written | undefined
+  const current = (): Written => {
+    const routes = listedRoutes(appOrRouter)
+    const before = written !== undefined && areSameRoutes(routes, written.routes) ? written : undefined
+    // The new list is kept even if it has the same routes, since it is not compared with itself.
+    return written = { ...(before ?? write(appOrRouter, options)), routes }
+  }
+  // A fault in the document is found when the app starts, not by its first reader.
+  if (isApp(appOrRouter)) appOrRouter.once(SERVING, current)
+  return (_req, res) => {
+    const { body, etag } = current()
+    res.set({ 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-cache', ETag: etag })
+    res.send(body)
+  }
+}
+
+function write(appOrRouter: object, options: OpenApiOptions): Pick<Written, 'body' | 'etag'> {
+  const body = Buffer.from(JSON.stringify(openapi(appOrRouter, options)))
+  return { body, etag: `"${createHash('sha256').update(body).digest('base64url')}"` }
+}
+
+interface Shown {
+  readonly title: string
+  readonly shown: readonly PageDocument[]
+}
+
+function mountPage(router: Router, page: string, guards: readonly RequestHandler[], { title, shown }: Shown): void {
+  const root = swaggerUiFolder()
+  const folder = posix.basename(page)
+  const html = pageHtml(title, folder)
+  const script = startScript(shown)
+  const secure: RequestHandler = (_req, res, next) => {
+    res.set({
+      'Content-Security-Policy': POLICY,
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'no-referrer',
+    })
+    next()
+  }
+  router.get(page, ...guards, secure, (_req, res) => void res.type('html').send(html))
+  // The addresses in the page are relative, so that it also works behind a proxy that adds a prefix; so it has one
+  // address only.
+  router.get(`${page}/`, ...guards, (_req, res) => res.redirect(308, `../${folder}`))
+  router.get(`${page}/start.js`, ...guards, secure, (_req, res) => void res.type('js').send(script))
+  router.get(`${page}/:file`, ...guards, secure, (req, res, next) => {
+    const file = PAGE_FILES.find((one) => one === req.params.file)
+    if (file === undefined) next()
+    else res.sendFile(file, { root })
+  })
+}

@@ -1,0 +1,183 @@
+import { Readable } from 'node:stream'
+import type { OutgoingHttpHeaders } from 'node:http'
+import type { Application } from 'express'
+import {
+  checkOptionNames, isApp, MisuseError, request, show, signIn, toJson, type Auth, type Callers, type SignedIn,
+} from '../../core/index.js'
+
+/** The caller of a test: the claims, and the application that signs them in. */
+export type InjectedCaller = keyof Callers extends never
+  ? Auth & InjectedApp<string>
+  : { [App in keyof Callers]: Auth & Callers[App] & InjectedApp<App> }[keyof Callers]
+
+interface InjectedApp<App> {
+  /** @default the application whose `auth` the request reaches, if there is only one */
+  readonly app?: App | undefined
+}
+
+export interface InjectOptions {
+  readonly method: string
+  /** The path with its query, such as `/users?limit=5`. */
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string | readonly string[]>> | undefined
+  /**
+   * A `FormData`, `URLSearchParams`, `Blob`, `Uint8Array`, stream or string is sent as it is, anything else as JSON.
+   * The matching `Content-Type` is added. @default no body
+   */
+  readonly body?: unknown
+  /** The caller, signed in without a token; permissions are checked as with a token. @default an anonymous caller */
+  readonly as?: InjectedCaller | undefined
+  /** Closes the connection, like a client that disconnects. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The headers of a reply; each is a property too, in lower case, as in Node.js. */
+export type InjectedHeaders = Headers &
+  Readonly<Record<`${string}-${string}`, string | undefined>> & { readonly etag?: string; readonly allow?: string }
+
+export interface Injected<Json = unknown> {
+  readonly status: number
+  readonly headers: InjectedHeaders
+  readonly text: string
+  /** The parsed body, `undefined` if it is no JSON. */
+  readonly json: Json
+}
+
+/**
+ * Sends one request to an app without a port, through the same objects and parsers of Node.js as a connection.
+ *
+ * `as` signs a caller in: every `auth` that the request reaches accepts them without credentials, and `permission`
+ * checks them as usual. If the request reaches two applications, `as.app` names one.
+ *
+ * @throws MisuseError (as a rejection) `inject_app` for something that is no Express app, `inject_request` for a
+ * request that cannot be sent, `inject_as` if no `auth` could sign the caller in, `testing_option_unknown` for an
+ * unknown option.
+ * @throws Error with Node's `code` when the reply is cut off.
+ * @example
+ * const as = { id: 1, role: 'admin' }
+ * const { status, json } = await inject(app, { method: 'POST', path: '/users', body: { name: 'Ann' }, as })
+ */
+export async function inject<Json = unknown>(app: Application, options: InjectOptions): Promise<Injected<Json>> {
+  if (!isApp(app)) {
+    throw new MisuseError(
+      'inject_app',
+      "inject() was given no Express app. Write inject(app, { method: 'GET', path: '/users' }).",
+    )
+  }
+  checkOptionNames(
+    'inject()',
+    options,
+    ['method', 'path', 'headers', 'body', 'as', 'signal'],
+    {},
+    'testing_option_unknown',
+  )
+  const { method, path, headers = {}, as, signal } = options
+  if (typeof method !== 'string' || typeof path !== 'string' || !path.startsWith('/')) {
+    throw new MisuseError(
+      'inject_request',
+      `inject() was given the method ${show(method)} and the path ${show(path)}. ` +
+      'Give it a method and a path that begins with a slash.',
+    )
+  }
+  const caller = as === undefined ? undefined : callerOf(as)
+  const { body, type } = await bodyOf(options.body)
+  const { message, body: received } = await request(app, {
+    method: method.toUpperCase(),
+    path,
+    body,
+    signal,
+    address: '127.0.0.1',
+    headers: { host: 'localhost', ...type, ...lowerCased(headers) },
+    arrived: caller && ((req) => signIn(req, caller)),
+  })
+  if (caller !== undefined) checkMet(caller)
+  const text = received.toString()
+  return {
+    status: message.statusCode ?? 0,
+    headers: headersOf(message.headersDistinct),
+    text,
+    json: jsonOf(message.headers['content-type'], text) as Json,
+  }
+}
+
+function callerOf({ app, ...auth }: InjectedCaller): SignedIn {
+  const { id } = auth as Partial<Auth>
+  if ((typeof id === 'string' && id !== '') || typeof id === 'number') {
+    return { app, auth: Object.freeze(auth), met: new Set() }
+  }
+  throw new MisuseError(
+    'inject_as',
+    `The caller of inject() has the id ${show(id)}. Give it a string or a number: { id: 1, role: 'admin' }.`,
+  )
+}
+
+/**
+ * Checks that an `auth` has signed the caller in.
+ *
+ * @throws MisuseError `inject_as` if none has.
+ */
+function checkMet({ app, met }: SignedIn): void {
+  const apps = [...met].map((one) => `\`${one}\``).join(' and ')
+  if (met.size === 0) {
+    throw new MisuseError(
+      'inject_as',
+      'The request reaches no auth(), so inject() cannot sign a caller in. Mount auth(), or remove `as`.',
+    )
+  }
+  if (app === undefined && met.size > 1) {
+    throw new MisuseError(
+      'inject_as',
+      `The request reaches the applications ${apps}. Name the one that signs the caller in: as: { app, id }.`,
+    )
+  }
+  if (app !== undefined && !met.has(app)) {
+    throw new MisuseError(
+      'inject_as',
+      `The request reaches the auth() of ${apps}, not of \`${app}\`. Name another application in as.app.`,
+    )
+  }
+}
+
+interface Body {
+  readonly body: Uint8Array | string | Readable | undefined
+  readonly type: OutgoingHttpHeaders
+}
+
+async function bodyOf(body: unknown): Promise<Body> {
+  if (body === undefined || body === null) return { body: undefined, type: {} }
+  if (typeof body === 'string' || body instanceof Uint8Array || body instanceof Readable) return { body, type: {} }
+  if (body instanceof FormData || body instanceof URLSearchParams || body instanceof Blob) {
+    const encoded = new Response(body)
+    const type = encoded.headers.get('Content-Type')
+    return { body: new Uint8Array(await encoded.arrayBuffer()), type: type === null ? {} : { 'content-type': type } }
+  }
+  return { body: toJson(body), type: { 'content-type': 'application/json' } }
+}
+
+/** Converts the names of headers to lower case, so that a given header replaces a default one. */
+function lowerCased(headers: NonNullable<InjectOptions['headers']>): OutgoingHttpHeaders {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name.toLowerCase(),
+      typeof value === 'string' ? value : [...value],
+    ]),
+  )
+}
+
+function headersOf(distinct: NodeJS.Dict<string[]>): InjectedHeaders {
+  const lines = Object.entries(distinct).flatMap(([name, values = []]) =>
+    values.map((value): [string, string] => [name, value]),
+  )
+  const headers = new Headers(lines)
+  for (const [name, value] of headers) if (!(name in headers)) Object.defineProperty(headers, name, { value })
+  return headers as InjectedHeaders
+}
+
+function jsonOf(type: string | undefined, text: string): unknown {
+  if (type === undefined || !/^application\/(.+\+)?json/i.test(type)) return undefined
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}

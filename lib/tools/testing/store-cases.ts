@@ -1,0 +1,46 @@
+import { checkOptionNames, MisuseError } from '../../core/index.js'
+import { conditionCases } from './condition-cases.js'
+import { orderCases } from './order-cases.js'
+import type { OpenedStore } from './sample-row.js'
+import { writingCases } from './writing-cases.js'
+
+export { inject } from './inject.js'
+export type { Injected, InjectedCaller, InjectedHeaders, InjectOptions } from './inject.js'
+export type { OpenedStore, SampleRow } from './sample-row.js'
+
+/** A test of a store. */
+export interface NamedCase {
+  readonly name: string
+  readonly run: () => Promise<void>
+}
+
+/**
+ * Returns the contract of a store as tests for any test runner: each opens an empty store of its own and closes it.
+ *
+ * The table has the columns of {@link SampleRow}; `code` is unique.
+ *
+ * @example
+ * for (const { name, run } of storeCases(openMyStore)) test(name, run)
+ */
+export function storeCases(open: () => Promise<OpenedStore>): NamedCase[] {
+  if (typeof open !== 'function') {
+    throw new MisuseError(
+      'testing_store',
+      'storeCases needs a function that opens a store: storeCases(async () => ({ store, close })).',
+    )
+  }
+  const cases = { ...writingCases, ...conditionCases, ...orderCases }
+  return Object.entries(cases).map(([name, test]) => ({
+    name,
+    run: async () => {
+      const opened: unknown = await open()
+      checkOptionNames('The function of storeCases', opened, ['store', 'close'], {}, 'testing_option_unknown')
+      const { store, close } = opened as unknown as OpenedStore
+      try {
+        await test(store)
+      } finally {
+        await close?.()
+      }
+    },
+  }))
+}
