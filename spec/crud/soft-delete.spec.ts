@@ -23,6 +23,8 @@ const FileOut = z.object({ id: z.int(), name: z.string(), team: z.int() })
 const FileIn = z.object({ name: z.string().min(1), team: param.int().default(1) })
 const base = { input: FileIn, output: FileOut, sort: ['name'], filters: { team: { eq: param.int() } } } as const
 
+const SECRET = 'a secret of this spec that is long enough'
+
 /** Returns five files, of which the last two are soft-deleted. */
 function files() {
   const rows = ['a', 'b', 'c', 'd', 'e'].map((name, index): File => ({
@@ -79,6 +81,16 @@ describe('a soft-deleted record', () => {
       name: 'e',
       team: 0,
     }])
+  })
+
+  it.each([undefined, SECRET])('is listed by a cursor of the list without it, with the secret %s', async (cursorSecret) => {
+    const { get } = await filed({ cursorSecret })
+    const next = String((await get('/files?limit=1&cursor=')).body.meta.next)
+    const pages = ['', '&deleted=with', '&deleted=only'].map(async (query) => {
+      const { status, body } = await get(`/files?cursor=${next}${query}`)
+      return [status, (body.data as File[]).map(({ id }) => id)]
+    })
+    expect(await Promise.all(pages)).toEqual([[200, [2, 3]], [200, [2, 3, 4, 5]], [200, [4, 5]]])
   })
 
   it('is restored unchanged, and only if it was deleted', async () => {
@@ -245,7 +257,6 @@ describe('a unique value of a soft-deleted row', () => {
   })
 })
 
-const SECRET = 'a secret of this spec that is long enough'
 const ROLES = {
   boss: ['*'],
   clerk: ['hr.files.list', 'hr.files.show', 'hr.files.delete'],
