@@ -108,11 +108,12 @@ function send(port: number, method: 'GET' | 'POST', path: string): Promise<numbe
   })
 }
 
-async function untilReady(port: number): Promise<void> {
-  for (;;) {
+async function untilReady(port: number, { spawnfile }: ChildProcess): Promise<void> {
+  for (const end = Date.now() + 30_000; Date.now() < end;) {
     if ((await send(port, 'GET', '/ready').catch(() => 0)) === 200) return
     await setTimeout(50)
   }
+  throw new Error(`${spawnfile} is not ready.`)
 }
 
 const running = new Set<ChildProcess>()
@@ -127,7 +128,7 @@ function start(program: string, args: readonly string[], env: NodeJS.ProcessEnv 
 async function startServer(port: number): Promise<ChildProcess> {
   const file = fileURLToPath(new URL('server.ts', import.meta.url))
   const child = start(process.execPath, ['--import', 'tsx', file], { PORT: String(port) })
-  await untilReady(port)
+  await untilReady(port, child)
   return child
 }
 
@@ -153,10 +154,11 @@ async function restartsBehind(proxy: Proxy): Promise<boolean> {
   const servers = [one, other] as const
   const children = await Promise.all(servers.map(startServer))
   const file = join(folder, 'proxy.conf')
-  writeFileSync(file, proxy.config({ proxy: port, servers }, folder))
+  // HAProxy refuses a file whose last line does not end.
+  writeFileSync(file, `${proxy.config({ proxy: port, servers }, folder).trimEnd()}\n`)
   const [program, ...args] = proxy.command(file, folder)
   const front = start(program, args)
-  await untilReady(port)
+  await untilReady(port, front)
   let restarts = 0
   const loading = load(port, proxy.writes, (sent) => restarts === RESTARTS && sent >= REQUESTS)
   for (; restarts < RESTARTS; restarts++) {
