@@ -2,6 +2,7 @@ import { checkOptionNames, MisuseError } from '../../core/index.js'
 import type { Store } from '../../crud/contract/index.js'
 import { kindsOf, schemaOf, type Column, type Database, type Schema, type Table } from './library.js'
 import { tableOf } from './table.js'
+import { guardPool } from '../sql/pg-pool.js'
 import type { Declared, Dialect } from '../sql/kinds.js'
 import { sqlStore } from '../sql/store.js'
 
@@ -64,6 +65,7 @@ export function drizzleStore<Db extends DrizzleDatabase, const T extends Drizzle
       `drizzleStore of \`${schema.name}\`: there is no column \`${key}\`; name the primary key, as in { key: 'id' }.`,
     )
   }
+  for (const { $client } of [database, ...(database.$replicas ?? [])]) guardPool($client)
   const store: unknown = sqlStore(
     tableOf(database, { table: found, schema, dialect, key, columns: declared(schema, dialect) }),
   )

@@ -12,6 +12,7 @@ export interface Database {
   readonly rollback?: unknown
   /** The driver. */
   readonly $client?: object
+  readonly $replicas?: readonly Database[]
   select(fields: Readonly<Record<string, Column | Sql>>): { from(source: Table | Sql): Select }
   insert(table: Table): { values(rows: Values | readonly Values[]): Writing }
   update(table: Table): { set(changes: Values): { where(condition: Sql): Writing } }

@@ -1,5 +1,6 @@
 import { checkOptionNames, MisuseError } from '../../core/index.js'
 import type { Store } from '../../crud/contract/index.js'
+import { guardPool } from '../sql/pg-pool.js'
 import type { Place } from '../sql/catalog-questions.js'
 import { checkColumns, type Columns, type ColumnType, type ColumnTypes, type Dialect } from '../sql/kinds.js'
 import { sql, written, type Sql } from '../sql/statement.js'
@@ -67,6 +68,7 @@ export function knexStore<Row extends object = Record<string, unknown>, Db exten
   const { key = 'id', columns = {} } = options
   checkColumns(`knexStore of \`${name}\``, columns, 'knex_columns')
   const known = { name, dialect: dialectOf(knex), key, columns: columns as Columns }
+  guardPool((knex as unknown as Knex).client.config.connectionPool)
   const store: unknown = sqlStore(tableOf(knex as unknown as Knex, known))
   return store as Store<Row, Db>
 }
@@ -83,7 +85,7 @@ interface Knex {
 }
 
 interface Client {
-  readonly config: object
+  readonly config: { readonly connectionPool?: unknown }
   readonly dialect: string
   wrapIdentifier(name: string, context: unknown): string
   postProcessResponse(rows: readonly Row[], context: unknown): readonly Row[]

@@ -4,6 +4,7 @@ import type { Store } from '../../crud/contract/index.js'
 import type { Statements } from './compiled.js'
 import type { Database } from './library.js'
 import { dialectOf, tableOf } from './table.js'
+import { explainLostConnections } from '../sql/pg-pool.js'
 import { checkColumns, type ColumnType, type ColumnTypes, type NoColumns, type Typed } from '../sql/kinds.js'
 import { sqlStore } from '../sql/store.js'
 
@@ -43,7 +44,9 @@ export interface KyselyStoreOptions<Row, C extends Typed> {
  *
  * `db` is the whole database; inside a transaction the store's own `db` is that transaction, for other tables. In MySQL
  * and MariaDB a key is given by the caller or an auto-increment. The store reads the types and constraints of the table
- * once, at its first use, and compares a column with values of its type alone.
+ * once, at its first use, and compares a column with values of its type alone. A `pg.Pool` needs
+ * `pool.on('connect', (client) => client.on('error', () => undefined))`, without which a connection that is lost while
+ * it is in use ends the process: kysely does not show its pool to the store.
  *
  * @throws MisuseError `kysely_dialect` for another kind of database, `kysely_option_unknown` and `kysely_columns` for
  * options that do not exist. When the store is used: `store_column` for a column that the table does not have,
@@ -62,9 +65,9 @@ export function kyselyStore<DB, const Table extends keyof DB & string, const C e
   const database = db as unknown as Database
   const { key = 'id', columns = {} } = options
   checkColumns(`kyselyStore of \`${table}\``, columns, 'kysely_columns')
+  const dialect = dialectOf(database)
+  if (dialect === 'postgres') explainLostConnections()
   const statements: Statements = new Map()
-  const store: unknown = sqlStore(
-    tableOf(database, { name: table, dialect: dialectOf(database), key, columns, statements }),
-  )
+  const store: unknown = sqlStore(tableOf(database, { name: table, dialect, key, columns, statements }))
   return store as Store<KyselyRow<Selectable<DB[Table]>, C>, Kysely<DB>>
 }

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** PostgreSQL over the network. */
+/** PostgreSQL over the network. Its two listeners keep the process alive: docs/stores.md, "Lost connections". */
 export function postgresPool(url: string): pg.Pool {
   const types = new pg.TypeOverrides()
   // Ids and counts are bigint, and as text by default; these are far from where a number loses digits.

@@ -7,5 +7,7 @@ export interface Tables {
 }
 
 const pool = new pg.Pool({ connectionString: process.env.RECIPE_URL })
+pool.on('error', () => undefined)
+pool.on('connect', (client) => client.on('error', () => undefined))
 export const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 export const close = (): Promise<void> => db.destroy()

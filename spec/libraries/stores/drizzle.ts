@@ -29,9 +29,6 @@ const onPostgres: Connect = {
   dialect: 'postgres',
   open: (url) => {
     const client = new pg.Pool({ connectionString: url })
-    // A connection that breaks while it is in use emits an error, which would end the process without a listener.
-    client.on('error', () => undefined)
-    client.on('connect', (connection) => connection.on('error', () => undefined))
     return storesOf(drizzlePg({ client }), postgres, () => client.end())
   },
 }

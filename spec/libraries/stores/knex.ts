@@ -1,4 +1,5 @@
 import knex from 'knex'
+import pg from 'pg'
 import { knexStore } from 'resourcery/knex'
 import type { SampleRow } from 'resourcery/testing'
 import type { Thing } from '../../support/typed-table.js'
@@ -24,6 +25,10 @@ function storesOf(config: knex.Knex.Config): Stores {
 }
 
 const onPostgres: Connect = { dialect: 'postgres', open: (url) => storesOf({ client: 'pg', connection: url }) }
+const onPool: Connect = {
+  dialect: 'postgres',
+  open: (url) => storesOf({ client: 'pg', connectionPool: new pg.Pool({ connectionString: url }) }),
+}
 const onMariadb: Connect = { dialect: 'mysql', open: (url) => storesOf({ client: 'mysql2', connection: url }) }
 const onSqlite: Connect = {
   dialect: 'sqlite',
@@ -31,3 +36,6 @@ const onSqlite: Connect = {
 }
 
 export const databases = [['PostgreSQL', onPostgres], ['MariaDB', onMariadb], ['SQLite', onSqlite]] as const
+
+/** For specs of connections alone. */
+export const pools = [['PostgreSQL by a pg.Pool', onPool]] as const

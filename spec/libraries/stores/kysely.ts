@@ -28,6 +28,10 @@ const onPostgres: Connect = {
   dialect: 'postgres',
   open: (url) => storesOf(new PostgresDialect({ pool: pool(url) }), 'postgres'),
 }
+const onUnguarded: Connect = {
+  dialect: 'postgres',
+  open: (url) => storesOf(new PostgresDialect({ pool: new pg.Pool({ connectionString: url }) }), 'postgres'),
+}
 const onMariadb: Connect = {
   dialect: 'mysql',
   open: (url) => storesOf(new MysqlDialect({ pool: createPool({ uri: url, supportBigNumbers: true }) }), 'mysql'),
@@ -38,3 +42,6 @@ const onSqlite: Connect = {
 }
 
 export const databases = [['PostgreSQL', onPostgres], ['MariaDB', onMariadb], ['SQLite', onSqlite]] as const
+
+/** For specs of connections alone. */
+export const pools = [['PostgreSQL without listeners', onUnguarded]] as const
