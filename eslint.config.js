@@ -4,6 +4,7 @@ import { FlatCompat } from '@eslint/eslintrc'
 import js from '@eslint/js'
 
 const { ignorePatterns, ...config } = JSON.parse(readFileSync(new URL('.eslintrc.json', import.meta.url), 'utf8'))
-const compat = new FlatCompat({ baseDirectory: import.meta.dirname, recommendedConfig: js.configs.recommended, allConfig: js.configs.all })
+const compat = new FlatCompat({ baseDirectory: import.meta.dirname, recommendedConfig: js.configs.recommended,
+  allConfig: js.configs.all })
 
 export default [{ ignores: ignorePatterns.map((pattern) => `**/${pattern}`) }, ...compat.config(config)]

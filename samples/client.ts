@@ -6,14 +6,18 @@ import { z } from 'zod'
 
 // A server and its typed client in one program. In two, the client imports `type Api`, and the manifest as JSON.
 const Task = z.object({ id: z.int(), title: z.string(), done: z.boolean(), due: z.date().nullable() })
-const NewTask = z.object({ title: z.string().min(2, 'At least 2 characters'), done: param.bool().default(false), due: param.date().nullable().default(null) })
-const rows = Array.from({ length: 30 }, (_, at) => ({ id: at + 1, title: `Task ${at + 1}`, done: at % 3 === 0, due: null }))
+const NewTask = z.object({ title: z.string().min(2, 'At least 2 characters'), done: param.bool().default(false),
+  due: param.date().nullable().default(null) })
+const rows = Array.from({ length: 30 },
+  (_, at) => ({ id: at + 1, title: `Task ${at + 1}`, done: at % 3 === 0, due: null }))
 
 const app = express()
 
 export const tasks = mountResource(app, {
-  route: '/tasks', name: 'tasks',
-  ...crud(memoryStore<z.infer<typeof Task>>({ key: 'id', rows }), { input: NewTask, output: Task, sort: ['title'], filters: { done: { eq: param.bool() } } }),
+  route: '/tasks',
+  name: 'tasks',
+  ...crud(memoryStore<z.infer<typeof Task>>({ key: 'id', rows }), { input: NewTask, output: Task, sort: ['title'],
+    filters: { done: { eq: param.bool() } } }),
 })
 
 app.use(notFound(), errorHandler())

@@ -16,7 +16,8 @@ const pages = memoryStore<z.infer<typeof Page> & { version: number }>({
 const app = express()
 
 mountResource(app, {
-  route: '/pages', name: 'pages',
+  route: '/pages',
+  name: 'pages',
   ...crud(pages, {
     input: NewPage,
     output: Page,
@@ -31,5 +32,7 @@ app.use(notFound(), errorHandler())
 const { url } = await serve(app, { port: Number(process.env.PORT ?? 3000), host: '127.0.0.1' })
 console.log(`listening on ${url}`)
 console.log(`  curl -i ${url}/pages/1    # its ETag is what If-Match takes`)
-console.log(`  curl -i --json '{ "text": "Mine" }' -X PATCH ${url}/pages/1 -H 'If-Match: <that ETag>'    # 200, and the second time 412`)
+console.log(
+  `  curl -i --json '{ "text": "Mine" }' -X PATCH ${url}/pages/1 -H 'If-Match: <that ETag>'    # 200, and the second time 412`,
+)
 console.log(`  curl --json '{ "items": [{ "title": "One" }, { "title": "" }] }' ${url}/pages/bulk`)

@@ -5,7 +5,8 @@ import { z } from 'zod'
 
 // A store in, a whole resource out: seven actions, paged, sorted, filtered, validated and documented.
 const Note = z.object({ id: z.int(), title: z.string(), done: z.boolean(), priority: z.int() })
-const NewNote = z.object({ title: z.string().trim().min(1, 'A note has a title'), done: param.bool().default(false), priority: param.int().default(3) })
+const NewNote = z.object({ title: z.string().trim().min(1, 'A note has a title'), done: param.bool().default(false),
+  priority: param.int().default(3) })
 
 const notes = memoryStore<z.infer<typeof Note> & { owner: string }>({
   key: 'id',
@@ -20,7 +21,8 @@ const notes = memoryStore<z.infer<typeof Note> & { owner: string }>({
 const app = express()
 
 mountResource(app, {
-  route: '/notes', name: 'notes',
+  route: '/notes',
+  name: 'notes',
   ...crud(notes, {
     input: NewNote,
     output: Note, // `owner` is not in it: it never leaves, and nobody can list by it

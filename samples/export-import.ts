@@ -5,7 +5,8 @@ import { z } from 'zod'
 
 // A list that leaves as a CSV file and comes back as one: what a spreadsheet holds is text, so the input reads text.
 const Book = z.object({ id: z.int(), title: z.string(), price: z.number(), printed: z.date().nullable() })
-const NewBook = z.object({ title: z.string().min(1), price: param.number().nonnegative('Not below zero'), printed: param.date().nullable().optional() })
+const NewBook = z.object({ title: z.string().min(1), price: param.number().nonnegative('Not below zero'),
+  printed: param.date().nullable().optional() })
 
 const books = memoryStore<z.infer<typeof Book>>({
   key: 'id',
@@ -20,7 +21,8 @@ const books = memoryStore<z.infer<typeof Book>>({
 const app = express()
 
 mountResource(app, {
-  route: '/books', name: 'books',
+  route: '/books',
+  name: 'books',
   ...crud(books, {
     input: NewBook,
     output: Book,

@@ -13,7 +13,9 @@ app.use('/admin', admin)
 admin.use(auth('admin', { secret }), permission('admin', { roles }))
 
 mountResource(admin, {
-  app: 'admin', route: '/posts', name: 'posts',
+  app: 'admin',
+  route: '/posts',
+  name: 'posts',
   handlers: {
     list: () => [{ id: 1, title: 'Hello' }],
     delete: (req, res, { id }) => ({ deleted: id }),
@@ -31,5 +33,9 @@ app.use(notFound(), errorHandler())
 const { url } = await serve(app, { port: Number(process.env.PORT ?? 3000), host: '127.0.0.1' })
 console.log(`listening on ${url}`)
 for (const role of ['editor', 'reader']) {
-  console.log(`  curl -X DELETE ${url}/admin/posts/1 -H 'Authorization: Bearer ${await issueToken('admin', { id: 1, role }, { secret })}'  # ${role}`)
+  console.log(
+    `  curl -X DELETE ${url}/admin/posts/1 -H 'Authorization: Bearer ${await issueToken('admin', { id: 1, role }, {
+      secret,
+    })}'  # ${role}`,
+  )
 }

@@ -21,14 +21,19 @@ const { handlers } = crud(payments, {
 const app = express()
 
 mountResource(app, {
-  route: '/payments', name: 'payments', actions: ['list', 'show', 'create'], handlers,
+  route: '/payments',
+  name: 'payments',
+  actions: ['list', 'show', 'create'],
+  handlers,
   custom: {
     refund: {
-      methods: ['POST'], route: '/:id/refund',
+      methods: ['POST'],
+      route: '/:id/refund',
       // The handler gets the store inside the transaction that also keeps its reply.
       ...idempotent({ store: payments, ...idempotency }, {
         input: z.object({ id: param.int() }),
-        handler: (_req, _res, { id }, store) => store.update(id, { state: 'refunded' }).then((payment) => payment ?? null),
+        handler: (_req, _res, { id }, store) =>
+          store.update(id, { state: 'refunded' }).then((payment) => payment ?? null),
       }),
     },
   },
@@ -38,4 +43,6 @@ app.use(notFound(), errorHandler())
 
 const { url } = await serve(app, { port: Number(process.env.PORT ?? 3000), host: '127.0.0.1' })
 console.log(`listening on ${url}`)
-console.log(`  curl -i -H 'Idempotency-Key: one' -H 'Content-Type: application/json' -d '{"cents":500}' ${url}/payments`)
+console.log(
+  `  curl -i -H 'Idempotency-Key: one' -H 'Content-Type: application/json' -d '{"cents":500}' ${url}/payments`,
+)

@@ -5,16 +5,20 @@ import { z } from 'zod'
 
 // Routes that document themselves: the schemas that check what is sent and answered are what the document tells.
 const Book = z.object({ id: z.int(), title: z.string(), price: z.number(), printed: z.date() }).meta({ id: 'Book' })
-const NewBook = Book.omit({ id: true }).extend({ price: param.number().min(0).default(0), printed: param.date() }).meta({ id: 'NewBook' })
+const NewBook = Book.omit({ id: true }).extend({ price: param.number().min(0).default(0), printed: param.date() }).meta(
+  { id: 'NewBook' },
+)
 const books = [{ id: 1, title: 'Emma', price: 9.5, printed: new Date('1815-12-23') }]
 
 const app = express()
 
 resource(app, '/books').tags('Books').description('What is on the shelf.')
   .list({ output: z.array(Book), handler: (req) => paginate(books, RequestParam.page(req)) })
-  .show({ input: z.object({ id: param.int() }), output: Book, handler: (req, res, { id }) => findOrFail(books.find((book) => book.id === id)) })
+  .show({ input: z.object({ id: param.int() }), output: Book,
+    handler: (req, res, { id }) => findOrFail(books.find((book) => book.id === id)) })
   .create({
-    input: NewBook, output: Book,
+    input: NewBook,
+    output: Book,
     handler: (req, res, book) => {
       const added = { id: books.length + 1, ...book }
       books.push(added)

@@ -7,11 +7,14 @@ const users = [{ id: 1, name: 'Ann' }, { id: 2, name: 'Ben' }, { id: 3, name: 'C
 const app = express()
 
 mountResource(app, {
-  route: '/users', name: 'users',
+  route: '/users',
+  name: 'users',
   handlers: {
     list: (req) => paginate(users, RequestParam.page(req)),
     create: (req) => {
-      const { name } = validate(RequestParam.body(req), { name: [['required', 'Name is required'], ['lengthMin', 2, 'Too short']] })
+      const { name } = validate(RequestParam.body(req), {
+        name: [['required', 'Name is required'], ['lengthMin', 2, 'Too short']],
+      })
       const user = { id: users.length + 1, name }
       users.push(user)
       return user

@@ -20,7 +20,8 @@ const pages = memoryStore<z.infer<typeof Page> & { deletedAt: Date | null }>({
 const app = express()
 
 mountResource(app, {
-  route: '/pages', name: 'pages',
+  route: '/pages',
+  name: 'pages',
   ...crud(pages, {
     input: Page.pick({ title: true }),
     output: Page, // `deletedAt` is not sent to clients

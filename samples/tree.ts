@@ -20,7 +20,8 @@ const categories = memoryStore<z.infer<typeof Category>>({
 const app = express()
 
 mountResource(app, {
-  route: '/categories', name: 'categories',
+  route: '/categories',
+  name: 'categories',
   ...crud(categories, {
     input: NewCategory,
     output: Category,

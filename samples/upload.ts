@@ -1,7 +1,8 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import express from 'express'
-import { errorHandler, findOrFail, localDisk, mountResource, notFound, param, RequestParam, serve, type Storage } from 'resourcery'
+import { errorHandler, findOrFail, localDisk, mountResource, notFound, param, RequestParam, serve,
+  type Storage } from 'resourcery'
 import { z } from 'zod'
 
 // A form with a picture and some text. The picture is kept in a folder or, with STORAGE, where that module's storage keeps it: in S3, say.
@@ -14,14 +15,17 @@ interface Picture {
 }
 
 const folder = localDisk(process.env.UPLOAD_DIR ?? join(tmpdir(), 'resourcery-sample-upload'), { baseUrl: '/files' })
-const storage = process.env.STORAGE === undefined ? folder : (await import(process.env.STORAGE) as { default: Storage }).default
+const storage = process.env.STORAGE === undefined
+  ? folder
+  : (await import(process.env.STORAGE) as { default: Storage }).default
 const pictures: Picture[] = []
 
 const app = express()
 app.use('/files', folder.serve())
 
 mountResource(app, {
-  route: '/pictures', name: 'pictures',
+  route: '/pictures',
+  name: 'pictures',
   handlers: {
     list: () => pictures,
     create: {

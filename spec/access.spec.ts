@@ -59,7 +59,10 @@ describe('checkAccess', () => {
   })
 
   it.each([
-    [{}, 401], [{ can: false }, 401], [{ auth: 'optional' }, 401], [{ auth: 'optional', can: false }, undefined],
+    [{}, 401],
+    [{ can: false }, 401],
+    [{ auth: 'optional' }, 401],
+    [{ auth: 'optional', can: false }, undefined],
   ] as const)('asks an anonymous caller to sign in according to the markers: %j', (marks, status) => {
     const go = (): unknown => checkAccess(route(marks), request({ admin: { isGranted: yes } }))
     if (status === undefined) expect(go()).toBeUndefined()

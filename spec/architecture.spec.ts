@@ -28,8 +28,11 @@ const AREAS: Readonly<Record<string, readonly string[]>> = {
 
 /** Packages that one file alone imports. */
 const SOLE_IMPORTERS: Readonly<Record<string, string>> = {
-  'http-errors': 'core/base/errors.ts', multer: 'core/upload/receive-form.ts', 'file-type': 'core/upload/sniff.ts',
-  'csv-parse': 'core/csv/packages.ts', 'csv-stringify/sync': 'core/csv/packages.ts',
+  'http-errors': 'core/base/errors.ts',
+  multer: 'core/upload/receive-form.ts',
+  'file-type': 'core/upload/sniff.ts',
+  'csv-parse': 'core/csv/packages.ts',
+  'csv-stringify/sync': 'core/csv/packages.ts',
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -72,10 +75,10 @@ describe('the folders of core', () => {
 
   it('import from lower folders only', () => {
     const upwards = files.filter((file) => /^core\/.+\//.test(file)).flatMap((file) =>
-      ownImports(file).filter((target) => heightOf(target) > heightOf(file)
-        || (heightOf(target) === heightOf(file) && folderOf(target) !== folderOf(file))).map((target) =>
-          `${file} -> ${target}`
-        )
+      ownImports(file).filter((target) =>
+        heightOf(target) > heightOf(file)
+        || (heightOf(target) === heightOf(file) && folderOf(target) !== folderOf(file))
+      ).map((target) => `${file} -> ${target}`)
     )
     expect(upwards).toEqual([])
   })
@@ -196,7 +199,8 @@ function lineCount(file: string): number {
 /** Returns the imports of a file, types included: packages by name, files of lib/ by path. */
 function importsOf(file: string): string[] {
   return ts.preProcessFile(read(join('lib', file))).importedFiles.map(({ fileName }) =>
-    fileName.startsWith('.') ? `./${normalize(join(dirname(file), fileName)).replace(/\.js$/, '.ts')}` : fileName)
+    fileName.startsWith('.') ? `./${normalize(join(dirname(file), fileName)).replace(/\.js$/, '.ts')}` : fileName
+  )
 }
 
 function ownImports(file: string): string[] {

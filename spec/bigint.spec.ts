@@ -1,13 +1,5 @@
 import express, { Router, type Express } from 'express'
-import {
-  auth,
-  errorHandler,
-  mountResource,
-  mountRoutes,
-  param,
-  reply,
-  send,
-} from 'resourcery'
+import { auth, errorHandler, mountResource, mountRoutes, param, reply, send } from 'resourcery'
 import { createClient } from 'resourcery/client'
 import { crud, memoryStore } from 'resourcery/crud'
 import { mcpRouter } from 'resourcery/mcp'
@@ -32,7 +24,12 @@ const Account = z.object({
 })
 const account = { id: LARGE, balance: -5n, kind: 7n as const, list: [1n, LARGE], any: { deep: [LARGE] }, union: 2n }
 const ACCOUNT = {
-  id: DIGITS, balance: '-5', kind: '7', list: ['1', DIGITS], any: { deep: [DIGITS] }, union: '2',
+  id: DIGITS,
+  balance: '-5',
+  kind: '7',
+  list: ['1', DIGITS],
+  any: { deep: [DIGITS] },
+  union: '2',
 }
 
 /** Creates an app whose routes reply with bigints in each way. */
@@ -46,14 +43,18 @@ function bank(): { app: Express; accounts: ReturnType<typeof mountAccounts> } {
 
 function mountAccounts(app: Express) {
   return mountRoutes(app, {
-    route: '/accounts', name: 'accounts', tool: true,
+    route: '/accounts',
+    name: 'accounts',
+    tool: true,
     routes: {
       show: { route: '/one', output: Account, handler: () => account },
       plain: { route: '/plain', handler: () => account },
       bare: { route: '/bare', output: z.bigint(), handler: () => LARGE },
       alone: { route: '/alone', handler: () => LARGE as never },
       meta: { route: '/meta', handler: () => reply('ok', account, { sum: LARGE }) },
-      sent: { route: '/sent', handler: (_req, res) => { send(res, 'ok', account, { sum: LARGE }) } },
+      sent: { route: '/sent', handler: (_req, res) => {
+        send(res, 'ok', account, { sum: LARGE })
+      } },
       wrapped: { route: '/wrapped', handler: () => ({ when: new Date(0), toJSON: () => ({ digits: LARGE }) }) },
     },
   })
@@ -71,8 +72,13 @@ async function dataOf(app: Express): Promise<unknown[]> {
 }
 
 const EXPECTED = [
-  [200, ACCOUNT, {}], [200, ACCOUNT, {}], [200, DIGITS, {}], [200, DIGITS, {}], [200, ACCOUNT, { sum: DIGITS }],
-  [200, ACCOUNT, { sum: DIGITS }], [200, { digits: DIGITS }, {}],
+  [200, ACCOUNT, {}],
+  [200, ACCOUNT, {}],
+  [200, DIGITS, {}],
+  [200, DIGITS, {}],
+  [200, ACCOUNT, { sum: DIGITS }],
+  [200, ACCOUNT, { sum: DIGITS }],
+  [200, { digits: DIGITS }, {}],
 ]
 
 function setToJson(toJSON: (this: bigint) => unknown): void {
@@ -89,10 +95,14 @@ describe('a bigint in a reply', () => {
   })
 
   it.each<[string, () => unknown]>([
-    ['a number', function (this: bigint) { return Number(this) }],
+    ['a number', function(this: bigint) {
+      return Number(this)
+    }],
     ['an object', () => ({ $bigint: 1 })],
     ['nothing', () => undefined],
-    ['an error', () => { throw new Error('no') }],
+    ['an error', () => {
+      throw new Error('no')
+    }],
   ])('is the string of its digits whatever BigInt.prototype.toJSON returns: %s', async (_what, toJSON) => {
     setToJson(toJSON)
     expect(await dataOf(bank().app)).toEqual(EXPECTED)
@@ -100,7 +110,7 @@ describe('a bigint in a reply', () => {
 
   it.each<[string, unknown]>([
     ['json replacer', (_key: string, value: unknown) => (typeof value === 'bigint' ? Number(value) : value)],
-    ['json replacer', function (this: Record<string, unknown>, key: string, value: unknown) {
+    ['json replacer', function(this: Record<string, unknown>, key: string, value: unknown) {
       return typeof this[key] === 'bigint' ? Number(this[key]) : value
     }],
     ['json replacer', (_key: string, value: unknown) => (value === DIGITS ? LARGE : value)],
@@ -167,7 +177,8 @@ describe('a bigint in a reply', () => {
     const digits = { type: 'string', pattern: '^(?:0|-?[1-9]\\d*)$' }
     const app = express()
     mountRoutes(app, {
-      route: '/a', name: 'a',
+      route: '/a',
+      name: 'a',
       routes: {
         one: {
           methods: 'POST',
@@ -202,13 +213,18 @@ describe('a bigint in a reply', () => {
 
   it('is the string of its digits in a CSV file', async () => {
     const rows = memoryStore<{ id: bigint; data: unknown }>({
-      key: 'id', rows: [{ id: LARGE, data: { deep: 1n } }], newKey: () => 1,
+      key: 'id',
+      rows: [{ id: LARGE, data: { deep: 1n } }],
+      newKey: () => 1,
     })
     const app = express()
     mountResource(app, {
-      route: '/rows', name: 'rows',
+      route: '/rows',
+      name: 'rows',
       ...crud(rows, {
-        id: param.bigint(), input: z.object({ data: z.any() }), output: z.object({ id: z.bigint(), data: z.any() }),
+        id: param.bigint(),
+        input: z.object({ data: z.any() }),
+        output: z.object({ id: z.bigint(), data: z.any() }),
         export: true,
       }),
     })
@@ -224,19 +240,21 @@ describe('a bigint in a reply', () => {
 describe('param.bigint', () => {
   const app = express()
   type Echo = ReturnType<typeof mountEcho>
-  const mountEcho = () => mountRoutes(app, {
-    route: '/echo', name: 'echo',
-    routes: {
-      one: {
-        methods: 'POST',
-        route: '/:id',
-        query: z.object({ q: param.bigint().optional() }),
-        input: z.object({ id: param.bigint(), body: param.bigint().optional() }),
-        output: z.object({ id: z.bigint(), q: z.bigint().optional(), body: z.bigint().optional() }),
-        handler: (_req, _res, args) => args,
+  const mountEcho = () =>
+    mountRoutes(app, {
+      route: '/echo',
+      name: 'echo',
+      routes: {
+        one: {
+          methods: 'POST',
+          route: '/:id',
+          query: z.object({ q: param.bigint().optional() }),
+          input: z.object({ id: param.bigint(), body: param.bigint().optional() }),
+          output: z.object({ id: z.bigint(), q: z.bigint().optional(), body: z.bigint().optional() }),
+          handler: (_req, _res, args) => args,
+        },
       },
-    },
-  })
+    })
   mountEcho()
   app.use(errorHandler({ log: () => undefined }))
   const send = (id: string, q: string, body: unknown) =>
@@ -244,7 +262,8 @@ describe('param.bigint', () => {
 
   it.each(['0', '7', '-7', DIGITS, `-${DIGITS}`, '9'.repeat(100)])('reads %s in path, query and body', async (text) => {
     expect((await send(text, text, { body: text })).json).toMatchObject({
-      code: 200, data: { id: text, q: text, body: text },
+      code: 200,
+      data: { id: text, q: text, body: text },
     })
   })
 
@@ -253,7 +272,22 @@ describe('param.bigint', () => {
   })
 
   it.each([
-    '', ' 1', '1 ', '+1', '01', '-0', '00', '1.0', '1e3', '0x10', '1n', '1_000', '１', 'NaN', '1\n', '9'.repeat(1001),
+    '',
+    ' 1',
+    '1 ',
+    '+1',
+    '01',
+    '-0',
+    '00',
+    '1.0',
+    '1e3',
+    '0x10',
+    '1n',
+    '1_000',
+    '１',
+    'NaN',
+    '1\n',
+    '9'.repeat(1001),
   ])(
     'refuses %j',
     async (text) => {
@@ -270,7 +304,10 @@ describe('param.bigint', () => {
     'refuses %s in a JSON body',
     async (json) => {
       const { json: reply } = await inject(app, {
-        method: 'POST', path: '/echo/1', headers: { 'content-type': 'application/json' }, body: `{"body":${json}}`,
+        method: 'POST',
+        path: '/echo/1',
+        headers: { 'content-type': 'application/json' },
+        body: `{"body":${json}}`,
       })
       expect(reply).toMatchObject({ code: 422, data: { body: ['Must be a whole number'] } })
     },
@@ -297,26 +334,35 @@ describe('param.bigint', () => {
 describe('a resource with a key of bigints', () => {
   it('lists, pages, filters, changes and tags its rows, whatever BigInt.prototype.toJSON returns', async () => {
     const rows = memoryStore<{ id: bigint; size: bigint }>({
-      key: 'id', rows: [{ id: 1n, size: 5n }, { id: LARGE, size: LARGE }],
+      key: 'id',
+      rows: [{ id: 1n, size: 5n }, { id: LARGE, size: LARGE }],
     })
     const app = express()
     const router = Router()
     router.use(auth('x', { verify: () => ({ id: 1 }) }))
     mountResource(router, {
-      app: 'x', route: '/rows', name: 'rows', can: false,
+      app: 'x',
+      route: '/rows',
+      name: 'rows',
+      can: false,
       ...crud(rows, {
         id: param.bigint(),
         input: z.object({ size: param.bigint() }),
         output: z.object({ id: z.bigint(), size: z.bigint() }),
-        sort: ['size'], filters: { size: { eq: param.bigint(), range: param.bigint() } }, ifMatch: 'optional',
+        sort: ['size'],
+        filters: { size: { eq: param.bigint(), range: param.bigint() } },
+        ifMatch: 'optional',
       }),
     })
     app.use(router, errorHandler({ log: () => undefined }))
     const send = (method: string, path: string, body?: unknown, headers = {}) =>
       inject<{ data: never; meta: { next: string } }>(app, { method, path, body, headers, as: { id: 1 } })
-    setToJson(function (this: bigint) { return Number(this) })
+    setToJson(function(this: bigint) {
+      return Number(this)
+    })
     expect((await send('GET', '/rows?sort=-size')).json.data).toEqual([
-      { id: DIGITS, size: DIGITS }, { id: '1', size: '5' },
+      { id: DIGITS, size: DIGITS },
+      { id: '1', size: '5' },
     ])
     const first = await send('GET', '/rows?sort=-size&limit=1&cursor=')
     const second = await send('GET', `/rows?sort=-size&limit=1&cursor=${first.json.meta.next}`)

@@ -120,7 +120,7 @@ describe('readBody', () => {
     const client = await reading()
     const head =
       'POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: '
-        + 'close\r\n\r\n'
+      + 'close\r\n\r\n'
     expect(await raw(client.url, `${head}7\r\n{"a":1}\r\n0\r\n\r\n`)).toContain('{"body":{"a":1}}')
     expect(await raw(client.url, `${head}0\r\n\r\n`)).toContain('{"body":{}}')
   })

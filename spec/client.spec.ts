@@ -13,8 +13,8 @@ async function connect(options: Partial<ClientOptions> = {}) {
 
 /** Returns a `fetch` that records what it is given. */
 function recorded(): {
-  readonly requests: [url: string, init: RequestInit][],
-  readonly fetch: typeof globalThis.fetch,
+  readonly requests: [url: string, init: RequestInit][]
+  readonly fetch: typeof globalThis.fetch
 } {
   const requests: [string, RequestInit][] = []
   return { requests, fetch: (url, init = {}) => (requests.push([url as string, init]), globalThis.fetch(url, init)) }
@@ -143,7 +143,8 @@ describe('a call of the client', () => {
     const api = await connect()
     const photos = [new File(['one'], 'one.txt'), new File(['three'], 'two.txt')]
     expect(await api.echo.upload({ title: 'Ä', tags: ['x'], photos })).toMatchObject({
-      ok: true, data: { title: 'Ä', tags: ['x'], files: ['one.txt 3', 'two.txt 5'] },
+      ok: true,
+      data: { title: 'Ä', tags: ['x'], files: ['one.txt 3', 'two.txt 5'] },
     })
   })
 
@@ -413,4 +414,3 @@ class FakeXhr {
     this.onerror()
   }
 }
-

@@ -117,11 +117,11 @@ describe('sendCsv', () => {
     let over = false
     let began = (): void => undefined
     const begun = new Promise<void>((resolve) => (began = resolve))
-    const rows = async function* (): AsyncGenerator<Note> {
+    const rows = async function*(): AsyncGenerator<Note> {
       try {
         began()
         await new Promise<void>((resolve) => (arrive = resolve))
-        for (let id = 0; ; id++) yield { id, title: null }
+        for (let id = 0;; id++) yield { id, title: null }
       } finally {
         over = true
       }
@@ -143,7 +143,7 @@ function endless() {
   let asked = 0
   let end = (): void => undefined
   const over = new Promise<void>((resolve) => (end = resolve))
-  const rows = async function* (): AsyncGenerator<Note> {
+  const rows = async function*(): AsyncGenerator<Note> {
     try {
       for (;;) yield { id: ++asked, title: 'x'.repeat(1000) }
     } finally {

@@ -25,10 +25,12 @@ const pages = [
 
 // Inside the repository, so that `import … from 'resourcery'` means lib/.
 const folder = mkdtempSync(join(root, '.docs-'))
-const programs = pages.flatMap(({ name, text }) => programsOf(text).map((program, index) => {
-  const file = write(program, `${name.replace(/\W/g, '-')}-${index}.ts`)
-  return { ...program, file, title: `${name}, ${program.title}` }
-}))
+const programs = pages.flatMap(({ name, text }) =>
+  programsOf(text).map((program, index) => {
+    const file = write(program, `${name.replace(/\W/g, '-')}-${index}.ts`)
+    return { ...program, file, title: `${name}, ${program.title}` }
+  })
+)
 writeFileSync(join(folder, 'database.ts'), "export { db } from '../spec/docs/database.js'\n")
 
 afterAll(async () => {
@@ -53,7 +55,9 @@ describe('the README', () => {
 describe('the documentation', () => {
   it.each(pages)('contains only code in languages that are tested: $name', ({ text }) => {
     const languages = [...text.matchAll(/^ *```(\w+)$/gm)].map(([, language]) => language)
-    expect(['ts', 'sh', 'json', 'http', 'csv', 'sql', 'mermaid', 'haproxy', 'nginx']).toEqual(expect.arrayContaining(languages))
+    expect(['ts', 'sh', 'json', 'http', 'csv', 'sql', 'mermaid', 'haproxy', 'nginx']).toEqual(
+      expect.arrayContaining(languages),
+    )
   })
 
   it('compiles', { timeout: 300_000 }, () => {
@@ -135,7 +139,7 @@ function declaresCallers({ source }: Program): boolean {
 /** Returns the compiler's messages under the settings of this repository. */
 function faultsOf(names: readonly string[]): string[] {
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (file) => ts.sys.readFile(file)) as {
-    config: unknown,
+    config: unknown
   }
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root, undefined, join(root, 'tsconfig.json'))
   const types = join(root, 'lib/core/base/types.ts') // its additions to Express's Request

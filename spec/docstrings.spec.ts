@@ -77,7 +77,7 @@ function exportsOf(entry: string): string[] {
 /** Returns the messages of the compiler but those about names that are not known. */
 function faultsOf(files: readonly string[], names: readonly string[]): string[] {
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (file) => ts.sys.readFile(file)) as {
-    config: unknown,
+    config: unknown
   }
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root, undefined, join(root, 'tsconfig.json'))
   const ambient = ['lib/core/base/types.ts', 'spec/docs/example-prelude.ts'].map((file) => join(root, file))
@@ -86,5 +86,6 @@ function faultsOf(files: readonly string[], names: readonly string[]): string[] 
   return files.flatMap((file, index) =>
     ts.getPreEmitDiagnostics(program, program.getSourceFile(file))
       .filter(({ code }) => !UNKNOWN_NAMES.has(code))
-      .map(({ messageText }) => `${names[index] ?? ''}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`))
+      .map(({ messageText }) => `${names[index] ?? ''}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`)
+  )
 }

@@ -8,13 +8,23 @@ import { mountResource } from '../lib/core/resource/mount-resource.js'
 import { people, PersonIn, PersonOut } from './crud/people.js'
 import { servingRoutes, type Asking } from './crud/serving.js'
 
-interface Row { readonly id: number; readonly name: string; readonly age: number | null; readonly status: number }
+interface Row {
+  readonly id: number
+  readonly name: string
+  readonly age: number | null
+  readonly status: number
+}
 
 const ann = { email: 'ann@example.test', name: 'Ann' }
 
 function made(options: object = {}) {
   return crud(people(30), {
-    input: PersonIn, output: PersonOut, sort: ['name', 'age'], search: ['name'], bulk: true, dialect: dux,
+    input: PersonIn,
+    output: PersonOut,
+    sort: ['name', 'age'],
+    search: ['name'],
+    bulk: true,
+    dialect: dux,
     filters: { status: { eq: param.int() }, age: { range: param.int() }, email: { contains: true } },
     customFilters: { grown: filter(param.bool(), (grown) => (grown ? [['age', '>=', 40]] : [])) },
     ...options,

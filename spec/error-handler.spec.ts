@@ -1,11 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import express, {
-  type ErrorRequestHandler,
-  type Express,
-  type Request,
-  type RequestHandler,
-  type Response,
-} from 'express'
+import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler,
+  type Response } from 'express'
 import createError from 'http-errors'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
@@ -196,7 +191,9 @@ describe('the id of the request', () => {
 
   it('is omitted if reading it throws', async () => {
     const before: RequestHandler = (req, _res, next) => {
-      Object.defineProperty(req, 'id', { get() { throw new Error('no id') } })
+      Object.defineProperty(req, 'id', { get() {
+        throw new Error('no id')
+      } })
       next()
     }
     const client = await failing(throwing(new NotFoundError()), { before })
@@ -227,7 +224,9 @@ describe('the log of the error handler', () => {
   })
 
   it.each<[string, () => unknown]>([
-    ['throws', () => { throw new Error('disk full') }],
+    ['throws', () => {
+      throw new Error('disk full')
+    }],
     ['rejects', () => Promise.reject(new Error('disk full'))],
     [
       'rejects in its own way',
@@ -264,7 +263,12 @@ describe('the log of the error handler', () => {
 describe('the headers of an error', () => {
   it('are sent, except those that Node.js refuses to send', async () => {
     const headers = {
-      'X-Split': 'a\r\nSet-Cookie: b', 'Bad Name': 'x', '': 'x', 'X-Nothing': undefined, 'X-Good': 'yes', 'X-Number': 7,
+      'X-Split': 'a\r\nSet-Cookie: b',
+      'Bad Name': 'x',
+      '': 'x',
+      'X-Nothing': undefined,
+      'X-Good': 'yes',
+      'X-Number': 7,
     }
     const client = await failing((_req, _res, next) => next(createError(429, { headers } as never)))
     const reply = await client.get('/')
@@ -362,7 +366,9 @@ describe('the option messages', () => {
   it.each<[string, () => unknown]>([
     ['returns undefined', () => undefined],
     ['returns a number', () => 42],
-    ['throws', () => { throw new Error('no catalogue') }],
+    ['throws', () => {
+      throw new Error('no catalogue')
+    }],
     ['rejects', () => Promise.reject(new Error('no catalogue'))],
   ])('falls back to the default message if the function %s', async (_what, messages) => {
     expect(await textOf(messages as never, new NotFoundError('No such user'))).toBe('No such user')
@@ -411,8 +417,12 @@ describe('an error reply that fails', () => {
   circle.push(circle)
 
   it.each<[string, Record<string, unknown>]>([
-    ['a `json replacer` that throws', { 'json replacer': () => { throw new Error(secret) } }],
-    ['an `etag` that would throw', { etag: () => { throw new Error(secret) }, 'json replacer': () => circle }],
+    ['a `json replacer` that throws', { 'json replacer': () => {
+      throw new Error(secret)
+    } }],
+    ['an `etag` that would throw', { etag: () => {
+      throw new Error(secret)
+    }, 'json replacer': () => circle }],
   ])('is replaced by a constant with %s', async (_what, settings) => {
     const app = express()
     for (const [name, value] of Object.entries(settings)) app.set(name, value)
@@ -427,7 +437,9 @@ describe('an error reply that fails', () => {
 
   it.each<[string, RequestHandler]>([
     ['before it begins', (_req, res, next) => {
-      res.writeHead = () => { throw new Error(secret) }
+      res.writeHead = () => {
+        throw new Error(secret)
+      }
       next()
     }],
     ['when it has begun', (_req, res, next) => {

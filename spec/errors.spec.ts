@@ -1,18 +1,7 @@
 import createError from 'http-errors'
 import { describe, expect, it } from 'vitest'
-import {
-  BusinessError,
-  ConflictError,
-  findOrFail,
-  ForbiddenError,
-  HttpError,
-  isHttpError,
-  MisuseError,
-  NotFoundError,
-  UnauthorizedError,
-  UnavailableError,
-  ValidationError,
-} from '../lib/core/base/errors.js'
+import { BusinessError, ConflictError, findOrFail, ForbiddenError, HttpError, isHttpError, MisuseError, NotFoundError,
+  UnauthorizedError, UnavailableError, ValidationError } from '../lib/core/base/errors.js'
 
 describe('an error of the package', () => {
   it.each<[HttpError, object]>([

@@ -8,7 +8,7 @@ interface Entry {
 
 const root = new URL('..', import.meta.url)
 const { exports } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
-  readonly exports: Record<string, Entry | string>,
+  readonly exports: Record<string, Entry | string>
 }
 const entries = Object.entries(exports).filter((entry): entry is [string, Entry] => typeof entry[1] === 'object')
 

@@ -11,7 +11,10 @@ async function walked(): Promise<{ client: Client; steps: string[] }> {
   const steps: string[] = []
   const app = appWith((root) =>
     mountResource(root, {
-      app: 'admin', route: '/users', name: 'users', guards: guardsOf('admin'),
+      app: 'admin',
+      route: '/users',
+      name: 'users',
+      guards: guardsOf('admin'),
       use: (req, _res, next) => {
         steps.push(`use, body ${req.body === undefined ? 'unread' : 'read'}`)
         next()
@@ -30,7 +33,7 @@ async function walked(): Promise<{ client: Client; steps: string[] }> {
           },
         },
       },
-    }),
+    })
   )
   return { client: await serving(app), steps }
 }

@@ -67,7 +67,11 @@ describe('formatData', () => {
 
   it('passes on an error of the callback', () => {
     const fault = new Error('fault')
-    expect(() => formatData(users, () => { throw fault })).toThrow(fault)
+    expect(() =>
+      formatData(users, () => {
+        throw fault
+      })
+    ).toThrow(fault)
   })
 })
 

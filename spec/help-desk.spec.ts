@@ -90,8 +90,12 @@ describe('the help desk of the samples', () => {
     })
     expect(await ids(agent, '?ids=3,1')).toEqual([1])
     for (const [method, path, body] of [
-      ['GET', '/tickets/3'], ['PATCH', '/tickets/3', { title: 'Mine' }], ['POST', '/tickets/3/close'],
-      ['DELETE', '/tickets?ids=1,3'], ['GET', '/tickets/3/comments'], ['POST', '/tickets/3/comments', { text: 'x' }],
+      ['GET', '/tickets/3'],
+      ['PATCH', '/tickets/3', { title: 'Mine' }],
+      ['POST', '/tickets/3/close'],
+      ['DELETE', '/tickets?ids=1,3'],
+      ['GET', '/tickets/3/comments'],
+      ['POST', '/tickets/3/comments', { text: 'x' }],
     ] as const) {
       expect((await agent(method, path, body)).status, `${method} ${path}`).toBe(404)
     }
@@ -191,7 +195,10 @@ describe('the help desk of the samples', () => {
     ])
     const { paths } = JSON.parse((await client.get('/openapi.json')).text) as { paths: Record<string, object> }
     expect(Object.keys(paths)).toEqual(expect.arrayContaining([
-      '/login', '/desk/tickets/{id}/assign', '/desk/tickets/{id}/close', '/desk/tickets/{ticketId}/attachments',
+      '/login',
+      '/desk/tickets/{id}/assign',
+      '/desk/tickets/{id}/close',
+      '/desk/tickets/{ticketId}/attachments',
     ]))
   })
 })

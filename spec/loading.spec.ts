@@ -39,7 +39,9 @@ describe('with `NODE_ENV=production`', () => {
       console.log(JSON.stringify([errors.map(hasStack), new NotFoundError().stack, Error.stackTraceLimit]))`
     const results = ['production', 'development'].map((NODE_ENV) => {
       const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code], {
-        cwd: root, encoding: 'utf8', env: { ...process.env, NODE_ENV },
+        cwd: root,
+        encoding: 'utf8',
+        env: { ...process.env, NODE_ENV },
       })
       return JSON.parse(stdout) as [boolean[], string, number]
     })

@@ -1,20 +1,7 @@
 import { once } from 'node:events'
 import express, { Router, type Express, type Request, type Response } from 'express'
-import {
-  auth,
-  BusinessError,
-  errorHandler,
-  findOrFail,
-  issueToken,
-  mountResource,
-  mountRoutes,
-  notFound,
-  param,
-  permission,
-  resource,
-  routesOf,
-  serve,
-} from 'resourcery'
+import { auth, BusinessError, errorHandler, findOrFail, issueToken, mountResource, mountRoutes, notFound, param,
+  permission, resource, routesOf, serve } from 'resourcery'
 import { crud } from 'resourcery/crud'
 import { mcpRouter, type McpOptions } from 'resourcery/mcp'
 import { describe, expect, it } from 'vitest'
@@ -27,9 +14,11 @@ const server: McpOptions = { name: 'notes', version: '1.2.3' }
 const ROLES = { admin: ['*'], author: ['desk.notes.*'], reader: ['desk.notes.list', 'desk.notes.show'] }
 
 const Note = z.object({ id: z.int(), title: z.string(), ownerId: z.int() })
-const notes = () => memoryStore<z.infer<typeof Note>>({
-  key: 'id', rows: [{ id: 1, title: 'First', ownerId: 1 }, { id: 2, title: 'Second', ownerId: 2 }],
-})
+const notes = () =>
+  memoryStore<z.infer<typeof Note>>({
+    key: 'id',
+    rows: [{ id: 1, title: 'First', ownerId: 1 }, { id: 2, title: 'Second', ownerId: 2 }],
+  })
 
 /** Creates an app with notes behind a sign-in, each changed by its owner only, and a few other routes. */
 function desk(options: Partial<McpOptions> = {}, before: (app: Express) => void = () => undefined): Express {
@@ -39,9 +28,15 @@ function desk(options: Partial<McpOptions> = {}, before: (app: Express) => void 
   const router = Router()
   router.use(auth('desk', { secret: SECRET }), permission('desk', { roles: ROLES }))
   mountResource(router, {
-    app: 'desk', route: '/notes', name: 'notes', tool: true,
+    app: 'desk',
+    route: '/notes',
+    name: 'notes',
+    tool: true,
     ...crud(notes(), {
-      input: Note.pick({ title: true }), output: Note, sort: ['title'], ifMatch: 'optional',
+      input: Note.pick({ title: true }),
+      output: Note,
+      sort: ['title'],
+      ifMatch: 'optional',
       before: { create: (note, { req }) => ({ ...note, ownerId: Number(req.auth?.id) }) },
       check: (note, { req, action }) => {
         if (action !== 'show' && note.ownerId !== Number(req.auth?.id)) {
@@ -58,7 +53,9 @@ function desk(options: Partial<McpOptions> = {}, before: (app: Express) => void 
   })
   app.use('/desk', router)
   mountRoutes(app, {
-    route: '/open', name: 'open', tool: true,
+    route: '/open',
+    name: 'open',
+    tool: true,
     routes: {
       hello: { route: '/hello/:name', handler: (_req, _res, { name }) => ({ hello: name }) },
       secret: { route: '/secret', doc: false, handler: () => null },
@@ -295,7 +292,10 @@ describe('the list of tools', () => {
     let deleted = 0
     const app = express()
     app.use('/mcp', mcpRouter(app, server))
-    app.delete('/things/:id', (_req, res) => { deleted++; res.end() })
+    app.delete('/things/:id', (_req, res) => {
+      deleted++
+      res.end()
+    })
     app.use('/opaque', express().use((_req, res) => void res.end()))
     mountResource(app, {
       route: '/things',
@@ -337,7 +337,9 @@ describe('the list of tools', () => {
     const client = await serving(desk())
     const tools = await toolsOf(client, await tokenOf(1, 'author'))
     expect(tools.get('change_note')).toEqual({
-      name: 'change_note', title: 'Change one note', description: 'Changes a note of your own.',
+      name: 'change_note',
+      title: 'Change one note',
+      description: 'Changes a note of your own.',
       inputSchema: {
         type: 'object',
         additionalProperties: false,
@@ -349,7 +351,8 @@ describe('the list of tools', () => {
         },
       },
       outputSchema: {
-        type: 'object', required: ['code', 'message', 'data', 'meta'],
+        type: 'object',
+        required: ['code', 'message', 'data', 'meta'],
         properties: {
           code: { type: 'integer', const: 200 },
           message: { type: 'string' },
@@ -388,11 +391,14 @@ describe('the list of tools', () => {
   })
 
   it('keeps recursive schemas, unions and open bodies', async () => {
-    const Tree = z.object({ value: z.int(), get kids() { return z.array(Tree) } })
+    const Tree = z.object({ value: z.int(), get kids() {
+      return z.array(Tree)
+    } })
     const app = express()
     app.use('/mcp', mcpRouter(app, server))
     mountRoutes(app, {
-      route: '/x', name: 'x',
+      route: '/x',
+      name: 'x',
       routes: {
         tree: {
           route: '/tree',
@@ -572,7 +578,10 @@ describe('a tool call', () => {
   })
 
   it.each([
-    [{}], [{ name: '' }], [{ name: '..' }], [{ name: '\ud800' }],
+    [{}],
+    [{ name: '' }],
+    [{ name: '..' }],
+    [{ name: '\ud800' }],
   ])('refuses path arguments that would name another path: %j', async (args) => {
     const result = await call(await serving(desk()), 'helloOpen', args)
     expect(result).toMatchObject({
@@ -604,7 +613,8 @@ describe('a tool call', () => {
     app.get('/things/files/private/*rest', reach)
     app.delete('/things/2/purge', reach)
     mountResource(app, {
-      route: '/things', name: 'things',
+      route: '/things',
+      name: 'things',
       custom: {
         secrets: { methods: ['GET'], route: '/secrets', handler: reach },
         below: { methods: ['GET'], route: '/:id/secrets', handler: reach },
@@ -650,7 +660,8 @@ describe('a tool call', () => {
       next()
     })
     mountRoutes(app, {
-      route: '', name: 'x',
+      route: '',
+      name: 'x',
       routes: {
         thing: { route: '/things/:id', tool: true, handler: () => reached.push('thing') },
         drop: { methods: 'DELETE', route: '/things/:id', handler: () => reached.push('drop') },
@@ -693,11 +704,18 @@ describe('a tool call', () => {
     const app = express()
     app.use('/mcp', mcpRouter(app, server))
     mountRoutes(app, {
-      route: '/x', name: 'x', tool: true,
+      route: '/x',
+      name: 'x',
+      tool: true,
       routes: {
-        breaks: { route: '/breaks', handler: (_req, res) => { res.write('a'); res.destroy() } },
+        breaks: { route: '/breaks', handler: (_req, res) => {
+          res.write('a')
+          res.destroy()
+        } },
         text: { route: '/text', handler: (_req, res) => void res.send('hello') },
-        fails: { route: '/fails', handler: () => { throw new Error('secret') } },
+        fails: { route: '/fails', handler: () => {
+          throw new Error('secret')
+        } },
       },
     })
     app.use(errorHandler({ log: () => undefined }))

@@ -1,21 +1,8 @@
 import express, { type Express } from 'express'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
-import {
-  auth,
-  errorHandler,
-  issueToken,
-  mountResource,
-  mountRoutes,
-  notFound,
-  param,
-  permission,
-  RequestParam,
-  upload,
-  validate,
-  type ClientMessage,
-  type MessageKey,
-} from 'resourcery'
+import { auth, errorHandler, issueToken, mountResource, mountRoutes, notFound, param, permission, RequestParam, upload,
+  validate, type ClientMessage, type MessageKey } from 'resourcery'
 import { BusinessError, ConflictError, NotFoundError, UnavailableError, ValidationError } from 'resourcery'
 import type { ErrorHandlerOptions } from 'resourcery'
 import { crud, memoryStore } from 'resourcery/crud'
@@ -53,7 +40,8 @@ function reading(): Express {
     size: z.int().min(1).max(9),
   })
   mountRoutes(app, {
-    route: '', name: 'items',
+    route: '',
+    name: 'items',
     routes: {
       schema: { methods: 'POST', route: '/schema', input: Item, handler: () => null },
       rules: {
@@ -378,7 +366,8 @@ describe('a message about one of several records', () => {
   const items = (): Express => {
     const app = express()
     const Item = z.object({ code: z.string() })
-    const store = memoryStore<{ id: number; code: string }>({ key: 'id', unique: ['code'], rows: [{ id: 1, code: 'a' }] })
+    const store = memoryStore<{ id: number; code: string }>({ key: 'id', unique: ['code'],
+      rows: [{ id: 1, code: 'a' }] })
     const Out = Item.extend({ id: z.int() })
     mountResource(app, { route: '/items', name: 'items', ...crud(store, { input: Item, output: Out, bulk: true }) })
     return app
@@ -390,7 +379,9 @@ describe('a message about one of several records', () => {
       key === 'conflict' ? 'Schon vorhanden' : key === 'field.taken' ? 'Vergeben' : undefined
     const client = await speaking(german, items())
     expect((await client.post('/items/bulk', body)).body).toMatchObject({
-      code: 409, message: 'items.1: Schon vorhanden', data: { 'items.1.code': ['Vergeben'] },
+      code: 409,
+      message: 'items.1: Schon vorhanden',
+      data: { 'items.1.code': ['Vergeben'] },
     })
   })
 

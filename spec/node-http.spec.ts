@@ -42,7 +42,7 @@ describe('endInOneWrite', () => {
     const waiting: ServerResponse[] = []
     const client = await serving((_req, res) => {
       waiting.push(res)
-      if (waiting.length === 3) for (const [at, one] of [...waiting.entries()].reverse()) answer(one, `reply ${at}`)
+      if (waiting.length === 3) { for (const [at, one] of [...waiting.entries()].reverse()) answer(one, `reply ${at}`) }
     })
     const seen = await raw(
       client.url,

@@ -105,7 +105,11 @@ describe('a known path', () => {
 
 describe('a route whose handler calls next', () => {
   it.each([
-    ['GET', '/passed'], ['HEAD', '/passed'], ['PUT', '/all'], ['OPTIONS', '/all'], ['OPTIONS', '/options'],
+    ['GET', '/passed'],
+    ['HEAD', '/passed'],
+    ['PUT', '/all'],
+    ['OPTIONS', '/all'],
+    ['OPTIONS', '/options'],
   ])('gets 404 for %s %s, not 405', async (method, path) => {
     const app = express().get('/passed', pass).post('/passed', answer).all('/all', pass).get('/all', pass).options(
       '/options',

@@ -21,10 +21,12 @@ describe('paginate with a request', () => {
   it('reads page and limit of the query', async () => {
     const { get } = await paging()
     expect((await get('/')).body).toMatchObject({
-      data: numbers.slice(0, 20), meta: { total: 120, page: 1, limit: 20 },
+      data: numbers.slice(0, 20),
+      meta: { total: 120, page: 1, limit: 20 },
     })
     expect((await get('/?page=3&limit=2&other=x&search[]=1')).body).toMatchObject({
-      data: [5, 6], meta: { total: 120, page: 3, limit: 2 },
+      data: [5, 6],
+      meta: { total: 120, page: 3, limit: 2 },
     })
     expect((await get('/?page=99')).body).toMatchObject({ data: [], meta: { total: 120, page: 99, limit: 20 } })
     expect((await get('/formatted?limit=1')).body).toMatchObject({ data: ['1'], meta: { total: 120, limit: 1 } })
@@ -34,7 +36,8 @@ describe('paginate with a request', () => {
     const { get } = await paging()
     const seen: number[] = []
     for (let next: string | null = ''; next !== null;) {
-      const { data, meta } = (await get(`/?limit=50&cursor=${next}`)).body as unknown as { data: number[]; meta: { next: string | null } }
+      const { data, meta } = (await get(`/?limit=50&cursor=${next}`)).body as unknown as { data: number[];
+        meta: { next: string | null } }
       expect(meta).toEqual({ limit: 50, next: meta.next })
       seen.push(...data)
       next = meta.next
@@ -54,10 +57,21 @@ describe('paginate with a request', () => {
   it.each(['simple', 'extended'])('refuses other values with the %s query parser', async (parser) => {
     const { get } = await paging(undefined, parser)
     const fields = [
-      ['page=0', 'page'], ['page=-1', 'page'], ['page=1e1', 'page'], ['page=1&page=2', 'page'], ['page[]=1', 'page'],
-      ['page=9007199254740991', 'page'], ['page=', 'page'], ['limit=0', 'limit'], ['limit=101', 'limit'],
-      ['limit=x', 'limit'], ['cursor=x', 'cursor'], ['cursor=&cursor=', 'cursor'], ['cursor[]=', 'cursor'],
-      ['cursor=&limit=0', 'limit'], ['page=0&limit=0', 'page,limit'],
+      ['page=0', 'page'],
+      ['page=-1', 'page'],
+      ['page=1e1', 'page'],
+      ['page=1&page=2', 'page'],
+      ['page[]=1', 'page'],
+      ['page=9007199254740991', 'page'],
+      ['page=', 'page'],
+      ['limit=0', 'limit'],
+      ['limit=101', 'limit'],
+      ['limit=x', 'limit'],
+      ['cursor=x', 'cursor'],
+      ['cursor=&cursor=', 'cursor'],
+      ['cursor[]=', 'cursor'],
+      ['cursor=&limit=0', 'limit'],
+      ['page=0&limit=0', 'page,limit'],
     ] as const
     for (const [query, field] of fields) {
       const { status, body } = await get(`/?${query}`)
@@ -75,8 +89,11 @@ describe('paginate with a request', () => {
   it('refuses limits that make no sense', async () => {
     const request = Object.assign(Object.create(express.request) as express.Request, { url: '/' })
     for (const [options, code] of [
-      [{ limit: 0 }, 'page_limit'], [{ limit: 30, maxLimit: 20 }, 'page_limit'], [{ max: 5 }, 'option_unknown'],
-      [{ page: 1 }, 'option_unknown'], ['20', 'options_shape'],
+      [{ limit: 0 }, 'page_limit'],
+      [{ limit: 30, maxLimit: 20 }, 'page_limit'],
+      [{ max: 5 }, 'option_unknown'],
+      [{ page: 1 }, 'option_unknown'],
+      ['20', 'options_shape'],
     ] as const) {
       await expect(paginate(numbers, request, options as never)).rejects.toMatchObject({ code })
     }

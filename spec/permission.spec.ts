@@ -125,7 +125,9 @@ describe('the option allows', () => {
 
   const accidents = [new Error('down'), 'route', 'router', undefined, null, 0, new BusinessError('No', 400)]
   it.each(accidents)('causes a 503 if it fails with %s', async (thrown) => {
-    const fail = (): never => { throw thrown }
+    const fail = (): never => {
+      throw thrown
+    }
     for (const allows of [fail, () => Promise.reject(thrown), () => ({ then: fail })]) {
       const reply = await asked({ allows })
       expect([reply.status, reply.body]).toEqual([503, { message: '', reason: 'unavailable' }])
@@ -157,7 +159,9 @@ describe('the option allows', () => {
 
 describe('two permissions of one application', () => {
   it.each([
-    [true, true, 200], [true, false, 403], [false, true, 403],
+    [true, true, 200],
+    [true, false, 403],
+    [false, true, 403],
   ])('must both grant: %s on the app and %s in the guards reply %i', async (onApp, inGuards, status) => {
     for (const later of [(answer: boolean) => answer, (answer: boolean) => Promise.resolve(answer)]) {
       const client = await serving(appOf((app) => {

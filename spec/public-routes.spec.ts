@@ -39,7 +39,9 @@ function opened(mount: (app: Express) => unknown, { path = '/*path', marker = fa
 
 function open(target: Router | Express, path: string, marker: AuthMarker = false): void {
   mountRoutes(target, {
-    app: 't', route: '', name: `open${path.replace(/\W/g, '')}`,
+    app: 't',
+    route: '',
+    name: `open${path.replace(/\W/g, '')}`,
     routes: {
       one: { methods: ['GET', 'POST'], route: path, auth: marker, can: false, handler: () => 'public' },
     },
@@ -82,32 +84,51 @@ const UNCOUNTED: readonly (readonly [string, (app: Express) => unknown, string, 
   ['a prefix in another letter case', (app) => app.use('/Admin', through), '/admin/login', { path: '/admin/login' }],
   ['a prefix with a slash', (app) => app.use('/admin/', through), '/admin/login', { path: '/admin/login' }],
   [
-    'a prefix of a Router', (app) => app.use('/admin', through), '/admin/login',
+    'a prefix of a Router',
+    (app) => app.use('/admin', through),
+    '/admin/login',
     { on: under('/admin'), path: '/login' },
   ],
   [
-    'a prefix in the Router of the route', (app) => app, '/api/v1/login', {
-      on: (app) => under('/api')(app).use('/v1', through), path: '/v1/login',
+    'a prefix in the Router of the route',
+    (app) => app,
+    '/api/v1/login',
+    {
+      on: (app) => under('/api')(app).use('/v1', through),
+      path: '/v1/login',
     },
   ],
   [
-    'the Router of the route', (app) => app, '/admin/login',
+    'the Router of the route',
+    (app) => app,
+    '/admin/login',
     { on: (app) => under('/admin')(app).use(through), path: '/login' },
   ],
   [
-    'the Router of the route at a regular expression', (app) => app, '/admin/login', {
-      on: (app) => under(/^\/admin/)(app).use(through), path: '/login',
+    'the Router of the route at a regular expression',
+    (app) => app,
+    '/admin/login',
+    {
+      on: (app) => under(/^\/admin/)(app).use(through),
+      path: '/login',
     },
   ],
   [
-    'one of several prefixes', (app) => app.use(['/shop', '/admin'], through), '/admin/login', { path: '/admin/login' },
+    'one of several prefixes',
+    (app) => app.use(['/shop', '/admin'], through),
+    '/admin/login',
+    { path: '/admin/login' },
   ],
   [
-    'one of several prefixes of a Router', (app) => app.use('/shop', through), '/shop/login',
+    'one of several prefixes of a Router',
+    (app) => app.use('/shop', through),
+    '/shop/login',
     { on: under(['/admin', '/shop']), path: '/login' },
   ],
   [
-    'the same path argument', (app) => app.use('/:tenant', through), '/acme/login',
+    'the same path argument',
+    (app) => app.use('/:tenant', through),
+    '/acme/login',
     { on: under('/:tenant'), path: '/login' },
   ],
   ['another path', (app) => app.use('/metrics', secret), '/dashboard', {}],
@@ -116,7 +137,9 @@ const UNCOUNTED: readonly (readonly [string, (app: Express) => unknown, string, 
   ['a path, with guards', (app) => app.use('/admin', auth('t', { secret: SECRET }), permission('t')), '/admin/x', {}],
   [
     'a path, with an error handler',
-    (app) => app.use('/admin', failing), '/admin/x', {},
+    (app) => app.use('/admin', failing),
+    '/admin/x',
+    {},
   ],
   ['a path, with a Router of other routes', (app) => app.use('/admin', Router().get('/x', secret)), '/admin/y', {}],
   ['a path, with resources', (app) => under('/admin')(app), '/admin/x', {}],

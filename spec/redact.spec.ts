@@ -42,40 +42,66 @@ function withProperties(message: string, properties: object, name = 'error'): Er
   return Object.assign(new Error(message), { name }, properties)
 }
 
-const pg = (): Error => withProperties(`invalid input syntax for type integer: "${SECRET}"`, {
-  severity: 'ERROR', code: '22P02', where: `unnamed portal parameter $1 = '${SECRET}'`, routine: 'pg_strtoint32',
-})
-const unique = (): Error => withProperties('duplicate key value violates unique constraint "users_email_key"', {
-  severity: 'ERROR', code: '23505', detail: `Key (email)=(${SECRET}) already exists.`, constraint: 'users_email_key',
-  schema: 'public', table: 'users',
-})
-const mysql = (): Error => withProperties(`Duplicate entry 'O'${SECRET}' for key 'users.email'`, {
-  code: 'ER_DUP_ENTRY', errno: 1062, sqlState: '23000', sql: `insert into users values ('${SECRET}')`,
-  sqlMessage: `Duplicate entry '${SECRET}' for key 'users.email'`,
-})
-const mongo = (): Error => withProperties(`E11000 duplicate key error collection: a index: b dup key: { x: "${SECRET}" }`,
-  { code: 11000, keyValue: { x: SECRET }, errorResponse: { errmsg: SECRET } }, 'MongoError')
+const pg = (): Error =>
+  withProperties(`invalid input syntax for type integer: "${SECRET}"`, {
+    severity: 'ERROR',
+    code: '22P02',
+    where: `unnamed portal parameter $1 = '${SECRET}'`,
+    routine: 'pg_strtoint32',
+  })
+const unique = (): Error =>
+  withProperties('duplicate key value violates unique constraint "users_email_key"', {
+    severity: 'ERROR',
+    code: '23505',
+    detail: `Key (email)=(${SECRET}) already exists.`,
+    constraint: 'users_email_key',
+    schema: 'public',
+    table: 'users',
+  })
+const mysql = (): Error =>
+  withProperties(`Duplicate entry 'O'${SECRET}' for key 'users.email'`, {
+    code: 'ER_DUP_ENTRY',
+    errno: 1062,
+    sqlState: '23000',
+    sql: `insert into users values ('${SECRET}')`,
+    sqlMessage: `Duplicate entry '${SECRET}' for key 'users.email'`,
+  })
+const mongo = (): Error =>
+  withProperties(`E11000 duplicate key error collection: a index: b dup key: { x: "${SECRET}" }`, { code: 11000,
+    keyValue: { x: SECRET }, errorResponse: { errmsg: SECRET } }, 'MongoError')
 
 const ERRORS: readonly [string, () => Error][] = [
-  ['pg', pg], ['pg, a unique constraint', unique], ['mysql2', mysql], ['mongodb', mongo],
+  ['pg', pg],
+  ['pg, a unique constraint', unique],
+  ['mysql2', mysql],
+  ['mongodb', mongo],
   ['a trigger', () => withProperties(`user ${SECRET} is locked`, { severity: 'ERROR', code: 'P0001' })],
   ['drizzle', () => new DrizzleQueryError(`select '${SECRET}'`, [SECRET], unique())],
   ['TypeORM', () => new QueryFailedError(`select '${SECRET}'`, [SECRET], mysql())],
-  ['Sequelize', () => withProperties(`Validation error`, {
-    parent: unique(), original: unique(), sql: SECRET, parameters: [SECRET], fields: { email: SECRET },
-    errors: [{ message: 'email must be unique', value: SECRET }],
-  }, 'SequelizeUniqueConstraintError')],
-  ['Sequelize, a validation', () => withProperties(`Validation error: ${SECRET} is taken`, {
-    errors: [{ value: SECRET }],
-  }, 'SequelizeValidationError')],
+  ['Sequelize', () =>
+    withProperties(`Validation error`, {
+      parent: unique(),
+      original: unique(),
+      sql: SECRET,
+      parameters: [SECRET],
+      fields: { email: SECRET },
+      errors: [{ message: 'email must be unique', value: SECRET }],
+    }, 'SequelizeUniqueConstraintError')],
+  ['Sequelize, a validation', () =>
+    withProperties(`Validation error: ${SECRET} is taken`, {
+      errors: [{ value: SECRET }],
+    }, 'SequelizeValidationError')],
   ['knex', () => {
     const error = unique()
     error.message = `insert into "users" ("email") values ('${SECRET}') - ${error.message}`
     return error
   }],
-  ['Prisma', () => withProperties(`\nInvalid \`prisma.user.create()\` invocation:\n{ data: { email: "${SECRET}" } }`, {
-    code: 'P2002', clientVersion: '7.10.0', meta: { driverAdapterError: { cause: { originalMessage: SECRET } } },
-  }, 'PrismaClientKnownRequestError')],
+  ['Prisma', () =>
+    withProperties(`\nInvalid \`prisma.user.create()\` invocation:\n{ data: { email: "${SECRET}" } }`, {
+      code: 'P2002',
+      clientVersion: '7.10.0',
+      meta: { driverAdapterError: { cause: { originalMessage: SECRET } } },
+    }, 'PrismaClientKnownRequestError')],
   ['mongoose', () => new CastError()],
   ['SQLite', () => withProperties(`no such column: ${SECRET}`, { code: 'SQLITE_ERROR' }, 'SqliteError')],
   ['a store, of a driver', () => withProperties(`x '${SECRET}'`, { cause: pg() }, 'DriverFailure')],
@@ -84,7 +110,8 @@ const ERRORS: readonly [string, () => Error][] = [
 const WRAPPED: readonly [string, (error: Error) => unknown][] = [
   ['itself', (error) => error],
   ['a cause', (error) => new Error('Cannot save', { cause: error })],
-  ['a cause of a cause', (error) => new HttpError(500, 'Broken', { cause: new UnavailableError('Down', { cause: error }) })],
+  ['a cause of a cause',
+    (error) => new HttpError(500, 'Broken', { cause: new UnavailableError('Down', { cause: error }) })],
   ['one of several errors', (error) => new AggregateError([new Error('first'), error], 'All failed')],
   ['a property', (error) => Object.assign(new Error('Cannot save'), { inner: error })],
 ]
@@ -94,7 +121,9 @@ async function logged(error: unknown): Promise<string> {
   const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
   try {
     const app = express()
-    app.get('/', () => { throw error })
+    app.get('/', () => {
+      throw error
+    })
     const { status } = await (await serving(app.use(errorHandler()))).get('/')
     expect([500, 503]).toContain(status)
     return log.mock.calls.flat().map((part) => inspect(part, { depth: 10, showHidden: true })).join(' ')
@@ -115,7 +144,8 @@ describe('the default log', () => {
 
   it('shows code, names and the beginning of the message', async () => {
     const text = await logged(new DrizzleQueryError('select 1', [SECRET], unique()))
-    for (const part of ['Failed query…', 'duplicate key value violates unique constraint…', "'23505'", 'users_email_key'])
+    for (const part of ['Failed query…', 'duplicate key value violates unique constraint…', "'23505'",
+      'users_email_key'])
       expect(text).toContain(part)
   })
 
@@ -126,7 +156,10 @@ describe('the default log', () => {
     const insert = 'insert into users (email, age) values ($1, $2)'
     await database.query(insert, [SECRET, 20])
     for (const [statement, values] of [
-      [insert, [SECRET, 30]], [insert, ['secret', 1]], [`select '${SECRET}'::int`, []], [`select "${SECRET}"`, []],
+      [insert, [SECRET, 30]],
+      [insert, ['secret', 1]],
+      [`select '${SECRET}'::int`, []],
+      [`select "${SECRET}"`, []],
       [`select $1::text::int`, [SECRET]],
     ] as const) {
       const error: unknown = await database.query(statement, [...values]).catch((thrown: unknown) => thrown)
@@ -139,9 +172,11 @@ describe('the default log', () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const app = express()
     mountResource(app, {
-      route: '/notes', name: 'notes',
+      route: '/notes',
+      name: 'notes',
       ...crud(memoryStore<{ id: number; title: string }>({ key: 'id' }), {
-        input: z.object({ title: z.string() }), output: z.object({ id: z.int() }),
+        input: z.object({ title: z.string() }),
+        output: z.object({ id: z.int() }),
         afterCommit: { create: () => Promise.reject(pg()) },
       }),
     })
@@ -161,11 +196,14 @@ describe('an error of the application', () => {
   }
 
   it.each<[string, unknown]>([
-    ['an error', new Error(`No mail to "${SECRET}"`)], ['one of a class', new DatabaseError(`"${SECRET}"`)],
+    ['an error', new Error(`No mail to "${SECRET}"`)],
+    ['one of a class', new DatabaseError(`"${SECRET}"`)],
     ['a misuse', new TypeError("Cannot read properties of undefined (reading 'x')")],
     ['one of the system', Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', errno: -111 })],
     ['one with a cause', new Error('Outer', { cause: new Error('Inner') })],
-    ['several', new AggregateError([new Error('a')], 'All')], ['a string', 'down'], ['a map', { sql: 'x', errno: 1 }],
+    ['several', new AggregateError([new Error('a')], 'All')],
+    ['a string', 'down'],
+    ['a map', { sql: 'x', errno: 1 }],
     ['nothing', undefined],
   ])('is logged as it is: %s', (_what, error) => {
     expect(redacted(error)).toBe(error)
@@ -174,7 +212,8 @@ describe('an error of the application', () => {
   it('keeps its message, class and stack beside the copy of its cause', () => {
     const outer = Object.assign(new HttpError(500, `Cannot save ${SECRET}`, { cause: unique() }), { note: 1 })
     const copy = redacted(outer) as HttpError & { note: number }
-    expect([copy instanceof HttpError, copy.message, copy.stack, copy.note]).toEqual([true, outer.message, outer.stack, 1])
+    expect([copy instanceof HttpError, copy.message, copy.stack, copy.note]).toEqual([true, outer.message, outer.stack,
+      1])
     expect(outer.cause).toMatchObject({ detail: `Key (email)=(${SECRET}) already exists.` })
     expect(copy.cause).not.toHaveProperty('detail')
   })

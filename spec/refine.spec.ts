@@ -55,7 +55,7 @@ describe('getList', () => {
     })
     expect(paths()).toEqual([
       'GET '
-        + '/books?genre[]=novel&genre[]=drama&pages_gte=105&pages_lte=900&genre_ne=verse&pages_isNull=false&sort=-title,id&search=Book&page=2&limit=3',
+      + '/books?genre[]=novel&genre[]=drama&pages_gte=105&pages_lte=900&genre_ne=verse&pages_isNull=false&sort=-title,id&search=Book&page=2&limit=3',
     ])
     expect([data.length, total]).toEqual([3, 16])
   })
@@ -328,8 +328,13 @@ describe('the token of custom', () => {
   }
 
   const ABSOLUTE = [
-    'http://page.test@evil.test/', 'http://page.test\t@evil.test/', 'http://page.test.evil.test/',
-    'https://page.test/x', 'http://page.test:8080/', 'http://evil.test\\@page.test/', 'HTTPS://evil.test/x',
+    'http://page.test@evil.test/',
+    'http://page.test\t@evil.test/',
+    'http://page.test.evil.test/',
+    'https://page.test/x',
+    'http://page.test:8080/',
+    'http://evil.test\\@page.test/',
+    'HTTPS://evil.test/x',
   ]
   const RELATIVE = ['/\\evil.test/x', '/\t/evil.test/x', '\\\\evil.test/x', '/\n\\evil.test', '\t//evil.test/x']
 
@@ -346,7 +351,12 @@ describe('the token of custom', () => {
   })
 
   it.each([
-    '/books', 'books', '//books', 'http://page.test/books', 'HTTP://PAGE.test:80/books', '/books?next=http://evil.test',
+    '/books',
+    'books',
+    '//books',
+    'http://page.test/books',
+    'HTTP://PAGE.test:80/books',
+    '/books?next=http://evil.test',
   ])(
     'is sent to %j of the same page, and renewed',
     async (address) => {

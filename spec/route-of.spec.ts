@@ -50,7 +50,10 @@ function recorded(): { guards: Pair; seen: [who: string, route: string | undefin
 /** Mounts a resource at `/posts`, with an application and without. */
 function posts(target: Router | Express, options: { app?: string; guards?: RequestHandler[] } = {}): void {
   mountResource(target, {
-    ...options, route: '/posts', name: 'posts', handlers: { list: () => [], show: (req) => routeOf(req)?.path },
+    ...options,
+    route: '/posts',
+    name: 'posts',
+    handlers: { list: () => [], show: (req) => routeOf(req)?.path },
   })
 }
 
@@ -149,7 +152,9 @@ describe.each(WAYS)('the route ahead, under %s', (_name, way) => {
     }))
     for (const path of ['/one', '/TWO', '/acme/three']) await fetch(`${url}${path}/posts`)
     expect([...new Set(seen.map(([, route]) => route))]).toEqual([
-      'GET /one/posts t.posts.list', 'GET /two/posts t.posts.list', 'GET /:tenant/three/posts t.posts.list',
+      'GET /one/posts t.posts.list',
+      'GET /two/posts t.posts.list',
+      'GET /:tenant/three/posts t.posts.list',
     ])
   })
 
@@ -192,7 +197,10 @@ describe.each(WAYS)('the route ahead, under %s', (_name, way) => {
         verify: (req, { route }) => (route?.meta.key === req.get('x-key') ? { id: 'robot' } : null),
       }))
       mountResource(app, {
-        route: '/jobs', name: 'jobs', app: 't', can: false,
+        route: '/jobs',
+        name: 'jobs',
+        app: 't',
+        can: false,
         actions: ['list', 'show'],
         handlers: { list: { meta: { key: 'a' }, handler: () => 1 }, show: { meta: { key: 'b' }, handler: () => 1 } },
       } as never)

@@ -45,7 +45,8 @@ describe('samples/quick-start.ts', () => {
     })
     expect(await ask('GET', '/users/4')).toMatchObject({ code: 200, data: { id: 4, name: 'Dan' } })
     expect(await ask('POST', '/users', { body: { name: 'D' } })).toEqual(
-      { code: 422, message: 'Too short', data: { name: ['Too short'] }, meta: { reason: 'validation' } })
+      { code: 422, message: 'Too short', data: { name: ['Too short'] }, meta: { reason: 'validation' } },
+    )
     expect(await ask('GET', '/users/5')).toMatchObject({ code: 404, message: 'No such user' })
     expect(await ask('GET', '/users?limit=-1')).toMatchObject({ code: 422 })
   })
@@ -57,9 +58,11 @@ describe('samples/typed.ts', () => {
     expect(await ask('GET', '/books?below=15')).toMatchObject({ data: [{ id: 1, title: 'Emma', price: 12.5 }] })
     expect((await ask('GET', '/books/1')).data).toEqual({ id: 1, title: 'Emma', price: 12.5 })
     expect(await ask('POST', '/books', { body: { title: ' Middlemarch ', price: '15.5' } })).toMatchObject(
-      { code: 201, data: { id: 3, title: 'Middlemarch', price: 15.5 } })
+      { code: 201, data: { id: 3, title: 'Middlemarch', price: 15.5 } },
+    )
     expect(await ask('POST', '/books', { body: { title: '', price: -1 } })).toMatchObject(
-      { code: 422, data: { title: ['A book has a title'], price: ['Not below zero'] } })
+      { code: 422, data: { title: ['A book has a title'], price: ['Not below zero'] } },
+    )
     expect(await ask('GET', '/books/1e0')).toMatchObject({ code: 422, data: { id: ['Must be a whole number'] } })
   })
 })
@@ -113,7 +116,8 @@ describe('samples/custom-routes.ts', () => {
   it('refuses an invalid period and an unknown method', async () => {
     const { ask } = await boot('custom-routes')
     expect(await ask('GET', '/reports/sales?from=2026-11-21&to=2026-11-01')).toMatchObject(
-      { code: 422, data: { _: ['A period begins before it ends'] } })
+      { code: 422, data: { _: ['A period begins before it ends'] } },
+    )
     expect(await ask('GET', '/jobs/start/night')).toMatchObject({ code: 405, meta: { reason: 'method' } })
     expect(await ask('GET', '/jobs/constructor')).toMatchObject({ code: 404 })
   })
@@ -319,7 +323,8 @@ describe('samples/help-desk', () => {
     const { ask, output } = await boot('help-desk/main', 2)
     const signIn = JSON.parse(/--json '([^']+)'/.exec(output)?.[1] ?? '') as unknown
     const { token } = (await ask('POST', '/login', { body: signIn })).data as { token: string }
-    expect(await ask('GET', '/desk/tickets?include=customer,comments', { token })).toMatchObject({ code: 200, data: [] })
+    expect(await ask('GET', '/desk/tickets?include=customer,comments', { token })).toMatchObject({ code: 200,
+      data: [] })
     expect(await ask('GET', '/desk/tickets')).toMatchObject({ code: 401 })
   })
 })

@@ -16,19 +16,20 @@ async function bothReplies(make: () => unknown, meta?: Meta): Promise<[Reply, Re
   const app = express()
   const { get } = await serving(app)
   app.get('/sent', async (_req, res) => send(res, 'ok', await make(), meta))
-  mountResource(app, { route: '/returned', name: 'returned', handlers: { list: async () => reply('ok', await make(), meta) } })
+  mountResource(app, { route: '/returned', name: 'returned',
+    handlers: { list: async () => reply('ok', await make(), meta) } })
   app.use(errorHandler({ log: () => undefined }))
   return [await get('/sent'), await get('/returned')]
 }
 
 const PAGES: readonly [string, () => unknown, unknown, Meta][] = [
   ['a page of paginate', () => paginate(users, { page: 2, limit: 2 }), [users[2]], { total: 3, page: 2, limit: 2 }],
-  ['a page without a total', () => paginate(users, { page: 1, limit: 1, total: false }), [users[0]],
-    { page: 1, limit: 1 }],
+  ['a page without a total', () => paginate(users, { page: 1, limit: 1, total: false }), [users[0]], { page: 1,
+    limit: 1 }],
   ['a page by cursor', () => paginate(users, { cursor: '', limit: 3 }), users, { limit: 3, next: null }],
   ['a page of toPage', () => toPage([1], { page: 1, limit: 1, total: 9 }), [1], { total: 9, page: 1, limit: 1 }],
-  ['a formatted page', async () => formatData(await paginate(users, 1), ({ id }) => id), [1],
-    { total: 3, page: 1, limit: 1 }],
+  ['a formatted page', async () => formatData(await paginate(users, 1), ({ id }) => id), [1], { total: 3, page: 1,
+    limit: 1 }],
   ['a formatted list', () => formatData(users, ({ id }) => id), [1, 2, 3], {}],
   ['a formatted record', () => formatData(users[0], (user) => ({ id: user.id })), { id: 1 }, {}],
 ]
@@ -65,9 +66,18 @@ describe('send', () => {
   }
 
   it.each<[string, unknown]>([
-    ['a bigint', 5n], ['a number', 5], ['a string', 'total'], ['a list', [1]], ['a date', new Date(0)],
-    ['a map', new Map([['total', 1]])], ['an object of a class', new Figures()], ['null', null], ['true', true],
-    ['a function', () => ({})], ['a symbol', Symbol('meta')], ['an error', new Error('x')],
+    ['a bigint', 5n],
+    ['a number', 5],
+    ['a string', 'total'],
+    ['a list', [1]],
+    ['a date', new Date(0)],
+    ['a map', new Map([['total', 1]])],
+    ['an object of a class', new Figures()],
+    ['null', null],
+    ['true', true],
+    ['a function', () => ({})],
+    ['a symbol', Symbol('meta')],
+    ['an error', new Error('x')],
   ])('refuses a meta that is %s', async (_what, meta) => {
     for (const make of [() => 1, () => paginate(users, 1), () => formatData(users, ({ id }) => id)]) {
       for (const { status, body } of await bothReplies(make, meta as Meta)) {

@@ -150,7 +150,7 @@ describe('the setting of Express', () => {
   })
 
   it('`json replacer` is called with the usual keys and holders', async () => {
-    const replacer = function (this: Record<string, unknown>, key: string, value: unknown): unknown {
+    const replacer = function(this: Record<string, unknown>, key: string, value: unknown): unknown {
       return key === 'password' ? undefined : this[key] instanceof Date ? 'a date' : value
     }
     const data = { id: 5n, password: 'x', at: new Date(0) }
@@ -272,10 +272,14 @@ describe('data that cannot be serialised', () => {
     ['a circle', circular],
     ['a function', () => 1],
     ['a symbol', Symbol('x')],
-    ['a toJSON that throws', { toJSON() { throw new TypeError('no') } }],
+    ['a toJSON that throws', { toJSON() {
+      throw new TypeError('no')
+    } }],
     ['a toJSON that gives nothing', NOTHING],
     ['a toJSON that gives a function', { toJSON: () => () => 1 }],
-    ['a getter that throws', { get toJSON() { throw new TypeError('no') } }],
+    ['a getter that throws', { get toJSON() {
+      throw new TypeError('no')
+    } }],
   ])('(%s) is refused before headers or status change', async (_what, data) => {
     let after: unknown
     const client = await answering((res) => {
@@ -353,7 +357,10 @@ describe('data that cannot be serialised', () => {
 
   it('is serialised by one call of toJSON', async () => {
     const asked: unknown[] = []
-    const data = { toJSON(key: string) { asked.push(key); return { id: 1 } } }
+    const data = { toJSON(key: string) {
+      asked.push(key)
+      return { id: 1 }
+    } }
     expect((await (await answering((res) => send(res, 'ok', data))).get('/')).body.data).toEqual({ id: 1 })
     expect(asked).toEqual(['data'])
   })
@@ -363,7 +370,7 @@ describe('middleware that wraps the response', () => {
   /** Listens like `on-headers`: once, right before the headers are sent. */
   const onHeaders = (listener: (res: ServerResponse) => void): RequestHandler => (_req, res, next) => {
     const writeHead = res.writeHead.bind(res) as (...args: unknown[]) => Response
-    res.writeHead = function (...args: unknown[]) {
+    res.writeHead = function(...args: unknown[]) {
       listener(res)
       return writeHead(...args)
     } as typeof res.writeHead
@@ -445,7 +452,9 @@ describe('a second reply', () => {
 
   it('does no harm if the client has disconnected', async () => {
     let sent: () => void = () => undefined
-    const done = new Promise<void>((resolve) => { sent = resolve })
+    const done = new Promise<void>((resolve) => {
+      sent = resolve
+    })
     const client = await answering((res) => {
       res.once('close', () => {
         expect(res.destroyed).toBe(true)

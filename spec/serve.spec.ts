@@ -56,7 +56,8 @@ describe('serve()', () => {
     )
     expect(statusCode).toBe(200)
     await expect(serve(app, { path, signals: false })).rejects.toMatchObject({
-      code: 'EADDRINUSE', message: `Cannot listen on ${path}: another server listens there already (EADDRINUSE).`,
+      code: 'EADDRINUSE',
+      message: `Cannot listen on ${path}: another server listens there already (EADDRINUSE).`,
     })
   })
 
@@ -106,21 +107,22 @@ describe('serve()', () => {
 })
 
 describe('serve with a server of its own', () => {
-  it.each([true, false])('enters the app behind a listener that a host adds in `listen`, with `fast: %s`', async (fast) => {
-    // Passenger and LiteSpeed replace this function, and listen for requests too.
-    const original = Object.getOwnPropertyDescriptor(NetServer.prototype, 'listen')?.value as Server['listen']
-    const seen: string[] = []
-    Server.prototype.listen = function (this: Server, ...args: unknown[]) {
-      this.on('request', ({ url = '' }) => seen.push(url))
-      return Reflect.apply(original, this, args) as Server
-    }
-    const { url, server } = await served(app, { fast }).finally(() => {
-      Reflect.deleteProperty(Server.prototype, 'listen')
+  it.each([true, false])('enters the app behind a listener that a host adds in `listen`, with `fast: %s`',
+    async (fast) => {
+      // Passenger and LiteSpeed replace this function, and listen for requests too.
+      const original = Object.getOwnPropertyDescriptor(NetServer.prototype, 'listen')?.value as Server['listen']
+      const seen: string[] = []
+      Server.prototype.listen = function(this: Server, ...args: unknown[]) {
+        this.on('request', ({ url = '' }) => seen.push(url))
+        return Reflect.apply(original, this, args) as Server
+      }
+      const { url, server } = await served(app, { fast }).finally(() => {
+        Reflect.deleteProperty(Server.prototype, 'listen')
+      })
+      expect((await clientOf(url, server).get('/')).body).toMatchObject({ data: 'fine' })
+      expect(lastEnvelope(await raw(url, 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'))).toMatchObject({ code: 400 })
+      expect(seen).toEqual(['/', '/'])
     })
-    expect((await clientOf(url, server).get('/')).body).toMatchObject({ data: 'fine' })
-    expect(lastEnvelope(await raw(url, 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'))).toMatchObject({ code: 400 })
-    expect(seen).toEqual(['/', '/'])
-  })
 })
 
 describe('serve with a server of the user', () => {
@@ -268,7 +270,10 @@ describe('invalid options of serve', () => {
     ['signals', 'yes'],
     ['signals', 0],
     ['onClose', 'close'],
-    ['headersTimeout', '10'], ['headersTimeout', -1], ['requestTimeout', NaN], ['keepAliveTimeout', '65'],
+    ['headersTimeout', '10'],
+    ['headersTimeout', -1],
+    ['requestTimeout', NaN],
+    ['keepAliveTimeout', '65'],
     ['log', console],
   ])('are refused by name: %s: %j', async (name, value) => {
     const { code, message } = await misuse({ [name]: value }, app)

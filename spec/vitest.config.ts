@@ -79,7 +79,13 @@ const NEEDS_MOUNT_PATHS = [
 
 /** Specs that replace modules, or count what happens once in a process: each runs in a process of its own. */
 const ALONE = [
-  'loading-fails', 'loading', 'openapi/unchanged-app', 'react-admin', 'refine', 'upload/spool', 'upload/temporary-file',
+  'loading-fails',
+  'loading',
+  'openapi/unchanged-app',
+  'react-admin',
+  'refine',
+  'upload/spool',
+  'upload/temporary-file',
 ].map((name) => `spec/${name}.spec.ts`)
 
 const versions = process.env.VERSIONS
@@ -165,7 +171,13 @@ const suites: Readonly<Record<string, TestUserConfig>> = {
   /** The specs of optional packages, with those of the folder VERSIONS. */
   optional: {
     include: [
-      'csv', 'csv/!(missing)', 'crud/export', 'crud/import', 'sources/kysely', 'stores/kysely', 'stores/kysely/*',
+      'csv',
+      'csv/!(missing)',
+      'crud/export',
+      'crud/import',
+      'sources/kysely',
+      'stores/kysely',
+      'stores/kysely/*',
     ]
       .map((name) => `spec/${name}.spec.ts`),
   },
@@ -190,7 +202,9 @@ const suites: Readonly<Record<string, TestUserConfig>> = {
 
 /** Matches the packages that the folder VERSIONS asks for; those for CSV have builds for browsers in front. */
 function packagesOf(folder: string): RegExp {
-  const { dependencies } = JSON.parse(readFileSync(`${folder}package.json`, 'utf8')) as { readonly dependencies: object }
+  const { dependencies } = JSON.parse(readFileSync(`${folder}package.json`, 'utf8')) as {
+    readonly dependencies: object
+  }
   return new RegExp(`^(${Object.keys(dependencies).filter((name) => !name.startsWith('csv-')).join('|')})$`)
 }
 
@@ -203,10 +217,10 @@ export default defineConfig(({ mode }) => ({
       ...(versions === undefined
         ? []
         : [
-            { find: packagesOf(versions), replacement: `${versions}node_modules/$1` },
-            { find: /^csv-parse$/, replacement: `${versions}node_modules/csv-parse/lib/index.js` },
-            { find: /^csv-stringify\/sync$/, replacement: `${versions}node_modules/csv-stringify/lib/sync.js` },
-          ]),
+          { find: packagesOf(versions), replacement: `${versions}node_modules/$1` },
+          { find: /^csv-parse$/, replacement: `${versions}node_modules/csv-parse/lib/index.js` },
+          { find: /^csv-stringify\/sync$/, replacement: `${versions}node_modules/csv-stringify/lib/sync.js` },
+        ]),
     ],
   },
   test: {

@@ -7,16 +7,8 @@ import type { ManifestRoute } from '../core/resource/mounted.js'
 export { ApiError } from './result.js'
 export type { Fetch, Token } from './exchange.js'
 export type { ManifestRoute } from '../core/resource/mounted.js'
-export type {
-  Failure,
-  FailureCode,
-  FailureMeta,
-  FieldErrors,
-  Result,
-  Success,
-  SuccessCode,
-  SuccessMeta,
-} from './result.js'
+export type { Failure, FailureCode, FailureMeta, FieldErrors, Result, Success, SuccessCode,
+  SuccessMeta } from './result.js'
 export type { Apis, Call, CallOptions, Client, FileValue, NativeFile, ResourceClient, Wire } from './types.js'
 
 export interface ClientOptions {
@@ -56,8 +48,7 @@ export function createClient<Api extends Apis<Api>>({ routes, ...connection }: C
     const resource = (api[
       names.join('.')
     ] ??= { all: (args?: Values, options?: CallOptions) => rowsOf(resource.list as List, args, options) })
-    resource[action] = (args: Values = {}, options: CallOptions = {}) =>
-      exchange(connection, route, args, options)
+    resource[action] = (args: Values = {}, options: CallOptions = {}) => exchange(connection, route, args, options)
   }
   return api as Client<Api>
 }

@@ -34,7 +34,7 @@ export async function exchange(
   const { signal } = options
   const [path, request] = toRequest(route, args, options)
   const address = connection.url + path
-  for (let repeats = 0; ; repeats++) {
+  for (let repeats = 0;; repeats++) {
     const current = await tokenFor(connection, address)
     if (current) request.headers.Authorization = `Bearer ${current}`
     try {

@@ -1,6 +1,7 @@
 export type SuccessCode = 200 | 201 | 202 | 203 | 204 | 205 | 206 | 207 | 208 | 226
 
 /** The status of a failure; 0 where no envelope was received: a network failure, a proxy's own page. */
+// dprint-ignore
 export type FailureCode =
   | 0
   | 400 | 401 | 402 | 403 | 404 | 405 | 406 | 407 | 408 | 409 | 410 | 411 | 412 | 413 | 414 | 415 | 416 | 417 | 418

@@ -5,10 +5,10 @@ import type { Result } from './result.js'
 /** The type of a value after JSON: a `Date` and a bigint become strings, a method is left out. */
 export type Wire<T> = unknown extends T ? T
   : T extends string | number | boolean | null | undefined ? T
-    : T extends bigint ? string
-    : T extends { toJSON(): infer Json } ? Wire<Json>
-      : T extends symbol | ((...args: never) => unknown) ? never
-        : { [K in keyof T]: Wire<T[K]> }
+  : T extends bigint ? string
+  : T extends { toJSON(): infer Json } ? Wire<Json>
+  : T extends symbol | ((...args: never) => unknown) ? never
+  : { [K in keyof T]: Wire<T[K]> }
 
 /** A file of React Native, named by its place on the device; send it with `multipart`. */
 export interface NativeFile {
@@ -64,7 +64,7 @@ type Iteration<Actions> = 'all' extends keyof Actions ? unknown
       readonly all: (
         args?: ArgsOf<'list', List>,
         options?: CallOptions,
-      ) => AsyncGenerator<ItemOf<DataOf<List>>, void, undefined>,
+      ) => AsyncGenerator<ItemOf<DataOf<List>>, void, undefined>
     }
   : unknown
 

@@ -19,7 +19,7 @@ interface Xhr {
   abort(): void
 }
 
-declare const XMLHttpRequest: new () => Xhr
+declare const XMLHttpRequest: new() => Xhr
 
 /** Sends a request as `fetch` does, and reports the progress of its body. */
 export function upload(

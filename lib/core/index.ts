@@ -6,10 +6,8 @@ export { guardStatesOf, permissionIn } from './auth/access.js'
 export { declaredRoute } from './auth/route-of.js'
 export { signIn } from './auth/signed-in.js'
 export type { SignedIn } from './auth/signed-in.js'
-export {
-  ConflictError, findOrFail, ForbiddenError, HttpError, messageGivenTo, MisuseError, NotFoundError, UnavailableError,
-  ValidationError,
-} from './base/errors.js'
+export { ConflictError, findOrFail, ForbiddenError, HttpError, messageGivenTo, MisuseError, NotFoundError,
+  UnavailableError, ValidationError } from './base/errors.js'
 export type { Fields, Library, MisuseCode } from './base/errors.js'
 export { toJson } from './base/json.js'
 export { keepMessages, messagesOf } from './base/messages/field-messages.js'
@@ -20,10 +18,8 @@ export { checkFunction, checkOptionNames, show } from './base/options.js'
 export { deadlineOf, within } from './base/promises.js'
 export type { CheckTime, Deadline } from './base/promises.js'
 export { redacted } from './base/redact.js'
-export type {
-  Auth, AuthMarker, Callers, CursorPage, Envelope, FileFields, FileRule, HeaderFields, HeaderTraits, Meta, PageSource,
-  RouteInfo, UploadedFile,
-} from './base/types.js'
+export type { Auth, AuthMarker, Callers, CursorPage, Envelope, FileFields, FileRule, HeaderFields, HeaderTraits, Meta,
+  PageSource, RouteInfo, UploadedFile } from './base/types.js'
 export { handles, isOpaque, methodsOf } from './express/layers.js'
 export { isApp, rootOf, stackOf } from './express/stack.js'
 export type { ExpressRoute } from './express/stack.js'
@@ -42,9 +38,8 @@ export { readBody } from './request/read-body.js'
 export { RequestParam } from './request/request-param.js'
 export { ACTIONS, defaultSummary, isActionName, singularOf } from './resource/actions.js'
 export { middlewareOf } from './resource/checks.js'
-export type {
-  ActionTraits, Args, CustomActions, Input, LooseCustom, LooseSpec, Method, Result, Spec,
-} from './resource/declaration.js'
+export type { ActionTraits, Args, CustomActions, Input, LooseCustom, LooseSpec, Method, Result,
+  Spec } from './resource/declaration.js'
 export { listing } from './resource/listing.js'
 export { addedActions } from './resource/mount-resource.js'
 export type { WithAddedActions } from './resource/mount-resource.js'
@@ -72,6 +67,5 @@ export { emptyMap, isMap } from './validate/plain-data.js'
 export type { PlainMap } from './validate/plain-data.js'
 export { equalitiesOf } from './validate/ruled-object.js'
 export { hasAtMost, isExact } from './validate/strings.js'
-export {
-  definitionOf, discriminatorValues, hasUserFunction, isSchema, mayBeMissing, originalOf, reaches, synchronous,
-} from './validate/zod-schemas.js'
+export { definitionOf, discriminatorValues, hasUserFunction, isSchema, mayBeMissing, originalOf, reaches,
+  synchronous } from './validate/zod-schemas.js'

@@ -42,6 +42,7 @@ type Renamed = Readonly<Record<string, string>>
 const RENAMED: Renamed = { ownFilters: 'customFilters', names: 'paramNames', max: 'maxLimit', committed: 'afterCommit' }
 
 const FILTER = ['eq', 'oneOf', 'contains', 'range', 'ne', 'isNull']
+// dprint-ignore
 const METADATA = [
   'auth', 'can', 'deprecated', 'description', 'doc', 'examples', 'message', 'meta', 'summary', 'tags', 'tool',
 ]

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import {
-  ACTIONS, addedActions, checkOptionNames, MisuseError, type LooseCustom, type LooseSpec, type WithAddedActions,
-} from '../core/index.js'
+import { ACTIONS, addedActions, checkOptionNames, MisuseError, type LooseCustom, type LooseSpec,
+  type WithAddedActions } from '../core/index.js'
 import type { ActionName } from '../core/resource/mounted.js'
 import { checkHookNames, checkNames, checkOptions } from './check-options.js'
 import { cursorSealOf } from './cursor-seal.js'

@@ -3,17 +3,8 @@ import type { CustomActions, NumberParam } from '../core/index.js'
 import type { ActionName } from '../core/resource/mounted.js'
 import type { Store } from './contract/store.js'
 import { crudWith } from './crud-with.js'
-import type {
-  ActionFeatureOptions,
-  Choices,
-  CrudOptions,
-  FeatureActions,
-  FeatureArgs,
-  ListName,
-  Members,
-  PathArgs,
-  RecordArgs,
-} from './feature-options.js'
+import type { ActionFeatureOptions, Choices, CrudOptions, FeatureActions, FeatureArgs, ListName, Members, PathArgs,
+  RecordArgs } from './feature-options.js'
 import { FEATURES } from './features.js'
 import type { FittingColumns } from './fitting-columns.js'
 import type { ActionsWithArgs, CrudHandlers, ListArgs, ListNames, Renamed } from './handlers.js'
@@ -41,12 +32,18 @@ const build = crudWith(FEATURES)
 
 /** The type of {@link crud}; the type parameters are inferred from the store and the options. */
 export type CrudFunction = <
-  Row extends object, Db, In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType = NumberParam,
+  Row extends object,
+  Db,
+  In extends z.ZodObject,
+  Out extends z.ZodObject,
+  Id extends z.ZodType = NumberParam,
   const Bulk extends Choices<In, Out>['bulk'] = undefined,
   const Export extends Choices<In, Out>['export'] = undefined,
   const Import extends Choices<In, Out>['import'] = undefined,
   Deleted extends keyof Row & string = never,
-  const Arg extends string = never, Of = unknown, Key = unknown,
+  const Arg extends string = never,
+  Of = unknown,
+  Key = unknown,
   Member extends string = never,
   const MR extends Readonly<Record<string, unknown>> = Nothing,
   MI extends Readonly<Record<string, unknown>> = Nothing,
@@ -58,7 +55,9 @@ export type CrudFunction = <
   Q extends Readonly<Record<string, unknown>> = Nothing,
   O extends Readonly<Record<string, unknown>> = Nothing,
   F extends Readonly<Record<string, unknown>> = Nothing,
-  Filter extends keyof Row & string = never, Custom extends string = never, Sort extends keyof Row & string = never,
+  Filter extends keyof Row & string = never,
+  Custom extends string = never,
+  Sort extends keyof Row & string = never,
   const Wire extends Readonly<Partial<Record<ListName, string>>> = object,
   const Included extends keyof z.input<Out> & string = never,
   Query = ListArgs<Row, Id, Filter, Custom, Sort, Wire, FeatureArgs<Included>>,
@@ -67,7 +66,20 @@ export type CrudFunction = <
   options:
     & CrudOptions<Row, Db, In, Out, Id, NoInfer<Member>>
     & ActionFeatureOptions<
-      Row, Db, In, Id, Bulk, Export, Import, Deleted, Arg, Of, Key, Members<Member, MR, MI, MO, MC, MF>, Included, Out
+      Row,
+      Db,
+      In,
+      Id,
+      Bulk,
+      Export,
+      Import,
+      Deleted,
+      Arg,
+      Of,
+      Key,
+      Members<Member, MR, MI, MO, MC, MF>,
+      Included,
+      Out
     >
     & ListNames<Filter, Custom, Sort, Wire>
     & FittingColumns<Row, z.output<In>, z.input<Out>>
@@ -78,13 +90,17 @@ export type CrudFunction = <
       CustomActions<'', R, I, Q, O, F>
     >,
 ) => Crud<
-  In, Out, Id,
+  In,
+  Out,
+  Id,
   & ActionsWithArgs<
     FeatureActions<In, Out, Id, Bulk, Export, Import, Deleted, Members<Member, MR, MI, MO, MC, MF>, Query>,
     PathArgs<Arg, Of, Key>
   >
   & CustomActions<'', R, I, Q, O, F>,
-  Query, PathArgs<Arg, Of, Key>, Renamed<RecordArgs<Included>, Wire>
+  Query,
+  PathArgs<Arg, Of, Key>,
+  Renamed<RecordArgs<Included>, Wire>
 >
 
 /**

@@ -1,9 +1,7 @@
 import type { Request } from 'express'
 import type { z } from 'zod'
-import {
-  invalidCursor, markPage, messageOf, messagesOf, MisuseError, paginate, sliceAfter, sourceOf, stateOf, toJson,
-  ValidationError, type CursorPage, type Message, type PageSource, type Source,
-} from '../core/index.js'
+import { invalidCursor, markPage, messageOf, messagesOf, MisuseError, paginate, sliceAfter, sourceOf, stateOf, toJson,
+  ValidationError, type CursorPage, type Message, type PageSource, type Source } from '../core/index.js'
 import type { CursorSeal } from './cursor-seal.js'
 import { digest } from './digest.js'
 import type { CrudPlan, ToOutput } from './feature.js'

@@ -9,12 +9,8 @@ import type { ImportActions, ImportChoice, ImportOption } from './features/impor
 import type { IncludeArgs, IncludeNames, IncludeOption } from './features/include/include.js'
 import type { MemberActions, MembersOption } from './features/members/options.js'
 import type { ParentArgs, ParentOption } from './features/parent/options.js'
-import type {
-  SoftDeleteActions,
-  SoftDeleteArgs,
-  SoftDeleteHooks,
-  SoftDeleteOption,
-} from './features/soft-delete/options.js'
+import type { SoftDeleteActions, SoftDeleteArgs, SoftDeleteHooks,
+  SoftDeleteOption } from './features/soft-delete/options.js'
 import type { TreeArgs, TreeOption } from './features/tree/options.js'
 import type { CoreHookContext, CoreHooks, CoreListName, CoreListOptions, CoreOptions } from './options.js'
 
@@ -43,9 +39,20 @@ type PlainOptions<Row, Db, Out extends z.ZodObject, Id extends z.ZodType> =
 
 /** The options of features that add actions or path arguments. */
 export type ActionFeatureOptions<
-  Row extends object, Db, In extends z.ZodObject, Id extends z.ZodType,
-  Bulk, Export, Import, Deleted extends keyof Row & string, Arg extends string, Of, Key, M extends Members,
-  Included extends string, Out extends z.ZodObject,
+  Row extends object,
+  Db,
+  In extends z.ZodObject,
+  Id extends z.ZodType,
+  Bulk,
+  Export,
+  Import,
+  Deleted extends keyof Row & string,
+  Arg extends string,
+  Of,
+  Key,
+  M extends Members,
+  Included extends string,
+  Out extends z.ZodObject,
 > =
   & BulkOption<Bulk>
   & ExportOption<Export>

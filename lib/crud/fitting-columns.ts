@@ -18,5 +18,6 @@ type Unfit<Row, Fields, Name extends string, Way extends string> = string extend
 }[keyof Fields & string]
 
 /** True for a value that the type takes, and for one that may be anything. */
-type Fits<Pair extends [unknown, unknown]> = unknown extends Pair[0] ? true : Pair extends [infer Value, infer Type]
-  ? [Value] extends [Type] ? true : false : never
+type Fits<Pair extends [unknown, unknown]> = unknown extends Pair[0] ? true
+  : Pair extends [infer Value, infer Type] ? [Value] extends [Type] ? true : false
+  : never

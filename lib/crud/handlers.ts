@@ -15,8 +15,8 @@ type ActionWithArgs<Action, Args> = Action extends
   { readonly handler: (req: infer Req, res: infer Res, args: infer Own) => infer Result }
   ? Omit<Action, 'input' | 'handler'> & {
     readonly input: Action extends { readonly input: infer I extends z.ZodType } ? WithArgs<I, Args>
-      : z.ZodType<Args, Args>,
-    readonly handler: (req: Req, res: Res, args: Own & Args) => Result,
+      : z.ZodType<Args, Args>
+    readonly handler: (req: Req, res: Res, args: Own & Args) => Result
   }
   : Action
 
@@ -34,10 +34,12 @@ interface Titled {
 }
 
 type WithId<In extends z.ZodObject, Id extends z.ZodType> = z.ZodType<
-  Omit<z.output<In>, 'id'> & { id: z.output<Id> }, Omit<z.input<In>, 'id'> & { id: z.input<Id> }
+  Omit<z.output<In>, 'id'> & { id: z.output<Id> },
+  Omit<z.input<In>, 'id'> & { id: z.input<Id> }
 >
 type Changes<In extends z.ZodObject, Id extends z.ZodType> = z.ZodType<
-  Partial<Omit<z.output<In>, 'id'>> & { id: z.output<Id> }, Partial<Omit<z.input<In>, 'id'>> & { id: z.input<Id> }
+  Partial<Omit<z.output<In>, 'id'>> & { id: z.output<Id> },
+  Partial<Omit<z.input<In>, 'id'>> & { id: z.input<Id> }
 >
 
 /**

@@ -1,9 +1,7 @@
 import type { Request } from 'express'
 import { z } from 'zod'
-import {
-  bodyFieldsOf, errorWith, hasAtMost, idList, messageOf, MisuseError, param, queryToReadOf, stateOf, synchronous,
-  ValidationError, type Message,
-} from '../core/index.js'
+import { bodyFieldsOf, errorWith, hasAtMost, idList, messageOf, MisuseError, param, queryToReadOf, stateOf, synchronous,
+  ValidationError, type Message } from '../core/index.js'
 import type { CrudPlan, Parameter } from './feature.js'
 import type { FieldFilter } from './filters.js'
 import type { AnyOptions, Row } from './options.js'

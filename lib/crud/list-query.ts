@@ -61,8 +61,11 @@ async function whereOf(
     }
     return found
   })
-  const custom = await Promise.all(Object.entries(customFilters).map(async ([name, { where }]) =>
-    (asked[name] === undefined ? [] : where(asked[name] as never, req))))
+  const custom = await Promise.all(
+    Object.entries(customFilters).map(async (
+      [name, { where }],
+    ) => (asked[name] === undefined ? [] : where(asked[name] as never, req))),
+  )
   const columns = search.filter((field) => !denied.has(field))
   const text = asked.search ?? ''
   const found = text === '' ? [] : [{ any: columns.map((field) => [[field, 'contains', text]]) }]
@@ -73,7 +76,9 @@ function filterWhere(field: string, { eq, oneOf, contains }: FieldFilter<unknown
   const operator = eq !== undefined ? '=' : oneOf !== undefined ? 'in' : contains && 'contains'
   const where = [
     [field, operator, asked[field]],
-    [field, '>=', asked[`${field}_gte`]], [field, '<=', asked[`${field}_lte`]], [field, '!=', asked[`${field}_ne`]],
+    [field, '>=', asked[`${field}_gte`]],
+    [field, '<=', asked[`${field}_lte`]],
+    [field, '!=', asked[`${field}_ne`]],
   ]
   const isNull = asked[`${field}_isNull`]
   const nulls = isNull === undefined ? [] : [[field, isNull === true ? '=' : '!=', null]]

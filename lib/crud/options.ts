@@ -126,8 +126,14 @@ export interface CoreListOptions<Row, Name extends string = CoreListName> {
  * parameters.
  */
 export interface CoreOptions<
-  Row extends object, Db, In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType,
-  Added extends string = never, Name extends string = CoreListName, Context = CoreHookContext<Row, Db, Added>,
+  Row extends object,
+  Db,
+  In extends z.ZodObject,
+  Out extends z.ZodObject,
+  Id extends z.ZodType,
+  Added extends string = never,
+  Name extends string = CoreListName,
+  Context = CoreHookContext<Row, Db, Added>,
 > extends CoreListOptions<Row, Name> {
   /** Reads the key from the path and from `ids`. @default param.int() */
   readonly id?: Id
@@ -144,7 +150,9 @@ export interface CoreOptions<
    * returns one output for each row, in the same order. @default `transform`, or the rows themselves
    */
   readonly transformMany?: (
-    rows: readonly Row[], req: Request, context: { readonly db: Db },
+    rows: readonly Row[],
+    req: Request,
+    context: { readonly db: Db },
   ) => readonly z.input<Out>[] | Promise<readonly z.input<Out>[]>
   /**
    * Returns more `meta` of a list, beside the figures of the page, which it cannot replace; `page` has the rows as they
@@ -209,8 +217,8 @@ export type AnyOptions =
   & Omit<CoreOptions<Row, unknown, z.ZodObject, z.ZodObject, z.ZodType, string, string>, 'sort' | 'order' | 'search'>
   & Readonly<Partial<Record<'sort' | 'order' | 'search', readonly string[]>>>
   & {
-    readonly custom?: Readonly<Record<string, LooseCustom>>,
-    readonly perAction?: Readonly<Record<string, ActionMetadata>>,
+    readonly custom?: Readonly<Record<string, LooseCustom>>
+    readonly perAction?: Readonly<Record<string, ActionMetadata>>
   }
 
 /** Runs a hook on each row, one after the other. */

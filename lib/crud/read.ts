@@ -1,7 +1,6 @@
 import type { Request, Response } from 'express'
-import {
-  checkFunction, checkMeta, markPage, paginate, reply, stateOf, type AnyPage, type Meta, type Reply,
-} from '../core/index.js'
+import { checkFunction, checkMeta, markPage, paginate, reply, stateOf, type AnyPage, type Meta,
+  type Reply } from '../core/index.js'
 import { cursorPage } from './cursor.js'
 import type { CrudPlan, ToOutput } from './feature.js'
 import { setPageHeaders } from './headers.js'
@@ -50,14 +49,15 @@ async function ownMeta({ listMeta }: AnyOptions, req: Request, page: AnyPage<Row
 /** Returns the handler of `show`. */
 export function showHandler(plan: CrudPlan) {
   const { options, store, scopes, withinDeadline } = plan
-  return (req: Request, res: Response, { id }: { readonly id: unknown }): Promise<Row> => withinDeadline(async () => {
-    const context = { req, action: 'show', store } as const
-    await options.before?.show?.(context)
-    const [row = {}] = await loadInScope(store, [id], await scopes.ofRecord(req, store))
-    await options.check?.(row, context)
-    await options.after?.show?.(row, context)
-    return withHeaders(res, await toShownReply(plan, row, req))
-  })
+  return (req: Request, res: Response, { id }: { readonly id: unknown }): Promise<Row> =>
+    withinDeadline(async () => {
+      const context = { req, action: 'show', store } as const
+      await options.before?.show?.(context)
+      const [row = {}] = await loadInScope(store, [id], await scopes.ofRecord(req, store))
+      await options.check?.(row, context)
+      await options.after?.show?.(row, context)
+      return withHeaders(res, await toShownReply(plan, row, req))
+    })
 }
 
 /** Reads a list in the way of a feature, `undefined` where none has another way. */

@@ -11,8 +11,8 @@ export function scopesOf(scope: AnyOptions['scope'], features: readonly FeatureH
   const reach = async (req: Request, store: AnyStore): Promise<void> => {
     for (const feature of features) await feature.reach?.(req, store)
   }
-  const ofAny = async (req: Request, store: AnyStore): Promise<Conditions> =>
-    [...pathConditions(features, req), ...await own.ofRecord(req, store)]
+  const ofAny = async (req: Request,
+    store: AnyStore): Promise<Conditions> => [...pathConditions(features, req), ...await own.ofRecord(req, store)]
   const ofStored = async (req: Request, store: AnyStore): Promise<Conditions> => {
     await reach(req, store)
     return ofAny(req, store)

@@ -19,6 +19,7 @@ export interface Single {
 }
 
 /** The hooks of features beside which a row may be written by one statement; any other needs a transaction. */
+// dprint-ignore
 const BESIDE: ReadonlySet<keyof FeatureHooks> = new Set<keyof FeatureHooks>([
   'actions', 'wrapAction', 'onBuilt', 'live', 'liveInList', 'pathConditions', 'pathArguments', 'readPathArguments',
   'hiddenParameters', 'readParameters', 'readList', 'addedFields', 'recordHeaders', 'headings', 'precondition',

@@ -1,7 +1,6 @@
 import type { Request } from 'express'
-import {
-  deadlineOf, MisuseError, redacted, show, UnavailableError, type CheckTime, type Deadline,
-} from '../core/index.js'
+import { deadlineOf, MisuseError, redacted, show, UnavailableError, type CheckTime,
+  type Deadline } from '../core/index.js'
 import type { CrudPlan, Precondition, Target } from './feature.js'
 import type { AnyOptions, AnyStore, Row } from './options.js'
 import { deniedFields } from './rules.js'
@@ -54,18 +53,19 @@ export async function inTransaction<T>(
     return reply
   }
   const { store, options, withinDeadline } = plan
-  const { rows, reply } = await explainingErrors(plan, req, () => withinDeadline(async (checkTime) => {
-    if (options.fields !== undefined) await askFieldRules(plan, req)
-    const alone = await attempt?.(checkTime)
-    if (alone !== undefined) return alone
-    const keys = target === undefined ? [] : await keysToLock(plan, { ...target, req })
-    return store.transaction(async (inside) => {
-      if (keys.length > 0) await inside.find(keys)
-      const done = await work(inside)
-      checkTime()
-      return done
-    })
-  }))
+  const { rows, reply } = await explainingErrors(plan, req, () =>
+    withinDeadline(async (checkTime) => {
+      if (options.fields !== undefined) await askFieldRules(plan, req)
+      const alone = await attempt?.(checkTime)
+      if (alone !== undefined) return alone
+      const keys = target === undefined ? [] : await keysToLock(plan, { ...target, req })
+      return store.transaction(async (inside) => {
+        if (keys.length > 0) await inside.find(keys)
+        const done = await work(inside)
+        checkTime()
+        return done
+      })
+    }))
   await runAfterCommit(options, req, [{ action, rows }])
   return reply
 }

@@ -1,7 +1,6 @@
 import type { Request } from 'express'
-import {
-  ConflictError, HttpError, messageGivenTo, messageOf, messagesOf, stateOf, ValidationError, type Message,
-} from '../core/index.js'
+import { ConflictError, HttpError, messageGivenTo, messageOf, messagesOf, stateOf, ValidationError,
+  type Message } from '../core/index.js'
 import { ColumnViolation, ForeignKeyViolation, UniqueViolation } from './contract/store.js'
 import type { CrudPlan } from './feature.js'
 import type { Row } from './options.js'

@@ -39,8 +39,8 @@ export async function writableBy(plan: CrudPlan, req: Request, store: AnyStore):
         denied,
         action === 'edit' ? replacementFields(schemas.edit, sent) : declaredFields(schemas.store, sent),
       ),
-    callerPart: ({ schema: { shape }, sent }) =>
-      ({ sent, isOwn: (field) => Object.hasOwn(shape, field) && !denied.has(field) && !Object.hasOwn(fixed, field) }),
+    callerPart: ({ schema: { shape }, sent }) => ({ sent,
+      isOwn: (field) => Object.hasOwn(shape, field) && !denied.has(field) && !Object.hasOwn(fixed, field) }),
   }
 }
 

@@ -1,14 +1,8 @@
 export { crud } from '../crud/crud.js'
 export { idempotent } from '../crud/features/idempotency/idempotent.js'
 export { filter } from '../crud/filters.js'
-export {
-  CheckViolation,
-  ColumnViolation,
-  ForeignKeyViolation,
-  NotNullViolation,
-  raw,
-  UniqueViolation,
-} from '../crud/contract/store.js'
+export { CheckViolation, ColumnViolation, ForeignKeyViolation, NotNullViolation, raw,
+  UniqueViolation } from '../crud/contract/store.js'
 export { memoryStore } from '../adapters/memory/memory-store.js'
 
 // Some of these are named by inferred types alone: a project that emits declarations needs a name for each part.

@@ -25,10 +25,8 @@ export { auth } from '../core/auth/auth.js'
 export { authOf } from '../core/auth/auth-of.js'
 export { issueToken } from '../core/auth/issue-token.js'
 export { errorHandler } from '../core/reply/error-handler.js'
-export {
-  BusinessError, ConflictError, findOrFail, ForbiddenError, HttpError, MisuseError, NotFoundError, UnauthorizedError,
-  UnavailableError, ValidationError,
-} from '../core/base/errors.js'
+export { BusinessError, ConflictError, findOrFail, ForbiddenError, HttpError, MisuseError, NotFoundError,
+  UnauthorizedError, UnavailableError, ValidationError } from '../core/base/errors.js'
 export { formatData } from '../core/reply/format-data.js'
 export { notFound } from '../core/reply/not-found.js'
 export { paginate, toPage } from '../core/paging/paginate.js'
@@ -53,14 +51,11 @@ export type { ClientMessage, MessageFunction, MessageText, MessageTexts } from '
 export type { BigintParam, BooleanParam, DateParam, ListParam, NumberParam } from '../core/validate/param.js'
 export type { ResourceBuilder } from '../core/resource/builder.js'
 export type { Declaration } from '../core/resource/declaration.js'
-export type {
-  ManifestRoute, Mounted, MountedAction, MountedCustom, MountedDefaults, Schema,
-} from '../core/resource/mounted.js'
+export type { ManifestRoute, Mounted, MountedAction, MountedCustom, MountedDefaults,
+  Schema } from '../core/resource/mounted.js'
 export type { PermissionGroup } from '../core/resource/routes-of.js'
 export type { LocalDisk } from '../core/storage/local-disk.js'
 export type { Served, ServeOptions } from '../core/serve/serve.js'
-export type {
-  Auth, Caller, Callers, CursorPage, Envelope, FileFields, FileRule, Handler, HeaderFields, HeaderTraits, Page,
-  PageSource, RouteInfo, Storage, UncountedPage, UploadedFile,
-} from '../core/base/types.js'
+export type { Auth, Caller, Callers, CursorPage, Envelope, FileFields, FileRule, Handler, HeaderFields, HeaderTraits,
+  Page, PageSource, RouteInfo, Storage, UncountedPage, UploadedFile } from '../core/base/types.js'
 export type { Rule, Ruled, Rules } from '../core/validate/rules.js'

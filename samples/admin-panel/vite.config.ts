@@ -10,7 +10,11 @@ export default defineConfig({
   plugins: [react()],
   resolve: {
     // This repository is the package; a project of your own installs it.
-    alias: { 'resourcery/react-admin': fileURLToPath(new URL('../../lib/client/react-admin/data-provider.ts', import.meta.url)) },
+    alias: {
+      'resourcery/react-admin': fileURLToPath(
+        new URL('../../lib/client/react-admin/data-provider.ts', import.meta.url),
+      ),
+    },
   },
   build: { assetsInlineLimit: 0, chunkSizeWarningLimit: 2000 },
   server: { proxy: { '/admin': blog, '/uploads': blog } },

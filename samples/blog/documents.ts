@@ -8,7 +8,7 @@ export function documents(app: Express, domains: readonly string[]): Router {
     version: '1.0.0',
     description:
       'Two applications in one: `admin` keeps users and posts, `shop` takes orders. Sign in at `POST /admin/login` or '
-        + '`POST /shop/login`.',
+      + '`POST /shop/login`.',
     contact: { name: 'The authors of the blog', email: 'admin@example.test' },
     license: { name: 'MIT', identifier: 'MIT' },
     domains,

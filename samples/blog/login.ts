@@ -19,7 +19,10 @@ const Token = z.object({ token: z.string() })
  */
 export function mountLogin(router: Router, app: string, { db, secret }: Services): void {
   mountRoutes(router, {
-    app, route: '', name: 'session', tags: ['Session'],
+    app,
+    route: '',
+    name: 'session',
+    tags: ['Session'],
     routes: {
       login: {
         methods: 'POST',

@@ -1,7 +1,6 @@
 import express, { type Express } from 'express'
-import {
-  auth, errorHandler, issueToken, localDisk, mountResource, mountRoutes, notFound, permission, UnauthorizedError,
-} from 'resourcery'
+import { auth, errorHandler, issueToken, localDisk, mountResource, mountRoutes, notFound, permission,
+  UnauthorizedError } from 'resourcery'
 import { crud } from 'resourcery/crud'
 import { openapiRouter } from 'resourcery/openapi'
 import { kyselyStore } from 'resourcery/kysely'
@@ -19,8 +18,12 @@ const Category = z.object({ id: z.int(), name: z.string(), parentId: z.int().nul
 export function helpDesk(db: Database, { secret, folder }: { secret: Uint8Array; folder: string }): Express {
   const app = express()
   mountRoutes(app, {
-    route: '/login', name: 'login', routes: { signIn: {
-      methods: ['POST'], route: '', input: z.object({ email: z.string(), password: z.string() }),
+    route: '/login',
+    name: 'login',
+    routes: { signIn: {
+      methods: ['POST'],
+      route: '',
+      input: z.object({ email: z.string(), password: z.string() }),
       handler: async (_req, _res, { email, password }) => {
         const agent = await db.selectFrom('agents').selectAll().where('email', '=', email).executeTakeFirst()
         if (!agent || !isPassword(password, agent.passwordHash)) throw new UnauthorizedError('Wrong e-mail or password')
@@ -36,18 +39,26 @@ export function helpDesk(db: Database, { secret, folder }: { secret: Uint8Array;
   desk.use('/files', storage.serve())
 
   mountResource(desk, {
-    app: 'desk', route: '/agents', name: 'agents',
+    app: 'desk',
+    route: '/agents',
+    name: 'agents',
     ...crud(kyselyStore(db, 'agents'), {
-      input: NewAgent, output: Agent,
+      input: NewAgent,
+      output: Agent,
       before: { create: hashed, edit: hashed, store: hashed },
     }),
   })
   const customers = crud(kyselyStore(db, 'customers'), {
-    input: Customer.omit({ id: true }), output: Customer, search: ['name', 'email'], sort: ['name'],
+    input: Customer.omit({ id: true }),
+    output: Customer,
+    search: ['name', 'email'],
+    sort: ['name'],
   })
   mountResource(desk, { app: 'desk', route: '/customers', name: 'customers', ...customers })
   const categories = crud(kyselyStore(db, 'categories'), {
-    input: Category.omit({ id: true }), output: Category, tree: { parent: 'parentId', onDelete: 'restrict' },
+    input: Category.omit({ id: true }),
+    output: Category,
+    tree: { parent: 'parentId', onDelete: 'restrict' },
   })
   mountResource(desk, { app: 'desk', route: '/categories', name: 'categories', ...categories })
   mountTickets(desk, db, storage)

@@ -8,9 +8,18 @@ export interface Tables {
   customers: { id: Generated<number>; name: string; email: string }
   categories: { id: Generated<number>; name: string; parentId: number | null }
   tickets: {
-    id: Generated<number>; team: string; customerId: number; categoryId: number | null; agentId: number | null
-    title: string; status: string; tags: string[]; dueOn: string | null; minutes: number
-    version: number; deletedAt: Date | null
+    id: Generated<number>
+    team: string
+    customerId: number
+    categoryId: number | null
+    agentId: number | null
+    title: string
+    status: string
+    tags: string[]
+    dueOn: string | null
+    minutes: number
+    version: number
+    deletedAt: Date | null
   }
   comments: { id: Generated<number>; ticketId: number; agentId: number; text: string; createdAt: Generated<Date> }
   attachments: { id: Generated<number>; ticketId: number; name: string; type: string; size: number; path: string }

@@ -10,28 +10,44 @@ import type { Database, Tables } from './database.js'
 const Comment = z.object({ id: z.int(), ticketId: z.int(), agentId: z.int(), text: z.string(), createdAt: z.date() })
 const Attachment = z.object({ id: z.int(), ticketId: z.int(), name: z.string(), size: z.int(), url: z.string() })
 const NewTicket = z.object({
-  team: z.string(), customerId: param.int(), categoryId: param.int().nullable().default(null),
-  title: z.string().min(1), tags: z.array(z.string()).default([]), dueOn: param.calendarDate().nullable().default(null),
+  team: z.string(),
+  customerId: param.int(),
+  categoryId: param.int().nullable().default(null),
+  title: z.string().min(1),
+  tags: z.array(z.string()).default([]),
+  dueOn: param.calendarDate().nullable().default(null),
   minutes: param.int().default(0),
 })
 const Ticket = z.object({
-  id: z.int(), ...NewTicket.shape, agentId: z.int().nullable(), status: z.string(),
-  customer: z.object({ id: z.int(), name: z.string() }).optional(), comments: z.array(Comment).optional(),
+  id: z.int(),
+  ...NewTicket.shape,
+  agentId: z.int().nullable(),
+  status: z.string(),
+  customer: z.object({ id: z.int(), name: z.string() }).optional(),
+  comments: z.array(Comment).optional(),
 })
 
 /** Mounts the tickets, and their comments and attachments. */
 export function mountTickets(desk: Router, db: Database, storage: LocalDisk): void {
   const customers = kyselyStore(db, 'customers')
   const tickets = crud(kyselyStore(db, 'tickets'), {
-    input: NewTicket, output: Ticket,
-    sort: ['title', 'dueOn', 'status'], order: ['dueOn', '-id'], search: ['title'],
+    input: NewTicket,
+    output: Ticket,
+    sort: ['title', 'dueOn', 'status'],
+    order: ['dueOn', '-id'],
+    search: ['title'],
     filters: {
-      status: { oneOf: z.string(), ne: z.string() }, dueOn: { range: param.calendarDate(), isNull: true },
-      agentId: { eq: param.int(), isNull: true }, customerId: { eq: param.int() },
+      status: { oneOf: z.string(), ne: z.string() },
+      dueOn: { range: param.calendarDate(), isNull: true },
+      agentId: { eq: param.int(), isNull: true },
+      customerId: { eq: param.int() },
     },
     customFilters: { tag: filter(z.string(), (tag) => [raw(sql`tags ? ${tag}`)]) },
     scope: (req) => [ofTeamsOf(req)],
-    ifMatch: 'optional', version: 'version', softDelete: { field: 'deletedAt' }, aggregates: { minutes: 'sum' },
+    ifMatch: 'optional',
+    version: 'version',
+    softDelete: { field: 'deletedAt' },
+    aggregates: { minutes: 'sum' },
     conflicts: {
       tickets_customer: { field: 'customerId', message: 'No such customer' },
       tickets_category: { field: 'categoryId', message: 'No such category' },
@@ -69,13 +85,17 @@ export function mountTickets(desk: Router, db: Database, storage: LocalDisk): vo
 
   const parent = { arg: 'ticketId', column: 'ticketId', of: tickets } as const
   const comments = crud(kyselyStore(db, 'comments'), {
-    input: Comment.pick({ text: true }), output: Comment, parent,
+    input: Comment.pick({ text: true }),
+    output: Comment,
+    parent,
     before: { create: (comment, { req }) => ({ ...comment, agentId: Number(req.auth?.id) }) },
   })
   mountResource(desk, { app: 'desk', route: '/tickets/:ticketId/comments', name: 'tickets.comments', ...comments })
 
   const attachments = crud(kyselyStore(db, 'attachments'), {
-    input: z.object({}), output: Attachment, parent,
+    input: z.object({}),
+    output: Attachment,
+    parent,
     transform: ({ path, ...attachment }) => ({ ...attachment, url: storage.publicUrl(path) }),
     before: {
       create: async (_fields, { req }) => {
@@ -88,11 +108,16 @@ export function mountTickets(desk: Router, db: Database, storage: LocalDisk): vo
   })
   const { handlers: { list, create, delete: remove } } = attachments
   mountResource(desk, {
-    app: 'desk', route: '/tickets/:ticketId/attachments', name: 'tickets.attachments',
+    app: 'desk',
+    route: '/tickets/:ticketId/attachments',
+    name: 'tickets.attachments',
     handlers: { list, create: { ...create, files: { file: { maxBytes: 5_000_000, required: true } } }, delete: remove },
   })
 }
 
 /** Selects the tickets of the caller's teams. */
-const ofTeamsOf = (req: Request) => raw((eb: ExpressionBuilder<Tables, 'tickets'>) => eb('tickets.team', 'in',
-  eb.selectFrom('members').select('members.team').where('members.agentId', '=', Number(req.auth?.id))))
+const ofTeamsOf = (req: Request) =>
+  raw((eb: ExpressionBuilder<Tables, 'tickets'>) =>
+    eb('tickets.team', 'in',
+      eb.selectFrom('members').select('members.team').where('members.agentId', '=', Number(req.auth?.id)))
+  )

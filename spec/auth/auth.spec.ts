@@ -127,7 +127,9 @@ describe('auth', () => {
     for (const headers of [{}, { authorization: '' }]) {
       const reply = await client.get('/me', { headers })
       expect([reply.status, reply.headers.get('www-authenticate'), reply.body]).toEqual([
-        401, 'Bearer realm="admin"', { message: 'Authentication required', reason: 'token_missing' },
+        401,
+        'Bearer realm="admin"',
+        { message: 'Authentication required', reason: 'token_missing' },
       ])
     }
   })
@@ -169,7 +171,7 @@ describe('auth', () => {
     const token = await signed()
     const request = (path: string): string =>
       `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nauthorization: Bearer `
-        + `${token}\r\nConnection: close\r\n\r\n`
+      + `${token}\r\nConnection: close\r\n\r\n`
     const refused = await raw(client.url, request('/me'))
     expect(refused).toMatch(/^HTTP\/1.1 400 /)
     expect(refused).toContain('"reason":"unreadable"')
@@ -296,16 +298,19 @@ describe('an auth check of the application', () => {
     ['a wrong signature, in jose', new errors.JWSSignatureVerificationFailed(), 'token_invalid'],
     ['a wrong claim, in jose', new errors.JWTClaimValidationFailed('unexpected "aud"', {}), 'token_invalid'],
     ['a malformed token, in jose', new errors.JWSInvalid('Invalid Compact JWS'), 'token_invalid'],
-    ['a payload that is no object, in jose', new errors.JWTInvalid('JWT Claims Set must be an object'), 'token_invalid'],
+    ['a payload that is no object, in jose', new errors.JWTInvalid('JWT Claims Set must be an object'),
+      'token_invalid'],
     ['another algorithm, in jose', new errors.JOSEAlgNotAllowed('not allowed'), 'token_invalid'],
     ['a key that the issuer has not published, in jose', new errors.JWKSNoMatchingKey(), 'token_invalid'],
     ['an encrypted token, in jose', new errors.JWEDecryptionFailed(), 'token_invalid'],
     ['an expired token, in jsonwebtoken', jsonWebTokenError('TokenExpiredError', 'jwt expired'), 'token_expired'],
     ['a token of tomorrow, in jsonwebtoken', jsonWebTokenError('NotBeforeError', 'jwt not active'), 'token_invalid'],
-    ['a wrong signature, in jsonwebtoken', jsonWebTokenError('JsonWebTokenError', 'invalid signature'), 'token_invalid'],
+    ['a wrong signature, in jsonwebtoken', jsonWebTokenError('JsonWebTokenError', 'invalid signature'),
+      'token_invalid'],
     [
       'another audience, in jsonwebtoken',
-      jsonWebTokenError('JsonWebTokenError', 'jwt audience invalid. expected: secret-api'), 'token_invalid',
+      jsonWebTokenError('JsonWebTokenError', 'jwt audience invalid. expected: secret-api'),
+      'token_invalid',
     ],
   ])('refuses a token with a 401 if it throws that of %s', async (_what, error, reason) => {
     const client = await checking(() => Promise.reject(error))
@@ -348,7 +353,9 @@ describe('an auth check of the application', () => {
   const upstream = Object.assign(new Error('upstream'), { status: 404 })
   const accidents = [new Error('db down'), upstream, { status: 404 }, 'route', 'router', undefined, null, 0, false]
   it.each(accidents)('replies 503 and reaches no handler if it throws or rejects with %s', async (thrown) => {
-    for (const fail of [() => { throw thrown }, () => Promise.reject(thrown)]) {
+    for (const fail of [() => {
+      throw thrown
+    }, () => Promise.reject(thrown)]) {
       const client = await checking(fail)
       const reply = await client.get('/me')
       expect([reply.status, reply.body]).toEqual([503, { message: '', reason: 'unavailable' }])
@@ -356,9 +363,13 @@ describe('an auth check of the application', () => {
   })
 
   it('replies 503 if reading its result throws', async () => {
-    const poison = new Proxy({}, { get: (_target, key) => { if (key === 'id') throw 'route' } })
+    const poison = new Proxy({}, { get: (_target, key) => {
+      if (key === 'id') throw 'route'
+    } })
     expect((await (await checking(() => poison)).get('/me')).status).toBe(503)
-    const thenable = { then: () => { throw 'router' } }
+    const thenable = { then: () => {
+      throw 'router'
+    } }
     expect((await (await checking(() => thenable)).get('/me')).status).toBe(503)
   })
 

@@ -37,7 +37,8 @@ describe('a token without a scheme', () => {
   })
 
   it.each([
-    ['of another application', () => signed({ aud: 'shop' })], ['that has expired', () => signed({ exp: 1 })],
+    ['of another application', () => signed({ aud: 'shop' })],
+    ['that has expired', () => signed({ exp: 1 })],
     ['with a changed signature', async () => `${(await signed()).slice(0, -3)}abc`],
     ['with another scheme', async () => `Token ${await signed()}`],
     ['in quotes', async () => `"${await signed()}"`],

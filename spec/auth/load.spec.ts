@@ -69,7 +69,8 @@ describe('a caller that is loaded for every request', () => {
     const token = await signed({ role: 'boss', permissions: ['*'] })
     const reply = await client.get('/posts', { token })
     expect([reply.status, reply.body]).toEqual([200, {
-      reached: true, auth: { id: 7, team: 'a', permissions: ['admin.posts'] },
+      reached: true,
+      auth: { id: 7, team: 'a', permissions: ['admin.posts'] },
     }])
     roles[7] = []
     expect((await client.get('/posts', { token })).body).toMatchObject({ reason: 'forbidden' })
@@ -99,7 +100,9 @@ describe('a caller that is loaded for every request', () => {
     for (const path of ['/posts', '/mine', '/maybe', '/me', '/nowhere']) {
       const reply = await client.get(path, { token })
       expect([path, reply.status, reply.headers.get('www-authenticate'), reply.body]).toEqual([
-        path, 401, 'Bearer realm="admin", error="invalid_token"',
+        path,
+        401,
+        'Bearer realm="admin", error="invalid_token"',
         { message: 'The credentials are not valid', reason: 'token_revoked' },
       ])
     }
@@ -120,7 +123,9 @@ describe('a caller that is loaded for every request', () => {
 
   const accidents = [new Error('db down'), new NotFoundError(), { status: 404 }, 'route', undefined, null]
   it.each(accidents)('replies 503 if `load` throws or rejects with %s', async (thrown) => {
-    for (const fail of [() => { throw thrown }, () => Promise.reject(thrown)]) {
+    for (const fail of [() => {
+      throw thrown
+    }, () => Promise.reject(thrown)]) {
       for (const load of [fail, { run: fail, seconds: 60 }, { run: fail, seconds: 60, key: () => '' }]) {
         const client = await loading(load)
         const token = await signed()
@@ -237,7 +242,9 @@ describe('a caller that is remembered', () => {
   })
 
   it('replies 503 if `key` throws or returns no string', async () => {
-    for (const key of [() => undefined as never, () => { throw new Error('no') }]) {
+    for (const key of [() => undefined as never, () => {
+      throw new Error('no')
+    }]) {
       const client = await loading({ run: () => ({ id: 1 }), seconds: 60, key })
       expect((await client.get('/me', { token: await signed() })).status).toBe(503)
     }
@@ -383,7 +390,10 @@ describe('forget', () => {
     }
     let subscribed = (): void => undefined
     const run = vi.fn(() => ({ id: 7 }))
-    const late = { ...channel(), subscribe: () => new Promise<void>((resolve) => { subscribed = resolve }) }
+    const late = { ...channel(), subscribe: () =>
+      new Promise<void>((resolve) => {
+        subscribed = resolve
+      }) }
     const client = await loading({ run, seconds: 60, broadcast: late })
     await twice(client)
     expect(run).toHaveBeenCalledTimes(2)

@@ -162,7 +162,9 @@ describe('a reply with a fresh token', () => {
   })
 
   it('is not sent for an error', async () => {
-    const client = await renewing({ after: 0 }, () => { throw new BusinessError('No') })
+    const client = await renewing({ after: 0 }, () => {
+      throw new BusinessError('No')
+    })
     expect(freshOf(await client.get('/me', { token: await aged(HOUR) }))).toBeNull()
   })
 })
@@ -224,7 +226,9 @@ describe('reload', () => {
   )
 
   it.each([new Error('db'), 'route', undefined])('replies 503 if it fails with %s', async (thrown) => {
-    for (const fail of [() => { throw thrown }, () => Promise.reject(thrown)]) {
+    for (const fail of [() => {
+      throw thrown
+    }, () => Promise.reject(thrown)]) {
       expect((await (await reloading(fail)).get('/me', { token: await aged(2 * HOUR) })).status).toBe(503)
     }
   })

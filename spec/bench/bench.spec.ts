@@ -43,7 +43,9 @@ describe('the servers of the bench', () => {
   it('differ if status, content type or body differ, or the fields of a refusal', () => {
     const asked = [...SETS.basic.slice(0, 1), ...refusalsOf('app')]
     const good = asked.map(({ status }) => ({
-      status, type: 'application/json', added: { 'x-frame-options': 'SAMEORIGIN' },
+      status,
+      type: 'application/json',
+      added: { 'x-frame-options': 'SAMEORIGIN' },
       body: { code: status, message: 'ok', data: { id: 1 }, meta: { reason: 'one' } },
     }))
     const changed = (at: number, change: object): number =>
@@ -81,8 +83,10 @@ describe('the flags of the bench', () => {
     expect(optionsOf([])).toMatchObject({ rounds: 3, turns: 5, seconds: 1, parts: ['load', 'latency', 'sizes'] })
   })
 
-  it.each([['--only', 'W9'], ['--servers', 'iis'], ['--rounds', '0'], ['--seconds', 'many'], ['--seconds', '0.5'], ['--set', 'all'],
-    ['--measure', 'guess'], ['--nothing', '1']])(
+  it.each([['--only', 'W9'], ['--servers', 'iis'], ['--rounds', '0'], ['--seconds', 'many'], ['--seconds', '0.5'], [
+    '--set',
+    'all',
+  ], ['--measure', 'guess'], ['--nothing', '1']])(
     'are refused: %s %s',
     (flag, value) => {
       expect(() => optionsOf([flag, value])).toThrow()
@@ -171,7 +175,9 @@ describe('the results of the bench', () => {
   it('are drawn as lines over logarithmic axes, with labels that do not overlap', () => {
     const points = [[10, 1], [1000, 50]] as const
     const drawn = lineChart({
-      title: 'Growth', x: 'rows', y: 'ms',
+      title: 'Growth',
+      x: 'rows',
+      y: 'ms',
       lines: [{ label: 'one', kind: 'ours', points }, { label: 'other', kind: 'fastify', points }],
     })
     expect(drawn.match(/<polyline/g)).toHaveLength(2)

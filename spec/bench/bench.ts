@@ -62,6 +62,7 @@ async function measure(): Promise<void> {
 
 /** The tables of each set and way of measuring have a section of their own. */
 function sectionName(): string {
-  const details = [...options.sets.filter((set) => set !== 'basic'), ...(options.measure === 'load' ? [] : [options.measure])]
+  const details = [...options.sets.filter((set) => set !== 'basic'),
+    ...(options.measure === 'load' ? [] : [options.measure])]
   return [`Node.js ${runtime.version.split('.', 1)[0] ?? ''}`, ...details].join(', ')
 }

@@ -81,7 +81,10 @@ export function ratioChart(workloads: readonly Workload[], results: Results<Turn
   @media (prefers-color-scheme: dark) { .card { fill: #0d1117; stroke: #3d444d } text { fill: #e6edf3 } .tick { fill: #9198a1 } .ours { fill: #4493f8 } .range { fill: #4493f8 } .grid { stroke: #3d444d } .equal { stroke: #9198a1 } }
 </style>
 <rect class="card" x="0.5" y="0.5" width="${WIDTH - 1}" height="${height - 1}" rx="8"/>
-${text(MARGIN, MARGIN + 6, `Fastify’s processor time for a request, divided by ours, Node.js ${node}: above 1 is better`, '')}
+${
+    text(MARGIN, MARGIN + 6,
+      `Fastify’s processor time for a request, divided by ours, Node.js ${node}: above 1 is better`, '')
+  }
 ${[...marks, ...parts].join('\n')}
 </svg>
 `

@@ -17,9 +17,18 @@ interface SeenReply {
 
 /** Headers of helmet and cors, which every server with these plugins must send alike. */
 const ADDED = [
-  'content-security-policy', 'cross-origin-opener-policy', 'cross-origin-resource-policy', 'origin-agent-cluster',
-  'referrer-policy', 'strict-transport-security', 'x-content-type-options', 'x-dns-prefetch-control',
-  'x-download-options', 'x-frame-options', 'x-permitted-cross-domain-policies', 'x-xss-protection',
+  'content-security-policy',
+  'cross-origin-opener-policy',
+  'cross-origin-resource-policy',
+  'origin-agent-cluster',
+  'referrer-policy',
+  'strict-transport-security',
+  'x-content-type-options',
+  'x-dns-prefetch-control',
+  'x-download-options',
+  'x-frame-options',
+  'x-permitted-cross-domain-policies',
+  'x-xss-protection',
   'access-control-allow-origin',
 ]
 
@@ -53,7 +62,10 @@ export async function checkReplies(
 }
 
 async function replies(
-  key: ServerKey, app: WantedApp, asked: readonly Refusal[], runtime: Runtime,
+  key: ServerKey,
+  app: WantedApp,
+  asked: readonly Refusal[],
+  runtime: Runtime,
 ): Promise<SeenReply[]> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-log-'))
   const log = join(folder, 'access.log')
@@ -88,7 +100,10 @@ export async function exchange(port: number, request: WireRequest): Promise<Seen
 
 /** Replies to workloads must be equal in all values, others in status and keys. */
 export function differences(
-  key: string, asked: readonly Refusal[], seen: readonly SeenReply[], first: readonly SeenReply[],
+  key: string,
+  asked: readonly Refusal[],
+  seen: readonly SeenReply[],
+  first: readonly SeenReply[],
 ): string[] {
   return asked.flatMap((wanted, at) => {
     const [mine, other] = [seen[at], first[at]]
@@ -106,10 +121,10 @@ export function differences(
 /** Returns the keys of an envelope, its code, and the invalid fields. */
 function shapeOf(body: unknown): unknown {
   const { code, message, data, meta } = body as {
-    code: unknown,
-    message: unknown,
-    data: object | null,
-    meta: { reason: unknown },
+    code: unknown
+    message: unknown
+    data: object | null
+    meta: { reason: unknown }
   }
   return { code, message: typeof message, fields: data === null ? null : Object.keys(data), reason: meta.reason }
 }

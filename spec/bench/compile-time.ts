@@ -37,7 +37,10 @@ export async function compileTime(rounds: number): Promise<string> {
   }))
   const [, base] = rows
   return table(['100 resources', 's of processor time', 's of checking', 'ratio'], rows.map(({ way, all, check }) => [
-    way, show(all, 2), show(check, 2), base === undefined ? '' : (all.median / base.all.median).toFixed(2),
+    way,
+    show(all, 2),
+    show(check, 2),
+    base === undefined ? '' : (all.median / base.all.median).toFixed(2),
   ]))
 }
 

@@ -37,9 +37,12 @@ await sql`vacuum analyze entries`.execute(db)
 
 const app = express()
 mountResource(app, {
-  route: '/entries', name: 'entries',
+  route: '/entries',
+  name: 'entries',
   ...crud(kyselyStore(db, 'entries', { columns: { id: 'integer' } }), {
-    input: z.object({}), output: z.object({ id: z.int(), title: z.string(), createdAt: z.date() }), sort: ['createdAt'],
+    input: z.object({}),
+    output: z.object({ id: z.int(), title: z.string(), createdAt: z.date() }),
+    sort: ['createdAt'],
   }),
 })
 const served = await serve(app, { port: 0, host: '127.0.0.1', signals: false })

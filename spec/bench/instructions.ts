@@ -40,20 +40,31 @@ interface Counted {
   readonly sum: (event: string) => number
 }
 
-async function count(key: ServerKey, { request, status, shape, resources }: Workload, wanted: number): Promise<Counted> {
+async function count(key: ServerKey, { request, status, shape, resources }: Workload,
+  wanted: number): Promise<Counted>
+{
   const folder = mkdtempSync(join(tmpdir(), 'bench-'))
   const file = join(folder, 'counts')
   try {
     const flags = [
-      '-q', '--tool=cachegrind', '--cache-sim=yes', '--I1=32768,8,64', '--D1=32768,8,64', '--LL=1048576,16,64',
-      '--smc-check=all-non-file', `--cachegrind-out-file=${file}`, runtime.program,
+      '-q',
+      '--tool=cachegrind',
+      '--cache-sim=yes',
+      '--I1=32768,8,64',
+      '--D1=32768,8,64',
+      '--LL=1048576,16,64',
+      '--smc-check=all-non-file',
+      `--cachegrind-out-file=${file}`,
+      runtime.program,
       // Otherwise the collector and the compiler run beside the requests, as far as there is time.
       '--single-threaded',
     ]
     const server = await startServer(serverOf(key), { resources, shape }, { program: 'valgrind', flags })
     let replies = 0
     while (replies < wanted) {
-      replies += (await sendBatch({ port: server.port, requests: [bytesOf(request)], status, seconds: 1, connections: 32 })).replies
+      replies +=
+        (await sendBatch({ port: server.port, requests: [bytesOf(request)], status, seconds: 1, connections: 32 }))
+          .replies
     }
     await server.stop()
     const text = readFileSync(file, 'latin1')

@@ -26,9 +26,11 @@ export async function latency(plan: Omit<Plan, 'turns'>, share: number, seconds:
 
 async function atShare(plan: Plan, workload: Workload, share: number, seconds: number): Promise<string> {
   const saturated = await inTurns(plan, (server) => saturate(server, workload, 1))
-  const maxima = new Map([...saturated.get(workload.key) ?? []].map(([key, turns]) =>
-    [key, spreadOf(turns.map(({ perSecond }) => perSecond)).median] as const
-  ))
+  const maxima = new Map(
+    [...saturated.get(workload.key) ?? []].map(([key, turns]) =>
+      [key, spreadOf(turns.map(({ perSecond }) => perSecond)).median] as const
+    ),
+  )
   const most = maxima.get('fastify') ?? Math.min(...maxima.values())
   const rate = Math.floor(share * most)
   const servers = serversWith(workload.shape, plan.servers).filter((key) => (maxima.get(key) ?? 0) > rate)

@@ -104,9 +104,9 @@ async function byAutocannon({ port, request, seconds }: Load): Promise<Counted> 
     .map(String)
   const [program, args] = pinned(1, [process.execPath, pathOf('node_modules/autocannon/autocannon.js'), ...options])
   const { requests, errors, non2xx } = JSON.parse(await outputOf(program, args)) as {
-    requests: { total: number; average: number },
-    errors: number,
-    non2xx: number,
+    requests: { total: number; average: number }
+    errors: number
+    non2xx: number
   }
   return {
     total: requests.total,

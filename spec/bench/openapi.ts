@@ -18,7 +18,9 @@ for (let index = 0; index < RESOURCES; index++) {
   })
   const input = z.object({ name: z.string().max(9), count: param.int().default(1) })
   mountResource(app, {
-    app: 'admin', route: `/items-${index}`, name: `items-${index}`,
+    app: 'admin',
+    route: `/items-${index}`,
+    name: `items-${index}`,
     handlers: {
       list: { output: z.array(output), handler: nothing },
       show: { input: Id, output, handler: nothing },

@@ -117,7 +117,8 @@ function setsOf(list: string): WorkloadSet[] {
 }
 
 function fraction(flag: string, text: string): number {
-  if (!/^\d+(\.\d+)?$/.test(text) || Number(text) === 0) throw new Error(`--${flag} takes a number above 0, not ${text}`)
+  if (!/^\d+(\.\d+)?$/.test(text) || Number(text) === 0)
+    throw new Error(`--${flag} takes a number above 0, not ${text}`)
   return Number(text)
 }
 

@@ -5,8 +5,8 @@ import { outputOf, pathOf } from './processes.js'
 
 const root = pathOf('../..')
 const { version, devDependencies } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as {
-  version: string,
-  devDependencies: Record<string, string>,
+  version: string
+  devDependencies: Record<string, string>
 }
 
 /** The fresh installation. */

@@ -9,8 +9,8 @@ import type { Workload } from './workloads.js'
 
 interface Profile {
   readonly nodes: readonly {
-    readonly id: number,
-    readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number },
+    readonly id: number
+    readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number }
   }[]
   readonly samples: readonly number[]
   readonly timeDeltas: readonly number[]

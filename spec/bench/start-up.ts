@@ -21,7 +21,9 @@ export async function startUp(servers: readonly ServerKey[], rounds: number, run
     }
   }
   const rows = [...starts].map(([key, measured]) => ({
-    key, time: spreadOf(measured.map(({ time }) => time)), cost: spreadOf(measured.map(({ cost }) => cost)),
+    key,
+    time: spreadOf(measured.map(({ time }) => time)),
+    cost: spreadOf(measured.map(({ cost }) => cost)),
   }))
   return table(
     ['server', 'ms to the first reply', 'ms of processor time'],

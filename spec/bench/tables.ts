@@ -42,12 +42,15 @@ function loadTable(byServer: ReadonlyMap<ServerKey, readonly Turn[]>): string {
  * One table for all workloads: the processor time of a request, and ratios of each pair of neighbouring turns.
  */
 export function pairedTable(
-  workloads: readonly Workload[], servers: readonly ServerKey[], results: Results<Turn>,
+  workloads: readonly Workload[],
+  servers: readonly ServerKey[],
+  results: Results<Turn>,
 ): string {
   const bases = (['fastify', 'express', 'raw'] as const).filter((key) => servers.includes(key))
   const measured = servers.filter((key) => workloads.some(({ key: workload }) => results.get(workload)?.has(key)))
   const compared = measured.flatMap((key) =>
-    bases.filter((base) => base !== key && isOurs(key)).map((base) => ({ key, base })))
+    bases.filter((base) => base !== key && isOurs(key)).map((base) => ({ key, base }))
+  )
   return table(
     [
       'workload',

@@ -139,7 +139,9 @@ export type WorkloadSet = keyof typeof SETS
 export const WORKLOADS: readonly Workload[] = Object.values(SETS).flat()
 
 function real(
-  group: string, shape: RealShape, actions: Readonly<Record<string, Pick<Workload, 'request' | 'status'>>>,
+  group: string,
+  shape: RealShape,
+  actions: Readonly<Record<string, Pick<Workload, 'request' | 'status'>>>,
 ): Workload[] {
   return Object.entries(actions).map(([action, { request, status }]) => ({
     key: `${group}.${action}@${shape}`,

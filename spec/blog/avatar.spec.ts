@@ -5,7 +5,9 @@ import type { Body } from '../support/http.js'
 import { fileOf, FORM_TYPE, formOf } from '../support/multipart.js'
 
 let blog: Blog
-beforeAll(async () => { blog = await startBlog() }, STARTING)
+beforeAll(async () => {
+  blog = await startBlog()
+}, STARTING)
 afterAll(() => blog.close())
 
 interface Sent {

@@ -4,7 +4,7 @@ import { STARTING, startBlog, type Blog } from '../support/blog.js'
 let off: Blog
 let on: Blog
 beforeAll(async () => {
-  [off, on] = await Promise.all([startBlog(), startBlog({ dux: true })])
+  ;[off, on] = await Promise.all([startBlog(), startBlog({ dux: true })])
 }, STARTING)
 afterAll(() => Promise.all([off.close(), on.close()]))
 
@@ -67,7 +67,7 @@ describe('the application `dux` of the blog', () => {
 
   it('is documented with its parameters', async () => {
     const { paths } = (await on.get('/openapi/dux.json')).body as unknown as {
-      paths: Record<string, { get?: { parameters?: { name: string }[] } }>,
+      paths: Record<string, { get?: { parameters?: { name: string }[] } }>
     }
     expect(Object.keys(paths)).toEqual(
       expect.arrayContaining(['/dux/login', '/dux/check', '/dux/register', '/dux/posts', '/dux/users/{id}/avatar']),

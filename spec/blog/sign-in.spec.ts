@@ -93,9 +93,9 @@ describe('the login of the blog', () => {
     const reply = await blog.get('/admin/permissions', { token: blog.tokens.admin.user })
     expect(reply.status).toBe(200)
     const groups = reply.body.data as {
-      label: string,
-      name: string,
-      children: { name: string; action: string; label: string }[],
+      label: string
+      name: string
+      children: { name: string; action: string; label: string }[]
     }[]
     expect(groups.map(({ name }) => name).sort()).toEqual(['posts', 'users'])
     const ids = groups.flatMap(({ children }) => children.map(({ name }) => name)).sort()

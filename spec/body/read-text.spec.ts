@@ -140,7 +140,7 @@ describe('a JSON body', () => {
     const { write, until } = await connection(url)
     const request = (body: string): string =>
       `POST /ours HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: `
-        + `${body.length}\r\n\r\n${body}`
+      + `${body.length}\r\n\r\n${body}`
     write(request('{"n":1}') + request('{"n":') + request('{"n":3}'))
     const seen = await until((text) => text.split('HTTP/1.1').length === 4 && text.endsWith('}'))
     expect([...seen.matchAll(/"body":\{"n":(\d)\}|"reason":"(\w+)"/g)].map(([, number, reason]) => number ?? reason))

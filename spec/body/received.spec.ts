@@ -38,8 +38,7 @@ const platforms: Readonly<Record<string, Platform>> = {
     Object.assign(repeated(req, body), { body: body.toString() }),
   'an ArrayBuffer in `req.body`': (req, body) =>
     Object.assign(repeated(req, body), { body: new Uint8Array(body).buffer }),
-  'bytes in `req.body` and `req.rawBody`, its stream read': (req, body) =>
-    Object.assign(req, { body, rawBody: body }),
+  'bytes in `req.body` and `req.rawBody`, its stream read': (req, body) => Object.assign(req, { body, rawBody: body }),
   'bytes in `req.rawBody`, its stream read': (req, body) => Object.assign(req, { rawBody: body }),
   'a string in `req.rawBody`, its stream read': (req, body) => Object.assign(req, { rawBody: body.toString() }),
   'a getter `req.body` that returns bytes': (req, body) =>
@@ -55,7 +54,8 @@ function makeApp(): Express {
   app.post('/undeclared', bodyOf)
   app.post('/parsed', express.json(), express.urlencoded(), bodyOf)
   mountResource(app, {
-    route: '/notes', name: 'notes',
+    route: '/notes',
+    name: 'notes',
     handlers: {
       create: { input: z.object({ title: z.string(), n: param.int() }), handler: (_req, _res, args) => args },
       edit: (req) => RequestParam.body(req),
@@ -63,18 +63,25 @@ function makeApp(): Express {
     },
   })
   mountRoutes(app, {
-    route: '/files', name: 'files',
+    route: '/files',
+    name: 'files',
     routes: {
       store: {
-        route: '', methods: 'POST', files: { file: { required: true, maxBytes: 1000 } },
+        route: '',
+        methods: 'POST',
+        files: { file: { required: true, maxBytes: 1000 } },
         handler: async (req) => {
           const file = RequestParam.file(req, 'file')
           return { name: file?.name, size: file?.size, ...RequestParam.body(req) }
         },
       },
       hook: {
-        route: '/hook', methods: 'POST', body: false,
-        handler: ({ body }: { readonly body?: unknown }) => ({ bytes: Buffer.isBuffer(body) ? body.length : typeof body }),
+        route: '/hook',
+        methods: 'POST',
+        body: false,
+        handler: ({ body }: { readonly body?: unknown }) => ({
+          bytes: Buffer.isBuffer(body) ? body.length : typeof body,
+        }),
       },
     },
   })
@@ -129,10 +136,13 @@ describe.each(Object.entries({ ...platforms, 'a getter `req.body` that parses on
       expect((await ask('POST', '/undeclared', '{"title":')).status).toBe(400)
       expect((await ask('POST', '/notes', '['.repeat(40) + ']'.repeat(40))).status).toBe(400)
       expect(await ask('POST', '/notes', '{"title":"Milk","n":"x"}')).toEqual({
-        status: 422, data: { n: ['Must be a whole number'] },
+        status: 422,
+        data: { n: ['Must be a whole number'] },
       })
       expect((await ask('POST', '/notes', '{"title":"a\\u0000b","n":1}')).status).toBe(422)
-      expect((await ask('POST', '/notes', '{}', { 'content-type': 'application/json; charset=utf-7' })).status).toBe(415)
+      expect((await ask('POST', '/notes', '{}', { 'content-type': 'application/json; charset=utf-7' })).status).toBe(
+        415,
+      )
       expect((await ask('POST', '/notes', 'Milk', { 'content-type': 'text/plain' })).status).toBe(415)
       expect((await ask('POST', '/files', '{}')).status).toBe(415)
     })
@@ -151,7 +161,8 @@ describe.each(Object.entries(platforms))('an upload with %s', (_name, platform) 
     const form = formOf({ name: 'title', content: 'A' }, { name: 'file', filename: 'a.txt', content: 'hello' })
     const type = { 'content-type': FORM_TYPE }
     expect(await ask('POST', '/files', form, type)).toEqual({
-      status: 200, data: { name: 'a.txt', size: 5, title: 'A' },
+      status: 200,
+      data: { name: 'a.txt', size: 5, title: 'A' },
     })
     const tooLarge = formOf({ name: 'file', filename: 'a.txt', content: 'x'.repeat(1001) })
     expect((await ask('POST', '/files', tooLarge, type)).status).toBe(413)

@@ -19,7 +19,10 @@ const TOO_LARGE = { code: 413, message: 'The body is too large', data: null, met
 function notes(): Express {
   const app = express()
   mountResource(app, {
-    name: 'notes', route: '/notes', body: { limit: 1000 }, actions: ['create'],
+    name: 'notes',
+    route: '/notes',
+    body: { limit: 1000 },
+    actions: ['create'],
     handlers: { create: { input: z.looseObject({}), handler: () => 'stored' } },
   })
   mountResource(app, {
@@ -67,7 +70,8 @@ describe.each(SERVERS)('a body over its limit, under %s', (_name, start) => {
   })
 
   it.each([
-    ['JSON', JSON_TYPE, `{"a":"${'x'.repeat(1000)}`], ['a form', FORM_TYPE, `a=${'x'.repeat(1000)}`],
+    ['JSON', JSON_TYPE, `{"a":"${'x'.repeat(1000)}`],
+    ['a form', FORM_TYPE, `a=${'x'.repeat(1000)}`],
   ])('is refused once its chunks exceed the limit: %s', async (_what, type, text) => {
     const { write, until, closed } = await connection((await start(notes())).url)
     write(head(type, 'Transfer-Encoding: chunked'))

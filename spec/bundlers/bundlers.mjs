@@ -21,16 +21,27 @@ const bundledByEsbuild = (format, minify) => async (entry, folder) => {
   const outfile = join(folder, format === 'esm' ? 'out.mjs' : 'out.cjs')
   const banner = format === 'esm' ? { js: REQUIRE } : {}
   await esbuild({
-    entryPoints: [entry], outfile, bundle: true, platform: 'node', target: 'node20', format, minify, banner,
-    treeShaking: true, logLevel: 'error',
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format,
+    minify,
+    banner,
+    treeShaking: true,
+    logLevel: 'error',
   })
   return outfile
 }
 
 const bundledByRollup = (treeshake) => async (entry, folder) => {
   const bundle = await rollup({
-    input: entry, treeshake, onLog: () => undefined,
-    plugins: [nodeResolve({ preferBuiltins: true, exportConditions: ['node'] }), commonjs({ ignoreDynamicRequires: true }), json()],
+    input: entry,
+    treeshake,
+    onLog: () => undefined,
+    plugins: [nodeResolve({ preferBuiltins: true, exportConditions: ['node'] }),
+      commonjs({ ignoreDynamicRequires: true }), json()],
   })
   await bundle.write({ dir: folder, format: 'es', entryFileNames: 'out.mjs', chunkFileNames: '[name]-[hash].mjs' })
   await bundle.close()
@@ -40,7 +51,11 @@ const bundledByRollup = (treeshake) => async (entry, folder) => {
 async function bundledByWebpack(entry, folder) {
   const stats = await new Promise((resolve, reject) => {
     webpack({
-      entry, mode: 'production', target: 'node20', output: { path: folder, filename: 'out.cjs' }, devtool: false,
+      entry,
+      mode: 'production',
+      target: 'node20',
+      output: { path: folder, filename: 'out.cjs' },
+      devtool: false,
     }, (error, result) => error === null || error === undefined ? resolve(result) : reject(error))
   })
   if (stats.hasErrors()) throw new Error(stats.toString({ all: false, errors: true }))
@@ -60,8 +75,12 @@ async function bundledByNcc(entry, folder) {
 
 async function bundledByVite(entry, folder) {
   await vite({
-    root: dirname(entry), configFile: false, logLevel: 'error', ssr: { noExternal: true },
-    build: { ssr: entry, outDir: folder, emptyOutDir: false, rolldownOptions: { output: { entryFileNames: 'out.mjs' } } },
+    root: dirname(entry),
+    configFile: false,
+    logLevel: 'error',
+    ssr: { noExternal: true },
+    build: { ssr: entry, outDir: folder, emptyOutDir: false,
+      rolldownOptions: { output: { entryFileNames: 'out.mjs' } } },
   })
   return join(folder, 'out.mjs')
 }
@@ -70,7 +89,8 @@ export const bundlers = {
   'esbuild, ES module': bundledByEsbuild('esm', false),
   'esbuild, CommonJS, minified': bundledByEsbuild('cjs', true),
   'rollup': bundledByRollup('recommended'),
-  'rollup, treeshake: fewer side effects': bundledByRollup({ preset: 'recommended', propertyReadSideEffects: false, tryCatchDeoptimization: false, unknownGlobalSideEffects: false }),
+  'rollup, treeshake: fewer side effects': bundledByRollup({ preset: 'recommended', propertyReadSideEffects: false,
+    tryCatchDeoptimization: false, unknownGlobalSideEffects: false }),
   'webpack': bundledByWebpack,
   'ncc': bundledByNcc,
   'vite, ssr.noExternal': bundledByVite,

@@ -1,8 +1,6 @@
 import express from 'express'
-import {
-  auth, errorHandler, findOrFail, formatData, issueToken, localDisk, mountResource, mountRoutes, notFound, paginate, param,
-  permission, RequestParam, send, serve,
-} from 'resourcery'
+import { auth, errorHandler, findOrFail, formatData, issueToken, localDisk, mountResource, mountRoutes, notFound,
+  paginate, param, permission, RequestParam, send, serve } from 'resourcery'
 import { crud, memoryStore } from 'resourcery/crud'
 import { openapi } from 'resourcery/openapi'
 import { z } from 'zod'
@@ -20,36 +18,55 @@ app.post('/login', async (_req, res) => {
   send(res, 'Signed in', { token: await issueToken('desk', { id: 1, role: 'editor' }, { secret }) })
 })
 mountRoutes(app, {
-  route: '/formatted', name: 'formatted',
+  route: '/formatted',
+  name: 'formatted',
   routes: {
     ids: {
-      methods: 'GET', route: '',
+      methods: 'GET',
+      route: '',
       handler: async (req) => formatData(await paginate(books, RequestParam.page(req)), ({ id }) => ({ id })),
     },
   },
 })
 mountResource(app, {
-  route: '/books', name: 'books',
+  route: '/books',
+  name: 'books',
   handlers: {
     list: { output: z.array(Book), handler: (req) => paginate(books, RequestParam.page(req)) },
-    show: { output: Book, input: z.object({ id: param.int() }), handler: (_req, _res, { id }) => findOrFail(books.find((one) => one.id === id)) },
-    create: { output: Book, input: z.object({ title: z.string().min(2) }), handler: (_req, _res, { title }) => ({ id: 3, title, since: new Date(2) }) },
-    delete: () => { throw new Error('The database is gone') },
+    show: { output: Book, input: z.object({ id: param.int() }),
+      handler: (_req, _res, { id }) => findOrFail(books.find((one) => one.id === id)) },
+    create: { output: Book, input: z.object({ title: z.string().min(2) }),
+      handler: (_req, _res, { title }) => ({ id: 3, title, since: new Date(2) }) },
+    delete: () => {
+      throw new Error('The database is gone')
+    },
   },
 })
 mountResource(app, {
-  route: '/notes', name: 'notes',
-  ...crud(memoryStore({ key: 'id', rows: [{ id: 1, title: 'Milk', done: false }, { id: 2, title: 'Tea', done: true }] }), {
-    input: z.object({ title: z.string(), done: param.bool().default(false) }),
-    output: z.object({ id: z.int(), title: z.string(), done: z.boolean() }),
-    sort: ['title'], search: ['title'], filters: { done: { eq: param.bool() } }, bulk: true, export: true, import: true,
-  }),
+  route: '/notes',
+  name: 'notes',
+  ...crud(
+    memoryStore({ key: 'id', rows: [{ id: 1, title: 'Milk', done: false }, { id: 2, title: 'Tea', done: true }] }),
+    {
+      input: z.object({ title: z.string(), done: param.bool().default(false) }),
+      output: z.object({ id: z.int(), title: z.string(), done: z.boolean() }),
+      sort: ['title'],
+      search: ['title'],
+      filters: { done: { eq: param.bool() } },
+      bulk: true,
+      export: true,
+      import: true,
+    },
+  ),
 })
 mountRoutes(app, {
-  route: '/files', name: 'files',
+  route: '/files',
+  name: 'files',
   routes: {
     photo: {
-      methods: 'POST', route: '', files: { photo: { types: ['image/png'], required: true } },
+      methods: 'POST',
+      route: '',
+      files: { photo: { types: ['image/png'], required: true } },
       handler: async (req) => {
         const file = findOrFail(RequestParam.file(req, 'photo'))
         await file.saveTo(storage)
@@ -58,9 +75,12 @@ mountRoutes(app, {
     },
   },
 })
-const desk = express.Router().use(auth('desk', { secret }), permission('desk', { roles: { editor: ['desk.tasks.list'] } }))
+const desk = express.Router().use(auth('desk', { secret }),
+  permission('desk', { roles: { editor: ['desk.tasks.list'] } }))
 mountResource(desk, {
-  app: 'desk', route: '/tasks', name: 'tasks',
+  app: 'desk',
+  route: '/tasks',
+  name: 'tasks',
   handlers: { list: (req) => [{ by: req.auth?.id }], show: (_req, _res, { id }) => id },
 })
 app.use('/desk', desk)

@@ -2,7 +2,10 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 
 /* The requests that every bundle is sent, with the replies that the package gives without a bundler. */
 
-const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
 const EMMA = { id: 1, title: 'Emma', since: '1970-01-01T00:00:00.000Z' }
 
 /** @param {string} url of the program @param {boolean} hasCsv true if the packages for CSV are installed */
@@ -13,7 +16,9 @@ export async function checkReplies(url, hasCsv) {
     return { status: response.status, text, body: text.startsWith('{') ? JSON.parse(text) : undefined }
   }
   const json = (method, value) => ({
-    method, body: typeof value === 'string' ? value : JSON.stringify(value), headers: { 'Content-Type': 'application/json' },
+    method,
+    body: typeof value === 'string' ? value : JSON.stringify(value),
+    headers: { 'Content-Type': 'application/json' },
   })
   const form = (name, content, fileName, type) => {
     const body = new FormData()
@@ -28,22 +33,28 @@ export async function checkReplies(url, hasCsv) {
 
   const two = { total: 2, page: 1, limit: 20 }
   await expectReply('/books', {}, 200, [EMMA, { id: 2, title: 'Ulysses', since: '1970-01-01T00:00:00.001Z' }], two)
-  await expectReply('/books?limit=1&page=2', {}, 200, [{ id: 2, title: 'Ulysses', since: '1970-01-01T00:00:00.001Z' }], { total: 2, page: 2, limit: 1 })
+  await expectReply('/books?limit=1&page=2', {}, 200, [{ id: 2, title: 'Ulysses', since: '1970-01-01T00:00:00.001Z' }],
+    { total: 2, page: 2, limit: 1 })
   await expectReply('/books/1', {}, 200, EMMA, {})
   await expectReply('/books/9', {}, 404, null, { reason: 'not_found' })
   await expectReply('/books/x', {}, 422, { id: ['Must be a whole number'] })
-  await expectReply('/books', json('POST', { title: 'Persuasion' }), 201, { id: 3, title: 'Persuasion', since: '1970-01-01T00:00:00.002Z' })
+  await expectReply('/books', json('POST', { title: 'Persuasion' }), 201, { id: 3, title: 'Persuasion',
+    since: '1970-01-01T00:00:00.002Z' })
   await expectReply('/books', json('POST', { title: 'P' }), 422, { title: ['Must have at least 2 characters'] })
   await expectReply('/books', json('POST', '{"title":'), 400, null, { reason: 'unreadable' })
   await expectReply('/books/1', { method: 'DELETE' }, 500, null, { reason: 'internal' })
   await expectReply('/formatted', {}, 200, [{ id: 1 }, { id: 2 }], two)
   await expectReply('/nowhere', {}, 404, null, { reason: 'not_found' })
 
-  await expectReply('/notes?done=true', {}, 200, [{ id: 2, title: 'Tea', done: true }], { total: 1, page: 1, limit: 20 })
+  await expectReply('/notes?done=true', {}, 200, [{ id: 2, title: 'Tea', done: true }], { total: 1, page: 1,
+    limit: 20 })
   await expectReply('/notes', json('POST', { title: 'Salt' }), 201, { id: 3, title: 'Salt', done: false })
   await expectReply('/notes/3', json('PATCH', { done: true }), 200, { id: 3, title: 'Salt', done: true })
-  await expectReply('/notes?sort=-title&limit=1', {}, 200, [{ id: 2, title: 'Tea', done: true }], { total: 3, page: 1, limit: 1 })
-  await expectReply('/notes?unknown=1', {}, 422, { unknown: ['Unknown parameter. Use cursor, done, ids, limit, page, search, sort'] })
+  await expectReply('/notes?sort=-title&limit=1', {}, 200, [{ id: 2, title: 'Tea', done: true }], { total: 3, page: 1,
+    limit: 1 })
+  await expectReply('/notes?unknown=1', {}, 422, {
+    unknown: ['Unknown parameter. Use cursor, done, ids, limit, page, search, sort'],
+  })
   await expectReply('/notes/3', { method: 'DELETE' }, 200, null)
   const file = await ask('/notes/export')
   if (hasCsv) deepEqual([file.status, file.text.split('\r\n').length], [200, 4], file.text)

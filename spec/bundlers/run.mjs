@@ -57,7 +57,9 @@ async function check(file, folder, hasCsv) {
   const uploads = join(folder, 'uploads')
   mkdirSync(uploads)
   const child = spawn(process.execPath, [file], {
-    cwd: folder, env: { ...process.env, UPLOADS: uploads }, stdio: ['ignore', 'pipe', 'pipe'],
+    cwd: folder,
+    env: { ...process.env, UPLOADS: uploads },
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   const errors = []
   child.stderr.on('data', (data) => errors.push(data))

@@ -41,7 +41,8 @@ describe('resourcery routes', () => {
 
   it('prints a table in the order of Express, with undeclared handlers marked', async () => {
     expect(await typed('routes', app)).toEqual({
-      status: 0, error: '',
+      status: 0,
+      error: '',
       out: [
         'METHOD  PATH           NAME                PERMISSION        AUTH',
         'GET     /users         admin.users.list    admin.users.list  required',
@@ -126,9 +127,9 @@ describe('resourcery openapi', () => {
       error: '',
     })
     const document = JSON.parse(await readFile(out, 'utf8')) as {
-      info: { title: string },
-      paths: Record<string, unknown>,
-      tags: unknown[],
+      info: { title: string }
+      paths: Record<string, unknown>
+      tags: unknown[]
     }
     document.info.title = 'Another'
     delete document.paths['/notes']
@@ -186,7 +187,8 @@ describe('a command with a mistake', () => {
     [['routes', makes, '--export', 'number'], 'neither an Express app, nor a Router'],
     [['routes', makes, '--export', 'makesNothing'], 'returned neither an Express app nor a Router'],
     [['routes', makes], '`default` of'],
-    [['routes', `${modules}../run.spec.ts`.replace('run.spec.ts', '../../lib/tools/cli/load-routes.ts')], 'exports no app'],
+    [['routes', `${modules}../run.spec.ts`.replace('run.spec.ts', '../../lib/tools/cli/load-routes.ts')],
+      'exports no app'],
     [['openapi', app, '--check'], 'Name the file with --out'],
     [['openapi', app, '--out', join(modules, 'no-folder', 'openapi.json')], 'cannot be written: ENOENT'],
     [['routes', `${modules}faulty.ts`], 'thrown'],
@@ -209,11 +211,12 @@ describe('a command with a mistake', () => {
 })
 
 describe('the executable', () => {
-  const command = (...argv: string[]): Promise<Outcome> => new Promise((resolve) => {
-    const file = fileURLToPath(new URL('../../lib/tools/cli/resourcery.ts', import.meta.url))
-    execFile(process.execPath, ['--import', 'tsx', file, ...argv], (error, out, complaint) =>
-      resolve({ status: Number(error?.code ?? 0), out, error: complaint }))
-  })
+  const command = (...argv: string[]): Promise<Outcome> =>
+    new Promise((resolve) => {
+      const file = fileURLToPath(new URL('../../lib/tools/cli/resourcery.ts', import.meta.url))
+      execFile(process.execPath, ['--import', 'tsx', file, ...argv],
+        (error, out, complaint) => resolve({ status: Number(error?.code ?? 0), out, error: complaint }))
+    })
 
   it('prints the result and exits', async () => {
     expect(await command('routes', app)).toMatchObject({

@@ -1,17 +1,6 @@
 import express, { type Express } from 'express'
-import {
-  auth,
-  BusinessError,
-  errorHandler,
-  mountResource,
-  mountRoutes,
-  notFound,
-  paginate,
-  param,
-  permission,
-  RequestParam,
-  resource,
-} from 'resourcery'
+import { auth, BusinessError, errorHandler, mountResource, mountRoutes, notFound, paginate, param, permission,
+  RequestParam, resource } from 'resourcery'
 import { crud, filter, memoryStore, type IdempotencyKey } from 'resourcery/crud'
 import { z } from 'zod'
 
@@ -41,9 +30,15 @@ const rows = Array.from(
 export const app: Express = express()
 
 export const posts = mountResource(app, {
-  route: '/posts', name: 'posts',
+  route: '/posts',
+  name: 'posts',
   ...crud(memoryStore<PostRow>({ key: 'id', rows, unique: ['title'] }), {
-    input: NewPost, output: Post, search: ['title'], sort: ['title'], bulk: true, ifMatch: 'optional',
+    input: NewPost,
+    output: Post,
+    search: ['title'],
+    sort: ['title'],
+    bulk: true,
+    ifMatch: 'optional',
     filters: { status: { oneOf: param.int() } },
     customFilters: { even: filter(param.bool(), (even) => [['status', '=', even ? 0 : 1]]) },
     idempotency: { keys: () => keys, identity: () => 'all' },
@@ -53,9 +48,11 @@ export const posts = mountResource(app, {
 const Note = z.object({ id: z.int(), text: z.string(), words: z.int().optional(), author: z.string().optional() })
 
 export const notes = mountResource(app, {
-  route: '/notes', name: 'notes',
+  route: '/notes',
+  name: 'notes',
   ...crud(memoryStore<{ id: number; text: string }>({ key: 'id', rows: [{ id: 1, text: 'Buy milk' }] }), {
-    input: Note.pick({ text: true }), output: Note,
+    input: Note.pick({ text: true }),
+    output: Note,
     include: {
       words: (found) => new Map(found.map(({ id, text }) => [id, text.split(' ').length])),
       author: async (found) => new Map(found.map(({ id }) => [id, 'Ann'])),
@@ -136,9 +133,13 @@ export const echo = mountRoutes(app, {
       },
     },
     hang: { route: '/hang', handler: async () => new Promise(() => undefined) },
-    taken: { route: '/taken', handler: () => { throw new BusinessError('This is taken', 409, { reason: 'taken' }) } },
+    taken: { route: '/taken', handler: () => {
+      throw new BusinessError('This is taken', 409, { reason: 'taken' })
+    } },
     busy: {
-      route: '/busy', methods: ['GET', 'POST'], input: z.object({ until: param.int(), after: z.string().default('0') }),
+      route: '/busy',
+      methods: ['GET', 'POST'],
+      input: z.object({ until: param.int(), after: z.string().default('0') }),
       handler: (_req, res, { until, after }) => {
         calls.busy++
         if (calls.busy >= until) return calls.busy
@@ -155,7 +156,8 @@ export const echo = mountRoutes(app, {
 })
 
 export const pages = mountResource(app, {
-  route: '/pages', name: 'pages',
+  route: '/pages',
+  name: 'pages',
   handlers: {
     list: {
       input: z.strictObject({ page: param.int().default(1), limit: param.int().default(10) }),

@@ -39,7 +39,7 @@ describe('the values that an output accepts', () => {
     ['a transform', z.string().transform((text) => text)],
     ['a change of the string', z.string().trim()],
     ['another pattern', z.string().regex(/a/)],
-    ['a pattern of one\'s own for addresses', z.email({ pattern: z.regexes.html5Email })],
+    ["a pattern of one's own for addresses", z.email({ pattern: z.regexes.html5Email })],
     ['a day with a pattern', param.calendarDate().regex(/^2/)],
     ['a date with a minimum', z.date().min(new Date(0))],
     ['a format of numbers', z.int32()],

@@ -24,12 +24,19 @@ interface Tables {
 }
 
 const ORDERS = ['0.10', '0.20', '99999999999999.99', '-5.00', '7.05'].map((total, at): Order => ({
-  id: at + 1, team: at < 3 ? 1 : 2, total, items: at === 1 ? null : at, parentId: null, deletedAt: null,
+  id: at + 1,
+  team: at < 3 ? 1 : 2,
+  total,
+  items: at === 1 ? null : at,
+  parentId: null,
+  deletedAt: null,
 }))
 const output = z.object({ id: z.int(), total: z.string(), items: z.int().nullable(), parentId: z.int().nullable() })
 const base = {
-  input: z.object({ total: z.string(), parentId: z.int().nullable().default(null) }), output,
-  aggregates: { total: 'sum', items: 'sum' } as const, sort: ['total' as const],
+  input: z.object({ total: z.string(), parentId: z.int().nullable().default(null) }),
+  output,
+  aggregates: { total: 'sum', items: 'sum' } as const,
+  sort: ['total' as const],
   filters: { items: { range: param.int() } },
 }
 
@@ -47,9 +54,14 @@ describe.each(['memory', 'kysely'])('`aggregates` on a store of %s', (kind) => {
   })
   afterAll(() => database.close())
 
-  const serve = (options: object = {}): Promise<Asking> => servingRoutes((app) => mountResource(app, {
-    route: '/orders', name: 'orders', ...crud(store, { ...base, ...options }),
-  }))
+  const serve = (options: object = {}): Promise<Asking> =>
+    servingRoutes((app) =>
+      mountResource(app, {
+        route: '/orders',
+        name: 'orders',
+        ...crud(store, { ...base, ...options }),
+      })
+    )
 
   it('are sums over all rows of the list, exact and whatever the page', async () => {
     const { get } = await serve()
@@ -67,7 +79,8 @@ describe.each(['memory', 'kysely'])('`aggregates` on a store of %s', (kind) => {
       scoped++
       return [['team', '=', 2]]
     }
-    const { get } = await serve({ scope, softDelete: { field: 'deletedAt' }, tree: { parent: 'parentId', onDelete: 'restrict' } })
+    const { get } = await serve({ scope, softDelete: { field: 'deletedAt' },
+      tree: { parent: 'parentId', onDelete: 'restrict' } })
     const of = async (query: string): Promise<unknown> => (await get(`/orders${query}`)).body.meta
     expect(await of('')).toMatchObject({ total: 2, aggregates: { total: '2.05', items: '7' } })
     expect(scoped).toBe(1)
@@ -85,7 +98,10 @@ describe.each(['memory', 'kysely'])('`aggregates` on a store of %s', (kind) => {
     })
     const { get } = await serve({ customFilters: { large }, fields: { total: { read: () => false } }, sort: [] })
     expect((await get('/orders?large=true')).body.meta).toEqual({
-      total: 2, page: 1, limit: 20, aggregates: { items: '7' },
+      total: 2,
+      page: 1,
+      limit: 20,
+      aggregates: { items: '7' },
     })
     expect(asked).toBe(1)
   })

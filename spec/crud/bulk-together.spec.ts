@@ -16,7 +16,7 @@ describe('createMany on a store that adds rows together', () => {
   const inserts: number[] = []
   const counting: KyselyPlugin = {
     transformQuery: ({ node }) => {
-      if (node.kind === 'InsertQueryNode') inserts.push(((node).values as ValuesNode).values.length)
+      if (node.kind === 'InsertQueryNode') inserts.push((node.values as ValuesNode).values.length)
       return node
     },
     transformResult: async ({ result }) => result,
@@ -38,12 +38,19 @@ describe('createMany on a store that adds rows together', () => {
   })
   afterAll(() => database.close())
 
-  const serve = (options: object = {}) => servingRoutes((app) => mountResource(app, {
-    route: '/samples', name: 'samples',
-    ...crud(kyselyStore(database.db.withPlugin(counting), 'samples', { columns: SAMPLE_COLUMNS }), {
-      input: In, output: Out, bulk: true, ...options,
-    }),
-  }))
+  const serve = (options: object = {}) =>
+    servingRoutes((app) =>
+      mountResource(app, {
+        route: '/samples',
+        name: 'samples',
+        ...crud(kyselyStore(database.db.withPlugin(counting), 'samples', { columns: SAMPLE_COLUMNS }), {
+          input: In,
+          output: Out,
+          bulk: true,
+          ...options,
+        }),
+      })
+    )
   const stored = async (): Promise<string[]> =>
     (await database.db.selectFrom('samples').select('code').orderBy('id').execute()).map(({ code }) => code)
 

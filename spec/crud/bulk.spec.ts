@@ -16,9 +16,13 @@ const person = (name: string, fields: object = {}): object => ({
 })
 
 async function directory(options = {}, store = people()): Promise<Asking & { readonly rows: () => Promise<Person[]> }> {
-  const asking = await servingRoutes((app) => mountResource(app, {
-    route: '/people', name: 'people', ...crud(store, { input: PersonIn, output: PersonOut, bulk: true, ...options }),
-  }))
+  const asking = await servingRoutes((app) =>
+    mountResource(app, {
+      route: '/people',
+      name: 'people',
+      ...crud(store, { input: PersonIn, output: PersonOut, bulk: true, ...options }),
+    })
+  )
   return { ...asking, rows: async () => [...await store.list({ where: [], order: ['id'] }).slice(0, 1000)] }
 }
 
@@ -151,7 +155,8 @@ describe('createMany', () => {
   it('applies the scope and the field rules, and evaluates each once', async () => {
     let asked = 0
     const { post, rows } = await directory({
-      scope: () => [['team', '=', 4]], fields: { status: { write: () => ++asked < 0 }, age: { read: () => false } },
+      scope: () => [['team', '=', 4]],
+      fields: { status: { write: () => ++asked < 0 }, age: { read: () => false } },
     })
     const reply = await post('/people/bulk', {
       items: [person('Zoe', { status: 7, age: 3 }), person('Yan', { status: 8 })],

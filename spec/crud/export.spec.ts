@@ -68,7 +68,7 @@ describe('the export of a resource', () => {
     const router = express.Router()
     mountResource(router, { app: 'shop', route: '/posts', name: 'posts', ...crud(people(), base) })
     const { paths } = openapi(router, { title: 'Shop', version: '1' }) as unknown as {
-      paths: Record<string, Record<string, { operationId: string }>>,
+      paths: Record<string, Record<string, { operationId: string }>>
     }
     expect([paths['/posts/export']?.get?.operationId, paths['/posts/export']?.post?.operationId]).toEqual([
       'exportPosts',
@@ -99,7 +99,7 @@ describe('the export of a resource', () => {
       '7',
     ])
     expect((await lines(asking, '?search=ann&old=true')).map((line) => line.split(',')[0])).toEqual(['id', '7'])
-    expect((await lines(asking, '?status=1'))).toEqual(['id,email,name,status,age,team'])
+    expect(await lines(asking, '?status=1')).toEqual(['id,email,name,status,age,team'])
     expect((await asking.send('POST', '/people/export?order=secret')).status).toBe(422)
     expect((await asking.send('POST', '/people/export?old=perhaps')).status).toBe(422)
   })
@@ -189,7 +189,9 @@ describe('the export of a resource', () => {
     }
     await lines(await directory(hooks, people(1001)))
     expect(seen).toEqual(['before', 500, 500, 1])
-    const refusing = await directory({ before: { list: () => { throw new ForbiddenError('Not today') } } })
+    const refusing = await directory({ before: { list: () => {
+      throw new ForbiddenError('Not today')
+    } } })
     const reply = await refusing.send('POST', '/people/export')
     expect([reply.status, reply.body.message, reply.headers.has('content-disposition')]).toEqual([
       403,
@@ -215,7 +217,7 @@ describe('the export of a resource', () => {
       ...crud(people(), { ...base, sort: ['name'], filters: { status: { eq: param.int() } } }),
     })
     const { post } = openapi(app, { title: 'People', version: '1' }).paths['/people/export'] as unknown as {
-      post: { parameters: { name: string; in: string }[]; responses: Record<string, object>; requestBody?: object },
+      post: { parameters: { name: string; in: string }[]; responses: Record<string, object>; requestBody?: object }
     }
     expect(post.parameters.map((parameter) => `${parameter.in} ${parameter.name}`)).toEqual([
       'query status',

@@ -46,17 +46,23 @@ describe('the options of features', () => {
     ['trashed', 'deleted', { softDelete, paramNames: { trashed: 'gone' } }],
     ['trash', 'purge', { softDelete, before: { trash: hook } }],
     ['trash', 'purge', { softDelete, afterCommit: { trash: hook } }],
-    ['honoured', '\'optional\'', { ifMatch: 'honoured' }],
-    ['refuse', '\'restrict\'', { tree: { ...tree, onDelete: 'refuse' } }],
-    ['lift', '\'reparent\'', { tree: { ...tree, onDelete: 'lift' } }],
+    ['honoured', "'optional'", { ifMatch: 'honoured' }],
+    ['refuse', "'restrict'", { tree: { ...tree, onDelete: 'refuse' } }],
+    ['lift', "'reparent'", { tree: { ...tree, onDelete: 'lift' } }],
   ])('refuses the former name `%s`, and names the new one, %s', (given, now, options) => {
     expect(refusal(options)).toMatch(given)
     expect(refusal(options)).toMatch(new RegExp(`renamed to .?${now}`))
   })
 
   it.each<[options: object]>([
-    [{ softDelete: true }], [{ softDelete: 'deletedAt' }], [{ tree: 'parentId' }], [{ idempotency: true }],
-    [{ bulk: false }], [{ bulk: ['deleteMany'] }], [{ export: 'csv' }], [{ before: { restore: hook } }],
+    [{ softDelete: true }],
+    [{ softDelete: 'deletedAt' }],
+    [{ tree: 'parentId' }],
+    [{ idempotency: true }],
+    [{ bulk: false }],
+    [{ bulk: ['deleteMany'] }],
+    [{ export: 'csv' }],
+    [{ before: { restore: hook } }],
   ])('refuses an option of another shape: %j', (options) => {
     expect(() => crud(folders, { ...base, ...options })).toThrow(
       expect.objectContaining({ code: expect.stringMatching(/^(crud_option_unknown|options_shape)$/) as string }),

@@ -31,7 +31,8 @@ function without(removed: readonly string[], file: string): Remainder {
   const text = readFileSync(file, 'utf8')
   const statements = [
     ...text.matchAll(
-      new RegExp(`^(?:import|export)(?: type)? \\{([^}]*)\\} from '[^']*features/(?:${removed.join('|')})/[^']*'\n`, 'gm'),
+      new RegExp(`^(?:import|export)(?: type)? \\{([^}]*)\\} from '[^']*features/(?:${removed.join('|')})/[^']*'\n`,
+        'gm'),
     ),
   ]
   const names = statements.filter(([statement]) => statement.startsWith('import')).flatMap(([, list = '']) =>

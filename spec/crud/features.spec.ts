@@ -39,8 +39,10 @@ describe('the files of crud', () => {
   })
 
   it('import neither the list of features nor their types in a feature', () => {
-    const importers = files.filter((file) => featureOf(file) !== undefined
-      && importsOf(file).some((target) => COMPOSITION.includes(target.replace(/\.js$/, '.ts'))))
+    const importers = files.filter((file) =>
+      featureOf(file) !== undefined
+      && importsOf(file).some((target) => COMPOSITION.includes(target.replace(/\.js$/, '.ts')))
+    )
     expect(importers).toEqual([])
   })
 })

@@ -19,7 +19,9 @@ async function company(options: object = {}) {
     const hr = Router()
     hr.use(auth('hr', { secret: SECRET }), permission('hr', { roles: ROLES }))
     mountResource(hr, {
-      app: 'hr', route: '/people', name: 'people',
+      app: 'hr',
+      route: '/people',
+      name: 'people',
       ...crud(store, {
         input: PersonIn.extend({ status: param.int().default(1), age: param.int().nullable().default(18) }),
         output: PersonOut,

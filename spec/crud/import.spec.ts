@@ -69,7 +69,8 @@ describe('an import', () => {
       scope: () => [['team', '=', 7]],
     }, people(0))
     expect(await send('email,name,age,status\r\na@example.test,Ann,30,\r\nb@example.test,"Ben, Jr.",,0\r\n')).toEqual(
-      { code: 200, message: 'Imported', data: { rows: 2, created: 2, dryRun: false }, meta: {} })
+      { code: 200, message: 'Imported', data: { rows: 2, created: 2, dryRun: false }, meta: {} },
+    )
     expect(await rows()).toEqual([
       { id: 1, email: 'a@example.test', name: 'Ann', age: 30, status: 1, team: 7, secret: 'by import' },
       { id: 2, email: 'b@example.test', name: 'Ben, Jr.', age: null, status: 0, team: 7, secret: 'by import' },
@@ -85,10 +86,14 @@ describe('an import', () => {
       'email,name,status\r\na@example.test,"A\r\nnn",1\r\nb@example.test,B,one\r\n\r\nc@example.test\r\n,Cid,1\r\n',
     )
     expect(reply).toEqual({
-      code: 422, message: 'Nothing was imported: 3 lines are not valid', meta: { reason: 'validation' },
+      code: 422,
+      message: 'Nothing was imported: 3 lines are not valid',
+      meta: { reason: 'validation' },
       data: {
-        'line.4.name': ['Too short'], 'line.4.status': ['Must be a whole number'],
-        'line.6': ['This line has 1 columns, the first line 3'], 'line.7.email': [expect.any(String)],
+        'line.4.name': ['Too short'],
+        'line.4.status': ['Must be a whole number'],
+        'line.6': ['This line has 1 columns, the first line 3'],
+        'line.7.email': [expect.any(String)],
       },
     })
     expect([await count(), transaction.mock.calls.length]).toEqual([2, 0])
@@ -163,8 +168,10 @@ describe('an import', () => {
   it('reports unknown, repeated and missing columns', async () => {
     const { send } = await directory()
     expect((await send('emial,name,name,secret\na,b,c,d\n')).data).toEqual({
-      'line.1.emial': ['Unknown column. Use email, name, status, age'], 'line.1.secret': [expect.any(String)],
-      'line.1.name': ['This column appears twice'], 'line.1.email': ['This column is missing'],
+      'line.1.emial': ['Unknown column. Use email, name, status, age'],
+      'line.1.secret': [expect.any(String)],
+      'line.1.name': ['This column appears twice'],
+      'line.1.email': ['This column is missing'],
     })
     expect((await send('\n\nnome\n')).data).toHaveProperty(['line.3.nome'])
   })

@@ -30,7 +30,8 @@ async function blog(options: object = {}, author?: (rows: readonly Post[]) => un
   const rows = Array.from({ length: 5 }, (_, at) => ({ id: at + 1, title: `t${at}`, authorId: at % 3 }))
   const app = express()
   mountResource(app, {
-    route: '/posts', name: 'posts',
+    route: '/posts',
+    name: 'posts',
     ...crud(memoryStore<Post>({ key: 'id', rows }), {
       input: z.object({ title: z.string(), authorId: z.int() }),
       output: PostOut,
@@ -54,7 +55,8 @@ describe('`include`', () => {
     const { client, calls } = await blog()
     expect((await client.get('/posts?limit=2')).body.data).toEqual([{ id: 1, title: 't0' }, { id: 2, title: 't1' }])
     expect((await client.get('/posts?limit=2&include=author')).body.data).toEqual([
-      { id: 1, title: 't0', author: { id: 0, name: 'Ann' } }, { id: 2, title: 't1', author: { id: 1, name: 'Ben' } },
+      { id: 1, title: 't0', author: { id: 0, name: 'Ann' } },
+      { id: 2, title: 't1', author: { id: 1, name: 'Ben' } },
     ])
     expect((await client.get('/posts?cursor=&limit=1&include=author')).body.data).toHaveLength(1)
     expect(calls).toEqual(['author of 2, undefined', 'author of 1, undefined'])
@@ -102,7 +104,8 @@ describe('`include`', () => {
     const { client, calls } = await blog({ fields: { author: { read: () => false } } })
     for (const path of ['/posts', '/posts/1']) {
       expect((await client.get(`${path}?include=author`)).body).toMatchObject({
-        code: 422, data: { include: ['Cannot include this field'] },
+        code: 422,
+        data: { include: ['Cannot include this field'] },
       })
       expect((await client.get(`${path}?include=words`)).status).toBe(200)
     }
@@ -158,7 +161,8 @@ describe('`include`', () => {
     ['a value that is no function', { author: true }, 'is no function'],
   ])('refuses %s when crud is called', async (_title, include, message) => {
     await expect(blog({ include })).rejects.toMatchObject({
-      code: 'crud_include', message: expect.stringContaining(message) as string,
+      code: 'crud_include',
+      message: expect.stringContaining(message) as string,
     })
   })
 })

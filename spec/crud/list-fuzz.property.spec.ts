@@ -224,8 +224,8 @@ function listSuite(open: () => Promise<Store<Item>>): void {
       ),
     )
     await fc.assert(
-      fc.asyncProperty(cursors, ([path, cursor, rest]) =>
-        ask(path, `cursor=${encodeURIComponent(wellFormed(cursor))}${rest}`)),
+      fc.asyncProperty(cursors,
+        ([path, cursor, rest]) => ask(path, `cursor=${encodeURIComponent(wellFormed(cursor))}${rest}`)),
       { numRuns: 400 },
     )
   })

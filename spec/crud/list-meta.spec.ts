@@ -17,14 +17,20 @@ function servingNotes(options: object): Promise<Asking> {
 
 describe('`listMeta` of crud', () => {
   it('adds to the meta of a list, by number and by cursor', async () => {
-    const listMeta = (req: { query: object }, { items }: { items: { title: string }[] }) =>
-      ({ titles: items.map(({ title }) => title), asked: Object.keys(req.query) })
+    const listMeta = (req: { query: object }, { items }: { items: { title: string }[] }) => ({
+      titles: items.map(({ title }) => title),
+      asked: Object.keys(req.query),
+    })
     const { get } = await servingNotes({ listMeta })
     expect((await get('/notes?limit=1&page=2')).body).toMatchObject({
-      data: [rows[1]], meta: { total: 3, page: 2, limit: 1, titles: ['Note 2'], asked: ['limit', 'page'] },
+      data: [rows[1]],
+      meta: { total: 3, page: 2, limit: 1, titles: ['Note 2'], asked: ['limit', 'page'] },
     })
     expect((await get('/notes?limit=3&cursor=')).body.meta).toEqual({
-      limit: 3, next: null, titles: ['Note 1', 'Note 2', 'Note 3'], asked: ['limit', 'cursor'],
+      limit: 3,
+      next: null,
+      titles: ['Note 1', 'Note 2', 'Note 3'],
+      asked: ['limit', 'cursor'],
     })
     expect((await get('/notes/1')).body.meta).toEqual({})
   })
@@ -45,8 +51,13 @@ describe('`listMeta` of crud', () => {
   })
 
   it.each<[string, () => unknown]>([
-    ['a list', () => [1]], ['a number', () => 5], ['a date', () => new Date()],
-    ['an error', () => { throw new Error('down') }], ['a rejection', () => Promise.reject(new Error('down'))],
+    ['a list', () => [1]],
+    ['a number', () => 5],
+    ['a date', () => new Date()],
+    ['an error', () => {
+      throw new Error('down')
+    }],
+    ['a rejection', () => Promise.reject(new Error('down'))],
   ])('that ends in %s is a 500', async (_what, listMeta) => {
     const { status, body } = await (await servingNotes({ listMeta })).get('/notes')
     expect([status, body.data]).toEqual([500, null])
@@ -62,9 +73,12 @@ describe('one method as a string', () => {
     const store = memoryStore({ key: 'id', rows })
     const { send, get } = await servingRoutes((app) => {
       mountResource(app, {
-        route: '/notes', name: 'notes',
+        route: '/notes',
+        name: 'notes',
         ...crud(store, {
-          input, output, custom: { ping: { methods: 'POST', route: '/ping', handler: () => 'pong' } },
+          input,
+          output,
+          custom: { ping: { methods: 'POST', route: '/ping', handler: () => 'pong' } },
           members: { close: { methods: 'PUT', change: () => ({ title: 'Closed' }) } },
         }),
       })

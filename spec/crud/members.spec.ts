@@ -55,7 +55,10 @@ describe('a member with `change`', () => {
   it('writes the returned columns, and replies with the record', async () => {
     const { post, store } = await serve({ members: { assign, close } })
     expect((await post('/tickets/1/assign', { agentId: '7' })).body).toEqual({
-      code: 200, message: 'Saved', data: { id: 1, title: 'Fire', agentId: 7, status: 'open' }, meta: {},
+      code: 200,
+      message: 'Saved',
+      data: { id: 1, title: 'Fire', agentId: 7, status: 'open' },
+      meta: {},
     })
     expect((await post('/tickets/1/close', {})).body.data).toMatchObject({ status: 'closed', agentId: 7 })
     expect(await row(store)).toMatchObject({ status: 'closed', agentId: 7, version: 1 })
@@ -289,7 +292,7 @@ describe('members', () => {
       ...crud(tickets(), { ...base, ifMatch: 'required', members: { assign } }),
     })
     const { paths } = openapi(router, { title: 'Desk', version: '1' }) as unknown as {
-      paths: Record<string, Record<string, Operation>>,
+      paths: Record<string, Record<string, Operation>>
     }
     const operation = paths['/tickets/{id}/assign']?.post
     expect(operation?.operationId).toBe('assignTicket')

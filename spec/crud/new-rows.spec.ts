@@ -16,22 +16,27 @@ describe('new rows of a bulk call or an import', () => {
   it('are judged by the whole scope after their hooks', async () => {
     const { send, names } = await projects(together)
     const items = [{ name: 'a' }, { name: 'b' }]
-    expect((await send('POST', '/projects/bulk', { headers: inUser, body: { items } })).body.meta).toEqual({ created: 2 })
+    expect((await send('POST', '/projects/bulk', { headers: inUser, body: { items } })).body.meta).toEqual({
+      created: 2,
+    })
     expect((await send('POST', '/projects/import', fileOf('c', 'd'))).body.data).toMatchObject({ created: 2 })
     const list = await send('GET', '/projects', { headers: inUser })
     expect([list.body.meta.total, await names()]).toEqual([4, ['a', 'b', 'c', 'd']])
     expect((await send('GET', '/projects', { headers: { 'x-user': '8' } })).body.meta.total).toBe(0)
   })
 
-  it.each([true, false])('are refused and undone outside the scope, whether or not there is a hook: %s', async (joins) => {
-    const { send, names } = await projects(together, joins)
-    const items = [{ name: 'a' }, { name: 'x' }]
-    expect((await send('POST', '/projects/bulk', { headers: inUser, body: { items } })).status).toBe(403)
-    const imported = await send('POST', '/projects/import', fileOf('a', 'x'))
-    const line = joins ? 'line.3' : 'line.2'
-    expect([imported.status, imported.body.data]).toEqual([422, { [line]: ['This record would be outside your scope'] }])
-    expect(await names()).toEqual([])
-  })
+  it.each([true, false])('are refused and undone outside the scope, whether or not there is a hook: %s',
+    async (joins) => {
+      const { send, names } = await projects(together, joins)
+      const items = [{ name: 'a' }, { name: 'x' }]
+      expect((await send('POST', '/projects/bulk', { headers: inUser, body: { items } })).status).toBe(403)
+      const imported = await send('POST', '/projects/import', fileOf('a', 'x'))
+      const line = joins ? 'line.3' : 'line.2'
+      expect([imported.status, imported.body.data]).toEqual([422, {
+        [line]: ['This record would be outside your scope'],
+      }])
+      expect(await names()).toEqual([])
+    })
 })
 
 describe('a new row of a nested resource', () => {

@@ -49,7 +49,10 @@ describe('crud', () => {
   })
 
   it.each<[options: object]>([
-    [{ filters: { name: true } }], [{ fields: { name: [] } }], [{ scope: [] }], [{ before: { restore: hook } }],
+    [{ filters: { name: true } }],
+    [{ fields: { name: [] } }],
+    [{ scope: [] }],
+    [{ before: { restore: hook } }],
   ])('refuses an option of another shape: %j', (options) => {
     expect(() => crud(folders, { ...base, ...options })).toThrow(
       expect.objectContaining({ code: expect.stringMatching(/^(crud_option_unknown|options_shape)$/) as string }),

@@ -77,7 +77,9 @@ function desk() {
     softDelete: { field: 'deletedAt' },
   })
   const ofTickets = crud(tickets, {
-    input: z.object({ title: z.string() }), output: TicketOut, softDelete: { field: 'deletedAt' },
+    input: z.object({ title: z.string() }),
+    output: TicketOut,
+    softDelete: { field: 'deletedAt' },
     parent: { arg: 'customerId', column: 'customerId', of: ofCustomers },
     check: (ticket, { req }) => {
       if (ticket.secret && req.get('x-agent') !== 'yes') {
@@ -290,7 +292,7 @@ describe('a nested resource', () => {
   it('documents its path arguments with their schemas', async () => {
     const { app } = await helpDesk()
     const { paths } = openapi(app, { title: 'Desk', version: '1' }) as unknown as {
-      paths: Record<string, Record<string, { parameters: { name: string; in: string; schema: object }[] }>>,
+      paths: Record<string, Record<string, { parameters: { name: string; in: string; schema: object }[] }>>
     }
     for (const [path, operations] of Object.entries(paths).filter(([path]) => path.includes('/comments'))) {
       for (const { parameters } of Object.values(operations)) {

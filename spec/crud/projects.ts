@@ -32,9 +32,10 @@ export async function projects(options: object = {}, joins = true) {
   const client = await servingRoutes((app) => {
     mountResource(app, { route: '/projects', name: 'projects', ...resource } as never)
   })
-  const names = async (): Promise<string[]> => (await store.list({ where: [], order: ['id'] }).slice(0, 9)).map((
-    { name },
-  ) => name)
+  const names = async (): Promise<string[]> =>
+    (await store.list({ where: [], order: ['id'] }).slice(0, 9)).map((
+      { name },
+    ) => name)
   return { ...client, names, store, members }
 }
 

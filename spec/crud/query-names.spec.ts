@@ -9,7 +9,10 @@ import { servingRoutes, type Asking } from './serving.js'
 
 function made(options: object = {}) {
   return crud(people(), {
-    input: PersonIn, output: PersonOut, sort: ['name'], search: ['name'],
+    input: PersonIn,
+    output: PersonOut,
+    sort: ['name'],
+    search: ['name'],
     filters: { status: { eq: param.int() }, team: { oneOf: param.int() }, age: { range: param.int() } },
     customFilters: { grown: filter(param.bool(), (grown) => (grown ? [['age', '>=', 23]] : [])) },
     ...options,
@@ -72,7 +75,9 @@ describe('an unknown query name of a list', () => {
 
   it('is reported together with all others, before the store is read', async () => {
     let asked = 0
-    const { body } = await (await client({ before: { list: () => { asked++ } } })).get('/people?a=1&b=2&limit=2')
+    const { body } = await (await client({ before: { list: () => {
+      asked++
+    } } })).get('/people?a=1&b=2&limit=2')
     expect([Object.keys(body.data), asked]).toEqual([['a', 'b'], 0])
   })
 })

@@ -205,13 +205,17 @@ describe('a transform of crud', () => {
         seen.push(tables.isTransaction)
         return (await tables.selectFrom('notes').select('id').execute()).length
       }
-      const { post, get } = await servingRoutes((app) => mountResource(app, {
-        route: '/notes', name: 'notes',
-        ...crud(kyselyStore(db, 'notes'), {
-          input: z.object({ title: z.string() }), output: Note,
-          transform: async (row, _req, { db: tables }) => ({ ...row, notes: await count(tables) }),
-        }),
-      }))
+      const { post, get } = await servingRoutes((app) =>
+        mountResource(app, {
+          route: '/notes',
+          name: 'notes',
+          ...crud(kyselyStore(db, 'notes'), {
+            input: z.object({ title: z.string() }),
+            output: Note,
+            transform: async (row, _req, { db: tables }) => ({ ...row, notes: await count(tables) }),
+          }),
+        })
+      )
       expect((await post('/notes', { title: 'Milk' })).body.data).toEqual({ id: 1, title: 'Milk', notes: 1 })
       expect((await get('/notes/1')).body.data).toEqual({ id: 1, title: 'Milk', notes: 1 })
       expect(seen).toEqual([true, false])

@@ -104,11 +104,12 @@ describe('a new row', () => {
     expect((await send('GET', '/projects', { headers: { 'x-user': '8' } })).body.meta.total).toBe(0)
   })
 
-  it.each([true, false])('is refused and undone outside the scope, whether or not there is a hook: %s', async (joins) => {
-    const { send, names } = await projects({}, joins)
-    const refused = await send('POST', '/projects', { headers: inUser, body: { name: 'x' } })
-    expect([refused.body, await names()]).toMatchObject([{ code: 403, meta: { reason: 'forbidden' } }, []])
-  })
+  it.each([true, false])('is refused and undone outside the scope, whether or not there is a hook: %s',
+    async (joins) => {
+      const { send, names } = await projects({}, joins)
+      const refused = await send('POST', '/projects', { headers: inUser, body: { name: 'x' } })
+      expect([refused.body, await names()]).toMatchObject([{ code: 403, meta: { reason: 'forbidden' } }, []])
+    })
 
   it('is judged as it is stored, whatever its hooks make of it', async () => {
     const moves = (team: number) => ({

@@ -83,15 +83,16 @@ describe('a soft-deleted record', () => {
     }])
   })
 
-  it.each([undefined, SECRET])('is listed by a cursor of the list without it, with the secret %s', async (cursorSecret) => {
-    const { get } = await filed({ cursorSecret })
-    const next = String((await get('/files?limit=1&cursor=')).body.meta.next)
-    const pages = ['', '&deleted=with', '&deleted=only'].map(async (query) => {
-      const { status, body } = await get(`/files?cursor=${next}${query}`)
-      return [status, (body.data as File[]).map(({ id }) => id)]
+  it.each([undefined, SECRET])('is listed by a cursor of the list without it, with the secret %s',
+    async (cursorSecret) => {
+      const { get } = await filed({ cursorSecret })
+      const next = String((await get('/files?limit=1&cursor=')).body.meta.next)
+      const pages = ['', '&deleted=with', '&deleted=only'].map(async (query) => {
+        const { status, body } = await get(`/files?cursor=${next}${query}`)
+        return [status, (body.data as File[]).map(({ id }) => id)]
+      })
+      expect(await Promise.all(pages)).toEqual([[200, [2, 3]], [200, [2, 3, 4, 5]], [200, [4, 5]]])
     })
-    expect(await Promise.all(pages)).toEqual([[200, [2, 3]], [200, [2, 3, 4, 5]], [200, [4, 5]]])
-  })
 
   it('is restored unchanged, and only if it was deleted', async () => {
     const { send, get, store } = await filed()
@@ -252,7 +253,9 @@ describe('a unique value of a soft-deleted row', () => {
       const { send } = await filed(options)
       expect((await send('POST', '/files', { body: { name: 'd' } })).body).toEqual(plain)
     }
-    const own = await filed({ before: { create: () => { throw new ConflictError('Own', { reason: 'own' }) } } })
+    const own = await filed({ before: { create: () => {
+      throw new ConflictError('Own', { reason: 'own' })
+    } } })
     expect((await own.send('POST', '/files', { body: { name: 'd' } })).body.meta).toEqual({ reason: 'own' })
   })
 })

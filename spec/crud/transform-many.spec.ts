@@ -25,9 +25,11 @@ async function blog(change: (shown: z.input<typeof PostOut>[]) => unknown = (sho
   })
   const app = express()
   mountResource(app, {
-    route: '/posts', name: 'posts',
+    route: '/posts',
+    name: 'posts',
     ...crud(posts, {
-      input: z.object({ title: z.string(), authorId: z.int() }), output: PostOut,
+      input: z.object({ title: z.string(), authorId: z.int() }),
+      output: PostOut,
       transformMany: (rows) => {
         calls.push(rows.length)
         return change(rows.map(({ id, title, authorId }) => ({ id, title, author: NAMES[authorId] ?? '' }))) as z.input<

@@ -23,9 +23,9 @@ type OnDelete = 'restrict' | 'cascade' | 'reparent'
 async function planted(
   onDelete: OnDelete,
   { foreign = [], deleted = [], options = {} }: {
-    foreign?: readonly number[],
-    deleted?: readonly number[],
-    options?: object,
+    foreign?: readonly number[]
+    deleted?: readonly number[]
+    options?: object
   } = {},
 ) {
   const parents = [null, 1, 2, 3, 1]

@@ -34,10 +34,10 @@ const RUNS = Number(process.env.MODEL_RUNS ?? 60)
 
 type Command =
   | {
-    readonly kind: 'create' | 'edit' | 'store',
-    readonly nth: number,
-    readonly code: string | undefined,
-    readonly under: number | null | undefined,
+    readonly kind: 'create' | 'edit' | 'store'
+    readonly nth: number
+    readonly code: string | undefined
+    readonly under: number | null | undefined
   }
   | { readonly kind: 'delete' | 'restore' | 'purge'; readonly nth: number }
   | { readonly kind: 'deleteMany'; readonly nths: readonly number[] }
@@ -257,7 +257,8 @@ describe('a tree compared with a list of folders', () => {
     const app = express()
     for (const onDelete of POLICIES) {
       mountResource(app, {
-        route: `/${onDelete}`, name: onDelete,
+        route: `/${onDelete}`,
+        name: onDelete,
         ...crud(forwardingStore(() => current), {
           input: In,
           output: Out,

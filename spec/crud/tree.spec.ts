@@ -92,7 +92,9 @@ describe('a list with tree=true', () => {
       parentId: 1,
     }])
     expect((await get('/folders?tree=true&page=2&limit=1')).body).toEqual({
-      code: 200, message: 'ok', meta: { total: 2, page: 2, limit: 1 },
+      code: 200,
+      message: 'ok',
+      meta: { total: 2, page: 2, limit: 1 },
       data: [{ id: 6, name: 'f6', parentId: null, children: [{ id: 7, name: 'f7', parentId: 6, children: [] }] }],
     })
     expect((await get('/folders?tree=false&limit=1')).body.meta.total).toBe(7)
@@ -448,7 +450,7 @@ describe('a tree with soft deletion', () => {
     await send('DELETE', '/folders/5')
     await send('DELETE', '/folders/2')
     expect((await send('DELETE', '/folders/2/purge')).status).toBe(200)
-    expect((await store.find([2, 4, 5]))).toEqual([])
+    expect(await store.find([2, 4, 5])).toEqual([])
     await store.update(6, { deletedAt: new Date() })
     expect((await send('DELETE', '/folders/6/purge')).body.meta).toEqual({ reason: 'conflict_children' })
   })

@@ -15,7 +15,9 @@ describe('readCsv', () => {
 
   it.each(['\n', '\r\n', '\r'])('accepts %j as line break, and a last line without one', async (end) => {
     expect(await read(['a,b', '1,2', '3,4'].join(end))).toEqual([
-      { line: 1, cells: ['a', 'b'] }, { line: 2, cells: ['1', '2'] }, { line: 3, cells: ['3', '4'] },
+      { line: 1, cells: ['a', 'b'] },
+      { line: 2, cells: ['1', '2'] },
+      { line: 3, cells: ['3', '4'] },
     ])
   })
 
@@ -70,7 +72,7 @@ describe('readCsv', () => {
     let pieces = 0
     let close = (): void => undefined
     const closed = new Promise<void>((resolve) => (close = resolve))
-    const file = async function* () {
+    const file = async function*() {
       try {
         for (; pieces < 10_000; pieces++) yield Buffer.from('a,b\n'.repeat(1000))
       } finally {
@@ -83,7 +85,7 @@ describe('readCsv', () => {
   })
 
   it('passes on an error of the file', async () => {
-    const file = async function* () {
+    const file = async function*() {
       yield Buffer.from('a\n1\n')
       throw new Error('The disk is gone')
     }
@@ -121,7 +123,7 @@ function read(text: string): Promise<CsvRecord[]> {
 }
 
 async function readAll(pieces: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<CsvRecord[]> {
-  const file = async function* () {
+  const file = async function*() {
     yield* pieces
   }
   const records: CsvRecord[] = []

@@ -16,32 +16,37 @@ describe.each([['PostgreSQL', scratchPostgres], ['MariaDB', scratchMariadb]] as 
       const started = await Promise.all([1, 2].map(() => startProcess({ DATABASE_URL: url, AUTH_SECRET: SECRET })))
       const [one, two] = started.map((process) => clientOf(process.url, undefined as never)) as [Client, Client]
 
-    // A sign-in at one is valid at both.
-    const login = await one.post('/admin/login', credentials)
-    const { token } = login.body.data as { token: string }
-    expect((await two.get('/admin/me', { token })).status).toBe(200)
+      // A sign-in at one is valid at both.
+      const login = await one.post('/admin/login', credentials)
+      const { token } = login.body.data as { token: string }
+      expect((await two.get('/admin/me', { token })).status).toBe(200)
 
-    // Each reads, changes and deletes the rows of the other.
-    const made = await one.post('/admin/users', person('new@example.test'), { token })
-    const { id } = made.body.data as { id: number }
-    expect((await two.send('PATCH', `/admin/users/${id}`, { token, body: { name: 'Renamed' } })).status).toBe(200)
-    expect((await one.get(`/admin/users/${id}`, { token })).body.data).toMatchObject({ id, name: 'Renamed' })
-    expect((await two.send('DELETE', `/admin/users/${id}`, { token })).status).toBe(200)
-    expect((await one.get(`/admin/users/${id}`, { token })).status).toBe(404)
+      // Each reads, changes and deletes the rows of the other.
+      const made = await one.post('/admin/users', person('new@example.test'), { token })
+      const { id } = made.body.data as { id: number }
+      expect((await two.send('PATCH', `/admin/users/${id}`, { token, body: { name: 'Renamed' } })).status).toBe(200)
+      expect((await one.get(`/admin/users/${id}`, { token })).body.data).toMatchObject({ id, name: 'Renamed' })
+      expect((await two.send('DELETE', `/admin/users/${id}`, { token })).status).toBe(200)
+      expect((await one.get(`/admin/users/${id}`, { token })).status).toBe(404)
 
-    // One of many concurrent requests with the same address succeeds.
-    const statuses = await Promise.all(Array.from({ length: 40 }, async (_, at) =>
-      (await (at % 2 === 0 ? one : two).post('/admin/users', person('wanted@example.test'), { token })).status))
-    expect(statuses.filter((status) => status === 201)).toHaveLength(1)
-    expect(statuses.filter((status) => status === 409)).toHaveLength(39)
+      // One of many concurrent requests with the same address succeeds.
+      const statuses = await Promise.all(
+        Array.from({ length: 40 },
+          async (_, at) =>
+            (await (at % 2 === 0 ? one : two).post('/admin/users', person('wanted@example.test'), { token })).status),
+      )
+      expect(statuses.filter((status) => status === 201)).toHaveLength(1)
+      expect(statuses.filter((status) => status === 409)).toHaveLength(39)
 
       // One of many concurrent deletions of a user succeeds.
       const { data } = (await one.get('/admin/users?search=Somebody', { token })).body as unknown as {
-        data: readonly { id: number }[],
+        data: readonly { id: number }[]
       }
-      const deleted = await Promise.all([one, two, one, two].map(async (client) =>
-        (await client.send('DELETE', `/admin/users/${String(data[0]?.id)}`, { token })).status
-      ))
+      const deleted = await Promise.all(
+        [one, two, one, two].map(async (client) =>
+          (await client.send('DELETE', `/admin/users/${String(data[0]?.id)}`, { token })).status
+        ),
+      )
       expect(deleted
         .sort())
         .toEqual([200, 404, 404, 404])

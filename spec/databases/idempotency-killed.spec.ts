@@ -23,17 +23,19 @@ describe.each([['PostgreSQL', scratchPostgres], ['MariaDB', scratchMariadb]] as 
         expect(replies.filter(({ status }) => ![201, 409].includes(status))).toEqual([])
         expect(await two.titles()).toEqual(['Milk'])
 
-    // Killed before the commit: nothing was written, and once the claim is over the other process may write.
-    await expect(one.create('before', 'one')).rejects.toThrow()
-    const written = await repeat(two, 'before', 'one')
-    expect([written.status, written.headers.get('idempotency-replayed')]).toEqual([201, null])
+        // Killed before the commit: nothing was written, and once the claim is over the other process may write.
+        await expect(one.create('before', 'one')).rejects.toThrow()
+        const written = await repeat(two, 'before', 'one')
+        expect([written.status, written.headers.get('idempotency-replayed')]).toEqual([201, null])
 
-    // Killed after the commit and before the reply: the repeat gets the stored reply.
-    await expect(two.create('after', 'two')).rejects.toThrow()
-    const three = await startKeyed({ DATABASE })
-    const replayed = await three.create('after', 'two')
-    expect([replayed.status, replayed.headers.get('idempotency-replayed')]).toEqual([201, 'true'])
-    expect((await three.create('before', 'one')).text).toBe(written.text)
-    expect(await three.titles()).toEqual(['Milk', 'before', 'after'])
-  })
-})
+        // Killed after the commit and before the reply: the repeat gets the stored reply.
+        await expect(two.create('after', 'two')).rejects.toThrow()
+        const three = await startKeyed({ DATABASE })
+        const replayed = await three.create('after', 'two')
+        expect([replayed.status, replayed.headers.get('idempotency-replayed')]).toEqual([201, 'true'])
+        expect((await three.create('before', 'one')).text).toBe(written.text)
+        expect(await three.titles()).toEqual(['Milk', 'before', 'after'])
+      },
+    )
+  },
+)

@@ -17,8 +17,8 @@ await db.schema.createTable('posts')
   .addColumn('createdAt', 'timestamptz', (column) => column.notNull())
   .execute()
 
-const post = (id: number, title: string, day: string, status: 'draft' | 'published' = 'published') =>
-  ({ id, title, status, createdAt: new Date(`${day}T08:00:00Z`) })
+const post = (id: number, title: string, day: string, status: 'draft' | 'published' = 'published') => ({ id, title,
+  status, createdAt: new Date(`${day}T08:00:00Z`) })
 
 await db.insertInto('posts').values([
   post(1, 'First', '2026-11-01'),

@@ -5,9 +5,19 @@ import type { z as Zod } from 'zod'
 
 /* What the examples of docstrings use without saying where it comes from. */
 
-interface User { id: number; name: string; role: string }
-interface Note { id: number; title: string }
-interface Payment { id: number; cents: number }
+interface User {
+  id: number
+  name: string
+  role: string
+}
+interface Note {
+  id: number
+  title: string
+}
+interface Payment {
+  id: number
+  cents: number
+}
 
 declare global {
   const app: Express

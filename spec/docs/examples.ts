@@ -8,7 +8,8 @@ export interface Example {
 export function examplesOf(file: string, text: string): Example[] {
   const comments = [...text.matchAll(/\/\*\*.*?\*\//gs)].map(([comment]) => comment)
   return comments.flatMap((comment) =>
-    comment.split(/^ *\* @example\n/m).slice(1).map((example) => ({ file, code: codeIn(example) })))
+    comment.split(/^ *\* @example\n/m).slice(1).map((example) => ({ file, code: codeIn(example) }))
+  )
 }
 
 /** Returns the lines up to the next tag. */

@@ -27,7 +27,7 @@ function isApp(value: unknown): value is Application {
 function servedBy(app: Application): Http.Server {
   surround(app)
   const servers: Http.Server[] = []
-  Reflect.set(http.Server.prototype, 'listen', function (this: Http.Server): Http.Server {
+  Reflect.set(http.Server.prototype, 'listen', function(this: Http.Server): Http.Server {
     servers.push(this)
     return this
   })
@@ -59,7 +59,9 @@ function surround(app: Application): void {
 
 function mount(app: Application, name: string): void {
   mountResource(app, {
-    name: `resourcery-${name}`, route: `/resourcery-${name}`, actions: ['list', 'show', 'create'],
+    name: `resourcery-${name}`,
+    route: `/resourcery-${name}`,
+    actions: ['list', 'show', 'create'],
     handlers: { list: () => name, show: () => name, create: () => name },
   })
 }

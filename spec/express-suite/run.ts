@@ -115,8 +115,8 @@ function run({ name, redirected, env }: Mode): Outcome {
   })
   if (!existsSync(report)) throw new Error(`mocha did not finish: ${stderr}`)
   const { stats, failures } = JSON.parse(readFileSync(report, 'utf8')) as {
-    stats: { passes: number; pending: number },
-    failures: Outcome['failures'],
+    stats: { passes: number; pending: number }
+    failures: Outcome['failures']
   }
   console.log(`${name}: ${stats.passes} passed, ${failures.length} failed, ${stats.pending} pending`)
   for (const { fullTitle, err } of failures) console.log(`  ${fullTitle}: ${err.message ?? ''}`)

@@ -2,13 +2,8 @@ import { createReadStream } from 'node:fs'
 import { connect, type AddressInfo } from 'node:net'
 import { pipeline } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import express, {
-  type ErrorRequestHandler,
-  type Express,
-  type NextFunction,
-  type Request,
-  type Response,
-} from 'express'
+import express, { type ErrorRequestHandler, type Express, type NextFunction, type Request,
+  type Response } from 'express'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { errorHandler } from 'resourcery'
 import { fromHandler } from 'resourcery'
@@ -29,11 +24,27 @@ const begin = (res: Response): void => {
 }
 
 const FAULTS: Readonly<Record<string, Fault>> = {
-  'throws at once': (_req, res) => { begin(res); throw new Error('Too late') },
-  'rejects later': async (_req, res) => { begin(res); await Promise.resolve(); throw new Error('Too late') },
-  'calls next with an error': (_req, res, next) => { begin(res); next(new Error('Too late')) },
-  'calls next with what is no Error': (_req, res, next) => { begin(res); next('too late') },
-  'replies twice': (_req, res) => { res.json({}); res.json({}) },
+  'throws at once': (_req, res) => {
+    begin(res)
+    throw new Error('Too late')
+  },
+  'rejects later': async (_req, res) => {
+    begin(res)
+    await Promise.resolve()
+    throw new Error('Too late')
+  },
+  'calls next with an error': (_req, res, next) => {
+    begin(res)
+    next(new Error('Too late'))
+  },
+  'calls next with what is no Error': (_req, res, next) => {
+    begin(res)
+    next('too late')
+  },
+  'replies twice': (_req, res) => {
+    res.json({})
+    res.json({})
+  },
 }
 
 /** A large file, for downloads that the client aborts. */
@@ -51,7 +62,7 @@ const documented: ErrorRequestHandler = (error, _req, res, next) => {
 }
 
 const HANDLERS: Readonly<Record<string, (app: Express) => unknown>> = {
-  'the pattern of Express\'s documentation': (app) => app.use(documented),
+  "the pattern of Express's documentation": (app) => app.use(documented),
   'no error handler': () => undefined,
   'a handler of this path, in front of ours': (app) =>
     app.use('/fail', documented).use(errorHandler({ log: () => undefined })),
@@ -116,7 +127,9 @@ describe.each(Object.entries(SERVERS))('an error after the first byte, under %s'
 
     it.each(Object.entries(DOWNLOADS))('does no harm if the client has disconnected from %s', async (_name, fault) => {
       let end = (): void => undefined
-      const ended = new Promise<void>((resolve) => { end = resolve })
+      const ended = new Promise<void>((resolve) => {
+        end = resolve
+      })
       const url = await start(appOf((req, res, next) => {
         res.once('close', end)
         return fault(req, res, next)

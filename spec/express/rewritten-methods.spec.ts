@@ -33,7 +33,8 @@ async function application(): Promise<{ readonly app: Express; readonly file: st
   await disk.write(file, Readable.from(['content of a file']), {})
   app.use('/files', disk.serve())
   mountRoutes(app, {
-    route: '/things', name: 'things',
+    route: '/things',
+    name: 'things',
     routes: {
       shown: { route: '/shown', output: Item, handler: () => ({ id: 1, name: 'one' }) },
       sent: { route: '/sent', handler: (_req, res) => send(res, 'sent', [1, 2, 3]) },
@@ -47,7 +48,9 @@ async function application(): Promise<{ readonly app: Express; readonly file: st
   const store = memoryStore<{ id: number; name: string }>({ key: 'id' })
   await store.create({ name: 'one' })
   mountResource(app, {
-    route: '/items', name: 'items', ...crud(store, { input: Item.omit({ id: true }), output: Item, export: { columns: ['id', 'name'] } }),
+    route: '/items',
+    name: 'items',
+    ...crud(store, { input: Item.omit({ id: true }), output: Item, export: { columns: ['id', 'name'] } }),
   })
   app.use(notFound())
   app.use(errorHandler({ log: () => undefined }))
@@ -62,11 +65,22 @@ const WAYS: Readonly<Record<string, (app: Express) => Promise<string>>> = {
 }
 
 const PATHS = [
-  '/things/shown', '/things/sent', '/things/replied', '/things/nothing', '/things/reset', '/things/failing',
-  '/things/table', '/items', '/items/1', '/items/export', '/unknown', 'file',
+  '/things/shown',
+  '/things/sent',
+  '/things/replied',
+  '/things/nothing',
+  '/things/reset',
+  '/things/failing',
+  '/things/table',
+  '/items',
+  '/items/1',
+  '/items/export',
+  '/unknown',
+  'file',
 ]
 
-const request = (method: string, path: string, more = ''): string => `${method} ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`
+const request = (method: string, path: string, more = ''): string =>
+  `${method} ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`
 const LAST = request('GET', '/things/shown', 'Connection: close\r\n')
 
 /** Splits what a connection has received into replies, by the methods that were sent. */

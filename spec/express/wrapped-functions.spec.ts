@@ -18,7 +18,7 @@ function wrap(owner: object, name: string): () => number {
   const own = Object.getOwnPropertyDescriptor(functions, name)
   const original = functions[name]
   let calls = 0
-  functions[name] = function (...args) {
+  functions[name] = function(...args) {
     calls++
     return original?.apply(this, args)
   }

@@ -22,7 +22,7 @@ function wrap(owner: object, name: Name, calls: Calls): void {
   const functions = owner as Functions
   const own = Object.getOwnPropertyDescriptor(functions, name)
   const { [name]: original } = functions
-  functions[name] = function (...args) {
+  functions[name] = function(...args) {
     calls.push([name, args[0]])
     return original.apply(this, args)
   }

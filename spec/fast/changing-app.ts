@@ -18,7 +18,9 @@ type Declare = (on: IRouter, path: string, answer: (req: Request, res: Response)
 const byExpress: Declare = (on, path, answer) => void on.get(path, answer)
 const byUs: Declare = (on, path, answer) => {
   mountRoutes(on, {
-    route: path, name: `r${path}`.replace(/\W+/g, '.'), auth: false,
+    route: path,
+    name: `r${path}`.replace(/\W+/g, '.'),
+    auth: false,
     routes: { get: { methods: 'GET', route: '', handler: fromHandler(answer) } },
   })
 }
@@ -138,7 +140,9 @@ function build(declare: Declare, pending: Change[], waits: boolean): Express {
   const fill = (on: IRouter, place: Place, nested?: IRouter): void => {
     on.use(note(place))
     on.use(changing(place))
-    on.use(function before(_req: Request, _res: Response, next: NextFunction) { next() })
+    on.use(function before(_req: Request, _res: Response, next: NextFunction) {
+      next()
+    })
     declare(on, '/a', (_req, res) => void res.json(`${place} a`))
     declare(on, '/x/:id', (req, res) => {
       if (req.params.id === 'boom') throw new Error('boom')

@@ -14,7 +14,10 @@ import { fuzzing, fuzzingTimeout } from '../support/fuzzing.js'
  */
 
 /** Generates a schema and values that mostly fit it. */
-interface Case { readonly schema: z.ZodType; readonly values: fc.Arbitrary<unknown> }
+interface Case {
+  readonly schema: z.ZodType
+  readonly values: fc.Arbitrary<unknown>
+}
 
 const texts = fc.oneof(
   fc.string(),
@@ -242,8 +245,8 @@ function casesOf(depth: number): fc.Arbitrary<Case> {
   const array = fc
     .tuple(
       inner,
-      fc.constantFrom((of: z.ZodType) => z.array(of), (of: z.ZodType) => z.array(of), (of: z.ZodType) =>
-        z.array(of).min(1).max(3)),
+      fc.constantFrom((of: z.ZodType) => z.array(of), (of: z.ZodType) => z.array(of),
+        (of: z.ZodType) => z.array(of).min(1).max(3)),
     )
     .map(([{ schema, values }, make]): Case => ({ schema: make(schema), values: fc.array(values, { maxLength: 4 }) }))
   const others = fc.tuple(inner, inner).chain(([one, other]): fc.Arbitrary<Case> => {

@@ -82,7 +82,9 @@ describe('a compiled output check', () => {
 
   it('falls back to zod for getters that throw and for proxies', () => {
     const One = z.object({ id: z.int() })
-    const throws = { get id(): number { throw new Error('Not today') } }
+    const throws = { get id(): number {
+      throw new Error('Not today')
+    } }
     expect(checkOf(One)(throws)).toBeUndefined()
     expect(() => parseOutput(One, throws, fail)).toThrow('Not today')
     expect(checkOf(One)(deniesAll({ id: 1 }))).toBeUndefined()
@@ -148,8 +150,13 @@ describe('a schema that is not compiled', () => {
   })
 
   it('contains itself, or is too large', () => {
-    const Node = z.object({ name: z.string(), get children(): z.ZodArray { return z.array(Node) } })
-    const endless = (): z.ZodObject => z.object({ get child(): z.ZodOptional { return endless().optional() } })
+    const Node = z.object({ name: z.string(), get children(): z.ZodArray {
+      return z.array(Node)
+    } })
+    const endless = (): z.ZodObject =>
+      z.object({ get child(): z.ZodOptional {
+        return endless().optional()
+      } })
     const large = z.object(Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`f${at}`, z.int().optional()])))
     const tree = { name: 'a', children: [{ name: 'b', children: [], hash: 'secret' }] }
     expect(checkOf(Node)(tree)).toBeUndefined()

@@ -24,8 +24,16 @@ describe('the JSON of output', () => {
     level: z.literal([1, 'two', null]),
   })
   const post = {
-    id: -0, title: 'A title', status: null, 'a "key"': true, at: new Date(0), tags: ['a', undefined], owner: {},
-    more: [1], kind: 'x', level: 'two',
+    id: -0,
+    title: 'A title',
+    status: null,
+    'a "key"': true,
+    at: new Date(0),
+    tags: ['a', undefined],
+    owner: {},
+    more: [1],
+    kind: 'x',
+    level: 'two',
   }
 
   it.each<[string, object]>([

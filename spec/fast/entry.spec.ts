@@ -1,11 +1,6 @@
 import { createServer } from 'node:http'
-import express, {
-  type ErrorRequestHandler,
-  type Express,
-  type Request,
-  type RequestHandler,
-  type Response,
-} from 'express'
+import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler,
+  type Response } from 'express'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { errorHandler } from 'resourcery'
 import { NotFoundError } from 'resourcery'
@@ -404,7 +399,10 @@ describe('a request for a resource in Routers, behind middleware', () => {
 describe('a request passes through Express', () => {
   const counts = (): { readonly middleware: RequestHandler; readonly seen: string[] } => {
     const seen: string[] = []
-    return { seen, middleware: (req, _res, next) => { seen.push(req.url); next() } }
+    return { seen, middleware: (req, _res, next) => {
+      seen.push(req.url)
+      next()
+    } }
   }
 
   it('if the `handle` of the app is wrapped', async () => {
@@ -523,7 +521,9 @@ describe('an error in a route on the fast path', () => {
 
   it('lets later routes reply if the handler calls `req.next()` without an error', async () => {
     const app = express()
-    mountResource(app, { route: '/passing', name: 'passing', handlers: { show: (req) => { req.next?.() } } })
+    mountResource(app, { route: '/passing', name: 'passing', handlers: { show: (req) => {
+      req.next?.()
+    } } })
     app.get('/passing/:name', (req, res) => void res.json(told(req, res)))
     const { client } = await watched(app)
     expect((await client.get('/passing/7')).body).toMatchObject({

@@ -9,7 +9,8 @@ describe('the memory of requests', () => {
   it('is not kept after the reply until the next full garbage collection', () => {
     const flags = ['--expose-gc', '--no-incremental-marking', '--import', 'tsx']
     const { stdout, stderr } = spawnSync(process.execPath, [...flags, 'spec/fast/kept-memory.ts'], {
-      cwd: root, encoding: 'utf8',
+      cwd: root,
+      encoding: 'utf8',
     })
     expect(stderr).toBe('')
     const kept = JSON.parse(stdout) as Record<string, number>

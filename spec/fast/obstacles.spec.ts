@@ -107,7 +107,9 @@ describe('the reasons why only Express serves a route', () => {
       import { serve } from './lib/entries/index.ts'
       for (const fast of [true, false]) await (await serve(app, { port: 0, fast, signals: false })).close()`
     const { stderr } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code], {
-      cwd: root, encoding: 'utf8', env: { ...process.env, NODE_DEBUG: 'resourcery' },
+      cwd: root,
+      encoding: 'utf8',
+      env: { ...process.env, NODE_DEBUG: 'resourcery' },
     })
     expect(stderr.replace(/ \d+: /g, ' ').trim().split('\n')).toEqual([
       'RESOURCERY Only Express serves /of/:tenant/users: the Router at `/of/:tenant` has callbacks of `param`, or '

@@ -145,7 +145,7 @@ describe.each([
   it('can override and call methods of Express and Node', async () => {
     const app = express().get('/', tell)
     const json = Reflect.get(app.response, 'json') as (body: object) => express.Response
-    app.response.json = function (body: object) {
+    app.response.json = function(body: object) {
       return Reflect.apply(json, this, [{ ...body, wrapped: true }])
     }
     const { url, server } = await start(app)

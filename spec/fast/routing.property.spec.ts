@@ -66,9 +66,25 @@ type Node = Group | ByHand | Use | Catch | Param | Nested
 
 /** The actions of a middleware before it calls `next`, or instead. */
 const DEEDS = [
-  'passes', 'passes', 'passes', 'passes', 'waits', 'calls next twice', 'rewrites the path', 'removes the path',
-  'rewrites the method', 'fails', 'throws', 'rejects', 'leaves the route', 'leaves the router', 'rewrites the base',
-  'removes the base', 'rewrites the original target', 'removes the original target', 'rewrites the arguments',
+  'passes',
+  'passes',
+  'passes',
+  'passes',
+  'waits',
+  'calls next twice',
+  'rewrites the path',
+  'removes the path',
+  'rewrites the method',
+  'fails',
+  'throws',
+  'rejects',
+  'leaves the route',
+  'leaves the router',
+  'rewrites the base',
+  'removes the base',
+  'rewrites the original target',
+  'removes the original target',
+  'rewrites the arguments',
   'makes the target absolute',
 ] as const
 
@@ -293,7 +309,10 @@ function build(nodes: readonly Node[], root: Rules, mount: Mount): express.Expre
   return app
 }
 
-interface Placed { readonly path: string; readonly method: Method }
+interface Placed {
+  readonly path: string
+  readonly method: Method
+}
 type Mount = (on: IRouter, group: Group, routes: readonly Placed[], name: string) => void
 
 /** The methods of a builder by HTTP method. */
@@ -374,7 +393,10 @@ function wrapSome(stack: readonly Layer[]): void {
 
 const channel = tracingChannel<object>('express.router.request')
 const tracer = {
-  start: () => undefined, end: () => undefined, asyncStart: () => undefined, asyncEnd: () => undefined,
+  start: () => undefined,
+  end: () => undefined,
+  asyncStart: () => undefined,
+  asyncEnd: () => undefined,
   error: () => undefined,
 }
 
@@ -399,8 +421,8 @@ it('replies like Express alone, whatever is mounted between resources', async ()
       request({ port, host: '127.0.0.1', agent, method, path, headers }, (res) => {
         const chunks: Buffer[] = []
         const { statusCode: status, headers: { allow } } = res
-        res.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () =>
-          resolve({ status, allow, body: Buffer.concat(chunks).toString() }))
+        res.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end',
+          () => resolve({ status, allow, body: Buffer.concat(chunks).toString() }))
       })
         // Express closes the connection if the second pass of a request fails after the reply.
         .on('error', (error) => isTwice ? resolve({}) : reject(error))

@@ -40,7 +40,9 @@ describe('react-admin’s provider on the blog', () => {
     const title = '«Ünïcödé» 日本語 🧪 "quotes" <b>&amp;</b>'
     const { data } = await providerOf('editor').create('posts', { data: { title } })
     expect((await providerOf('editor').getOne('posts', { id: data.id })).data.title).toBe(title)
-    expect((await providerOf('editor').getList('posts', { ...PAGE, filter: { q: '日本語 🧪 "' } })).data).toEqual([data])
+    expect((await providerOf('editor').getList('posts', { ...PAGE, filter: { q: '日本語 🧪 "' } })).data).toEqual([
+      data,
+    ])
     await providerOf('editor').delete('posts', { id: data.id })
   })
 

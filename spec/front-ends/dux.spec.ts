@@ -1,9 +1,5 @@
-import {
-  simpleAuthProvider,
-  simpleDataProvider,
-  type IDataProvider,
-  type IDataProviderResponse,
-} from '@duxweb/dvha-core'
+import { simpleAuthProvider, simpleDataProvider, type IDataProvider,
+  type IDataProviderResponse } from '@duxweb/dvha-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { STARTING, startBlog, type Blog, type Person } from '../support/blog.js'
 import { fileOf } from '../support/multipart.js'
@@ -163,7 +159,7 @@ describe('the writing methods of dvha', () => {
   it('upload a file', async () => {
     const avatar = new File([new Uint8Array(fileOf('png', 900))], 'я.png', { type: 'image/png' })
     const { data: stored } = await as('admin').create({ path: 'users/30/avatar', data: { avatar } }) as {
-      data: { avatar_url: string },
+      data: { avatar_url: string }
     }
     expect((await fetch(new URL(stored.avatar_url, blog.url))).status).toBe(200)
     await expect(

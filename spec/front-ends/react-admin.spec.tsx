@@ -1,30 +1,8 @@
 import './browser.js'
 import { act, fireEvent, render, renderHook, screen, waitFor } from '@testing-library/react'
-import {
-  CanAccess,
-  CoreAdminContext,
-  EditBase,
-  Form,
-  memoryStore,
-  useCanAccess,
-  useCreate,
-  useDelete,
-  useDeleteMany,
-  useGetIdentity,
-  useGetList,
-  useGetMany,
-  useGetManyAggregate,
-  useGetManyReference,
-  useGetOne,
-  useInfiniteGetList,
-  useInput,
-  useLogin,
-  useLogout,
-  usePermissions,
-  useUpdate,
-  useUpdateMany,
-  useNotificationContext,
-} from 'ra-core'
+import { CanAccess, CoreAdminContext, EditBase, Form, memoryStore, useCanAccess, useCreate, useDelete, useDeleteMany,
+  useGetIdentity, useGetList, useGetMany, useGetManyAggregate, useGetManyReference, useGetOne, useInfiniteGetList,
+  useInput, useLogin, useLogout, usePermissions, useUpdate, useUpdateMany, useNotificationContext } from 'ra-core'
 import type { ReactNode } from 'react'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { authProvider, dataProvider, type DataProvider, type HttpError } from 'resourcery/react-admin'
@@ -113,8 +91,8 @@ describe('react-admin on the blog', () => {
     )
     const add = async (title: string) =>
       await act(() => result.current.create[0]('posts', { data: { title } }, { returnPromise: true })) as {
-        id: number,
-        title: string,
+        id: number
+        title: string
       }
     const one = await add('Сообщение 一 🎉')
     expect(one).toMatchObject({ title: 'Сообщение 一 🎉', category: 'general', authorId: 2 })

@@ -1,25 +1,7 @@
 import './browser.js'
-import {
-  Refine,
-  useCan,
-  useCreate,
-  useCreateMany,
-  useCustom,
-  useDelete,
-  useDeleteMany,
-  useForm,
-  useGetIdentity,
-  useInfiniteList,
-  useIsAuthenticated,
-  useList,
-  useLogin,
-  useLogout,
-  useMany,
-  useOne,
-  usePermissions,
-  useUpdate,
-  useUpdateMany,
-} from '@refinedev/core'
+import { Refine, useCan, useCreate, useCreateMany, useCustom, useDelete, useDeleteMany, useForm, useGetIdentity,
+  useInfiniteList, useIsAuthenticated, useList, useLogin, useLogout, useMany, useOne, usePermissions, useUpdate,
+  useUpdateMany } from '@refinedev/core'
 import { act, renderHook, waitFor } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -33,10 +15,11 @@ describe('refine on the blog', () => {
   }, STARTING)
   afterAll(() => blog.close())
 
-  const providerOf = (person: Person): DataProvider => dataProvider(`${blog.url}/admin`, {
-    tokens: { get: () => blog.tokens.admin[person], set: () => undefined },
-    resources: { posts: { filters: ['category', 'status'] }, scrolled: { path: '/posts', cursor: true } },
-  })
+  const providerOf = (person: Person): DataProvider =>
+    dataProvider(`${blog.url}/admin`, {
+      tokens: { get: () => blog.tokens.admin[person], set: () => undefined },
+      resources: { posts: { filters: ['category', 'status'] }, scrolled: { path: '/posts', cursor: true } },
+    })
 
   const options = () => ({
     disableTelemetry: true,

@@ -36,9 +36,11 @@ async function redis(folder: string): Promise<string> {
     server.kill()
     await ended
   })
-  await new Promise<void>((resolve) => server.stdout.on('data', (text) => {
-    if (String(text).includes('eady to accept connections')) resolve()
-  }))
+  await new Promise<void>((resolve) =>
+    server.stdout.on('data', (text) => {
+      if (String(text).includes('eady to accept connections')) resolve()
+    })
+  )
   return path
 }
 

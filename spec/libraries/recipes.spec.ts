@@ -26,8 +26,7 @@ const NEEDED = {
     "import { kyselyStore } from 'resourcery/kysely'\nimport { close, db, type Tables } from '../recipes/kysely.js'",
   drizzle:
     "import { drizzleStore } from 'resourcery/drizzle'\nimport { close, db, members, projects } from '../recipes/drizzle.js'",
-  knex:
-    "import { knexStore } from 'resourcery/knex'\nimport { close, knex, type Project } from '../recipes/knex.js'",
+  knex: "import { knexStore } from 'resourcery/knex'\nimport { close, knex, type Project } from '../recipes/knex.js'",
   prisma:
     "import { prismaStore } from 'resourcery/prisma'\nimport { close, prisma, Prisma } from '../recipes/prisma.js'",
   typeorm:
@@ -132,29 +131,30 @@ describe.each(ofSql)('a scope through a relation by %s', (library, file) => {
     await place.drop()
   })
 
-  it.each(resourcesOf(library))('applies to lists, totals, cursors, single records, changes and bulk, as %s', async (name) => {
-    const { [name]: resource = {} } = await import(file) as Record<string, object>
-    const { get, send } = await servingProjects(resource)
-    expect((await get('/projects?limit=2', mine)).body).toMatchObject({
-      data: [{ name: 'Bridge' }, { name: 'Tower' }],
-      meta: { total: 3 },
+  it.each(resourcesOf(library))('applies to lists, totals, cursors, single records, changes and bulk, as %s',
+    async (name) => {
+      const { [name]: resource = {} } = await import(file) as Record<string, object>
+      const { get, send } = await servingProjects(resource)
+      expect((await get('/projects?limit=2', mine)).body).toMatchObject({
+        data: [{ name: 'Bridge' }, { name: 'Tower' }],
+        meta: { total: 3 },
+      })
+      expect((await get('/projects', theirs)).body).toMatchObject({ data: [{ id: 1 }, { id: 2 }], meta: { total: 2 } })
+      const { next } = (await get('/projects?cursor=&limit=2', mine)).body.meta
+      expect((await get(`/projects?limit=2&cursor=${String(next)}`, mine)).body).toMatchObject({
+        data: [{ id: 5 }],
+        meta: { next: null },
+      })
+      expect((await get('/projects?ids=1&ids=2&ids=5', mine)).body.data).toMatchObject([{ id: 1 }, { id: 5 }])
+      expect((await get('/projects/2', mine)).status).toBe(404)
+      expect((await send('PATCH', '/projects/2', { ...mine, body: { name: 'Mine' } })).status).toBe(404)
+      expect((await send('PATCH', '/projects/1', { ...theirs, body: { name: 'Bridges' } })).body.data).toMatchObject({
+        name: 'Bridges',
+      })
+      expect((await send('DELETE', '/projects', { ...mine, body: { ids: [1, 2] } })).status).toBe(404)
+      expect((await send('DELETE', '/projects?ids=3&ids=5', mine)).status).toBe(200)
+      expect((await get('/projects', mine)).body.meta).toMatchObject({ total: 1 })
     })
-    expect((await get('/projects', theirs)).body).toMatchObject({ data: [{ id: 1 }, { id: 2 }], meta: { total: 2 } })
-    const { next } = (await get('/projects?cursor=&limit=2', mine)).body.meta
-    expect((await get(`/projects?limit=2&cursor=${String(next)}`, mine)).body).toMatchObject({
-      data: [{ id: 5 }],
-      meta: { next: null },
-    })
-    expect((await get('/projects?ids=1&ids=2&ids=5', mine)).body.data).toMatchObject([{ id: 1 }, { id: 5 }])
-    expect((await get('/projects/2', mine)).status).toBe(404)
-    expect((await send('PATCH', '/projects/2', { ...mine, body: { name: 'Mine' } })).status).toBe(404)
-    expect((await send('PATCH', '/projects/1', { ...theirs, body: { name: 'Bridges' } })).body.data).toMatchObject({
-      name: 'Bridges',
-    })
-    expect((await send('DELETE', '/projects', { ...mine, body: { ids: [1, 2] } })).status).toBe(404)
-    expect((await send('DELETE', '/projects?ids=3&ids=5', mine)).status).toBe(200)
-    expect((await get('/projects', mine)).body.meta).toMatchObject({ total: 1 })
-  })
 
   it.each(resourcesOf(library))('lets a caller create a record of the scope, as %s', async (name) => {
     const { [name]: resource = {} } = await import(file) as Record<string, object>
@@ -163,8 +163,8 @@ describe.each(ofSql)('a scope through a relation by %s', (library, file) => {
 
   it('refuses and undoes a record that no hook brings into the scope', async () => {
     const { projectStore, ofMember } = await import(file) as {
-      projectStore: Store<{ id: number; name: string }>,
-      ofMember: (userId: number) => RawCondition,
+      projectStore: Store<{ id: number; name: string }>
+      ofMember: (userId: number) => RawCondition
     }
     const resource = crud(projectStore, {
       input: z.object({ name: z.string() }),

@@ -90,12 +90,17 @@ describe('a log shows no value of an error', () => {
   })
 
   it('of mongoose', async () => {
-    const Post = mongoose.model('RedactedPost', new mongoose.Schema({ age: Number, name: { type: String, enum: ['x'] } }))
+    const Post = mongoose.model('RedactedPost',
+      new mongoose.Schema({ age: Number, name: { type: String, enum: ['x'] } }))
     expect(await shown(() => new Post({ age: SECRET, name: SECRET }).validate())).not.toContain('secret')
-    expect(await shown(() => Promise.reject(new mongoose.Error.CastError('Number', SECRET, 'age')))).not.toContain('secret')
+    expect(await shown(() => Promise.reject(new mongoose.Error.CastError('Number', SECRET, 'age')))).not.toContain(
+      'secret',
+    )
     const { MongoServerError } = createRequire(import.meta.url)('mongodb') as typeof mongoose.mongo
     const duplicate = new MongoServerError({
-      code: 11000, message: `E11000 duplicate key error dup key: { name: "${SECRET}" }`, keyValue: { name: SECRET },
+      code: 11000,
+      message: `E11000 duplicate key error dup key: { name: "${SECRET}" }`,
+      keyValue: { name: SECRET },
     })
     expect(await shown(() => Promise.reject(duplicate))).not.toContain('secret')
   })

@@ -93,7 +93,8 @@ describe('the schemas of a document', () => {
     const { paths } = documentOf((router) => {
       const inner = Router({ mergeParams: true })
       mountResource(inner, {
-        route: '/comments', name: 'comments',
+        route: '/comments',
+        name: 'comments',
         handlers: {
           show: { input: z.object({ ticketId: z.uuid(), id: param.int().min(1) }), handler: echo },
           create: { input: z.object({ text: z.string() }), query: z.object({ ticketId: z.uuid() }), handler: echo },

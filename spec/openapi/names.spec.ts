@@ -131,7 +131,9 @@ describe('operation ids', () => {
 
   it('name custom actions, in the singular after the key of a record, with the second method if any', () => {
     expect(idsOf(mounted('posts', {
-      actions: [], handlers: {}, custom: {
+      actions: [],
+      handlers: {},
+      custom: {
         export: { methods: ['GET', 'POST'], route: '/export', handler: nothing },
         sync: { methods: ['POST', 'PUT', 'PATCH'], route: '/sync', handler: nothing },
         publish: { methods: ['POST'], route: '/:id/publish', handler: nothing },
@@ -205,7 +207,13 @@ describe('operation ids', () => {
 
   it('differ if plural and singular are equal, or if an action is named like a verb', () => {
     expect(idsOf(mounted('sheep', { singular: 'sheep' }))).toEqual([
-      'createSheep', 'deleteManySheep', 'deleteSheep', 'listSheep', 'replaceSheep', 'showSheep', 'updateSheep',
+      'createSheep',
+      'deleteManySheep',
+      'deleteSheep',
+      'listSheep',
+      'replaceSheep',
+      'showSheep',
+      'updateSheep',
     ])
     expect(
       idsOf(

@@ -23,7 +23,9 @@ function documentOf(...declared: readonly Declared[]): OpenApiDocument {
 
 function mount(router: Router, index: number, action: Declared): void {
   mountResource(router, {
-    route: `/r${index}`, name: `r${index}`, actions: false,
+    route: `/r${index}`,
+    name: `r${index}`,
+    actions: false,
     custom: { act: { methods: ['POST'], route: '/act', ...action, handler: (() => null) as never } } as never,
   })
 }
@@ -32,7 +34,7 @@ function mount(router: Router, index: number, action: Declared): void {
 function answered(output: z.ZodType): unknown {
   const { paths, components } = documentOf({ output })
   const success = paths['/r0/act']?.post?.responses[200] as unknown as {
-    content: Record<string, { schema: { properties: { data: { $ref?: string } } } }>,
+    content: Record<string, { schema: { properties: { data: { $ref?: string } } } }>
   }
   const data = success.content['application/json']?.schema.properties.data
   return data?.$ref === undefined ? data : components.schemas[data.$ref.replace('#/components/schemas/', '')]
@@ -107,7 +109,9 @@ describe('the components of a document', () => {
   })
 
   it('contain recursive schemas, named after their position', () => {
-    const Tree = z.object({ value: z.int(), get kids() { return z.array(Tree) } })
+    const Tree = z.object({ value: z.int(), get kids() {
+      return z.array(Tree)
+    } })
     const schemas = componentsOf({ input: Tree, output: Tree }, { output: z.tuple([Tree]) })
     expect(schemas.R0ActResult).toEqual({
       type: 'object',
@@ -207,8 +211,8 @@ describe('a schema in a document', () => {
     const Cat = z.object({ kind: z.literal('cat') })
     const Dog = z.object({ kind: z.literal(['dog', 'wolf']) })
     const { oneOf, discriminator } = answered(z.discriminatedUnion('kind', [Cat, Dog])) as {
-      oneOf: { $ref: string }[],
-      discriminator: unknown,
+      oneOf: { $ref: string }[]
+      discriminator: unknown
     }
     expect(oneOf).toEqual([{ $ref: '#/components/schemas/R0ActResultCat' }, {
       $ref: '#/components/schemas/R0ActResultDog',
@@ -235,7 +239,9 @@ describe('a type that JSON Schema cannot express', () => {
     })
     const router = Router()
     mountResource(router, {
-      route: '/a', name: 'a', handlers: {
+      route: '/a',
+      name: 'a',
+      handlers: {
         list: { output: z.array(z.string().transform((text) => text.length)), handler: () => [] },
         show: {
           input: z.object({ id: z.string(), check: z.custom<string>() }),

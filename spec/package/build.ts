@@ -32,7 +32,10 @@ await build({
 
 for (const name of browserNames) {
   await build({
-    ...inputOf([name]), platform: 'browser', external: /^[^./]/, transform: { target: 'es2022' },
+    ...inputOf([name]),
+    platform: 'browser',
+    external: /^[^./]/,
+    transform: { target: 'es2022' },
     output: { dir: 'dist', chunkFileNames: `${name}/[name].js` },
   })
 }

@@ -15,7 +15,8 @@ async function main(): Promise<void> {
   const users = [{ id: 1, name: 'Ann' }]
   const app = express()
   mountResource(app, {
-    route: '/users', name: 'users',
+    route: '/users',
+    name: 'users',
     handlers: {
       show: {
         input: z.object({ id: param.int() }),

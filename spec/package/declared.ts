@@ -1,7 +1,6 @@
 import express from 'express'
-import {
-  auth, mountResource, mountRoutes, paginate, param, permission, reply, RequestParam, resource, routeManifest, validate,
-} from 'resourcery'
+import { auth, mountResource, mountRoutes, paginate, param, permission, reply, RequestParam, resource, routeManifest,
+  validate } from 'resourcery'
 import { createClient } from 'resourcery/client'
 import { crud, filter, memoryStore } from 'resourcery/crud'
 import { dataProvider } from 'resourcery/react-admin'
@@ -50,7 +49,8 @@ export const boardActions = crud(boardStore, {
 export const boards = mountResource(app, { route: '/boards', name: 'boards', ...boardActions })
 
 export const tasks = mountResource(app, {
-  route: '/boards/:boardId/tasks', name: 'tasks',
+  route: '/boards/:boardId/tasks',
+  name: 'tasks',
   ...crud(taskStore, {
     input: z.object({
       title: z.string(),
@@ -76,7 +76,8 @@ export const tasks = mountResource(app, {
 })
 
 export const users = mountResource(app, {
-  route: '/users', name: 'users',
+  route: '/users',
+  name: 'users',
   handlers: {
     list: (req) => paginate([{ id: 1 }], RequestParam.page(req)),
     show: {
@@ -87,7 +88,8 @@ export const users = mountResource(app, {
 })
 
 export const session = mountRoutes(app, {
-  route: '', name: 'session',
+  route: '',
+  name: 'session',
   routes: {
     login: {
       methods: 'POST',

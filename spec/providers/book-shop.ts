@@ -1,20 +1,6 @@
 import express, { Router } from 'express'
-import {
-  auth,
-  errorHandler,
-  findOrFail,
-  issueToken,
-  mountResource,
-  mountRoutes,
-  notFound,
-  paginate,
-  param,
-  permission,
-  permissionsOf,
-  RequestParam,
-  send,
-  UnauthorizedError,
-} from 'resourcery'
+import { auth, errorHandler, findOrFail, issueToken, mountResource, mountRoutes, notFound, paginate, param, permission,
+  permissionsOf, RequestParam, send, UnauthorizedError } from 'resourcery'
 import { crud, memoryStore } from 'resourcery/crud'
 import { z } from 'zod'
 import { serving, type Client } from '../support/http.js'
@@ -60,7 +46,9 @@ export async function bookShop(books = 25): Promise<BookShop> {
   mountOthers(shop)
   app.use('/shop', shop)
   app.use('/staff', staffRouter())
-  app.get('/page', (_req, res) => { res.status(502).send('<h1>Bad gateway</h1>') })
+  app.get('/page', (_req, res) => {
+    res.status(502).send('<h1>Bad gateway</h1>')
+  })
   app.use(notFound(), errorHandler({ log: () => undefined }))
   return { ...await serving(app), received, covers }
 }
@@ -74,14 +62,23 @@ function mountBooks(shop: Router, count: number, covers: Map<number, number>): v
     version: 1,
     deletedAt: null as Date | null,
   }))
-  const declare = (ifMatch: 'optional' | 'required') => crud(memoryStore({ key: 'id', unique: ['title'], rows }), {
-    input: NewBook, output: Book, sort: ['title'], search: ['title'],
-    filters: { genre: { oneOf: z.string(), ne: z.string() }, pages: { range: param.int(), isNull: true } },
-    ifMatch, version: 'version', bulk: true, softDelete: { field: 'deletedAt', allows: () => true },
-  })
+  const declare = (ifMatch: 'optional' | 'required') =>
+    crud(memoryStore({ key: 'id', unique: ['title'], rows }), {
+      input: NewBook,
+      output: Book,
+      sort: ['title'],
+      search: ['title'],
+      filters: { genre: { oneOf: z.string(), ne: z.string() }, pages: { range: param.int(), isNull: true } },
+      ifMatch,
+      version: 'version',
+      bulk: true,
+      softDelete: { field: 'deletedAt', allows: () => true },
+    })
   const ofBooks = declare('optional')
   mountResource(shop, {
-    route: '/books', name: 'books', ...ofBooks,
+    route: '/books',
+    name: 'books',
+    ...ofBooks,
     custom: {
       ...ofBooks.custom,
       cover: {
@@ -128,7 +125,8 @@ function mountOthers(shop: Router): void {
   })
   const people = Array.from({ length: 30 }, (_, index) => ({ id: index + 1, name: `Person ${index + 1}` }))
   mountResource(shop, {
-    route: '/people', name: 'people',
+    route: '/people',
+    name: 'people',
     handlers: {
       list: { output: z.array(User), handler: (req) => paginate(people, RequestParam.page(req)) },
       show: {
@@ -162,9 +160,15 @@ function staffRouter(): Router {
   const staff = Router()
   staff.use(auth('staff', { secret: SECRET }), permission('staff', { roles: ROLES }))
   mountRoutes(staff, {
-    app: 'staff', route: '', name: 'session', routes: {
+    app: 'staff',
+    route: '',
+    name: 'session',
+    routes: {
       login: {
-        methods: 'POST', route: '/login', auth: false, input: z.object({ email: z.string(), password: z.string() }),
+        methods: 'POST',
+        route: '/login',
+        auth: false,
+        input: z.object({ email: z.string(), password: z.string() }),
         handler: async (_req, _res, { email, password }) => {
           if (password !== 'secret') throw new UnauthorizedError('Wrong e-mail or password')
           return { token: await issueToken('staff', { id: 7, role: email.replace(/@.*/, '') }, { secret: SECRET }) }
@@ -173,7 +177,9 @@ function staffRouter(): Router {
       tokenless: { methods: 'POST', route: '/tokenless', auth: false, handler: () => ({}) },
       logout: { methods: 'POST', route: '/logout', can: false, handler: () => null },
       renewed: {
-        methods: 'GET', route: '/renewed', can: false,
+        methods: 'GET',
+        route: '/renewed',
+        can: false,
         handler: (_req, res) => {
           res.set('Authorization', 'Bearer renewed')
           return null

@@ -11,7 +11,9 @@ const store = memoryStore<{ id: number; title: string }>({ key: 'id', rows: [{ i
 const app = express()
 app.get('/ready', ready())
 mountResource(app, {
-  route: '/notes', name: 'notes', ...crud(store, { input: Note.omit({ id: true }), output: Note }),
+  route: '/notes',
+  name: 'notes',
+  ...crud(store, { input: Note.omit({ id: true }), output: Note }),
 })
 app.use(notFound(), errorHandler())
 

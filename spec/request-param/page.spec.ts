@@ -129,7 +129,8 @@ describe('RequestParam.page', () => {
     (options) => {
       const request = { query: {} } as unknown as express.Request
       expect(() => RequestParam.page(request, options)).toThrow(expect.objectContaining({ code: 'page_limit' }))
-    })
+    },
+  )
 
   it('refuses unknown options, and former ones with the new name', () => {
     const request = { query: {} } as unknown as express.Request

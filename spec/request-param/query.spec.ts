@@ -34,7 +34,10 @@ it('query reads the URL', async () => {
 })
 
 it('query prefers a query that was set on the request or on all requests of the app', async () => {
-  const onRequest = express().use((req: Request, _res, next) => { replace(req); next() })
+  const onRequest = express().use((req: Request, _res, next) => {
+    replace(req)
+    next()
+  })
   const onApp = express()
   replace(onApp.request)
   for (const app of [onRequest, onApp]) expect([await dataOf(app, '/things')]).toEqual(['somebody'])

@@ -15,7 +15,9 @@ import { validate } from 'resourcery'
 import { clientOf, standing, type Client } from '../support/http.js'
 
 const rejects = async (): Promise<boolean> => Promise.reject(new Error('The database is gone'))
-const throws = (): boolean => { throw new Error('The database is gone') }
+const throws = (): boolean => {
+  throw new Error('The database is gone')
+}
 
 let logged: unknown[] = []
 let unhandled: unknown[] = []
@@ -63,7 +65,8 @@ function makeApp(): Express {
       nested: z.array(z.object({ title: text })).default([]),
     })
     mountRoutes(app, {
-      route: `/${name}`, name,
+      route: `/${name}`,
+      name,
       routes: {
         input: { methods: 'POST', route: '', input, handler: (_req, _res, args) => args },
         query: {
@@ -86,7 +89,8 @@ function makeApp(): Express {
     resource(app, `/${name}/books`).name(`${name}.books`).create({ input, handler: (_req, _res, args) => args })
   }
   mountRoutes(app, {
-    route: '/counted', name: 'counted',
+    route: '/counted',
+    name: 'counted',
     routes: {
       all: {
         methods: 'POST',
@@ -152,22 +156,23 @@ describe.each([['app.listen', async (): Promise<Client> => standing(makeApp())],
       expect((await client.get('/notes')).status).toBe(200)
     })
 
-  it.each(['rejected', 'both', 'made'])('are refused by validate as misuse, also if a check has %s', async (name) => {
-    expect((await client.post(`/${name}/validated`, { title: 'x', also: 'y' })).status).toBe(500)
-    expect(logged).toEqual([expect.any(MisuseError)])
-    expect(logged).toEqual([expect.objectContaining({ code: 'validate_async' })])
-  })
+    it.each(['rejected', 'both', 'made'])('are refused by validate as misuse, also if a check has %s', async (name) => {
+      expect((await client.post(`/${name}/validated`, { title: 'x', also: 'y' })).status).toBe(500)
+      expect(logged).toEqual([expect.any(MisuseError)])
+      expect(logged).toEqual([expect.objectContaining({ code: 'validate_async' })])
+    })
 
-  it('run once each', async () => {
-    expect((await client.post('/counted?q=x', { title: 'x' })).body.data).toEqual({ title: 'x' })
-    expect(calls.splice(0)).toEqual(['query', 'input', 'output'])
-    const refused = await client.post('/counted/refused', { title: 'x' })
-    expect([refused.status, refused.body.data]).toEqual([422, { title: ['This title is taken'] }])
-    expect(calls.splice(0)).toEqual(['input'])
-    expect((await client.post('/counted/made', { title: 'four' })).body.data).toEqual({ title: 4 })
-    expect((await client.post('/notes', { title: 'x' })).status).toBe(201)
-    expect((await client.send('PATCH', '/notes/1', { body: { title: 'x' } })).status).toBe(200)
-    expect((await client.get('/notes?title=x')).status).toBe(200)
-    expect(calls).toEqual(['crud', 'crud', 'crud'])
-  })
-})
+    it('run once each', async () => {
+      expect((await client.post('/counted?q=x', { title: 'x' })).body.data).toEqual({ title: 'x' })
+      expect(calls.splice(0)).toEqual(['query', 'input', 'output'])
+      const refused = await client.post('/counted/refused', { title: 'x' })
+      expect([refused.status, refused.body.data]).toEqual([422, { title: ['This title is taken'] }])
+      expect(calls.splice(0)).toEqual(['input'])
+      expect((await client.post('/counted/made', { title: 'four' })).body.data).toEqual({ title: 4 })
+      expect((await client.post('/notes', { title: 'x' })).status).toBe(201)
+      expect((await client.send('PATCH', '/notes/1', { body: { title: 'x' } })).status).toBe(200)
+      expect((await client.get('/notes?title=x')).status).toBe(200)
+      expect(calls).toEqual(['crud', 'crud', 'crud'])
+    })
+  },
+)

@@ -47,8 +47,13 @@ describe('resource()', () => {
       doc: ['internal'],
       meta: { menu: 'system', order: 1 },
       handlers: {
-        list: echo, show: { input, output, handler: (_req, _res, { id }) => ({ id }) },
-        create: echo, edit: echo, store: echo, delete: echo, deleteMany: echo,
+        list: echo,
+        show: { input, output, handler: (_req, _res, { id }) => ({ id }) },
+        create: echo,
+        edit: echo,
+        store: echo,
+        delete: echo,
+        deleteMany: echo,
       },
       custom: {
         count: { methods: ['GET'], route: '/count', handler: echo },

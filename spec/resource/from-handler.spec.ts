@@ -42,7 +42,9 @@ describe('fromHandler', () => {
   })
 
   it.each<[string, RequestHandler]>([
-    ['throws', () => { throw new BusinessError('No', 409) }],
+    ['throws', () => {
+      throw new BusinessError('No', 409)
+    }],
     ['rejects', () => Promise.reject(new BusinessError('No', 409))],
     ['passes an error to next', (_req, _res, next) => next(new BusinessError('No', 409))],
     [

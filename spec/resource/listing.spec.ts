@@ -195,8 +195,7 @@ describe('a permission id that two resources share', () => {
   it.each(sharing)('is refused by every listing of the routes: %s', async (_which, build) => {
     const refused = expect.objectContaining({ name: 'MisuseError', code: 'name_taken' }) as unknown
     for (
-      const look of [routesOf, permissionsOf, routeRows, (app: Express) =>
-        openapi(app, { title: 'T', version: '1' })]
+      const look of [routesOf, permissionsOf, routeRows, (app: Express) => openapi(app, { title: 'T', version: '1' })]
     ) {
       expect(() => look(build())).toThrow(refused)
     }

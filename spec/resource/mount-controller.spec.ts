@@ -6,17 +6,29 @@ import { serving } from '../support/http.js'
 import { appWith, guardsOf, tokenFor } from '../support/guarded-app.js'
 
 class Base {
-  inherited(): string { return 'inherited' }
+  inherited(): string {
+    return 'inherited'
+  }
 }
 
 class Jobs extends Base {
   readonly queue = ['a', 'b']
   readonly own = (): string => 'own'
-  list(): readonly string[] { return this.queue }
-  run(_req: unknown, _res: unknown, { id }: { id?: string }): string { return `${this.queue.length} ${id ?? 'all'}` }
-  remove(): string { return 'removed' }
-  _hidden(): string { return 'hidden' }
-  get accessor(): () => string { return () => 'accessor' }
+  list(): readonly string[] {
+    return this.queue
+  }
+  run(_req: unknown, _res: unknown, { id }: { id?: string }): string {
+    return `${this.queue.length} ${id ?? 'all'}`
+  }
+  remove(): string {
+    return 'removed'
+  }
+  _hidden(): string {
+    return 'hidden'
+  }
+  get accessor(): () => string {
+    return () => 'accessor'
+  }
 }
 
 describe('a mounted controller', () => {

@@ -86,7 +86,8 @@ describe('the custom actions of a resource', () => {
   it('take precedence over parameters, whatever the order of declaration', async () => {
     const app = appWith((root) =>
       mountResource(root, {
-        route: '/users', name: 'users',
+        route: '/users',
+        name: 'users',
         handlers: { show: (_req, _res, { id }) => `show ${id}`, delete: (_req, _res, { id }) => `delete ${id}` },
         custom: {
           deep: {
@@ -103,7 +104,7 @@ describe('the custom actions of a resource', () => {
           },
           export: { methods: ['GET', 'POST'], route: '/export', handler: () => 'export' },
         },
-      }),
+      })
     )
     const client = await serving(app)
     const answer = async (method: string, path: string): Promise<unknown> => (await client.send(method, path)).body.data
@@ -132,9 +133,10 @@ describe('the arguments of a handler', () => {
     const input = z.object({ id: param.int(), name: z.string().optional() })
     const app = appWith((root) =>
       mountResource(root, {
-        route: '/users', name: 'users',
+        route: '/users',
+        name: 'users',
         handlers: { show: { input, handler: echo }, delete: { input, handler: echo }, edit: { input, handler: echo } },
-      }),
+      })
     )
     const client = await serving(app)
     const options = { body: { name: 'body', id: 9, other: 1 } }

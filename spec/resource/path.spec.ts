@@ -44,7 +44,8 @@ describe('the route of a resource', () => {
     [['/users'], 'must be a string'],
   ])('%j is refused with a message', (route, reason) => {
     expect(() => checkedRoute(route)).toThrow(expect.objectContaining({
-      code: 'route_invalid', message: expect.stringMatching(/^The route `.*` .+\.$/) as string,
+      code: 'route_invalid',
+      message: expect.stringMatching(/^The route `.*` .+\.$/) as string,
     }) as Error)
     expect(() => checkedRoute(route)).toThrow(reason)
   })

@@ -34,7 +34,8 @@ describe('routeManifest', () => {
     const dry = z.object({ dry: param.bool() })
     const query = z.union([dry, z.intersection(z.object({ lang: z.string() }), dry.transform((value) => value))])
     mountRoutes(app, {
-      route: '/jobs', routes: {
+      route: '/jobs',
+      routes: {
         start: { methods: ['POST'], route: '', query, handler: () => null },
         read: { route: '/read', query: dry, handler: () => null },
       },

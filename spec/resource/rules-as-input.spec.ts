@@ -154,7 +154,7 @@ describe('rules as `input` and `query`', () => {
       { title: [['requird', 'x']] },
       'rule_unknown',
       'The `input` of `create` of the resource `notes`: "title" has the rule "requird", which does not exist. The '
-        + 'rules are required, optional',
+      + 'rules are required, optional',
     ],
     ['a rule without a message', { title: [['required']] }, 'rule_message', '`notes`: "title"'],
     ['a rule without its number', { title: [['lengthMax', 'x']] }, 'rule_parameter', '`notes`: "title"'],

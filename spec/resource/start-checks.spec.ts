@@ -88,7 +88,9 @@ describe('a function without a path in front of a public wildcard', () => {
     appWith((app) => {
       app.use(...first, auth('t', { secret: SECRET }), middleware)
       mountRoutes(app, {
-        app: 't', route: '', name: 'pages',
+        app: 't',
+        route: '',
+        name: 'pages',
         routes: { page: { methods: 'GET', route: path, auth: false, handler: () => 'page' } },
       })
     })

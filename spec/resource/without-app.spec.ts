@@ -13,12 +13,13 @@ import { serving } from '../support/http.js'
 import { appWith, guardsOf, tokenFor } from '../support/guarded-app.js'
 
 /** Signs in callers with the header `x-{app}`, with the permissions listed in it. */
-const badge = (app: string): RequestHandler => auth(app, {
-  verify: (req) => {
-    const permissions = req.get(`x-${app}`)
-    return permissions === undefined ? null : { id: app, permissions: permissions.split(' ') }
-  },
-})
+const badge = (app: string): RequestHandler =>
+  auth(app, {
+    verify: (req) => {
+      const permissions = req.get(`x-${app}`)
+      return permissions === undefined ? null : { id: app, permissions: permissions.split(' ') }
+    },
+  })
 const badgeGuards = (app: string): RequestHandler[] => [badge(app), permission(app)]
 
 function tickets(target: IRouter, markers: { auth?: AuthMarker; can?: boolean; guards?: RequestHandler[] } = {}): void {
@@ -83,7 +84,7 @@ describe('a resource without an app', () => {
     }, '/inner/TICKETS/'],
     ['on a path', (app) => tickets(app.use('/tickets', guardsOf('desk')))],
     ['in a route for every method', (app) => tickets(app.all('/*rest', guardsOf('desk')))],
-    ['in a function of the user\'s', (app) => {
+    ["in a function of the user's", (app) => {
       const [authenticate, authorise] = guardsOf('desk') as [RequestHandler, RequestHandler]
       app.use((req, res, next) =>
         authenticate(req, res, (error) => (error === undefined ? authorise(req, res, next) : next(error)))
@@ -190,7 +191,8 @@ describe('a resource without an app', () => {
   })
 
   it.each<[string, (answer: boolean) => boolean | Promise<boolean>]>([
-    ['synchronously', (answer) => answer], ['asynchronously', (answer) => Promise.resolve(answer)],
+    ['synchronously', (answer) => answer],
+    ['asynchronously', (answer) => Promise.resolve(answer)],
   ])('is refused if any of several permissions refuses %s', async (_when, answer) => {
     for (const refusing of ['a', 'b', 'c']) {
       const client = await serving(appWith((app) => {
@@ -265,7 +267,9 @@ describe('a resource without an app', () => {
     ['auth refuses bad credentials', guardsOf('a'), { authorization: 'Bearer x.y.z' }],
     ['permission refuses', badgeGuards('a'), { 'x-a': 'a.other.list' }],
     ['permission is mounted without auth', [permission('a')], {}],
-    ['permission fails', [badge('a'), permission('a', { allows: () => { throw new Error('down') } })], { 'x-a': '' }],
+    ['permission fails', [badge('a'), permission('a', { allows: () => {
+      throw new Error('down')
+    } })], { 'x-a': '' }],
     ['a second auth refuses', [...badgeGuards('a'), auth('a', { verify: () => null })], { 'x-a': 'a.tickets.list' }],
   ])('is not reached if an error handler continues the request: %s', async (_what, guards, headers) => {
     for (const app of [undefined, 'a']) {

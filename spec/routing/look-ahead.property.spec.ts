@@ -150,7 +150,10 @@ function appOf({ strict, caseSensitive }: Rules): express.Express {
   return express().set('strict routing', strict).set('case sensitive routing', caseSensitive).set('env', 'test')
 }
 
-interface Answer { readonly route: string | undefined; readonly byExpress: boolean }
+interface Answer {
+  readonly route: string | undefined
+  readonly byExpress: boolean
+}
 
 it.each([
   {
@@ -194,7 +197,9 @@ it.each([
           app = build(nodes, root, one, seen)
           const kinds = kindsOf(nodes)
           const ways = [app as RequestListener, directly(app)]
-          for (const [{ method, target: path }, way] of requests.flatMap((one) => ways.map((to) => [one, to] as const))) {
+          for (const [{ method, target: path }, way] of requests.flatMap((one) =>
+            ways.map((to) => [one, to] as const)
+          )) {
             listener = way
             seen.length = 0
             const { route, byExpress } = await ask(method, path)

@@ -25,7 +25,7 @@ function notes(): Express {
 
 const head = (path: string, length: number): string =>
   `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\nExpect: `
-    + `100-continue\r\n\r\n`
+  + `100-continue\r\n\r\n`
 
 describe('a client that waits for 100 Continue', () => {
   it('receives 100 Continue when its body is read, and keeps its connection', async () => {

@@ -127,10 +127,12 @@ describe('a request that Node’s parser refuses', () => {
   it('is ignored if the client has disconnected', async () => {
     const { url, server } = await served(app)
     const errors: string[] = []
-    const met = new Promise<void>((resolve) => server.prependListener('clientError', (error: NodeJS.ErrnoException) => {
-      errors.push(error.code ?? '')
-      resolve()
-    }))
+    const met = new Promise<void>((resolve) =>
+      server.prependListener('clientError', (error: NodeJS.ErrnoException) => {
+        errors.push(error.code ?? '')
+        resolve()
+      })
+    )
     const { socket, write, until } = await connection(url)
     write('GET /begun HTTP/1.1\r\nHost: a\r\n\r\n')
     await until(/begun/)

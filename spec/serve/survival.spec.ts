@@ -14,10 +14,11 @@ import { served } from './served.js'
 type Act = (req: Request, res: Response) => unknown
 
 /** Resolves when the server has replied at the deadline, or the client has disconnected. */
-const late = (res: Response): Promise<unknown> => new Promise((resolve) => {
-  res.once('close', resolve)
-  res.req.once('error', resolve)
-})
+const late = (res: Response): Promise<unknown> =>
+  new Promise((resolve) => {
+    res.once('close', resolve)
+    res.req.once('error', resolve)
+  })
 
 const long = (): Readable => Readable.from(Array.from({ length: 200 }, () => Buffer.alloc(10_000, 'x')))
 
@@ -65,9 +66,13 @@ const ACTS: readonly [string, readonly number[], Act][] = [
   }],
   ['hints early with a line break', [500], (_req, res) => res.writeEarlyHints({ link: 'a\r\nb' })],
   ['emits an error on the response', [500], (_req, res) => void res.emit('error', new Error('emitted'))],
-  ['returns what cannot be JSON', [500], () => ({ toJSON() { throw new Error('no') } })],
+  ['returns what cannot be JSON', [500], () => ({ toJSON() {
+    throw new Error('no')
+  } })],
   ['throws a proxy', [500], () => {
-    throw new Proxy(new Error('x'), { get: () => { throw new Error('no') } })
+    throw new Proxy(new Error('x'), { get: () => {
+      throw new Error('no')
+    } })
   }],
   ['never replies', [503], (_req, res) => late(res).then(() => undefined)],
   ['replies too late', [503], async (_req, res) => {
@@ -105,11 +110,15 @@ function misbehaving(misbehave: Act, running: Promise<unknown>[] = []): Express 
   })
   const handler = (req: Request, res: Response): unknown => act(req, res)
   mountResource(app, {
-    name: 'acts', route: '/resource', actions: ['list', 'create'],
+    name: 'acts',
+    route: '/resource',
+    actions: ['list', 'create'],
     handlers: { list: handler, create: { input: z.looseObject({}), handler } },
   })
   mountResource(app, {
-    name: 'others', route: '/others', actions: ['list', 'create'],
+    name: 'others',
+    route: '/others',
+    actions: ['list', 'create'],
     handlers: { list: () => 'fine', create: { input: z.looseObject({}), handler: () => 'fine' } },
   })
   app.post('/upload', upload({ file: {} }), (_req, res) => void res.end())

@@ -17,24 +17,43 @@ const http = { sourceIp: '127.0.0.1', protocol: 'HTTP/1.1' }
 /** The events by their source. */
 const events = {
   'API Gateway v2': ({ method, path, headers, ...body }) => ({
-    version: '2.0', routeKey: '$default', rawPath: path, rawQueryString: '', headers, ...body,
+    version: '2.0',
+    routeKey: '$default',
+    rawPath: path,
+    rawQueryString: '',
+    headers,
+    ...body,
     requestContext: { http: { ...http, method, path }, stage: '$default', requestId: '1' },
   }),
   'API Gateway v1': ({ method, path, headers, ...body }) => ({
-    version: '1.0', resource: '/{proxy+}', path, httpMethod: method, headers, queryStringParameters: null, ...body,
+    version: '1.0',
+    resource: '/{proxy+}',
+    path,
+    httpMethod: method,
+    headers,
+    queryStringParameters: null,
+    ...body,
     multiValueHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
     multiValueQueryStringParameters: null,
     requestContext: { identity: { sourceIp: '127.0.0.1' }, path, httpMethod: method, stage: 'prod', requestId: '1' },
   }),
   'a load balancer': ({ method, path, headers, ...body }) => ({
-    httpMethod: method, path, headers, queryStringParameters: {}, ...body, requestContext: { elb: { targetGroupArn: 'arn' } },
+    httpMethod: method,
+    path,
+    headers,
+    queryStringParameters: {},
+    ...body,
+    requestContext: { elb: { targetGroupArn: 'arn' } },
   }),
 }
 
 const JSON_TYPE = 'application/json'
 const BOUNDARY = 'a-boundary'
 const form = (...parts) =>
-  `${parts.map(([head, content]) => `--${BOUNDARY}\r\nContent-Disposition: form-data; ${head}\r\n\r\n${content}\r\n`).join('')}--${BOUNDARY}--\r\n`
+  `${
+    parts.map(([head, content]) => `--${BOUNDARY}\r\nContent-Disposition: form-data; ${head}\r\n\r\n${content}\r\n`)
+      .join('')
+  }--${BOUNDARY}--\r\n`
 const file = form(['name="title"', 'A'], ['name="file"; filename="a.txt"', 'hello'])
 const token = (options) => jsonwebtoken.sign({ id: 7 }, SECRET, options)
 
@@ -48,7 +67,9 @@ const cases = [
   ['POST', '/notes', 'text/plain', 'Milk', 415, null],
   ['POST', '/notes', JSON_TYPE, JSON.stringify({ title: 'x'.repeat(110_000) }), 413, null],
   ['POST', '/files', `multipart/form-data; boundary=${BOUNDARY}`, file, 200, { size: 5, title: 'A' }],
-  ['POST', '/files', `multipart/form-data; boundary=${BOUNDARY}`, form(['name="title"', 'A']), 422, { file: ['A file is required'] }],
+  ['POST', '/files', `multipart/form-data; boundary=${BOUNDARY}`, form(['name="title"', 'A']), 422, {
+    file: ['A file is required'],
+  }],
   ['POST', '/files', `multipart/form-data; boundary=${BOUNDARY}`, file.replace('hello', 'x'.repeat(1001)), 413, null],
   ['GET', '/desk/tasks/1', undefined, undefined, 200, { id: 1, by: 7 }, token({ expiresIn: 60 })],
   ['GET', '/desk/tasks/1', undefined, undefined, 401, null, token({ expiresIn: -60 })],
@@ -62,16 +83,25 @@ for (const [adapter, handle] of Object.entries(adapters)) {
     for (const isBase64Encoded of [false, true]) {
       for (const [method, path, type, content, status, data, bearer] of cases) {
         const headers = {
-          host: 'example.test', ...(type !== undefined && { 'content-type': type }),
+          host: 'example.test',
+          ...(type !== undefined && { 'content-type': type }),
           ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
         }
         const body = content === undefined ? null : isBase64Encoded ? Buffer.from(content).toString('base64') : content
-        const result = await handle(toEvent({ method, path, headers, body, isBase64Encoded: isBase64Encoded && body !== null }), context)
+        const result = await handle(
+          toEvent({ method, path, headers, body, isBase64Encoded: isBase64Encoded && body !== null }),
+          context,
+        )
         const text = result.isBase64Encoded ? Buffer.from(result.body, 'base64').toString() : result.body
-        deepEqual([result.statusCode, JSON.parse(text).data], [status, data], `${adapter}, ${source}: ${method} ${path}: ${text.slice(0, 200)}`)
+        deepEqual([result.statusCode, JSON.parse(text).data], [status, data],
+          `${adapter}, ${source}: ${method} ${path}: ${text.slice(0, 200)}`)
       }
       const event = toEvent({
-        method: 'POST', path: '/undeclared', headers: { 'content-type': JSON_TYPE }, body: '{"a":1}', isBase64Encoded: false,
+        method: 'POST',
+        path: '/undeclared',
+        headers: { 'content-type': JSON_TYPE },
+        body: '{"a":1}',
+        isBase64Encoded: false,
       })
       deepEqual(JSON.parse((await handle(event, context)).body), { a: 1 })
     }

@@ -33,13 +33,14 @@ function table(): DataQuery<Row> & { readonly queries: () => number } {
     operators,
     queries: () => count,
     count: async (where) => Promise.resolve(matching(where).length),
-    read: async (where, keys, { offset = 0, limit }) => Promise.resolve(matching(where).sort((one, other) => {
-      for (const { column, descending } of keys) {
-        const [a, b] = [one, other].map((row) => row[column as keyof Row] ?? -Infinity)
-        if (a !== b) return ((a ?? 0) < (b ?? 0)) === descending ? 1 : -1
-      }
-      return 0
-    }).slice(offset, offset + limit)),
+    read: async (where, keys, { offset = 0, limit }) =>
+      Promise.resolve(matching(where).sort((one, other) => {
+        for (const { column, descending } of keys) {
+          const [a, b] = [one, other].map((row) => row[column as keyof Row] ?? -Infinity)
+          if (a !== b) return ((a ?? 0) < (b ?? 0)) === descending ? 1 : -1
+        }
+        return 0
+      }).slice(offset, offset + limit)),
   }
 }
 
@@ -63,7 +64,7 @@ it.each(['score', '-score'] as const)('reads rows without a value last, by curso
   const order = readOrder('prisma', { by: [key, 'id'], nullable: ['score'] })
   for (const limit of [1, 2, 3, 8]) {
     const seen: number[] = []
-    for (let values: readonly unknown[] | null = null, page: readonly Row[]; ; ) {
+    for (let values: readonly unknown[] | null = null, page: readonly Row[];;) {
       page = await readBehindData(table(), order, values, limit)
       seen.push(...page.map(({ id }) => id))
       const last = page.at(-1)

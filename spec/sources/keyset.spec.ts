@@ -37,7 +37,10 @@ describe('sliceAfter', () => {
   )
 
   it.each([
-    { code: '22P02' }, { cause: { code: '22003' } }, { original: { code: '22007' } }, { name: 'CastError' },
+    { code: '22P02' },
+    { cause: { code: '22003' } },
+    { original: { code: '22007' } },
+    { name: 'CastError' },
     { meta: { driverAdapterError: { cause: { code: '22021' } } } },
   ])('refuses values that the database cannot read: %j', async (failure) => {
     const failing: ReadBehind<string> = () => Promise.reject(failure)

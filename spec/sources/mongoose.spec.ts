@@ -74,7 +74,10 @@ describe('fromMongoose with the documented interface of a query', () => {
   it('pages by number, and counts the same filter', async () => {
     const source = fromMongoose(find({ title: 't0' }, { sort: { id: 1 }, lean: true, collation: { locale: 'de' } }))
     expect(await paginate(source, { page: 1, limit: 3 })).toEqual({
-      items: ROWS.filter(({ title }) => title === 't0').slice(0, 3), page: 1, limit: 3, total: 4,
+      items: ROWS.filter(({ title }) => title === 't0').slice(0, 3),
+      page: 1,
+      limit: 3,
+      total: 4,
     })
     expect(counted.at(-1)).toEqual({ collation: { locale: 'de' } })
   })

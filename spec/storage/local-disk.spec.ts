@@ -35,7 +35,10 @@ describe('localDisk', () => {
     const folder = await scratchFolder()
     const storage = localDisk(folder, { baseUrl: '/' })
     await storage.write('a.txt', streamOf('old'))
-    const source = Readable.from((function* () { yield Buffer.from('new'); throw new Error('cut') })())
+    const source = Readable.from((function*() {
+      yield Buffer.from('new')
+      throw new Error('cut')
+    })())
     await expect(storage.write('a.txt', source)).rejects.toThrow('cut')
     expect(await readdir(folder)).toEqual(['a.txt'])
     expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('old')
@@ -208,7 +211,8 @@ describe('the served files', () => {
     async (path) => {
       const client = await served({ 'folder/a.txt': 'x' })
       expect((await client.get(path)).status).toBe(404)
-    })
+    },
+  )
 
   it('reply 400 to a path that cannot be decoded', async () => {
     const client = await served({})
@@ -226,8 +230,9 @@ describe('the served files', () => {
     const app = express()
     app.use((_req, res, next) => {
       const sendFile = res.sendFile.bind(res)
-      res.sendFile = ((path: string, options: object, done: () => void) =>
-        sendFile(`gone-${path}`, options, done)) as typeof sendFile
+      res.sendFile =
+        ((path: string, options: object, done: () => void) =>
+          sendFile(`gone-${path}`, options, done)) as typeof sendFile
       next()
     })
     app.use(appOf(localDisk(folder, { baseUrl: '/files' })).router)

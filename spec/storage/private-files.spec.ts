@@ -30,10 +30,13 @@ async function served(storage: LocalDisk, options?: ServeFilesOptions, before?: 
   if (before !== undefined) app.use(before)
   app.use('/files', storage.serve(options))
   mountResource(app, {
-    route: '/documents', name: 'documents',
+    route: '/documents',
+    name: 'documents',
     custom: {
       file: {
-        methods: ['GET', 'HEAD'], route: '/:id/file', input: z.object({ id: param.int() }),
+        methods: ['GET', 'HEAD'],
+        route: '/:id/file',
+        input: z.object({ id: param.int() }),
         handler: (req, res, { id }) => storage.send(req, res, rows.find((row) => row.id === id)?.path ?? '', options),
       },
     },
@@ -93,7 +96,8 @@ describe('the files of a storage', () => {
     const controls = [
       [{ cache: 'public' }, 'public, max-age=31536000, immutable'],
       [{ cache: 'public', maxAge: 60 }, 'public, max-age=60, immutable'],
-      [{ cache: 'private' }, 'private, no-cache'], [{ maxAge: 60 }, 'private, max-age=60'],
+      [{ cache: 'private' }, 'private, no-cache'],
+      [{ maxAge: 60 }, 'private, max-age=60'],
     ] as const
     for (const [options, control] of controls) {
       expect((await (await served(storage, options)).get(path)).headers.get('cache-control')).toBe(control)
@@ -137,8 +141,11 @@ describe('the files of a storage', () => {
   it('have options that are checked', async () => {
     const [storage] = await storageWith({})
     for (const [options, code] of [
-      [{ cache: 'shared' }, 'storage_invalid'], [{ maxAge: '60' }, 'option_seconds'], [{ maxAge: -1 }, 'option_seconds'],
-      [{ inline: 'image/png' }, 'storage_invalid'], [{ caches: 'public' }, 'option_unknown'],
+      [{ cache: 'shared' }, 'storage_invalid'],
+      [{ maxAge: '60' }, 'option_seconds'],
+      [{ maxAge: -1 }, 'option_seconds'],
+      [{ inline: 'image/png' }, 'storage_invalid'],
+      [{ caches: 'public' }, 'option_unknown'],
     ] as const) {
       expect(() => storage.serve(options as never)).toThrow(expect.objectContaining({ code }) as Error)
       await expect(storage.send({} as never, {} as never, 'a', options as never)).rejects.toMatchObject({ code })

@@ -42,8 +42,8 @@ class Table {
 }
 
 /** Creates an object of a kind that extends another. */
-function ofKind<T extends object>(kind: string, base: new () => T): T {
-  const Kind = class extends (base as new () => object) {}
+function ofKind<T extends object>(kind: string, base: new() => T): T {
+  const Kind = class extends (base as new() => object) {}
   Object.defineProperty(Kind, KIND, { value: kind })
   return new Kind() as T
 }
@@ -64,11 +64,18 @@ const column = (columnName: string, dataType: string, type: string, more: object
 })
 
 const COLUMNS = {
-  uid: column('uid', 'string', 'varchar(36)'), title: column('title', 'string', 'varchar(50)'),
-  items: column('items', 'json', 'json'), seenAt: column('seen_at', 'date', 'integer'),
+  uid: column('uid', 'string', 'varchar(36)'),
+  title: column('title', 'string', 'varchar(50)'),
+  items: column('items', 'json', 'json'),
+  seenAt: column('seen_at', 'date', 'integer'),
 }
 
-interface Note { uid: string; title: string; items: unknown; seenAt: Date }
+interface Note {
+  uid: string
+  title: string
+  items: unknown
+  seenAt: Date
+}
 
 function tableOf(table: Table, columns: object = COLUMNS): Table & { readonly $inferSelect: Note } {
   const parts = {
@@ -159,7 +166,7 @@ describe('drizzleStore', () => {
       .toEqual([
         "select total where title like <M%> escape '!'",
         'delete where (uid in (<a>) and cast(convert(uid using utf8mb4) as binary) = cast(convert(<a> using utf8mb4) '
-          + 'as binary))',
+        + 'as binary))',
         "select uid,title,items,seenAt where title like <M%> escape '!' orderBy title desc, uid limit 5 offset 5",
         expect.stringMatching(/^update set .*title.*Tea.* where /),
         expect.stringMatching(/ orderBy uid for "update"$/),

@@ -84,7 +84,8 @@ function recording(dialect: string, rows: readonly unknown[] = [{ id: 1, title: 
     ) => [Object.fromEntries(Object.entries(row ?? {}).map(([name, value]) => [camel(name), value]))],
   }
   const knex = Object.assign((name: string) => answer(name, rows), {
-    client, raw: rawOf,
+    client,
+    raw: rawOf,
     select: () => ({ from: ({ text }: Raw) => answer(`catalog ${text}`, linesOf(dialect)) }),
     transaction: async (work: (inside: unknown) => unknown): Promise<unknown> =>
       work(Object.assign((name: string) => answer(name, rows), knex, { isTransaction: true })),

@@ -45,7 +45,9 @@ describe('memoryStore', () => {
 
   it('refuses a combination of unique fields twice, in a creation and in an update, and names its columns', async () => {
     const store = memoryStore<{ id: number; team: number | null; slug: string }>({
-      key: 'id', unique: [['team', 'slug'], ['id']], rows: [{ id: 1, team: 1, slug: 'a' }],
+      key: 'id',
+      unique: [['team', 'slug'], ['id']],
+      rows: [{ id: 1, team: 1, slug: 'a' }],
     })
     const conflict = { status: 409, columns: ['team', 'slug'] }
     await expect(store.create({ team: 1, slug: 'a' })).rejects.toMatchObject(conflict)

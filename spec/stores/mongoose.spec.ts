@@ -184,7 +184,7 @@ describe('mongooseStore', () => {
     expect(await store.find([ID, 'x'], where)).toEqual([ROW])
     expect(asked).toEqual([
       `aggregate {"$match":{"$and":[{"_id":{"$in":["id `
-        + `${ID}"]}},{"title":{"$regex":"a\\\\.b","$options":"i"}},{"title":{"$regex":"^\\\\$","$options":"i"}},`
+      + `${ID}"]}},{"title":{"$regex":"a\\\\.b","$options":"i"}},{"title":{"$regex":"^\\\\$","$options":"i"}},`
       + '{"author":{"$ne":null}},{"size":{"$gte":"5n"}},{"dueOn":{"$in":["2026-12-01T00:00:00.000Z"]}},{"$or":[{"$and":[{"at":{"$lt":"1970-01-01T00:00:00.000Z"}}]},{}]},{"_id":{"$in":[]}}]}}',
     ])
     await expect(store.find([ID], [['place', '=', 'x']] as never)).rejects.toMatchObject({ code: 'store_condition' })

@@ -51,6 +51,7 @@ describe('explainLostConnections', () => {
     const others = [new Error('other'), Object.assign(new Error('reset'), { code: 'ECONNRESET' }), null, 'lost']
     for (const error of [...lost, ...others]) explain[0]?.(error as Error, 'uncaughtException')
     expect(print.mock.calls.map(([text]) => text as unknown)).toEqual([0, 1].map(() => (
-      expect.stringContaining("pool.on('connect', (client) => client.on('error', () => undefined))") as unknown)))
+      expect.stringContaining("pool.on('connect', (client) => client.on('error', () => undefined))") as unknown
+    )))
   })
 })

@@ -263,7 +263,7 @@ describe('prismaStore', () => {
     })
     expect(asked).toEqual([
       'create id,title,status,marks,doneOn,at,open,extra '
-        + '{"title":"Milk","doneOn":"2026-12-01T00:00:00.000Z","extra":{"set":1},"id":"5n","open":true}',
+      + '{"title":"Milk","doneOn":"2026-12-01T00:00:00.000Z","extra":{"set":1},"id":"5n","open":true}',
     ])
     for (
       const fields of [{ title: { set: 'x' } }, { marks: { push: 'OPEN' } }, { at: '2026-12-01' }, { title: ['x'] }]

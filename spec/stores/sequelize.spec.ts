@@ -46,13 +46,14 @@ function told(options: object): string {
 
 /** A recording model. */
 function recording(
-  { dialect = 'postgres', key = ['id'], isInitialized = true, paranoid = false, scope = {}, table = 'notes', failure, hook }:
-    Options = {},
+  { dialect = 'postgres', key = ['id'], isInitialized = true, paranoid = false, scope = {}, table = 'notes', failure,
+    hook }: Options = {},
 ) {
   const asked: string[] = []
   const transaction = { name: 'transaction' }
   const instance = (values: Record<string, unknown>): object => ({
-    get: (name: string) => values[name], getDataValue: (name: string) => values[name],
+    get: (name: string) => values[name],
+    getDataValue: (name: string) => values[name],
     set: (name: string, value: unknown) => void asked.push(`set ${name} ${String(value)}`),
     setDataValue: (name: string, value: unknown) => void asked.push(`setDataValue ${name} ${String(value)}`),
     save: async () => void asked.push('save'),
@@ -63,7 +64,9 @@ function recording(
   }
   const type = (name: string) => ({ key: name, stringify: (value: Date) => `stored ${value.toISOString()}` })
   const sequelize = {
-    getDialect: () => dialect, literal: (text: string) => ({ text }), options: { timezone: '+00:00' },
+    getDialect: () => dialect,
+    literal: (text: string) => ({ text }),
+    options: { timezone: '+00:00' },
     query: async (_text: string, { bind }: { bind: unknown[] }) => {
       asked.push(`catalog ${bind.join()}`)
       return DESCRIBED
@@ -137,7 +140,8 @@ describe('sequelizeStore', () => {
   })
 
   it('adds rows by one statement, or one by one where a hook of the model sees each of them', async () => {
-    const [together, single, sqlite] = [recording(), recording({ hook: 'beforeSave' }), recording({ dialect: 'sqlite' })]
+    const [together, single, sqlite] = [recording(), recording({ hook: 'beforeSave' }),
+      recording({ dialect: 'sqlite' })]
     const rows = [{ title: 'Milk' }, { title: 'Salt' }]
     expect(await storeOf(together).createMany?.(rows)).toEqual([ROW, ROW])
     expect(together.questions()).toEqual(['bulkCreate [{"title":"Milk"},{"title":"Salt"}]'])
@@ -214,7 +218,9 @@ describe('sequelizeStore', () => {
   })
 
   it('accepts a `where` of findAll with attribute names, and functions of Sequelize', async () => {
-    class Literal { readonly val = 'a' }
+    class Literal {
+      readonly val = 'a'
+    }
     const recorded = recording()
     const store = storeOf(recorded)
     await store.find([1], [
@@ -224,9 +230,8 @@ describe('sequelizeStore', () => {
     expect(JSON.parse(recorded.questions()[0]?.slice('findAll '.length) ?? '{}')).toMatchObject({
       where: {
         and: [{
-          text:
-            '("Note"."note_id" in (cast(<1> as bigint)) and '
-              + '({"done_on":5,"Symbol(or)":[{"note_id":1},{"at":{"gt":2}}]}) and ({"val":"a"}))',
+          text: '("Note"."note_id" in (cast(<1> as bigint)) and '
+            + '({"done_on":5,"Symbol(or)":[{"note_id":1},{"at":{"gt":2}}]}) and ({"val":"a"}))',
         }],
       },
     })

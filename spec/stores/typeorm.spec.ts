@@ -61,7 +61,10 @@ function recording(
   })
   const own = Object.entries(NAMES).map(([name, stored]) => column(name, stored))
   const metadata = {
-    name: 'Note', tableName: 'notes', columns: [...own, ...columns], deleteDateColumn,
+    name: 'Note',
+    tableName: 'notes',
+    columns: [...own, ...columns],
+    deleteDateColumn,
     primaryColumns: own.filter((each) => primary.includes((each as { propertyName: string }).propertyName)),
   }
   const answer = (first: string) => {
@@ -129,7 +132,10 @@ function recording(
     transaction: (work: (manager: object) => Promise<unknown>) => work(managerOf(true)),
   })
   const dataSource = {
-    isInitialized, options: { type }, manager: managerOf(false), getMetadata: () => metadata,
+    isInitialized,
+    options: { type },
+    manager: managerOf(false),
+    getMetadata: () => metadata,
     driver: {
       escape: (name: string) => `"${name}"`,
       isReturningSqlSupported: () => type === 'postgres',

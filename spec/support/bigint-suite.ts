@@ -26,16 +26,23 @@ export function bigintSuite(name: string, open: () => Kysely<BigintTables>): voi
         .addColumn('note', 'varchar(50)')
         .execute()
       mountResource(app, {
-        route: '/ledger', name: 'ledger',
+        route: '/ledger',
+        name: 'ledger',
         ...crud(kyselyStore(db, 'ledger', { columns: { id: 'bigint', size: 'bigint' } }), {
           id: param.bigint(),
           input: z.object({ id: param.bigint(), size: param.bigint(), note: z.string().nullable().default(null) }),
           output: z.object({ id: z.bigint(), size: z.bigint(), note: z.string().nullable() }),
-          sort: ['size'], filters: { size: { eq: param.bigint(), range: param.bigint() } }, ifMatch: 'optional',
+          sort: ['size'],
+          filters: { size: { eq: param.bigint(), range: param.bigint() } },
+          ifMatch: 'optional',
         }),
       })
-      app.use(errorHandler({ log: (error) => { throw error } }))
-      for (const body of [{ id: '1', size: '9007199254740993' }, { id: LARGE, size: `-${LARGE}` }, { id: 3, size: 3 }]) {
+      app.use(errorHandler({ log: (error) => {
+        throw error
+      } }))
+      for (const body of [{ id: '1', size: '9007199254740993' }, { id: LARGE, size: `-${LARGE}` }, { id: 3,
+        size: 3 }])
+      {
         const { status } = await send('POST', '/ledger', body)
         expect(status).toBe(201)
       }
@@ -49,7 +56,8 @@ export function bigintSuite(name: string, open: () => Kysely<BigintTables>): voi
     it('is stored and replied with all digits', async () => {
       expect((await send('GET', `/ledger/${LARGE}`)).json.data).toEqual({ id: LARGE, size: `-${LARGE}`, note: null })
       expect((await send('PATCH', '/ledger/1', { size: '9007199254740995' })).json.data).toMatchObject({
-        id: '1', size: '9007199254740995',
+        id: '1',
+        size: '9007199254740995',
       })
       expect((await send('PATCH', '/ledger/1', { size: '9007199254740993' })).status).toBe(200)
     })

@@ -31,18 +31,20 @@ export function sendWithoutEnd(url: string, begin: string): Sender {
   socket.write(Buffer.from(begin, 'latin1'))
   pump()
   const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()))
-  const seen = (pattern: RegExp): Promise<string> => new Promise((resolve, reject) => {
-    const check = (): void => {
-      if (pattern.test(text)) resolve(text)
-    }
-    socket.on('data', check)
-    socket.on('close', () => reject(new Error(`closed after: ${text}`)))
-    check()
-  })
-  const sent = (bytes: number): Promise<void> => new Promise((resolve) => {
-    socket.on('drain', () => {
-      if (socket.bytesWritten > bytes) resolve()
+  const seen = (pattern: RegExp): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const check = (): void => {
+        if (pattern.test(text)) resolve(text)
+      }
+      socket.on('data', check)
+      socket.on('close', () => reject(new Error(`closed after: ${text}`)))
+      check()
     })
-  })
+  const sent = (bytes: number): Promise<void> =>
+    new Promise((resolve) => {
+      socket.on('drain', () => {
+        if (socket.bytesWritten > bytes) resolve()
+      })
+    })
   return { seen, sent, closed }
 }

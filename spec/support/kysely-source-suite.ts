@@ -11,12 +11,12 @@ import type { OpenDatabase, TestDatabase } from './databases.js'
 interface Tables {
   users: { id: number; name: string }
   posts: {
-    id: string,
-    title: string,
-    category: string,
-    score: number | null,
-    author_id: number,
-    created_at: Date | string,
+    id: string
+    title: string
+    category: string
+    score: number | null
+    author_id: number
+    created_at: Date | string
   }
 }
 
@@ -235,9 +235,11 @@ export function kyselySourceSuite(open: OpenDatabase): void {
           const source = fromKysely(posts(), { by: [...columns, last] as ['id'], nullable })
           const { items } = await paginate(source, 100)
           expect(await walk(source, limit)).toEqual(ids(items))
-          if (columns[0]?.endsWith('score') === true) {expect(items.map(({ score }) => score === null)).toEqual(
+          if (columns[0]?.endsWith('score') === true) {
+            expect(items.map(({ score }) => score === null)).toEqual(
               items.map(({ score }) => score === null).sort(),
-            )}
+            )
+          }
         },
       ),
       { numRuns: 25 },
@@ -255,9 +257,11 @@ export function kyselySourceSuite(open: OpenDatabase): void {
       const by of [['score', 'id'], ['-score', '-id'], ['category', '-score', 'id'], ['-category', 'score', '-id']]
     ) {
       const source = fromKysely(posts(), { by: by as ['id'], nullable: ['score'] })
-      for (const limit of [1, 4, 11, 12, 22, 23]) {expect(await walk(source, limit)).toEqual(
+      for (const limit of [1, 4, 11, 12, 22, 23]) {
+        expect(await walk(source, limit)).toEqual(
           ids((await paginate(source, 100)).items),
-        )}
+        )
+      }
     }
     const joined = db.selectFrom('posts').innerJoin('users', 'users.id', 'posts.author_id').select([
       'posts.id',

@@ -234,7 +234,8 @@ export async function compareRandomRequests({ client, isCaseless, runs, clear }:
 export function modelApp(store: Store<SampleRow>): Express {
   const app = express()
   mountResource(app, {
-    route: '/samples', name: 'samples',
+    route: '/samples',
+    name: 'samples',
     ...crud(store, {
       input: In,
       output: Out,

@@ -66,7 +66,10 @@ export function describeRaces(name: string, open: OpenDatabase): void {
           route: '/samples',
           name: 'samples',
           ...crud(store, {
-            input: In, output: Out, ifMatch: 'optional', version: 'views',
+            input: In,
+            output: Out,
+            ifMatch: 'optional',
+            version: 'views',
             members: {
               close: {
                 change: ({ active, age }) => {

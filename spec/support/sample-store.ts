@@ -5,13 +5,13 @@ import type { TestDatabase } from './databases.js'
 
 export interface SampleTables {
   samples: {
-    id: number,
-    code: string,
-    name: string,
-    age: number | null,
-    views: number,
-    active: boolean,
-    createdAt: Date,
+    id: number
+    code: string
+    name: string
+    age: number | null
+    views: number
+    active: boolean
+    createdAt: Date
   }
 }
 

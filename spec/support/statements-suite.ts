@@ -89,7 +89,10 @@ export function statementsSuite(open: () => Promise<PostgresPool>): void {
     await client.post('/articles', { title: 'the first use reads the catalog' })
     await client.post('/articles', { title: 'warm' })
     const statementsOf = async (
-      method: string, path: string, body?: object, headers: Record<string, string> = {},
+      method: string,
+      path: string,
+      body?: object,
+      headers: Record<string, string> = {},
     ): Promise<[number, ...string[]]> => {
       statements.length = 0
       const { status } = await client.send(method, path, { ...(body && { body }), headers })
@@ -154,9 +157,26 @@ export function statementsSuite(open: () => Promise<PostgresPool>): void {
     it('stores exactly the addresses that the output accepts', async () => {
       const { post } = await serving()
       const addresses = [
-        'a@b.co', 'a.b+c_d-e@sub.example.org', 'A@B.CO', '.a@b.co', 'a.@b.co', 'a..b@b.co', 'a@b', 'a@-b.co', 'a@b.c',
+        'a@b.co',
+        'a.b+c_d-e@sub.example.org',
+        'A@B.CO',
+        '.a@b.co',
+        'a.@b.co',
+        'a..b@b.co',
+        'a@b',
+        'a@-b.co',
+        'a@b.c',
         'a@b.co\n',
-        "o'neill@b.co", 'ä@b.co', 'a@bä.co', ' a@b.co', 'a@b.co ', '@b.co', 'a b@b.co', 'a@b..co', 'a@b.c0', '',
+        "o'neill@b.co",
+        'ä@b.co',
+        'a@bä.co',
+        ' a@b.co',
+        'a@b.co ',
+        '@b.co',
+        'a b@b.co',
+        'a@b..co',
+        'a@b.c0',
+        '',
       ]
       const accepted = addresses.filter((email) => z.email().safeParse(email).success)
       for (const [index, email] of addresses.entries()) {
@@ -209,8 +229,17 @@ export function statementsSuite(open: () => Promise<PostgresPool>): void {
       const stale = String((await single.get('/articles/1')).headers.get('etag'))
       await single.send('PATCH', '/articles/1', { body: { status: 'closed' } })
       const bodies = [
-        { views: 3_000_000_000 }, { title: 'a\0b' }, { email: '\ud800' }, { title: null }, { title: 'a' },
-        { title: 'b' }, { views: 3_000_000_000, title: 'b' }, { views: -1 }, { teamId: 3_000_000_000 }, { teamId: 2 }, {},
+        { views: 3_000_000_000 },
+        { title: 'a\0b' },
+        { email: '\ud800' },
+        { title: null },
+        { title: 'a' },
+        { title: 'b' },
+        { views: 3_000_000_000, title: 'b' },
+        { views: -1 },
+        { teamId: 3_000_000_000 },
+        { teamId: 2 },
+        {},
       ]
       const tags = [{}, { 'if-match': stale }, { 'if-match': '"02.1"' }, { 'if-match': '"999999999999999.1"' }]
       const paths = ['1', '2', '99', '3000000000'].map((id) => `/articles/${id}`)
@@ -279,14 +308,22 @@ export function statementsSuite(open: () => Promise<PostgresPool>): void {
 
   describe('a write runs in a transaction', () => {
     it.each<[what: string, options: object, create: readonly string[], change: readonly string[]]>([
-      ['a hook', { before: { create: (row: object) => row, store: (row: object) => row } },
-        ['begin', 'insert', 'commit'], TRANSACTION],
+      ['a hook', { before: { create: (row: object) => row, store: (row: object) => row } }, ['begin', 'insert',
+        'commit'], TRANSACTION],
       ['a transform', { transform: (row: object) => row }, ['begin', 'insert', 'commit'], TRANSACTION],
       ['a check', { check: () => undefined }, ['insert'], TRANSACTION],
-      ['a raw condition', { scope: () => [raw(sql`views < 10`)] }, ['begin', 'insert', 'select for update', 'commit'],
-        ['begin', 'select for update', 'update', 'select for update', 'commit']],
-      ['an output with a check of its own', { output: Article.extend({ title: z.string().refine(() => true) }) },
-        ['begin', 'insert', 'commit'], TRANSACTION],
+      ['a raw condition', { scope: () => [raw(sql`views < 10`)] }, ['begin', 'insert', 'select for update', 'commit'], [
+        'begin',
+        'select for update',
+        'update',
+        'select for update',
+        'commit',
+      ]],
+      ['an output with a check of its own', { output: Article.extend({ title: z.string().refine(() => true) }) }, [
+        'begin',
+        'insert',
+        'commit',
+      ], TRANSACTION],
     ])('beside %s', async (_what, options, create, change) => {
       const { statementsOf } = await serving(options)
       expect(await statementsOf('POST', '/articles', { title: 'c' })).toEqual([201, ...create])

@@ -8,14 +8,8 @@ import { MisuseError, ValidationError } from 'resourcery'
 import { paginate } from 'resourcery'
 import { decodeCursor, encodeCursor } from '../../lib/core/paging/cursor.js'
 import { mountResource } from '../../lib/core/resource/mount-resource.js'
-import {
-  CheckViolation,
-  ColumnViolation,
-  ForeignKeyViolation,
-  NotNullViolation,
-  UniqueViolation,
-  type Store,
-} from 'resourcery/crud'
+import { CheckViolation, ColumnViolation, ForeignKeyViolation, NotNullViolation, UniqueViolation,
+  type Store } from 'resourcery/crud'
 import { kyselyStore } from 'resourcery/kysely'
 
 export interface TypedTables {
@@ -45,9 +39,9 @@ export interface ThingsBench {
   readonly dialect: AnyDialect
   /** Conditions of the store's library. */
   readonly raw: {
-    readonly hasChildren: unknown,
-    readonly isAged: (age: number) => unknown,
-    readonly wrong: readonly unknown[],
+    readonly hasChildren: unknown
+    readonly isAged: (age: number) => unknown
+    readonly wrong: readonly unknown[]
   }
   /** Creates the store with other columns, if it has that option. */
   readonly withColumns?: (
@@ -107,8 +101,10 @@ export function kyselyThings(db: Db, dialect: AnyDialect): ThingsBench {
     store: kyselyStore(db, 'things', { columns: { at: 'date', flag: 'boolean', uid: 'string' } }),
     withColumns: (columns) => kyselyStore(db, 'things', { columns: columns as never }),
     raw: {
-      hasChildren: (eb: ExpressionBuilder<TypedTables, 'things'>) => eb.exists(
-        eb.selectFrom('things as child').select('child.id').whereRef('child.parent', '=', 'things.id')),
+      hasChildren: (eb: ExpressionBuilder<TypedTables, 'things'>) =>
+        eb.exists(
+          eb.selectFrom('things as child').select('child.id').whereRef('child.parent', '=', 'things.id'),
+        ),
       isAged: (age) => sql`age = ${age} or 1 = 0`,
       wrong: ['1 = 1', true, () => true, () => 'true', null],
     },
@@ -158,10 +154,12 @@ export const typedTableCases: Readonly<Record<string, (bench: ThingsBench) => Pr
         (error) => {
           assert.ok(error instanceof kind, String(error))
           assert.deepEqual((error as { readonly columns?: unknown }).columns, columns)
-          if (blamed !== undefined) {assert.deepEqual(
+          if (blamed !== undefined) {
+            assert.deepEqual(
               Object.keys((error as { readonly fields?: object }).fields ?? {}),
               blamed,
-            )}
+            )
+          }
           return true
         },
       )
@@ -180,10 +178,11 @@ export const typedTableCases: Readonly<Record<string, (bench: ThingsBench) => Pr
   },
 
   'a violation inside a transaction names its columns too': async ({ store }) => {
-    await assert.rejects(async () => store.transaction(async (inside) => {
-      await inside.create(thing(1))
-      await inside.create(thing(2, { email: 'e1' }))
-    }), (error) => error instanceof UniqueViolation && error.columns?.join() === 'email')
+    await assert.rejects(async () =>
+      store.transaction(async (inside) => {
+        await inside.create(thing(1))
+        await inside.create(thing(2, { email: 'e1' }))
+      }), (error) => error instanceof UniqueViolation && error.columns?.join() === 'email')
     assert.equal(await store.list({ where: [], order: ['id'] }).count?.(), 0)
   },
 
@@ -338,7 +337,7 @@ export const typedTableCases: Readonly<Record<string, (bench: ThingsBench) => Pr
   'a forged cursor returns a page or a 422': async ({ store }) => {
     const rows = await fill(store, 4)
     for (const column of ['email', 'age', 'dueOn', 'price', 'big', 'at', 'flag', 'uid']) {
-      if (column === 'dueOn') for (const { id } of rows) await store.update(id, { dueOn: '2026-12-01' })
+      if (column === 'dueOn') { for (const { id } of rows) await store.update(id, { dueOn: '2026-12-01' }) }
       for (const order of [[column, 'id'], [`-${column}`, '-id']]) {
         const list = store.list({ where: [], order })
         const { next } = await paginate(list, { cursor: '', limit: 2 })

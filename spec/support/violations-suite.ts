@@ -63,10 +63,15 @@ export function violationsSuite(open: OpenDatabase): void {
       const logged: unknown[] = []
       const app = express()
       mountResource(app, {
-        route: '/members', name: 'members',
+        route: '/members',
+        name: 'members',
         ...crud(kyselyStore(database.db, 'members'), {
-          input: NewMember, output: Member, bulk: true, scope: () => [['team', '=', 1]],
-          before: { create: (fields) => ({ rank: `r${++next}`, ...fields, code: 7 }) }, ...options,
+          input: NewMember,
+          output: Member,
+          bulk: true,
+          scope: () => [['team', '=', 1]],
+          before: { create: (fields) => ({ rank: `r${++next}`, ...fields, code: 7 }) },
+          ...options,
         }),
       })
       app.use(errorHandler({ log: (error) => logged.push(String(error)) }))
@@ -153,7 +158,8 @@ export function violationsSuite(open: OpenDatabase): void {
         code: 409,
         data: null,
       })
-      const { send, add } = await members({ input: Led, output, conflicts: { members_leader_fkey: { field: 'leader' } } })
+      const { send, add } = await members({ input: Led, output,
+        conflicts: { members_leader_fkey: { field: 'leader' } } })
       expect((await send('POST', '/members', { body: member({ leader: 0 }) })).body).toMatchObject({
         code: 409,
         data: { leader: ['This record does not exist'] },

@@ -1,17 +1,8 @@
 import { setTimeout as later } from 'node:timers/promises'
 import { Readable } from 'node:stream'
 import express, { Router, type Express, type Request } from 'express'
-import {
-  auth,
-  errorHandler,
-  issueToken,
-  mountResource,
-  mountRoutes,
-  notFound,
-  permission,
-  RequestParam,
-  serve,
-} from 'resourcery'
+import { auth, errorHandler, issueToken, mountResource, mountRoutes, notFound, permission, RequestParam,
+  serve } from 'resourcery'
 import { inject } from 'resourcery/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
@@ -159,7 +150,11 @@ describe('inject', () => {
     })
     const app = express()
     let gone = false
-    app.get('/', (_req, res) => { res.once('close', () => { gone = true }) })
+    app.get('/', (_req, res) => {
+      res.once('close', () => {
+        gone = true
+      })
+    })
     const signal = AbortSignal.timeout(20)
     await expect(inject(app, { method: 'GET', path: '/', signal })).rejects.toThrow()
     await later(0)
@@ -198,19 +193,28 @@ describe('a caller signed in by inject', () => {
     router.use(auth('desk', { secret: SECRET }), permission('desk', { roles }))
     const who = (req: Request): unknown => req.auth ?? null
     mountResource(router, {
-      app: 'desk', route: '/notes', name: 'notes', handlers: { list: who, create: who },
+      app: 'desk',
+      route: '/notes',
+      name: 'notes',
+      handlers: { list: who, create: who },
       custom: {
         open: { methods: ['GET'], route: '/open', auth: false, handler: who },
         maybe: { methods: ['GET'], route: '/maybe', auth: 'optional', can: false, handler: who },
       },
     })
-    router.get('/undeclared', (req, res) => { res.json(who(req)) })
+    router.get('/undeclared', (req, res) => {
+      res.json(who(req))
+    })
     app.use('/desk', router)
     const guards = [auth('shop', { secret: SECRET }), permission('shop', { roles })]
     mountResource(app, { app: 'shop', guards, route: '/orders', name: 'orders', handlers: { list: who } })
     app.use('/both', auth('desk', { secret: SECRET }), auth('shop', { secret: SECRET }))
-    app.get('/both', (req, res) => { res.json(who(req)) })
-    app.get('/nobody', (req, res) => { res.json(who(req)) })
+    app.get('/both', (req, res) => {
+      res.json(who(req))
+    })
+    app.get('/nobody', (req, res) => {
+      res.json(who(req))
+    })
     app.use(notFound(), errorHandler({ log: () => undefined }))
     return app
   }
@@ -298,7 +302,9 @@ describe('a caller signed in by inject', () => {
       )
       next()
     })
-    app.use('/desk', auth('desk', { secret: SECRET }), (req, res) => { res.json(req.auth) })
+    app.use('/desk', auth('desk', { secret: SECRET }), (req, res) => {
+      res.json(req.auth)
+    })
     app.use(errorHandler({ log: () => undefined }))
     const smuggled = 'GET /desk HTTP/1.1\r\nHost: a\r\n\r\n'
     const reply = await inject(app, {

@@ -14,7 +14,9 @@ app.set('env', 'test')
 const target = ON === 'router' ? express.Router() : app
 if (ON === 'router') app.use('/api', target)
 const prefix = ON === 'router' ? '' : '/api'
-const fail = () => { throw new Error('It broke') }
+const fail = () => {
+  throw new Error('It broke')
+}
 if (KIND === 'express') {
   target.get(`${prefix}/items/:id`, (req, res) => void res.json({ id: req.params.id }))
   target.get(`${prefix}/faults/:id`, fail)

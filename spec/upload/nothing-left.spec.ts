@@ -47,8 +47,12 @@ describe.each([['small', SMALL], ['large', LARGE]])('the upload of a %s file', (
   })
 
   it.each<[string, RequestHandler]>([
-    ['throws', () => { throw new Error('bug') }],
-    ['refuses', () => { throw new BusinessError('No') }],
+    ['throws', () => {
+      throw new Error('bug')
+    }],
+    ['refuses', () => {
+      throw new BusinessError('No')
+    }],
     ['replies an error itself', (_req, res) => send(res, 'no', null, {}, 409)],
     ['destroys the connection', (_req, res) => void res.destroy()],
   ])('leaves nothing if the handler %s after storing the file', async (_what, then) => {
@@ -82,11 +86,13 @@ describe.each([['small', SMALL], ['large', LARGE]])('the upload of a %s file', (
 
 describe('a storage', () => {
   const deleted = vi.fn(() => Promise.resolve())
-  const failing = (write: Storage['write'], publicUrl: Storage['publicUrl'] = (path) => path): Storage =>
-    ({ write, publicUrl, deleteFile: deleted.mockClear() })
+  const failing = (write: Storage['write'], publicUrl: Storage['publicUrl'] = (path) => path): Storage => ({ write,
+    publicUrl, deleteFile: deleted.mockClear() })
 
   it.each<[string, Storage['write']]>([
-    ['fails at once', () => { throw new Error('down') }],
+    ['fails at once', () => {
+      throw new Error('down')
+    }],
     ['fails in its promise', () => Promise.reject(new Error('down'))],
     [
       'fails half-way',
@@ -118,7 +124,9 @@ describe('a storage', () => {
   })
 
   it('deletes the file if it cannot return a public URL', async () => {
-    const storage = failing((_path, stream) => text(stream), () => { throw new Error('no URL') })
+    const storage = failing((_path, stream) => text(stream), () => {
+      throw new Error('no URL')
+    })
     const { post } = await uploading(uploadApp(FIELDS, storing(storage)))
     expect((await post(LARGE)).status).toBe(503)
     expect(deleted).toHaveBeenCalled()

@@ -35,7 +35,7 @@ describe.each([['memory', undefined], ['a temporary file', 0]])('an uploaded fil
 
   it('returns a copy of its bytes each time', async () => {
     const same = await uploaded(content, async (file) => {
-      (await file.bytes()).fill(0)
+      ;(await file.bytes()).fill(0)
       return (await file.bytes()).equals(content)
     }, memoryBytes)
     expect(same).toBe(true)

@@ -1,17 +1,7 @@
 import express, { type Express } from 'express'
 import { describe, expect, it, vi } from 'vitest'
-import {
-  auth,
-  errorHandler,
-  issueToken,
-  mountResource,
-  notFound,
-  param,
-  permission,
-  RequestParam,
-  routesOf,
-  type FileFields,
-} from 'resourcery'
+import { auth, errorHandler, issueToken, mountResource, notFound, param, permission, RequestParam, routesOf,
+  type FileFields } from 'resourcery'
 import { z } from 'zod'
 import { raw, serving } from '../support/http.js'
 import { fileOf, FORM_TYPE, formOf, formRequest, type FormPart } from '../support/multipart.js'
@@ -25,14 +15,20 @@ const reached = vi.fn()
 function usersApp(): Express {
   const app = express()
   mountResource(app, {
-    app: 'admin', route: '/users', name: 'users', guards: [auth('admin', { secret: SECRET }), permission('admin')],
+    app: 'admin',
+    route: '/users',
+    name: 'users',
+    guards: [auth('admin', { secret: SECRET }), permission('admin')],
     use: (_req, _res, next) => {
       reached()
       next()
     },
     custom: {
       avatar: {
-        methods: ['POST'], route: '/:id/avatar', files: AVATAR, body: { limit: 50 },
+        methods: ['POST'],
+        route: '/:id/avatar',
+        files: AVATAR,
+        body: { limit: 50 },
         input: z.object({ id: param.int(), tags: param.list(z.string()).default([]), size: param.int().optional() }),
         handler: (req, res, { id, tags, size }) => ({ id, tags, size, file: RequestParam.file(req, 'avatar') }),
       },

@@ -4,8 +4,11 @@ import { fileOf } from '../support/multipart.js'
 
 describe('sniff', () => {
   it.each([
-    ['png', 'image/png', 'png'], ['jpeg', 'image/jpeg', 'jpg'], ['gif', 'image/gif', 'gif'],
-    ['pdf', 'application/pdf', 'pdf'], ['zip', 'application/zip', 'zip'],
+    ['png', 'image/png', 'png'],
+    ['jpeg', 'image/jpeg', 'jpg'],
+    ['gif', 'image/gif', 'gif'],
+    ['pdf', 'application/pdf', 'pdf'],
+    ['zip', 'application/zip', 'zip'],
   ] as const)('recognises %s as %s', async (kind, type, extension) => {
     expect(await sniff(fileOf(kind))).toEqual({ type, extension })
   })

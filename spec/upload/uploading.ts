@@ -61,4 +61,3 @@ export async function scratchFolder(): Promise<string> {
 export function temporaryNames(): string[] {
   return readdirSync(tmpdir()).filter((name) => name.startsWith('resourcery-') && name.endsWith('.upload'))
 }
-

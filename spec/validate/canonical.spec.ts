@@ -5,7 +5,10 @@ import { toInteger } from '../../lib/core/validate/strings.js'
 const text = fc.oneof(
   fc.string(),
   fc.string({ unit: fc.constantFrom('0', '1', '9', '-', '+', '.', 'e', 'x', ' ', '\n', '١'), maxLength: 6 }),
-  fc.integer().map(String), fc.maxSafeInteger().map(String), fc.bigInt().map(String), fc.double().map(String),
+  fc.integer().map(String),
+  fc.maxSafeInteger().map(String),
+  fc.bigInt().map(String),
+  fc.double().map(String),
 )
 
 it('toInteger reads only the canonical string of an integer', () => {

@@ -345,15 +345,14 @@ describe('a list with many faults', () => {
         return z.array(Tree).optional()
       },
     })
-    const tree =
-      fc
-        .letrec((tie) => ({
-          node: fc.record({
-            name: fc.string({ maxLength: 4 }),
-            children: fc.array(tie('node'), { maxLength: 3, depthIdentifier: 'tree' }),
-          }, { requiredKeys: ['name'] }),
-        }))
-        .node
+    const tree = fc
+      .letrec((tie) => ({
+        node: fc.record({
+          name: fc.string({ maxLength: 4 }),
+          children: fc.array(tie('node'), { maxLength: 3, depthIdentifier: 'tree' }),
+        }, { requiredKeys: ['name'] }),
+      }))
+      .node
     const other = z
       .object({
         tags: z.array(z.string().max(2)).max(3).refine((tags) => !tags.includes('no')),
@@ -369,9 +368,9 @@ describe('a list with many faults', () => {
     }, { requiredKeys: ['tags', 'by'] })
     const paths = (
       found: {
-        success: boolean,
-        data?: unknown,
-        error?: { issues: readonly { path: PropertyKey[]; code?: string }[] },
+        success: boolean
+        data?: unknown
+        error?: { issues: readonly { path: PropertyKey[]; code?: string }[] }
       },
     ): unknown => found.success ? found.data : found.error?.issues.map(({ path, code }) => [path, code])
     fc.assert(fc.property(tree, (one) => {

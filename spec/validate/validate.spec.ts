@@ -136,7 +136,8 @@ describe('validate with rules', () => {
     'refuses $value as an integer',
     ({ value }) => {
       expect(broken(value, [['integer', 'Whole']])).toEqual(['Whole'])
-    })
+    },
+  )
 
   it('converts canonical strings for min and max', () => {
     const bounds = { field: [['min', 1, 'Low'], ['max', 9.5, 'High']] } as const
@@ -229,7 +230,9 @@ describe('validate with a schema', () => {
   })
 
   it('passes on an error thrown by the schema', () => {
-    const schema = z.object({ name: z.string().transform((): string => { throw new RangeError('mine') }) })
+    const schema = z.object({ name: z.string().transform((): string => {
+      throw new RangeError('mine')
+    }) })
     expect(() => validate({ name: 'Ann' }, schema)).toThrow(RangeError)
   })
 })
@@ -301,7 +304,8 @@ describe('validate called incorrectly', () => {
     'refuses rules made of %s',
     (_what, wrong) => {
       expect(() => validate({}, wrong as never)).toThrow(expect.objectContaining({ code: 'rules_invalid' }))
-    })
+    },
+  )
 
   it('accepts fields named like inherited properties', () => {
     const odd = { constructor: [['required', 'Needed'], ['lengthMax', 3, 'Long']], toString: [['optional']] } as const

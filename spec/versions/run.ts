@@ -34,7 +34,8 @@ for (const [name, dependencies] of Object.entries(SETS)) {
   const flags = ['--no-audit', '--no-fund', '--no-package-lock', '--ignore-scripts', '--loglevel=error']
   run('npm', ['install', '--prefix', folder, ...flags])
   const versionOf = (one: string): string =>
-    (JSON.parse(readFileSync(`${folder}node_modules/${one}/package.json`, 'utf8')) as { readonly version: string }).version
+    (JSON.parse(readFileSync(`${folder}node_modules/${one}/package.json`, 'utf8')) as { readonly version: string })
+      .version
   const versions = Object.keys(dependencies).map((one) => `${one} ${versionOf(one)}`)
   console.log(`\n== ${name}: ${versions.join(', ')}`)
   if ('kysely' in dependencies) {
@@ -45,7 +46,8 @@ for (const [name, dependencies] of Object.entries(SETS)) {
   const unknown = printFingerprints(createRequire(folder)('express') as typeof express)
   if (isNightly && name === 'highest' && unknown > 0) process.exitCode = 1
   run('npx', ['vitest', 'run', '--config', 'spec/vitest.config.ts', '--mode', 'versions'], {
-    VERSIONS: folder, VERSIONS_NESTED: String(!versions.includes('router 2.2.0')),
+    VERSIONS: folder,
+    VERSIONS_NESTED: String(!versions.includes('router 2.2.0')),
   })
 }
 
@@ -53,7 +55,9 @@ for (const [name, dependencies] of Object.entries(SETS)) {
 function compile(folder: string): void {
   const settings = {
     extends: `${root}spec/tsconfig.types.json`,
-    compilerOptions: { noEmit: true, paths: { kysely: [`${folder}node_modules/kysely`], resourcery: [`${root}lib/entries/index.ts`], 'resourcery/*': [`${root}lib/*.ts`] } },
+    compilerOptions: { noEmit: true,
+      paths: { kysely: [`${folder}node_modules/kysely`], resourcery: [`${root}lib/entries/index.ts`],
+        'resourcery/*': [`${root}lib/*.ts`] } },
     include: [`${root}spec/stores/kysely.test-d.ts`, `${root}spec/paginate.test-d.ts`],
   }
   writeFileSync(`${folder}tsconfig.json`, JSON.stringify(settings))

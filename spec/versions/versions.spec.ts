@@ -25,7 +25,9 @@ const nested = (): express.Express => {
     admin,
   )
   mountResource(admin, {
-    app: 'admin', route: '/items', name: 'items',
+    app: 'admin',
+    route: '/items',
+    name: 'items',
     handlers: {
       list: (req) => routeOf(req)?.name,
       show: { auth: false, handler: (_req, _res, { id }) => id },

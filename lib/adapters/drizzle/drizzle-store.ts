@@ -45,7 +45,9 @@ export interface DrizzleStoreOptions<Row> {
  * const posts = drizzleStore(drizzle(process.env.DATABASE_URL), postsTable)
  */
 export function drizzleStore<Db extends DrizzleDatabase, const T extends DrizzleTable>(
-  db: Db, table: T, options: DrizzleStoreOptions<T['$inferSelect']> = {},
+  db: Db,
+  table: T,
+  options: DrizzleStoreOptions<T['$inferSelect']> = {},
 ): Store<T['$inferSelect'], Db> {
   const found = table as unknown as Table
   const dialect = dialectOf(table)
@@ -74,7 +76,9 @@ export function drizzleStore<Db extends DrizzleDatabase, const T extends Drizzle
 
 const TABLES: Readonly<Record<string, Dialect>> = { PgTable: 'postgres', MySqlTable: 'mysql', SQLiteTable: 'sqlite' }
 const DATABASES: Readonly<Record<Dialect, readonly string[]>> = {
-  postgres: ['PgDialect'], mysql: ['MySqlDialect'], sqlite: ['SQLiteDialect'],
+  postgres: ['PgDialect'],
+  mysql: ['MySqlDialect'],
+  sqlite: ['SQLiteDialect'],
 }
 
 function dialectOf(table: unknown): Dialect {
@@ -105,7 +109,12 @@ function declared({ columns }: Schema, dialect: Dialect): Declared {
 }
 
 const TYPES = new Map<string, Declared[string]>(Object.entries({
-  number: 'number', bigint: 'bigint', boolean: 'boolean', json: 'json', array: 'json', buffer: 'json',
+  number: 'number',
+  bigint: 'bigint',
+  boolean: 'boolean',
+  json: 'json',
+  array: 'json',
+  buffer: 'json',
 }))
 
 function typeOf(column: Column, dialect: Dialect): Declared[string] | undefined {

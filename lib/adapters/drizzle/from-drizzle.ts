@@ -1,23 +1,12 @@
 import { MisuseError, toCount, type PageSource } from '../../core/index.js'
 import { Text } from './library.js'
 import { sql as piece, written, type Sql as Piece } from '../sql/statement.js'
-import {
-  changed,
-  readRows,
-  sqlTagOf,
-  statementOf,
-  type Config,
-  type Field,
-  type Fields,
-  type Query,
-  type Row,
-  type Sql,
-} from './query.js'
+import { changed, readRows, sqlTagOf, statementOf, type Config, type Field, type Fields, type Query, type Row,
+  type Sql } from './query.js'
 import { readBehind } from '../sql/keyset/behind.js'
 import { checkOrder, readOrder, type Key, type NeverNull, type Order } from '../sql/keyset/order.js'
-import {
-  counted, sliceAfter, takeTexts, textColumn, textsOf, type IsNoText, type KeyedRow, type ReadBehind,
-} from '../sql/keyset/slice-after.js'
+import { counted, sliceAfter, takeTexts, textColumn, textsOf, type IsNoText, type KeyedRow,
+  type ReadBehind } from '../sql/keyset/slice-after.js'
 
 /** A select query of drizzle, by structure. */
 export interface DrizzleQuery<Row> {
@@ -35,8 +24,8 @@ type Tabled = Readonly<Record<string, unknown>>
 type NullableColumn<Row> =
   | (keyof Row & string)
   | {
-      [K in keyof Row & string]: Row[K] extends Tabled | null ? `${K}.${keyof NonNullable<Row[K]> & string}` : never
-    }[keyof Row & string]
+    [K in keyof Row & string]: Row[K] extends Tabled | null ? `${K}.${keyof NonNullable<Row[K]> & string}` : never
+  }[keyof Row & string]
 
 export interface DrizzleOptions<Row, Nullable extends NullableColumn<Row> = never> {
   /**
@@ -73,7 +62,8 @@ export interface DrizzleOptions<Row, Nullable extends NullableColumn<Row> = neve
  * await paginate(fromDrizzle(published, { by: ['-createdAt', 'id'] }), { cursor: '', limit: 20 })
  */
 export function fromDrizzle<Row, const Nullable extends NullableColumn<Row> = never>(
-  query: DrizzleQuery<Row>, options: DrizzleOptions<Row, Nullable> = {},
+  query: DrizzleQuery<Row>,
+  options: DrizzleOptions<Row, Nullable> = {},
 ): PageSource<Row> {
   const order = readOrder('drizzle', options)
   const select = checkedQuery(query, order)
@@ -106,8 +96,8 @@ function checkKeyed({ setOperators, distinct }: Config): void {
   if (setOperators.length > 0 || typeof distinct === 'object') {
     throw new MisuseError(
       'drizzle_order',
-      "`by` was given for a query with a union or `distinct on`. " +
-      "Put it into a subquery: db.select().from(query.as('rows')).",
+      '`by` was given for a query with a union or `distinct on`. '
+        + "Put it into a subquery: db.select().from(query.as('rows')).",
     )
   }
 }
@@ -134,7 +124,7 @@ async function countRows(query: Query): Promise<number> {
 /** Removes the order and the lock, which a count does not need. */
 function withoutOrder(config: Config): Config {
   const setOperators = config.setOperators.map((part, index, all) =>
-    index === all.length - 1 ? { ...part, orderBy: undefined } : part,
+    index === all.length - 1 ? { ...part, orderBy: undefined } : part
   )
   return { ...config, orderBy: undefined, lockingClause: undefined, setOperators }
 }
@@ -172,8 +162,9 @@ function readingBehind<Found>(query: Query, { keys }: Order): ReadBehind<Found> 
   const texts = keys.map(({ column }, index) => [textColumn(index), write(query, piece`concat(${{ column }})`)])
   const keyed = changed(query, { fields: { ...fields, ...Object.fromEntries(texts) as Fields } })
   const read = (condition: Piece | undefined, inOrder: readonly Key[], limit: number): Promise<Row[]> => {
-    const behind =
-      condition === undefined ? keyed : changed(keyed, { where: withWhere(query, where, write(query, condition)) })
+    const behind = condition === undefined
+      ? keyed
+      : changed(keyed, { where: withWhere(query, where, write(query, condition)) })
     return readRows(orderedBy(behind, inOrder), limit)
   }
   return async (values, limit): Promise<KeyedRow<Found>[]> => {

@@ -106,6 +106,6 @@ Object.defineProperty(Text, Symbol.for('drizzle:entityKind'), { value: 'StringCh
 
 /** Makes a statement as drizzle's own `sql` does. */
 export function statementOf(table: Table, chunks: readonly unknown[]): Sql {
-  const Statement = table.getSQL().constructor as new (chunks: readonly unknown[]) => Sql
+  const Statement = table.getSQL().constructor as new(chunks: readonly unknown[]) => Sql
   return new Statement(chunks)
 }

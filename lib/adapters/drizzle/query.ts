@@ -55,16 +55,15 @@ export function changed(query: Query, changes: Partial<Config>): Query {
 export async function readRows(query: Query, limit: number, offset?: number): Promise<Row[]> {
   const { setOperators } = query.config
   const last = setOperators.at(-1)
-  const limits =
-    last === undefined
-      ? { limit, offset }
-      : { setOperators: [...setOperators.slice(0, -1), { ...last, limit, offset }] }
+  const limits = last === undefined
+    ? { limit, offset }
+    : { setOperators: [...setOperators.slice(0, -1), { ...last, limit, offset }] }
   return await changed(query, limits).prepare().execute()
 }
 
 /** Makes a statement from texts, columns, other statements and values to bind. */
 export function statementOf({ dialect, config }: Query, chunks: readonly unknown[]): Sql {
-  const Statement = dialect.buildSelectQuery(config).constructor as new (chunks: readonly unknown[]) => Sql
+  const Statement = dialect.buildSelectQuery(config).constructor as new(chunks: readonly unknown[]) => Sql
   return new Statement(chunks)
 }
 
@@ -75,7 +74,8 @@ export function statementOf({ dialect, config }: Query, chunks: readonly unknown
 export type SqlTag = (texts: readonly string[], ...parts: readonly unknown[]) => Sql
 
 export function sqlTagOf(query: Query): SqlTag {
-  return (texts, ...parts) => statementOf(query, texts.flatMap((text, index) => (
-    index === 0 ? [new Text(text)] : [parts[index - 1], new Text(text)]
-  )))
+  return (texts, ...parts) =>
+    statementOf(query, texts.flatMap((text, index) => (
+      index === 0 ? [new Text(text)] : [parts[index - 1], new Text(text)]
+    )))
 }

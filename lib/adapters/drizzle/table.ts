@@ -4,15 +4,8 @@ import type { Catalog } from '../sql/catalog.js'
 import type { Dialect } from '../sql/kinds.js'
 import { sql, written, type Sql } from '../sql/statement.js'
 import { orderedBy, type Codec, type Inserted, type Row, type Selection, type SqlTable } from '../sql/table.js'
-import {
-  statementOf,
-  Text,
-  type Column,
-  type Database,
-  type Schema,
-  type Sql as Statement,
-  type Table,
-} from './library.js'
+import { statementOf, Text, type Column, type Database, type Schema, type Sql as Statement,
+  type Table } from './library.js'
 
 interface Known extends Pick<SqlTable<Database>, 'dialect' | 'key' | 'columns'> {
   readonly table: Table
@@ -35,9 +28,13 @@ export function tableOf(db: Database, known: Known): SqlTable<Database> {
     }
     return column
   }
-  const write = (piece: Sql): Statement => statementOf(table, written<unknown>(piece, {
-    text: (text) => new Text(text), column: columnOf, value: (value) => value, raw: checkedRaw,
-  }))
+  const write = (piece: Sql): Statement =>
+    statementOf(table, written<unknown>(piece, {
+      text: (text) => new Text(text),
+      column: columnOf,
+      value: (value) => value,
+      raw: checkedRaw,
+    }))
   const select = ({ where, order = [], limit, offset, extras = {}, isLocked = false }: Selection) => {
     const fields = Object.fromEntries(Object.entries(extras).map(([name, piece]) => [name, write(piece)]))
     let query = db.select({ ...columns, ...fields }).from(table).where(write(where))
@@ -61,28 +58,33 @@ export function tableOf(db: Database, known: Known): SqlTable<Database> {
         ) => [db.dialect.casing?.getColumnCasing(column) ?? column.name, name]),
       ),
     codec: (catalog) => codecOf(columns, catalog, dialect),
-    query: (statement) => run(async () => {
-      const fields = { part: write(sql`part`), name: write(sql`name`), value: write(sql`value`) }
-      return db.select(fields).from(write(sql`(${statement}) as described`))
-    }),
+    query: (statement) =>
+      run(async () => {
+        const fields = { part: write(sql`part`), name: write(sql`name`), value: write(sql`value`) }
+        return db.select(fields).from(write(sql`(${statement}) as described`))
+      }),
     select: (selection) => run(async () => select(selection)),
     count: (where) =>
       run(async () => (await db.select({ total: write(sql`count(*)`) }).from(table).where(write(where)))[0]?.total),
-    compute: (where, expressions) => run(async () => {
-      const fields = Object.entries(expressions).map(([name, piece]) => [name, write(piece)] as const)
-      return (await db.select(Object.fromEntries(fields)).from(table).where(write(where)))[0] ?? {}
-    }),
+    compute: (where, expressions) =>
+      run(async () => {
+        const fields = Object.entries(expressions).map(([name, piece]) => [name, write(piece)] as const)
+        return (await db.select(Object.fromEntries(fields)).from(table).where(write(where)))[0] ?? {}
+      }),
     insert: (row) => run(() => inserted(db, row, known)),
-    insertMany: dialect === 'mysql' ? undefined
+    insertMany: dialect === 'mysql'
+      ? undefined
       : (rows) => run(async () => db.insert(table).values(rows).returning()),
     update: (changes, where) => run(async () => db.update(table).set(changes).where(write(where))),
-    updateReturning: dialect === 'mysql' ? undefined
+    updateReturning: dialect === 'mysql'
+      ? undefined
       : (changes, where) => run(async () => db.update(table).set(changes).where(write(where)).returning()),
-    delete: (where) => run(async () => {
-      const deletion = db.delete(table).where(write(where))
-      if (dialect !== 'mysql') return (await deletion.returning({ key: columnOf(known.key) })).length
-      return Number(reported(await deletion).affectedRows)
-    }),
+    delete: (where) =>
+      run(async () => {
+        const deletion = db.delete(table).where(write(where))
+        if (dialect !== 'mysql') return (await deletion.returning({ key: columnOf(known.key) })).length
+        return Number(reported(await deletion).affectedRows)
+      }),
     transaction: (work) => run(() => (db.resultKind === 'sync' ? transacted(db, table, work) : db.transaction(work))),
     on: (other) => tableOf(other, known),
   }

@@ -2,9 +2,8 @@ import { MisuseError, toCount, type PageSource } from '../../core/index.js'
 import { sql, written, type Sql } from '../sql/statement.js'
 import { readBehind } from '../sql/keyset/behind.js'
 import { checkOrder, readOrder, type Key, type NeverNull, type Order } from '../sql/keyset/order.js'
-import {
-  counted, sliceAfter, takeTexts, textColumn, textsOf, type IsNoText, type KeyedRow, type ReadBehind,
-} from '../sql/keyset/slice-after.js'
+import { counted, sliceAfter, takeTexts, textColumn, textsOf, type IsNoText, type KeyedRow,
+  type ReadBehind } from '../sql/keyset/slice-after.js'
 import type { Builder, Statement } from './builder.js'
 
 /** A select query of knex, by structure. */
@@ -51,7 +50,8 @@ export interface KnexOptions<Row, Nullable extends keyof Row & string = never> {
  * await paginate(fromKnex(posts, { by: ['-created_at', 'id'] }), { cursor: '', limit: 20 })
  */
 export function fromKnex<Row, const Nullable extends keyof Row & string = never>(
-  query: KnexQuery<Row>, options: KnexOptions<Row, Nullable> = {},
+  query: KnexQuery<Row>,
+  options: KnexOptions<Row, Nullable> = {},
 ): PageSource<Row> {
   const order = readOrder('knex', options)
   const builder = checkedBuilder(query, order)
@@ -109,8 +109,8 @@ async function countRows(query: Builder): Promise<number> {
  */
 function selectsRowsAsTheyAre({ _statements, _single }: Builder): boolean {
   return (
-    _single.lock === undefined &&
-    _statements.every((statement) => !CHANGING.has(statement.grouping) && !isComputed(statement))
+    _single.lock === undefined
+    && _statements.every((statement) => !CHANGING.has(statement.grouping) && !isComputed(statement))
   )
 }
 
@@ -168,7 +168,7 @@ function askingForText(query: Builder, { keys }: Order): IsNoText {
 /** Maps each selected name to its column: a condition on a bare name would mean a column of any joined table. */
 function selectedIn({ _statements }: Builder): ReadonlyMap<string, string> {
   const columns = _statements.flatMap(({ grouping, value }) =>
-    grouping === 'columns' && Array.isArray(value) ? (value as unknown[]) : [],
+    grouping === 'columns' && Array.isArray(value) ? (value as unknown[]) : []
   )
   const named = columns.filter((column) => typeof column === 'string').map((column): [string, string] => {
     const [, inner = column, alias] = /^(.+?)\s+as\s+(.+)$/i.exec(column) ?? []

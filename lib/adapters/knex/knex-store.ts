@@ -61,7 +61,9 @@ export interface KnexStoreOptions<Row> {
  * const posts = knexStore<Post>(knex, 'posts', { columns: { id: 'integer', dueOn: 'calendarDate' } })
  */
 export function knexStore<Row extends object = Record<string, unknown>, Db extends KnexDatabase = KnexDatabase>(
-  knex: Db, table: string | KnexTable<Row>, options: KnexStoreOptions<NoInfer<Row>> = {},
+  knex: Db,
+  table: string | KnexTable<Row>,
+  options: KnexStoreOptions<NoInfer<Row>> = {},
 ): Store<Row, Db> {
   const name = nameOf(table)
   checkOptionNames(`knexStore of \`${name}\``, options, ['key', 'columns'], {}, 'knex_option_unknown')
@@ -115,7 +117,7 @@ function dialectOf(knex: unknown): Dialect {
 
 function nameOf(table: unknown): string {
   const { _single = {} } = (typeof table === 'object' && table !== null ? table : {}) as {
-    readonly _single?: { readonly table?: unknown },
+    readonly _single?: { readonly table?: unknown }
   }
   const name = typeof table === 'string' ? table : _single.table
   if (typeof name === 'string' && name !== '' && !/\sas\s/i.test(name)) return name
@@ -147,7 +149,8 @@ function tableOf(knex: Knex, known: Pick<SqlTable<Knex>, 'name' | 'dialect' | 'k
     insert: (row) => inserted(knex(name), row, dialect),
     insertMany: dialect === 'mysql' ? undefined : async (rows) => knex(name).insert(rows).returning('*'),
     update: async (changes, where) => knex(name).whereRaw(raw(where)).update(changes),
-    updateReturning: dialect === 'mysql' ? undefined
+    updateReturning: dialect === 'mysql'
+      ? undefined
       : async (changes, where) => knex(name).whereRaw(raw(where)).update(changes).returning('*'),
     delete: async (where) => Number(await knex(name).whereRaw(raw(where)).delete()),
     transaction: (work) => knex.transaction(work),

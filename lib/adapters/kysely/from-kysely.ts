@@ -2,9 +2,8 @@ import { MisuseError, toCount, type PageSource } from '../../core/index.js'
 import { sql, written, type Sql } from '../sql/statement.js'
 import { readBehind } from '../sql/keyset/behind.js'
 import { checkOrder, readOrder, type Key, type NeverNull, type Order } from '../sql/keyset/order.js'
-import {
-  counted, sliceAfter, takeTexts, textColumn, textsOf, type IsNoText, type KeyedRow, type ReadBehind,
-} from '../sql/keyset/slice-after.js'
+import { counted, sliceAfter, takeTexts, textColumn, textsOf, type IsNoText, type KeyedRow,
+  type ReadBehind } from '../sql/keyset/slice-after.js'
 import type { Builder, Expression, ExpressionBuilder, Node, Plugin, QueryNode } from './builder.js'
 
 /** A `SelectQueryBuilder` of kysely, by structure. */
@@ -50,7 +49,8 @@ export interface KyselyOptions<Row, Nullable extends keyof Row & string = never>
  * await paginate(fromKysely(posts, { by: ['-createdAt', 'id'] }), { cursor: '', limit: 20 })
  */
 export function fromKysely<Row, const Nullable extends keyof Row & string = never>(
-  query: KyselyQuery<Row>, options: KyselyOptions<Row, Nullable> = {},
+  query: KyselyQuery<Row>,
+  options: KyselyOptions<Row, Nullable> = {},
 ): PageSource<Row> {
   const order = readOrder('kysely', options)
   const unordered = builderOf(query, order)
@@ -82,18 +82,18 @@ function checkKeyed(node: QueryNode): void {
   if (node.setOperations !== undefined || node.distinctOn !== undefined) {
     throw new MisuseError(
       'kysely_order',
-      "`by` was given for a query with a union or `distinct on`. " +
-      "Put it into a subquery: db.selectFrom(query.as('rows')).selectAll().",
+      '`by` was given for a query with a union or `distinct on`. '
+        + "Put it into a subquery: db.selectFrom(query.as('rows')).selectAll().",
     )
   }
 }
 
 function isBuilder(query: unknown): query is Builder {
   return (
-    typeof query === 'object' &&
-    query !== null &&
-    'isSelectQueryBuilder' in query &&
-    query.isSelectQueryBuilder === true
+    typeof query === 'object'
+    && query !== null
+    && 'isSelectQueryBuilder' in query
+    && query.isSelectQueryBuilder === true
   )
 }
 
@@ -130,8 +130,8 @@ function selectsRowsAsTheyAre(node: QueryNode): boolean {
     node.endModifiers,
   ]
   return (
-    changing.every((part) => part === undefined) &&
-    (node.selections ?? []).every(({ selection }) => isColumn(selection))
+    changing.every((part) => part === undefined)
+    && (node.selections ?? []).every(({ selection }) => isColumn(selection))
   )
 }
 
@@ -197,7 +197,7 @@ function selectedIn(query: Builder): ReadonlyMap<string, Expression> {
 
 function withTexts(query: Builder, keys: readonly Key[], selected: ReadonlyMap<string, Expression>): Builder {
   return query.select((eb) =>
-    keys.map(({ column }, index) => eb.fn('concat', [selected.get(column) ?? column]).as(textColumn(index))),
+    keys.map(({ column }, index) => eb.fn('concat', [selected.get(column) ?? column]).as(textColumn(index)))
   )
 }
 

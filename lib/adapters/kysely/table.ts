@@ -2,28 +2,10 @@ import { MisuseError } from '../../core/index.js'
 import type { Place } from '../sql/catalog-questions.js'
 import type { Dialect } from '../sql/kinds.js'
 import { compiledText, written, type Sql } from '../sql/statement.js'
-import {
-  Computed,
-  orderedBy,
-  type Row,
-  type Selection,
-  type SingleStatement,
-  type SqlTable,
-} from '../sql/table.js'
+import { Computed, orderedBy, type Row, type Selection, type SingleStatement, type SqlTable } from '../sql/table.js'
 import { compiledOnce, type Parts, type Statements } from './compiled.js'
-import type {
-  Build,
-  Change,
-  Compilable,
-  Compiled,
-  Database,
-  Expression,
-  ExpressionBuilder,
-  Insert,
-  Result,
-  Select,
-  TableNode,
-} from './library.js'
+import type { Build, Change, Compilable, Compiled, Database, Expression, ExpressionBuilder, Insert, Result, Select,
+  TableNode } from './library.js'
 
 /**
  * Detects the database by its capabilities, since a bundler may change the names of classes.
@@ -167,9 +149,12 @@ function insertOf(db: Database, name: string, row: Row): Insert {
 }
 
 function updated(db: Database, name: string, changes: Row, where: Sql): Change {
-  const values = Object.fromEntries(Object.entries(changes).map(([column, value]) =>
-    [column, value instanceof Computed ? (eb: ExpressionBuilder) => expression(eb, value.sql) : value]
-  ))
+  const values = Object.fromEntries(
+    Object.entries(changes).map(([column, value]) => [column, value instanceof Computed
+      ? (eb: ExpressionBuilder) => expression(eb, value.sql)
+      : value]
+    ),
+  )
   return db.updateTable(name).set(values).where((eb) => expression(eb, where))
 }
 

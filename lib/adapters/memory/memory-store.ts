@@ -1,7 +1,6 @@
 import { checkOptionNames, invalidCursor, MisuseError, show, type PageSource, type Position } from '../../core/index.js'
-import {
-  checkValues, checkWhere, defined, UniqueViolation, type AnyWhere, type Store,
-} from '../../crud/contract/index.js'
+import { checkValues, checkWhere, defined, UniqueViolation, type AnyWhere,
+  type Store } from '../../crud/contract/index.js'
 import { lock } from '../sql/lock.js'
 import { compare, isOfType, remember, testOf, type AnyRow, type SeenTypes } from './matches.js'
 import { sumOf } from './sum.js'
@@ -73,7 +72,8 @@ function uniqueOf({ key, unique = [] }: { readonly key: string; readonly unique?
     )
   }
   return (unique as readonly (string | readonly string[])[]).map((one) => [one].flat()).filter((fields) =>
-    fields.length > 1 || fields[0] !== key)
+    fields.length > 1 || fields[0] !== key
+  )
 }
 
 interface Constraints {
@@ -103,20 +103,23 @@ function storeOf(state: State, constraints: Constraints, alone?: ReturnType<type
       return sourceOf(() => [...state.rows.values()].filter(testOf(where, state.seen)), order, state.seen)
     },
     find: (keys, where = []) => Promise.resolve().then(() => find(keys, where)),
-    sum: (columns, where = []) => Promise.resolve().then(() => {
-      checkWhere(where)
-      const found = [...state.rows.values()].filter(testOf(where, state.seen))
-      return Object.fromEntries(columns.map((column) => [column, sumOf(column, found.map((row) => row[column]))]))
-    }),
+    sum: (columns, where = []) =>
+      Promise.resolve().then(() => {
+        checkWhere(where)
+        const found = [...state.rows.values()].filter(testOf(where, state.seen))
+        return Object.fromEntries(columns.map((column) => [column, sumOf(column, found.map((row) => row[column]))]))
+      }),
     create: (fields) => write((current) => insert(current, constraints, fields)),
-    update: (key, changes) => write((current) => {
-      checkWhere([[constraints.key, 'in', [key]]])
-      return replace(current, constraints, key, changes)
-    }),
-    delete: (keys) => write(({ rows }) => {
-      checkWhere([[constraints.key, 'in', keys]])
-      return [...new Set(keys)].filter((key) => rows.delete(key)).length
-    }),
+    update: (key, changes) =>
+      write((current) => {
+        checkWhere([[constraints.key, 'in', [key]]])
+        return replace(current, constraints, key, changes)
+      }),
+    delete: (keys) =>
+      write(({ rows }) => {
+        checkWhere([[constraints.key, 'in', keys]])
+        return [...new Set(keys)].filter((key) => rows.delete(key)).length
+      }),
     transaction: async (work) => {
       if (alone === undefined) return work(storeOf(state, constraints))
       return alone(async () => {
@@ -169,7 +172,8 @@ function checkUnique(rows: Rows, unique: Constraints['unique'], row: AnyRow, sel
   const others = unique.length === 0 ? [] : [...rows.values()].filter((other) => other !== self)
   const columns = unique.find((fields) =>
     fields.every((field) => row[field] !== null && row[field] !== undefined)
-    && others.some((other) => fields.every((field) => compare(other[field], row[field]) === 0)))
+    && others.some((other) => fields.every((field) => compare(other[field], row[field]) === 0))
+  )
   if (columns !== undefined) throw new UniqueViolation({ columns })
 }
 

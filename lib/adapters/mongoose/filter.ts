@@ -32,6 +32,7 @@ export function filterOf(where: AnyWhere, model: Model, columns: Columns): Value
   return all(comparable(where, known, 'postgres'))
 }
 
+// dprint-ignore
 const OPERATORS: Readonly<Record<string, string>> = {
   '=': '$eq', '!=': '$ne', 'in': '$in', 'not in': '$nin', '<': '$lt', '<=': '$lte', '>': '$gt', '>=': '$gte',
 }

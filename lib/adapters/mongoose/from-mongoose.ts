@@ -73,7 +73,8 @@ export function fromMongoose<Row, const Nullable extends keyof Row & string = ne
         row,
         // A document may lack a path that has no value.
         values: order.keys.map(({ column, nullable }) => valueOf(row, column) ?? (nullable ? null : undefined)),
-      })))),
+      }))
+    )),
   }
 }
 
@@ -132,11 +133,11 @@ function checkedFind(query: unknown, order: Order): Find {
 
 function isFind(query: unknown): query is Find {
   return (
-    typeof query === 'object' &&
-    query !== null &&
-    'op' in query &&
-    query.op === 'find' &&
-    'getFilter' in query &&
-    'exec' in query
+    typeof query === 'object'
+    && query !== null
+    && 'op' in query
+    && query.op === 'find'
+    && 'getFilter' in query
+    && 'exec' in query
   )
 }

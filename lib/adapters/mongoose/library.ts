@@ -15,7 +15,7 @@ export interface Session {
 }
 
 export interface Model {
-  new (fields: Values): Document
+  new(fields: Values): Document
   readonly modelName: string
   readonly schema: Schema
   readonly collection: {

@@ -18,13 +18,13 @@ type NoColumns = Readonly<Record<symbol, never>>
 type Typed = Readonly<Record<string, 'calendarDate'>>
 
 /** A value of a document in a row: an ObjectId, a UUID and a Decimal128 as a string. */
-type Plain<Value> =
-  Value extends { readonly _bsontype: 'ObjectId' | 'Decimal128' } | { toHexString(): string } ? string
-    : Value extends string | number | bigint | boolean | Date | Uint8Array | null ? Value
-      : Value extends { readonly isMongooseDocumentArray: true } ? unknown[]
-        : Value extends ReadonlyMap<string, infer Inner> ? Readonly<Record<string, Plain<Inner>>>
-          : Value extends readonly (infer Each)[] ? Plain<Each>[]
-            : Value extends object ? { [K in keyof Value]: Plain<Value[K]> } : Value
+type Plain<Value> = Value extends { readonly _bsontype: 'ObjectId' | 'Decimal128' } | { toHexString(): string } ? string
+  : Value extends string | number | bigint | boolean | Date | Uint8Array | null ? Value
+  : Value extends { readonly isMongooseDocumentArray: true } ? unknown[]
+  : Value extends ReadonlyMap<string, infer Inner> ? Readonly<Record<string, Plain<Inner>>>
+  : Value extends readonly (infer Each)[] ? Plain<Each>[]
+  : Value extends object ? { [K in keyof Value]: Plain<Value[K]> }
+  : Value
 
 /** A path that a document may lack is null in a row. */
 type InRow<Value> = Plain<Exclude<Value, undefined>> | (undefined extends Value ? null : never)
@@ -163,19 +163,24 @@ type Find = (keys: readonly unknown[], where: AnyWhere) => Promise<readonly Valu
 
 /** Changes a document by its own `save`, which writes only the changed paths. */
 async function update(
-  known: Known, session: Session | null, key: unknown, changes: Values, find: Find,
+  known: Known,
+  session: Session | null,
+  key: unknown,
+  changes: Values,
+  find: Find,
 ): Promise<Values | undefined> {
   const where: AnyWhere = [[KEY, 'in', [key]]]
   checkWhere(where)
   const { [KEY]: _fixed, ...given } = checked(changes, known)
   const filter = filterOf(where, known.model, known.columns)
   if (Object.keys(given).length > 0) {
-    await writing(given, undefined, () => asStored(given, async () => {
-      const document = await known.model.findOne(filter, null, { session, collation: COLLATION })
-      if (document === null) return
-      document.set(documentOf(given, known.columns))
-      await document.save({ session })
-    }))
+    await writing(given, undefined, () =>
+      asStored(given, async () => {
+        const document = await known.model.findOne(filter, null, { session, collation: COLLATION })
+        if (document === null) return
+        document.set(documentOf(given, known.columns))
+        await document.save({ session })
+      }))
   }
   const [row] = await find([key], [])
   return row
@@ -186,8 +191,10 @@ async function lock(model: Model, documents: readonly Values[], session: Session
   const { versionKey } = model.schema.options
   const version = typeof versionKey === 'string' ? versionKey : '__v'
   const filter = { _id: { $in: documents.map(({ _id }) => _id) } }
-  await writing({}, undefined, () => asStored({}, () => (
-    model.collection.updateMany(filter, { $inc: { [version]: 1 } }, { session }))))
+  await writing({}, undefined, () =>
+    asStored({}, () => (
+      model.collection.updateMany(filter, { $inc: { [version]: 1 } }, { session })
+    )))
 }
 
 type Work<T> = (store: Store<Values, Session | null>) => Promise<T>

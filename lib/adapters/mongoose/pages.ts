@@ -16,7 +16,11 @@ interface Key extends Column {
 
 /** Makes a source of the documents that pass a filter, in an order. Nothing is read before a page is asked for. */
 export function pagesOf(
-  model: string, columns: Columns, filter: () => Values, order: readonly string[], read: Read,
+  model: string,
+  columns: Columns,
+  filter: () => Values,
+  order: readonly string[],
+  read: Read,
 ): PageSource<Values> {
   const known = comparedColumns(model, columns)
   const keys = order.map((spelling): Key => {
@@ -24,8 +28,8 @@ export function pagesOf(
     const field = isDescending ? spelling.slice(1) : spelling
     return { ...known.find(field), field, isDescending }
   })
-  const stages = (more: readonly Values[], behind: Values = {}): readonly Values[] => (
-    [{ $match: { $and: [filter(), behind] } }, ...sortedBy(keys), ...more])
+  const stages = (more: readonly Values[],
+    behind: Values = {}): readonly Values[] => [{ $match: { $and: [filter(), behind] } }, ...sortedBy(keys), ...more]
   const slice = async (offset: number, limit: number): Promise<readonly Values[]> => {
     const found = await read(stages([{ $skip: offset }, { $limit: limit }]))
     return found.map((document) => rowOf(document, columns))
@@ -78,7 +82,11 @@ function isBehind(keys: readonly Key[], values: readonly unknown[]): Values {
 
 /** @throws ValidationError naming `cursor` for one of another order, and for a value that is none of its column's. */
 function valuesOf(
-  [spelling, ...values]: Position, order: readonly string[], keys: readonly Key[], model: string, columns: Columns,
+  [spelling, ...values]: Position,
+  order: readonly string[],
+  keys: readonly Key[],
+  model: string,
+  columns: Columns,
 ): readonly unknown[] {
   if (spelling !== order.join() || values.length !== keys.length) throw invalidCursor()
   return keys.map((key, index) => {

@@ -67,4 +67,3 @@ export function documentOf(fields: Values, columns: Columns): Values {
 export function dayOf(day: string, instance: string | undefined): unknown {
   return instance === 'Date' ? new Date(`${day}T00:00:00.000Z`) : day
 }
-

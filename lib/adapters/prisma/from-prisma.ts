@@ -18,8 +18,9 @@ interface ModelTypes {
 type TypesOf<Model extends PrismaModel> = Model[symbol]['types']
 
 /** The arguments of `findMany` without those that a page sets. */
-type Args<Model extends PrismaModel> =
-  Omit<TypesOf<Model>['operations']['findMany']['args'], PageArgs> & Readonly<Partial<Record<PageArgs, never>>>
+type Args<Model extends PrismaModel> = Omit<TypesOf<Model>['operations']['findMany']['args'], PageArgs> & Readonly<
+  Partial<Record<PageArgs, never>>
+>
 
 type PageArgs = 'take' | 'skip' | 'cursor' | 'distinct'
 
@@ -59,7 +60,9 @@ export interface PrismaOptions<Model extends PrismaModel, Nullable extends keyof
  * await paginate(published, { cursor: '', limit: 20 })
  */
 export function fromPrisma<
-  Model extends PrismaModel, A extends object = object, const Nullable extends keyof Scalars<Model> & string = never,
+  Model extends PrismaModel,
+  A extends object = object,
+  const Nullable extends keyof Scalars<Model> & string = never,
 >(
   model: Model,
   args?: A & Args<Model>,
@@ -72,13 +75,14 @@ export function fromPrisma<
     condition === undefined ? query.where : { AND: [query.where ?? {}, condition] }
   const rows: DataQuery<Row> = {
     operators: { and: 'AND', or: 'OR', less: 'lt', greater: 'gt', notEqual: 'not' },
-    read: async (condition, keys, { offset, limit }) => await model.findMany({
-      ...query,
-      where: matching(condition),
-      ...(keys.length > 0 && { orderBy: keys.map(directionOf) }),
-      ...(offset !== undefined && { skip: offset }),
-      take: limit,
-    }) as readonly Row[],
+    read: async (condition, keys, { offset, limit }) =>
+      await model.findMany({
+        ...query,
+        where: matching(condition),
+        ...(keys.length > 0 && { orderBy: keys.map(directionOf) }),
+        ...(offset !== undefined && { skip: offset }),
+        take: limit,
+      }) as readonly Row[],
     count: async (condition) => Number(await model.count({ where: matching(condition) })),
   }
   return {
@@ -87,7 +91,8 @@ export function fromPrisma<
       (await readBehindData(rows, order, values, limit)).map((row) => ({
         row,
         values: order.keys.map(({ column }) => (row as Condition)[column]),
-      })))),
+      }))
+    )),
   }
 }
 
@@ -132,36 +137,32 @@ interface Payload {
 }
 
 /** The type of a row of `findMany(args)`. */
-type RowOf<P extends Payload, Args> =
-  Args extends { select: infer S extends object } ? Chosen<P, S>
+type RowOf<P extends Payload, Args> = Args extends { select: infer S extends object } ? Chosen<P, S>
   : Args extends { include: infer I extends object } ? Chosen<P, I> & Plain<P, Args>
   : Plain<P, Args>
 
-type Plain<P extends Payload, Args> =
-  Args extends { omit: infer O }
-    ? Flat<Omit<Columns<P>, { [K in keyof O]: O[K] extends false | undefined ? never : K }[keyof O]>>
-    : Columns<P>
+type Plain<P extends Payload, Args> = Args extends { omit: infer O }
+  ? Flat<Omit<Columns<P>, { [K in keyof O]: O[K] extends false | undefined ? never : K }[keyof O]>>
+  : Columns<P>
 
 type Columns<P extends Payload> = Flat<
   P['scalars'] & { [K in keyof P['composites']]: Related<P['composites'][K], true> }
 >
 
 type Chosen<P extends Payload, Names> = {
-  [K in keyof Names as Names[K] extends false | null | undefined ? never : K]:
-    K extends keyof P['scalars'] ? P['scalars'][K]
+  [K in keyof Names as Names[K] extends false | null | undefined ? never : K]: K extends keyof P['scalars']
+    ? P['scalars'][K]
     : K extends keyof P['objects'] ? Related<P['objects'][K], Names[K]>
     : K extends keyof P['composites'] ? Related<P['composites'][K], Names[K]>
     : K extends '_count' ? Counts<P, Names[K]>
     : never
 }
 
-type Related<R, Args> =
-  R extends readonly (infer One extends Payload)[] ? RowOf<One, Args>[]
+type Related<R, Args> = R extends readonly (infer One extends Payload)[] ? RowOf<One, Args>[]
   : R extends Payload ? RowOf<R, Args>
   : R
 
-type Counts<P extends Payload, Args> =
-  Args extends { select: infer S } ? { [K in keyof S]: number }
+type Counts<P extends Payload, Args> = Args extends { select: infer S } ? { [K in keyof S]: number }
   : { [K in keyof P['objects'] as P['objects'][K] extends readonly unknown[] ? K : never]: number }
 
 type Flat<T> = { [K in keyof T]: T[K] }

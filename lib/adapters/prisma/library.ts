@@ -167,13 +167,17 @@ function isClient(value: unknown): boolean {
   const client = Object(value) as Partial<Client>
   const extensions: Partial<Extensions> = client._extensions ?? {}
   const methods = [
-    client.$queryRawUnsafe, client.$transaction, extensions.getAllQueryCallbacks, extensions.getAllComputedFields,
+    client.$queryRawUnsafe,
+    client.$transaction,
+    extensions.getAllQueryCallbacks,
+    extensions.getAllComputedFields,
   ]
   return methods.every((method) => typeof method === 'function')
     && client._runtimeDataModel?.models !== undefined && client._engineConfig !== undefined
 }
 
 /** The operations of a model that the store replaces by queries of its own. */
+// dprint-ignore
 const OPERATIONS = [
   'findUnique', 'findFirst', 'findMany', 'count', 'create', 'update', 'updateMany', 'delete', 'deleteMany',
 ]

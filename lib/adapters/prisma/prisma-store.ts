@@ -18,7 +18,8 @@ type PrismaModel<Scalars = object> = Readonly<
 
 /** The names of the models of a client: `'post'`. */
 export type PrismaModelName<Client> =
-  { [K in keyof Client]: Client[K] extends PrismaModel ? K : never }[keyof Client] & string
+  & { [K in keyof Client]: Client[K] extends PrismaModel ? K : never }[keyof Client]
+  & string
 
 type ScalarsOf<Model> = Model extends PrismaModel<infer Scalars> ? Scalars : never
 
@@ -33,11 +34,10 @@ interface Decimal {
 type Typed = Readonly<Record<string, 'integer' | 'number' | 'calendarDate'>>
 
 /** The type that a column may be given instead. */
-type TypeOf<Value> =
-  [NonNullable<Value>] extends [bigint] ? 'integer'
-    : [NonNullable<Value>] extends [Decimal] ? 'number'
-      : [NonNullable<Value>] extends [Date] ? 'calendarDate'
-        : 'This column is read as it is: only BigInt, Decimal and DateTime have another type'
+type TypeOf<Value> = [NonNullable<Value>] extends [bigint] ? 'integer'
+  : [NonNullable<Value>] extends [Decimal] ? 'number'
+  : [NonNullable<Value>] extends [Date] ? 'calendarDate'
+  : 'This column is read as it is: only BigInt, Decimal and DateTime have another type'
 
 /** A row of a model: its columns, a decimal as a string with all of its digits, and the types of `columns`. */
 export type PrismaRow<Scalars, C> = {

@@ -21,10 +21,11 @@ export function tableOf(client: Client, known: Known): SqlTable<Client> {
   const { dialect, fields } = schema
   const isTransaction = client.$connect === undefined
   const run = turnsOf(dialect, identity, isTransaction)
-  const ask = (statement: Sql): Promise<readonly Row[]> => asDriver(() => {
-    const { text, values } = compiled(statement, schema)
-    return client.$queryRawUnsafe(text, ...values)
-  })
+  const ask = (statement: Sql): Promise<readonly Row[]> =>
+    asDriver(() => {
+      const { text, values } = compiled(statement, schema)
+      return client.$queryRawUnsafe(text, ...values)
+    })
   const table = nameOf(schema)
   /** Finds the keys of rows as Prisma's methods take them. */
   const keysOf = async (where: Sql): Promise<Row> => {
@@ -43,38 +44,46 @@ export function tableOf(client: Client, known: Known): SqlTable<Client> {
     place: () => ({ schema: schema.schema, table: schema.table }),
     fields: () => new Map([...fields.values()].map(({ name, column }) => [column, name])),
     codec: (catalog) => codecOf(schema, columns, catalog),
-    query: (statement) => run(() => asDriver(() => {
-      const { text, parameters } = compiledText(statement, placeholderOf(dialect))
-      return client.$queryRawUnsafe(text, ...parameters)
-    })),
+    query: (statement) =>
+      run(() =>
+        asDriver(() => {
+          const { text, parameters } = compiledText(statement, placeholderOf(dialect))
+          return client.$queryRawUnsafe(text, ...parameters)
+        })
+      ),
     select: (selection) => run(() => ask(selected(table, selection, schema))),
-    count: (where) => run(async () => {
-      const [row] = await ask([...sql`select count(*) as total from `, table, ...sql` where ${where}`])
-      return row?.total
-    }),
-    compute: (where, expressions) => run(async () => {
-      const fields = Object.entries(expressions).map(([name, piece]): Sql => [...piece, ` as ${name}`])
-      const [row] = await ask([...sql`select ${joined(fields, ', ')} from `, table, ...sql` where ${where}`])
-      return row ?? {}
-    }),
+    count: (where) =>
+      run(async () => {
+        const [row] = await ask([...sql`select count(*) as total from `, table, ...sql` where ${where}`])
+        return row?.total
+      }),
+    compute: (where, expressions) =>
+      run(async () => {
+        const fields = Object.entries(expressions).map(([name, piece]): Sql => [...piece, ` as ${name}`])
+        const [row] = await ask([...sql`select ${joined(fields, ', ')} from `, table, ...sql` where ${where}`])
+        return row ?? {}
+      }),
     insert: (row) => run(() => inserted(client, row, known)),
-    insertMany: dialect === 'mysql' ? undefined : (rows) => run(async () => {
-      const { select, isWhole } = resultOf(known)
-      const created = await asDriver(() => modelOf(client, schema).createManyAndReturn({ data: rows, select }))
-      if (isWhole) return created.map((row) => asSelected(row, schema))
-      const keys = created.map((row): Sql => [{ value: row[key] }])
-      const found = await ask(selected(table, { where: sql`${{ column: key }} in (${joined(keys, ', ')})` }, schema))
-      const byKey = new Map(found.map((row) => [String(row[key]), row]))
-      return created.map((row) => byKey.get(String(row[key]))).filter((row) => row !== undefined)
-    }),
-    update: (data, where) => run(async () => {
-      const found = await keysOf(where)
-      await asDriver(() => modelOf(client, schema).updateMany({ data, where: found }))
-    }),
-    delete: (where) => run(async () => {
-      const found = await keysOf(where)
-      return (await asDriver(() => modelOf(client, schema).deleteMany({ where: found }))).count
-    }),
+    insertMany: dialect === 'mysql' ? undefined : (rows) =>
+      run(async () => {
+        const { select, isWhole } = resultOf(known)
+        const created = await asDriver(() => modelOf(client, schema).createManyAndReturn({ data: rows, select }))
+        if (isWhole) return created.map((row) => asSelected(row, schema))
+        const keys = created.map((row): Sql => [{ value: row[key] }])
+        const found = await ask(selected(table, { where: sql`${{ column: key }} in (${joined(keys, ', ')})` }, schema))
+        const byKey = new Map(found.map((row) => [String(row[key]), row]))
+        return created.map((row) => byKey.get(String(row[key]))).filter((row) => row !== undefined)
+      }),
+    update: (data, where) =>
+      run(async () => {
+        const found = await keysOf(where)
+        await asDriver(() => modelOf(client, schema).updateMany({ data, where: found }))
+      }),
+    delete: (where) =>
+      run(async () => {
+        const found = await keysOf(where)
+        return (await asDriver(() => modelOf(client, schema).deleteMany({ where: found }))).count
+      }),
     transaction: (work) => run(() => asDriver(() => client.$transaction(work))),
     on: (other) => tableOf(other, known),
   }
@@ -95,11 +104,14 @@ function placeholderOf(dialect: Dialect): (index: number) => string {
 
 function selected(table: string, selection: Selection, { fields, dialect }: Schema): Sql {
   const { where, order = [], limit, offset, extras = {}, isLocked = false } = selection
-  const columns = [...fields.values()].filter(({ isOmitted }) => !isOmitted).map((field): Sql => (
-    [...selectedAs(field, dialect), ` as ${quote(field.name, dialect)}`]))
+  const columns = [...fields.values()].filter(({ isOmitted }) => !isOmitted).map((
+    field,
+  ): Sql => [...selectedAs(field, dialect), ` as ${quote(field.name, dialect)}`])
   const more = Object.entries(extras).map(([name, piece]): Sql => [...piece, ` as ${quote(name, dialect)}`])
   return [
-    ...sql`select ${joined([...columns, ...more], ', ')} from `, table, ...sql` where ${where}`,
+    ...sql`select ${joined([...columns, ...more], ', ')} from `,
+    table,
+    ...sql` where ${where}`,
     ...(order.length > 0 ? sql` order by ${orderedBy(order)}` : []),
     ...(limit === undefined ? [] : [` limit ${limit}`]),
     ...(offset === undefined ? [] : [` offset ${offset}`]),

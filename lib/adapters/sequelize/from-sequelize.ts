@@ -5,7 +5,7 @@ import { counted, sliceAfter } from '../sql/keyset/slice-after.js'
 
 /** A model of sequelize, by structure; also one with a scope, `Post.scope('published')`. */
 export interface SequelizeQueryModel<Row> {
-  new (...args: never[]): Row
+  new(...args: never[]): Row
   findAll(options?: object): Promise<unknown[]>
   count(options?: object): Promise<unknown>
 }
@@ -69,18 +69,20 @@ export function fromSequelize<Row, const Nullable extends keyof Attributes<Row> 
     condition === undefined ? query : { ...query, where: { [OPERATORS.and]: [query.where ?? {}, condition] } }
   const rows: DataQuery<Row> = {
     operators: OPERATORS,
-    read: (condition, keys, range) => model.findAll({
-      ...matching(condition),
-      ...(keys.length > 0 && { order: keys.map(({ column, descending }) => [column, descending ? 'DESC' : 'ASC']) }),
-      ...range,
-    }) as Promise<Row[]>,
+    read: (condition, keys, range) =>
+      model.findAll({
+        ...matching(condition),
+        ...(keys.length > 0 && { order: keys.map(({ column, descending }) => [column, descending ? 'DESC' : 'ASC']) }),
+        ...range,
+      }) as Promise<Row[]>,
     count: (condition) => countRows(model, matching(condition)),
   }
   return {
     ...counted((offset, limit) => readAt(rows, order, offset, limit), () => rows.count()),
     sliceAfter: sliceAfter<Row>('sequelize', order, async (values, limit) => (
       (await readBehindData(rows, order, values, limit))
-        .map((row) => ({ row, values: order.keys.map(({ column }) => valueOf(row, column)) })))),
+        .map((row) => ({ row, values: order.keys.map(({ column }) => valueOf(row, column)) }))
+    )),
   }
 }
 

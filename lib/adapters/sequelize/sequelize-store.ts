@@ -2,14 +2,13 @@ import { checkOptionNames, MisuseError } from '../../core/index.js'
 import type { Store } from '../../crud/contract/index.js'
 import type { Model } from './library.js'
 import { columnsOf, tableOf, type Known } from './table.js'
-import {
-  checkColumns, type ColumnType, type Dialect, type NoColumns, type Typed, type TypedValue,
-} from '../sql/kinds.js'
+import { checkColumns, type ColumnType, type Dialect, type NoColumns, type Typed,
+  type TypedValue } from '../sql/kinds.js'
 import { sqlStore } from '../sql/store.js'
 
 /** A model of Sequelize's, by structure alone. */
 export interface SequelizeModel<Attributes, Transaction> {
-  new (...args: never[]): { readonly _attributes: Attributes }
+  new(...args: never[]): { readonly _attributes: Attributes }
   readonly sequelize?: { transaction(): Promise<Transaction> }
   readonly rawAttributes: object
 }
@@ -65,7 +64,10 @@ export function sequelizeStore<Attributes extends object, Transaction, const C e
 }
 
 const DIALECTS = new Map<string, Dialect>([
-  ['postgres', 'postgres'], ['mysql', 'mysql'], ['mariadb', 'mysql'], ['sqlite', 'sqlite'],
+  ['postgres', 'postgres'],
+  ['mysql', 'mysql'],
+  ['mariadb', 'mysql'],
+  ['sqlite', 'sqlite'],
 ])
 
 function knownOf(model: Model, columns: Typed): Known {

@@ -26,7 +26,8 @@ export function tableOf(transaction: Transaction, known: Known): SqlTable<Transa
   // Soft-deleted rows are included. `null` keeps Sequelize from taking a transaction of the asynchronous context.
   const common = { transaction, paranoid: false }
   const matching = (where: Sql, alias?: string): object => (
-    { ...common, where: { [AND]: [sequelize.literal(textOf(where, model, alias))] } })
+    { ...common, where: { [AND]: [sequelize.literal(textOf(where, model, alias))] } }
+  )
   const individualHooks = model.hasHook('beforeDestroy') || model.hasHook('afterDestroy')
   return {
     name: model.name,
@@ -42,26 +43,37 @@ export function tableOf(transaction: Transaction, known: Known): SqlTable<Transa
     query: (statement) => run(() => queried(sequelize, statement, transaction)),
     select: (selection) => run(() => selected(known, matching(selection.where, model.name), selection)),
     count: (where) => run(() => model.count(matching(where, model.name))),
-    compute: (where, expressions) => run(async () => {
-      const attributes = Object.entries(expressions).map(([name, piece]) => (
-        [sequelize.literal(textOf(piece, model, model.name)), name]))
-      const rows: readonly unknown[] = await model.findAll({ ...matching(where, model.name), attributes, raw: true })
-      return (rows[0] ?? {}) as Row
-    }),
-    insert: (row) => run(() => refusals(row, async () => {
-      const instance = await model.create(row, common)
-      // Only PostgreSQL returns the row as it is stored.
-      return dialect === 'postgres' ? { row: rowOf(instance, model) } : { key: instance.getDataValue(key) }
-    })),
+    compute: (where, expressions) =>
+      run(async () => {
+        const attributes = Object.entries(expressions).map((
+          [name, piece],
+        ) => [sequelize.literal(textOf(piece, model, model.name)), name])
+        const rows: readonly unknown[] = await model.findAll({ ...matching(where, model.name), attributes, raw: true })
+        return (rows[0] ?? {}) as Row
+      }),
+    insert: (row) =>
+      run(() =>
+        refusals(row, async () => {
+          const instance = await model.create(row, common)
+          // Only PostgreSQL returns the row as it is stored.
+          return dialect === 'postgres' ? { row: rowOf(instance, model) } : { key: instance.getDataValue(key) }
+        })
+      ),
     // Sequelize reads rows from `returning` on PostgreSQL alone.
-    insertMany: dialect !== 'postgres' ? undefined : (rows) => run(() => refusals(rows[0] ?? {}, async () => {
-      const instances = await addedTogether(known, rows, common)
-      return instances.map((instance) => rowOf(instance, model))
-    })),
-    update: (changes, where) => run(() => refusals(changes, async () => {
-      const found = await model.findOne({ ...matching(where, model.name), ...(isTransaction && { lock: true }) })
-      if (found !== null) await changed(found, changes, model).save(common)
-    })),
+    insertMany: dialect !== 'postgres' ? undefined : (rows) =>
+      run(() =>
+        refusals(rows[0] ?? {}, async () => {
+          const instances = await addedTogether(known, rows, common)
+          return instances.map((instance) => rowOf(instance, model))
+        })
+      ),
+    update: (changes, where) =>
+      run(() =>
+        refusals(changes, async () => {
+          const found = await model.findOne({ ...matching(where, model.name), ...(isTransaction && { lock: true }) })
+          if (found !== null) await changed(found, changes, model).save(common)
+        })
+      ),
     delete: (where) => run(() => model.destroy({ ...matching(where), force: true, individualHooks })),
     transaction: (work) => run(() => sequelize.transaction(work)),
     on: (other) => tableOf(other, known),
@@ -69,13 +81,16 @@ export function tableOf(transaction: Transaction, known: Known): SqlTable<Transa
 }
 
 /** The hooks of a single creation, which `bulkCreate` does not run. */
+// dprint-ignore
 const HOOKS = [
   'beforeValidate', 'afterValidate', 'validationFailed', 'beforeCreate', 'afterCreate', 'beforeSave', 'afterSave',
 ]
 
 /** Adds records with the same attributes by one statement, or one by one where a hook has to see each of them. */
 async function addedTogether(
-  { model, sequelize }: Known, rows: readonly Row[], common: object,
+  { model, sequelize }: Known,
+  rows: readonly Row[],
+  common: object,
 ): Promise<readonly Instance[]> {
   if (!HOOKS.some((name) => model.hasHook(name) || sequelize.hasHook(name))) {
     return model.bulkCreate(rows, { ...common, validate: true, hooks: false, returning: true })
@@ -175,8 +190,12 @@ function inFields(where: Where, model: Model): object {
 
 /** The types of Sequelize whose values a row has as the store's types do. */
 const OWN_TYPES = new Map<string, ColumnType>([
-  ['BOOLEAN', 'boolean'], ['DATE', 'date'], ['DATEONLY', 'calendarDate'],
-  ['JSON', 'json'], ['JSONB', 'json'], ['ARRAY', 'json'],
+  ['BOOLEAN', 'boolean'],
+  ['DATE', 'date'],
+  ['DATEONLY', 'calendarDate'],
+  ['JSON', 'json'],
+  ['JSONB', 'json'],
+  ['ARRAY', 'json'],
 ])
 
 function ownTypes(model: Model): Columns {

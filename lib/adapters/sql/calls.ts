@@ -63,7 +63,7 @@ async function retry<T>(
   isSafe: (error: unknown) => boolean,
   attempts: number = ATTEMPTS,
 ): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
+  for (let attempt = 1;; attempt++) {
     try {
       return await work()
     } catch (error) {

@@ -7,7 +7,8 @@ export interface Place {
   readonly table: string
 }
 
-const postgres = (table: string): Sql => sql`
+const postgres = (table: string): Sql =>
+  sql`
 with place as (select to_regclass(${{ value: table }}::text)::oid as id)
 select 'column' as part, a.attname::text as name, coalesce(inner_base.typname, base.typname, t.typname)::text as value
 from pg_attribute a join place on place.id = a.attrelid join pg_type t on t.oid = a.atttypid
@@ -45,7 +46,8 @@ from pg_constraint con join place on place.id = con.confrelid
 join pg_attribute a on a.attrelid = con.confrelid and a.attnum = any(con.confkey)
 where con.contype = 'f' and con.confupdtype in ('c', 'n', 'd')`
 
-const mysql = (place: Sql): Sql => sql`
+const mysql = (place: Sql): Sql =>
+  sql`
 select 'column' as part, column_name as name, column_type as value from information_schema.columns where ${place}
 union all
 select 'required', column_name, '' from information_schema.columns where ${place} and is_nullable = 'NO'
@@ -59,14 +61,16 @@ union all
 select 'version', version(), '' from information_schema.tables where ${place}`
 
 /** Apart from the others, since MySQL 5.7 has no such view. */
-const mysqlChecks = ({ schema, table }: Place): Sql => sql`
+const mysqlChecks = ({ schema, table }: Place): Sql =>
+  sql`
 select 'constraint' as part, c.constraint_name as name, c.check_clause as value
 from information_schema.check_constraints c join information_schema.table_constraints t
 on t.constraint_schema = c.constraint_schema and t.constraint_name = c.constraint_name
 where t.table_schema = coalesce(${{ value: schema ?? null }}, database()) and t.table_name = ${{ value: table }}
 and t.constraint_type = 'CHECK'`
 
-const sqlite = (table: string): Sql => sql`
+const sqlite = (table: string): Sql =>
+  sql`
 select 'column' as part, name, type as value from pragma_table_info(${{ value: table }})
 union all
 select 'required', name, '' from pragma_table_info(${{ value: table }}) where "notnull" = 1

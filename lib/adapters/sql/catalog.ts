@@ -1,16 +1,7 @@
 import { MisuseError } from '../../core/index.js'
 import type { ComparedColumn, ComparedColumns } from './comparable.js'
-import {
-  combined,
-  kindOf,
-  isColumnType,
-  type Columns,
-  type ColumnType,
-  type DatabaseColumn,
-  type Declared,
-  type Dialect,
-  type Kind,
-} from './kinds.js'
+import { combined, kindOf, isColumnType, type Columns, type ColumnType, type DatabaseColumn, type Declared,
+  type Dialect, type Kind } from './kinds.js'
 import type { Names } from './violations.js'
 
 /**
@@ -159,7 +150,7 @@ export class Catalog implements Names, ComparedColumns {
     if (found.kind !== 'unknown') return found
     const sentence =
       `The type of the column \`${field}\` of the table \`${this.#table}\` is not known, so nothing can be compared `
-        + `with it: `
+      + `with it: `
     throw new MisuseError('store_column_type', `${sentence}give { columns: { ${field}: 'string' } } or another type.`)
   }
 

@@ -1,7 +1,6 @@
 import { MisuseError } from '../../core/index.js'
-import {
-  described, isEither, isRaw, type AnyCondition, type AnyWhere, type FieldCondition,
-} from '../../crud/contract/index.js'
+import { described, isEither, isRaw, type AnyCondition, type AnyWhere,
+  type FieldCondition } from '../../crud/contract/index.js'
 import type { Dialect, Kind } from './kinds.js'
 
 /** The properties of a column that conditions use. */

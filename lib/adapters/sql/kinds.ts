@@ -38,8 +38,7 @@ export type Typed = Readonly<Record<string, ColumnType>>
 /** The option `columns` without any: every column is read as the library reads it. */
 export type NoColumns = Readonly<Record<symbol, never>>
 /** The value of a column that `columns` types; a `json` column keeps its own type. */
-export type TypedValue<Value, Type extends ColumnType> = Type extends 'json'
-  ? Exclude<Value, undefined>
+export type TypedValue<Value, Type extends ColumnType> = Type extends 'json' ? Exclude<Value, undefined>
   : ColumnTypes[Type] | Extract<Value, null>
 
 /**

@@ -1,19 +1,11 @@
-import {
-  checkWhere, type Accepted, type AcceptedColumns, type AnyWhere, type Ensured, type Limit, type SingleWrites,
-} from '../../crud/contract/index.js'
+import { checkWhere, type Accepted, type AcceptedColumns, type AnyWhere, type Ensured, type Limit,
+  type SingleWrites } from '../../crud/contract/index.js'
 import { reading, undoable } from './calls.js'
 import type { Catalog } from './catalog.js'
 import type { ComparedColumn } from './comparable.js'
 import type { Kind } from './kinds.js'
 import { allOf, constant, joined, sql, type Sql } from './statement.js'
-import {
-  Computed,
-  type Describe,
-  type Described,
-  type Row,
-  type SingleStatement,
-  type SqlTable,
-} from './table.js'
+import { Computed, type Describe, type Described, type Row, type SingleStatement, type SqlTable } from './table.js'
 
 /*
  * Writes of one row by one statement of PostgreSQL. Its `returning` divides by zero unless the row, as it was stored,
@@ -82,8 +74,9 @@ export function singleWritesOn<Db>(table: SqlTable<Db>, describe: Describe): Sin
       }
       const written = [...Object.keys(row), ...increments]
       if (written.length === 0 || known.catalog.changesOthers(written)) return undefined
-      return write(known, row, ensured, (statement, extras) =>
-        statement.update({ ...known.codec.stored(row), ...increased(increments) }, matching, extras))
+      return write(known, row, ensured,
+        (statement, extras) =>
+          statement.update({ ...known.codec.stored(row), ...increased(increments) }, matching, extras))
     },
   }
 }

@@ -25,11 +25,13 @@ export function sqlStore<Db>(table: SqlTable<Db>, describe: Describe = describin
     delete: (keys) => deleteRows(table, describe, keys),
     transaction: async (work) => {
       if (table.isTransaction) return work(sqlStore(table, describe))
-      return transacting((worked) => table.transaction(async (transaction) => {
-        const result = await work(sqlStore(table.on(transaction), describe))
-        worked()
-        return result
-      }))
+      return transacting((worked) =>
+        table.transaction(async (transaction) => {
+          const result = await work(sqlStore(table.on(transaction), describe))
+          worked()
+          return result
+        })
+      )
     },
     on: (db) => sqlStore(table.on(db), describe),
   }

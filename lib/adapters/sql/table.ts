@@ -78,7 +78,10 @@ export interface Codec {
  * `compared` converts a value for a column that the library converts.
  */
 export function codecBeside(
-  own: Columns, columns: Columns, dialect: Dialect, compared: (column: string, value: unknown) => unknown,
+  own: Columns,
+  columns: Columns,
+  dialect: Dialect,
+  compared: (column: string, value: unknown) => unknown,
 ): Codec {
   const declared = Object.fromEntries(Object.entries(columns).filter(([column, type]) => own[column] !== type))
   const isDeclared = (column: string): boolean => Object.hasOwn(declared, column)

@@ -1,7 +1,6 @@
 import { HttpError, UnavailableError } from '../../core/index.js'
-import {
-  CheckViolation, ColumnViolation, ForeignKeyViolation, NotNullViolation, UniqueViolation, type Violated,
-} from '../../crud/contract/index.js'
+import { CheckViolation, ColumnViolation, ForeignKeyViolation, NotNullViolation, UniqueViolation,
+  type Violated } from '../../crud/contract/index.js'
 import { asDriverError, isDown, isUndone, type DriverError } from './driver-errors.js'
 
 /* Codes and sentences of violated constraints and of values that do not fit, of the kinds in `driver-errors.ts`. */

@@ -43,8 +43,8 @@ export function fromTypeorm<Entity>(source: unknown, options: FindOptions = {}):
   if (isRepository<Entity>(source)) return ofRepository(source, options)
   throw new MisuseError(
     'typeorm_query',
-    'fromTypeorm was given neither a query builder nor a repository. ' +
-    'Give it a query builder, or a repository and the options of its find.',
+    'fromTypeorm was given neither a query builder nor a repository. '
+      + 'Give it a query builder, or a repository and the options of its find.',
   )
 }
 
@@ -115,10 +115,10 @@ function isBuilder<Entity>(source: unknown): source is Builder<Entity> {
 
 function isRepository<Entity>(source: unknown): source is Repository<Entity> {
   return (
-    typeof source === 'object' &&
-    source !== null &&
-    'find' in source &&
-    'count' in source &&
-    'createQueryBuilder' in source
+    typeof source === 'object'
+    && source !== null
+    && 'find' in source
+    && 'count' in source
+    && 'createQueryBuilder' in source
   )
 }

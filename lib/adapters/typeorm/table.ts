@@ -3,12 +3,9 @@ import { checkWhere } from '../../crud/contract/index.js'
 import { turnsOf } from '../sql/lock.js'
 import type { Columns, ColumnType, Dialect } from '../sql/kinds.js'
 import { compiledText, written, type Sql } from '../sql/statement.js'
-import {
-  codecBeside, type Codec, type Inserted, type Row, type Selection, type SqlTable, type Term,
-} from '../sql/table.js'
-import type {
-  Change, ColumnMetadata, DataSource, Insert, Manager, Metadata, Select, Transformer,
-} from './library.js'
+import { codecBeside, type Codec, type Inserted, type Row, type Selection, type SqlTable,
+  type Term } from '../sql/table.js'
+import type { Change, ColumnMetadata, DataSource, Insert, Manager, Metadata, Select, Transformer } from './library.js'
 
 /** The part of an entity that does not change inside a transaction. */
 export interface Entity {
@@ -45,12 +42,13 @@ export function tableOf(manager: Manager, entity: Entity): SqlTable<Manager> {
     query: (statement) => run(() => queried(manager, statement, dialect)),
     select: (selection) => run(() => selected(rows(selection.where), selection, entity)),
     count: (where) => run(() => rows(where).getCount()),
-    compute: (where, expressions) => run(async () => {
-      const query = rows(where).select([])
-      const text = (piece: Sql): string => textOf(query, piece, entity, aliasOf(metadata))
-      for (const [name, piece] of Object.entries(expressions)) query.addSelect(text(piece), name)
-      return (await query.getRawMany())[0] ?? {}
-    }),
+    compute: (where, expressions) =>
+      run(async () => {
+        const query = rows(where).select([])
+        const text = (piece: Sql): string => textOf(query, piece, entity, aliasOf(metadata))
+        for (const [name, piece] of Object.entries(expressions)) query.addSelect(text(piece), name)
+        return (await query.getRawMany())[0] ?? {}
+      }),
     insert: (row) => run(() => inserted(manager, row, entity)),
     insertMany: dataSource.driver.isReturningSqlSupported('insert')
       ? (all) => run(() => returned(inserting(manager, all, entity), entity))
@@ -65,7 +63,8 @@ export function tableOf(manager: Manager, entity: Entity): SqlTable<Manager> {
 /** Returns the columns that are properties of an entity: neither embedded nor those of a relation alone. */
 export function columnsOf({ columns }: Metadata): readonly ColumnMetadata[] {
   return columns.filter(({ isVirtual, isVirtualProperty, embeddedMetadata }) => (
-    !isVirtual && !isVirtualProperty && embeddedMetadata === undefined))
+    !isVirtual && !isVirtualProperty && embeddedMetadata === undefined
+  ))
 }
 
 /** Returns the alias of the table in a condition: `post` for the entity `Post`. */
@@ -134,8 +133,11 @@ function inserting(manager: Manager, rows: readonly Row[], { target, metadata, k
 async function returned(insert: Insert, { metadata, dataSource: { driver } }: Entity): Promise<Row[]> {
   const { raw } = await insert.returning('*').execute()
   const columns = columnsOf(metadata)
-  return raw.map((stored) => Object.fromEntries(columns.map((column) => (
-    [column.propertyName, driver.prepareHydratedValue(stored[column.databaseName], column)]))))
+  return raw.map((stored) =>
+    Object.fromEntries(
+      columns.map((column) => [column.propertyName, driver.prepareHydratedValue(stored[column.databaseName], column)]),
+    )
+  )
 }
 
 /** Writes SQL for a query builder, which gets the values as its parameters. Only a selection has an alias. */
@@ -174,6 +176,7 @@ function rawText(query: Select, condition: unknown, entity: Entity, alias: strin
 }
 
 /** The types of TypeORM whose values a row has as the store's types do. */
+// dprint-ignore
 const OWN_TYPES = new Map<unknown, ColumnType>([
   [Boolean, 'boolean'], ['bool', 'boolean'], ['boolean', 'boolean'], ['date', 'calendarDate'],
   [Date, 'date'], ['datetime', 'date'], ['timestamp', 'date'], ['timestamptz', 'date'],

@@ -1,8 +1,7 @@
 import { checkOptionNames, MisuseError, show } from '../../core/index.js'
 import type { Store } from '../../crud/contract/index.js'
-import {
-  checkColumns, type ColumnType, type Dialect, type NoColumns, type Typed, type TypedValue,
-} from '../sql/kinds.js'
+import { checkColumns, type ColumnType, type Dialect, type NoColumns, type Typed,
+  type TypedValue } from '../sql/kinds.js'
 import { sqlStore } from '../sql/store.js'
 import type { DataSource, Metadata } from './library.js'
 import { columnsOf, tableOf } from './table.js'
@@ -15,7 +14,7 @@ export interface TypeormDataSource<Manager> {
 }
 
 /** A class of entities, or a repository of them, as for an `EntitySchema`. */
-export type TypeormEntity<Entity> = (abstract new (...args: never[]) => Entity) | TypeormRepository<Entity>
+export type TypeormEntity<Entity> = (abstract new(...args: never[]) => Entity) | TypeormRepository<Entity>
 
 interface TypeormRepository<Entity> {
   readonly target: unknown
@@ -35,8 +34,9 @@ type IsScalar<Value> = [Value] extends [Scalar | readonly Scalar[]] ? true : unk
  * type.
  */
 export type TypeormRow<Entity, C extends Typed> = {
-  [K in keyof Entity as K extends keyof C ? K : IsScalar<Entity[K]> extends true ? K : never]-?:
-    K extends keyof C ? TypedValue<Entity[K], C[K]> : Exclude<Entity[K], undefined>
+  [K in keyof Entity as K extends keyof C ? K : IsScalar<Entity[K]> extends true ? K : never]-?: K extends keyof C
+    ? TypedValue<Entity[K], C[K]>
+    : Exclude<Entity[K], undefined>
 }
 
 type Declaration<Entity, C> = {
@@ -97,8 +97,13 @@ export function typeormStore<Manager, Entity extends object, const C extends Typ
 }
 
 const DIALECTS = new Map<string, Dialect>([
-  ['postgres', 'postgres'], ['aurora-postgres', 'postgres'], ['mysql', 'mysql'], ['mariadb', 'mysql'],
-  ['aurora-mysql', 'mysql'], ['better-sqlite3', 'sqlite'], ['sqljs', 'sqlite'],
+  ['postgres', 'postgres'],
+  ['aurora-postgres', 'postgres'],
+  ['mysql', 'mysql'],
+  ['mariadb', 'mysql'],
+  ['aurora-mysql', 'mysql'],
+  ['better-sqlite3', 'sqlite'],
+  ['sqljs', 'sqlite'],
 ])
 
 function dialectOf({ options: { type } }: DataSource): Dialect {

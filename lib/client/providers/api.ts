@@ -42,7 +42,10 @@ export function createApi(baseUrl: string, options: DataProviderOptions = {}): A
   const connection: Connection = { url, fetch, token: () => tokens.get(), onToken: (token) => void tokens.set(token) }
   const byName = new Map<string, Resource>()
   return {
-    url, tokens, versions: new Versions(), cursors: new Map(),
+    url,
+    tokens,
+    versions: new Versions(),
+    cursors: new Map(),
     resourceOf: (name) => {
       const resource = byName.get(name) ?? toResource(name, Object.hasOwn(resources, name) ? resources[name] : {})
       byName.set(name, resource)

@@ -1,15 +1,7 @@
 import type { Api } from './api.js'
 import { toBody } from './form-body.js'
-import {
-  anyVersion,
-  argsOf,
-  createRecord,
-  fetchRecord,
-  isFailure,
-  pathOfOne,
-  versionKeyOf,
-  type RecordRequest,
-} from './records.js'
+import { anyVersion, argsOf, createRecord, fetchRecord, isFailure, pathOfOne, versionKeyOf,
+  type RecordRequest } from './records.js'
 import { toFields, toRecord, type DataRecord, type Identifier, type Resource } from './resources.js'
 import { chunksOf, settleEach } from './values.js'
 

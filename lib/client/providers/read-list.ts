@@ -42,7 +42,7 @@ export function readList(api: Api, resource: Resource, request: ListRequest): Pr
 export async function readAll(api: Api, resource: Resource, request: ListRequest): Promise<DataRecord[]> {
   const rows: DataRecord[] = []
   const whole = { ...request, perPage: resource.maxLimit }
-  for (let page: number | string = 1; ;) {
+  for (let page: number | string = 1;;) {
     const read: ListPage = await readList(api, resource, { ...whole, page })
     rows.push(...read.rows)
     if (!read.hasNext || read.rows.length === 0) return rows
@@ -77,7 +77,7 @@ async function readByCursor(api: Api, resource: Resource, request: ListRequest):
   const key = listKeyOf(resource, request)
   const cursors = cursorsOf(api, key)
   try {
-    for (let known = Math.min(page, cursors.length); ; known++) {
+    for (let known = Math.min(page, cursors.length);; known++) {
       const read = await fromCursor(api, resource, request, cursors[known - 1] ?? '')
       if (read.next === null) cursors.length = known
       else cursors[known] = read.next

@@ -59,12 +59,15 @@ export function createSession(url: string, options: AuthProviderOptions): Sessio
     const granted = api.sendTo('GET', permissionsRoute).then(({ data, meta }) => permissionsIn(data, meta))
     cached = { token, granted }
     // A failure is not kept.
-    granted.catch(() => { cached = undefined })
+    granted.catch(() => {
+      cached = undefined
+    })
     return granted
   }
 
   return {
-    api, permissions,
+    api,
+    permissions,
     signIn: async (fields) => {
       const { data } = await anonymous.sendTo('POST', login, credentials(fields))
       const token = (data as { readonly token?: unknown } | null)?.token

@@ -8,19 +8,8 @@ import { createRecord, readRecord, removeRecord, updateRecord } from '../provide
 import { pathArgsOf, type Identifier, type Resource } from '../providers/resources.js'
 import { createSession, type AuthProviderOptions } from '../providers/session.js'
 import { HttpError, partlyUpdated, toHttpError } from './http-error.js'
-import type {
-  AuthProvider,
-  CommonParams,
-  DataParams,
-  DataProvider,
-  DeleteParams,
-  ListParams,
-  ListResult,
-  ManyParams,
-  OneParams,
-  ReferenceParams,
-  UpdateParams,
-} from './types.js'
+import type { AuthProvider, CommonParams, DataParams, DataProvider, DeleteParams, ListParams, ListResult, ManyParams,
+  OneParams, ReferenceParams, UpdateParams } from './types.js'
 
 export type { DataProviderOptions } from '../providers/api.js'
 export type { DataRecord, Identifier, ResourceOptions } from '../providers/resources.js'
@@ -28,22 +17,8 @@ export type { AuthProviderOptions } from '../providers/session.js'
 export type { TokenStore } from '../providers/tokens.js'
 export { HttpError } from './http-error.js'
 export type { HttpErrorBody } from './http-error.js'
-export type {
-  AuthProvider,
-  CallResult,
-  CommonParams,
-  DataParams,
-  DataProvider,
-  DeleteParams,
-  ListParams,
-  ListResult,
-  ManyParams,
-  ManyResult,
-  OneParams,
-  OneResult,
-  ReferenceParams,
-  UpdateParams,
-} from './types.js'
+export type { AuthProvider, CallResult, CommonParams, DataParams, DataProvider, DeleteParams, ListParams, ListResult,
+  ManyParams, ManyResult, OneParams, OneResult, ReferenceParams, UpdateParams } from './types.js'
 
 /** The rows of a page where react-admin names none. */
 const PER_PAGE = 25
@@ -73,7 +48,10 @@ function readingMethods(api: Api) {
     const pathArgs = pathArgsOf(resource, params.meta, given)
     const { q, ...filters } = without(flat(given), Object.keys(pathArgs))
     return toListResult(await readList(api, resource, {
-      ...optionsOf(params), page, perPage, pathArgs,
+      ...optionsOf(params),
+      page,
+      perPage,
+      pathArgs,
       sort: sortOf(resource, params.sort),
       search: typeof q === 'string' ? q : undefined,
       filters: declaredFilters(resource, filters),

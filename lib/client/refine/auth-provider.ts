@@ -37,10 +37,9 @@ export function authProvider(url: string, options: AuthProviderOptions): AuthPro
       await session.signOut()
       return { success: true, redirectTo: loginPage }
     },
-    check:
-      async () => (await session.isSignedIn()
-        ? { authenticated: true }
-        : { authenticated: false, logout: true, redirectTo: loginPage }),
+    check: async () => (await session.isSignedIn()
+      ? { authenticated: true }
+      : { authenticated: false, logout: true, redirectTo: loginPage }),
     onError: async (error) =>
       Promise.resolve(
         (error as Partial<HttpError> | null | undefined)?.statusCode === 401

@@ -8,41 +8,16 @@ import { createRecord, readRecord, removeAnyVersion, updateRecord, versionKeyOf 
 import { pathArgsOf, type Resource } from '../providers/resources.js'
 import { partlyUpdated, toHttpError } from './http-error.js'
 import { toQuery, toSort } from './list-query.js'
-import type {
-  CommonParams,
-  CreateManyParams,
-  CustomParams,
-  DataProvider,
-  ListParams,
-  ListResponse,
-  ManyParams,
-  Meta,
-  OneParams,
-  VariablesParams,
-} from './types.js'
+import type { CommonParams, CreateManyParams, CustomParams, DataProvider, ListParams, ListResponse, ManyParams, Meta,
+  OneParams, VariablesParams } from './types.js'
 
 export type { DataProviderOptions } from '../providers/api.js'
 export type { DataRecord, Identifier, ResourceOptions } from '../providers/resources.js'
 export type { TokenStore } from '../providers/tokens.js'
 export { authProvider, type AuthProviderOptions } from './auth-provider.js'
 export { HttpError } from './http-error.js'
-export type {
-  AuthProvider,
-  CommonParams,
-  CreateManyParams,
-  CustomParams,
-  DataProvider,
-  Filter,
-  ListParams,
-  ListResponse,
-  ManyParams,
-  ManyResponse,
-  Meta,
-  OneParams,
-  OneResponse,
-  Sorter,
-  VariablesParams,
-} from './types.js'
+export type { AuthProvider, CommonParams, CreateManyParams, CustomParams, DataProvider, Filter, ListParams,
+  ListResponse, ManyParams, ManyResponse, Meta, OneParams, OneResponse, Sorter, VariablesParams } from './types.js'
 
 /** The rows of a page where refine names none. */
 const PAGE_SIZE = 10

@@ -25,9 +25,9 @@ export interface Sorter {
 
 export interface ListParams extends CommonParams {
   readonly pagination?: {
-    readonly currentPage?: number | undefined,
-    readonly pageSize?: number | undefined,
-    readonly mode?: string | undefined,
+    readonly currentPage?: number | undefined
+    readonly pageSize?: number | undefined
+    readonly mode?: string | undefined
   } | undefined
   readonly sorters?: readonly Sorter[] | undefined
   readonly filters?: readonly Filter[] | undefined

@@ -19,8 +19,7 @@ import { authorizationOf, bareTokenOf, bearerOf } from './token.js'
 /** One way to authenticate: a secret, an identity provider, or a function of the application's. */
 export type AuthOptions<App extends string = string> = SecretOptions<App> | JwksOptions<App> | VerifyOptions<App>
 
-type LoadingOptions<App extends string> =
-  (SecretOptions<App> | JwksOptions<App>) & { readonly load: LoadOptions<App> }
+type LoadingOptions<App extends string> = (SecretOptions<App> | JwksOptions<App>) & { readonly load: LoadOptions<App> }
 
 /**
  * Authenticates the callers of the application `app`, in `app.use`, `router.use` or `guards`, and sets `req.auth`.
@@ -37,10 +36,12 @@ type LoadingOptions<App extends string> =
  * admin.use(auth('admin', { secret }), permission('admin'))
  */
 export function auth<App extends string>(
-  app: App, options: LoadingOptions<App> | readonly AuthOptions<App>[],
+  app: App,
+  options: LoadingOptions<App> | readonly AuthOptions<App>[],
 ): LoadingAuth
 export function auth<App extends string>(
-  app: App, options: AuthOptions<App> | readonly AuthOptions<App>[],
+  app: App,
+  options: AuthOptions<App> | readonly AuthOptions<App>[],
 ): RequestHandler
 export function auth(app: string, options: AuthOptions | readonly AuthOptions[]): LoadingAuth {
   checkAppName(app)
@@ -214,7 +215,10 @@ function setCaller(req: Request, app: string, identity: Identity | null): void {
   const isGranted = state.guards.get(app)?.isGranted
   // A new caller has been granted nothing yet; the check of `permission` stays.
   const guard = {
-    auth, strategy: identity?.strategy, granted: new Set<string>(), ...(isGranted !== undefined && { isGranted }),
+    auth,
+    strategy: identity?.strategy,
+    granted: new Set<string>(),
+    ...(isGranted !== undefined && { isGranted }),
   }
   const guards = new Map(state.guards)
   guards.delete(app) // so that it becomes the last one, for `authOf`

@@ -34,10 +34,11 @@ export class CallerLoader {
     this.#hearsOthers = false
     subscribed.then(() => {
       this.#hearsOthers = true
-    }, (cause: unknown) => process.emitWarning(
-      `\`subscribe\` of auth('${this.#app}') failed, so \`load\` remembers no caller: ${String(cause)}`,
-      { code: 'RESOURCERY_SUBSCRIBE' },
-    ))
+    }, (cause: unknown) =>
+      process.emitWarning(
+        `\`subscribe\` of auth('${this.#app}') failed, so \`load\` remembers no caller: ${String(cause)}`,
+        { code: 'RESOURCERY_SUBSCRIBE' },
+      ))
   }
 
   /**

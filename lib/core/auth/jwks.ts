@@ -61,7 +61,14 @@ const CACHE_SECONDS = 60
 /** @throws MisuseError for a missing or empty option, an insecure URL, an unsupported algorithm. */
 export function jwksStrategy(app: string, options: JwksOptions, loader?: CallerLoader): Strategy {
   checkOptionNames(`auth('${app}')`, options, [
-    'jwks', 'issuer', 'audience', 'algorithms', 'clockTolerance', 'timeout', 'bareToken', 'load',
+    'jwks',
+    'issuer',
+    'audience',
+    'algorithms',
+    'clockTolerance',
+    'timeout',
+    'bareToken',
+    'load',
   ])
   const issuer = stringOf('issuer', options.issuer)
   const audience = options.audience === false ? undefined : stringOf('audience', options.audience)

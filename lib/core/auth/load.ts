@@ -64,8 +64,8 @@ export interface KeyedLoad<App extends string = string> extends Remembered {
  * @example
  * const load: LoadOptions = { run: async ({ id }) => accounts.get(Number(id)), seconds: 30 }
  */
-export type LoadOptions<App extends string = string> =
-  LoadFunction<App> | FreshLoad<App> | RememberedLoad<App> | KeyedLoad<App>
+export type LoadOptions<App extends string = string> = LoadFunction<App> | FreshLoad<App> | RememberedLoad<App>
+  | KeyedLoad<App>
 
 /**
  * Sends the ids of `forget` to all processes, for example by a channel of Redis.

@@ -41,8 +41,9 @@ export function toRouteInfo(
 
 /** Returns the guards that let this request through. */
 function guardsPassed(req: Request): Guard[] {
-  return [...stateOf(req).guards].flatMap(([app, { isGranted }]): Guard[] =>
-    [{ kind: 'auth', app }, ...(isGranted === undefined ? [] : [{ kind: 'permission' as const, app }])])
+  return [...stateOf(req).guards].flatMap((
+    [app, { isGranted }],
+  ): Guard[] => [{ kind: 'auth', app }, ...(isGranted === undefined ? [] : [{ kind: 'permission' as const, app }])])
 }
 
 /** A route with the permissions that it needs in one of the places where it is mounted, and its full path there. */

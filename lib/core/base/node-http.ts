@@ -10,7 +10,14 @@ import type { IncomingMessage as Incoming, ServerResponse as Outgoing } from 'no
  * Node.js 22 and later load their whole web client: a quarter of the time that Express and zod take to load.
  */
 export const {
-  createServer, IncomingMessage, METHODS, request, Server, ServerResponse, STATUS_CODES, validateHeaderName,
+  createServer,
+  IncomingMessage,
+  METHODS,
+  request,
+  Server,
+  ServerResponse,
+  STATUS_CODES,
+  validateHeaderName,
 } = process.getBuiltinModule('node:http')
 
 /**
@@ -50,7 +57,10 @@ export function endInOneWrite(res: Outgoing, text: string, bytes: number): void 
 
 /** Functions that write a reply, each with a name in its source that only Node's own code can use. */
 const INTERNAL_NAMES = {
-  writeHead: 'kOutHeaders', write: 'write_(this', end: 'write_(this', setHeader: 'kOutHeaders',
+  writeHead: 'kOutHeaders',
+  write: 'write_(this',
+  end: 'write_(this',
+  setHeader: 'kOutHeaders',
 } as const
 
 export type WritingFunctions = Readonly<Record<keyof typeof INTERNAL_NAMES, unknown>>

@@ -10,7 +10,11 @@ type Renamed = Readonly<Record<string, string>>
  * options.
  */
 export function checkOptionNames(
-  where: string, options: unknown, known: readonly string[], renamed: Renamed = {}, code: MisuseCode = 'option_unknown',
+  where: string,
+  options: unknown,
+  known: readonly string[],
+  renamed: Renamed = {},
+  code: MisuseCode = 'option_unknown',
 ): asserts options is object {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new MisuseError('options_shape', `${where}: the options must be an object, not ${show(options)}.`)

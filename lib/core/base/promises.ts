@@ -31,31 +31,32 @@ export type Deadline = <T>(work: (checkTime: CheckTime) => PromiseLike<T>) => Pr
 
 /** Returns a function that bounds the time of work; `lateness` makes the error of work that takes longer. */
 export function deadlineOf(seconds: number, lateness: () => Error): Deadline {
-  return (work) => new Promise((resolve, reject) => {
-    const end = performance.now() + seconds * 1000
-    let late: Error | undefined
-    const timer = setTimeout(() => {
-      late = lateness()
-      reject(late)
-    }, seconds * 1000)
-    const checkTime = (): number => {
-      const left = (end - performance.now()) / 1000
-      if (late !== undefined || left <= 0) throw late ?? lateness()
-      return left
-    }
-    const fail = (error: unknown): void => {
-      clearTimeout(timer)
-      reject(error)
-    }
-    try {
-      work(checkTime).then((value) => {
+  return (work) =>
+    new Promise((resolve, reject) => {
+      const end = performance.now() + seconds * 1000
+      let late: Error | undefined
+      const timer = setTimeout(() => {
+        late = lateness()
+        reject(late)
+      }, seconds * 1000)
+      const checkTime = (): number => {
+        const left = (end - performance.now()) / 1000
+        if (late !== undefined || left <= 0) throw late ?? lateness()
+        return left
+      }
+      const fail = (error: unknown): void => {
         clearTimeout(timer)
-        resolve(value)
-      }, fail)
-    } catch (error) {
-      fail(error)
-    }
-  })
+        reject(error)
+      }
+      try {
+        work(checkTime).then((value) => {
+          clearTimeout(timer)
+          resolve(value)
+        }, fail)
+      } catch (error) {
+        fail(error)
+      }
+    })
 }
 
 /**

@@ -50,6 +50,7 @@ function withRedactedParts(error: Error, copies: Copies): Error {
 }
 
 /** Names of the classes of drivers and libraries whose errors repeat values. */
+// dprint-ignore
 const NAMES = new Set([
   'PostgresError', 'SqliteError', 'LibsqlError', 'DrizzleQueryError', 'QueryFailedError', 'EntityNotFoundError',
   'DriverAdapterError', 'MongooseError', 'MongoError', 'DriverFailure',
@@ -89,6 +90,7 @@ function namesOf(error: Error): string[] {
 }
 
 /** Properties that name parts of the database, or a kind of error. */
+// dprint-ignore
 const KEPT = [
   'code', 'errno', 'sqlState', 'severity', 'schema', 'table', 'column', 'constraint', 'dataType', 'routine', 'codeName',
   'number', 'clientVersion',

@@ -86,9 +86,9 @@ export interface Callers {}
  * @example
  * const nameOf = (caller: Caller<'admin'>): string => String(caller.name ?? caller.id)
  */
-export type Caller<App extends string = string> =
-  App extends keyof Callers ? Auth & Callers[App]
-    : string extends App ? AnyCaller : Auth
+export type Caller<App extends string = string> = App extends keyof Callers ? Auth & Callers[App]
+  : string extends App ? AnyCaller
+  : Auth
 
 type AnyCaller = keyof Callers extends never ? Auth : { [App in keyof Callers]: Auth & Callers[App] }[keyof Callers]
 

@@ -20,14 +20,14 @@ export function columnsOf(columns: readonly string[] | Readonly<Record<string, s
   const found = named.map(([field, heading = field]): Column => ({ field, heading }))
   const headings = found.map(({ heading }) => heading)
   if (
-    found.length === 0 ||
-    headings.some((heading) => heading.trim() === '') ||
-    new Set(headings).size < headings.length
+    found.length === 0
+    || headings.some((heading) => heading.trim() === '')
+    || new Set(headings).size < headings.length
   ) {
     throw new MisuseError(
       'csv_columns',
-      `The columns of a CSV file have the headings ${JSON.stringify(headings)}. ` +
-        'Give each column a heading of its own, and at least one column.',
+      `The columns of a CSV file have the headings ${JSON.stringify(headings)}. `
+        + 'Give each column a heading of its own, and at least one column.',
     )
   }
   return found

@@ -62,7 +62,7 @@ function setHeaders(res: Response, fileName: string): void {
 /** Sends the pieces. A client that disconnects is no error; anything that the rows throw is. */
 async function transmit(first: string, rest: AsyncGenerator<string>, res: Response): Promise<void> {
   const faults: unknown[] = []
-  const pieces = async function* (): AsyncGenerator<string> {
+  const pieces = async function*(): AsyncGenerator<string> {
     try {
       yield first
       yield* rest

@@ -106,7 +106,9 @@ export function mountDeferred(stack: readonly Layer[]): readonly Layer[] {
 export function existingRouterOf(app: Application): IRouter | undefined {
   const descriptor = Object.getOwnPropertyDescriptor(app, 'router')
   if (descriptor?.get === undefined) return app.router
-  const stop = (): never => { throw NO_ROUTER }
+  const stop = (): never => {
+    throw NO_ROUTER
+  }
   try {
     return descriptor.get.call({ enabled: stop }) as IRouter
   } catch (error) {

@@ -1,10 +1,8 @@
 import type { Application, IRouter, NextFunction, Request, Response } from 'express'
 import { hasDetours, isLenient, isTraced } from '../express/layers.js'
 import { hasOriginalHandle, hasOriginalRegistrars } from '../express/originals.js'
-import {
-  addRoute, isClosedPlace, lastLayer, layersOf, matchOnlyIf, openStackOf, passOnIf, routerOf, type AddedRoute,
-  type Layer,
-} from '../express/stack.js'
+import { addRoute, isClosedPlace, lastLayer, layersOf, matchOnlyIf, openStackOf, passOnIf, routerOf, type AddedRoute,
+  type Layer } from '../express/stack.js'
 import { implementationFor, PLAIN, type LayerIndex, type RouteGroup } from '../express/implementation.js'
 import { IndexedRoute, simpleMatcher, UNDECIDED, type Hit } from './indexed-route.js'
 import { RouteIndex } from './route-index.js'
@@ -35,7 +33,7 @@ class IndexedGroup implements RouteGroup {
   #compared = 0
 
   constructor(target: IRouter | Application) {
-    (target as IRouter).use((req, res, next) => this.#dispatch(req, res, next))
+    ;(target as IRouter).use((req, res, next) => this.#dispatch(req, res, next))
     this.#target = target
     this.#router = routerOf(target)
     this.#stack = layersOf(this.#router)
@@ -44,7 +42,8 @@ class IndexedGroup implements RouteGroup {
     this.#handle = handle
     matchOnlyIf(
       this.head,
-      (path) => this.head.handleRequest === handleRequest
+      (path) =>
+        this.head.handleRequest === handleRequest
         && this.#index.candidates(path).length > 0
         && !isTraced()
         && !hasDetours(this.#router),
@@ -99,7 +98,8 @@ class IndexedGroup implements RouteGroup {
     if (stack !== this.#stack
       || stack[start] !== this.head
       || this.head.handle !== this.#handle
-      || stack[start + last] !== layers[last]) {
+      || stack[start + last] !== layers[last])
+    {
       return undefined
     }
     const end = Math.min(this.#compared + COMPARED, layers.length)

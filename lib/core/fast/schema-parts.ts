@@ -59,21 +59,24 @@ const READERS: { readonly [K in Kind]?: Read<SchemaOf<K>> } = {
   boolean: (schema) => scalar(schema, z.ZodBoolean, test('plain', (name) => `typeof ${name} === 'boolean'`)),
   string: (schema) => scalar(schema, z.ZodString, test('string', (name) => `typeof ${name} === 'string'`)),
   bigint: (schema) => scalar(schema, z.ZodBigInt, test('digits', (name) => `typeof ${name} === 'bigint'`)),
-  date: (schema) => scalar(
-    schema,
-    z.ZodDate,
-    test('other', (name) => `${name} instanceof Date && !Number.isNaN(${name}.getTime())`),
-  ),
-  number: (schema) => isInt(schema)
-    ? test('plain', (name) => `Number.isSafeInteger(${name})`)
-    : scalar(schema, z.ZodNumber, test('plain', (name) => `Number.isFinite(${name})`)),
+  date: (schema) =>
+    scalar(
+      schema,
+      z.ZodDate,
+      test('other', (name) => `${name} instanceof Date && !Number.isNaN(${name}.getTime())`),
+    ),
+  number: (schema) =>
+    isInt(schema)
+      ? test('plain', (name) => `Number.isSafeInteger(${name})`)
+      : scalar(schema, z.ZodNumber, test('plain', (name) => `Number.isFinite(${name})`)),
   literal: (schema) => bare(schema, z.ZodLiteral, { kind: 'among', values: new Set(schema._zod.def.values) }),
   enum: (schema) => bare(schema, z.ZodEnum, { kind: 'among', values: new Set((schema as z.ZodEnum).options) }),
-  nullable: (schema, visit) => bare(
-    schema,
-    z.ZodNullable,
-    { kind: 'nullable', inner: visit(schema._zod.def.innerType) },
-  ),
+  nullable: (schema, visit) =>
+    bare(
+      schema,
+      z.ZodNullable,
+      { kind: 'nullable', inner: visit(schema._zod.def.innerType) },
+    ),
   optional: (schema, visit) => {
     const { innerType } = schema._zod.def
     return bare(
@@ -154,6 +157,7 @@ function run(schema: Schema): Part {
   }
 }
 
+// dprint-ignore
 const CHECKS = new Set(
   [
     'less_than', 'greater_than', 'multiple_of', 'number_format', 'bigint_format', 'min_length', 'max_length',

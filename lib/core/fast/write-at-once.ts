@@ -1,9 +1,8 @@
 import { Buffer } from 'node:buffer'
 import express, { type Response } from 'express'
 import { isOriginal } from '../express/originals.js'
-import {
-  endInOneWrite, headersWereRemoved, originalWritingFunctions, outHeaders, sendsBody,
-} from '../base/node-http.js'
+import { endInOneWrite, headersWereRemoved, originalWritingFunctions, outHeaders,
+  sendsBody } from '../base/node-http.js'
 import type { Envelope } from '../base/types.js'
 import { hasDefaultTags, JSON_TYPE, settingsOf, tagOf, writeReply } from '../express/write-reply.js'
 

@@ -26,8 +26,8 @@ export function encodeCursor(position: Position): string {
   if (text.length > MAX_CHARACTERS) {
     throw new MisuseError(
       'cursor_length',
-      `The values of an order do not fit into a cursor, which has at most ${MAX_CHARACTERS} characters. ` +
-      'Order by shorter values.',
+      `The values of an order do not fit into a cursor, which has at most ${MAX_CHARACTERS} characters. `
+        + 'Order by shorter values.',
     )
   }
   return text

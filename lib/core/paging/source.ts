@@ -14,8 +14,8 @@ export function sourceOf<T>(value: Source<T>): PageSource<T> {
   if (isPageSource(value)) return value
   throw new MisuseError(
     'page_source',
-    'paginate was given neither an array nor a PageSource. ' +
-    'Convert a query, such as with fromKysely of resourcery/kysely: paginate(fromKysely(query), 20).',
+    'paginate was given neither an array nor a PageSource. '
+      + 'Convert a query, such as with fromKysely of resourcery/kysely: paginate(fromKysely(query), 20).',
   )
 }
 
@@ -26,11 +26,11 @@ function isList<T>(value: Source<T>): value is readonly T[] {
 /** Returns true for a source; typed arrays and buffers have a `slice` too, with other arguments. */
 function isPageSource(value: unknown): value is PageSource<unknown> {
   return (
-    typeof value === 'object' &&
-    value !== null &&
-    !ArrayBuffer.isView(value) &&
-    'slice' in value &&
-    typeof value.slice === 'function'
+    typeof value === 'object'
+    && value !== null
+    && !ArrayBuffer.isView(value)
+    && 'slice' in value
+    && typeof value.slice === 'function'
   )
 }
 

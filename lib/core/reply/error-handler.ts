@@ -46,12 +46,13 @@ export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHan
   const { log, messages, trust } = options
   const translate = messages === undefined ? undefined : translatorOf(messages)
   const trusts = trust && ((error: unknown) => attempt(() => trust(error)) === true)
-  const handler: ErrorRequestHandler = (error: unknown, req, res, _next) => answerError(
-    error,
-    req,
-    res,
-    { log, translate, trusts },
-  )
+  const handler: ErrorRequestHandler = (error: unknown, req, res, _next) =>
+    answerError(
+      error,
+      req,
+      res,
+      { log, translate, trusts },
+    )
   if (translate !== undefined) translators.set(handler, translate)
   return handler
 }
@@ -98,6 +99,7 @@ function logToConsole(error: unknown, req: Request): void {
 }
 
 /** Headers that describe the reply which the error replaces. */
+// dprint-ignore
 const ENTITY_HEADERS = new Set([
   'content-disposition', 'content-encoding', 'content-language', 'content-length', 'content-range',
   'transfer-encoding', 'trailer', 'etag', 'last-modified', 'cache-control', 'expires', 'accept-ranges',

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { fromParserError } from '../request/errors.js'
-import {
-  ConflictError, HttpError, isHttpError, messageGivenTo, ValidationError, type Fields, type Reason,
-} from '../base/errors.js'
+import { ConflictError, HttpError, isHttpError, messageGivenTo, ValidationError, type Fields,
+  type Reason } from '../base/errors.js'
 import { messageOf, type Message } from '../base/messages/messages.js'
 import { textOf } from '../base/messages/field-messages.js'
 import { STATUS_CODES } from '../base/node-http.js'
@@ -22,7 +21,11 @@ export interface Failure {
 
 /** The failure of every error that must not be shown to the client. */
 export const INTERNAL: Failure = Object.freeze({
-  status: 500, message: messageOf('internal'), reason: 'internal', fields: null, headers: {},
+  status: 500,
+  message: messageOf('internal'),
+  reason: 'internal',
+  fields: null,
+  headers: {},
 })
 
 /** Returns true for an error whose status and, below 500, message may be sent to the client. */
@@ -85,11 +88,14 @@ function toShown(error: object, { code, expose, message, reason, headers }: Show
 
 /** The errors of auth0's express-oauth2-jwt-bearer, with their codes. */
 const BEARER_ERRORS: Readonly<Record<string, string>> = {
-  InvalidTokenError: 'invalid_token', InvalidRequestError: 'invalid_request',
-  InsufficientScopeError: 'insufficient_scope', InvalidProofError: 'invalid_dpop_proof',
+  InvalidTokenError: 'invalid_token',
+  InvalidRequestError: 'invalid_request',
+  InsufficientScopeError: 'insufficient_scope',
+  InvalidProofError: 'invalid_dpop_proof',
 }
 
 /** The names of errors of express-openapi-validator. */
+// dprint-ignore
 const VALIDATOR_ERRORS = new Set([
   'Bad Request', 'Unauthorized', 'Forbidden', 'Not Found', 'Method Not Allowed', 'Not Acceptable',
   'Request Entity Too Large', 'Unsupported Media Type',
@@ -129,7 +135,9 @@ function isReason(reason: unknown): reason is string {
 }
 
 const MESSAGES: Readonly<Record<number, Message>> = {
-  401: messageOf('token_missing'), 403: messageOf('forbidden'), 503: messageOf('unavailable'),
+  401: messageOf('token_missing'),
+  403: messageOf('forbidden'),
+  503: messageOf('unavailable'),
 }
 
 /** Returns the message of a status: one of this package, or the reason phrase of HTTP. */
@@ -137,6 +145,7 @@ function messageFor(status: number): string | Message {
   return MESSAGES[status] ?? (status >= 500 ? INTERNAL.message : STATUS_CODES[status] ?? messageOf('failed'))
 }
 
+// dprint-ignore
 const REASONS: Readonly<Record<number, Reason>> = {
   403: 'forbidden', 404: 'not_found', 405: 'method', 409: 'conflict', 412: 'stale', 413: 'too_large', 415: 'media_type',
   422: 'validation', 428: 'precondition_missing', 503: 'unavailable',

@@ -4,9 +4,9 @@ import { isPage, markFormatted, pageMeta, type AnyPage, type Formatted } from '.
 
 type ItemOf<Source> = Source extends AnyPage<infer Item> | readonly (infer Item)[] ? Item : NonNullable<Source>
 
-type DataOf<Source, Result> = Source extends null | undefined
-  ? null
-  : Source extends AnyPage | readonly unknown[] ? Result[] : Result
+type DataOf<Source, Result> = Source extends null | undefined ? null
+  : Source extends AnyPage | readonly unknown[] ? Result[]
+  : Result
 
 /**
  * Converts data to output: each item of a page or a list, or a single record; `null` and `undefined` become `null`.

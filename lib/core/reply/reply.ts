@@ -55,9 +55,9 @@ export class SerializedReply<T = unknown> extends Reply<T> {
 }
 
 /** A constructor that returns its argument: a class that extends it adds its private fields to an existing object. */
-const ReturnsArgument = function (object: object): object {
+const ReturnsArgument = function(object: object): object {
   return object
-} as unknown as new <T extends object>(object: T) => T
+} as unknown as new<T extends object>(object: T) => T
 
 /**
  * Makes a mark for objects of this package, to tell them from objects of the application with the same keys. The mark

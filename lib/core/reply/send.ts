@@ -62,7 +62,9 @@ export function envelopeText(res: Response, envelope: Envelope, written?: () => 
   const { 'json replacer': replacer, 'json spaces': spaces, 'json escape': escapes } = settingsOf(res)
   const text = replacer !== undefined
     ? stringifyWith(replacer, envelope, spaces)
-    : spaces ? toJson(envelope, spaces) : compactText(envelope, written?.())
+    : spaces
+    ? toJson(envelope, spaces)
+    : compactText(envelope, written?.())
   return escapes === true ? text.replace(/[<>&]/g, escapeCharacter) : text
 }
 
@@ -94,7 +96,7 @@ const DEFAULTS: Readonly<Record<string, unknown>> = { data: null, meta: {} }
 function stringifyWith(replacer: Replacer, sent: Envelope, spaces: Settings['json spaces']): string {
   const envelope = withDigits(sent) as Envelope
   if (typeof replacer !== 'function') return JSON.stringify(envelope, [...Object.keys(envelope), ...replacer], spaces)
-  return JSON.stringify(envelope, function (this: unknown, key: string, value: unknown) {
+  return JSON.stringify(envelope, function(this: unknown, key: string, value: unknown) {
     if (value === envelope) return value
     const result = replacer.call(this, key, value)
     const kept = typeof result === 'bigint' ? String(result) : result

@@ -45,7 +45,7 @@ export function checkBody(req: Request, keep: boolean): void {
 }
 
 function keepFields(req: Request, plain: unknown): void {
-  (req as Marked)[kept] = { body: req.body, plain }
+  ;(req as Marked)[kept] = { body: req.body, plain }
 }
 
 /**
@@ -117,8 +117,10 @@ function warnOfUnread(req: Request): void {
   const methods = reported.get(place) ?? new Set()
   if (methods.has(req.method)) return
   reported.set(place, methods.add(req.method))
-  process.emitWarning(`No parser has read the body of ${req.method} ${req.baseUrl}${route?.path
-    ?? req.path}: mount express.json() in front of it.`, {
+  process.emitWarning(`No parser has read the body of ${req.method} ${req.baseUrl}${
+    route?.path
+      ?? req.path
+  }: mount express.json() in front of it.`, {
     code: 'RESOURCERY_BODY_NOT_READ',
   })
 }

@@ -87,8 +87,8 @@ function boundsOf(where: string, options: PageOptions | undefined): Required<Pag
   }
   throw new MisuseError(
     'page_limit',
-    `${where} was given the limit ${limit} and the maxLimit ${maxLimit}. ` +
-    'Use whole numbers from 1, with `limit` at most `maxLimit`.',
+    `${where} was given the limit ${limit} and the maxLimit ${maxLimit}. `
+      + 'Use whole numbers from 1, with `limit` at most `maxLimit`.',
   )
 }
 
@@ -108,7 +108,7 @@ function textOf(sent: unknown): string | Message {
 
 function toError(read: Readonly<Record<string, unknown>>): ValidationError {
   const faults = Object.entries(read).flatMap(([name, value]) =>
-    value instanceof Message ? [[name, [value]] as const] : [],
+    value instanceof Message ? [[name, [value]] as const] : []
   )
   return new ValidationError(Object.fromEntries(faults))
 }

@@ -44,7 +44,15 @@ export function describe(group: Group, action: string, spec: ReadSpec, method: s
   const { auth, can } = markersOf(group, action, spec)
   const name = [app, group.name, action].filter((part) => part !== undefined).join('.')
   return Object.freeze({
-    method, path, name, resource, action, app, auth, can, singular,
+    method,
+    path,
+    name,
+    resource,
+    action,
+    app,
+    auth,
+    can,
+    singular,
     ownPath: path.slice(group.route.length),
     ...accessOf(app, name, auth, can),
     ownGuards: guardsAmong([group.guards, group.use, spec.use].flat()),
@@ -107,7 +115,8 @@ type Labels = Pick<MountedRoute, 'resourceLabel' | 'actionLabel'>
 
 function labelsOf({ summary, name = '', singular }: Group, own: string | undefined, action: string): Labels {
   return {
-    resourceLabel: summary ?? capital(wordsOf(name)), actionLabel: own ?? defaultSummary(action, name, singular),
+    resourceLabel: summary ?? capital(wordsOf(name)),
+    actionLabel: own ?? defaultSummary(action, name, singular),
   }
 }
 
@@ -154,6 +163,7 @@ export function capital(words: string): string {
 }
 
 /** Plurals that the rules below would get wrong, with their singular. */
+// dprint-ignore
 const IRREGULAR: Readonly<Record<string, string>> = {
   people: 'person', children: 'child', men: 'man', women: 'woman', mice: 'mouse', feet: 'foot', teeth: 'tooth',
   geese: 'goose', indices: 'index', matrices: 'matrix', vertices: 'vertex', appendices: 'appendix', axes: 'axis',
@@ -165,6 +175,7 @@ const IRREGULAR: Readonly<Record<string, string>> = {
 }
 
 /** Words that end like a plural and are none. */
+// dprint-ignore
 const UNCHANGED = new Set([
   'alias', 'atlas', 'bias', 'canvas', 'chaos', 'gas', 'lens', 'news', 'series', 'species', 'analytics', 'logistics',
   'economics', 'physics', 'mathematics', 'politics', 'electronics',

@@ -5,35 +5,46 @@ import { checkedRoute, nameFromRoute } from '../routing/path.js'
 import type { FileFields } from '../base/types.js'
 import { checkAction, middlewareOf, toSpec } from './checks.js'
 import type { ActionName, Mounted, MountedAction, NameFromRoute, Schema } from './mounted.js'
-import type {
-  Bare, Declaration, GroupTraits, Input, LooseAction, LooseCustom, LooseSpec, Method, Spec,
-} from './declaration.js'
+import type { Bare, Declaration, GroupTraits, Input, LooseAction, LooseCustom, LooseSpec, Method,
+  Spec } from './declaration.js'
 import type { Target } from './mount.js'
 import { mountDeclaration } from './mount-resource.js'
 
 /** Declares a default action, with the types of `mountResource`. */
 export type DefaultAction<
-  Key extends ActionName, Path extends string, Route extends string, Name extends string, Actions,
+  Key extends ActionName,
+  Path extends string,
+  Route extends string,
+  Name extends string,
+  Actions,
 > = <
-  const I extends Input | undefined = undefined, const Q extends Input | undefined = undefined,
-  O extends Schema | undefined = undefined, F extends FileFields | undefined = undefined,
->(action: Bare<Path> | Spec<Path, I, Q, O, F, Key extends 'store' ? true : false>) =>
-ResourceBuilder<Route, Name, Actions & Readonly<Record<Key, MountedAction<Path, I, Q, O, F>>>>
+  const I extends Input | undefined = undefined,
+  const Q extends Input | undefined = undefined,
+  O extends Schema | undefined = undefined,
+  F extends FileFields | undefined = undefined,
+>(
+  action: Bare<Path> | Spec<Path, I, Q, O, F, Key extends 'store' ? true : false>,
+) => ResourceBuilder<Route, Name, Actions & Readonly<Record<Key, MountedAction<Path, I, Q, O, F>>>>
 
 /** Declares a custom action below the path of the resource. */
 export type CustomAction<Route extends string, Name extends string, Actions> = <
-  const Key extends string, const Path extends string,
-  const I extends Input | undefined = undefined, const Q extends Input | undefined = undefined,
-  O extends Schema | undefined = undefined, F extends FileFields | undefined = undefined,
->(name: Key, path: Path, action: Bare<`${Route}${Path}`> | Spec<`${Route}${Path}`, I, Q, O, F>) =>
-ResourceBuilder<Route, Name, Actions & Readonly<Record<Key, MountedAction<`${Route}${Path}`, I, Q, O, F>>>>
+  const Key extends string,
+  const Path extends string,
+  const I extends Input | undefined = undefined,
+  const Q extends Input | undefined = undefined,
+  O extends Schema | undefined = undefined,
+  F extends FileFields | undefined = undefined,
+>(name: Key, path: Path,
+  action: Bare<`${Route}${Path}`> | Spec<`${Route}${Path}`, I, Q, O, F>
+) => ResourceBuilder<Route, Name, Actions & Readonly<Record<Key, MountedAction<`${Route}${Path}`, I, Q, O, F>>>>
 
 /**
  * A resource that is being declared. Each call returns the same builder, whose type includes the action that the call
  * adds.
  */
 export interface ResourceBuilder<Path extends string, Name extends string = NameFromRoute<Path>, Actions = unknown>
-  extends Mounted<Name, Actions> {
+  extends Mounted<Name, Actions>
+{
   /** The application whose `auth` and `permission` guard the routes. */
   app(app: string): this
   /** The middle of every permission id. @default the static segments of the path, joined by dots */
@@ -109,7 +120,8 @@ type Call = (...args: never[]) => unknown
 function builderOf(draft: Draft): Readonly<Record<string, Call>> {
   const set = (traits: GroupTraits & { readonly name?: string }): unknown => (draft.set(traits), builder)
   const act = (name: ActionName) => (action: LooseAction): unknown => (draft.act(name, action), builder)
-  const add = (method: Method) => (
+  const add = (method: Method) =>
+  (
     name: string,
     path: string,
     action: LooseAction,
@@ -123,17 +135,27 @@ function builderOf(draft: Draft): Readonly<Record<string, Call>> {
     summary: (summary: string) => set({ summary }),
     description: (description: string) => set({ description }),
     tags: (...tags: readonly string[]) => set({ tags }),
-    doc: (...domains: readonly string[] | readonly [false]) => set(
-      { doc: domains[0] === false ? false : (domains as readonly string[]) },
-    ),
+    doc: (...domains: readonly string[] | readonly [false]) =>
+      set(
+        { doc: domains[0] === false ? false : (domains as readonly string[]) },
+      ),
     meta: (key: string, value: unknown) => set({ meta: { [key]: value } }),
     skipAuth: () => set({ auth: false }),
     optionalAuth: () => set({ auth: 'optional' }),
     skipPermission: () => set({ can: false }),
     use: (...use: readonly RequestHandler[]) => set({ use }),
-    list: act('list'), show: act('show'), create: act('create'), edit: act('edit'), store: act('store'),
-    delete: act('delete'), deleteMany: act('deleteMany'),
-    get: add('GET'), post: add('POST'), put: add('PUT'), patch: add('PATCH'), del: add('DELETE'),
+    list: act('list'),
+    show: act('show'),
+    create: act('create'),
+    edit: act('edit'),
+    store: act('store'),
+    delete: act('delete'),
+    deleteMany: act('deleteMany'),
+    get: add('GET'),
+    post: add('POST'),
+    put: add('PUT'),
+    patch: add('PATCH'),
+    del: add('DELETE'),
   }
   return builder
 }

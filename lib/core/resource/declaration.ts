@@ -3,9 +3,8 @@ import type { z } from 'zod'
 import type { Formatted, Reply } from '../reply/reply.js'
 import type { reading, Reading, summed } from '../routing/registry.js'
 import type { Rules, Ruled } from '../validate/rules.js'
-import type {
-  AuthMarker, CursorPage, Doc, FileFields, HeaderFields, Meta, Page, ToolTraits, UncountedPage,
-} from '../base/types.js'
+import type { AuthMarker, CursorPage, Doc, FileFields, HeaderFields, Meta, Page, ToolTraits,
+  UncountedPage } from '../base/types.js'
 import type { ActionName, PathArgs, Schema } from './mounted.js'
 import type { mounting, Mounting } from './mounting.js'
 
@@ -31,8 +30,9 @@ export type Args<Path extends string, I, Q = undefined, Partly extends boolean =
  *
  * `undefined` is tested first: without `strictNullChecks` it extends every type.
  */
-type Read<I, Path extends string = '', Partly extends boolean = false> = I extends undefined ? unknown : I extends Rules
-  ? Partly extends true ? Partial<Ruled<I>> & Pick<Ruled<I>, keyof I & keyof PathArgs<Path>> : Ruled<I>
+type Read<I, Path extends string = '', Partly extends boolean = false> = I extends undefined ? unknown
+  : I extends Rules
+    ? Partly extends true ? Partial<Ruled<I>> & Pick<Ruled<I>, keyof I & keyof PathArgs<Path>> : Ruled<I>
   : z.output<I>
 
 type Flat<T> = T extends unknown ? { [K in keyof T]: T[K] } : never
@@ -104,8 +104,12 @@ export interface ActionTraits extends Traits {
 
 /** A typed action. */
 export interface Spec<
-  Path extends string, I, Q, O,
-  F extends FileFields | undefined = FileFields | undefined, Partly extends boolean = false,
+  Path extends string,
+  I,
+  Q,
+  O,
+  F extends FileFields | undefined = FileFields | undefined,
+  Partly extends boolean = false,
 > extends ActionTraits {
   readonly files?: F
   readonly input?: I
@@ -127,13 +131,26 @@ type Action<Path extends string, I, Q, O, F extends Files = Files, Partly extend
 /** The default actions, with type parameters for input and output each, and for the query where a body is read too. */
 export interface Handlers<
   Route extends string,
-  ListI extends Input | undefined, ListO extends Optional,
-  ShowI extends Input | undefined, ShowO extends Optional,
-  CreateI extends Input | undefined, CreateQ extends Input | undefined, CreateO extends Optional, CreateF extends Files,
-  EditI extends Input | undefined, EditQ extends Input | undefined, EditO extends Optional, EditF extends Files,
-  StoreI extends Input | undefined, StoreQ extends Input | undefined, StoreO extends Optional, StoreF extends Files,
-  DeleteI extends Input | undefined, DeleteO extends Optional,
-  DeleteManyI extends Input | undefined, DeleteManyO extends Optional,
+  ListI extends Input | undefined,
+  ListO extends Optional,
+  ShowI extends Input | undefined,
+  ShowO extends Optional,
+  CreateI extends Input | undefined,
+  CreateQ extends Input | undefined,
+  CreateO extends Optional,
+  CreateF extends Files,
+  EditI extends Input | undefined,
+  EditQ extends Input | undefined,
+  EditO extends Optional,
+  EditF extends Files,
+  StoreI extends Input | undefined,
+  StoreQ extends Input | undefined,
+  StoreO extends Optional,
+  StoreF extends Files,
+  DeleteI extends Input | undefined,
+  DeleteO extends Optional,
+  DeleteManyI extends Input | undefined,
+  DeleteManyO extends Optional,
 > {
   readonly list?: Action<Route, ListI, undefined, ListO>
   readonly show?: Action<`${Route}/:id`, ShowI, undefined, ShowO>
@@ -155,17 +172,23 @@ export interface CustomTraits extends ActionTraits {
  * Custom actions: routes, inputs, queries, outputs and files are inferred one by one, and the handlers are checked
  * against them.
  */
-export type CustomActions<Base extends string, R, I, Q, O, F> = { readonly [K in keyof R]: CustomTraits & {
-  readonly route: R[K]
-} } & {
+export type CustomActions<Base extends string, R, I, Q, O, F> = {
+  readonly [K in keyof R]: CustomTraits & {
+    readonly route: R[K]
+  }
+} & {
   readonly [K in keyof I]: { readonly input?: I[K] & Input }
-} & { readonly [K in keyof Q]: { readonly query?: Q[K] & Input } } & { readonly [K in keyof O]: {
-  readonly output?: O[K] & Schema
-} } & {
+} & { readonly [K in keyof Q]: { readonly query?: Q[K] & Input } } & {
+  readonly [K in keyof O]: {
+    readonly output?: O[K] & Schema
+  }
+} & {
   readonly [K in keyof F]: { readonly files?: (F[K] & FileFields) | undefined }
 } & {
-  // `as` prevents inference from the handlers.
-  readonly [K in keyof R as K]: {
+  readonly [
+    // `as` prevents inference from the handlers.
+    K in keyof R as K
+  ]: {
     readonly handler: (
       req: Request,
       res: Response,

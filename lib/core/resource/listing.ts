@@ -16,14 +16,15 @@ type ListedRoute = Listed & { readonly path: string }
  * share a name, `router_mount_path` below a mount whose path `router` does not keep.
  */
 export const listing: (appOrRouter: object) => readonly ListedRoute[] = whileUnchanged(
-  (appOrRouter) => checkListing(appOrRouter).map((one) => {
-    if (one.path !== undefined) return { ...one, path: one.path }
-    throw new MisuseError(
-      'router_mount_path',
-      'The routes of nested Routers cannot be listed with `router` before 2.3, which does not keep the path of a '
-        + 'mount: install router 2.3 or later.',
-    )
-  }),
+  (appOrRouter) =>
+    checkListing(appOrRouter).map((one) => {
+      if (one.path !== undefined) return { ...one, path: one.path }
+      throw new MisuseError(
+        'router_mount_path',
+        'The routes of nested Routers cannot be listed with `router` before 2.3, which does not keep the path of a '
+          + 'mount: install router 2.3 or later.',
+      )
+    }),
 )
 
 /**

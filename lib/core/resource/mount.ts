@@ -106,9 +106,10 @@ export function methodsOf(name: string, methods: string | readonly string[]): st
 /** Plans the routes of one action, one for each path and method. */
 function planAction(group: Group, action: PlannedAction, merges: boolean): PipelinePlan[] {
   return action.paths.flatMap(
-    (path) => action.methods.map(
-      (method) => planRoute(group, action, { method, path: `${group.route}${path}` || '/', merges }),
-    ),
+    (path) =>
+      action.methods.map(
+        (method) => planRoute(group, action, { method, path: `${group.route}${path}` || '/', merges }),
+      ),
   )
 }
 
@@ -141,8 +142,14 @@ function planRoute(
     read: bodyReader(route, body, spec.input !== undefined),
     args: argumentsReader(
       {
-        method, pathNames, mergesParams: merges, input: spec.input, query: spec.query, hasBody: route.readsBody,
-        partial, reading: route.reading,
+        method,
+        pathNames,
+        mergesParams: merges,
+        input: spec.input,
+        query: spec.query,
+        hasBody: route.readsBody,
+        partial,
+        reading: route.reading,
       },
     ),
     handler: spec.handler,

@@ -18,9 +18,8 @@ export type PathArgs<Path extends string> = Path extends `${infer Segment}/${inf
 
 type SegmentArgs<Segment extends string> = Segment extends `${string}:${infer Name}`
   ? Record<UpTo<Name>, string> & (Name extends `${UpTo<Name>}${infer Rest}` ? SegmentArgs<Rest> : unknown)
-  : Segment extends `${string}*${infer Name}`
-    ? Record<UpTo<Name>, string[]>
-    : unknown
+  : Segment extends `${string}*${infer Name}` ? Record<UpTo<Name>, string[]>
+  : unknown
 
 type UpTo<Name extends string> = Name extends `${infer Head}${'-' | '.' | ':' | '@' | ','}${string}` ? UpTo<Head> : Name
 
@@ -30,9 +29,9 @@ export type NameFromRoute<Route extends string> = Route extends `${infer Segment
   : StaticSegment<Route>
 
 type StaticSegment<Segment extends string> = Segment extends `${string}${':' | '*'}${string}` ? '' : Segment
-type Joined<Left extends string, Right extends string> = Left extends ''
-  ? Right
-  : Right extends '' ? Left : `${Left}.${Right}`
+type Joined<Left extends string, Right extends string> = Left extends '' ? Right
+  : Right extends '' ? Left
+  : `${Left}.${Right}`
 
 declare const types: unique symbol
 
@@ -51,7 +50,11 @@ export interface Mounted<out Name extends string = string, out Actions = unknown
 
 /** The types of one mounted action; an undeclared schema is `undefined` or `unknown`. */
 export interface MountedAction<
-  Path extends string = string, Input = unknown, Query = unknown, Output = unknown, Files = unknown,
+  Path extends string = string,
+  Input = unknown,
+  Query = unknown,
+  Output = unknown,
+  Files = unknown,
 > {
   readonly path: Path
   readonly input: Input
@@ -66,8 +69,26 @@ export type ActionName = 'list' | 'show' | 'create' | 'edit' | 'store' | 'delete
 /** The types of the default actions, for a client. */
 export interface MountedDefaults<
   Route extends string,
-  ListI, ListO, ShowI, ShowO, CreateI, CreateQ, CreateO, CreateF, EditI, EditQ, EditO, EditF,
-  StoreI, StoreQ, StoreO, StoreF, DeleteI, DeleteO, DeleteManyI, DeleteManyO,
+  ListI,
+  ListO,
+  ShowI,
+  ShowO,
+  CreateI,
+  CreateQ,
+  CreateO,
+  CreateF,
+  EditI,
+  EditQ,
+  EditO,
+  EditF,
+  StoreI,
+  StoreQ,
+  StoreO,
+  StoreF,
+  DeleteI,
+  DeleteO,
+  DeleteManyI,
+  DeleteManyO,
 > {
   readonly list: MountedAction<Route, ListI, undefined, ListO>
   readonly show: MountedAction<`${Route}/:id`, ShowI, undefined, ShowO>
@@ -79,9 +100,9 @@ export interface MountedDefaults<
 }
 
 /** The names of the mounted default actions: those with a handler, or those that `actions` lists. */
-export type MountedNames<Handled extends ActionName, Only> = Only extends false
-  ? never
-  : Only extends readonly (infer Name)[] ? Handled & Name : Handled
+export type MountedNames<Handled extends ActionName, Only> = Only extends false ? never
+  : Only extends readonly (infer Name)[] ? Handled & Name
+  : Handled
 
 /**
  * The types of custom actions, for a client. Without any, `R` is inferred as its constraint, whose keys are all
@@ -89,7 +110,11 @@ export type MountedNames<Handled extends ActionName, Only> = Only extends false
  */
 export type MountedCustom<Base extends string, R, I, Q, O, F> = {
   readonly [K in keyof R as string extends K ? never : K]: MountedAction<
-    `${Base}${R[K] & string}`, At<I, K>, At<Q, K>, At<O, K>, At<F, K>
+    `${Base}${R[K] & string}`,
+    At<I, K>,
+    At<Q, K>,
+    At<O, K>,
+    At<F, K>
   >
 }
 

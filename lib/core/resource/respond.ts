@@ -49,7 +49,11 @@ export function responder(plan: ReplyPlan): Responder {
 
 /** Sends data that must fit its output; `found` is the result of an early check. */
 function sendOutput(
-  res: Response, output: z.ZodType, { message, data, meta, status }: Content, found: unknown, fail: Fail,
+  res: Response,
+  output: z.ZodType,
+  { message, data, meta, status }: Content,
+  found: unknown,
+  fail: Fail,
 ): void | PromiseLike<void> {
   const copy = found === undefined ? implementationFor(res.req).checkedCopy(output, data) : undefined
   if (copy !== undefined) {

@@ -47,6 +47,7 @@ function isSame(segment: string | undefined, declared: string | undefined): bool
 }
 
 /** The names of functions of well-known packages that answer only what is meant to be public. */
+// dprint-ignore
 const KNOWN: readonly string[] = [
   'jsonParser', 'urlencodedParser', 'textParser', 'rawParser', 'serveStatic', 'corsMiddleware', 'helmetMiddleware',
   'compression', 'cookieParser', 'session', 'logger', 'loggingMiddleware', 'responseTime', 'favicon',

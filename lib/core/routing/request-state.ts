@@ -63,7 +63,10 @@ interface Marked {
 /** Returns the state of this package on a request, under a symbol that no client can set. */
 export function stateOf(req: Request): RequestState {
   return ((req as unknown as Marked)[key] ??= {
-    route: undefined, forecast: undefined, guards: NO_GUARDS, unchecked: NO_APPS,
+    route: undefined,
+    forecast: undefined,
+    guards: NO_GUARDS,
+    unchecked: NO_APPS,
   })
 }
 

@@ -89,11 +89,11 @@ const REPEATS = 1000
  * at once. Returns a function that undoes this.
  */
 export function closeOnSignal(close: Close): () => void {
-  if (running.size === 0) for (const signal of SIGNALS) process.on(signal, stop)
+  if (running.size === 0) { for (const signal of SIGNALS) process.on(signal, stop) }
   running.add(close)
   return () => {
     running.delete(close)
-    if (running.size === 0) for (const signal of SIGNALS) process.off(signal, stop)
+    if (running.size === 0) { for (const signal of SIGNALS) process.off(signal, stop) }
   }
 }
 

@@ -95,10 +95,18 @@ function asSocket(stream: Duplex, remoteAddress: string, encrypted: boolean): Du
     else stream.once('finish', () => stream.destroy())
   }
   return Object.assign(stream, {
-    remoteAddress, remoteFamily: remoteAddress.includes(':') ? 'IPv6' : 'IPv4', remotePort: 0,
-    localAddress: '127.0.0.1', localPort: 0, encrypted,
-    destroySoon, setTimeout: unchanged, setNoDelay: unchanged, setKeepAlive: unchanged,
-    ref: unchanged, unref: unchanged,
+    remoteAddress,
+    remoteFamily: remoteAddress.includes(':') ? 'IPv6' : 'IPv4',
+    remotePort: 0,
+    localAddress: '127.0.0.1',
+    localPort: 0,
+    encrypted,
+    destroySoon,
+    setTimeout: unchanged,
+    setNoDelay: unchanged,
+    setKeepAlive: unchanged,
+    ref: unchanged,
+    unref: unchanged,
   })
 }
 

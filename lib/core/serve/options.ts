@@ -112,8 +112,19 @@ export function toSettings(options: ServeOptions): ServeSettings {
   const { signals = true, fast = true } = options
   const timeouts = timeoutsOf(options)
   return {
-    port: Number(port), host, path, https, server, deadline: Number(deadline), drain, delay, signals, fast, onClose,
-    log, timeouts,
+    port: Number(port),
+    host,
+    path,
+    https,
+    server,
+    deadline: Number(deadline),
+    drain,
+    delay,
+    signals,
+    fast,
+    onClose,
+    log,
+    timeouts,
   }
 }
 
@@ -147,7 +158,8 @@ interface OptionRule {
 const MAX_SECONDS = 2_147_483
 
 const isSeconds = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value <= MAX_SECONDS
-const isServer = (value: unknown): boolean => value instanceof Server
+const isServer = (value: unknown): boolean =>
+  value instanceof Server
   || value instanceof process.getBuiltinModule('node:https').Server
 /** A number, or a string of its decimal digits. */
 const isPort = (value: unknown): boolean =>

@@ -53,7 +53,7 @@ export async function serve(app: Application, options: ServeOptions = {}): Promi
   const traffic = createTraffic(app, settings)
   const connections = connectionsOf(server)
   attach(server, app, traffic, settings)
-  if (debug.enabled) for (const line of obstacleLines(app, settings.fast)) debug(line)
+  if (debug.enabled) { for (const line of obstacleLines(app, settings.fast)) debug(line) }
 
   let removeSignals: (() => void) | undefined
   let closed: Promise<void> | undefined

@@ -24,7 +24,9 @@ function makeServer(
 ): Server {
   const options = {
     // Without the fast path too: Express's router then runs as it does behind `app.listen`, on prepared objects.
-    ...implementationOf(true).serverClasses(app), connectionsCheckingInterval, requireHostHeader: false,
+    ...implementationOf(true).serverClasses(app),
+    connectionsCheckingInterval,
+    requireHostHeader: false,
   }
   return https === undefined
     ? createHttpServer(options)

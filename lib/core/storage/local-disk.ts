@@ -60,8 +60,8 @@ export function localDisk(dir: string, options: LocalDiskOptions): LocalDisk {
   if (!isText(dir) || typeof baseUrl !== 'string') {
     throw new MisuseError(
       'storage_invalid',
-      "A local storage was made without the path of its folder, or without a `baseUrl`. " +
-      "Write localDisk('uploads', { baseUrl: '/uploads' }).",
+      'A local storage was made without the path of its folder, or without a `baseUrl`. '
+        + "Write localDisk('uploads', { baseUrl: '/uploads' }).",
     )
   }
   const prefix = baseUrl.replace(/\/+$/, '')
@@ -107,8 +107,8 @@ function warnOfMount(prefix: string, { baseUrl, headers }: Request): void {
   if (expected.pathname.toLowerCase() === mounted.pathname.toLowerCase()) return
   const right = /^https?:/i.test(prefix) ? `${expected.origin}${baseUrl}` : baseUrl || '/'
   process.emitWarning(
-    `The files of localDisk have URLs below ${JSON.stringify(prefix)}, but serve() is mounted at ` +
-    `${JSON.stringify(baseUrl)}. Write { baseUrl: ${JSON.stringify(right)} }, or mount it at the path of the URLs.`,
+    `The files of localDisk have URLs below ${JSON.stringify(prefix)}, but serve() is mounted at `
+      + `${JSON.stringify(baseUrl)}. Write { baseUrl: ${JSON.stringify(right)} }, or mount it at the path of the URLs.`,
     { code: 'RESOURCERY_BASE_URL' },
   )
 }

@@ -8,8 +8,8 @@ const LONGEST = 1024
 /** Returns true if a path is inside the folder of a storage and means the same on every system: `2026/report.pdf`. */
 export function isStoragePath(path: string): boolean {
   return (
-    Buffer.byteLength(path) <= LONGEST &&
-    path.split('/').every((segment) => SEGMENT.test(segment) && !/[. ]$/.test(segment))
+    Buffer.byteLength(path) <= LONGEST
+    && path.split('/').every((segment) => SEGMENT.test(segment) && !/[. ]$/.test(segment))
   )
 }
 
@@ -22,7 +22,7 @@ export function checkedStoragePath(path: string): string {
   if (isStoragePath(path)) return path
   throw new MisuseError(
     'storage_path',
-    `\`${path}\` is no path inside a storage. ` +
-    'Use a relative path whose parts neither begin with a dot nor contain any of \\ : * ? " < > |.',
+    `\`${path}\` is no path inside a storage. `
+      + 'Use a relative path whose parts neither begin with a dot nor contain any of \\ : * ? " < > |.',
   )
 }

@@ -3,10 +3,8 @@ import { messageOf, type Message } from '../base/messages/messages.js'
 
 type Refusal = (field: string, cause: unknown) => HttpError
 
-const refusal =
-  (status: number, message: Message): Refusal =>
-  (_field, cause) =>
-    new HttpError(status, message, { cause })
+const refusal = (status: number, message: Message): Refusal => (_field, cause) =>
+  new HttpError(status, message, { cause })
 
 /** The errors by multer's codes. The name of a field, which the client has chosen, is repeated only where it helps. */
 const REFUSALS: ReadonlyMap<unknown, Refusal> = new Map([

@@ -99,10 +99,11 @@ function formReader(rules: FormRules): FormReader {
   }).any()
   return (form) =>
     new Promise((resolve, reject) => {
-      attempt(() => parse(form as unknown as Request, undefined as never, (error: unknown) => {
-        if (error === undefined) resolve()
-        else reject(toReadError(error))
-      }), reject)
+      attempt(() =>
+        parse(form as unknown as Request, undefined as never, (error: unknown) => {
+          if (error === undefined) resolve()
+          else reject(toReadError(error))
+        }), reject)
     })
 }
 

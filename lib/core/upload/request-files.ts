@@ -57,8 +57,8 @@ export async function remove(storage: Storage, path: string): Promise<void> {
     if (reported.has(storage)) return
     reported.add(storage)
     process.emitWarning(
-      `The file ${path} of a failed request could not be deleted. ` +
-      `Later failures of this storage are not reported: ${String(error)}`,
+      `The file ${path} of a failed request could not be deleted. `
+        + `Later failures of this storage are not reported: ${String(error)}`,
       {
         code: 'RESOURCERY_FILE_LEFT',
       },

@@ -69,8 +69,8 @@ export function formRules(fields: FileFields, options: UploadOptions): FormRules
   const all = [...rules.values()]
   const files = sum(all.map(({ maxCount }) => maxCount))
   const fileBytes = Math.max(0, ...all.map(({ maxBytes }) => maxBytes))
-  const bytes =
-    sum(all.map(({ maxBytes, maxCount }) => maxBytes * maxCount)) + textBytes + (MOST_FIELDS + files + 2) * PART_BYTES
+  const bytes = sum(all.map(({ maxBytes, maxCount }) => maxBytes * maxCount)) + textBytes
+    + (MOST_FIELDS + files + 2) * PART_BYTES
   return { fields: rules, files, fileBytes, bytes, textBytes, memoryBytes, storageTimeout }
 }
 
@@ -81,8 +81,8 @@ function fieldRule(name: string, rule: FileRule): FieldRule {
   const odd = types.find((type) => !MEDIA_TYPE.test(type))
   if (odd !== undefined)
     throw misuse(
-      `The file field \`${name}\` accepts \`${odd}\`, which is no media type in lower case. ` +
-      'Write a type such as `image/png`.',
+      `The file field \`${name}\` accepts \`${odd}\`, which is no media type in lower case. `
+        + 'Write a type such as `image/png`.',
     )
   checkWhole(`maxBytes\` of \`${name}`, maxBytes, 1)
   checkWhole(`maxCount\` of \`${name}`, maxCount, 1)
@@ -94,8 +94,8 @@ function checkedName(name: string): string {
     return name
   }
   throw misuse(
-    `A file field is called \`${name}\`, which a form cannot send safely. ` +
-    `Use a name of 1 to ${LONGEST_NAME} bytes without brackets.`,
+    `A file field is called \`${name}\`, which a form cannot send safely. `
+      + `Use a name of 1 to ${LONGEST_NAME} bytes without brackets.`,
   )
 }
 

@@ -85,8 +85,8 @@ export class Spool {
   #refuseWhenDisposed(): void {
     if (this.#disposed)
       throw new Error(
-        'The request of this uploaded file has ended, and its content was removed. ' +
-        'Read it, or save it to a storage, before you reply.',
+        'The request of this uploaded file has ended, and its content was removed. '
+          + 'Read it, or save it to a storage, before you reply.',
       )
   }
 }

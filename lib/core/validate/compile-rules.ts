@@ -74,8 +74,11 @@ function toFieldSchema(rules: readonly Rule[]): z.ZodType {
 }
 
 const JSON_TYPES: Readonly<Record<Kind, Readonly<Record<string, unknown>>>> = {
-  string: { type: 'string' }, number: { type: 'number' }, boolean: { type: 'boolean' },
-  date: { type: 'string', format: 'date-time' }, array: { type: 'array', items: {} },
+  string: { type: 'string' },
+  number: { type: 'number' },
+  boolean: { type: 'boolean' },
+  date: { type: 'string', format: 'date-time' },
+  array: { type: 'array', items: {} },
 }
 
 /** Returns the JSON Schema of a field. A required string is not blank; an optional value may be null. */

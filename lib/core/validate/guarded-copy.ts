@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { isThenable } from '../base/promises.js'
 import { ReadList, runOf, withRun } from './read-list.js'
-import {
-  checkOf, checkWith, definitionOf, innerKeys, isCheck, isSchema, isUserCheck, reaches, setCheck, withFunction,
-  type CheckFunction, type Parse as Run,
-} from './zod-schemas.js'
+import { checkOf, checkWith, definitionOf, innerKeys, isCheck, isSchema, isUserCheck, reaches, setCheck, withFunction,
+  type CheckFunction, type Parse as Run } from './zod-schemas.js'
 
 type Schema = z.core.$ZodType
 type Check = z.core.$ZodCheck
@@ -132,7 +130,7 @@ function copyShape(shape: object, copy: (schema: Schema) => Schema): object {
   )
   const copied: object = Object.defineProperties({}, Object.fromEntries(getters))
   const isRecursive = Reflect.ownKeys(shape).some((key) =>
-    reaches(Reflect.get(shape, key) as Schema, (inner) => definitionOf(inner).shape === shape),
+    reaches(Reflect.get(shape, key) as Schema, (inner) => definitionOf(inner).shape === shape)
   )
   return isRecursive ? copied : { ...copied }
 }

@@ -131,8 +131,9 @@ const TYPES: Readonly<Record<string, MessageKey>> = {
 }
 
 function keyForFormat(issue: Issue<'invalid_format'>): Keyed {
-  const { format, prefix, suffix, includes } = issue as Issue<'invalid_format'> &
-    Readonly<Record<'prefix' | 'suffix' | 'includes', unknown>>
+  const { format, prefix, suffix, includes } = issue as
+    & Issue<'invalid_format'>
+    & Readonly<Record<'prefix' | 'suffix' | 'includes', unknown>>
   if (format === 'starts_with') return ['field.starts_with', { text: String(prefix) }]
   if (format === 'ends_with') return ['field.ends_with', { text: String(suffix) }]
   if (format === 'includes') return ['field.contains', { text: String(includes) }]

@@ -3,15 +3,7 @@ import { messageOf, type Message } from '../base/messages/messages.js'
 import { chain } from '../base/promises.js'
 import { isCalendarDate, isExact, toBigint, toBoolean, toDate, toInteger, toNumber } from './strings.js'
 import { errorWith } from './issue-messages.js'
-import {
-  convertStrings,
-  convertValues,
-  documentAs,
-  setFormat,
-  synchronous,
-  wrapParse,
-  zod4,
-} from './zod-schemas.js'
+import { convertStrings, convertValues, documentAs, setFormat, synchronous, wrapParse, zod4 } from './zod-schemas.js'
 
 synchronous(isExact)
 
@@ -28,7 +20,8 @@ type ListInternals<T extends z.ZodType> = Omit<z.core.$ZodArrayInternals<T>, 'in
 
 /** A zod array that may be sent as one string. */
 export interface ListParam<T extends z.ZodType>
-  extends z._ZodType<ListInternals<T>>, Pick<z.ZodArray<T>, 'element' | 'unwrap'> {
+  extends z._ZodType<ListInternals<T>>, Pick<z.ZodArray<T>, 'element' | 'unwrap'>
+{
   min(length: number, params?: Parameters<z.ZodArray['min']>[1]): this
   max(length: number, params?: Parameters<z.ZodArray['max']>[1]): this
   length(length: number, params?: Parameters<z.ZodArray['length']>[1]): this
@@ -130,7 +123,10 @@ export const param = {
   /** A whole number: `42`, `"42"`, `"-7"`. */
   int: (message?: string): NumberParam => {
     const def = {
-      type: 'number', check: 'number_format', format: 'safeint', abort: true,
+      type: 'number',
+      check: 'number_format',
+      format: 'safeint',
+      abort: true,
       error: typeError(message ?? messageOf('field.type.int')),
     } as const
     return new IntegerFromText(def)

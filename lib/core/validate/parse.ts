@@ -27,8 +27,8 @@ function attempt<S extends z.core.$ZodType>(schema: S, data: unknown): Outcome<z
     if (!(error instanceof z.core.$ZodAsyncError)) throw error
     throw new MisuseError(
       'validate_async',
-      'The schema has an asynchronous refinement or transform, and validate() is synchronous. ' +
-        'Use `await schema.parseAsync(data)`, or make the schema the `input` of a resource action.',
+      'The schema has an asynchronous refinement or transform, and validate() is synchronous. '
+        + 'Use `await schema.parseAsync(data)`, or make the schema the `input` of a resource action.',
     )
   }
 }
@@ -45,8 +45,8 @@ export class Faults {
   }
 }
 
-export type Outcome<T> =
-  { readonly success: true; readonly data: T } | { readonly success: false; readonly error: Faults }
+export type Outcome<T> = { readonly success: true; readonly data: T } | { readonly success: false;
+  readonly error: Faults }
 
 const declarative = new WeakMap<Schema, boolean>()
 

@@ -54,7 +54,7 @@ export class ReadList {
       try {
         return run(payload, context)
       } finally {
-        [this.#payload, this.#prepared, this.#taken] = outer
+        ;[this.#payload, this.#prepared, this.#taken] = outer
       }
     }
   }
@@ -70,11 +70,13 @@ export class ReadList {
       const { value } = payload as { readonly value: unknown }
       if (!Array.isArray(value) || value.length <= MOST_FAULTS || value.length > longest)
         return atOnce(payload, context)
-      return this.#prepare(value, context).then((prepared) => this.run((list, within) => {
-        this.#prepared = prepared
-        this.#taken = 0
-        return run(list, within)
-      })(payload, context))
+      return this.#prepare(value, context).then((prepared) =>
+        this.run((list, within) => {
+          this.#prepared = prepared
+          this.#taken = 0
+          return run(list, within)
+        })(payload, context)
+      )
     }
   }
 

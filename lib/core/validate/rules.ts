@@ -5,7 +5,8 @@ import { isPlainObject } from './plain-data.js'
 /** One rule of a field: its name, its parameter where it has one, its message. */
 export type Rule =
   | readonly [
-    'required' | 'optional' | 'email' | 'url' | 'integer' | 'boolean' | 'date' | 'array' | 'confirmed', message: string,
+    'required' | 'optional' | 'email' | 'url' | 'integer' | 'boolean' | 'date' | 'array' | 'confirmed',
+    message: string,
   ]
   | readonly ['optional']
   | readonly ['lengthMin' | 'lengthMax', characters: number, message: string]
@@ -45,8 +46,8 @@ interface TypeByRule {
 
 type ListOf<Field> = Field extends Rule ? readonly [Field] : Field extends readonly Rule[] ? Field : never
 type NameIn<Field extends readonly Rule[]> = Field[number][0]
-type Has<Field extends readonly Rule[], Name extends RuleName> =
-  Extract<NameIn<Field>, Name> extends never ? false : true
+type Has<Field extends readonly Rule[], Name extends RuleName> = Extract<NameIn<Field>, Name> extends never ? false
+  : true
 
 /** The values of the rule `in`, `never` without it. */
 type Listed<Field extends readonly Rule[]> = ListedBy<Field[number]>
@@ -58,41 +59,36 @@ type ValueOf<Field extends readonly Rule[]> = [Listed<Field>] extends [never]
   : Listed<Field>
 
 /** A list that may contain any rule determines no type. */
-type FieldOf<Field extends readonly Rule[]> = RuleName extends NameIn<Field>
-  ? unknown
-  : Has<Field, 'required'> extends true ? ValueOf<Field> : ValueOf<Field> | null
+type FieldOf<Field extends readonly Rule[]> = RuleName extends NameIn<Field> ? unknown
+  : Has<Field, 'required'> extends true ? ValueOf<Field>
+  : ValueOf<Field> | null
 
 /** The type of data that passed rules: one property per field, `null` where an optional one was omitted. */
 export type Ruled<R extends Rules> = { -readonly [Field in keyof R]: FieldOf<ListOf<R[Field]>> }
 
 /** The type of a rule's values as a word, so that a union of several is told from one. */
-type KindOf<Type> = Type extends string
-  ? 'string'
-  : Type extends number ? 'number' : Type extends boolean ? 'boolean' : Type extends Date ? 'date' : 'array'
+type KindOf<Type> = Type extends string ? 'string'
+  : Type extends number ? 'number'
+  : Type extends boolean ? 'boolean'
+  : Type extends Date ? 'date'
+  : 'array'
 type IsUnion<T, Each = T> = [T] extends [never] ? false : T extends Each ? ([Each] extends [T] ? false : true) : never
 
-type MistakeIn<Field extends readonly Rule[]> = RuleName extends NameIn<Field>
-  ? never
-  : [Has<Field, 'required'>, Has<Field, 'optional'>] extends [true, true]
-    ? 'A field is either required or optional'
-    : true extends IsUnion<KindOf<TypedBy<Field> | Listed<Field>>>
-      ? 'All rules of a field are for values of one type'
-      : never
+type MistakeIn<Field extends readonly Rule[]> = RuleName extends NameIn<Field> ? never
+  : [Has<Field, 'required'>, Has<Field, 'optional'>] extends [true, true] ? 'A field is either required or optional'
+  : true extends IsUnion<KindOf<TypedBy<Field> | Listed<Field>>> ? 'All rules of a field are for values of one type'
+  : never
 
 type MessageOf<Flat> = Flat extends readonly [string, ...unknown[], infer Message extends string] ? Message : string
 /** A word in place of the message of a flat rule may be meant as another rule, which would never be checked. */
-type MistakeInFlat<Field> = Field extends Rule
-  ? string extends MessageOf<Field>
-    ? never
-    : MessageOf<Field> extends `${string} ${string}`
-      ? never
-      : 'The message of a single rule has several words; several rules are a list of lists'
+type MistakeInFlat<Field> = Field extends Rule ? string extends MessageOf<Field> ? never
+  : MessageOf<Field> extends `${string} ${string}` ? never
+  : 'The message of a single rule has several words; several rules are a list of lists'
   : never
 
 /** `R` itself, with a sentence in place of each field whose rules contradict each other. */
 export type Consistent<R extends Rules> = {
-  [Field in keyof R]: [MistakeIn<ListOf<R[Field]>> | MistakeInFlat<R[Field]>] extends [never]
-    ? R[Field]
+  [Field in keyof R]: [MistakeIn<ListOf<R[Field]>> | MistakeInFlat<R[Field]>] extends [never] ? R[Field]
     : MistakeIn<ListOf<R[Field]>> | MistakeInFlat<R[Field]>
 }
 
@@ -164,8 +160,8 @@ export function checkRules(rules: unknown, where = ''): void {
   if (!isPlainObject(rules)) {
     throw new MisuseError(
       'rules_invalid',
-      `${where}The rules are ${show(rules)}. ` +
-      `Write an object with the rules of each field: \`{ name: [['required', 'Name is required']] }\`.`,
+      `${where}The rules are ${show(rules)}. `
+        + `Write an object with the rules of each field: \`{ name: [['required', 'Name is required']] }\`.`,
     )
   }
   if (Object.hasOwn(rules, '__proto__')) {
@@ -199,8 +195,8 @@ function checkSingle(place: string, rule: readonly unknown[]): void {
   if (typeof message !== 'string' || (/\s/.test(message.trim()) && !isRuleName(message))) return
   throw new MisuseError(
     'rule_message',
-    `${place} has the single rule "${String(rule[0])}" with the message ${show(message)}, which is one word. Write ` +
-    "several words, or several rules as a list of lists: `[['required', 'An address'], ['email', 'No address']]`.",
+    `${place} has the single rule "${String(rule[0])}" with the message ${show(message)}, which is one word. Write `
+      + "several words, or several rules as a list of lists: `[['required', 'An address'], ['email', 'No address']]`.",
   )
 }
 
@@ -209,8 +205,8 @@ function checkRule(place: string, rule: unknown): Rule {
   if (!isRuleName(name)) {
     throw new MisuseError(
       'rule_unknown',
-      `${place} has the rule ${JSON.stringify(name)}, which does not exist. ` +
-      `The rules are ${Object.keys(SHAPES).join(', ')}.`,
+      `${place} has the rule ${JSON.stringify(name)}, which does not exist. `
+        + `The rules are ${Object.keys(SHAPES).join(', ')}.`,
     )
   }
   const { fits, example } = SHAPES[name]
@@ -229,8 +225,8 @@ function checkMessage(place: string, name: RuleName, [message, ...more]: readonl
   if (!hasMessage && !(SHAPES[name].silent === true && message === undefined)) {
     throw new MisuseError(
       'rule_message',
-      `${place} has the rule "${name}" without a message. Write the message as the last element, and several rules ` +
-      'as a list of lists.',
+      `${place} has the rule "${name}" without a message. Write the message as the last element, and several rules `
+        + 'as a list of lists.',
     )
   }
   if (more.length > 0) {
@@ -257,8 +253,8 @@ function checkTogether(place: string, rules: readonly Rule[]): void {
   if (kinds.size > 1) {
     throw new MisuseError(
       'rule_conflict',
-      `${place} has rules for values of different types (${[...kinds].join(', ')}), which no value can satisfy. ` +
-      'Keep the rules of one type.',
+      `${place} has rules for values of different types (${[...kinds].join(', ')}), which no value can satisfy. `
+        + 'Keep the rules of one type.',
     )
   }
 }

@@ -106,7 +106,7 @@ export function setCheck(check: Check, fn: CheckFunction): void {
 
 /** Makes a check of the same class with the same message and another function. */
 export function checkWith(check: Check, fn: (value: unknown) => unknown): Check {
-  const { def, constr } = check._zod as Check['_zod'] & { readonly constr: new (def: object) => Check }
+  const { def, constr } = check._zod as Check['_zod'] & { readonly constr: new(def: object) => Check }
   return new constr({ ...def, fn })
 }
 
@@ -118,6 +118,7 @@ interface Definition {
 }
 
 /** The keys under which each kind of schema keeps the schemas inside it. */
+// dprint-ignore
 const INNER_KEYS: Readonly<Record<string, readonly string[]>> = {
   string: [], number: [], int: [], boolean: [], bigint: [], symbol: [], undefined: [], null: [], any: [], unknown: [],
   never: [], void: [], date: [], nan: [], literal: [], enum: [], file: [], template_literal: [], custom: [],
@@ -129,6 +130,7 @@ const INNER_KEYS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** zod's checks that are data alone, and `overwrite` (`trim` is one), whose function zod never waits for. */
+// dprint-ignore
 const DECLARED_CHECKS = new Set([
   'less_than', 'greater_than', 'multiple_of', 'number_format', 'bigint_format', 'max_size', 'min_size', 'size_equals',
   'max_length', 'min_length', 'length_equals', 'mime_type', 'overwrite', 'describe', 'metadata',
@@ -170,7 +172,7 @@ export function reaches(schema: Schema, test: (schema: Schema) => boolean, seen 
   if (test(schema) || seen.size > MOST_SCHEMAS) return true
   const definition = definitionOf(schema)
   return (innerKeys(schema) ?? []).some((key) =>
-    schemasUnder(definition[key]).some((inner) => reaches(inner, test, seen)),
+    schemasUnder(definition[key]).some((inner) => reaches(inner, test, seen))
   )
 }
 

@@ -61,16 +61,14 @@ type Field<Row> = keyof Row & string
 type Bound = '<' | '<=' | '>' | '>='
 
 /** The values that a column can be compared with; a column of objects or lists only with `null`. */
-type Comparable<Value> = unknown extends Value
-  ? Value
+type Comparable<Value> = unknown extends Value ? Value
   : Extract<Value, string | number | bigint | boolean | Date | null>
 
 type FieldCondition<Row, K extends Field<Row>> =
   | readonly [field: K, operator: '=' | '!=', value: Comparable<Row[K]>]
   | readonly [field: K, operator: 'in' | 'not in', values: readonly NonNullable<Comparable<Row[K]>>[]]
   | readonly [field: K, operator: Bound, value: NonNullable<Comparable<Row[K]>>]
-  | (NonNullable<Row[K]> extends string
-    ? readonly [field: K, operator: 'contains' | 'startsWith', text: string]
+  | (NonNullable<Row[K]> extends string ? readonly [field: K, operator: 'contains' | 'startsWith', text: string]
     : never)
 
 /** A condition in the language of the store's library, made by {@link raw}. */

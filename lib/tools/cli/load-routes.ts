@@ -16,8 +16,8 @@ export async function loadRoutes(module: string, name?: string): Promise<object>
   const found = name ?? NAMES.find((one) => typeof exported[one] === 'function')
   if (found === undefined) {
     throw new CliError(
-      `${module} exports no app. Export it as default, or name the export with --export. ` +
-      `It exports ${listOf(exported)}.`,
+      `${module} exports no app. Export it as default, or name the export with --export. `
+        + `It exports ${listOf(exported)}.`,
     )
   }
   const value = exported[found]
@@ -25,8 +25,8 @@ export async function loadRoutes(module: string, name?: string): Promise<object>
   if (isRoutes(value)) return value
   if (typeof value !== 'function')
     throw new CliError(
-      `\`${found}\` of ${module} is neither an Express app, nor a Router, nor a function that makes one. ` +
-      'Name another export with --export.',
+      `\`${found}\` of ${module} is neither an Express app, nor a Router, nor a function that makes one. `
+        + 'Name another export with --export.',
     )
   return made(module, found, value as () => unknown)
 }

@@ -1,8 +1,6 @@
 import type { IRouter } from 'express'
-import {
-  listing, METHODS, methodsOf, obstacleFinder, type AuthMarker, type ExpressRoute, type MountedRoute,
-  type PermissionGroup,
-} from '../../core/index.js'
+import { listing, METHODS, methodsOf, obstacleFinder, type AuthMarker, type ExpressRoute, type MountedRoute,
+  type PermissionGroup } from '../../core/index.js'
 
 /** One line of the table: a declared route, or an undeclared handler. */
 interface RouteRow {
@@ -56,7 +54,7 @@ export function routesTable(rows: readonly RouteRow[]): string {
       line
         .map((cell, column) => cell.padEnd(widths[column] ?? 0))
         .join('  ')
-        .trimEnd(),
+        .trimEnd()
     )
     .join('\n')
 }
@@ -72,7 +70,7 @@ export function permissionsTree(groups: readonly PermissionGroup[]): string {
   if (groups.length === 0) return 'No route requires a permission.'
   return groups
     .map(({ label, name, children }) =>
-      [`${label} (${name})`, ...children.map((leaf) => `  ${leaf.name}  ${leaf.label}`)].join('\n'),
+      [`${label} (${name})`, ...children.map((leaf) => `  ${leaf.name}  ${leaf.label}`)].join('\n')
     )
     .join('\n')
 }

@@ -89,8 +89,9 @@ const COMMANDS = new Map<string | undefined, Command>([
     const groups = permissionsOf(routes, app)
     return { text: permissionsTree(groups), json: groups, status: 0 }
   }],
-  ['openapi', (routes, { title = 'API', version = '0.0.0', doc, server: servers, out, check = false }) =>
-    openapiCommand(routes, { title, version, doc, servers, out, check })],
+  ['openapi',
+    (routes, { title = 'API', version = '0.0.0', doc, server: servers, out, check = false }) =>
+      openapiCommand(routes, { title, version, doc, servers, out, check })],
 ])
 
 async function answer([name, module, ...more]: readonly string[], values: Values): Promise<Answer> {

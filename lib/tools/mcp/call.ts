@@ -1,10 +1,8 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { Application, Request } from 'express'
 import { toRequest } from '../../client/request.js'
-import {
-  declaredRoute, handles, isOpaque, markInner, mountedAt, ReplyTooLarge, request, rootOf, samplePathOf, stackOf, walk,
-  type InnerRequest, type InProcessReply, type MountedRoute,
-} from '../../core/index.js'
+import { declaredRoute, handles, isOpaque, markInner, mountedAt, ReplyTooLarge, request, rootOf, samplePathOf, stackOf,
+  walk, type InnerRequest, type InProcessReply, type MountedRoute } from '../../core/index.js'
 import { isObject, type Params } from './messages.js'
 import type { Tool } from './tools.js'
 

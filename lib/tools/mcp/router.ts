@@ -1,7 +1,6 @@
 import { Router, type Application, type NextFunction, type Request, type Response } from 'express'
-import {
-  checkOptionNames, HttpError, isApp, isJson, MisuseError, readBody, rootOf, SERVING, show,
-} from '../../core/index.js'
+import { checkOptionNames, HttpError, isApp, isJson, MisuseError, readBody, rootOf, SERVING,
+  show } from '../../core/index.js'
 import { errorMessage, readMessage, resultMessage, RpcError, type RpcRequest } from './messages.js'
 import { answer, REVISIONS, type ServerSettings } from './server.js'
 import { toolsOf } from './tools.js'

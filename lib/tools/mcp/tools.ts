@@ -3,13 +3,8 @@ import { MisuseError } from '../../core/index.js'
 import { Models } from '../openapi/models.js'
 import { operationIdsOf } from '../openapi/operation-ids.js'
 import { operationPlans } from '../openapi/request.js'
-import {
-  areSameRoutes,
-  documentedRoutes,
-  listedRoutes,
-  type DocumentedRoute,
-  type ListedRoute,
-} from '../openapi/routes.js'
+import { areSameRoutes, documentedRoutes, listedRoutes, type DocumentedRoute,
+  type ListedRoute } from '../openapi/routes.js'
 import type { JsonSchema } from '../openapi/types.js'
 import { schemasOf } from './schema.js'
 

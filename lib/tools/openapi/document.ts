@@ -7,16 +7,8 @@ import { operationIdsOf } from './operation-ids.js'
 import { checkOptions, type OpenApiOptions } from './options.js'
 import { referencesIn } from './references.js'
 import { operationPlans } from './request.js'
-import {
-  areSameRoutes,
-  belongsTo,
-  compare,
-  documentedRoutes,
-  isDocumentable,
-  listedRoutes,
-  type DocumentedRoute,
-  type ListedRoute,
-} from './routes.js'
+import { areSameRoutes, belongsTo, compare, documentedRoutes, isDocumentable, listedRoutes, type DocumentedRoute,
+  type ListedRoute } from './routes.js'
 import type { Info, OpenApiDocument, Operation, SecurityScheme, Server } from './types.js'
 
 /**
@@ -148,6 +140,9 @@ function toServer(server: string | Server): Server {
 
 function securitySchemesOf(routes: readonly DocumentedRoute[]): Record<string, SecurityScheme> {
   const apps = new Set(routes.flatMap(({ route: { guardedBy } }) => guardedBy))
-  return Object.fromEntries([...apps].sort(compare).map((app) =>
-    [app, { type: 'http', scheme: 'bearer', description: `A token of the application \`${app}\`` }]))
+  return Object.fromEntries(
+    [...apps].sort(compare).map((
+      app,
+    ) => [app, { type: 'http', scheme: 'bearer', description: `A token of the application \`${app}\`` }]),
+  )
 }

@@ -65,7 +65,6 @@ function variantOf(schema: JsonSchema, resolve: Resolve): JsonSchema {
   return first === undefined ? schema : variantOf(first, resolve)
 }
 
-
 /** A schema that contains itself has examples without end. */
 const DEEPEST = 5
 

@@ -10,7 +10,11 @@ export interface PageDocument {
 
 /** The files of Swagger UI that the page loads. */
 export const PAGE_FILES = [
-  'swagger-ui.css', 'index.css', 'swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js', 'favicon-32x32.png',
+  'swagger-ui.css',
+  'index.css',
+  'swagger-ui-bundle.js',
+  'swagger-ui-standalone-preset.js',
+  'favicon-32x32.png',
 ] as const
 
 /**
@@ -35,8 +39,14 @@ export function swaggerUiFolder(resolve: (id: string) => string = createRequire(
  * Swagger UI draws its icons as `data:` images, and sets styles by script, which a policy does not restrict.
  */
 export const POLICY = [
-  "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'",
-  "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
 ].join('; ')
 
 /** Returns the page; `folder` is the folder of its scripts, relative to it. */

@@ -14,8 +14,8 @@ export function withEmptyStrings(schema: JsonSchema, change: ChangeFields, resol
   const object = resolve(schema)
   const { properties } = object
   if (properties === undefined) return schema
-  const changed = mapValues(properties, (field, name) =>
-    isReplaced(change, name) ? orEmpty(field) : withInside(field, change, { name, resolve }))
+  const changed = mapValues(properties,
+    (field, name) => isReplaced(change, name) ? orEmpty(field) : withInside(field, change, { name, resolve }))
   return Object.keys(properties).every((name) => changed[name] === properties[name])
     ? schema
     : { ...object, properties: changed }

@@ -92,7 +92,10 @@ function queryParameter(name: string, { schema, required }: Field, { route, mode
     ? exampleOf(rest, { name, number: 1, resolve: resolverOf(models) })
     : undefined
   return {
-    name, in: 'query', required, ...(allowsEmpty(name, models.resolve(rest), route) && { allowEmptyValue: true }),
+    name,
+    in: 'query',
+    required,
+    ...(allowsEmpty(name, models.resolve(rest), route) && { allowEmptyValue: true }),
     ...(joined === true && { style: 'form', explode: false }),
     ...described(rest, declared(route, name) ?? givenExample(rest) ?? made),
   }
@@ -141,15 +144,25 @@ function described(
  */
 const PAGING: readonly Parameter[] = [
   {
-    name: 'page', in: 'query', required: false, description: 'The page, from 1',
+    name: 'page',
+    in: 'query',
+    required: false,
+    description: 'The page, from 1',
     schema: { type: 'integer', minimum: 1, default: 1 },
   },
   {
-    name: 'limit', in: 'query', required: false, description: 'The length of a page',
+    name: 'limit',
+    in: 'query',
+    required: false,
+    description: 'The length of a page',
     schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
   },
   {
-    name: 'search', in: 'query', required: false, allowEmptyValue: true, description: 'A string to look for, literally',
+    name: 'search',
+    in: 'query',
+    required: false,
+    allowEmptyValue: true,
+    description: 'A string to look for, literally',
     schema: { type: 'string', maxLength: 200, default: '' },
   },
 ]

@@ -164,7 +164,8 @@ const RULES: readonly Rule[] = [
   { status: '413', response: 'TooLarge', applies: ({ readsBody }) => readsBody },
   { status: '415', response: 'MediaType', applies: ({ readsBody }) => readsBody },
   {
-    status: '422', response: 'Validation',
+    status: '422',
+    response: 'Validation',
     applies: ({ action, input, query, readsBody }, hasArguments) =>
       hasArguments || readsBody || action === 'list' || input !== undefined || query !== undefined,
   },
@@ -185,7 +186,8 @@ export function responsesOf(plan: OperationPlan): Operation['responses'] {
     [status, reference(response)] as const
   )
   const declared = route.statuses.map((status) =>
-    [String(status), status < 400 ? success(plan, status) : reference(failureOf(String(status)))] as const)
+    [String(status), status < 400 ? success(plan, status) : reference(failureOf(String(status)))] as const
+  )
   return { ...Object.fromEntries([...declared, ...shared]), [route.status]: success(plan, route.status) }
 }
 
@@ -207,8 +209,8 @@ function isBodiless(status: number): boolean {
 }
 
 function success(plan: OperationPlan, status: number): Response {
-  const headers = mapValues(plan.route.responseHeaders, ({ description, required }) =>
-    ({ description, ...(required && { required }), schema: { type: 'string' } }))
+  const headers = mapValues(plan.route.responseHeaders,
+    ({ description, required }) => ({ description, ...(required && { required }), schema: { type: 'string' } }))
   return {
     description: STATUS_CODES[status] ?? 'Success',
     ...(Object.keys(headers).length > 0 && { headers }),

@@ -1,13 +1,11 @@
 import { Readable } from 'node:stream'
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { Application } from 'express'
-import {
-  checkOptionNames, isApp, MisuseError, request, show, signIn, toJson, type Auth, type Callers, type SignedIn,
-} from '../../core/index.js'
+import { checkOptionNames, isApp, MisuseError, request, show, signIn, toJson, type Auth, type Callers,
+  type SignedIn } from '../../core/index.js'
 
 /** The caller of a test: the claims, and the application that signs them in. */
-export type InjectedCaller = keyof Callers extends never
-  ? Auth & InjectedApp<string>
+export type InjectedCaller = keyof Callers extends never ? Auth & InjectedApp<string>
   : { [App in keyof Callers]: Auth & Callers[App] & InjectedApp<App> }[keyof Callers]
 
 interface InjectedApp<App> {
@@ -32,8 +30,10 @@ export interface InjectOptions {
 }
 
 /** The headers of a reply; each is a property too, in lower case, as in Node.js. */
-export type InjectedHeaders = Headers &
-  Readonly<Record<`${string}-${string}`, string | undefined>> & { readonly etag?: string; readonly allow?: string }
+export type InjectedHeaders =
+  & Headers
+  & Readonly<Record<`${string}-${string}`, string | undefined>>
+  & { readonly etag?: string; readonly allow?: string }
 
 export interface Injected<Json = unknown> {
   readonly status: number
@@ -75,8 +75,8 @@ export async function inject<Json = unknown>(app: Application, options: InjectOp
   if (typeof method !== 'string' || typeof path !== 'string' || !path.startsWith('/')) {
     throw new MisuseError(
       'inject_request',
-      `inject() was given the method ${show(method)} and the path ${show(path)}. ` +
-      'Give it a method and a path that begins with a slash.',
+      `inject() was given the method ${show(method)} and the path ${show(path)}. `
+        + 'Give it a method and a path that begins with a slash.',
     )
   }
   const caller = as === undefined ? undefined : callerOf(as)
@@ -166,7 +166,7 @@ function lowerCased(headers: NonNullable<InjectOptions['headers']>): OutgoingHtt
 
 function headersOf(distinct: NodeJS.Dict<string[]>): InjectedHeaders {
   const lines = Object.entries(distinct).flatMap(([name, values = []]) =>
-    values.map((value): [string, string] => [name, value]),
+    values.map((value): [string, string] => [name, value])
   )
   const headers = new Headers(lines)
   for (const [name, value] of headers) if (!(name in headers)) Object.defineProperty(headers, name, { value })

@@ -24,7 +24,8 @@ export const writingCases: StoreCases = {
     // More than one statement holds, where a store adds rows together.
     const length = store.createMany === undefined ? 53 : 1203
     const rows = Array.from({ length }, (_, index) => (
-      sample({ code: `many ${index}`, age: index % 3 === 0 ? null : index, createdAt: new Date(index) })))
+      sample({ code: `many ${index}`, age: index % 3 === 0 ? null : index, createdAt: new Date(index) })
+    ))
     const added = await store.transaction((inside) => add(inside, rows))
     assert.deepEqual(added.map(({ id: _id, ...fields }) => fields), rows)
     assert.equal(new Set(added.map(({ id }) => id)).size, rows.length)
@@ -183,19 +184,21 @@ export const writingCases: StoreCases = {
 
   'a row that a transaction has found is not changed by another until it ends': async (store) => {
     const row = await store.create(sample({ views: 0 }))
-    const count = (): Promise<unknown> => store.transaction(async (inside) => {
-      const [found] = await inside.find([row.id])
-      await inside.update(row.id, { views: (found?.views ?? 0) + 1 })
-    })
+    const count = (): Promise<unknown> =>
+      store.transaction(async (inside) => {
+        const [found] = await inside.find([row.id])
+        await inside.update(row.id, { views: (found?.views ?? 0) + 1 })
+      })
     await Promise.all(Array.from({ length: 8 }, count))
     assert.equal((await store.find([row.id]))[0]?.views, 8)
   },
 
   'many concurrent transactions all end': async (store) => {
     const [a, b] = await fill(store, [{ views: 0 }, { views: 0 }])
-    const move = (keys: readonly unknown[]): Promise<unknown> => store.transaction(async (inside) => {
-      for (const row of await inside.find(keys)) await inside.update(row.id, { views: row.views + 1 })
-    })
+    const move = (keys: readonly unknown[]): Promise<unknown> =>
+      store.transaction(async (inside) => {
+        for (const row of await inside.find(keys)) await inside.update(row.id, { views: row.views + 1 })
+      })
     await Promise.all(Array.from({ length: 8 }, (_, index) => move(index % 2 === 0 ? [a?.id, b?.id] : [b?.id, a?.id])))
     assert.deepEqual((await store.find([a?.id, b?.id])).map(({ views }) => views), [8, 8])
   },

@@ -17,7 +17,8 @@ export interface Blog {
 
 export async function startBlog(): Promise<Blog> {
   const child = spawn(process.execPath, ['--import', 'tsx', 'samples/blog/main.ts'], {
-    cwd: root, env: { ...process.env, PORT: '0', PANEL_DIR: 'samples/admin-panel/dist' },
+    cwd: root,
+    env: { ...process.env, PORT: '0', PANEL_DIR: 'samples/admin-panel/dist' },
   })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   let output = ''
@@ -36,7 +37,8 @@ export async function startBlog(): Promise<Blog> {
     password: PASSWORD,
   })
   return {
-    url, panel,
+    url,
+    panel,
     send: (method, path, body) => request(method, `${url}/admin${path}`, body, token),
     stop: () => {
       child.kill()

@@ -1,6 +1,8 @@
-import { Button, Dialog, DialogActions, DialogContent, DialogContentText, DialogTitle, Table, TableBody, TableCell, TableHead, TableRow } from '@mui/material'
+import { Button, Dialog, DialogActions, DialogContent, DialogContentText, DialogTitle, Table, TableBody, TableCell,
+  TableHead, TableRow } from '@mui/material'
 import { useState, type ReactNode } from 'react'
-import { Edit, useEditContext, useNotify, useRedirect, useResourceContext, useTranslateLabel, useUpdate, type RaRecord } from 'react-admin'
+import { Edit, useEditContext, useNotify, useRedirect, useResourceContext, useTranslateLabel, useUpdate,
+  type RaRecord } from 'react-admin'
 import { HttpError } from 'resourcery/react-admin'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -22,14 +24,19 @@ export function ConflictAwareEdit({ describe = {}, children }: { describe?: Desc
   const [conflict, setConflict] = useState<Conflict>()
 
   function onError(error: unknown, { data, previousData }: { data?: Fields; previousData?: Fields }) {
-    if (error instanceof HttpError && error.body.current !== undefined) setConflict({ current: error.body.current, mine: changed(data, previousData) })
-    else if (!(error instanceof HttpError && error.body.errors)) notify(error instanceof Error ? error.message : String(error), { type: 'error' })
+    if (error instanceof HttpError && error.body.current !== undefined)
+      setConflict({ current: error.body.current, mine: changed(data, previousData) })
+    else if (!(error instanceof HttpError && error.body.errors))
+      notify(error instanceof Error ? error.message : String(error), { type: 'error' })
   }
 
   return (
-    <Edit mutationMode="pessimistic" mutationOptions={{ onError }}>
+    <Edit mutationMode='pessimistic' mutationOptions={{ onError }}>
       {children}
-      {conflict !== undefined && <ConflictDialog conflict={conflict} describe={describe} onError={onError} close={() => setConflict(undefined)} />}
+      {conflict !== undefined && (
+        <ConflictDialog conflict={conflict} describe={describe} onError={onError} close={() =>
+          setConflict(undefined)} />
+      )}
     </Edit>
   )
 }
@@ -77,13 +84,19 @@ function ConflictDialog({ conflict: { current, mine }, describe, onError, close 
 
   return (
     // React Router shows the form of another record in the same page.
-    <Dialog open={opened?.id === current.id} onClose={close} aria-labelledby="conflict-title">
-      <DialogTitle id="conflict-title">Somebody else has changed this record</DialogTitle>
+    <Dialog open={opened?.id === current.id} onClose={close} aria-labelledby='conflict-title'>
+      <DialogTitle id='conflict-title'>Somebody else has changed this record</DialogTitle>
       <DialogContent>
-        <DialogContentText>It was saved after you opened it, so your changes have not been saved yet.</DialogContentText>
-        <Table size="small">
+        <DialogContentText>
+          It was saved after you opened it, so your changes have not been saved yet.
+        </DialogContentText>
+        <Table size='small'>
           <TableHead>
-            <TableRow><TableCell>Field</TableCell><TableCell>As it is now</TableCell><TableCell>Your change</TableCell></TableRow>
+            <TableRow>
+              <TableCell>Field</TableCell>
+              <TableCell>As it is now</TableCell>
+              <TableCell>Your change</TableCell>
+            </TableRow>
           </TableHead>
           <TableBody>
             {fields.map((field) => (
@@ -98,7 +111,7 @@ function ConflictDialog({ conflict: { current, mine }, describe, onError, close 
       </DialogContent>
       <DialogActions>
         <Button onClick={() => void reload()}>Discard mine and reload</Button>
-        <Button onClick={saveMine} disabled={isPending} variant="contained">Keep mine and save</Button>
+        <Button onClick={saveMine} disabled={isPending} variant='contained'>Keep mine and save</Button>
       </DialogActions>
     </Dialog>
   )

@@ -1,23 +1,28 @@
 import RestoreIcon from '@mui/icons-material/RestoreFromTrash'
 import { useMutation } from '@tanstack/react-query'
-import {
-  Button, DataTable, List, ReferenceField, SearchInput, useListContext, useNotify, useRecordContext, useRefresh, useUnselectAll, type Identifier,
-} from 'react-admin'
+import { Button, DataTable, List, ReferenceField, SearchInput, useListContext, useNotify, useRecordContext, useRefresh,
+  useUnselectAll, type Identifier } from 'react-admin'
 import { CreatedField } from './fields.tsx'
 import { data } from './providers.ts'
 import type { Post } from './records.ts'
 
-const FILTERS = [<SearchInput key="q" source="q" alwaysOn />]
+const FILTERS = [<SearchInput key='q' source='q' alwaysOn />]
 
 export function DeletedPostList() {
   return (
     <List filter={{ deleted: 'only' }} filters={FILTERS} sort={{ field: 'createdAt', order: 'DESC' }} exporter={false}>
       <DataTable rowClick={false} bulkActionButtons={<RestoreSelectedButton />}>
-        <DataTable.Col source="title" />
-        <DataTable.Col source="category" disableSort />
-        <DataTable.Col source="authorId" disableSort><ReferenceField source="authorId" reference="users" link={false} /></DataTable.Col>
-        <DataTable.Col source="createdAt"><CreatedField /></DataTable.Col>
-        <DataTable.Col><RestoreOneButton /></DataTable.Col>
+        <DataTable.Col source='title' />
+        <DataTable.Col source='category' disableSort />
+        <DataTable.Col source='authorId' disableSort>
+          <ReferenceField source='authorId' reference='users' link={false} />
+        </DataTable.Col>
+        <DataTable.Col source='createdAt'>
+          <CreatedField />
+        </DataTable.Col>
+        <DataTable.Col>
+          <RestoreOneButton />
+        </DataTable.Col>
       </DataTable>
     </List>
   )
@@ -48,5 +53,9 @@ function RestoreButton({ ids }: { ids: readonly Identifier[] }) {
       refresh()
     },
   })
-  return <Button label="Restore" disabled={restore.isPending} onClick={() => restore.mutate()}><RestoreIcon /></Button>
+  return (
+    <Button label='Restore' disabled={restore.isPending} onClick={() => restore.mutate()}>
+      <RestoreIcon />
+    </Button>
+  )
 }

@@ -6,4 +6,6 @@ import { Panel } from './panel.tsx'
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no element with the id "root".')
-createRoot(root).render(<StrictMode><Panel /></StrictMode>)
+createRoot(root).render(<StrictMode>
+  <Panel />
+</StrictMode>)

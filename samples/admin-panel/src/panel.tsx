@@ -14,10 +14,12 @@ const i18n = polyglotI18nProvider(() => texts, 'en')
 /** The panel: react-admin shows of it what the signed-in user may see. */
 export function Panel() {
   return (
-    <Admin title="The blog" dataProvider={data} authProvider={auth} i18nProvider={i18n} requireAuth disableTelemetry>
-      <Resource name="posts" icon={ArticleIcon} recordRepresentation="title" list={PostList} show={PostShow} edit={PostEdit} create={PostCreate} />
-      <Resource name="deleted-posts" icon={DeleteIcon} list={DeletedPostList} />
-      <Resource name="users" icon={PeopleIcon} recordRepresentation="name" list={UserList} edit={UserEdit} create={UserCreate} />
+    <Admin title='The blog' dataProvider={data} authProvider={auth} i18nProvider={i18n} requireAuth disableTelemetry>
+      <Resource name='posts' icon={ArticleIcon} recordRepresentation='title' list={PostList} show={PostShow}
+        edit={PostEdit} create={PostCreate} />
+      <Resource name='deleted-posts' icon={DeleteIcon} list={DeletedPostList} />
+      <Resource name='users' icon={PeopleIcon} recordRepresentation='name' list={UserList} edit={UserEdit}
+        create={UserCreate} />
     </Admin>
   )
 }

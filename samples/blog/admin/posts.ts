@@ -11,7 +11,11 @@ import { NewPost, Post, POST_FILTERS } from './post.js'
  */
 export function mountPosts(router: Router, { posts, idempotencyKeys }: Stores): void {
   mountResource(router, {
-    app: 'admin', route: '/posts', name: 'posts', tags: ['Posts'], tool: true,
+    app: 'admin',
+    route: '/posts',
+    name: 'posts',
+    tags: ['Posts'],
+    tool: true,
     ...crud(posts, {
       input: NewPost,
       output: Post,

@@ -36,22 +36,30 @@ export function mountUsers(router: Router, services: Services): void {
         handler: async (req, res, sent) => createUser(db, await columnsOf(sent)),
       },
       edit: {
-        input: { ...ID, ...USER_FIELDS }, output: User, message: 'Saved',
+        input: { ...ID, ...USER_FIELDS },
+        output: User,
+        message: 'Saved',
         handler: async (req, res, { id, ...sent }) => changeUser(db, id, await columnsOf(sent)),
       },
       store: {
-        input: { ...ID, ...USER_FIELDS }, output: User, message: 'Saved',
+        input: { ...ID, ...USER_FIELDS },
+        output: User,
+        message: 'Saved',
         handler: async (req, res, { id, ...sent }) => changeUser(db, id, await changedColumns(sent)),
       },
       delete: {
-        input: ID, output: z.null(), message: 'Deleted', examples: { id: 60 }, // a user without posts
+        input: ID,
+        output: z.null(),
+        message: 'Deleted',
+        examples: { id: 60 }, // a user without posts
         handler: async (req, res, { id }) => {
           await deleteUsers(services, [id])
           return null
         },
       },
       deleteMany: {
-        output: z.null(), examples: { ids: [58, 59] },
+        output: z.null(),
+        examples: { ids: [58, 59] },
         handler: async (req) => {
           const ids = RequestParam.ids(req, { of: param.int() })
           await deleteUsers(services, ids)
@@ -61,7 +69,11 @@ export function mountUsers(router: Router, services: Services): void {
     },
     custom: {
       export: {
-        methods: ['POST'], route: '/export', summary: 'Export all users as CSV', body: false, produces: 'text/csv',
+        methods: ['POST'],
+        route: '/export',
+        summary: 'Export all users as CSV',
+        body: false,
+        produces: 'text/csv',
         handler: exportUsers(db),
       },
       avatar: {

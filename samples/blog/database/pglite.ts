@@ -53,7 +53,9 @@ export class EmbeddedPool {
   }
 
   readonly #query = (
-    statement: Statement, values?: readonly unknown[] | Callback, callback?: Callback,
+    statement: Statement,
+    values?: readonly unknown[] | Callback,
+    callback?: Callback,
   ): Promise<Result> => {
     const { text, types, rowMode, ...more } = typeof statement === 'string' ? { text: statement } : statement
     const parsers = types && Object.fromEntries(TIMES.map((oid) => [oid, types.getTypeParser(oid, 'text')]))

@@ -10,7 +10,10 @@ import type { Stores } from '../stores.js'
 /** The posts under the rules that they have in `admin`. */
 export function mountPosts(router: Router, { posts }: Stores): void {
   mountResource(router, {
-    app: 'dux', route: '/posts', name: 'posts', tags: ['Posts'],
+    app: 'dux',
+    route: '/posts',
+    name: 'posts',
+    tags: ['Posts'],
     ...crud(posts, {
       input: NewPost,
       output: Post,

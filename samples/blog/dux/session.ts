@@ -45,7 +45,10 @@ export function mountSession(router: Router, services: Services, { sendMail, isG
     db.selectFrom('users').selectAll().where(column, '=', value as never).executeTakeFirst()
 
   mountRoutes(router, {
-    app: 'dux', route: '', name: 'session', tags: ['Session'],
+    app: 'dux',
+    route: '',
+    name: 'session',
+    tags: ['Session'],
     routes: {
       login: {
         methods: 'POST',
@@ -58,7 +61,11 @@ export function mountSession(router: Router, services: Services, { sendMail, isG
         handler: async (req, res, credentials) => reply('Signed in', await signedIn(await findSignIn(db, credentials))),
       },
       check: {
-        methods: 'GET', route: '/check', can: false, summary: 'Tell who is signed in', output: Session,
+        methods: 'GET',
+        route: '/check',
+        can: false,
+        summary: 'Tell who is signed in',
+        output: Session,
         handler: async (req) => {
           const user = await userBy('id', callerOf(req).id)
           if (user === undefined) throw new UnauthorizedError('This account is gone')
@@ -91,8 +98,12 @@ export function mountSession(router: Router, services: Services, { sendMail, isG
         },
       },
       forgotPassword: {
-        methods: 'POST', route: '/forgot-password', auth: false, summary: 'Ask for a code to set a new password',
-        input: z.object({ email: NewUser.shape.email }), output: z.null(),
+        methods: 'POST',
+        route: '/forgot-password',
+        auth: false,
+        summary: 'Ask for a code to set a new password',
+        input: z.object({ email: NewUser.shape.email }),
+        output: z.null(),
         handler: async (req, res, { email }) => {
           const user = await userBy('email', email)
           if (user !== undefined) sendMail(email, `Your code is ${resetCode(secret, user)}`)

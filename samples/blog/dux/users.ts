@@ -26,7 +26,11 @@ export async function columnsOf<Fields extends { password?: string | null | unde
 /** The users as a resource of `crud`, which `admin` has with handlers of its own. */
 export function mountUsers(router: Router, services: Services): void {
   mountResource(router, {
-    app: 'dux', route: '/users', name: 'users', tags: ['Users'], examples: { id: 4 },
+    app: 'dux',
+    route: '/users',
+    name: 'users',
+    tags: ['Users'],
+    examples: { id: 4 },
     ...crud(services.stores.users, {
       input: NewUser,
       output: User,
@@ -43,8 +47,13 @@ export function mountUsers(router: Router, services: Services): void {
       afterCommit: { delete: ({ avatarUrl }) => deleteAvatar(services.storage, avatarUrl) },
       custom: {
         avatar: {
-          methods: ['POST'], route: '/:id/avatar', summary: 'Upload an avatar', files: AVATAR_FILES,
-          input: z.object({ id: param.int() }), output: Avatar, message: 'Stored',
+          methods: ['POST'],
+          route: '/:id/avatar',
+          summary: 'Upload an avatar',
+          files: AVATAR_FILES,
+          input: z.object({ id: param.int() }),
+          output: Avatar,
+          message: 'Stored',
           handler: (req, res, { id }) => uploadAvatar(services, req, id),
         },
       },

@@ -27,19 +27,29 @@ function onPostgres(pool: unknown): Stores {
     passwordHash: varchar({ length: 250 }),
   })
   const posts = pgTable('posts', {
-    id: id(), title: varchar({ length: 200 }).notNull(), content: text().notNull(),
-    category: varchar({ length: 50 }).notNull(), status: integer().notNull(),
-    authorId: bigint({ mode: 'number' }).notNull(), createdAt: time().notNull(), deletedAt: time(),
+    id: id(),
+    title: varchar({ length: 200 }).notNull(),
+    content: text().notNull(),
+    category: varchar({ length: 50 }).notNull(),
+    status: integer().notNull(),
+    authorId: bigint({ mode: 'number' }).notNull(),
+    createdAt: time().notNull(),
+    deletedAt: time(),
   })
   const orders = pgTable('orders', {
-    id: id(), userId: bigint({ mode: 'number' }), items: postgres.json().notNull(),
+    id: id(),
+    userId: bigint({ mode: 'number' }),
+    items: postgres.json().notNull(),
     total: numeric({ mode: 'number' }).notNull(),
-    status: varchar({ length: 20 }).notNull(), createdAt: time().notNull(),
+    status: varchar({ length: 20 }).notNull(),
+    createdAt: time().notNull(),
   })
   const keys = pgTable('idempotency_keys', {
-    id: char({ length: 64 }).primaryKey(), fingerprint: char({ length: 64 }).notNull(),
+    id: char({ length: 64 }).primaryKey(),
+    fingerprint: char({ length: 64 }).notNull(),
     claim: char({ length: 36 }).notNull(),
-    expiresAt: bigint({ mode: 'number' }).notNull(), reply: text(),
+    expiresAt: bigint({ mode: 'number' }).notNull(),
+    reply: text(),
   })
   const database = drizzleOnPostgres({ client: pool as never })
   return {
@@ -65,20 +75,29 @@ function onMysql(pool: unknown): Stores {
     passwordHash: varchar({ length: 250 }),
   })
   const posts = mysqlTable('posts', {
-    id: id(), title: varchar({ length: 200 }).notNull(), content: text().notNull(),
-    category: varchar({ length: 50 }).notNull(), status: int().notNull(),
-    authorId: bigint({ mode: 'number' }).notNull(), createdAt: datetime({ fsp: 3 }).notNull(),
+    id: id(),
+    title: varchar({ length: 200 }).notNull(),
+    content: text().notNull(),
+    category: varchar({ length: 50 }).notNull(),
+    status: int().notNull(),
+    authorId: bigint({ mode: 'number' }).notNull(),
+    createdAt: datetime({ fsp: 3 }).notNull(),
     deletedAt: datetime({ fsp: 3 }),
   })
   const orders = mysqlTable('orders', {
-    id: id(), userId: bigint({ mode: 'number' }), items: mysql.json().notNull(),
+    id: id(),
+    userId: bigint({ mode: 'number' }),
+    items: mysql.json().notNull(),
     total: decimal({ mode: 'number' }).notNull(),
-    status: varchar({ length: 20 }).notNull(), createdAt: datetime({ fsp: 3 }).notNull(),
+    status: varchar({ length: 20 }).notNull(),
+    createdAt: datetime({ fsp: 3 }).notNull(),
   })
   const keys = mysqlTable('idempotency_keys', {
-    id: char({ length: 64 }).primaryKey(), fingerprint: char({ length: 64 }).notNull(),
+    id: char({ length: 64 }).primaryKey(),
+    fingerprint: char({ length: 64 }).notNull(),
     claim: char({ length: 36 }).notNull(),
-    expiresAt: bigint({ mode: 'number' }).notNull(), reply: mediumtext(),
+    expiresAt: bigint({ mode: 'number' }).notNull(),
+    reply: mediumtext(),
   })
   const database = drizzleOnMysql({ client: pool as never })
   return {

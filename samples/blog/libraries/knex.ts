@@ -14,8 +14,9 @@ export function makeStores({ kind, pool }: Pool): Stores {
     orders: knexStore(knex, knex<OrderRow>('orders'), {
       columns: { id: 'integer', userId: 'integer', items: 'json', total: 'number' },
     }),
-    idempotencyKeys: (db) => knexStore<IdempotencyKey>(db as typeof knex, 'idempotency_keys', {
-      columns: { expiresAt: 'integer' },
-    }),
+    idempotencyKeys: (db) =>
+      knexStore<IdempotencyKey>(db as typeof knex, 'idempotency_keys', {
+        columns: { expiresAt: 'integer' },
+      }),
   }
 }

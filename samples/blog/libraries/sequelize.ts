@@ -18,9 +18,14 @@ export function makeStores({ kind, url }: Pool): Stores {
   if (url === undefined) throw new ConfigError('STORE=sequelize needs a server: set DATABASE_URL.')
   const sequelize = new Sequelize(url, { dialect: kind, logging: false })
   const model = <Row extends object>(tableName: string, attributes: ModelAttributes): ModelStatic<Model<Row>> => (
-    sequelize.define(tableName, attributes, { tableName, timestamps: false }) as unknown as ModelStatic<Model<Row>>)
+    sequelize.define(tableName, attributes, { tableName, timestamps: false }) as unknown as ModelStatic<Model<Row>>
+  )
   const keys = sequelizeStore(model<IdempotencyKey>('idempotency_keys', {
-    id: { type: CHAR(64), primaryKey: true }, fingerprint: CHAR(64), claim: CHAR(36), expiresAt: BIGINT, reply: TEXT,
+    id: { type: CHAR(64), primaryKey: true },
+    fingerprint: CHAR(64),
+    claim: CHAR(36),
+    expiresAt: BIGINT,
+    reply: TEXT,
   }), { columns: { expiresAt: 'integer' } })
   return {
     users: sequelizeStore(

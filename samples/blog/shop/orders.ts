@@ -8,7 +8,11 @@ import { NewOrder, Order, totalOf } from './order.js'
 /** The resource `orders`: everybody has their own, an admin sees them all. */
 export function mountOrders(router: Router, { orders }: Stores): void {
   mountResource(router, {
-    app: 'shop', route: '/orders', name: 'orders', tags: ['Orders'], actions: ['list', 'show', 'create'],
+    app: 'shop',
+    route: '/orders',
+    name: 'orders',
+    tags: ['Orders'],
+    actions: ['list', 'show', 'create'],
     ...crud(orders, {
       input: NewOrder,
       output: Order,

@@ -74,7 +74,9 @@ async function send({ port, requests, status, seconds, connections, rate }: Batc
     await new Promise<void>((resolve) => {
       const proceed = (): void => {
         const now = performance.now()
-        for (let connection = free.at(-1); due <= now && due < end && now <= end + GRACE && connection !== undefined; connection = free.at(-1)) {
+        for (let connection = free.at(-1); due <= now && due < end && now <= end + GRACE && connection !== undefined;
+          connection = free.at(-1))
+        {
           free.pop()
           sendAt(due, connection)
           due += (-Math.log(1 - Math.random()) * 1000) / perSecond

@@ -58,7 +58,9 @@ ${text(place(0.5, LEFT, WIDTH - RIGHT), HEIGHT - 16, `${x}, logarithmic`, 'tick'
 ${
     lines.map(({ label, kind, points: drawn }, index) =>
       [
-        `<polyline class="line ${kind}" points="${drawn.map(([size, value]) => `${across(size)},${up(value)}`).join(' ')}"/>`,
+        `<polyline class="line ${kind}" points="${
+          drawn.map(([size, value]) => `${across(size)},${up(value)}`).join(' ')
+        }"/>`,
         ...drawn.map(([size, value]) => `<circle class="${kind}" cx="${across(size)}" cy="${up(value)}" r="3.5"/>`),
         text(across(drawn.at(-1)?.[0] ?? first) + 10, (ends[index] ?? 0) + 4, label, ''),
       ].join('')

@@ -29,13 +29,18 @@ interface Figure {
 }
 
 const COST: Figure = {
-  suffix: '', title: '', y: 'µs of processor time per request', valueOf: ({ cost }) => cost.median, digits: 1,
+  suffix: '',
+  title: '',
+  y: 'µs of processor time per request',
+  valueOf: ({ cost }) => cost.median,
+  digits: 1,
 }
 /** The figures beside the cost of a request. */
 const FIGURES: Partial<Record<GrowthKind['shape'], readonly Figure[]>> = {
   routes: [
     { suffix: '-start', title: 'Starting', y: 'ms of processor time', valueOf: ({ start }) => start, digits: 0 },
-    { suffix: '-memory', title: 'Memory after the start', y: 'MB resident', valueOf: ({ memory }) => memory, digits: 0 },
+    { suffix: '-memory', title: 'Memory after the start', y: 'MB resident', valueOf: ({ memory }) => memory,
+      digits: 0 },
   ],
   documents: [{
     suffix: '-first',
@@ -45,8 +50,11 @@ const FIGURES: Partial<Record<GrowthKind['shape'], readonly Figure[]>> = {
     digits: 1,
   }],
   cursors: [{
-    suffix: '-memory', title: 'Memory with open cursors', y: 'MB resident after the load',
-    valueOf: ({ memoryAfter }) => memoryAfter, digits: 0,
+    suffix: '-memory',
+    title: 'Memory with open cursors',
+    y: 'MB resident after the load',
+    valueOf: ({ memoryAfter }) => memoryAfter,
+    digits: 0,
   }],
 }
 
@@ -58,7 +66,8 @@ const LABELS: Partial<Record<ServerKey, readonly [string, Line['kind']]>> = {
 
 /** Returns the tables of one kind of growth, and its charts by name. */
 export function report(
-  kind: GrowthKind, grown: readonly Grown[],
+  kind: GrowthKind,
+  grown: readonly Grown[],
 ): { readonly text: string; readonly charts: Readonly<Record<string, string>> } {
   const figures = [{ ...COST, title: kind.title }, ...FIGURES[kind.shape] ?? []]
   const charts: Record<string, string> = {}

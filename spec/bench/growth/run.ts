@@ -67,7 +67,11 @@ async function measure(kind: GrowthKind, size: number): Promise<Grown[]> {
       for (const one of count % 2 === 0 ? running : running.toReversed()) one.costs.push(await turn(kind, one, SECONDS))
     }
     return await Promise.all(running.map(async ({ key, server, started, costs }) => ({
-      key, size, ...started, cost: quartilesOf(costs), memoryAfter: (await server.usage()).memory / 1e6,
+      key,
+      size,
+      ...started,
+      cost: quartilesOf(costs),
+      memoryAfter: (await server.usage()).memory / 1e6,
     })))
   } finally {
     for (const { server } of running) await server.stop()

@@ -1,15 +1,6 @@
 import express, { type Express } from 'express'
-import {
-  auth,
-  errorHandler,
-  findOrFail,
-  mountResource,
-  notFound,
-  paginate,
-  param,
-  permission,
-  RequestParam,
-} from 'resourcery'
+import { auth, errorHandler, findOrFail, mountResource, notFound, paginate, param, permission,
+  RequestParam } from 'resourcery'
 import { z } from 'zod'
 import { addPost, addThing, allThings, findPost, findThing, ROLES, searchPosts, SECRET, type Shape } from './data.js'
 
@@ -39,7 +30,8 @@ export function createApp(resources: number, shape: Shape, tagged = shape === 'r
   const api = shape === 'router' ? express.Router() : app
   if (api !== app) app.use('/api', api)
   mountResource(api, {
-    route: '/posts', name: 'posts',
+    route: '/posts',
+    name: 'posts',
     handlers: {
       list: {
         output: z.array(Post),
@@ -57,13 +49,16 @@ export function createApp(resources: number, shape: Shape, tagged = shape === 'r
   api.use('/admin', admin)
   admin.use(auth('admin', { secret: SECRET }), permission('admin', { roles: ROLES }))
   mountResource(admin, {
-    app: 'admin', route: '/posts', name: 'posts',
+    app: 'admin',
+    route: '/posts',
+    name: 'posts',
     handlers: { show: { input: Id, output: Post, handler: (req, res, { id }) => findOrFail(findPost(id)) } },
   })
 
   for (let at = 0; at < resources; at++) {
     mountResource(api, {
-      route: `/things${at}`, name: `things${at}`,
+      route: `/things${at}`,
+      name: `things${at}`,
       handlers: {
         list: { output: z.array(Thing), handler: allThings },
         show: { input: Id, output: Thing, handler: (req, res, { id }) => findOrFail(findThing(id)) },

@@ -1,17 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import {
-  addPost,
-  addThing,
-  allThings,
-  findPost,
-  findThing,
-  ROLES,
-  searchPosts,
-  SECRET,
-  type NewPost,
-  type Start,
-} from './data.js'
+import { addPost, addThing, allThings, findPost, findThing, ROLES, searchPosts, SECRET, type NewPost,
+  type Start } from './data.js'
 
 /* No framework: what these replies cost with `node:http` and a few conditions. */
 

@@ -24,9 +24,8 @@ export function textRequest(path: string, names: readonly string[]): Buffer {
 }
 
 function postRequest(path: string, form: Buffer): Buffer {
-  const head =
-    `POST ${path} HTTP/1.1\r\nHost: bench\r\nConnection: close\r\nContent-Type: multipart/form-data; `
-      + `boundary=b\r\nContent-Length: ${form.length}\r\n\r\n`
+  const head = `POST ${path} HTTP/1.1\r\nHost: bench\r\nConnection: close\r\nContent-Type: multipart/form-data; `
+    + `boundary=b\r\nContent-Length: ${form.length}\r\n\r\n`
   return Buffer.concat([Buffer.from(head), form])
 }
 

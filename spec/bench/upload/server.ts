@@ -5,16 +5,8 @@ import { argv, memoryUsage } from 'node:process'
 import { text } from 'node:stream/consumers'
 import express from 'express'
 import multer from 'multer'
-import {
-  BusinessError,
-  errorHandler,
-  findOrFail,
-  localDisk,
-  RequestParam,
-  send,
-  upload,
-  type Storage,
-} from 'resourcery'
+import { BusinessError, errorHandler, findOrFail, localDisk, RequestParam, send, upload,
+  type Storage } from 'resourcery'
 
 const [, , folder = '', plain = ''] = argv
 const storage = localDisk(folder, { baseUrl: '/files' })

@@ -4,7 +4,10 @@ import { mountResource } from 'resourcery'
 /** An app for the command, with two resources and an undeclared route. */
 export const app = express()
 mountResource(app, {
-  app: 'admin', route: '/users', name: 'users', handlers: { list: () => [], show: () => null },
+  app: 'admin',
+  route: '/users',
+  name: 'users',
+  handlers: { list: () => [], show: () => null },
   custom: { health: { methods: ['GET'], route: '/health', auth: false, handler: () => 'well' } },
 })
 mountResource(app, { route: '/notes', name: 'notes', auth: 'optional', handlers: { create: () => null } })

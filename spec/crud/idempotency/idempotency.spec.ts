@@ -93,15 +93,16 @@ describe('a repeated request with an Idempotency-Key', () => {
   })
 
   it('passes middleware in front of the resource, such as compression', async () => {
-    const { client } = await servingNotes(inMemory(), {}, (app) => app.use((_req, res, next) => {
-      const end = res.end.bind(res) as (chunk: Buffer) => typeof res
-      res.end = ((chunk: unknown) => {
-        const packed = gzipSync(chunk as Buffer)
-        res.setHeader('Content-Encoding', 'gzip').setHeader('Content-Length', packed.length)
-        return end(packed)
-      }) as typeof res.end
-      next()
-    }))
+    const { client } = await servingNotes(inMemory(), {}, (app) =>
+      app.use((_req, res, next) => {
+        const end = res.end.bind(res) as (chunk: Buffer) => typeof res
+        res.end = ((chunk: unknown) => {
+          const packed = gzipSync(chunk as Buffer)
+          res.setHeader('Content-Encoding', 'gzip').setHeader('Content-Length', packed.length)
+          return end(packed)
+        }) as typeof res.end
+        next()
+      }))
     const ask = () => client.post('/app/notes', { title: 'Milk' }, { ...mine, headers: { 'idempotency-key': KEY } })
     const [first, second] = [await ask(), await ask()]
     expect([first.status, second.text, second.headers.get('content-encoding')]).toEqual([201, first.text, 'gzip'])
@@ -529,10 +530,11 @@ describe('while the first request with an Idempotency-Key runs', () => {
     const stuck = gate()
     let calls = 0
     const kept = inMemory()
-    const notes: typeof kept.notes = { ...kept.notes, transaction: (work) => kept.notes.transaction(async (inside) => {
-      if (++calls === 1) await stuck.opened
-      return work(inside)
-    }) }
+    const notes: typeof kept.notes = { ...kept.notes, transaction: (work) =>
+      kept.notes.transaction(async (inside) => {
+        if (++calls === 1) await stuck.opened
+        return work(inside)
+      }) }
     const { create, titles } = await servingNotes({ ...kept, notes }, { deadline: 0.2 })
     expect((await create('Milk', KEY, mine)).status).toBe(503)
     stuck.open()
@@ -602,8 +604,7 @@ describe('an idempotent action of the application', () => {
             methods: ['POST'],
             route: '/',
             ...idempotent({ store: notes, keys: keysIn, identity: () => 'all' }, {
-              handler: () =>
-                reply('Refused by the bank', { attempt: ++calls }, { cost: 1 }, 402),
+              handler: () => reply('Refused by the bank', { attempt: ++calls }, { cost: 1 }, 402),
             }),
           },
         },
@@ -645,8 +646,7 @@ describe('an idempotent action of the application', () => {
             route: '/',
             files: { picture: {} },
             ...idempotent({ store: notes, keys: keysIn, identity: () => 'all' }, {
-              handler: () =>
-                seen.push(1),
+              handler: () => seen.push(1),
             }),
           },
         },

@@ -45,7 +45,10 @@ async function serving({ scope = () => [], signIn = auth('app', { secret: SECRET
       ...crud(notes, { input: NoteIn, output: NoteOut, scope, idempotency, bulk: ['createMany'] }),
     })
     mountRoutes(app, {
-      app: 'app', can: false, route: '/payments', name: 'payments',
+      app: 'app',
+      can: false,
+      route: '/payments',
+      name: 'payments',
       routes: {
         pay: {
           methods: ['POST'],
@@ -135,7 +138,8 @@ describe('the identity of an Idempotency-Key', () => {
 
   it('distinguishes strategies even if `identity` is given', async () => {
     const { ask, count } = await serving({
-      signIn: auth('app', [{ secret: SECRET }, { verify: () => ({ id: 7 }) }]), identity: (req) => req.auth?.id,
+      signIn: auth('app', [{ secret: SECRET }, { verify: () => ({ id: 7 }) }]),
+      identity: (req) => req.auth?.id,
     })
     for (const caller of [await bearer(7), {}, await bearer(7)]) await ask('/notes', caller)
     expect(await count()).toBe(2)

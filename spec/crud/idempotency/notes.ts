@@ -72,18 +72,27 @@ function mountNotes(
   { bulk, ...options }: Options & { readonly bulk?: true },
 ): void {
   const made = crud(notes, {
-    input: NoteIn, output: NoteOut,
+    input: NoteIn,
+    output: NoteOut,
     before: { create: (note, { req }) => ({ ...note, owner: Number(req.auth?.id) }) },
-    ...options, bulk: bulk === true ? ['createMany'] : [],
+    ...options,
+    bulk: bulk === true ? ['createMany'] : [],
   })
   mountResource(root, {
-    app: 'app', route: '/app/notes', name: 'notes', ...made,
+    app: 'app',
+    route: '/app/notes',
+    name: 'notes',
+    ...made,
     custom: {
       ...made.custom,
       copy: {
-        methods: ['POST'], route: '/:id/copy', status: 202, message: 'Copied',
+        methods: ['POST'],
+        route: '/:id/copy',
+        status: 202,
+        message: 'Copied',
         ...idempotent({ store: notes, keys: keysIn }, {
-          input: z.object({ id: param.int(), suffix: z.string().default(' (copy)') }), output: NoteOut,
+          input: z.object({ id: param.int(), suffix: z.string().default(' (copy)') }),
+          output: NoteOut,
           handler: async (_req, res, { id, suffix }, store) => {
             const [note] = await store.find([id])
             if (note === undefined) throw new Error('Nothing to copy')

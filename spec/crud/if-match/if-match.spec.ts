@@ -24,9 +24,13 @@ interface Served extends Asking {
 }
 
 async function directory(options: object = { ifMatch: 'optional' }, store = people()): Promise<Served> {
-  const asking = await servingRoutes((app) => mountResource(app, {
-    route: '/people', name: 'people', ...crud(store, { input: PersonIn, output: PersonOut, bulk: true, ...options }),
-  }))
+  const asking = await servingRoutes((app) =>
+    mountResource(app, {
+      route: '/people',
+      name: 'people',
+      ...crud(store, { input: PersonIn, output: PersonOut, bulk: true, ...options }),
+    })
+  )
   return {
     ...asking,
     change: (method, path, ifMatch, body, headers) =>

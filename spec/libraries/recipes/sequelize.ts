@@ -1,11 +1,5 @@
-import {
-  DataTypes,
-  Model,
-  Sequelize,
-  type CreationOptional,
-  type InferAttributes,
-  type InferCreationAttributes,
-} from 'sequelize'
+import { DataTypes, Model, Sequelize, type CreationOptional, type InferAttributes,
+  type InferCreationAttributes } from 'sequelize'
 
 export const sequelize = new Sequelize(process.env.RECIPE_URL ?? '', { dialect: 'postgres', logging: false })
 

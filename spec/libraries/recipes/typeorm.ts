@@ -14,12 +14,16 @@ export class Member {
 
 /* What `@Entity()` and its kin declare: the compiler of this project takes no decorators. */
 const projects = new EntitySchema<Project>({
-  name: 'Project', target: Project, tableName: 'projects',
+  name: 'Project',
+  target: Project,
+  tableName: 'projects',
   columns: { id: { type: 'integer', primary: true, generated: 'increment' }, name: { type: 'text' } },
   relations: { members: { type: 'one-to-many', target: 'Member', inverseSide: 'project' } },
 })
 const members = new EntitySchema<Member & { project?: Project }>({
-  name: 'Member', target: Member, tableName: 'members',
+  name: 'Member',
+  target: Member,
+  tableName: 'members',
   columns: { projectId: { type: 'integer', primary: true }, userId: { type: 'integer', primary: true } },
   relations: {
     project: { type: 'many-to-one', target: 'Project', inverseSide: 'members', joinColumn: { name: 'projectId' } },

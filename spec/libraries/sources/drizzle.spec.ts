@@ -66,7 +66,9 @@ describe('fromDrizzle on drizzle-orm 0.45 and PGlite', () => {
     const names = () => union(db.select({ name: posts.title }).from(posts), db.select({ name: users.name }).from(users))
     expect(await pageOf(fromDrizzle(names().orderBy(sql`title`)))).toEqual([2, 10])
     expect((await paginate(fromDrizzle(names().orderBy(sql`title`)), { page: 2, limit: 3 })).items).toEqual([
-      { name: 'Post 0' }, { name: 'Post 1' }, { name: 'Post 2' },
+      { name: 'Post 0' },
+      { name: 'Post 1' },
+      { name: 'Post 2' },
     ])
     const news = db.$with('news').as(all().where(eq(posts.category, 'news')))
     expect(await pageOf(fromDrizzle(db.with(news).select().from(news).orderBy(news.id)))).toEqual([2, 8])

@@ -22,9 +22,11 @@ export async function openPostgres(): Promise<EmbeddedPostgres> {
     insert into users values (1, 'Ada'), (2, 'Bob'), (3, 'Cyd');
   `)
   const server = new PGLiteSocketServer({ db: pglite, port: 0, maxConnections: 4 })
-  const listening = new Promise<number>((resolve) => server.addEventListener('listening', (event) => (
-    resolve((event as CustomEvent<{ port: number }>).detail.port)
-  )))
+  const listening = new Promise<number>((resolve) =>
+    server.addEventListener('listening', (event) => (
+      resolve((event as CustomEvent<{ port: number }>).detail.port)
+    ))
+  )
   await server.start()
   const url = `postgres://postgres:postgres@127.0.0.1:${await listening}/postgres?sslmode=disable`
   return { pglite, url, close: () => server.stop().then(() => pglite.close()) }

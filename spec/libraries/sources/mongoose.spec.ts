@@ -77,7 +77,11 @@ describe('fromMongoose on mongoose 9 and a collection in memory', () => {
   })
 
   it.each<readonly [`${'' | '-'}${'_id' | 'title' | 'createdAt' | 'author.name'}`[]]>([
-    [['_id']], [['-_id']], [['createdAt', '_id']], [['-createdAt', '_id']], [['-author.name', 'title', '-_id']],
+    [['_id']],
+    [['-_id']],
+    [['createdAt', '_id']],
+    [['-createdAt', '_id']],
+    [['-author.name', 'title', '-_id']],
   ])('pages by cursor in the order of %j, each document once', async (by) => {
     for (const limit of [1, 4, 23, 24]) {
       for (const source of [fromMongoose(Post.find(), { by }), fromMongoose(Post.find().lean(), { by })] as const) {
@@ -94,7 +98,9 @@ describe('fromMongoose on mongoose 9 and a collection in memory', () => {
     async (...by) => {
       for (const [index, document] of stored.entries()) if (index % 4 === 0) delete document.score
       const sign = (key: string): number => (key.startsWith('-') ? -1 : 1)
-      const score = ({ score: value = null }: Document): number => (value === null ? Infinity : sign(by[0]) * Number(value))
+      const score = (
+        { score: value = null }: Document,
+      ): number => (value === null ? Infinity : sign(by[0]) * Number(value))
       const expected = stored.toSorted((a, b) =>
         Number(score(a) > score(b)) - Number(score(a) < score(b)) || sign(by[1]) * compare(a._id, b._id)
       ).map(({ _id }) => String(_id))
@@ -130,7 +136,9 @@ describe('fromMongoose on mongoose 9 and a collection in memory', () => {
   )
 
   it('passes on other failures', async () => {
-    Object.assign(Post.collection, { find: () => { throw new Error('the server is gone') } })
+    Object.assign(Post.collection, { find: () => {
+      throw new Error('the server is gone')
+    } })
     const source = fromMongoose(Post.find(), { by: ['_id'] })
     await expect(paginate(source, { cursor: encodeCursor(['_id', '0'.repeat(24)]), limit: 3 })).rejects.toThrow(
       'the server is gone',

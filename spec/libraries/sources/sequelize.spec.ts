@@ -1,13 +1,5 @@
-import {
-  DataTypes,
-  fn,
-  Model,
-  Sequelize,
-  type CreationOptional,
-  type InferAttributes,
-  type InferCreationAttributes,
-  type NonAttribute,
-} from 'sequelize'
+import { DataTypes, fn, Model, Sequelize, type CreationOptional, type InferAttributes, type InferCreationAttributes,
+  type NonAttribute } from 'sequelize'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { paginate } from 'resourcery'
 import { fromSequelize } from 'resourcery/sequelize'

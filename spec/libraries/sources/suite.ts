@@ -87,14 +87,17 @@ export function sourceSuite(library: Library): void {
     it.each([
       [['score', 'id'], 'score nulls last, id'],
       [['-score', '-id'], 'score desc nulls last, id desc'],
-      ...library.isFirstOnly === true ? [] : [[['category', '-score', 'id'], 'category, score desc nulls last, id'] as const],
+      ...library.isFirstOnly === true
+        ? []
+        : [[['category', '-score', 'id'], 'category, score desc nulls last, id'] as const],
     ] as const)('pages in the order of %j with nulls last', async (by, sql) => {
       const expected = await idsOrderedBy(library.pglite(), sql)
       expect(ids((await paginate(scored(by), 1000)).items)).toEqual(expected)
       for (const limit of [1, 4, 11, 12, 22, 23]) {
         expect(await walk(scored(by), limit)).toEqual(expected)
         const pages = Array.from({ length: Math.ceil(23 / limit) + 1 }, (_, at) => (
-          paginate(scored(by), { page: at + 1, limit })))
+          paginate(scored(by), { page: at + 1, limit })
+        ))
         const read = await Promise.all(pages)
         expect([read.flatMap(({ items }) => ids(items)), read.at(-1)?.total]).toEqual([expected, expected.length])
       }

@@ -42,7 +42,10 @@ const posts = new EntitySchema<Post>({
 })
 
 const newest = new EntitySchema<{ id: string }>({
-  name: 'Newest', tableName: 'posts', columns: { id: { type: 'bigint', primary: true } }, orderBy: { id: 'DESC' },
+  name: 'Newest',
+  tableName: 'posts',
+  columns: { id: { type: 'bigint', primary: true } },
+  orderBy: { id: 'DESC' },
 })
 
 describe('fromTypeorm on typeorm 1.1 and PGlite', () => {

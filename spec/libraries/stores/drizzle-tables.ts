@@ -1,14 +1,6 @@
 import { sql } from 'drizzle-orm'
-import {
-  bigint as mysqlBigint,
-  boolean as mysqlBoolean,
-  date as mysqlDate,
-  datetime,
-  decimal as mysqlDecimal,
-  int,
-  mysqlTable,
-  varchar as mysqlVarchar,
-} from 'drizzle-orm/mysql-core'
+import { bigint as mysqlBigint, boolean as mysqlBoolean, date as mysqlDate, datetime, decimal as mysqlDecimal, int,
+  mysqlTable, varchar as mysqlVarchar } from 'drizzle-orm/mysql-core'
 import { bigint, boolean, date, decimal, integer, pgTable, timestamp, uuid, varchar } from 'drizzle-orm/pg-core'
 import { integer as sqliteInteger, numeric, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 

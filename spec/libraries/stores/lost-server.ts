@@ -14,7 +14,8 @@ import type { Connect } from './tables.js'
 
 const [library = '', name = '', url = ''] = process.argv.slice(2)
 type Named = readonly (readonly [name: string, connect: Connect])[]
-const { databases, pools = [] } = await import(`./${library}.ts`) as { readonly databases: Named; readonly pools?: Named }
+const { databases, pools = [] } = await import(`./${library}.ts`) as { readonly databases: Named;
+  readonly pools?: Named }
 const connect = new Map([...databases, ...pools]).get(name)
 if (connect === undefined) throw new Error(`${library} has no database "${name}".`)
 const { samples } = await connect.open(url)

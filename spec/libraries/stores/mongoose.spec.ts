@@ -254,7 +254,8 @@ describe('mongooseStore with ids of MongoDB', () => {
       dueOn: z.iso.date().nullable(),
     })
     mountResource(app, {
-      route: '/posts', name: 'posts',
+      route: '/posts',
+      name: 'posts',
       ...crud(store(), {
         id: z.string(),
         input: Out.omit({ id: true }),

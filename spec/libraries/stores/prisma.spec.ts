@@ -83,9 +83,20 @@ describe('prismaStore', () => {
 
   it('adds rows together by one statement, with the values that a single creation has', async () => {
     const fields = (name: string) => ({
-      title: `${name} together`, status: 'CLOSED' as const, history: ['OPEN' as const], tags: ['a'], scores: [1],
-      settings: { theme: 'dark' }, budget: '1.5', views: 7, dueOn: '2026-12-01', startOn: new Date('2026-12-02'),
-      logo: new Uint8Array([0, 255]), ratio: 0.1, createdAt: new Date(1000), times: [new Date(1.7e12)],
+      title: `${name} together`,
+      status: 'CLOSED' as const,
+      history: ['OPEN' as const],
+      tags: ['a'],
+      scores: [1],
+      settings: { theme: 'dark' },
+      budget: '1.5',
+      views: 7,
+      dueOn: '2026-12-01',
+      startOn: new Date('2026-12-02'),
+      logo: new Uint8Array([0, 255]),
+      ratio: 0.1,
+      createdAt: new Date(1000),
+      times: [new Date(1.7e12)],
     })
     const single = await store().create(fields('one'))
     queries.length = 0

@@ -1,13 +1,5 @@
-import {
-  DataTypes,
-  Model,
-  Op,
-  Sequelize,
-  literal,
-  type CreationOptional,
-  type InferAttributes,
-  type InferCreationAttributes,
-} from 'sequelize'
+import { DataTypes, Model, Op, Sequelize, literal, type CreationOptional, type InferAttributes,
+  type InferCreationAttributes } from 'sequelize'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ConflictError, ValidationError } from 'resourcery'
 import { NotNullViolation, UniqueViolation, raw, type Store } from 'resourcery/crud'
@@ -154,7 +146,13 @@ describe('sequelizeStore', () => {
     sequelize.removeHook('beforeCreate', 'global')
   })
 
-  interface Task { id: number; title: string; age: number | null; tags: string[]; state: string }
+  interface Task {
+    id: number
+    title: string
+    age: number | null
+    tags: string[]
+    state: string
+  }
 
   /** Makes a store of a model without hooks, on a table with a default of its own. */
   async function taskStore(): Promise<Store<Task>> {
@@ -229,7 +227,6 @@ describe('sequelizeStore', () => {
     expect([attempts, row.age]).toEqual([2, 1])
     expect(await Post.count()).toBe(1)
   })
-
 
   it('applies the conditions of a default scope', async () => {
     await store().create({ title: 'Team', teamId: 1 })

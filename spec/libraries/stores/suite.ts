@@ -61,12 +61,13 @@ function connectionCases(tables: () => Tables): void {
     let begun = 0
     let meet = (): void => undefined
     const met = new Promise<void>((resolve) => (meet = resolve))
-    const attempt = (first: SampleRow, second: SampleRow): Promise<unknown> => samples.transaction(async (inside) => {
-      await inside.update(first.id, { name: `by ${String(first.id)}` })
-      if (++begun === 2) meet()
-      await met
-      return inside.update(second.id, { name: `by ${String(first.id)}` })
-    })
+    const attempt = (first: SampleRow, second: SampleRow): Promise<unknown> =>
+      samples.transaction(async (inside) => {
+        await inside.update(first.id, { name: `by ${String(first.id)}` })
+        if (++begun === 2) meet()
+        await met
+        return inside.update(second.id, { name: `by ${String(first.id)}` })
+      })
     await Promise.all([attempt(a, b), attempt(b, a)])
     const names = (await samples.find([a.id, b.id])).map((row) => row.name)
     expect(begun).toBeGreaterThan(2)

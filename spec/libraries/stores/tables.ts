@@ -2,13 +2,8 @@ import { sql, type Kysely } from 'kysely'
 import type { Store } from 'resourcery/crud'
 import type { SampleRow } from 'resourcery/testing'
 import { createSamples, type SampleTables } from '../../support/sample-store.js'
-import {
-  clearThings,
-  createThings,
-  type AnyDialect,
-  type ThingsBench,
-  type TypedTables,
-} from '../../support/typed-table.js'
+import { clearThings, createThings, type AnyDialect, type ThingsBench,
+  type TypedTables } from '../../support/typed-table.js'
 import { openPlace } from './places.js'
 
 /** Two stores of a library. */

@@ -1,22 +1,7 @@
 import 'reflect-metadata'
-import {
-  BeforeInsert,
-  Brackets,
-  Column,
-  CreateDateColumn,
-  DataSource,
-  DeleteDateColumn,
-  Entity,
-  In,
-  ManyToOne,
-  OneToMany,
-  PrimaryColumn,
-  PrimaryGeneratedColumn,
-  UpdateDateColumn,
-  VersionColumn,
-  type EntityManager,
-  type SelectQueryBuilder,
-} from 'typeorm'
+import { BeforeInsert, Brackets, Column, CreateDateColumn, DataSource, DeleteDateColumn, Entity, In, ManyToOne,
+  OneToMany, PrimaryColumn, PrimaryGeneratedColumn, UpdateDateColumn, VersionColumn, type EntityManager,
+  type SelectQueryBuilder } from 'typeorm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { raw, type Store } from 'resourcery/crud'
 import { typeormStore, type TypeormRow } from 'resourcery/typeorm'
@@ -143,8 +128,9 @@ describe('typeormStore', () => {
     const fields = { tags: ['a'], views: 7, createdAt: new Date(1000) }
     const single = await titled('Single', fields)
     const added = await store.createMany?.([{ title: 'Two', ...fields }, { title: 'Three', ...fields }]) ?? []
-    const plain = ({ id, updatedAt, title, slug, ...row }: ProjectRow) =>
-      [typeof id, updatedAt instanceof Date, slug === title.toLowerCase(), row]
+    const plain = (
+      { id, updatedAt, title, slug, ...row }: ProjectRow,
+    ) => [typeof id, updatedAt instanceof Date, slug === title.toLowerCase(), row]
     expect(added.map(({ title }) => title)).toEqual(['Two', 'Three'])
     for (const row of added) expect(plain(row)).toEqual(plain(single))
     expect(await store.find(added.map(({ id }) => id))).toEqual(added.map(({ secret: _unselected, ...row }) => row))

@@ -55,7 +55,8 @@ async function storesOf(options: DataSourceOptions, time: Time): Promise<Stores>
       withColumns: (columns) => typeormStore(dataSource, things, { columns: columns as never }),
       raw: {
         hasChildren: (query: SelectQueryBuilder<Thing>) => (
-          `exists ${query.subQuery().select('1').from(Thing, 'child').where('child.parent = thing.id').getQuery()}`),
+          `exists ${query.subQuery().select('1').from(Thing, 'child').where('child.parent = thing.id').getQuery()}`
+        ),
         isAged: (age) => ({ age: In([age]) }),
         wrong: ['1 = 1', true, () => true, () => undefined, null],
       },

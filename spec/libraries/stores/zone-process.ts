@@ -8,7 +8,7 @@ import { openTables, type Connect } from './tables.js'
 
 const [library = '', name = ''] = process.argv.slice(2)
 const { databases } = await import(`./${library}.ts`) as {
-  databases: readonly (readonly [name: string, connect: Connect])[],
+  databases: readonly (readonly [name: string, connect: Connect])[]
 }
 const tables = await openTables(new Map(databases).get(name) as Connect)
 const failed: string[] = []

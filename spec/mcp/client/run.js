@@ -111,9 +111,14 @@ async function tryOwners() {
     permission('desk', { roles: { author: ['desk.notes.*'], reader: ['desk.notes.list', 'desk.notes.show'] } }),
   )
   mountResource(app, {
-    app: 'desk', route: '/notes', name: 'notes', tool: true,
+    app: 'desk',
+    route: '/notes',
+    name: 'notes',
+    tool: true,
     ...crud(notes, {
-      input: Note.pick({ title: true }), output: Note, maxLimit: 100,
+      input: Note.pick({ title: true }),
+      output: Note,
+      maxLimit: 100,
       before: { create: (note, { req }) => ({ ...note, ownerId: Number(req.auth.id), at }) },
       check: (note, { req, action }) => {
         if (action !== 'show' && note.ownerId !== req.auth.id) {

@@ -21,10 +21,11 @@ export async function startBlog(program = 'samples/blog/main.ts') {
   })
   return {
     url,
-    stop: () => new Promise((resolve) => {
-      child.once('exit', resolve)
-      child.kill('SIGTERM')
-    }),
+    stop: () =>
+      new Promise((resolve) => {
+        child.once('exit', resolve)
+        child.kill('SIGTERM')
+      }),
   }
 }
 

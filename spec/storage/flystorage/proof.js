@@ -86,7 +86,9 @@ for (const kind of ['local', 's3']) {
 
     it('keeps nothing of a request that fails after storing', async () => {
       const { storage, names } = storages[kind]
-      const { status } = await post(handlerFor(storage, () => { throw new Error('bug') }), PNG)
+      const { status } = await post(handlerFor(storage, () => {
+        throw new Error('bug')
+      }), PNG)
       assert.equal(status, 500)
       await until(async () => (await names()).length === 0)
     })
@@ -95,10 +97,11 @@ for (const kind of ['local', 's3']) {
       const { storage, names } = storages[kind]
       const broken = (req, res, next) => {
         const file = RequestParam.file(req, 'avatar')
-        file.stream = () => Readable.from((function* () {
-          yield randomBytes(100_000)
-          throw new Error('the source has failed')
-        })())
+        file.stream = () =>
+          Readable.from((function*() {
+            yield randomBytes(100_000)
+            throw new Error('the source has failed')
+          })())
         return handlerFor(storage)(req, res, next)
       }
       const { status, body } = await post(broken, PNG)
@@ -111,12 +114,13 @@ for (const kind of ['local', 's3']) {
       const begun = Promise.withResolvers?.() ?? resolvers()
       const slow = (req, res, next) => {
         const file = RequestParam.file(req, 'avatar')
-        file.stream = () => Readable.from((async function* () {
-          yield PNG
-          begun.resolve()
-          await once(res, 'close')
-          yield randomBytes(1000)
-        })())
+        file.stream = () =>
+          Readable.from((async function*() {
+            yield PNG
+            begun.resolve()
+            await once(res, 'close')
+            yield randomBytes(1000)
+          })())
         return handlerFor(storage)(req, res, next)
       }
       const { url, close } = await serving(slow)

@@ -1,15 +1,5 @@
-import {
-  DummyDriver,
-  Kysely,
-  MssqlAdapter,
-  MysqlAdapter,
-  MysqlQueryCompiler,
-  SqliteAdapter,
-  SqliteQueryCompiler,
-  type CompiledQuery,
-  type Dialect,
-  type Driver,
-} from 'kysely'
+import { DummyDriver, Kysely, MssqlAdapter, MysqlAdapter, MysqlQueryCompiler, SqliteAdapter, SqliteQueryCompiler,
+  type CompiledQuery, type Dialect, type Driver } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { kyselyStore } from 'resourcery/kysely'
 
@@ -36,11 +26,15 @@ function recording(
         queries.push(query)
         return { rows, insertId: 5n, numAffectedRows: 1n }
       },
-      streamQuery: () => { throw new Error('not asked for') },
+      streamQuery: () => {
+        throw new Error('not asked for')
+      },
     }),
   })
   const dialect = {
-    createAdapter: () => adapter, createDriver: () => driver, createIntrospector: () => ({}),
+    createAdapter: () => adapter,
+    createDriver: () => driver,
+    createIntrospector: () => ({}),
     createQueryCompiler: () => (adapter instanceof MysqlAdapter ? new MysqlQueryCompiler() : new SqliteQueryCompiler()),
   } as unknown as Dialect
   return { queries, db: new Kysely<Tables>({ dialect }) }

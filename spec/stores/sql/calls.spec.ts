@@ -33,8 +33,8 @@ describe('repeated calls of a store', () => {
 
   it('exclude reads inside a transaction and writes', async () => {
     for (
-      const call of [(work: () => Promise<string>) => reading(true, work), (work: () => Promise<string>) =>
-        writing({}, undefined, work)]
+      const call of [(work: () => Promise<string>) => reading(true, work),
+        (work: () => Promise<string>) => writing({}, undefined, work)]
     ) {
       const { state, work } = failing(lost())
       await expect(call(work)).rejects.toBeInstanceOf(UnavailableError)

@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ConflictError, NotFoundError, UnavailableError, ValidationError } from 'resourcery'
-import {
-  CheckViolation,
-  ColumnViolation,
-  ForeignKeyViolation,
-  NotNullViolation,
-  UniqueViolation,
-} from 'resourcery/crud'
+import { CheckViolation, ColumnViolation, ForeignKeyViolation, NotNullViolation,
+  UniqueViolation } from 'resourcery/crud'
 import { isDown, isUndone } from '../../../lib/adapters/sql/driver-errors.js'
 import { toStoreError } from '../../../lib/adapters/sql/violations.js'
 

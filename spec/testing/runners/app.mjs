@@ -8,7 +8,9 @@ app.use(
   permission('desk', { roles: { editor: ['desk.notes.*'], reader: ['desk.notes.list'] } }),
 )
 mountResource(app, {
-  app: 'desk', route: '/notes', name: 'notes',
+  app: 'desk',
+  route: '/notes',
+  name: 'notes',
   handlers: { list: () => [{ id: 1, title: 'Milk' }], create: (req) => ({ by: req.auth?.id }) },
 })
 app.use(notFound(), errorHandler())

@@ -13,6 +13,7 @@ const SERVER = 1
 
 globalThis.tracer = {
   names: () => exporter.getFinishedSpans().filter(({ kind }) => kind === SERVER).map(({ name }) => name),
-  errors: () => exporter.getFinishedSpans().flatMap(({ events }) => events)
-    .filter(({ name }) => name === 'exception').map(({ attributes }) => attributes['exception.message']),
+  errors: () =>
+    exporter.getFinishedSpans().flatMap(({ events }) => events)
+      .filter(({ name }) => name === 'exception').map(({ attributes }) => attributes['exception.message']),
 }

@@ -19,7 +19,10 @@ const take = ([, items]) => {
 Sentry.init({
   dsn: 'http://public@127.0.0.1:9/1',
   tracesSampleRate: 1,
-  transport: () => ({ send: async (envelope) => { take(envelope); return {} }, flush: async () => true }),
+  transport: () => ({ send: async (envelope) => {
+    take(envelope)
+    return {}
+  }, flush: async () => true }),
 })
 
 globalThis.tracer = {

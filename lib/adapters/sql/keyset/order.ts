@@ -82,9 +82,8 @@ export function checkOrder(library: Library, order: Order, hasOwn: boolean): voi
       'The query has an order, and `by` is given too. Remove one of them: `by` is the whole order.',
     )
   if (!isKeyed && !hasOwn) {
-    const sentence =
-      'The query has no order, without which pages repeat and miss rows. ' +
-      'Order it, or give { by }, with a unique key last.'
+    const sentence = 'The query has no order, without which pages repeat and miss rows. '
+      + 'Order it, or give { by }, with a unique key last.'
     throw new MisuseError(`${library}_order`, sentence)
   }
 }

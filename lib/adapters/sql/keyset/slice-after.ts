@@ -1,6 +1,5 @@
-import {
-  invalidCursor, MisuseError, ValidationError, type Library, type PageSource, type Position,
-} from '../../../core/index.js'
+import { invalidCursor, MisuseError, ValidationError, type Library, type PageSource,
+  type Position } from '../../../core/index.js'
 import { isUnreadable, messagesOf } from './unreadable.js'
 import type { Order } from './order.js'
 
@@ -31,14 +30,17 @@ export type IsNoText = (index: number) => Promise<boolean>
  * the columns.
  */
 export function sliceAfter<Row>(
-  library: Library, order: Order, read: ReadBehind<Row>, isNoText?: IsNoText,
+  library: Library,
+  order: Order,
+  read: ReadBehind<Row>,
+  isNoText?: IsNoText,
 ): NonNullable<PageSource<Row>['sliceAfter']> {
   return async (position, limit) => {
     if (order.keys.length === 0) {
       throw new MisuseError(
         `${library}_cursor`,
-        "A page by cursor was requested of a source without `by`. " +
-        "Give it { by: ['id'] }, an order that ends in a unique column.",
+        'A page by cursor was requested of a source without `by`. '
+          + "Give it { by: ['id'] }, an order that ends in a unique column.",
       )
     }
     const found = await readBehind(read, order, position, limit + 1, isNoText).catch((error: unknown) => {
@@ -54,7 +56,11 @@ export function sliceAfter<Row>(
 }
 
 async function readBehind<Row>(
-  read: ReadBehind<Row>, order: Order, position: Position | null, limit: number, isNoText: IsNoText | undefined,
+  read: ReadBehind<Row>,
+  order: Order,
+  position: Position | null,
+  limit: number,
+  isNoText: IsNoText | undefined,
 ) {
   if (position === null) return read(null, limit)
   const values = valuesOf(position, order)
@@ -82,18 +88,17 @@ async function readBehind<Row>(
 /** Explains the error of a database about a key that is a column of two tables, or only an alias of the selection. */
 function ambiguity(library: Library, { keys }: Order, error: unknown): MisuseError | undefined {
   const sentence = messagesOf(error).find((message) =>
-    /ambiguous|does not exist|Unknown column|no such column/i.test(message),
+    /ambiguous|does not exist|Unknown column|no such column/i.test(message)
   )
-  const key =
-    sentence === undefined
-      ? undefined
-      : keys.find(({ column }) => new RegExp(`\\b${column.replace(/^.*\\./, '')}\\b`).test(sentence))
+  const key = sentence === undefined
+    ? undefined
+    : keys.find(({ column }) => new RegExp(`\\b${column.replace(/^.*\\./, '')}\\b`).test(sentence))
   return (
-    key &&
-    new MisuseError(
+    key
+    && new MisuseError(
       `${library}_key`,
-      `The key "${key.column}" is not a column of exactly one table. ` +
-      `Write its table in front, as in 'posts.id', or select from a subquery that names it.`,
+      `The key "${key.column}" is not a column of exactly one table. `
+        + `Write its table in front, as in 'posts.id', or select from a subquery that names it.`,
     )
   )
 }

@@ -4,7 +4,7 @@
  */
 export function isUnreadable(error: unknown): boolean {
   return causesOf(error).some(({ code, name, errno, originalCode }) =>
-    [code, name, errno, originalCode].some(isAboutValue),
+    [code, name, errno, originalCode].some(isAboutValue)
   )
 }
 
@@ -54,6 +54,7 @@ function isAboutValue(code: unknown): boolean {
 /**
  * An operator that PostgreSQL does not have, the numbers of MySQL and MariaDB, and the names of Prisma and mongoose.
  */
+// dprint-ignore
 const UNREADABLE = new Set<unknown>([
   '42883', 1264, 1265, 1267, 1292, 1366, 1411, 1525, 1690, 3854, 3988,
   'ER_WRONG_VALUE', 'ER_TRUNCATED_WRONG_VALUE', 'ER_CANT_AGGREGATE_2COLLATIONS', 'ER_CANNOT_CONVERT_STRING',

@@ -18,11 +18,9 @@ export type MessageKey = keyof Messages
 /** The values of the placeholders of a message. */
 export type MessageValues = Readonly<Record<string, string | number | bigint>>
 
-type Placeholder<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
-  ? Name | Placeholder<Rest>
+type Placeholder<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Placeholder<Rest>
   : never
-type TextOf<Key extends MessageKey> = Messages[Key] extends readonly [string, infer Text extends string]
-  ? Text
+type TextOf<Key extends MessageKey> = Messages[Key] extends readonly [string, infer Text extends string] ? Text
   : Messages[Key] & string
 type ValuesOf<Key extends MessageKey> = Readonly<Record<Placeholder<TextOf<Key>>, string | number | bigint>>
 type Values<Key extends MessageKey> = [keyof ValuesOf<Key>] extends [never] ? [] : [values: ValuesOf<Key>]
@@ -105,9 +103,8 @@ const PLACEHOLDER = /\{(\w+)\}/g
 /** Replaces each placeholder by its value; one without a value is kept. */
 export function fill(text: string, values: MessageValues): string {
   if (values === NO_VALUES) return text
-  return text.replace(PLACEHOLDER, (placeholder, name: string) =>
-    Object.hasOwn(values, name) ? String(values[name]) : placeholder,
-  )
+  return text.replace(PLACEHOLDER,
+    (placeholder, name: string) => Object.hasOwn(values, name) ? String(values[name]) : placeholder)
 }
 
 /** Of two forms the first is for a value of 1. */

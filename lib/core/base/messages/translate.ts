@@ -1,9 +1,8 @@
 import type { Request } from 'express'
 import type { z } from 'zod'
 import { MisuseError } from '../errors.js'
-import {
-  fill, isMessageKey, Message, placeholdersIn, placeholdersOf, textFor, type MessageKey, type MessageValues,
-} from './messages.js'
+import { fill, isMessageKey, Message, placeholdersIn, placeholdersOf, textFor, type MessageKey,
+  type MessageValues } from './messages.js'
 import { attempt } from '../promises.js'
 import { messagesOf, textOf, type Fields } from './field-messages.js'
 
@@ -81,7 +80,7 @@ export function translatorOf(messages: MessageTexts | MessageFunction): Translat
         { key, message: textOf(given), values, ...about, issue: issue as RawIssue | undefined },
         req as never,
         error,
-      ),
+      )
     )
     const text = typeof chosen === 'object' ? chosen?.message : chosen
     if (typeof text === 'string') return fill(text, values)
@@ -89,9 +88,8 @@ export function translatorOf(messages: MessageTexts | MessageFunction): Translat
   }
   return ({ status, reason, message, fields }, req, error) => {
     const before = fields === null ? {} : messagesOf(fields)
-    const after =
-      fields &&
-      mapMessages(
+    const after = fields
+      && mapMessages(
         before,
         (given, field) => replaced(given, { status, reason: undefined, field }, req, error) ?? textOf(given),
       )

@@ -26,8 +26,11 @@ export const aggregates: Feature<
   settingsOf({ aggregates: option, output }) {
     if (option === undefined) return undefined
     for (const [column, kind] of Object.entries(option)) {
-      const fault = kind !== 'sum' ? `is ${show(kind)}: there is only \`'sum'\``
-        : !Object.hasOwn(output.shape, column) ? 'is no field of `output`, so no caller may read it' : undefined
+      const fault = kind !== 'sum'
+        ? `is ${show(kind)}: there is only \`'sum'\``
+        : !Object.hasOwn(output.shape, column)
+        ? 'is no field of `output`, so no caller may read it'
+        : undefined
       if (fault !== undefined) throw new MisuseError('crud_aggregates', `\`aggregates.${column}\` of crud ${fault}.`)
     }
     return Object.keys(option)

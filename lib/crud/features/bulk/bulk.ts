@@ -1,9 +1,8 @@
 import type { Request, Response } from 'express'
 import { z } from 'zod'
-import {
-  ConflictError, errorWith, messageAround, messageGivenTo, messageOf, messagesOf, MisuseError, reply, RequestParam,
-  synchronous, ValidationError, type FieldMessages, type Fields, type Reply, type Result,
-} from '../../../core/index.js'
+import { ConflictError, errorWith, messageAround, messageGivenTo, messageOf, messagesOf, MisuseError, reply,
+  RequestParam, synchronous, ValidationError, type FieldMessages, type Fields, type Reply,
+  type Result } from '../../../core/index.js'
 import type { CrudPlan, Feature } from '../../feature.js'
 import type { Row } from '../../options.js'
 import { toCheckedOutput } from '../../output.js'
@@ -49,7 +48,8 @@ export type BulkActions<Chosen, In extends z.ZodObject, Out extends z.ZodObject,
 >
 
 type NamesOf<Chosen> = Chosen extends true ? BulkName
-  : Chosen extends readonly (infer Name extends BulkName)[] ? Name : never
+  : Chosen extends readonly (infer Name extends BulkName)[] ? Name
+  : never
 
 const NAMES: readonly BulkName[] = ['createMany', 'updateMany']
 
@@ -118,17 +118,18 @@ function selectionSchema({ id, store }: Schemas): z.ZodObject {
 function createManyHandler(plan: CrudPlan) {
   return async (req: Request, _res: Response, args: object): Promise<Reply> => {
     const { items } = args as { readonly items: readonly Row[] }
-    const create = (isTogether: boolean): Promise<Reply> => inTransaction(plan, req, 'create', async (store) => {
-      const writer = await rowWriter(plan, req, store)
-      const created = isTogether ? await writer.createAll(items) : []
-      if (!isTogether) {
-        for (const [index, item] of items.entries()) {
-          created.push(await naming('items', index, () => writer.create(item)))
+    const create = (isTogether: boolean): Promise<Reply> =>
+      inTransaction(plan, req, 'create', async (store) => {
+        const writer = await rowWriter(plan, req, store)
+        const created = isTogether ? await writer.createAll(items) : []
+        if (!isTogether) {
+          for (const [index, item] of items.entries()) {
+            created.push(await naming('items', index, () => writer.create(item)))
+          }
         }
-      }
-      const outputs = await toCheckedOutput(plan, created, req, store.db)
-      return { rows: created, reply: reply('Created', outputs, { created: created.length }) }
-    }, { sent: items })
+        const outputs = await toCheckedOutput(plan, created, req, store.db)
+        return { rows: created, reply: reply('Created', outputs, { created: created.length }) }
+      }, { sent: items })
     if (isJoined(req) || !createsTogether(plan, plan.store)) return create(false)
     try {
       return await create(true)

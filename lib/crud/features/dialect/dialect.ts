@@ -1,8 +1,7 @@
 import type { Request, Response } from 'express'
 import { z } from 'zod'
-import {
-  isListBody, MisuseError, queryToReadOf, reading, type ChangeFields, type LooseSpec, type Reading,
-} from '../../../core/index.js'
+import { isListBody, MisuseError, queryToReadOf, reading, type ChangeFields, type LooseSpec,
+  type Reading } from '../../../core/index.js'
 import type { CrudPlan, Feature, FeatureHooks, Parameter } from '../../feature.js'
 import { sortableFields, wireName } from '../../list-parameters.js'
 import type { AnyOptions, Row } from '../../options.js'

@@ -1,9 +1,7 @@
 import type { Request, Response } from 'express'
 import { z } from 'zod'
-import {
-  ForbiddenError, HttpError, messageOf, MisuseError, param, parse, readBody, stateOf, summaryOf, ValidationError,
-  zodErrorOf, type Faults,
-} from '../../../core/index.js'
+import { ForbiddenError, HttpError, messageOf, MisuseError, param, parse, readBody, stateOf, summaryOf, ValidationError,
+  zodErrorOf, type Faults } from '../../../core/index.js'
 import { columnsOf, type Column, type CsvColumns } from '../../../core/csv/columns.js'
 import { loadNow } from '../../../core/csv/missing.js'
 import { csvWriter } from '../../../core/csv/packages.js'
@@ -133,7 +131,9 @@ function exportHandler(plan: CrudPlan, { columns, maxRows, fileName, delimiter }
       return found
     })
     await sendCsv(res, exportedRows(plan, req, query), {
-      columns: readableColumns(columns, query.denied), bom: args.bom === true, delimiter,
+      columns: readableColumns(columns, query.denied),
+      bom: args.bom === true,
+      delimiter,
       fileName: fileName ?? `${stateOf(req).route?.resource ?? 'export'}.csv`,
     })
   }

@@ -33,7 +33,7 @@ export type IdempotentSpec<I, Q, O, Row extends object, Db> = Omit<Spec<'', I, Q
     res: Response,
     args: Arguments<I, Q>,
     store: Store<Row, Db>,
-  ) => Result<O> | Promise<Result<O>>,
+  ) => Result<O> | Promise<Result<O>>
 }
 
 /** A property with the schema, and no such property without a schema. */
@@ -49,7 +49,7 @@ export type Idempotent<I, Q, O> =
   & IfDeclared<'output', O>
   & KeyTraits
   & {
-    readonly handler: Handler<I, Q, O>,
+    readonly handler: Handler<I, Q, O>
   }
 
 type Handler<I, Q, O> = (req: Request, res: Response, args: Arguments<I, Q>) => Promise<Result<O>>

@@ -1,8 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { Request, Response } from 'express'
-import {
-  SerializedReply, serializeReply, stateOf, within, type Envelope, type MountedRoute,
-} from '../../../core/index.js'
+import { SerializedReply, serializeReply, stateOf, within, type Envelope,
+  type MountedRoute } from '../../../core/index.js'
 import type { Store } from '../../contract/store.js'
 import { storeDeadline } from '../../transaction.js'
 import { digest } from '../../digest.js'

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Request, RequestHandler } from 'express'
-import {
-  hasBody, HttpError, isMap, messageOf, plainBodyOf, RequestParam, stateOf, type HeaderFields, type MountedRoute,
-} from '../../../core/index.js'
+import { hasBody, HttpError, isMap, messageOf, plainBodyOf, RequestParam, stateOf, type HeaderFields,
+  type MountedRoute } from '../../../core/index.js'
 import { digest } from '../../digest.js'
 import type { IdempotencyOptions } from './options.js'
 

@@ -2,10 +2,9 @@ import { type z } from 'zod'
 import { fromCell } from '../../../core/csv/cell.js'
 import type { Column } from '../../../core/csv/columns.js'
 import type { readCsv } from '../../../core/csv/read-csv.js'
-import {
-  ConflictError, HttpError, keepMessages, messageGivenTo, messageOf, messagesOf, MisuseError, parse, safeParse,
-  toValidationError, ValidationError, type FieldMessages, type Fields, type Message, type UploadedFile,
-} from '../../../core/index.js'
+import { ConflictError, HttpError, keepMessages, messageGivenTo, messageOf, messagesOf, MisuseError, parse, safeParse,
+  toValidationError, ValidationError, type FieldMessages, type Fields, type Message,
+  type UploadedFile } from '../../../core/index.js'
 
 /** One row of a file: the arguments of a creation, or the fault of the row. */
 export interface ImportRow {

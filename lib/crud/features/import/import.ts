@@ -2,9 +2,8 @@ import type { Request, Response } from 'express'
 import { columnsOf } from '../../../core/csv/columns.js'
 import { loadNow } from '../../../core/csv/missing.js'
 import { csvParser } from '../../../core/csv/packages.js'
-import {
-  extendDeadline, findOrFail, HttpError, messageOf, reply, RequestParam, stateOf, type Reply,
-} from '../../../core/index.js'
+import { extendDeadline, findOrFail, HttpError, messageOf, reply, RequestParam, stateOf,
+  type Reply } from '../../../core/index.js'
 import type { CrudPlan, Feature } from '../../feature.js'
 import { runAfterCommit, storeDeadline } from '../../transaction.js'
 import { headerReader, rowsOf, type RowReading } from './file-rows.js'
@@ -70,13 +69,20 @@ function importHandler(plan: CrudPlan, settings: ImportSettings, reading: RowRea
     const file = findOrFail(RequestParam.file(req, 'file'))
     const progress = progressOf(`Import into ${stateOf(req).route?.resource ?? 'a resource'}`, settings.logEvery)
     extendDeadline(res, settings.deadline + GRACE)
-    const outcome = await withinDeadline((checkTime) => whileCallerWaits(res, (hasLeft) => importRows({
-      plan, req, isTrial: dryRun, rows: rowsOf(file, reading), progress,
-      checkWanted: () => {
-        checkTime()
-        if (hasLeft()) throw new Error('The caller of this import has left.')
-      },
-    })))
+    const outcome = await withinDeadline((checkTime) =>
+      whileCallerWaits(res, (hasLeft) =>
+        importRows({
+          plan,
+          req,
+          isTrial: dryRun,
+          rows: rowsOf(file, reading),
+          progress,
+          checkWanted: () => {
+            checkTime()
+            if (hasLeft()) throw new Error('The caller of this import has left.')
+          },
+        }))
+    )
     const { rows, keys, faults } = outcome
     if (!dryRun) await announce(plan, req, keys)
     return reply(dryRun ? 'Checked, nothing was imported' : 'Imported', {

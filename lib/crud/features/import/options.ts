@@ -45,17 +45,17 @@ type ImportOutput = z.ZodObject<{
 /** `POST {route}/import`, a form with the file in its field `file`. */
 interface ImportAction {
   readonly import: {
-    readonly methods: readonly ['POST'],
-    readonly route: '/import',
-    readonly input: TrialInput,
-    readonly query: TrialInput,
-    readonly output: ImportOutput,
-    readonly files: { readonly file: FileRule },
+    readonly methods: readonly ['POST']
+    readonly route: '/import'
+    readonly input: TrialInput
+    readonly query: TrialInput
+    readonly output: ImportOutput
+    readonly files: { readonly file: FileRule }
     readonly handler: (
       req: Request,
       res: Response,
       args: { readonly dryRun?: boolean | undefined },
-    ) => Promise<Result<ImportOutput>>,
+    ) => Promise<Result<ImportOutput>>
   }
 }
 

@@ -57,9 +57,9 @@ async function writeAll(run: ImportRun, rows: readonly ImportRow[]): Promise<unk
       checkWanted()
       if (start < single) (await writer.createAll(batch.map(({ args }) => args))).forEach(done)
       else for (const { line, args } of batch) {
-        checkWanted()
-        done(await onLine(line, () => writer.create(args)))
-      }
+          checkWanted()
+          done(await onLine(line, () => writer.create(args)))
+        }
     }
     checkWanted()
     return keys

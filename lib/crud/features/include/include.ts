@@ -1,8 +1,7 @@
 import type { Request } from 'express'
 import { z } from 'zod'
-import {
-  errorWith, idList, mayBeMissing, messageOf, MisuseError, stateOf, ValidationError,
-} from '../../../core/index.js'
+import { errorWith, idList, mayBeMissing, messageOf, MisuseError, stateOf,
+  ValidationError } from '../../../core/index.js'
 import type { CrudPlan, Feature } from '../../feature.js'
 import { wireName } from '../../list-parameters.js'
 import type { AnyOptions, Row } from '../../options.js'
@@ -52,9 +51,10 @@ export const include: Feature<{ readonly include?: Readonly<Record<string, Inclu
   // Its values are those of the option.
   parameters: { include: { schema: z.never(), selectsRows: false } },
   settingsOf: ({ include: option, output }) => (option === undefined ? undefined : inclusionsOf(option, output)),
-  changeParameters: (parameters, settings) => parameters.map(
-    (parameter) => (parameter.name === 'include' ? { ...parameter, schema: namesSchema(settings) } : parameter),
-  ),
+  changeParameters: (parameters, settings) =>
+    parameters.map(
+      (parameter) => (parameter.name === 'include' ? { ...parameter, schema: namesSchema(settings) } : parameter),
+    ),
   install(plan, settings) {
     const names = [...settings.keys()]
     const parameter = wireName('include', plan.options.paramNames ?? {})
@@ -85,9 +85,13 @@ function inclusionsOf(option: Readonly<Record<string, Inclusion>>, output: AnyOp
   const entries = Object.entries(option)
   for (const [name, read] of entries) {
     const field = Object.hasOwn(output.shape, name) ? output.shape[name] as z.core.$ZodType : undefined
-    const fault = typeof read !== 'function' ? 'is no function that returns a Map'
-      : field === undefined ? 'is no field of `output`'
-      : mayBeMissing(field) ? undefined : 'is a field of `output` that is not optional'
+    const fault = typeof read !== 'function'
+      ? 'is no function that returns a Map'
+      : field === undefined
+      ? 'is no field of `output`'
+      : mayBeMissing(field)
+      ? undefined
+      : 'is a field of `output` that is not optional'
     if (fault === undefined) continue
     throw new MisuseError(
       'crud_include',

@@ -50,7 +50,8 @@ export interface MembersOption<R extends object, Db, Id extends z.ZodType, Path,
    *
    * @default none
    */
-  readonly members?: Readonly<Record<M['name'], MemberTraits>>
+  readonly members?:
+    & Readonly<Record<M['name'], MemberTraits>>
     & { readonly [K in keyof M['routes']]: { readonly route?: M['routes'][K] & `/${string}` } }
     & { readonly [K in keyof M['inputs']]: { readonly input?: M['inputs'][K] & z.ZodObject } }
     & { readonly [K in keyof M['outputs']]: { readonly output?: M['outputs'][K] & Schema } }
@@ -60,7 +61,7 @@ export interface MembersOption<R extends object, Db, Id extends z.ZodType, Path,
           row: R,
           args: MemberArgs<At<M['inputs'], K>, Id, Path>,
           context: CoreHookContext<R, Db, K & string>,
-        ) => Maybe<ColumnsOf<M['changes'][K], R>>,
+        ) => Maybe<ColumnsOf<M['changes'][K], R>>
       }
     }
     & {
@@ -69,7 +70,7 @@ export interface MembersOption<R extends object, Db, Id extends z.ZodType, Path,
           row: R,
           args: MemberArgs<At<M['inputs'], K>, Id, Path>,
           context: CoreHookContext<R, Db, K & string>,
-        ) => M['runs'][K],
+        ) => M['runs'][K]
       }
     }
     // By the names too: the types above are not inferred from members whose only part is a function with parameters.
@@ -79,12 +80,12 @@ export interface MembersOption<R extends object, Db, Id extends z.ZodType, Path,
           row: R,
           args: MemberArgs<At<M['inputs'], K>, Id, Path>,
           context: CoreHookContext<R, Db, K>,
-        ) => Maybe<ColumnsOf<At<M['changes'], K>, R>>,
+        ) => Maybe<ColumnsOf<At<M['changes'], K>, R>>
         readonly run?: (
           row: R,
           args: MemberArgs<At<M['inputs'], K>, Id, Path>,
           context: CoreHookContext<R, Db, K>,
-        ) => Maybe<Result<At<M['outputs'], K>>>,
+        ) => Maybe<Result<At<M['outputs'], K>>>
       }
     }
 }

@@ -1,8 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { z } from 'zod'
-import {
-  MisuseError, mounting, NotFoundError, pathNamesOf, type LooseSpec, type Mounting,
-} from '../../../core/index.js'
+import { MisuseError, mounting, NotFoundError, pathNamesOf, type LooseSpec,
+  type Mounting } from '../../../core/index.js'
 import type { CrudPlan, Feature } from '../../feature.js'
 import type { AnyStore, Conditions, Row } from '../../options.js'
 import { parentOf, rememberTarget, type Parent } from './declared-parent.js'

@@ -1,8 +1,7 @@
 import type { Request } from 'express'
 import { z } from 'zod'
-import {
-  ConflictError, ForbiddenError, Message, messageAround, messageGivenTo, messageOf, MisuseError,
-} from '../../../core/index.js'
+import { ConflictError, ForbiddenError, Message, messageAround, messageGivenTo, messageOf,
+  MisuseError } from '../../../core/index.js'
 import type { CrudPlan, Feature } from '../../feature.js'
 import type { Conditions, Row } from '../../options.js'
 import { markRows, purgeHandler, restoreHandler } from './handlers.js'

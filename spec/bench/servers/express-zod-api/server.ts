@@ -1,12 +1,5 @@
-import {
-  createConfig,
-  createServer,
-  EndpointsFactory,
-  InputValidationError,
-  Middleware,
-  ResultHandler,
-  type Routing,
-} from 'express-zod-api'
+import { createConfig, createServer, EndpointsFactory, InputValidationError, Middleware, ResultHandler,
+  type Routing } from 'express-zod-api'
 import createHttpError, { isHttpError } from 'http-errors'
 import jwt from 'jsonwebtoken'
 import { z } from 'zod'
@@ -107,7 +100,8 @@ const signedIn = new Middleware({
 })
 
 const listPosts = ok.build({
-  input: PageQuery, output: PostPage,
+  input: PageQuery,
+  output: PostPage,
   handler: async ({ input: { page, limit, search } }) => {
     const rows = searchPosts(search)
     return { items: rows.slice((page - 1) * limit, page * limit), total: rows.length, page, limit }

@@ -27,7 +27,8 @@ const mounts: Readonly<Record<GrowingShape, (api: Router, size: number) => void>
     const row = firstRow()
     for (let at = 0; at < size / 2; at++) {
       mountResource(api, {
-        route: `/things${at}`, name: `things${at}`,
+        route: `/things${at}`,
+        name: `things${at}`,
         handlers: {
           list: { output: z.array(Row), handler: () => [row] },
           show: { input: Id, output: Row, handler: () => row },
@@ -38,12 +39,15 @@ const mounts: Readonly<Record<GrowingShape, (api: Router, size: number) => void>
   lists: (api, size) => {
     const rows = rowsOf(size)
     mountResource(api, {
-      route: '/rows', name: 'rows', handlers: { list: { output: z.array(Row), handler: () => rows } },
+      route: '/rows',
+      name: 'rows',
+      handlers: { list: { output: z.array(Row), handler: () => rows } },
     })
   },
   bodies: (api) => {
     mountResource(api, {
-      route: '/rows', name: 'rows',
+      route: '/rows',
+      name: 'rows',
       handlers: {
         create: {
           body: { limit: 20_000_000 },
@@ -59,7 +63,8 @@ const mounts: Readonly<Record<GrowingShape, (api: Router, size: number) => void>
     for (let at = 0; at < size; at++) {
       const output = Row.meta({ id: `Thing${at}` })
       mountResource(api, {
-        route: `/things${at}`, name: `things${at}`,
+        route: `/things${at}`,
+        name: `things${at}`,
         handlers: {
           list: { output: z.array(output), handler: none },
           show: { input: Id, output, handler: none },
@@ -80,7 +85,8 @@ const mounts: Readonly<Record<GrowingShape, (api: Router, size: number) => void>
       },
     }
     mountResource(api, {
-      route: '/rows', name: 'rows',
+      route: '/rows',
+      name: 'rows',
       handlers: {
         list: {
           input: Cursor,

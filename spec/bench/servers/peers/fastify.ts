@@ -1,17 +1,7 @@
 import jwt from '@fastify/jwt'
 import createFastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import {
-  addPost,
-  addThing,
-  allThings,
-  findPost,
-  findThing,
-  ROLES,
-  searchPosts,
-  SECRET,
-  type NewPost,
-  type Start,
-} from '../data.js'
+import { addPost, addThing, allThings, findPost, findThing, ROLES, searchPosts, SECRET, type NewPost,
+  type Start } from '../data.js'
 
 /* Fastify with JSON schemas for input and output, and its own plugin for tokens. */
 
@@ -188,6 +178,8 @@ export function onError(error: Fault, _request: FastifyRequest, reply: FastifyRe
   return fail(reply, 422, error.validation[0]?.message ?? 'Invalid', 'validation', fields)
 }
 
-export function fail(reply: FastifyReply, code: number, message: string, reason: string, data: unknown = null): FastifyReply {
+export function fail(reply: FastifyReply, code: number, message: string, reason: string,
+  data: unknown = null): FastifyReply
+{
   return reply.code(code).send({ code, message, data, meta: { reason } })
 }

@@ -60,8 +60,8 @@ function things(): Hono {
       const thing = findThing(c.req.valid('param').id)
       return thing === undefined ? notFound(c) : c.json({ code: 200, message: 'ok', data: thing, meta: {} })
     })
-    .post('/', zValidator('json', NewThing, invalid), (c) =>
-      c.json({ code: 201, message: 'ok', data: addThing(c.req.valid('json').name), meta: {} }, 201))
+    .post('/', zValidator('json', NewThing, invalid),
+      (c) => c.json({ code: 201, message: 'ok', data: addThing(c.req.valid('json').name), meta: {} }, 201))
 }
 
 export const start: Start = (resources) => {

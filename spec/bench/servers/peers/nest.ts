@@ -1,29 +1,8 @@
 import 'reflect-metadata'
-import {
-  Body,
-  Catch,
-  Controller,
-  Get,
-  HttpException,
-  Injectable,
-  Module,
-  NotFoundException,
-  Param,
-  ParseIntPipe,
-  Post,
-  Query,
-  SetMetadata,
-  UseGuards,
-  ValidationPipe,
-  type ArgumentsHost,
-  type CallHandler,
-  type CanActivate,
-  type ExceptionFilter,
-  type ExecutionContext,
-  type NestInterceptor,
-  type Type,
-  type ValidationError,
-} from '@nestjs/common'
+import { Body, Catch, Controller, Get, HttpException, Injectable, Module, NotFoundException, Param, ParseIntPipe, Post,
+  Query, SetMetadata, UseGuards, ValidationPipe, type ArgumentsHost, type CallHandler, type CanActivate,
+  type ExceptionFilter, type ExecutionContext, type NestInterceptor, type Type,
+  type ValidationError } from '@nestjs/common'
 import { NestFactory, Reflector } from '@nestjs/core'
 import { JwtModule, JwtService } from '@nestjs/jwt'
 import type { NestExpressApplication } from '@nestjs/platform-express'
@@ -31,19 +10,8 @@ import { Transform, Type as ReadAs } from 'class-transformer'
 import { IsIn, IsInt, IsString, Max, MaxLength, Min, MinLength } from 'class-validator'
 import type { Request, Response } from 'express'
 import { map, type Observable } from 'rxjs'
-import {
-  addPost,
-  addThing,
-  allThings,
-  findPost,
-  findThing,
-  ROLES,
-  searchPosts,
-  SECRET,
-  type Post as PostRow,
-  type Start,
-  type Thing,
-} from '../data.js'
+import { addPost, addThing, allThings, findPost, findThing, ROLES, searchPosts, SECRET, type Post as PostRow,
+  type Start, type Thing } from '../data.js'
 
 /*
  * NestJS on Express: classes as schemas, a pipe that validates, an interceptor for the envelope, a filter for errors,
@@ -96,9 +64,11 @@ class Rows<T> {
 class Envelope implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const { statusCode } = context.switchToHttp().getResponse<Response>()
-    return next.handle().pipe(map((value: unknown) => value instanceof Rows
-      ? { code: statusCode, message: 'ok', data: value.rows, meta: value.meta }
-      : { code: statusCode, message: 'ok', data: value, meta: {} }))
+    return next.handle().pipe(map((value: unknown) =>
+      value instanceof Rows
+        ? { code: statusCode, message: 'ok', data: value.rows, meta: value.meta }
+        : { code: statusCode, message: 'ok', data: value, meta: {} }
+    ))
   }
 }
 

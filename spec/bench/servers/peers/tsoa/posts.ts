@@ -10,7 +10,11 @@ export interface Envelope<T> {
 }
 
 /** A union of strings would be checked one by one, with a very long error. */
-export enum Category { news = 'news', guide = 'guide', story = 'story' }
+export enum Category {
+  news = 'news',
+  guide = 'guide',
+  story = 'story',
+}
 
 export interface NewPost {
   /**

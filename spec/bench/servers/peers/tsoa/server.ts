@@ -7,7 +7,7 @@ import { Refusal } from './authentication.js'
 
 export const start: Start = async (resources) => {
   const { RegisterRoutes } = await import(`./generated/routes-${resources}.js`) as {
-    readonly RegisterRoutes: (app: Router) => void,
+    readonly RegisterRoutes: (app: Router) => void
   }
   const app = express().disable('etag').disable('x-powered-by')
   app.use(express.json())
