@@ -11,7 +11,7 @@ const CORE: readonly (readonly string[])[] = [
   ['express'],
   ['request', 'routing'],
   ['upload', 'auth'],
-  ['reply', 'storage', 'csv'],
+  ['reply', 'storage', 'csv', 'request-param'],
   ['paging', 'resource'],
   ['serve', 'fast'],
 ]

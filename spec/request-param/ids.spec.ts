@@ -6,7 +6,7 @@ import { readBody } from '../../lib/core/request/read-body.js'
 import { HttpError, ValidationError } from 'resourcery'
 import { param } from 'resourcery'
 import { RequestParam } from 'resourcery'
-import type { IdsOptions } from '../../lib/core/request/ids.js'
+import type { IdsOptions } from '../../lib/core/request-param/ids.js'
 import { serving, type SendOptions } from '../support/http.js'
 
 interface Call extends SendOptions {

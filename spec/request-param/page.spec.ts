@@ -2,7 +2,7 @@ import express from 'express'
 import { describe, expect, it } from 'vitest'
 import { ValidationError } from 'resourcery'
 import { RequestParam } from 'resourcery'
-import type { PageOptions } from '../../lib/core/request/page.js'
+import type { PageOptions } from '../../lib/core/request-param/page.js'
 import { serving } from '../support/http.js'
 
 /** Returns the page of a query, or the invalid fields. */

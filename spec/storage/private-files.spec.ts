@@ -10,7 +10,7 @@ import { mountResource } from '../../lib/core/resource/mount-resource.js'
 import { localDisk, type LocalDisk } from 'resourcery'
 import type { ServeFilesOptions } from '../../lib/core/storage/serve-options.js'
 import { z } from 'zod'
-import { serving, type Client } from '../support/http.js'
+import { raw, serving, type Client } from '../support/http.js'
 import { fileOf } from '../support/multipart.js'
 import { scratchFolder } from '../upload/uploading.js'
 
@@ -175,6 +175,21 @@ describe('a mount path that differs from the base URL', () => {
     expect(await warningsOf('/uploads', '/files')).toEqual([expect.stringContaining('{ baseUrl: "/files" }')])
     expect(await warningsOf('/files', '/files', '/api')).toEqual([expect.stringContaining('{ baseUrl: "/api/files" }')])
     expect(await warningsOf('/files', '/')).toEqual([expect.stringContaining('{ baseUrl: "/" }')])
+  })
+
+  it('is logged with the first request to the host of the URLs, after those to another', async () => {
+    const found: (Error & { code?: string })[] = []
+    const listen = (warning: Error): void => void found.push(warning)
+    process.on('warning', listen)
+    onTestFinished(() => void process.off('warning', listen))
+    const disk = localDisk(await scratchFolder(), { baseUrl: 'http://api.test/uploads' })
+    const { url } = await serving(express().use('/files', disk.serve()))
+    for (const host of ['10.0.0.5', 'api.test', 'api.test']) {
+      await raw(url, `GET /files/a.txt HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+    }
+    await new Promise(setImmediate)
+    expect(found.filter(({ code }) => code === 'RESOURCERY_BASE_URL').map(({ message }) => message))
+      .toEqual([expect.stringContaining('{ baseUrl: "http://api.test/files" }')])
   })
 
   it('is no mistake where both are the same, or where the URLs are those of another host', async () => {

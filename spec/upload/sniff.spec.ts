@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { SAMPLE_BYTES, sniff } from '../../lib/core/upload/sniff.js'
+import { SAMPLE_BYTES } from '../../lib/core/upload/signatures.js'
+import { sniff } from '../../lib/core/upload/sniff.js'
 import { fileOf } from '../support/multipart.js'
 
 describe('sniff', () => {

@@ -7,7 +7,7 @@ import { markPage, type AnyPage } from '../reply/reply.js'
 import { positive, toCount } from './page.js'
 import { rowsOf, sourceOf, type Source } from './source.js'
 import { chain } from '../base/promises.js'
-import { askedPage, type PageOptions } from '../request/page.js'
+import { askedPage, type PageOptions } from '../request-param/page.js'
 import type { CursorPage, Page, PageSource, UncountedPage } from '../base/types.js'
 
 export { toPage } from './page.js'

@@ -83,10 +83,9 @@ export function localDisk(dir: string, options: LocalDiskOptions): LocalDisk {
       checkServeOptions('serve of a local storage', options)
       const serving = opening.then((opened) => opened.serve(options))
       serving.catch(() => undefined) // each request reports it
-      let isFirst = true
+      let isMountKnown = false
       return async (req, res, next) => {
-        if (isFirst) warnOfMount(prefix, req)
-        isFirst = false
+        isMountKnown ||= warnOfMount(prefix, req)
         return (await serving)(req, res, next)
       }
     },
@@ -98,19 +97,21 @@ export function localDisk(dir: string, options: LocalDiskOptions): LocalDisk {
 }
 
 /**
- * Warns if the URLs of files do not lead to the middleware that serves them. Those of another host cannot be judged.
+ * Warns if the URLs of files do not lead to the middleware that serves them. Returns false where a request of another
+ * host does not tell, such as that of a health check.
  */
-function warnOfMount(prefix: string, { baseUrl, headers }: Request): void {
+function warnOfMount(prefix: string, { baseUrl, headers }: Request): boolean {
   const here = `http://${headers.host ?? 'localhost'}`
   const [expected, mounted] = [attempt(() => new URL(`${prefix}/`, here)), attempt(() => new URL(`${baseUrl}/`, here))]
-  if (expected === undefined || expected.host !== mounted?.host) return
-  if (expected.pathname.toLowerCase() === mounted.pathname.toLowerCase()) return
+  if (expected === undefined || expected.host !== mounted?.host) return false
+  if (expected.pathname.toLowerCase() === mounted.pathname.toLowerCase()) return true
   const right = /^https?:/i.test(prefix) ? `${expected.origin}${baseUrl}` : baseUrl || '/'
   process.emitWarning(
     `The files of localDisk have URLs below ${JSON.stringify(prefix)}, but serve() is mounted at `
       + `${JSON.stringify(baseUrl)}. Write { baseUrl: ${JSON.stringify(right)} }, or mount it at the path of the URLs.`,
     { code: 'RESOURCERY_BASE_URL' },
   )
+  return true
 }
 
 function isText(value: unknown): boolean {

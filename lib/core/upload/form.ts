@@ -2,13 +2,15 @@ import { EventEmitter } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
 import { pipeline, Readable, Writable } from 'node:stream'
 import type { Request } from 'express'
-import { HttpError, UnavailableError, ValidationError } from '../base/errors.js'
+import { HttpError, UnavailableError } from '../base/errors.js'
 import { messageOf } from '../base/messages/messages.js'
+import { acceptsType, checkCount, checkFilled, checkNoText, checkSize, checkType, ruleOf } from './file-checks.js'
 import { cleanFileName } from './file-name.js'
 import { ReceivedFile } from './received-file.js'
 import type { RequestFiles } from './request-files.js'
-import type { FieldRule, FormRules } from './rules.js'
-import { SAMPLE_BYTES, sniff, type SniffedType } from './sniff.js'
+import { listName, type FieldRule, type FormRules } from './rules.js'
+import { SAMPLE_BYTES, type SniffedType } from './signatures.js'
+import { sniff } from './sniff.js'
 import type { Spool } from './spool.js'
 
 /** A part with a file, as multer passes it. */
@@ -77,11 +79,7 @@ export class Form extends EventEmitter {
   checkFile({ fieldname }: Part): void {
     checkName(fieldname)
     const name = listName(fieldname)
-    const { maxCount } = this.#ruleOf(name)
-    const { length } = this.received.get(name) ?? []
-    if (length === maxCount) {
-      throw new ValidationError({ [name]: [messageOf('field.files_too_many', { max: maxCount })] })
-    }
+    checkCount(name, ruleOf(this.#rules, name), this.received.get(name)?.length ?? 0)
   }
 
   /** Receives a file whose name was checked. */
@@ -89,7 +87,7 @@ export class Form extends EventEmitter {
     const name = listName(fieldname)
     const { memoryBytes, storageTimeout } = this.#rules
     const spool = this.#files.spool(memoryBytes)
-    const receiver = new Receiver(name, this.#ruleOf(name), spool)
+    const receiver = new Receiver(name, ruleOf(this.#rules, name), spool)
     const files = this.received.get(name) ?? []
     this.received.set(name, files)
     // A large file may be complete after a small one that was sent later.
@@ -97,23 +95,16 @@ export class Form extends EventEmitter {
     pipeline(stream, receiver, (error) => {
       if (!error) {
         const figures = { name: cleanFileName(originalname), clientType: mimetype, kind: receiver.kind }
-        files[place] = new ReceivedFile({ ...figures, spool, storageTimeout }, this.#files)
+        files[place] = new ReceivedFile({ ...figures, content: spool, storageTimeout }, this.#files)
       }
       done(error)
     })
   }
 
-  #ruleOf(name: string): FieldRule {
-    const rule = this.#rules.fields.get(name)
-    if (rule === undefined) throw new ValidationError({ [name]: [messageOf('field.file_unexpected')] })
-    return rule
-  }
-
   #checkText(name: unknown, text: string): void {
     if (typeof name !== 'string') return // multer refuses it
     checkName(name)
-    const field = listName(name)
-    if (this.#rules.fields.has(field)) throw new ValidationError({ [field]: [messageOf('field.type.file')] })
+    checkNoText(this.#rules, listName(name))
     this.#textBytes += Buffer.byteLength(name) + Buffer.byteLength(text)
     if (this.#textBytes > this.#rules.textBytes) throw new HttpError(413, messageOf('too_large.form_text'))
   }
@@ -140,11 +131,6 @@ export class Form extends EventEmitter {
  */
 function checkName(name: string): void {
   if (/[[\]]/.test(listName(name))) throw new HttpError(400, messageOf('unreadable.field_nested'))
-}
-
-/** Returns the name of the field: `tags[]` is the list `tags`. */
-function listName(name: string): string {
-  return name.endsWith('[]') ? name.slice(0, -2) : name
 }
 
 type Done = (error?: Error | null) => void
@@ -185,24 +171,16 @@ class Receiver extends Writable {
 
   async #take(chunks: readonly Buffer[]): Promise<void> {
     for (const { length } of chunks) this.#size += length
-    if (this.#size > this.#rule.maxBytes) {
-      throw new HttpError(413, messageOf('too_large.file_bytes', { field: this.#field, max: this.#rule.maxBytes }))
-    }
+    checkSize(this.#field, this.#rule, this.#size)
     if (this.#kind !== undefined) return this.#keep(chunks)
     this.#head.push(...chunks)
     if (this.#size >= SAMPLE_BYTES) await this.#recognize()
   }
 
   async #finish(): Promise<void> {
-    if (this.#size === 0) throw new ValidationError({ [this.#field]: [messageOf('field.file_empty')] })
+    checkFilled(this.#field, this.#size)
     if (this.#kind === undefined) await this.#recognize()
-    const { type } = this.kind
-    if (!this.#accepts(type)) {
-      throw new HttpError(
-        415,
-        messageOf('media_type.file', { field: this.#field, types: this.#rule.types.join(' or '), type }),
-      )
-    }
+    checkType(this.#field, this.#rule, this.kind.type)
     this.#spool.finish()
   }
 
@@ -218,15 +196,11 @@ class Receiver extends Writable {
    * not kept.
    */
   async #keep(chunks: readonly Buffer[]): Promise<void> {
-    if (!this.#accepts(this.kind.type)) return
+    if (!acceptsType(this.#rule, this.kind.type)) return
     try {
       await this.#spool.write(chunks)
     } catch (error) {
       throw new UnavailableError('An upload could not be written to the temporary folder', { cause: error })
     }
-  }
-
-  #accepts(type: string): boolean {
-    return this.#rule.types.length === 0 || this.#rule.types.includes(type)
   }
 }

@@ -2,11 +2,13 @@ import type { Request, Response } from 'express'
 import multer, { type StorageEngine } from 'multer'
 import { hasBody, isMultipart } from '../request/content.js'
 import { receivedForm, setBody } from '../request/received.js'
-import { HttpError, ValidationError } from '../base/errors.js'
+import { HttpError } from '../base/errors.js'
 import { messageOf } from '../base/messages/messages.js'
-import { keepFiles } from '../request/request-param.js'
+import { checkRequired } from './file-checks.js'
+import { keepFiles } from './files-of.js'
 import { Form } from './form.js'
 import { fromMulterError } from './multer-error.js'
+import { isReadByMulter, keepMulterFiles } from './multer-form.js'
 import { RequestFiles } from './request-files.js'
 import { LONGEST_NAME, MOST_FIELDS, type FormRules } from './rules.js'
 import { sweepTemporaryFiles } from './temporary-file.js'
@@ -30,6 +32,7 @@ export function formReceiver(rules: FormRules): FormReceiver {
       checkRequired(new Map(), rules)
       return
     }
+    if (bytes === undefined && isReadByMulter(req)) return keepMulterFiles(req, res, rules)
     if (bytes === undefined) checkUnread(req)
     checkForm(req, bytes?.length ?? Number(req.headers['content-length'] ?? 0), rules)
     const files = new RequestFiles(res)
@@ -60,13 +63,6 @@ function checkForm(req: Request, length: number, rules: FormRules): void {
   const { 'content-encoding': encoding = 'identity' } = req.headers
   if (encoding.toLowerCase() !== 'identity') throw new HttpError(415, messageOf('media_type.form_encoding'))
   if (length > rules.bytes) throw new HttpError(413, messageOf('too_large.form'))
-}
-
-function checkRequired(received: ReadonlyMap<string, readonly unknown[]>, { fields }: FormRules): void {
-  const missing = [...fields].filter(([name, { required }]) => required && !received.has(name))
-  if (missing.length > 0) {
-    throw new ValidationError(Object.fromEntries(missing.map(([name]) => [name, [messageOf('field.file_missing')]])))
-  }
 }
 
 type Done = (error?: Error | null) => void

@@ -3,14 +3,21 @@ import { pipeline, Transform, type Readable } from 'node:stream'
 import { isHttpError, UnavailableError } from '../base/errors.js'
 import type { Storage, UploadedFile } from '../base/types.js'
 import { remove, type RequestFiles } from './request-files.js'
-import type { SniffedType } from './sniff.js'
-import type { Spool } from './spool.js'
+import type { SniffedType } from './signatures.js'
+
+/** The content of a file. */
+export interface Content {
+  /** The size in bytes. */
+  readonly size: number
+  stream(): Readable
+  bytes(): Promise<Buffer>
+}
 
 interface Received {
   readonly name: string
   readonly clientType: string
   readonly kind: SniffedType
-  readonly spool: Spool
+  readonly content: Content
   readonly storageTimeout: number
 }
 
@@ -27,17 +34,17 @@ export class ReceivedFile implements UploadedFile {
     this.name = received.name
     this.type = received.kind.type
     this.clientType = received.clientType
-    this.size = received.spool.size
+    this.size = received.content.size
     this.#received = received
     this.#files = files
   }
 
   stream(): Readable {
-    return this.#received.spool.stream()
+    return this.#received.content.stream()
   }
 
   bytes(): Promise<Buffer> {
-    return this.#received.spool.bytes()
+    return this.#received.content.bytes()
   }
 
   saveTo(storage: Storage, path?: string): Promise<{ path: string; url: string }> {

@@ -11,8 +11,8 @@ export class RequestFiles {
   readonly #stored: { readonly storage: Storage; readonly path: string }[] = []
   readonly #over = new AbortController()
 
-  constructor(res: Response) {
-    res.once('close', () => this.#end(!res.writableFinished || res.statusCode >= 400))
+  constructor(res: Response | undefined) {
+    res?.once('close', () => this.#end(!res.writableFinished || res.statusCode >= 400))
   }
 
   /** Is aborted when the request ends. */

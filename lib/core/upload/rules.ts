@@ -104,6 +104,11 @@ function checkWhole(what: string, value: number, least: number): void {
   throw misuse(`\`${what}\` of an upload is ${String(value)}. Use a whole number from ${least}.`)
 }
 
+/** Returns the name of the field: `tags[]` is the list `tags`. */
+export function listName(name: string): string {
+  return name.endsWith('[]') ? name.slice(0, -2) : name
+}
+
 function misuse(message: string): MisuseError {
   return new MisuseError('upload_invalid', message)
 }

@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import { z } from 'zod'
-import { bodyFieldsOf } from './fields.js'
+import { bodyFieldsOf } from '../request/fields.js'
 import { MisuseError, ValidationError } from '../base/errors.js'
 import { messageOf } from '../base/messages/messages.js'
 import { checkOptionNames } from '../base/options.js'
@@ -8,7 +8,7 @@ import { hasAtMost } from '../validate/strings.js'
 import { errorWith } from '../validate/issue-messages.js'
 import { parseNow } from '../validate/parse.js'
 import { synchronous, zod4 } from '../validate/zod-schemas.js'
-import { queryOf } from './query.js'
+import { queryOf } from '../request/query.js'
 
 export interface IdsOptions<Id extends z.ZodType = z.ZodType<string>> {
   /**

@@ -1,9 +1,9 @@
 import type { Request } from 'express'
-import { bodyFieldsOf } from './fields.js'
+import { bodyFieldsOf } from '../request/fields.js'
 import { idsOf } from './ids.js'
 import { pageOf } from './page.js'
-import { queryOf } from './query.js'
-import type { UploadedFile } from '../base/types.js'
+import { queryOf } from '../request/query.js'
+import { fileOf, filesOf } from '../upload/files-of.js'
 import { emptyMap, isMap, toPlainData, type PlainMap } from '../validate/plain-data.js'
 
 /**
@@ -36,15 +36,18 @@ export const RequestParam = {
   body: bodyFieldsOf,
 
   /**
-   * Returns the uploaded file of a field, the first of several, `null` if there is none or no `upload` has read the
-   * form.
+   * Returns the uploaded file of a field, the first of several, `null` if there is none.
    *
+   * Behind a multer of your own, with `memoryStorage` or `diskStorage`, it is the file of `req.file` or `req.files`.
+   * `saveTo` copies it: multer's file stays at its path, to be deleted by you.
+   *
+   * @throws MisuseError `upload_storage` for a file of multer's that is neither in memory nor at its path.
    * @example
    * const { url } = await findOrFail(RequestParam.file(req, 'avatar')).saveTo(storage)
    */
   file: fileOf,
 
-  /** Returns all uploaded files of a field, in the order in which they were sent. */
+  /** Returns all uploaded files of a field, in the order in which they were sent; otherwise as `file`. */
   files: filesOf,
 
   /**
@@ -90,22 +93,4 @@ function headerOf(req: Request, name: string): string {
   const key = name.toLowerCase()
   const lines = Object.hasOwn(req.headers, key) ? req.headers[key] : undefined
   return Array.isArray(lines) ? lines.join(', ') : (lines ?? '')
-}
-
-/** The files by field, in the order in which they were sent. */
-type ReceivedFiles = ReadonlyMap<string, readonly UploadedFile[]>
-
-const received = new WeakMap<Request, ReceivedFiles>()
-
-/** Stores the uploaded files on the request, for handlers. */
-export function keepFiles(req: Request, files: ReceivedFiles): void {
-  received.set(req, files)
-}
-
-function fileOf(req: Request, name: string): UploadedFile | null {
-  return received.get(req)?.get(name)?.[0] ?? null
-}
-
-function filesOf(req: Request, name: string): UploadedFile[] {
-  return [...(received.get(req)?.get(name) ?? [])]
 }

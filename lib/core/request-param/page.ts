@@ -3,7 +3,7 @@ import { MisuseError, ValidationError } from '../base/errors.js'
 import { Message, messageOf } from '../base/messages/messages.js'
 import { checkOptionNames } from '../base/options.js'
 import { hasAtMost, toInteger } from '../validate/strings.js'
-import { queryToReadOf } from './query.js'
+import { queryToReadOf } from '../request/query.js'
 
 export interface PageOptions {
   /**
