@@ -7,6 +7,7 @@ import { cursorSealOf } from './cursor-seal.js'
 import type { CrudAction, CrudPlan, Feature, FeatureHooks, Parameter } from './feature.js'
 import { listParameters, renamedShape, wireName } from './list-parameters.js'
 import type { AnyOptions, AnyStore } from './options.js'
+import { withOwnFaults } from './own-faults.js'
 import { listHandler, showHandler } from './read.js'
 import { schemasOf } from './schemas.js'
 import { scopesOf } from './scope.js'
@@ -33,7 +34,7 @@ export function crudWith(features: readonly Feature[]): (store: AnyStore, option
     const options = changed(active, given, (feature, before, settings) => feature.changeOptions?.(before, settings))
     checkNames(options, features)
     checkHookNames(options, active.flatMap(({ feature, settings }) => feature.hooks?.(settings) ?? []), features)
-    const plan = planOf(store, options, active)
+    const plan = planOf(store, withOwnFaults(options), active)
     const built = builtActions(plan)
     for (const { onBuilt } of plan.features) onBuilt?.(built)
     return built

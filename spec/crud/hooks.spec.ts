@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { crud, type CrudOptions } from 'resourcery/crud'
 import { BusinessError } from 'resourcery'
+import { UniqueViolation } from 'resourcery/crud'
 import type { NumberParam } from 'resourcery'
 import { mountResource } from '../../lib/core/resource/mount-resource.js'
 import { people, PersonIn, PersonOut, type Person } from './people.js'
@@ -22,6 +23,32 @@ async function hooked(options: Options, store = people()) {
 const NEW = { email: 'n@example.test', name: 'New' }
 
 describe('hooks of crud', () => {
+  it('cause a logged 500 where their stores refuse a row, and leave no row', async () => {
+    const others = people()
+    const taken = { email: 'p1@example.test', name: 'Ann', status: 1 }
+    const fault = { code: 500, message: 'Something went wrong', data: null, meta: { reason: 'internal' } }
+    const add = async (): Promise<void> => void await others.create(taken)
+    const now = (): never => {
+      throw new UniqueViolation({ columns: ['email'] })
+    }
+    const cases: readonly Options[] = [
+      { before: { create: add } },
+      { after: { create: add } },
+      { after: { create: now } },
+      { transform: async (row) => add().then(() => row) },
+    ]
+    for (const options of cases) {
+      const { send, count } = await hooked(options)
+      expect((await send('POST', '/people', { body: NEW })).body).toEqual(fault)
+      expect(await count()).toBe(5)
+    }
+    const { send } = await hooked({ after: { create: add } })
+    expect((await send('POST', '/people', { body: taken })).body).toMatchObject({
+      code: 409,
+      data: { email: ['Already taken'] },
+    })
+  })
+
   it('run in order around each action, and after the commit', async () => {
     const seen: string[] = []
     const note = (name: string) => (): void => void seen.push(name)

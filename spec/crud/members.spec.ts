@@ -52,6 +52,14 @@ async function serve(options: object, store = tickets()) {
 const row = async (store: ReturnType<typeof tickets>, id = 1) => (await store.find([id]))[0]
 
 describe('a member with `change`', () => {
+  it('causes a 500 where another store refuses a row, and a 409 where its own row is refused', async () => {
+    const others = tickets()
+    const add = { change: async () => ({ status: (await others.create({ title: 'Fire' })).status }) }
+    const { post } = await serve({ members: { add, rename: { change: () => ({ title: 'Other' }) } } })
+    expect((await post('/tickets/1/add', {})).body).toMatchObject({ code: 500, data: null })
+    expect((await post('/tickets/1/rename', {})).status).toBe(409)
+  })
+
   it('writes the returned columns, and replies with the record', async () => {
     const { post, store } = await serve({ members: { assign, close } })
     expect((await post('/tickets/1/assign', { agentId: '7' })).body).toEqual({

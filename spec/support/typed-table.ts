@@ -118,7 +118,7 @@ export async function clearThings(db: Db): Promise<void> {
 }
 
 const UID = '3f2b8c1e-0000-4000-8000-00000000000'
-const thing = (index: number, fields: Partial<Thing> = {}): Omit<Thing, 'id'> => ({
+export const thing = (index: number, fields: Partial<Thing> = {}): Omit<Thing, 'id'> => ({
   email: `e${index}`,
   tenant: 1,
   slug: `s${index}`,

@@ -1,7 +1,7 @@
 import { ConflictError, HttpError, MisuseError } from '../../core/index.js'
 import { CheckViolation, ColumnViolation, NotNullViolation, UniqueViolation } from '../../crud/contract/index.js'
 import { DriverFailure } from '../sql/driver-failure.js'
-import { KEY } from './library.js'
+import { KEY, type Model } from './library.js'
 
 /*
  * What mongoose and its driver throw, as errors of a store, or with a code that `sql/violations.ts` or
@@ -14,6 +14,8 @@ interface Thrown {
   readonly message?: string
   readonly keyPattern?: Readonly<Record<string, unknown>>
   readonly errors?: Readonly<Record<string, Fault>>
+  /** Of a validation: `Post validation failed`. */
+  readonly _message?: string
   readonly originalError?: Thrown
   hasErrorLabel?(label: string): boolean
 }
@@ -24,18 +26,22 @@ interface Fault {
   readonly kind?: string
 }
 
-/** Runs a call of mongoose's that writes these fields, and throws its errors as those of a store. */
-export async function asStored<T>(fields: object, call: () => PromiseLike<T>): Promise<T> {
+/**
+ * Runs a call of mongoose's that writes these fields, and throws its errors as those of a store. What middleware of the
+ * schema violates in another collection is thrown as it is.
+ */
+export async function asStored<T>(fields: object, model: Model, call: () => PromiseLike<T>): Promise<T> {
   try {
     return await call()
   } catch (error) {
-    throw failureOf(error, fields)
+    throw failureOf(error, fields, model)
   }
 }
 
-function failureOf(error: unknown, fields: object): unknown {
+function failureOf(error: unknown, fields: object, model: Model): unknown {
   if (error instanceof HttpError || error instanceof MisuseError) return error
   const thrown = Object(error) as Thrown
+  if (isOfAnother(thrown, model)) return error
   const { name, code, errors } = thrown
   if (code === DUPLICATE) return taken(thrown, error)
   if (name === 'ValidationError' && errors !== undefined) return refused(errors, fields, error)
@@ -43,6 +49,19 @@ function failureOf(error: unknown, fields: object): unknown {
   if (isWithoutTransactions(thrown)) return noReplicaSet()
   const known = codeOf(thrown)
   return known === undefined ? error : new DriverFailure(known, String(thrown.message), error)
+}
+
+/** True for a document of another model: its validation names that, its unique index has paths of that. */
+function isOfAnother({ _message, keyPattern = {} }: Thrown, model: Model): boolean {
+  const { modelName, schema, discriminators = {} } = model
+  const [, validated = modelName] = /^(.+) validation failed$/.exec(String(_message)) ?? []
+  const known = new Set(Object.keys(schema.paths).map(topOf))
+  return (validated !== modelName && !Object.hasOwn(discriminators, validated))
+    || Object.keys(keyPattern).some((path) => !known.has(topOf(path)))
+}
+
+function topOf(path: string): string {
+  return path.split('.')[0] ?? path
 }
 
 function taken({ message, keyPattern = {} }: Thrown, cause: unknown): UniqueViolation {

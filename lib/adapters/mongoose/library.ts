@@ -18,6 +18,8 @@ export interface Model {
   new(fields: Values): Document
   readonly modelName: string
   readonly schema: Schema
+  /** The models of one collection that a path distinguishes, by their names. */
+  readonly discriminators?: object | undefined
   readonly collection: {
     updateMany(filter: Values, change: Values, options: { readonly session: Session }): Promise<unknown>
   }

@@ -106,7 +106,8 @@ function storeOf(known: Known, session: Session | null): Store<Values, Session |
   const { model, columns } = known
   const isTransaction = session !== null
   const options = { session, collation: COLLATION }
-  const read: Read = (stages) => reading(isTransaction, () => asStored({}, () => model.aggregate(stages, options)))
+  const read: Read = (stages) =>
+    reading(isTransaction, () => asStored({}, model, () => model.aggregate(stages, options)))
   const find = async (keys: readonly unknown[], where: AnyWhere): Promise<Values[]> => {
     const all: AnyWhere = [[KEY, 'in', keys], ...where]
     checkWhere(all)
@@ -126,7 +127,7 @@ function storeOf(known: Known, session: Session | null): Store<Values, Session |
     create: async (fields) => {
       const given = checked(fields, known)
       const document = new model(documentOf(given, columns))
-      await writing(given, undefined, () => asStored(given, () => document.save({ session })))
+      await writing(given, undefined, () => asStored(given, model, () => document.save({ session })))
       return rowOf(document.toObject(AS_STORED), columns)
     },
     update: (key, changes) => update(known, session, key, changes, find),
@@ -134,7 +135,7 @@ function storeOf(known: Known, session: Session | null): Store<Values, Session |
       const where: AnyWhere = [[KEY, 'in', keys]]
       checkWhere(where)
       const filter = filterOf(where, model, columns)
-      const gone = await writing({}, undefined, () => asStored({}, () => model.deleteMany(filter, { session })))
+      const gone = await writing({}, undefined, () => asStored({}, model, () => model.deleteMany(filter, { session })))
       return gone.deletedCount
     },
     transaction: async (work) => (isTransaction ? work(storeOf(known, session)) : transacted(known, work)),
@@ -175,7 +176,7 @@ async function update(
   const filter = filterOf(where, known.model, known.columns)
   if (Object.keys(given).length > 0) {
     await writing(given, undefined, () =>
-      asStored(given, async () => {
+      asStored(given, known.model, async () => {
         const document = await known.model.findOne(filter, null, { session, collation: COLLATION })
         if (document === null) return
         document.set(documentOf(given, known.columns))
@@ -192,7 +193,7 @@ async function lock(model: Model, documents: readonly Values[], session: Session
   const version = typeof versionKey === 'string' ? versionKey : '__v'
   const filter = { _id: { $in: documents.map(({ _id }) => _id) } }
   await writing({}, undefined, () =>
-    asStored({}, () => (
+    asStored({}, model, () => (
       model.collection.updateMany(filter, { $inc: { [version]: 1 } }, { session })
     )))
 }
@@ -201,12 +202,12 @@ type Work<T> = (store: Store<Values, Session | null>) => Promise<T>
 
 async function transacted<T>(known: Known, work: Work<T>): Promise<T> {
   return transacting(async (worked) => {
-    const session = await asStored({}, () => known.model.startSession())
+    const session = await asStored({}, known.model, () => known.model.startSession())
     try {
       session.startTransaction()
       const result = await work(storeOf(known, session))
       worked()
-      await asStored({}, () => session.commitTransaction())
+      await asStored({}, known.model, () => session.commitTransaction())
       return result
     } catch (error) {
       // The transaction is gone with its connection, or the server undoes it.
@@ -215,7 +216,7 @@ async function transacted<T>(known: Known, work: Work<T>): Promise<T> {
     } finally {
       await session.endSession()
     }
-  }, ATTEMPTS)
+  }, { attempts: ATTEMPTS })
 }
 
 /** Two that write one document do not wait in turn: MongoDB undoes the second, for about three seconds. */

@@ -4,6 +4,7 @@ import type { Row } from '../sql/table.js'
 
 export interface Model {
   readonly name: string
+  readonly prototype: object
   readonly sequelize?: Sequelize
   readonly queryGenerator: QueryGenerator
   readonly rawAttributes: Readonly<Record<string, Attribute>>

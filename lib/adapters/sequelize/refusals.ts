@@ -1,5 +1,6 @@
 import { ConflictError } from '../../core/index.js'
 import { CheckViolation, NotNullViolation } from '../../crud/contract/index.js'
+import type { Model } from './library.js'
 
 /** An error of the validation of a model. */
 interface Fault {
@@ -9,6 +10,8 @@ interface Fault {
   readonly validatorKey?: string
   /** Absent for a validator that is a function of the application. */
   readonly validatorName?: string | null
+  /** The record, of another model where a hook of this one writes it. */
+  readonly instance?: object | null
 }
 
 const NOT_NULL = 'notNull Violation'
@@ -19,23 +22,42 @@ const NOT_NULL = 'notNull Violation'
  *
  * @throws NotNullViolation, CheckViolation, ConflictError
  */
-export async function refusals<T>(fields: object, write: () => Promise<T>): Promise<T> {
+export async function refusals<T>(fields: object, model: Model, write: () => Promise<T>): Promise<T> {
   try {
     return await write()
   } catch (error) {
-    const cause = firstOf(error)
-    const { name, errors = [] } = cause as { readonly name: string; readonly errors?: readonly Fault[] }
-    if (name === 'SequelizeOptimisticLockError') throw new ConflictError(undefined, { cause })
-    if (name !== 'SequelizeValidationError') throw cause
-    const messages: Record<string, string[]> = {}
-    for (const fault of errors) {
-      // Only columns that were written are named to a client.
-      const field = Object.hasOwn(fields, fault.path) ? fault.path : '_'
-      messages[field] = [...messages[field] ?? [], messageOf(fault)]
-    }
-    const Violation = errors.every(({ type }) => type === NOT_NULL) ? NotNullViolation : CheckViolation
-    throw new Violation(messages, { columns: errors.map(({ path }) => path), cause })
+    throw refusalOf(firstOf(error) as Thrown, fields, model)
   }
+}
+
+/** Returns the error of a store for one of the model's validators, and any other error as it is. */
+function refusalOf(cause: Thrown, fields: object, model: Model): unknown {
+  const { name, errors = [] } = cause
+  if (isStale(cause, model)) return new ConflictError(undefined, { cause })
+  if (name !== 'SequelizeValidationError' || errors.some((fault) => isOfAnother(fault, model))) return cause
+  const messages: Record<string, string[]> = {}
+  for (const fault of errors) {
+    // Only columns that were written are named to a client.
+    const field = Object.hasOwn(fields, fault.path) ? fault.path : '_'
+    messages[field] = [...messages[field] ?? [], messageOf(fault)]
+  }
+  const Violation = errors.every(({ type }) => type === NOT_NULL) ? NotNullViolation : CheckViolation
+  return new Violation(messages, { columns: errors.map(({ path }) => path), cause })
+}
+
+interface Thrown {
+  readonly name: string
+  readonly modelName?: string
+  readonly errors?: readonly Fault[]
+}
+
+/** True for a record of this model whose version has changed since it was read. */
+function isStale({ name, modelName }: Thrown, model: Model): boolean {
+  return name === 'SequelizeOptimisticLockError' && (modelName === undefined || modelName === model.name)
+}
+
+function isOfAnother({ instance }: Fault, { prototype }: Model): boolean {
+  return typeof instance === 'object' && instance !== null && !Object.prototype.isPrototypeOf.call(prototype, instance)
 }
 
 /** Returns the first error of a bulk creation that validators refuse, and any other error as it is. */

@@ -53,7 +53,7 @@ export function tableOf(transaction: Transaction, known: Known): SqlTable<Transa
       }),
     insert: (row) =>
       run(() =>
-        refusals(row, async () => {
+        refusals(row, model, async () => {
           const instance = await model.create(row, common)
           // Only PostgreSQL returns the row as it is stored.
           return dialect === 'postgres' ? { row: rowOf(instance, model) } : { key: instance.getDataValue(key) }
@@ -62,14 +62,14 @@ export function tableOf(transaction: Transaction, known: Known): SqlTable<Transa
     // Sequelize reads rows from `returning` on PostgreSQL alone.
     insertMany: dialect !== 'postgres' ? undefined : (rows) =>
       run(() =>
-        refusals(rows[0] ?? {}, async () => {
+        refusals(rows[0] ?? {}, model, async () => {
           const instances = await addedTogether(known, rows, common)
           return instances.map((instance) => rowOf(instance, model))
         })
       ),
     update: (changes, where) =>
       run(() =>
-        refusals(changes, async () => {
+        refusals(changes, model, async () => {
           const found = await model.findOne({ ...matching(where, model.name), ...(isTransaction && { lock: true }) })
           if (found !== null) await changed(found, changes, model).save(common)
         })

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { driverErrorOf, isDown, isRefused, isUndone } from './driver-errors.js'
-import { toStoreError, type Names } from './violations.js'
+import { toOutage, toStoreError, type Names } from './violations.js'
 
 /** Runs a call that only reads: outside of a transaction it may be repeated on another connection. */
 export async function reading<T>(isTransaction: boolean, work: () => Promise<T>): Promise<T> {
@@ -34,10 +34,13 @@ export async function undoable<T>(
 /**
  * Runs a transaction, again where it was undone. A connection lost before the commit undoes it too; after one lost
  * during the commit, its outcome is unknown, so that is not repeated.
+ *
+ * Each statement of a store converts its own violations. One of another statement stays an error of the driver, except
+ * that of the commit, which checks what was deferred.
  */
 export async function transacting<T>(
   begin: (worked: () => void) => Promise<T>,
-  attempts: number = ATTEMPTS,
+  { attempts = ATTEMPTS, names }: { readonly attempts?: number; readonly names?: () => Promise<Names> } = {},
 ): Promise<T> {
   let commits = false
   const attempt = (): Promise<T> => {
@@ -45,7 +48,12 @@ export async function transacting<T>(
     return begin(() => (commits = true))
   }
   const isSafe = (error: unknown): boolean => isUndone(causeOf(error)) || (!commits && isDown(causeOf(error)))
-  return retry(attempt, isSafe, attempts)
+  const convert = async (error: unknown): Promise<unknown> => {
+    const outage = toOutage(error)
+    const isOfCommit = commits && outage === error
+    return isOfCommit ? toStoreError(error, {}, await names?.().catch(() => undefined)) : outage
+  }
+  return retry(attempt, isSafe, attempts, convert)
 }
 
 const ATTEMPTS = 4
@@ -62,12 +70,13 @@ async function retry<T>(
   work: () => Promise<T>,
   isSafe: (error: unknown) => boolean,
   attempts: number = ATTEMPTS,
+  convert: (error: unknown) => unknown = toStoreError,
 ): Promise<T> {
   for (let attempt = 1;; attempt++) {
     try {
       return await work()
     } catch (error) {
-      if (attempt === attempts || !isSafe(error)) throw toStoreError(error)
+      if (attempt === attempts || !isSafe(error)) throw await convert(error)
       await wait(Math.min(FIRST_WAIT * 2 ** (attempt - 1), LONGEST_WAIT) * (0.5 + Math.random()))
     }
   }

@@ -36,6 +36,9 @@ union all
 select 'changes', '', 'later' from pg_class c join place on place.id = c.oid
 where c.relkind <> 'r' or c.relhasrules or c.relhassubclass
 union all
+select 'table', c.relname::text, '' from pg_class c join place on place.id = c.oid
+where c.relkind = 'r' and not c.relhasrules and not c.relhassubclass
+union all
 select 'changes', '', case when t.tgtype & 2 = 0 then 'later' else '' end
 from pg_trigger t join place on place.id = t.tgrelid where not t.tgisinternal
 union all
@@ -58,7 +61,9 @@ union all
 select 'constraint', constraint_name, column_name from information_schema.key_column_usage
 where ${place} and referenced_table_name is not null
 union all
-select 'version', version(), '' from information_schema.tables where ${place}`
+select 'version', version(), '' from information_schema.tables where ${place}
+union all
+select 'table', table_name, '' from information_schema.tables where ${place} and table_type = 'BASE TABLE'`
 
 /** Apart from the others, since MySQL 5.7 has no such view. */
 const mysqlChecks = ({ schema, table }: Place): Sql =>

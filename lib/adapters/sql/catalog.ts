@@ -6,8 +6,9 @@ import type { Names } from './violations.js'
 
 /**
  * A line of the answer: a `column` with its type, a `required` column, a `label` of an enum, a column or an expression
- * of a `constraint`, the text that created the `table`, or the `version` of the database; `changes` if a write of this
- * column, or any write where it has no name, may change other columns (`later`: after the row was returned).
+ * of a `constraint`, the plain `table` that errors name, in SQLite with the text that created it, or the `version` of
+ * the database; `changes` if a write of this column, or any write where it has no name, may change other columns
+ * (`later`: after the row was returned).
  */
 export interface Line {
   readonly part: unknown
@@ -24,10 +25,13 @@ export class Catalog implements Names, ComparedColumns {
   readonly #columns = new Map<string, ComparedColumn | undefined>()
   readonly #stored = new Map<string, Kind>()
   readonly #required: ReadonlySet<string>
+  readonly #described: ReadonlySet<string>
   readonly #fields: ReadonlyMap<string, string>
   readonly #constraints = new Map<string, string[]>()
   readonly #changes: readonly { readonly field: string; readonly isLater: boolean }[]
   #created = ''
+  /** The name in the database, `undefined` for a view or a table of several parts: errors name those. */
+  #named: string | undefined
   /** True if the database returns the rows that it inserts; MariaDB does since 10.5, MySQL does not. */
   readonly returnsRows: boolean
   /** The types that a row is read and written by: those declared, and calendar dates that the database knows. */
@@ -44,6 +48,7 @@ export class Catalog implements Names, ComparedColumns {
     this.#table = table
     this.#declared = declared
     const described: ReadonlyMap<string, DatabaseColumn> = describedColumns(lines)
+    this.#described = new Set(described.keys())
     this.#fields = new Map([...fields].filter(([column]) => described.has(column)))
     const types = new Map(Object.entries(declared))
     for (const [column, field] of this.#fields) {
@@ -72,7 +77,7 @@ export class Catalog implements Names, ComparedColumns {
 
   #readConstraints(lines: readonly Line[]): void {
     for (const { part, name, value } of lines) {
-      if (part === 'table') this.#created = String(value)
+      if (part === 'table') [this.#named, this.#created] = [String(name), String(value)]
       if (part === 'constraint') {
         this.#constraints.set(String(name), [...this.#constraints.get(String(name)) ?? [], String(value)])
       }
@@ -163,6 +168,16 @@ export class Catalog implements Names, ComparedColumns {
       parts.some((part) => part === column || isNamedIn(column, part))
     )
     return columns.length === 0 ? undefined : columns.map(this.field)
+  }
+
+  readonly isElsewhere = (table: string | undefined, columns: readonly string[]): boolean => {
+    if (this.#named === undefined || this.isEmpty) return false
+    const isOther = table !== undefined && table.toLowerCase() !== this.#named.toLowerCase()
+    return isOther || columns.some((column) => !this.#isColumn(column))
+  }
+
+  #isColumn(column: string): boolean {
+    return [...this.#described, ...this.#fields.values()].some((known) => known.toLowerCase() === column.toLowerCase())
   }
 }
 

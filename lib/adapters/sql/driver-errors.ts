@@ -71,6 +71,9 @@ export interface DriverError {
   readonly column?: unknown
   readonly constraint?: unknown
   readonly detail?: unknown
+  readonly table?: unknown
+  /** Of PostgreSQL: the statements and functions inside of which it happened. */
+  readonly where?: unknown
 }
 
 /** True for a failure that left nothing behind, so that it may be repeated. */
@@ -115,6 +118,6 @@ export function driverErrorOf(error: unknown): unknown {
 export function asDriverError(error: unknown): DriverError {
   const driverError = driverErrorOf(error)
   if (typeof driverError !== 'object' || driverError === null) return {}
-  const { code, sqlState, message, sqlMessage, column, constraint, detail }: DriverError = driverError
-  return { code, sqlState, message: sqlMessage ?? message, sqlMessage, column, constraint, detail }
+  const { code, sqlState, message, sqlMessage, column, constraint, detail, table, where }: DriverError = driverError
+  return { code, sqlState, message: sqlMessage ?? message, sqlMessage, column, constraint, detail, table, where }
 }

@@ -30,8 +30,7 @@ export function sqlStore<Db>(table: SqlTable<Db>, describe: Describe = describin
           const result = await work(sqlStore(table.on(transaction), describe))
           worked()
           return result
-        })
-      )
+        }), { names: async () => (await describe(table)).catalog })
     },
     on: (db) => sqlStore(table.on(db), describe),
   }

@@ -56,18 +56,37 @@ const SQLITE_CONSTRAINT =
 export interface Names {
   readonly constraintFields: (constraint: string) => readonly string[] | undefined
   readonly field: (column: string) => string
+  /**
+   * True if an error that names this table or these columns is about a row of another table, such as one that a trigger
+   * writes.
+   */
+  readonly isElsewhere?: (table: string | undefined, columns: readonly string[]) => boolean
 }
 
 const NO_NAMES: Names = { constraintFields: () => undefined, field: (column) => column }
 
 /**
  * Converts an error of a driver into an error with a status if the contract of a store names its kind; returns any
- * other error unchanged.
+ * other error unchanged, and one about a row of another table.
  */
 export function toStoreError(cause: unknown, fields: object = {}, names: Names = NO_NAMES): unknown {
+  const outage = toOutage(cause)
+  if (outage !== cause || cause instanceof HttpError) return outage
+  const error = asDriverError(cause)
+  return violation(error, { cause, fields, names }) ?? misfit(error, { cause, fields, names }) ?? cause
+}
+
+/** A write that has failed. */
+interface Failed {
+  readonly cause: unknown
+  readonly fields: object
+  readonly names: Names
+}
+
+/** Converts the error of a database that is down or has undone a statement; returns any other error unchanged. */
+export function toOutage(cause: unknown): unknown {
   if (cause instanceof HttpError || typeof cause !== 'object' || cause === null) return cause
-  if (isUndone(cause) || isDown(cause)) return new UnavailableError('The database gave no answer', { cause })
-  return violation(cause, fields, names) ?? misfit(cause, fields, names) ?? cause
+  return isUndone(cause) || isDown(cause) ? new UnavailableError('The database gave no answer', { cause }) : cause
 }
 
 const VIOLATIONS: Readonly<Record<Kind, (violated: Violated, fields: object) => Error>> = {
@@ -77,36 +96,51 @@ const VIOLATIONS: Readonly<Record<Kind, (violated: Violated, fields: object) => 
   check: (violated, fields) => new CheckViolation(blame('Is not allowed', violated.columns, fields), violated),
 }
 
-function violation(cause: unknown, fields: object, names: Names): Error | undefined {
-  const error = asDriverError(cause)
-  const [, sentence, blamed = ''] = SQLITE_CONSTRAINT.exec(String(error.message)) ?? []
-  const kind = MARIADB_CHECK.test(String(error.message)) ? 'check' : own(KINDS, sentence ?? String(error.code))
+function violation(error: DriverError, { cause, fields, names }: Failed): Error | undefined {
+  const message = String(error.message)
+  const [, sentence, blamed = ''] = SQLITE_CONSTRAINT.exec(message) ?? []
+  const kind = MARIADB_CHECK.test(message) ? 'check' : own(KINDS, sentence ?? String(error.code))
   if (kind === undefined) return undefined
-  const { columns, constraint } = sentence === undefined ? namedBy(error) : namedBySqlite(kind, blamed)
-  const known = columns?.map(names.field) ?? (constraint === undefined ? undefined : names.constraintFields(constraint))
-  return VIOLATIONS[kind]({ columns: known, constraint, cause }, fields)
+  const named = sentence === undefined ? namedBy(error) : namedBySqlite(kind, blamed)
+  // Rows that refer to a deleted one are in other tables.
+  const isReferred = kind === 'reference' && !REFERRING.test(message)
+  if (!isReferred && isElsewhere(named, names)) return undefined
+  return VIOLATIONS[kind]({ columns: fieldsOf(named, names), constraint: named.constraint, cause }, fields)
 }
 
-function misfit(cause: unknown, fields: object, names: Names): Error | undefined {
-  const error = asDriverError(cause)
+function fieldsOf({ columns, constraint }: Named, names: Names): readonly string[] | undefined {
+  return columns?.map(names.field) ?? (constraint === undefined ? undefined : names.constraintFields(constraint))
+}
+
+function misfit(error: DriverError, { cause, fields, names }: Failed): Error | undefined {
   const code = String(error.code)
   const sentence = own(MISFITS, code) ?? (/^22\w{3}$/.test(code) ? 'Cannot be read' : undefined)
   if (sentence === undefined) return undefined
-  const columns = namedBy(error).columns?.map(names.field)
+  const named = namedBy(error)
+  if (NESTED.test(String(error.where)) || isElsewhere(named, names)) return undefined
   const [only, ...others] = Object.keys(fields)
   // One of the values that were written does not fit.
-  const blamed = columns ?? (only !== undefined && others.length === 0 ? [only] : undefined)
+  const blamed = named.columns?.map(names.field) ?? (only !== undefined && others.length === 0 ? [only] : undefined)
   return new ColumnViolation(blame(sentence, blamed, fields), { columns: blamed, cause })
 }
 
+function isElsewhere({ table, columns = [] }: Named, names: Names): boolean {
+  return names.isElsewhere?.(table, columns) === true
+}
+
+interface Named extends Violated {
+  readonly table?: string | undefined
+}
+
 /** PostgreSQL names columns and constraint apart from its message; MySQL and MariaDB name them in the message. */
-function namedBy({ column, constraint, detail, message }: DriverError): Violated {
+function namedBy({ column, constraint, detail, message, table }: DriverError): Named {
   const name = typeof column === 'string' ? column : firstOf(COLUMN, message)
   const key = typeof constraint === 'string' ? constraint : firstOf(CONSTRAINT, message)
   const [, listed] = /^Key \(([\w", ]+)\)=(?!.* is still referenced )/s.exec(String(detail)) ?? []
   return {
     columns: name === undefined ? listed?.split(', ').map((each) => each.replaceAll('"', '')) : [name],
     constraint: key,
+    table: typeof table === 'string' ? table : firstOf(TABLE, message),
   }
 }
 
@@ -120,6 +154,19 @@ function firstOf(pattern: RegExp, message: unknown): string | undefined {
 const COLUMN = /^(?:Column|Field) '([^']+)'|for column [`'](?:[^`']+`\.`)*([^`']+)[`'] at row \d+$/
 /** Error 4025, which mysql2 calls by the name that the number has in MySQL. */
 const MARIADB_CHECK = /^CONSTRAINT `[^`]+` failed for `/
+/** A row that refers to one that does not exist. */
+const REFERRING = /^(?:insert or update on table |Cannot add or update a child row)/
+/** A statement of a trigger's or a function's. */
+const NESTED = /^SQL statement "\s*(?:insert|update|delete|merge|with)\b/im
+const TABLE = new RegExp([
+  /^null value in column ".+" of relation "([^"]+)" violates /,
+  /^new row for relation "([^"]+)" violates /,
+  /^insert or update on table "([^"]+)" violates /,
+  /^Cannot add or update a child row: a foreign key constraint fails \(`[^`]+`\.`([^`]+)`/,
+  /^CONSTRAINT `[^`]+` failed for `[^`]+`\.`([^`]+)`$/,
+  / for key '(\w+)\.[^']+'$/,
+  / for column `[^`]+`\.`([^`]+)`\.`[^`]+` at row \d+$/,
+].map(({ source }) => source).join('|'))
 const CONSTRAINT = new RegExp([
   / for key '(?:\w+\.)?([^']+)'$/,
   /^CONSTRAINT `(?:\w+\.)?([^`]+)`/,
@@ -131,11 +178,13 @@ const CONSTRAINT = new RegExp([
  * `UNIQUE constraint failed: users.email, users.tenant`, or `index 'users_lower'`; of a CHECK its name or its
  * expression.
  */
-function namedBySqlite(kind: Kind, blamed: string): Violated {
+function namedBySqlite(kind: Kind, blamed: string): Named {
   if (kind === 'check') return { constraint: blamed }
   const [, index] = /^index '(.+)'$/.exec(blamed) ?? []
   if (index !== undefined) return { constraint: index }
-  return blamed === '' ? {} : { columns: blamed.split(', ').map((column) => column.replace(/^.*\./, '')) }
+  if (blamed === '') return {}
+  const [, table] = /^([^,]+)\.[^.,]+(?:,|$)/.exec(blamed) ?? []
+  return { table, columns: blamed.split(', ').map((column) => column.replace(/^.*\./, '')) }
 }
 
 /** Names only columns that were written: the names of others are not for the client. */

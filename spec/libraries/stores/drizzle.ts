@@ -10,6 +10,12 @@ import { drizzleStore, type DrizzleDatabase, type DrizzleTable } from 'resourcer
 import { hasChildren, mysql, postgres, sqlite } from './drizzle-tables.js'
 import type { Connect, Stores } from './tables.js'
 
+/** A transaction of a server, or of SQLite. */
+interface Executing {
+  execute?(query: object): Promise<unknown>
+  run?(query: object): unknown
+}
+
 function storesOf(
   db: DrizzleDatabase,
   { samples, things }: { samples: DrizzleTable; things: DrizzleTable },
@@ -21,6 +27,8 @@ function storesOf(
       store: drizzleStore(db, things) as never,
       raw: { hasChildren, isAged: (age) => sql`age = ${age} or 1 = 0`, wrong: ['1 = 1', true, () => true, null, {}] },
     },
+    statement: (transaction: Executing, text) =>
+      transaction.execute?.(sql.raw(text)) ?? Promise.resolve(transaction.run?.(sql.raw(text))),
     close: async () => void await close(),
   }
 }

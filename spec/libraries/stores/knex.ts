@@ -20,6 +20,7 @@ function storesOf(config: knex.Knex.Config): Stores {
         wrong: ['1 = 1', true, () => true, null, {}],
       },
     },
+    statement: (transaction: knex.Knex, text) => transaction.raw(text),
     close: () => db.destroy(),
   }
 }

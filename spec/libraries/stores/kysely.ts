@@ -1,4 +1,4 @@
-import { Kysely, MysqlDialect, PostgresDialect, SqliteDialect, type Dialect } from 'kysely'
+import { Kysely, MysqlDialect, PostgresDialect, sql, SqliteDialect, type Dialect } from 'kysely'
 import Libsql from 'libsql'
 import { createPool } from 'mysql2'
 import pg from 'pg'
@@ -12,6 +12,7 @@ function storesOf(dialect: Dialect, name: AnyDialect): Stores {
   return {
     samples: kyselyStore(db, 'samples', { columns: SAMPLE_COLUMNS }),
     things: kyselyThings(db as never, name),
+    statement: (transaction: typeof db, text) => sql.raw(text).execute(transaction),
     close: () => db.destroy(),
   }
 }

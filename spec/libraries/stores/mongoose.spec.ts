@@ -298,6 +298,44 @@ describe('mongooseStore with ids of MongoDB', () => {
     expect((await get('/posts')).body.meta).toMatchObject({ total: 1 })
   })
 
+  it('logs a 500 for what a hook or middleware of a schema violates in another collection', async () => {
+    const Audit = connection.model('Audit', new Schema({ note: { type: String, required: true, unique: true } }))
+    const noted = new Schema({ title: { type: String, required: true } })
+    noted.pre('save', async function() {
+      if (this.title.startsWith('pre ')) await Audit.create([{ note: this.title === 'pre null' ? null : 'same' }])
+    })
+    const Noted = connection.model('Noted', noted)
+    await Promise.all([Audit.init(), Noted.init()])
+    await Audit.create({ note: 'same' })
+    const logged: unknown[] = []
+    const Out = z.object({ id: z.string(), title: z.string() })
+    const app = express()
+    mountResource(app, {
+      route: '/noted',
+      name: 'noted',
+      ...crud(mongooseStore(Noted), {
+        id: z.string(),
+        input: Out.omit({ id: true }),
+        output: Out,
+        after: {
+          create: async ({ title }, { store: { db } }) => {
+            if (title === 'null') await Audit.create([{ note: null }], { session: db })
+            if (title === 'same') await Audit.create([{ note: 'same' }], { session: db })
+            if (title === 'store') await mongooseStore(Audit).on?.(db).create({ note: 'same' })
+          },
+        },
+      }),
+    })
+    const { send } = await serving(app.use(errorHandler({ log: (error) => logged.push(error) })))
+    for (const title of ['null', 'same', 'store', 'pre null', 'pre same']) {
+      const { body } = await send('POST', '/noted', { body: { title } })
+      expect([title, body]).toMatchObject([title, { code: 500, data: null }])
+    }
+    expect(logged).toHaveLength(5)
+    expect(await Noted.countDocuments()).toBe(0)
+    expect((await send('POST', '/noted', { body: { title: 'fine' } })).status).toBe(201)
+  })
+
   it('begins a transaction anew whose connections are lost, reads again, and writes once', async () => {
     let attempts = 0
     const row = await store().transaction(async (inside) => {

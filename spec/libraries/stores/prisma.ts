@@ -19,6 +19,13 @@ const raw = (quote: string): Stores['things']['raw'] => ({
 
 const schemaOf = (url: string): string => /search_path%3D(\w+)/.exec(url)?.[1] ?? ''
 
+/** A client of a transaction. */
+interface Transaction {
+  $executeRawUnsafe(text: string): Promise<number>
+}
+
+const statement: Stores['statement'] = (transaction: Transaction, text) => transaction.$executeRawUnsafe(text)
+
 const onPostgres: Connect = {
   dialect: 'postgres',
   open: (url) => {
@@ -30,6 +37,7 @@ const onPostgres: Connect = {
         withColumns: (columns) => prismaStore(prisma, 'thing', { columns: columns as never }),
         raw: raw('"'),
       },
+      statement,
       close: () => prisma.$disconnect(),
     }
   },
@@ -46,6 +54,7 @@ const onMariadb: Connect = {
         withColumns: (columns) => prismaStore(prisma, 'thing', { columns: columns as never }),
         raw: raw('`'),
       },
+      statement,
       close: () => prisma.$disconnect(),
     }
   },
@@ -62,6 +71,7 @@ const onSqlite: Connect = {
         withColumns: (columns) => prismaStore(prisma, 'thing', { columns: columns as never }),
         raw: raw('"'),
       },
+      statement,
       close: () => prisma.$disconnect(),
     }
   },

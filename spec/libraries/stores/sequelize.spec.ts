@@ -287,4 +287,19 @@ describe('sequelizeStore', () => {
     )
     await expect(counted.update(id, { name: 'b' } as never)).rejects.toBeInstanceOf(ConflictError)
   })
+
+  it('throws what a hook of the model violates in another table as it is', async () => {
+    await Post.sync()
+    await Note.sync()
+    Post.addHook('afterCreate', 'notes', async (_post, { transaction }) => {
+      await Note.create({ text: {} as never }, { transaction: transaction ?? null })
+    })
+    try {
+      const created = store().create({ title: 'a', slug: 'hooked' })
+      await expect(created).rejects.toMatchObject({ name: 'SequelizeValidationError' })
+      await expect(created).rejects.not.toBeInstanceOf(ValidationError)
+    } finally {
+      Post.removeHook('afterCreate', 'notes')
+    }
+  })
 })

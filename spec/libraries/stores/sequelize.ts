@@ -1,4 +1,4 @@
-import { DataTypes, Sequelize, literal, type Model, type ModelStatic, type Options } from 'sequelize'
+import { DataTypes, Sequelize, literal, type Model, type ModelStatic, type Options, type Transaction } from 'sequelize'
 import { sequelizeStore } from 'resourcery/sequelize'
 import type { SampleRow } from 'resourcery/testing'
 import type { Thing } from '../../support/typed-table.js'
@@ -50,6 +50,7 @@ function storesOf(sequelize: Sequelize): Stores {
         wrong: ['1 = 1', true, () => true, {}, null],
       },
     },
+    statement: (transaction: Transaction, text) => sequelize.query(text, { transaction }),
     close: () => sequelize.close(),
   }
 }

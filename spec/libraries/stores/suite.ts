@@ -10,6 +10,7 @@ import { storeCases, type SampleRow } from 'resourcery/testing'
 import { sample } from '../../../lib/tools/testing/sample-row.js'
 import { closed, standing } from '../../support/http.js'
 import { compareRandomRequests, modelApp } from '../../support/model-suite.js'
+import { hookViolationsSuite } from '../../support/hook-violations-suite.js'
 import { typedTableCases } from '../../support/typed-table.js'
 import { openTables, type Connect, type Tables } from './tables.js'
 
@@ -47,6 +48,8 @@ export function storeSuite(library: string, databases: readonly (readonly [name:
         await closed(client.server)
       }
     })
+
+    hookViolationsSuite(() => ({ ...tables, things: tables.things.store, dialect: connect.dialect }))
 
     // SQLite has one connection, and one transaction at a time.
     if (connect.dialect !== 'sqlite') connectionCases(() => tables)

@@ -10,6 +10,8 @@ import { openPlace } from './places.js'
 export interface Stores {
   readonly samples: Store<SampleRow>
   readonly things: Omit<ThingsBench, 'dialect'>
+  /** Runs SQL on the `db` of a transaction, or of a store. */
+  readonly statement: (db: never, text: string) => PromiseLike<unknown>
   readonly close: () => Promise<void>
 }
 
@@ -25,6 +27,7 @@ export interface Connect {
 export interface Tables {
   readonly samples: Store<SampleRow>
   readonly things: ThingsBench
+  readonly statement: (db: unknown, text: string) => Promise<unknown>
   /** Deletes all rows. */
   readonly clear: () => Promise<void>
   /** Ends all connections to the database except that of the suite. */
@@ -51,10 +54,11 @@ export async function openTables({ dialect, time, open }: Connect): Promise<Tabl
   const place = await openPlace<SampleTables & TypedTables>(dialect)
   await createSamples({ db: place.admin, dialect }, time)
   await createThings(place.admin as never, dialect, time)
-  const { samples, things, close } = await open(place.url)
+  const { samples, things, statement, close } = await open(place.url)
   return {
     samples,
     things: { ...things, dialect },
+    statement: async (db, text) => statement(db as never, text),
     clear: async () => {
       await place.admin.deleteFrom('samples').execute()
       await clearThings(place.admin as never)

@@ -1,5 +1,6 @@
 import 'reflect-metadata'
-import { DataSource, EntitySchema, In, type DataSourceOptions, type SelectQueryBuilder } from 'typeorm'
+import { DataSource, EntitySchema, In, type DataSourceOptions, type EntityManager,
+  type SelectQueryBuilder } from 'typeorm'
 import { typeormStore } from 'resourcery/typeorm'
 import type { SampleRow } from 'resourcery/testing'
 import type { Thing } from '../../support/typed-table.js'
@@ -61,6 +62,7 @@ async function storesOf(options: DataSourceOptions, time: Time): Promise<Stores>
         wrong: ['1 = 1', true, () => true, () => undefined, null],
       },
     },
+    statement: (manager: EntityManager, text) => manager.query(text),
     close: () => dataSource.destroy(),
   }
 }

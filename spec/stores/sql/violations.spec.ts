@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { ConflictError, NotFoundError, UnavailableError, ValidationError } from 'resourcery'
+import { ConflictError, HttpError, NotFoundError, UnavailableError, ValidationError } from 'resourcery'
 import { CheckViolation, ColumnViolation, ForeignKeyViolation, NotNullViolation,
   UniqueViolation } from 'resourcery/crud'
+import { Catalog } from '../../../lib/adapters/sql/catalog.js'
 import { isDown, isUndone } from '../../../lib/adapters/sql/driver-errors.js'
 import { toStoreError } from '../../../lib/adapters/sql/violations.js'
 
@@ -185,6 +186,43 @@ describe('toStoreError', () => {
       columns: ['NAME'],
       fields: { NAME: ['Must be given'] },
     })
+  })
+
+  it.each([
+    ['a table of PostgreSQL', driverError('23505', '', { table: 'audits', detail: 'Key (name)=(a) already exists.' })],
+    ['a table in a message of PostgreSQL',
+      driverError('23502', 'null value in column "name" of relation "audits" violates not-null constraint')],
+    ['a reference of PostgreSQL',
+      driverError('23503', 'insert or update on table "audits" violates foreign key constraint "f"')],
+    ['a statement of a trigger',
+      driverError('22001', '', { where: 'SQL statement "insert into audits"\nPL/pgSQL function' })],
+    ['a table of SQLite', driverError(undefined, 'UNIQUE constraint failed: audits.name')],
+    ['a column of MariaDB', driverError('ER_BAD_NULL_ERROR', "Column 'note' cannot be null")],
+    ['a length of MariaDB', driverError('ER_DATA_TOO_LONG', "Data too long for column 'note' at row 1")],
+    ['a check of MariaDB', driverError('ER_CONSTRAINT_FAILED', 'CONSTRAINT `c` failed for `db`.`audits`')],
+    ['a reference of MariaDB',
+      driverError('ER_NO_REFERENCED_ROW_2',
+        'Cannot add or update a child row: a foreign key constraint fails (`db`.`audits`, CONSTRAINT `f` FOREIGN KEY (`a`))')],
+    ['a unique index of MySQL', driverError('ER_DUP_ENTRY', "Duplicate entry 'a' for key 'audits.u_name'")],
+  ])('returns an error that names %s other than the written one as it is', (_what, error) => {
+    const line = (part: string, name: string) => ({ part, name, value: 'text' })
+    const [own, view] = [[line('column', 'name'), line('table', 'people')], [line('column', 'name')]].map((lines) =>
+      new Catalog('People', 'postgres', {}, lines, new Map([['name', 'name']]))
+    )
+    expect(toStoreError(error, {}, own)).toBe(error)
+    if (!('where' in error)) expect(toStoreError(error, {}, view)).toBeInstanceOf(HttpError) // of a table below the view
+  })
+
+  it('leaves it to the caller where rows of another table refer to a deleted one', () => {
+    const message = 'update or delete on table "people" violates foreign key constraint "f" on table "audits"'
+    const names = new Catalog('People', 'postgres', {}, [{ part: 'column', name: 'name', value: 'text' }, {
+      part: 'table',
+      name: 'people',
+      value: '',
+    }], new Map([['name', 'name']]))
+    expect(toStoreError(driverError('23503', message, { table: 'audits' }), {}, names)).toBeInstanceOf(
+      ForeignKeyViolation,
+    )
   })
 
   it('names only columns that were written', () => {

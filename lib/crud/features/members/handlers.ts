@@ -5,6 +5,7 @@ import { columnsOfChange, rowWriter, type RowWriter } from '../../row-writer.js'
 import type { CrudPlan } from '../../feature.js'
 import type { AnyContext, AnyStore, Row } from '../../options.js'
 import { toRecordReply, withHeaders } from '../../output.js'
+import { reportingFaults } from '../../own-faults.js'
 import { deniedFields } from '../../rules.js'
 import { inTransaction, preconditionOf } from '../../transaction.js'
 import type { AnyMember } from './options.js'
@@ -39,9 +40,10 @@ interface Outcome<T> {
 /** Returns the handler of a member with `change`, which replies with the record. */
 export function changingHandler(plan: CrudPlan, name: string, { input, change }: Changing) {
   const { options } = plan
+  const changeRow = reportingFaults(`members.${name}.change`, change)
   return async (req: Request, res: Response, sent: Row): Promise<Row> => {
     const reply = await onRow(plan, req, name, sent, async ({ writer, store, row, args, context }) => {
-      const columns = await permittedColumns(plan, req, input, await change(row, args, context))
+      const columns = await permittedColumns(plan, req, input, await changeRow(row, args, context))
       const written = await writer.write(row, columns, { schema: input, sent })
       await options.after?.[name]?.(written, context)
       return { row: written, reply: await toRecordReply(plan, written, req, store.db) }
