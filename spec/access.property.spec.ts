@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { errorHandler } from 'resourcery'
 import { MisuseError } from 'resourcery'
 import { notFound } from 'resourcery'
-import { mountRoutes } from '../lib/core/resource/mount-routes.js'
+import { mountRoutes } from 'resourcery'
 import type { AuthMarker } from '../lib/core/base/types.js'
 import { guardsOf, tokenFor } from './support/guarded-app.js'
 

@@ -3,7 +3,7 @@ import { describe, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import { crud, filter, memoryStore, type Store, type Where } from 'resourcery/crud'
 import { param } from 'resourcery'
-import { mountResource } from '../lib/core/resource/mount-resource.js'
+import { mountResource } from 'resourcery'
 
 interface Post {
   id: number

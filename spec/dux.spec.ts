@@ -4,7 +4,7 @@ import { crud, filter, memoryStore, type Dialect, type IdempotencyKey } from 're
 import { dux } from 'resourcery/dux'
 import { openapi, type OpenApiDocument } from 'resourcery/openapi'
 import { param } from 'resourcery'
-import { mountResource } from '../lib/core/resource/mount-resource.js'
+import { mountResource } from 'resourcery'
 import { people, PersonIn, PersonOut } from './crud/people.js'
 import { servingRoutes, type Asking } from './crud/serving.js'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { BusinessError } from 'resourcery'
-import { mountResource } from '../lib/core/resource/mount-resource.js'
+import { mountResource } from 'resourcery'
 import { param } from 'resourcery'
 import { serving, type Client } from './support/http.js'
 import { appWith, guardsOf, tokenFor } from './support/guarded-app.js'

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { openapi, type OpenApiDocument, type OpenApiOptions } from 'resourcery/openapi'
 import { param } from 'resourcery'
-import { mountController } from '../lib/core/resource/mount-controller.js'
-import { mountResource } from '../lib/core/resource/mount-resource.js'
-import { mountRoutes } from '../lib/core/resource/mount-routes.js'
+import { mountController } from 'resourcery'
+import { mountResource } from 'resourcery'
+import { mountRoutes } from 'resourcery'
 import { routesOf } from 'resourcery'
 
 const info = { title: 'Test', version: '1.0.0' }

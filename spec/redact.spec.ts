@@ -7,7 +7,7 @@ import { crud, memoryStore } from 'resourcery/crud'
 import { errorHandler } from 'resourcery'
 import { HttpError, UnavailableError } from 'resourcery'
 import { redacted } from '../lib/core/base/redact.js'
-import { mountResource } from '../lib/core/resource/mount-resource.js'
+import { mountResource } from 'resourcery'
 import { serving } from './support/http.js'
 
 const SECRET = 'ada@secret.example'

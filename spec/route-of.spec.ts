@@ -2,7 +2,7 @@ import express, { Router, type Express, type Request, type RequestHandler } from
 import { describe, expect, it } from 'vitest'
 import { auth } from 'resourcery'
 import { permission } from 'resourcery'
-import { mountResource } from '../lib/core/resource/mount-resource.js'
+import { mountResource } from 'resourcery'
 import { routeOf } from 'resourcery'
 import type { RouteInfo } from 'resourcery'
 import { served } from './serve/served.js'

@@ -159,7 +159,7 @@ const suites: Readonly<Record<string, TestUserConfig>> = {
       'resource/*',
       'routing/look-ahead*',
       'fast/routing.property',
-      'express/*',
+      'express/!(release)',
       'serve',
       'serve/!(*.process)',
       'crud',

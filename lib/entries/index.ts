@@ -1,26 +1,7 @@
 /*
- * The public entry and composition root: functions that mount and serve get the fast path here. The route table, the
- * pipeline and the functions that read Express's stacks are not exported, since their shapes may change. Types that
- * only inferred types name are exported for projects that emit declarations.
+ * The public entry. The route table, the pipeline and the functions that read Express's stacks are not exported, since
+ * their shapes may change. Types that only inferred types name are exported for projects that emit declarations.
  */
-import { withFastPath } from '../core/fast/fast.js'
-import * as builder from '../core/resource/builder.js'
-import * as controllers from '../core/resource/mount-controller.js'
-import * as resources from '../core/resource/mount-resource.js'
-import * as routes from '../core/resource/mount-routes.js'
-import * as server from '../core/serve/serve.js'
-
-/** Mounts the methods of a controller object as routes. */
-export const mountController: typeof controllers.mountController = withFastPath(controllers.mountController)
-/** Mounts the routes of one resource on a Router or an app. */
-export const mountResource: resources.MountResource = withFastPath(resources.mountResource)
-/** Mounts a group of named routes on a Router or an app. */
-export const mountRoutes: typeof routes.mountRoutes = withFastPath(routes.mountRoutes)
-/** Builds a resource step by step and mounts it. */
-export const resource: typeof builder.resource = withFastPath(builder.resource)
-/** Starts a server for an app, and stops it without losing a reply. */
-export const serve: typeof server.serve = withFastPath(server.serve)
-
 export { auth } from '../core/auth/auth.js'
 export { authOf } from '../core/auth/auth-of.js'
 export { issueToken } from '../core/auth/issue-token.js'
@@ -34,10 +15,15 @@ export { param } from '../core/validate/param.js'
 export { isGranted, permission } from '../core/auth/permission.js'
 export { reply } from '../core/reply/reply.js'
 export { RequestParam } from '../core/request-param/request-param.js'
+export { resource } from '../core/resource/builder.js'
 export { fromHandler } from '../core/resource/from-handler.js'
+export { mountController } from '../core/resource/mount-controller.js'
+export { mountResource } from '../core/resource/mount-resource.js'
+export { mountRoutes } from '../core/resource/mount-routes.js'
 export { permissionsOf, routeManifest, routesOf } from '../core/resource/routes-of.js'
 export { routeOf } from '../core/auth/route-of.js'
 export { send } from '../core/reply/send.js'
+export { serve } from '../core/serve/serve.js'
 export { ready } from '../core/serve/ready.js'
 export { localDisk } from '../core/storage/local-disk.js'
 export { upload } from '../core/upload/upload.js'

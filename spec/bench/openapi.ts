@@ -2,8 +2,8 @@ import express from 'express'
 import { z } from 'zod'
 import { openapi, openapiRouter } from 'resourcery/openapi'
 import { param } from 'resourcery'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
-import { serve } from '../../lib/core/serve/serve.js'
+import { mountResource } from 'resourcery'
+import { serve } from 'resourcery'
 
 // How long a document of 500 resources takes, and serving it: `node --import tsx spec/bench/openapi.ts`.
 const RESOURCES = 500

@@ -5,7 +5,7 @@ import { bodyFieldsOf } from '../../lib/core/request/fields.js'
 import { readBody } from '../../lib/core/request/read-body.js'
 import { HttpError, ValidationError } from 'resourcery'
 import { RequestParam } from 'resourcery'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { mountResource } from 'resourcery'
 import { serving, type Client } from '../support/http.js'
 
 const JSON_TYPE = { headers: { 'content-type': 'application/json' } }

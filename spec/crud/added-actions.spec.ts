@@ -2,7 +2,7 @@ import { Router } from 'express'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { crud, memoryStore } from 'resourcery/crud'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { mountResource } from 'resourcery'
 import { routesOf } from 'resourcery'
 import { servingRoutes } from './serving.js'
 

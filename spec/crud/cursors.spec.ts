@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { crud, memoryStore, raw, type Store, type Where } from 'resourcery/crud'
 import { encodeCursor } from '../../lib/core/paging/cursor.js'
 import { param } from 'resourcery'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { mountResource } from 'resourcery'
 import { servingRoutes, type Asking } from './serving.js'
 
 interface Employee {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { crud } from 'resourcery/crud'
 import { UnavailableError } from 'resourcery'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { mountResource } from 'resourcery'
 import type { Store } from 'resourcery/crud'
 import { people, PersonIn, PersonOut, type Person } from './people.js'
 import { servingRoutes } from './serving.js'

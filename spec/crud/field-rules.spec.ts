@@ -6,7 +6,7 @@ import { issueToken } from 'resourcery'
 import { crud } from 'resourcery/crud'
 import { param } from 'resourcery'
 import { permission } from 'resourcery'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { mountResource } from 'resourcery'
 import { people, PersonIn, PersonOut, type Person } from './people.js'
 import { servingRoutes } from './serving.js'
 

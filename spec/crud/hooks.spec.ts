@@ -3,7 +3,7 @@ import { crud, type CrudOptions } from 'resourcery/crud'
 import { BusinessError } from 'resourcery'
 import { UniqueViolation } from 'resourcery/crud'
 import type { NumberParam } from 'resourcery'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { mountResource } from 'resourcery'
 import { people, PersonIn, PersonOut, type Person } from './people.js'
 import { servingRoutes } from './serving.js'
 

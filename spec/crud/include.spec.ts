@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { crud, memoryStore } from 'resourcery/crud'
 import { errorHandler } from 'resourcery'
 import { openapi } from 'resourcery/openapi'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { mountResource } from 'resourcery'
 import { serving } from '../support/http.js'
 
 interface Post {

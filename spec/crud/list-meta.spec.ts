@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { crud, memoryStore } from 'resourcery/crud'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { mountResource } from 'resourcery'
 import { servingRoutes, type Asking } from './serving.js'
 
 const rows = [1, 2, 3].map((id) => ({ id, title: `Note ${id}`, hours: id }))

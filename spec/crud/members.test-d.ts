@@ -3,7 +3,7 @@ import { describe, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import { createClient } from 'resourcery/client'
 import { crud, memoryStore } from 'resourcery/crud'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { mountResource } from 'resourcery'
 import type { Mounted } from 'resourcery'
 
 interface Ticket {

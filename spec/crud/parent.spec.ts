@@ -6,7 +6,7 @@ import { errorHandler } from 'resourcery'
 import { BusinessError } from 'resourcery'
 import { openapi } from 'resourcery/openapi'
 import { param } from 'resourcery'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { mountResource } from 'resourcery'
 import { formOf, FORM_TYPE } from '../support/multipart.js'
 import { serving, type Reply } from '../support/http.js'
 

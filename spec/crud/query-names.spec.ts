@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { crud, filter, type Where } from 'resourcery/crud'
 import { param } from 'resourcery'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { mountResource } from 'resourcery'
 import { people, PersonIn, PersonOut, type Person } from './people.js'
 import { servingRoutes, type Asking } from './serving.js'
 

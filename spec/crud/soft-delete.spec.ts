@@ -8,7 +8,7 @@ import { BusinessError, ConflictError } from 'resourcery'
 import { openapi } from 'resourcery/openapi'
 import { param } from 'resourcery'
 import { permission } from 'resourcery'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { mountResource } from 'resourcery'
 import { permissionsOf } from 'resourcery'
 import { servingRoutes } from './serving.js'
 

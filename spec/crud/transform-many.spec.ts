@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { crud, memoryStore } from 'resourcery/crud'
 import { errorHandler } from 'resourcery'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { mountResource } from 'resourcery'
 import { serving } from '../support/http.js'
 
 interface Post {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { crud, memoryStore, type Where } from 'resourcery/crud'
 import { ForbiddenError } from 'resourcery'
 import { param } from 'resourcery'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { mountResource } from 'resourcery'
 import { servingRoutes } from './serving.js'
 
 interface Folder {

@@ -5,7 +5,7 @@ import { crud, filter, memoryStore, type Where } from 'resourcery/crud'
 import { BusinessError } from 'resourcery'
 import { openapi } from 'resourcery/openapi'
 import { param } from 'resourcery'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { mountResource } from 'resourcery'
 import { servingRoutes } from './serving.js'
 
 interface Folder {

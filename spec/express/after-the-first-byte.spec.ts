@@ -7,7 +7,7 @@ import express, { type ErrorRequestHandler, type Express, type NextFunction, typ
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { errorHandler } from 'resourcery'
 import { fromHandler } from 'resourcery'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { mountResource } from 'resourcery'
 import { served } from '../serve/served.js'
 import { raw } from '../support/http.js'
 

@@ -1,7 +1,7 @@
 import express, { type Request, type Response } from 'express'
 import { expect, it } from 'vitest'
 import { hasOriginalHandle } from '../../lib/core/express/originals.js'
-import { openStackOf } from '../../lib/core/express/stack.js'
+import { stackOf } from '../../lib/core/express/stack.js'
 import { begin, canEnter, finish, resume, type State } from '../../lib/core/express/entry.js'
 import { serving, type Client } from '../support/http.js'
 
@@ -50,7 +50,7 @@ function resuming(at: number, state: Partial<State>): Promise<Client> {
   inner.use('/a', (req, res) => void res.json(['behind', req.baseUrl, req.url, res.locals.seen]))
   app.use('/inner', (req, res, next) => {
     const { url, baseUrl, originalUrl, method, params } = req
-    const entered = { router: inner, layers: openStackOf(inner) }
+    const entered = { router: inner, layers: stackOf(inner) }
     const known = { error: undefined, url, baseUrl, originalUrl, method, params, taken: () => undefined }
     resume(entered, at, { ...known, ...state }, req, res, next)
   })

@@ -1,7 +1,7 @@
 import express, { Router, type Express } from 'express'
 import { describe, expect, it } from 'vitest'
-import { lastLayer, openStackOf, type Layer } from '../../lib/core/express/stack.js'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { lastLayer, stackOf, type Layer } from '../../lib/core/express/stack.js'
+import { mountResource } from 'resourcery'
 import { served } from '../serve/served.js'
 import { clientOf, serving, type Client } from '../support/http.js'
 
@@ -73,7 +73,7 @@ function build(isNested: boolean, mount: Mount): Built {
   if (isNested) app.use('/api', router)
   else app.use('/other', router)
   mount(isNested ? router : app)
-  return { app, router, layer: () => lastLayer(openStackOf(isNested ? router : app)) }
+  return { app, router, layer: () => lastLayer(stackOf(isNested ? router : app)) }
 }
 
 describe.each(Object.entries(SERVERS))('under %s', (_server, start) => {
@@ -115,7 +115,7 @@ it('passes its errors through a wrapped function of a later layer', async () => 
   const { url, server } = await served(app)
   const client = clientOf(url, server)
   expect((await client.get('/items/1')).status).toBe(500)
-  const calls = wrap(prototypeOf(lastLayer(openStackOf(app))), 'handleError')
+  const calls = wrap(prototypeOf(lastLayer(stackOf(app))), 'handleError')
   expect((await client.get('/items/1')).status).toBe(500)
   expect(calls()).toBe(1)
 })

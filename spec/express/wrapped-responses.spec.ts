@@ -3,7 +3,7 @@ import express, { type Express, type RequestHandler, type Response } from 'expre
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { errorHandler } from 'resourcery'
 import { notFound } from 'resourcery'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { mountResource } from 'resourcery'
 import { send } from 'resourcery'
 import { served } from '../serve/served.js'
 import { clientOf, serving, type Client } from '../support/http.js'

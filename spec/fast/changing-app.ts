@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http'
 import express, { Router, type Express, type IRouter, type NextFunction, type Request, type Response } from 'express'
 import { expect } from 'vitest'
-import { openStackOf, type Layer } from '../../lib/core/express/stack.js'
-import { mountRoutes } from '../../lib/core/resource/mount-routes.js'
+import { stackOf, type Layer } from '../../lib/core/express/stack.js'
+import { mountRoutes } from 'resourcery'
 import { fromHandler } from 'resourcery'
 import { directly } from '../support/directly.js'
 import { closed, standing, type Client } from '../support/http.js'
@@ -45,7 +45,7 @@ export interface Change {
 function layersOf(add: (router: IRouter) => void): Layer[] {
   const router = Router()
   add(router)
-  return [...openStackOf(router)]
+  return [...stackOf(router)]
 }
 
 const refuse = (_req: Request, res: Response): void => void res.status(401).json('refused')
@@ -119,7 +119,7 @@ export const EDITS: Readonly<Record<string, Edit>> = {
 }
 
 function apply({ place, edit }: Change, tree: Tree): void {
-  const stack = openStackOf(tree[place]) as Layer[]
+  const stack = stackOf(tree[place]) as Layer[]
   EDITS[edit]?.(stack, placeOf(stack, '/x/:id'), place === 'app' ? tree.app.router : tree[place])
 }
 

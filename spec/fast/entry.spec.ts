@@ -4,12 +4,12 @@ import express, { type ErrorRequestHandler, type Express, type Request, type Req
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { errorHandler } from 'resourcery'
 import { NotFoundError } from 'resourcery'
-import { openStackOf, type Layer } from '../../lib/core/express/stack.js'
+import { stackOf, type Layer } from '../../lib/core/express/stack.js'
 import { notFound } from 'resourcery'
 import { fromHandler } from 'resourcery'
-import { resource } from '../../lib/core/resource/builder.js'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
-import { serve, type ServeOptions } from '../../lib/core/serve/serve.js'
+import { resource } from 'resourcery'
+import { mountResource } from 'resourcery'
+import { serve, type ServeOptions } from 'resourcery'
 import { clientOf, raw, serving, type Client } from '../support/http.js'
 
 interface Watched {
@@ -228,7 +228,7 @@ describe('a request for a resource in Routers, behind middleware', () => {
     expect((await client.get('/shop/things/7')).body).toMatchObject({ baseUrl: '/shop' })
     expect((await client.get('/api/things/7')).status).toBe(200)
     const seen = vi.fn()
-    for (const layer of openStackOf(app)) {
+    for (const layer of stackOf(app)) {
       const { handleRequest } = layer
       Object.assign(layer, {
         handleRequest(this: Layer, req: Request, res: Response, next: () => void) {

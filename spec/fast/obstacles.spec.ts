@@ -4,8 +4,8 @@ import express, { Router, type Express, type RequestHandler } from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { run } from '../../lib/tools/cli/run.js'
 import { obstacles } from '../../lib/core/fast/obstacles.js'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
-import { lastLayer, openStackOf } from '../../lib/core/express/stack.js'
+import { mountResource } from 'resourcery'
+import { lastLayer, stackOf } from '../../lib/core/express/stack.js'
 import { obstacleLines } from '../../lib/core/serve/obstacles.js'
 import { root } from '../support/processes.js'
 
@@ -67,8 +67,8 @@ describe('the reasons why only Express serves a route', () => {
       next()
     })
     for (const app of [layerInFront, ofRoute, ofRouter, ofApp]) resourceOn(app, 'posts')
-    wrap(openStackOf(layerInFront)[0] ?? {}, 'handleRequest')
-    wrap(lastLayer(openStackOf(ofRoute)), 'handleRequest')
+    wrap(stackOf(layerInFront)[0] ?? {}, 'handleRequest')
+    wrap(lastLayer(stackOf(ofRoute)), 'handleRequest')
     wrap(ofRouter.router, 'handle')
     wrap(ofApp, 'handle')
     expect([layerInFront, ofRoute, ofRouter, ofApp].map(reasons)).toEqual([

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express, { type Express } from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -36,12 +36,14 @@ async function seen(url: string, server: Server, path = '/'): Promise<unknown> {
 }
 
 describe('a request of serve()', () => {
-  it('has the prototypes of its app without the fast path, too', async () => {
+  it('has the prototypes of Node.js without the fast path, and its app keeps its own', async () => {
     const app = express().get('/', tell)
+    const { request, response } = app
     const { url, server } = await served(app, { fast: false })
     const sight = firstSight(server)
     expect((await clientOf(url, server).get('/')).status).toBe(200)
-    expect(await sight).toEqual({ req: app.request, res: app.response })
+    expect(await sight).toEqual({ req: IncomingMessage.prototype, res: ServerResponse.prototype })
+    expect([app.request === request, app.response === response]).toEqual([true, true])
   })
 
   it('has the prototypes of its app before Express sets them', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { match } from 'path-to-regexp'
 import { expect, it } from 'vitest'
-import { RouteIndex } from '../../lib/core/fast/route-index.js'
+import { RouteIndex, staticPart } from '../../lib/core/fast/route-index.js'
 
 const segment = fc.constantFrom('a', 'A', 'b', 'ab', 'a.b', ':x', ':x', ':x-:y', 'a-:x', '*w', 'a%2Fb')
 const route = fc.array(segment, { maxLength: 4 }).map((segments) =>
@@ -18,8 +18,7 @@ it('returns every route that Express could match, in order', () => {
       fc.array(asked, { minLength: 1, maxLength: 4 }),
       fc.boolean(),
       (routes, paths, sensitive) => {
-        const index = new RouteIndex<number>()
-        routes.forEach((one, at) => index.add(one, at))
+        const index = new RouteIndex(routes.map((_, at) => at), (at) => staticPart(routes[at]))
         for (const path of paths) {
           const found = index.candidates(path)
           expect(found).toEqual([...found].sort((one, other) => one - other))
@@ -36,15 +35,36 @@ it('returns every route that Express could match, in order', () => {
 })
 
 it('returns few candidates of many routes', () => {
-  const index = new RouteIndex<string>()
-  for (let at = 0; at < 500; at++) for (const route of [`/things${at}`, `/things${at}/:id`]) index.add(route, route)
+  const routes = Array.from({ length: 500 }, (_, at) => [`/things${at}`, `/things${at}/:id`]).flat()
+  const index = new RouteIndex(routes, staticPart)
   expect(index.candidates('/Things499/7')).toEqual(['/things499', '/things499/:id'])
   expect(index.candidates('/things')).toEqual([])
 })
 
-it('returns routes added after the first look-up', () => {
-  const index = new RouteIndex<string>()
-  expect(index.candidates('/a')).toEqual([])
-  index.add('/a', 'a')
-  expect(index.candidates('/a')).toEqual(['a'])
+it('returns values without a static part for every path, in their place', () => {
+  const index = new RouteIndex(['a', '/a', '*', '/a/b/:c', '/*w', '/b'], staticPart)
+  expect(['/a/b/1', '/A/x', '/b', '/c', '', '*'].map((path) => index.candidates(path))).toEqual([
+    ['a', '/a', '*', '/a/b/:c', '/*w'],
+    ['a', '/a', '*', '/*w'],
+    ['a', '*', '/*w', '/b'],
+    ['a', '*', '/*w'],
+    ['a', '*', '/*w'],
+    ['a', '*', '/*w'],
+  ])
+})
+
+it.each<[path: unknown, part: string]>([
+  ['/Users/:id', '/users'],
+  ['/a/b', '/a/b'],
+  ['/a/', '/a'],
+  ['/', ''],
+  ['/a{/b}/c', ''],
+  ['/a/b{c}/d', '/a'],
+  ['/a//b', '/a'],
+  ['users', ''],
+  [/^\/a/, ''],
+  [['/a', '/b'], ''],
+  [undefined, ''],
+])('takes of the path %s the static part "%s"', (path, part) => {
+  expect(staticPart(path)).toBe(part)
 })

@@ -6,12 +6,12 @@ import express, { Router, type ErrorRequestHandler, type IRouter, type Request, 
 import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Method } from '../../lib/core/resource/declaration.js'
-import { resource } from '../../lib/core/resource/builder.js'
-import { mountRoutes } from '../../lib/core/resource/mount-routes.js'
+import { resource } from 'resourcery'
+import { mountRoutes } from 'resourcery'
 import { bySpecificity } from '../../lib/core/routing/path.js'
 import { fromHandler } from 'resourcery'
 import { listed } from '../../lib/core/routing/registry.js'
-import { openStackOf, type Layer } from '../../lib/core/express/stack.js'
+import { stackOf, type Layer } from '../../lib/core/express/stack.js'
 import { stackInside } from '../../lib/core/express/layers.js'
 import { directly } from '../support/directly.js'
 import { fuzzing, fuzzingTimeout } from '../support/fuzzing.js'
@@ -442,7 +442,7 @@ it('replies like Express alone, whatever is mounted between resources', async ()
           build(nodes, root, byExpress),
         ]
         listed(wrapped)
-        wrapSome(openStackOf(wrapped))
+        wrapSome(stackOf(wrapped))
         // Listing the routes seals the builders; otherwise the first request does.
         if (looked) listed(ours)
         if (looked) expect(listOf(ours.router)).toEqual(listOf(plain.router))

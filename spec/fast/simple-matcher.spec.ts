@@ -1,9 +1,9 @@
 import express from 'express'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { lastLayer, openStackOf } from '../../lib/core/express/stack.js'
+import { lastLayer, stackOf } from '../../lib/core/express/stack.js'
 import { matchOf } from '../../lib/core/express/layers.js'
-import { simpleMatcher } from '../../lib/core/fast/indexed-route.js'
+import { simpleMatcher } from '../../lib/core/fast/matcher.js'
 
 const segment = fc.constantFrom('a', 'A', 'b', 'a.b', 'a-b', 'a$', '~', ':x', ':X', ':x', ':y_$1')
 const route = fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments) =>
@@ -30,7 +30,7 @@ const asked = fc
 it('matches a path without `%` like Express, with the same arguments', () => {
   fc.assert(fc.property(route, fc.array(asked, { minLength: 1, maxLength: 6 }), (path, others) => {
     const app = express().get(path, () => undefined)
-    const layer = lastLayer(openStackOf(app))
+    const layer = lastLayer(stackOf(app))
     const plain = simpleMatcher(path)
     for (const one of [path, path.toUpperCase(), `${path}/`, ...others]) {
       const expected = matchOf(layer, one)

@@ -5,7 +5,7 @@ import { crud } from 'resourcery/crud'
 import { openapi, type OpenApiDocument } from 'resourcery/openapi'
 import type { Operation } from '../../lib/tools/openapi/types.js'
 import { param } from 'resourcery'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { mountResource } from 'resourcery'
 import { memoryStore } from 'resourcery/crud'
 import { STARTING, startBlog, type Blog } from '../support/blog.js'
 

@@ -6,8 +6,8 @@ import { errorHandler } from 'resourcery'
 import { notFound } from 'resourcery'
 import { openapiRouter, type OpenApiRouterOptions } from 'resourcery/openapi'
 import { swaggerUiFolder } from '../../lib/tools/openapi/page.js'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
-import { serve } from '../../lib/core/serve/serve.js'
+import { mountResource } from 'resourcery'
+import { serve } from 'resourcery'
 import { serving, type Client } from '../support/http.js'
 
 const info = { title: 'The <"API">', version: '1.0.0' }

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import { openapi, type OpenApiDocument } from 'resourcery/openapi'
 import { param } from 'resourcery'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { mountResource } from 'resourcery'
 
 interface Declared {
   readonly input?: z.ZodType<object>

@@ -1,7 +1,7 @@
 import express, { type Request } from 'express'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { mountResource } from 'resourcery'
 import { serving } from '../support/http.js'
 
 const things = {

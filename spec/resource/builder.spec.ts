@@ -1,9 +1,10 @@
 import express, { Router, type ErrorRequestHandler, type Express } from 'express'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { stackOf } from '../../lib/core/express/stack.js'
 import { param } from 'resourcery'
-import { resource } from '../../lib/core/resource/builder.js'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { resource } from 'resourcery'
+import { mountResource } from 'resourcery'
 import { permissionsOf, routesOf } from 'resourcery'
 import { routeOf } from 'resourcery'
 import { serving } from '../support/http.js'
@@ -118,6 +119,78 @@ describe('the position of the routes of a builder', () => {
     const client = await serving(express().use('/in', router))
     expect((await client.get('/in/second')).body).toMatchObject({ data: 'first second' })
     expect(routesOf(router).map(({ path }) => path)).toEqual(['/:any', '/second'])
+  })
+
+  const pathsOf = (target: object): unknown[] => stackOf(target).map(({ route, name }) => route?.path ?? name)
+
+  it('has only their plain routes, at once, in the order of their specificity', () => {
+    const router = Router()
+    const users = resource(router, '/users')
+    expect(pathsOf(router)).toEqual([])
+    users.get('all', '/*path', echo)
+    users.show(echo).list(echo).edit(echo)
+    router.use(function behind(_req, _res, next) {
+      next()
+    })
+    users.get('me', '/me', echo).del('purge', '/me', echo).create(echo)
+    const expected = ['/users', '/users/me', '/users/:id', '/users/*path', 'behind']
+    expect(pathsOf(router)).toEqual(expected)
+    routesOf(router)
+    expect(pathsOf(router)).toEqual(expected)
+    const [list] = stackOf(router)
+    expect(Object.keys(list?.route?.methods ?? {})).toEqual(['get', 'post'])
+  })
+
+  it('is in front of what follows, between other builders and routes, in any order of their calls', () => {
+    const app = express()
+    const [one, two] = [resource(app, '/one'), resource(app, '/two')]
+    mountResource(app, { route: '/mounted', name: 'mounted', handlers: { list: echo } })
+    const three = resource(app, '/three')
+    const four = resource(app, '/four')
+    four.list(echo)
+    app.use(function last(_req, _res, next) {
+      next()
+    })
+    three.list(echo)
+    two.show(echo)
+    one.list(echo)
+    two.list(echo)
+    three.show(echo)
+    expect(pathsOf(app)).toEqual([
+      '/one',
+      '/two',
+      '/two/:id',
+      '/mounted',
+      '/three',
+      '/three/:id',
+      '/four',
+      'last',
+    ])
+  })
+
+  it('is the end of the stack if the layer in front of it was removed', () => {
+    const router = Router()
+    router.use(function removed(_req, _res, next) {
+      next()
+    })
+    const users = resource(router, '/users')
+    router.use(function guard(_req, _res, next) {
+      next()
+    })
+    ;(stackOf(router) as unknown[]).shift()
+    users.list(echo)
+    expect(pathsOf(router)).toEqual(['guard', '/users'])
+  })
+
+  it('concerns its own requests only while the declaration is invalid', async () => {
+    const app = express().set('env', 'test')
+    const users = resource(app, '/users').app('no app').list(echo)
+    app.get('/other', (_req, res) => void res.json('other'))
+    const client = await serving((req, res) => void app(req, res))
+    expect([(await client.get('/users')).status, (await client.get('/other')).text]).toEqual([500, '"other"'])
+    users.app('admin').skipAuth()
+    expect((await client.get('/users')).status).toBe(200)
+    expect(() => users.tags('late')).toThrow(expect.objectContaining({ code: 'resource_sealed' }))
   })
 
   it('respects the settings and parameters of its router', async () => {

@@ -3,7 +3,7 @@ import { expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import { param } from 'resourcery'
 import type { ActionsOf, Mounted } from '../../lib/core/resource/mounted.js'
-import { resource, type ResourceBuilder } from '../../lib/core/resource/builder.js'
+import { resource, type ResourceBuilder } from 'resourcery'
 
 const User = z.object({ id: z.int(), name: z.string() })
 const users = resource(Router(), '/users')

@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { describe, expect, it } from 'vitest'
-import { resource } from '../../lib/core/resource/builder.js'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { resource } from 'resourcery'
+import { mountResource } from 'resourcery'
 import { routesOf } from 'resourcery'
 
 const about = { description: 'What it is for' }

@@ -1,9 +1,9 @@
 import express, { Router } from 'express'
 import { describe, expect, it } from 'vitest'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
-import { mountRoutes } from '../../lib/core/resource/mount-routes.js'
+import { mountResource } from 'resourcery'
+import { mountRoutes } from 'resourcery'
 import { checkNames } from '../../lib/core/resource/names.js'
-import { serve } from '../../lib/core/serve/serve.js'
+import { serve } from 'resourcery'
 
 function routerWith(route: string, name: string, app = 'admin'): Router {
   const router = Router()

@@ -1,6 +1,6 @@
 import { Router } from 'express'
 import { describe, expect, it } from 'vitest'
-import { mountController } from '../../lib/core/resource/mount-controller.js'
+import { mountController } from 'resourcery'
 import { permissionsOf, routesOf } from 'resourcery'
 import { serving } from '../support/http.js'
 import { appWith, guardsOf, tokenFor } from '../support/guarded-app.js'

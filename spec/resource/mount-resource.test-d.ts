@@ -6,8 +6,8 @@ import { formatData } from 'resourcery'
 import { paginate } from 'resourcery'
 import { param } from 'resourcery'
 import { reply } from 'resourcery'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
-import { mountRoutes } from '../../lib/core/resource/mount-routes.js'
+import { mountResource } from 'resourcery'
+import { mountRoutes } from 'resourcery'
 
 const router = Router()
 const User = z.object({ id: z.number(), name: z.string() })

@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { describe, expect, it } from 'vitest'
 import { fromHandler } from 'resourcery'
-import { mountRoutes } from '../../lib/core/resource/mount-routes.js'
+import { mountRoutes } from 'resourcery'
 import { routesOf } from 'resourcery'
 import { send } from 'resourcery'
 import { serving } from '../support/http.js'

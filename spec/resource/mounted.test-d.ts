@@ -3,9 +3,9 @@ import { expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import { crud, memoryStore } from 'resourcery/crud'
 import { param } from 'resourcery'
-import { resource } from '../../lib/core/resource/builder.js'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
-import { mountRoutes } from '../../lib/core/resource/mount-routes.js'
+import { resource } from 'resourcery'
+import { mountResource } from 'resourcery'
+import { mountRoutes } from 'resourcery'
 import type { ActionsOf, Mounted, NameFromRoute } from '../../lib/core/resource/mounted.js'
 
 const router = Router()

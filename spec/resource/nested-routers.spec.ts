@@ -1,6 +1,6 @@
 import express, { Router } from 'express'
 import { describe, expect, it } from 'vitest'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { mountResource } from 'resourcery'
 import { permissionsOf, routesOf } from 'resourcery'
 import { routeOf } from 'resourcery'
 import { appWith } from '../support/guarded-app.js'

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { mountResource } from 'resourcery'
 import { reply, type SerializedReply } from '../../lib/core/reply/reply.js'
 import { serializeReply } from '../../lib/core/resource/respond.js'
 import { toPage } from 'resourcery'

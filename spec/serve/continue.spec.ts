@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { errorHandler } from 'resourcery'
 import { UnauthorizedError } from 'resourcery'
 import { notFound } from 'resourcery'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { mountResource } from 'resourcery'
 import { connection } from '../support/raw-connection.js'
 import { served } from './served.js'
 

@@ -1,7 +1,7 @@
 import express, { type Express } from 'express'
 import { createServer } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { mountResource } from 'resourcery'
 import { raw } from '../support/http.js'
 import { lastEnvelope } from '../support/raw-connection.js'
 import { served } from './served.js'

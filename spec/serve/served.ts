@@ -1,6 +1,6 @@
 import type { Express } from 'express'
 import { onTestFinished } from 'vitest'
-import { serve, type Served, type ServeOptions } from '../../lib/core/serve/serve.js'
+import { serve, type Served, type ServeOptions } from 'resourcery'
 
 /** Serves an app on a free port until the test ends; without waiting for open requests. */
 export async function served(app: Express, options: ServeOptions = {}): Promise<Served> {

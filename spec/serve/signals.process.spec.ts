@@ -4,7 +4,7 @@ import { Agent, get, type IncomingMessage } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import express from 'express'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { serve } from '../../lib/core/serve/serve.js'
+import { serve } from 'resourcery'
 import { connection } from '../support/raw-connection.js'
 
 interface Started {

@@ -1,13 +1,17 @@
 import type { RequestListener } from 'node:http'
 import type { Express } from 'express'
-import { implementationOf } from '../../lib/core/express/implementation.js'
+import { fastEntry } from '../../lib/core/fast/entry.js'
+import { IS_FAST } from '../../lib/core/fast/fast.js'
+import { usePlainPath } from '../../lib/core/express/implementation.js'
 
 /** Handles requests of the app's own classes, as `serve` does. */
 export function directly(app: Express, fast = true): RequestListener {
-  const enter = implementationOf(fast).entry(app)
+  const enter = fast && IS_FAST ? fastEntry(app) : undefined
   return (req, res) => {
+    if (enter === undefined) usePlainPath(req)
     Object.setPrototypeOf(req, app.request)
     Object.setPrototypeOf(res, app.response)
-    enter(req, res)
+    if (enter === undefined) app(req, res)
+    else enter(req, res)
   }
 }

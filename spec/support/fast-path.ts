@@ -1,7 +1,4 @@
-import { withFastPath } from '../../lib/core/fast/fast.js'
+import { enableFastPath, IS_FAST } from '../../lib/core/fast/fast.js'
 
-/**
- * Specs import modules of their own choice; like the public entry, this gives them the fast path, unless
- * `RESOURCERY_FAST=off`.
- */
-withFastPath(undefined)
+/** Specs that start servers of their own get the fast path as from `serve`, unless `RESOURCERY_FAST=off`. */
+if (IS_FAST) enableFastPath()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { BusinessError } from 'resourcery'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { mountResource } from 'resourcery'
 import { servingRoutes } from '../crud/serving.js'
 import { STARTING } from './blog.js'
 import type { OpenDatabase, TestDatabase } from './databases.js'

@@ -1,8 +1,8 @@
 import express from 'express'
 import { Kysely } from 'kysely'
 import { errorHandler } from 'resourcery'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
-import { serve } from '../../lib/core/serve/serve.js'
+import { mountResource } from 'resourcery'
+import { serve } from 'resourcery'
 import { dialectOn, openPool } from '../../samples/blog/database/open.js'
 import { createKeyedTables, keyedNotes, type KeyedTables } from './idempotency-keys.js'
 

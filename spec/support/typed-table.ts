@@ -7,7 +7,7 @@ import { errorHandler } from 'resourcery'
 import { MisuseError, ValidationError } from 'resourcery'
 import { paginate } from 'resourcery'
 import { decodeCursor, encodeCursor } from '../../lib/core/paging/cursor.js'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { mountResource } from 'resourcery'
 import { CheckViolation, ColumnViolation, ForeignKeyViolation, NotNullViolation, UniqueViolation,
   type Store } from 'resourcery/crud'
 import { kyselyStore } from 'resourcery/kysely'

@@ -2,7 +2,7 @@ import express from 'express'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { errorHandler } from 'resourcery'
-import { mountRoutes } from '../../lib/core/resource/mount-routes.js'
+import { mountRoutes } from 'resourcery'
 import { fromZodError, safeParse, toValidationError } from '../../lib/core/validate/parse.js'
 import { serving } from '../support/http.js'
 

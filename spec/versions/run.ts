@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type express from 'express'
-import { fingerprint, isOriginal, ORIGINAL_NAMES, type OriginalName } from '../../lib/core/express/originals.js'
-import type { Layer } from '../../lib/core/express/stack.js'
+import { fingerprint, isOriginal, ORIGINAL_NAMES } from '../../lib/core/express/originals.js'
+import { functionsOf } from '../../lib/core/express/release.js'
 import { isNightly } from '../support/nightly.js'
 
 /*
@@ -79,34 +79,6 @@ function printFingerprints(installed: typeof express): number {
     console.log(`${name.padEnd(20)} ${checksum} ${isKnown ? 'known' : 'unknown: requests take the plain path'}`)
   }
   return unknown
-}
-
-type AnyFunction = (...args: never[]) => unknown
-
-function functionsOf(installed: typeof express): Readonly<Record<OriginalName, AnyFunction>> {
-  const app = installed() as unknown as { readonly handle: AnyFunction }
-  const router = installed.Router()
-  const route = router.route('/')
-  const { handle, use, route: addRoute, stack } = router as unknown as {
-    readonly handle: AnyFunction
-    readonly use: AnyFunction
-    readonly route: AnyFunction
-    readonly stack: readonly [Layer]
-  }
-  const [layer] = stack
-  return {
-    'app.handle': app.handle,
-    'router': router,
-    'router.handle': handle,
-    'router.use': use,
-    'router.route': addRoute,
-    'layer.handleRequest': layer.handleRequest,
-    'layer.handleError': layer.handleError,
-    'layer.match': layer.match,
-    'route.dispatch': (route as unknown as { readonly dispatch: AnyFunction }).dispatch,
-    'res.json': installed.response.json as AnyFunction,
-    'res.send': installed.response.send as AnyFunction,
-  }
 }
 
 function run(command: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): void {

@@ -6,7 +6,7 @@ import { isOriginal } from '../../lib/core/express/originals.js'
 import { stackOf } from '../../lib/core/express/stack.js'
 import { notFound } from 'resourcery'
 import { permission } from 'resourcery'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { mountResource } from 'resourcery'
 import { routesOf } from 'resourcery'
 import { routeOf } from 'resourcery'
 import { served } from '../serve/served.js'
@@ -62,9 +62,8 @@ it('nested routes are listed, or refused with the version of `router` that is ne
 })
 
 it('the functions of this `router` are recognised if the fast path may skip them', () => {
-  const router = Router() as unknown as Record<'handle' | 'use' | 'route', unknown>
-  const isKnown = (['handle', 'use', 'route'] as const).every((name) => isOriginal(`router.${name}`, router[name]))
-  expect(isKnown).toBe(keepsMountPaths)
+  const { handle } = Router() as unknown as { readonly handle: unknown }
+  expect(isOriginal('router.handle', handle)).toBe(keepsMountPaths)
 })
 
 it.each([

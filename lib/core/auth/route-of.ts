@@ -103,7 +103,7 @@ function resolvedBelow(root: Application): Resolved {
       places.set(route, [...places.get(route) ?? [], { entry, path }])
     }
   }
-  // Listing mounts routes that were deferred.
+  // Listing completes declarations.
   const resolved = { at: registrations(), routes, places }
   apps.set(root, resolved)
   return resolved

@@ -1,7 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Application, IRouter, Request, RequestHandler, Response } from 'express'
+import type { IncomingMessage } from 'node:http'
+import type { Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
-import { addRoute, type AddedRoute, type ExpressRoute, type Layer } from './stack.js'
+import type { ExpressRoute, Layer } from './stack.js'
 import type { Envelope } from '../base/types.js'
 import { toPlainData } from '../validate/plain-data.js'
 import { writeReply } from './write-reply.js'
@@ -12,21 +12,13 @@ import { writeReply } from './write-reply.js'
  */
 
 export interface Implementation {
-  /** Opens a group to which routes of a router or an app are added. */
-  readonly openRoutes: (target: IRouter | Application) => RouteGroup
-  /** Looks a path up in the index at a layer of a stack; returns `undefined` if the layer has no index. */
-  readonly indexAt: (stack: readonly Layer[], at: number, path: string) => LayerIndex | undefined
+  /** Returns the layers of a stack that may match a path, in their order. */
+  readonly layersFor: (stack: readonly Layer[], path: string) => readonly Layer[]
   /**
    * Returns the first route that a request reaches behind a middleware that is running; `NOT_KNOWN` if that has to be
    * found by a walk through all layers.
    */
   readonly routeBehind: (req: Request, middleware: RequestHandler) => ExpressRoute | typeof NOT_KNOWN | undefined
-  /** Returns the routes below an app that only Express serves, and why; `undefined` if Express serves all. */
-  readonly obstacles: (target: IRouter | Application) => ReadonlyMap<ExpressRoute, string> | undefined
-  /** Returns the function that passes the requests of a server to an app. */
-  readonly entry: (app: Application) => Entry
-  /** Returns options of `http.createServer` that depend on the app. */
-  readonly serverClasses: (app: Application) => ServerClasses
   readonly writeReply: (res: Response, envelope: Envelope, text: string) => void
   /** Returns a copy of a value that fits a schema, `undefined` if zod has to parse the value. */
   readonly checkedCopy: (schema: z.ZodType, value: unknown) => unknown
@@ -43,35 +35,10 @@ export interface Implementation {
 /** A result of `routeBehind`. */
 export const NOT_KNOWN = Symbol('not known')
 
-export interface RouteGroup {
-  add(path: string): AddedRoute
-}
-
-export interface LayerIndex {
-  /** The number of layers behind the index that belong to it. */
-  readonly size: number
-  /** Those of them that may match the path, in Express's order. */
-  readonly layers: readonly Layer[]
-}
-
-export type Entry = (req: IncomingMessage, res: ServerResponse) => void
-
-export interface ServerClasses {
-  readonly IncomingMessage?: typeof IncomingMessage
-  readonly ServerResponse?: typeof ServerResponse
-}
-
 /** The plain path: Express finds routes and writes replies, zod checks values. */
-export const PLAIN: Implementation = {
-  openRoutes: (target) => ({ add: (path) => addRoute(target, path) }),
-  indexAt: () => undefined,
+const PLAIN: Implementation = {
+  layersFor: (stack) => stack,
   routeBehind: () => NOT_KNOWN,
-  obstacles: () => undefined,
-  entry: (app) => (req, res) => {
-    usePlainPath(req)
-    app(req, res)
-  },
-  serverClasses: () => ({}),
   writeReply,
   checkedCopy: () => undefined,
   jsonOf: () => undefined,
@@ -83,11 +50,6 @@ let preferred = PLAIN
 /** Sets the implementation for requests that did not choose the plain path. */
 export function useImplementation(implementation: Implementation): void {
   preferred = implementation
-}
-
-/** Returns the implementation for apps and servers. */
-export function implementationOf(fast: boolean): Implementation {
-  return fast ? preferred : PLAIN
 }
 
 const plainPath = Symbol('resourcery.plain')

@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks'
 import { tracingChannel } from 'node:diagnostics_channel'
 import type { Application, IRouter } from 'express'
 import { isOriginal } from './originals.js'
-import { isApp, isOwnLayer, mountDeferred, stackOf, type ExpressRoute, type Layer, type Match } from './stack.js'
+import { isApp, stackOf, type ExpressRoute, type Layer, type Match } from './stack.js'
 
 /*
  * Reads what layers and routes of a stack do with a request: the paths and methods that they match, and the routers
@@ -59,16 +59,6 @@ export function pathsOf({ rawPath, route, slash }: Layer): readonly unknown[] | 
   return slash === true ? ['/'] : undefined
 }
 
-/** Returns true if a router matches by Express's defaults: in any letter case, with or without a trailing slash. */
-export function isLenient(router: IRouter): boolean {
-  return !(router as unknown as { readonly strict?: unknown }).strict && !isCaseSensitive(router)
-}
-
-/** Returns true if a router distinguishes upper and lower case. */
-export function isCaseSensitive(router: IRouter): boolean {
-  return Boolean((router as unknown as { readonly caseSensitive?: unknown }).caseSensitive)
-}
-
 const tracing = tracingChannel('express.router.request')
 const tracingEvents = [tracing.start, tracing.end, tracing.asyncStart, tracing.asyncEnd, tracing.error]
 
@@ -95,7 +85,7 @@ export function mountedRouterOf({ handle, route }: Layer): IRouter | undefined {
 export function stackInside(layer: Layer): readonly Layer[] | undefined {
   const app = isApp(layer.handle) ? layer.handle : mountedApp(layer)
   if (app !== undefined) return stackOf(app)
-  return Array.isArray(layer.handle.stack) ? mountDeferred(layer.handle.stack as readonly Layer[]) : undefined
+  return Array.isArray(layer.handle.stack) ? layer.handle.stack as readonly Layer[] : undefined
 }
 
 /** Returns true for an app that is mounted on another one. */
@@ -107,8 +97,7 @@ export function isMountedApp({ name }: Layer): boolean {
  * Returns true if a layer calls a function that may answer a request: neither a route, a router, nor an error handler.
  */
 export function isFunction(layer: Layer): boolean {
-  return layer.route === undefined && layer.handle.length < 4 && !isOwnLayer(layer)
-    && stackInside(layer) === undefined
+  return layer.route === undefined && layer.handle.length < 4 && stackInside(layer) === undefined
 }
 
 /** Returns true for a mounted app whose stack cannot be read, such as one of another version of Express. */

@@ -17,12 +17,9 @@ const ORIGINALS = {
   // The function that `Router()` returns.
   'router': [0x59876eca],
   'router.handle': [0x886ad980],
-  'router.use': [0x9dfd37cf],
-  'router.route': [0x9f3475b0],
   'layer.handleRequest': [0x4f38ca41],
   'layer.handleError': [0x76bb7493],
   'layer.match': [0xd0641d6f],
-  'route.dispatch': [0x2ae7747c],
   'res.json': [0xc3bdd653],
   'res.send': [0xbbb065a9, 0x3749c734],
 } as const satisfies Readonly<Record<string, readonly number[]>>
@@ -50,8 +47,6 @@ export function isOriginal(name: OriginalName, fn: unknown): boolean {
   return result
 }
 
-type Functions = Readonly<Record<'handle' | 'use' | 'route', unknown>>
-
 /** The last function that was found to be original: most requests meet the same one. */
 let originalHandle: unknown
 
@@ -62,15 +57,9 @@ export function originalRouterHandle(): unknown {
 
 /** Returns true if a router passes requests through its layers by Express's own function. */
 export function hasOriginalHandle(router: IRouter): boolean {
-  const { handle } = router as unknown as Functions
+  const { handle } = router as unknown as { readonly handle: unknown }
   if (handle === originalHandle) return true
   if (!isOriginal('router.handle', handle)) return false
   originalHandle = handle
   return true
-}
-
-/** Returns true if layers and routes are added to a router by Express's own functions. */
-export function hasOriginalRegistrars(router: IRouter): boolean {
-  const { use, route } = router as unknown as Functions
-  return isOriginal('router.use', use) && isOriginal('router.route', route)
 }

@@ -53,13 +53,8 @@ export function isApp(target: unknown): target is Application {
   return typeof target === 'function' && 'handle' in target && 'set' in target && 'router' in target
 }
 
-/** Returns the stack of a router or an app, in Express's order, after mounting deferred routes. */
+/** Returns the stack of a router or an app, in Express's order. */
 export function stackOf(target: unknown): readonly Layer[] {
-  return mountDeferred(openStackOf(target))
-}
-
-/** Returns the stack of a router or an app without mounting deferred routes. */
-export function openStackOf(target: unknown): readonly Layer[] {
   const router = isApp(target) ? existingRouterOf(target) : target
   return (router as Stacked | undefined)?.stack ?? NO_LAYERS
 }
@@ -69,32 +64,6 @@ const NO_LAYERS: readonly Layer[] = []
 /** Returns the layers of a router. */
 export function layersOf(router: IRouter): readonly Layer[] {
   return (router as unknown as Stacked).stack
-}
-
-/** Stacks below which routes are still being declared, with the functions that mount them. */
-const deferred = new WeakMap<readonly Layer[], Set<() => void>>()
-
-/** Defers mounting until the stack is next read; a function that throws is called again at the read after that. */
-function defer(stack: readonly Layer[], mount: () => void): void {
-  deferred.set(stack, (deferred.get(stack) ?? new Set()).add(mount))
-}
-
-/** Mounts the deferred routes of a stack and returns it. */
-export function mountDeferred(stack: readonly Layer[]): readonly Layer[] {
-  const mounts = deferred.get(stack)
-  if (mounts === undefined) return stack
-  // A function that mounts may read the stack itself.
-  deferred.delete(stack)
-  const left = new Set(mounts)
-  try {
-    for (const mount of mounts) {
-      mount()
-      left.delete(mount)
-    }
-  } finally {
-    if (left.size > 0) deferred.set(stack, left)
-  }
-  return stack
 }
 
 /**
@@ -130,26 +99,6 @@ export function lastLayer(stack: readonly Layer[]): Layer {
   return layer
 }
 
-/** Makes a layer of this package match only when it is needed, so that tracers do not see it otherwise. */
-export function matchOnlyIf(layer: Layer, isNeeded: (path: string) => boolean): void {
-  const own = layer.match.bind(layer)
-  Object.assign(layer, { match: (path: string) => isNeeded(path) && own(path), [ownLayer]: true })
-}
-
-const ownLayer = Symbol('resourcery.own')
-
-/** Returns true for a layer of this package, which answers no request. */
-export function isOwnLayer(layer: Layer): boolean {
-  return ownLayer in layer
-}
-
-/** Makes a layer of this package pass requests on for which `isPassed` returns true, by the `next` of the router. */
-export function passOnIf(layer: Layer, isPassed: (req: object, next: () => void) => boolean): void {
-  const { handle } = layer
-  const passOn: Layer['handle'] = (req, res, next) => isPassed(req, next) ? next() : handle(req, res, next)
-  Object.assign(layer, { handle: passOn })
-}
-
 /** Returns true if a router receives the arguments of its parent's path. */
 export function mergesParams(target: object): boolean {
   return (routerOf(target) as unknown as { readonly mergeParams?: boolean }).mergeParams === true
@@ -166,7 +115,7 @@ export interface AddedRoute {
   readonly layer: Layer
   readonly route: ExpressRoute
   /** Adds a handler for a method. */
-  answer(method: string, handler: RequestHandler): void
+  readonly answer: (method: string, handler: RequestHandler) => void
 }
 
 type Registrars = Readonly<Record<string, ((handler: RequestHandler) => unknown) | undefined>>
@@ -176,7 +125,7 @@ export function addRoute(target: IRouter | Application, path: string): AddedRout
   // A tracer may have wrapped the result of `route`: handlers are added to the wrapper, while Express dispatches to the
   // layer's own route.
   const registrars = (target as IRouter).route(path) as unknown as Registrars
-  const layer = lastLayer(openStackOf(target))
+  const layer = lastLayer(stackOf(target))
   probe(layer)
   return {
     layer,
@@ -217,42 +166,4 @@ function unsupported(): MisuseError {
     'express_unsupported',
     'This app or Router was made by an unsupported version: install `express` 5.1 or later and `router` 2.2 or later.',
   )
-}
-
-/** The layers of reserved places whose routes have been added; they match no request any more. */
-const closed = new WeakSet<Layer>()
-
-export function isClosedPlace(layer: Layer): boolean {
-  return closed.has(layer)
-}
-
-/**
- * Reserves the next place on a router for routes that `mount` adds later: at the first request, or when the routes are
- * listed.
- *
- * Express adds at the end only, so the layers behind the place are removed meanwhile and added again. The layer of the
- * place stays in front of the routes, since a request may be waiting there.
- */
-export function reservePlace(host: { use(middleware: RequestHandler): unknown }, mount: () => void): void {
-  host.use((_req, _res, next) => next())
-  const stack = openStackOf(host) as Layer[]
-  const place = lastLayer(stack)
-  // Asked for every request that comes here, also for one with an error.
-  matchOnlyIf(place, () => {
-    mountDeferred(stack)
-    return false
-  })
-  defer(stack, () => {
-    const behind = stack.splice(stack.indexOf(place) + 1)
-    // The added routes may continue the group of routes in front of a closed place.
-    closed.add(place)
-    try {
-      mount()
-    } catch (error) {
-      closed.delete(place)
-      throw error
-    } finally {
-      stack.push(...behind)
-    }
-  })
 }

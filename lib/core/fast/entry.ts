@@ -3,9 +3,12 @@ import type { Application, IRouter, Request, Response } from 'express'
 import { begin, canEnter, finish } from '../express/entry.js'
 import { isTraced } from '../express/layers.js'
 import { existingRouterOf } from '../express/stack.js'
-import type { Entry } from '../express/implementation.js'
-import { viewOf, type RouterView } from './router-view.js'
+import { viewOf } from './router-view.js'
+import type { View } from './step.js'
 import { passThrough } from './walk.js'
+
+/** Passes the requests of a server to an app. */
+export type Entry = (req: IncomingMessage, res: ServerResponse) => void
 
 /**
  * Returns a function that passes requests to an app: through its layers as Express does, at less cost; through Express
@@ -13,7 +16,7 @@ import { passThrough } from './walk.js'
  */
 export function fastEntry(app: Application): Entry {
   let router: IRouter | undefined
-  const currentView = (): RouterView | undefined => {
+  const currentView = (): View | undefined => {
     // To read `app.router` creates one where there is none.
     if (router === undefined || app.router !== router) router = existingRouterOf(app)
     return router && viewOf(router)
@@ -27,7 +30,7 @@ export function fastEntry(app: Application): Entry {
   }
 }
 
-function enter(app: Application, view: RouterView | undefined, path: string, req: Request, res: Response): boolean {
+function enter(app: Application, view: View | undefined, path: string, req: Request, res: Response): boolean {
   if (view === undefined) return false
   begin(app, req, res)
   return passThrough(view, path, req, res, (error?: unknown) => finish(app, error, req, res))

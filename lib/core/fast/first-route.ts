@@ -2,8 +2,7 @@ import { handles, isOpaque, restOf, stackInside } from '../express/layers.js'
 import type { ExpressRoute } from '../express/stack.js'
 import { NOT_KNOWN } from '../express/implementation.js'
 import { mountedAt } from '../routing/registry.js'
-import { UNDECIDED } from './indexed-route.js'
-import type { Layout, Step } from './router-view.js'
+import type { Layout, Step } from './step.js'
 
 /** A route, `undefined` for none; `NOT_KNOWN` if only a walk through all layers can tell. */
 export type FirstRoute = ExpressRoute | typeof NOT_KNOWN | undefined
@@ -42,16 +41,9 @@ function isOpen(route: Exclude<FirstRoute, undefined>, method: string): boolean 
 
 function routeAt(step: Step, layout: Layout, method: string, path: string): FirstRoute | typeof FUNCTION {
   if (step.isUnknown || !step.isIn(layout.layers)) return NOT_KNOWN
-  return step.isRoute ? routeOf(step, layout, method, path) : routeInside(step, method, path)
-}
-
-function routeOf(step: Step, { layers }: Layout, method: string, path: string): FirstRoute {
-  const { at, group, layer: { route } } = step
-  if (group !== undefined) {
-    const hit = group.find(method, path, layers, at)
-    return hit === UNDECIDED ? NOT_KNOWN : hit?.route
-  }
-  return route !== undefined && handles(route, method) && step.match(path) !== undefined ? route : undefined
+  const { route } = step.layer
+  if (route === undefined) return routeInside(step, method, path)
+  return handles(route, method) && step.match(path) !== undefined ? route : undefined
 }
 
 function routeInside(step: Step, method: string, path: string): FirstRoute | typeof FUNCTION {

@@ -2,8 +2,9 @@ import type { Application, IRouter } from 'express'
 import { isOriginalApp } from '../express/entry.js'
 import { hasDetours, isMountedApp, isTraced, pathsOf, stackInside } from '../express/layers.js'
 import { hasOriginalHandle } from '../express/originals.js'
-import { isApp, layersOf, routerOf, stackOf, type ExpressRoute, type Layer } from '../express/stack.js'
-import { viewOf, type RouterView, type Step } from './router-view.js'
+import { isApp, layersOf, routerOf, type ExpressRoute, type Layer } from '../express/stack.js'
+import { viewOf } from './router-view.js'
+import type { Step, View } from './step.js'
 
 /** The routes that requests reach by Express alone, and the reason for each. */
 type Obstacles = Map<ExpressRoute, string>
@@ -11,8 +12,6 @@ type Obstacles = Map<ExpressRoute, string>
 /** Finds the routes below an app or a Router that the fast path does not serve, by the layers that are there now. */
 export function obstacles(target: IRouter | Application): ReadonlyMap<ExpressRoute, string> {
   const found: Obstacles = new Map()
-  // Routes that are still deferred are mounted first.
-  stackOf(target)
   const reason = isApp(target) ? appObstacle(target) : undefined
   if (reason === undefined) addRouter(viewOf(routerOf(target)), 'the app', found, [])
   else addAll(layersOf(routerOf(target)), reason, found)
@@ -24,7 +23,7 @@ function appObstacle(app: Application): string | undefined {
   return isOriginalApp(app) ? undefined : '`app.handle` is wrapped, or of an unknown version of Express'
 }
 
-function addRouter(view: RouterView, name: string, found: Obstacles, outer: readonly RouterView[]): void {
+function addRouter(view: View, name: string, found: Obstacles, outer: readonly View[]): void {
   // A Router may be mounted below itself.
   if (outer.includes(view)) return
   const layout = view.current()
@@ -34,11 +33,16 @@ function addRouter(view: RouterView, name: string, found: Obstacles, outer: read
   }
   let wrapped: string | undefined
   for (const step of layout.steps) {
-    if (step.isUnknown) wrapped ??= `the layer \`${step.layer.name}\` at ${placeOf(step)} is wrapped`
-    const reason = wrapped ?? stepObstacle(step)
-    if (reason !== undefined) addAll(layout.layers.slice(step.at, step.at + step.size + 1), reason, found)
+    const own = wrapped ?? stepObstacle(step)
+    if (blocksAll(step)) wrapped ??= own
+    if (own !== undefined) addAll([step.layer], own, found)
     else if (step.inner !== undefined) addRouter(step.inner, `the Router at ${placeOf(step)}`, found, [...outer, view])
   }
+}
+
+/** Returns true for a wrapped layer that every path may match, so that Express serves all routes behind it. */
+function blocksAll({ isUnknown, isMatchKnown, matchesAll }: Step): boolean {
+  return isUnknown && (!isMatchKnown || matchesAll)
 }
 
 function routerObstacle(router: IRouter, name: string): string {
@@ -47,8 +51,11 @@ function routerObstacle(router: IRouter, name: string): string {
 }
 
 function stepObstacle(step: Step): string | undefined {
-  const { group, inner, layer } = step
-  if (group !== undefined) return group.isIntact ? undefined : 'a layer of the route is wrapped'
+  const { inner, layer } = step
+  if (step.isUnknown) {
+    if (step.isRoute) return 'a layer of the route is wrapped'
+    return `the layer \`${layer.name}\` at ${placeOf(step)} is wrapped`
+  }
   if (inner !== undefined || layer.route !== undefined) return undefined
   if (isMountedApp(layer)) return `it is inside the app that is mounted at ${placeOf(step)}`
   return stackInside(layer) === undefined ? undefined : `the Router at ${placeOf(step)} is inside a wrapper`

@@ -1,6 +1,10 @@
 import type { Application, Express } from 'express'
-import type { ServerClasses } from '../express/implementation.js'
 import { IncomingMessage, ServerResponse } from '../base/node-http.js'
+
+export interface ServerClasses {
+  readonly IncomingMessage: typeof IncomingMessage
+  readonly ServerResponse: typeof ServerResponse
+}
 
 type Role = 'request' | 'response'
 
@@ -15,7 +19,7 @@ const known = new WeakMap<object, unknown>()
  * the application has replaced Express's, or which it has frozen, is kept: requests are then of Node's class, and
  * Express changes them as usual.
  */
-export function preparedClasses(app: Application): Required<ServerClasses> {
+export function preparedClasses(app: Application): ServerClasses {
   return {
     IncomingMessage: install(app, 'request', IncomingMessage, () => class extends IncomingMessage {}),
     ServerResponse: install(

@@ -1,64 +1,87 @@
-interface Entries<T> {
-  /** The position of each value among all values. */
+/** The values that were given for one static part. */
+interface Node<T> {
+  /** The positions of the values among all values. */
   readonly places: number[]
   readonly values: T[]
+  /** The values of the part and of those it begins with, in order; made by the first look-up. */
+  all?: readonly T[]
 }
 
 /**
- * Finds, among many routes, the few that can match a path.
+ * Finds, among many values with paths, the few that can match a path.
  *
- * It compares the segments before a route's first path argument, so it may return a route that does not match, and
- * returns every route that does. Routes are those that can be declared: ASCII, without patterns.
+ * It compares the static part of each: the segments in lower case that every path must begin with, `''` for none. So it
+ * may return a value that does not match, and returns every value that does.
  */
 export class RouteIndex<T> {
-  readonly #byPart = new Map<string, Entries<T>>()
-  #size = 0
+  readonly #byPart = new Map<string, Node<T>>()
+  readonly #root: Node<T>
   #deepest = 0
-  #last: { readonly path: string; readonly found: readonly T[] } = { path: '', found: [] }
+  #last: { readonly path: string; readonly found: readonly T[] }
 
-  add(route: string, value: T): void {
-    const part = staticPart(route)
-    const entries = this.#byPart.get(part) ?? { places: [], values: [] }
-    entries.places.push(this.#size++)
-    entries.values.push(value)
-    this.#byPart.set(part, entries)
-    this.#deepest = Math.max(this.#deepest, part.split('/').length - 1)
-    this.#last = { path: '', found: [] }
+  constructor(values: readonly T[], partOf: (value: T) => string) {
+    this.#root = this.#nodeOf('')
+    values.forEach((value, place) => {
+      const node = this.#nodeOf(partOf(value))
+      node.places.push(place)
+      node.values.push(value)
+    })
+    this.#last = { path: '', found: this.#allOf('', this.#root) }
   }
 
-  /**
-   * Returns candidates in the order in which they were added. The last result is kept, since a request looks its path
-   * up several times.
-   */
+  /** Returns candidates in their order. The last result is kept, since a request looks its path up several times. */
   candidates(path: string): readonly T[] {
     if (this.#last.path !== path) this.#last = { path, found: this.#find(path.toLowerCase()) }
     return this.#last.found
   }
 
-  /** Looks up the path cut off before each of its slashes, and the whole path. */
+  /** Looks for the longest part that a path begins with: it begins with the other parts of the path. */
   #find(path: string): readonly T[] {
-    const found: Entries<T>[] = []
+    let part = ''
+    let node = this.#root
     let end = 0
-    for (let depth = 0; depth <= this.#deepest; depth++) {
-      const entries = this.#byPart.get(path.slice(0, end))
-      if (entries !== undefined) found.push(entries)
-      if (end === path.length) break
+    for (let depth = 0; depth < this.#deepest && end < path.length; depth++) {
       const slash = path.indexOf('/', end + 1)
       end = slash === -1 ? path.length : slash
+      const start = path.slice(0, end)
+      const longer = this.#byPart.get(start)
+      if (longer === undefined) continue
+      part = start
+      node = longer
     }
-    return found.length === 1 ? found[0]?.values ?? [] : inOrder(found)
+    return node.all ?? this.#allOf(part, node)
+  }
+
+  #allOf(part: string, node: Node<T>): readonly T[] {
+    const segments = part.split('/')
+    const entries = segments.flatMap((_, at) => {
+      const one = this.#byPart.get(segments.slice(0, at + 1).join('/'))
+      return one === undefined ? [] : one.values.map((value, index) => ({ value, place: one.places[index] ?? 0 }))
+    })
+    node.all = entries.sort((one, other) => one.place - other.place).map(({ value }) => value)
+    return node.all
+  }
+
+  #nodeOf(part: string): Node<T> {
+    const node = this.#byPart.get(part) ?? { places: [], values: [] }
+    this.#byPart.set(part, node)
+    this.#deepest = Math.max(this.#deepest, part.split('/').length - 1)
+    return node
   }
 }
 
-/** Returns the segments before the first path argument or wildcard of a route, in lower case. */
-function staticPart(route: string): string {
-  const end = route.search(/[:*]/)
-  const part = end === -1 ? route : route.slice(0, route.lastIndexOf('/', end))
-  return part.replace(/\/+$/, '').toLowerCase()
+/** A segment that path-to-regexp takes as it is. */
+const PLAIN_SEGMENT = /^[\w.~$@-]+$/
+
+/** Returns true for a segment of a declared path that is text only: it is the same in every path that matches. */
+export function isPlainSegment(segment: string): boolean {
+  return PLAIN_SEGMENT.test(segment)
 }
 
-function inOrder<T>(found: readonly Entries<T>[]): T[] {
-  return found.flatMap(({ places, values }) => values.map((value, index) => ({ place: places[index] ?? 0, value })))
-    .sort((one, other) => one.place - other.place)
-    .map(({ value }) => value)
+/** Returns the plain segments that a declared path begins with, in lower case. */
+export function staticPart(path: unknown): string {
+  if (typeof path !== 'string' || !path.startsWith('/')) return ''
+  const segments = path.split('/').slice(1)
+  const end = segments.findIndex((segment) => !isPlainSegment(segment))
+  return segments.slice(0, end === -1 ? undefined : end).map((segment) => `/${segment.toLowerCase()}`).join('')
 }

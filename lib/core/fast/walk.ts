@@ -4,8 +4,7 @@ import { restOf } from '../express/layers.js'
 import { NOT_KNOWN } from '../express/implementation.js'
 import { middlewareIn } from '../routing/registry.js'
 import { firstRoute, FUNCTION, type FirstRoute } from './first-route.js'
-import { UNDECIDED } from './indexed-route.js'
-import type { Layout, RouterView, Step } from './router-view.js'
+import type { Layout, Step, View } from './step.js'
 import { Target } from './target.js'
 
 /**
@@ -13,7 +12,7 @@ import { Target } from './target.js'
  * false, and does nothing, for a router that only Express can pass a request through. The path is that of `req.url`.
  */
 export function passThrough(
-  view: RouterView,
+  view: View,
   path: string,
   req: Request,
   res: Response,
@@ -45,7 +44,7 @@ const MOST_STEPS = 100
 
 /**
  * One request in one router. Middleware, routes and error handlers run in Express's order, by the layers' own
- * functions; resource routes are found by their index.
+ * functions; layers that cannot match the path are not asked.
  *
  * Express gets the rest of the request where anything is unusual: a changed target or method, a layer whose functions
  * are wrapped, a change of the stack in the meantime.
@@ -131,41 +130,24 @@ class Pass {
 
   #walk(): void {
     for (let step = this.#steps[this.#step]; step !== undefined; step = this.#steps[++this.#step]) {
-      if (step.at < this.#at) {
-        if (step.at + step.size < this.#at) continue
-        // A resource route called `next`.
-        this.#resume(this.#at, undefined)
-        return
-      }
-      if (step.isUnknown || !step.isIn(this.#layout.layers)) {
+      if (step.at < this.#at) continue
+      if (!step.isMatchKnown || !step.isIn(this.#layout.layers)) {
         this.#resume(step.at, undefined)
         return
       }
-      if (step.group !== undefined ? this.#enterGroup(step, step.group) : this.#enter(step)) return
+      if (this.#enter(step)) return
     }
     this.#end(undefined)
-  }
-
-  /** Runs the resource route that matches; returns false if there is none. */
-  #enterGroup(step: Step, group: NonNullable<Step['group']>): boolean {
-    const hit = group.find(this.#method, this.#path, this.#layout.layers, step.at)
-    // Express sets `req.route` for HEAD, whatever methods a route answers.
-    if (hit === undefined && this.#method !== 'HEAD') return false
-    if (hit === undefined || hit === UNDECIDED) {
-      this.#resume(step.at, undefined)
-      return true
-    }
-    this.#at = step.at + hit.at + 1
-    this.#req.route = hit.route
-    this.#req.params = hit.params
-    hit.layer.handleRequest(this.#req, this.#res, this.next)
-    return true
   }
 
   /** Runs a layer that matches; returns false if it does not. */
   #enter(step: Step): boolean {
     const match = step.takes(this.#method) ? step.match(this.#path) : undefined
     if (match === undefined) return false
+    if (step.isUnknown) {
+      this.#resume(step.at, undefined)
+      return true
+    }
     const [req, res, { layer, inner }] = [this.#req, this.#res, step]
     this.#at = step.at + 1
     req.params = match.params
@@ -180,12 +162,7 @@ class Pass {
   /** Passes an error to the next error handler; `errorSteps` are those, and the layers that only Express can pass. */
   #fail(error: unknown): void {
     for (const step of this.#layout.errorSteps) {
-      if (step.at < this.#at) {
-        if (step.at + step.size < this.#at) continue
-        // A resource route called `next`.
-        this.#resume(this.#at, undefined)
-        return
-      }
+      if (step.at < this.#at) continue
       if (step.isUnknown || !step.isIn(this.#layout.layers)) {
         this.#resume(this.#at, error)
         return

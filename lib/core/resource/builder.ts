@@ -1,14 +1,10 @@
 import type { RequestHandler } from 'express'
-import { MisuseError } from '../base/errors.js'
-import { reservePlace } from '../express/stack.js'
-import { checkedRoute, nameFromRoute } from '../routing/path.js'
 import type { FileFields } from '../base/types.js'
-import { checkAction, middlewareOf, toSpec } from './checks.js'
+import { Draft } from './draft.js'
 import type { ActionName, Mounted, MountedAction, NameFromRoute, Schema } from './mounted.js'
-import type { Bare, Declaration, GroupTraits, Input, LooseAction, LooseCustom, LooseSpec, Method,
-  Spec } from './declaration.js'
-import type { Target } from './mount.js'
-import { mountDeclaration } from './mount-resource.js'
+import type { Bare, GroupTraits, Input, LooseAction, Method, Spec } from './declaration.js'
+import { checkTarget, type Target } from './mount.js'
+import { checkWhenListening } from './start-checks.js'
 
 /** Declares a default action, with the types of `mountResource`. */
 export type DefaultAction<
@@ -90,12 +86,12 @@ export interface ResourceBuilder<Path extends string, Name extends string = Name
 /**
  * Declares a resource by chained calls, in any order, instead of one object for `mountResource`.
  *
- * Its routes are mounted at the place where `resource` was called, whatever is mounted later. The first request, or the
- * first call that lists routes (`routesOf`, `permissionsOf`, a document), mounts them; a call of the builder after that
- * throws.
+ * Each action adds its route at once, at the place where `resource` was called, whatever is mounted later. Everything
+ * else applies to all of its routes until the server listens, a request reaches one of them, or they are listed
+ * (`routesOf`, `permissionsOf`, a document); a call of the builder after that throws.
  *
- * @throws MisuseError the errors of `mountResource`: those of an action at once, those of the resource when it is
- * mounted; `resource_sealed` afterwards.
+ * @throws MisuseError the errors of `mountResource`: those of an action at once, those of the resource at that moment;
+ * `resource_sealed` afterwards.
  * @example
  * resource(admin, '/users').app('admin').tags('Users')
  *   .list((req) => paginate(users, RequestParam.page(req)))
@@ -106,11 +102,9 @@ export interface ResourceBuilder<Path extends string, Name extends string = Name
  *   .post('export', '/export', exportUsers)
  */
 export function resource<const Path extends string>(target: Target, path: Path): ResourceBuilder<Path> {
-  const draft = new Draft(path)
-  reservePlace(target, () => {
-    mountDeclaration(target, draft.declaration())
-    draft.seal()
-  })
+  checkTarget(target)
+  checkWhenListening()
+  const draft = new Draft(target, path)
   // The interface checks the types of each action; the builder itself has none.
   return builderOf(draft) as unknown as ResourceBuilder<Path>
 }
@@ -158,77 +152,4 @@ function builderOf(draft: Draft): Readonly<Record<string, Call>> {
     del: add('DELETE'),
   }
   return builder
-}
-
-type Traits = GroupTraits & { readonly name?: string }
-
-/** A declaration to which traits and actions are added in any order, until it is sealed. */
-class Draft {
-  readonly #route: string
-  #traits: Traits = {}
-  readonly #handlers = new Map<ActionName, LooseSpec>()
-  readonly #custom = new Map<string, LooseCustom>()
-  #sealed = false
-
-  /** @throws MisuseError `route_invalid`. */
-  constructor(route: string) {
-    this.#route = checkedRoute(route)
-  }
-
-  get #name(): string {
-    return this.#traits.name ?? nameFromRoute(this.#route) ?? ''
-  }
-
-  /** Replaces earlier values; tags, guards and middleware are joined, `meta` is merged by key. */
-  set({ tags = [], meta, guards, use, ...traits }: Traits): void {
-    this.#checkOpen()
-    const { tags: known = [] } = this.#traits
-    this.#traits = {
-      ...this.#traits,
-      ...traits,
-      tags: [...known, ...tags],
-      meta: { ...this.#traits.meta, ...meta },
-      guards: [...middlewareOf(this.#traits.guards), ...middlewareOf(guards)],
-      use: [...middlewareOf(this.#traits.use), ...middlewareOf(use)],
-    }
-  }
-
-  act(name: ActionName, action: LooseAction): void {
-    this.#handlers.set(name, this.#checked(name, action))
-  }
-
-  add(method: Method, name: string, route: string, action: LooseAction): void {
-    this.#custom.set(name, { ...this.#checked(name, action), methods: method, route: checkedRoute(route) })
-  }
-
-  /** @throws MisuseError `name_taken`, and the errors of `mountResource` for an invalid action. */
-  #checked(name: string, action: LooseAction): LooseSpec {
-    this.#checkOpen()
-    const spec = toSpec(action)
-    if (this.#handlers.has(name as ActionName) || this.#custom.has(name)) {
-      throw new MisuseError('name_taken', `The resource at \`${this.#route}\` has two actions called \`${name}\`.`)
-    }
-    checkAction(`\`${name}\` of the resource at \`${this.#route}\``, name, spec)
-    return spec
-  }
-
-  #checkOpen(): void {
-    if (!this.#sealed) return
-    throw new MisuseError(
-      'resource_sealed',
-      `The resource \`${this.#name}\` can no longer be changed: a request, or a call that lists its routes, has `
-        + 'mounted it.',
-    )
-  }
-
-  /** Returns the declaration so far. */
-  declaration(): Declaration {
-    const handlers = Object.fromEntries(this.#handlers)
-    return { ...this.#traits, route: this.#route, name: this.#name, handlers, custom: Object.fromEntries(this.#custom) }
-  }
-
-  /** Refuses all further changes. */
-  seal(): void {
-    this.#sealed = true
-  }
 }

@@ -40,7 +40,7 @@ export function mountController(
   const actions = [...functions].map(
     ([key, handler]) => toAction(key, handler, Object.hasOwn(methods, key) ? methods[key] : ANY_METHOD),
   )
-  mountActions(target, { doc: false, ...traits, route, name }, actions, ['methods'])
+  mountActions(target, { group: { doc: false, ...traits, route, name }, actions, more: ['methods'] })
 }
 
 function toAction(

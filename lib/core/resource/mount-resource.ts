@@ -4,7 +4,7 @@ import { ACTIONS } from './actions.js'
 import { checkActionNames, toSpec } from './checks.js'
 import type { ActionName, Mounted, MountedCustom, MountedDefaults, MountedNames, Schema } from './mounted.js'
 import type { CustomActions, Declaration, Handlers, Input, LooseAction, ResourceTraits } from './declaration.js'
-import { customActions, mountActions, type PlannedAction, type Target } from './mount.js'
+import { customActions, mountActions, type PlannedAction, type PlannedGroup, type Target } from './mount.js'
 
 /** The type of {@link mountResource}; the type parameters are inferred from the declaration. */
 export interface MountResource {
@@ -127,15 +127,19 @@ export const mountResource: MountResource = (target, declaration) => {
 
 /** Mounts a resource without checking types. */
 export function mountDeclaration(target: Target, declaration: Declaration): void {
+  mountActions(target, plannedGroup(declaration))
+}
+
+/** Returns the actions of a declared resource. */
+export function plannedGroup(declaration: Declaration): PlannedGroup {
   const { handlers = {}, custom = {}, actions, ...group } = declaration
   const where = `The resource \`${group.name}\``
   checkNothingLost(where, declaration)
-  mountActions(
-    target,
+  return {
     group,
-    [...defaultActions(where, handlers, actions), ...customActions(custom)],
-    ['handlers', 'custom', 'actions'],
-  )
+    actions: [...defaultActions(where, handlers, actions), ...customActions(custom)],
+    more: ['handlers', 'custom', 'actions'],
+  }
 }
 
 function defaultActions(

@@ -33,6 +33,6 @@ export function mountRoutes<
   const { routes, name = nameFromRoute(group.route), ...traits } = group as Group & {
     routes: Readonly<Record<string, LooseCustom>>
   }
-  mountActions(target, { ...traits, name }, customActions(routes), ['routes'])
+  mountActions(target, { group: { ...traits, name }, actions: customActions(routes), more: ['routes'] })
   return Object.freeze({})
 }

@@ -2,8 +2,7 @@ import type { Application, IRouter, RequestHandler } from 'express'
 import { z } from 'zod'
 import { readBody } from '../request/read-body.js'
 import { MisuseError } from '../base/errors.js'
-import { checkVersion, mergesParams, type AddedRoute } from '../express/stack.js'
-import { implementationOf } from '../express/implementation.js'
+import { addRoute, checkVersion, mergesParams, type AddedRoute } from '../express/stack.js'
 import { METHODS } from '../base/node-http.js'
 import { bySpecificity, checkedRoute, pathNamesOf } from '../routing/path.js'
 import { register, type MountedRoute } from '../routing/registry.js'
@@ -34,14 +33,23 @@ export interface PlannedAction {
   readonly spec: LooseSpec
 }
 
-/** Mounts the actions of one group, after all checks; `more` lists options that are no traits. */
-export function mountActions(
-  target: Target,
-  group: Group,
-  actions: readonly PlannedAction[],
-  more: readonly string[],
-): void {
+/** A group of actions that are declared together. */
+export interface PlannedGroup {
+  readonly group: Group
+  readonly actions: readonly PlannedAction[]
+  /** The options of the declaration that are no traits. */
+  readonly more: readonly string[]
+}
+
+/** Mounts the actions of one group, after all checks. */
+export function mountActions(target: Target, planned: PlannedGroup): void {
   checkTarget(target)
+  addRoutes(target, planActions(target, planned))
+  checkWhenListening()
+}
+
+/** Checks the actions of one group, plans their routes and reserves their names; an error reserves nothing. */
+export function planActions(target: Target, { group, actions, more }: PlannedGroup): PipelinePlan[] {
   const where = group.name === undefined ? `The group at \`${group.route}\`` : `The resource \`${group.name}\``
   checkGroup(where, group, more)
   const rooted = { ...group, route: checkedRoute(group.route) }
@@ -51,11 +59,11 @@ export function mountActions(
     (action) => planAction(rooted, { ...action, paths: action.paths.map(checkedRoute) }, mergesParams(target)),
   )
   reserveNames(target, where, plans.map(({ route }) => route))
-  addRoutes(target, plans)
-  checkWhenListening()
+  return plans
 }
 
-function checkTarget(target: unknown): void {
+/** @throws MisuseError `target_invalid`, `express_unsupported`. */
+export function checkTarget(target: unknown): void {
   if (typeof target === 'function') checkVersion(target)
   if (typeof target === 'function' && 'route' in target && typeof target.route === 'function') return
   throw new MisuseError('target_invalid', 'Routes can be mounted on an Express app or a Router only.')
@@ -68,11 +76,10 @@ function checkRepeated(where: string, actions: readonly PlannedAction[]): void {
 }
 
 function addRoutes(target: Target, plans: readonly PipelinePlan[]): void {
-  const group = implementationOf(true).openRoutes(target)
   const added = new Map<string, AddedRoute>()
   for (const plan of plans.toSorted((one, other) => bySpecificity(one.route.path, other.route.path))) {
     const { path, method } = plan.route
-    const route = added.get(path) ?? group.add(path)
+    const route = added.get(path) ?? addRoute(target, path)
     added.set(path, route)
     register(route.route, plan.route)
     route.answer(method, pipeline(plan))

@@ -63,7 +63,7 @@ function warnAtStart(app: Application): void {
   } catch (error) {
     if (error instanceof MisuseError) warn(app, error.code, error.message)
   }
-  // Reading the stack may have mounted routes that were deferred.
+  // Listing may have completed declarations.
   known.at = registrations()
 }
 

@@ -84,9 +84,9 @@ class Search {
   }
 
   run(): Ahead {
-    const { indexAt } = implementationFor(this.#req)
+    const { layersFor } = implementationFor(this.#req)
     walk(rootStack(this.#req), fullPath(this.#req), {
-      indexAt,
+      layersFor,
       middleware: (met, rest) => this.#pass(met, rest),
       route: (route, met) => this.#meet(route, met),
     })
@@ -135,7 +135,7 @@ class Search {
 export function allowedMethods(req: Request): string[] {
   const methods = new Set<string>()
   walk(rootStack(req), fullPath(req), {
-    indexAt: implementationFor(req).indexAt,
+    layersFor: implementationFor(req).layersFor,
     route(route) {
       for (const method of methodsOf(route)) methods.add(method)
       return false

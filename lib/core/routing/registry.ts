@@ -55,6 +55,9 @@ export const SERVING = Symbol('resourcery.serving')
  */
 const mounted = new WeakMap<ExpressRoute, Map<string, MountedRoute>>()
 
+/** Routes whose declaration is not complete, with the functions that complete it. */
+const open = new WeakMap<ExpressRoute, () => void>()
+
 let registered = 0
 
 /** Counts the routes that have been mounted, so that results computed from them can be invalidated. */
@@ -65,13 +68,30 @@ export function registrations(): number {
 /** Adds a route to the route table. */
 export function register(route: ExpressRoute, entry: MountedRoute): void {
   registered++
+  open.delete(route)
   const entries = mounted.get(route) ?? new Map<string, MountedRoute>()
   mounted.set(route, entries.set(entry.method, entry))
 }
 
+/** Registers a route that is declared when it is first looked up: `declare` registers it then, or throws. */
+export function registerLater(route: ExpressRoute, declare: () => void): void {
+  open.set(route, declare)
+}
+
+/** Returns true for a route of the route table. */
+export function isDeclared(route: ExpressRoute): boolean {
+  return mounted.has(route) || open.has(route)
+}
+
+/** Returns the declared routes of a route of Express's by method, `undefined` for an undeclared handler. */
+export function entriesOf(route: ExpressRoute): ReadonlyMap<string, MountedRoute> | undefined {
+  open.get(route)?.()
+  return mounted.get(route)
+}
+
 /** Returns the declared route of a route of Express's; GET answers HEAD. */
 export function mountedAt(route: ExpressRoute, method: string): MountedRoute | undefined {
-  const entries = mounted.get(route)
+  const entries = entriesOf(route)
   return entries?.get(method) ?? (method === 'HEAD' ? entries?.get('GET') : undefined)
 }
 
@@ -121,7 +141,7 @@ function listStack(stack: Stack, mount: Mount, outer: readonly Stack[]): Listed[
     const { route } = layer
     if (route !== undefined) {
       return places.map(
-        ({ prefix: path, args }) => ({ path, args, route, entries: [...(mounted.get(route)?.values() ?? [])] }),
+        ({ prefix: path, args }) => ({ path, args, route, entries: [...(entriesOf(route)?.values() ?? [])] }),
       )
     }
     const inside = stackInside(layer)

@@ -1,6 +1,6 @@
 import { stackInside } from '../express/layers.js'
 import { mergesParams, stackOf, type ExpressRoute, type HandlerLayer, type Layer } from '../express/stack.js'
-import { registrations } from './registry.js'
+import { entriesOf, registrations } from './registry.js'
 
 /*
  * Express has no event for a change of its routers, and applications and tracers change their stacks directly. So a
@@ -36,7 +36,6 @@ class Seen {
   constructor(root: Stack) {
     this.#root = root
     this.#add(root)
-    // Reading the stacks has mounted deferred routes.
     this.#registrations = registrations()
   }
 
@@ -108,6 +107,8 @@ class SeenRoute {
   readonly #handlers: readonly SeenHandler[]
 
   constructor(route: ExpressRoute) {
+    // Completes its declaration, which is a registration.
+    entriesOf(route)
     this.route = route
     this.#handlers = route.stack.map(({ handle, method }) => ({ handle, method }))
   }

@@ -19,8 +19,8 @@ interface Visitor {
   route(route: ExpressRoute, met: Met): boolean
   /** Returns false for a layer to skip, before its path is matched. */
   concerns?(layer: Layer): boolean
-  /** Skips most of the routes behind an index. */
-  readonly indexAt?: Implementation['indexAt']
+  /** Skips layers that cannot match. */
+  readonly layersFor?: Implementation['layersFor']
 }
 
 /**
@@ -28,14 +28,8 @@ interface Visitor {
  * apps. Handlers do not run. Returns true if a visitor or a malformed `%` ended the walk.
  */
 export function walk(stack: readonly Layer[], path: string, visitor: Visitor, outer?: Met): boolean {
-  const { indexAt } = visitor
-  for (let at = 0, layer = stack[0]; layer !== undefined; layer = stack[++at]) {
-    const index = indexAt?.(stack, at, path)
-    const layers = index?.layers ?? [layer]
-    if (layers.some((one) => visit(one, path, visitor, outer))) return true
-    at += index?.size ?? 0
-  }
-  return false
+  const layers = visitor.layersFor?.(stack, path) ?? stack
+  return layers.some((layer) => visit(layer, path, visitor, outer))
 }
 
 function visit(layer: Layer, path: string, visitor: Visitor, outer: Met | undefined): boolean {

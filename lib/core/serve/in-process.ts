@@ -1,7 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, Server } from 'node:http'
 import { duplexPair, type Duplex, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Application } from 'express'
+import type { Application, Express } from 'express'
 import { request as sendRequest } from '../base/node-http.js'
 import { toSettings } from './options.js'
 import { createServer } from './server.js'
@@ -115,9 +115,13 @@ function serverOf(app: Application): Server {
   const known = servers.get(app)
   if (known !== undefined) return known
   const settings = toSettings({ signals: false })
-  const server = createServer(app as Parameters<typeof createServer>[0], settings)
+  // The app keeps its own prototypes: only `serve` replaces them.
+  const server = createServer(app as Express, { ...settings, fast: false })
   attach(server, app, createTraffic(app, settings), settings)
-  server.prependListener('request', (req) => {
+  server.prependListener('request', (req, res) => {
+    // Express does so first; the fast path takes only requests that have them.
+    Object.setPrototypeOf(req, (app as Express).request)
+    Object.setPrototypeOf(res, (app as Express).response)
     arrivals.get(req.socket)?.(req)
     arrivals.delete(req.socket)
   })

@@ -1,17 +1,19 @@
 import type { Application, IRouter } from 'express'
 import type { ExpressRoute } from '../express/stack.js'
-import { implementationOf, PLAIN } from '../express/implementation.js'
+import { IS_FAST } from '../fast/fast.js'
+import { obstacles } from '../fast/obstacles.js'
 import { listed } from '../routing/registry.js'
 
 /** Returns a function that finds the reason why only Express serves a route below an app or a Router. */
 export function obstacleFinder(target: IRouter | Application): (route: ExpressRoute) => string | undefined {
-  const found = implementationOf(true).obstacles(target)
-  return (route) => (found === undefined ? 'RESOURCERY_FAST is off' : found.get(route))
+  if (!IS_FAST) return () => 'RESOURCERY_FAST is off'
+  const found = obstacles(target)
+  return (route) => found.get(route)
 }
 
 /** Returns a line for each route that only Express serves, with the reason. */
 export function obstacleLines(app: Application, fast: boolean): string[] {
-  if (implementationOf(fast) === PLAIN) return ['The fast path is switched off.']
+  if (!fast || !IS_FAST) return ['The fast path is switched off.']
   const obstacleOf = obstacleFinder(app)
   return listed(app).flatMap(({ path, route }) => {
     const reason = obstacleOf(route)

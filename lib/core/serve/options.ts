@@ -2,6 +2,7 @@ import type { Server as HttpServer } from 'node:http'
 import type { Server as HttpsServer, ServerOptions as TlsOptions } from 'node:https'
 import type { Request } from 'express'
 import { MisuseError } from '../base/errors.js'
+import { IS_FAST } from '../fast/fast.js'
 import { Server } from '../base/node-http.js'
 
 /** The options of `serve`; every duration is in seconds. */
@@ -121,7 +122,7 @@ export function toSettings(options: ServeOptions): ServeSettings {
     drain,
     delay,
     signals,
-    fast,
+    fast: fast && IS_FAST,
     onClose,
     log,
     timeouts,

@@ -2,6 +2,7 @@ import type { Server } from 'node:http'
 import { debuglog } from 'node:util'
 import type { Application, Express } from 'express'
 import { MisuseError } from '../base/errors.js'
+import { warnOfUnknownRelease } from '../express/release.js'
 import { checkVersion, isApp } from '../express/stack.js'
 import { within } from '../base/promises.js'
 import { checkAtStart } from '../resource/start-checks.js'
@@ -30,7 +31,8 @@ export interface Served {
 /**
  * Starts an app on a server created for it; resolves once it listens.
  *
- * Requests and responses are instances of the app's own prototypes, which saves Express its most expensive step.
+ * With the fast path, requests and responses are instances of the app's own prototypes, which saves Express its most
+ * expensive step, and the layers of the app are indexed by their paths; `fast: false` leaves the app to Express alone.
  * Requests that Node's parser refuses are answered in the envelope (400, 408, 413, 417, 431), and so are replies that
  * do not begin in time and requests that arrive while the server stops (503).
  *
@@ -46,6 +48,7 @@ export async function serve(app: Application, options: ServeOptions = {}): Promi
   if (!isApp(app)) throw new MisuseError('serve_app', 'serve() needs an Express application: `serve(express())`.')
   checkAtStart(app)
   const settings = toSettings(options)
+  if (settings.fast) warnOfUnknownRelease()
   app.emit(SERVING)
   const server = createServer(app as Express, settings)
   const url = await listen(server, settings)

@@ -3,7 +3,9 @@ import type { Socket } from 'node:net'
 import type { Application, Request, Response } from 'express'
 import { answerError, type ErrorHandlerOptions } from '../reply/error-handler.js'
 import { HttpError, UnavailableError } from '../base/errors.js'
-import { implementationOf, usePlainPath } from '../express/implementation.js'
+import { enableFastPath } from '../fast/fast.js'
+import { fastEntry, type Entry } from '../fast/entry.js'
+import { usePlainPath } from '../express/implementation.js'
 import { messageOf, type Message } from '../base/messages/messages.js'
 import { onFirstRead } from '../base/node-http.js'
 import { deadline, discardWrites } from './deadline.js'
@@ -102,9 +104,10 @@ export interface Attached {
  * answer. Those on a server that was made here belong to a host that watches, such as Passenger.
  */
 export function attach(server: Server, app: Application, traffic: Traffic, { server: own, fast }: Attached): void {
+  if (fast) enableFastPath()
   const isAnswered = own?.listeners('request').some((listener) => listener !== app) === true
   if (!isAnswered) {
-    const enter = implementationOf(fast).entry(app)
+    const enter = fast ? fastEntry(app) : plainEntry(app)
     server.off('request', app)
     server.on('request', (req: IncomingMessage, res: ServerResponse) => {
       if (!traffic.admit(req, res)) return
@@ -130,6 +133,14 @@ export function attach(server: Server, app: Application, traffic: Traffic, { ser
     server.on('clientError', (error, socket: Socket) => answerParserError(error, socket, app))
   }
   if (server.listenerCount('connect') === 0) server.on('connect', (_req, socket) => answerConnect(socket, app))
+}
+
+/** Returns a function that passes requests to Express and selects the plain path for them. */
+function plainEntry(app: Application): Entry {
+  return (req, res) => {
+    usePlainPath(req)
+    app(req, res)
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { BusinessError } from 'resourcery'
-import { mountResource } from '../../../lib/core/resource/mount-resource.js'
+import { mountResource } from 'resourcery'
 import { crud, memoryStore, type IdempotencyKey } from 'resourcery/crud'
 import { digest } from '../../../lib/crud/digest.js'
 import type { Reply } from '../../support/http.js'

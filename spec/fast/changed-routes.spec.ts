@@ -1,11 +1,10 @@
 import { tracingChannel } from 'node:diagnostics_channel'
 import express, { Router } from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { mountResource } from '../../lib/core/resource/mount-resource.js'
-import { resource } from '../../lib/core/resource/builder.js'
+import { mountResource } from 'resourcery'
+import { resource } from 'resourcery'
 import { routesOf } from 'resourcery'
-import { lastLayer, openStackOf, type Layer } from '../../lib/core/express/stack.js'
-import { indexAt } from '../../lib/core/fast/route-group.js'
+import { lastLayer, stackOf, type Layer } from '../../lib/core/express/stack.js'
 import { served } from '../serve/served.js'
 import { clientOf, serving, type Client } from '../support/http.js'
 
@@ -15,26 +14,33 @@ const things = (name: string) => ({
   handlers: { list: () => name, show: (_req: unknown, _res: unknown, { id }: { id: string }) => `${name} ${id}` },
 })
 
-function client(app: express.Express): Promise<Client> {
-  app.set('env', 'test')
-  return serving((req, res) => void app(req, res))
-}
+type Start = (app: express.Express) => Promise<Client>
+
+const STARTS: readonly (readonly [string, Start])[] = [
+  ['Express alone', (app) => serving((req, res) => void app(req, res))],
+  ['the fast path', async (app) => {
+    const { url, server } = await served(app)
+    return clientOf(url, server)
+  }],
+]
 
 const dataOf = async (client: Client, path: string): Promise<unknown> =>
   ((await client.get(path)).body as { data?: unknown } | undefined)?.data
 
-const headsOf = (target: object): Layer[] =>
-  openStackOf(target).filter((_layer, at, stack) => indexAt(stack, at, '/') !== undefined)
+/** Returns the paths of the routes in a stack, and the names of its other layers. */
+const layersOf = (target: object): unknown[] => stackOf(target).map(({ route, name }) => route?.path ?? name)
 
-describe('a group of routes', () => {
-  it('consists of consecutive resources, and ends at any other layer', async () => {
+describe.each(STARTS)('the routes of resources behind %s', (_name, start) => {
+  const client = (app: express.Express): Promise<Client> => start(app.set('env', 'test'))
+
+  it('are the layers of a stack, without others, and are tried in its order', async () => {
     const app = express()
     for (const name of ['a', 'b', 'c']) mountResource(app, things(name))
-    expect(headsOf(app)).toHaveLength(1)
+    expect(layersOf(app)).toEqual(['/a', '/a/:id', '/b', '/b/:id', '/c', '/c/:id'])
     app.get('/b/:id', (_req, res) => void res.json({ data: 'too late' }))
     app.get('/d/:id', (_req, res) => void res.json({ data: 'first' }))
     mountResource(app, things('d'))
-    expect(headsOf(app)).toHaveLength(2)
+    expect(layersOf(app).slice(6)).toEqual(['/b/:id', '/d/:id', '/d', '/d/:id'])
     const asked = await client(app)
     expect([
       await dataOf(asked, '/b/1'),
@@ -45,7 +51,7 @@ describe('a group of routes', () => {
       .toEqual(['b 1', 'c 2', 'first', 'd'])
   })
 
-  it('lets Express handle the request if a tracer subscribes to its events', async () => {
+  it('are left to Express if a tracer subscribes to its events', async () => {
     const app = express()
     mountResource(app, things('a'))
     const asked = await client(app)
@@ -58,35 +64,34 @@ describe('a group of routes', () => {
     expect(seen).toEqual(['/a/:id'])
   })
 
-  it('lets Express handle the request if a route was removed from the stack', async () => {
+  it('are not served any more if they were removed from the stack', async () => {
     const app = express()
     mountResource(app, things('a'))
     mountResource(app, things('b'))
     const asked = await client(app)
     expect(await dataOf(asked, '/a/1')).toBe('a 1')
-    const stack = openStackOf(app) as Layer[]
+    const stack = stackOf(app) as Layer[]
     stack.splice(stack.findIndex(({ rawPath }) => rawPath === '/a/:id'), 1)
     expect((await asked.get('/a/1')).status).toBe(404)
     expect(await dataOf(asked, '/b/1')).toBe('b 1')
-    expect(headsOf(app)).toEqual([])
   })
 
-  it('lets Express handle the request if the stack was replaced', async () => {
+  it('are those of a stack that replaces another one', async () => {
     const app = express()
     mountResource(app, things('a'))
     const asked = await client(app)
     expect(await dataOf(asked, '/a/1')).toBe('a 1')
-    Object.assign(app.router, { stack: openStackOf(app).filter(({ rawPath }) => rawPath !== '/a/:id') })
+    Object.assign(app.router, { stack: stackOf(app).filter(({ rawPath }) => rawPath !== '/a/:id') })
     expect((await asked.get('/a/1')).status).toBe(404)
     expect(await dataOf(asked, '/a')).toBe('a')
   })
 
-  it('lets Express handle the request if as many layers were added as removed', async () => {
+  it('are not served if as many layers were added as removed', async () => {
     const app = express()
     mountResource(app, things('a'))
     const asked = await client(app)
     expect(await dataOf(asked, '/a/1')).toBe('a 1')
-    const stack = openStackOf(app) as Layer[]
+    const stack = stackOf(app) as Layer[]
     stack.splice(stack.findIndex(({ rawPath }) => rawPath === '/a/:id'), 1)
     app.use((_req, _res, next) => next())
     expect((await asked.get('/a/1')).status).toBe(404)
@@ -109,28 +114,27 @@ describe('a group of routes', () => {
       stack[at] = stack[other] ?? first
       stack[other] = first
     }],
-  ])('notices at the next request that middleware %s', async (_what, move) => {
+  ])('are tried in a new order at the next request if middleware %s', async (_what, move) => {
     const app = express()
     mountResource(app, things('a'))
     mountResource(app, things('b'))
     mountResource(app, things('c'))
     app.use((_req, res) => void res.json({ data: 'first' }))
     app.use((_req, res) => void res.json({ data: 'never' }))
-    const [listening, { url, server }] = [await client(app), await served(app)]
-    const serving = clientOf(url, server)
-    for (const asked of [listening, serving]) expect(await dataOf(asked, '/c/1')).toBe('c 1')
-    const stack = openStackOf(app) as Layer[]
+    const asked = await client(app)
+    expect(await dataOf(asked, '/c/1')).toBe('c 1')
+    const stack = stackOf(app) as Layer[]
     move(stack, lastLayer(stack.slice(0, -1)))
-    for (const asked of [listening, serving]) expect(await dataOf(asked, '/c/1')).toBe('first')
+    expect(await dataOf(asked, '/c/1')).toBe('first')
   })
 
-  it('lets Express handle a path that cannot be decoded', async () => {
+  it('refuse a path that cannot be decoded', async () => {
     const app = express()
     mountResource(app, things('a'))
     expect((await (await client(app)).get('/a/%zz')).status).toBe(400)
   })
 
-  it('keeps a builder in its position', async () => {
+  it('are where their builder was made', async () => {
     const router = Router()
     const early = resource(router, '/early')
     mountResource(router, things('a'))
@@ -145,10 +149,9 @@ describe('a group of routes', () => {
       'a 1',
       'late',
     ])
-    expect(headsOf(router)).toHaveLength(2)
   })
 
-  it('includes consecutive builders and preceding resources', async () => {
+  it('are the same from consecutive builders behind a resource', async () => {
     const app = express()
     mountResource(app, things('a'))
     for (const name of ['b', 'c', 'd']) resource(app, `/${name}`).show((_req, _res, { id }) => `${name} ${id}`)
@@ -164,10 +167,10 @@ describe('a group of routes', () => {
         'e 1',
       ])
     }
-    expect(headsOf(app)).toHaveLength(2)
+    expect(layersOf(app)).toEqual(['/a', '/a/:id', '/b/:id', '/c/:id', '/d/:id', '/d/:id', '/e/:id'])
   })
 
-  it('excludes a builder that cannot be sealed, until it can', async () => {
+  it('are served once a builder that could not be sealed can be', async () => {
     const app = express()
     resource(app, '/a').name('a').show((_req, _res, { id }) => `a ${id}`)
     const twice = resource(app, '/b').name('a').show((_req, _res, { id }) => `b ${id}`)
@@ -181,6 +184,5 @@ describe('a group of routes', () => {
       'b 1',
       'c 1',
     ])
-    expect(headsOf(app)).toHaveLength(1)
   })
 })
