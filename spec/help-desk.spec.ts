@@ -164,6 +164,16 @@ describe('the help desk of the samples', () => {
     })
   })
 
+  it('refuses a ticket of an unknown category', async () => {
+    const ticket = { team: 'hardware', customerId: 1, title: 'What?' }
+    expect((await agent('POST', '/tickets', { ...ticket, categoryId: 99 })).body).toMatchObject({
+      code: 422,
+      data: { categoryId: ['No such category'] },
+    })
+    expect((await agent('PATCH', '/tickets/2', { categoryId: 99 })).status).toBe(422)
+    expect((await agent('PATCH', '/tickets/2', { categoryId: 2 })).body.data).toMatchObject({ categoryId: 2 })
+  })
+
   it('keeps files below a ticket, and deletes them with their attachment', async () => {
     const attach = (ticket: number, content: string): RequestInit => {
       const body = new FormData()

@@ -16,6 +16,7 @@ const EMBEDDED = [
   'crud/if-match/races',
   'crud/import',
   'crud/nested-embedded',
+  'crud/references-embedded',
   'crud/reply-check',
   'crud/statements',
   'crud/unique-when-live',

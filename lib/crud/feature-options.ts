@@ -9,6 +9,7 @@ import type { ImportActions, ImportChoice, ImportOption } from './features/impor
 import type { IncludeArgs, IncludeNames, IncludeOption } from './features/include/include.js'
 import type { MemberActions, MembersOption } from './features/members/options.js'
 import type { ParentArgs, ParentOption } from './features/parent/options.js'
+import type { ReferencesOption } from './features/references/options.js'
 import type { SoftDeleteActions, SoftDeleteArgs, SoftDeleteHooks,
   SoftDeleteOption } from './features/soft-delete/options.js'
 import type { TreeArgs, TreeOption } from './features/tree/options.js'
@@ -36,6 +37,7 @@ type PlainOptions<Row, Db, Out extends z.ZodObject, Id extends z.ZodType> =
   & DialectOption
   & AggregatesOption<Row>
   & IncludeOption<Row, Db, Out, Id>
+  & ReferencesOption<Row>
 
 /** The options of features that add actions or path arguments. */
 export type ActionFeatureOptions<

@@ -212,6 +212,10 @@ export interface FeatureHooks {
   readonly columnsOfChange?: (row: Row) => Row
   /** Checks a row before it is written. */
   readonly beforeWrite?: (write: Write) => Promise<void>
+  /** Does so for new rows that are added together; without it a row that `beforeWrite` checks is added by itself. */
+  readonly beforeCreateAll?: (writes: readonly Write[]) => Promise<void>
+  /** The columns of which it checks that their values name rows in the scope of the caller. */
+  readonly checkedColumns?: readonly string[]
   /** Deletes rows in its own way, in place of removing them from the store. */
   readonly deleteRows?: (context: AnyContext, rows: readonly Row[]) => Promise<void>
   readonly dependents?: Dependents

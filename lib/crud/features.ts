@@ -9,6 +9,7 @@ import { csvImport } from './features/import/import.js'
 import { include } from './features/include/include.js'
 import { members } from './features/members/members.js'
 import { parent } from './features/parent/parent.js'
+import { references } from './features/references/references.js'
 import { softDelete } from './features/soft-delete/soft-delete.js'
 import { tree } from './features/tree/tree.js'
 
@@ -18,6 +19,7 @@ export const FEATURES: readonly Feature[] = [
   softDelete,
   members,
   tree,
+  references,
   include,
   aggregates,
   ifMatch,

@@ -18,7 +18,7 @@ export interface RowWriter {
    */
   load(action: string, keys: readonly unknown[], precondition: Precondition): Promise<Row[]>
   create(args: object): Promise<Row>
-  /** Adds rows together, without hooks and `beforeWrite`; returns them in their order. See {@link createsTogether}. */
+  /** Adds rows together, without hooks; returns them in their order. See {@link createsTogether}. */
   createAll(all: readonly object[]): Promise<Row[]>
   change(action: 'edit' | 'store', found: Row, sent: Row): Promise<Row>
   /** Writes columns of a loaded row that an action of a feature has made, and what every change writes. */
@@ -27,10 +27,12 @@ export interface RowWriter {
   deleteAll(rows: readonly Row[]): Promise<Row[]>
 }
 
-/** True if new rows may be added together: no hook and no feature has to see each of them. */
+/** True if new rows may be added together: no hook and no feature has to see each of them by itself. */
 export function createsTogether({ options: { before, after }, features }: CrudPlan, store: AnyStore): boolean {
-  return store.createMany !== undefined && before?.create === undefined && after?.create === undefined
-    && features.every(({ beforeWrite }) => beforeWrite === undefined)
+  const checks = features.filter(({ beforeWrite }) => beforeWrite !== undefined)
+  return before?.create === undefined && after?.create === undefined
+    && (store.createMany !== undefined || checks.length > 0)
+    && checks.every(({ beforeCreateAll }) => beforeCreateAll !== undefined)
 }
 
 /** Makes the writer of one request: scope and field rules are evaluated once for all rows. */
@@ -79,7 +81,9 @@ export async function rowWriter(plan: CrudPlan, req: Request, store: AnyStore): 
     },
     async createAll(all) {
       const rows = await Promise.all(all.map(async (args) => columnsOfNew(plan, await fieldsOfNew(args), fixed)))
-      const created = await store.createMany?.(rows) ?? []
+      const writes = rows.map((columns) => ({ req, store, columns, found: undefined, scope }))
+      for (const { beforeCreateAll } of features) await beforeCreateAll?.(writes)
+      const created = await store.createMany?.(rows) ?? await createEach(store, rows)
       await checkNew(created)
       return created
     },
@@ -106,6 +110,12 @@ interface Deletion {
   readonly context: AnyContext
   readonly scope: Conditions
   readonly isFinal: boolean
+}
+
+async function createEach(store: AnyStore, rows: readonly Row[]): Promise<Row[]> {
+  const created: Row[] = []
+  for (const row of rows) created.push(await store.create(row))
+  return created
 }
 
 /** Deletes rows that were loaded and checked, with their dependents, and returns all that were deleted. */

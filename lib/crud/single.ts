@@ -23,7 +23,7 @@ export interface Single {
 const BESIDE: ReadonlySet<keyof FeatureHooks> = new Set<keyof FeatureHooks>([
   'actions', 'wrapAction', 'onBuilt', 'live', 'liveInList', 'pathConditions', 'pathArguments', 'readPathArguments',
   'hiddenParameters', 'readParameters', 'readList', 'addedFields', 'recordHeaders', 'headings', 'precondition',
-  'columnsOfNew', 'columnsOfChange', 'singleChange', 'deleteRows',
+  'columnsOfNew', 'columnsOfChange', 'singleChange', 'deleteRows', 'checkedColumns',
 ])
 
 /**

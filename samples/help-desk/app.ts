@@ -61,7 +61,7 @@ export function helpDesk(db: Database, { secret, folder }: { secret: Uint8Array;
     tree: { parent: 'parentId', onDelete: 'restrict' },
   })
   mountResource(desk, { app: 'desk', route: '/categories', name: 'categories', ...categories })
-  mountTickets(desk, db, storage)
+  mountTickets(desk, db, storage, categories)
 
   app.use(openapiRouter(app, { title: 'Help desk', version: '1.0.0' }), notFound(), errorHandler())
   return app

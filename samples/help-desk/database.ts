@@ -57,7 +57,7 @@ const schema = (passwordHash: string): string => `
   create table categories (id serial primary key, name text not null, "parentId" int references categories);
   create table tickets (id serial primary key, team text not null, title text not null,
     "customerId" int not null constraint tickets_customer references customers,
-    "categoryId" int constraint tickets_category references categories, "agentId" int references agents,
+    "categoryId" int references categories, "agentId" int references agents,
     status text not null default 'open', tags jsonb not null default '[]', "dueOn" date,
     minutes int not null, version int not null, "deletedAt" timestamptz);
   create table comments (id serial primary key, "ticketId" int not null references tickets,

@@ -2,7 +2,7 @@ import type { Request, Router } from 'express'
 import { sql, type ExpressionBuilder } from 'kysely'
 import { BusinessError, findOrFail, mountResource, param, RequestParam, ValidationError } from 'resourcery'
 import type { LocalDisk } from 'resourcery'
-import { crud, filter, raw } from 'resourcery/crud'
+import { crud, filter, raw, type Referenced } from 'resourcery/crud'
 import { kyselyStore } from 'resourcery/kysely'
 import { z } from 'zod'
 import type { Database, Tables } from './database.js'
@@ -28,7 +28,7 @@ const Ticket = z.object({
 })
 
 /** Mounts the tickets, and their comments and attachments. */
-export function mountTickets(desk: Router, db: Database, storage: LocalDisk): void {
+export function mountTickets(desk: Router, db: Database, storage: LocalDisk, categories: Referenced<number>): void {
   const customers = kyselyStore(db, 'customers')
   const tickets = crud(kyselyStore(db, 'tickets'), {
     input: NewTicket,
@@ -48,10 +48,8 @@ export function mountTickets(desk: Router, db: Database, storage: LocalDisk): vo
     version: 'version',
     softDelete: { field: 'deletedAt' },
     aggregates: { minutes: 'sum' },
-    conflicts: {
-      tickets_customer: { field: 'customerId', message: 'No such customer' },
-      tickets_category: { field: 'categoryId', message: 'No such category' },
-    },
+    conflicts: { tickets_customer: { field: 'customerId', message: 'No such customer' } },
+    references: { categoryId: { of: categories, message: 'No such category' } },
     include: {
       customer: async (rows) => {
         const found = await customers.find(rows.map(({ customerId }) => customerId))

@@ -78,6 +78,7 @@ export function entryOf(path: string, name: string, marks: Marks = {}): MountedR
     examples: {},
     tool: undefined,
     reading: undefined,
+    startCheck: undefined,
     summed: [],
   }
 }

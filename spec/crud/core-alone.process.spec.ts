@@ -27,6 +27,7 @@ it.each<[option: string, options: object]>([
   ['idempotency', { idempotency: {} }],
   ['parent', { parent: false }],
   ['members', { members: {} }],
+  ['references', { references: {} }],
 ])('refuses the option `%s` if the feature is not in the list', (option, options) => {
   const message = expect.stringContaining(`there is no option \`${option}\``) as string
   expect(() => crud(people(), { input: PersonIn, output: PersonOut, ...options })).toThrow(

@@ -29,7 +29,7 @@ interface Select extends PromiseLike<Record<string, unknown>[]> {
   orderBy(order: Sql): Select
   limit(limit: number): Select
   offset(offset: number): Select
-  for(lock: 'update'): Select
+  for(lock: 'share' | 'update'): Select
 }
 
 /** An insert or an update; without `returning` it resolves to the report of the driver. */

@@ -3,7 +3,8 @@ import { turnsOf } from '../sql/lock.js'
 import type { Catalog } from '../sql/catalog.js'
 import type { Dialect } from '../sql/kinds.js'
 import { sql, written, type Sql } from '../sql/statement.js'
-import { orderedBy, type Codec, type Inserted, type Row, type Selection, type SqlTable } from '../sql/table.js'
+import { lockText, orderedBy, type Codec, type Inserted, type Row, type Selection,
+  type SqlTable } from '../sql/table.js'
 import { statementOf, Text, type Column, type Database, type Schema, type Sql as Statement,
   type Table } from './library.js'
 
@@ -21,13 +22,7 @@ export function tableOf(db: Database, known: Known): SqlTable<Database> {
   const { columns } = schema
   const isTransaction = typeof db.rollback === 'function' || begun.has(db)
   const run = turnsOf(dialect, db.$client ?? db, isTransaction)
-  const columnOf = (name: string): Column => {
-    const column = columns[name]
-    if (column === undefined) {
-      throw new MisuseError('store_column', `The table \`${schema.name}\` has no column \`${name}\`.`)
-    }
-    return column
-  }
+  const columnOf = (name: string): Column => columnNamed(name, schema)
   const write = (piece: Sql): Statement =>
     statementOf(table, written<unknown>(piece, {
       text: (text) => new Text(text),
@@ -35,13 +30,16 @@ export function tableOf(db: Database, known: Known): SqlTable<Database> {
       value: (value) => value,
       raw: checkedRaw,
     }))
-  const select = ({ where, order = [], limit, offset, extras = {}, isLocked = false }: Selection) => {
+  const select = ({ where, order = [], limit, offset, extras = {}, lock }: Selection) => {
     const fields = Object.fromEntries(Object.entries(extras).map(([name, piece]) => [name, write(piece)]))
     let query = db.select({ ...columns, ...fields }).from(table).where(write(where))
-    if (order.length > 0) query = query.orderBy(write(orderedBy(order)))
+    // Drizzle has no `lock in share mode`, and an order is the last part of a statement that locks.
+    const isAtEnd = lock === 'share' && dialect === 'mysql'
+    const end = isAtEnd ? [lockText(lock, dialect)] : []
+    if (order.length > 0) query = query.orderBy(write([...orderedBy(order), ...end]))
     if (limit !== undefined) query = query.limit(limit)
     if (offset !== undefined) query = query.offset(offset)
-    return isLocked ? query.for('update') : query
+    return lock === undefined || isAtEnd ? query : query.for(lock)
   }
   return {
     ...known,
@@ -88,6 +86,12 @@ export function tableOf(db: Database, known: Known): SqlTable<Database> {
     transaction: (work) => run(() => (db.resultKind === 'sync' ? transacted(db, table, work) : db.transaction(work))),
     on: (other) => tableOf(other, known),
   }
+}
+
+function columnNamed(name: string, { name: table, columns }: Schema): Column {
+  const column = columns[name]
+  if (column === undefined) throw new MisuseError('store_column', `The table \`${table}\` has no column \`${name}\`.`)
+  return column
 }
 
 /** Runs a transaction over a driver that answers at once: drizzle's own would end before the first promise. */

@@ -1,7 +1,6 @@
 import { checkOptionNames, MisuseError } from '../../core/index.js'
-import type { Store } from '../../crud/contract/index.js'
+import type { Place, Store } from '../../crud/contract/index.js'
 import { guardPool } from '../sql/pg-pool.js'
-import type { Place } from '../sql/catalog-questions.js'
 import { checkColumns, type Columns, type ColumnType, type ColumnTypes, type Dialect } from '../sql/kinds.js'
 import { sql, written, type Sql } from '../sql/statement.js'
 import { sqlStore } from '../sql/store.js'
@@ -100,6 +99,7 @@ interface Builder extends PromiseLike<Row[]> {
   limit(limit: number): this
   offset(offset: number): this
   forUpdate(): this
+  forShare(): this
   count(column: string): this
   insert(rows: Row | readonly Row[]): Builder & { returning(columns: string): Builder }
   update(changes: Row): PromiseLike<unknown> & { returning(columns: string): Builder }
@@ -180,13 +180,15 @@ function fieldsOf(client: Client, columns: readonly string[]): ReadonlyMap<strin
 }
 
 async function selected(from: Builder, selection: Selection, raw: (piece: Sql) => object): Promise<Row[]> {
-  const { where, order = [], limit, offset, extras = {}, isLocked = false } = selection
+  const { where, order = [], limit, offset, extras = {}, lock } = selection
   const more = Object.entries(extras).map(([name, piece]) => raw([...piece, ' as ', { column: name }]))
   const query = from.select('*', ...more).whereRaw(raw(where))
   if (order.length > 0) void query.orderByRaw(raw(orderedBy(order)))
   if (limit !== undefined) void query.limit(limit)
   if (offset !== undefined) void query.offset(offset)
-  return isLocked ? query.forUpdate() : query
+  if (lock === undefined) return query
+  // On MySQL and MariaDB it is `lock in share mode`.
+  return lock === 'share' ? query.forShare() : query.forUpdate()
 }
 
 async function inserted(into: Builder, row: Row, dialect: Dialect): Promise<Inserted> {

@@ -76,7 +76,7 @@ export interface Select extends Compilable {
   orderBy(order: Build<Expression>): Select
   limit(limit: number): Select
   offset(offset: number): Select
-  forUpdate(): Select
+  modifyEnd(end: Expression): Select
   toOperationNode(): { readonly from?: { readonly froms: readonly unknown[] } }
 }
 

@@ -1,8 +1,9 @@
 import { MisuseError } from '../../core/index.js'
-import type { Place } from '../sql/catalog-questions.js'
+import type { Place } from '../../crud/contract/index.js'
 import type { Dialect } from '../sql/kinds.js'
 import { compiledText, written, type Sql } from '../sql/statement.js'
-import { Computed, orderedBy, type Row, type Selection, type SingleStatement, type SqlTable } from '../sql/table.js'
+import { Computed, lockText, orderedBy, type Row, type Selection, type SingleStatement,
+  type SqlTable } from '../sql/table.js'
 import { compiledOnce, type Parts, type Statements } from './compiled.js'
 import type { Build, Change, Compilable, Compiled, Database, Expression, ExpressionBuilder, Insert, Result, Select,
   TableNode } from './library.js'
@@ -36,7 +37,7 @@ export function tableOf(db: Database, table: Table): SqlTable<Database> {
     place: () => placeOf(db, name),
     fields: (columns) => fieldsOf(db, columns),
     query: async (statement) => (await db.withoutPlugins().executeQuery(compiled(statement, dialect))).rows,
-    select: (selection) => run(...selectionOf(db, name, selection)),
+    select: (selection) => run(...selectionOf(db, table, selection)),
     selectsTotals: dialect !== 'sqlite',
     compute: async (where, expressions) => {
       const names = Object.keys(expressions)
@@ -97,8 +98,8 @@ function compiled(statement: Sql, dialect: Dialect): object {
 /** A statement: its parts, and the function that builds it of them. */
 type Statement = readonly [parts: Parts, build: (parts: Parts) => Compilable]
 
-function selectionOf(db: Database, name: string, selection: Selection): Statement {
-  const { where, order = [], limit, offset, extras = {}, total, isLocked = false } = selection
+function selectionOf(db: Database, { name, dialect }: Table, selection: Selection): Statement {
+  const { where, order = [], limit, offset, extras = {}, total, lock } = selection
   const names = Object.keys(extras)
   const build = ({ pieces: [where = [], order = [], ...more], numbers: [limit, offset] = [] }: Parts): Select => {
     let query = db.selectFrom(name).selectAll().where((eb) => expression(eb, where))
@@ -107,9 +108,11 @@ function selectionOf(db: Database, name: string, selection: Selection): Statemen
     if (order.length > 0) query = query.orderBy((eb) => expression(eb, order))
     if (limit !== undefined) query = query.limit(limit)
     if (offset !== undefined) query = query.offset(offset)
-    return isLocked ? query.forUpdate() : query
+    if (lock === undefined) return query
+    const end = { kind: 'RawNode', sqlFragments: [lockText(lock, dialect)], parameters: [] }
+    return query.modifyEnd({ toOperationNode: () => end })
   }
-  const kind = `select ${String(isLocked)} ${total ?? ''} ${names.join()}`
+  const kind = `select ${lock ?? ''} ${total ?? ''} ${names.join()}`
   return [{ kind, pieces: [where, orderedBy(order), ...Object.values(extras)], numbers: [limit, offset] }, build]
 }
 

@@ -1,7 +1,6 @@
 import { checkOptionNames, invalidCursor, MisuseError, show, type PageSource, type Position } from '../../core/index.js'
-import { checkValues, checkWhere, defined, UniqueViolation, type AnyWhere,
+import { checkValues, checkWhere, createTurns, defined, inTurn, UniqueViolation, withTurns, type AnyWhere, type Lock,
   type Store } from '../../crud/contract/index.js'
-import { lock } from '../sql/lock.js'
 import { compare, isOfType, remember, testOf, type AnyRow, type SeenTypes } from './matches.js'
 import { sumOf } from './sum.js'
 
@@ -55,7 +54,9 @@ export function memoryStore<Row extends object>(options: MemoryOptions<Row>): St
   } catch (cause) {
     throw new MisuseError('memory_rows', `The rows of a memoryStore do not go together: ${String(cause)}.`)
   }
-  return storeOf(state, constraints, lock()) as unknown as Store<Row, undefined>
+  const turns = createTurns()
+  const store = storeOf(state, constraints, (work) => inTurn(turns, work))
+  return withTurns(store, turns) as unknown as Store<Row, undefined>
 }
 
 /** Returns the fields of each unique constraint but the key's. */
@@ -84,7 +85,7 @@ interface Constraints {
 }
 
 /** `alone` is absent inside a transaction, which is alone already. */
-function storeOf(state: State, constraints: Constraints, alone?: ReturnType<typeof lock>): Store<AnyRow, undefined> {
+function storeOf(state: State, constraints: Constraints, alone?: Lock): Store<AnyRow, undefined> {
   const write = <T>(work: (state: State) => T): Promise<T> => {
     const now = (): Promise<T> => Promise.resolve(state).then(work)
     return alone === undefined ? now() : alone(now)

@@ -17,6 +17,7 @@ export interface Session {
 export interface Model {
   new(fields: Values): Document
   readonly modelName: string
+  readonly db: object
   readonly schema: Schema
   /** The models of one collection that a path distinguishes, by their names. */
   readonly discriminators?: object | undefined
@@ -52,7 +53,7 @@ export interface Path {
   readonly path: string
   readonly instance: string
   readonly isRequired?: boolean
-  readonly options: { readonly select?: boolean }
+  readonly options: { readonly select?: boolean; readonly ref?: unknown }
   cast(value: unknown): unknown
 }
 

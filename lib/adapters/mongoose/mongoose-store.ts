@@ -1,5 +1,6 @@
 import { checkOptionNames, MisuseError, show } from '../../core/index.js'
-import { checkValues, checkWhere, defined, type AnyWhere, type Store } from '../../crud/contract/index.js'
+import { checkValues, checkWhere, defined, withTable, type AnyWhere, type Place,
+  type Store } from '../../crud/contract/index.js'
 import { asStored } from './failures.js'
 import { comparedColumns, filterOf } from './filter.js'
 import { checkModel, columnsOf, KEY, type Model, type Session, type Values } from './library.js'
@@ -86,8 +87,19 @@ export function mongooseStore<Document extends object, Db, const C extends Typed
     }
     columns.set(name, { ...column, kind: 'calendarDate' })
   }
-  const store: unknown = storeOf({ model: found, columns }, null)
+  const refs = [...columns].flatMap(([field, { type }]) => (
+    typeof type?.options.ref === 'string' ? [{ field, table: placeOf(type.options.ref) }] : []
+  ))
+  const store: unknown = withTable(storeOf({ model: found, columns }, null), {
+    connection: found.db,
+    place: () => placeOf(found.modelName),
+    foreignKeys: () => Promise.resolve(refs),
+  })
   return store as Store<MongooseRow<Document, C>, Db | null>
+}
+
+function placeOf(table: string): Place {
+  return { schema: undefined, table }
 }
 
 /** The kinds of paths that may hold days. */

@@ -2,7 +2,7 @@ import { MisuseError } from '../../core/index.js'
 import { turnsOf } from '../sql/lock.js'
 import type { Columns, Dialect } from '../sql/kinds.js'
 import { compiledText, joined, sql, written, type Sql } from '../sql/statement.js'
-import { orderedBy, type Inserted, type Row, type Selection, type SqlTable } from '../sql/table.js'
+import { lockText, orderedBy, type Inserted, type Row, type Selection, type SqlTable } from '../sql/table.js'
 import { asSelected, codecOf, declaredOf, selectedAs } from './codec.js'
 import { asDriver } from './failures.js'
 import { modelOf, type Client, type Schema } from './library.js'
@@ -64,16 +64,7 @@ export function tableOf(client: Client, known: Known): SqlTable<Client> {
         return row ?? {}
       }),
     insert: (row) => run(() => inserted(client, row, known)),
-    insertMany: dialect === 'mysql' ? undefined : (rows) =>
-      run(async () => {
-        const { select, isWhole } = resultOf(known)
-        const created = await asDriver(() => modelOf(client, schema).createManyAndReturn({ data: rows, select }))
-        if (isWhole) return created.map((row) => asSelected(row, schema))
-        const keys = created.map((row): Sql => [{ value: row[key] }])
-        const found = await ask(selected(table, { where: sql`${{ column: key }} in (${joined(keys, ', ')})` }, schema))
-        const byKey = new Map(found.map((row) => [String(row[key]), row]))
-        return created.map((row) => byKey.get(String(row[key]))).filter((row) => row !== undefined)
-      }),
+    insertMany: dialect === 'mysql' ? undefined : (rows) => run(() => insertedMany(client, rows, known, ask)),
     update: (data, where) =>
       run(async () => {
         const found = await keysOf(where)
@@ -87,6 +78,25 @@ export function tableOf(client: Client, known: Known): SqlTable<Client> {
     transaction: (work) => run(() => asDriver(() => client.$transaction(work))),
     on: (other) => tableOf(other, known),
   }
+}
+
+/** Adds rows by one statement and returns them in their order, read by SQL where a result of Prisma lacks columns. */
+async function insertedMany(
+  client: Client,
+  data: readonly Row[],
+  known: Known,
+  ask: (statement: Sql) => Promise<readonly Row[]>,
+): Promise<Row[]> {
+  const { schema, key } = known
+  const { select, isWhole } = resultOf(known)
+  const created = await asDriver(() => modelOf(client, schema).createManyAndReturn({ data, select }))
+  if (isWhole) return created.map((row) => asSelected(row, schema))
+  const keys = created.map((row): Sql => [{ value: row[key] }])
+  const found = await ask(
+    selected(nameOf(schema), { where: sql`${{ column: key }} in (${joined(keys, ', ')})` }, schema),
+  )
+  const byKey = new Map(found.map((row) => [String(row[key]), row]))
+  return created.map((row) => byKey.get(String(row[key]))).filter((row) => row !== undefined)
 }
 
 function quote(name: string, dialect: Dialect): string {
@@ -103,7 +113,7 @@ function placeholderOf(dialect: Dialect): (index: number) => string {
 }
 
 function selected(table: string, selection: Selection, { fields, dialect }: Schema): Sql {
-  const { where, order = [], limit, offset, extras = {}, isLocked = false } = selection
+  const { where, order = [], limit, offset, extras = {}, lock } = selection
   const columns = [...fields.values()].filter(({ isOmitted }) => !isOmitted).map((
     field,
   ): Sql => [...selectedAs(field, dialect), ` as ${quote(field.name, dialect)}`])
@@ -115,7 +125,7 @@ function selected(table: string, selection: Selection, { fields, dialect }: Sche
     ...(order.length > 0 ? sql` order by ${orderedBy(order)}` : []),
     ...(limit === undefined ? [] : [` limit ${limit}`]),
     ...(offset === undefined ? [] : [` offset ${offset}`]),
-    ...(isLocked ? [' for update'] : []),
+    ...(lock === undefined ? [] : [lockText(lock, dialect)]),
   ]
 }
 

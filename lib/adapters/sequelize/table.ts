@@ -117,7 +117,7 @@ async function queried(sequelize: Sequelize, statement: Sql, transaction: Transa
 }
 
 async function selected({ model, sequelize }: Known, matching: object, selection: Selection): Promise<readonly Row[]> {
-  const { order = [], limit, offset, extras = {}, isLocked = false } = selection
+  const { order = [], limit, offset, extras = {}, lock } = selection
   const literal = (piece: Sql): object => sequelize.literal(textOf(piece, model, model.name))
   const found = await model.findAll({
     ...matching,
@@ -125,7 +125,7 @@ async function selected({ model, sequelize }: Known, matching: object, selection
     ...(order.length > 0 && { order: literal(orderedBy(order)) }),
     ...(limit !== undefined && { limit }),
     ...(offset !== undefined && { offset }),
-    ...(isLocked && { lock: true }),
+    ...(lock !== undefined && { lock: lock === 'share' ? 'SHARE' : true }),
   })
   return found.map((instance) => {
     const texts = Object.keys(extras).map((name): [string, unknown] => [name, instance.getDataValue(name)])

@@ -1,11 +1,6 @@
+import type { Place } from '../../crud/contract/index.js'
 import type { Dialect } from './kinds.js'
 import { sql, type Sql } from './statement.js'
-
-/** Where a table is: the schema is `undefined` for the one that the connection begins with. */
-export interface Place {
-  readonly schema: string | undefined
-  readonly table: string
-}
 
 const postgres = (table: string): Sql =>
   sql`
@@ -99,12 +94,10 @@ export function questionsOf(dialect: Dialect, place: Place): readonly [Sql, ...S
       mysqlChecks(place),
     ]
   }
-  return [
-    postgres(
-      [schema, table]
-        .filter((name) => name !== undefined)
-        .map((name) => `"${name.replaceAll('"', '""')}"`)
-        .join('.'),
-    ),
-  ]
+  return [postgres(quoted(place))]
+}
+
+/** Writes the name of a table as PostgreSQL reads it. */
+export function quoted({ schema, table }: Place): string {
+  return [schema, table].filter((name) => name !== undefined).map((name) => `"${name.replaceAll('"', '""')}"`).join('.')
 }

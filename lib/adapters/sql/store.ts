@@ -1,10 +1,11 @@
-import { checkWhere, withSingleWrites, type AnyWhere, type Store } from '../../crud/contract/index.js'
+import { checkWhere, withSingleWrites, withTable, type AnyWhere, type Store } from '../../crud/contract/index.js'
 import { reading, transacting, writing } from './calls.js'
+import { foreignKeysOf } from './foreign-keys.js'
 import { pagesOf } from './pages.js'
 import { singleWritesOn } from './single.js'
 import { sql, type Sql } from './statement.js'
 import { sumOf } from './sum.js'
-import { describing, type Describe, type Described, type Row, type SqlTable } from './table.js'
+import { describing, type Describe, type Described, type Row, type RowLock, type SqlTable } from './table.js'
 
 /**
  * Makes a store of a table on PostgreSQL, MySQL, MariaDB or SQLite, for any database library.
@@ -17,7 +18,7 @@ export function sqlStore<Db>(table: SqlTable<Db>, describe: Describe = describin
     key: table.key,
     db: table.db,
     list: ({ where, order }) => pagesOf(table, describe, where, order),
-    find: (keys, where) => findRows(table, describe, keys, where),
+    find: (keys, where, options) => findRows(table, describe, keys, where, options?.lock),
     sum: (columns, where) => sumOf(table, describe, columns, where),
     create: (fields) => createRow(table, describe, fields),
     ...(table.insertMany && { createMany: (rows) => createRows(table, describe, rows) }),
@@ -34,6 +35,9 @@ export function sqlStore<Db>(table: SqlTable<Db>, describe: Describe = describin
     },
     on: (db) => sqlStore(table.on(db), describe),
   }
+  if (table.isTransaction) return store
+  const { identity: connection, place } = table
+  withTable(store, { connection, place, foreignKeys: () => foreignKeysOf(table, describe) })
   return withSingleWrites(store, singleWritesOn(table, describe))
 }
 
@@ -43,12 +47,13 @@ async function findRows<Db>(
   describe: Describe,
   keys: readonly unknown[],
   where: AnyWhere = [],
+  lock?: RowLock,
 ): Promise<Row[]> {
   const all: AnyWhere = [[table.key, 'in', keys], ...where]
   checkWhere(all)
   if (keys.length === 0) return []
   const known = await describe(table)
-  return rowsOf(table, known, keys, known.toSql(all))
+  return rowsOf(table, known, keys, known.toSql(all), lock)
 }
 
 async function rowsOf<Db>(
@@ -56,11 +61,12 @@ async function rowsOf<Db>(
   { codec }: Described,
   keys: readonly unknown[],
   where: Sql,
+  lock: RowLock = 'update',
 ): Promise<Row[]> {
   const { key, dialect, isTransaction } = table
   // Always in one order: two that lock the same rows then wait for each other in turn, and not for ever.
-  const lock = isTransaction && dialect !== 'sqlite' ? { order: [{ by: sql`${{ column: key }}` }], isLocked: true } : {}
-  const rows = (await reading(isTransaction, () => table.select({ where, ...lock }))).map(codec.read)
+  const locked = isTransaction && dialect !== 'sqlite' ? { order: [{ by: sql`${{ column: key }}` }], lock } : {}
+  const rows = (await reading(isTransaction, () => table.select({ where, ...locked }))).map(codec.read)
   // As text: a driver may return a number as one.
   const byKey = new Map(rows.map((row) => [String(row[key]), row]))
   return [...new Set(keys.map(String))].map((each) => byKey.get(each)).filter((row) => row !== undefined)

@@ -1,7 +1,7 @@
-import { checkValues, defined, type AnyWhere } from '../../crud/contract/index.js'
+import { checkValues, defined, type AnyWhere, type Place } from '../../crud/contract/index.js'
 import { reading } from './calls.js'
 import { Catalog, type Line } from './catalog.js'
-import { questionsOf, type Place } from './catalog-questions.js'
+import { questionsOf } from './catalog-questions.js'
 import { checkStored, readRow, writeValue } from './columns.js'
 import { comparable, type ComparedColumns } from './comparable.js'
 import { toSql } from './conditions.js'
@@ -36,8 +36,16 @@ export interface Selection {
   readonly extras?: Readonly<Record<string, Sql>>
   /** The name of a column with the number of all rows that match, if the table `selectsTotals`. */
   readonly total?: string
-  /** Ends in `for update`. */
-  readonly isLocked?: boolean
+  /** Locks the rows until the transaction ends. */
+  readonly lock?: RowLock | undefined
+}
+
+/** A lock of rows; several transactions may share a row, which none of them can change or delete then. */
+export type RowLock = 'update' | 'share'
+
+/** Writes the end of a statement that locks what it selects: MariaDB does not know `for share`. */
+export function lockText(lock: RowLock, dialect: Dialect): string {
+  return lock === 'share' && dialect === 'mysql' ? ' lock in share mode' : ` for ${lock}`
 }
 
 /** A row as it was stored, or its key where the database does not return rows. */

@@ -11,6 +11,8 @@ export interface DataSource {
 }
 
 interface Driver {
+  /** The digits of the server's version. */
+  readonly version?: string
   escape(name: string): string
   isReturningSqlSupported(statement: 'insert'): boolean
   preparePersistentValue(value: unknown, column: ColumnMetadata): unknown
@@ -68,7 +70,7 @@ export interface Select extends Parameters {
   addOrderBy(text: string, direction: 'ASC' | 'DESC', nulls?: 'NULLS LAST'): Select
   limit(limit: number): Select
   offset(offset: number): Select
-  setLock(mode: 'pessimistic_write'): Select
+  setLock(mode: 'pessimistic_read' | 'pessimistic_write'): Select
   subQuery(): Select
   getQuery(): string
   getCount(): Promise<number>

@@ -3,7 +3,7 @@ import { checkWhere } from '../../crud/contract/index.js'
 import { turnsOf } from '../sql/lock.js'
 import type { Columns, ColumnType, Dialect } from '../sql/kinds.js'
 import { compiledText, written, type Sql } from '../sql/statement.js'
-import { codecBeside, type Codec, type Inserted, type Row, type Selection, type SqlTable,
+import { codecBeside, type Codec, type Inserted, type Row, type RowLock, type Selection, type SqlTable,
   type Term } from '../sql/table.js'
 import type { Change, ColumnMetadata, DataSource, Insert, Manager, Metadata, Select, Transformer } from './library.js'
 
@@ -94,13 +94,20 @@ async function selected(query: Select, selection: Selection, entity: Entity): Pr
 }
 
 function asked(query: Select, selection: Selection, entity: Entity): Select {
-  const { order = [], limit, offset, extras = {}, isLocked = false } = selection
+  const { order = [], limit, offset, extras = {}, lock } = selection
   const text = (piece: Sql): string => textOf(query, piece, entity, aliasOf(entity.metadata))
   for (const [name, piece] of Object.entries(extras)) query.addSelect(text(piece), name)
   for (const { by, ...term } of order) query.addOrderBy(text(by), ...directionOf(term))
   if (limit !== undefined) query.limit(limit)
   if (offset !== undefined) query.offset(offset)
-  return isLocked ? query.setLock('pessimistic_write') : query
+  return lock === undefined ? query : query.setLock(modeOf(lock, entity.dataSource))
+}
+
+/** TypeORM takes a MariaDB under the type `mysql` for a MySQL 10, and would ask it for a lock that it does not know. */
+function modeOf(lock: RowLock, { options, driver }: DataSource): 'pessimistic_read' | 'pessimistic_write' {
+  if (lock === 'update') return 'pessimistic_write'
+  const isUnknown = options.type.endsWith('mysql') && Number.parseInt(driver.version ?? '', 10) >= 10
+  return isUnknown ? 'pessimistic_write' : 'pessimistic_read'
 }
 
 type Direction = readonly ['ASC' | 'DESC', 'NULLS LAST'?]

@@ -1,5 +1,5 @@
 import { MisuseError } from '../base/errors.js'
-import { guardsAmong, reading, summed, type MountedRoute } from '../routing/registry.js'
+import { guardsAmong, reading, startCheck, summed, type MountedRoute } from '../routing/registry.js'
 import type { AuthMarker } from '../base/types.js'
 import type { ActionName } from './mounted.js'
 import type { Group, LooseSpec, ReadSpec, Traits } from './declaration.js'
@@ -75,6 +75,7 @@ export function describe(group: Group, action: string, spec: ReadSpec, method: s
     tool: toolOf(group, spec, method),
     reading: spec[reading],
     summed: spec[summed] ?? [],
+    startCheck: spec[startCheck],
     ...labelsOf(group, spec.summary, action),
   })
 }

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
 import type { Formatted, Reply } from '../reply/reply.js'
-import type { reading, Reading, summed } from '../routing/registry.js'
+import type { reading, Reading, StartCheck, startCheck, summed } from '../routing/registry.js'
 import type { Rules, Ruled } from '../validate/rules.js'
 import type { AuthMarker, CursorPage, Doc, FileFields, HeaderFields, Meta, Page, ToolTraits,
   UncountedPage } from '../base/types.js'
@@ -243,6 +243,7 @@ export interface LooseSpec extends ActionTraits {
   readonly [mounting]?: Mounting
   readonly [reading]?: Reading
   readonly [summed]?: readonly string[]
+  readonly [startCheck]?: StartCheck
 }
 
 /** An action whose rules were converted to schemas. */

@@ -4,7 +4,7 @@ import type { Application } from 'express'
 import { MisuseError } from '../base/errors.js'
 import { isApp, rootOf, stackOf } from '../express/stack.js'
 import { functionsInFront } from '../routing/in-front.js'
-import { listed, registrations } from '../routing/registry.js'
+import { listed, registrations, type MountedRoute, type StartCheck } from '../routing/registry.js'
 import { checkNames } from './names.js'
 
 /*
@@ -29,11 +29,12 @@ function checkedOf(app: Application): Checked {
 /**
  * Checks an app before it is served.
  *
- * @throws MisuseError `name_taken`, `route_taken` or `route_invalid`.
+ * @throws MisuseError `name_taken`, `route_taken` or `route_invalid`, and what a resource throws at its start.
  */
 export function checkAtStart(app: Application): void {
   checkNames(app)
   warnOfFunctions(app)
+  checkResources(app)
   checkedOf(app).at = registrations()
 }
 
@@ -82,6 +83,21 @@ function warnOfFunctions(app: Application): void {
           + 'answers is public too. Mount it in front of `auth`, or with a path.',
       )
     }
+  }
+}
+
+/** Runs the checks of resources; what they warn of may take a query, for which nothing waits. */
+function checkResources(app: Application): void {
+  const checks = new Map<StartCheck, MountedRoute[]>()
+  for (const route of listed(app).flatMap(({ entries }) => entries)) {
+    const { startCheck } = route
+    if (startCheck !== undefined) checks.set(startCheck, [...checks.get(startCheck) ?? [], route])
+  }
+  for (const one of checks.keys()) one.check()
+  for (const one of checks.keys()) {
+    one.warnings(checks).then((found) => {
+      for (const message of found) warn(app, one.code, message)
+    }, () => undefined) // Without an answer of the database nothing is known.
   }
 }
 

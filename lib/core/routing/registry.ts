@@ -3,6 +3,7 @@ import type { RequestHandler } from 'express'
 import { pathsOf, stackInside } from '../express/layers.js'
 import { mergesParams, stackOf, type ExpressRoute, type HandlerLayer, type Layer } from '../express/stack.js'
 import type { z } from 'zod'
+import type { MisuseCode } from '../base/misuse.js'
 import type { RouteInfo, ToolTraits } from '../base/types.js'
 import type { PlainMap } from '../validate/plain-data.js'
 import { pathNamesOf } from './path.js'
@@ -27,10 +28,24 @@ export interface MountedRoute extends RouteInfo {
   readonly reading: Reading | undefined
   /** The columns whose sums a list has in `meta.aggregates`. */
   readonly summed: readonly string[]
+  readonly startCheck: StartCheck | undefined
 }
 
 /** The key of the columns whose sums a list has. */
 export const summed: unique symbol = Symbol('summed')
+
+/** A check of a resource when its app starts; all actions of the resource have the same one. */
+export interface StartCheck {
+  /** The code of its warnings. */
+  readonly code: MisuseCode
+  /** @throws MisuseError for what can be decided at once. */
+  check(): void
+  /** Returns warnings; `all` are the checks of the app, each with the routes of its resource. */
+  warnings(all: ReadonlyMap<StartCheck, readonly MountedRoute[]>): Promise<readonly string[]>
+}
+
+/** The key of the {@link StartCheck} of an action. */
+export const startCheck: unique symbol = Symbol('startCheck')
 
 /** The key of the {@link Reading} of an action. */
 export const reading: unique symbol = Symbol('reading')

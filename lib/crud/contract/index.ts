@@ -3,7 +3,12 @@
  */
 export { checkValues, checkWhere, defined, described, isEither, isRaw, misfit } from './checks.js'
 export type { AnyCondition, AnyWhere, FieldCondition } from './checks.js'
+export { withTable, withTurns } from './connection.js'
+export type { ForeignKey, Place } from './connection.js'
+export { lock } from './lock.js'
+export type { Lock } from './lock.js'
 export { withSingleWrites } from './single-writes.js'
 export type { Accepted, AcceptedColumns, Ensured, Limit, SingleWrites } from './single-writes.js'
 export { CheckViolation, ColumnViolation, ForeignKeyViolation, NotNullViolation, UniqueViolation } from './store.js'
 export type { Store, Violated, Where } from './store.js'
+export { createTurns, inTurn } from './turns.js'

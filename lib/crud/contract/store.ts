@@ -127,6 +127,12 @@ export interface ListQuery<Row> {
   readonly order: readonly string[]
 }
 
+/** Options of `find` of a {@link Store}. */
+export interface FindOptions {
+  /** The lock of the rows inside a transaction. @default 'update' */
+  readonly lock?: 'share' | 'update'
+}
+
 /**
  * A place where the rows of one resource are kept. A store that passes `storeCases` of `resourcery/testing` fulfils
  * this contract:
@@ -157,9 +163,10 @@ export interface Store<Row extends object, Db = unknown> {
   /**
    * Returns the rows with these keys that match, in the order of the keys, each once; missing rows are left out.
    *
-   * Inside a transaction the rows are locked: no other transaction changes or deletes them until it ends.
+   * Inside a transaction the rows are locked: no other transaction changes or deletes them until it ends. With
+   * `lock: 'share'`, which a store may ignore, other transactions may lock them in the same way meanwhile.
    */
-  find(keys: readonly unknown[], where?: Where<Row>): Promise<Row[]>
+  find(keys: readonly unknown[], where?: Where<Row>, options?: FindOptions): Promise<Row[]>
   /** Adds a row and returns it with its key and defaults. */
   create(fields: Partial<Row>): Promise<Row>
   /**

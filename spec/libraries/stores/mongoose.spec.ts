@@ -9,8 +9,10 @@ import { mountResource } from 'resourcery'
 import { CheckViolation, NotNullViolation, UniqueViolation, raw, type Store } from 'resourcery/crud'
 import { mongooseStore } from 'resourcery/mongoose'
 import { storeCases, type SampleRow } from 'resourcery/testing'
+import { sample } from '../../../lib/tools/testing/sample-row.js'
 import { serving } from '../../support/http.js'
 import { startMongod } from './mongod.js'
+import { referenceCases } from './references.js'
 import { listsAsMemory } from './suite.js'
 
 /* mongoose and its driver are real; MongoDB itself is not: see mongod.ts. */
@@ -39,7 +41,7 @@ describe('mongooseStore on a stand-in for MongoDB', () => {
         _id: { type: Number, default: () => ++last },
         code: { type: String, required: true, unique: true },
         name: { type: String, required: notGiven },
-        age: Number,
+        age: { type: Number, ref: 'Sample' },
         views: { type: Number, required: true },
         active: { type: Boolean, required: true },
         createdAt: { type: Date, required: true },
@@ -55,6 +57,11 @@ describe('mongooseStore on a stand-in for MongoDB', () => {
     listsAsMemory(() => ({ samples, clear: async () => mongod.clear() })))
 
   it.each(storeCases(async () => ({ store: samples })))('$name', ({ run }) => run())
+
+  const blank = (index: number): object => sample({ code: `r${index}`, views: 1 })
+  referenceCases('age', () => (
+    { samples, referring: samples as never, blank, foreignKey: ['age', 'cards'] }
+  ), false)
 })
 
 const USER = '507f1f77bcf86cd799439011'

@@ -11,7 +11,8 @@ import { sample } from '../../../lib/tools/testing/sample-row.js'
 import { closed, standing } from '../../support/http.js'
 import { compareRandomRequests, modelApp } from '../../support/model-suite.js'
 import { hookViolationsSuite } from '../../support/hook-violations-suite.js'
-import { typedTableCases } from '../../support/typed-table.js'
+import { thing, typedTableCases } from '../../support/typed-table.js'
+import { referenceCases } from './references.js'
 import { openTables, type Connect, type Tables } from './tables.js'
 
 /**
@@ -50,6 +51,19 @@ export function storeSuite(library: string, databases: readonly (readonly [name:
     })
 
     hookViolationsSuite(() => ({ ...tables, things: tables.things.store, dialect: connect.dialect }))
+
+    const blank = (index: number): object => thing(index % 10, { email: `e${index}`, slug: `s${index}` })
+    referenceCases(
+      'tenant',
+      () => ({
+        samples: tables.samples,
+        referring: tables.things.store as never,
+        blank,
+        foreignKey: ['parent', 'cards'],
+      }),
+      // TypeORM does not know there that the server is a MariaDB.
+      connect.dialect !== 'sqlite' && !(library === 'typeorm' && name === 'MariaDB as MySQL'),
+    )
 
     // SQLite has one connection, and one transaction at a time.
     if (connect.dialect !== 'sqlite') connectionCases(() => tables)

@@ -36,6 +36,7 @@ export const FIELDS = {
   'field.page_too_far': 'There is no page with this number',
   'field.cursor': 'This cursor is not valid here',
   'field.taken': 'Already taken',
+  'field.reference': 'There is no such record',
   'field.reference_unknown': 'This record does not exist',
   'field.parameter_unknown': 'Unknown parameter',
   'field.parameter_unknown.names': 'Unknown parameter. Use {names}',

@@ -49,6 +49,7 @@ export const tree: Feature<{ readonly tree?: AnyTree }, Tree> = {
       ) => (asked.tree === true ? readForest(plan, settings, req, asked, toOutput) : undefined),
       locks: (target) => keysOfMove(plan, settings, target, live()),
       beforeWrite: (write) => checkPlace(settings, write, live()),
+      checkedColumns: [settings.parent],
       dependents: {
         deletedWith: (store, rows, among, scope) => descendantsToDelete(store, settings, rows, among, scope),
         detach: async (context, rows) => {

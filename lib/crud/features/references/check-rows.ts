@@ -1,0 +1,99 @@
+import type { Request } from 'express'
+import { isHttpError, ValidationError, type Message } from '../../../core/index.js'
+import type { CrudPlan, Write } from '../../feature.js'
+import type { AnyStore, Row } from '../../options.js'
+import type { ColumnReference } from './options.js'
+
+/** The keys of rows that were found by a transaction, which has locked them, by the resources of the rows. */
+type Found = Map<CrudPlan, Set<string>>
+
+/** A value that a write sets, and the column of it. */
+interface Value {
+  readonly reference: ColumnReference
+  readonly key: unknown
+}
+
+/** Returns the function that checks the references of rows that are written together. */
+export function referenceCheck(plan: CrudPlan, references: readonly ColumnReference[]) {
+  /** Hooks may change a row that was found before. */
+  const isStable = !hasWritingHooks(plan)
+  const known = new WeakMap<AnyStore, Found>()
+  /** @throws ValidationError naming each field whose value is no row that the caller may refer to. */
+  return async (writes: readonly Write[]): Promise<void> => {
+    const [{ req, store } = {}] = writes
+    if (req === undefined || store === undefined) return
+    const found: Found = (isStable ? known.get(store) : undefined) ?? new Map<CrudPlan, Set<string>>()
+    known.set(store, found)
+    const values = writes.flatMap((write) => valuesOf(write, references))
+    const faults: Record<string, (string | Message)[]> = {}
+    for (const [target, ofTarget] of groupedByTarget(values)) {
+      const keys = await existing(plan, target, { req, store, found }, ofTarget.map(({ key }) => key))
+      for (const { reference: { column, message }, key } of ofTarget) {
+        if (!keys.has(textOf(key))) faults[column] = [message]
+      }
+    }
+    if (Object.keys(faults).length > 0) throw new ValidationError(faults)
+  }
+}
+
+function hasWritingHooks({ options: { before = {}, after = {} } }: CrudPlan): boolean {
+  return [before, after].some((hooks) => Object.keys(hooks).some((name) => name !== 'list' && name !== 'show'))
+}
+
+/** Returns a key as a string: a driver may return a number as one. */
+function textOf(key: unknown): string {
+  return (key as string | number | bigint).toString()
+}
+
+/** Returns the values that a write sets or changes. */
+function valuesOf({ columns, found }: Write, references: readonly ColumnReference[]): Value[] {
+  return references.flatMap((reference) => {
+    const [key, before] = [columns[reference.column], found?.[reference.column]]
+    if (key === null || key === undefined) return []
+    const isUnchanged = before !== null && before !== undefined && textOf(before) === textOf(key)
+    return isUnchanged ? [] : [{ reference, key }]
+  })
+}
+
+function groupedByTarget(values: readonly Value[]): ReadonlyMap<CrudPlan, readonly Value[]> {
+  const groups = new Map<CrudPlan, Value[]>()
+  for (const value of values) {
+    const target = value.reference.target()
+    groups.set(target, [...groups.get(target) ?? [], value])
+  }
+  return groups
+}
+
+interface Transaction {
+  readonly req: Request
+  readonly store: AnyStore
+  readonly found: Found
+}
+
+/** Returns the keys of rows that exist for the caller, as strings; those that are not known yet are read and locked. */
+async function existing(
+  plan: CrudPlan,
+  target: CrudPlan,
+  { req, store, found }: Transaction,
+  keys: readonly unknown[],
+): Promise<ReadonlySet<string>> {
+  const known = found.get(target) ?? new Set<string>()
+  found.set(target, known)
+  const open = new Map(keys.filter((key) => !known.has(textOf(key))).map((key) => [textOf(key), key]))
+  if (open.size === 0) return known
+  const near = target.store === plan.store ? store : target.store.on?.(store.db) ?? target.store
+  const rows = await near.find([...open.values()], await target.scopes.ofCaller(req, near), { lock: 'share' })
+  for (const row of rows) if (await passes(target, row, req, near)) known.add(textOf(row[near.key]))
+  return known
+}
+
+/** Runs the option `check` of the resource that is referred to, as for `show`. */
+async function passes({ options: { check } }: CrudPlan, row: Row, req: Request, store: AnyStore): Promise<boolean> {
+  try {
+    await check?.(row, { req, action: 'show', store })
+    return true
+  } catch (error) {
+    if (isHttpError(error) && (error as { readonly status: number }).status < 500) return false
+    throw error
+  }
+}

@@ -1,0 +1,101 @@
+import type { z } from 'zod'
+import { checkOptionNames, messageOf, MisuseError, type Message } from '../../../core/index.js'
+import type { CrudPlan } from '../../feature.js'
+
+/** The type of all keys that a value may be compared with: `number` for `5`. */
+type Kind<Value> = Value extends string ? string : Value extends number ? number : Value extends bigint ? bigint
+: unknown
+
+/** What `crud` returns for a resource whose keys are of this type. */
+export interface Referenced<Key = unknown> {
+  readonly handlers: { readonly show: { readonly input: z.ZodType<{ readonly id: Key }> } }
+}
+
+type Of<Key> = Referenced<Key> | (() => Referenced<Key>)
+
+/** A reference: a resource, a function that returns it, one of these with a message, or `false`. */
+type Reference<Key> = Of<Key> | { readonly of: Of<Key>; readonly message?: string } | false
+
+export interface ReferencesOption<Row> {
+  /**
+   * The resources whose rows fields refer to: `{ roomId: rooms }`, with what `crud` returned for rooms, or
+   * `() => rooms` where that is declared later. A value that is set or changed must name a row that exists for the
+   * caller by the `scope`, `check` and soft deletion of that resource, else it is a 422 at the field; the row is locked
+   * until the commit. `null` and unchanged values pass. `false` declares that any row may be named. Each field is one
+   * that callers or hooks write.
+   *
+   * @default none
+   */
+  readonly references?: { readonly [K in keyof Row & string]?: Reference<Kind<NonNullable<Row[K]>>> }
+}
+
+/** The option of any resource. */
+export type AnyReferences = Readonly<Record<string, unknown>>
+
+/** A reference of one column. */
+export interface ColumnReference {
+  readonly column: string
+  readonly message: string | Message
+  /** True for a function, which is called at the start of the app. */
+  readonly isLater: boolean
+  readonly target: () => CrudPlan
+}
+
+/** The plans of resources by the handlers that `crud` has returned. */
+const plans = new WeakMap<object, CrudPlan>()
+
+/** Makes a result of `crud` a possible target of references. */
+export function rememberPlan(built: object, plan: CrudPlan): void {
+  const { handlers } = built as { readonly handlers: object }
+  plans.set(handlers, plan)
+}
+
+/**
+ * Reads the option; a function is called at the start of the app.
+ *
+ * @throws MisuseError `crud_references` for anything but references, `crud_option_unknown` for a misspelt name.
+ */
+export function referencesOf(option: AnyReferences): ColumnReference[] {
+  return Object.entries(option).filter(([, one]) => one !== undefined && one !== false)
+    .map(([column, one]) => referenceOf(column, one))
+}
+
+function referenceOf(column: string, given: unknown): ColumnReference {
+  if (!isPair(given)) return { column, message: messageOf('field.reference'), ...targetOf(column, given) }
+  const name = `\`references.${column}\` of crud`
+  checkOptionNames(name, given, ['of', 'message'], {}, 'crud_option_unknown')
+  const { of, message = messageOf('field.reference') } = given as { of?: unknown; message?: string }
+  if (typeof message === 'string' && message.trim() === '') throw misuse(column, 'has an empty `message`')
+  return { column, message, ...targetOf(column, of) }
+}
+
+/** True for an object with `of` or `message`, which neither a resource nor a store has. */
+function isPair(given: unknown): given is object {
+  return typeof given === 'object' && given !== null && ('of' in given || 'message' in given)
+}
+
+function targetOf(column: string, given: unknown): Pick<ColumnReference, 'isLater' | 'target'> {
+  const checked = (one: unknown): CrudPlan => {
+    const plan = planOf(one)
+    if (plan !== undefined) return plan
+    throw misuse(column, 'is no resource')
+  }
+  if (typeof given !== 'function') {
+    const plan = checked(given)
+    return { isLater: false, target: () => plan }
+  }
+  return { isLater: true, target: () => checked((given as () => unknown)()) }
+}
+
+function planOf(built: unknown): CrudPlan | undefined {
+  const { handlers } = Object(built) as { readonly handlers?: unknown }
+  return typeof handlers === 'object' && handlers !== null ? plans.get(handlers) : undefined
+}
+
+export function misuse(column: string, fault: string): MisuseError {
+  return new MisuseError(
+    'crud_references',
+    `\`references.${column}\` of crud ${fault}: give what \`crud\` returned for a resource on the same connection, a `
+      + 'function that returns it, `{ of, message }` with one of these, or `false` if callers may name any row.',
+  )
+}
