@@ -100,7 +100,7 @@ describe('a function without a path in front of a public wildcard', () => {
     await listening(opened(unknown).listen(0))
     expect(seen).toEqual([{
       code: 'RESOURCERY_PUBLIC_FUNCTION',
-      message: 'The function `answerAll` without a path is behind `auth` and in front of the public route /*path: what '
+      message: 'The function `answerAll` without a path is after `auth` and in front of the public route /*path: what '
         + 'it answers is public too. Mount it in front of `auth`, or with a path.',
     }])
   })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readAt, readBehindData, type DataQuery } from '../../lib/adapters/sql/keyset/data-rows.js'
+import { readAt, readAfterData, type DataQuery } from '../../lib/adapters/sql/keyset/data-rows.js'
 import { readOrder, type Condition } from '../../lib/adapters/sql/keyset/order.js'
 
 interface Row {
@@ -65,7 +65,7 @@ it.each(['score', '-score'] as const)('reads rows without a value last, by curso
   for (const limit of [1, 2, 3, 8]) {
     const seen: number[] = []
     for (let values: readonly unknown[] | null = null, page: readonly Row[];;) {
-      page = await readBehindData(table(), order, values, limit)
+      page = await readAfterData(table(), order, values, limit)
       seen.push(...page.map(({ id }) => id))
       const last = page.at(-1)
       if (last === undefined) break
@@ -79,7 +79,7 @@ it('reads an order without null by one query', async () => {
   const order = readOrder('prisma', { by: ['-id'] })
   const rows = table()
   expect((await readAt(rows, order, 1, 2)).map(({ id }) => id)).toEqual([6, 5])
-  expect((await readBehindData(rows, order, [5], 2)).map(({ id }) => id)).toEqual([4, 3])
-  expect((await readBehindData(rows, order, null, 2)).map(({ id }) => id)).toEqual([7, 6])
+  expect((await readAfterData(rows, order, [5], 2)).map(({ id }) => id)).toEqual([4, 3])
+  expect((await readAfterData(rows, order, null, 2)).map(({ id }) => id)).toEqual([7, 6])
   expect(rows.queries()).toBe(3)
 })

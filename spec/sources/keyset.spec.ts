@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ValidationError } from 'resourcery'
-import { counted, sliceAfter, takeTexts, textsOf, type ReadBehind } from '../../lib/adapters/sql/keyset/slice-after.js'
+import { counted, sliceAfter, takeTexts, textsOf, type ReadAfter } from '../../lib/adapters/sql/keyset/slice-after.js'
 import { readOrder } from '../../lib/adapters/sql/keyset/order.js'
 
 describe('counted', () => {
@@ -22,7 +22,7 @@ describe('counted', () => {
 
 describe('sliceAfter', () => {
   const order = readOrder('kysely', { by: ['-title', 'id'] })
-  const rows: ReadBehind<string> = async () => [{ row: 'a', values: ['x', 1] }, { row: 'b', values: ['y', 2] }]
+  const rows: ReadAfter<string> = async () => [{ row: 'a', values: ['x', 1] }, { row: 'b', values: ['y', 2] }]
 
   it('returns the position of the next page, or null', async () => {
     expect(await sliceAfter('kysely', order, rows)(null, 1)).toEqual({ items: ['a'], next: ['-title,id', 'x', 1] })
@@ -43,7 +43,7 @@ describe('sliceAfter', () => {
     { name: 'CastError' },
     { meta: { driverAdapterError: { cause: { code: '22021' } } } },
   ])('refuses values that the database cannot read: %j', async (failure) => {
-    const failing: ReadBehind<string> = () => Promise.reject(failure)
+    const failing: ReadAfter<string> = () => Promise.reject(failure)
     await expect(sliceAfter('kysely', order, failing)(['-title,id', 'x', 1], 1)).rejects.toThrow(ValidationError)
     await expect(sliceAfter('kysely', order, failing)(null, 1)).rejects.toBe(failure)
   })
@@ -52,7 +52,7 @@ describe('sliceAfter', () => {
     const failure: { cause?: unknown } = {}
     failure.cause = failure
     for (const reason of [failure, { code: '08006' }, 'gone', null]) {
-      const failing: ReadBehind<string> = () => Promise.reject(reason)
+      const failing: ReadAfter<string> = () => Promise.reject(reason)
       await expect(sliceAfter('kysely', order, failing)(['-title,id', 'x', 1], 1)).rejects.toBe(reason)
     }
   })
@@ -84,13 +84,13 @@ describe('a forged cursor', () => {
     [['2026-01-01\0', '7']],
     [['2026-01-01', '\ud800']],
   ])('is refused if the database would coerce its value: %j', async (values) => {
-    const coercing: ReadBehind<string> = async () => [row]
+    const coercing: ReadAfter<string> = async () => [row]
     await expect(sliceAfter('kysely', order, coercing)(['at,id', ...values], 1)).rejects.toThrow(ValidationError)
-    const behindAll: ReadBehind<string> = async (position) => (position === null ? [row] : [])
+    const behindAll: ReadAfter<string> = async (position) => (position === null ? [row] : [])
     if (values.join() !== '5,7') {
       await expect(sliceAfter('kysely', order, behindAll)(['at,id', ...values], 1)).rejects.toThrow(ValidationError)
     }
-    const failing: ReadBehind<string> = async (position) => {
+    const failing: ReadAfter<string> = async (position) => {
       if (position === null) return [row]
       throw new TypeError('Cannot bind this')
     }
@@ -98,7 +98,7 @@ describe('a forged cursor', () => {
   })
 
   it('is refused for a numeric column whose driver returns strings', async () => {
-    const read: ReadBehind<string> =
+    const read: ReadAfter<string> =
       async () => [{ row: 'a', values: ['2026-01-01 00:00:00', '7'], read: ['2026-01-01 00:00:00', '7'] }]
     for (const values of [['2026-02-01', 'abc'], ['abc', '7'], ['5', '7']]) {
       const asked: number[] = []
@@ -121,7 +121,7 @@ describe('a forged cursor', () => {
   })
 
   it('is accepted if its values are those of a row', async () => {
-    const gone: ReadBehind<string> = async (position) => (position === null ? [row] : [])
+    const gone: ReadAfter<string> = async (position) => (position === null ? [row] : [])
     expect(await sliceAfter('kysely', order, gone)(['at,id', '2026-02-01 10:00:00', '9007199254740993'], 1)).toEqual({
       items: [],
       next: null,

@@ -12,7 +12,7 @@ export interface DrizzleDatabase {
   transaction(...work: never[]): unknown
 }
 
-/** A table of drizzle's schema. */
+/** A Drizzle table schema. */
 export interface DrizzleTable {
   readonly $inferSelect: object
   getSQL(): unknown
@@ -28,7 +28,7 @@ export interface DrizzleStoreOptions<Row> {
 }
 
 /**
- * Makes a store of a table of drizzle's, on PostgreSQL, MySQL, MariaDB and SQLite.
+ * Makes a store of a Drizzle table, on PostgreSQL, MySQL, MariaDB and SQLite.
  *
  * A row is what the schema infers (`$inferSelect`), converted by drizzle, custom types and default functions included.
  * `db` is the whole database; inside a transaction the store's own `db` is that transaction, for other tables. The

@@ -3,10 +3,10 @@ import { Text } from './library.js'
 import { sql as piece, written, type Sql as Piece } from '../sql/statement.js'
 import { changed, readRows, sqlTagOf, statementOf, type Config, type Field, type Fields, type Query, type Row,
   type Sql } from './query.js'
-import { readBehind } from '../sql/keyset/behind.js'
+import { readAfter } from '../sql/keyset/after.js'
 import { checkOrder, readOrder, type Key, type NeverNull, type Order } from '../sql/keyset/order.js'
 import { counted, sliceAfter, takeTexts, textColumn, textsOf, type IsNoText, type KeyedRow,
-  type ReadBehind } from '../sql/keyset/slice-after.js'
+  type ReadAfter } from '../sql/keyset/slice-after.js'
 
 /** A select query of drizzle, by structure. */
 export interface DrizzleQuery<Row> {
@@ -44,7 +44,7 @@ export interface DrizzleOptions<Row, Nullable extends NullableColumn<Row> = neve
 }
 
 /**
- * A select query of drizzle's as a source for `paginate`; with `by` on PostgreSQL, MySQL and MariaDB, without it on
+ * A Drizzle select query as a source for `paginate`; with `by` on PostgreSQL, MySQL and MariaDB, without it on
  * SQLite too.
  *
  * The count is of the same query, with its joins, groups and `distinct`. The query must have an order: its own,
@@ -156,19 +156,19 @@ function orderedBy(query: Query, keys: readonly Key[]): Query {
   })
 }
 
-/** Makes a function that reads the rows behind the one with some values, each with the texts of its keys. */
-function readingBehind<Found>(query: Query, { keys }: Order): ReadBehind<Found> {
+/** Makes a function that reads the rows after the one with some values, each with the texts of its keys. */
+function readingBehind<Found>(query: Query, { keys }: Order): ReadAfter<Found> {
   const { where, fields } = query.config
   const texts = keys.map(({ column }, index) => [textColumn(index), write(query, piece`concat(${{ column }})`)])
   const keyed = changed(query, { fields: { ...fields, ...Object.fromEntries(texts) as Fields } })
   const read = (condition: Piece | undefined, inOrder: readonly Key[], limit: number): Promise<Row[]> => {
-    const behind = condition === undefined
+    const after = condition === undefined
       ? keyed
       : changed(keyed, { where: withWhere(query, where, write(query, condition)) })
-    return readRows(orderedBy(behind, inOrder), limit)
+    return readRows(orderedBy(after, inOrder), limit)
   }
   return async (values, limit): Promise<KeyedRow<Found>[]> => {
-    const rows = await readBehind(keys, values === null ? null : textsOf(values), limit, read)
+    const rows = await readAfter(keys, values === null ? null : textsOf(values), limit, read)
     return rows.map((row) => takeTexts<Found>(row, keys.map(({ column }) => at(row, column))))
   }
 }
@@ -189,8 +189,8 @@ function askingForText(query: Query, { keys }: Order): IsNoText {
   }
 }
 
-function withWhere(query: Query, where: unknown, behind: Sql): Sql {
-  return where === undefined ? behind : sqlTagOf(query)`(${where}) and (${behind})`
+function withWhere(query: Query, where: unknown, after: Sql): Sql {
+  return where === undefined ? after : sqlTagOf(query)`(${where}) and (${after})`
 }
 
 /** Makes a statement of drizzle's: text between columns, as they are selected, and bound values. */

@@ -1,9 +1,9 @@
 import { MisuseError, toCount, type PageSource } from '../../core/index.js'
 import { sql, written, type Sql } from '../sql/statement.js'
-import { readBehind } from '../sql/keyset/behind.js'
+import { readAfter } from '../sql/keyset/after.js'
 import { checkOrder, readOrder, type Key, type NeverNull, type Order } from '../sql/keyset/order.js'
 import { counted, sliceAfter, takeTexts, textColumn, textsOf, type IsNoText, type KeyedRow,
-  type ReadBehind } from '../sql/keyset/slice-after.js'
+  type ReadAfter } from '../sql/keyset/slice-after.js'
 import type { Builder, Statement } from './builder.js'
 
 /** A select query of knex, by structure. */
@@ -32,7 +32,7 @@ export interface KnexOptions<Row, Nullable extends keyof Row & string = never> {
 }
 
 /**
- * A query of knex's as a source for `paginate`; with `by` on PostgreSQL, MySQL and MariaDB, without it on any database
+ * A Knex query as a source for `paginate`; with `by` on PostgreSQL, MySQL and MariaDB, without it on any database
  * of knex's.
  *
  * The count is of the same query, with its joins, groups and `distinct`. The query must have an order: its own,
@@ -131,8 +131,8 @@ function orderedBy(query: Builder, keys: readonly Key[]): Builder {
   }, query.clone())
 }
 
-/** Makes a function that reads the rows behind the one with some values, each with the texts of its keys. */
-function readingBehind<Found>(query: Builder, { keys }: Order): ReadBehind<Found> {
+/** Makes a function that reads the rows after the one with some values, each with the texts of its keys. */
+function readingBehind<Found>(query: Builder, { keys }: Order): ReadAfter<Found> {
   const selected = selectedIn(query)
   const properties = keys.map(({ column }) => column.slice(column.lastIndexOf('.') + 1))
   const read = async (
@@ -140,11 +140,11 @@ function readingBehind<Found>(query: Builder, { keys }: Order): ReadBehind<Found
     inOrder: readonly Key[],
     limit: number,
   ): Promise<Record<string, unknown>[]> => {
-    const behind = condition === undefined ? query.clone() : withWhere(query, rawOf(query, condition, selected))
-    return orderedBy(withTexts(behind, keys, selected), inOrder).limit(limit)
+    const after = condition === undefined ? query.clone() : withWhere(query, rawOf(query, condition, selected))
+    return orderedBy(withTexts(after, keys, selected), inOrder).limit(limit)
   }
   return async (values, limit): Promise<KeyedRow<Found>[]> => {
-    const rows = await readBehind(keys, values === null ? null : textsOf(values), limit, read)
+    const rows = await readAfter(keys, values === null ? null : textsOf(values), limit, read)
     return rows.map((row) => takeTexts<Found>(row, properties.map((property) => row[property])))
   }
 }
@@ -178,7 +178,7 @@ function selectedIn({ _statements }: Builder): ReadonlyMap<string, string> {
 }
 
 /**
- * Adds the condition of a cursor. The query's own conditions stay in parentheses: `a or b and behind` would mean
+ * Adds the condition of a cursor. The query's own conditions stay in parentheses: `a or b and after` would mean
  * something else.
  */
 function withWhere(query: Builder, condition: unknown): Builder {

@@ -45,7 +45,7 @@ export interface KnexStoreOptions<Row> {
 }
 
 /**
- * Makes a store of a table of Knex's, on PostgreSQL, MySQL, MariaDB and SQLite.
+ * Makes a store of a Knex table, on PostgreSQL, MySQL, MariaDB and SQLite.
  *
  * The type of a row is that of the query, as in `knexStore(knex, knex<Post>('posts'))`, or a type parameter. `db` is
  * the whole database; inside a transaction the store's own `db` is that transaction, for other tables. In MySQL and

@@ -94,7 +94,7 @@ function keyOfPiece(piece: Sql, values: unknown[]): string | undefined {
   return key
 }
 
-/** True for a function or an expression of kysely's in place of a value. */
+/** True for a function or a Kysely expression in place of a value. */
 function isBuilt(value: unknown): boolean {
   return typeof value === 'function' || (typeof value === 'object' && value !== null && 'toOperationNode' in value)
 }

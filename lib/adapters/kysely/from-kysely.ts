@@ -1,9 +1,9 @@
 import { MisuseError, toCount, type PageSource } from '../../core/index.js'
 import { sql, written, type Sql } from '../sql/statement.js'
-import { readBehind } from '../sql/keyset/behind.js'
+import { readAfter } from '../sql/keyset/after.js'
 import { checkOrder, readOrder, type Key, type NeverNull, type Order } from '../sql/keyset/order.js'
 import { counted, sliceAfter, takeTexts, textColumn, textsOf, type IsNoText, type KeyedRow,
-  type ReadBehind } from '../sql/keyset/slice-after.js'
+  type ReadAfter } from '../sql/keyset/slice-after.js'
 import type { Builder, Expression, ExpressionBuilder, Node, Plugin, QueryNode } from './builder.js'
 
 /** A `SelectQueryBuilder` of kysely, by structure. */
@@ -149,16 +149,16 @@ function orderedBy(query: Builder, keys: readonly Key[]): Builder {
   }, query)
 }
 
-/** Makes a function that reads the rows behind the one with some values, each with the texts of its keys. */
-function readingBehind<Found>(query: Builder, { keys }: Order): ReadBehind<Found> {
+/** Makes a function that reads the rows after the one with some values, each with the texts of its keys. */
+function readingBehind<Found>(query: Builder, { keys }: Order): ReadAfter<Found> {
   const selected = selectedIn(query)
   const properties = keys.map(({ column }) => column.slice(column.lastIndexOf('.') + 1))
   const read = (condition: Sql | undefined, inOrder: readonly Key[], limit: number) => {
-    const behind = condition === undefined ? query : query.where((eb) => expression(eb, condition, selected))
-    return orderedBy(withTexts(behind, keys, selected), inOrder).limit(limit).execute()
+    const after = condition === undefined ? query : query.where((eb) => expression(eb, condition, selected))
+    return orderedBy(withTexts(after, keys, selected), inOrder).limit(limit).execute()
   }
   return async (values, limit): Promise<KeyedRow<Found>[]> => {
-    const rows = [...await readBehind(keys, values === null ? null : textsOf(values), limit, read)]
+    const rows = [...await readAfter(keys, values === null ? null : textsOf(values), limit, read)]
     // Out of the list itself: a driver's answer outlives its page, and would keep most of a million rows in memory that
     // come page by page.
     return rows.splice(0).map((row) => takeTexts<Found>(row, properties.map((property) => row[property])))
@@ -201,7 +201,7 @@ function withTexts(query: Builder, keys: readonly Key[], selected: ReadonlyMap<s
   )
 }
 
-/** Makes an expression of kysely's: text between columns, as they are selected, and bound values. */
+/** Makes a Kysely expression: text between columns, as they are selected, and bound values. */
 function expression(eb: ExpressionBuilder, piece: Sql, selected: ReadonlyMap<string, Expression>): Expression {
   const fragments = ['']
   const parameters: unknown[] = []

@@ -40,7 +40,7 @@ export interface KyselyStoreOptions<Row, C extends Typed> {
 }
 
 /**
- * Makes a store of a table of kysely's, on PostgreSQL, MySQL, MariaDB and SQLite.
+ * Makes a store of a Kysely table, on PostgreSQL, MySQL, MariaDB and SQLite.
  *
  * `db` is the whole database; inside a transaction the store's own `db` is that transaction, for other tables. In MySQL
  * and MariaDB a key is given by the caller or an auto-increment. The store reads the types and constraints of the table

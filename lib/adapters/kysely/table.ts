@@ -170,7 +170,7 @@ function countOf(db: Database, name: string, where: Sql, alias: string): Select 
   return db.selectFrom(name).where((eb) => expression(eb, where)).select(extra([alias], [['count(*)']]))
 }
 
-/** Makes an expression of kysely's: text between references and bound values. */
+/** Makes a Kysely expression: text between references and bound values. */
 function expression(eb: ExpressionBuilder, piece: Sql): Expression {
   const fragments: string[] = []
   const parameters: unknown[] = []
@@ -195,7 +195,7 @@ function aliased(of: Expression, name: string): Expression {
   return { toOperationNode: () => ({ kind: 'AliasNode', node, alias: { kind: 'IdentifierNode', name } }) }
 }
 
-/** Takes an expression of kysely's or a function of its expression builder. */
+/** Takes a Kysely expression or a function of its expression builder. */
 function rawExpression(eb: ExpressionBuilder, raw: unknown): Expression {
   const made: unknown = typeof raw === 'function' ? (raw as (eb: ExpressionBuilder) => unknown)(eb) : raw
   if (isExpression(made)) return made

@@ -1,5 +1,5 @@
 import { MisuseError, type PageSource } from '../../core/index.js'
-import { readAt, readBehindData, type DataQuery } from '../sql/keyset/data-rows.js'
+import { readAt, readAfterData, type DataQuery } from '../sql/keyset/data-rows.js'
 import { checkOrder, readOrder, type Condition, type NeverNull, type Order } from '../sql/keyset/order.js'
 import { counted, sliceAfter } from '../sql/keyset/slice-after.js'
 
@@ -69,7 +69,7 @@ export function fromMongoose<Row, const Nullable extends keyof Row & string = ne
   return {
     ...counted((offset, limit) => readAt(rows, order, offset, limit), () => rows.count()),
     sliceAfter: sliceAfter<Row>('mongoose', order, async (values, limit) => (
-      (await readBehindData(rows, order, values, limit)).map((row) => ({
+      (await readAfterData(rows, order, values, limit)).map((row) => ({
         row,
         // A document may lack a path that has no value.
         values: order.keys.map(({ column, nullable }) => valueOf(row, column) ?? (nullable ? null : undefined)),

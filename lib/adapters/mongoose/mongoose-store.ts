@@ -8,7 +8,7 @@ import { pagesOf, type Read } from './pages.js'
 import { documentOf, rowOf, type Columns } from './values.js'
 import { reading, transacting, writing } from '../sql/calls.js'
 
-/** A model of mongoose's, by structure alone. */
+/** A Mongoose model, by structure alone. */
 export interface MongooseModel<Document, Session> {
   readonly modelName: string
   castObject(fields: never, options?: never): Document
@@ -54,7 +54,7 @@ export interface MongooseStoreOptions<Document, C> {
 }
 
 /**
- * Makes a store of a model of mongoose's. The server must be a replica set, of which one node is enough: other servers
+ * Makes a store of a Mongoose model. The server must be a replica set, of which one node is enough: other servers
  * have no transactions.
  *
  * The key of a row is `id`, the `_id` of the document; an ObjectId is a string of 24 digits. Rows are read by

@@ -29,7 +29,7 @@ export function pagesOf(
     return { ...known.find(field), field, isDescending }
   })
   const stages = (more: readonly Values[],
-    behind: Values = {}): readonly Values[] => [{ $match: { $and: [filter(), behind] } }, ...sortedBy(keys), ...more]
+    after: Values = {}): readonly Values[] => [{ $match: { $and: [filter(), after] } }, ...sortedBy(keys), ...more]
   const slice = async (offset: number, limit: number): Promise<readonly Values[]> => {
     const found = await read(stages([{ $skip: offset }, { $limit: limit }]))
     return found.map((document) => rowOf(document, columns))
@@ -41,8 +41,8 @@ export function pagesOf(
   return {
     ...counted(slice, count),
     sliceAfter: async (position, limit) => {
-      const behind = position === null ? {} : isBehind(keys, valuesOf(position, order, keys, model, columns))
-      const found = await read(stages([{ $limit: limit + 1 }], behind))
+      const after = position === null ? {} : isAfter(keys, valuesOf(position, order, keys, model, columns))
+      const found = await read(stages([{ $limit: limit + 1 }], after))
       const items = found.slice(0, limit).map((document) => rowOf(document, columns))
       const last = found.length > limit ? found[limit - 1] : undefined
       if (last === undefined) return { items, next: null }
@@ -68,7 +68,7 @@ function sortedBy(keys: readonly Key[]): readonly Values[] {
 }
 
 /** Writes the condition that a document comes after these values in the order. */
-function isBehind(keys: readonly Key[], values: readonly unknown[]): Values {
+function isAfter(keys: readonly Key[], values: readonly unknown[]): Values {
   const alternatives = keys.flatMap((key, index): Values[] => {
     const equal = keys.slice(0, index).map(({ path }, before) => ({ [path]: { $eq: values[before] } }))
     const value = values[index]

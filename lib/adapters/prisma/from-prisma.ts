@@ -1,5 +1,5 @@
 import { MisuseError, type PageSource } from '../../core/index.js'
-import { readAt, readBehindData, type DataQuery } from '../sql/keyset/data-rows.js'
+import { readAt, readAfterData, type DataQuery } from '../sql/keyset/data-rows.js'
 import { checkOrder, readOrder, type Condition, type NeverNull, type Order } from '../sql/keyset/order.js'
 import { counted, sliceAfter } from '../sql/keyset/slice-after.js'
 
@@ -43,7 +43,7 @@ export interface PrismaOptions<Model extends PrismaModel, Nullable extends keyof
 }
 
 /**
- * A model of Prisma's with the arguments of its `findMany` as a source for `paginate`, on any database of Prisma's.
+ * A Prisma model with the arguments of its `findMany` as a source for `paginate`, on any database that Prisma supports.
  *
  * The list must have an order: `orderBy` among the arguments, best ending in a unique column, or `by`. With `by`, a
  * cursor holds the keys of the last row, so that rows that come or go elsewhere disturb nothing. For a transaction give
@@ -88,7 +88,7 @@ export function fromPrisma<
   return {
     ...counted((offset, limit) => readAt(rows, order, offset, limit), () => rows.count()),
     sliceAfter: sliceAfter<Row>('prisma', order, async (values, limit) => (
-      (await readBehindData(rows, order, values, limit)).map((row) => ({
+      (await readAfterData(rows, order, values, limit)).map((row) => ({
         row,
         values: order.keys.map(({ column }) => (row as Condition)[column]),
       }))

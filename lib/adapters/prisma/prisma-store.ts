@@ -66,7 +66,7 @@ export interface PrismaStoreOptions<Scalars, C> {
 }
 
 /**
- * Makes a store of a model of Prisma's, on PostgreSQL, MySQL, MariaDB and SQLite.
+ * Makes a store of a Prisma model, on PostgreSQL, MySQL, MariaDB and SQLite.
  *
  * Rows are written by the model's own methods, so that defaults and `@updatedAt` apply, and read by SQL, so that
  * conditions and cursors are those of every store. Inside a transaction the store's `db` is the client of that

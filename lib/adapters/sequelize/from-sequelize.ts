@@ -1,5 +1,5 @@
 import { MisuseError, toCount, type PageSource } from '../../core/index.js'
-import { readAt, readBehindData, type DataQuery } from '../sql/keyset/data-rows.js'
+import { readAt, readAfterData, type DataQuery } from '../sql/keyset/data-rows.js'
 import { checkOrder, readOrder, type Condition, type NeverNull, type Order } from '../sql/keyset/order.js'
 import { counted, sliceAfter } from '../sql/keyset/slice-after.js'
 
@@ -43,7 +43,8 @@ export interface SequelizeOptions<Row, Nullable extends string = never> {
 type Attributes<Row> = Row extends { readonly dataValues: infer Values } ? Values : Row
 
 /**
- * A model of sequelize's with the options of its `findAll` as a source for `paginate`, on any database of sequelize's.
+ * A Sequelize model with the options of its `findAll` as a source for `paginate`, on any database that Sequelize
+ * supports.
  *
  * Records are counted, not the rows that an include makes of them; with `group`, the groups. The list must have an
  * order: `order` among the options, best ending in a unique attribute, or `by`. With `by`, a cursor holds the keys of
@@ -80,7 +81,7 @@ export function fromSequelize<Row, const Nullable extends keyof Attributes<Row> 
   return {
     ...counted((offset, limit) => readAt(rows, order, offset, limit), () => rows.count()),
     sliceAfter: sliceAfter<Row>('sequelize', order, async (values, limit) => (
-      (await readBehindData(rows, order, values, limit))
+      (await readAfterData(rows, order, values, limit))
         .map((row) => ({ row, values: order.keys.map(({ column }) => valueOf(row, column)) }))
     )),
   }

@@ -6,7 +6,7 @@ import { checkColumns, type ColumnType, type Dialect, type NoColumns, type Typed
   type TypedValue } from '../sql/kinds.js'
 import { sqlStore } from '../sql/store.js'
 
-/** A model of Sequelize's, by structure alone. */
+/** A Sequelize model, by structure alone. */
 export interface SequelizeModel<Attributes, Transaction> {
   new(...args: never[]): { readonly _attributes: Attributes }
   readonly sequelize?: { transaction(): Promise<Transaction> }
@@ -38,7 +38,7 @@ export interface SequelizeStoreOptions<Attributes, C extends Typed> {
 }
 
 /**
- * Makes a store of a model of Sequelize's, on PostgreSQL, MySQL, MariaDB and SQLite.
+ * Makes a store of a Sequelize model, on PostgreSQL, MySQL, MariaDB and SQLite.
  *
  * The store's `db` is the transaction that it is inside of, `null` outside: `Author.findAll({ transaction: db })`.
  * Validations, hooks, getters and setters of the model apply, and the conditions of its default scope.

@@ -76,7 +76,7 @@ export interface DriverError {
   readonly where?: unknown
 }
 
-/** True for a failure that left nothing behind, so that it may be repeated. */
+/** True for a failure that left no change, so that it may be repeated. */
 export function isUndone(error: unknown): boolean {
   const { code, message } = asDriverError(error)
   return UNDONE.has(String(code)) || BUSY_SENTENCE.test(String(message))
@@ -114,7 +114,7 @@ export function driverErrorOf(error: unknown): unknown {
   return typeof inner === 'object' && inner !== null ? driverErrorOf(inner) : error
 }
 
-/** Returns what the driver says of an error, in one shape for all drivers. */
+/** Returns the details of a driver's error, in one shape for all drivers. */
 export function asDriverError(error: unknown): DriverError {
   const driverError = driverErrorOf(error)
   if (typeof driverError !== 'object' || driverError === null) return {}

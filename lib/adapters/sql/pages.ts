@@ -1,5 +1,5 @@
 import { invalidCursor, toCount, type PageSource, type Position } from '../../core/index.js'
-import { readBehind } from './keyset/behind.js'
+import { readAfter } from './keyset/after.js'
 import type { Key } from './keyset/order.js'
 import { counted, textColumn } from './keyset/slice-after.js'
 import { isUnreadable } from './keyset/unreadable.js'
@@ -94,7 +94,7 @@ async function sliceAfter<Db>(
     const all = condition === undefined ? known.toSql(where) : allOf([known.toSql(where), condition])
     return table.select({ where: all, order: orderOf(inOrder, table.dialect), limit: most, extras })
   }
-  const found = await readBehind(keys, values, limit + 1, read).catch((error: unknown) => {
+  const found = await readAfter(keys, values, limit + 1, read).catch((error: unknown) => {
     throw position !== null && isUnreadable(error) ? invalidCursor() : error
   })
   const items = found.slice(0, limit).map((row) => withoutTexts(row, keys, known))
@@ -125,7 +125,7 @@ function valuesOf(
 function textOf(column: string, catalog: Catalog, dialect: Dialect): Sql {
   const { isFloat = false } = catalog.column(column)
   if (dialect === 'postgres') return sql`concat(${{ column }})`
-  // A float is written with fewer digits than it has, and would be behind itself.
+  // A float is written with fewer digits than it has, and would be after itself.
   if (dialect === 'mysql') return isFloat ? sql`concat(${{ column }} + 0e0)` : sql`concat(${{ column }})`
   return sql`case typeof(${{ column }}) when 'real' then printf('%!.17g', ${{ column }}) else cast(${{
     column,

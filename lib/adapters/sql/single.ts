@@ -206,7 +206,7 @@ function whole(value: number): Sql {
   return sql`cast(${{ value }} as integer)`
 }
 
-/** Each matches a part of what the pattern of zod's matches. */
+/** Each matches a part of what zod's pattern matches. */
 const PATTERNS = {
   email: '^[A-Za-z0-9_+-]+([.][A-Za-z0-9_+-]+)*@([A-Za-z0-9][A-Za-z0-9-]*[.])+[A-Za-z]{2,}$',
   uuid: '^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$',

@@ -148,7 +148,7 @@ export interface SqlTable<Db> {
   readonly updateReturning?: ((changes: Row, where: Sql) => Promise<readonly Row[]>) | undefined
   /** Waits for a connection, then runs one statement on it; absent where the library cannot. */
   readonly single?: (run: (statement: SingleStatement) => Promise<readonly Row[]>) => Promise<readonly Row[]>
-  /** Returns how many rows it has deleted. */
+  /** Returns the number of deleted rows. */
   readonly delete: (where: Sql) => Promise<number>
   /** Runs a transaction: commits when `work` resolves, rolls back when it rejects. */
   readonly transaction: <T>(work: (db: Db) => Promise<T>) => Promise<T>

@@ -4,7 +4,7 @@ import type { Resource } from './resources.js'
 /** The suffixes of a filter's name: of ranges, `ne` and `isNull`. */
 const SUFFIX = /_(?:gte|lte|ne|isNull)$/
 
-/** Returns whether the options of a resource list a filter, by its name or by that of its field. */
+/** Returns true if the options of a resource list a filter, by its name or by that of its field. */
 function isDeclared({ filters }: Resource, name: string): boolean {
   return filters === undefined || filters.includes(name) || filters.includes(name.replace(SUFFIX, ''))
 }

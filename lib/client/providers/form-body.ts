@@ -8,7 +8,7 @@ export interface Body {
 }
 
 /**
- * Returns how fields are sent: as a form if one of them is a file, or if the action reads forms only.
+ * Returns the format of fields: a form if one of them is a file, or if the action reads forms only.
  *
  * A form cannot contain null: a creation leaves it out, so that the field gets its default, and an update sends the
  * empty string.
@@ -26,7 +26,7 @@ export function toBody({ name, forms }: Resource, action: FormAction, fields: Va
   return { fields: Object.fromEntries(sent), multipart: true }
 }
 
-/** Returns whether a value is neither a string nor a file in a form; React Native describes a file by its `uri`. */
+/** Returns true if a value is neither a string nor a file in a form; React Native describes a file by its `uri`. */
 function isObject(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || value instanceof Blob || value instanceof Date) return false
   return typeof (value as { readonly uri?: unknown }).uri !== 'string'

@@ -201,7 +201,7 @@ export function isFailure(error: unknown, code: Failure['code']): error is ApiEr
   return error instanceof ApiError && error.result.code === code
 }
 
-/** Returns whether all fields that the caller has seen are as they were. */
+/** Returns true if all fields that the caller has seen are as they were. */
 function isUnchanged(seen: unknown, current: DataRecord): boolean {
   return Object.entries(seen as Values).every(([name, value]) => !(name in current) || isEqual(value, current[name]))
 }

@@ -32,7 +32,7 @@ export interface Session {
   identity(signal?: AbortSignal): Promise<Values>
   /** Returns the permissions of the caller: ids, and patterns such as `admin.posts.*`. */
   permissions(): Promise<readonly string[]>
-  /** Returns whether the caller has the permission for one of these actions of a resource. */
+  /** Returns true if the caller has the permission for one of these actions of a resource. */
   may(resource: string, actions: readonly string[]): Promise<boolean>
 }
 
@@ -109,7 +109,7 @@ interface Group {
   readonly children: readonly { readonly name: string }[]
 }
 
-/** Returns whether an entry grants an action: an id, `prefix.*` for everything below it, `*` for everything. */
+/** Returns true if an entry grants an action: an id, `prefix.*` for everything below it, `*` for everything. */
 function grants(entry: string, app: string | undefined, action: string): boolean {
   const permission = `${app ?? entry.slice(0, entry.indexOf('.'))}.${action}`
   return entry === '*' || entry === permission || (entry.endsWith('.*') && permission.startsWith(entry.slice(0, -1)))

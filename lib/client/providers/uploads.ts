@@ -53,7 +53,7 @@ export async function uploadFiles(
   }
 }
 
-/** Returns whether a failure is about the file: its size, its type or its content. */
+/** Returns true if a failure is about the file: its size, its type or its content. */
 function isRefusedFile(error: unknown): error is ApiError {
   return error instanceof ApiError && error.result.data === null
     && [400, 413, 415, 422].includes(statusOf(error.result))

@@ -26,7 +26,7 @@ export class Versions {
     this.#keep(key, [{ record, tag: strongTagOf(headers) }, ...this.#others(key, record)])
   }
 
-  /** Remembers a version that the user has not seen yet, behind the one that was read last. */
+  /** Remembers a version that the user has not seen yet, after the one that was read last. */
   rememberUnseen(key: string, version: Version): void {
     const [latest, ...others] = this.#others(key, version.record)
     this.#keep(key, latest === undefined ? [version] : [latest, version, ...others])

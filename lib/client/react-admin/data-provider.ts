@@ -167,7 +167,7 @@ export function authProvider(url: string, options: AuthProviderOptions): AuthPro
   return convertingErrors(provider, toHttpError)
 }
 
-/** Returns how a record is asked for; the arguments of the path are looked up in `meta` first. */
+/** Returns the request for a record; the arguments of the path are looked up in `meta` first. */
 function requestOf(
   resource: Resource,
   params: CommonParams,

@@ -168,7 +168,7 @@ function oneOrAll<T>(values: readonly T[]): T | readonly T[] | undefined {
   return values.length === 1 ? values[0] : values
 }
 
-/** Returns how a record is asked for; the arguments of the path are looked up in `meta` first. */
+/** Returns the request for a record; the arguments of the path are looked up in `meta` first. */
 function requestOf(
   resource: Resource,
   { meta }: CommonParams,

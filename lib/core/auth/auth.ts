@@ -26,7 +26,7 @@ type LoadingOptions<App extends string> = (SecretOptions<App> | JwksOptions<App>
  *
  * A request for a public route passes, and its credentials are not read. For every other request, undeclared handlers
  * included, missing or invalid credentials are a 401 (RFC 6750 §3). Of several options the first that recognises the
- * credentials decides. Mount `permission(app)` behind it.
+ * credentials decides. Mount `permission(app)` after it.
  *
  * With `load` the caller is read from the database, for every request or for some seconds; `forget(id)` of the result
  * drops a caller at once.

@@ -42,7 +42,7 @@ export interface PermissionOptions<App extends string = string> {
 }
 
 /**
- * Authorises the callers of the application `app`, behind `auth(app)` in `app.use`, `router.use` or `guards`.
+ * Authorises the callers of the application `app`, after `auth(app)` in `app.use`, `router.use` or `guards`.
  *
  * A route with this `app` needs its permission id, and a route without an `app` needs `{app}.{name}.{action}`. Without
  * the permission the reply is 403 (RFC 6750 §3.1). Without options the `permissions` of the caller decide, and an empty
@@ -122,7 +122,7 @@ function callerAssigned(app: string): HttpError {
   return new HttpError(500, message, { reason: 'internal' })
 }
 
-/** Refuses before a parser behind the guards reads the body; the route checks once more. */
+/** Refuses before a parser after the guards reads the body; the route checks once more. */
 function checkAhead(app: string, ahead: Ahead, denies: boolean, req: Request): void | Promise<void> {
   if (ahead.kind === 'nothing') return undefined
   if (ahead.kind !== 'resource') {

@@ -7,10 +7,10 @@ import { stateOf } from '../routing/request-state.js'
 import type { RouteInfo } from '../base/types.js'
 
 /**
- * Returns the resource route of this request as plain data: the one that matched, and behind `auth` or `permission` the
+ * Returns the resource route of this request as plain data: the one that matched, and after `auth` or `permission` the
  * one that the request will reach; `undefined` in front of them and for an undeclared handler.
  *
- * Behind guards it is a forecast: it ends when middleware changes `req.url` or `req.method`.
+ * After guards it is a forecast: it ends when middleware changes `req.url` or `req.method`.
  *
  * @example
  * const audit: RequestHandler = (req, res, next) => { log(req.auth?.id, routeOf(req)?.name); next() }
@@ -19,7 +19,7 @@ export function routeOf(req: Request): RouteInfo | undefined {
   const route = stateOf(req).route ?? foreseenRoute(req)
   if (route === undefined) return undefined
   const { entry, path } = placeOf(req, route)
-  return toRouteInfo(behind(guardsPassed(req), entry), path)
+  return toRouteInfo(guardedBy(guardsPassed(req), entry), path)
 }
 
 /** Returns the route of a request for a function of the application's, which may not read it. */
@@ -126,7 +126,7 @@ export function resolvedRoutes(appOrRouter: object): Listed[] {
     entries: one.entries.map((entry) => {
       if (entry.app !== undefined || entry.auth === false) return entry
       const inFront = one.path === undefined ? [] : guardsInFrontOf(one.route, entry.method, one.path)
-      return behind([...inFront, ...entry.ownGuards], entry)
+      return guardedBy([...inFront, ...entry.ownGuards], entry)
     }),
   }))
 }
@@ -135,7 +135,7 @@ export function resolvedRoutes(appOrRouter: object): Listed[] {
  * Returns a route without an `app` with the permissions that further guards in front of it require; a route with an
  * `app` is unchanged.
  */
-export function behind(guards: readonly Guard[], route: MountedRoute): MountedRoute {
+export function guardedBy(guards: readonly Guard[], route: MountedRoute): MountedRoute {
   if (route.app !== undefined || route.auth === false || guards.length === 0) return route
   const guardedBy = [...new Set([...route.guardedBy, ...guards.map(({ app }) => app)])]
   const required = guards.filter(({ kind }) => kind === 'permission').map(({ app }) => permissionIn(app, route))
@@ -145,7 +145,7 @@ export function behind(guards: readonly Guard[], route: MountedRoute): MountedRo
   return copy
 }
 
-/** The routes as they were declared, by the copies that `behind` made. */
+/** The routes as they were declared, by the copies that `guardedBy` made. */
 const declared = new WeakMap<MountedRoute, MountedRoute>()
 
 /** Returns the route as it was declared. */

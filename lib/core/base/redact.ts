@@ -134,7 +134,7 @@ function messageWithoutValues(error: Error): string {
   return end === -1 ? text : `${text.slice(0, end).trimEnd()}${REDACTED}`
 }
 
-/** Returns the lines of a stack trace behind the message, which the stack repeats. */
+/** Returns the lines of a stack trace after the message, which the stack repeats. */
 function framesOf({ stack }: Error): string[] {
   const lines = typeof stack === 'string' ? stack.split('\n') : []
   const last = lines.findLastIndex((line) => !/^ {4}at .*(?:\)|:\d+:\d+|<anonymous>|native)$/.test(line))

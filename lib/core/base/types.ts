@@ -32,7 +32,7 @@ export interface Page<T> {
 /** A numbered page without the number of all rows: `paginate(source, { page, limit, total: false })`. */
 export type UncountedPage<T> = Omit<Page<T>, 'total'>
 
-/** A page that starts behind a cursor; `next` is the cursor of the following page, `null` at the end. */
+/** A page that starts after a cursor; `next` is the cursor of the following page, `null` at the end. */
 export interface CursorPage<T> {
   items: T[]
   limit: number

@@ -53,7 +53,7 @@ function poweredBy(res: Response): void {
   else headers['x-powered-by'] = ['X-Powered-By', 'Express']
 }
 
-/** Passes a request to the function of Express that answers behind the last layer of an app. */
+/** Passes a request to the function of Express that answers after the last layer of an app. */
 export function finish(app: Application, error: unknown, req: Request, res: Response): void {
   const router = { handle: (_req: Request, _res: Response, done: NextFunction) => done(error) }
   // `begin` has set the header of the setting `x-powered-by`; a reply may have begun by now.

@@ -15,10 +15,10 @@ export interface Implementation {
   /** Returns the layers of a stack that may match a path, in their order. */
   readonly layersFor: (stack: readonly Layer[], path: string) => readonly Layer[]
   /**
-   * Returns the first route that a request reaches behind a middleware that is running; `NOT_KNOWN` if that has to be
+   * Returns the first route that a request reaches after a middleware that is running; `NOT_KNOWN` if that has to be
    * found by a walk through all layers.
    */
-  readonly routeBehind: (req: Request, middleware: RequestHandler) => ExpressRoute | typeof NOT_KNOWN | undefined
+  readonly routeAfter: (req: Request, middleware: RequestHandler) => ExpressRoute | typeof NOT_KNOWN | undefined
   readonly writeReply: (res: Response, envelope: Envelope, text: string) => void
   /** Returns a copy of a value that fits a schema, `undefined` if zod has to parse the value. */
   readonly checkedCopy: (schema: z.ZodType, value: unknown) => unknown
@@ -32,13 +32,13 @@ export interface Implementation {
   readonly plainJson: (body: object, text: string) => unknown
 }
 
-/** A result of `routeBehind`. */
+/** A result of `routeAfter`. */
 export const NOT_KNOWN = Symbol('not known')
 
 /** The plain path: Express finds routes and writes replies, zod checks values. */
 const PLAIN: Implementation = {
   layersFor: (stack) => stack,
-  routeBehind: () => NOT_KNOWN,
+  routeAfter: () => NOT_KNOWN,
   writeReply,
   checkedCopy: () => undefined,
   jsonOf: () => undefined,

@@ -21,14 +21,14 @@ export class Place {
     last.set(target, this)
   }
 
-  /** The position behind its last layer. */
+  /** The position after its last layer. */
   get end(): number {
     const stack = stackOf(this.#target)
     const at = stack.findLastIndex((layer) => this.#own.includes(layer))
     if (at !== -1) return at + 1
     const front = this.#front
     if (front === undefined || front instanceof Place) return front?.end ?? 0
-    // Behind everything, guards included, where the layer in front was removed.
+    // After everything, guards included, where the layer in front was removed.
     return stack.includes(front) ? stack.indexOf(front) + 1 : stack.length
   }
 

@@ -110,7 +110,7 @@ export function rootOf(app: Application): Application {
   return parent === undefined ? app : rootOf(parent)
 }
 
-/** A route of Express's that was added to a router or an app. */
+/** An Express route that was added to a router or an app. */
 export interface AddedRoute {
   readonly layer: Layer
   readonly route: ExpressRoute

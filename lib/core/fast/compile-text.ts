@@ -13,8 +13,8 @@ type Write = (copy: unknown) => string | undefined
 const writers = new WeakMap<z.ZodType, Write>()
 
 /**
- * Returns what `toJson` makes of a copy that `checkedCopy` has returned for a schema; `undefined` if only `toJson` can
- * tell.
+ * Returns the text that `toJson` makes of a copy that `checkedCopy` has returned for a schema; `undefined` if only
+ * `toJson` can tell.
  */
 export function jsonOf(schema: z.ZodType, copy: unknown): string | undefined {
   const known = writers.get(schema)

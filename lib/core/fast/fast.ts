@@ -3,7 +3,7 @@ import { checkedCopy } from './compile-output.js'
 import { jsonOf } from './compile-text.js'
 import { plainJson } from './plain-json.js'
 import { layersFor } from './router-view.js'
-import { routeBehind } from './walk.js'
+import { routeAfter } from './walk.js'
 import { writeAtOnce } from './write-at-once.js'
 
 /** False if the environment had `RESOURCERY_FAST=off` when the package was imported. */
@@ -11,5 +11,5 @@ export const IS_FAST = process.env.RESOURCERY_FAST !== 'off'
 
 /** Selects the fast path for the requests of this process, apart from those that `usePlainPath` has marked. */
 export function enableFastPath(): void {
-  useImplementation({ layersFor, routeBehind, writeReply: writeAtOnce, checkedCopy, jsonOf, plainJson })
+  useImplementation({ layersFor, routeAfter, writeReply: writeAtOnce, checkedCopy, jsonOf, plainJson })
 }

@@ -7,13 +7,13 @@ import type { Layout, Step } from './step.js'
 /** A route, `undefined` for none; `NOT_KNOWN` if only a walk through all layers can tell. */
 export type FirstRoute = ExpressRoute | typeof NOT_KNOWN | undefined
 
-/** There is no route, but a function without a path that may answer instead of a route behind the router. */
+/** There is no route, but a function without a path that may answer instead of a route after the router. */
 export const FUNCTION = Symbol('function')
 
 /**
- * Finds the first route behind a position of a router, and in the Routers there, that answers a method on a path.
+ * Finds the first route after a position of a router, and in the Routers there, that answers a method on a path.
  *
- * A route for anonymous callers is `NOT_KNOWN` behind a function with a path: only the declared paths tell whether the
+ * A route for anonymous callers is `NOT_KNOWN` after a function with a path: only the declared paths tell whether the
  * function counts.
  */
 export function firstRoute(

@@ -40,7 +40,7 @@ function addRouter(view: View, name: string, found: Obstacles, outer: readonly V
   }
 }
 
-/** Returns true for a wrapped layer that every path may match, so that Express serves all routes behind it. */
+/** Returns true for a wrapped layer that every path may match, so that Express serves all routes after it. */
 function blocksAll({ isUnknown, isMatchKnown, matchesAll }: Step): boolean {
   return isUnknown && (!isMatchKnown || matchesAll)
 }

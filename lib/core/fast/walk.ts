@@ -8,7 +8,7 @@ import type { Layout, Step, View } from './step.js'
 import { Target } from './target.js'
 
 /**
- * Passes a request through a router as Express's `router.handle` does, and calls `done` behind its last layer; returns
+ * Passes a request through a router as Express's `router.handle` does, and calls `done` after its last layer; returns
  * false, and does nothing, for a router that only Express can pass a request through. The path is that of `req.url`.
  */
 export function passThrough(
@@ -25,12 +25,12 @@ export function passThrough(
 }
 
 /**
- * Returns the first route behind a middleware that is running, `undefined` if there is none; `NOT_KNOWN` if only a walk
+ * Returns the first route after a middleware that is running, `undefined` if there is none; `NOT_KNOWN` if only a walk
  * through all layers can tell.
  */
-export function routeBehind(req: Request, middleware: unknown): FirstRoute {
+export function routeAfter(req: Request, middleware: unknown): FirstRoute {
   const pass = (req as Passing)[passKey]
-  return pass === undefined ? NOT_KNOWN : pass.routeBehind(middleware)
+  return pass === undefined ? NOT_KNOWN : pass.routeAfter(middleware)
 }
 
 const passKey = Symbol('resourcery.pass')
@@ -64,7 +64,7 @@ class Pass {
   readonly #steps: readonly Step[]
   /** The next of the steps. */
   #step = 0
-  /** The position in the stack behind the last layer that ran. */
+  /** The position in the stack after the last layer that ran. */
   #at = 0
   #count = 0
   /** The `next` of Express, once it has the request. */
@@ -93,7 +93,7 @@ class Pass {
   }
 
   /** See the function of this name. */
-  routeBehind(middleware: unknown): FirstRoute {
+  routeAfter(middleware: unknown): FirstRoute {
     const step = this.#steps[this.#step]
     const { url, method } = this.#req
     const isRunning = step !== undefined && step.at + 1 === this.#at && this.#taken === undefined
@@ -181,10 +181,10 @@ class Pass {
   /** Leaves the router; later if its last layer matches but does not take the request, such as an error handler. */
   #end(error: unknown): void {
     const last = this.#layout.steps.at(-1)
-    const isBehind = last !== undefined && !last.isRoute && last.at >= this.#at
+    const isAfter = last !== undefined && !last.isRoute && last.at >= this.#at
     // A second call of `next` does not try the layers again.
     this.#at = this.#layout.layers.length
-    if (isBehind && last.match(this.#path) !== undefined) setImmediate(() => this.#leave(error))
+    if (isAfter && last.match(this.#path) !== undefined) setImmediate(() => this.#leave(error))
     else this.#leave(error)
   }
 

@@ -143,7 +143,7 @@ interface CursorOptions {
 }
 
 /**
- * Returns the page behind a cursor, the first page for `''` and `null`; its `next` is `null` at the end of the list.
+ * Returns the page after a cursor, the first page for `''` and `null`; its `next` is `null` at the end of the list.
  */
 async function pageByCursor<T>(given: Source<T>, options: CursorOptions): Promise<CursorPage<T>> {
   const source = sourceOf(given)
@@ -151,7 +151,7 @@ async function pageByCursor<T>(given: Source<T>, options: CursorOptions): Promis
   const position = options.cursor === null || options.cursor === '' ? null : decodeCursor(options.cursor)
   const { items, next } = await sliceAfter(source, position, limit)
   const rows = rowsOf(items, limit)
-  // Not cut, since rows would be lost: the next page begins behind the last row that the source returned.
+  // Not cut, since rows would be lost: the next page begins after the last row that the source returned.
   if (items.length > limit) {
     throw new MisuseError('page_source', 'sliceAfter must return at most as many rows as it was asked for.')
   }
@@ -160,7 +160,7 @@ async function pageByCursor<T>(given: Source<T>, options: CursorOptions): Promis
 
 type Slice<T> = Awaited<ReturnType<NonNullable<PageSource<T>['sliceAfter']>>>
 
-/** Reads the rows behind a position; for a source without `sliceAfter` the position is an offset. */
+/** Reads the rows after a position; for a source without `sliceAfter` the position is an offset. */
 export async function sliceAfter<T>(
   source: PageSource<T>,
   position: Position | null,

@@ -68,7 +68,7 @@ export function envelopeText(res: Response, envelope: Envelope, written?: () => 
   return escapes === true ? text.replace(/[<>&]/g, escapeCharacter) : text
 }
 
-/** Returns what `toJson(envelope)` does, in less time: that is needed for the data only. */
+/** Returns the same as `toJson(envelope)`, in less time: that is needed for the data only. */
 function compactText({ code, message, data, meta }: Envelope, written: string | undefined): string {
   const [head, tail] = [JSON.stringify(message), isEmpty(meta) ? '{}' : toJson(meta)]
   return `{"code":${code},"message":${head},"data":${written ?? toJson(data)},"meta":${tail}}`

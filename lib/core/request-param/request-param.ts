@@ -38,10 +38,10 @@ export const RequestParam = {
   /**
    * Returns the uploaded file of a field, the first of several, `null` if there is none.
    *
-   * Behind a multer of your own, with `memoryStorage` or `diskStorage`, it is the file of `req.file` or `req.files`.
+   * After a multer of your own, with `memoryStorage` or `diskStorage`, it is the file of `req.file` or `req.files`.
    * `saveTo` copies it: multer's file stays at its path, to be deleted by you.
    *
-   * @throws MisuseError `upload_storage` for a file of multer's that is neither in memory nor at its path.
+   * @throws MisuseError `upload_storage` for a file from multer that is neither in memory nor at its path.
    * @example
    * const { url } = await findOrFail(RequestParam.file(req, 'avatar')).saveTo(storage)
    */

@@ -41,7 +41,7 @@ export const unknownEncoding = (): HttpError => toHttpError(ENCODING)
 const DECOMPRESSION = /^(?:Z_|ERR_|ZSTD_)/
 
 /**
- * Converts an error of Express's body parsers or of its router; returns `undefined` for any other error.
+ * Converts an Express error body parsers or of its router; returns `undefined` for any other error.
  *
  * Their messages repeat input of the client, so none of them is kept.
  */

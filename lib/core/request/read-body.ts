@@ -83,7 +83,7 @@ function isRead(req: Request): boolean {
   }
 }
 
-/** Returns what `run` throws. */
+/** Returns the error that `run` throws. */
 function errorOf(run: () => void): unknown {
   try {
     run()

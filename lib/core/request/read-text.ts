@@ -55,7 +55,7 @@ export function readText(req: Request, limit: number): Promise<string> {
     }
     function onEnd(): void {
       stop()
-      // Bytes behind the end of compressed data are discarded.
+      // Bytes after the end of compressed data are discarded.
       if (inflater !== undefined) req.resume()
       if (announced !== undefined && inflater === undefined && text.bytes !== announced) reject(cutOff())
       else resolve(text.end())

@@ -83,7 +83,7 @@ export function describe(group: Group, action: string, spec: ReadSpec, method: s
 /** The methods that a tool may have. */
 const TOOL_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** Returns how a route is offered to agents; a resource offers its GET actions, apart from files. */
+/** Returns the tool that a route is for agents; a resource offers its GET actions, apart from files. */
 function toolOf(group: Group, { tool, files, produces }: ReadSpec, method: string): MountedRoute['tool'] {
   if (files !== undefined || produces !== undefined || !TOOL_METHODS.includes(method)) return undefined
   if (tool === undefined) return group.tool === true && method === 'GET' ? {} : undefined

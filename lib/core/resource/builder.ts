@@ -63,7 +63,7 @@ export interface ResourceBuilder<Path extends string, Name extends string = Name
   optionalAuth(): this
   /** Admits every authenticated caller, without a permission. */
   skipPermission(): this
-  /** Middleware behind the guards and before the body is read. */
+  /** Middleware after the guards and before the body is read. */
   use(...middleware: readonly RequestHandler[]): this
 
   readonly list: DefaultAction<'list', Path, Path, Name, Actions>

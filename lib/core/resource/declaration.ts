@@ -67,7 +67,7 @@ export interface Traits {
   readonly auth?: AuthMarker | undefined
   /** True if the route needs a permission. @default true, with `auth: false` false */
   readonly can?: boolean | undefined
-  /** Middleware behind the guards and before the body is read. */
+  /** Middleware after the guards and before the body is read. */
   readonly use?: RequestHandler | readonly RequestHandler[] | undefined
   /** The largest body in bytes; `false` does not read a body. @default { limit: 100_000 } */
   readonly body?: { readonly limit: number } | false | undefined
@@ -85,7 +85,7 @@ export interface ActionTraits extends Traits {
   /** The message of a reply for which the handler returns a plain value. @default 'ok' */
   readonly message?: string | undefined
   /**
-   * Reads a multipart form instead of JSON, behind the guards: `RequestParam.file` returns its files, `input` reads its
+   * Reads a multipart form instead of JSON, after the guards: `RequestParam.file` returns its files, `input` reads its
    * text fields.
    */
   readonly files?: FileFields | undefined

@@ -173,7 +173,7 @@ export interface WithAddedActions {
 }
 
 /**
- * Checks that no action was lost behind a spread: in `{ ...crud(…), custom }` the new `custom` replaces the one of
+ * Checks that no action was lost after a spread: in `{ ...crud(…), custom }` the new `custom` replaces the one of
  * crud.
  *
  * @throws MisuseError `actions_lost`, unless `actions` lists what to mount.
@@ -188,7 +188,7 @@ function checkNothingLost(
   if (lost.length === 0) return
   const names = lost.map((name) => `\`${name}\``).join(', ')
   throw new MisuseError('actions_lost', `${where} loses the actions ${names} of crud: \`handlers\` or \`custom\` `
-    + `behind \`...crud(…)\` replaces them. `
+    + `after \`...crud(…)\` replaces them. `
     + 'To add actions write `crud(store, { custom: { … } })`, to replace one spread the others (`handlers: { '
     + '...made.handlers, list }`), to mount fewer give `actions: […]`.')
 }

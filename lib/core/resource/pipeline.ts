@@ -139,7 +139,7 @@ function runMiddleware(
   if (isThenable(pending)) pending.then(undefined, (error: unknown) => next(toError(error)))
 }
 
-/** Replaces falsy values, `'route'` and `'router'`, which would make Express continue behind the guards. */
+/** Replaces falsy values, `'route'` and `'router'`, which would make Express continue after the guards. */
 function toError(thrown: unknown): unknown {
   if (thrown === 'route' || thrown === 'router') return new ForbiddenError()
   if (!thrown) return new Error(`The value ${String(thrown)} was thrown instead of an error`)

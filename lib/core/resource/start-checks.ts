@@ -79,7 +79,7 @@ function warnOfFunctions(app: Application): void {
       warn(
         app,
         'public_function',
-        `The function \`${name}\` without a path is behind \`auth\` and in front of the public route ${path}: what it `
+        `The function \`${name}\` without a path is after \`auth\` and in front of the public route ${path}: what it `
           + 'answers is public too. Mount it in front of `auth`, or with a path.',
       )
     }

@@ -5,7 +5,7 @@ import { guardsAmong, isGuard, middlewareIn } from './registry.js'
 import { walk, type Met } from './walk.js'
 
 /*
- * A function that an application mounts with a path may answer requests itself, such as a Router in a function. Behind
+ * A function that an application mounts with a path may answer requests itself, such as a Router in a function. After
  * `auth` that must not depend on a public route further back, which the function's author did not think of.
  */
 
@@ -57,7 +57,7 @@ const KNOWN: readonly string[] = [
 const SAMPLE = '~sample~'
 
 /**
- * Returns the names of functions without a path, of unknown origin, that a request passes behind an `auth` and in front
+ * Returns the names of functions without a path, of unknown origin, that a request passes after an `auth` and in front
  * of a route.
  */
 export function functionsInFront(stack: readonly Layer[], target: ExpressRoute, path: string): string[] {

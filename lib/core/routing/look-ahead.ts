@@ -10,14 +10,14 @@ import { stateOf, type Ahead, type Forecast } from './request-state.js'
 import { walk, type Met } from './walk.js'
 
 /**
- * Finds the first route behind `middleware` that matches method and path, in Express's order.
+ * Finds the first route after `middleware` that matches method and path, in Express's order.
  *
  * It is a forecast for guards on `app.use`, `router.use` or a route; the route checks access again. Middleware between
  * the first one that asked and the route gets the same forecast.
  */
 export function lookAhead(req: Request, middleware: RequestHandler): Ahead {
   const state = stateOf(req)
-  const route = implementationFor(req).routeBehind(req, middleware)
+  const route = implementationFor(req).routeAfter(req, middleware)
   const { forecast: former } = state
   if (route === NOT_KNOWN && former !== undefined && stillHolds(former, req) && isPassed(former, middleware)) {
     return former.ahead
@@ -68,9 +68,9 @@ function forecastFor(req: Request, middleware: RequestHandler): Forecast {
   return forecastOf(req, ahead, search.passed)
 }
 
-/** A search for the first route behind a middleware. */
+/** A search for the first route after a middleware. */
 class Search {
-  /** The layers behind the middleware, and its own, that get the request with the same path. */
+  /** The layers after the middleware, and its own, that get the request with the same path. */
   readonly passed: Pick<HandlerLayer, 'name' | 'handle'>[] = []
   readonly #req: Request
   readonly #asking: RequestHandler
@@ -114,7 +114,7 @@ class Search {
     const last = this.#functions.findLast((one) => isApart(one.met, met))
     if (last === undefined) return true
     this.#ahead = { kind: 'undeclared' }
-    // Behind the function the route is ahead.
+    // After the function the route is ahead.
     this.passed.splice(last.at)
     return true
   }

@@ -17,7 +17,7 @@ export interface MountedRoute extends RouteInfo {
   readonly message: string
   /** The guards among the route's own middleware. */
   readonly ownGuards: readonly Guard[]
-  /** The path behind that of the group, e.g. `/:id`. */
+  /** The path after that of the group, e.g. `/:id`. */
   readonly ownPath: string
   /** The declared singular of the resource's name. */
   readonly singular: string | undefined
@@ -65,7 +65,7 @@ export interface Reading {
 export const SERVING = Symbol('resourcery.serving')
 
 /**
- * The route table: the declared routes of each route of Express's, by method. A handler that is not in it is
+ * The route table: the declared routes of each Express route, by method. A handler that is not in it is
  * undeclared.
  */
 const mounted = new WeakMap<ExpressRoute, Map<string, MountedRoute>>()
@@ -98,13 +98,13 @@ export function isDeclared(route: ExpressRoute): boolean {
   return mounted.has(route) || open.has(route)
 }
 
-/** Returns the declared routes of a route of Express's by method, `undefined` for an undeclared handler. */
+/** Returns the declared routes of an Express route by method, `undefined` for an undeclared handler. */
 export function entriesOf(route: ExpressRoute): ReadonlyMap<string, MountedRoute> | undefined {
   open.get(route)?.()
   return mounted.get(route)
 }
 
-/** Returns the declared route of a route of Express's; GET answers HEAD. */
+/** Returns the declared route of an Express route; GET answers HEAD. */
 export function mountedAt(route: ExpressRoute, method: string): MountedRoute | undefined {
   const entries = entriesOf(route)
   return entries?.get(method) ?? (method === 'HEAD' ? entries?.get('GET') : undefined)

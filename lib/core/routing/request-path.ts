@@ -11,7 +11,7 @@ export function isVerbatim(req: Request): boolean {
 }
 
 /**
- * Returns true if a mount matched the slash behind it as well (`/^\/a\//`): Express then splits `/a//b` into `/a` and
+ * Returns true if a mount matched the slash after it as well (`/^\/a\//`): Express then splits `/a//b` into `/a` and
  * `/b`.
  */
 export function hasLostSlash(req: Request): boolean {

@@ -20,7 +20,7 @@ export interface GuardState {
 }
 
 /**
- * The first route that a request will reach behind a middleware.
+ * The first route that a request will reach after a middleware.
  *
  * `undeclared`: a handler that no resource declares, or a function in front of a route for anonymous callers that may
  * answer. `unseen`: the middleware was called by another function, or an app is mounted there that cannot be read, so

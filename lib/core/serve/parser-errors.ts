@@ -31,7 +31,7 @@ export function answerParserError(error: NodeJS.ErrnoException, socket: Socket, 
   }
   const current = currentResponse(socket)
   if (current?.req.complete === true) {
-    // Its request was valid, and the error is in the data behind it. A second reply now would be read as the first.
+    // Its request was valid, and the error is in the data after it. A second reply now would be read as the first.
     if (!current.headersSent) current.setHeader('Connection', 'close')
     return
   }

@@ -29,7 +29,8 @@ function makeServer(
 }
 
 /**
- * Returns how often Node.js looks for slow requests, in milliseconds; its default is 30 seconds, whatever the timeouts.
+ * Returns the interval in milliseconds at which Node.js looks for slow requests; its default is 30 seconds, whatever
+ * the timeouts.
  */
 function checkingInterval({ headersTimeout = 0, requestTimeout = 0 }: Timeouts): number {
   const shortest = Math.min(...[headersTimeout, requestTimeout].filter((seconds) => seconds > 0), 60)

@@ -167,7 +167,7 @@ const HOST = new RegExp(`^(?:https?://)?(?:${NAME.source}|${ADDRESS.source})(?::
 const AUTHORITY = /^[a-z][\w+.-]*:\/\/([^/?#]*)/i
 
 /**
- * Returns what is wrong with the host of a request (RFC 9112 §3.2). Node's own check finds a missing Host header only,
+ * Returns the fault of the host of a request (RFC 9112 §3.2). Node's own check finds a missing Host header only,
  * and answers without a body, so it is switched off for servers of this package.
  */
 function hostFault(req: IncomingMessage): Message | undefined {

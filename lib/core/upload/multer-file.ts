@@ -101,7 +101,7 @@ interface Declared {
   readonly storageTimeout: number
 }
 
-/** Makes the file that a handler receives of one of multer's. */
+/** Makes the file that a handler receives of a file from multer. */
 export function fromMulter(
   { originalname, mimetype }: MulterFile,
   content: MulterContent,

@@ -190,7 +190,7 @@ function textCheckOf(rule: Rule): (text: string) => boolean {
   }
 }
 
-/** The flags `g` and `y` make a pattern continue behind its last match: here it begins anew, on a copy. */
+/** The flags `g` and `y` make a pattern continue after its last match: here it begins anew, on a copy. */
 function matcherOf({ source, flags }: RegExp): (text: string) => boolean {
   const pattern = new RegExp(source, flags)
   return (text) => {

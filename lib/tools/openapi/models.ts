@@ -19,7 +19,7 @@ interface Use extends DocumentedRoute {
   readonly isItem: boolean
 }
 
-/** The definitions behind references; one reference has several only where schemas share a `.meta({ id })`. */
+/** The definitions that references name; one reference has several only where schemas share a `.meta({ id })`. */
 export type Definitions = ReadonlyMap<string, readonly JsonSchema[]>
 
 /**

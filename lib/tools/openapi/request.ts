@@ -15,7 +15,7 @@ export interface OperationPlan extends DocumentedRoute {
   readonly models: Models
 }
 
-/** Returns what plans the operations of these routes. */
+/** Returns a function that plans the operations of these routes. */
 export function operationPlans(
   routes: readonly DocumentedRoute[],
   models: Models,

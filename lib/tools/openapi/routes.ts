@@ -109,7 +109,7 @@ function methodsBefore(routes: readonly ListedRoute[]): Map<ListedRoute, number>
   }))
 }
 
-/** Returns what finds the template of a path: the names are those of the first path of its shape. */
+/** Returns a function that finds the template of a path: the names are those of the first path of its shape. */
 function templatesOf(routes: readonly ListedRoute[]): (path: string) => Template {
   const templates = new Map<string, Template>()
   for (const { path } of routes) {

@@ -1,5 +1,5 @@
 import type { Condition, Key, Operators, Order } from './order.js'
-import { isBehind } from './order.js'
+import { isAfter } from './order.js'
 
 /** A query of a library whose conditions are plain data, without the order and the limits of a page. */
 export interface DataQuery<Row> {
@@ -37,8 +37,8 @@ export async function readAt<Row>(
   return [...found, ...await read({ [first.column]: null }, rest, range)]
 }
 
-/** Reads the rows behind the one with these values, from the start for `null`; nulls of the first key come last. */
-export async function readBehindData<Row>(
+/** Reads the rows after the one with these values, from the start for `null`; nulls of the first key come last. */
+export async function readAfterData<Row>(
   { operators, read }: DataQuery<Row>,
   { keys }: Order,
   values: readonly unknown[] | null,
@@ -47,13 +47,13 @@ export async function readBehindData<Row>(
   const [first, ...rest] = keys
   const both = (condition: Condition, other?: Condition): Condition =>
     other === undefined ? condition : { [operators.and]: [condition, other] }
-  const behind = values === null ? undefined : isBehind(keys, values, operators)
-  if (first?.nullable !== true) return read(behind, keys, { limit })
+  const after = values === null ? undefined : isAfter(keys, values, operators)
+  if (first?.nullable !== true) return read(after, keys, { limit })
   const isAmongNulls = values !== null && values[0] === null
   const hasValue = { [first.column]: { [operators.notEqual]: null } }
-  const found = isAmongNulls ? [] : await read(both(hasValue, behind), keys, { limit })
+  const found = isAmongNulls ? [] : await read(both(hasValue, after), keys, { limit })
   if (found.length === limit) return found
-  const later = isAmongNulls ? isBehind(rest, values.slice(1), operators) : undefined
+  const later = isAmongNulls ? isAfter(rest, values.slice(1), operators) : undefined
   const range = { limit: limit - found.length }
   return [...found, ...await read(both({ [first.column]: null }, later), rest, range)]
 }

@@ -102,7 +102,7 @@ export type Condition = Readonly<Record<string | symbol, unknown>>
 /**
  * Returns the condition for rows after the one with these values: equal in the first keys and beyond in the next one.
  */
-export function isBehind(
+export function isAfter(
   keys: readonly Key[],
   values: readonly unknown[],
   { and, or, less, greater }: Operators,

@@ -13,7 +13,7 @@ export interface KeyedRow<Row> {
 }
 
 /** Reads rows after the one with these values, from the start for `null`. */
-export type ReadBehind<Row> = (values: readonly unknown[] | null, limit: number) => Promise<readonly KeyedRow<Row>[]>
+export type ReadAfter<Row> = (values: readonly unknown[] | null, limit: number) => Promise<readonly KeyedRow<Row>[]>
 
 /**
  * True for a key whose column is no column of strings; asked where the database would take a string for a number or a
@@ -32,7 +32,7 @@ export type IsNoText = (index: number) => Promise<boolean>
 export function sliceAfter<Row>(
   library: Library,
   order: Order,
-  read: ReadBehind<Row>,
+  read: ReadAfter<Row>,
   isNoText?: IsNoText,
 ): NonNullable<PageSource<Row>['sliceAfter']> {
   return async (position, limit) => {
@@ -43,7 +43,7 @@ export function sliceAfter<Row>(
           + "Give it { by: ['id'] }, an order that ends in a unique column.",
       )
     }
-    const found = await readBehind(read, order, position, limit + 1, isNoText).catch((error: unknown) => {
+    const found = await readAfter(read, order, position, limit + 1, isNoText).catch((error: unknown) => {
       throw ambiguity(library, order, error) ?? error
     })
     for (const { values } of found) checkValues(library, order, values)
@@ -55,8 +55,8 @@ export function sliceAfter<Row>(
   }
 }
 
-async function readBehind<Row>(
-  read: ReadBehind<Row>,
+async function readAfter<Row>(
+  read: ReadAfter<Row>,
   order: Order,
   position: Position | null,
   limit: number,

@@ -6,32 +6,32 @@ import type { Key } from './order.js'
 type Read<Row> = (condition: Sql | undefined, keys: readonly Key[], limit: number) => Promise<readonly Row[]>
 
 /**
- * Reads the rows behind the one with these values, from the start for `null`.
+ * Reads the rows after the one with these values, from the start for `null`.
  *
  * Where the first key may be null, the rows without it come last and are read by themselves: each of the two statements
  * is in the plain order of an index.
  */
-export async function readBehind<Row>(
+export async function readAfter<Row>(
   keys: readonly Key[],
   values: Position | null,
   limit: number,
   read: Read<Row>,
 ): Promise<readonly Row[]> {
   const [first, ...rest] = keys
-  if (first?.nullable !== true) return read(values === null ? undefined : isBehind(keys, values), keys, limit)
+  if (first?.nullable !== true) return read(values === null ? undefined : isAfter(keys, values), keys, limit)
   const { column } = first
   const valued = [{ ...first, nullable: false }, ...rest]
   const hasValue = sql`${{ column }} is not null`
   const isAmongNulls = values !== null && values[0] === null
   const found = isAmongNulls
     ? []
-    : await read(values === null ? hasValue : allOf([hasValue, isBehind(valued, values)]), valued, limit)
+    : await read(values === null ? hasValue : allOf([hasValue, isAfter(valued, values)]), valued, limit)
   if (found.length === limit) return found
   const isNull = sql`${{ column }} is null`
   return [
     ...found,
     ...(await read(
-      isAmongNulls ? allOf([isNull, isBehind(rest, values.slice(1))]) : isNull,
+      isAmongNulls ? allOf([isNull, isAfter(rest, values.slice(1))]) : isNull,
       rest,
       limit - found.length,
     )),
@@ -39,13 +39,13 @@ export async function readBehind<Row>(
 }
 
 /**
- * Makes the condition that a row is behind the one with these values: equal in the first keys and beyond in the next
+ * Makes the condition that a row is after the one with these values: equal in the first keys and beyond in the next
  * one.
  */
-function isBehind([key, ...later]: readonly Key[], [value, ...next]: Position): Sql {
+function isAfter([key, ...later]: readonly Key[], [value, ...next]: Position): Sql {
   if (key === undefined) return anyOf([])
   const { column, descending, nullable } = key
-  const rest = isBehind(later, next)
+  const rest = isAfter(later, next)
   if (value === null) return allOf([sql`${{ column }} is null`, rest])
   const sign = descending ? '<' : '>'
   const orNull = nullable ? [sql`${{ column }} is null`] : []
