@@ -221,7 +221,6 @@ const describeClasses: express.RequestHandler = (req, res) => {
 function wrapping(parent: object): express.Response {
   const wrapper = {
     json(body: object): unknown {
-      // eslint-disable-next-line @typescript-eslint/no-unsafe-member-access -- `super` has the prototype that is set
       return Reflect.apply(super.json as express.Response['json'], this, [{ ...body, wrapped: true }])
     },
   }

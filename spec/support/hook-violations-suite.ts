@@ -35,7 +35,11 @@ const INTERNAL = { code: 500, message: 'Something went wrong', data: null, meta:
 const SampleIn = z.object({ code: z.string(), name: z.string() })
 const SampleOut = SampleIn.extend({ id: z.coerce.number() })
 
-type Context = { readonly db: unknown; readonly store?: Store<SampleRow> }
+interface Context {
+  readonly db: unknown
+  readonly store?: Store<SampleRow>
+}
+
 type Work = (context: Context) => unknown
 
 /** Tests that a violation by a statement of a hook is a logged 500, and one by the written row is the caller's. */

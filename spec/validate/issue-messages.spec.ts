@@ -95,7 +95,6 @@ const texts: readonly (readonly [z.ZodType, unknown, string])[] = [
   [z.iso.date(), 'x', 'Must be a date like 2026-11-21'],
   [z.iso.time(), 'x', 'Must be a time like 08:30:00'],
   [z.iso.duration(), 'x', 'Must be a duration like P1DT2H'],
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- applications still have it
   [z.cuid(), '-', 'Must be a CUID'],
   [z.ipv4(), 'x', 'Must be an IPv4 address'],
   [z.ipv6(), 'x', 'Must be an IPv6 address'],

@@ -26,6 +26,8 @@ const Session = z.object({
 
 const Account = NewUser.pick({ name: true, email: true }).extend({ password: z.string().min(8).max(200) })
 
+const NEW_USER = { status: 1, age: null, role: null, avatarUrl: null }
+
 /**
  * The routes of the simple auth provider, which sends a token to `/check` alone.
  *
@@ -82,16 +84,10 @@ export function mountSession(router: Router, services: Services, { sendMail, isG
         status: 201,
         statuses: [409],
         handler: async (req, res, { name, email, password }) => {
-          const id = await orTaken(insertRow(db, 'users', {
-            name,
-            email,
-            status: 1,
-            age: null,
-            role: null,
-            avatarUrl: null,
-            createdAt: new Date(),
-            passwordHash: await hashPassword(password),
-          }))
+          const passwordHash = await hashPassword(password)
+          const id = await orTaken(
+            insertRow(db, 'users', { ...NEW_USER, name, email, createdAt: new Date(), passwordHash }),
+          )
           const user = await userBy('id', id)
           if (user === undefined) throw new UnauthorizedError('This account is gone')
           return reply('Welcome', await signedIn(user), {}, 201)
