@@ -77,7 +77,7 @@ export function idempotencySuite(open: OpenDatabase): void {
     const { create, titles } = await notes({ after: { create: async (row, { store }) => {
       await store.create(row)
     } } })
-    expect([(await create('Milk', 'one')).status, await titles()]).toEqual([409, []])
+    expect([(await create('Milk', 'one')).status, await titles()]).toEqual([500, []])
     expect(await database.db.selectFrom('idempotency_keys').selectAll().execute()).toEqual([])
   })
 
