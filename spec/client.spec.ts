@@ -1,5 +1,6 @@
 import { issueToken, routeManifest } from 'resourcery'
 import { ApiError, createClient, type ClientOptions } from 'resourcery/client'
+import { dataProvider } from 'resourcery/refine'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { serving } from './support/http.js'
 import { app, reset, SECRET, type Api } from './client/api.js'
@@ -240,6 +241,52 @@ describe('the token of the client', () => {
     expect(await api.echo.renew()).toMatchObject({ data: 'Bearer old' })
     expect(await api.echo.renew()).toMatchObject({ data: 'Bearer fresh' })
     expect(renewed).toEqual(['fresh', 'fresh'])
+  })
+
+  it('is refreshed once for parallel calls that are refused, which are sent again', async () => {
+    const fresh = await issueToken('desk', { id: 1, role: 'admin' }, { secret: SECRET })
+    let [token, refreshes] = ['stale' as string | null, 0]
+    const refresh = async (): Promise<string> => {
+      refreshes++
+      await Promise.resolve()
+      return token = fresh
+    }
+    const api = await connect({ tokens: { get: () => token, refresh } })
+    const replies = await Promise.all(Array.from({ length: 10 }, () => api.guarded.list()))
+    expect([replies.map(({ code }) => code), refreshes]).toEqual([Array(10).fill(200), 1])
+    token = null
+    expect([(await api.guarded.list()).code, refreshes]).toEqual([200, 2])
+  })
+
+  it('stays refused without an end where a refresh gets none, one that is refused too, or fails', async () => {
+    let refreshes = 0
+    const answers = [() => null, () => 'stale too', () => {
+      throw new Error('offline')
+    }]
+    const codes = await Promise.all(answers.map(async (answer) => {
+      const api = await connect({ tokens: { get: () => 'stale', refresh: async () => {
+        refreshes++
+        return Promise.resolve(answer())
+      } } })
+      return (await api.guarded.list()).code
+    }))
+    expect([codes, refreshes]).toEqual([[401, 401, 0], 3])
+  })
+
+  it('is not refreshed by a 401 of another server', async () => {
+    const other = await serving((req, res) => {
+      res.writeHead(401, { 'Content-Type': 'application/json' })
+        .end('{"code":401,"message":"No","data":null,"meta":{}}')
+    })
+    let refreshes = 0
+    const refresh = async (): Promise<string> => Promise.resolve(`fresh ${++refreshes}`)
+    const provider = dataProvider('http://127.0.0.1:9/api', {
+      tokens: { get: () => 'a', set: () => undefined, refresh },
+    })
+    await expect(provider.custom?.({ url: `${other.url}/posts`, method: 'get' })).rejects.toMatchObject({
+      statusCode: 401,
+    })
+    expect(refreshes).toBe(0)
   })
 
   it('is not renewed by another server to which the API redirects', async () => {

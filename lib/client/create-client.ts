@@ -1,11 +1,11 @@
-import { exchange, type Fetch, type Token } from './exchange.js'
+import { exchange, type Fetch, type Token, type Tokens } from './exchange.js'
 import type { Values } from './request.js'
 import { ApiError, type Result, type SuccessMeta } from './result.js'
 import type { Apis, CallOptions, Client } from './types.js'
 import type { ManifestRoute } from '../core/resource/mounted.js'
 
 export { ApiError } from './result.js'
-export type { Fetch, Token } from './exchange.js'
+export type { Fetch, Token, Tokens } from './exchange.js'
 export type { ManifestRoute } from '../core/resource/mounted.js'
 export type { Failure, FailureCode, FailureMeta, FieldErrors, Result, Success, SuccessCode,
   SuccessMeta } from './result.js'
@@ -18,6 +18,13 @@ export interface ClientOptions {
   readonly routes: readonly ManifestRoute[]
   /** The bearer token, or a function that is called before each request. @default none */
   readonly token?: Token | undefined
+  /**
+   * The tokens of a signed-in user in place of `token`: after a 401 `refresh` gets a new one, and the request is sent
+   * once more. Parallel calls share one refresh.
+   *
+   * @default none
+   */
+  readonly tokens?: Tokens | undefined
   /**
    * Receives each token that a reply renews (`renew` of `auth`). A token that was given as a string is replaced by
    * itself.

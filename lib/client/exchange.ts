@@ -4,6 +4,17 @@ import { resultOf, type Result } from './result.js'
 import type { CallOptions } from './types.js'
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+/** The tokens of a signed-in user, where the one that requests carry is short-lived. */
+export interface Tokens {
+  /** Returns the token that requests carry, `null` where there is none. */
+  get(): string | null | undefined | PromiseLike<string | null | undefined>
+  /**
+   * Gets and keeps a new token after a 401; `null` where the user has to sign in again. The request is then sent once
+   * more. Parallel calls share one refresh.
+   */
+  refresh?(): Promise<string | null>
+}
+
 export type Token = string | (() => string | null | undefined | PromiseLike<string | null | undefined>)
 
 /** The target of requests and their token, which a reply may renew. */
@@ -12,6 +23,8 @@ export interface Connection {
   /** The address of the API, which alone gets the token and renews it. @default `url` */
   readonly api?: string
   token?: Token | undefined
+  /** Takes the place of `token`. */
+  readonly tokens?: Tokens | undefined
   readonly onToken?: ((token: string) => void) | undefined
   readonly fetch?: Fetch | undefined
 }
@@ -34,12 +47,17 @@ export async function exchange(
   const { signal } = options
   const [path, request] = toRequest(route, args, options)
   const address = connection.url + path
+  let fresh: string | null | undefined
   for (let repeats = 0;; repeats++) {
-    const current = await tokenFor(connection, address)
+    const current = fresh ?? await tokenFor(connection, address)
     if (current) request.headers.Authorization = `Bearer ${current}`
     try {
       const response = await send(connection.fetch, address, request, options)
       renew(connection, address, response)
+      if (response.status === 401 && fresh === undefined) {
+        fresh = await refreshed(connection, address, current)
+        if (fresh) continue
+      }
       const wait = waitOf(request, response)
       if (!(repeats < REPEATS && wait <= LONGEST_WAIT)) return await resultOf(response)
       await pause(wait, signal)
@@ -72,9 +90,28 @@ function isOwn({ url, api = url }: Connection, address: string): boolean {
 }
 
 async function tokenFor(connection: Connection, address: string): Promise<string | null | undefined> {
-  const { token } = connection
+  const { token, tokens } = connection
   if (!isOwn(connection, address)) return undefined
+  if (tokens) return tokens.get()
   return typeof token === 'function' ? token() : token
+}
+
+/** The refreshes under way, by their tokens, which several providers may share. */
+const refreshes = new WeakMap<Tokens, Promise<string | null>>()
+
+/** Returns a new token in place of the refused one: that of a refresh which another call has needed, or of a new one. */
+async function refreshed(
+  connection: Connection,
+  address: string,
+  refused: string | null | undefined,
+): Promise<string | null> {
+  const { tokens } = connection
+  if (!tokens?.refresh || !isOwn(connection, address)) return null
+  const known = await tokens.get()
+  if (known && known !== refused) return known
+  const refresh = refreshes.get(tokens) ?? tokens.refresh().finally(() => refreshes.delete(tokens))
+  refreshes.set(tokens, refresh)
+  return refresh
 }
 
 /** Replaces a token that was given as a string, and passes the new one to `onToken`; no other server renews a token. */

@@ -39,7 +39,7 @@ export interface Api {
 export function createApi(baseUrl: string, options: DataProviderOptions = {}): Api {
   const url = withoutSlash(baseUrl)
   const { tokens = tokenStoreOf(url), fetch, resources = {} } = options
-  const connection: Connection = { url, fetch, token: () => tokens.get(), onToken: (token) => void tokens.set(token) }
+  const connection: Connection = { url, fetch, tokens, onToken: (token) => void tokens.set(token) }
   const byName = new Map<string, Resource>()
   return {
     url,

@@ -4,6 +4,13 @@ export interface TokenStore {
   get(): string | null | PromiseLike<string | null>
   /** Keeps a token; `null` removes it. */
   set(token: string | null): void | PromiseLike<void>
+  /**
+   * Gets and keeps a new token after a 401; `null` where the user has to sign in again. The request is then sent once
+   * more. Parallel calls share one refresh.
+   *
+   * @default none: a 401 signs out
+   */
+  refresh?(): Promise<string | null>
 }
 
 /** The part of `Storage` that is used; Node.js has no types for it. */
