@@ -47,17 +47,12 @@ export async function exchange(
   const { signal } = options
   const [path, request] = toRequest(route, args, options)
   const address = connection.url + path
-  let fresh: string | null | undefined
   for (let repeats = 0;; repeats++) {
-    const current = fresh ?? await tokenFor(connection, address)
-    if (current) request.headers.Authorization = `Bearer ${current}`
+    const current = await tokenFor(connection, address)
     try {
-      const response = await send(connection.fetch, address, request, options)
-      renew(connection, address, response)
-      if (response.status === 401 && fresh === undefined) {
-        fresh = await refreshed(connection, address, current)
-        if (fresh) continue
-      }
+      let response = await sendAs(current, connection, address, request, options)
+      const fresh = response.status === 401 && await refreshed(connection, address, current)
+      if (fresh) response = await sendAs(fresh, connection, address, request, options)
       const wait = waitOf(request, response)
       if (!(repeats < REPEATS && wait <= LONGEST_WAIT)) return await resultOf(response)
       await pause(wait, signal)
@@ -66,6 +61,20 @@ export async function exchange(
       return resultOf(Response.error(), error)
     }
   }
+}
+
+/** Sends a request with a token, which the reply may renew. */
+async function sendAs(
+  token: string | null | undefined,
+  connection: Connection,
+  address: string,
+  request: ClientRequest,
+  options: CallOptions,
+): Promise<Response> {
+  if (token) request.headers.Authorization = `Bearer ${token}`
+  const response = await send(connection.fetch, address, request, options)
+  renew(connection, address, response)
+  return response
 }
 
 /** The parts of a browser that know the address to which relative ones belong. */
@@ -99,7 +108,7 @@ async function tokenFor(connection: Connection, address: string): Promise<string
 /** The refreshes under way, by their tokens, which several providers may share. */
 const refreshes = new WeakMap<Tokens, Promise<string | null>>()
 
-/** Returns a new token in place of the refused one: that of a refresh which another call has needed, or of a new one. */
+/** Returns a new token in place of the refused one, from a refresh that another call has begun or from a new one. */
 async function refreshed(
   connection: Connection,
   address: string,

@@ -15,7 +15,9 @@ const features = readdirSync(join(lib, 'crud/features'))
 const COMPILING = 180_000
 
 /** The files that name features; `features.spec.ts` checks that there are no others. */
-const COMPOSITION = ['crud.ts', 'crud/features.ts', 'crud/feature-options.ts'].map((file) => join(lib, file))
+const COMPOSITION = ['entries/crud.ts', 'crud/features.ts', 'crud/feature-options.ts', 'entries/dux.ts'].map((file) =>
+  join(lib, file)
+)
 
 interface Remainder {
   readonly text: string
@@ -56,7 +58,7 @@ function parse(file: string, text: string, target: ts.ScriptTarget | ts.CreateSo
 /** Returns the errors of compiling `lib` without the folders of some features and their lines in the lists. */
 function errorsWithout(removed: readonly string[]): string[] {
   const remainders = new Map(COMPOSITION.map((file) => [file, without(removed, file).text]))
-  const config: unknown = ts.readConfigFile(join(lib, 'tsconfig.json'), (file) => ts.sys.readFile(file)).config
+  const config: unknown = ts.readConfigFile(join(lib, 'tsconfig.area.json'), (file) => ts.sys.readFile(file)).config
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, lib)
   const host = ts.createCompilerHost(options)
   const disk = { ...host }

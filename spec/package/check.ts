@@ -71,7 +71,7 @@ async function bundle(): Promise<void> {
   const { output } = await build({ input, write: false, platform: 'browser', output: { minify: true } })
   const [{ code, imports }] = output
   const size = Buffer.byteLength(code)
-  if (imports.length > 0 || code.includes('node:') || size >= 3900) {
+  if (imports.length > 0 || code.includes('node:') || size >= 4000) {
     throw new Error(`resourcery/client has ${size} bytes and imports ${imports.join(', ') || 'nothing'}`)
   }
   say(`resourcery/client has ${size} bytes`)
