@@ -201,12 +201,21 @@ const suites: Readonly<Record<string, TestUserConfig>> = {
   },
 }
 
-/** Matches the packages that the folder VERSIONS asks for; those for CSV have builds for browsers in front. */
-function packagesOf(folder: string): RegExp {
+/** The files to take of a package whose default is the build for browsers. */
+const FILES: Readonly<Record<string, { readonly name: string; readonly file: string }>> = {
+  'csv-parse': { name: 'csv-parse', file: 'lib/index.js' },
+  'csv-stringify': { name: 'csv-stringify/sync', file: 'lib/sync.js' },
+}
+
+/** Returns the aliases of the packages that a folder of versions asks for; all others stay the project's own. */
+function aliasesOf(folder: string): { readonly find: RegExp; readonly replacement: string }[] {
   const { dependencies } = JSON.parse(readFileSync(`${folder}package.json`, 'utf8')) as {
     readonly dependencies: object
   }
-  return new RegExp(`^(${Object.keys(dependencies).filter((name) => !name.startsWith('csv-')).join('|')})$`)
+  return Object.keys(dependencies).map((one) => {
+    const { name, file } = FILES[one] ?? { name: one, file: '' }
+    return { find: new RegExp(`^${name}$`), replacement: `${folder}node_modules/${one}/${file}`.replace(/\/$/, '') }
+  })
 }
 
 export default defineConfig(({ mode }) => ({
@@ -215,13 +224,7 @@ export default defineConfig(({ mode }) => ({
     alias: [
       { find: /^resourcery$/, replacement: `${root}lib/entries/index.ts` },
       { find: /^resourcery\/(.+)$/, replacement: `${root}lib/entries/$1.ts` },
-      ...(versions === undefined
-        ? []
-        : [
-          { find: packagesOf(versions), replacement: `${versions}node_modules/$1` },
-          { find: /^csv-parse$/, replacement: `${versions}node_modules/csv-parse/lib/index.js` },
-          { find: /^csv-stringify\/sync$/, replacement: `${versions}node_modules/csv-stringify/lib/sync.js` },
-        ]),
+      ...(versions === undefined ? [] : aliasesOf(versions)),
     ],
   },
   test: {
