@@ -123,6 +123,7 @@ describe('the entries of the package', () => {
           "sequelizeStore",
         ],
         "./testing": [
+          "accessMatrix",
           "inject",
           "storeCases",
         ],

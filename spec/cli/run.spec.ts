@@ -231,3 +231,58 @@ describe('the executable', () => {
     expect([status, error]).toEqual([2, expect.stringContaining('listens when it is loaded') as string])
   })
 })
+
+describe('resourcery access', () => {
+  async function callersIn(text: string): Promise<string> {
+    const file = join(await folder(), 'callers.json')
+    await writeFile(file, text)
+    return file
+  }
+
+  const guarded = `${modules}guarded.ts`
+  const TABLE = [
+    'METHOD  PATH    NAME              admin  anonymous',
+    'GET     /users  admin.users.list  pass   401',
+    'POST    /login  (undeclared)      pass   401',
+  ].join('\n')
+
+  it('prints who may call which route', async () => {
+    const callers = await callersIn('{ "admin": { "id": 1, "role": "admin" }, "anonymous": null }')
+    expect(await typed('access', guarded, '--callers', callers)).toEqual({ status: 0, error: '', out: TABLE })
+    const { out } = await typed('access', guarded, '--callers', callers, '--json')
+    expect(JSON.parse(out)).toMatchObject({ rows: [{ access: { admin: 'pass', anonymous: 401 } }, {}], findings: [] })
+  })
+
+  it('exits with 1 and a sentence for each route whose guards fail', async () => {
+    const { status, out } = await typed('access', app, '--callers', await callersIn('{ "anonymous": null }'))
+    expect(status).toBe(1)
+    expect(out).toContain('\nGET /users for `anonymous`: the guards answer 500 instead of 401 or 403.')
+  })
+
+  it('writes the table to a file, and exits with 1 if the file is stale', async () => {
+    const callers = await callersIn('{ "admin": { "id": 1, "role": "admin" }, "anonymous": null }')
+    const out = join(await folder(), 'access.txt')
+    const command = ['access', guarded, '--callers', callers, '--out', out]
+    expect(await typed(...command, '--check')).toMatchObject({ status: 1,
+      out: `Stale: ${out}\n+ ${out} does not exist` })
+    expect(await typed(...command)).toMatchObject({ status: 0, out: `Written: ${out}` })
+    expect(await readFile(out, 'utf8')).toBe(`${TABLE}\n`)
+    expect(await typed(...command, '--check')).toMatchObject({ status: 0, out: `Up to date: ${out}` })
+    await writeFile(out, `${TABLE.replace('pass   401', '403    401')}\n`)
+    expect(await typed(...command, '--check')).toMatchObject({
+      status: 1,
+      out: `Stale: ${out}\n- GET  /users  admin.users.list  403  401\n+ GET  /users  admin.users.list  pass  401`,
+    })
+  })
+
+  it.each([
+    ['no file of callers', undefined, 'Name a file of callers with --callers'],
+    ['a file that is no JSON', '{', 'callers.json cannot be read'],
+    ['a caller without an id', '{ "admin": {} }', 'Give it an id'],
+    ['no callers', '{}', 'needs callers by name'],
+  ])('exits with 2 for %s', async (_what, text, message) => {
+    const callers = text === undefined ? [] : ['--callers', await callersIn(text)]
+    const { status, error } = await typed('access', guarded, ...callers)
+    expect([status, error]).toEqual([2, expect.stringContaining(message)])
+  })
+})

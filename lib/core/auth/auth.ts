@@ -80,7 +80,7 @@ function authentication(app: string, strategies: readonly NamedStrategy[]): Requ
     }
     let identity: Identity | null | PromiseLike<Identity | null>
     try {
-      identity = caller === undefined ? identify(app, strategies, req) : { auth: caller }
+      identity = caller === undefined ? identify(app, strategies, req) : caller && { auth: caller }
     } catch (error) {
       proceed(toError(error))
       return

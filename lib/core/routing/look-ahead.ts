@@ -184,7 +184,7 @@ export function guardFinder(stack: readonly Layer[]): GuardFinder {
 const SAMPLE = '~sample~'
 
 /** Returns the handlers of a route that a request by this method passes. */
-function handlersOf({ stack, methods }: ExpressRoute, method: string): HandlerLayer[] {
+export function handlersOf({ stack, methods }: ExpressRoute, method: string): HandlerLayer[] {
   const name = method === 'HEAD' && !methods.head ? 'get' : method.toLowerCase()
   return stack.filter((layer) => layer.method === undefined || layer.method === name)
 }

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { MisuseError, permissionsOf, routeManifest } from '../../core/index.js'
+import { accessCommand } from './access-command.js'
 import { openapiCommand, type Answer } from './openapi-command.js'
 import { CliError, loadRoutes } from './load-routes.js'
 import { permissionsTree, routeRows, routesTable } from './routes-table.js'
@@ -7,6 +8,7 @@ import { permissionsTree, routeRows, routesTable } from './routes-table.js'
 const USAGE = `resourcery routes <module>        every route: method, path, name, permission, sign-in
 resourcery permissions <module>   the permissions, as a tree
 resourcery openapi <module>       the OpenAPI document
+resourcery access <module>        who may call which route, by the guards; exits with 1 if guards fail
 
   <module>       exports an Express app, a Router, or a function that makes one, and does not listen
   --export NAME  the export to use; by default the first of default, app, router, makeApp, createApp …
@@ -17,8 +19,9 @@ resourcery openapi <module>       the OpenAPI document
   --doc DOMAIN   openapi: of one documentation domain
   --title TEXT, --version TEXT, --server URL
                  openapi: the title (API), the version (0.0.0), the address of the API (may be repeated)
-  --out FILE     openapi: writes the document to a file
-  --check        openapi: compares with --out; exits with 1 and prints the differences if the file is stale
+  --callers FILE access: JSON with the claims of each caller by name, null for one without credentials
+  --out FILE     openapi, access: writes the output to a file
+  --check        openapi, access: compares with --out; exits with 1 and prints the differences if the file is stale
 
 A TypeScript module needs a loader: node --import tsx node_modules/.bin/resourcery routes app.ts`
 
@@ -32,12 +35,13 @@ const OPTIONS = {
   title: { type: 'string' },
   version: { type: 'string' },
   server: { type: 'string', multiple: true },
+  callers: { type: 'string' },
   out: { type: 'string' },
   check: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const
 
-/** Runs a command and prints its result. Returns the exit status: 0, 1 (stale) or 2 (a mistake). */
+/** Runs a command and prints its result. Returns the exit status: 0, 1 (a finding) or 2 (a mistake). */
 export async function run(
   argv: readonly string[],
   print: (text: string) => void,
@@ -92,6 +96,7 @@ const COMMANDS = new Map<string | undefined, Command>([
   ['openapi',
     (routes, { title = 'API', version = '0.0.0', doc, server: servers, out, check = false }) =>
       openapiCommand(routes, { title, version, doc, servers, out, check })],
+  ['access', (routes, { callers, out, check = false }) => accessCommand(routes, { callers, out, check })],
 ])
 
 async function answer([name, module, ...more]: readonly string[], values: Values): Promise<Answer> {

@@ -1,0 +1,173 @@
+import { inspect } from 'node:util'
+import type { Application } from 'express'
+import { isApp, listing, METHODS, methodsOf, MisuseError, samplePathOf, show, type Auth, type ExpressRoute,
+  type SignedIn } from '../../core/index.js'
+import { runGuards, type Access } from './guard-run.js'
+import { wayTo } from './guard-steps.js'
+import type { InjectedCaller } from './inject.js'
+
+export type { Access } from './guard-run.js'
+
+/** The callers of a matrix by name: their claims, or `null` for a caller without credentials. */
+export type AccessCallers = Readonly<Record<string, InjectedCaller | null>>
+
+/** The access to one route. */
+export interface AccessRow {
+  /** `*` for an undeclared handler of all methods. */
+  readonly method: string
+  readonly path: string
+  /** `null` for an undeclared handler. */
+  readonly name: string | null
+  /** The access of each caller; `unknown` for a path that is a regular expression. */
+  readonly access: Readonly<Record<string, Access | 'unknown'>>
+}
+
+/** The access of callers to routes. As a string it is an aligned table, for a snapshot. */
+export interface AccessMatrix {
+  /** Every route, in Express's order. */
+  readonly rows: readonly AccessRow[]
+  /** A sentence for each route that no caller can be judged for, or whose guards fail; none if all is well. */
+  readonly findings: readonly string[]
+  readonly toString: () => string
+}
+
+/**
+ * Runs the guards of every route for every caller, and nothing else: no handler, no body, no `load`, no store.
+ *
+ * `'public'` is a route for which no guard asks who calls, `'pass'` one that admits the caller, a number the status of
+ * the refusal. A caller without an `app` is signed in to every application. A guard that a function of the
+ * application's calls is not found.
+ *
+ * @throws MisuseError (as a rejection) `access_app` for something that is no Express app, `access_callers` for a caller
+ * without an id or of an application that no route has.
+ * @example
+ * expect(String(await accessMatrix(app, { admin: { id: 1, role: 'admin' }, anonymous: null }))).toMatchSnapshot()
+ */
+export async function accessMatrix(app: Application, callers: AccessCallers): Promise<AccessMatrix> {
+  if (!isApp(app)) {
+    throw new MisuseError('access_app', 'accessMatrix() was given no Express app. Give it the outermost app.')
+  }
+  const signedIn = new Map(Object.entries(checkedCallers(callers)).map(([name, one]) => [name, signInOf(name, one)]))
+  const rows: AccessRow[] = []
+  for (const route of routesIn(app)) rows.push(await rowOf(app, route, signedIn))
+  for (const [name, caller] of signedIn) checkMet(name, caller)
+  return new Table(rows, [...signedIn.keys()])
+}
+
+function checkedCallers(callers: unknown): AccessCallers {
+  const isGiven = typeof callers === 'object' && callers !== null && !Array.isArray(callers)
+  if (isGiven && Object.keys(callers).length > 0) return callers as AccessCallers
+  throw new MisuseError(
+    'access_callers',
+    "accessMatrix() needs callers by name: { admin: { id: 1, role: 'admin' }, anonymous: null }.",
+  )
+}
+
+function signInOf(name: string, caller: unknown): SignedIn | undefined {
+  if (caller === null) return undefined
+  const { app, ...auth } = Object(caller) as { readonly app?: unknown; readonly id?: unknown }
+  const isCaller = (typeof auth.id === 'string' && auth.id !== '') || typeof auth.id === 'number'
+  if (isCaller && (app === undefined || typeof app === 'string')) {
+    return { app, auth: Object.freeze(auth) as Auth, met: new Set(), everywhere: true }
+  }
+  throw new MisuseError(
+    'access_callers',
+    `The caller \`${name}\` of accessMatrix() is ${show(caller)}. Give it an id that is a string or a number: `
+      + "{ id: 1, role: 'admin' }, or null for a caller without credentials.",
+  )
+}
+
+/** @throws MisuseError `access_callers` for a misspelt application, whose caller would be refused everywhere. */
+function checkMet(name: string, caller: SignedIn | undefined): void {
+  if (caller?.app === undefined || caller.met.has(caller.app)) return
+  const apps = [...caller.met].map((one) => `\`${one}\``).join(', ')
+  throw new MisuseError(
+    'access_callers',
+    `The caller \`${name}\` of accessMatrix() belongs to the application \`${caller.app}\`, whose auth() guards no `
+      + `route; ${apps === '' ? 'no route has an auth()' : `those of ${apps} do`}.`,
+  )
+}
+
+interface ListedRoute extends Pick<AccessRow, 'method' | 'path' | 'name'> {
+  readonly route: ExpressRoute
+}
+
+function routesIn(app: Application): ListedRoute[] {
+  return listing(app).flatMap(({ path, route, entries }) => {
+    const declared = entries.map(({ method, name }): ListedRoute => ({ method, path, name, route }))
+    return declared.length > 0 ? declared : methodsIn(route).map((method) => ({ method, path, name: null, route }))
+  })
+}
+
+function methodsIn(route: ExpressRoute): string[] {
+  const methods = methodsOf(route)
+  if (METHODS.every((method) => methods.includes(method))) return ['*']
+  return methods.filter((method) => method !== 'HEAD' || !route.methods.get)
+}
+
+/** A segment that no route has, in place of a path argument. */
+const SAMPLE = '~sample~'
+
+/** A caller who is anonymous even if `verify` cannot tell. */
+const nobody = (): SignedIn => ({ app: undefined, auth: null, met: new Set(), everywhere: true })
+
+async function rowOf(
+  app: Application,
+  { route, ...shown }: ListedRoute,
+  callers: ReadonlyMap<string, SignedIn | undefined>,
+): Promise<AccessRow> {
+  const method = shown.method === '*' ? 'GET' : shown.method
+  const path = samplePathOf(shown.path, SAMPLE)
+  const way = wayTo(app, route, method, path)
+  const access: Record<string, Access | 'unknown'> = {}
+  for (const [name, caller] of callers) {
+    access[name] = 'unknown'
+    if (way === undefined) continue
+    const decision = await runGuards({ app, method, path, way }, caller)
+    // `verify` may need middleware that does not run here, such as a parser of cookies: there are no credentials.
+    const isUnavailable = caller === undefined && decision === 503
+    access[name] = isUnavailable ? await runGuards({ app, method, path, way }, nobody()) : decision
+  }
+  return { ...shown, access }
+}
+
+class Table implements AccessMatrix {
+  readonly rows: readonly AccessRow[]
+  readonly findings: readonly string[]
+  readonly #callers: readonly string[]
+
+  constructor(rows: readonly AccessRow[], callers: readonly string[]) {
+    this.rows = rows
+    this.#callers = callers
+    this.findings = rows.flatMap(findingsIn)
+  }
+
+  toString(): string {
+    const head = ['METHOD', 'PATH', 'NAME', ...this.#callers]
+    const lines = this.rows.map(({ method, path, name, access }) => [
+      method,
+      path,
+      name ?? '(undeclared)',
+      ...this.#callers.map((caller) => String(access[caller])),
+    ])
+    const table = [head, ...lines]
+    const widths = head.map((_, column) => Math.max(...table.map((line) => line[column]?.length ?? 0)))
+    return table
+      .map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd())
+      .join('\n')
+  }
+
+  [inspect.custom](): string {
+    return this.toString()
+  }
+}
+
+/** Returns what is wrong with a route, whoever calls. */
+function findingsIn({ method, path, access }: AccessRow): string[] {
+  return Object.entries(access).flatMap(([caller, one]) => {
+    const where = `${method} ${path} for \`${caller}\``
+    if (one === 'unknown') return [`${where}: the path is a regular expression, or no request reaches it.`]
+    if (typeof one === 'string' || one === 401 || one === 403) return []
+    return [`${where}: the guards answer ${one} instead of 401 or 403.`]
+  })
+}
