@@ -28,8 +28,11 @@ describe('toMissing', () => {
     })
   })
 
-  it('passes on other errors unchanged', () => {
-    const error = new Error('Broken')
+  it('names the package to install for a bundle as ES module that calls require for it', () => {
+    expect(toMissing('csv-parse', new ReferenceError('require is not defined'))).toMatchObject({ code: 'csv_missing' })
+  })
+
+  it.each([new Error('Broken'), new ReferenceError('parse is not defined')])('passes on %s unchanged', (error) => {
     expect(toMissing('csv-parse', error)).toBe(error)
   })
 })
