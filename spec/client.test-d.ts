@@ -1,6 +1,6 @@
 import { Router } from 'express'
 import { mountRoutes, resource, type Mounted } from 'resourcery'
-import { createClient, type Client, type FieldErrors, type Result } from 'resourcery/client'
+import { createClient, type Client, type FailureReason, type FieldErrors, type Result } from 'resourcery/client'
 import { describe, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import type { Api, pages } from './client/api.js'
@@ -29,7 +29,13 @@ describe('the types of a client', () => {
     if (reply.ok) return
     if (reply.code === 422) expectTypeOf(reply.data).toEqualTypeOf<Record<string, string[]>>()
     if (reply.code === 404) expectTypeOf(reply.data).toEqualTypeOf<null>()
-    if (reply.code === 0) expectTypeOf(reply.meta.reason).toEqualTypeOf<string | undefined>()
+    if (reply.code === 0) expectTypeOf(reply.meta.reason).toEqualTypeOf<'network' | `http_${number}` | undefined>()
+    if (reply.code === 401) {
+      expectTypeOf(reply.meta.reason).toEqualTypeOf<FailureReason | undefined>()
+      expectTypeOf(reply.meta.reason === 'token_expired' || reply.meta.reason === 'user.locked').toEqualTypeOf<boolean>()
+      // @ts-expect-error no request fails for this reason
+      expectTypeOf(reply.meta.reason === 'token_expird')
+    }
     // @ts-expect-error no failure has this code
     expectTypeOf(reply.code === 200)
     // @ts-expect-error no failure has this code either

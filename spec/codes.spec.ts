@@ -39,7 +39,7 @@ describe('the misuse codes', () => {
 })
 
 it('lists every reason in the docs', () => {
-  const union = /export type Reason =([^]*?)\n\n/.exec(read('lib/core/base/errors.ts'))?.[1] ?? ''
+  const union = /export type Reason =([^]*?)\n\n/.exec(read('lib/core/base/reason.ts'))?.[1] ?? ''
   const reasons = matches(union, /'([a-z_]+)'/g)
   const table = page.slice(0, page.indexOf('## Codes of mistakes'))
   const told = [

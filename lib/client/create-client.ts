@@ -7,7 +7,7 @@ import type { ManifestRoute } from '../core/resource/mounted.js'
 export { ApiError } from './result.js'
 export type { Fetch, Token, Tokens } from './exchange.js'
 export type { ManifestRoute } from '../core/resource/mounted.js'
-export type { Failure, FailureCode, FailureMeta, FieldErrors, Result, Success, SuccessCode,
+export type { Failure, FailureCode, FailureMeta, FailureReason, FieldErrors, Result, Success, SuccessCode,
   SuccessMeta } from './result.js'
 export type { Apis, Call, CallOptions, Client, FileValue, NativeFile, ResourceClient, Wire } from './types.js'
 

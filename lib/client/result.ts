@@ -1,3 +1,5 @@
+import type { Reason, StatusReason } from '../core/base/reason.js'
+
 export type SuccessCode = 200 | 201 | 202 | 203 | 204 | 205 | 206 | 207 | 208 | 226
 
 /** The status of a failure; 0 where no envelope was received: a network failure, a proxy's own page. */
@@ -18,12 +20,15 @@ export interface SuccessMeta {
   readonly [name: string]: unknown
 }
 
-export interface FailureMeta {
-  /**
-   * A stable word for programs, e.g. `token_expired`; where `code` is 0 `network`, or `http_502` with the status of the
-   * reply.
-   */
-  readonly reason?: string
+/** The reason of a failed request; one of the application's own has a dot, such as `user.has_posts`. */
+export type FailureReason = Reason | StatusReason | `${string}.${string}`
+
+/** The reason where no envelope was received: the network failed, or the status of the reply. */
+type NoEnvelope = 'network' | `http_${number}`
+
+export interface FailureMeta<R extends string = FailureReason | NoEnvelope> {
+  /** A stable word for programs, e.g. `token_expired`. */
+  readonly reason?: R
   readonly [name: string]: unknown
 }
 
@@ -43,19 +48,23 @@ export interface Success<Data> extends Received {
   readonly meta: SuccessMeta
 }
 
-interface Failed<Code extends FailureCode, Data> extends Received {
+interface Failed<Code extends FailureCode, Data, R extends string = FailureReason> extends Received {
   readonly ok: false
   readonly code: Code
   readonly message: string
   readonly data: Data
-  readonly meta: FailureMeta
+  readonly meta: FailureMeta<R>
 }
 
-/** An error. `code` is its status, and determines `data`: 422 has messages by field, and 409 may have. */
+/**
+ * An error. `code` is its status, and determines `data`: 422 has messages by field, none where no field is to blame,
+ * and 409 may have messages.
+ */
 export type Failure =
   | Failed<422, FieldErrors>
   | Failed<409, FieldErrors | null>
-  | Failed<Exclude<FailureCode, 409 | 422>, null>
+  | Failed<0, null, NoEnvelope>
+  | Failed<Exclude<FailureCode, 0 | 409 | 422>, null>
 
 /** The result of a call; `ok` and `code` narrow it. */
 export type Result<Data> = Success<Data> | Failure

@@ -9,6 +9,7 @@ export type { SignedIn } from './auth/signed-in.js'
 export { ConflictError, findOrFail, ForbiddenError, HttpError, isHttpError, messageGivenTo, MisuseError, NotFoundError,
   UnavailableError, ValidationError } from './base/errors.js'
 export type { Fields, Library, MisuseCode } from './base/errors.js'
+export type { Reason, StatusReason } from './base/reason.js'
 export { toJson } from './base/json.js'
 export { keepMessages, messagesOf } from './base/messages/field-messages.js'
 export type { FieldMessages } from './base/messages/field-messages.js'

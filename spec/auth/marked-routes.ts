@@ -80,6 +80,7 @@ export function entryOf(path: string, name: string, marks: Marks = {}): MountedR
     reading: undefined,
     startCheck: undefined,
     summed: [],
+    isLocated: false,
   }
 }
 

@@ -53,7 +53,8 @@ export function reportOf(error: unknown): FailureReport | undefined {
     message,
     status: statusOf(result),
     reason: result.meta.reason,
-    fields: result.data ?? undefined,
+    // Without messages by field the front end shows that of the whole.
+    fields: result.data && Object.keys(result.data).length > 0 ? result.data : undefined,
     current,
     etag,
     created,

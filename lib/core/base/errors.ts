@@ -7,13 +7,6 @@ import { isThenable } from './promises.js'
 export type { Fields } from './messages/field-messages.js'
 export { MisuseError, type Library, type MisuseCode } from './misuse.js'
 
-/** The reasons of failed requests, stable words for programs in `meta.reason`; a business rule may have its own. */
-export type Reason = 'validation' | 'token_missing' | 'token_invalid' | 'token_expired' | 'token_revoked' | 'forbidden'
-  | 'not_found' | 'method' | 'conflict' | 'conflict_deleted' | 'conflict_cycle' | 'conflict_children'
-  | 'conflict_parent' | 'stale' | 'precondition_missing' | 'too_large' | 'media_type' | 'unreadable' | 'unavailable'
-  | 'internal' | 'idempotency_key_missing' | 'idempotency_key_invalid' | 'idempotency_key_anonymous'
-  | 'idempotency_key_in_use' | 'idempotency_key_reused'
-
 let givenMessage: (error: HttpError) => string | Message
 
 /** Returns the message that an error was created with, which has a key if it is one of this package. */

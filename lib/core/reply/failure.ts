@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { fromParserError } from '../request/errors.js'
-import { ConflictError, HttpError, isHttpError, messageGivenTo, ValidationError, type Fields,
-  type Reason } from '../base/errors.js'
+import { ConflictError, HttpError, isHttpError, messageGivenTo, ValidationError, type Fields } from '../base/errors.js'
+import type { Reason } from '../base/reason.js'
 import { messageOf, type Message } from '../base/messages/messages.js'
 import { textOf } from '../base/messages/field-messages.js'
 import { STATUS_CODES } from '../base/node-http.js'

@@ -2,6 +2,7 @@ import type { Response } from 'express'
 import type { z } from 'zod'
 import { implementationFor } from '../express/implementation.js'
 import { toJson, withDigits } from '../base/json.js'
+import { setLocation } from './location.js'
 import { checkMeta, unfold } from './reply.js'
 import type { Envelope, Meta } from '../base/types.js'
 import { settingsOf, type Replacer, type Settings } from '../express/write-reply.js'
@@ -30,6 +31,7 @@ export function sendContent(res: Response, message: string, data: unknown, meta:
   // Serialised first: data that cannot be serialised must not change the response.
   const envelope = toEnvelope(message, data, meta, status)
   const text = envelopeText(res, envelope)
+  if (status === 201) setLocation(res, envelope.data)
   implementationFor(res.req).writeReply(res, envelope, text)
 }
 
@@ -44,12 +46,19 @@ export function sendCopy(
   const envelope = toEnvelope(message, copy, meta, status)
   const implementation = implementationFor(res.req)
   const written = envelope.data === copy ? (): string | undefined => implementation.jsonOf(schema, copy) : undefined
-  implementation.writeReply(res, envelope, envelopeText(res, envelope, written))
+  const text = envelopeText(res, envelope, written)
+  if (status === 201) setLocation(res, envelope.data)
+  implementation.writeReply(res, envelope, text)
 }
 
 /** @throws TypeError for data that JSON would leave out. */
 export function toEnvelope(message: string, data: unknown, meta: Meta, status: number): Envelope {
-  return { code: status, message, data: toWritable(data ?? null), meta }
+  return { code: status, message, data: toWritable(data ?? defaultData(status)), meta }
+}
+
+/** Returns the data of a reply without any: that of a 422 is an object of fields in any case. */
+function defaultData(status: number): unknown {
+  return status === 422 ? {} : null
 }
 
 /**
@@ -90,18 +99,17 @@ function toWritable(data: unknown): unknown {
   return value
 }
 
-const DEFAULTS: Readonly<Record<string, unknown>> = { data: null, meta: {} }
-
 /** Serialises with a `json replacer`; the keys of the envelope remain, whatever it omits. */
 function stringifyWith(replacer: Replacer, sent: Envelope, spaces: Settings['json spaces']): string {
   const envelope = withDigits(sent) as Envelope
+  const defaults: Readonly<Record<string, unknown>> = { data: defaultData(sent.code), meta: {} }
   if (typeof replacer !== 'function') return JSON.stringify(envelope, [...Object.keys(envelope), ...replacer], spaces)
   return JSON.stringify(envelope, function(this: unknown, key: string, value: unknown) {
     if (value === envelope) return value
     const result = replacer.call(this, key, value)
     const kept = typeof result === 'bigint' ? String(result) : result
     if (kept !== undefined || this !== envelope) return kept
-    return key in DEFAULTS ? DEFAULTS[key] : value
+    return key in defaults ? defaults[key] : value
   }, spaces)
 }
 

@@ -31,6 +31,9 @@ export function isActionName(name: string): name is ActionName {
   return Object.hasOwn(ACTIONS, name)
 }
 
+/** The properties of a route that its declaration alone does not tell. */
+export type Described = Pick<MountedRoute, 'method' | 'path' | 'isLocated'>
+
 /** Methods whose body has no meaning (RFC 9110 §9.3.1); a bulk DELETE may send its ids in one. */
 const BODILESS = new Set(['GET', 'HEAD'])
 
@@ -38,7 +41,12 @@ const BODILESS = new Set(['GET', 'HEAD'])
  * Describes one route by its group and its action: a trait of the action replaces that of the group, tags are joined,
  * and meta is merged by key.
  */
-export function describe(group: Group, action: string, spec: ReadSpec, method: string, path: string): MountedRoute {
+export function describe(
+  group: Group,
+  action: string,
+  spec: ReadSpec,
+  { method, path, isLocated }: Described,
+): MountedRoute {
   const nearest = <K extends keyof Traits>(key: K): Traits[K] => spec[key] ?? group[key]
   const { app, name: resource = '', singular } = group
   const { auth, can } = markersOf(group, action, spec)
@@ -76,6 +84,7 @@ export function describe(group: Group, action: string, spec: ReadSpec, method: s
     reading: spec[reading],
     summed: spec[summed] ?? [],
     startCheck: spec[startCheck],
+    isLocated,
     ...labelsOf(group, spec.summary, action),
   })
 }

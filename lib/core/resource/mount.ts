@@ -10,7 +10,7 @@ import { upload } from '../upload/upload.js'
 import { compileRules } from '../validate/compile-rules.js'
 import { partialOf } from '../validate/validate.js'
 import type { Rules } from '../validate/rules.js'
-import { describe } from './actions.js'
+import { describe, type Described } from './actions.js'
 import { argumentsReader } from './arguments.js'
 import { checkAction, checkGroup, lower, middlewareOf } from './checks.js'
 import type { Group, LooseCustom, LooseSpec } from './declaration.js'
@@ -55,8 +55,12 @@ export function planActions(target: Target, { group, actions, more }: PlannedGro
   const rooted = { ...group, route: checkedRoute(group.route) }
   checkRepeated(where, actions)
   for (const { name, spec } of actions) checkAction(`\`${name}\` of ${lower(where)}`, name, spec)
-  const plans = actions.flatMap(
-    (action) => planAction(rooted, { ...action, paths: action.paths.map(checkedRoute) }, mergesParams(target)),
+  const shown = actions.find(({ name }) => name === 'show')?.paths ?? []
+  const plans = actions.flatMap((action) =>
+    planAction(rooted, { ...action, paths: action.paths.map(checkedRoute) }, {
+      merges: mergesParams(target),
+      isLocated: action.name === 'create' && shown.includes(`${action.paths[0] ?? ''}/:id`),
+    })
   )
   reserveNames(target, where, plans.map(({ route }) => route))
   return plans
@@ -111,18 +115,16 @@ export function methodsOf(name: string, methods: string | readonly string[]): st
 }
 
 /** Plans the routes of one action, one for each path and method. */
-function planAction(group: Group, action: PlannedAction, merges: boolean): PipelinePlan[] {
+function planAction(group: Group, action: PlannedAction, place: Omit<Place, 'method' | 'path'>): PipelinePlan[] {
   return action.paths.flatMap(
     (path) =>
       action.methods.map(
-        (method) => planRoute(group, action, { method, path: `${group.route}${path}` || '/', merges }),
+        (method) => planRoute(group, action, { ...place, method, path: `${group.route}${path}` || '/' }),
       ),
   )
 }
 
-interface Place {
-  readonly method: string
-  readonly path: string
+interface Place extends Described {
   readonly merges: boolean
 }
 
@@ -130,8 +132,9 @@ interface Place {
 function planRoute(
   group: Group,
   { name: action, spec: declared }: PlannedAction,
-  { method, path, merges }: Place,
+  place: Place,
 ): PipelinePlan {
+  const { method, path, merges } = place
   const pathNames = pathNamesOf(path)
   const repeated = pathNames.find((name, index) => pathNames.indexOf(name) < index)
   if (repeated !== undefined) {
@@ -139,7 +142,7 @@ function planRoute(
   }
   const partial = action === 'store'
   const spec = { ...declared, input: toSchema(declared.input, partial), query: toSchema(declared.query, false) }
-  const route = describe(group, action, spec, method, path)
+  const route = describe(group, action, spec, place)
   const body = spec.body ?? group.body ?? { limit: 100_000 }
   const checks = spec[mounting]?.({ resource: group.name, route: group.route, path, mergesParams: merges }) ?? []
   return {

@@ -4,6 +4,7 @@ import { HttpError } from '../base/errors.js'
 import { Reply, SerializedReply, unfold } from '../reply/reply.js'
 import { implementationFor } from '../express/implementation.js'
 import { isThenable } from '../base/promises.js'
+import { setLocation } from '../reply/location.js'
 import { envelopeText, sendContent, sendCopy, toEnvelope } from '../reply/send.js'
 import type { Meta } from '../base/types.js'
 import { parse, parserOf, summaryOf, zodErrorOf, type Fail, type Faults } from '../validate/parse.js'
@@ -38,6 +39,7 @@ export function responder(plan: ReplyPlan): Responder {
     if (value === undefined || value === res || res.headersSent) return undefined
     if (value instanceof SerializedReply) {
       const { status: code, message, data, meta, text } = value as SerializedReply
+      if (code === 201) setLocation(res, data)
       implementationFor(res.req).writeReply(res, { code, message, data, meta }, text)
       return undefined
     }

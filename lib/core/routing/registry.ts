@@ -29,6 +29,8 @@ export interface MountedRoute extends RouteInfo {
   /** The columns whose sums a list has in `meta.aggregates`. */
   readonly summed: readonly string[]
   readonly startCheck: StartCheck | undefined
+  /** True if a 201 has the path of the created record in `Location`. */
+  readonly isLocated: boolean
 }
 
 /** The key of the columns whose sums a list has. */

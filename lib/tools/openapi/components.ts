@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { MisuseError } from '../../core/index.js'
-import { SHARED_HEADERS, SHARED_RESPONSES, SHARED_SCHEMAS } from './responses.js'
+import { SHARED_HEADERS, SHARED_RESPONSES } from './failures.js'
+import { SHARED_SCHEMAS } from './responses.js'
 import { isNamedByUser, mapReferences, REFERENCE } from './json-schema.js'
 import { namedModels, spellModel, type NamedModel } from './model-names.js'
 import type { Definitions, Models } from './models.js'

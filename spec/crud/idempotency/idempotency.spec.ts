@@ -207,7 +207,7 @@ describe('an Idempotency-Key', () => {
     expect(other.body).toEqual({
       code: 422,
       message: 'This Idempotency-Key was used for another request',
-      data: null,
+      data: {},
       meta: { reason: 'idempotency_key_reused' },
     })
     expect(

@@ -1,0 +1,32 @@
+import type { Response } from 'express'
+import { stateOf } from '../routing/request-state.js'
+
+/**
+ * Sets `Location` of a 201 to the path of the created record (RFC 9110 §15.3.2), where the resource shows it and its
+ * `id` is sent. A `Location` that the handler has set stays.
+ *
+ * The path is the one of the request, so that it has the prefixes of all Routers and the arguments of parents.
+ */
+export function setLocation(res: Response, data: unknown): void {
+  const { req } = res as { readonly req?: Response['req'] }
+  if (req === undefined || stateOf(req).route?.isLocated !== true) return
+  const segment = segmentOf(data)
+  if (segment !== undefined && !res.hasHeader('Location')) res.setHeader('Location', `${pathOf(req)}/${segment}`)
+}
+
+/** Returns the id of a record as one segment of a path, `undefined` where no request could have it. */
+function segmentOf(data: unknown): string | undefined {
+  if (typeof data !== 'object' || data === null) return undefined
+  const { id } = data as { readonly id?: unknown }
+  if (!['string', 'number', 'bigint'].includes(typeof id)) return undefined
+  const text = String(id)
+  if (text === '' || text === '.' || text === '..' || /\p{Surrogate}/u.test(text)) return undefined
+  return encodeURIComponent(text)
+}
+
+/** Returns the path of the request without the host of an absolute target and without slashes at the end. */
+function pathOf({ originalUrl, url }: { readonly originalUrl?: string; readonly url: string }): string {
+  const [path = ''] = (originalUrl ?? url).replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '').split(/[?#]/, 1)
+  // Two slashes at the beginning would be another host.
+  return path.replace(/^[/\\]+/, '/').replace(/\/+$/, '')
+}
