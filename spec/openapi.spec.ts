@@ -676,8 +676,8 @@ describe('the options of openapi', () => {
       })
   })
 
-  it('define no server by default, so that the document describes its own host', () => {
-    expect(documentOf(() => undefined)).not.toHaveProperty('servers')
+  it('define the host that served the document as the server by default', () => {
+    expect(documentOf(() => undefined).servers).toEqual([{ url: '/' }])
   })
 
   it.each([
@@ -686,7 +686,7 @@ describe('the options of openapi', () => {
     [{ ...info, titel: 'A' }],
     [{ ...info, operationIds: 'snake' }],
     [{ ...info, servers: ['/api'] }],
-    [{ ...info, servers: [{ url: '/' }] }],
+    [{ ...info, servers: [{ url: '/docs' }] }],
     [{ ...info, servers: ['https:///x'] }],
   ])('are validated: %j', (options) => {
     expect(() => openapi(Router(), options as never)).toThrow(expect.objectContaining({ code: 'openapi_options' }))

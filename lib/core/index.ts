@@ -4,6 +4,8 @@
  */
 export { guardStatesOf, permissionIn } from './auth/access.js'
 export { declaredRoute } from './auth/route-of.js'
+export { schemeFinder, type SchemeFinder } from './auth/scheme-finder.js'
+export type { AuthScheme } from './base/auth-scheme.js'
 export { signIn } from './auth/signed-in.js'
 export type { SignedIn } from './auth/signed-in.js'
 export { ConflictError, findOrFail, ForbiddenError, HttpError, isHttpError, messageGivenTo, MisuseError, NotFoundError,

@@ -70,7 +70,7 @@ function checkMarkers(route: MountedRoute, app: string, state: GuardState, req: 
   if (state.auth !== undefined) {
     return needsPermission ? requirePermission(permissionIn(app, route), app, state, state.auth, req) : undefined
   }
-  if (route.auth !== 'optional' || needsPermission) throw tokenMissing(app)
+  if (route.auth !== 'optional' || needsPermission) throw tokenMissing(app, state.challenges)
   return undefined
 }
 
@@ -83,7 +83,7 @@ function requirePermission(
 ): void | Promise<void> {
   if (state.granted.has(permission)) return undefined
   const conclude = (isGranted: boolean): void => {
-    if (!isGranted) throw insufficientScope(app)
+    if (!isGranted) throw insufficientScope(app, state.challenges)
     state.granted.add(permission)
   }
   const result = state.isGranted?.(auth, permission, req) ?? false

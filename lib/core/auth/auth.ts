@@ -1,17 +1,20 @@
 import type { Request, RequestHandler, Response } from 'express'
+import type { Challenges } from '../base/auth-scheme.js'
 import { MisuseError, UnavailableError, type UnauthorizedError } from '../base/errors.js'
 import { METHODS } from '../base/node-http.js'
 import { show } from '../base/options.js'
 import { chain, isThenable } from '../base/promises.js'
-import { answersProbe, registerGuard } from '../routing/registry.js'
+import { answersProbe, registerGuard, type Guard } from '../routing/registry.js'
 import { allowedMethods, lookAhead } from '../routing/look-ahead.js'
 import { markRefused, markUnchecked, stateOf } from '../routing/request-state.js'
 import type { AuthMarker } from '../base/types.js'
 import { CallerLoader, forgetting } from './caller-loader.js'
-import { tokenInvalid, tokenMissing } from './challenge.js'
+import { challengedAs, challengesOf, tokenInvalid, tokenMissing } from './challenge.js'
 import { jwksStrategy, type JwksOptions } from './jwks.js'
 import { loadSettings, type LoadingAuth, type LoadOptions } from './load.js'
+import { schemesOf, type DescribeOptions } from './scheme.js'
 import { secretStrategy, type SecretOptions } from './secret.js'
+import { sendToken } from './send-token.js'
 import { signedIn } from './signed-in.js'
 import { checkAppName, verifyStrategy, type Identity, type Strategy, type VerifyOptions } from './strategy.js'
 import { authorizationOf, bareTokenOf, bearerOf } from './token.js'
@@ -31,6 +34,8 @@ type LoadingOptions<App extends string> = (SecretOptions<App> | JwksOptions<App>
  * With `load` the caller is read from the database, for every request or for some seconds; `forget(id)` of the result
  * drops a caller at once.
  *
+ * `scheme` describes the credentials in documents, and in the challenge of a 401.
+ *
  * @throws MisuseError for a missing or short secret, seconds given as a string, an unknown option.
  * @example
  * admin.use(auth('admin', { secret }), permission('admin'))
@@ -38,22 +43,37 @@ type LoadingOptions<App extends string> = (SecretOptions<App> | JwksOptions<App>
 export function auth<App extends string>(
   app: App,
   options: LoadingOptions<App> | readonly AuthOptions<App>[],
+  described?: DescribeOptions,
 ): LoadingAuth
 export function auth<App extends string>(
   app: App,
   options: AuthOptions<App> | readonly AuthOptions<App>[],
+  described?: DescribeOptions,
 ): RequestHandler
-export function auth(app: string, options: AuthOptions | readonly AuthOptions[]): LoadingAuth {
+export function auth(
+  app: string,
+  options: AuthOptions | readonly AuthOptions[],
+  described: DescribeOptions = {},
+): LoadingAuth {
   checkAppName(app)
-  const strategies = namedStrategies(app, [options].flat())
+  const sources = [options].flat()
+  const strategies = namedStrategies(app, sources)
   if (strategies.length === 0) throw noStrategy(app)
+  const schemes = schemesOf(app, sources, described)
   const loaders = strategies.flatMap(({ loader }) => loader ?? [])
   for (const loader of loaders) loader.listen()
-  return Object.assign(authentication(app, strategies), { forget: forgetting(app, loaders) })
+  const guard = { kind: 'auth', app, schemes } as const
+  const middleware = authentication(app, strategies, challengesOf(schemes), guard)
+  return Object.assign(middleware, { forget: forgetting(app, loaders) })
 }
 
-function authentication(app: string, strategies: readonly NamedStrategy[]): RequestHandler {
-  return registerGuard('auth', app, function resourceryAuth(req, res, next) {
+function authentication(
+  app: string,
+  strategies: readonly NamedStrategy[],
+  challenges: Challenges,
+  guard: Guard,
+): RequestHandler {
+  return registerGuard(guard, function resourceryAuth(req, res, next) {
     if (answersProbe(resourceryAuth)) {
       next()
       return
@@ -69,11 +89,11 @@ function authentication(app: string, strategies: readonly NamedStrategy[]): Requ
       if (outcome === true) next()
       if (typeof outcome === 'boolean') return
       markRefused(req, app)
-      next(outcome)
+      next(challengedAs(outcome, app, challenges))
     }
     const admitted = (identity: Identity | null): boolean | Error => {
       try {
-        return admit(app, identity, marker, req, res)
+        return admit(app, identity, { marker, challenges }, req, res)
       } catch (error) {
         return toError(error)
       }
@@ -164,13 +184,16 @@ function markerOf(req: Request, middleware: RequestHandler): AuthMarker {
 function admit(
   app: string,
   identity: Identity | null,
-  marker: AuthMarker,
+  { marker, challenges }: { readonly marker: AuthMarker; readonly challenges: Challenges },
   req: Request,
   res: Response,
 ): boolean | UnauthorizedError {
-  if (identity === null && marker !== 'optional') return answersOptions(req, res) ? false : tokenMissing(app)
+  if (identity === null && marker !== 'optional')
+    return answersOptions(req, res)
+      ? false
+      : tokenMissing(app, challenges)
   if (identity?.renewed !== undefined) sendToken(res, identity.renewed)
-  setCaller(req, app, identity)
+  setCaller(req, app, identity, challenges)
   return true
 }
 
@@ -209,7 +232,7 @@ function answersOptions(req: Request, res: Response): boolean {
   return true
 }
 
-function setCaller(req: Request, app: string, identity: Identity | null): void {
+function setCaller(req: Request, app: string, identity: Identity | null, challenges: Challenges): void {
   const auth = identity?.auth
   const state = stateOf(req)
   const isGranted = state.guards.get(app)?.isGranted
@@ -218,6 +241,7 @@ function setCaller(req: Request, app: string, identity: Identity | null): void {
     auth,
     strategy: identity?.strategy,
     granted: new Set<string>(),
+    challenges,
     ...(isGranted !== undefined && { isGranted }),
   }
   const guards = new Map(state.guards)
@@ -231,43 +255,4 @@ function toError(thrown: unknown): Error {
   return thrown instanceof Error
     ? thrown
     : new UnavailableError('The credentials could not be checked', { cause: thrown })
-}
-
-/** Adds a token to the headers of a reply if its status is 2xx, whatever writes it. */
-function sendToken(res: Response, token: string): void {
-  const writeHead = res.writeHead.bind(res) as (status: number, message?: string) => Response
-  const writeWithToken = (status: number, ...rest: readonly unknown[]): Response => {
-    const message = rest.find((argument) => typeof argument === 'string')
-    // Set before: headers passed to writeHead would replace those that were set.
-    setHeaders(res, rest.at(-1))
-    if (status >= 200 && status < 300) setTokenHeaders(res, token)
-    return writeHead(status, message)
-  }
-  res.writeHead = writeWithToken as Response['writeHead']
-}
-
-function setTokenHeaders(res: Response, token: string): void {
-  const exposed = [res.getHeader('Access-Control-Expose-Headers') ?? []].flat().join(', ')
-  const listed = /(^|,)\s*authorization\s*(,|$)/i.test(exposed)
-  res.setHeader('Authorization', `Bearer ${token}`)
-  if (!listed) {
-    res.setHeader('Access-Control-Expose-Headers', exposed === '' ? 'Authorization' : `${exposed}, Authorization`)
-  }
-  // A cache must not send the token to other clients (RFC 9111 §5.2.2.5).
-  res.setHeader('Cache-Control', 'no-store')
-}
-
-type Value = string | readonly string[]
-
-/** Sets headers in the forms that `writeHead` takes: an object, a list of pairs, or a flat list of names and values. */
-function setHeaders(res: Response, headers: unknown): void {
-  if (typeof headers !== 'object' || headers === null) return
-  const pairs = Array.isArray(headers) ? pairsOf(headers) : (Object.entries(headers) as [string, Value][])
-  for (const [name] of pairs) res.removeHeader(name)
-  for (const [name, value] of pairs) res.appendHeader(name, value)
-}
-
-function pairsOf(headers: readonly unknown[]): [string, Value][] {
-  if (Array.isArray(headers[0])) return headers as [string, Value][]
-  return headers.flatMap((name, index) => (index % 2 === 0 ? [[name, headers[index + 1]] as [string, Value]] : []))
 }

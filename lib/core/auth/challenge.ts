@@ -1,9 +1,23 @@
+import type { AuthScheme, Challenges } from '../base/auth-scheme.js'
 import { ForbiddenError, UnauthorizedError } from '../base/errors.js'
 import { messageOf } from '../base/messages/messages.js'
 
+const BEARER: Challenges = Object.freeze(['Bearer'])
+
+/** Returns the challenges for credentials; HTTP has no registered one for a key of its own. */
+export function challengesOf(schemes: readonly AuthScheme[]): Challenges {
+  return [...new Set(schemes.map((scheme) => {
+    if (scheme.type === 'apiKey') return 'ApiKey'
+    return scheme.type === 'http' && scheme.scheme === 'basic' ? 'Basic' : 'Bearer'
+  }))]
+}
+
 /** Returns a 401 for a request without credentials, whose challenge names the realm and nothing else (RFC 6750 §3). */
-export function tokenMissing(app: string): UnauthorizedError {
-  return new UnauthorizedError(messageOf('token_missing'), { reason: 'token_missing', challenge: realm(app) })
+export function tokenMissing(app: string, challenges: Challenges = BEARER): UnauthorizedError {
+  return new UnauthorizedError(messageOf('token_missing'), {
+    reason: 'token_missing',
+    challenge: headerOf(app, challenges),
+  })
 }
 
 /**
@@ -13,15 +27,28 @@ export function tokenMissing(app: string): UnauthorizedError {
 export function tokenInvalid(
   app: string,
   reason: 'token_invalid' | 'token_expired' | 'token_revoked' = 'token_invalid',
+  challenges: Challenges = BEARER,
 ): UnauthorizedError {
-  return new UnauthorizedError(messageOf(reason), { reason, challenge: `${realm(app)}, error="invalid_token"` })
+  return new UnauthorizedError(messageOf(reason), { reason, challenge: headerOf(app, challenges, 'invalid_token') })
 }
 
 /** Returns a 403 for an authenticated caller without the permission (RFC 6750 §3.1). */
-export function insufficientScope(app: string): ForbiddenError {
-  return new ForbiddenError(messageOf('forbidden'), { challenge: `${realm(app)}, error="insufficient_scope"` })
+export function insufficientScope(app: string, challenges: Challenges = BEARER): ForbiddenError {
+  const challenge = challenges.includes('Bearer') ? headerOf(app, BEARER, 'insufficient_scope') : undefined
+  return new ForbiddenError(messageOf('forbidden'), { ...(challenge !== undefined && { challenge }) })
 }
 
-function realm(app: string): string {
-  return `Bearer realm="${app}"`
+/** Returns the error of a strategy, which knows of bearer tokens only, with the challenges of its application. */
+export function challengedAs(error: Error, app: string, challenges: Challenges): Error {
+  const isOurs = error instanceof UnauthorizedError
+    && error.headers?.['WWW-Authenticate'] === headerOf(app, BEARER, 'invalid_token')
+  return isOurs ? tokenInvalid(app, error.reason as 'token_invalid', challenges) : error
+}
+
+function headerOf(app: string, challenges: Challenges, error?: string): string {
+  return challenges.map((challenge) => {
+    const fault = challenge === 'Bearer' && error !== undefined ? `, error="${error}"` : ''
+    const charset = challenge === 'Basic' ? ', charset="UTF-8"' : ''
+    return `${challenge} realm="${app}"${charset}${fault}`
+  }).join(', ')
 }

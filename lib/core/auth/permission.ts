@@ -57,7 +57,7 @@ export function permission<App extends string>(app: App, options: PermissionOpti
   checkOptionNames(`permission('${app}')`, options, OPTIONS, { handWritten: 'undeclared' })
   const isGranted = permissionCheckOf(options)
   const denies = deniesUndeclared(options.undeclared)
-  return registerGuard('permission', app, function resourceryPermission(req, _res, next) {
+  return registerGuard({ kind: 'permission', app }, function resourceryPermission(req, _res, next) {
     if (answersProbe(resourceryPermission)) {
       next()
       return
@@ -126,7 +126,7 @@ function callerAssigned(app: string): HttpError {
 function checkAhead(app: string, ahead: Ahead, denies: boolean, req: Request): void | Promise<void> {
   if (ahead.kind === 'nothing') return undefined
   if (ahead.kind !== 'resource') {
-    if (denies) throw insufficientScope(app)
+    if (denies) throw insufficientScope(app, stateOf(req).guards.get(app)?.challenges)
     return undefined
   }
   const { route } = ahead

@@ -4,7 +4,7 @@ export type Library = 'drizzle' | 'knex' | 'kysely' | 'mongoose' | 'prisma' | 's
 /** The stable `code` of a MisuseError: the area, then the problem. `docs/codes.md` explains each. */
 export type MisuseCode = 'option_unknown' | 'options_shape' | 'option_algorithms' | 'option_function' | 'option_jwks'
   | 'option_messages' | 'option_seconds' | 'option_text' | 'option_undeclared' | 'app_name' | 'auth_options'
-  | 'secret_missing' | 'secret_weak' | 'role_pattern' | 'roles_shape' | 'load_invalid' | 'claim_id'
+  | 'auth_scheme' | 'secret_missing' | 'secret_weak' | 'role_pattern' | 'roles_shape' | 'load_invalid' | 'claim_id'
   | 'claim_permissions' | 'claim_reserved' | 'claim_role' | 'target_invalid' | 'app_invalid' | 'name_invalid'
   | 'name_taken' | 'route_invalid' | 'route_taken' | 'resource_sealed' | 'router_mount_path' | 'action_invalid'
   | 'action_unknown' | 'actions_lost' | 'handler_arity' | 'handler_missing' | 'method_invalid' | 'methods_invalid'

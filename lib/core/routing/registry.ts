@@ -4,6 +4,7 @@ import { pathsOf, stackInside } from '../express/layers.js'
 import { mergesParams, stackOf, type ExpressRoute, type HandlerLayer, type Layer } from '../express/stack.js'
 import type { z } from 'zod'
 import type { MisuseCode } from '../base/misuse.js'
+import type { AuthScheme } from '../base/auth-scheme.js'
 import type { RouteInfo, ToolTraits } from '../base/types.js'
 import type { PlainMap } from '../validate/plain-data.js'
 import { pathNamesOf } from './path.js'
@@ -184,14 +185,16 @@ function join(prefix: string, path: string): string {
 export interface Guard {
   readonly kind: 'auth' | 'permission'
   readonly app: string
+  /** The credentials that `auth` accepts. */
+  readonly schemes?: readonly AuthScheme[]
 }
 
 const guards = new WeakMap<object, Guard>()
 let anyGuard = false
 
 /** Registers a middleware as a guard, so that listings recognise it wherever it is mounted. */
-export function registerGuard(kind: Guard['kind'], app: string, middleware: RequestHandler): RequestHandler {
-  guards.set(middleware, { kind, app })
+export function registerGuard(guard: Guard, middleware: RequestHandler): RequestHandler {
+  guards.set(middleware, guard)
   anyGuard = true
   return middleware
 }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Request } from 'express'
 import type { HandlerLayer } from '../express/stack.js'
+import type { Challenges } from '../base/auth-scheme.js'
 import type { Auth } from '../base/types.js'
 import type { MountedRoute } from './registry.js'
 
@@ -13,6 +14,8 @@ export interface GuardState {
   readonly auth: Auth | undefined
   /** The name of the strategy that recognised the caller's credentials. */
   readonly strategy?: string | undefined
+  /** The schemes of the `WWW-Authenticate` header. */
+  readonly challenges?: Challenges
   /** The check of `permission`, `undefined` until that guard has run. */
   isGranted?: PermissionCheck
   /** The permissions that this request was granted before, so that none is checked twice. */

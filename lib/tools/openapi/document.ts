@@ -1,4 +1,4 @@
-import type { MountedRoute } from '../../core/index.js'
+import { listing, MisuseError, schemeFinder, show, type MountedRoute } from '../../core/index.js'
 import { toComponents, type SharedComponents } from './components.js'
 import { Models } from './models.js'
 import { nounOf, toPascalCase } from './names.js'
@@ -7,9 +7,10 @@ import { operationIdsOf } from './operation-ids.js'
 import { checkOptions, type OpenApiOptions } from './options.js'
 import { referencesIn } from './references.js'
 import { operationPlans } from './request.js'
-import { areSameRoutes, belongsTo, compare, documentedRoutes, isDocumentable, listedRoutes, type DocumentedRoute,
+import { areSameRoutes, belongsTo, documentedRoutes, isDocumentable, listedRoutes, type DocumentedRoute,
   type ListedRoute } from './routes.js'
-import type { Info, OpenApiDocument, Operation, SecurityScheme, Server } from './types.js'
+import { securityOf, securitySchemesOf, type OperationSecurity } from './security.js'
+import type { Info, OpenApiDocument, Operation, Server } from './types.js'
 
 /**
  * Makes an OpenAPI 3.1 document of exactly the mounted routes, of one documentation domain if given; undeclared
@@ -26,7 +27,7 @@ import type { Info, OpenApiDocument, Operation, SecurityScheme, Server } from '.
  */
 export function openapi(appOrRouter: object, options: OpenApiOptions): OpenApiDocument {
   checkOptions(options)
-  const { routes, operations, components } = catalogueOf(appOrRouter)
+  const { routes, operations, components, security } = catalogueOf(appOrRouter)
   const shown = routes.filter(({ route }) => belongsTo(route, options.doc))
   const ids = operationIdsOf(routes, options.operationIds ?? 'camel')
   const paths: Record<string, Record<string, Operation>> = {}
@@ -37,19 +38,33 @@ export function openapi(appOrRouter: object, options: OpenApiOptions): OpenApiDo
     ;(paths[text] ??= {})[route.method.toLowerCase()] = toOperation(
       documented,
       ids.get(documented) ?? route.name,
-      body,
+      { security: security.get(documented)?.security ?? [], ...body },
       options.summarize,
     )
     for (const reference of references) used.add(reference)
   }
-  return {
+  const shownSecurity = shown.flatMap((documented) => security.get(documented) ?? [])
+  const document: OpenApiDocument = {
     openapi: '3.1.1',
     info: infoOf(options),
-    ...(options.servers !== undefined && { servers: options.servers.map(toServer) }),
+    servers: (options.servers ?? ['/']).map(toServer),
     tags: tagList(shown),
     paths,
-    components: { ...components.publish(components.usedBy(used)), securitySchemes: securitySchemesOf(shown) },
+    components: {
+      ...components.publish(components.usedBy(used)),
+      securitySchemes: securitySchemesOf(shownSecurity, options.securitySchemes),
+    },
   }
+  return options.transform === undefined ? document : transformed(document, options.transform)
+}
+
+/** Passes a copy to the function, which may change it: parts of a document belong to other documents too. */
+function transformed(document: OpenApiDocument, transform: NonNullable<OpenApiOptions['transform']>): OpenApiDocument {
+  const copy = structuredClone(document)
+  const result: unknown = transform(copy) ?? copy
+  if (typeof result === 'object' && result !== null && 'openapi' in result) return result as OpenApiDocument
+  throw new MisuseError('openapi_options',
+    `\`transform\` of an OpenAPI document returned ${show(result)}, not a document.`)
 }
 
 /** The parts of all documents of an app. */
@@ -58,6 +73,7 @@ interface Catalogue {
   readonly routes: readonly DocumentedRoute[]
   readonly operations: ReadonlyMap<DocumentedRoute, Catalogued>
   readonly components: SharedComponents
+  readonly security: ReadonlyMap<DocumentedRoute, OperationSecurity>
 }
 
 interface Catalogued {
@@ -75,12 +91,12 @@ function catalogueOf(appOrRouter: object): Catalogue {
   const listed = listedRoutes(appOrRouter)
   const known = catalogues.get(appOrRouter)
   if (known !== undefined && areSameRoutes(known.listed, listed)) return known
-  const catalogue = makeCatalogue(listed)
+  const catalogue = makeCatalogue(appOrRouter, listed)
   catalogues.set(appOrRouter, catalogue)
   return catalogue
 }
 
-function makeCatalogue(listed: readonly ListedRoute[]): Catalogue {
+function makeCatalogue(appOrRouter: object, listed: readonly ListedRoute[]): Catalogue {
   const routes = documentedRoutes(listed)
   const models = new Models(routes)
   for (const { route } of listed) {
@@ -106,7 +122,8 @@ function makeCatalogue(listed: readonly ListedRoute[]): Catalogue {
       references: new Set(references.map(({ reference }) => reference)),
     }] as const
   )
-  return { listed, routes, operations: new Map(operations), components }
+  const security = securityOf(routes, schemeFinder(appOrRouter, listing(appOrRouter)))
+  return { listed, routes, operations: new Map(operations), components, security }
 }
 
 const reported = new WeakSet<MountedRoute>()
@@ -136,13 +153,4 @@ function infoOf({ title, version, description, contact, license }: OpenApiOption
 
 function toServer(server: string | Server): Server {
   return typeof server === 'string' ? { url: server } : server
-}
-
-function securitySchemesOf(routes: readonly DocumentedRoute[]): Record<string, SecurityScheme> {
-  const apps = new Set(routes.flatMap(({ route: { guardedBy } }) => guardedBy))
-  return Object.fromEntries(
-    [...apps].sort(compare).map((
-      app,
-    ) => [app, { type: 'http', scheme: 'bearer', description: `A token of the application \`${app}\`` }]),
-  )
 }

@@ -6,7 +6,7 @@ import { compare, type DocumentedRoute } from './routes.js'
 import type { OpenApiDocument, Operation } from './types.js'
 
 /** The part of an operation that does not depend on the options of a document. */
-export type OperationBody = Omit<Operation, 'operationId' | 'summary' | 'description' | 'tags'>
+export type OperationBody = Omit<Operation, 'operationId' | 'summary' | 'description' | 'tags' | 'security'>
 
 /** Returns the operation of a route: its parameters, body and replies. */
 export function operationBody(plan: OperationPlan): OperationBody {
@@ -15,7 +15,6 @@ export function operationBody(plan: OperationPlan): OperationBody {
   const requestBody = requestBodyOf(plan)
   return {
     ...(route.deprecated && { deprecated: true }),
-    security: securityOf(route),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody !== undefined && { requestBody }),
     responses: responsesOf(plan),
@@ -27,7 +26,7 @@ export function operationBody(plan: OperationPlan): OperationBody {
 export function toOperation(
   { path, route }: DocumentedRoute,
   operationId: string,
-  body: OperationBody,
+  body: OperationBody & Pick<Operation, 'security'>,
   summarize: ((route: MountedRoute) => string) | undefined,
 ): Operation {
   const summary = summarize !== undefined && isDefault(route) ? summarize({ ...route, path }) : route.summary
@@ -56,13 +55,6 @@ function accessOf({ auth, guardedBy, permissions }: MountedRoute): string {
   if (ids !== '') return `Requires the permission${permissions.length === 1 ? '' : 's'} ${ids}.`
   if (guardedBy.length === 0) return ''
   return auth === 'optional' ? 'Authentication is optional.' : 'Requires authentication.'
-}
-
-/** The guards refuse an anonymous caller where a permission is required, even where `auth` is optional. */
-function securityOf({ auth, guardedBy, permissions }: MountedRoute): NonNullable<Operation['security']> {
-  if (guardedBy.length === 0) return []
-  const all = Object.fromEntries(guardedBy.map((app) => [app, []]))
-  return auth === 'optional' && permissions.length === 0 ? [{}, all] : [all]
 }
 
 /** A route without a tag has the label of its resource for one. */

@@ -1,11 +1,11 @@
 import { checkOptionNames, MisuseError, show, type RouteInfo } from '../../core/index.js'
 import type { OperationIds } from './operation-ids.js'
-import type { Info, Server } from './types.js'
+import type { Info, OpenApiDocument, SecurityScheme, Server } from './types.js'
 
 export interface OpenApiOptions extends Info {
   /** Only the routes of this documentation domain, or of these. @default all but those with `doc: false` */
   readonly doc?: string | readonly string[] | undefined
-  /** The absolute addresses of the API. @default none, which means the host that served the document */
+  /** The absolute addresses of the API. @default `/`: the host that served the document */
   readonly servers?: readonly (string | Server)[] | undefined
   /**
    * The form of the operation ids, after which generated clients name their functions: `listPosts`, `admin.posts.list`,
@@ -14,9 +14,21 @@ export interface OpenApiOptions extends Info {
   readonly operationIds?: OperationIds | undefined
   /** Writes a summary, in your language, for a route that declares none. @default `List users`, `Show one user` … */
   readonly summarize?: ((route: RouteInfo) => string) | undefined
+  /**
+   * Security Scheme Objects by name, over those of `auth`: the first scheme of an application has its name.
+   *
+   * @default those that the `scheme` of each `auth` describes
+   */
+  readonly securitySchemes?: Readonly<Record<string, SecurityScheme>> | undefined
+  /** Returns the document to publish, or changes the copy that it gets. */
+  readonly transform?: ((document: OpenApiDocument) => OpenApiDocument | void) | undefined
 }
 
-const KEYS = ['title', 'version', 'description', 'contact', 'license', 'doc', 'servers', 'operationIds', 'summarize']
+// dprint-ignore
+const KEYS = [
+  'title', 'version', 'description', 'contact', 'license', 'doc', 'servers', 'operationIds', 'summarize',
+  'securitySchemes', 'transform',
+]
 
 const NESTED = [['contact', ['name', 'url', 'email']], ['license', ['name', 'identifier', 'url']]] as const
 
@@ -33,6 +45,9 @@ export function checkOptions(options: OpenApiOptions, more: readonly string[] = 
     if (typeof options[key] !== 'string' || options[key] === '') throw misuse(`needs a \`${key}\``)
   }
   checkServers(options.servers)
+  checkSchemes(options.securitySchemes)
+  const { transform } = options
+  if (transform !== undefined && typeof transform !== 'function') throw misuse('has a function as `transform`')
   const { operationIds = 'camel' } = options
   if (typeof operationIds === 'function' || ['camel', 'dotted'].includes(operationIds)) return
   throw misuse(`has \`operationIds\` 'camel', 'dotted' or a function, not ${show(operationIds)}`)
@@ -45,13 +60,30 @@ function checkServers(servers: OpenApiOptions['servers'] = []): void {
   }
 }
 
-/** A generated client cannot resolve a relative address. */
+/** A generated client cannot resolve a relative address; `/` is the host that served the document. */
 function checkAddress(url: unknown): void {
-  if (typeof url === 'string' && /^https?:\/\/[^/]/.test(url)) return
+  if (url === '/' || (typeof url === 'string' && /^https?:\/\/[^/]/.test(url))) return
   throw misuse(
     `has absolute addresses in \`servers\`, such as https://api.example.com, not `
       + `${show(url)}; without \`servers\` it is the host that served the document`,
   )
+}
+
+/** Names of components (OpenAPI 3.1 §4.8.7). */
+const COMPONENT = /^[\w.-]+$/
+const SCHEME_TYPES: readonly unknown[] = ['apiKey', 'http', 'mutualTLS', 'oauth2', 'openIdConnect']
+
+function checkSchemes(schemes: unknown = {}): void {
+  if (typeof schemes !== 'object' || schemes === null || Array.isArray(schemes)) {
+    throw misuse(`has an object of \`securitySchemes\` by name, not ${show(schemes)}`)
+  }
+  for (const [name, scheme] of Object.entries(schemes as Record<string, unknown>)) {
+    if (!COMPONENT.test(name)) throw misuse(`has names of letters, digits, ".", "-" and "_", not ${show(name)}`)
+    const { type } = (scheme ?? {}) as { readonly type?: unknown }
+    if (!SCHEME_TYPES.includes(type)) {
+      throw misuse(`has \`securitySchemes\` with a \`type\` of ${SCHEME_TYPES.join(', ')}, not ${show(type)}`)
+    }
+  }
 }
 
 function checkNames(what: string, options: object, known: readonly string[]): void {

@@ -1,3 +1,5 @@
+import type { AuthScheme } from '../../core/index.js'
+
 /** A JSON Schema of the dialect 2020-12, as OpenAPI 3.1 takes it. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown
@@ -79,10 +81,10 @@ export interface Info {
   readonly license?: { readonly name: string; readonly identifier?: string; readonly url?: string }
 }
 
-export interface SecurityScheme {
-  readonly type: 'http'
-  readonly scheme: 'bearer'
-  readonly description: string
+/** A Security Scheme Object: those of `auth`, and others that an application adds. */
+export type SecurityScheme = AuthScheme | {
+  readonly type: 'oauth2' | 'mutualTLS' | 'http'
+  readonly [property: string]: unknown
 }
 
 export interface Components {

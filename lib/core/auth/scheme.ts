@@ -1,0 +1,122 @@
+import type { ApiKeyScheme, AuthScheme, Described, HttpScheme } from '../base/auth-scheme.js'
+import { MisuseError } from '../base/errors.js'
+import { checkOptionNames, show } from '../base/options.js'
+
+/** A scheme of `auth`: one of OpenAPI's, or `basic` or `bearer` in short. */
+export type SchemeOptions =
+  | AuthScheme
+  | 'basic'
+  | 'bearer'
+  | ({ readonly type: 'basic' } & Described)
+  | ({ readonly type: 'bearer'; readonly format?: string | undefined } & Described)
+
+export interface DescribeOptions {
+  /**
+   * The credentials as documents and challenges describe them: those of `verify`, or a list of all that are accepted.
+   *
+   * @default of `secret` a JWT as bearer, of `jwks` the `openIdConnect` of its issuer, of `verify` a bearer token
+   */
+  readonly scheme?: SchemeOptions | readonly SchemeOptions[] | undefined
+}
+
+/**
+ * Returns the schemes of the strategies of an application, each once.
+ *
+ * @throws MisuseError `auth_scheme` for a scheme that OpenAPI does not have or that no client could send.
+ */
+export function schemesOf(app: string, sources: readonly unknown[], options: DescribeOptions): readonly AuthScheme[] {
+  checkOptionNames(`auth('${app}')`, options, ['scheme'])
+  const { scheme } = options
+  if (Array.isArray(scheme)) {
+    const all = (scheme as readonly unknown[]).map((one) => toScheme(app, one))
+    if (all.length === 0) throw misuse(app, 'must have at least one member')
+    return distinct(all)
+  }
+  const given = scheme === undefined ? undefined : toScheme(app, scheme)
+  const [only, ...others] = sources
+  if (given !== undefined && others.length === 0) return [given]
+  const isOwn = (source: unknown): boolean => typeof source === 'object' && source !== null && 'verify' in source
+  if (given !== undefined && !sources.some(isOwn)) {
+    throw misuse(app, 'must be a list, one for each way to authenticate, since none of these is `verify`')
+  }
+  return distinct([only, ...others].map((source) => (isOwn(source) ? given : undefined) ?? presetOf(app, source)))
+}
+
+function presetOf(app: string, source: unknown): AuthScheme {
+  const { issuer, verify } = source as { readonly issuer?: unknown; readonly verify?: unknown }
+  const description = `A token of the application \`${app}\``
+  const openIdConnectUrl = typeof issuer === 'string' ? metadataOf(issuer) : undefined
+  if (openIdConnectUrl !== undefined) return { type: 'openIdConnect', openIdConnectUrl, description }
+  return { type: 'http', scheme: 'bearer', ...(verify === undefined && { bearerFormat: 'JWT' }), description }
+}
+
+/** Returns where an issuer publishes its metadata (OpenID Connect Discovery §4), `undefined` where it is no URL. */
+function metadataOf(issuer: string): string | undefined {
+  return isAddress(issuer) ? `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration` : undefined
+}
+
+function isAddress(url: unknown): boolean {
+  return typeof url === 'string' && /^https?:/.test(url) && URL.canParse(url)
+}
+
+function distinct(schemes: readonly AuthScheme[]): readonly AuthScheme[] {
+  return [...new Map(schemes.map((scheme) => [JSON.stringify(scheme), scheme])).values()]
+}
+
+/** Characters of the name of a header or cookie (RFC 9110 §5.6.2). */
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
+
+function toScheme(app: string, given: unknown): AuthScheme {
+  const scheme = typeof given === 'string' ? { type: given } : given
+  if (typeof scheme !== 'object' || scheme === null) throw misuse(app, `must be an object, not ${show(given)}`)
+  const { type, description = `Credentials of the application \`${app}\``, ...rest } = scheme as
+    & { readonly type?: unknown }
+    & Described
+    & Record<string, unknown>
+  const known = (names: readonly string[]): void => checkOptionNames(`\`scheme\` of auth('${app}')`, rest, names)
+  switch (type) {
+    case 'basic':
+      known([])
+      return { type: 'http', scheme: 'basic', description }
+    case 'bearer':
+      known(['format'])
+      return bearer(rest.format, description)
+    case 'http':
+      known(['scheme', 'bearerFormat'])
+      if (rest.scheme === 'bearer') return bearer(rest.bearerFormat, description)
+      if (rest.scheme === 'basic') return { type: 'http', scheme: 'basic', description }
+      throw misuse(app, `has the \`scheme\` 'basic' or 'bearer', not ${show(rest.scheme)}`)
+    case 'apiKey':
+      known(['in', 'name'])
+      return apiKey(app, rest, description)
+    case 'openIdConnect':
+      known(['openIdConnectUrl'])
+      if (isAddress(rest.openIdConnectUrl)) {
+        return { type, openIdConnectUrl: String(rest.openIdConnectUrl), description }
+      }
+      throw misuse(app, `needs the address of the provider's metadata as \`openIdConnectUrl\``)
+    default:
+      throw misuse(app, `has the type 'apiKey', 'basic', 'bearer' or 'openIdConnect', not ${show(type)}`)
+  }
+}
+
+function bearer(format: unknown, description: string): HttpScheme {
+  return { type: 'http', scheme: 'bearer', ...(format !== undefined && { bearerFormat: String(format) }), description }
+}
+
+function apiKey(app: string, { in: place, name }: Record<string, unknown>, description: string): ApiKeyScheme {
+  if (place !== 'header' && place !== 'query' && place !== 'cookie') {
+    throw misuse(app, `has \`in\`: 'header', 'query' or 'cookie', not ${show(place)}`)
+  }
+  if (typeof name === 'string' && (place === 'query' ? name !== '' : TOKEN.test(name))) {
+    return { type: 'apiKey', in: place, name, description }
+  }
+  throw misuse(app, `needs the \`name\` of a ${place === 'query' ? 'parameter' : place}, not ${show(name)}`)
+}
+
+function misuse(app: string, why: string): MisuseError {
+  return new MisuseError(
+    'auth_scheme',
+    `\`scheme\` of auth('${app}') ${why}. Write { type: 'apiKey', in: 'header', name: 'X-API-Key' }, for example.`,
+  )
+}

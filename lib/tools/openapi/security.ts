@@ -1,0 +1,79 @@
+import type { AuthScheme, MountedRoute, SchemeFinder } from '../../core/index.js'
+import { compare, type DocumentedRoute } from './routes.js'
+import type { Operation, SecurityScheme } from './types.js'
+
+/** The security of one operation: its alternatives, and the schemes that they name. */
+export interface OperationSecurity {
+  readonly security: NonNullable<Operation['security']>
+  readonly schemes: ReadonlyMap<string, AuthScheme>
+}
+
+/**
+ * Returns the security of each route. The first scheme of an application has its name, further ones have their kind
+ * too: `shop`, `shop.apiKey`.
+ */
+export function securityOf(
+  routes: readonly DocumentedRoute[],
+  schemesOf: SchemeFinder,
+): ReadonlyMap<DocumentedRoute, OperationSecurity> {
+  const names = new SchemeNames()
+  return new Map(routes.map((documented) => {
+    const { route, path } = documented
+    const named = route.guardedBy.map((app) => {
+      const found = schemesOf(route, path, app)
+      return (found.length === 0 ? [bearerOf(app)] : found).map((scheme) => [names.of(app, scheme), scheme] as const)
+    })
+    const security = requirements(route, named.map((schemes) => schemes.map(([name]) => name)))
+    return [documented, { security, schemes: new Map(named.flat()) }]
+  }))
+}
+
+/** The scheme of an application whose `auth` a listing does not find. */
+function bearerOf(app: string): AuthScheme {
+  return { type: 'http', scheme: 'bearer', description: `A token of the application \`${app}\`` }
+}
+
+/** The guards refuse an anonymous caller where a permission is required, even where `auth` is optional. */
+function requirements(
+  { auth, guardedBy, permissions }: MountedRoute,
+  named: readonly (readonly string[])[],
+): OperationSecurity['security'] {
+  if (guardedBy.length === 0) return []
+  const alternatives = named.reduce<Record<string, readonly string[]>[]>(
+    (before, names) => before.flatMap((one) => names.map((name) => ({ ...one, [name]: [] }))),
+    [{}],
+  )
+  return auth === 'optional' && permissions.length === 0 ? [{}, ...alternatives] : alternatives
+}
+
+class SchemeNames {
+  readonly #names = new Map<string, string>()
+  readonly #taken = new Set<string>()
+
+  of(app: string, scheme: AuthScheme): string {
+    const key = JSON.stringify([app, scheme])
+    const kind = scheme.type === 'http' ? scheme.scheme : scheme.type
+    const name = this.#names.get(key) ?? this.#free([app, `${app}.${kind}`])
+    this.#names.set(key, name)
+    this.#taken.add(name)
+    return name
+  }
+
+  #free(candidates: readonly string[]): string {
+    const found = candidates.find((name) => !this.#taken.has(name))
+    if (found !== undefined) return found
+    const last = candidates.at(-1) ?? ''
+    let number = 2
+    while (this.#taken.has(`${last}${number}`)) number++
+    return `${last}${number}`
+  }
+}
+
+/** Returns the schemes of these operations, by name, with those of the options over them. */
+export function securitySchemesOf(
+  operations: readonly OperationSecurity[],
+  given: Readonly<Record<string, SecurityScheme>> = {},
+): Record<string, SecurityScheme> {
+  const all = { ...Object.fromEntries(operations.flatMap(({ schemes }) => [...schemes])), ...given }
+  return Object.fromEntries(Object.entries(all).sort(([one], [other]) => compare(one, other)))
+}
