@@ -84,8 +84,9 @@ export function checkHookNames(
 ): void {
   const writing = [...WRITING, ...added]
   const renamed = renamedIn(all, 'actions')
-  checkKnown('`before`', before, ['list', 'show', ...writing], renamed)
-  checkKnown('`after`', after, ['list', 'show', ...writing], renamed)
+  const around = ['list', 'show', 'createMany', ...writing]
+  checkKnown('`before`', before, around, renamed)
+  checkKnown('`after`', after, around, renamed)
   checkKnown('`afterCommit`', afterCommit, writing, renamed)
 }
 

@@ -8,6 +8,7 @@ import type { ActionFeatureOptions, Choices, CrudOptions, FeatureActions, Featur
 import { FEATURES } from './features.js'
 import type { FittingColumns } from './fitting-columns.js'
 import type { ActionsWithArgs, CrudHandlers, ListArgs, ListNames, Renamed } from './handlers.js'
+import type { HookColumns } from './hook-columns.js'
 import type { ActionOptions, AnyOptions, AnyStore } from './options.js'
 
 /** The result of {@link crud}, for `mountResource(router, { app, route, name, ...crud(store, options) })`. */
@@ -60,6 +61,10 @@ export type CrudFunction = <
   Sort extends keyof Row & string = never,
   const Wire extends Readonly<Partial<Record<ListName, string>>> = object,
   const Included extends keyof z.input<Out> & string = never,
+  HC = unknown,
+  HE = unknown,
+  HS = unknown,
+  HM = unknown,
   Query = ListArgs<Row, Id, Filter, Custom, Sort, Wire, FeatureArgs<Included>>,
 >(
   store: Store<Row, Db>,
@@ -83,6 +88,7 @@ export type CrudFunction = <
     >
     & ListNames<Filter, Custom, Sort, Wire>
     & FittingColumns<Row, z.output<In>, z.input<Out>>
+    & HookColumns<NoInfer<Row>, Db, z.output<In>, HC, HE, HS, HM>
     & ActionOptions<
       | ActionName
       | keyof FeatureActions<In, Out, Id, Bulk, Export, Import, Deleted, Members<NoInfer<Member>>>

@@ -30,6 +30,11 @@ type Maybe<T> = T | Promise<T>
 type OnRow<Row extends object, Context> = (row: Row, context: Context) => Maybe<void>
 /** The columns that a hook returns; one that is undefined is not written. */
 type Columns<Row> = { readonly [K in keyof Row]?: Row[K] | undefined }
+/** Returns the columns of each row in place of its fields, in the same order. */
+type BeforeAll<Row extends object, Fields, C> = (
+  rows: readonly Fields[],
+  context: C,
+) => Maybe<readonly Columns<Row>[] | undefined> | Maybe<void>
 /** Returns the columns to be written in place of the fields, other columns included. */
 type Before<Row extends object, Fields, C> = (
   fields: Fields,
@@ -52,16 +57,26 @@ export interface CoreHooks<
     readonly list?: (context: Context) => Maybe<void>
     readonly show?: (context: Context) => Maybe<void>
     readonly create?: Before<Row, Fields, Context>
+    /**
+     * Runs once for all rows of `createMany`, and for 500 rows of an import at a time, in place of `create`, so that
+     * the store adds them together; without `create` it runs for a single new row too. To refuse a row, throw a
+     * `ValidationError` that names it by its index: `{ '3.email': ['…'] }`.
+     */
+    readonly createMany?: BeforeAll<Row, Fields, Context>
+    /** Gets the fields that were sent, and defaults. One without a value in its result too becomes null. */
     readonly edit?: Before<Row, Fields, Context & { readonly row: Row }>
     readonly store?: Before<Row, Partial<Fields>, Context & { readonly row: Row }>
     readonly delete?: OnRow<Row, Context>
-  } & Readonly<Partial<Record<Added, OnRow<Row, Context>>>>
+    // A row is not inferred from hooks of other actions, which may get fields.
+  } & Readonly<Partial<Record<Added, OnRow<NoInfer<Row>, Context>>>>
   readonly after?: {
     readonly list?: (rows: readonly Row[], context: Context) => Maybe<void>
-  } & Readonly<Partial<Record<CoreWriting | 'show' | Added, OnRow<Row, Context>>>>
+    /** Runs once for the rows that `before.createMany` gets, once they are added, in place of `create`. */
+    readonly createMany?: (rows: readonly Row[], context: Context) => Maybe<void>
+  } & Readonly<Partial<Record<CoreWriting | 'show' | Added, OnRow<NoInfer<Row>, Context>>>>
   /**
-   * Run once the transaction is committed. Their errors are logged: the write is committed, and the reply is a success.
-   * A promise is awaited, and its value is ignored.
+   * Run once the transaction is committed. Their errors go to `log` of `errorHandler`: the write is committed, and the
+   * reply is a success. A promise is awaited, and its value is ignored.
    */
   readonly afterCommit?: Readonly<Partial<Record<CoreWriting | Added, (row: Row, req: Request) => unknown>>>
 }

@@ -1,25 +1,23 @@
 import type { Request } from 'express'
 import { NotFoundError } from '../core/index.js'
 import { defined } from './contract/checks.js'
+import { rowCreator, type RowCreator } from './create-rows.js'
 import type { CrudPlan, Precondition } from './feature.js'
 import { type AnyContext, type AnyStore, type Conditions, onEach, type Row } from './options.js'
 import { checkInScope, loadInScope, withoutLocks } from './scope.js'
 import { reportingViolations } from './violations.js'
-import { columnsOfNew, schemaOf, writableBy, type CallerInput } from './writable.js'
+import { schemaOf, writableBy, type CallerInput } from './writable.js'
 
 /**
  * Writes rows inside a transaction, each with the scope, the field rules, the check and the hooks of a single write.
  */
-export interface RowWriter {
+export interface RowWriter extends RowCreator {
   /**
    * Loads and locks the rows with these keys, and runs the option `check` and the precondition on each.
    *
    * @throws NotFoundError for all when one is missing.
    */
   load(action: string, keys: readonly unknown[], precondition: Precondition): Promise<Row[]>
-  create(args: object): Promise<Row>
-  /** Adds rows together, without hooks; returns them in their order. See {@link createsTogether}. */
-  createAll(all: readonly object[]): Promise<Row[]>
   change(action: 'edit' | 'store', found: Row, sent: Row): Promise<Row>
   /** Writes columns of a loaded row that an action of a feature has made, and what every change writes. */
   write(found: Row, columns: Row, input: CallerInput): Promise<Row>
@@ -27,18 +25,11 @@ export interface RowWriter {
   deleteAll(rows: readonly Row[]): Promise<Row[]>
 }
 
-/** True if new rows may be added together: no hook and no feature has to see each of them by itself. */
-export function createsTogether({ options: { before, after }, features }: CrudPlan, store: AnyStore): boolean {
-  const checks = features.filter(({ beforeWrite }) => beforeWrite !== undefined)
-  return before?.create === undefined && after?.create === undefined
-    && (store.createMany !== undefined || checks.length > 0)
-    && checks.every(({ beforeCreateAll }) => beforeCreateAll !== undefined)
-}
-
 /** Makes the writer of one request: scope and field rules are evaluated once for all rows. */
 export async function rowWriter(plan: CrudPlan, req: Request, store: AnyStore): Promise<RowWriter> {
-  const { options: { before, after, check }, features, scopes } = plan
-  const { scope, fixed, fieldsOfNew, fieldsOfChange, callerPart } = await writableBy(plan, req, store)
+  const { options: { before, after, check }, features } = plan
+  const writable = await writableBy(plan, req, store)
+  const { scope, fieldsOfChange, columnsToChange, callerPart } = writable
   const beforeWrite = (columns: Row, found?: Row): Promise<void> =>
     onEach(features, (feature) => feature.beforeWrite?.({ req, store, columns, found, scope }), undefined)
   const write = async (found: Row, given: Row, input: CallerInput): Promise<Row> => {
@@ -54,44 +45,23 @@ export async function rowWriter(plan: CrudPlan, req: Request, store: AnyStore): 
     await checkInScope(store, [updated], scope)
     return updated
   }
-  const checkNew = async (rows: readonly Row[]): Promise<void> =>
-    checkInScope(store, rows, await scopes.ofNew(req, store))
   return {
+    ...rowCreator(plan, req, store, writable, beforeWrite),
     async load(action, keys, precondition) {
       const rows = await loadInScope(store, keys, scope)
       await onEach(rows, check, { req, action, store })
       rows.forEach(precondition)
       return rows
     },
-    async create(args) {
-      const context = { req, action: 'create', store } as const
-      const fields = await fieldsOfNew(args)
-      const columns = columnsOfNew(plan, await before?.create?.(fields, context) ?? fields, fixed)
-      await beforeWrite(columns)
-      const created = await reportingViolations(
-        plan,
-        req,
-        callerPart({ schema: schemaOf(plan, 'create'), sent: fields }),
-        () => store.create(columns),
-      )
-      await after?.create?.(created, context)
-      // A hook may have changed the row: only its key is known.
-      await checkNew([after?.create === undefined ? created : { [store.key]: created[store.key] }])
-      return created
-    },
-    async createAll(all) {
-      const rows = await Promise.all(all.map(async (args) => columnsOfNew(plan, await fieldsOfNew(args), fixed)))
-      const writes = rows.map((columns) => ({ req, store, columns, found: undefined, scope }))
-      for (const { beforeCreateAll } of features) await beforeCreateAll?.(writes)
-      const created = await store.createMany?.(rows) ?? await createEach(store, rows)
-      await checkNew(created)
-      return created
-    },
     async change(action, found, sent) {
       const context = { req, action, store } as const
       const fields = await fieldsOfChange(action, sent)
-      const columns = await before?.[action]?.(fields, { ...context, row: found }) ?? fields
-      const updated = await write(found, columns, { schema: schemaOf(plan, action), sent: fields })
+      const given = await before?.[action]?.(fields, { ...context, row: found }) ?? fields
+      const columns = defined(columnsToChange(action, given, fields))
+      const input = { schema: schemaOf(plan, action), sent: columnsToChange(action, fields, fields) }
+      // An empty partial update changes nothing, not even the version.
+      const isEmpty = action === 'store' && Object.keys(columns).length === 0
+      const updated = isEmpty ? found : await write(found, columns, input)
       await after?.[action]?.(updated, context)
       return updated
     },
@@ -110,12 +80,6 @@ interface Deletion {
   readonly context: AnyContext
   readonly scope: Conditions
   readonly isFinal: boolean
-}
-
-async function createEach(store: AnyStore, rows: readonly Row[]): Promise<Row[]> {
-  const created: Row[] = []
-  for (const row of rows) created.push(await store.create(row))
-  return created
 }
 
 /** Deletes rows that were loaded and checked, with their dependents, and returns all that were deleted. */

@@ -52,10 +52,14 @@ export function declaredFields(schema: z.ZodObject, args: object): Row {
   return fields
 }
 
-/** Returns a replacement with all fields: an optional one that was not sent becomes null. */
-export function replacementFields(schema: z.ZodObject, sent: Row): Row {
-  const names = Object.keys(schema.shape).filter((name) => name !== 'id')
-  return Object.fromEntries(names.map((name) => [name, Object.hasOwn(sent, name) ? sent[name] ?? null : null]))
+/** True for a field that has a value, `null` included. */
+export function hasValue(fields: Row, name: string): boolean {
+  return Object.hasOwn(fields, name) && fields[name] !== undefined
+}
+
+/** Returns the names of the fields of a replacement that have no value. */
+export function unsentFields(schema: z.ZodObject, fields: Row): string[] {
+  return Object.keys(schema.shape).filter((name) => name !== 'id' && !hasValue(fields, name))
 }
 
 /**

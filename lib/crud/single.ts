@@ -35,7 +35,8 @@ export function singleOf(plan: CrudPlan, action: 'create' | 'edit' | 'store'): S
   const { store, features, schemas: { output }, options: { before, after, check, transform, transformMany } } = plan
   const writes = singleWritesOf(store)
   const isNew = action === 'create'
-  const own = [before?.[action], after?.[action], transform, transformMany, isNew ? undefined : check]
+  const batch = isNew ? [before?.createMany, after?.createMany] : [check]
+  const own = [before?.[action], after?.[action], transform, transformMany, ...batch]
   if (writes === undefined || own.some((part) => part !== undefined)) return undefined
   if (features.some((feature) => hasOthers(feature) || (!isNew && readsRows(feature)))) return undefined
   const columns = acceptedBy(output)
@@ -91,10 +92,12 @@ export async function changeSingle(
   { writes, columns, seconds }: Single,
   checkTime: CheckTime,
 ): Promise<Row | undefined> {
-  const { scope, fieldsOfChange, callerPart } = await writableBy(plan, req, plan.store)
+  const { scope, fieldsOfChange, columnsToChange, callerPart } = await writableBy(plan, req, plan.store)
   const addition = additionsTo(plan.features, req, id)
   if (hasRaw(scope) || addition === undefined) return undefined
-  const fields = await fieldsOfChange(action, sent)
+  const sentFields = await fieldsOfChange(action, sent)
+  const fields = columnsToChange(action, sentFields, sentFields)
+  if (Object.keys(defined(fields)).length === 0) return undefined
   const { where, increments } = addition
   const change = { key: id, where: [...scope, ...where], changes: defined(fields), increments }
   const ensured = { columns, where: scope, seconds, checkTime }

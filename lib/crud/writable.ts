@@ -4,7 +4,7 @@ import { defined } from './contract/checks.js'
 import type { CrudPlan } from './feature.js'
 import type { AnyStore, Conditions, Row } from './options.js'
 import { deniedFields } from './rules.js'
-import { declaredFields, permittedFields, replacementFields } from './schemas.js'
+import { declaredFields, hasValue, permittedFields, unsentFields } from './schemas.js'
 import { scopeValues } from './scope.js'
 import type { CallerPart } from './violations.js'
 
@@ -21,7 +21,10 @@ export interface Writable {
   readonly fixed: Row
   /** Returns the fields of a new row, with the defaults of those that the caller may not write. */
   readonly fieldsOfNew: (args: object) => Promise<Row>
+  /** Returns the fields of a change, as a hook gets them: those that were sent, and defaults of a replacement. */
   readonly fieldsOfChange: (action: 'edit' | 'store', sent: Row) => Promise<Row>
+  /** Returns the columns of a change: in a replacement a field without a value in either becomes null. */
+  readonly columnsToChange: (action: 'edit' | 'store', columns: Row, fields: Row) => Row
   readonly callerPart: (input: CallerInput) => CallerPart
 }
 
@@ -34,11 +37,12 @@ export async function writableBy(plan: CrudPlan, req: Request, store: AnyStore):
     scope,
     fixed,
     fieldsOfNew: (args) => permittedFields(denied, declaredFields(schemas.create, args), schemas.create),
-    fieldsOfChange: (action, sent) =>
-      permittedFields(
-        denied,
-        action === 'edit' ? replacementFields(schemas.edit, sent) : declaredFields(schemas.store, sent),
-      ),
+    fieldsOfChange: (action, sent) => permittedFields(denied, declaredFields(schemas[action], sent)),
+    columnsToChange: (action, columns, fields) => {
+      if (action === 'store') return columns
+      const unsent = unsentFields(schemas.edit, fields).filter((name) => !hasValue(columns, name) && !denied.has(name))
+      return { ...columns, ...Object.fromEntries(unsent.map((name) => [name, null])) }
+    },
     callerPart: ({ schema: { shape }, sent }) => ({ sent,
       isOwn: (field) => Object.hasOwn(shape, field) && !denied.has(field) && !Object.hasOwn(fixed, field) }),
   }

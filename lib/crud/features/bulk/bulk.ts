@@ -6,7 +6,8 @@ import { ConflictError, errorWith, messageAround, messageGivenTo, messageOf, mes
 import type { CrudPlan, Feature } from '../../feature.js'
 import type { Row } from '../../options.js'
 import { toCheckedOutput } from '../../output.js'
-import { createsTogether, rowWriter } from '../../row-writer.js'
+import { createsTogether, type Naming } from '../../create-rows.js'
+import { rowWriter } from '../../row-writer.js'
 import type { Schemas } from '../../schemas.js'
 import { inTransaction, isJoined, preconditionOf } from '../../transaction.js'
 import { MOST_ROWS } from '../../write.js'
@@ -121,12 +122,7 @@ function createManyHandler(plan: CrudPlan) {
     const create = (isTogether: boolean): Promise<Reply> =>
       inTransaction(plan, req, 'create', async (store) => {
         const writer = await rowWriter(plan, req, store)
-        const created = isTogether ? await writer.createAll(items) : []
-        if (!isTogether) {
-          for (const [index, item] of items.entries()) {
-            created.push(await naming('items', index, () => writer.create(item)))
-          }
-        }
+        const created = await writer.createAll(items, isTogether ? undefined : NAMING)
         const outputs = await toCheckedOutput(plan, created, req, store.db)
         return { rows: created, reply: reply('Created', outputs, { created: created.length }) }
       }, { sent: items })
@@ -191,6 +187,18 @@ function named(place: string, error: unknown): unknown {
     })
   }
   return error
+}
+
+/** Names the item that an error is about; a batch hook may name it by its index: `"3.email"`. */
+const NAMING: Naming = {
+  one: (index, error) => named(`items.${index}`, error),
+  all: (error) => {
+    if (!(error instanceof ValidationError)) return error
+    const fields = Object.entries(messagesOf(error.fields)).map(([field, messages]) =>
+      [/^\d+(?:\.|$)/.test(field) ? `items.${field}` : field, messages] as const
+    )
+    return new ValidationError(Object.fromEntries(fields), messageGivenTo(error), { cause: error })
+  },
 }
 
 function fieldsAt(place: string, fields: Fields): FieldMessages {

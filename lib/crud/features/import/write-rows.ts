@@ -1,8 +1,9 @@
 import type { Request } from 'express'
-import { keepMessages, type Fields } from '../../../core/index.js'
+import { type HttpError, keepMessages, messagesOf, ValidationError, type Fields } from '../../../core/index.js'
 import type { CrudPlan } from '../../feature.js'
 import type { AnyStore, Row } from '../../options.js'
-import { createsTogether, rowWriter } from '../../row-writer.js'
+import { createsTogether, type Naming } from '../../create-rows.js'
+import { rowWriter } from '../../row-writer.js'
 import { Faults, ImportError, isFault, MOST_FAULTS, type ImportRow } from './file-rows.js'
 
 /** One import while it runs. */
@@ -55,11 +56,9 @@ async function writeAll(run: ImportRun, rows: readonly ImportRow[]): Promise<unk
     for (start = 0; start < rows.length; start += BATCH) {
       const batch = rows.slice(start, start + BATCH)
       checkWanted()
-      if (start < single) (await writer.createAll(batch.map(({ args }) => args))).forEach(done)
-      else for (const { line, args } of batch) {
-          checkWanted()
-          done(await onLine(line, () => writer.create(args)))
-        }
+      const naming = start < single ? undefined : namingOf(batch, checkWanted)
+      const created = await writer.createAll(batch.map(({ args }) => args), naming)
+      created.forEach(done)
     }
     checkWanted()
     return keys
@@ -88,15 +87,31 @@ async function checkedRows({ rows, checkWanted }: ImportRun): Promise<ImportRow[
   return checked
 }
 
-async function onLine<T>(line: number, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!isFault(error)) throw error
-    const faults = new Faults()
-    faults.add(line, error)
-    throw new ImportError(faults)
+/** Names the lines of a batch; a batch hook may name them by the index of the row: `"3.email"`. */
+function namingOf(batch: readonly ImportRow[], each: () => void): Naming {
+  const lineOf = (index: number): number => batch[index]?.line ?? 0
+  return {
+    each,
+    one: (index, error) => (isFault(error) ? importError([[lineOf(index), error]]) : error),
+    all: (error) => {
+      const found = error instanceof ValidationError ? indexedIn(error) : []
+      return found.length === 0 ? error : importError(found.map(([index, fault]) => [lineOf(index), fault]))
+    },
   }
+}
+
+function importError(found: readonly (readonly [line: number, fault: HttpError])[]): ImportError {
+  const faults = new Faults()
+  for (const [line, fault] of found) faults.add(line, fault)
+  return new ImportError(faults)
+}
+
+/** Returns the parts of an error whose fields begin with the index of a row, each without the index. */
+function indexedIn({ fields }: ValidationError): (readonly [index: number, fault: ValidationError])[] {
+  return Object.entries(messagesOf(fields)).flatMap(([field, messages]) => {
+    const [, index, rest = '_'] = /^(\d+)(?:\.(.+))?$/.exec(field) ?? []
+    return index === undefined ? [] : [[Number(index), new ValidationError({ [rest]: messages })] as const]
+  })
 }
 
 /** Imports each row in a transaction of its own: valid rows are written, the faults of the others are reported. */

@@ -1,0 +1,132 @@
+import type { Request } from 'express'
+import type { CrudPlan } from './feature.js'
+import type { AnyContext, AnyStore, Row } from './options.js'
+import { checkInScope } from './scope.js'
+import { reportingViolations } from './violations.js'
+import { columnsOfNew, schemaOf, type Writable } from './writable.js'
+
+/** Adds rows inside a transaction, with the hooks of `create` or those of `createMany`. */
+export interface RowCreator {
+  create(args: object): Promise<Row>
+  /**
+   * Adds rows and returns them in their order: all by one call of the store, for which see {@link createsTogether}, or
+   * with `naming` one by one.
+   */
+  createAll(all: readonly object[], naming?: Naming): Promise<Row[]>
+}
+
+/** Names the row that an error is about, where rows are added one by one. */
+export interface Naming {
+  /** Runs before each row. */
+  readonly each?: () => void
+  /** Returns the error to throw in place of one about the row of this index. */
+  readonly one: (index: number, error: unknown) => unknown
+  /** Returns the error to throw in place of one of a batch hook, which may name rows by their indices. */
+  readonly all: (error: unknown) => unknown
+}
+
+const UNNAMED: Naming = { one: (_index, error) => error, all: (error) => error }
+
+type Before = ((rows: readonly Row[], context: AnyContext) => unknown) | undefined
+type After = ((rows: readonly Row[], context: AnyContext) => unknown) | undefined
+
+/** The hooks for all rows of a batch; where there is none, the hooks of `create` run for each row. */
+interface BatchHooks {
+  readonly before: Before
+  readonly after: After
+}
+
+/** True if new rows may be added together: no hook and no feature has to see each of them by itself. */
+export function createsTogether({ options: { before, after }, features }: CrudPlan, store: AnyStore): boolean {
+  const isEach = [before, after].some((hooks) => hooks?.create !== undefined && hooks.createMany === undefined)
+  const checks = features.filter(({ beforeWrite }) => beforeWrite !== undefined)
+  return !isEach && (store.createMany !== undefined || checks.length > 0)
+    && checks.every(({ beforeCreateAll }) => beforeCreateAll !== undefined)
+}
+
+/** Makes the creator of one request; `beforeWrite` checks the columns of a row. */
+export function rowCreator(
+  plan: CrudPlan,
+  req: Request,
+  store: AnyStore,
+  { scope, fixed, fieldsOfNew, callerPart }: Writable,
+  beforeWrite: (columns: Row) => Promise<void>,
+): RowCreator {
+  const { options: { before, after }, scopes, features } = plan
+  const context = { req, action: 'create', store } as const
+  const checkNew = async (rows: readonly Row[], isChanged: boolean): Promise<void> => {
+    // A hook may have changed the rows: only their keys are known.
+    const known = isChanged ? rows.map((row) => ({ [store.key]: row[store.key] })) : rows
+    await checkInScope(store, known, await scopes.ofNew(req, store))
+  }
+  const insertOne = async (fields: Row, given: Row | undefined, batch: BatchHooks): Promise<Row> => {
+    const own = given ?? await before?.create?.(fields, context) ?? fields
+    const columns = columnsOfNew(plan, own, fixed)
+    await beforeWrite(columns)
+    const part = callerPart({ schema: schemaOf(plan, 'create'), sent: fields })
+    const created = await reportingViolations(plan, req, part, () => store.create(columns))
+    if (batch.after !== undefined) return created
+    await after?.create?.(created, context)
+    await checkNew([created], after?.create !== undefined)
+    return created
+  }
+  const insertAll = async (all: readonly object[], batch: BatchHooks, naming?: Naming): Promise<Row[]> => {
+    const fields = await Promise.all(all.map(fieldsOfNew))
+    const given = await renaming(naming?.all, () => columnsGivenBy(batch.before, fields, context))
+    const created: Row[] = []
+    if (naming === undefined) {
+      const rows = (given ?? fields).map((own) => columnsOfNew(plan, own, fixed))
+      const writes = rows.map((columns) => ({ req, store, columns, found: undefined, scope }))
+      for (const { beforeCreateAll } of features) await beforeCreateAll?.(writes)
+      created.push(...await store.createMany?.(rows) ?? await createEach(store, rows))
+    } else {
+      for (const [index, each] of fields.entries()) {
+        naming.each?.()
+        const rename = (error: unknown): unknown => naming.one(index, error)
+        created.push(await renaming(rename, () => insertOne(each, given?.[index], batch)))
+      }
+    }
+    await renaming(naming?.all, async () => batch.after?.(created, context))
+    if (naming === undefined || batch.after !== undefined) await checkNew(created, batch.after !== undefined)
+    return created
+  }
+  return {
+    async create(args) {
+      // A single row is a batch of one to a hook that has no counterpart for single rows.
+      const single: BatchHooks = {
+        before: before?.create === undefined ? before?.createMany : undefined,
+        after: after?.create === undefined ? after?.createMany : undefined,
+      }
+      const [created = {}] = await insertAll([args], single, UNNAMED)
+      return created
+    },
+    createAll: (all, naming) => insertAll(all, { before: before?.createMany, after: after?.createMany }, naming),
+  }
+}
+
+async function createEach(store: AnyStore, rows: readonly Row[]): Promise<Row[]> {
+  const created: Row[] = []
+  for (const row of rows) created.push(await store.create(row))
+  return created
+}
+
+/** Returns the columns that a batch hook gives for these rows, `undefined` if it gives none. */
+async function columnsGivenBy(
+  hook: Before,
+  rows: readonly Row[],
+  context: AnyContext,
+): Promise<readonly Row[] | undefined> {
+  const given = await hook?.(rows, context)
+  if (given === undefined) return undefined
+  if (Array.isArray(given) && given.length === rows.length) return given as readonly Row[]
+  const result = Array.isArray(given) ? `${given.length} rows` : 'no list'
+  throw new Error(`\`before.createMany\` of crud returned ${result} for ${rows.length} rows.`)
+}
+
+async function renaming<T>(rename: ((error: unknown) => unknown) | undefined, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw rename === undefined ? error : rename(error)
+  }
+}
