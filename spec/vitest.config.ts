@@ -15,6 +15,7 @@ const EMBEDDED = [
   'crud/idempotency/embedded',
   'crud/if-match/races',
   'crud/import',
+  'crud/batch-hooks',
   'crud/nested-embedded',
   'crud/references-embedded',
   'crud/reply-check',

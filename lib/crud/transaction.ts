@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { deadlineOf, MisuseError, redacted, show, UnavailableError, type CheckTime,
+import { deadlineOf, logLate, MisuseError, show, UnavailableError, type CheckTime,
   type Deadline } from '../core/index.js'
 import type { CrudPlan, Precondition, Target } from './feature.js'
 import type { AnyOptions, AnyStore, Row } from './options.js'
@@ -139,7 +139,7 @@ export async function runAfterCommit(
       try {
         await afterCommit[action]?.(row, req)
       } catch (error) {
-        console.error(`After ${action} was committed:`, redacted(error))
+        logLate(error, req, `After ${action} was committed`)
       }
     }
   }

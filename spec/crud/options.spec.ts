@@ -30,7 +30,7 @@ describe('crud', () => {
     ['lists', 'list', { scope: { lists: () => [] } }],
     ['pageSize', 'limit', { paramNames: { pageSize: 'limit' } }],
     ['patch', 'store', { before: { patch: hook } }],
-    ['createMany', 'create', { after: { createMany: hook } }],
+    ['createMany', 'create', { afterCommit: { createMany: hook } }],
     ['show', 'create', { afterCommit: { show: hook } }],
   ])('refuses the unknown option `%s`, and suggests `%s`', (option, known, options) => {
     expect(refusal(options)).toMatch(

@@ -1,5 +1,5 @@
 import express, { type Express } from 'express'
-import { errorHandler } from 'resourcery'
+import { errorHandler, type ErrorHandlerOptions } from 'resourcery'
 import { notFound } from 'resourcery'
 import { serving, type Client, type Reply } from '../support/http.js'
 
@@ -10,11 +10,14 @@ export interface Asking {
   readonly post: (...args: Parameters<Client['post']>) => Promise<Reply>
 }
 
-/** Serves an app with these routes until the test ends, without logging errors. */
-export async function servingRoutes(mount: (app: Express) => void): Promise<Asking> {
+/** Serves an app with these routes until the test ends, by default without logging errors. */
+export async function servingRoutes(
+  mount: (app: Express) => void,
+  log: ErrorHandlerOptions['log'] = () => undefined,
+): Promise<Asking> {
   const app = express()
   mount(app)
-  app.use(notFound(), errorHandler({ log: () => undefined }))
+  app.use(notFound(), errorHandler({ log }))
   const client = await serving(app)
   return {
     send: (...args) => client.send(...args),

@@ -9,13 +9,17 @@ import { send } from './send.js'
 import { attempt } from '../base/promises.js'
 import type { Meta } from '../base/types.js'
 
+/** Logs an error with its request. */
+export type ErrorLog = (error: unknown, req: Request) => unknown
+
 export interface ErrorHandlerOptions {
   /**
-   * Called with every 5xx, and with every error after the reply has begun, as it was thrown.
+   * Called with every 5xx, with every error after the reply has begun, and with those of `afterCommit` of `crud`, as
+   * they were thrown.
    *
    * @default console.error, without the values and the SQL in errors of databases
    */
-  readonly log?: ((error: unknown, req: Request) => unknown) | undefined
+  readonly log?: ErrorLog | undefined
   /**
    * Replaces messages: an object of texts by key or by reason, with placeholders such as `{max}`, or a function that
    * chooses a text for a request. `docs/codes.md` lists the keys.
@@ -53,16 +57,21 @@ export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHan
       res,
       { log, translate, trusts },
     )
-  if (translate !== undefined) translators.set(handler, translate)
+  handlers.set(handler, { log, translate })
   return handler
 }
 
-/** The translators of error handlers with the option `messages`. */
-const translators = new WeakMap<object, Translator>()
+/** The options of error handlers. */
+const handlers = new WeakMap<object, Omit<Answering, 'trusts'>>()
 
-/** Returns the translator of an error handler, `undefined` for any other function. */
+/** Returns the translator of an error handler with `messages`, `undefined` for any other function. */
 export function translatorOn(handler: object): Translator | undefined {
-  return translators.get(handler)
+  return handlers.get(handler)?.translate
+}
+
+/** Returns the `log` of an error handler as it was given, `undefined` for any other function. */
+export function errorLogOf(handler: object): { readonly log: ErrorLog | undefined } | undefined {
+  return handlers.get(handler)
 }
 
 interface Answering {
