@@ -24,6 +24,7 @@ const OPTIONS = [
   'headers',
   'paramNames',
   'unknownParams',
+  'unknownFields',
   'fields',
   'scope',
   'check',

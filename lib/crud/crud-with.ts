@@ -136,8 +136,7 @@ function checkCustom(names: readonly string[], made: readonly string[]): void {
 }
 
 function coreActions(plan: CrudPlan): Readonly<Record<ActionName, CrudAction>> {
-  const { options: { paramNames = {} }, parameters, schemas: { path, create, edit, store: changes, output, listed } } =
-    plan
+  const { options: { paramNames = {} }, parameters, schemas: { path, create, sent, output, listed } } = plan
   const query = z.object(renamedShape(parameters, paramNames))
   const saved = { output, message: 'Saved' }
   const change = { repliesRecord: true, changesRows: true }
@@ -148,8 +147,8 @@ function coreActions(plan: CrudPlan): Readonly<Record<ActionName, CrudAction>> {
       spec: { input: create, output, message: 'Created', handler: createHandler(plan) },
       effect: { repliesRecord: true, createsRows: true },
     },
-    edit: { spec: { input: edit, ...saved, handler: changeHandler(plan, 'edit') }, effect: change },
-    store: { spec: { input: changes, ...saved, handler: changeHandler(plan, 'store') }, effect: change },
+    edit: { spec: { input: sent.edit, ...saved, handler: changeHandler(plan, 'edit') }, effect: change },
+    store: { spec: { input: sent.store, ...saved, handler: changeHandler(plan, 'store') }, effect: change },
     delete: {
       spec: { input: path, output: z.null(), message: 'Deleted', handler: deleteHandler(plan) },
       effect: { changesRows: true },

@@ -156,6 +156,12 @@ export interface CoreOptions<
   readonly input: In
   /** The fields of a partial update. @default those of `input`, all optional and without their defaults */
   readonly changes?: z.ZodObject
+  /**
+   * The treatment of fields in a body that a creation, replacement or partial update does not have: `'drop'` ignores
+   * them, `'refuse'` is a 422 that names them, in bulk too. With `'refuse'` a change may repeat fields of the `output`
+   * as they are stored. @default 'drop', for a `z.strictObject` 'refuse'
+   */
+  readonly unknownFields?: 'drop' | 'refuse'
   /** The fields that are sent to clients; a column that is not declared here is never sent. */
   readonly output: Out
   /** Converts a row to output; `db` is that of the transaction where one runs. @default the row itself */

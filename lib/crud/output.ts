@@ -52,6 +52,11 @@ export async function toRecordReply(plan: CrudPlan, row: Row, req: Request, db =
   return { record, headers: Object.assign({}, ...headers) as RecordReply['headers'] }
 }
 
+/** Converts a row to the record as it is sent. @throws HttpError 500 when it does not fit the output */
+export async function toSentRecord(plan: CrudPlan, row: Row, req: Request, db: unknown): Promise<Row> {
+  return await checkReply(req, plan.schemas.output, await toOutputOne(plan, row, req, db)) as Row
+}
+
 /** Converts a row to the reply about it; its route checks that, unless headers are made of it. */
 export async function toShownReply(plan: CrudPlan, row: Row, req: Request): Promise<RecordReply> {
   if (plan.features.some(({ recordHeaders }) => recordHeaders !== undefined)) return toRecordReply(plan, row, req)

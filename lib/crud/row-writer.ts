@@ -5,6 +5,7 @@ import { rowCreator, type RowCreator } from './create-rows.js'
 import type { CrudPlan, Precondition } from './feature.js'
 import { type AnyContext, type AnyStore, type Conditions, onEach, type Row } from './options.js'
 import { checkInScope, loadInScope, withoutLocks } from './scope.js'
+import { checkReadOnly } from './unknown-fields.js'
 import { reportingViolations } from './violations.js'
 import { schemaOf, writableBy, type CallerInput } from './writable.js'
 
@@ -18,7 +19,8 @@ export interface RowWriter extends RowCreator {
    * @throws NotFoundError for all when one is missing.
    */
   load(action: string, keys: readonly unknown[], precondition: Precondition): Promise<Row[]>
-  change(action: 'edit' | 'store', found: Row, sent: Row): Promise<Row>
+  /** `readOnly` are fields that were sent and cannot be written: they must be as they are stored. */
+  change(action: 'edit' | 'store', found: Row, sent: Row, readOnly?: Row): Promise<Row>
   /** Writes columns of a loaded row that an action of a feature has made, and what every change writes. */
   write(found: Row, columns: Row, input: CallerInput): Promise<Row>
   /** Deletes loaded rows and their dependents, and returns all that were deleted. */
@@ -53,8 +55,9 @@ export async function rowWriter(plan: CrudPlan, req: Request, store: AnyStore): 
       rows.forEach(precondition)
       return rows
     },
-    async change(action, found, sent) {
+    async change(action, found, sent, readOnly) {
       const context = { req, action, store } as const
+      await checkReadOnly(plan, req, store, found, readOnly)
       const fields = await fieldsOfChange(action, sent)
       const given = await before?.[action]?.(fields, { ...context, row: found }) ?? fields
       const columns = defined(columnsToChange(action, given, fields))

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { allowEarlyCheck, param, safeParseAsync } from '../core/index.js'
 import type { AnyOptions, Row } from './options.js'
 import { ruledFields } from './rules.js'
+import { refusingUnknown, strictnessOf, type Strictness } from './strictness.js'
 
 /** The schemas of the actions. */
 export interface Schemas {
@@ -12,6 +13,9 @@ export interface Schemas {
   readonly create: z.ZodObject
   readonly edit: z.ZodObject
   readonly store: z.ZodObject
+  /** What requests send to `edit` and `store`: where unknown fields are refused, fields of the output too. */
+  readonly sent: Readonly<Record<'edit' | 'store', z.ZodObject>>
+  readonly strictness: Strictness
   readonly output: z.ZodObject
   /** A list of outputs. */
   readonly outputs: z.ZodArray<z.ZodObject>
@@ -20,20 +24,26 @@ export interface Schemas {
 }
 
 /** Returns the schemas of a resource; `listedOf` makes the record of the list from the output. */
-export function schemasOf(
-  { id = param.int(), input, changes, output, fields = {} }: AnyOptions,
-  listedOf: (output: z.ZodObject) => z.ZodObject,
-): Schemas {
+export function schemasOf(options: AnyOptions, listedOf: (output: z.ZodObject) => z.ZodObject): Schemas {
+  const { id = param.int(), input, changes, output, fields = {} } = options
   const ruled = ruledFields(fields, 'read').filter((field) => field in output.shape)
   const optional = ruled.map((field) => [field, (output.shape[field] as z.ZodType).optional()] as const)
   const sent = ruled.length === 0 ? output : output.extend(Object.fromEntries(optional))
+  const strictness = strictnessOf(options)
+  const edit = withId(input, id)
+  // A new object without the refinements of `input`: those about several fields would see only a part of the record.
+  const store = z.object({ ...(changes ?? z.object(input.shape)).partial().shape, id })
   return {
     id,
     path: z.object({ id }),
-    create: input,
-    edit: withId(input, id),
-    // A new object without the refinements of `input`: those about several fields would see only a part of the record.
-    store: z.object({ ...(changes ?? z.object(input.shape)).partial().shape, id }),
+    create: strictness.creations ? input.strict() : input,
+    edit,
+    store,
+    sent: {
+      edit: strictness.replacements ? refusingUnknown(edit, sent) : edit,
+      store: strictness.changes ? refusingUnknown(store, sent) : store,
+    },
+    strictness,
     output: allowEarlyCheck(sent),
     outputs: allowEarlyCheck(z.array(sent)),
     listed: listedOf(sent),

@@ -6,6 +6,7 @@ import { toRecordReply, toShownReply, withHeaders, type RecordReply } from './ou
 import { rowWriter } from './row-writer.js'
 import { changeSingle, createSingle, singleOf } from './single.js'
 import { inTransaction, preconditionOf, type Done } from './transaction.js'
+import { readOnlyIn } from './unknown-fields.js'
 
 /** The most rows of one bulk call. */
 export const MOST_ROWS = 100
@@ -34,14 +35,17 @@ export function changeHandler(plan: CrudPlan, action: 'edit' | 'store'): Handler
   return async (req, res, args) => {
     const { id, ...sent } = args as Row
     const precondition = await preconditionOf(plan, req, [id])
-    const attempt = single && (async (checkTime: CheckTime) => {
-      const row = await changeSingle(plan, req, { action, id, sent }, single, checkTime)
-      return row && { rows: [row], reply: await toShownReply(plan, row, req) }
-    })
+    const readOnly = await readOnlyIn(plan, req, action)
+    const attempt = single && readOnly === undefined
+      ? (async (checkTime: CheckTime) => {
+        const row = await changeSingle(plan, req, { action, id, sent }, single, checkTime)
+        return row && { rows: [row], reply: await toShownReply(plan, row, req) }
+      })
+      : undefined
     const changed = await inTransaction(plan, req, action, async (store) => {
       const writer = await rowWriter(plan, req, store)
       const [found = {}] = await writer.load(action, [id], precondition)
-      return doneOne(plan, req, store, await writer.change(action, found, sent))
+      return doneOne(plan, req, store, await writer.change(action, found, sent, readOnly))
     }, { ids: [id], sent: [sent] }, attempt)
     return withHeaders(res, changed)
   }

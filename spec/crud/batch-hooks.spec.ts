@@ -158,10 +158,12 @@ describe('batch hooks of crud', () => {
       code: 422,
       data: { 'line.3.code': ['No x'], 'line.4.code': ['No x'] },
     })
-    expect((await post('/samples/bulk', { items: ['a', 'b', 'c', 'd'].map((code) => ({ code })) })).body).toMatchObject({
-      code: 422,
-      data: { _: ['At most three'] },
-    })
+    expect((await post('/samples/bulk', { items: ['a', 'b', 'c', 'd'].map((code) => ({ code })) })).body).toMatchObject(
+      {
+        code: 422,
+        data: { _: ['At most three'] },
+      },
+    )
     expect((await send('POST', '/samples/import', csv(['a', 'b', 'c', 'd']))).status).toBe(422)
     expect(sizes.every((size) => size >= 3)).toBe(true)
     expect(await stored()).toEqual([])

@@ -130,7 +130,9 @@ describe('hooks of crud', () => {
       { age: 33 },
       { age: null, email: 'p4@example.test', name: 'New' },
     ])
-    expect((await send('PUT', '/people/5', { body: { email: 'r@example.test', name: 'New', age: null } })).status).toBe(200)
+    expect((await send('PUT', '/people/5', { body: { email: 'r@example.test', name: 'New', age: null } })).status).toBe(
+      200,
+    )
     expect(seen.at(-1)).toHaveProperty('age', null)
   })
 

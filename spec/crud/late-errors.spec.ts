@@ -39,9 +39,10 @@ function quiet() {
 
 describe('an error of `afterCommit`', () => {
   const seen: unknown[] = []
-  const noted = (name: string) => errorHandler({ log: (error, req) => {
-    seen.push([name, error, (req as { id?: unknown }).id])
-  } })
+  const noted = (name: string) =>
+    errorHandler({ log: (error, req) => {
+      seen.push([name, error, (req as { id?: unknown }).id])
+    } })
   const forms: readonly (readonly [string, string, (app: Express) => void])[] = [
     ['of the app', 'app', (app) => {
       mountPeople(app)

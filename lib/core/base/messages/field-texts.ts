@@ -3,6 +3,7 @@ export const FIELDS = {
   'field.required': 'Required',
   'field.invalid': 'Not valid',
   'field.unknown': 'Unknown field',
+  'field.read_only': 'Cannot be changed',
   'field.nul': 'Must not contain a NUL character',
   'field.type.string': 'Must be a string',
   'field.type.number': 'Must be a number',

@@ -10,6 +10,7 @@ import { createsTogether, type Naming } from '../../create-rows.js'
 import { rowWriter } from '../../row-writer.js'
 import type { Schemas } from '../../schemas.js'
 import { inTransaction, isJoined, preconditionOf } from '../../transaction.js'
+import { readOnlyIn } from '../../unknown-fields.js'
 import { MOST_ROWS } from '../../write.js'
 
 type BulkName = 'createMany' | 'updateMany'
@@ -103,13 +104,15 @@ function itemsSchema({ create }: Schemas): z.ZodObject {
 }
 
 /** Returns the schema of `updateMany`: the fields of a partial update, and the ids of the rows it is for. */
-function selectionSchema({ id, store }: Schemas): z.ZodObject {
-  const { id: _path, ...fields } = store.shape
+function selectionSchema({ id, sent, strictness }: Schemas): z.ZodObject {
+  const { id: _path, ...fields } = sent.store.shape
+  const data = z.object(fields)
   const ids = z
     .array(id, { error: errorWith(messageOf('field.type.ids')) })
     .min(1, { error: errorWith(messageOf('field.ids_missing')) })
     .max(MOST_ROWS, { error: errorWith(messageOf('field.ids_too_many', { max: MOST_ROWS })) })
-  return z.object({ ids: ids.transform(synchronous((all: unknown[]) => [...new Set(all)])), data: z.object(fields) })
+  return z.object({ ids: ids.transform(synchronous((all: unknown[]) => [...new Set(all)])),
+    data: strictness.changes ? data.strict() : data })
 }
 
 /**
@@ -140,14 +143,16 @@ function createManyHandler(plan: CrudPlan) {
 function updateManyHandler(plan: CrudPlan) {
   return async (req: Request, _res: Response, args: object): Promise<Reply> => {
     const { ids, data } = args as { readonly ids: readonly unknown[]; readonly data: Row }
-    const changes = sentFields(data, RequestParam.body(req).data)
+    const { data: body } = RequestParam.body(req)
+    const changes = sentFields(data, body)
+    const readOnly = await readOnlyIn(plan, req, 'store', body)
     const precondition = await preconditionOf(plan, req, ids)
     return inTransaction(plan, req, 'store', async (store) => {
       const writer = await rowWriter(plan, req, store)
       const changed: Row[] = []
       const found = await writer.load('store', ids, precondition)
       for (const [index, row] of found.entries()) {
-        changed.push(await naming('ids', index, () => writer.change('store', row, changes)))
+        changed.push(await naming('ids', index, () => writer.change('store', row, changes, readOnly)))
       }
       const outputs = await toCheckedOutput(plan, changed, req, store.db)
       return { rows: changed, reply: reply('Saved', outputs, { updated: changed.length }) }
