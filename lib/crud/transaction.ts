@@ -64,7 +64,7 @@ export async function inTransaction<T>(
         const done = await work(inside)
         checkTime()
         return done
-      })
+      }, { seconds: checkTime() })
     }))
   await runAfterCommit(options, req, [{ action, rows }])
   return reply

@@ -23,4 +23,5 @@ export type { CustomFilter, FieldFilter } from '../crud/filters.js'
 export type { FieldRules, Scope } from '../crud/options.js'
 export type { Rule } from '../crud/rules.js'
 export type { MemoryOptions } from '../adapters/memory/memory-store.js'
-export type { Condition, FindOptions, ListQuery, RawCondition, Store, Violated, Where } from '../crud/contract/store.js'
+export type { Condition, FindOptions, ListQuery, RawCondition, Store, TransactionOptions, Violated,
+  Where } from '../crud/contract/store.js'

@@ -187,7 +187,7 @@ describe('batch hooks of crud', () => {
 
   it('cannot write a column that the table does not have, which the log names', async () => {
     const logged: unknown[] = []
-    const options = [
+    const options: readonly object[] = [
       { before: { createMany: (rows: readonly Fields[]) => fill(rows).map((row) => ({ ...row, nmae: 'x' })) } },
       { before: { create: (row: Fields) => ({ ...row, ...MORE, nmae: 'x' }) } },
     ]

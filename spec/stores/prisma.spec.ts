@@ -89,6 +89,7 @@ function recording(recorded: Recorded = {}) {
     inlineSchema = SCHEMA,
   } = recorded
   const asked: string[] = []
+  const given: object[] = []
   const note = (text: string, values: unknown): void => {
     asked.push(
       `${text} ${JSON.stringify(values, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))}`,
@@ -126,7 +127,10 @@ function recording(recorded: Recorded = {}) {
       note(text, values)
       return query(text)
     },
-    $transaction: async (work: (client: object) => Promise<unknown>) => work(clientOf(true)),
+    $transaction: async (work: (client: object) => Promise<unknown>, limits: object) => {
+      given.push(limits)
+      return work(clientOf(true))
+    },
     note: {
       create: async ({ data, select }: { data: object; select: object }) => {
         note(`create ${Object.keys(select).join()}`, data)
@@ -143,7 +147,7 @@ function recording(recorded: Recorded = {}) {
       },
     },
   })
-  return { client: clientOf(false) as never, asked }
+  return { client: clientOf(false) as never, asked, given }
 }
 
 interface Note {
@@ -227,6 +231,16 @@ describe('prismaStore', () => {
     expect(await sums.store.sum?.(['id'])).toEqual({ id: '12' })
     await expect(sums.store.sum?.(['title'])).rejects.toMatchObject({ code: 'store_sum' })
     expect(await storeOf({ query: () => [{ sum0: '0.00' }] }).store.sum?.(['id'])).toEqual({ id: '0' })
+  })
+
+  it('gives a transaction the time that is left, and none of its own without one', async () => {
+    const { client, given } = recording()
+    const store = prismaStore(client, 'note' as never)
+    const nothing = (): Promise<void> => Promise.resolve()
+    await store.transaction(nothing, { seconds: 90.5 })
+    await store.transaction(nothing)
+    await store.transaction((inside) => inside.transaction(nothing, { seconds: 1 }), { seconds: 0.25 })
+    expect(given).toEqual([{ maxWait: 90_500, timeout: 90_500 }, {}, { maxWait: 250, timeout: 250 }])
   })
 
   it('counts, pages, changes and deletes, and locks rows found in a transaction', async () => {

@@ -16,7 +16,14 @@ export interface Client {
   readonly _extensions: Extensions
   readonly _globalOmit?: Readonly<Record<string, Readonly<Record<string, boolean>>>>
   $queryRawUnsafe(text: string, ...values: readonly unknown[]): PromiseLike<readonly Row[]>
-  $transaction<T>(work: (transaction: Client) => Promise<T>): Promise<T>
+  $transaction<T>(work: (transaction: Client) => Promise<T>, limits: TransactionLimits): Promise<T>
+}
+
+/** In milliseconds. */
+export interface TransactionLimits {
+  /** To wait for a connection. */
+  readonly maxWait?: number
+  readonly timeout?: number
 }
 
 interface EngineConfig {

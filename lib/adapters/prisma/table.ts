@@ -5,7 +5,7 @@ import { compiledText, joined, sql, written, type Sql } from '../sql/statement.j
 import { lockText, orderedBy, type Inserted, type Row, type Selection, type SqlTable } from '../sql/table.js'
 import { asSelected, codecOf, declaredOf, selectedAs } from './codec.js'
 import { asDriver } from './failures.js'
-import { modelOf, type Client, type Schema } from './library.js'
+import { modelOf, type Client, type Schema, type TransactionLimits } from './library.js'
 
 /** The part of a model that does not change inside a transaction. */
 export interface Known {
@@ -75,7 +75,7 @@ export function tableOf(client: Client, known: Known): SqlTable<Client> {
         const found = await keysOf(where)
         return (await asDriver(() => modelOf(client, schema).deleteMany({ where: found }))).count
       }),
-    transaction: (work) => run(() => asDriver(() => client.$transaction(work))),
+    transaction: (work, seconds) => run(() => asDriver(() => client.$transaction(work, limitsOf(seconds)))),
     on: (other) => tableOf(other, known),
   }
 }
@@ -97,6 +97,13 @@ async function insertedMany(
   )
   const byKey = new Map(found.map((row) => [String(row[key]), row]))
   return created.map((row) => byKey.get(String(row[key]))).filter((row) => row !== undefined)
+}
+
+/** Returns the limits of Prisma's transactions, in milliseconds: without `seconds` those of the client. */
+function limitsOf(seconds: number | undefined): TransactionLimits {
+  if (seconds === undefined) return {}
+  const milliseconds = Math.ceil(seconds * 1000)
+  return { maxWait: milliseconds, timeout: milliseconds }
 }
 
 function quote(name: string, dialect: Dialect): string {

@@ -24,14 +24,14 @@ export function sqlStore<Db>(table: SqlTable<Db>, describe: Describe = describin
     ...(table.insertMany && { createMany: (rows) => createRows(table, describe, rows) }),
     update: (key, changes) => updateRow(table, describe, key, changes),
     delete: (keys) => deleteRows(table, describe, keys),
-    transaction: async (work) => {
+    transaction: async (work, options) => {
       if (table.isTransaction) return work(sqlStore(table, describe))
       return transacting((worked) =>
         table.transaction(async (transaction) => {
           const result = await work(sqlStore(table.on(transaction), describe))
           worked()
           return result
-        }), { names: async () => (await describe(table)).catalog })
+        }, options?.seconds), { names: async () => (await describe(table)).catalog })
     },
     on: (db) => sqlStore(table.on(db), describe),
   }

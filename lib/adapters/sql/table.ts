@@ -150,8 +150,11 @@ export interface SqlTable<Db> {
   readonly single?: (run: (statement: SingleStatement) => Promise<readonly Row[]>) => Promise<readonly Row[]>
   /** Returns the number of deleted rows. */
   readonly delete: (where: Sql) => Promise<number>
-  /** Runs a transaction: commits when `work` resolves, rolls back when it rejects. */
-  readonly transaction: <T>(work: (db: Db) => Promise<T>) => Promise<T>
+  /**
+   * Runs a transaction: commits when `work` resolves, rolls back when it rejects. `seconds` are for a library that ends
+   * transactions by itself.
+   */
+  readonly transaction: <T>(work: (db: Db) => Promise<T>, seconds?: number) => Promise<T>
   /** The same table on another database, such as a transaction. */
   readonly on: (db: Db) => SqlTable<Db>
 }

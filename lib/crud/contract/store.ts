@@ -133,6 +133,11 @@ export interface FindOptions {
   readonly lock?: 'share' | 'update'
 }
 
+export interface TransactionOptions {
+  /** The seconds after which nothing may be committed. @default the limit of the store's library, if it has one */
+  readonly seconds?: number
+}
+
 /**
  * A place where the rows of one resource are kept. A store that passes `storeCases` of `resourcery/testing` fulfils
  * this contract:
@@ -188,8 +193,10 @@ export interface Store<Row extends object, Db = unknown> {
    * transaction joins the outer one.
    *
    * `work` may run several times, each time after a failure such as a deadlock has rolled everything back.
+   *
+   * @param options the time that is left; a store whose library ends transactions by itself gives it that
    */
-  transaction<T>(work: (store: Store<Row, Db>) => Promise<T>): Promise<T>
+  transaction<T>(work: (store: Store<Row, Db>) => Promise<T>, options?: TransactionOptions): Promise<T>
   /**
    * Returns the same store on another `db`, such as that of a transaction which another store has begun.
    *

@@ -2,7 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { paginate } from 'resourcery'
+import { paginate, UnavailableError } from 'resourcery'
 import { NotNullViolation, UniqueViolation, raw } from 'resourcery/crud'
 import { prismaStore } from 'resourcery/prisma'
 import { scratchPostgres } from '../../support/databases.js'
@@ -41,6 +41,20 @@ describe('prismaStore', () => {
     close = () => prisma.$disconnect().then(drop)
   })
   afterAll(() => close())
+
+  it('lets a transaction last as long as it is given, whatever the client’s own limit', async () => {
+    const impatient = new PrismaClient({ adapter, transactionOptions: { timeout: 100 } })
+    const own = prismaStore(impatient, 'project')
+    const add = (seconds?: number): Promise<{ title: string }> =>
+      own.transaction(async (inside) => {
+        await inside.db.$queryRaw`select pg_sleep(0.5)::text`
+        return inside.create({ title: `Slow ${seconds ?? 0}` })
+      }, seconds === undefined ? undefined : { seconds })
+    await expect(add()).rejects.toThrow(UnavailableError)
+    await expect(add(0.2)).rejects.toThrow(UnavailableError)
+    expect(await add(5)).toMatchObject({ title: 'Slow 5' })
+    await impatient.$disconnect()
+  })
 
   it('applies the defaults, update times, mapped names, enums, lists, JSON, decimals and bytes of the model', async () => {
     const fields = {

@@ -112,7 +112,7 @@ export function idempotent<
         const value = await spec.handler(req, res, args, inside)
         checkTime()
         return value
-      })
+      }, { seconds: checkTime() })
     )
   }
   const made: unknown = { ...withKeyTraits(spec, options), handler }

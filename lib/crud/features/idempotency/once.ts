@@ -74,7 +74,7 @@ export function onceOf<Row extends object, Db>(
           headers: headersSince(before, res),
         }, seconds * 1000)
         return reply
-      })
+      }, { seconds: checkTime() })
     )
   }
   return async (req, res, key, work) => {

@@ -78,8 +78,8 @@ function importHandler(plan: CrudPlan, settings: ImportSettings, reading: RowRea
           rows: rowsOf(file, reading),
           progress,
           checkWanted: () => {
-            checkTime()
             if (hasLeft()) throw new Error('The caller of this import has left.')
+            return checkTime()
           },
         }))
     )

@@ -1,5 +1,6 @@
 import type { Request } from 'express'
-import { type HttpError, keepMessages, messagesOf, ValidationError, type Fields } from '../../../core/index.js'
+import { type CheckTime, type HttpError, keepMessages, messagesOf, ValidationError,
+  type Fields } from '../../../core/index.js'
 import type { CrudPlan } from '../../feature.js'
 import type { AnyStore, Row } from '../../options.js'
 import { createsTogether, type Naming } from '../../create-rows.js'
@@ -13,8 +14,8 @@ export interface ImportRun {
   readonly isTrial: boolean
   /** The rows of the file, each parsed once. */
   readonly rows: AsyncIterable<ImportRow>
-  /** Throws when there is no time left, or the caller has left. */
-  readonly checkWanted: () => void
+  /** Returns the seconds that are left; throws when there are none, or the caller has left. */
+  readonly checkWanted: CheckTime
   /** Logs that so many rows are done, of so many where that is known. */
   readonly progress: (done: number, total?: number) => void
 }
@@ -45,7 +46,7 @@ export async function importAll(run: ImportRun): Promise<ImportOutcome> {
  * written again, row by row from that batch on, to find the line.
  */
 async function writeAll(run: ImportRun, rows: readonly ImportRow[]): Promise<unknown[]> {
-  const { plan, req, isTrial, checkWanted, progress } = run
+  const { plan, req, checkWanted, progress } = run
   // Rows from this one on are written one by one.
   let single = createsTogether(plan, plan.store) ? rows.length : 0
   let start = 0
@@ -65,7 +66,7 @@ async function writeAll(run: ImportRun, rows: readonly ImportRow[]): Promise<unk
   }
   for (;;) {
     try {
-      return await inTrial(plan.store, isTrial, write)
+      return await inTrial(run, write)
     } catch (error) {
       if (error instanceof ImportError || start >= single || !isFault(error)) throw error
       single = start
@@ -132,9 +133,10 @@ export async function importEach(run: ImportRun): Promise<ImportOutcome> {
   return { rows, keys, ...(faults.lines > 0 && { faults: keepMessages(faults.fields, MOST_FAULTS).texts }) }
 }
 
-function importOne({ plan, req, isTrial }: ImportRun, { args, fault }: ImportRow): Promise<unknown> {
+function importOne(run: ImportRun, { args, fault }: ImportRow): Promise<unknown> {
   if (fault !== undefined) throw fault
-  return inTrial(plan.store, isTrial, async (store) => {
+  const { plan, req } = run
+  return inTrial(run, async (store) => {
     const created = await (await rowWriter(plan, req, store)).create(args)
     return created[store.key]
   })
@@ -151,13 +153,16 @@ class Trial extends Error {
 }
 
 /** Runs work in a transaction, which is undone in the end where it is a trial; the result is the same. */
-async function inTrial<T>(store: AnyStore, isTrial: boolean, work: (store: AnyStore) => Promise<T>): Promise<T> {
+async function inTrial<T>(
+  { plan: { store }, isTrial, checkWanted }: ImportRun,
+  work: (store: AnyStore) => Promise<T>,
+): Promise<T> {
   try {
     return await store.transaction(async (inside) => {
       const result = await work(inside)
       if (isTrial) throw new Trial(result)
       return result
-    })
+    }, { seconds: checkWanted() })
   } catch (error) {
     if (error instanceof Trial) return error.result as T
     throw error
